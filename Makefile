@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Parvis: build, test, install. GNU make; `make help` lists the targets.
+#
+#   src/cli/*.c             -> ./parvis           ($(O)/parvis when O is not the default)
+#   src/<other>/*.c         -> $(O)/libparvis.a
+#   tests/oracle/*.c        -> $(O)/libtestkit.a  (helpers linked into every test program)
+#   tests/*/<name>_test.c   -> $(O)/tests/*/<name>_test  for unit, diff and fuzz
+#   tests/run               builds and runs test suites, counts, prints the closing line
+#   scripts/setup           installs missing Debian packages; SETUP=true goes on without
+#
+# Variables: O (output folder), CC, CFLAGS, LDFLAGS, WERROR= (warnings stay warnings), SANITIZE=1 (clang with
+# ASan and UBSan, into build/asan), PREFIX and DESTDIR.
+
+O        ?= $(if $(SANITIZE),build/asan,build)
+SETUP    ?= scripts/setup
+PREFIX   ?= /usr/local
+CFLAGS   ?= -O2 -g
+WERROR   ?= -Werror
+
+ifdef SANITIZE
+CC       := clang
+SAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+
+# pkg-config is asked once, and only when something is compiled: set-up may have to install it first.
+XML_CFLAGS = $(eval XML_CFLAGS := $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libxml-2.0)))$(XML_CFLAGS)
+XML_LIBS   = $(eval XML_LIBS := $(shell pkg-config --libs libxml-2.0))$(XML_LIBS)
+
+WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR)
+COMPILE   = $(CC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) $(XML_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
+LINK      = $(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--as-needed
+LIBS      = -lcadical -lstdc++ -lz3 -ljansson -lxxhash $(XML_LIBS) -ldl -lpthread -lm
+
+PROGRAM  := $(if $(filter build,$(O)),parvis,$(O)/parvis)
+LIB      := $(O)/libparvis.a
+TESTKIT  := $(O)/libtestkit.a
+
+objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
+CLI_OBJ  := $(call objects,$(sort $(wildcard src/cli/*.c)))
+LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c))))
+KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
+programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))
+TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
+
+.PHONY: all demo test quick asan bench check-long install uninstall clean format help
+.PHONY: setup setup-test setup-bench build-unit build-diff build-fuzz build-golden
+.DELETE_ON_ERROR:
+.SECONDARY:
+
+all: $(LIB) $(if $(CLI_OBJ),$(PROGRAM))  ## build the program (default)
+
+setup setup-test setup-bench: setup%:
+	@$(SETUP) $(or $(*:-%=%),build)
+
+# ---- compile and link
+
+# An assembler `.incbin "space/x.h"` is found under src/ and becomes a dependency, as an #include would.
+$(O)/obj/src/%.o: src/%.c | setup
+	@mkdir -p $(@D)
+	$(COMPILE) -Wa,-Isrc -c $< -o $@
+	@sed -n 's|.*\.incbin *\\*"\([^"\\]*\).*|$@: src/\1\nsrc/\1:|p' $< >> $(@:.o=.d)
+
+$(O)/obj/tests/%.o: tests/%.c | setup-test
+	@mkdir -p $(@D)
+	$(COMPILE) -Itests -c $< -o $@
+
+$(LIB): $(LIB_OBJ)
+$(TESTKIT): $(KIT_OBJ)
+$(LIB) $(TESTKIT):
+	@mkdir -p $(@D)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+$(PROGRAM): $(CLI_OBJ) $(LIB)
+	$(LINK) $^ $(LIBS) -o $@
+
+$(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
+	@mkdir -p $(@D)
+	$(LINK) $^ -lcmocka $(LIBS) -o $@
+
+-include $(patsubst %.o,%.d,$(CLI_OBJ) $(LIB_OBJ) $(KIT_OBJ) $(patsubst $(O)/%,$(O)/obj/%.o,$(TEST_BIN)))
+
+# ---- run
+
+demo: setup all  ## show what Parvis does on its own models
+	@if [ -x scripts/demo ]; then PARVIS=$(abspath $(PROGRAM)) scripts/demo; else echo "no scripts/demo yet"; fi
+
+# tests/run builds what it runs, so that a failed build still ends in the closing line.
+RUN_TESTS = +@O=$(O) MAKE="$(MAKE)" tests/run
+
+test: setup-test  ## every test, and the unit and fuzz tests under sanitizers; last line: N passed, N failed
+	$(RUN_TESTS) unit golden diff fuzz asan/unit asan/fuzz
+
+check-long: export PARVIS_LONG = 1
+check-long: test  ## the same with the long random and fuzz runs
+
+quick: setup-test  ## unit and golden tests only, under a minute
+	$(RUN_TESTS) unit golden
+
+asan: setup-test  ## unit and golden tests under clang's ASan and UBSan
+	$(RUN_TESTS) asan/unit asan/golden
+
+bench: setup-bench all  ## the measurements against other tools
+	@if [ -x bench/run ]; then PARVIS=$(abspath $(PROGRAM)) bench/run; else echo "no bench/run yet"; fi
+
+build-unit build-diff build-fuzz: build-%: all
+build-unit: $(call programs,unit)
+build-diff: $(call programs,diff)
+build-fuzz: $(call programs,fuzz)
+build-golden: all
+
+# ---- install
+
+BINDIR   := $(DESTDIR)$(PREFIX)/bin
+SHAREDIR := $(DESTDIR)$(PREFIX)/share
+
+# $(call install_into,FOLDER,FILES): FILES may be empty.
+install_into = $(if $(2),install -d $(1) && install -m 644 $(2) $(1))
+
+install: all  ## install under PREFIX (/usr/local), below DESTDIR
+	install -d $(BINDIR) && install -m 755 $(PROGRAM) $(BINDIR)/parvis
+	$(call install_into,$(SHAREDIR)/man/man1,$(wildcard doc/*.1))
+	$(call install_into,$(SHAREDIR)/bash-completion/completions,$(wildcard completions/parvis))
+	$(call install_into,$(SHAREDIR)/zsh/site-functions,$(wildcard completions/_parvis))
+	$(call install_into,$(SHAREDIR)/fish/vendor_completions.d,$(wildcard completions/parvis.fish))
+	$(if $(wildcard models),install -d $(SHAREDIR)/parvis && cp -R models $(SHAREDIR)/parvis/)
+
+uninstall:  ## remove what install put there
+	rm -f $(BINDIR)/parvis $(patsubst doc/%,$(SHAREDIR)/man/man1/%,$(wildcard doc/*.1))
+	rm -f $(SHAREDIR)/bash-completion/completions/parvis $(SHAREDIR)/zsh/site-functions/_parvis
+	rm -f $(SHAREDIR)/fish/vendor_completions.d/parvis.fish
+	rm -rf $(SHAREDIR)/parvis
+
+# ---- housekeeping
+
+clean:  ## remove everything built
+	rm -rf $(O) $(PROGRAM)
+
+format:  ## lay out all C files with clang-format
+	clang-format -i $(wildcard src/*/*.[ch] tests/*/*.[ch])
+
+help:  ## list the targets
+	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \
+	    while IFS='|' read -r target text; do printf '  %-12s %s\n' "$$target" "$$text"; done
