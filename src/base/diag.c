@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics with file, line, column and caret: see diag.h.
+#include "base/diag.h"
+
+#include "base/vec.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef struct {
+    const char *path, *text;
+    size_t size;
+} source;
+
+struct diag {
+    arena *memory;
+    VEC(source) files;
+    VEC(diag_message) messages;
+    uint32_t errors;
+    bool muted;              // notes of a message that was not kept
+};
+
+diag *diag_new(void) {
+    diag *d = mem_zero(1, sizeof *d);
+    d->memory = arena_new();
+    return d;
+}
+
+void diag_free(diag *d) {
+    if (!d) return;
+    arena_free(d->memory);
+    vec_free(&d->files);
+    vec_free(&d->messages);
+    free(d);
+}
+
+uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size) {
+    vec_push(&d->files, (source){arena_str(d->memory, path), text, size});
+    return d->files.len;
+}
+
+const char *diag_file_path(const diag *d, uint32_t file) {
+    return file ? d->files.data[file - 1].path : "";
+}
+
+const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
+    if (!file) return NULL;
+    if (size) *size = d->files.data[file - 1].size;
+    return d->files.data[file - 1].text;
+}
+
+static bool same_place(span a, span b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
+
+// One mistake, one message: an error at the very place of an earlier one adds nothing.
+static bool said_already(const diag *d, span at) {
+    if (!at.file) return false;
+    for (uint32_t i = 0; i < d->messages.len; i++)
+        if (d->messages.data[i].level == DIAG_ERROR && same_place(d->messages.data[i].at, at)) return true;
+    return false;
+}
+
+static void message(diag *d, diag_level level, span at, const char *format, va_list args) {
+    if (level == DIAG_NOTE && d->muted) return;
+    if (level == DIAG_ERROR) {
+        d->muted = said_already(d, at);
+        if (d->muted) return;
+        d->errors++;
+        d->muted = d->errors > DIAG_MOST_ERRORS;
+        if (d->muted) return;
+    } else if (level == DIAG_WARNING) {
+        d->muted = false;
+    }
+    va_list again;
+    va_copy(again, args);
+    int n = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    char *text = arena_alloc(d->memory, (size_t)n + 1);
+    vsnprintf(text, (size_t)n + 1, format, args);
+    vec_push(&d->messages, (diag_message){level, at, text});
+}
+
+#define MESSAGE(level)                      \
+    va_list args;                           \
+    va_start(args, format);                 \
+    message(d, level, at, format, args);    \
+    va_end(args)
+
+void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
+void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
+void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }
+
+uint32_t diag_errors(const diag *d) { return d->errors; }
+bool diag_failed(const diag *d) { return d->errors > 0; }
+uint32_t diag_count(const diag *d) { return d->messages.len; }
+diag_message diag_get(const diag *d, uint32_t index) { return d->messages.data[index]; }
+
+static size_t line_begin(const source *f, size_t at) {
+    while (at > 0 && f->text[at - 1] != '\n') at--;
+    return at;
+}
+
+static size_t line_end(const source *f, size_t at) {
+    while (at < f->size && f->text[at] != '\n') at++;
+    return at;
+}
+
+static uint32_t columns(const char *text, size_t n) {
+    uint32_t c = 0;
+    for (size_t i = 0; i < n; i++) c += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return c;
+}
+
+void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column) {
+    *line = *column = 0;
+    if (!at.file) return;
+    const source *f = &d->files.data[at.file - 1];
+    size_t pos = at.begin < f->size ? at.begin : f->size;
+    *line = 1;
+    for (size_t i = 0; i < pos; i++) *line += f->text[i] == '\n';
+    size_t begin = line_begin(f, pos);
+    *column = 1 + columns(f->text + begin, pos - begin);
+}
+
+void diag_place_text(const diag *d, span at, str *s) {
+    uint32_t line, column;
+    diag_place(d, at, &line, &column);
+    if (at.file) str_printf(s, "%s:%u:%u", diag_file_path(d, at.file), line, column);
+}
+
+void diag_source_text(const diag *d, span at, str *s) {
+    if (!at.file) return;
+    const source *f = &d->files.data[at.file - 1];
+    size_t end = at.end < f->size ? at.end : f->size;
+    if (at.begin < end) str_addn(s, f->text + at.begin, end - at.begin);
+}
+
+// The text of one source line, with control characters shown as spaces so that carets line up.
+static void add_line(str *out, const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++) str_char(out, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+    str_char(out, '\n');
+}
+
+static void print_caret(const diag *d, span at, str *out, const char *on, const char *off) {
+    const source *f = &d->files.data[at.file - 1];
+    uint32_t line, column;
+    diag_place(d, at, &line, &column);
+    size_t pos = at.begin < f->size ? at.begin : f->size;
+    size_t begin = line_begin(f, pos), end = line_end(f, pos);
+    size_t stop = at.end < end ? at.end : end;
+    uint32_t width = stop > pos ? columns(f->text + pos, stop - pos) : 1;
+    str_printf(out, "%5u | ", line);
+    add_line(out, f->text + begin, end - begin);
+    str_add(out, "      | ");
+    str_pad(out, ' ', column - 1);
+    str_add(out, on);
+    str_char(out, '^');
+    str_pad(out, '~', width - 1);
+    str_add(out, off);
+    str_char(out, '\n');
+}
+
+static void print_message(const diag *d, const diag_message *m, str *out, bool colour) {
+    static const char *const word[] = {"error", "warning", "note"};
+    static const char *const ansi[] = {"\033[1;31m", "\033[1;35m", "\033[1;36m"};
+    const char *on = colour ? ansi[m->level] : "", *off = colour ? "\033[0m" : "";
+    if (m->at.file) {
+        if (colour) str_add(out, "\033[1m");
+        diag_place_text(d, m->at, out);
+        str_add(out, ": ");
+        str_add(out, off);
+    }
+    str_printf(out, "%s%s:%s %s\n", on, word[m->level], off, m->text);
+    if (m->at.file) print_caret(d, m->at, out, on, off);
+}
+
+void diag_print(const diag *d, str *out, bool colour) {
+    for (uint32_t i = 0; i < d->messages.len; i++) print_message(d, &d->messages.data[i], out, colour);
+    if (d->errors > DIAG_MOST_ERRORS)
+        str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
+}
+
+const char *diag_nearest(const char *name, const char *const *names, size_t count) {
+    const char *best = NULL;
+    unsigned limit = (unsigned)strlen(name) / 3 + 1, least = limit + 1;
+    for (size_t i = 0; i < count; i++) {
+        unsigned distance = str_distance(name, names[i]);
+        if (distance < least && distance < strlen(names[i])) {
+            least = distance;
+            best = names[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Diagnostics: what is wrong with the user's input, and where.
+//
+//   tl2.pv:12:19: error: unknown relation 'lx', did you mean 'ls'?
+//      12 |     when ws(t, v) & !lx(t, v)
+//         |                      ^~
+//
+// A `sources` keeps the text of every file read; a `span` points into it. Messages are collected
+// (several a run) and printed by the command line.
+#ifndef BASE_DIAG_H
+#define BASE_DIAG_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct {
+    uint32_t file;          // 1-based; 0: no place
+    uint32_t begin, end;    // byte offsets into the file
+} span;
+
+typedef struct diag diag;
+
+typedef enum { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } diag_level;
+
+enum { DIAG_MOST_ERRORS = 20 };   // further ones are counted, not kept
+
+diag *diag_new(void);
+void diag_free(diag *d);
+
+// Registers a file's text (which must outlive d) and returns its number.
+uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size);
+const char *diag_file_path(const diag *d, uint32_t file);
+const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
+
+void diag_error(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_warning(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// A note belongs to the message before it ("declared here", a hint).
+void diag_note(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+uint32_t diag_errors(const diag *d);
+bool diag_failed(const diag *d);      // some error was reported
+
+// Line and column (1-based, in code points) of a span's begin.
+void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column);
+// "file:line:col" into s.
+void diag_place_text(const diag *d, span at, str *s);
+// The source text of a span (may have several lines).
+void diag_source_text(const diag *d, span at, str *s);
+
+// All messages as text, with ANSI colour if asked.
+void diag_print(const diag *d, str *out, bool colour);
+
+// One message after the other, for JSON output.
+typedef struct {
+    diag_level level;
+    span at;
+    const char *text;
+} diag_message;
+uint32_t diag_count(const diag *d);
+diag_message diag_get(const diag *d, uint32_t index);
+
+// The name among `count` that is nearest to `name`, or NULL if none is near.
+const char *diag_nearest(const char *name, const char *const *names, size_t count);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hash maps from a string or from a run of bytes to a 32-bit number. Keys are copied.
+#ifndef BASE_MAP_H
+#define BASE_MAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct map map;
+
+map *map_new(void);
+void map_free(map *m);
+uint32_t map_count(const map *m);
+
+// The value of a key, or `absent`.
+uint32_t map_get(const map *m, const void *key, size_t size, uint32_t absent);
+// Sets the key's value; true if the key is new.
+bool map_put(map *m, const void *key, size_t size, uint32_t value);
+// The value the key has, else `value`, which is then put.
+uint32_t map_intern(map *m, const void *key, size_t size, uint32_t value);
+
+uint32_t map_get_str(const map *m, const char *key, uint32_t absent);
+bool map_put_str(map *m, const char *key, uint32_t value);
+
+// Keys in the order in which they came.
+const void *map_key(const map *m, uint32_t index, size_t *size);
+uint32_t map_value(const map *m, uint32_t index);
+
+#endif

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growable string. `text` is always NUL-terminated once something was added.
+#ifndef BASE_STR_H
+#define BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct {
+    char *text;
+    size_t len, cap;
+} str;
+
+void str_add(str *s, const char *text);
+void str_addn(str *s, const char *text, size_t n);
+void str_char(str *s, char c);
+void str_pad(str *s, char c, size_t n);       // n times c
+void str_printf(str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void str_clear(str *s);
+void str_free(str *s);
+const char *str_get(const str *s);            // "" when nothing was added
+
+bool str_same(const char *a, const char *b);
+bool str_starts(const char *s, const char *prefix);
+bool str_ends(const char *s, const char *suffix);
+
+// How many single-character edits (insert, delete, replace, swap neighbours) lead from a to b.
+unsigned str_distance(const char *a, const char *b);
+
+// The width of UTF-8 text in columns, one a code point.
+size_t str_columns(const char *s);
+
+// A count with thousands separators, "64,488"; one of four static buffers per thread.
+const char *str_count(unsigned long long n);
+
+// Reads a whole file; NULL with errno set when that fails. The caller frees it.
+char *str_read_file(const char *path, size_t *size);
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// A growable array of any type: `VEC(int) v = {0}; vec_push(&v, 3); v.data[0]; vec_free(&v);`
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+#define VEC(T)             \
+    struct {               \
+        T *data;           \
+        uint32_t len, cap; \
+    }
+
+#define vec_reserve(v, n)                                                                     \
+    do {                                                                                      \
+        uint32_t vec_want = (uint32_t)(n);                                                    \
+        if (vec_want > (v)->cap) {                                                            \
+            uint32_t vec_cap = (v)->cap ? (v)->cap : 8;                                       \
+            while (vec_cap < vec_want) vec_cap *= 2;                                          \
+            (v)->data = mem_grow((v)->data, (size_t)vec_cap * sizeof *(v)->data);             \
+            (v)->cap = vec_cap;                                                               \
+        }                                                                                     \
+    } while (0)
+
+#define vec_push(v, ...)                          \
+    do {                                          \
+        vec_reserve(v, (v)->len + 1);             \
+        (v)->data[(v)->len++] = (__VA_ARGS__);    \
+    } while (0)
+
+#define vec_last(v) ((v)->data[(v)->len - 1])
+#define vec_pop(v) ((v)->data[--(v)->len])
+#define vec_clear(v) ((v)->len = 0)
+#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+
+#endif

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first exploration of an instance, on any number of threads, with one answer:
+// counts, verdicts and traces do not depend on how many.
+#ifndef EXPLORE_EXPLORE_H
+#define EXPLORE_EXPLORE_H
+
+#include "result/result.h"
+#include "space/space.h"
+
+typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_NATIVE } explore_engine;
+
+typedef struct {
+    uint64_t states, transitions, frontier, memory_bytes;
+    uint32_t depth;
+    double seconds;
+    double rate;                        // states a second, lately
+    double rest_seconds;                // estimate; negative: cannot tell
+} explore_progress;
+
+typedef struct {
+    uint32_t threads;                   // 0: all cores
+    bool symmetry;
+    explore_engine engine;
+    uint64_t limit_states, limit_bytes; // 0: none
+    double limit_seconds;               // 0: none
+    bool check_deadlock;                // also without a property that asks for it
+    void (*progress)(const explore_progress *p, void *context);    // a few times a second; may be NULL
+    void *progress_context;
+    const volatile int *interrupted;    // set by the command line on Ctrl-C; may be NULL
+} explore_options;
+
+// What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).
+typedef struct explored explored;
+
+typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_TIME, END_INTERRUPT } explore_end;
+
+// Explores an instance and adds one entry a property to `out` (all are over the instance's system; an invariant or
+// deadlock property is decided on the way, a requirement failing decides its PROP_REFINES property). The model's
+// assumptions are always checked: one that fails is an entry of its own, and so is a run-time error. Exploration
+// goes on past a violated property until every property is decided. With keep, `*kept` gets what was reached.
+explore_end explore_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                        result *out, explored **kept);
+
+void explored_free(explored *x);
+const space *explored_space(const explored *x);
+uint64_t explored_count(const explored *x);
+explore_end explored_end(const explored *x);
+// States by number, in an order that does not depend on the number of threads; initial states first.
+void explored_state(const explored *x, uint64_t number, uint64_t *state);
+uint64_t explored_initial_count(const explored *x);
+// The number of a state (canonical if reduced), or UINT64_MAX.
+uint64_t explored_find(const explored *x, const uint64_t *state);
+
+#endif

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composition: models to models.
+#ifndef MODEL_COMPOSE_H
+#define MODEL_COMPOSE_H
+
+#include "model/model.h"
+
+// A || B: actions of the same name move together (both guards, both bodies at once), others alone.
+// Reports an error when actions of one name have different parameters.
+sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t nparts, span at);
+
+// The product of a system with the deterministic specification of a PROP_REFINES property: the specification
+// follows every visible step; where it refuses one, the rule's requirement fails. Actions are matched by name
+// and arguments; a visible action that the specification does not have is reported as an error.
+// Id 0 after an error. The product of a property is built once.
+sys compose_refinement(model *m, prop p);
+
+// The system on which a property is checked: its own, or the product.
+sys compose_for(model *m, prop p);
+
+#endif

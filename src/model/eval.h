@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference evaluator: slow, direct, shares nothing with the compiled successor relation.
+// Traces are replayed with it before they are shown, and every faster evaluation is tested against it.
+#ifndef MODEL_EVAL_H
+#define MODEL_EVAL_H
+
+#include "model/instance.h"
+
+typedef enum { FAULT_NONE, FAULT_RANGE, FAULT_INDEX, FAULT_DIVISION } fault_kind;
+
+typedef struct {
+    fault_kind kind;
+    span at;
+} fault;
+
+const char *fault_text(fault_kind kind);
+
+typedef struct eval eval;                  // holds the variables' values and the last fault
+
+eval *eval_new(const instance *in);
+void eval_free(eval *ev);
+void eval_bind(eval *ev, var v, value x);
+fault eval_fault(const eval *ev);          // since the last call of one of the functions below
+
+// The value of e in a state; 0 when it faults.
+value eval_expr(eval *ev, const value *state, expr e);
+// Runs a statement on `state` in place; false when it faults.
+bool eval_stmt(eval *ev, value *state, const stmt *s);
+
+// Binds the rule's parameters to args. `fire` copies and changes: next may not be state.
+bool eval_enabled(eval *ev, const value *state, rule r, const value *args);
+bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next);
+
+// Every binding of the rule's parameters, in row-major order, `args` holding it; start with *first = true.
+bool eval_next_binding(const instance *in, rule r, value *args, bool *first);
+
+// Calls `found` for every initial state, each once; `found` returns false to stop.
+typedef bool (*eval_found)(const value *state, void *context);
+// False, with a message in the model's diagnostics, when there are too many rigid values to try.
+bool eval_initial(const instance *in, eval_found found, void *context);
+
+#endif

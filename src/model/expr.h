@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Building, walking and rewriting expressions.
+//
+// Constructors simplify what is plain from the arguments (true & e is e, e = e is true, constants fold),
+// flatten nested `&` and `|`, and keep the order of arguments. They expect well-typed arguments.
+#ifndef MODEL_EXPR_H
+#define MODEL_EXPR_H
+
+#include "model/model.h"
+
+expr expr_const(model *m, type ty, value v);
+expr expr_bool(model *m, bool b);
+expr expr_var(model *m, var v);
+expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
+expr expr_call(model *m, def d, const expr *args);
+expr expr_not(model *m, expr a);
+expr expr_and(model *m, expr a, expr b);
+expr expr_or(model *m, expr a, expr b);
+expr expr_and_all(model *m, const expr *args, uint32_t n);       // n = 0: true
+expr expr_or_all(model *m, const expr *args, uint32_t n);        // n = 0: false
+expr expr_implies(model *m, expr a, expr b);
+expr expr_eq(model *m, expr a, expr b);
+expr expr_ite(model *m, expr c, expr a, expr b);
+expr expr_quantify(model *m, expr_kind kind, var v, expr body);  // E_FORALL, E_EXISTS
+expr expr_forall(model *m, const var *vars, uint32_t n, expr body);
+expr expr_exists(model *m, const var *vars, uint32_t n, expr body);
+// E_LT, E_LE, E_ADD … E_NEG; an arithmetic result has the range type that holds every possible result.
+expr expr_arith(model *m, expr_kind kind, expr a, expr b);
+
+// Remembers where an expression was written, if nothing is remembered yet.
+expr expr_at(model *m, expr e, span at);
+
+bool expr_is_true(const model *m, expr e);
+bool expr_is_false(const model *m, expr e);
+bool expr_is_const(const model *m, expr e, value *v);
+bool expr_has_var(const model *m, expr e, var v);                // free in e
+// Free variables of e, each once, in order of first occurrence, appended to out.
+typedef VEC(var) var_list;
+void expr_free_vars(const model *m, expr e, var_list *out);
+// Can evaluating e fault (leave a range in an argument, divide by zero)?
+bool expr_can_fault(const model *m, expr e);
+// Bounds of a number expression; for a bool, enum or known sort its indices.
+void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi);
+
+// Replaces vars[i] by with[i], all at once.
+expr expr_subst(model *m, expr e, const var *vars, const expr *with, uint32_t n);
+// Replaces every call of a definition by its body.
+expr expr_inline(model *m, expr e);
+// Rebuilds e bottom-up: `visit` gets each node after its arguments were rebuilt and returns its replacement.
+typedef expr (*expr_visit)(model *m, expr e, void *context);
+expr expr_rewrite(model *m, expr e, expr_visit visit, void *context);
+
+// e without definitions, implications, bool equalities and if-then-else of bool, negations pushed to the atoms.
+expr expr_nnf(model *m, expr e, bool negated);
+
+#endif

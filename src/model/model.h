@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// The typed model that every front end builds and every engine reads.
+//
+// A model holds types, state functions, definitions, systems (state + rules) and properties.
+// - The state of a system is a set of *functions* from argument types to a simple type: a boolean
+//   function is a relation, a function without arguments a plain variable. Arrays and records of the
+//   imperative languages become functions too (one a leaf), so there is one kind of state.
+// - A *sort* has no size here: sizes make an instance (instance.h); the prover never makes one.
+// - Expressions are hash-consed: equal expressions have equal handles. Handles are 32-bit numbers
+//   wrapped in a struct; id 0 is "none". A bound variable is identified by its `var`, which belongs to
+//   one binder, so substitution never captures.
+// - A rule is an action: parameters, guard, body, visible or not. Its label is its name with the
+//   values of its parameters; the word of a run is the sequence of its visible labels.
+// - Bodies: S_PAR reads everything before it writes anything; where two of its writes meet in a cell
+//   the later one in the text counts. S_SEQ runs in order.
+// - Run-time errors: a value that leaves its range, an argument outside its type, a division by zero are
+//   faults. `&`, `|`, `->` and `if` evaluate from left to right and stop early; quantifiers evaluate every
+//   binding. Whether a fault happens does therefore not depend on an order of elements.
+// Everything in a model lives as long as the model. Pointers from x_of() are valid until something is added to
+// that table; the arrays they point to (params, args, bodies, names) stay. Building is for one thread at a time.
+#ifndef MODEL_MODEL_H
+#define MODEL_MODEL_H
+
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/vec.h"
+
+typedef struct { uint32_t id; } type;
+typedef struct { uint32_t id; } func;       // state function
+typedef struct { uint32_t id; } var;        // bound variable or parameter
+typedef struct { uint32_t id; } def;        // definition with parameters
+typedef struct { uint32_t id; } expr;
+typedef struct { uint32_t id; } rule;
+typedef struct { uint32_t id; } sys;
+typedef struct { uint32_t id; } prop;
+
+typedef int32_t value;                      // bool 0/1, enum literal index, sort element index, range number
+
+// ---- types
+
+typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT } type_kind;
+
+typedef struct {
+    type_kind kind;
+    const char *name;                       // "" for an anonymous range
+    span at;
+    int32_t lo, hi;                         // range
+    const char *const *literals;            // enum
+    uint32_t nliterals;
+    bool is_ordered;                        // sort: not symmetric, elements may be compared
+    uint32_t fixed_size;                    // sort: given in the declaration, else 0
+    uint32_t default_size;                  // sort: for runs without --size, else 0
+} type_info;
+
+// ---- state functions, variables, definitions
+
+typedef struct {
+    const char *name;                       // short name, unique in its system
+    span at;
+    const type *args;
+    uint32_t nargs;
+    type result;
+    bool is_rigid;                          // a constant: any value at the start, never written
+    value initial;                          // of every cell before the init rules run (unless rigid)
+    sys owner;                              // the system that declares it
+} func_info;
+
+typedef struct {
+    const char *name;
+    type ty;
+    span at;
+} var_info;
+
+typedef struct {
+    const char *name;
+    span at;
+    const var *params;
+    uint32_t nparams;
+    expr body;
+    sys owner;                              // id 0: outside any system
+} def_info;
+
+// ---- expressions
+
+typedef enum {
+    E_CONST,      // a value of a type
+    E_VAR,        // a bound variable
+    E_APP,        // state function applied
+    E_CALL,       // definition applied
+    E_NOT,
+    E_AND,        // two or more arguments
+    E_OR,         // two or more arguments
+    E_IMPLIES,
+    E_EQ,         // any type; on bool it is "iff"
+    E_LT,         // ranges and ordered sorts; > and >= are written with arguments swapped
+    E_LE,
+    E_ADD,
+    E_SUB,
+    E_MUL,
+    E_DIV,        // truncates; by zero is a fault
+    E_MOD,
+    E_NEG,
+    E_ITE,
+    E_FORALL,     // one variable, args[0] is the body
+    E_EXISTS
+} expr_kind;
+
+typedef struct {
+    expr_kind kind;
+    type ty;
+    uint32_t ref;                           // E_CONST: (uint32_t)value; E_VAR, E_APP, E_CALL, quantifiers: the id
+    uint32_t nargs;
+    const expr *args;
+    span at;                                // where it was first written
+} expr_info;
+
+// ---- statements
+
+typedef enum { S_ASSIGN, S_IF, S_FORALL, S_PAR, S_SEQ } stmt_kind;
+
+typedef struct stmt stmt;
+struct stmt {
+    stmt_kind kind;
+    span at;
+    func target;                            // S_ASSIGN: target(args) := value
+    const expr *args;
+    uint32_t nargs;
+    expr value;
+    const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
+    uint32_t nvars;
+    expr cond;                              // S_IF, S_FORALL (id 0: true)
+    const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ
+    uint32_t nbody;
+    const stmt *const *orelse;              // S_IF
+    uint32_t norelse;
+};
+
+// ---- rules, systems, properties
+
+// What must hold whenever a rule is enabled: in a product, that the specification allows the step.
+typedef struct {
+    prop property;
+    expr cond;                              // over the rule's parameters
+} requirement;
+
+typedef struct {
+    const char *name;
+    span at;
+    const var *params;
+    uint32_t nparams;
+    expr guard;                             // id 0: true
+    const stmt *body;                       // NULL: nothing changes
+    bool is_visible;
+    const requirement *requires;
+    uint32_t nrequires;
+} rule_info;
+
+typedef struct {
+    const char *name;
+    expr cond;
+    span at;
+} named_expr;
+
+typedef struct {
+    const char *name;
+    span at;
+    VEC(func) funcs;
+    VEC(def) defs;
+    VEC(rule) inits;                        // each a choice of start; none: the initial values as they are
+    VEC(rule) rules;
+    VEC(named_expr) assumes;                // hold by construction; checked on every explored state
+    VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
+    VEC(prop) invariants;                   // those declared inside the system
+    VEC(sys) parts;                         // of a composition, in order
+} sys_info;
+
+typedef enum { PROP_INVARIANT, PROP_REFINES, PROP_DEADLOCK_FREE } prop_kind;
+
+typedef struct {
+    prop_kind kind;
+    const char *name;
+    span at;
+    sys system;
+    expr cond;                              // PROP_INVARIANT
+    sys spec;                               // PROP_REFINES
+} prop_info;
+
+// `expect NAME at Thread=2, Loc=2: holds, 64 states`: what tests read.
+typedef struct {
+    prop property;
+    span at;
+    VEC(struct { type sort; uint32_t size; }) sizes;
+    const char *verdict;                    // "holds", "violated"
+    uint64_t states;                        // without symmetry; 0: not said
+    uint32_t length;                        // visible steps of a shortest trace; 0: not said
+} expectation;
+
+typedef struct model {
+    arena *memory;
+    diag *messages;                         // not owned
+    VEC(type_info) types;                   // [0] is unused in every table, so that id 0 means none
+    VEC(func_info) funcs;
+    VEC(var_info) vars;
+    VEC(def_info) defs;
+    VEC(expr_info) exprs;
+    VEC(rule_info) rules;
+    VEC(sys_info) systems;
+    VEC(prop_info) props;
+    VEC(expectation) expectations;
+    map *expr_table;                        // hash-consing
+    type bool_type;
+    expr true_expr, false_expr;
+} model;
+
+model *model_new(diag *messages);
+void model_free(model *m);
+
+static inline const type_info *type_of(const model *m, type t) { return &m->types.data[t.id]; }
+static inline const func_info *func_of(const model *m, func f) { return &m->funcs.data[f.id]; }
+static inline const var_info *var_of(const model *m, var v) { return &m->vars.data[v.id]; }
+static inline const def_info *def_of(const model *m, def d) { return &m->defs.data[d.id]; }
+static inline const expr_info *expr_of(const model *m, expr e) { return &m->exprs.data[e.id]; }
+static inline const rule_info *rule_of(const model *m, rule r) { return &m->rules.data[r.id]; }
+static inline sys_info *sys_of(const model *m, sys s) { return &m->systems.data[s.id]; }
+static inline const prop_info *prop_of(const model *m, prop p) { return &m->props.data[p.id]; }
+
+static inline expr_kind expr_kind_of(const model *m, expr e) { return expr_of(m, e)->kind; }
+static inline type expr_type(const model *m, expr e) { return expr_of(m, e)->ty; }
+static inline expr expr_arg(const model *m, expr e, uint32_t i) { return expr_of(m, e)->args[i]; }
+static inline bool expr_same(expr a, expr b) { return a.id == b.id; }
+static inline bool type_same(type a, type b) { return a.id == b.id; }
+
+// ---- building. Arrays passed in are copied.
+
+type model_add_type(model *m, type_info info);
+type model_range(model *m, int32_t lo, int32_t hi, span at);      // one type a pair of bounds
+func model_add_func(model *m, func_info info);                    // and into its owner's list
+var model_add_var(model *m, const char *name, type ty, span at);
+def model_add_def(model *m, def_info info);                       // and into its owner's list
+rule model_add_rule(model *m, rule_info info);                    // in no list yet
+sys model_add_system(model *m, const char *name, span at);
+prop model_add_prop(model *m, prop_info info);
+
+stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr value, span at);
+stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
+               uint32_t norelse, span at);
+stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
+                   uint32_t nbody, span at);
+stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at);   // S_PAR, S_SEQ
+
+// The type's number of values; 0 for a sort without a size.
+uint32_t type_known_size(const model *m, type t);
+bool type_is_number(const model *m, type t);
+
+// By name; id 0 when absent.
+type model_find_type(const model *m, const char *name);
+sys model_find_system(const model *m, const char *name);
+prop model_find_prop(const model *m, const char *name);
+func model_find_func(const model *m, sys s, const char *name);
+
+#endif

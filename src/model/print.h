@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model as canonical `.pv` text: parses back to the same model, and printing that gives the same text.
+#ifndef MODEL_PRINT_H
+#define MODEL_PRINT_H
+
+#include "model/model.h"
+
+void print_expr(const model *m, expr e, str *out);
+void print_stmt(const model *m, const stmt *s, unsigned indent, str *out);
+void print_rule(const model *m, rule r, unsigned indent, str *out);
+void print_system(const model *m, sys s, str *out);
+void print_model(const model *m, str *out);
+
+#endif

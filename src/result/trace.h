@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: runs of an instance, replayed by the reference evaluator before anyone sees them.
+#ifndef RESULT_TRACE_H
+#define RESULT_TRACE_H
+
+#include "model/eval.h"
+
+typedef struct {
+    rule r;
+    const value *args;
+    const value *after;         // the state after the step; NULL when the step was refused or faulted
+} trace_step;
+
+typedef struct {
+    const instance *in;         // not owned
+    const value *initial;
+    VEC(trace_step) steps;
+    uint32_t loop;              // a lasso: the step to which the end goes back, else UINT32_MAX
+    arena *memory;
+} trace;
+
+trace *trace_new(const instance *in, const value *initial);
+void trace_free(trace *t);
+void trace_add(trace *t, rule r, const value *args, const value *after);
+// The state before step i (i = number of steps: the last state).
+const value *trace_state(const trace *t, uint32_t i);
+// Visible steps only: the word's length.
+uint32_t trace_word_length(const trace *t);
+
+// Is the initial state one, every step enabled, every state what the evaluator says? If not, why, into `why`.
+bool trace_replay(const trace *t, str *why);
+
+// "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else "lock(1,2)".
+void trace_label_text(const instance *in, rule r, const value *args, str *out);
+// The visible labels, separated by spaces.
+void trace_word_text(const trace *t, str *out);
+
+#endif

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executable successor relation of an instance: the one small interface between models and searches.
+//
+// A state is packed into `space_words` 64-bit words (bits beyond the last cell are zero, so words compare equal
+// iff states do). A *label* numbers a rule with values for its parameters. Successors run as bytecode at once, and as
+// native code once it was compiled; both give the same successors in the same order.
+//
+// A space is shared by threads; each thread has a `space_run` of its own.
+#ifndef SPACE_SPACE_H
+#define SPACE_SPACE_H
+
+#include "model/instance.h"
+
+typedef struct space space;
+typedef struct space_run space_run;
+
+typedef struct {
+    bool symmetry;              // space_canonical() reduces by the symmetric sorts; else it does nothing
+    const expr *checks;         // closed conditions evaluated by space_check()
+    uint32_t nchecks;
+} space_options;
+
+// NULL, with a message, for what cannot be compiled (too many labels or cells).
+space *space_new(const instance *in, const space_options *options);
+void space_free(space *s);
+const instance *space_instance(const space *s);
+
+uint32_t space_words(const space *s);
+uint32_t space_bits(const space *s);
+void space_pack(const space *s, const value *cells, uint64_t *state);
+void space_unpack(const space *s, const uint64_t *state, value *cells);
+
+uint32_t space_labels(const space *s);
+rule space_label(const space *s, uint32_t label, value *args);
+
+space_run *space_run_new(const space *s);
+void space_run_free(space_run *run);
+
+// A label in a list of successors with this bit set leads nowhere: a requirement of the rule failed or its
+// evaluation faulted. The reference evaluator tells which (space_trouble()).
+#define SPACE_TROUBLE 0x80000000u
+
+// The successors of a state in order of their labels: `next` has room for space_labels() states, `labels` for as many.
+uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
+
+// Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults fails.
+bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
+
+// The representative of the state's orbit under permutations of each symmetric sort, in place: the same for
+// every state of the orbit.
+void space_canonical(space_run *run, uint64_t *state);
+bool space_is_reduced(const space *s);          // some symmetric sort has more than one element
+
+// Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between levels.
+// Polling switches to native code when it is ready. All runs must be idle during a poll.
+typedef enum { NATIVE_NONE, NATIVE_COMPILING, NATIVE_READY, NATIVE_FAILED } native_state;
+bool space_native_start(space *s);
+native_state space_native_poll(space *s, bool wait);
+const char *space_native_error(const space *s);
+
+#endif
