@@ -61,7 +61,8 @@ typedef struct {
     uint32_t nargs;
     type result;
     bool is_rigid;                          // a constant: any value at the start, never written
-    value initial;                          // of every cell before the init rules run (unless rigid)
+    bool starts_any;                        // every value is a possible start (rigid functions too)
+    value initial;                          // else: of every cell before the init rules run
     sys owner;                              // the system that declares it
 } func_info;
 
