@@ -10,7 +10,7 @@
 #   scripts/setup           installs missing Debian packages; SETUP=true goes on without
 #
 # Variables: O (output folder), CC, CFLAGS, LDFLAGS, WERROR= (warnings stay warnings), SANITIZE=1 (clang with
-# ASan and UBSan, into build/asan), PREFIX and DESTDIR.
+# ASan and UBSan, into build/asan), V=1 (show whole commands), PREFIX and DESTDIR.
 
 O        ?= $(if $(SANITIZE),build/asan,build)
 SETUP    ?= scripts/setup
@@ -21,6 +21,8 @@ WERROR   ?= -Werror
 ifdef SANITIZE
 CC       := clang
 SAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+else ifeq ($(origin CC),default)
+CC       := gcc
 endif
 
 # pkg-config is asked once, and only when something is compiled: set-up may have to install it first.
@@ -55,29 +57,33 @@ setup setup-test setup-bench: setup%:
 
 # ---- compile and link
 
+# $(call say,WHAT,FILE) in front of a command replaces it on the screen; V=1 shows the command, -s nothing.
+silent = $(findstring s,$(firstword -$(MAKEFLAGS)))
+say    = $(if $(V),,@$(if $(silent),,printf '  %-4s %s\n' $(1) $(2);))
+
 # An assembler `.incbin "space/x.h"` is found under src/ and becomes a dependency, as an #include would.
 $(O)/obj/src/%.o: src/%.c | setup
 	@mkdir -p $(@D)
-	$(COMPILE) -Wa,-Isrc -c $< -o $@
+	$(call say,CC,$<) $(COMPILE) -Wa,-Isrc -c $< -o $@
 	@sed -n 's|.*\.incbin *\\*"\([^"\\]*\).*|$@: src/\1\nsrc/\1:|p' $< >> $(@:.o=.d)
 
 $(O)/obj/tests/%.o: tests/%.c | setup-test
 	@mkdir -p $(@D)
-	$(COMPILE) -Itests -c $< -o $@
+	$(call say,CC,$<) $(COMPILE) -Itests -c $< -o $@
 
 $(LIB): $(LIB_OBJ)
 $(TESTKIT): $(KIT_OBJ)
 $(LIB) $(TESTKIT):
 	@mkdir -p $(@D)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@) $(AR) rcs $@ $^
 
 $(PROGRAM): $(CLI_OBJ) $(LIB)
-	$(LINK) $^ $(LIBS) -o $@
+	$(call say,LD,$@) $(LINK) $^ $(LIBS) -o $@
 
 $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 	@mkdir -p $(@D)
-	$(LINK) $^ -lcmocka $(LIBS) -o $@
+	$(call say,LD,$@) $(LINK) $^ -lcmocka $(LIBS) -o $@
 
 -include $(patsubst %.o,%.d,$(CLI_OBJ) $(LIB_OBJ) $(KIT_OBJ) $(patsubst $(O)/%,$(O)/obj/%.o,$(TEST_BIN)))
 
