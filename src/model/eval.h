@@ -36,7 +36,7 @@ bool eval_next_binding(const instance *in, rule r, value *args, bool *first);
 
 // Calls `found` for every initial state, each once; `found` returns false to stop.
 typedef bool (*eval_found)(const value *state, void *context);
-// False, with a message in the model's diagnostics, when there are too many rigid values to try.
+// False, with a message in the model's diagnostics, when there are too many rigid values to try or a start faults.
 bool eval_initial(const instance *in, eval_found found, void *context);
 
 #endif

@@ -7,12 +7,13 @@
 //   imperative languages become functions too (one a leaf), so there is one kind of state.
 // - A *sort* has no size here: sizes make an instance (instance.h); the prover never makes one.
 // - Expressions are hash-consed: equal expressions have equal handles. Handles are 32-bit numbers
-//   wrapped in a struct; id 0 is "none". A bound variable is identified by its `var`, which belongs to
-//   one binder, so substitution never captures.
+//   wrapped in a struct; id 0 is "none". A bound variable is identified by its `var`; inner binders of the same
+//   variable shadow outer ones, and substitution renames them where it would capture.
 // - A rule is an action: parameters, guard, body, visible or not. Its label is its name with the
 //   values of its parameters; the word of a run is the sequence of its visible labels.
 // - Bodies: S_PAR reads everything before it writes anything; where two of its writes meet in a cell
-//   the later one in the text counts. S_SEQ runs in order.
+//   the later one in the text counts. S_SEQ runs in order (also the bindings of an S_FORALL in it, in the order of
+//   elements). There is no S_SEQ below an S_PAR.
 // - Run-time errors: a value that leaves its range, an argument outside its type, a division by zero are
 //   faults. `&`, `|`, `->` and `if` evaluate from left to right and stop early; quantifiers evaluate every
 //   binding. Whether a fault happens does therefore not depend on an order of elements.
@@ -112,6 +113,8 @@ typedef struct {
     uint32_t ref;                           // E_CONST: (uint32_t)value; E_VAR, E_APP, E_CALL, quantifiers: the id
     uint32_t nargs;
     const expr *args;
+    uint64_t free_mask;                     // bit v % 64 is set for every free variable v (others may be set too)
+    bool can_fault;                         // evaluating it may fault
     span at;                                // where it was first written
 } expr_info;
 
@@ -173,6 +176,7 @@ typedef struct {
     VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
     VEC(prop) invariants;                   // those declared inside the system
     VEC(sys) parts;                         // of a composition, in order
+    prop refinement;                        // of a product: the property it was built for
 } sys_info;
 
 typedef enum { PROP_INVARIANT, PROP_REFINES, PROP_DEADLOCK_FREE } prop_kind;
@@ -242,7 +246,7 @@ rule model_add_rule(model *m, rule_info info);                    // in no list 
 sys model_add_system(model *m, const char *name, span at);
 prop model_add_prop(model *m, prop_info info);
 
-stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr value, span at);
+stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr written, span at);
 stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
                uint32_t norelse, span at);
 stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,

@@ -40,7 +40,8 @@ void space_run_free(space_run *run);
 // evaluation faulted. The reference evaluator tells which (space_trouble()).
 #define SPACE_TROUBLE 0x80000000u
 
-// The successors of a state in order of their labels: `next` has room for space_labels() states, `labels` for as many.
+// The successors of a state in order of their labels: `next` has room for space_labels() states, `labels` for
+// as many.
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
 
 // Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults fails.
@@ -51,8 +52,8 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 void space_canonical(space_run *run, uint64_t *state);
 bool space_is_reduced(const space *s);          // some symmetric sort has more than one element
 
-// Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between levels.
-// Polling switches to native code when it is ready. All runs must be idle during a poll.
+// Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between
+// levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
 typedef enum { NATIVE_NONE, NATIVE_COMPILING, NATIVE_READY, NATIVE_FAILED } native_state;
 bool space_native_start(space *s);
 native_state space_native_poll(space *s, bool wait);

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Composition of systems: see compose.h. Parts have different state functions, so their bodies never meet in a cell
+// and the composition of two bodies is both of them.
+#include "model/compose.h"
+
+#include "model/expr.h"
+#include "model/stmt.h"
+
+#include <string.h>
+
+// Pushing may move `from` (it is in the same table as `to`), so lists are read through the model each time.
+#define ADD_ALL(m, to, from, list)                                   \
+    for (uint32_t k = 0; k < sys_of(m, from)->list.len; k++)         \
+    vec_push(&sys_of(m, to)->list, sys_of(m, from)->list.data[k])
+
+static void add_state(model *m, sys to, sys from) {
+    ADD_ALL(m, to, from, funcs);
+    ADD_ALL(m, to, from, defs);
+    ADD_ALL(m, to, from, assumes);
+    ADD_ALL(m, to, from, axioms);
+    vec_push(&sys_of(m, to)->parts, from);
+}
+
+typedef VEC(rule) rule_list;
+
+// Both rules as one, over the parameters of the first; the second's are replaced by them.
+static rule_info join(model *m, rule_info a, rule_info b) {
+    VEC(expr) with = {0};
+    for (uint32_t i = 0; i < a.nparams; i++) vec_push(&with, expr_var(m, a.params[i]));
+    expr guard = b.guard.id ? expr_subst(m, b.guard, b.params, with.data, b.nparams) : m->true_expr;
+    a.guard = a.guard.id ? expr_and(m, a.guard, guard) : guard;
+    a.body = stmt_both(m, a.body, stmt_subst(m, b.body, b.params, with.data, b.nparams));
+    a.is_visible |= b.is_visible;
+    vec_free(&with);
+    return a;
+}
+
+static bool same_params(const model *m, const rule_info *a, const rule_info *b) {
+    if (a->nparams != b->nparams) return false;
+    for (uint32_t i = 0; i < a->nparams; i++)
+        if (!type_same(var_of(m, a->params[i])->ty, var_of(m, b->params[i])->ty)) return false;
+    return true;
+}
+
+static bool check_params(model *m, const rule_info *a, const rule_info *b) {
+    if (same_params(m, a, b)) return true;
+    diag_error(m->messages, a->at, "actions '%s' move together but have different parameters", a->name);
+    diag_note(m->messages, b->at, "the other '%s' is here", b->name);
+    return false;
+}
+
+// ---- initial choices
+
+static rule_info join_inits(model *m, rule_info a, rule_info b) {
+    VEC(var) params = {0};
+    for (uint32_t i = 0; i < a.nparams; i++) vec_push(&params, a.params[i]);
+    for (uint32_t i = 0; i < b.nparams; i++) vec_push(&params, b.params[i]);
+    a.params = params.len ? arena_copy(m->memory, params.data, params.len * sizeof(var)) : NULL;
+    a.nparams = params.len;
+    if (b.guard.id) a.guard = a.guard.id ? expr_and(m, a.guard, b.guard) : b.guard;
+    a.body = stmt_both(m, a.body, b.body);
+    vec_free(&params);
+    return a;
+}
+
+static void add_inits(model *m, sys to, sys from) {
+    rule_list old = {0}, added = {0}, joined = {0};
+    for (uint32_t i = 0; i < sys_of(m, to)->inits.len; i++) vec_push(&old, sys_of(m, to)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++) vec_push(&added, sys_of(m, from)->inits.data[i]);
+    for (uint32_t i = 0; i < old.len; i++)
+        for (uint32_t k = 0; k < added.len; k++)
+            vec_push(&joined, model_add_rule(m, join_inits(m, *rule_of(m, old.data[i]), *rule_of(m, added.data[k]))));
+    const rule_list *all = !old.len ? &added : !added.len ? &old : &joined;
+    vec_clear(&sys_of(m, to)->inits);
+    for (uint32_t i = 0; i < all->len; i++) vec_push(&sys_of(m, to)->inits, all->data[i]);
+    vec_free(&old);
+    vec_free(&added);
+    vec_free(&joined);
+}
+
+// ---- A || B
+
+static void rules_named(const model *m, sys s, const char *name, rule_list *out) {
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        rule r = sys_of(m, s)->rules.data[i];
+        if (strcmp(rule_of(m, r)->name, name) == 0) vec_push(out, r);
+    }
+}
+
+static bool has_rule(const model *m, sys s, const char *name) {
+    rule_list found = {0};
+    rules_named(m, s, name, &found);
+    bool has = found.len > 0;
+    vec_free(&found);
+    return has;
+}
+
+// Every rule of `a` of this name with every one of `b`.
+static bool join_named(model *m, sys to, const char *name, sys a, sys b) {
+    rule_list left = {0}, right = {0};
+    rules_named(m, a, name, &left);
+    rules_named(m, b, name, &right);
+    bool ok = true;
+    for (uint32_t i = 0; i < left.len; i++)
+        for (uint32_t k = 0; k < right.len; k++) {
+            rule_info x = *rule_of(m, left.data[i]), y = *rule_of(m, right.data[k]);
+            if (!check_params(m, &x, &y)) ok = false;
+            else vec_push(&sys_of(m, to)->rules, model_add_rule(m, join(m, x, y)));
+        }
+    vec_free(&left);
+    vec_free(&right);
+    return ok;
+}
+
+static bool join_rules(model *m, sys to, sys a, sys b) {
+    bool ok = true;
+    map *done = map_new();
+    for (uint32_t i = 0; i < sys_of(m, a)->rules.len; i++) {
+        rule r = sys_of(m, a)->rules.data[i];
+        const char *name = rule_of(m, r)->name;
+        if (!has_rule(m, b, name)) vec_push(&sys_of(m, to)->rules, r);
+        else if (map_put_str(done, name, 1)) ok &= join_named(m, to, name, a, b);
+    }
+    for (uint32_t i = 0; i < sys_of(m, b)->rules.len; i++) {
+        rule r = sys_of(m, b)->rules.data[i];
+        if (!has_rule(m, a, rule_of(m, r)->name)) vec_push(&sys_of(m, to)->rules, r);
+    }
+    map_free(done);
+    return ok;
+}
+
+static sys join_two(model *m, const char *name, sys a, sys b, span at) {
+    sys s = model_add_system(m, name, at);
+    add_state(m, s, a);
+    add_state(m, s, b);
+    add_inits(m, s, a);
+    add_inits(m, s, b);
+    return join_rules(m, s, a, b) ? s : (sys){0};
+}
+
+sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t nparts, span at) {
+    sys s = parts[0];
+    for (uint32_t i = 1; i < nparts && s.id; i++) {
+        const char *partial = i + 1 == nparts ? name : "";
+        s = join_two(m, partial, s, parts[i], at);
+    }
+    return s;
+}
+
+// ---- system × deterministic specification
+
+static bool is_deterministic(model *m, prop p) {
+    sys spec = prop_of(m, p)->spec;
+    const sys_info *s = sys_of(m, spec);
+    span at = prop_of(m, p)->at;
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        const rule_info *r = rule_of(m, s->rules.data[i]);
+        if (r->is_visible) continue;
+        diag_error(m->messages, at, "specification '%s' has internal actions, so a product does not decide refinement",
+                   s->name);
+        diag_note(m->messages, r->at, "'%s' is internal", r->name);
+        return false;
+    }
+    bool chooses = s->inits.len > 1 || (s->inits.len == 1 && rule_of(m, s->inits.data[0])->nparams);
+    for (uint32_t i = 0; i < s->funcs.len; i++) chooses |= func_of(m, s->funcs.data[i])->starts_any;
+    if (chooses) diag_error(m->messages, at, "specification '%s' has several initial states", s->name);
+    return !chooses;
+}
+
+// The one action of the specification with this name; id 0 after an error.
+static rule spec_action(model *m, prop p, const rule_info *r) {
+    rule_list found = {0};
+    sys spec = prop_of(m, p)->spec;
+    rules_named(m, spec, r->name, &found);
+    rule one = found.len == 1 ? found.data[0] : (rule){0};
+    if (found.len == 0) {
+        diag_error(m->messages, r->at, "specification '%s' has no action '%s'", sys_of(m, spec)->name, r->name);
+        diag_note(m->messages, prop_of(m, p)->at, "an `internal action` is not seen by the specification");
+    } else if (found.len > 1) {
+        diag_error(m->messages, rule_of(m, found.data[1])->at,
+                   "specification '%s' has a second action '%s': a deterministic one has cases inside one action",
+                   sys_of(m, spec)->name, r->name);
+    }
+    vec_free(&found);
+    return one;
+}
+
+static bool add_step(model *m, sys product, prop p, rule r) {
+    rule_info x = *rule_of(m, r);
+    if (!x.is_visible) {
+        vec_push(&sys_of(m, product)->rules, r);
+        return true;
+    }
+    rule s = spec_action(m, p, &x);
+    if (!s.id) return false;
+    rule_info y = *rule_of(m, s);
+    if (!check_params(m, &x, &y)) return false;
+    rule_info both = join(m, x, y);
+    requirement allowed = {p, m->true_expr};
+    if (y.guard.id) {
+        VEC(expr) with = {0};
+        for (uint32_t i = 0; i < x.nparams; i++) vec_push(&with, expr_var(m, x.params[i]));
+        allowed.cond = expr_subst(m, y.guard, y.params, with.data, y.nparams);
+        vec_free(&with);
+    }
+    both.guard = x.guard;                // the specification's guard is required, not waited for
+    both.requires = &allowed;
+    both.nrequires = 1;
+    vec_push(&sys_of(m, product)->rules, model_add_rule(m, both));
+    return true;
+}
+
+static sys build_product(model *m, prop p) {
+    prop_info info = *prop_of(m, p);
+    if (!is_deterministic(m, p)) return (sys){0};
+    char *name = arena_printf(m->memory, "%s × %s", sys_of(m, info.system)->name, sys_of(m, info.spec)->name);
+    sys s = model_add_system(m, name, info.at);
+    sys_of(m, s)->refinement = p;
+    add_state(m, s, info.system);
+    add_state(m, s, info.spec);
+    add_inits(m, s, info.system);
+    add_inits(m, s, info.spec);
+    bool ok = true;
+    for (uint32_t i = 0; i < sys_of(m, info.system)->rules.len; i++)
+        ok &= add_step(m, s, p, sys_of(m, info.system)->rules.data[i]);
+    return ok ? s : (sys){0};
+}
+
+sys compose_refinement(model *m, prop p) {
+    for (uint32_t i = 1; i < m->systems.len; i++)
+        if (m->systems.data[i].refinement.id == p.id && p.id) return (sys){i};
+    return build_product(m, p);
+}
+
+sys compose_for(model *m, prop p) {
+    return prop_of(m, p)->kind == PROP_REFINES ? compose_refinement(m, p) : prop_of(m, p)->system;
+}

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0
+// The reference evaluator: a direct reading of model.h, one case a kind. See eval.h.
+//
+// It is the oracle for the compiled successor relation, so it favours being plainly right over speed:
+// parallel statements really copy the state before they read it, quantifiers really try every binding.
+#include "model/eval.h"
+
+#include <assert.h>
+#include <string.h>
+
+struct eval {
+    const instance *in;
+    value *env;                 // by variable id
+    uint32_t nenv;
+    fault failed;
+};
+
+const char *fault_text(fault_kind kind) {
+    switch (kind) {
+    case FAULT_NONE: return "no fault";
+    case FAULT_RANGE: return "a value leaves its range";
+    case FAULT_INDEX: return "an argument is outside its type";
+    case FAULT_DIVISION: return "division by zero";
+    }
+    return "";
+}
+
+static void make_room(eval *ev) {
+    uint32_t n = ev->in->m->vars.len;
+    if (n <= ev->nenv) return;
+    ev->env = mem_grow(ev->env, n * sizeof *ev->env);
+    memset(ev->env + ev->nenv, 0, (n - ev->nenv) * sizeof *ev->env);
+    ev->nenv = n;
+}
+
+eval *eval_new(const instance *in) {
+    eval *ev = mem_zero(1, sizeof *ev);
+    ev->in = in;
+    make_room(ev);
+    return ev;
+}
+
+void eval_free(eval *ev) {
+    if (!ev) return;
+    free(ev->env);
+    free(ev);
+}
+
+void eval_bind(eval *ev, var v, value x) {
+    make_room(ev);
+    ev->env[v.id] = x;
+}
+
+fault eval_fault(const eval *ev) { return ev->failed; }
+
+static value fail(eval *ev, fault_kind kind, span at) {
+    if (!ev->failed.kind) ev->failed = (fault){kind, at};
+    return 0;
+}
+
+static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE; }
+
+static value value_of(eval *ev, const value *state, expr e);
+
+enum { MOST_ARGS = 16 };
+
+static value app(eval *ev, const value *state, const expr_info *x) {
+    value args[MOST_ARGS];
+    assert(x->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
+    if (failed(ev)) return 0;
+    uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
+    if (cell == UINT32_MAX) return fail(ev, FAULT_INDEX, x->at);
+    return state[cell];
+}
+
+static value call(eval *ev, const value *state, const expr_info *x) {
+    const def_info *d = def_of(ev->in->m, (def){x->ref});
+    value args[MOST_ARGS], saved[MOST_ARGS];
+    assert(x->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        saved[i] = ev->env[d->params[i].id];
+        ev->env[d->params[i].id] = args[i];
+    }
+    value result = value_of(ev, state, d->body);
+    for (uint32_t i = 0; i < x->nargs; i++) ev->env[d->params[i].id] = saved[i];
+    return result;
+}
+
+static value junction(eval *ev, const value *state, const expr_info *x, value stop) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        value v = value_of(ev, state, x->args[i]);
+        if (failed(ev)) return 0;
+        if (v == stop) return stop;
+    }
+    return !stop;
+}
+
+static value quantifier(eval *ev, const value *state, const expr_info *x, value stop) {
+    type ty = var_of(ev->in->m, (var){x->ref})->ty;
+    value first = instance_type_first(ev->in, ty), saved = ev->env[x->ref], result = !stop;
+    uint32_t size = instance_type_size(ev->in, ty);
+    for (uint32_t i = 0; i < size; i++) {
+        ev->env[x->ref] = first + (value)i;
+        if (value_of(ev, state, x->args[0]) == stop) result = stop;
+    }
+    ev->env[x->ref] = saved;
+    return result;
+}
+
+static value divide(eval *ev, const expr_info *x, value a, value b) {
+    if (b == 0) return fail(ev, FAULT_DIVISION, x->at);
+    return x->kind == E_DIV ? a / b : a % b;
+}
+
+static value binary(eval *ev, const value *state, const expr_info *x) {
+    value a = value_of(ev, state, x->args[0]);
+    value b = x->nargs > 1 ? value_of(ev, state, x->args[1]) : 0;
+    if (failed(ev)) return 0;
+    switch (x->kind) {
+    case E_EQ: return a == b;
+    case E_LT: return a < b;
+    case E_LE: return a <= b;
+    case E_ADD: return a + b;
+    case E_SUB: return a - b;
+    case E_MUL: return (value)((int64_t)a * b);
+    case E_NEG: return -a;
+    default: return divide(ev, x, a, b);
+    }
+}
+
+static value value_of(eval *ev, const value *state, expr e) {
+    const expr_info *x = expr_of(ev->in->m, e);
+    switch (x->kind) {
+    case E_CONST: return (value)x->ref;
+    case E_VAR: return ev->env[x->ref];
+    case E_APP: return app(ev, state, x);
+    case E_CALL: return call(ev, state, x);
+    case E_NOT: return !value_of(ev, state, x->args[0]);
+    case E_AND: return junction(ev, state, x, 0);
+    case E_OR: return junction(ev, state, x, 1);
+    case E_IMPLIES: return !value_of(ev, state, x->args[0]) || value_of(ev, state, x->args[1]);
+    case E_ITE: {
+        bool then = value_of(ev, state, x->args[0]);
+        if (failed(ev)) return 0;
+        return value_of(ev, state, x->args[then ? 1 : 2]);
+    }
+    case E_FORALL: return quantifier(ev, state, x, 0);
+    case E_EXISTS: return quantifier(ev, state, x, 1);
+    default: return binary(ev, state, x);
+    }
+}
+
+value eval_expr(eval *ev, const value *state, expr e) {
+    make_room(ev);
+    ev->failed = (fault){0};
+    value v = value_of(ev, state, e);
+    return failed(ev) ? 0 : v;
+}
+
+// ---- statements: read from `from`, write to `to` (in a sequence they are the same)
+
+static void run(eval *ev, const value *from, value *to, const stmt *s);
+
+static void run_all(eval *ev, const value *from, value *to, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && !failed(ev); i++) run(ev, from, to, body[i]);
+}
+
+static bool in_type(const instance *in, type t, value v) {
+    int64_t index = (int64_t)v - instance_type_first(in, t);
+    return index >= 0 && index < instance_type_size(in, t);
+}
+
+static void assign(eval *ev, const value *from, value *to, const stmt *s) {
+    value args[MOST_ARGS];
+    assert(s->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = value_of(ev, from, s->args[i]);
+    value v = value_of(ev, from, s->value);
+    if (failed(ev)) return;
+    uint32_t cell = instance_cell(ev->in, s->target, args);
+    if (cell == UINT32_MAX) fail(ev, FAULT_INDEX, s->at);
+    else if (!in_type(ev->in, func_of(ev->in->m, s->target)->result, v)) fail(ev, FAULT_RANGE, s->at);
+    else to[cell] = v;
+}
+
+static bool holds(eval *ev, const value *from, expr cond) { return !cond.id || value_of(ev, from, cond); }
+
+static void forall(eval *ev, const value *from, value *to, const stmt *s, uint32_t k) {
+    if (k == s->nvars) {
+        bool wanted = holds(ev, from, s->cond);
+        if (wanted && !failed(ev)) run_all(ev, from, to, s->body, s->nbody);
+        return;
+    }
+    uint32_t id = s->vars[k].id;
+    type ty = var_of(ev->in->m, s->vars[k])->ty;
+    value first = instance_type_first(ev->in, ty), saved = ev->env[id];
+    for (uint32_t i = 0; i < instance_type_size(ev->in, ty) && !failed(ev); i++) {
+        ev->env[id] = first + (value)i;
+        forall(ev, from, to, s, k + 1);
+    }
+    ev->env[id] = saved;
+}
+
+// Everything below a parallel statement reads a copy of the state taken before it.
+static void parallel(eval *ev, const value *from, value *to, const stmt *s) {
+    size_t size = ev->in->ncells * sizeof(value);
+    value *before = mem_alloc(size);
+    memcpy(before, from, size);
+    run_all(ev, before, to, s->body, s->nbody);
+    free(before);
+}
+
+static void run(eval *ev, const value *from, value *to, const stmt *s) {
+    switch (s->kind) {
+    case S_ASSIGN: assign(ev, from, to, s); return;
+    case S_IF: {
+        bool then = holds(ev, from, s->cond);
+        if (failed(ev)) return;
+        if (then) run_all(ev, from, to, s->body, s->nbody);
+        else run_all(ev, from, to, s->orelse, s->norelse);
+        return;
+    }
+    case S_FORALL: forall(ev, from, to, s, 0); return;
+    case S_PAR: parallel(ev, from, to, s); return;
+    case S_SEQ:
+        assert(from == to);         // no sequence below a parallel statement: model.h
+        run_all(ev, from, to, s->body, s->nbody);
+        return;
+    }
+}
+
+bool eval_stmt(eval *ev, value *state, const stmt *s) {
+    make_room(ev);
+    ev->failed = (fault){0};
+    if (s) run(ev, state, state, s);
+    return !failed(ev);
+}
+
+// ---- rules
+
+static void bind_all(eval *ev, rule r, const value *args) {
+    const rule_info *info = rule_of(ev->in->m, r);
+    for (uint32_t i = 0; i < info->nparams; i++) eval_bind(ev, info->params[i], args[i]);
+}
+
+bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
+    make_room(ev);
+    bind_all(ev, r, args);
+    expr guard = rule_of(ev->in->m, r)->guard;
+    if (guard.id) return eval_expr(ev, state, guard);
+    ev->failed = (fault){0};
+    return true;
+}
+
+bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next) {
+    make_room(ev);
+    bind_all(ev, r, args);
+    memcpy(next, state, ev->in->ncells * sizeof *next);
+    return eval_stmt(ev, next, rule_of(ev->in->m, r)->body);
+}
+
+bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {
+    const rule_info *info = rule_of(in->m, r);
+    if (*first) {
+        for (uint32_t i = 0; i < info->nparams; i++) args[i] = instance_type_first(in, var_of(in->m, info->params[i])->ty);
+        *first = false;
+        return true;
+    }
+    for (uint32_t i = info->nparams; i-- > 0;) {
+        type ty = var_of(in->m, info->params[i])->ty;
+        value start = instance_type_first(in, ty);
+        if (args[i] + 1 - start < (value)instance_type_size(in, ty)) {
+            args[i]++;
+            return true;
+        }
+        args[i] = start;
+    }
+    return false;
+}
+
+// ---- initial states
+
+enum { MOST_STARTS = 1 << 24 };      // combinations of arbitrary values that are tried
+
+typedef struct {
+    const instance *in;
+    eval *ev;
+    value *state, *next;
+    VEC(uint32_t) open;              // cells that start with any value
+    eval_found found;
+    void *context;
+    map *seen;
+    bool stop, faulted;
+} starter;
+
+// A start that cannot be computed must not go missing: it is an error of the model.
+static bool no_fault(starter *s) {
+    fault f = eval_fault(s->ev);
+    if (!f.kind) return true;
+    if (!s->faulted) diag_error(s->in->m->messages, f.at, "the initial state cannot be computed: %s", fault_text(f.kind));
+    s->stop = s->faulted = true;
+    return false;
+}
+
+static bool axioms_hold(starter *s) {
+    const sys_info *info = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < info->axioms.len; i++) {
+        bool holds_here = eval_expr(s->ev, s->state, info->axioms.data[i].cond);
+        if (!no_fault(s) || !holds_here) return false;
+    }
+    return true;
+}
+
+static void report(starter *s, const value *state) {
+    if (s->stop || !map_put(s->seen, state, s->in->ncells * sizeof *state, 1)) return;
+    s->stop = !s->found(state, s->context);
+}
+
+static void run_init(starter *s, rule r) {
+    value args[MOST_ARGS];
+    assert(rule_of(s->in->m, r)->nparams <= MOST_ARGS);
+    for (bool first = true; !s->stop && eval_next_binding(s->in, r, args, &first);) {
+        bool enabled = eval_enabled(s->ev, s->state, r, args);
+        if (!no_fault(s)) return;
+        if (enabled && (eval_fire(s->ev, s->state, r, args, s->next), no_fault(s))) report(s, s->next);
+    }
+}
+
+static void start(starter *s) {
+    const sys_info *info = sys_of(s->in->m, s->in->system);
+    if (!axioms_hold(s)) return;
+    if (!info->inits.len) report(s, s->state);
+    for (uint32_t i = 0; i < info->inits.len; i++) run_init(s, info->inits.data[i]);
+}
+
+static type cell_type(const instance *in, uint32_t cell) {
+    value args[MOST_ARGS];
+    return func_of(in->m, instance_cell_func(in, cell, args))->result;
+}
+
+static void try_open(starter *s, uint32_t k) {
+    if (s->stop) return;
+    if (k == s->open.len) {
+        start(s);
+        return;
+    }
+    uint32_t cell = s->open.data[k];
+    type ty = cell_type(s->in, cell);
+    for (uint32_t i = 0; i < instance_type_size(s->in, ty); i++) {
+        s->state[cell] = instance_type_first(s->in, ty) + (value)i;
+        try_open(s, k + 1);
+    }
+}
+
+static bool lay_out_start(starter *s) {
+    const sys_info *info = sys_of(s->in->m, s->in->system);
+    double combinations = 1;
+    for (uint32_t i = 0; i < info->funcs.len; i++) {
+        const func_info *f = func_of(s->in->m, info->funcs.data[i]);
+        uint32_t first = s->in->first_cell[info->funcs.data[i].id], n = instance_func_cells(s->in, info->funcs.data[i]);
+        for (uint32_t c = first; c < first + n; c++) {
+            s->state[c] = f->initial;
+            if (!f->starts_any) continue;
+            vec_push(&s->open, c);
+            combinations *= instance_type_size(s->in, f->result);
+        }
+    }
+    return combinations <= MOST_STARTS;
+}
+
+bool eval_initial(const instance *in, eval_found found, void *context) {
+    starter s = {.in = in, .ev = eval_new(in), .found = found, .context = context, .seen = map_new()};
+    s.state = mem_zero(in->ncells, sizeof *s.state);
+    s.next = mem_zero(in->ncells, sizeof *s.next);
+    bool ok = lay_out_start(&s);
+    if (ok) try_open(&s, 0);
+    else
+        diag_error(in->m->messages, sys_of(in->m, in->system)->at,
+                   "the functions of '%s' that start with any value have over %u combinations at these sizes",
+                   sys_of(in->m, in->system)->name, MOST_STARTS);
+    ok &= !s.faulted;
+    eval_free(s.ev);
+    map_free(s.seen);
+    vec_free(&s.open);
+    free(s.state);
+    free(s.next);
+    return ok;
+}

@@ -1,0 +1,546 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions: hash-consing, simplifying constructors, substitution, rewriting. See expr.h.
+//
+// The key of a node is (kind, type, ref, argument ids), so equal expressions share a handle. Rewriting walks
+// the shared graph once, with a memo table by expression id.
+#include "model/expr.h"
+
+#include <assert.h>
+#include <limits.h>
+#include <string.h>
+
+// ---- facts kept with every node
+
+// An argument faults when its number type is not contained in the formal's.
+static bool outside(const model *m, expr a, type formal) {
+    if (!type_is_number(m, formal)) return false;
+    int64_t lo, hi;
+    expr_bounds(m, a, &lo, &hi);
+    return lo < type_of(m, formal)->lo || hi > type_of(m, formal)->hi;
+}
+
+static bool node_can_fault(const model *m, const expr_info *x) {
+    if (x->kind == E_APP) {
+        const func_info *f = &m->funcs.data[x->ref];
+        for (uint32_t i = 0; i < x->nargs; i++)
+            if (outside(m, x->args[i], f->args[i])) return true;
+    }
+    if (x->kind == E_DIV || x->kind == E_MOD) {
+        int64_t lo, hi;
+        expr_bounds(m, x->args[1], &lo, &hi);
+        return lo <= 0 && hi >= 0;
+    }
+    return x->kind == E_CALL && expr_of(m, m->defs.data[x->ref].body)->can_fault;
+}
+
+static void add_facts(const model *m, expr_info *x) {
+    if (x->kind == E_VAR) x->free_mask = UINT64_C(1) << (x->ref % 64);
+    x->can_fault = node_can_fault(m, x);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        x->free_mask |= expr_of(m, x->args[i])->free_mask;
+        x->can_fault |= expr_of(m, x->args[i])->can_fault;
+    }
+}
+
+enum { KEY_SMALL = 32 };
+
+static expr intern(model *m, expr_kind kind, type ty, uint32_t ref, const expr *args, uint32_t nargs) {
+    uint32_t small[KEY_SMALL], *key = small;
+    if (nargs + 3 > KEY_SMALL) key = mem_alloc((nargs + 3) * sizeof *key);
+    key[0] = kind;
+    key[1] = ty.id;
+    key[2] = ref;
+    for (uint32_t i = 0; i < nargs; i++) key[3 + i] = args[i].id;
+    uint32_t id = map_intern(m->expr_table, key, (nargs + 3) * sizeof *key, m->exprs.len);
+    if (key != small) free(key);
+    if (id == m->exprs.len) {
+        expr_info x = {.kind = kind, .ty = ty, .ref = ref, .nargs = nargs};
+        if (nargs) x.args = arena_copy(m->memory, args, nargs * sizeof *args);
+        add_facts(m, &x);
+        vec_push(&m->exprs, x);
+    }
+    return (expr){id};
+}
+
+expr expr_at(model *m, expr e, span at) {
+    if (!m->exprs.data[e.id].at.file) m->exprs.data[e.id].at = at;
+    return e;
+}
+
+expr expr_const(model *m, type ty, value v) { return intern(m, E_CONST, ty, (uint32_t)v, NULL, 0); }
+expr expr_bool(model *m, bool b) { return b ? m->true_expr : m->false_expr; }
+expr expr_var(model *m, var v) { return intern(m, E_VAR, var_of(m, v)->ty, v.id, NULL, 0); }
+
+expr expr_app(model *m, func f, const expr *args) {
+    return intern(m, E_APP, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+}
+
+expr expr_call(model *m, def d, const expr *args) {
+    return intern(m, E_CALL, expr_type(m, def_of(m, d)->body), d.id, args, def_of(m, d)->nparams);
+}
+
+bool expr_is_true(const model *m, expr e) { return e.id == m->true_expr.id; }
+bool expr_is_false(const model *m, expr e) { return e.id == m->false_expr.id; }
+
+bool expr_is_const(const model *m, expr e, value *v) {
+    const expr_info *x = expr_of(m, e);
+    if (x->kind != E_CONST) return false;
+    if (v) *v = (value)x->ref;
+    return true;
+}
+
+expr expr_not(model *m, expr a) {
+    if (expr_is_true(m, a)) return m->false_expr;
+    if (expr_is_false(m, a)) return m->true_expr;
+    if (expr_kind_of(m, a) == E_NOT) return expr_arg(m, a, 0);
+    return intern(m, E_NOT, m->bool_type, 0, &a, 1);
+}
+
+typedef VEC(expr) expr_list;
+
+static bool contains(const expr_list *l, expr e) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (l->data[i].id == e.id) return true;
+    return false;
+}
+
+// Flattens arguments of the same kind into `out`; true when the result is known to be `zero`.
+// Dropping what follows a decided prefix keeps the left-to-right reading of faults.
+static bool gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one, expr_list *out) {
+    for (uint32_t i = 0; i < n; i++) {
+        expr a = args[i];
+        if (expr_same(a, one) || contains(out, a)) continue;
+        if (expr_kind_of(m, a) == kind) {
+            const expr_info *x = expr_of(m, a);
+            if (gather(m, kind, x->args, x->nargs, zero, one, out)) return true;
+            continue;
+        }
+        if (expr_same(a, zero)) {
+            vec_push(out, a);
+            return true;
+        }
+        vec_push(out, a);
+    }
+    return false;
+}
+
+static bool any_can_fault(const model *m, const expr_list *l) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (expr_can_fault(m, l->data[i])) return true;
+    return false;
+}
+
+static expr nary(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one) {
+    expr_list flat = {0};
+    bool decided = gather(m, kind, args, n, zero, one, &flat);
+    expr e;
+    if (decided && (flat.len == 1 || !any_can_fault(m, &flat))) e = zero;
+    else if (flat.len == 0) e = one;
+    else if (flat.len == 1) e = flat.data[0];
+    else e = intern(m, kind, m->bool_type, 0, flat.data, flat.len);
+    vec_free(&flat);
+    return e;
+}
+
+expr expr_and_all(model *m, const expr *args, uint32_t n) {
+    return nary(m, E_AND, args, n, m->false_expr, m->true_expr);
+}
+
+expr expr_or_all(model *m, const expr *args, uint32_t n) {
+    return nary(m, E_OR, args, n, m->true_expr, m->false_expr);
+}
+
+expr expr_and(model *m, expr a, expr b) { return expr_and_all(m, (expr[]){a, b}, 2); }
+expr expr_or(model *m, expr a, expr b) { return expr_or_all(m, (expr[]){a, b}, 2); }
+
+expr expr_implies(model *m, expr a, expr b) {
+    if (expr_is_true(m, a)) return b;
+    if (expr_is_false(m, a)) return m->true_expr;
+    if (expr_is_true(m, b) && !expr_can_fault(m, a)) return m->true_expr;
+    if (expr_is_false(m, b)) return expr_not(m, a);
+    if (expr_same(a, b) && !expr_can_fault(m, a)) return m->true_expr;
+    return intern(m, E_IMPLIES, m->bool_type, 0, (expr[]){a, b}, 2);
+}
+
+expr expr_eq(model *m, expr a, expr b) {
+    if (expr_same(a, b) && !expr_can_fault(m, a)) return m->true_expr;
+    value x, y;
+    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y)) return expr_bool(m, x == y);
+    if (expr_is_true(m, a)) return b;
+    if (expr_is_true(m, b)) return a;
+    if (expr_is_false(m, a)) return expr_not(m, b);
+    if (expr_is_false(m, b)) return expr_not(m, a);
+    return intern(m, E_EQ, m->bool_type, 0, (expr[]){a, b}, 2);
+}
+
+expr expr_ite(model *m, expr c, expr a, expr b) {
+    if (expr_is_true(m, c)) return a;
+    if (expr_is_false(m, c)) return b;
+    if (expr_same(a, b) && !expr_can_fault(m, c)) return a;
+    if (expr_is_true(m, a) && expr_is_false(m, b)) return c;
+    if (expr_is_false(m, a) && expr_is_true(m, b)) return expr_not(m, c);
+    type ty = expr_type(m, a);
+    if (type_is_number(m, ty)) {
+        const type_info *x = type_of(m, ty), *y = type_of(m, expr_type(m, b));
+        int32_t lo = x->lo < y->lo ? x->lo : y->lo, hi = x->hi > y->hi ? x->hi : y->hi;
+        ty = model_range(m, lo, hi, (span){0});
+    }
+    return intern(m, E_ITE, ty, 0, (expr[]){c, a, b}, 3);
+}
+
+expr expr_quantify(model *m, expr_kind kind, var v, expr body) {
+    assert(kind == E_FORALL || kind == E_EXISTS);
+    // Types are never empty, so a body that does not mention the variable stands for itself.
+    if (!expr_has_var(m, body, v)) return body;
+    return intern(m, kind, m->bool_type, v.id, &body, 1);
+}
+
+static expr quantify_all(model *m, expr_kind kind, const var *vars, uint32_t n, expr body) {
+    for (uint32_t i = n; i-- > 0;) body = expr_quantify(m, kind, vars[i], body);
+    return body;
+}
+
+expr expr_forall(model *m, const var *vars, uint32_t n, expr body) {
+    return quantify_all(m, E_FORALL, vars, n, body);
+}
+
+expr expr_exists(model *m, const var *vars, uint32_t n, expr body) {
+    return quantify_all(m, E_EXISTS, vars, n, body);
+}
+
+// ---- arithmetic
+
+static int64_t clamp(int64_t x) { return x < INT32_MIN / 2 ? INT32_MIN / 2 : x > INT32_MAX / 2 ? INT32_MAX / 2 : x; }
+
+static void widen(int64_t *lo, int64_t *hi, int64_t x) {
+    if (x < *lo) *lo = x;
+    if (x > *hi) *hi = x;
+}
+
+static int64_t largest_size(int64_t lo, int64_t hi) { return hi > -lo ? hi : -lo; }
+
+static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
+    int64_t most = largest_size(a[0], a[1]);
+    *lo = INT64_MAX;
+    *hi = INT64_MIN;
+    switch (kind) {
+    case E_ADD: *lo = a[0] + b[0], *hi = a[1] + b[1]; break;
+    case E_SUB: *lo = a[0] - b[1], *hi = a[1] - b[0]; break;
+    case E_NEG: *lo = -a[1], *hi = -a[0]; break;
+    case E_MUL:
+        for (int i = 0; i < 4; i++) widen(lo, hi, a[i & 1] * b[i >> 1]);
+        break;
+    case E_DIV: *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -most, *hi = most; break;
+    default: {
+        int64_t divisor = largest_size(b[0], b[1]) - 1;
+        if (divisor < 0) divisor = 0;
+        if (divisor > most) divisor = most;
+        *lo = a[0] < 0 ? -divisor : 0, *hi = a[1] > 0 ? divisor : 0;
+    }
+    }
+    *lo = clamp(*lo);
+    *hi = clamp(*hi);
+}
+
+void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi) {
+    const expr_info *x = expr_of(m, e);
+    if (x->kind == E_CONST) {
+        *lo = *hi = (value)x->ref;
+        return;
+    }
+    const type_info *t = type_of(m, x->ty);
+    *lo = t->kind == TYPE_RANGE ? t->lo : 0;
+    *hi = t->kind == TYPE_RANGE ? t->hi : (int64_t)type_known_size(m, x->ty) - 1;
+}
+
+static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
+    if ((kind == E_DIV || kind == E_MOD) && b == 0) return false;
+    switch (kind) {
+    case E_ADD: *out = a + b; break;
+    case E_SUB: *out = a - b; break;
+    case E_MUL: *out = a * b; break;
+    case E_DIV: *out = a / b; break;
+    case E_MOD: *out = a % b; break;
+    case E_NEG: *out = -a; break;
+    default: return false;
+    }
+    return *out == clamp(*out);
+}
+
+static expr compare(model *m, expr_kind kind, expr a, expr b) {
+    value x, y;
+    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y)) return expr_bool(m, kind == E_LT ? x < y : x <= y);
+    return intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
+}
+
+expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
+    if (kind == E_LT || kind == E_LE) return compare(m, kind, a, b);
+    int64_t x[2], y[2] = {0, 0}, lo, hi;
+    expr_bounds(m, a, &x[0], &x[1]);
+    if (kind != E_NEG) expr_bounds(m, b, &y[0], &y[1]);
+    bool constant = x[0] == x[1] && y[0] == y[1] && expr_kind_of(m, a) == E_CONST &&
+                    (kind == E_NEG || expr_kind_of(m, b) == E_CONST);
+    if (constant && fold(kind, x[0], y[0], &lo)) {
+        value v = (value)lo;
+        return expr_const(m, model_range(m, v, v, (span){0}), v);
+    }
+    arith_bounds(kind, x, y, &lo, &hi);
+    type ty = model_range(m, (int32_t)lo, (int32_t)hi, (span){0});
+    return intern(m, kind, ty, 0, (expr[]){a, b}, kind == E_NEG ? 1 : 2);
+}
+
+// ---- free variables
+
+static uint64_t var_bit(uint32_t id) { return UINT64_C(1) << (id % 64); }
+
+static bool list_has(const var_list *l, uint32_t id) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (l->data[i].id == id) return true;
+    return false;
+}
+
+static void collect(const model *m, expr e, var_list *bound, var_list *out) {
+    const expr_info *x = expr_of(m, e);
+    if (!x->free_mask) return;
+    if (x->kind == E_VAR) {
+        if (!list_has(bound, x->ref) && !list_has(out, x->ref)) vec_push(out, (var){x->ref});
+        return;
+    }
+    bool binder = x->kind == E_FORALL || x->kind == E_EXISTS;
+    if (binder) vec_push(bound, (var){x->ref});
+    for (uint32_t i = 0; i < x->nargs; i++) collect(m, x->args[i], bound, out);
+    if (binder) bound->len--;
+}
+
+void expr_free_vars(const model *m, expr e, var_list *out) {
+    var_list bound = {0};
+    collect(m, e, &bound, out);
+    vec_free(&bound);
+}
+
+static bool has_var(const model *m, expr e, var v, map *seen) {
+    const expr_info *x = expr_of(m, e);
+    if (!(x->free_mask & var_bit(v.id))) return false;
+    if (x->kind == E_VAR) return x->ref == v.id;
+    if ((x->kind == E_FORALL || x->kind == E_EXISTS) && x->ref == v.id) return false;
+    if (!map_put(seen, &e.id, sizeof e.id, 1)) return false;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (has_var(m, x->args[i], v, seen)) return true;
+    return false;
+}
+
+bool expr_has_var(const model *m, expr e, var v) {
+    if (!(expr_of(m, e)->free_mask & var_bit(v.id))) return false;
+    map *seen = map_new();
+    bool found = has_var(m, e, v, seen);
+    map_free(seen);
+    return found;
+}
+
+bool expr_can_fault(const model *m, expr e) { return expr_of(m, e)->can_fault; }
+
+// ---- rewriting
+
+static expr rebuild(model *m, expr_info x, const expr *args) {
+    switch (x.kind) {
+    case E_CONST:
+    case E_VAR: return intern(m, x.kind, x.ty, x.ref, NULL, 0);
+    case E_APP: return expr_app(m, (func){x.ref}, args);
+    case E_CALL: return expr_call(m, (def){x.ref}, args);
+    case E_NOT: return expr_not(m, args[0]);
+    case E_AND: return expr_and_all(m, args, x.nargs);
+    case E_OR: return expr_or_all(m, args, x.nargs);
+    case E_IMPLIES: return expr_implies(m, args[0], args[1]);
+    case E_EQ: return expr_eq(m, args[0], args[1]);
+    case E_ITE: return expr_ite(m, args[0], args[1], args[2]);
+    case E_FORALL:
+    case E_EXISTS: return expr_quantify(m, x.kind, (var){x.ref}, args[0]);
+    default: return expr_arith(m, x.kind, args[0], x.nargs > 1 ? args[1] : args[0]);
+    }
+}
+
+typedef struct {
+    expr_visit visit;
+    void *context;
+    map *memo;                  // expr id -> expr id
+} rewriter;
+
+static expr rewrite(model *m, expr e, rewriter *rw) {
+    uint32_t known = map_get(rw->memo, &e.id, sizeof e.id, 0);
+    if (known) return (expr){known};
+    expr_info x = *expr_of(m, e);
+    expr small[8], *args = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *args) : small;
+    bool changed = false;
+    for (uint32_t i = 0; i < x.nargs; i++) {
+        args[i] = rewrite(m, x.args[i], rw);
+        changed |= args[i].id != x.args[i].id;
+    }
+    expr built = changed ? expr_at(m, rebuild(m, x, args), x.at) : e;
+    if (args != small) free(args);
+    built = rw->visit(m, built, rw->context);
+    map_put(rw->memo, &e.id, sizeof e.id, built.id);
+    return built;
+}
+
+expr expr_rewrite(model *m, expr e, expr_visit visit, void *context) {
+    rewriter rw = {visit, context, map_new()};
+    expr result = rewrite(m, e, &rw);
+    map_free(rw.memo);
+    return result;
+}
+
+// ---- substitution that does not capture
+
+typedef struct {
+    const var *vars;
+    const expr *with;
+    uint32_t n;
+    uint64_t replaced, brought;     // masks of the variables replaced and of those free in `with`
+    map *memo;
+} substitution;
+
+static expr subst(model *m, expr e, substitution *s);
+
+static substitution subst_start(const model *m, const var *vars, const expr *with, uint32_t n) {
+    substitution s = {vars, with, n, 0, 0, map_new()};
+    for (uint32_t i = 0; i < n; i++) {
+        s.replaced |= var_bit(vars[i].id);
+        s.brought |= expr_of(m, with[i])->free_mask;
+    }
+    return s;
+}
+
+static bool binds_replaced(const substitution *s, uint32_t bound) {
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->vars[i].id == bound) return true;
+    return false;
+}
+
+static bool would_capture(const model *m, const substitution *s, uint32_t bound) {
+    if (!(s->brought & var_bit(bound))) return false;
+    for (uint32_t i = 0; i < s->n; i++)
+        if (expr_has_var(m, s->with[i], (var){bound})) return true;
+    return false;
+}
+
+// Under a binder of a replaced variable the others are replaced only.
+static expr subst_shadowed(model *m, expr e, const substitution *s, uint32_t bound) {
+    VEC(var) vars = {0};
+    expr_list with = {0};
+    for (uint32_t i = 0; i < s->n; i++)
+        if (s->vars[i].id != bound) {
+            vec_push(&vars, s->vars[i]);
+            vec_push(&with, s->with[i]);
+        }
+    expr result = expr_subst(m, e, vars.data, with.data, vars.len);
+    vec_free(&vars);
+    vec_free(&with);
+    return result;
+}
+
+static expr subst_binder(model *m, expr e, expr_info x, substitution *s) {
+    if (binds_replaced(s, x.ref)) return s->n == 1 ? e : subst_shadowed(m, e, s, x.ref);
+    var v = {x.ref};
+    expr body = x.args[0];
+    if (would_capture(m, s, x.ref)) {
+        var_info old = *var_of(m, v);
+        var fresh = model_add_var(m, old.name, old.ty, old.at);
+        expr renamed = expr_var(m, fresh);
+        body = expr_subst(m, body, &v, &renamed, 1);
+        v = fresh;
+    }
+    return expr_quantify(m, x.kind, v, subst(m, body, s));
+}
+
+static expr subst_args(model *m, expr_info x, substitution *s) {
+    expr small[8], *args = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *args) : small;
+    for (uint32_t i = 0; i < x.nargs; i++) args[i] = subst(m, x.args[i], s);
+    expr built = rebuild(m, x, args);
+    if (args != small) free(args);
+    return built;
+}
+
+static expr subst(model *m, expr e, substitution *s) {
+    expr_info x = *expr_of(m, e);
+    if (!(x.free_mask & s->replaced)) return e;
+    if (x.kind == E_VAR) {
+        for (uint32_t i = 0; i < s->n; i++)
+            if (s->vars[i].id == x.ref) return s->with[i];
+        return e;
+    }
+    uint32_t known = map_get(s->memo, &e.id, sizeof e.id, 0);
+    if (known) return (expr){known};
+    bool binder = x.kind == E_FORALL || x.kind == E_EXISTS;
+    expr built = binder ? subst_binder(m, e, x, s) : subst_args(m, x, s);
+    expr_at(m, built, x.at);
+    map_put(s->memo, &e.id, sizeof e.id, built.id);
+    return built;
+}
+
+expr expr_subst(model *m, expr e, const var *vars, const expr *with, uint32_t n) {
+    if (n == 0) return e;
+    substitution s = subst_start(m, vars, with, n);
+    expr result = subst(m, e, &s);
+    map_free(s.memo);
+    return result;
+}
+
+static expr inline_visit(model *m, expr e, void *context) {
+    (void)context;
+    expr_info x = *expr_of(m, e);
+    if (x.kind != E_CALL) return e;
+    def_info d = *def_of(m, (def){x.ref});
+    expr body = expr_inline(m, d.body);
+    return expr_subst(m, body, d.params, x.args, d.nparams);
+}
+
+expr expr_inline(model *m, expr e) { return expr_rewrite(m, e, inline_visit, NULL); }
+
+// ---- negation normal form
+
+static expr nnf_list(model *m, expr_info x, bool negated, bool conjunction) {
+    expr_list parts = {0};
+    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&parts, expr_nnf(m, x.args[i], negated));
+    expr e = conjunction ? expr_and_all(m, parts.data, parts.len) : expr_or_all(m, parts.data, parts.len);
+    vec_free(&parts);
+    return e;
+}
+
+static expr nnf_choice(model *m, expr c, expr a, expr b, bool negated) {
+    expr then = expr_or(m, expr_nnf(m, c, true), expr_nnf(m, a, negated));
+    expr other = expr_or(m, expr_nnf(m, c, false), expr_nnf(m, b, negated));
+    return expr_and(m, then, other);
+}
+
+static expr nnf_equality(model *m, expr a, expr b, bool negated) {
+    expr left = expr_or(m, expr_nnf(m, a, true), expr_nnf(m, b, negated));
+    expr right = expr_or(m, expr_nnf(m, a, false), expr_nnf(m, b, !negated));
+    return expr_and(m, left, right);
+}
+
+static expr nnf(model *m, expr e, bool negated) {
+    expr_info x = *expr_of(m, e);
+    switch (x.kind) {
+    case E_NOT: return nnf(m, x.args[0], !negated);
+    case E_AND: return nnf_list(m, x, negated, !negated);
+    case E_OR: return nnf_list(m, x, negated, negated);
+    case E_IMPLIES: {
+        expr a = expr_nnf(m, x.args[0], !negated), b = expr_nnf(m, x.args[1], negated);
+        return negated ? expr_and(m, a, b) : expr_or(m, a, b);
+    }
+    case E_FORALL:
+    case E_EXISTS: {
+        bool universal = (x.kind == E_FORALL) != negated;
+        return expr_quantify(m, universal ? E_FORALL : E_EXISTS, (var){x.ref}, expr_nnf(m, x.args[0], negated));
+    }
+    case E_EQ:
+        if (type_same(expr_type(m, x.args[0]), m->bool_type))
+            return nnf_equality(m, x.args[0], x.args[1], negated);
+        break;
+    case E_ITE: return nnf_choice(m, x.args[0], x.args[1], x.args[2], negated);
+    default: break;
+    }
+    return negated ? expr_not(m, e) : e;
+}
+
+expr expr_nnf(model *m, expr e, bool negated) { return nnf(m, expr_inline(m, e), negated); }

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances: sizes for sorts, cells for functions. See instance.h.
+#include "model/instance.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { SIZE_UNLESS_SAID = 2 };
+
+static uint32_t asked_size(const sort_size *sizes, uint32_t nsizes, type t) {
+    for (uint32_t i = 0; i < nsizes; i++)
+        if (sizes[i].sort.id == t.id) return sizes[i].size;
+    return 0;
+}
+
+static bool set_size(instance *in, type t, uint32_t asked) {
+    const type_info *info = type_of(in->m, t);
+    if (info->fixed_size && asked && asked != info->fixed_size) {
+        diag_error(in->m->messages, info->at, "sort '%s' has the fixed size %u, not %u", info->name,
+                   info->fixed_size, asked);
+        return false;
+    }
+    uint32_t size = asked ? asked : info->fixed_size ? info->fixed_size : info->default_size;
+    if (!size) size = SIZE_UNLESS_SAID;
+    if (size > INSTANCE_LARGEST_SORT) {
+        diag_error(in->m->messages, info->at, "size %u of sort '%s' is over the limit of %u", size, info->name,
+                   INSTANCE_LARGEST_SORT);
+        return false;
+    }
+    in->sort_size[t.id] = size;
+    return true;
+}
+
+static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
+    bool ok = true;
+    for (uint32_t i = 1; i < in->m->types.len; i++)
+        if (in->m->types.data[i].kind == TYPE_SORT) ok &= set_size(in, (type){i}, asked_size(sizes, nsizes, (type){i}));
+    return ok;
+}
+
+uint32_t instance_type_size(const instance *in, type t) {
+    return type_of(in->m, t)->kind == TYPE_SORT ? in->sort_size[t.id] : type_known_size(in->m, t);
+}
+
+value instance_type_first(const instance *in, type t) {
+    const type_info *info = type_of(in->m, t);
+    return info->kind == TYPE_RANGE ? info->lo : 0;
+}
+
+// UINT64_MAX-free: the product is cut off as soon as it passes the limit.
+static uint64_t count_cells(const instance *in, func f) {
+    const func_info *info = func_of(in->m, f);
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < info->nargs && n <= INSTANCE_MOST_CELLS; i++) n *= instance_type_size(in, info->args[i]);
+    return n;
+}
+
+uint32_t instance_func_cells(const instance *in, func f) { return (uint32_t)count_cells(in, f); }
+
+static bool lay_out(instance *in) {
+    const sys_info *s = sys_of(in->m, in->system);
+    uint64_t next = 0;
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        func f = s->funcs.data[i];
+        in->first_cell[f.id] = (uint32_t)next;
+        next += count_cells(in, f);
+        if (next > INSTANCE_MOST_CELLS) {
+            diag_error(in->m->messages, func_of(in->m, f)->at,
+                       "a state of '%s' at these sizes has more than %u cells", s->name, INSTANCE_MOST_CELLS);
+            return false;
+        }
+    }
+    in->ncells = (uint32_t)next;
+    return true;
+}
+
+instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes) {
+    instance *in = mem_zero(1, sizeof *in);
+    in->m = m;
+    in->system = s;
+    in->sort_size = mem_zero(m->types.len, sizeof *in->sort_size);
+    in->first_cell = mem_alloc(m->funcs.len * sizeof *in->first_cell);
+    memset(in->first_cell, 0xff, m->funcs.len * sizeof *in->first_cell);
+    if (set_sizes(in, sizes, nsizes) && lay_out(in)) return in;
+    instance_free(in);
+    return NULL;
+}
+
+void instance_free(instance *in) {
+    if (!in) return;
+    free(in->sort_size);
+    free(in->first_cell);
+    free(in);
+}
+
+uint32_t instance_cell(const instance *in, func f, const value *args) {
+    const func_info *info = func_of(in->m, f);
+    uint32_t offset = 0;
+    for (uint32_t i = 0; i < info->nargs; i++) {
+        int64_t index = (int64_t)args[i] - instance_type_first(in, info->args[i]);
+        uint32_t size = instance_type_size(in, info->args[i]);
+        if (index < 0 || index >= size) return UINT32_MAX;
+        offset = offset * size + (uint32_t)index;
+    }
+    return in->first_cell[f.id] + offset;
+}
+
+func instance_cell_func(const instance *in, uint32_t cell, value *args) {
+    const sys_info *s = sys_of(in->m, in->system);
+    uint32_t k = 0;
+    while (k + 1 < s->funcs.len && in->first_cell[s->funcs.data[k + 1].id] <= cell) k++;
+    func f = s->funcs.data[k];
+    const func_info *info = func_of(in->m, f);
+    uint32_t offset = cell - in->first_cell[f.id];
+    for (uint32_t i = info->nargs; i-- > 0;) {
+        uint32_t size = instance_type_size(in, info->args[i]);
+        args[i] = instance_type_first(in, info->args[i]) + (value)(offset % size);
+        offset /= size;
+    }
+    return f;
+}
+
+// ---- which sorts a system mentions
+
+static void mark_type(uint8_t *used, type t) { used[t.id] = 1; }
+
+static void mark_expr(const model *m, uint8_t *used, map *seen, expr e) {
+    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
+    const expr_info *x = expr_of(m, e);
+    mark_type(used, x->ty);
+    if (x->kind == E_FORALL || x->kind == E_EXISTS) mark_type(used, var_of(m, (var){x->ref})->ty);
+    if (x->kind == E_CALL) mark_expr(m, used, seen, def_of(m, (def){x->ref})->body);
+    for (uint32_t i = 0; i < x->nargs; i++) mark_expr(m, used, seen, x->args[i]);
+}
+
+static void mark_rule(const model *m, uint8_t *used, map *seen, rule r) {
+    const rule_info *info = rule_of(m, r);
+    for (uint32_t i = 0; i < info->nparams; i++) mark_type(used, var_of(m, info->params[i])->ty);
+    mark_expr(m, used, seen, info->guard);
+}
+
+static void mark_system(const model *m, uint8_t *used, map *seen, const sys_info *s) {
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(m, s->funcs.data[i]);
+        mark_type(used, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) mark_type(used, f->args[k]);
+    }
+    for (uint32_t i = 0; i < s->rules.len; i++) mark_rule(m, used, seen, s->rules.data[i]);
+    for (uint32_t i = 0; i < s->inits.len; i++) mark_rule(m, used, seen, s->inits.data[i]);
+    for (uint32_t i = 0; i < s->assumes.len; i++) mark_expr(m, used, seen, s->assumes.data[i].cond);
+}
+
+void instance_sorts(const model *m, sys s, type_list *out) {
+    uint8_t *used = mem_zero(m->types.len, 1);
+    map *seen = map_new();
+    mark_system(m, used, seen, sys_of(m, s));
+    for (uint32_t i = 1; i < m->props.len; i++)
+        if (m->props.data[i].system.id == s.id) mark_expr(m, used, seen, m->props.data[i].cond);
+    for (uint32_t i = 1; i < m->types.len; i++)
+        if (used[i] && m->types.data[i].kind == TYPE_SORT) vec_push(out, (type){i});
+    map_free(seen);
+    free(used);
+}
+
+void instance_sizes_text(const instance *in, str *out) {
+    type_list sorts = {0};
+    instance_sorts(in->m, in->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++)
+        str_printf(out, "%s%s=%u", i ? ", " : "", type_of(in->m, sorts.data[i])->name, in->sort_size[sorts.data[i].id]);
+    vec_free(&sorts);
+}
+
+void instance_value_text(const instance *in, type t, value v, str *out) {
+    const type_info *info = type_of(in->m, t);
+    switch (info->kind) {
+    case TYPE_BOOL: str_add(out, v ? "true" : "false"); return;
+    case TYPE_ENUM: str_add(out, info->literals[v]); return;
+    case TYPE_RANGE: str_printf(out, "%d", v); return;
+    case TYPE_SORT: str_printf(out, "%d", v + 1); return;
+    }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model's tables: see model.h. Entry 0 of every table is unused, so that id 0 can mean none.
+#include "model/model.h"
+
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+#define START_AT_ONE(table) \
+    do {                    \
+        vec_reserve(&(table), 1); \
+        memset(&(table).data[0], 0, sizeof (table).data[0]); \
+        (table).len = 1;    \
+    } while (0)
+
+model *model_new(diag *messages) {
+    model *m = mem_zero(1, sizeof *m);
+    m->memory = arena_new();
+    m->messages = messages;
+    m->expr_table = map_new();
+    START_AT_ONE(m->types);
+    START_AT_ONE(m->funcs);
+    START_AT_ONE(m->vars);
+    START_AT_ONE(m->defs);
+    START_AT_ONE(m->exprs);
+    START_AT_ONE(m->rules);
+    START_AT_ONE(m->systems);
+    START_AT_ONE(m->props);
+    m->bool_type = model_add_type(m, (type_info){.kind = TYPE_BOOL, .name = "bool"});
+    m->false_expr = expr_const(m, m->bool_type, 0);
+    m->true_expr = expr_const(m, m->bool_type, 1);
+    return m;
+}
+
+static void free_system(sys_info *s) {
+    vec_free(&s->funcs);
+    vec_free(&s->defs);
+    vec_free(&s->inits);
+    vec_free(&s->rules);
+    vec_free(&s->assumes);
+    vec_free(&s->axioms);
+    vec_free(&s->invariants);
+    vec_free(&s->parts);
+}
+
+void model_free(model *m) {
+    if (!m) return;
+    for (uint32_t i = 0; i < m->systems.len; i++) free_system(&m->systems.data[i]);
+    for (uint32_t i = 0; i < m->expectations.len; i++) vec_free(&m->expectations.data[i].sizes);
+    vec_free(&m->types);
+    vec_free(&m->funcs);
+    vec_free(&m->vars);
+    vec_free(&m->defs);
+    vec_free(&m->exprs);
+    vec_free(&m->rules);
+    vec_free(&m->systems);
+    vec_free(&m->props);
+    vec_free(&m->expectations);
+    map_free(m->expr_table);
+    arena_free(m->memory);
+    free(m);
+}
+
+// A copy of n elements in the model's memory; NULL for none.
+static const void *keep(model *m, const void *data, uint32_t n, size_t size) {
+    return n ? arena_copy(m->memory, data, n * size) : NULL;
+}
+
+static const char *keep_name(model *m, const char *name) { return arena_str(m->memory, name ? name : ""); }
+
+type model_add_type(model *m, type_info info) {
+    info.name = keep_name(m, info.name);
+    const char **literals = arena_alloc(m->memory, (info.nliterals + 1) * sizeof *literals);
+    for (uint32_t i = 0; i < info.nliterals; i++) literals[i] = arena_str(m->memory, info.literals[i]);
+    info.literals = literals;
+    vec_push(&m->types, info);
+    return (type){m->types.len - 1};
+}
+
+type model_range(model *m, int32_t lo, int32_t hi, span at) {
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        const type_info *t = &m->types.data[i];
+        if (t->kind == TYPE_RANGE && t->lo == lo && t->hi == hi && !t->name[0]) return (type){i};
+    }
+    return model_add_type(m, (type_info){.kind = TYPE_RANGE, .name = "", .lo = lo, .hi = hi, .at = at});
+}
+
+func model_add_func(model *m, func_info info) {
+    info.name = keep_name(m, info.name);
+    info.args = keep(m, info.args, info.nargs, sizeof *info.args);
+    vec_push(&m->funcs, info);
+    func f = {m->funcs.len - 1};
+    if (info.owner.id) vec_push(&sys_of(m, info.owner)->funcs, f);
+    return f;
+}
+
+var model_add_var(model *m, const char *name, type ty, span at) {
+    vec_push(&m->vars, (var_info){keep_name(m, name), ty, at});
+    return (var){m->vars.len - 1};
+}
+
+def model_add_def(model *m, def_info info) {
+    info.name = keep_name(m, info.name);
+    info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    vec_push(&m->defs, info);
+    def d = {m->defs.len - 1};
+    if (info.owner.id) vec_push(&sys_of(m, info.owner)->defs, d);
+    return d;
+}
+
+rule model_add_rule(model *m, rule_info info) {
+    info.name = keep_name(m, info.name);
+    info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
+    vec_push(&m->rules, info);
+    return (rule){m->rules.len - 1};
+}
+
+sys model_add_system(model *m, const char *name, span at) {
+    vec_push(&m->systems, (sys_info){.name = keep_name(m, name), .at = at});
+    return (sys){m->systems.len - 1};
+}
+
+prop model_add_prop(model *m, prop_info info) {
+    info.name = keep_name(m, info.name);
+    vec_push(&m->props, info);
+    return (prop){m->props.len - 1};
+}
+
+static stmt *new_stmt(model *m, stmt_kind kind, span at) {
+    stmt *s = arena_alloc(m->memory, sizeof *s);
+    s->kind = kind;
+    s->at = at;
+    return s;
+}
+
+stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr written, span at) {
+    stmt *s = new_stmt(m, S_ASSIGN, at);
+    s->target = target;
+    s->args = keep(m, args, nargs, sizeof *args);
+    s->nargs = nargs;
+    s->value = written;
+    return s;
+}
+
+static void set_body(model *m, stmt *s, const stmt *const *body, uint32_t nbody) {
+    s->body = keep(m, body, nbody, sizeof *body);
+    s->nbody = nbody;
+}
+
+stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
+               uint32_t norelse, span at) {
+    stmt *s = new_stmt(m, S_IF, at);
+    s->cond = cond;
+    set_body(m, s, then, nthen);
+    s->orelse = keep(m, orelse, norelse, sizeof *orelse);
+    s->norelse = norelse;
+    return s;
+}
+
+stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
+                   uint32_t nbody, span at) {
+    stmt *s = new_stmt(m, S_FORALL, at);
+    s->vars = keep(m, vars, nvars, sizeof *vars);
+    s->nvars = nvars;
+    s->cond = cond;
+    set_body(m, s, body, nbody);
+    return s;
+}
+
+stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at) {
+    assert(kind == S_PAR || kind == S_SEQ);
+    stmt *s = new_stmt(m, kind, at);
+    set_body(m, s, body, nbody);
+    return s;
+}
+
+uint32_t type_known_size(const model *m, type t) {
+    const type_info *info = type_of(m, t);
+    switch (info->kind) {
+    case TYPE_BOOL: return 2;
+    case TYPE_ENUM: return info->nliterals;
+    case TYPE_RANGE: return (uint32_t)((int64_t)info->hi - info->lo + 1);
+    case TYPE_SORT: return info->fixed_size;
+    }
+    return 0;
+}
+
+bool type_is_number(const model *m, type t) { return type_of(m, t)->kind == TYPE_RANGE; }
+
+type model_find_type(const model *m, const char *name) {
+    for (uint32_t i = 1; i < m->types.len; i++)
+        if (strcmp(m->types.data[i].name, name) == 0) return (type){i};
+    return (type){0};
+}
+
+sys model_find_system(const model *m, const char *name) {
+    for (uint32_t i = 1; i < m->systems.len; i++)
+        if (strcmp(m->systems.data[i].name, name) == 0) return (sys){i};
+    return (sys){0};
+}
+
+prop model_find_prop(const model *m, const char *name) {
+    for (uint32_t i = 1; i < m->props.len; i++)
+        if (strcmp(m->props.data[i].name, name) == 0) return (prop){i};
+    return (prop){0};
+}
+
+func model_find_func(const model *m, sys s, const char *name) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->funcs.len; i++)
+        if (strcmp(func_of(m, info->funcs.data[i])->name, name) == 0) return info->funcs.data[i];
+    return (func){0};
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewriting and asking about statements.
+#ifndef MODEL_STMT_H
+#define MODEL_STMT_H
+
+#include "model/model.h"
+
+// Replaces vars[i] by with[i] in every expression of s.
+const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *with, uint32_t n);
+// s1 and s2 as one statement, for bodies that touch different functions.
+const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2);
+bool stmt_writes(const stmt *s, func f);
+
+#endif
