@@ -18,7 +18,7 @@ struct diag {
     VEC(source) files;
     VEC(diag_message) messages;
     uint32_t errors;
-    bool muted;              // notes of a message that was not kept
+    bool muted;  // notes of a message that was not kept
 };
 
 diag *diag_new(void) {
@@ -40,9 +40,7 @@ uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size)
     return d->files.len;
 }
 
-const char *diag_file_path(const diag *d, uint32_t file) {
-    return file ? d->files.data[file - 1].path : "";
-}
+const char *diag_file_path(const diag *d, uint32_t file) { return file ? d->files.data[file - 1].path : ""; }
 
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
     if (!file) return NULL;
@@ -80,10 +78,10 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
     vec_push(&d->messages, (diag_message){level, at, text});
 }
 
-#define MESSAGE(level)                      \
-    va_list args;                           \
-    va_start(args, format);                 \
-    message(d, level, at, format, args);    \
+#define MESSAGE(level)                   \
+    va_list args;                        \
+    va_start(args, format);              \
+    message(d, level, at, format, args); \
     va_end(args)
 
 void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }

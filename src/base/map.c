@@ -19,7 +19,7 @@ typedef struct {
 struct map {
     arena *keys;
     VEC(entry) entries;
-    uint32_t *slots;      // entry number + 1, or 0
+    uint32_t *slots;  // entry number + 1, or 0
     uint32_t mask;
 };
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 // Pushing may move `from` (it is in the same table as `to`), so lists are read through the model each time.
-#define ADD_ALL(m, to, from, list)                                   \
-    for (uint32_t k = 0; k < sys_of(m, from)->list.len; k++)         \
+#define ADD_ALL(m, to, from, list)                           \
+    for (uint32_t k = 0; k < sys_of(m, from)->list.len; k++) \
     vec_push(&sys_of(m, to)->list, sys_of(m, from)->list.data[k])
 
 static void add_state(model *m, sys to, sys from) {
@@ -66,10 +66,12 @@ static rule_info join_inits(model *m, rule_info a, rule_info b) {
 static void add_inits(model *m, sys to, sys from) {
     rule_list old = {0}, added = {0}, joined = {0};
     for (uint32_t i = 0; i < sys_of(m, to)->inits.len; i++) vec_push(&old, sys_of(m, to)->inits.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++) vec_push(&added, sys_of(m, from)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++)
+        vec_push(&added, sys_of(m, from)->inits.data[i]);
     for (uint32_t i = 0; i < old.len; i++)
         for (uint32_t k = 0; k < added.len; k++)
-            vec_push(&joined, model_add_rule(m, join_inits(m, *rule_of(m, old.data[i]), *rule_of(m, added.data[k]))));
+            vec_push(&joined,
+                     model_add_rule(m, join_inits(m, *rule_of(m, old.data[i]), *rule_of(m, added.data[k]))));
     const rule_list *all = !old.len ? &added : !added.len ? &old : &joined;
     vec_clear(&sys_of(m, to)->inits);
     for (uint32_t i = 0; i < all->len; i++) vec_push(&sys_of(m, to)->inits, all->data[i]);
@@ -156,7 +158,8 @@ static bool is_deterministic(model *m, prop p) {
     for (uint32_t i = 0; i < s->rules.len; i++) {
         const rule_info *r = rule_of(m, s->rules.data[i]);
         if (r->is_visible) continue;
-        diag_error(m->messages, at, "specification '%s' has internal actions, so a product does not decide refinement",
+        diag_error(m->messages, at,
+                   "specification '%s' has internal actions, so a product does not decide refinement",
                    s->name);
         diag_note(m->messages, r->at, "'%s' is internal", r->name);
         return false;
@@ -174,12 +177,14 @@ static rule spec_action(model *m, prop p, const rule_info *r) {
     rules_named(m, spec, r->name, &found);
     rule one = found.len == 1 ? found.data[0] : (rule){0};
     if (found.len == 0) {
-        diag_error(m->messages, r->at, "specification '%s' has no action '%s'", sys_of(m, spec)->name, r->name);
+        diag_error(m->messages, r->at, "specification '%s' has no action '%s'", sys_of(m, spec)->name,
+                   r->name);
         diag_note(m->messages, prop_of(m, p)->at, "an `internal action` is not seen by the specification");
     } else if (found.len > 1) {
-        diag_error(m->messages, rule_of(m, found.data[1])->at,
-                   "specification '%s' has a second action '%s': a deterministic one has cases inside one action",
-                   sys_of(m, spec)->name, r->name);
+        diag_error(
+            m->messages, rule_of(m, found.data[1])->at,
+            "specification '%s' has a second action '%s': a deterministic one has cases inside one action",
+            sys_of(m, spec)->name, r->name);
     }
     vec_free(&found);
     return one;
@@ -203,7 +208,7 @@ static bool add_step(model *m, sys product, prop p, rule r) {
         allowed.cond = expr_subst(m, y.guard, y.params, with.data, y.nparams);
         vec_free(&with);
     }
-    both.guard = x.guard;                // the specification's guard is required, not waited for
+    both.guard = x.guard;  // the specification's guard is required, not waited for
     both.requires = &allowed;
     both.nrequires = 1;
     vec_push(&sys_of(m, product)->rules, model_add_rule(m, both));

@@ -10,7 +10,7 @@
 
 struct eval {
     const instance *in;
-    value *env;                 // by variable id
+    value *env;  // by variable id
     uint32_t nenv;
     fault failed;
 };
@@ -224,7 +224,7 @@ static void run(eval *ev, const value *from, value *to, const stmt *s) {
     case S_FORALL: forall(ev, from, to, s, 0); return;
     case S_PAR: parallel(ev, from, to, s); return;
     case S_SEQ:
-        assert(from == to);         // no sequence below a parallel statement: model.h
+        assert(from == to);  // no sequence below a parallel statement: model.h
         run_all(ev, from, to, s->body, s->nbody);
         return;
     }
@@ -263,7 +263,8 @@ bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *n
 bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {
     const rule_info *info = rule_of(in->m, r);
     if (*first) {
-        for (uint32_t i = 0; i < info->nparams; i++) args[i] = instance_type_first(in, var_of(in->m, info->params[i])->ty);
+        for (uint32_t i = 0; i < info->nparams; i++)
+            args[i] = instance_type_first(in, var_of(in->m, info->params[i])->ty);
         *first = false;
         return true;
     }
@@ -281,13 +282,13 @@ bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {
 
 // ---- initial states
 
-enum { MOST_STARTS = 1 << 24 };      // combinations of arbitrary values that are tried
+enum { MOST_STARTS = 1 << 24 };  // combinations of arbitrary values that are tried
 
 typedef struct {
     const instance *in;
     eval *ev;
     value *state, *next;
-    VEC(uint32_t) open;              // cells that start with any value
+    VEC(uint32_t) open;  // cells that start with any value
     eval_found found;
     void *context;
     map *seen;
@@ -298,7 +299,8 @@ typedef struct {
 static bool no_fault(starter *s) {
     fault f = eval_fault(s->ev);
     if (!f.kind) return true;
-    if (!s->faulted) diag_error(s->in->m->messages, f.at, "the initial state cannot be computed: %s", fault_text(f.kind));
+    if (!s->faulted)
+        diag_error(s->in->m->messages, f.at, "the initial state cannot be computed: %s", fault_text(f.kind));
     s->stop = s->faulted = true;
     return false;
 }
@@ -358,7 +360,8 @@ static bool lay_out_start(starter *s) {
     double combinations = 1;
     for (uint32_t i = 0; i < info->funcs.len; i++) {
         const func_info *f = func_of(s->in->m, info->funcs.data[i]);
-        uint32_t first = s->in->first_cell[info->funcs.data[i].id], n = instance_func_cells(s->in, info->funcs.data[i]);
+        uint32_t first = s->in->first_cell[info->funcs.data[i].id],
+                 n = instance_func_cells(s->in, info->funcs.data[i]);
         for (uint32_t c = first; c < first + n; c++) {
             s->state[c] = f->initial;
             if (!f->starts_any) continue;

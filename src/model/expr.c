@@ -106,7 +106,8 @@ static bool contains(const expr_list *l, expr e) {
 
 // Flattens arguments of the same kind into `out`; true when the result is known to be `zero`.
 // Dropping what follows a decided prefix keeps the left-to-right reading of faults.
-static bool gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one, expr_list *out) {
+static bool gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one,
+                   expr_list *out) {
     for (uint32_t i = 0; i < n; i++) {
         expr a = args[i];
         if (expr_same(a, one) || contains(out, a)) continue;
@@ -210,7 +211,9 @@ expr expr_exists(model *m, const var *vars, uint32_t n, expr body) {
 
 // ---- arithmetic
 
-static int64_t clamp(int64_t x) { return x < INT32_MIN / 2 ? INT32_MIN / 2 : x > INT32_MAX / 2 ? INT32_MAX / 2 : x; }
+static int64_t clamp(int64_t x) {
+    return x < INT32_MIN / 2 ? INT32_MIN / 2 : x > INT32_MAX / 2 ? INT32_MAX / 2 : x;
+}
 
 static void widen(int64_t *lo, int64_t *hi, int64_t x) {
     if (x < *lo) *lo = x;
@@ -269,7 +272,8 @@ static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
 
 static expr compare(model *m, expr_kind kind, expr a, expr b) {
     value x, y;
-    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y)) return expr_bool(m, kind == E_LT ? x < y : x <= y);
+    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y))
+        return expr_bool(m, kind == E_LT ? x < y : x <= y);
     return intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
@@ -362,7 +366,7 @@ static expr rebuild(model *m, expr_info x, const expr *args) {
 typedef struct {
     expr_visit visit;
     void *context;
-    map *memo;                  // expr id -> expr id
+    map *memo;  // expr id -> expr id
 } rewriter;
 
 static expr rewrite(model *m, expr e, rewriter *rw) {
@@ -395,7 +399,7 @@ typedef struct {
     const var *vars;
     const expr *with;
     uint32_t n;
-    uint64_t replaced, brought;     // masks of the variables replaced and of those free in `with`
+    uint64_t replaced, brought;  // masks of the variables replaced and of those free in `with`
     map *memo;
 } substitution;
 
@@ -531,7 +535,8 @@ static expr nnf(model *m, expr e, bool negated) {
     case E_FORALL:
     case E_EXISTS: {
         bool universal = (x.kind == E_FORALL) != negated;
-        return expr_quantify(m, universal ? E_FORALL : E_EXISTS, (var){x.ref}, expr_nnf(m, x.args[0], negated));
+        return expr_quantify(m, universal ? E_FORALL : E_EXISTS, (var){x.ref},
+                             expr_nnf(m, x.args[0], negated));
     }
     case E_EQ:
         if (type_same(expr_type(m, x.args[0]), m->bool_type))

@@ -23,8 +23,8 @@ static bool set_size(instance *in, type t, uint32_t asked) {
     uint32_t size = asked ? asked : info->fixed_size ? info->fixed_size : info->default_size;
     if (!size) size = SIZE_UNLESS_SAID;
     if (size > INSTANCE_LARGEST_SORT) {
-        diag_error(in->m->messages, info->at, "size %u of sort '%s' is over the limit of %u", size, info->name,
-                   INSTANCE_LARGEST_SORT);
+        diag_error(in->m->messages, info->at, "size %u of sort '%s' is over the limit of %u", size,
+                   info->name, INSTANCE_LARGEST_SORT);
         return false;
     }
     in->sort_size[t.id] = size;
@@ -34,7 +34,8 @@ static bool set_size(instance *in, type t, uint32_t asked) {
 static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
     bool ok = true;
     for (uint32_t i = 1; i < in->m->types.len; i++)
-        if (in->m->types.data[i].kind == TYPE_SORT) ok &= set_size(in, (type){i}, asked_size(sizes, nsizes, (type){i}));
+        if (in->m->types.data[i].kind == TYPE_SORT)
+            ok &= set_size(in, (type){i}, asked_size(sizes, nsizes, (type){i}));
     return ok;
 }
 
@@ -51,7 +52,8 @@ value instance_type_first(const instance *in, type t) {
 static uint64_t count_cells(const instance *in, func f) {
     const func_info *info = func_of(in->m, f);
     uint64_t n = 1;
-    for (uint32_t i = 0; i < info->nargs && n <= INSTANCE_MOST_CELLS; i++) n *= instance_type_size(in, info->args[i]);
+    for (uint32_t i = 0; i < info->nargs && n <= INSTANCE_MOST_CELLS; i++)
+        n *= instance_type_size(in, info->args[i]);
     return n;
 }
 
@@ -166,7 +168,8 @@ void instance_sizes_text(const instance *in, str *out) {
     type_list sorts = {0};
     instance_sorts(in->m, in->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : "", type_of(in->m, sorts.data[i])->name, in->sort_size[sorts.data[i].id]);
+        str_printf(out, "%s%s=%u", i ? ", " : "", type_of(in->m, sorts.data[i])->name,
+                   in->sort_size[sorts.data[i].id]);
     vec_free(&sorts);
 }
 

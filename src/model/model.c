@@ -7,11 +7,11 @@
 #include <assert.h>
 #include <string.h>
 
-#define START_AT_ONE(table) \
-    do {                    \
-        vec_reserve(&(table), 1); \
-        memset(&(table).data[0], 0, sizeof (table).data[0]); \
-        (table).len = 1;    \
+#define START_AT_ONE(table)                                 \
+    do {                                                    \
+        vec_reserve(&(table), 1);                           \
+        memset(&(table).data[0], 0, sizeof(table).data[0]); \
+        (table).len = 1;                                    \
     } while (0)
 
 model *model_new(diag *messages) {

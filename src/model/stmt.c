@@ -6,8 +6,8 @@
 
 typedef VEC(const stmt *) stmt_list;
 
-static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, const var *vars, const expr *with,
-                            uint32_t n) {
+static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, const var *vars,
+                            const expr *with, uint32_t n) {
     stmt_list out = {0};
     for (uint32_t i = 0; i < nbody; i++) vec_push(&out, stmt_subst(m, body[i], vars, with, n));
     return out;
@@ -30,7 +30,8 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
     expr cond = s->cond.id ? expr_subst(m, s->cond, vars, with, n) : s->cond;
     const stmt *built;
     if (s->kind == S_IF) built = model_if(m, cond, body.data, body.len, orelse.data, orelse.len, s->at);
-    else if (s->kind == S_FORALL) built = model_forall(m, s->vars, s->nvars, cond, body.data, body.len, s->at);
+    else if (s->kind == S_FORALL)
+        built = model_forall(m, s->vars, s->nvars, cond, body.data, body.len, s->at);
     else built = model_block(m, s->kind, body.data, body.len, s->at);
     vec_free(&body);
     vec_free(&orelse);
@@ -44,7 +45,8 @@ static void add_parallel(stmt_list *out, const stmt *s) {
 const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2) {
     if (!s1) return s2;
     if (!s2) return s1;
-    if (s1->kind != S_PAR || s2->kind != S_PAR) return model_block(m, S_SEQ, (const stmt *[]){s1, s2}, 2, s1->at);
+    if (s1->kind != S_PAR || s2->kind != S_PAR)
+        return model_block(m, S_SEQ, (const stmt *[]){s1, s2}, 2, s1->at);
     stmt_list body = {0};
     add_parallel(&body, s1);
     add_parallel(&body, s2);

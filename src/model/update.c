@@ -15,10 +15,10 @@
 
 typedef struct {
     model *m;
-    const update_list *reads;       // what functions are worth when they are read
+    const update_list *reads;  // what functions are worth when they are read
     update_list *writes;
-    VEC(var) bound;                 // variables of enclosing loops
-    expr path;                      // condition of enclosing statements
+    VEC(var) bound;  // variables of enclosing loops
+    expr path;       // condition of enclosing statements
     bool ok;
 } executor;
 
@@ -90,7 +90,8 @@ static void assign(executor *x, const stmt *s) {
     }
     expr here = expr_subst(m, x->path, x->bound.data, with.data, x->bound.len);
     for (uint32_t i = 0; i < s->nargs; i++) {
-        expr arg = expr_subst(m, update_apply(m, x->reads, s->args[i]), x->bound.data, with.data, x->bound.len);
+        expr arg =
+            expr_subst(m, update_apply(m, x->reads, s->args[i]), x->bound.data, with.data, x->bound.len);
         here = expr_and(m, here, expr_eq(m, expr_var(m, u->formals[i]), arg));
     }
     expr written = expr_subst(m, update_apply(m, x->reads, s->value), x->bound.data, with.data, x->bound.len);
@@ -135,7 +136,8 @@ static bool expr_reads_written(const model *m, expr e, const stmt *loop, map *se
 }
 
 static bool reads_written(const model *m, const stmt *s, const stmt *loop, map *seen) {
-    if (expr_reads_written(m, s->cond, loop, seen) || expr_reads_written(m, s->value, loop, seen)) return true;
+    if (expr_reads_written(m, s->cond, loop, seen) || expr_reads_written(m, s->value, loop, seen))
+        return true;
     for (uint32_t i = 0; i < s->nargs; i++)
         if (expr_reads_written(m, s->args[i], loop, seen)) return true;
     for (uint32_t i = 0; i < s->nbody; i++)
