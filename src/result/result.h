@@ -23,7 +23,7 @@ typedef struct {
 } result_stats;
 
 typedef struct {
-    const char *name;               // of the property; "deadlock", "assume one_owner", "run-time error"
+    const char *name;               // of the property, or "deadlock", "assume one_owner", "run-time error"
     prop property;                  // id 0 when it is none of the model's
     verdict verdict;
     char *reason;                   // for unknown and for violated ("the specification refuses commit(1)"); may be NULL
