@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-order obligations of a system for every size of its sorts, and who discharges them.
 //
-// *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions are those of
-// an inductive proof: are lemmas true initially; does a rule preserve them when others are assumed; do they imply
+// *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions are those
+// of an inductive proof: are lemmas true initially; does a rule preserve them when others are assumed; do they imply
 // what a rule requires (in a product: that the specification allows the step) or an invariant property.
 // A question has an exact answer where the formulas lie in stratified EPR (fragment.h): it is grounded to SAT over
 // enough ground terms. Outside, Z3 is asked, with a limit for each query; an unanswered query is ANSWER_UNKNOWN.
