@@ -369,6 +369,14 @@ typedef struct {
     map *memo;  // expr id -> expr id
 } rewriter;
 
+// Did a constructor return one of its arguments, or something else than a node of this kind? Then it was visited.
+static bool collapsed(const model *m, expr built, expr_kind kind, const expr *args, uint32_t nargs) {
+    if (expr_kind_of(m, built) != kind) return true;
+    for (uint32_t i = 0; i < nargs; i++)
+        if (args[i].id == built.id) return true;
+    return false;
+}
+
 static expr rewrite(model *m, expr e, rewriter *rw) {
     uint32_t known = map_get(rw->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
@@ -380,8 +388,8 @@ static expr rewrite(model *m, expr e, rewriter *rw) {
         changed |= args[i].id != x.args[i].id;
     }
     expr built = changed ? expr_at(m, rebuild(m, x, args), x.at) : e;
+    if (!changed || !collapsed(m, built, x.kind, args, x.nargs)) built = rw->visit(m, built, rw->context);
     if (args != small) free(args);
-    built = rw->visit(m, built, rw->context);
     map_put(rw->memo, &e.id, sizeof e.id, built.id);
     return built;
 }
