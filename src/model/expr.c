@@ -20,7 +20,7 @@ static bool outside(const model *m, expr a, type formal) {
 }
 
 static bool node_can_fault(const model *m, const expr_info *x) {
-    if (x->kind == E_APP) {
+    if (x->kind == E_APP || x->kind == E_NEXT) {
         const func_info *f = &m->funcs.data[x->ref];
         for (uint32_t i = 0; i < x->nargs; i++)
             if (outside(m, x->args[i], f->args[i])) return true;
@@ -73,6 +73,10 @@ expr expr_var(model *m, var v) { return intern(m, E_VAR, var_of(m, v)->ty, v.id,
 
 expr expr_app(model *m, func f, const expr *args) {
     return intern(m, E_APP, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+}
+
+expr expr_next(model *m, func f, const expr *args) {
+    return intern(m, E_NEXT, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
 }
 
 expr expr_call(model *m, def d, const expr *args) {
@@ -350,6 +354,7 @@ static expr rebuild(model *m, expr_info x, const expr *args) {
     case E_CONST:
     case E_VAR: return intern(m, x.kind, x.ty, x.ref, NULL, 0);
     case E_APP: return expr_app(m, (func){x.ref}, args);
+    case E_NEXT: return expr_next(m, (func){x.ref}, args);
     case E_CALL: return expr_call(m, (def){x.ref}, args);
     case E_NOT: return expr_not(m, args[0]);
     case E_AND: return expr_and_all(m, args, x.nargs);

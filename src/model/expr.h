@@ -12,6 +12,7 @@ expr expr_const(model *m, type ty, value v);
 expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
 expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
+expr expr_next(model *m, func f, const expr *args);              // the same in the state after
 expr expr_call(model *m, def d, const expr *args);
 expr expr_not(model *m, expr a);
 expr expr_and(model *m, expr a, expr b);
