@@ -7,7 +7,8 @@
 // Most successors were seen a moment ago. A small direct-mapped cache of states lately sent by the same worker drops
 // those. This does not change any result: a worker takes chunks in increasing order, so what is in its cache was
 // sent for an earlier position (or an earlier block), and the store would have found the later one to be old.
-// With symmetry the cache also holds successors as they were before they were made canonical: what they became was sent.
+// With symmetry the cache also holds successors as they were before they were made canonical: what they became was
+// sent.
 #include "explore/search.h"
 
 enum { CACHE_LOG = 12, LOOK_EVERY = 64, FIRST_STREAM_WORDS = 64 };

@@ -27,10 +27,7 @@ static const double progress_seconds = 0.25, native_seconds = 2, poll_seconds = 
 // ---- workers
 
 static worker *worker_new(search *s, uint32_t number) {
-    size_t size = (sizeof(worker) + 63) / 64 * 64;
-    worker *w = aligned_alloc(64, size);
-    if (!w) abort();
-    memset(w, 0, size);
+    worker *w = mem_zero(1, sizeof *w);
     w->s = s;
     w->number = number;
     w->run = space_run_new(s->x->sp);

@@ -67,7 +67,7 @@ typedef struct {
 typedef struct search search;
 
 typedef struct {
-    _Alignas(64) search *s;
+    search *s;
     uint32_t number;
     space_run *run;
     eval *ev;  // reference evaluator, for findings
@@ -79,6 +79,7 @@ typedef struct {
     uint64_t transitions;
     uint32_t until_look;  // transitions until the clock is looked at
     finding *found;       // by ask
+    char apart[64];       // no cache line in common with another worker
 } worker;
 
 struct explored {

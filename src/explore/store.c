@@ -29,13 +29,14 @@ enum {
 };
 
 typedef struct {
-    _Alignas(64) uint64_t *slots;  // own cache line: partitions belong to different threads
+    uint64_t *slots;
     uint64_t nslots;
     unsigned char **pages;
     uint32_t npages, pages_cap;
     uint32_t first_cap;  // records in page 0
     uint32_t count;
     uint64_t bytes;
+    char apart[64];  // partitions belong to different threads: no cache line in common
 } partition;
 
 struct store {
@@ -47,10 +48,7 @@ struct store {
 };
 
 store *store_new(uint32_t words, uint32_t bits, budget *b) {
-    size_t size = (sizeof(store) + 63) / 64 * 64;
-    store *s = aligned_alloc(64, size);
-    if (!s) return NULL;
-    memset(s, 0, size);
+    store *s = mem_zero(1, sizeof *s);
     s->b = b;
     s->words = words;
     s->state_bytes = (bits + 7) / 8;
