@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front end of the language `.pv` (doc/language.md): text to model.
+//
+//   pv_lex.c      bytes to tokens
+//   pv_parse.c    tokens to declarations and statements
+//   pv_term.c     tokens to expressions
+//   pv_names.c    scopes, what a name stands for, the nearest name to a misspelt one
+//   pv_type.c     types, constants, state functions
+//   pv_expr.c     expressions, checked against their types, into the model
+//   pv_stmt.c     statements, procs expanded, into the model
+//   pv_lower.c    systems, compositions, properties, expectations into the model
+//   pv_check.c    checks of what was built: starts, axioms, refinements
+//   pv_read.c     files and the order of the above
+#ifndef FRONT_PV_H
+#define FRONT_PV_H
+
+#include "model/model.h"
+
+// `--define NAME=VALUE`: replaces the value of every `const NAME = …`.
+typedef struct {
+    const char *name;
+    int32_t value;
+} pv_define;
+
+typedef struct {
+    const pv_define *defines;
+    uint32_t ndefines;
+    const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
+    size_t size;
+    bool alone;  // `use` is an error: no file is opened
+} pv_options;
+
+// What the main file declares itself, in the order of its text; the rest comes from files it uses.
+// Lives as long as the model.
+typedef struct {
+    const sys *systems;
+    uint32_t nsystems;
+    const prop *props;  // invariants of its systems too
+    uint32_t nprops;
+    const uint32_t *expectations;  // indices of model.expectations
+    uint32_t nexpectations;
+} pv_unit;
+
+// Reads `path` and the files it uses into an empty model. Mistakes go to m->messages; false after any.
+// `o` and `unit` may be NULL. The files' texts live as long as the model.
+bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit);
+
+#endif

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files and the order of work: read and parse the main file, then every file that is used, each once by
+// its real path; when all of them are well-formed, collect names and lower into the model. Nothing but the
+// main file and the files named by `use` is ever opened.
+#include "front/pv.h"
+#include "front/pv_int.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+// ---- files
+
+// A path in another file is relative to that file.
+static const char *path_beside(pv_front *f, const char *file, const char *path) {
+    const char *slash = strrchr(file, '/');
+    if (path[0] == '/' || !slash) return path;
+    return arena_printf(f->memory, "%.*s%s", (int)(slash - file + 1), file, path);
+}
+
+static const char *real_path(pv_front *f, const char *path) {
+    char *real = realpath(path, NULL);
+    const char *kept = arena_str(f->memory, real ? real : path);
+    free(real);
+    return kept;
+}
+
+static bool is_known(const pv_front *f, const char *real) {
+    for (uint32_t i = 0; i < f->files.len; i++)
+        if (str_same(f->files.data[i].real, real)) return true;
+    return false;
+}
+
+// Checks before opening: a `use` of a device or pipe could block or never end.
+static bool is_readable_file(pv_front *f, const char *path, span at) {
+    struct stat st;
+    const char *why = NULL;
+    if (stat(path, &st) != 0) why = strerror(errno);
+    else if (S_ISDIR(st.st_mode)) why = "it is a directory";
+    else if (at.file && !S_ISREG(st.st_mode)) why = "it is not a regular file";
+    else if (st.st_size > PV_LARGEST_FILE) why = "it is too large";
+    if (why) diag_error(f->messages, at, "cannot read '%s': %s", path, why);
+    return !why;
+}
+
+static const char *read_text(pv_front *f, const char *path, span at, size_t *size) {
+    if (!is_readable_file(f, path, at)) return NULL;
+    char *text = str_read_file(path, size);
+    if (!text) {
+        diag_error(f->messages, at, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    const char *kept = arena_copy(f->m->memory, text, *size + 1);
+    free(text);
+    return kept;
+}
+
+static bool add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size) {
+    pv_file file = {.path = path, .real = real};
+    if (size > PV_LARGEST_FILE) {
+        diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
+        return false;
+    }
+    file.number = diag_add_file(f->messages, path, text, size);
+    bool good = pv_parse_file(f, &file);
+    vec_push(&f->files, file);
+    return good;
+}
+
+static bool add_file(pv_front *f, const char *path, span at) {
+    const char *real = real_path(f, path);
+    if (is_known(f, real)) return true;
+    size_t size;
+    const char *text = read_text(f, path, at, &size);
+    return text && add_text(f, path, real, text, size);
+}
+
+static bool add_main(pv_front *f, const char *path) {
+    if (!f->options->text) return add_file(f, path, (span){0});
+    size_t size = f->options->size;
+    char *kept = arena_strn(f->m->memory, f->options->text, size);
+    return add_text(f, path, real_path(f, path), kept, size);
+}
+
+static bool add_used(pv_front *f, uint32_t file) {
+    bool good = true;
+    for (uint32_t i = 0; i < f->files.data[file].ndecls; i++) {
+        const pv_decl *d = f->files.data[file].decls[i];
+        if (d->kind != PD_USE) continue;
+        if (f->options->alone)
+            diag_error(f->messages, d->at, "'use' is not possible here: there are no other files");
+        good &= !f->options->alone && add_file(f, path_beside(f, f->files.data[file].path, d->name), d->at);
+    }
+    return good;
+}
+
+static bool read_all(pv_front *f, const char *path) {
+    bool good = add_main(f, path);
+    for (uint32_t i = 0; i < f->files.len; i++) good &= add_used(f, i);
+    return good;
+}
+
+// ---- what the main file declares
+
+static int by_place(const void *a, const void *b, const model *m) {
+    const prop_info *x = prop_of(m, *(const prop *)a), *y = prop_of(m, *(const prop *)b);
+    return x->at.begin < y->at.begin ? -1 : x->at.begin > y->at.begin;
+}
+
+static void sort_props(const model *m, prop *props, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        for (uint32_t k = i; k > 0 && by_place(&props[k], &props[k - 1], m) < 0; k--) {
+            prop p = props[k];
+            props[k] = props[k - 1];
+            props[k - 1] = p;
+        }
+}
+
+static void fill_unit(const pv_front *f, pv_unit *unit) {
+    uint32_t file = f->files.data[0].number;
+    VEC(sys) systems = {0};
+    VEC(prop) props = {0};
+    VEC(uint32_t) expectations = {0};
+    for (uint32_t i = 1; i < f->scopes.len; i++)
+        if (f->scopes.data[i]->decl->at.file == file) vec_push(&systems, f->scopes.data[i]->system);
+    for (uint32_t i = 1; i < f->m->props.len; i++)
+        if (f->m->props.data[i].at.file == file) vec_push(&props, (prop){i});
+    for (uint32_t i = 0; i < f->m->expectations.len; i++)
+        if (f->m->expectations.data[i].at.file == file) vec_push(&expectations, i);
+    sort_props(f->m, props.data, props.len);
+    unit->systems = arena_copy(f->m->memory, systems.data, systems.len * sizeof *systems.data);
+    unit->nsystems = systems.len;
+    unit->props = arena_copy(f->m->memory, props.data, props.len * sizeof *props.data);
+    unit->nprops = props.len;
+    unit->expectations =
+        arena_copy(f->m->memory, expectations.data, expectations.len * sizeof *expectations.data);
+    unit->nexpectations = expectations.len;
+    vec_free(&systems);
+    vec_free(&props);
+    vec_free(&expectations);
+}
+
+// ---- all of it
+
+static void free_front(pv_front *f) {
+    for (uint32_t i = 0; i < f->scopes.len; i++) {
+        map_free(f->scopes.data[i]->values);
+        map_free(f->scopes.data[i]->types);
+        vec_free(&f->scopes.data[i]->parts);
+    }
+    vec_free(&f->scopes);
+    vec_free(&f->symbols);
+    vec_free(&f->files);
+    arena_free(f->memory);
+}
+
+bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
+    static const pv_options none = {0};
+    pv_front f = {.m = m, .messages = m->messages, .memory = arena_new(), .options = o ? o : &none};
+    uint32_t before = diag_errors(m->messages);
+    vec_push(&f.symbols, (pv_symbol){.name = "", .state = PV_WRONG});
+    if (unit) *unit = (pv_unit){0};
+    if (read_all(&f, path) && diag_errors(m->messages) == before) {
+        pv_names_collect(&f);
+        if (diag_errors(m->messages) == before) pv_lower(&f);
+        if (unit) fill_unit(&f, unit);
+    }
+    free_front(&f);
+    return diag_errors(m->messages) == before;
+}
