@@ -13,20 +13,21 @@ typedef struct {
     uint64_t states, transitions, frontier, memory_bytes;
     uint32_t depth;
     double seconds;
-    double rate;                        // states a second, lately
-    double rest_seconds;                // estimate; negative: cannot tell
+    double rate;          // states a second, lately
+    double rest_seconds;  // estimate; negative: cannot tell
 } explore_progress;
 
 typedef struct {
-    uint32_t threads;                   // 0: all cores
+    uint32_t threads;  // 0: all cores
     bool symmetry;
     explore_engine engine;
-    uint64_t limit_states, limit_bytes; // 0: none
-    double limit_seconds;               // 0: none
-    bool check_deadlock;                // also without a property that asks for it
-    void (*progress)(const explore_progress *p, void *context);    // a few times a second; may be NULL
+    uint64_t limit_states, limit_bytes;  // 0: none
+    double limit_seconds;                // 0: none
+    bool check_deadlock;                 // also without a property that asks for it
+    uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds
+    void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL
     void *progress_context;
-    const volatile int *interrupted;    // set by the command line on Ctrl-C; may be NULL
+    const volatile int *interrupted;  // set by the command line on Ctrl-C; may be NULL
 } explore_options;
 
 // What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).
@@ -38,8 +39,8 @@ typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_TIME, EN
 // deadlock property is decided on the way, a requirement failing decides its PROP_REFINES property). The model's
 // assumptions are always checked: one that fails is an entry of its own, and so is a run-time error. Exploration
 // goes on past a violated property until every property is decided. With keep, `*kept` gets what was reached.
-explore_end explore_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                        result *out, explored **kept);
+explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
+                        const explore_options *options, result *out, explored **kept);
 
 void explored_free(explored *x);
 const space *explored_space(const explored *x);

@@ -12,7 +12,7 @@ verdict verdict_join(verdict a, verdict b);   // violated, else unknown, else ho
 
 typedef struct {
     uint64_t states, transitions;
-    uint32_t depth;                 // levels of the breadth-first search
+    uint32_t depth;                 // greatest distance of a state from the initial ones
     double seconds;
     uint64_t memory_bytes;          // state store: states, table, parents
     uint32_t state_bits;            // packed state
@@ -23,7 +23,7 @@ typedef struct {
 } result_stats;
 
 typedef struct {
-    const char *name;               // of the property; "deadlock", "assume one_owner", "run-time error"
+    const char *name;               // of the property, or "deadlock", "assume one_owner", "run-time error"
     prop property;                  // id 0 when it is none of the model's
     verdict verdict;
     char *reason;                   // for unknown and for violated ("the specification refuses commit(1)"); may be NULL
@@ -43,6 +43,7 @@ typedef struct result {
 result *result_new(void);
 void result_free(result *r);        // and the traces
 void result_add(result *r, result_property p);      // joins the verdict and the statistics
+void result_add_stats(result *r, const result_stats *s);      // of an exploration without any property
 char *result_text(result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crew of threads: see crew.h. Helpers sleep on a condition until the round's number changes; the caller sleeps
+// until none of them is busy. The mutex makes everything written before a round visible in it, and everything
+// written in it visible after it.
+#include "explore/crew.h"
+
+#include "base/mem.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+typedef struct {
+    crew *c;
+    uint32_t number;
+    pthread_t thread;
+} helper;
+
+struct crew {
+    pthread_mutex_t lock;
+    pthread_cond_t wake, done;
+    crew_job job;
+    void *context;
+    uint64_t round;
+    uint32_t busy;
+    bool is_over;
+    helper *helpers;
+    uint32_t nhelpers;
+};
+
+// Waits for the next round; NULL when the crew is over.
+static crew_job next_job(crew *c, uint64_t *seen, void **context) {
+    pthread_mutex_lock(&c->lock);
+    while (c->round == *seen && !c->is_over) pthread_cond_wait(&c->wake, &c->lock);
+    *seen = c->round;
+    *context = c->context;
+    crew_job job = c->is_over ? NULL : c->job;
+    pthread_mutex_unlock(&c->lock);
+    return job;
+}
+
+static void report_done(crew *c) {
+    pthread_mutex_lock(&c->lock);
+    if (--c->busy == 0) pthread_cond_signal(&c->done);
+    pthread_mutex_unlock(&c->lock);
+}
+
+static void *helper_main(void *self) {
+    helper *h = self;
+    uint64_t seen = 0;
+    void *context;
+    for (crew_job job; (job = next_job(h->c, &seen, &context));) {
+        job(context, h->number);
+        report_done(h->c);
+    }
+    return NULL;
+}
+
+crew *crew_new(uint32_t threads) {
+    crew *c = mem_zero(1, sizeof *c);
+    pthread_mutex_init(&c->lock, NULL);
+    pthread_cond_init(&c->wake, NULL);
+    pthread_cond_init(&c->done, NULL);
+    c->helpers = mem_zero(threads, sizeof *c->helpers);
+    for (uint32_t i = 1; i < threads; i++) {
+        helper *h = &c->helpers[c->nhelpers];
+        *h = (helper){.c = c, .number = i};
+        if (pthread_create(&h->thread, NULL, helper_main, h) != 0) break;
+        c->nhelpers++;
+    }
+    return c;
+}
+
+void crew_free(crew *c) {
+    if (!c) return;
+    pthread_mutex_lock(&c->lock);
+    c->is_over = true;
+    pthread_cond_broadcast(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+    for (uint32_t i = 0; i < c->nhelpers; i++) pthread_join(c->helpers[i].thread, NULL);
+    pthread_cond_destroy(&c->done);
+    pthread_cond_destroy(&c->wake);
+    pthread_mutex_destroy(&c->lock);
+    free(c->helpers);
+    free(c);
+}
+
+uint32_t crew_size(const crew *c) { return c->nhelpers + 1; }
+
+void crew_run(crew *c, crew_job job, void *context) {
+    pthread_mutex_lock(&c->lock);
+    c->job = job;
+    c->context = context;
+    c->busy = c->nhelpers;
+    c->round++;
+    pthread_cond_broadcast(&c->wake);
+    pthread_mutex_unlock(&c->lock);
+    job(context, 0);
+    pthread_mutex_lock(&c->lock);
+    while (c->busy > 0) pthread_cond_wait(&c->done, &c->lock);
+    pthread_mutex_unlock(&c->lock);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A crew of threads that do one job after the other together; the caller is number 0 of it.
+#ifndef EXPLORE_CREW_H
+#define EXPLORE_CREW_H
+
+#include <stdint.h>
+
+typedef struct crew crew;
+typedef void (*crew_job)(void *context, uint32_t number);
+
+// May have fewer threads than asked for, when the system refuses them: see crew_size().
+crew *crew_new(uint32_t threads);
+void crew_free(crew *c);
+uint32_t crew_size(const crew *c);
+
+// Runs the job once in every thread of the crew; returns when all are done.
+void crew_run(crew *c, crew_job job, void *context);
+
+#endif

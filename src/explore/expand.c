@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Phase 1 of a block: the successors of its states, each sent to the partition its hash names.
+//
+// Threads take chunks in increasing order and append what they send to streams of their own, one a partition; a
+// parcel remembers which part of a stream belongs to which chunk. Nothing is shared but the counter of chunks.
+//
+// Most successors were seen a moment ago. A small direct-mapped cache of states lately sent by the same worker drops
+// those. This does not change any result: a worker takes chunks in increasing order, so what is in its cache was
+// sent for an earlier position (or an earlier block), and the store would have found the later one to be old.
+// With symmetry the cache also holds successors as they were before they were made canonical: what they became was
+// sent.
+#include "explore/search.h"
+
+enum { CACHE_LOG = 12, LOOK_EVERY = 64, FIRST_STREAM_WORDS = 64 };
+
+uint64_t expand_cache_words(const search *s) { return ((uint64_t)1 << CACHE_LOG) * s->words; }
+
+static inline bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    uint64_t differs = 0;
+    for (uint32_t k = 0; k < words; k++) differs |= a[k] ^ b[k];
+    return differs == 0;
+}
+
+static inline void copy(uint64_t *to, const uint64_t *from, uint32_t words) {
+    for (uint32_t k = 0; k < words; k++) to[k] = from[k];
+}
+
+// An empty line would have to be told from a state; so all lines hold one that is stored already.
+void expand_seed_cache(search *s, worker *w) {
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        if (!store_count(s->x->states, p)) continue;
+        store_get(s->x->states, store_id_of(p, 0), w->state);
+        break;
+    }
+    for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) copy(w->sent + i * s->words, w->state, s->words);
+}
+
+static inline uint64_t *cache_line(worker *w, uint64_t hash, uint32_t words) {
+    return w->sent + (hash >> 32 & ((1u << CACHE_LOG) - 1)) * words;
+}
+
+static bool stream_grow(search *s, stream *out, uint64_t len) {
+    uint64_t cap = out->cap ? 2 * out->cap : FIRST_STREAM_WORDS;
+    while (cap < len) cap *= 2;
+    if (!budget_take(&s->x->memory, cap * sizeof *out->data)) {
+        search_stop(s, END_MEMORY);
+        return false;
+    }
+    out->data = mem_grow(out->data, cap * sizeof *out->data);
+    budget_give(&s->x->memory, out->cap * sizeof *out->data);
+    out->cap = cap;
+    return true;
+}
+
+static inline void append(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
+    stream *out = &w->out[store_hash_part(hash)];
+    uint64_t len = out->len + s->words + 1;
+    if (len > out->cap && !stream_grow(s, out, len)) return;
+    uint64_t *to = out->data + out->len;
+    copy(to, state, s->words);
+    to[s->words] = (uint64_t)store_hash_print(hash) << 32 | place;
+    out->len = len;
+}
+
+// Sends a state unless it was sent lately.
+static inline void send_once(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
+    uint64_t *line = cache_line(w, hash, s->words);
+    if (is_same(line, state, s->words)) return;
+    copy(line, state, s->words);
+    append(s, w, state, hash, place);
+}
+
+static inline void send(search *s, worker *w, uint64_t *next, uint32_t place) {
+    if (is_same(next, w->state, s->words)) return;
+    uint64_t hash = store_hash(s->x->states, next);
+    if (!s->is_reduced) {
+        send_once(s, w, next, hash, place);
+        return;
+    }
+    uint64_t *line = cache_line(w, hash, s->words);
+    if (is_same(line, next, s->words)) return;
+    copy(w->raw, next, s->words);
+    space_canonical(w->run, next);
+    send_once(s, w, next, store_hash(s->x->states, next), place);
+    copy(line, w->raw, s->words);  // only now: its canonical form was sent
+}
+
+static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
+    store_get(s->x->states, id, w->state);
+    uint32_t n = space_next(w->run, w->state, w->next, w->labels), steps = 0;
+    if (n == 0) finding_deadlock(s, w, position);
+    for (uint32_t i = 0; i < n; i++) {
+        if (w->labels[i] & SPACE_TROUBLE) {
+            finding_trouble(s, w, i, position);
+            continue;
+        }
+        steps++;
+        send(s, w, w->next + (uint64_t)i * s->words, (uint32_t)(position - s->block_begin));
+    }
+    w->transitions += steps;
+    w->until_look -= w->until_look < n + 1 ? w->until_look : n + 1;
+}
+
+static void note_parcels(search *s, worker *w, uint64_t chunk, bool is_begin) {
+    parcel *p = s->parcels + chunk * STORE_PARTS;
+    for (uint32_t i = 0; i < STORE_PARTS; i++, p++) {
+        if (is_begin) *p = (parcel){.begin = w->out[i].len, .worker = w->number};
+        else p->words = (uint32_t)(w->out[i].len - p->begin);
+    }
+}
+
+static void expand_chunk(search *s, worker *w, uint64_t chunk) {
+    uint64_t position = s->block_begin + chunk * s->chunk_size, end = position + s->chunk_size;
+    uint64_t block_end = s->block_begin + s->block_size;
+    uint32_t hint = 0;
+    note_parcels(s, w, chunk, true);
+    for (; position < end && position < block_end; position++) {
+        if (w->until_look == 0) {
+            search_look(s, w);
+            w->until_look = LOOK_EVERY;
+            if (search_is_over(s)) break;
+        }
+        expand_state(s, w, search_place_id(s, position, &hint), position);
+    }
+    note_parcels(s, w, chunk, false);
+}
+
+// Chunks that nobody took because the search is over have empty parcels.
+static void skip_chunk(search *s, worker *w, uint64_t chunk) {
+    note_parcels(s, w, chunk, true);
+    note_parcels(s, w, chunk, false);
+}
+
+void expand_block(void *context, uint32_t number) {
+    search *s = context;
+    worker *w = s->workers[number];
+    for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
+    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;) {
+        if (search_is_over(s)) skip_chunk(s, w, chunk);
+        else expand_chunk(s, w, chunk);
+    }
+}
+
+// Room for the parcels of a block.
+bool expand_reserve(search *s, uint64_t nchunks) {
+    uint64_t wanted = nchunks * STORE_PARTS;
+    if (wanted <= s->parcels_cap) return true;
+    if (!budget_take(&s->x->memory, wanted * sizeof *s->parcels)) return false;
+    s->parcels = mem_grow(s->parcels, wanted * sizeof *s->parcels);
+    budget_give(&s->x->memory, s->parcels_cap * sizeof *s->parcels);
+    s->parcels_cap = wanted;
+    return true;
+}
+
+// Initial states go the same way, as the only chunk of blocks without a level.
+void expand_initial(search *s, worker *w, const uint64_t *state) {
+    copy(w->next, state, s->words);
+    if (s->is_reduced) space_canonical(w->run, w->next);
+    append(s, w, w->next, store_hash(s->x->states, w->next), PLACE_INITIAL);
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exploration, from the question to the result: see explore.h for the contract and search.h for how it works.
+//
+// "Holds" is said only after a complete search in which no run was cut short: a step that faulted, or that a
+// specification refused, leads nowhere, so states behind it were not seen. Properties that are not violated are then
+// unknown (a refused step leaves only its own property decided).
+#include "explore/explore.h"
+
+#include "base/clock.h"
+#include "explore/search.h"
+
+#include <string.h>
+
+// ---- setting up
+
+static uint32_t most_params(const instance *in) {
+    const sys_info *system = sys_of(in->m, in->system);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        uint32_t n = rule_of(in->m, system->rules.data[i])->nparams;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static bool is_check(const ask *a) { return a->kind == ASK_INVARIANT || a->kind == ASK_ASSUMPTION; }
+
+static space *make_space(search *s) {
+    VEC(expr) checks = {0};
+    s->check_ask = mem_zero(s->asks.len + 1, sizeof *s->check_ask);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        if (!is_check(&s->asks.data[i])) continue;
+        s->check_ask[checks.len] = i;
+        vec_push(&checks, s->asks.data[i].cond);
+    }
+    s->nchecks = checks.len;
+    space_options options = {.symmetry = s->options->symmetry, .checks = checks.data, .nchecks = checks.len};
+    space *sp = space_new(s->in, &options);
+    vec_free(&checks);
+    return sp;
+}
+
+static bool set_up(search *s) {
+    explored *x = s->x = mem_zero(1, sizeof *x);
+    x->memory.limit = s->options->limit_bytes ? s->options->limit_bytes : UINT64_MAX;
+    x->sp = make_space(s);
+    if (!x->sp) return false;
+    s->words = space_words(x->sp);
+    s->nlabels = space_labels(x->sp);
+    s->nparams = most_params(s->in);
+    s->is_reduced = space_is_reduced(x->sp);
+    s->nthreads = s->options->threads ? s->options->threads : clock_cores();
+    s->workers = mem_zero(s->nthreads, sizeof *s->workers);
+    s->native = NATIVE_NONE;
+    atomic_store(&s->end, SEARCH_GOES_ON);
+    uint32_t bits = space_bits(x->sp);
+    if ((bits + 63) / 64 != s->words) bits = 64 * s->words;  // a layout with gaps
+    x->states = store_new(s->words, bits, &x->memory);
+    return true;
+}
+
+// ---- statistics
+
+static uint64_t level_end_total(const search *s) {
+    uint64_t total = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) total += s->level_end[p];
+    return total;
+}
+
+static uint32_t deepest(const search *s) {
+    if (store_total(s->x->states) > level_end_total(s)) return s->depth + 1;
+    return s->level_size > 0 || s->depth == 0 ? s->depth : s->depth - 1;
+}
+
+static const char *engine_text(const search *s) {
+    if (s->used_native) return s->used_bytecode ? "bytecode, then native" : "native";
+    return "bytecode";
+}
+
+static result_stats stats_of(const search *s) {
+    if (!s->x->states) return (result_stats){.seconds = clock_seconds() - s->started};
+    return (result_stats){.states = store_total(s->x->states),
+                          .transitions = s->transitions,
+                          .depth = deepest(s),
+                          .seconds = clock_seconds() - s->started,
+                          .memory_bytes = store_bytes(s->x->states),
+                          .state_bits = space_bits(s->x->sp),
+                          .threads = s->nthreads,
+                          .is_reduced = s->is_reduced,
+                          .engine = engine_text(s),
+                          .compile_seconds = s->compile_seconds};
+}
+
+// ---- why something is unknown
+
+static void add_stop(const search *s, str *out) {
+    const explore_options *o = s->options;
+    switch (s->x->end) {
+    case END_STATES: str_printf(out, "stopped at the limit of %s states", str_count(o->limit_states)); return;
+    case END_TIME: str_printf(out, "stopped at the limit of %g s", o->limit_seconds); return;
+    case END_INTERRUPT: str_add(out, "interrupted"); return;
+    case END_MEMORY:
+        if (o->limit_bytes) str_printf(out, "stopped at the limit of %s bytes", str_count(o->limit_bytes));
+        else str_add(out, "stopped: a partition of the state store is full");
+        return;
+    case END_VIOLATION: str_add(out, "stopped when every property was decided"); return;
+    case END_COMPLETE: return;
+    }
+}
+
+// States are checked when they are stored, steps when their state is expanded: one level later.
+static void add_coverage(const search *s, bool is_of_steps, str *out) {
+    uint32_t levels = s->levels_done + (s->is_started && !is_of_steps);
+    if (levels == 0) str_add(out, "; no level was checked completely");
+    else str_printf(out, "; every state up to depth %u was checked", levels - 1);
+}
+
+static bool is_cut_by_refusal(const search *s, const ask *except) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        const ask *a = &s->asks.data[i];
+        if (a->kind == ASK_REQUIREMENT && a->is_found && a != except) return true;
+    }
+    return false;
+}
+
+// A refinement can only be checked on its product, where rules have its requirements.
+static bool is_on_wrong_system(const search *s, const ask *a) {
+    if (a->kind != ASK_REQUIREMENT) return false;
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        const rule_info *r = rule_of(s->in->m, system->rules.data[i]);
+        for (uint32_t k = 0; k < r->nrequires; k++)
+            if (r->requires[k].property.id == a->property.id) return false;
+    }
+    return system->refinement.id != a->property.id;
+}
+
+// Why an ask that was not found is not known to hold; nothing if it holds.
+static void add_unknown(const search *s, const ask *a, str *out) {
+    bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
+    if (!s->x->sp) str_add(out, "the model cannot be compiled (see the messages)");
+    else if (atomic_load(&s->is_broken)) str_add(out, "internal error: the evaluators disagree on a state");
+    else if (s->has_no_start) str_add(out, "the initial states cannot be computed (see the messages)");
+    else if (is_on_wrong_system(s, a)) str_add(out, "internal error: not the product with the specification");
+    else if (s->x->end != END_COMPLETE) add_stop(s, out), add_coverage(s, is_of_steps, out);
+    else if (s->asks.data[s->nfault].is_found) str_add(out, "a run-time error ends some runs early");
+    else if (is_cut_by_refusal(s, a)) str_add(out, "runs that a specification refuses were not followed");
+}
+
+// ---- results
+
+static const char *entry_name(const ask *a, result *out) {
+    return a->kind == ASK_ASSUMPTION ? result_text(out, "assume %s", a->name)
+                                     : result_text(out, "%s", a->name);
+}
+
+static void explain_violation(search *s, const ask *a, result_property *p, result *out) {
+    str reason = {0}, why = {0};
+    p->trace = rebuild_trace(s, a, &reason, &why);
+    p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+    p->reason = p->trace ? result_text(out, "%s", str_get(&reason))
+                         : result_text(out, "internal error: %s", str_get(&why));
+    str_free(&reason);
+    str_free(&why);
+}
+
+static void explain_rest(search *s, const ask *a, result_property *p, result *out) {
+    str reason = {0};
+    add_unknown(s, a, &reason);
+    p->verdict = reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
+    if (reason.len) p->reason = result_text(out, "%s", str_get(&reason));
+    else if (s->x->ninitial == 0) p->reason = result_text(out, "there is no initial state");
+    str_free(&reason);
+}
+
+static void add_entry(search *s, const ask *a, const result_stats *stats, result *out) {
+    if (!a->is_asked && !a->is_found) return;
+    result_property p = {.name = entry_name(a, out), .property = a->property, .stats = *stats};
+    if (a->is_found) explain_violation(s, a, &p, out);
+    else explain_rest(s, a, &p, out);
+    result_add(out, p);
+}
+
+// A search that was asked nothing still has to say that it is not complete.
+static void add_end(search *s, const result_stats *stats, uint32_t nbefore, result *out) {
+    str reason = {0};
+    add_unknown(s, &s->asks.data[s->nfault], &reason);
+    if (out->properties.len == nbefore) {
+        result_add_stats(out, stats);
+        if (reason.len) out->verdict = verdict_join(out->verdict, VERDICT_UNKNOWN);
+    }
+    if (reason.len && out->verdict == VERDICT_UNKNOWN && !out->reason)
+        out->reason = result_text(out, "%s", str_get(&reason));
+    str_free(&reason);
+}
+
+static void answer(search *s, result *out) {
+    result_stats stats = stats_of(s);
+    uint32_t nbefore = out->properties.len;
+    if (s->x->states && s->x->ninitial == 0 && s->x->end == END_COMPLETE)
+        diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
+                     "'%s' has no initial state at these sizes", sys_of(s->in->m, s->in->system)->name);
+    for (uint32_t i = 0; i < s->asks.len; i++) add_entry(s, &s->asks.data[i], &stats, out);
+    add_end(s, &stats, nbefore, out);
+}
+
+explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
+                        const explore_options *options, result *out, explored **kept) {
+    search s = {.in = in, .options = options, .started = clock_seconds()};
+    s.reported_at = s.started;
+    finding_ask_all(&s, props, nprops);
+    if (set_up(&s)) search_run(&s);
+    else s.x->end = END_STATES;
+    answer(&s, out);
+    explore_end end = s.x->end;
+    search_release(&s);
+    if (kept) *kept = s.x;
+    else explored_free(s.x);
+    return end;
+}
+
+// ---- what was reached
+
+void explored_free(explored *x) {
+    if (!x) return;
+    store_free(x->states);
+    space_free(x->sp);
+    order_free(&x->numbers);
+    free(x);
+}
+
+const space *explored_space(const explored *x) { return x->sp; }
+uint64_t explored_count(const explored *x) { return x->states ? store_total(x->states) : 0; }
+explore_end explored_end(const explored *x) { return x->end; }
+uint64_t explored_initial_count(const explored *x) { return x->ninitial; }
+
+void explored_state(const explored *x, uint64_t number, uint64_t *state) {
+    store_get(x->states, order_id(&x->numbers, x->states, number), state);
+}
+
+uint64_t explored_find(const explored *x, const uint64_t *state) {
+    if (!x->states) return UINT64_MAX;
+    store_id id = store_find(x->states, state);
+    return id == STORE_NONE ? UINT64_MAX : order_number(&x->numbers, x->states, id);
+}

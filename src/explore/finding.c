@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings: what went wrong, where, and whether that decides what was asked.
+//
+// The compiled relation only says "trouble" at a label and "fails" at a check. The reference evaluator says what it
+// is: a requirement refused, a condition false, or a fault. When it sees nothing wrong at all, one of the two is
+// mistaken and the search ends as an internal error, never in a verdict.
+//
+// Each worker keeps the first finding of a block for each ask; the first over all workers counts. "First" is by
+// position and id, so it does not depend on the number of threads.
+#include "explore/search.h"
+
+#include "model/expr.h"
+
+// ---- what is asked
+
+static uint32_t add_ask(search *s, ask a) {
+    vec_push(&s->asks, a);
+    return s->asks.len - 1;
+}
+
+static uint32_t find_requirement(const search *s, prop p) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].kind == ASK_REQUIREMENT && s->asks.data[i].property.id == p.id) return i;
+    return UINT32_MAX;
+}
+
+static void ask_property(search *s, prop p) {
+    static const ask_kind kinds[] = {[PROP_INVARIANT] = ASK_INVARIANT,
+                                     [PROP_REFINES] = ASK_REQUIREMENT,
+                                     [PROP_DEADLOCK_FREE] = ASK_DEADLOCK};
+    const prop_info *info = prop_of(s->in->m, p);
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].property.id == p.id) return;  // asked twice: answered once
+    add_ask(s, (ask){.kind = kinds[info->kind],
+                     .is_asked = true,
+                     .property = p,
+                     .name = info->name,
+                     .cond = info->cond});
+}
+
+// Requirements of properties that were not asked for still end runs, so they are watched.
+static void ask_requirements(search *s) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        const rule_info *r = rule_of(s->in->m, system->rules.data[i]);
+        for (uint32_t k = 0; k < r->nrequires; k++) {
+            prop p = r->requires[k].property;
+            if (find_requirement(s, p) != UINT32_MAX) continue;
+            add_ask(s, (ask){.kind = ASK_REQUIREMENT, .property = p, .name = prop_of(s->in->m, p)->name});
+        }
+    }
+}
+
+static void ask_assumptions(search *s) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->assumes.len; i++)
+        add_ask(s, (ask){.kind = ASK_ASSUMPTION,
+                         .name = system->assumes.data[i].name,
+                         .cond = system->assumes.data[i].cond});
+}
+
+static bool has_kind(const search *s, ask_kind kind) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].kind == kind) return true;
+    return false;
+}
+
+void finding_ask_all(search *s, const prop *props, uint32_t nprops) {
+    for (uint32_t i = 0; i < nprops; i++) ask_property(s, props[i]);
+    if (s->options->check_deadlock && !has_kind(s, ASK_DEADLOCK))
+        add_ask(s, (ask){.kind = ASK_DEADLOCK, .is_asked = true, .name = "deadlock"});
+    ask_requirements(s);
+    ask_assumptions(s);
+    s->nfault = add_ask(s, (ask){.kind = ASK_FAULT, .name = "run-time error"});
+}
+
+bool finding_all(const search *s) {
+    uint32_t nasked = 0;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        const ask *a = &s->asks.data[i];
+        if (a->is_asked && !a->is_found) return false;
+        nasked += a->is_asked;
+    }
+    return nasked > 0;
+}
+
+// ---- noting
+
+static void note(worker *w, uint32_t i, uint64_t place, store_id id, bool is_step) {
+    finding *f = &w->found[i];
+    if (f->is_found && f->order <= place) return;
+    *f = (finding){.is_found = true, .is_step = is_step, .order = place, .state = id};
+}
+
+static bool is_settled(const search *s, const worker *w, uint32_t i) {
+    return s->asks.data[i].is_found || w->found[i].is_found;
+}
+
+static void note_broken(search *s) {
+    atomic_store(&s->is_broken, true);
+    search_stop(s, END_INTERRUPT);
+}
+
+// ---- checks of states
+
+static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
+    uint32_t i = s->check_ask[check];
+    const ask *a = &s->asks.data[i];
+    if (is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !is_settled(s, w, s->nfault))) return;
+    bool holds = eval_expr(w->ev, w->cells, a->cond);
+    if (eval_fault(w->ev).kind != FAULT_NONE) note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
+    else if (!holds) note(w, i, ORDER_PHASE_2 | id, id, false);
+    else note_broken(s);
+}
+
+void finding_check(search *s, worker *w, store_id id) {
+    if (space_check(w->run, w->state, w->failed)) return;
+    space_unpack(s->x->sp, w->state, w->cells);
+    for (uint32_t i = 0; i < s->nchecks; i++)
+        if (w->failed[i / 64] >> (i % 64) & 1) check_failed(s, w, i, id);
+}
+
+// ---- trouble in steps
+
+bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p) {
+    const rule_info *info = rule_of(w->s->in->m, r);
+    if (!eval_enabled(w->ev, cells, r, args)) return false;
+    for (uint32_t k = 0; k < info->nrequires; k++) {
+        if (info->requires[k].property.id != p.id) continue;
+        bool holds = eval_expr(w->ev, cells, info->requires[k].cond);
+        if (!holds && eval_fault(w->ev).kind == FAULT_NONE) return true;
+    }
+    return false;
+}
+
+static trouble fault_of(worker *w, trouble_kind otherwise) {
+    fault f = eval_fault(w->ev);
+    return (trouble){.kind = f.kind == FAULT_NONE ? otherwise : TROUBLE_FAULT, .what = f};
+}
+
+// A fault in the guard or a requirement counts before a refusal; a refused step is not taken, so its body cannot fault.
+trouble finding_classify(worker *w, const value *cells, rule r, const value *args) {
+    const rule_info *info = rule_of(w->s->in->m, r);
+    trouble_kind kind = TROUBLE_NONE;
+    bool is_enabled = eval_enabled(w->ev, cells, r, args);
+    if (!is_enabled) return fault_of(w, TROUBLE_NONE);
+    for (uint32_t k = 0; k < info->nrequires; k++) {
+        bool holds = eval_expr(w->ev, cells, info->requires[k].cond);
+        if (eval_fault(w->ev).kind != FAULT_NONE) return fault_of(w, TROUBLE_FAULT);
+        if (!holds) kind = TROUBLE_REFUSED;
+    }
+    if (kind == TROUBLE_REFUSED) return (trouble){.kind = kind};
+    eval_fire(w->ev, cells, r, args, w->after);
+    return fault_of(w, TROUBLE_NONE);
+}
+
+static void note_refusals(search *s, worker *w, rule r, store_id id, uint64_t position) {
+    const rule_info *info = rule_of(s->in->m, r);
+    for (uint32_t k = 0; k < info->nrequires; k++) {
+        uint32_t i = find_requirement(s, info->requires[k].property);
+        if (is_settled(s, w, i)) continue;
+        if (finding_refuses(w, w->cells, r, w->args, info->requires[k].property))
+            note(w, i, position, id, true);
+    }
+}
+
+void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
+    uint32_t hint = 0;
+    store_id id = search_place_id(s, position, &hint);
+    rule r = space_label(s->x->sp, w->labels[i] & ~SPACE_TROUBLE, w->args);
+    space_unpack(s->x->sp, w->state, w->cells);
+    trouble t = finding_classify(w, w->cells, r, w->args);
+    if (t.kind == TROUBLE_FAULT) note(w, s->nfault, position, id, true);
+    else if (t.kind == TROUBLE_REFUSED) note_refusals(s, w, r, id, position);
+    else note_broken(s);
+}
+
+void finding_deadlock(search *s, worker *w, uint64_t position) {
+    uint32_t hint = 0;
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].kind == ASK_DEADLOCK && !is_settled(s, w, i))
+            note(w, i, position, search_place_id(s, position, &hint), false);
+}
+
+// ---- after a block
+
+static const finding *first_finding(const search *s, uint32_t i) {
+    const finding *first = NULL;
+    for (uint32_t k = 0; k < s->nworkers; k++) {
+        const finding *f = &s->workers[k]->found[i];
+        if (f->is_found && (!first || f->order < first->order)) first = f;
+    }
+    return first;
+}
+
+void finding_collect(search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        ask *a = &s->asks.data[i];
+        const finding *f = a->is_found ? NULL : first_finding(s, i);
+        if (f) a->is_found = true, a->state = f->state, a->is_step = f->is_step;
+    }
+    for (uint32_t k = 0; k < s->nworkers; k++)
+        for (uint32_t i = 0; i < s->asks.len; i++) s->workers[k]->found[i].is_found = false;
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The trace of a finding, rebuilt from the chain of parents.
+//
+// The store keeps no labels, and with symmetry only representatives. So the run is found again: from a concrete
+// initial state, take at each step the first label whose successor has the next stored state as its representative.
+// There is one, since permuting elements maps steps to steps. The end is judged by the reference evaluator, and the
+// whole trace is replayed by it; a trace that fails there is an internal error and is not shown.
+#include "explore/search.h"
+
+#include <string.h>
+
+typedef struct {
+    search *s;
+    worker *w;
+    VEC(store_id) chain;         // from the finding's state back to the initial one
+    uint64_t *current, *wanted;  // packed: the concrete state, the next stored one
+    value *cells;                // the concrete state
+    bool has_start;
+} builder;
+
+static void follow_parents(builder *b, store_id id) {
+    for (; id != STORE_NONE; id = store_parent(b->s->x->states, id)) vec_push(&b->chain, id);
+}
+
+static bool is_wanted(builder *b, const uint64_t *state) {
+    size_t size = b->s->words * sizeof *state;
+    memcpy(b->w->raw, state, size);
+    if (b->s->is_reduced) space_canonical(b->w->run, b->w->raw);
+    return memcmp(b->w->raw, b->wanted, size) == 0;
+}
+
+static bool compare_start(const value *cells, void *context) {
+    builder *b = context;
+    space_pack(b->s->x->sp, cells, b->current);
+    b->has_start = is_wanted(b, b->current);
+    if (b->has_start) memcpy(b->cells, cells, b->s->in->ncells * sizeof *cells);
+    return !b->has_start;
+}
+
+static bool find_start(builder *b) {
+    store_get(b->s->x->states, vec_last(&b->chain), b->wanted);
+    eval_initial(b->s->in, compare_start, b);
+    return b->has_start;
+}
+
+static bool add_step(builder *b, trace *t) {
+    worker *w = b->w;
+    uint32_t words = b->s->words, n = space_next(w->run, b->current, w->next, w->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        const uint64_t *next = w->next + (uint64_t)i * words;
+        if (w->labels[i] & SPACE_TROUBLE || !is_wanted(b, next)) continue;
+        memcpy(b->current, next, words * sizeof *next);
+        space_unpack(b->s->x->sp, b->current, b->cells);
+        rule r = space_label(b->s->x->sp, w->labels[i], w->args);
+        trace_add(t, r, w->args, b->cells);
+        return true;
+    }
+    return false;
+}
+
+static bool add_steps(builder *b, trace *t) {
+    for (uint32_t i = b->chain.len - 1; i-- > 0;) {
+        store_get(b->s->x->states, b->chain.data[i], b->wanted);
+        if (!add_step(b, t)) return false;
+    }
+    return true;
+}
+
+// ---- the end of a trace
+
+static void add_place(builder *b, fault f, str *reason) {
+    str_add(reason, fault_text(f.kind));
+    if (!f.at.file) return;
+    str_add(reason, " at ");
+    diag_place_text(b->s->in->m->messages, f.at, reason);
+}
+
+static bool judge_label(builder *b, const ask *a, rule r, str *reason) {
+    worker *w = b->w;
+    if (a->kind == ASK_REQUIREMENT) {
+        if (!finding_refuses(w, b->cells, r, w->args, a->property)) return false;
+        str_add(reason, "the specification refuses ");
+    } else {
+        trouble t = finding_classify(w, b->cells, r, w->args);
+        if (t.kind != TROUBLE_FAULT) return false;
+        add_place(b, t.what, reason);
+        str_add(reason, ", in ");
+    }
+    trace_label_text(b->s->in, r, w->args, reason);
+    return true;
+}
+
+// The step that goes wrong: the first in order of labels.
+static bool end_in_step(builder *b, const ask *a, trace *t, str *reason) {
+    worker *w = b->w;
+    uint32_t n = space_next(w->run, b->current, w->next, w->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(w->labels[i] & SPACE_TROUBLE)) continue;
+        rule r = space_label(b->s->x->sp, w->labels[i] & ~SPACE_TROUBLE, w->args);
+        if (!judge_label(b, a, r, reason)) continue;
+        trace_add(t, r, w->args, NULL);
+        return true;
+    }
+    return false;
+}
+
+static bool is_rule_stuck(worker *w, const value *cells, rule r) {
+    for (bool first = true; eval_next_binding(w->s->in, r, w->args, &first);)
+        if (eval_enabled(w->ev, cells, r, w->args) || eval_fault(w->ev).kind != FAULT_NONE) return false;
+    return true;
+}
+
+static bool end_in_deadlock(builder *b, str *reason) {
+    const sys_info *system = sys_of(b->s->in->m, b->s->in->system);
+    for (uint32_t i = 0; i < system->rules.len; i++)
+        if (!is_rule_stuck(b->w, b->cells, system->rules.data[i])) return false;
+    str_add(reason, "no action is enabled");
+    return true;
+}
+
+static bool end_in_false(builder *b, const ask *a, str *reason) {
+    bool holds = eval_expr(b->w->ev, b->cells, a->cond);
+    if (holds || eval_fault(b->w->ev).kind != FAULT_NONE) return false;
+    str_printf(reason, "%s does not hold", a->name);
+    return true;
+}
+
+static bool end_in_faulty_check(builder *b, str *reason) {
+    for (uint32_t i = 0; i < b->s->nchecks; i++) {
+        const ask *a = &b->s->asks.data[b->s->check_ask[i]];
+        eval_expr(b->w->ev, b->cells, a->cond);
+        fault f = eval_fault(b->w->ev);
+        if (f.kind == FAULT_NONE) continue;
+        add_place(b, f, reason);
+        str_printf(reason, ", in %s", a->name);
+        return true;
+    }
+    return false;
+}
+
+static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
+    if (a->is_step) return end_in_step(b, a, t, reason);
+    if (a->kind == ASK_DEADLOCK) return end_in_deadlock(b, reason);
+    if (a->kind == ASK_FAULT) return end_in_faulty_check(b, reason);
+    return end_in_false(b, a, reason);
+}
+
+static trace *build(builder *b, const ask *a, str *reason, str *why) {
+    follow_parents(b, a->state);
+    if (!find_start(b)) {
+        str_add(why, "the trace has no initial state");
+        return NULL;
+    }
+    trace *t = trace_new(b->s->in, b->cells);
+    bool is_right = false;
+    if (!add_steps(b, t)) str_add(why, "the trace has no step to a stored state");
+    else if (!add_end(b, a, t, reason)) str_add(why, "the end of the trace shows nothing wrong");
+    else is_right = trace_replay(t, why);
+    if (is_right) return t;
+    trace_free(t);
+    return NULL;
+}
+
+trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
+    builder b = {.s = s, .w = s->workers[0]};
+    b.current = mem_zero(s->words + 1, sizeof *b.current);
+    b.wanted = mem_zero(s->words + 1, sizeof *b.wanted);
+    b.cells = mem_zero(s->in->ncells + 1, sizeof *b.cells);
+    trace *t = build(&b, a, reason, why);
+    vec_free(&b.chain);
+    free(b.current);
+    free(b.wanted);
+    free(b.cells);
+    return t;
+}

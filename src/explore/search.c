@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search: levels of a breadth-first search, each cut into blocks that are expanded and then merged.
+//
+// A block bounds the memory for candidates, and is where the search may switch to native code and may stop. Its size
+// follows from counts that do not depend on threads; it grows with the number of states, so that a small search
+// does not go on for long after it has its answer.
+// A level of few states is not worth waking threads for: the main thread does it alone.
+#include "explore/search.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+#include <time.h>
+
+enum {
+    BLOCK_LEAST = 1024,  // transitions
+    BLOCK_MOST = 1 << 17,
+    CHUNK_LEAST = 8,  // states
+    CHUNK_MOST = 256,
+    PARALLEL_LEAST = 256,  // states of a block worth more than one thread
+    INITIAL_BATCH = 4096,
+    NATIVE_STATES = 20000,  // stored before native code is worth compiling
+};
+
+static const double progress_seconds = 0.25, native_seconds = 2, poll_seconds = 0.002;
+
+// ---- workers
+
+static worker *worker_new(search *s, uint32_t number) {
+    worker *w = mem_zero(1, sizeof *w);
+    w->s = s;
+    w->number = number;
+    w->run = space_run_new(s->x->sp);
+    w->ev = eval_new(s->in);
+    uint64_t words = s->words + 1;
+    w->state = mem_zero(words, sizeof *w->state);
+    w->raw = mem_zero(words, sizeof *w->raw);
+    w->next = mem_zero(s->nlabels * words + words, sizeof *w->next);
+    w->labels = mem_zero(s->nlabels + 1, sizeof *w->labels);
+    w->failed = mem_zero(s->nchecks / 64 + 1, sizeof *w->failed);
+    w->cells = mem_zero(s->in->ncells + 1, sizeof *w->cells);
+    w->after = mem_zero(s->in->ncells + 1, sizeof *w->after);
+    w->args = mem_zero(s->nparams + 1, sizeof *w->args);
+    w->sent = mem_zero(expand_cache_words(s) + 1, sizeof *w->sent);
+    w->found = mem_zero(s->asks.len + 1, sizeof *w->found);
+    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s)) + 4 * s->nlabels);
+    return w;
+}
+
+static void worker_free(worker *w) {
+    space_run_free(w->run);
+    eval_free(w->ev);
+    void *const parts[] = {w->state, w->raw,   w->next, w->labels, w->failed,
+                           w->cells, w->after, w->args, w->sent,   w->found};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) free(w->out[p].data);
+    free(w);
+}
+
+void search_add_workers(search *s, uint32_t n) {
+    while (s->nworkers < n) {
+        worker *w = worker_new(s, s->nworkers);
+        if (store_total(s->x->states)) expand_seed_cache(s, w);
+        s->workers[s->nworkers++] = w;
+    }
+}
+
+void search_release(search *s) {
+    crew_free(s->threads);
+    for (uint32_t i = 0; i < s->nworkers; i++) worker_free(s->workers[i]);
+    free(s->workers);
+    free(s->parcels);
+    free(s->check_ask);
+    vec_free(&s->asks);
+}
+
+// ---- stopping
+
+void search_stop(search *s, explore_end why) {
+    int expected = SEARCH_GOES_ON;
+    atomic_compare_exchange_strong(&s->end, &expected, (int)why);
+}
+
+bool search_is_over(search *s) {
+    return atomic_load_explicit(&s->end, memory_order_relaxed) != SEARCH_GOES_ON;
+}
+
+// Goes by how levels shrink: a search ends some levels after the widest one.
+static double rest_seconds(const search *s, double rate) {
+    uint64_t a = s->last_last_size, b = s->last_size, c = s->level_size;
+    if (rate <= 0 || c == 0 || !(a > b && b > c)) return -1;
+    double ratio = (double)c / (double)b;
+    double to_come = (double)c * ratio / (1 - ratio) + (double)(c - s->block_begin);
+    return to_come / rate;
+}
+
+static void report_progress(search *s, double now) {
+    uint64_t states = store_total(s->x->states);
+    double since = now - s->reported_at;
+    explore_progress p = {.states = states,
+                          .transitions = s->transitions,
+                          .frontier = states - s->states_expanded,
+                          .memory_bytes = store_bytes(s->x->states),
+                          .depth = s->depth,
+                          .seconds = now - s->started,
+                          .rate = since > 0 ? (double)(states - s->reported_states) / since : 0};
+    p.rest_seconds = rest_seconds(s, p.rate);
+    s->reported_at = now;
+    s->reported_states = states;
+    s->options->progress(&p, s->options->progress_context);
+}
+
+// Also while others expand: in that phase nobody writes to the store.
+void search_look(search *s, worker *w) {
+    const explore_options *o = s->options;
+    double now = clock_seconds();
+    if (o->interrupted && *o->interrupted) search_stop(s, END_INTERRUPT);
+    if (o->limit_seconds > 0 && now - s->started >= o->limit_seconds) search_stop(s, END_TIME);
+    if (w->number == 0 && o->progress && now - s->reported_at >= progress_seconds) report_progress(s, now);
+}
+
+static void stop_at_limits(search *s) {
+    if (finding_all(s)) search_stop(s, END_VIOLATION);
+    if (s->options->limit_states && store_total(s->x->states) > s->options->limit_states)
+        search_stop(s, END_STATES);
+}
+
+// ---- engine
+
+static void native_failed(search *s) {
+    if (s->options->engine != ENGINE_NATIVE) return;
+    const char *why = space_native_error(s->x->sp);
+    diag_warning(s->in->m->messages, (span){0}, "no native code, exploring with bytecode: %s",
+                 why ? why : "there is no C compiler");
+}
+
+static void native_poll(search *s) {
+    if (s->native != NATIVE_COMPILING) return;
+    s->native = space_native_poll(s->x->sp, false);
+    if (s->native == NATIVE_COMPILING) return;
+    s->compile_seconds = clock_seconds() - s->compile_started;
+    if (s->native == NATIVE_FAILED) native_failed(s);
+}
+
+static void native_start(search *s) {
+    s->compile_started = clock_seconds();
+    s->native = space_native_start(s->x->sp) ? NATIVE_COMPILING : NATIVE_FAILED;
+    if (s->native == NATIVE_FAILED) native_failed(s);
+}
+
+static void native_wait(search *s) {
+    native_start(s);
+    for (native_poll(s); s->native == NATIVE_COMPILING && !search_is_over(s); native_poll(s)) {
+        nanosleep(&(struct timespec){.tv_nsec = (long)(poll_seconds * 1e9)}, NULL);
+        search_look(s, s->workers[0]);
+    }
+}
+
+// Between blocks, when all runs are idle.
+static void choose_engine(search *s) {
+    if (s->options->engine == ENGINE_AUTO && s->native == NATIVE_NONE &&
+        (store_total(s->x->states) > NATIVE_STATES || clock_seconds() - s->started > native_seconds))
+        native_start(s);
+    native_poll(s);
+    if (s->native == NATIVE_READY) s->used_native = true;
+    else s->used_bytecode = true;
+}
+
+// ---- blocks
+
+static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low ? low : x > high ? high : x; }
+
+// Transitions that the next block should have.
+static uint64_t block_target(const search *s) {
+    const explore_options *o = s->options;
+    uint64_t stored = store_total(s->x->states), target = clamp(stored / 4, BLOCK_LEAST, BLOCK_MOST);
+    if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
+    uint64_t entry_bytes = 8 * (s->words + 1);
+    if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
+    return target;
+}
+
+static uint64_t next_block_size(const search *s) {
+    uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : s->nlabels + 1;
+    uint64_t rest = s->level_size - s->block_begin;
+    return clamp(block_target(s) / degree, 1, rest);
+}
+
+static void add_threads(search *s) {
+    s->threads = crew_new(s->nthreads);
+    search_add_workers(s, crew_size(s->threads));
+}
+
+static void run_phase(search *s, crew_job job, bool is_parallel) {
+    if (is_parallel) crew_run(s->threads, job, s);
+    else job(s, 0);
+}
+
+static void finish_block(search *s) {
+    finding_collect(s);
+    s->transitions = 0;
+    for (uint32_t i = 0; i < s->nworkers; i++) s->transitions += s->workers[i]->transitions;
+    stop_at_limits(s);
+}
+
+static void run_block(search *s) {
+    uint64_t least = s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
+    s->chunk_size = clamp(s->block_size / 64, least < CHUNK_LEAST ? least : CHUNK_LEAST, CHUNK_MOST);
+    s->nchunks = (s->block_size + s->chunk_size - 1) / s->chunk_size;
+    if (!expand_reserve(s, s->nchunks)) {
+        search_stop(s, END_MEMORY);
+        return;
+    }
+    bool is_parallel = s->nthreads > 1 && s->block_size >= least;
+    if (is_parallel && !s->threads) add_threads(s);
+    atomic_store(&s->next_chunk, 0);
+    atomic_store(&s->next_part, 0);
+    run_phase(s, expand_block, is_parallel);
+    run_phase(s, merge_block, is_parallel);
+    s->states_expanded += s->block_size;
+    finish_block(s);
+}
+
+// ---- levels
+
+store_id search_place_id(const search *s, uint64_t position, uint32_t *hint) {
+    uint32_t part = position >= s->level_prefix[*hint] ? *hint : 0;
+    while (position >= s->level_prefix[part + 1]) part++;
+    *hint = part;
+    return store_id_of(part, s->level_begin[part] + (uint32_t)(position - s->level_prefix[part]));
+}
+
+// The states stored since the last level make the next one.
+static void open_level(search *s) {
+    s->last_last_size = s->last_size;
+    s->last_size = s->level_size;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        s->level_begin[p] = s->level_end[p];
+        s->level_end[p] = store_count(s->x->states, p);
+        s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
+    }
+    s->level_size = s->level_prefix[STORE_PARTS];
+    s->block_begin = 0;
+}
+
+static void expand_level(search *s) {
+    while (s->block_begin < s->level_size) {
+        choose_engine(s);
+        s->block_size = next_block_size(s);
+        int before = atomic_load(&s->end);
+        run_block(s);
+        s->block_begin += s->block_size;
+        if (before == atomic_load(&s->end)) continue;
+        bool is_whole = s->end == END_VIOLATION || s->end == END_STATES;
+        if (is_whole && s->block_begin == s->level_size) s->levels_done++;
+        return;
+    }
+    s->levels_done++;
+}
+
+// ---- initial states
+
+typedef struct {
+    search *s;
+    uint64_t *packed;
+    uint32_t nwaiting;
+} start;
+
+static void flush_initial(search *s) {
+    worker *w = s->workers[0];
+    s->nchunks = 1;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) s->parcels[p] = (parcel){.words = (uint32_t)w->out[p].len};
+    atomic_store(&s->next_part, 0);
+    merge_block(s, 0);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
+    finish_block(s);
+    search_look(s, w);
+}
+
+static bool initial_found(const value *cells, void *context) {
+    start *st = context;
+    space_pack(st->s->x->sp, cells, st->packed);
+    expand_initial(st->s, st->s->workers[0], st->packed);
+    if (++st->nwaiting >= INITIAL_BATCH) {
+        flush_initial(st->s);
+        st->nwaiting = 0;
+    }
+    return !search_is_over(st->s);
+}
+
+static void find_initial(search *s) {
+    start st = {.s = s, .packed = mem_zero(s->words + 1, sizeof *st.packed)};
+    if (!expand_reserve(s, 1)) search_stop(s, END_MEMORY);
+    else s->has_no_start = !eval_initial(s->in, initial_found, &st);
+    bool is_cut = search_is_over(s);
+    if (s->has_no_start) search_stop(s, END_STATES);
+    else if (s->parcels_cap) flush_initial(s);
+    free(st.packed);
+    s->x->ninitial = store_total(s->x->states);
+    s->is_started = !is_cut && !s->has_no_start && s->end != END_MEMORY;
+    order_close(&s->x->numbers, s->x->states, false);
+    if (s->x->ninitial) expand_seed_cache(s, s->workers[0]);
+}
+
+void search_run(search *s) {
+    search_add_workers(s, 1);
+    if (s->options->engine == ENGINE_NATIVE) native_wait(s);
+    find_initial(s);
+    for (open_level(s); s->level_size > 0 && !search_is_over(s); open_level(s)) {
+        expand_level(s);
+        order_close(&s->x->numbers, s->x->states, false);
+        if (search_is_over(s)) break;
+        s->depth++;
+    }
+    if (finding_all(s)) atomic_store(&s->end, END_VIOLATION);
+    search_stop(s, END_COMPLETE);
+    order_close(&s->x->numbers, s->x->states, true);
+    s->x->end = (explore_end)atomic_load(&s->end);
+}

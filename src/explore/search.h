@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to src/explore: the data of one search, and what its files do with it.
+//
+//   search.c    the breadth-first levels, cut into blocks; limits, progress, engine
+//   expand.c    phase 1 of a block: successors, sorted by partition
+//   merge.c     phase 2 of a block: new states into the store, checked
+//   finding.c   what went wrong where, decided by the reference evaluator
+//   rebuild.c   the trace of a finding
+//   explore.c   the public functions
+//
+// Why the answer does not depend on the number of threads. The states of a level have positions: by partition, then
+// by number in it. A block is a range of positions and a chunk a range of a block. Whichever thread expands a chunk,
+// phase 2 goes through the chunks in order of positions, so each partition sees candidates in order of position and
+// label: which states are new, their numbers and their parents are decided by that order alone. Blocks are cut by
+// counts that have the same property, so a search also stops at the same place.
+#ifndef EXPLORE_SEARCH_H
+#define EXPLORE_SEARCH_H
+
+#include "explore/crew.h"
+#include "explore/explore.h"
+#include "explore/order.h"
+#include "explore/store.h"
+
+// ---- findings
+
+typedef enum { ASK_INVARIANT, ASK_ASSUMPTION, ASK_REQUIREMENT, ASK_DEADLOCK, ASK_FAULT } ask_kind;
+
+// Something that may go wrong, and whether it did.
+typedef struct {
+    ask_kind kind;
+    bool is_asked;  // the search may stop when all of these are found
+    prop property;  // or id 0
+    const char *name;
+    expr cond;  // ASK_INVARIANT, ASK_ASSUMPTION
+    bool is_found;
+    store_id state;  // the first state where it went wrong,
+    bool is_step;    // in a step from there
+} ask;
+
+// What one worker found in the current block. Order: phase 1 by position, then phase 2 by id.
+typedef struct {
+    bool is_found, is_step;
+    uint64_t order;
+    store_id state;
+} finding;
+
+#define ORDER_PHASE_2 (UINT64_C(1) << 63)
+
+// ---- workers
+
+// Candidates for one partition: each an entry of `words` words for the state and one with the fingerprint (upper
+// half) and the parent's place in the block (lower half).
+typedef struct {
+    uint64_t *data;
+    uint64_t len, cap;  // in words
+} stream;
+
+// The candidates of one chunk for one partition, in the stream of the worker that expanded the chunk.
+typedef struct {
+    uint64_t begin;
+    uint32_t words;
+    uint32_t worker;
+} parcel;
+
+#define PLACE_INITIAL UINT32_MAX  // in an entry: no parent
+
+typedef struct search search;
+
+typedef struct {
+    search *s;
+    uint32_t number;
+    space_run *run;
+    eval *ev;  // reference evaluator, for findings
+    uint64_t *state, *next, *raw, *failed;
+    uint32_t *labels;
+    value *cells, *after, *args;
+    stream out[STORE_PARTS];
+    uint64_t *sent;  // direct-mapped cache of candidates sent lately
+    uint64_t transitions;
+    uint32_t until_look;  // transitions until the clock is looked at
+    finding *found;       // by ask
+    char apart[64];       // no cache line in common with another worker
+} worker;
+
+struct explored {
+    space *sp;
+    store *states;
+    budget memory;
+    order numbers;
+    uint64_t ninitial;
+    explore_end end;
+};
+
+enum { SEARCH_GOES_ON = -1 };
+
+struct search {
+    const instance *in;
+    const explore_options *options;
+    explored *x;
+    uint32_t words, nlabels, nparams, nthreads;
+    bool is_reduced;
+
+    VEC(ask) asks;
+    uint32_t nfault;      // which ask is the run-time error
+    uint32_t *check_ask;  // by check of the space
+    uint32_t nchecks;
+
+    crew *threads;  // NULL until a block is worth it
+    worker **workers;
+    uint32_t nworkers;
+
+    // the level that is expanded: its states have positions 0, 1, … by partition and number
+    uint32_t depth;
+    uint32_t level_begin[STORE_PARTS], level_end[STORE_PARTS];
+    uint64_t level_prefix[STORE_PARTS + 1];
+    uint64_t level_size, last_size, last_last_size;
+
+    // the block that is worked on
+    uint64_t block_begin, block_size, chunk_size, nchunks;
+    parcel *parcels;  // by chunk and partition
+    uint64_t parcels_cap;
+    _Atomic uint64_t next_chunk;
+    _Atomic uint32_t next_part;
+
+    _Atomic int end;         // explore_end or SEARCH_GOES_ON
+    _Atomic bool is_broken;  // relation and evaluator disagree: an internal error
+    bool has_no_start;       // the initial states cannot be computed
+    bool is_started;         // all initial states are stored and checked
+    uint32_t levels_done;    // levels expanded completely
+    uint64_t transitions, states_expanded;
+    double started, reported_at;
+    uint64_t reported_states;
+
+    native_state native;
+    double compile_started, compile_seconds;
+    bool used_bytecode, used_native;
+};
+
+// search.c
+void search_run(search *s);      // to x->end
+void search_release(search *s);  // workers and threads
+void search_stop(search *s, explore_end why);
+bool search_is_over(search *s);                  // a limit was met; workers look at it often
+void search_look(search *s, worker *w);          // limits, and progress in the main thread
+void search_add_workers(search *s, uint32_t n);  // up to n of them
+store_id search_place_id(const search *s, uint64_t position, uint32_t *part_hint);
+
+// expand.c
+void expand_block(void *search_context, uint32_t number);  // a crew_job
+void expand_initial(search *s, worker *w, const uint64_t *state);
+bool expand_reserve(search *s, uint64_t nchunks);
+void expand_seed_cache(search *s, worker *w);
+uint64_t expand_cache_words(const search *s);
+
+// merge.c
+void merge_block(void *search_context, uint32_t number);  // a crew_job
+
+// finding.c
+void finding_ask_all(search *s, const prop *props, uint32_t nprops);
+void finding_check(search *s, worker *w, store_id id);  // the state of w->state was stored: check it
+void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position);  // successor i of w->state
+void finding_deadlock(search *s, worker *w, uint64_t position);
+void finding_collect(search *s);    // after a block
+bool finding_all(const search *s);  // everything asked was found
+// Which ask a label with trouble belongs to, in the state given as cells; args hold the label's values.
+typedef enum { TROUBLE_NONE, TROUBLE_FAULT, TROUBLE_REFUSED } trouble_kind;
+typedef struct {
+    trouble_kind kind;
+    fault what;  // TROUBLE_FAULT
+} trouble;
+trouble finding_classify(worker *w, const value *cells, rule r, const value *args);
+bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p);
+
+// rebuild.c
+// The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
+trace *rebuild_trace(search *s, const ask *a, str *reason, str *why);
+
+#endif

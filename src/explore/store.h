@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state store: every state once, with its parent, in a fixed number of partitions.
+//
+// A state belongs to the partition that its hash names; one thread at a time works on a partition, so no locks
+// are needed, and the number of partitions does not depend on the number of threads, so neither do the ids.
+// A state costs ceil(bits / 8) + 5 bytes (the state, its parent) and one 8-byte slot of a table that is between
+// 53 % and 80 % full.
+#ifndef EXPLORE_STORE_H
+#define EXPLORE_STORE_H
+
+#include "explore/budget.h"
+
+#include <stddef.h>
+
+enum { STORE_PARTS_LOG = 5, STORE_PARTS = 1 << STORE_PARTS_LOG };
+
+typedef struct store store;
+typedef uint64_t store_id;  // partition in the upper half, number in the partition in the lower
+
+#define STORE_NONE UINT64_MAX  // no state; the parent of an initial one
+
+static inline store_id store_id_of(uint32_t part, uint32_t local) { return (uint64_t)part << 32 | local; }
+static inline uint32_t store_id_part(store_id id) { return (uint32_t)(id >> 32); }
+static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
+
+// States of `words` words, of which only the lowest `bits` bits are ever set. The budget is shared, not owned.
+store *store_new(uint32_t words, uint32_t bits, budget *b);
+void store_free(store *s);
+
+uint64_t store_hash(const store *s, const uint64_t *state);
+static inline uint32_t store_hash_part(uint64_t hash) { return (uint32_t)(hash >> (64 - STORE_PARTS_LOG)); }
+static inline uint32_t store_hash_print(uint64_t hash) { return (uint32_t)hash; }
+
+typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
+
+// Puts a state with its fingerprint into a partition; a new one gets the next number in it. STORE_FULL: there is no
+// memory left in the budget, or no number.
+store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, store_id parent);
+// Hints, some puts ahead: first the slot, later, when the slot has come, the state that it names.
+void store_prefetch_slot(const store *s, uint32_t part, uint32_t print);
+void store_prefetch_state(const store *s, uint32_t part, uint32_t print);
+
+uint32_t store_count(const store *s, uint32_t part);
+uint64_t store_total(const store *s);
+uint64_t store_bytes(const store *s);
+void store_get(const store *s, store_id id, uint64_t *state);
+store_id store_parent(const store *s, store_id id);
+store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there
+
+#endif

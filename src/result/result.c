@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results: see result.h. Properties answered by one exploration carry the same statistics; the sums of a result
+// count each exploration once. Two neighbours with the same statistics, wall time included, come from one.
+#include "result/result.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *verdict_text(verdict v) {
+    switch (v) {
+    case VERDICT_HOLDS: return "holds";
+    case VERDICT_VIOLATED: return "violated";
+    case VERDICT_UNKNOWN: break;
+    }
+    return "unknown";
+}
+
+verdict verdict_join(verdict a, verdict b) {
+    if (a == VERDICT_VIOLATED || b == VERDICT_VIOLATED) return VERDICT_VIOLATED;
+    return a == VERDICT_UNKNOWN ? a : b;
+}
+
+result *result_new(void) {
+    result *r = mem_zero(1, sizeof *r);
+    r->memory = arena_new();
+    r->verdict = VERDICT_HOLDS;
+    return r;
+}
+
+void result_free(result *r) {
+    if (!r) return;
+    for (uint32_t i = 0; i < r->properties.len; i++) trace_free(r->properties.data[i].trace);
+    vec_free(&r->properties);
+    arena_free(r->memory);
+    free(r);
+}
+
+static const char *join_engines(const char *a, const char *b) {
+    if (!a || !b) return a ? a : b;
+    return str_same(a, b) ? a : "several";
+}
+
+void result_add_stats(result *r, const result_stats *s) {
+    result_stats *t = &r->stats;
+    t->states += s->states;
+    t->transitions += s->transitions;
+    t->seconds += s->seconds;
+    t->compile_seconds += s->compile_seconds;
+    if (s->depth > t->depth) t->depth = s->depth;
+    if (s->memory_bytes > t->memory_bytes) t->memory_bytes = s->memory_bytes;
+    if (s->state_bits > t->state_bits) t->state_bits = s->state_bits;
+    if (s->threads > t->threads) t->threads = s->threads;
+    t->is_reduced |= s->is_reduced;
+    t->engine = join_engines(t->engine, s->engine);
+}
+
+static bool is_same_exploration(const result_stats *a, const result_stats *b) {
+    return a->states == b->states && a->transitions == b->transitions && a->depth == b->depth &&
+           a->seconds == b->seconds && a->memory_bytes == b->memory_bytes;
+}
+
+void result_add(result *r, result_property p) {
+    bool is_counted = r->properties.len > 0 && is_same_exploration(&vec_last(&r->properties).stats, &p.stats);
+    if (!is_counted) result_add_stats(r, &p.stats);
+    r->verdict = verdict_join(r->verdict, p.verdict);
+    vec_push(&r->properties, p);
+}
+
+char *result_text(result *r, const char *format, ...) {
+    char *text = NULL;
+    va_list args;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    if (length < 0) return arena_str(r->memory, "");
+    char *kept = arena_strn(r->memory, text, (size_t)length);
+    free(text);
+    return kept;
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: see trace.h. Replay asks only the reference evaluator, so a mistake in the compiled successor relation,
+// in symmetry reduction or in the search cannot show as a false counterexample.
+//
+// Labels follow the papers where an action looks like theirs: read and write of two parameters, commit and abort
+// of one, all of them elements of sorts or numbers. The first parameter, the thread, is the subscript; the second,
+// the location, stands before it: read(2,1) is r1_2, commit(2) is c_2. Every other label is name(arguments).
+#include "result/trace.h"
+
+#include <string.h>
+
+trace *trace_new(const instance *in, const value *initial) {
+    trace *t = mem_zero(1, sizeof *t);
+    t->in = in;
+    t->memory = arena_new();
+    t->initial = arena_copy(t->memory, initial, in->ncells * sizeof *initial);
+    t->loop = UINT32_MAX;
+    return t;
+}
+
+void trace_free(trace *t) {
+    if (!t) return;
+    vec_free(&t->steps);
+    arena_free(t->memory);
+    free(t);
+}
+
+void trace_add(trace *t, rule r, const value *args, const value *after) {
+    trace_step step = {.r = r};
+    uint32_t nparams = rule_of(t->in->m, r)->nparams;
+    step.args = arena_copy(t->memory, args, nparams * sizeof *args);
+    if (after) step.after = arena_copy(t->memory, after, t->in->ncells * sizeof *after);
+    vec_push(&t->steps, step);
+}
+
+const value *trace_state(const trace *t, uint32_t i) {
+    return i == 0 ? t->initial : t->steps.data[i - 1].after;
+}
+
+uint32_t trace_word_length(const trace *t) {
+    uint32_t length = 0;
+    for (uint32_t i = 0; i < t->steps.len; i++) length += rule_of(t->in->m, t->steps.data[i].r)->is_visible;
+    return length;
+}
+
+// ---- replay
+
+static bool is_same_state(const instance *in, const value *a, const value *b) {
+    return memcmp(a, b, in->ncells * sizeof *a) == 0;
+}
+
+typedef struct {
+    const trace *t;
+    bool is_found;
+} initial_search;
+
+static bool compare_initial(const value *state, void *context) {
+    initial_search *c = context;
+    c->is_found = is_same_state(c->t->in, state, c->t->initial);
+    return !c->is_found;
+}
+
+static bool is_initial(const trace *t) {
+    initial_search c = {.t = t};
+    eval_initial(t->in, compare_initial, &c);
+    return c.is_found;
+}
+
+static bool is_rule_of(const instance *in, rule r) {
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (s->rules.data[i].id == r.id) return true;
+    return false;
+}
+
+static bool has_failing_requirement(eval *ev, const value *state, const rule_info *r) {
+    for (uint32_t i = 0; i < r->nrequires; i++)
+        if (!eval_expr(ev, state, r->requires[i].cond)) return true;  // false, or it faults
+    return false;
+}
+
+// Does the evaluator follow the step, or, for one without a state after it, refuse or fault as the trace says?
+static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step,
+                               value *after) {
+    if (!is_rule_of(in, step->r)) return "is no action of the system";
+    if (!eval_enabled(ev, state, step->r, step->args)) {
+        bool is_fault = eval_fault(ev).kind != FAULT_NONE;
+        return is_fault && !step->after ? NULL : is_fault ? "faults" : "is not enabled";
+    }
+    bool is_refused = has_failing_requirement(ev, state, rule_of(in->m, step->r));
+    bool is_fired = !is_refused && eval_fire(ev, state, step->r, step->args, after);
+    if (!step->after) return is_fired ? "is neither refused nor faults" : NULL;
+    if (!is_fired) return is_refused ? "is refused" : "faults";
+    return is_same_state(in, after, step->after) ? NULL : "leads to another state";
+}
+
+static const char *replay_loop(const trace *t) {
+    if (t->loop == UINT32_MAX) return NULL;
+    const value *last = trace_state(t, t->steps.len);
+    if (t->loop >= t->steps.len || !last) return "the loop is empty";
+    return is_same_state(t->in, last, trace_state(t, t->loop)) ? NULL : "the loop does not close";
+}
+
+static bool explain(str *why, const trace *t, uint32_t i, const char *problem) {
+    const trace_step *step = &t->steps.data[i];
+    str_printf(why, "step %u, ", i + 1);
+    trace_label_text(t->in, step->r, step->args, why);
+    str_printf(why, ", %s", problem);
+    return false;
+}
+
+static bool replay_steps(const trace *t, eval *ev, value *after, str *why) {
+    for (uint32_t i = 0; i < t->steps.len; i++) {
+        const char *problem = "follows a step without a state";
+        if (trace_state(t, i)) problem = replay_step(ev, t->in, trace_state(t, i), &t->steps.data[i], after);
+        if (problem) return explain(why, t, i, problem);
+    }
+    const char *problem = replay_loop(t);
+    if (problem) str_add(why, problem);
+    return !problem;
+}
+
+bool trace_replay(const trace *t, str *why) {
+    if (!is_initial(t)) {
+        str_add(why, "the first state is not an initial one");
+        return false;
+    }
+    eval *ev = eval_new(t->in);
+    value *after = mem_zero(t->in->ncells + 1, sizeof *after);
+    bool is_fine = replay_steps(t, ev, after, why);
+    free(after);
+    eval_free(ev);
+    return is_fine;
+}
+
+// ---- text
+
+static bool is_index(const model *m, var v) {
+    type_kind kind = type_of(m, var_of(m, v)->ty)->kind;
+    return kind == TYPE_SORT || kind == TYPE_RANGE;
+}
+
+// The papers' letter for an action, or 0.
+static char paper_letter(const model *m, const rule_info *r) {
+    static const struct {
+        const char *name;
+        uint32_t nparams;
+    } actions[] = {{"read", 2}, {"write", 2}, {"commit", 1}, {"abort", 1}};
+    for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
+        if (!str_same(r->name, actions[i].name) || r->nparams != actions[i].nparams) continue;
+        for (uint32_t k = 0; k < r->nparams; k++)
+            if (!is_index(m, r->params[k])) return 0;
+        return r->name[0];
+    }
+    return 0;
+}
+
+static void arg_text(const instance *in, const rule_info *r, const value *args, uint32_t k, str *out) {
+    instance_value_text(in, var_of(in->m, r->params[k])->ty, args[k], out);
+}
+
+void trace_label_text(const instance *in, rule id, const value *args, str *out) {
+    const rule_info *r = rule_of(in->m, id);
+    char letter = paper_letter(in->m, r);
+    if (letter) {
+        str_char(out, letter);
+        if (r->nparams == 2) arg_text(in, r, args, 1, out);
+        str_char(out, '_');
+        arg_text(in, r, args, 0, out);
+        return;
+    }
+    str_add(out, r->name);
+    for (uint32_t k = 0; k < r->nparams; k++) {
+        str_char(out, k == 0 ? '(' : ',');
+        arg_text(in, r, args, k, out);
+    }
+    if (r->nparams) str_char(out, ')');
+}
+
+void trace_word_text(const trace *t, str *out) {
+    const char *separator = "";
+    for (uint32_t i = 0; i < t->steps.len; i++) {
+        const trace_step *step = &t->steps.data[i];
+        if (!rule_of(t->in->m, step->r)->is_visible) continue;
+        str_add(out, separator);
+        trace_label_text(t->in, step->r, step->args, out);
+        separator = " ";
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// brute_explore: see brute_explore.h. Plain on purpose: no packing, no hashing of its own, no levels in parallel.
+#include "oracle/brute_explore.h"
+
+#include <string.h>
+
+typedef struct {
+    const instance *in;
+    const sys_info *system;
+    const prop *props;
+    uint32_t nprops, most;
+    eval *ev;
+    map *seen;                    // state -> its number
+    VEC(uint32_t) depth, degree;  // by number
+    value *state, *next, *args;
+    uint32_t now;  // depth of the state that is looked at
+    brute b;
+} walk;
+
+static void earliest(uint32_t *when, uint32_t depth) {
+    if (depth < *when) *when = depth;
+}
+
+static bool faulted(walk *w) { return eval_fault(w->ev).kind != FAULT_NONE; }
+
+static void reach(walk *w, const value *state, uint32_t depth) {
+    if (!map_put(w->seen, state, w->in->ncells * sizeof *state, w->depth.len)) return;
+    vec_push(&w->depth, depth);
+}
+
+static bool reach_initial(const value *state, void *context) {
+    reach(context, state, 0);
+    return true;
+}
+
+static void check(walk *w, expr cond, uint32_t *when) {
+    bool holds = eval_expr(w->ev, w->state, cond);
+    if (faulted(w)) earliest(&w->b.fault, w->now);
+    else if (!holds) earliest(when, w->now);
+}
+
+static void check_state(walk *w) {
+    for (uint32_t i = 0; i < w->nprops; i++) {
+        const prop_info *p = prop_of(w->in->m, w->props[i]);
+        if (p->kind == PROP_INVARIANT) check(w, p->cond, &w->b.invariants.data[i]);
+    }
+    for (uint32_t i = 0; i < w->system->assumes.len; i++)
+        check(w, w->system->assumes.data[i].cond, &w->b.assumptions.data[i]);
+}
+
+static void note_refusal(walk *w, prop p) {
+    for (uint32_t i = 0; i < w->nprops; i++)
+        if (w->props[i].id == p.id) earliest(&w->b.requirements.data[i], w->now + 1);
+}
+
+// False: the step leads nowhere. A fault in any requirement counts more than a refusal.
+static bool meets_requirements(walk *w, const rule_info *r) {
+    bool holds[64], is_faulty = false, is_met = true;
+    for (uint32_t k = 0; k < r->nrequires; k++) {
+        holds[k] = eval_expr(w->ev, w->state, r->requires[k].cond);
+        is_faulty |= faulted(w);
+        is_met &= holds[k];
+    }
+    if (is_faulty) earliest(&w->b.fault, w->now + 1);
+    for (uint32_t k = 0; k < r->nrequires && !is_faulty; k++)
+        if (!holds[k]) note_refusal(w, r->requires[k].property);
+    return is_met && !is_faulty;
+}
+
+// Is the binding a step at all, taken or not?
+static bool try_step(walk *w, rule r) {
+    bool is_enabled = eval_enabled(w->ev, w->state, r, w->args);
+    if (faulted(w)) {
+        earliest(&w->b.fault, w->now + 1);
+        return true;
+    }
+    if (!is_enabled) return false;
+    if (!meets_requirements(w, rule_of(w->in->m, r))) return true;
+    if (!eval_fire(w->ev, w->state, r, w->args, w->next)) {
+        earliest(&w->b.fault, w->now + 1);
+        return true;
+    }
+    vec_last(&w->degree)++;
+    reach(w, w->next, w->now + 1);
+    return true;
+}
+
+static void expand(walk *w) {
+    bool is_stuck = true;
+    vec_push(&w->degree, 0);
+    for (uint32_t i = 0; i < w->system->rules.len; i++) {
+        rule r = w->system->rules.data[i];
+        for (bool first = true; eval_next_binding(w->in, r, w->args, &first);)
+            if (try_step(w, r)) is_stuck = false;
+    }
+    if (is_stuck) earliest(&w->b.deadlock, w->now);
+}
+
+static void fetch(walk *w, uint32_t number) {
+    size_t size;
+    memcpy(w->state, map_key(w->seen, number, &size), w->in->ncells * sizeof *w->state);
+    w->now = w->depth.data[number];
+}
+
+// ---- orbits
+
+typedef struct {
+    walk *w;
+    type_list sorts;  // symmetric ones
+    value *images;    // of every sort's elements: images[64 * sort id + element]
+    value *permuted, *least;
+} permuter;
+
+static value image(const permuter *p, type t, value v) {
+    const type_info *info = type_of(p->w->in->m, t);
+    return info->kind == TYPE_SORT ? p->images[INSTANCE_LARGEST_SORT * t.id + (uint32_t)v] : v;
+}
+
+static void permute_state(permuter *p) {
+    const instance *in = p->w->in;
+    value args[64];
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        func f = instance_cell_func(in, c, args);
+        const func_info *info = func_of(in->m, f);
+        for (uint32_t k = 0; k < info->nargs; k++) args[k] = image(p, info->args[k], args[k]);
+        p->permuted[instance_cell(in, f, args)] = image(p, info->result, p->w->state[c]);
+    }
+    size_t size = in->ncells * sizeof(value);
+    if (memcmp(p->permuted, p->least, size) < 0) memcpy(p->least, p->permuted, size);
+}
+
+// Every permutation of the sorts from `sort` on; the elements below `k` of the first have their images.
+static void permute(permuter *p, uint32_t sort, uint32_t k) {
+    if (sort == p->sorts.len) {
+        permute_state(p);
+        return;
+    }
+    type t = p->sorts.data[sort];
+    uint32_t size = instance_type_size(p->w->in, t);
+    value *images = p->images + INSTANCE_LARGEST_SORT * t.id;
+    if (k == size) {
+        permute(p, sort + 1, 0);
+        return;
+    }
+    for (uint32_t i = k; i < size; i++) {
+        value a = images[k], b = images[i];
+        images[k] = b, images[i] = a;
+        permute(p, sort, k + 1);
+        images[k] = a, images[i] = b;
+    }
+}
+
+static void find_symmetric(permuter *p) {
+    const model *m = p->w->in->m;
+    p->images = mem_zero(INSTANCE_LARGEST_SORT * m->types.len, sizeof *p->images);
+    for (uint32_t id = 1; id < m->types.len; id++) {
+        for (uint32_t v = 0; v < INSTANCE_LARGEST_SORT; v++)
+            p->images[INSTANCE_LARGEST_SORT * id + v] = (value)v;
+        const type_info *info = type_of(m, (type){id});
+        if (info->kind == TYPE_SORT && !info->is_ordered) vec_push(&p->sorts, (type){id});
+    }
+}
+
+static void count_all_orbits(walk *w) {
+    permuter p = {.w = w};
+    size_t size = w->in->ncells * sizeof(value);
+    map *orbits = map_new();
+    find_symmetric(&p);
+    p.permuted = mem_zero(w->in->ncells + 1, sizeof *p.permuted);
+    p.least = mem_zero(w->in->ncells + 1, sizeof *p.least);
+    for (uint32_t i = 0; i < w->depth.len; i++) {
+        fetch(w, i);
+        memcpy(p.least, w->state, size);
+        permute(&p, 0, 0);
+        if (!map_put(orbits, p.least, size, i)) continue;
+        w->b.orbits++;
+        w->b.orbit_transitions += w->degree.data[i];
+    }
+    map_free(orbits);
+    vec_free(&p.sorts);
+    free(p.images);
+    free(p.permuted);
+    free(p.least);
+}
+
+// ---- all of it
+
+static void explore_all(walk *w) {
+    for (uint32_t i = 0; i < w->depth.len; i++) {
+        if (w->depth.len > w->most) return;
+        fetch(w, i);
+        if (w->now > w->b.depth) w->b.depth = w->now;
+        check_state(w);
+        expand(w);
+        w->b.transitions += vec_last(&w->degree);
+    }
+    w->b.states = w->depth.len;
+    w->b.is_complete = true;
+}
+
+static void prepare(walk *w) {
+    w->b.deadlock = w->b.fault = BRUTE_NEVER;
+    for (uint32_t i = 0; i < w->nprops; i++) {
+        vec_push(&w->b.invariants, BRUTE_NEVER);
+        vec_push(&w->b.requirements, BRUTE_NEVER);
+    }
+    for (uint32_t i = 0; i < w->system->assumes.len; i++) vec_push(&w->b.assumptions, BRUTE_NEVER);
+}
+
+brute brute_explore(const instance *in, const prop *props, uint32_t nprops, uint32_t most,
+                    bool count_orbits) {
+    walk w = {.in = in, .system = sys_of(in->m, in->system), .props = props, .nprops = nprops, .most = most};
+    w.ev = eval_new(in);
+    w.seen = map_new();
+    w.state = mem_zero(in->ncells + 1, sizeof *w.state);
+    w.next = mem_zero(in->ncells + 1, sizeof *w.next);
+    w.args = mem_zero(64, sizeof *w.args);
+    prepare(&w);
+    eval_initial(in, reach_initial, &w);
+    explore_all(&w);
+    if (w.b.is_complete && count_orbits) count_all_orbits(&w);
+    eval_free(w.ev);
+    map_free(w.seen);
+    vec_free(&w.depth);
+    vec_free(&w.degree);
+    free(w.state);
+    free(w.next);
+    free(w.args);
+    return w.b;
+}
+
+void brute_free(brute *b) {
+    vec_free(&b->invariants);
+    vec_free(&b->requirements);
+    vec_free(&b->assumptions);
+}

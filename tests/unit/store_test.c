@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state store and the numbers of its states, against a plain map: growth, collisions, odd sizes, budgets.
+#include "oracle/unit.h"
+
+#include "base/map.h"
+#include "base/rng.h"
+#include "explore/order.h"
+#include "explore/store.h"
+
+#include <string.h>
+
+static uint64_t last_mask(uint32_t bits) { return bits % 64 ? (UINT64_C(1) << bits % 64) - 1 : UINT64_MAX; }
+
+static void random_state(rng *r, uint32_t words, uint32_t bits, uint64_t range, uint64_t *state) {
+    for (uint32_t k = 0; k < words; k++) state[k] = range ? rng_next(r) % range : rng_next(r);
+    if (words) state[words - 1] &= last_mask(bits);
+}
+
+static store_answer put(store *s, const uint64_t *state, store_id parent) {
+    uint64_t hash = store_hash(s, state);
+    return store_put(s, store_hash_part(hash), store_hash_print(hash), state, parent);
+}
+
+// States of every width go in and come out, each once, with their parents.
+static void compare_with_map(uint32_t bits, uint32_t n, uint64_t range) {
+    uint32_t words = (bits + 63) / 64;
+    uint64_t state[8] = {0}, back[8] = {0};
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(words, bits, &b);
+    map *seen = map_new();
+    VEC(store_id) ids = {0};
+    rng r = {bits};
+    for (uint32_t i = 0; i < n; i++) {
+        random_state(&r, words, bits, range, state);
+        bool is_new = map_intern(seen, state, words * 8, ids.len) == ids.len;
+        store_id parent = ids.len ? ids.data[i % ids.len] : STORE_NONE;
+        assert_int_equal(put(s, state, parent), is_new ? STORE_NEW : STORE_OLD);
+        store_id id = store_find(s, state);
+        if (is_new) {
+            assert_true(store_parent(s, id) == parent);
+            vec_push(&ids, id);
+        }
+        assert_true(ids.data[map_get(seen, state, words * 8, UINT32_MAX)] == id);
+    }
+    assert_int_equal(store_total(s), map_count(seen));
+    for (uint32_t i = 0; i < ids.len; i++) {
+        size_t size;
+        store_get(s, ids.data[i], back);
+        assert_memory_equal(back, map_key(seen, i, &size), words * 8);
+    }
+    assert_true(atomic_load(&b.used) <= store_bytes(s));
+    store_free(s);
+    map_free(seen);
+    vec_free(&ids);
+}
+
+static void widths(void **state) {
+    (void)state;
+    const uint32_t bits[] = {1,  7,  8,   9,   31,  32,  33,  56,  57,  63, 64,
+                             65, 72, 100, 127, 128, 129, 192, 200, 257, 511};
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) compare_with_map(bits[i], 6000, 0);
+}
+
+static void growth(void **state) {
+    (void)state;
+    compare_with_map(64, 300000, 200000);
+    compare_with_map(128, 100000, 0);
+}
+
+static void no_bits(void **state) {
+    (void)state;
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(0, 0, &b);
+    uint64_t nothing = 0;
+    assert_true(store_find(s, &nothing) == STORE_NONE);
+    assert_int_equal(put(s, &nothing, STORE_NONE), STORE_NEW);
+    assert_int_equal(put(s, &nothing, STORE_NONE), STORE_OLD);
+    assert_int_equal(store_total(s), 1);
+    store_free(s);
+}
+
+// All states with one fingerprint, in one partition: every probe meets false friends; also at the table's end.
+static void collisions(void **state) {
+    (void)state;
+    const uint32_t prints[] = {0, 1, 77, UINT32_MAX - 1, UINT32_MAX};
+    for (size_t k = 0; k < 5; k++) {
+        budget b = {.limit = UINT64_MAX};
+        store *s = store_new(1, 64, &b);
+        for (uint64_t x = 0; x < 700; x++)
+            assert_int_equal(store_put(s, 3, prints[k], &x, STORE_NONE), STORE_NEW);
+        for (uint64_t x = 0; x < 700; x++)
+            assert_int_equal(store_put(s, 3, prints[k], &x, STORE_NONE), STORE_OLD);
+        for (uint64_t x = 700; x < 1400; x++)
+            assert_int_equal(store_put(s, 3, prints[(k + x) % 5], &x, STORE_NONE), STORE_NEW);
+        for (uint64_t x = 700; x < 1400; x++)
+            assert_int_equal(store_put(s, 3, prints[(k + x) % 5], &x, STORE_NONE), STORE_OLD);
+        assert_int_equal(store_count(s, 3), 1400);
+        store_free(s);
+    }
+}
+
+// The promise of the design: at most 24 bytes a state beyond the packed state, at any number of states.
+static void memory_a_state(void **state) {
+    (void)state;
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(1, 64, &b);
+    uint64_t worst = 0;
+    for (uint64_t x = 1; x <= 600000; x++) {
+        put(s, &x, STORE_NONE);
+        if (x < 100000 || x % 1000) continue;
+        uint64_t extra = (store_bytes(s) - 8 * x) * 1000 / x;
+        if (extra > worst) worst = extra;
+    }
+    assert_true(worst <= 24000);
+    store_free(s);
+}
+
+// A budget is never exceeded; what was stored stays, and what is there is still found.
+static void budgets(void **state) {
+    (void)state;
+    for (uint64_t limit = 0; limit < 400000; limit = limit * 3 / 2 + 1000) {
+        budget b = {.limit = limit};
+        store *s = store_new(2, 100, &b);
+        uint64_t x[2] = {0}, stored = 0, refused = 0;
+        for (x[0] = 0; x[0] < 20000; x[0]++) {
+            store_answer a = put(s, x, STORE_NONE);
+            assert_true(a != STORE_OLD);
+            assert_true(atomic_load(&b.used) <= limit);
+            if (a == STORE_NEW) stored++;
+            else refused++;
+        }
+        assert_int_equal(store_total(s), stored);
+        if (limit < 200000) assert_true(refused > 0);
+        for (x[0] = 0; x[0] < 20000; x[0]++) stored -= store_find(s, x) != STORE_NONE;
+        assert_int_equal(stored, 0);
+        store_free(s);
+    }
+}
+
+// Numbers are 0, 1, 2, … without gaps, ids and numbers map to each other, earlier batches have smaller numbers.
+static void numbers(uint32_t level_size, uint32_t nlevels) {
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(1, 64, &b);
+    order o = {0};
+    uint64_t x = 0, before = 0;
+    for (uint32_t level = 0; level < nlevels; level++) {
+        for (uint32_t i = 0; i < level_size + level % 3; i++, x++) put(s, &x, STORE_NONE);
+        order_close(&o, s, false);
+    }
+    order_close(&o, s, true);
+    assert_int_equal(o.end, x);
+    for (uint64_t n = 0; n < x; n++) {
+        uint64_t back;
+        store_id id = order_id(&o, s, n);
+        assert_int_equal(order_number(&o, s, id), n);
+        store_get(s, id, &back);
+        if (nlevels < 4000) assert_true(back / (level_size + 2) <= n / level_size);
+    }
+    for (uint64_t y = 0; y < x; y++) before += order_number(&o, s, store_find(s, &y));
+    assert_int_equal(before, x * (x - 1) / 2);
+    order_free(&o);
+    store_free(s);
+}
+
+static void numbering(void **state) {
+    (void)state;
+    numbers(1, 1);
+    numbers(5, 3);
+    numbers(100, 50);
+    numbers(1, 20000);
+    numbers(7, 6000);
+}
+
+static void initial_first(void **state) {
+    (void)state;
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(1, 64, &b);
+    order o = {0};
+    uint64_t x = 0, back;
+    for (; x < 10; x++) put(s, &x, STORE_NONE);
+    order_close(&o, s, false);
+    for (; x < 200; x++) put(s, &x, store_find(s, &(uint64_t){x % 10}));
+    order_close(&o, s, true);
+    for (uint64_t n = 0; n < 200; n++) {
+        store_get(s, order_id(&o, s, n), &back);
+        assert_int_equal(n < 10, back < 10);
+    }
+    order_free(&o);
+    store_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(widths),     cmocka_unit_test(growth),         cmocka_unit_test(no_bits),
+        cmocka_unit_test(collisions), cmocka_unit_test(memory_a_state), cmocka_unit_test(budgets),
+        cmocka_unit_test(numbering),  cmocka_unit_test(initial_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
