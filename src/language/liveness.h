@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness of a transactional memory as a question about loops of its graph (Guerraoui, Henzinger, Jobstmann, Singh,
-// PLDI 2008). Every step belongs to a thread; a loop that can be repeated for ever and in which the promise is broken is
-// a violation:
+// Liveness of a transactional memory as questions about loops (Guerraoui, Henzinger, Jobstmann, Singh,
+// PLDI 2008). Every step belongs to a thread; a loop that can be repeated for ever and in which the promise is broken
+// is a violation:
 // - obstruction freedom: a thread that runs alone from some point on, and is aborted for ever, commits for ever;
 // - livelock freedom: if threads are aborted for ever, then some thread commits for ever, or one goes on for ever
 //   without being aborted;
