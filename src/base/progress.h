@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Progress: one live line on a terminal, redrawn in place; nothing at all elsewhere.
+//
+//   1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  12.4 s, about 40 s more
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct {
+    uint64_t states, frontier, memory_bytes;
+    uint32_t depth;
+    double rate;  // states a second
+    double seconds;
+    double rest_seconds;  // estimate; negative: cannot tell
+} progress_figures;
+
+typedef struct progress progress;
+
+// Draws on `terminal`; NULL draws nothing.
+progress *progress_new(FILE *terminal, unsigned columns);
+void progress_free(progress *p);  // clears the line
+// Before the first line of a run that has several: "Thread=2, Loc=3". May be NULL.
+void progress_title(progress *p, const char *title);
+void progress_show(progress *p, const progress_figures *figures);
+void progress_note(progress *p, const char *text);  // any text in place of figures
+void progress_clear(progress *p);
+
+// The line without its title.
+void progress_text(const progress_figures *figures, str *out);
+
+#endif
