@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finite automata whose states all accept: the prefix-closed languages of systems. A letter is a visible label
+// (action name and arguments); internal steps are silent.
+#ifndef LANGUAGE_AUTOMATON_H
+#define LANGUAGE_AUTOMATON_H
+
+#include "base/vec.h"
+#include "explore/explore.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define AUTOMATON_SILENT UINT32_MAX
+
+typedef struct {
+    uint32_t from, letter, to;
+} automaton_edge;
+
+typedef struct {
+    uint32_t nstates, nletters;
+    VEC(uint32_t) initial;
+    VEC(automaton_edge) edges;
+    VEC(char *) names;  // of the letters, in the papers' notation; empty when nobody gave any
+} automaton;
+
+automaton *automaton_new(uint32_t nstates, uint32_t nletters);
+void automaton_free(automaton *a);
+void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to);
+
+// The automaton of a complete exploration without symmetry; NULL when `interrupted` was set meanwhile.
+automaton *automaton_of(const explored *x, const volatile int *interrupted);
+
+// At most one initial state, no silent step, no two steps from a state with one letter.
+bool automaton_is_deterministic(const automaton *a);
+
+// The reachable subsets of `a` under its letters, closed under silent steps: deterministic, same language. States are
+// numbered in breadth-first order of letters. NULL when there are more than `limit` (0: none) or `interrupted` was set.
+automaton *automaton_determinise(const automaton *a, uint64_t limit, const volatile int *interrupted);
+
+// Edges by their state of origin: those of state s are edges[first[s]] … edges[first[s+1]-1], in order of letters,
+// then of targets. The caller frees both.
+typedef struct {
+    uint32_t *first;
+    automaton_edge *edges;
+} automaton_index;
+automaton_index automaton_index_new(const automaton *a);
+void automaton_index_free(automaton_index *i);
+
+#endif

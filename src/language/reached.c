@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The automaton of what an exploration reached: its states are the explored ones, its edges are asked for once more.
+#include "language/automaton.h"
+
+#include <string.h>
+
+typedef struct {
+    const explored *x;
+    const space *s;
+    automaton *a;
+    space_run *run;
+    map *letters;      // label text to letter
+    uint32_t *letter;  // by label number
+    uint64_t *state, *next;
+    uint32_t *labels;
+} building;
+
+static uint32_t most_params(const instance *in) {
+    const sys_info *s = sys_of(in->m, in->system);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        uint32_t n = rule_of(in->m, s->rules.data[i])->nparams;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+// Labels are one letter if they read the same: name and arguments.
+static uint32_t letter_of(building *b, uint32_t label) {
+    const instance *in = space_instance(b->s);
+    value args[most_params(in) + 1];
+    rule r = space_label(b->s, label, args);
+    if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
+    str text = {0};
+    trace_label_text(in, r, args, &text);
+    uint32_t letter = map_intern(b->letters, str_get(&text), text.len, map_count(b->letters));
+    if (letter == b->a->names.len) vec_push(&b->a->names, strdup(str_get(&text)));
+    str_free(&text);
+    return letter;
+}
+
+static void begin(building *b, const explored *x) {
+    b->x = x;
+    b->s = explored_space(x);
+    b->a = automaton_new((uint32_t)explored_count(x), 0);
+    b->run = space_run_new(b->s);
+    b->letters = map_new();
+    uint32_t n = space_labels(b->s), words = space_words(b->s);
+    b->letter = mem_zero(n + 1, sizeof *b->letter);
+    b->labels = mem_zero(n + 1, sizeof *b->labels);
+    b->state = mem_zero(words + 1, sizeof *b->state);
+    b->next = mem_zero((size_t)n * words + 1, sizeof *b->next);
+    for (uint32_t i = 0; i < n; i++) b->letter[i] = letter_of(b, i);
+    b->a->nletters = map_count(b->letters);
+    for (uint64_t i = 0; i < explored_initial_count(x); i++) vec_push(&b->a->initial, (uint32_t)i);
+}
+
+static void end(building *b) {
+    space_run_free(b->run);
+    map_free(b->letters);
+    free(b->letter);
+    free(b->labels);
+    free(b->state);
+    free(b->next);
+}
+
+static void add_successors(building *b, uint32_t number) {
+    explored_state(b->x, number, b->state);
+    uint32_t n = space_next(b->run, b->state, b->next, b->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        if (b->labels[i] & SPACE_TROUBLE) continue;
+        uint64_t to = explored_find(b->x, b->next + (size_t)i * space_words(b->s));
+        automaton_add(b->a, number, b->letter[b->labels[i]], (uint32_t)to);
+    }
+}
+
+automaton *automaton_of(const explored *x, const volatile int *interrupted) {
+    building b = {0};
+    begin(&b, x);
+    bool stopped = false;
+    for (uint32_t i = 0; i < b.a->nstates && !stopped; i++) {
+        add_successors(&b, i);
+        stopped = interrupted && *interrupted;
+    }
+    end(&b);
+    if (!stopped) return b.a;
+    automaton_free(b.a);
+    return NULL;
+}
