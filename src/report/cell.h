@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cells of a state, by name: "phase(1)", "turn", and in a composition "Spec.rs(1,2)" for the functions that do not
+// belong to the first component. Names are unique in an instance.
+#ifndef REPORT_CELL_H
+#define REPORT_CELL_H
+
+#include "model/instance.h"
+
+// The system that declares the cell's function, and that of the first function: the system under test.
+sys cell_owner(const instance *in, uint32_t cell);
+bool cell_is_foreign(const instance *in, uint32_t cell);  // declared by another than the first component
+type cell_type(const instance *in, uint32_t cell);
+bool cell_is_bool(const instance *in, uint32_t cell);
+bool cell_is_initial(const instance *in, uint32_t cell, value v);  // has its declared initial value
+
+void cell_name(const instance *in, uint32_t cell, str *out);        // "Spec.rs(1,2)"
+void cell_short_name(const instance *in, uint32_t cell, str *out);  // "rs(1,2)"
+void cell_value(const instance *in, uint32_t cell, value v, str *out);
+
+// "rule(1,2)"; a rule without parameters has no parentheses.
+void cell_label(const instance *in, rule r, const value *args, str *out);
+
+#endif

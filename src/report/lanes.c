@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces in lanes: see lanes.h. The layout is decided once (which lanes, how wide), then rows are printed.
+#include "report/lanes.h"
+
+#include "report/cell.h"
+
+#include <string.h>
+
+enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
+
+// ---- states and changes
+
+typedef void (*put_cell)(style_flow *f, const instance *in, uint32_t cell, const void *context);
+
+// Cells of one owner after the other: those of the system itself, then each foreign system's under its name.
+static void put_owners(const instance *in, style_flow *f, const bool *is_shown, put_cell put,
+                       const void *context) {
+    sys owner = {0};
+    bool any = false;
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        if (!is_shown[c]) continue;
+        sys mine = cell_owner(in, c);
+        if (cell_is_foreign(in, c) && mine.id != owner.id) {
+            if (any) style_flow_line(f);
+            str head = {0};
+            str_printf(&head, "%s:", sys_of(in->m, mine)->name);
+            style_flow_word(f, ROLE_DIM, str_get(&head));
+            str_free(&head);
+        }
+        owner = mine;
+        any = true;
+        put(f, in, c, context);
+    }
+}
+
+static style_role quiet(const instance *in, uint32_t cell, style_role role) {
+    return cell_is_foreign(in, cell) ? ROLE_DIM : role;
+}
+
+typedef struct {
+    const value *before, *after;
+} step_states;
+
+static void put_change(style_flow *f, const instance *in, uint32_t c, const void *context) {
+    const step_states *st = context;
+    str word = {0};
+    style_role role = ROLE_PLAIN;
+    if (cell_is_bool(in, c)) {
+        str_char(&word, st->after[c] ? '+' : '-');
+        role = st->after[c] ? ROLE_GOOD : ROLE_BAD;
+        cell_short_name(in, c, &word);
+    } else {
+        cell_short_name(in, c, &word);
+        str_add(&word, ": ");
+        cell_value(in, c, st->before[c], &word);
+        str_printf(&word, " %s ", style_arrow(f->style));
+        cell_value(in, c, st->after[c], &word);
+    }
+    style_flow_word(f, quiet(in, c, role), str_get(&word));
+    str_free(&word);
+}
+
+static void put_value(style_flow *f, const instance *in, uint32_t c, const void *context) {
+    const value *state = context;
+    str word = {0};
+    bool is_bool = cell_is_bool(in, c);
+    if (is_bool && !state[c]) str_char(&word, '!');
+    cell_short_name(in, c, &word);
+    if (!is_bool) {
+        str_char(&word, '=');
+        cell_value(in, c, state[c], &word);
+    }
+    style_flow_word(f, quiet(in, c, ROLE_PLAIN), str_get(&word));
+    str_free(&word);
+}
+
+void lanes_changes(const instance *in, const value *before, const value *after, const style *s,
+                   unsigned indent, str *out) {
+    bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
+    for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = before[c] != after[c];
+    style_flow f;
+    style_flow_begin(&f, s, out, indent, indent);
+    step_states states = {before, after};
+    put_owners(in, &f, shown, put_change, &states);
+    if (!any) style_flow_word(&f, ROLE_DIM, "(nothing changes)");
+    str_char(out, '\n');
+    free(shown);
+}
+
+// A relation is its true cells, even in a whole state: the false ones say nothing more.
+static bool is_worth_showing(const instance *in, uint32_t c, value v, bool whole) {
+    if (!whole) return !cell_is_initial(in, c, v);
+    return !cell_is_bool(in, c) || v || !cell_is_initial(in, c, v);
+}
+
+void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent,
+                 str *out) {
+    bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
+    for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = is_worth_showing(in, c, state[c], whole);
+    style_flow f;
+    style_flow_begin(&f, s, out, indent, indent);
+    put_owners(in, &f, shown, put_value, state);
+    if (!any) style_flow_word(&f, ROLE_DIM, "(every cell has its declared initial value)");
+    str_char(out, '\n');
+    free(shown);
+}
+
+// ---- lanes
+
+typedef struct {
+    const trace *t;
+    const style *s;
+    str *out;
+    type sort;            // of the lanes; id 0: one column of actions
+    VEC(value) elements;  // one a lane
+    bool has_other;       // a last lane for actions without such a parameter
+    unsigned width;       // of a lane
+    unsigned changes_at;  // column of the changes
+} layout;
+
+static const model *model_of(const layout *l) { return l->t->in->m; }
+
+static type first_sort(const model *m, rule r) {
+    const rule_info *info = rule_of(m, r);
+    if (!info->nparams) return (type){0};
+    type ty = var_of(m, info->params[0])->ty;
+    return type_of(m, ty)->kind == TYPE_SORT ? ty : (type){0};
+}
+
+static uint32_t rules_on(const model *m, const sys_info *s, type sort) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->rules.len; i++) n += type_same(first_sort(m, s->rules.data[i]), sort);
+    return n;
+}
+
+// The sort that most actions have as first parameter; the first such in the order of rules.
+static type lane_sort(const instance *in) {
+    const sys_info *s = sys_of(in->m, in->system);
+    type best = {0};
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        type ty = first_sort(in->m, s->rules.data[i]);
+        uint32_t n = ty.id ? rules_on(in->m, s, ty) : 0;
+        if (n > most) {
+            most = n;
+            best = ty;
+        }
+    }
+    return best;
+}
+
+static bool moves(const layout *l, value element) {
+    for (uint32_t i = 0; i < l->t->steps.len; i++) {
+        const trace_step *st = &l->t->steps.data[i];
+        if (type_same(first_sort(model_of(l), st->r), l->sort) && st->args[0] == element) return true;
+    }
+    return false;
+}
+
+static void choose_elements(layout *l, bool only_moving) {
+    vec_clear(&l->elements);
+    if (!l->sort.id) return;
+    for (uint32_t i = 0; i < instance_type_size(l->t->in, l->sort); i++)
+        if (!only_moving || moves(l, (value)i)) vec_push(&l->elements, (value)i);
+}
+
+static unsigned label_columns(const layout *l, uint32_t step) {
+    str label = {0};
+    const trace_step *st = &l->t->steps.data[step];
+    cell_label(l->t->in, st->r, st->args, &label);
+    unsigned n = (unsigned)str_columns(str_get(&label)) + (st->after ? 0 : 2);
+    str_free(&label);
+    return n;
+}
+
+static void lane_title(const layout *l, value element, str *out) {
+    str_printf(out, "%s ", type_of(model_of(l), l->sort)->name);
+    instance_value_text(l->t->in, l->sort, element, out);
+}
+
+static void measure(layout *l) {
+    unsigned width = 6;
+    for (uint32_t i = 0; i < l->t->steps.len; i++)
+        if (label_columns(l, i) > width) width = label_columns(l, i);
+    for (uint32_t i = 0; i < l->elements.len; i++) {
+        str title = {0};
+        lane_title(l, l->elements.data[i], &title);
+        if (str_columns(str_get(&title)) > width) width = (unsigned)str_columns(str_get(&title));
+        str_free(&title);
+    }
+    l->width = width;
+    l->changes_at = MARGIN + STEP_WIDTH + (l->elements.len + l->has_other) * (width + GAP);
+}
+
+static bool fits(const layout *l) { return l->changes_at + LEAST_CHANGES_WIDTH <= l->s->width; }
+
+static bool needs_other(const layout *l) {
+    for (uint32_t i = 0; i < l->t->steps.len; i++)
+        if (!type_same(first_sort(model_of(l), l->t->steps.data[i].r), l->sort)) return true;
+    return false;
+}
+
+static void lay_out(layout *l) {
+    l->sort = lane_sort(l->t->in);
+    l->has_other = !l->sort.id || needs_other(l);
+    choose_elements(l, false);
+    measure(l);
+    if (fits(l)) return;
+    choose_elements(l, true);
+    measure(l);
+    if (fits(l)) return;
+    l->sort = (type){0};
+    l->has_other = true;
+    choose_elements(l, false);
+    measure(l);
+}
+
+// ---- rows
+
+static void pad_to(str *out, unsigned have, unsigned want) {
+    if (have < want) str_pad(out, ' ', want - have);
+}
+
+static void put_padded(const layout *l, style_role role, const char *text) {
+    style_add(l->s, role, text, l->out);
+    pad_to(l->out, (unsigned)str_columns(text), l->width + GAP);
+}
+
+static void put_titles(const layout *l) {
+    str_pad(l->out, ' ', MARGIN);
+    style_add(l->s, ROLE_STRONG, "step", l->out);
+    str_pad(l->out, ' ', STEP_WIDTH - 4);
+    for (uint32_t i = 0; i < l->elements.len; i++) {
+        str title = {0};
+        lane_title(l, l->elements.data[i], &title);
+        put_padded(l, ROLE_STRONG, str_get(&title));
+        str_free(&title);
+    }
+    if (l->has_other) put_padded(l, ROLE_STRONG, l->elements.len ? "others" : "action");
+}
+
+static uint32_t lane_of(const layout *l, const trace_step *st) {
+    if (type_same(first_sort(model_of(l), st->r), l->sort))
+        for (uint32_t i = 0; i < l->elements.len; i++)
+            if (l->elements.data[i] == st->args[0]) return i;
+    return l->elements.len;
+}
+
+static style_role label_role(const layout *l, const trace_step *st) {
+    if (!st->after) return ROLE_BAD;
+    return rule_of(model_of(l), st->r)->is_visible ? ROLE_STRONG : ROLE_DIM;
+}
+
+static void put_label(const layout *l, const trace_step *st) {
+    str label = {0};
+    cell_label(l->t->in, st->r, st->args, &label);
+    if (!st->after) str_printf(&label, " %s", style_cross(l->s));
+    uint32_t mine = lane_of(l, st), lanes = l->elements.len + l->has_other;
+    for (uint32_t i = 0; i < lanes; i++) {
+        if (i == mine) put_padded(l, label_role(l, st), str_get(&label));
+        else str_pad(l->out, ' ', l->width + GAP);
+    }
+    str_free(&label);
+}
+
+// Words of a sentence, set in the column of the changes.
+static void put_sentence(const layout *l, style_role role, const char *text) {
+    style_flow f;
+    style_flow_begin(&f, l->s, l->out, l->changes_at, l->changes_at);
+    char *copy = strdup(text), *rest = copy;
+    for (char *word; (word = strsep(&rest, " "));)
+        if (*word) style_flow_word(&f, role, word);
+    str_char(l->out, '\n');
+    free(copy);
+}
+
+static void put_row(const layout *l, uint32_t i, const lanes_options *o) {
+    const trace_step *st = &l->t->steps.data[i];
+    str_pad(l->out, ' ', MARGIN);
+    str_printf(l->out, "%4u  ", i + 1);
+    put_label(l, st);
+    if (!st->after) put_sentence(l, ROLE_BAD, o->reason ? o->reason : "refused");
+    else if (o->full_states) lanes_state(l->t->in, st->after, true, l->s, l->changes_at, l->out);
+    else lanes_changes(l->t->in, trace_state(l->t, i), st->after, l->s, l->changes_at, l->out);
+}
+
+static bool starts_as_declared(const trace *t) {
+    for (uint32_t c = 0; c < t->in->ncells; c++)
+        if (!cell_is_initial(t->in, c, t->initial[c])) return false;
+    return true;
+}
+
+static void put_start(const layout *l, const lanes_options *o) {
+    if (!o->full_states && starts_as_declared(l->t)) return;
+    str_pad(l->out, ' ', MARGIN);
+    str_add(l->out, "   0  ");
+    str_pad(l->out, ' ', l->changes_at - MARGIN - STEP_WIDTH);
+    lanes_state(l->t->in, l->t->initial, o->full_states, l->s, l->changes_at, l->out);
+}
+
+static void put_word(const layout *l) {
+    const trace *t = l->t;
+    uint32_t n = t->steps.len;
+    style_flow f;
+    str_pad(l->out, ' ', MARGIN);
+    style_add(l->s, ROLE_STRONG, "word", l->out);
+    str_pad(l->out, ' ', STEP_WIDTH - 4);
+    style_flow_begin(&f, l->s, l->out, MARGIN + STEP_WIDTH, MARGIN + STEP_WIDTH);
+    for (uint32_t i = 0; i < n; i++) {
+        const trace_step *st = &t->steps.data[i];
+        if (!rule_of(model_of(l), st->r)->is_visible) continue;
+        str label = {0};
+        trace_label_text(t->in, st->r, st->args, &label);
+        style_flow_word(&f, st->after ? ROLE_STRONG : ROLE_BAD, str_get(&label));
+        str_free(&label);
+    }
+    if (f.is_fresh) style_flow_word(&f, ROLE_DIM, "(no visible step)");
+    str_add(l->out, "\n\n");
+}
+
+static bool ends_in_refusal(const trace *t) { return t->steps.len && !vec_last(&t->steps).after; }
+
+// A violated invariant is a matter of the last state, not of a step: show it, with the reason.
+static void put_end(const layout *l, const lanes_options *o) {
+    const trace *t = l->t;
+    if (t->loop != UINT32_MAX) {
+        str_pad(l->out, ' ', MARGIN);
+        str_printf(l->out, "      back to the state before step %u\n", t->loop + 1);
+    }
+    if (!ends_in_refusal(t) && o->reason) {
+        str_pad(l->out, ' ', MARGIN);
+        style_add(l->s, ROLE_BAD, style_cross(l->s), l->out);
+        str_pad(l->out, ' ', l->changes_at - MARGIN - 1);
+        put_sentence(l, ROLE_BAD, o->reason);
+    }
+    if (o->full_states) return;
+    str_char(l->out, '\n');
+    str_pad(l->out, ' ', MARGIN);
+    style_add(l->s, ROLE_STRONG, "state", l->out);
+    str_char(l->out, ' ');
+    uint32_t last = t->steps.len - ends_in_refusal(t);
+    lanes_state(t->in, trace_state(t, last), false, l->s, MARGIN + STEP_WIDTH, l->out);
+}
+
+void lanes_text(const trace *t, const style *s, const lanes_options *options, str *out) {
+    layout l = {.t = t, .s = s, .out = out};
+    lay_out(&l);
+    put_word(&l);
+    put_titles(&l);
+    style_add(s, ROLE_STRONG, options->full_states ? "state after the step" : "changes", out);
+    str_char(out, '\n');
+    put_start(&l, options);
+    for (uint32_t i = 0; i < t->steps.len; i++) put_row(&l, i, options);
+    put_end(&l, options);
+    vec_free(&l.elements);
+}

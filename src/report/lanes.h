@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// A trace as a designer reads it: the word, then one lane a thread, a row a step, what each step changed beside it.
+//
+//     word  w1_2 r1_1 c_2 r1_1
+//
+//     step  Thread 1    Thread 2    changes
+//        1              write(2,1)  +ws(2,1)
+//        2  read(1,1)               +rs(1,1)
+//        3              commit(2)   -ws(2,1)
+//        4  read(1,1) ✗             refused by Opacity
+//
+// Lanes are the elements of the sort that most actions have as their first parameter. Actions of another kind get a
+// lane of their own; when there are too many lanes for the width, only those that move are shown, and when even these are
+// too many, there is one column of actions.
+#ifndef REPORT_LANES_H
+#define REPORT_LANES_H
+
+#include "report/style.h"
+#include "result/trace.h"
+
+typedef struct {
+    bool full_states;    // whole states instead of changes
+    const char *reason;  // why the last step, or the last state, is wrong; may be NULL
+} lanes_options;
+
+void lanes_text(const trace *t, const style *s, const lanes_options *options, str *out);
+
+// One state: relations by their true cells, the rest as name=value; only what differs from the declared initial
+// values unless `whole`. Starts at column `indent`, ends with a newline.
+void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent,
+                 str *out);
+// What a step changed, in the same place and manner: "+rs(1,2) phase(1): finished → validated".
+void lanes_changes(const instance *in, const value *before, const value *after, const style *s,
+                   unsigned indent, str *out);
+
+#endif

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as JSON objects: see object.h.
+#include "report/object.h"
+
+#include "report/cell.h"
+
+#include <string.h>
+
+// ---- strings and printing
+
+// Length of the UTF-8 sequence at p, 0 if there is none. Jansson refuses what this refuses.
+static size_t utf8_length(const unsigned char *p) {
+    size_t n = p[0] < 0x80                   ? 1
+               : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
+               : (p[0] & 0xF0) == 0xE0       ? 3
+               : (p[0] & 0xF8) == 0xF0       ? 4
+                                             : 0;
+    for (size_t i = 1; i < n; i++)
+        if ((p[i] & 0xC0) != 0x80) return 0;
+    if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] >= 0xA0))) return 0;
+    if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || p[0] > 0xF4 || (p[0] == 0xF4 && p[1] >= 0x90))) return 0;
+    return n;
+}
+
+json_t *object_string(const char *text) {
+    json_t *whole = json_string(text);
+    if (whole) return whole;
+    str s = {0};
+    while (*text) {
+        size_t n = utf8_length((const unsigned char *)text);
+        if (n) str_addn(&s, text, n);
+        else str_add(&s, "\xEF\xBF\xBD");
+        text += n ? n : 1;
+    }
+    whole = json_string(str_get(&s));
+    str_free(&s);
+    return whole;
+}
+
+static json_t *string_or_null(const char *text) { return text ? object_string(text) : json_null(); }
+
+static json_t *string_of(str *s) {
+    json_t *j = object_string(str_get(s));
+    str_free(s);
+    return j;
+}
+
+void object_print(const json_t *object, str *out) {
+    char *text = json_dumps(object, JSON_INDENT(2) | JSON_REAL_PRECISION(9) | JSON_ENCODE_ANY);
+    str_add(out, text);
+    str_char(out, '\n');
+    free(text);
+}
+
+// ---- values and states
+
+json_t *object_value(const instance *in, type ty, value v) {
+    const type_info *info = type_of(in->m, ty);
+    switch (info->kind) {
+    case TYPE_BOOL: return json_boolean(v);
+    case TYPE_ENUM: return object_string(info->literals[v]);
+    case TYPE_RANGE: return json_integer(v);
+    case TYPE_SORT: return json_integer(v + 1);
+    }
+    return json_null();
+}
+
+static bool read_literal(const type_info *info, const char *name, value *v) {
+    for (uint32_t i = 0; name && i < info->nliterals; i++)
+        if (str_same(info->literals[i], name)) {
+            *v = (value)i;
+            return true;
+        }
+    return false;
+}
+
+static bool read_number(const json_t *j, int64_t low, int64_t high, value *v) {
+    if (!json_is_integer(j) || json_integer_value(j) < low || json_integer_value(j) > high) return false;
+    *v = (value)json_integer_value(j);
+    return true;
+}
+
+bool object_read_value(const instance *in, type ty, const json_t *j, value *v) {
+    const type_info *info = type_of(in->m, ty);
+    switch (info->kind) {
+    case TYPE_BOOL: *v = json_is_true(j); return json_is_boolean(j);
+    case TYPE_ENUM: return read_literal(info, json_string_value(j), v);
+    case TYPE_RANGE: return read_number(j, info->lo, info->hi, v);
+    case TYPE_SORT:
+        if (!read_number(j, 1, instance_type_size(in, ty), v)) return false;
+        *v -= 1;
+        return true;
+    }
+    return false;
+}
+
+json_t *object_state(const instance *in, const value *state) {
+    json_t *o = json_object();
+    str name = {0};
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        str_clear(&name);
+        cell_name(in, c, &name);
+        json_object_set_new(o, str_get(&name), object_value(in, cell_type(in, c), state[c]));
+    }
+    str_free(&name);
+    return o;
+}
+
+json_t *object_sizes(const instance *in) {
+    json_t *o = json_object();
+    type_list sorts = {0};
+    instance_sorts(in->m, in->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++)
+        json_object_set_new(o, type_of(in->m, sorts.data[i])->name,
+                            json_integer(instance_type_size(in, sorts.data[i])));
+    vec_free(&sorts);
+    return o;
+}
+
+// ---- traces
+
+static json_t *object_changes(const instance *in, const value *before, const value *after) {
+    json_t *list = json_array();
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        if (before[c] == after[c]) continue;
+        str name = {0};
+        cell_name(in, c, &name);
+        json_t *o = json_object();
+        json_object_set_new(o, "cell", string_of(&name));
+        json_object_set_new(o, "from", object_value(in, cell_type(in, c), before[c]));
+        json_object_set_new(o, "to", object_value(in, cell_type(in, c), after[c]));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+static json_t *object_args(const instance *in, const rule_info *r, const value *args) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->nparams; i++)
+        json_array_append_new(list, object_value(in, var_of(in->m, r->params[i])->ty, args[i]));
+    return list;
+}
+
+static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
+    const trace_step *st = &t->steps.data[i];
+    const rule_info *r = rule_of(t->in->m, st->r);
+    str label = {0};
+    trace_label_text(t->in, st->r, st->args, &label);
+    json_t *o = json_object();
+    json_object_set_new(o, "label", string_of(&label));
+    json_object_set_new(o, "rule", object_string(r->name));
+    json_object_set_new(o, "args", object_args(t->in, r, st->args));
+    json_object_set_new(o, "visible", json_boolean(r->is_visible));
+    json_object_set_new(o, "refused", json_boolean(!st->after));
+    json_object_set_new(o, "changes",
+                        st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
+    if (full_states)
+        json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
+    return o;
+}
+
+json_t *object_trace(const trace *t, const char *property, bool full_states) {
+    str word = {0};
+    trace_word_text(t, &word);
+    json_t *o = json_object(), *steps = json_array();
+    json_object_set_new(o, "format", json_string("parvis-trace-1"));
+    json_object_set_new(o, "system", object_string(sys_of(t->in->m, t->in->system)->name));
+    json_object_set_new(o, "property", string_or_null(property));
+    json_object_set_new(o, "sizes", object_sizes(t->in));
+    json_object_set_new(o, "word", string_of(&word));
+    json_object_set_new(o, "length", json_integer(trace_word_length(t)));
+    json_object_set_new(o, "initial", object_state(t->in, t->initial));
+    for (uint32_t i = 0; i < t->steps.len; i++) json_array_append_new(steps, object_step(t, i, full_states));
+    json_object_set_new(o, "steps", steps);
+    json_object_set_new(o, "loop", t->loop == UINT32_MAX ? json_null() : json_integer(t->loop));
+    return o;
+}
+
+// ---- results
+
+json_t *object_stats(const result_stats *st) {
+    json_t *o = json_object();
+    json_object_set_new(o, "states", json_integer((json_int_t)st->states));
+    json_object_set_new(o, "transitions", json_integer((json_int_t)st->transitions));
+    json_object_set_new(o, "depth", json_integer(st->depth));
+    json_object_set_new(o, "seconds", json_real(st->seconds));
+    json_object_set_new(o, "memory_bytes", json_integer((json_int_t)st->memory_bytes));
+    json_object_set_new(o, "state_bits", json_integer(st->state_bits));
+    json_object_set_new(o, "threads", json_integer(st->threads));
+    json_object_set_new(o, "symmetry", json_boolean(st->is_reduced));
+    json_object_set_new(o, "engine", string_or_null(st->engine));
+    json_object_set_new(o, "compile_seconds", json_real(st->compile_seconds));
+    return o;
+}
+
+static void merge_new(json_t *into, json_t *from) {
+    json_object_update(into, from);
+    json_decref(from);
+}
+
+static json_t *object_property(const result *r, const result_property *p, bool full_states) {
+    json_t *o = json_object();
+    json_object_set_new(o, "name", object_string(p->name));
+    json_object_set_new(o, "verdict", json_string(verdict_text(p->verdict)));
+    json_object_set_new(o, "scope", string_or_null(r->scope));
+    merge_new(o, object_stats(&p->stats));
+    json_object_set_new(o, "reason", string_or_null(p->reason));
+    json_object_set_new(o, "trace", p->trace ? object_trace(p->trace, p->name, full_states) : json_null());
+    return o;
+}
+
+static const result_property *first_with(const result *r, verdict v) {
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        if (r->properties.data[i].verdict == v) return &r->properties.data[i];
+    return NULL;
+}
+
+static const char *reason_of(const result *r) {
+    if (r->reason || r->verdict == VERDICT_HOLDS) return r->reason;
+    const result_property *p = first_with(r, r->verdict);
+    return p ? p->reason : NULL;
+}
+
+// The trace of a result is the first violated property's.
+static json_t *trace_of(const result *r, bool full_states) {
+    const result_property *p = first_with(r, VERDICT_VIOLATED);
+    return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
+}
+
+json_t *object_result(const result *r, bool full_states) {
+    json_t *o = json_object(), *list = json_array();
+    json_object_set_new(o, "verdict", json_string(verdict_text(r->verdict)));
+    json_object_set_new(o, "scope", string_or_null(r->scope));
+    merge_new(o, object_stats(&r->stats));
+    json_object_set_new(o, "reason", string_or_null(reason_of(r)));
+    json_object_set_new(o, "trace", trace_of(r, full_states));
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        json_array_append_new(list, object_property(r, &r->properties.data[i], full_states));
+    json_object_set_new(o, "properties", list);
+    return o;
+}
+
+// ---- a range of sizes
+
+// The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else the last.
+static uint32_t deciding_run(const result *const *runs, uint32_t count, const char *name,
+                             result_property *out) {
+    uint32_t found = UINT32_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
+            const result_property *p = &runs[i]->properties.data[j];
+            if (!str_same(p->name, name)) continue;
+            if (found != UINT32_MAX && out->verdict != VERDICT_HOLDS &&
+                verdict_join(out->verdict, p->verdict) == out->verdict)
+                continue;
+            *out = *p;
+            found = i;
+        }
+    return found;
+}
+
+static bool has_property(const json_t *list, const char *name) {
+    size_t i;
+    json_t *entry;
+    json_array_foreach(list, i, entry) {
+        if (str_same(json_string_value(json_object_get(entry, "name")), name)) return true;
+    }
+    return false;
+}
+
+static json_t *joint_properties(const result *const *runs, uint32_t count, const char *scope,
+                                bool full_states) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
+            result_property p;
+            const char *name = runs[i]->properties.data[j].name;
+            if (has_property(list, name)) continue;
+            uint32_t run = deciding_run(runs, count, name, &p);
+            json_t *o = object_property(runs[run], &p, full_states);
+            if (p.verdict == VERDICT_HOLDS) json_object_set_new(o, "scope", object_string(scope));
+            json_array_append_new(list, o);
+        }
+    return list;
+}
+
+// The run whose verdict is that of the whole: the first such.
+static const result *run_with(const result *const *runs, uint32_t count, verdict v) {
+    for (uint32_t i = 0; i < count; i++)
+        if (runs[i]->verdict == v) return runs[i];
+    return runs[0];
+}
+
+json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states) {
+    result sum = {0};  // only its statistics
+    verdict v = VERDICT_HOLDS;
+    json_t *o = json_object(), *list = json_array();
+    for (uint32_t i = 0; i < count; i++) {
+        result_add_stats(&sum, &runs[i]->stats);
+        v = verdict_join(v, runs[i]->verdict);
+        json_array_append_new(list, object_result(runs[i], full_states));
+    }
+    const result *chosen = run_with(runs, count, v);
+    json_object_set_new(o, "verdict", json_string(verdict_text(v)));
+    json_object_set_new(o, "scope", object_string(scope));
+    merge_new(o, object_stats(&sum.stats));
+    json_object_set_new(o, "reason", string_or_null(reason_of(chosen)));
+    json_object_set_new(o, "trace", trace_of(chosen, full_states));
+    json_object_set_new(o, "properties", joint_properties(runs, count, scope, full_states));
+    json_object_set_new(o, "runs", list);
+    return o;
+}
+
+// ---- messages
+
+static json_t *object_message(const diag *d, const diag_message *m) {
+    json_t *o = json_object();
+    uint32_t line, column;
+    diag_place(d, m->at, &line, &column);
+    json_object_set_new(o, "file", m->at.file ? object_string(diag_file_path(d, m->at.file)) : json_null());
+    json_object_set_new(o, "line", m->at.file ? json_integer(line) : json_null());
+    json_object_set_new(o, "column", m->at.file ? json_integer(column) : json_null());
+    json_object_set_new(o, "message", object_string(m->text));
+    return o;
+}
+
+json_t *object_messages(const diag *d, diag_level level) {
+    json_t *list = json_array(), *notes = NULL;
+    for (uint32_t i = 0; i < diag_count(d); i++) {
+        diag_message m = diag_get(d, i);
+        if (m.level == DIAG_NOTE) {
+            if (notes) json_array_append_new(notes, object_message(d, &m));
+            continue;
+        }
+        notes = NULL;
+        if (m.level != level) continue;
+        json_t *o = object_message(d, &m);
+        notes = json_array();
+        json_object_set_new(o, "notes", notes);
+        json_array_append_new(list, o);
+    }
+    return list;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as JSON objects, in the form of doc/json.md. Names of fields never change their meaning.
+#ifndef REPORT_OBJECT_H
+#define REPORT_OBJECT_H
+
+#include "result/result.h"
+
+#include <jansson.h>
+
+// The members of a result: verdict, scope, states … properties. With full_states, traces hold every state.
+json_t *object_result(const result *r, bool full_states);
+// Several results, one a size: the members of the whole, and each in `runs`.
+json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states);
+json_t *object_stats(const result_stats *stats);
+json_t *object_trace(const trace *t, const char *property, bool full_states);
+json_t *object_state(const instance *in, const value *state);
+json_t *object_sizes(const instance *in);
+// One message of the user's input: level, file, line, column, message; notes belong to the message before them.
+json_t *object_messages(const diag *d, diag_level level);
+
+// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is none of the type.
+json_t *object_value(const instance *in, type ty, value v);
+bool object_read_value(const instance *in, type ty, const json_t *j, value *v);
+
+// A string of any bytes; what is not UTF-8 becomes U+FFFD.
+json_t *object_string(const char *text);
+// As text, with a newline at the end.
+void object_print(const json_t *object, str *out);
+
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Colours, symbols and line breaking: see style.h.
+#include "report/style.h"
+
+static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[1m"};
+
+void style_add(const style *s, style_role role, const char *text, str *out) {
+    bool coloured = s->colour && role != ROLE_PLAIN;
+    if (coloured) str_add(out, codes[role]);
+    str_add(out, text);
+    if (coloured) str_add(out, "\033[0m");
+}
+
+const char *style_arrow(const style *s) { return s->utf8 ? "→" : "->"; }
+const char *style_cross(const style *s) { return s->utf8 ? "✗" : "x"; }
+const char *style_dash(const style *s) { return s->utf8 ? "─" : "-"; }
+const char *style_angle(const style *s, bool close) {
+    return s->utf8 ? (close ? "⟩" : "⟨") : (close ? ">" : "<");
+}
+
+void style_flow_begin(style_flow *f, const style *s, str *out, unsigned indent, unsigned at) {
+    *f = (style_flow){.style = s, .out = out, .indent = indent, .at = at, .is_fresh = true};
+}
+
+void style_flow_line(style_flow *f) {
+    str_char(f->out, '\n');
+    str_pad(f->out, ' ', f->indent);
+    f->at = f->indent;
+    f->is_fresh = true;
+}
+
+void style_flow_word(style_flow *f, style_role role, const char *word) {
+    unsigned columns = (unsigned)str_columns(word);
+    if (!f->is_fresh && f->at + 1 + columns > f->style->width) style_flow_line(f);
+    if (!f->is_fresh) {
+        str_char(f->out, ' ');
+        f->at++;
+    }
+    style_add(f->style, role, word, f->out);
+    f->at += columns;
+    f->is_fresh = false;
+}

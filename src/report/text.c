@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as text: see text.h.
+#include "report/text.h"
+
+#include "base/units.h"
+#include "report/lanes.h"
+#include "report/table.h"
+
+#include <string.h>
+
+style_role text_verdict_role(verdict v) {
+    return v == VERDICT_HOLDS ? ROLE_GOOD : v == VERDICT_VIOLATED ? ROLE_BAD : ROLE_UNSURE;
+}
+
+void text_verdict(const result *r, const result_property *p, const style *s, str *out) {
+    style_add(s, ROLE_STRONG, p->name, out);
+    str_add(out, ": ");
+    style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
+    if (r->scope && *r->scope) str_printf(out, " for %s", r->scope);
+    if (p->reason && (p->verdict == VERDICT_UNKNOWN || !p->trace)) str_printf(out, ": %s", p->reason);
+    str_char(out, '\n');
+}
+
+static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
+
+// How the figures came about: "(native, 2 threads, states up to symmetry)".
+static void stats_origin(const result_stats *st, str *out) {
+    const char *separator = " (";
+    if (st->engine && *st->engine) {
+        str_printf(out, "%s%s", separator, st->engine);
+        separator = ", ";
+    }
+    if (st->threads > 1) {
+        str_printf(out, "%s%u threads", separator, st->threads);
+        separator = ", ";
+    }
+    if (st->is_reduced) {
+        str_printf(out, "%sstates up to symmetry", separator);
+        separator = ", ";
+    }
+    if (separator[0] == ',') str_char(out, ')');
+}
+
+void text_stats(const result_stats *st, str *out) {
+    str_printf(out, "%s state%s, ", str_count(st->states), plural(st->states));
+    str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
+               st->depth);
+    units_seconds_text(st->seconds, out);
+    str_add(out, ", ");
+    units_bytes_text(st->memory_bytes, out);
+    stats_origin(st, out);
+}
+
+// Properties decided by one exploration share its figures, which are then said once, after the last.
+static bool same_exploration(const result_stats *a, const result_stats *b) {
+    return a->states == b->states && a->transitions == b->transitions && a->seconds == b->seconds &&
+           a->memory_bytes == b->memory_bytes;
+}
+
+static void put_stats(const result_stats *st, const style *s, str *out) {
+    str line = {0};
+    str_pad(&line, ' ', 4);
+    text_stats(st, &line);
+    style_add(s, ROLE_DIM, str_get(&line), out);
+    str_char(out, '\n');
+    str_free(&line);
+}
+
+static void put_trace(const result_property *p, const style *s, const text_options *o, str *out) {
+    if (!p->trace) return;
+    str_char(out, '\n');
+    lanes_text(p->trace, s, &(lanes_options){.full_states = o->full_states, .reason = p->reason}, out);
+    str_char(out, '\n');
+}
+
+void text_result(const result *r, const style *s, const text_options *o, str *out) {
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const result_property *p = &r->properties.data[i];
+        bool is_last = i + 1 == r->properties.len || !same_exploration(&p->stats, &p[1].stats);
+        text_verdict(r, p, s, out);
+        if (o->quiet) continue;
+        if (is_last || p->trace) put_stats(&p->stats, s, out);
+        put_trace(p, s, o, out);
+    }
+}
+
+// ---- a range of sizes
+
+// Calls `each` for every part of "Thread=2, Loc=3".
+typedef void (*scope_part)(const char *name, const char *size, void *context);
+
+static void scope_parts(const char *scope, scope_part each, void *context) {
+    char *copy = strdup(scope), *rest = copy;
+    for (char *part; (part = strsep(&rest, ","));) {
+        part += strspn(part, " ");
+        char *equals = strchr(part, '=');
+        if (equals) *equals = '\0';
+        each(part, equals ? equals + 1 : "", context);
+    }
+    free(copy);
+}
+
+static void add_size_column(const char *name, const char *size, void *context) {
+    (void)size;
+    table_column(context, name, true);
+}
+
+static void add_size(const char *name, const char *size, void *context) {
+    (void)name;
+    table_add(context, ROLE_PLAIN, size);
+}
+
+// "violated: opaque, alive": which properties make the verdict of a row.
+static void row_verdict(const result *r, str *out) {
+    str_add(out, verdict_text(r->verdict));
+    if (r->verdict == VERDICT_HOLDS || r->properties.len < 2) return;
+    const char *separator = ": ";
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        if (r->properties.data[i].verdict != r->verdict) continue;
+        str_printf(out, "%s%s", separator, r->properties.data[i].name);
+        separator = ", ";
+    }
+}
+
+static void add_text(table *t, str *text) {
+    table_add(t, ROLE_PLAIN, str_get(text));
+    str_clear(text);
+}
+
+static void add_row(table *t, const result *r) {
+    str text = {0};
+    scope_parts(r->scope, add_size, t);
+    row_verdict(r, &text);
+    table_add(t, text_verdict_role(r->verdict), str_get(&text));
+    str_clear(&text);
+    table_add(t, ROLE_PLAIN, str_count(r->stats.states));
+    table_add(t, ROLE_PLAIN, str_count(r->stats.transitions));
+    str_printf(&text, "%u", r->stats.depth);
+    add_text(t, &text);
+    str_printf(&text, "%.2f", r->stats.seconds);
+    add_text(t, &text);
+    units_bytes_text(r->stats.memory_bytes, &text);
+    add_text(t, &text);
+    str_free(&text);
+}
+
+static void put_table(const result *const *runs, uint32_t count, const style *s, str *out) {
+    table *t = table_new();
+    scope_parts(runs[0]->scope, add_size_column, t);
+    table_column(t, "verdict", false);
+    const char *const numbers[] = {"states", "transitions", "depth", "seconds", "memory"};
+    for (unsigned i = 0; i < 5; i++) table_column(t, numbers[i], true);
+    for (uint32_t i = 0; i < count; i++) add_row(t, runs[i]);
+    table_print(t, s, 0, out);
+    table_free(t);
+}
+
+static bool is_violated_before(const result *const *runs, uint32_t count, const char *name) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
+            const result_property *p = &runs[i]->properties.data[j];
+            if (p->verdict == VERDICT_VIOLATED && str_same(p->name, name)) return true;
+        }
+    return false;
+}
+
+static void put_first_traces(const result *const *runs, uint32_t count, const style *s, const text_options *o,
+                             str *out) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
+            const result_property *p = &runs[i]->properties.data[j];
+            if (p->verdict != VERDICT_VIOLATED || is_violated_before(runs, i, p->name)) continue;
+            str_char(out, '\n');
+            text_verdict(runs[i], p, s, out);
+            put_trace(p, s, o, out);
+        }
+}
+
+// Why a row says unknown, once for each reason.
+static void put_reasons(const result *const *runs, uint32_t count, const style *s, str *out) {
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t j = 0; j < runs[i]->properties.len; j++)
+            if (runs[i]->properties.data[j].verdict == VERDICT_UNKNOWN)
+                text_verdict(runs[i], &runs[i]->properties.data[j], s, out);
+}
+
+void text_table(const result *const *runs, uint32_t count, const style *s, const text_options *o, str *out) {
+    put_table(runs, count, s, out);
+    if (o->quiet) return;
+    put_reasons(runs, count, s, out);
+    put_first_traces(runs, count, s, o, out);
+}

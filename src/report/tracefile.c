@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading traces from JSON: see tracefile.h.
+#include "report/tracefile.h"
+
+#include "report/cell.h"
+#include "report/object.h"
+
+#include <errno.h>
+#include <string.h>
+
+struct tracefile {
+    json_t *root;         // owned
+    const json_t *trace;  // in root
+    char *path;
+};
+
+static const span nowhere = {0};
+
+void tracefile_free(tracefile *f) {
+    if (!f) return;
+    json_decref(f->root);
+    free(f->path);
+    free(f);
+}
+
+static json_t *parse(const char *path, diag *messages) {
+    size_t size;
+    char *text = str_read_file(path, &size);
+    if (!text) {
+        diag_error(messages, nowhere, "cannot read '%s': %s", path, strerror(errno));
+        return NULL;
+    }
+    json_error_t e;
+    json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &e);
+    if (!root) diag_error(messages, nowhere, "%s:%d:%d: no JSON: %s", path, e.line, e.column, e.text);
+    free(text);
+    return root;
+}
+
+static bool is_trace(const json_t *o) {
+    return json_is_object(json_object_get(o, "sizes")) && json_is_array(json_object_get(o, "steps")) &&
+           json_is_object(json_object_get(o, "initial")) && json_is_string(json_object_get(o, "system"));
+}
+
+tracefile *tracefile_open(const char *path, diag *messages) {
+    json_t *root = parse(path, messages);
+    if (!root) return NULL;
+    const json_t *inner = json_object_get(root, "trace"), *t = is_trace(root) ? root : inner;
+    if (!is_trace(t)) {
+        diag_error(messages, nowhere, "'%s' holds no trace (see doc/json.md for its form)", path);
+        json_decref(root);
+        return NULL;
+    }
+    tracefile *f = mem_zero(1, sizeof *f);
+    f->root = root;
+    f->trace = t;
+    f->path = strdup(path);
+    return f;
+}
+
+static const char *text_member(const json_t *o, const char *key) {
+    return json_string_value(json_object_get(o, key));
+}
+
+const char *tracefile_system(const tracefile *f) { return text_member(f->trace, "system"); }
+const char *tracefile_property(const tracefile *f) { return text_member(f->trace, "property"); }
+const char *tracefile_reason(const tracefile *f) { return text_member(f->root, "reason"); }
+
+uint32_t tracefile_sizes(const tracefile *f) {
+    return (uint32_t)json_object_size(json_object_get(f->trace, "sizes"));
+}
+
+const char *tracefile_size(const tracefile *f, uint32_t i, uint32_t *size) {
+    const char *key;
+    json_t *number;
+    *size = 0;
+    json_object_foreach(json_object_get(f->trace, "sizes"), key, number) {
+        if (i-- > 0) continue;
+        json_int_t n = json_integer_value(number);
+        if (n > 0 && n <= INSTANCE_LARGEST_SORT) *size = (uint32_t)n;
+        return key;
+    }
+    return NULL;
+}
+
+// ---- states and steps
+
+typedef struct {
+    const tracefile *f;
+    const instance *in;
+    diag *messages;
+    eval *ev;
+    trace *t;
+    value *next;
+} reading;
+
+static bool read_cell(const reading *r, const json_t *cells, uint32_t c, value *v) {
+    str name = {0};
+    cell_name(r->in, c, &name);
+    const json_t *j = json_object_get(cells, str_get(&name));
+    bool ok = j && object_read_value(r->in, cell_type(r->in, c), j, v);
+    if (!ok)
+        diag_error(r->messages, nowhere, "%s: the initial state has no%s value for '%s'", r->f->path,
+                   j ? " possible" : "", str_get(&name));
+    str_free(&name);
+    return ok;
+}
+
+static bool read_initial(reading *r) {
+    const json_t *cells = json_object_get(r->f->trace, "initial");
+    for (uint32_t c = 0; c < r->in->ncells; c++)
+        if (!read_cell(r, cells, c, &r->next[c])) return false;
+    r->t = trace_new(r->in, r->next);
+    return true;
+}
+
+static bool read_args(const reading *r, rule id, const json_t *list, value *args) {
+    const rule_info *info = rule_of(r->in->m, id);
+    if (json_array_size(list) != info->nparams) return false;
+    for (uint32_t i = 0; i < info->nparams; i++)
+        if (!object_read_value(r->in, var_of(r->in->m, info->params[i])->ty, json_array_get(list, i),
+                               &args[i]))
+            return false;
+    return true;
+}
+
+// Is every recorded change one that the evaluator made, and as many?
+static bool matches_changes(const reading *r, const value *before, const json_t *changes) {
+    size_t made = 0, recorded = json_array_size(changes), i;
+    json_t *change;
+    str name = {0};
+    for (uint32_t c = 0; c < r->in->ncells; c++) {
+        if (before[c] == r->next[c]) continue;
+        made++;
+        str_clear(&name);
+        cell_name(r->in, c, &name);
+        bool found = false;
+        json_array_foreach(changes, i, change) {
+            value v;
+            const char *cell = text_member(change, "cell");
+            found |= cell && str_same(cell, str_get(&name)) &&
+                     object_read_value(r->in, cell_type(r->in, c), json_object_get(change, "to"), &v) &&
+                     v == r->next[c];
+        }
+        if (!found) recorded = SIZE_MAX;
+    }
+    str_free(&name);
+    return made == recorded;
+}
+
+// Fires the step with one rule of its name. A refused step is left to trace_replay(), which knows what refuses.
+static const char *try_rule(reading *r, rule id, const json_t *step) {
+    const value *before = trace_state(r->t, r->t->steps.len);
+    value args[rule_of(r->in->m, id)->nparams + 1];
+    const json_t *changes = json_object_get(step, "changes");
+    if (!read_args(r, id, json_object_get(step, "args"), args)) return "has other arguments than the action";
+    bool refused = json_is_true(json_object_get(step, "refused"));
+    if (!refused) {
+        if (!eval_enabled(r->ev, before, id, args)) return "is not enabled";
+        if (!eval_fire(r->ev, before, id, args, r->next)) return "faults";
+        if (json_is_array(changes) && !matches_changes(r, before, changes))
+            return "changes other cells than recorded";
+    }
+    trace_add(r->t, id, args, refused ? NULL : r->next);
+    return NULL;
+}
+
+// Several rules may have one name; the first that does what was recorded is the one.
+static const char *read_step(reading *r, const json_t *step) {
+    const char *name = text_member(step, "rule"), *problem = "names no action of the system";
+    if (r->t->steps.len && !vec_last(&r->t->steps).after) return "follows a refused step";
+    for (uint32_t i = 0; name && i < sys_of(r->in->m, r->in->system)->rules.len; i++) {
+        rule id = sys_of(r->in->m, r->in->system)->rules.data[i];
+        if (!str_same(rule_of(r->in->m, id)->name, name)) continue;
+        problem = try_rule(r, id, step);
+        if (!problem) return NULL;
+    }
+    return problem;
+}
+
+static bool read_steps(reading *r) {
+    size_t i;
+    json_t *step;
+    json_array_foreach(json_object_get(r->f->trace, "steps"), i, step) {
+        const char *problem = read_step(r, step), *label = text_member(step, "label");
+        if (!problem) continue;
+        diag_error(r->messages, nowhere, "%s: step %zu%s%s %s", r->f->path, i + 1, label ? ", " : "",
+                   label ? label : "", problem);
+        return false;
+    }
+    const json_t *loop = json_object_get(r->f->trace, "loop");
+    if (json_is_integer(loop)) r->t->loop = (uint32_t)json_integer_value(loop);
+    return true;
+}
+
+static bool replays(reading *r) {
+    str why = {0};
+    bool ok = trace_replay(r->t, &why);
+    if (!ok) diag_error(r->messages, nowhere, "%s: not a run of the model: %s", r->f->path, str_get(&why));
+    str_free(&why);
+    return ok;
+}
+
+trace *tracefile_trace(const tracefile *f, const instance *in, diag *messages) {
+    reading r = {.f = f, .in = in, .messages = messages, .ev = eval_new(in)};
+    r.next = mem_zero(in->ncells + 1, sizeof *r.next);
+    bool ok = read_initial(&r) && read_steps(&r) && replays(&r);
+    if (!ok) trace_free(r.t);
+    eval_free(r.ev);
+    free(r.next);
+    return ok ? r.t : NULL;
+}
