@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finite automata whose states all accept: the prefix-closed languages of systems. A letter is a visible label
-// (action name and arguments); internal steps are silent.
+// Finite automata whose states all accept: the prefix-closed languages of systems. A letter is a visible
+// label (action name and arguments); internal steps are silent.
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 
@@ -33,12 +33,13 @@ automaton *automaton_of(const explored *x, const volatile int *interrupted);
 // At most one initial state, no silent step, no two steps from a state with one letter.
 bool automaton_is_deterministic(const automaton *a);
 
-// The reachable subsets of `a` under its letters, closed under silent steps: deterministic, same language. States are
-// numbered in breadth-first order of letters. NULL when there are more than `limit` (0: none) or `interrupted` was set.
+// The reachable subsets of `a` under its letters, closed under silent steps: deterministic, same language.
+// States are numbered in breadth-first order of letters. NULL when there are more than `limit` (0: none) or
+// `interrupted` was set.
 automaton *automaton_determinise(const automaton *a, uint64_t limit, const volatile int *interrupted);
 
-// Edges by their state of origin: those of state s are edges[first[s]] … edges[first[s+1]-1], in order of letters,
-// then of targets. The caller frees both.
+// Edges by their state of origin: those of state s are edges[first[s]] … edges[first[s+1]-1], in order of
+// letters, then of targets. The caller frees both.
 typedef struct {
     uint32_t *first;
     automaton_edge *edges;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subset construction over silent closure (Rabin and Scott 1959). A subset is a sorted run of state numbers,
-// closed under silent steps, and is found again by its bytes. Only reachable subsets are built; the empty one is the
-// rejecting sink and is not.
+// The subset construction over silent closure (Rabin and Scott 1959). A subset is a sorted run of state
+// numbers, closed under silent steps, and is found again by its bytes. Only reachable subsets are built; the
+// empty one is the rejecting sink and is not.
 #include "language/automaton.h"
 
 #include "base/map.h"

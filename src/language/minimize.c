@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimisation by refining two partitions at once, of states (blocks) and of edges (cords), as in A. Valmari, "Fast
-// brief practical DFA minimization", IPL 112 (2012): O(m log m) for m edges, no sink needed for partial automata.
-// A cord holds edges with one letter into one block. Invariant: every block that was used as a splitter of edges and
-// every cord that was used as a splitter of states stays split that way; when no splitter is left, states of a block
-// have, letter by letter, edges into the same blocks or none. All states accept, so the first partition is one block.
+// Minimisation by refining two partitions at once, of states (blocks) and of edges (cords), as in A. Valmari,
+// "Fast brief practical DFA minimization", IPL 112 (2012): O(m log m) for m edges, no sink needed for partial
+// automata. A cord holds edges with one letter into one block. Invariant: every block that was used as a
+// splitter of edges and every cord that was used as a splitter of states stays split that way; when no
+// splitter is left, states of a block have, letter by letter, edges into the same blocks or none. All states
+// accept, so the first partition is one block.
 #include "language/minimize.h"
 
 #include <string.h>

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The minimal deterministic automaton of a prefix-closed language. Its size does not depend on how the language was
-// written, which makes it a test of specifications.
+// The minimal deterministic automaton of a prefix-closed language. Its size does not depend on how the
+// language was written, which makes it a test of specifications.
 #ifndef LANGUAGE_MINIMIZE_H
 #define LANGUAGE_MINIMIZE_H
 
 #include "language/automaton.h"
 
-// The minimal automaton of a deterministic one (precondition: automaton_is_deterministic). The rejecting sink is
-// no state of it. States are numbered in breadth-first order of letters from the initial one, so that two automata
-// of one language become the same edges in the same order.
+// The minimal automaton of a deterministic one (precondition: automaton_is_deterministic). The rejecting sink
+// is no state of it. States are numbered in breadth-first order of letters from the initial one, so that two
+// automata of one language become the same edges in the same order.
 automaton *minimize_dfa(const automaton *dfa);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automaton of what an exploration reached: its states are the explored ones, its edges are asked for once more.
+// The automaton of what an exploration reached: its states are the explored ones, its edges are asked for
+// once more.
 #include "language/automaton.h"
 
 #include <string.h>

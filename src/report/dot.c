@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// State graphs as DOT: see dot.h. Initial states have a double border, internal steps grey edges, cut states a
-// dashed border; a refused step ends in a small red point of its own.
+// State graphs as DOT: see dot.h. Initial states have a double border, internal steps grey edges, cut states
+// a dashed border; a refused step ends in a small red point of its own.
 #include "report/dot.h"
 
 static void put_quoted(const char *text, str *out) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as a designer reads it: the word, then one lane a thread, a row a step, what each step changed beside it.
+// A trace as a designer reads it: the word, then one lane a thread, a row a step, what each step changed
+// beside it.
 //
 //     word  w1_2 r1_1 c_2 r1_1
 //
@@ -9,9 +10,9 @@
 //        3              commit(2)   -ws(2,1)
 //        4  read(1,1) ✗             refused by Opacity
 //
-// Lanes are the elements of the sort that most actions have as their first parameter. Actions of another kind get a
-// lane of their own; when there are too many lanes for the width, only those that move are shown, and when even these are
-// too many, there is one column of actions.
+// Lanes are the elements of the sort that most actions have as their first parameter. Actions of another kind
+// get a lane of their own; when there are too many lanes for the width, only those that move are shown, and
+// when even these are too many, there is one column of actions.
 #ifndef REPORT_LANES_H
 #define REPORT_LANES_H
 
@@ -25,8 +26,8 @@ typedef struct {
 
 void lanes_text(const trace *t, const style *s, const lanes_options *options, str *out);
 
-// One state: relations by their true cells, the rest as name=value; only what differs from the declared initial
-// values unless `whole`. Starts at column `indent`, ends with a newline.
+// One state: relations by their true cells, the rest as name=value; only what differs from the declared
+// initial values unless `whole`. Starts at column `indent`, ends with a newline.
 void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent,
                  str *out);
 // What a step changed, in the same place and manner: "+rs(1,2) phase(1): finished → validated".

@@ -242,7 +242,8 @@ json_t *object_result(const result *r, bool full_states) {
 
 // ---- a range of sizes
 
-// The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else the last.
+// The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else
+// the last.
 static uint32_t deciding_run(const result *const *runs, uint32_t count, const char *name,
                              result_property *out) {
     uint32_t found = UINT32_MAX;

@@ -15,10 +15,12 @@ json_t *object_stats(const result_stats *stats);
 json_t *object_trace(const trace *t, const char *property, bool full_states);
 json_t *object_state(const instance *in, const value *state);
 json_t *object_sizes(const instance *in);
-// One message of the user's input: level, file, line, column, message; notes belong to the message before them.
+// One message of the user's input: level, file, line, column, message; notes belong to the message before
+// them.
 json_t *object_messages(const diag *d, diag_level level);
 
-// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is none of the type.
+// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is none of the
+// type.
 json_t *object_value(const instance *in, type ty, value v);
 bool object_read_value(const instance *in, type ty, const json_t *j, value *v);
 

@@ -19,8 +19,8 @@ const char *style_cross(const style *s);              // "✗"
 const char *style_dash(const style *s);               // "─"
 const char *style_angle(const style *s, bool close);  // "⟨", "⟩"
 
-// Text set in lines of a given width: `first` columns are taken on the first line already; later lines start with
-// `indent` spaces. Words are added one by one and never broken.
+// Text set in lines of a given width: `first` columns are taken on the first line already; later lines start
+// with `indent` spaces. Words are added one by one and never broken.
 typedef struct {
     const style *style;
     str *out;

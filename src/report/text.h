@@ -21,8 +21,8 @@ void text_verdict(const result *r, const result_property *p, const style *s, str
 void text_stats(const result_stats *stats, str *out);
 style_role text_verdict_role(verdict v);
 
-// Several results, one a size, as a table: sizes in the first columns; then the traces of the first violation of
-// each property.
+// Several results, one a size, as a table: sizes in the first columns; then the traces of the first violation
+// of each property.
 void text_table(const result *const *runs, uint32_t count, const style *s, const text_options *options,
                 str *out);
 

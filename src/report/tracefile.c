@@ -148,7 +148,8 @@ static bool matches_changes(const reading *r, const value *before, const json_t 
     return made == recorded;
 }
 
-// Fires the step with one rule of its name. A refused step is left to trace_replay(), which knows what refuses.
+// Fires the step with one rule of its name. A refused step is left to trace_replay(), which knows what
+// refuses.
 static const char *try_rule(reading *r, rule id, const json_t *step) {
     const value *before = trace_state(r->t, r->t->steps.len);
     value args[rule_of(r->in->m, id)->nparams + 1];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading back what object_trace() wrote: a trace file, or the whole answer of `check --json` that holds a trace.
-// Nothing in the file is believed: each step is fired by the reference evaluator and compared with what was recorded.
+// Reading back what object_trace() wrote: a trace file, or the whole answer of `check --json` that holds a
+// trace. Nothing in the file is believed: each step is fired by the reference evaluator and compared with
+// what was recorded.
 #ifndef REPORT_TRACEFILE_H
 #define REPORT_TRACEFILE_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// language_minimize: subset construction and minimisation against two slow, direct ways on random automata of at
-// most six states: Moore's tables over all subsets and Brzozowski's double reversal.
+// language_minimize: subset construction and minimisation against two slow, direct ways on random automata of
+// at most six states: Moore's tables over all subsets and Brzozowski's double reversal.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
@@ -83,8 +83,9 @@ static uint32_t moore_count(const automaton *a) {
     return count;
 }
 
-// ---- Brzozowski: reverse, determinise, reverse, determinise. The first reversal starts in all states (all accept) and
-// accepts where an initial state is in the set; its subsets are at most 64, so the second works on bits again.
+// ---- Brzozowski: reverse, determinise, reverse, determinise. The first reversal starts in all states (all
+// accept) and accepts where an initial state is in the set; its subsets are at most 64, so the second works
+// on bits again.
 
 typedef struct {
     uint64_t set[64];
@@ -131,8 +132,9 @@ static uint32_t brzozowski_count(const automaton *a) {
     return count;
 }
 
-// A set that holds no word at all is the sink: Brzozowski's sets accept iff they hold the first subset (number 0).
-// All of a prefix-closed language's left quotients hold the empty word or are empty, so none is lost.
+// A set that holds no word at all is the sink: Brzozowski's sets accept iff they hold the first subset
+// (number 0). All of a prefix-closed language's left quotients hold the empty word or are empty, so none is
+// lost.
 
 static void same_language(const automaton *a, const automaton *m, rng *r) {
     uint64_t x = start(a), y = start(m);
