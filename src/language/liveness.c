@@ -13,10 +13,10 @@
 
 typedef struct {
     const live_graph *g;
-    uint32_t *first, *out;          // edges by origin: out[first[q]] … out[first[q + 1] - 1]
-    uint32_t *depth, *parent;       // breadth-first distance from the initial states; edge by which
-    bool *is_in;                    // by edge: belongs to the part
-    uint32_t *component;            // by state; NOBODY: in no part
+    uint32_t *first, *out;     // edges by origin: out[first[q]] … out[first[q + 1] - 1]
+    uint32_t *depth, *parent;  // breadth-first distance from the initial states; edge by which
+    bool *is_in;               // by edge: belongs to the part
+    uint32_t *component;       // by state; NOBODY: in no part
     uint32_t ncomponents;
 } analysis;
 
@@ -120,7 +120,8 @@ static void visit(tarjan *t, analysis *x, uint32_t root) {
 
 static void find_components(analysis *x) {
     uint32_t n = x->g->nstates, *memory = mem_alloc((5 * (size_t)n + 1) * sizeof *memory);
-    tarjan t = {memory, memory + n, memory + 2 * (size_t)n, memory + 3 * (size_t)n, memory + 4 * (size_t)n, 0, 0, 0};
+    tarjan t = {memory, memory + n, memory + 2 * (size_t)n, memory + 3 * (size_t)n, memory + 4 * (size_t)n, 0,
+                0,      0};
     memset(t.number, 0xff, n * sizeof *t.number);
     memset(x->component, 0xff, n * sizeof *x->component);
     x->ncomponents = 0;
@@ -164,7 +165,8 @@ static void add_way(const analysis *x, uint32_t from, uint32_t to, live_answer *
 }
 
 static void add_stem(const analysis *x, uint32_t q, live_answer *out) {
-    for (; x->parent[q] != NOBODY; q = x->g->edges.data[x->parent[q]].from) vec_push(&out->stem, x->parent[q]);
+    for (; x->parent[q] != NOBODY; q = x->g->edges.data[x->parent[q]].from)
+        vec_push(&out->stem, x->parent[q]);
     reverse(out->stem.data, out->stem.len);
 }
 
@@ -182,7 +184,9 @@ static void add_lasso(const analysis *x, const uint32_t *edges, uint32_t n, live
 
 typedef bool (*edge_test)(const live_edge *e, uint32_t thread);
 
-static bool alone_uncommitted(const live_edge *e, uint32_t t) { return e->thread == t && e->kind != LIVE_COMMIT; }
+static bool alone_uncommitted(const live_edge *e, uint32_t t) {
+    return e->thread == t && e->kind != LIVE_COMMIT;
+}
 static bool alone_fruitless(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_STEP; }
 static bool uncommitted(const live_edge *e, uint32_t t) { return e->thread != t || e->kind != LIVE_COMMIT; }
 static bool fruitless(const live_edge *e, uint32_t t) { return e->thread != t || e->kind == LIVE_STEP; }
@@ -267,7 +271,8 @@ static void add_livelock(const analysis *x, uint32_t e, live_answer *out) {
     for (uint32_t t = 0; t < x->g->nthreads; t++) {
         uint32_t found = NOBODY;
         for (uint32_t k = 0; k < x->g->edges.len && found == NOBODY; k++)
-            if (is_abort(&x->g->edges.data[k], t) && is_inside(x, k) && x->component[x->g->edges.data[k].from] == c)
+            if (is_abort(&x->g->edges.data[k], t) && is_inside(x, k) &&
+                x->component[x->g->edges.data[k].from] == c)
                 found = k;
         if (found != NOBODY) through[n++] = found;
     }

@@ -18,29 +18,29 @@
 typedef enum { LIVE_OBSTRUCTION_FREE, LIVE_LIVELOCK_FREE, LIVE_WAIT_FREE } live_promise;
 
 typedef enum {
-    LIVE_STEP,      // a part of a command, no statement yet
-    LIVE_DONE,      // a command other than commit is completed
+    LIVE_STEP,  // a part of a command, no statement yet
+    LIVE_DONE,  // a command other than commit is completed
     LIVE_COMMIT,
     LIVE_ABORT
 } live_kind;
 
 typedef struct {
     uint32_t from, to;
-    uint32_t thread;        // below nthreads; any other number: no thread's step
+    uint32_t thread;  // below nthreads; any other number: no thread's step
     live_kind kind;
-    uint32_t label;         // the caller's
+    uint32_t label;  // the caller's
 } live_edge;
 
 typedef struct {
-    uint32_t nstates, nthreads, ninitial;   // states below ninitial are initial
+    uint32_t nstates, nthreads, ninitial;  // states below ninitial are initial
     VEC(live_edge) edges;
 } live_graph;
 
 typedef struct {
     bool holds;
-    uint32_t thread;                        // whom the violation hits; UINT32_MAX: all that take part
-    bool is_spin;                           // it is not aborted but never completes a command
-    VEC(uint32_t) stem, loop;               // edges: from an initial state to the loop, and around it
+    uint32_t thread;           // whom the violation hits; UINT32_MAX: all that take part
+    bool is_spin;              // it is not aborted but never completes a command
+    VEC(uint32_t) stem, loop;  // edges: from an initial state to the loop, and around it
 } live_answer;
 
 live_answer liveness_check(const live_graph *g, live_promise promise);

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is every word of A a word of B? For automata whose states all accept, with silent steps on both sides.
+#ifndef LANGUAGE_INCLUSION_H
+#define LANGUAGE_INCLUSION_H
+
+#include "language/automaton.h"
+
+typedef enum { INCLUSION_HOLDS, INCLUSION_FAILS, INCLUSION_STOPPED } inclusion_answer;
+
+typedef struct {
+    uint64_t limit_pairs;             // 0: none
+    bool no_antichain;                // keep every pair: a plain product with the subsets of B
+    const volatile int *interrupted;  // may be NULL
+} inclusion_options;
+
+typedef struct {
+    inclusion_answer answer;
+    VEC(automaton_edge) run;  // INCLUSION_FAILS: a run of A, its last letter refused by B; fewest letters
+    bool is_product;          // B is deterministic: the product was searched, else antichains
+    uint64_t pairs;           // kept pairs of a state of A and a set of states of B
+    uint64_t sets;            // sets of states of B that were met
+} inclusion;
+
+// Letters of A and B are the same if they have the same name, or the same number when neither has names.
+inclusion inclusion_check(const automaton *a, const automaton *b, const inclusion_options *options);
+void inclusion_free(inclusion *i);
+
+// By letter of a: the letter of b of that name; UINT32_MAX - 1 (a letter b does not have) where there is none.
+uint32_t *inclusion_letters(const automaton *a, const automaton *b);
+
+#endif

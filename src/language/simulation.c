@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+// The greatest simulation, on demand from the initial pairs: a pair (p, q) is believed until one of its obligations
+// fails. An obligation is a step of A from p; it leans on one candidate, a pair of the step's target with a state that B
+// can answer with. Only the candidate leant on is looked at; when it is refuted the obligation moves to its next one,
+// and when none is left its own pair is refuted (Liu and Smolka's local fixpoint, for the greatest one).
+//
+// Weak steps: if q can silently become q' and q' simulates p then so does q. So a letter is answered by the letter's
+// successors of q's silent closure, without silent steps after it, and a silent step of A by q itself.
+// Invariant: every believed pair's obligations lean on believed pairs, once nothing is pending; refuted pairs are
+// refuted in an order in which all candidates of the failed obligation came before, so the explanation ends.
+#include "language/simulation.h"
+
+#include "language/inclusion.h"
+
+#include <string.h>
+
+#define NOBODY UINT32_MAX
+
+typedef struct {
+    uint32_t p, q;
+    uint32_t leaning;  // first obligation that leans on this pair
+    uint32_t failed;   // edge of A of the obligation that refuted it
+    bool is_refuted;
+} pair;
+
+typedef struct {
+    uint32_t pair, edge;  // NOBODY: of the initial state numbered `edge`
+    uint32_t candidate;   // which one it leans on
+    uint32_t next;        // another that leans on the same pair
+} obligation;
+
+typedef struct {
+    uint32_t *targets;  // by letter, answers of a state of B; NULL: not yet computed
+    uint32_t *first;
+} answers;
+
+typedef struct {
+    const automaton *a, *b;
+    const simulation_options *options;
+    automaton_index ia, ib;
+    uint32_t *letters;
+    answers *answers;  // by state of B
+    uint32_t *seen, stamp;
+    map *numbers;  // (p, q) to pair
+    VEC(pair) pairs;
+    VEC(obligation) obligations;
+    VEC(uint32_t) fresh, fallen;  // pairs to expand; refuted pairs to pass on
+    VEC(uint32_t) closure;
+    VEC(automaton_edge) edges;
+    bool is_lost;  // an initial state of A has no partner
+    uint32_t lost;
+    simulation *out;
+} game;
+
+// ---- what B can answer
+
+static void close_silently(game *g, uint32_t q) {
+    vec_clear(&g->closure);
+    g->stamp++;
+    vec_push(&g->closure, q);
+    g->seen[q] = g->stamp;
+    for (uint32_t i = 0; i < g->closure.len; i++) {
+        uint32_t x = g->closure.data[i];
+        for (uint32_t e = g->ib.first[x + 1]; e-- > g->ib.first[x];) {
+            if (g->ib.edges[e].letter != AUTOMATON_SILENT) break;
+            uint32_t to = g->ib.edges[e].to;
+            if (g->seen[to] == g->stamp) continue;
+            g->seen[to] = g->stamp;
+            vec_push(&g->closure, to);
+        }
+    }
+}
+
+// By letter; equal letters stay in the order in which the closure was met, least commitment first.
+static void sort_by_letter(game *g, answers *out) {
+    uint32_t n = g->b->nletters;
+    out->first = mem_zero(n + 2, sizeof *out->first);
+    out->targets = mem_alloc((g->edges.len + 1) * sizeof *out->targets);
+    for (uint32_t i = 0; i < g->edges.len; i++) out->first[g->edges.data[i].letter + 2]++;
+    for (uint32_t i = 0; i < n; i++) out->first[i + 2] += out->first[i + 1];
+    for (uint32_t i = 0; i < g->edges.len; i++)
+        out->targets[out->first[g->edges.data[i].letter + 1]++] = g->edges.data[i].to;
+}
+
+static answers *answers_of(game *g, uint32_t q) {
+    answers *out = &g->answers[q];
+    if (out->first) return out;
+    close_silently(g, q);
+    vec_clear(&g->edges);
+    for (uint32_t i = 0; i < g->closure.len; i++) {
+        uint32_t x = g->closure.data[i];
+        for (uint32_t e = g->ib.first[x]; e < g->ib.first[x + 1]; e++)
+            if (g->ib.edges[e].letter != AUTOMATON_SILENT) vec_push(&g->edges, g->ib.edges[e]);
+    }
+    sort_by_letter(g, out);
+    return out;
+}
+
+// The states B may be in after answering an obligation.
+static const uint32_t *candidates(game *g, const obligation *o, uint32_t *n, uint32_t *p) {
+    if (o->pair == NOBODY) {
+        *p = o->edge;
+        *n = g->b->initial.len;
+        return g->b->initial.data;
+    }
+    automaton_edge step = g->ia.edges[o->edge];
+    const pair *from = &g->pairs.data[o->pair];
+    *p = step.to;
+    *n = 1;
+    if (step.letter == AUTOMATON_SILENT) return &from->q;
+    uint32_t letter = g->letters[step.letter];
+    *n = 0;
+    if (letter >= g->b->nletters) return NULL;
+    const answers *a = answers_of(g, from->q);
+    *n = a->first[letter + 1] - a->first[letter];
+    return a->targets + a->first[letter];
+}
+
+// ---- pairs and obligations
+
+static uint32_t pair_find(game *g, uint32_t p, uint32_t q) {
+    uint64_t key = (uint64_t)p << 32 | q;
+    return map_get(g->numbers, &key, sizeof key, NOBODY);
+}
+
+static uint32_t pair_add(game *g, uint32_t p, uint32_t q) {
+    uint64_t key = (uint64_t)p << 32 | q;
+    map_put(g->numbers, &key, sizeof key, g->pairs.len);
+    vec_push(&g->fresh, g->pairs.len);
+    vec_push(&g->pairs, (pair){p, q, NOBODY, NOBODY, false});
+    return g->pairs.len - 1;
+}
+
+static void lean(game *g, uint32_t number, uint32_t candidate, uint32_t on) {
+    obligation *o = &g->obligations.data[number];
+    o->candidate = candidate;
+    o->next = g->pairs.data[on].leaning;
+    g->pairs.data[on].leaning = number;
+}
+
+static void refute(game *g, uint32_t number, uint32_t edge) {
+    pair *x = &g->pairs.data[number];
+    if (x->is_refuted) return;
+    x->is_refuted = true;
+    x->failed = edge;
+    vec_push(&g->fallen, number);
+}
+
+static void fail(game *g, const obligation *o) {
+    if (o->pair != NOBODY) {
+        refute(g, o->pair, o->edge);
+        return;
+    }
+    g->is_lost = true;
+    g->lost = o->edge;
+}
+
+// Finds something to lean on: a believed pair among the candidates that is known already, else a new one.
+static void settle(game *g, uint32_t number) {
+    obligation o = g->obligations.data[number];
+    uint32_t n, p, unknown = NOBODY;
+    const uint32_t *q = candidates(g, &o, &n, &p);
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t x = pair_find(g, p, q[i]);
+        if (x != NOBODY && !g->pairs.data[x].is_refuted) {
+            lean(g, number, i, x);
+            return;
+        }
+        if (x == NOBODY && unknown == NOBODY) unknown = i;
+    }
+    if (unknown == NOBODY) {
+        fail(g, &o);
+        return;
+    }
+    uint32_t answer = q[unknown];
+    lean(g, number, unknown, pair_add(g, p, answer));
+}
+
+static void oblige(game *g, uint32_t pair_number, uint32_t edge) {
+    vec_push(&g->obligations, (obligation){pair_number, edge, 0, NOBODY});
+    settle(g, g->obligations.len - 1);
+}
+
+static void expand(game *g, uint32_t number) {
+    uint32_t p = g->pairs.data[number].p;
+    for (uint32_t e = g->ia.first[p]; e < g->ia.first[p + 1] && !g->pairs.data[number].is_refuted; e++)
+        oblige(g, number, e);
+}
+
+static void pass_on(game *g, uint32_t number) {
+    uint32_t o = g->pairs.data[number].leaning;
+    g->pairs.data[number].leaning = NOBODY;
+    while (o != NOBODY) {
+        uint32_t next = g->obligations.data[o].next, owner = g->obligations.data[o].pair;
+        if (owner == NOBODY || !g->pairs.data[owner].is_refuted) settle(g, o);
+        o = next;
+    }
+}
+
+static bool is_stopped(const game *g) {
+    uint64_t limit = g->options->limit_pairs;
+    return (limit && g->pairs.len > limit) || (g->options->interrupted && *g->options->interrupted);
+}
+
+// Refutations first: they may make pairs that wait for their expansion needless.
+static void play(game *g) {
+    for (uint32_t i = 0; i < g->a->initial.len && !g->is_lost; i++) oblige(g, NOBODY, g->a->initial.data[i]);
+    while (!g->is_lost && (g->fallen.len || g->fresh.len)) {
+        if (is_stopped(g)) {
+            g->out->answer = SIMULATION_STOPPED;
+            return;
+        }
+        if (g->fallen.len) {
+            pass_on(g, vec_pop(&g->fallen));
+        } else {
+            uint32_t x = vec_pop(&g->fresh);
+            if (!g->pairs.data[x].is_refuted) expand(g, x);
+        }
+    }
+    if (g->is_lost) g->out->answer = SIMULATION_FAILS;
+}
+
+// One line of play that B loses: in each refuted pair the step that refuted it, then B's first answer.
+static void explain(game *g) {
+    obligation o = {NOBODY, g->lost, 0, NOBODY};
+    for (;;) {
+        uint32_t n, p;
+        const uint32_t *q = candidates(g, &o, &n, &p);
+        if (!n) return;
+        uint32_t x = pair_find(g, p, q[0]);
+        o = (obligation){x, g->pairs.data[x].failed, 0, NOBODY};
+        vec_push(&g->out->run, g->ia.edges[o.edge]);
+    }
+}
+
+static void game_free(game *g) {
+    for (uint32_t i = 0; i < g->b->nstates; i++) {
+        free(g->answers[i].targets);
+        free(g->answers[i].first);
+    }
+    free(g->answers);
+    automaton_index_free(&g->ia);
+    automaton_index_free(&g->ib);
+    free(g->letters);
+    free(g->seen);
+    map_free(g->numbers);
+    vec_free(&g->pairs);
+    vec_free(&g->obligations);
+    vec_free(&g->fresh);
+    vec_free(&g->fallen);
+    vec_free(&g->closure);
+    vec_free(&g->edges);
+}
+
+simulation simulation_check(const automaton *a, const automaton *b, const simulation_options *options) {
+    simulation_options none = {0};
+    simulation out = {.answer = SIMULATION_HOLDS};
+    game g = {.a = a, .b = b, .options = options ? options : &none, .out = &out};
+    g.ia = automaton_index_new(a);
+    g.ib = automaton_index_new(b);
+    g.letters = inclusion_letters(a, b);
+    g.answers = mem_zero(b->nstates + 1, sizeof *g.answers);
+    g.seen = mem_zero(b->nstates + 1, sizeof *g.seen);
+    g.numbers = map_new();
+    play(&g);
+    if (g.is_lost) explain(&g);
+    out.pairs = g.pairs.len;
+    for (uint32_t i = 0; i < g.pairs.len; i++) out.refuted += g.pairs.data[i].is_refuted;
+    game_free(&g);
+    return out;
+}
+
+void simulation_free(simulation *s) { vec_free(&s->run); }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of states by number (Rabin and Scott's construction, lazily). A set is a sorted run of state numbers in one
+// pool, closed under silent steps, and found again by its bytes. The successors of a set under all letters are computed
+// together when the first of them is asked for: the letters share the walk over its edges.
+// Invariant: next[set * nletters + letter] is right for every set below `expanded` marks; signature[set] has the bit
+// (member % 64) of every member, so that most failing inclusions cost one operation.
+#include "language/subsets.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+typedef struct {
+    uint32_t first, size;  // in the pool
+    uint64_t signature;
+    uint32_t *next;  // by letter; NULL: not yet expanded
+} subset;
+
+struct subsets {
+    const automaton *a;
+    automaton_index index;
+    map *numbers;
+    VEC(subset) sets;
+    VEC(uint32_t) pool, current;
+    uint32_t *seen, stamp;      // seen[q] == stamp: q is in `current`
+    VEC(automaton_edge) edges;  // scratch of expand()
+};
+
+static void begin(subsets *s) {
+    vec_clear(&s->current);
+    s->stamp++;
+}
+
+static void include(subsets *s, uint32_t state) {
+    if (s->seen[state] == s->stamp) return;
+    s->seen[state] = s->stamp;
+    vec_push(&s->current, state);
+}
+
+// Silent edges are the last ones of a state.
+static void close_silently(subsets *s) {
+    for (uint32_t i = 0; i < s->current.len; i++) {
+        uint32_t q = s->current.data[i];
+        for (uint32_t e = s->index.first[q + 1]; e-- > s->index.first[q];) {
+            if (s->index.edges[e].letter != AUTOMATON_SILENT) break;
+            include(s, s->index.edges[e].to);
+        }
+    }
+}
+
+static int compare_numbers(const void *x, const void *y) {
+    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    return (a > b) - (a < b);
+}
+
+static void add_set(subsets *s) {
+    subset x = {s->pool.len, s->current.len, 0, NULL};
+    for (uint32_t i = 0; i < x.size; i++) {
+        x.signature |= UINT64_C(1) << (s->current.data[i] % 64);
+        vec_push(&s->pool, s->current.data[i]);
+    }
+    vec_push(&s->sets, x);
+}
+
+// The number of the set being built; it is closed and sorted first.
+static uint32_t intern(subsets *s) {
+    close_silently(s);
+    if (s->current.len > 1) qsort(s->current.data, s->current.len, sizeof(uint32_t), compare_numbers);
+    uint32_t n = map_intern(s->numbers, s->current.data, s->current.len * sizeof(uint32_t), s->sets.len);
+    if (n == s->sets.len) add_set(s);
+    return n;
+}
+
+subsets *subsets_new(const automaton *a) {
+    subsets *s = mem_zero(1, sizeof *s);
+    s->a = a;
+    s->index = automaton_index_new(a);
+    s->numbers = map_new();
+    s->seen = mem_zero(a->nstates + 1, sizeof *s->seen);
+    return s;
+}
+
+void subsets_free(subsets *s) {
+    if (!s) return;
+    for (uint32_t i = 0; i < s->sets.len; i++) free(s->sets.data[i].next);
+    automaton_index_free(&s->index);
+    map_free(s->numbers);
+    vec_free(&s->sets);
+    vec_free(&s->pool);
+    vec_free(&s->current);
+    vec_free(&s->edges);
+    free(s->seen);
+    free(s);
+}
+
+uint32_t subsets_initial(subsets *s) {
+    if (!s->a->initial.len) return SUBSETS_EMPTY;
+    begin(s);
+    for (uint32_t i = 0; i < s->a->initial.len; i++) include(s, s->a->initial.data[i]);
+    return intern(s);
+}
+
+static int compare_letters(const void *x, const void *y) {
+    const automaton_edge *a = x, *b = y;
+    return (a->letter > b->letter) - (a->letter < b->letter);
+}
+
+static void gather(subsets *s, uint32_t set) {
+    vec_clear(&s->edges);
+    subset x = s->sets.data[set];
+    for (uint32_t i = 0; i < x.size; i++) {
+        uint32_t q = s->pool.data[x.first + i];
+        for (uint32_t e = s->index.first[q]; e < s->index.first[q + 1]; e++)
+            if (s->index.edges[e].letter != AUTOMATON_SILENT) vec_push(&s->edges, s->index.edges[e]);
+    }
+    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, compare_letters);
+}
+
+static void expand(subsets *s, uint32_t set) {
+    uint32_t n = s->a->nletters, *next = mem_alloc((n + 1) * sizeof *next);
+    for (uint32_t i = 0; i < n; i++) next[i] = SUBSETS_EMPTY;
+    gather(s, set);
+    for (uint32_t i = 0; i < s->edges.len;) {
+        uint32_t letter = s->edges.data[i].letter;
+        begin(s);
+        for (; i < s->edges.len && s->edges.data[i].letter == letter; i++) include(s, s->edges.data[i].to);
+        next[letter] = intern(s);
+    }
+    s->sets.data[set].next = next;
+}
+
+uint32_t subsets_next(subsets *s, uint32_t set, uint32_t letter) {
+    if (letter >= s->a->nletters) return SUBSETS_EMPTY;
+    if (!s->sets.data[set].next) expand(s, set);
+    return s->sets.data[set].next[letter];
+}
+
+bool subsets_within(const subsets *s, uint32_t x, uint32_t y) {
+    subset a = s->sets.data[x], b = s->sets.data[y];
+    if (x == y) return true;
+    if (a.size >= b.size || (a.signature & ~b.signature)) return false;
+    const uint32_t *p = s->pool.data + a.first, *q = s->pool.data + b.first;
+    for (uint32_t i = 0, j = 0; i < a.size; i++, j++) {
+        while (j < b.size && q[j] < p[i]) j++;
+        if (j == b.size || q[j] != p[i]) return false;
+    }
+    return true;
+}
+
+uint32_t subsets_count(const subsets *s) { return s->sets.len; }
