@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusion by antichains (De Wulf, Doyen, Henzinger, Raskin, CAV 2006), forward and on the fly: pairs (p, S) of a state
-// of A and the set S of states that B can be in after the same word. A pair with a larger set for the same p is not
-// followed: every word that leads from it out of B leads from the smaller one out of B as well. A fails as soon as it
-// can read a letter that takes S to the empty set. When B is deterministic the sets are single states, no two are
-// comparable, and this is the product.
+// Inclusion by antichains (De Wulf, Doyen, Henzinger, Raskin, CAV 2006), forward and on the fly: pairs (p, S)
+// of a state of A and the set S of states that B can be in after the same word. A pair with a larger set for
+// the same p is not followed: every word that leads from it out of B leads from the smaller one out of B as
+// well. A fails as soon as it can read a letter that takes S to the empty set. When B is deterministic the
+// sets are single states, no two are comparable, and this is the product.
 //
-// Levels: a pair's level is the number of letters of its word; silent steps of A stay in the level. A pair may be
-// dropped only for one of a level at most its own, so the word found has the fewest letters.
+// Levels: a pair's level is the number of letters of its word; silent steps of A stay in the level. A pair
+// may be dropped only for one of a level at most its own, so the word found has the fewest letters.
 #include "language/inclusion.h"
 
 #include "language/subsets.h"
@@ -50,7 +50,8 @@ uint32_t *inclusion_letters(const automaton *a, const automaton *b) {
 
 // ---- pairs
 
-// Is there a pair of the same state, of no later level, with a smaller set? Drops those that the new one makes needless.
+// Is there a pair of the same state, of no later level, with a smaller set? Drops those that the new one
+// makes needless.
 static bool is_covered(search *s, uint32_t state, uint32_t set, uint32_t level) {
     uint32_t *link = &s->head[state];
     while (*link != NOBODY) {
@@ -137,7 +138,8 @@ static bool search_level(search *s, uint32_t *from) {
 static void search_all(search *s) {
     uint32_t initial = subsets_initial(s->sets);
     for (uint32_t i = 0; i < s->a->initial.len; i++)
-        // B without any initial state has no word at all, not even the empty one: no letter shows the difference.
+        // B without any initial state has no word at all, not even the empty one: no letter shows the
+        // difference.
         if (initial == SUBSETS_EMPTY) s->out->answer = INCLUSION_FAILS;
         else add_pair(s, (pair){s->a->initial.data[i], initial, NOBODY, NOBODY, 0, NOBODY, false});
     uint32_t from = 0;

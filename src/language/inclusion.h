@@ -25,7 +25,8 @@ typedef struct {
 inclusion inclusion_check(const automaton *a, const automaton *b, const inclusion_options *options);
 void inclusion_free(inclusion *i);
 
-// By letter of a: the letter of b of that name; UINT32_MAX - 1 (a letter b does not have) where there is none.
+// By letter of a: the letter of b of that name; UINT32_MAX - 1 (a letter b does not have) where there is
+// none.
 uint32_t *inclusion_letters(const automaton *a, const automaton *b);
 
 #endif

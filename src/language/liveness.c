@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that break a promise, by strongly connected components (Tarjan 1972) of parts of the graph. A part is the graph
-// without the edges that a violation may not have; an edge that a violation must have closes a loop iff both its ends
-// are in one component. For livelock freedom the edges a loop must have depend on those it has: a thread that completes
-// commands in it must be aborted in it. So the completed commands of threads that are never aborted in a component
-// are taken away and its components are looked at again, as for Streett conditions, until nothing changes.
-// The loop shown is short: through one required edge and back on a shortest way; the stem is a shortest one to it.
+// Loops that break a promise, by strongly connected components (Tarjan 1972) of parts of the graph. A part is
+// the graph without the edges that a violation may not have; an edge that a violation must have closes a loop
+// iff both its ends are in one component. For livelock freedom the edges a loop must have depend on those it
+// has: a thread that completes commands in it must be aborted in it. So the completed commands of threads
+// that are never aborted in a component are taken away and its components are looked at again, as for Streett
+// conditions, until nothing changes. The loop shown is short: through one required edge and back on a
+// shortest way; the stem is a shortest one to it.
 #include "language/liveness.h"
 
 #include <string.h>
@@ -247,7 +248,8 @@ static progress *progress_of(const analysis *x) {
     return p;
 }
 
-// Takes away the completed commands of threads that are not aborted where they complete them; false: there are none.
+// Takes away the completed commands of threads that are not aborted where they complete them; false: there
+// are none.
 static bool prune(analysis *x) {
     progress *p = progress_of(x);
     bool changed = false;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness of a transactional memory as questions about loops (Guerraoui, Henzinger, Jobstmann, Singh,
-// PLDI 2008). Every step belongs to a thread; a loop that can be repeated for ever and in which the promise is broken
-// is a violation:
-// - obstruction freedom: a thread that runs alone from some point on, and is aborted for ever, commits for ever;
-// - livelock freedom: if threads are aborted for ever, then some thread commits for ever, or one goes on for ever
-//   without being aborted;
-// - wait freedom: every thread that is aborted for ever commits for ever.
-// A thread that takes steps for ever and completes no command (it spins) counts as one that is aborted for ever.
+// Liveness of a transactional memory as questions about loops (Guerraoui, Henzinger, Jobstmann, Singh, PLDI
+// 2008). Every step belongs to a thread; a loop that can be repeated for ever and in which the promise is
+// broken is a violation:
+// - obstruction freedom: a thread that runs alone from some point on, and is aborted for ever, commits for
+//   ever;
+// - livelock freedom: if threads are aborted for ever, then some thread commits for ever, or one goes on for
+//   ever without being aborted;
+// - wait freedom: every thread that is aborted for ever commits for ever. A thread that takes steps for ever
+//   and completes no command (it spins) counts as one that is aborted for ever.
 #ifndef LANGUAGE_LIVENESS_H
 #define LANGUAGE_LIVENESS_H
 

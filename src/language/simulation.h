@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Does B simulate A? Weakly: B may take silent steps before it answers a letter, and answers a silent step by none.
+// Does B simulate A? Weakly: B may take silent steps before it answers a letter, and answers a silent step by
+// none.
 #ifndef LANGUAGE_SIMULATION_H
 #define LANGUAGE_SIMULATION_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The subset construction on demand: numbers for sets of states of an automaton, closed under silent steps, and
-// their successors, computed when first asked for. Sets of one deterministic automaton are single states.
+// The subset construction on demand: numbers for sets of states of an automaton, closed under silent steps,
+// and their successors, computed when first asked for. Sets of one deterministic automaton are single states.
 #ifndef LANGUAGE_SUBSETS_H
 #define LANGUAGE_SUBSETS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusion and simulation against naive twins on random small automata: verdicts, lengths of separating words, and
-// that the run shown is a run of A whose word B refuses at its last letter.
+// Inclusion and simulation against naive twins on random small automata: verdicts, lengths of separating
+// words, and that the run shown is a run of A whose word B refuses at its last letter.
 #include "oracle/naive_automaton.h"
 #include "oracle/unit.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loops that break a promise of liveness, against a naive twin on random small graphs: a loop can be made of a set of
-// edges iff they are strongly connected, so the twin tries every set of edges.
+// Loops that break a promise of liveness, against a naive twin on random small graphs: a loop can be made of
+// a set of edges iff they are strongly connected, so the twin tries every set of edges.
 #include "oracle/unit.h"
 
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Questions about small automata answered from the definitions: sets of states are bit masks, relations are tables,
-// edges are looked up by walking the whole list.
+// Questions about small automata answered from the definitions: sets of states are bit masks, relations are
+// tables, edges are looked up by walking the whole list.
 #include "oracle/naive_automaton.h"
 
 #include <string.h>

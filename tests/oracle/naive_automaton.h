@@ -14,7 +14,8 @@ automaton *naive_random(rng *r, uint32_t states, uint32_t letters, uint32_t edge
 // The set of states after a word, as bits, silent steps before, between and after included.
 uint32_t naive_after(const automaton *a, const uint32_t *word, uint32_t length);
 
-// The length of a shortest word of a that is none of b; UINT32_MAX: there is none. Both are determinised in full.
+// The length of a shortest word of a that is none of b; UINT32_MAX: there is none. Both are determinised in
+// full.
 uint32_t naive_separation(const automaton *a, const automaton *b);
 
 // Does b simulate a weakly? The greatest fixpoint over all pairs, straight from the definition.
