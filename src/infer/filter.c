@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Enumeration and parking of candidates: see filter.h.
+//
+// Depth-first over sorted literals; each node holds the rows in which all its literals are false. When none are left the
+// clause holds; its extensions hold too and are parked without being evaluated.
+#include "infer/filter.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+filter *filter_new(const atom_pool *p) {
+    filter *f = mem_zero(1, sizeof *f);
+    f->p = p;
+    f->by_clause = map_new();
+    return f;
+}
+
+void filter_free(filter *f) {
+    if (!f) return;
+    vec_free(&f->all);
+    map_free(f->by_clause);
+    free(f);
+}
+
+static uint32_t find(const filter *f, const clause *c) {
+    return map_get(f->by_clause, c, clause_bytes(c), CANDIDATE_FREE);
+}
+
+static void add(filter *f, const clause *c) {
+    if (!map_put(f->by_clause, c, clause_bytes(c), f->all.len)) return;
+    vec_push(&f->all, (candidate){*c, CANDIDATE_FREE});
+}
+
+// ---- enumeration
+
+typedef struct {
+    filter *f;
+    const rows *r;
+    uint32_t most;
+    bool only_minimal;
+    uint64_t *left[CLAUSE_MOST + 1];  // rows in which the first i literals are false
+    clause c;
+} enumeration;
+
+static bool is_counted_elsewhere(const enumeration *e) {
+    uint32_t seen = map_count(e->f->by_clause);
+    return seen && find(e->f, &e->c) != CANDIDATE_FREE;
+}
+
+// A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where it is first met.
+static void meet(enumeration *e, bool holds) {
+    if (!clause_is_canonical(e->f->p, &e->c)) return;
+    if (holds && is_counted_elsewhere(e)) return;
+    e->f->total++;
+    if (holds) add(e->f, &e->c);
+}
+
+static void extend(enumeration *e, uint32_t from, bool holds) {
+    const rows *r = e->r;
+    if (e->c.n == e->most) return;
+    for (uint32_t lit = from; lit < r->natoms * 2; lit++) {
+        e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
+        if (!clause_is_trivial(e->f->p, &e->c)) {
+            bool now = holds || !rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
+            e->f->evaluations += holds ? 0 : r->nrows;
+            meet(e, now);
+            if (!now || !e->only_minimal) extend(e, (lit | 1) + 1, now);
+        }
+        e->c.n--;
+    }
+}
+
+void filter_add(filter *f, const rows *r, uint32_t most, bool only_minimal) {
+    double start = clock_seconds();
+    enumeration e = {.f = f, .r = r, .most = most, .only_minimal = only_minimal};
+    for (uint32_t i = 0; i <= most; i++) e.left[i] = mem_zero(rows_words(r) + 4, 8);
+    rows_all(r, e.left[0]);
+    extend(&e, 0, r->nrows == 0);
+    for (uint32_t i = 0; i <= most; i++) free(e.left[i]);
+    f->seconds += clock_seconds() - start;
+}
+
+// ---- parking
+
+// A shorter clause among the candidates: i without some of its literals.
+static uint32_t shorter(const filter *f, uint32_t i, const bits *stands) {
+    clause c = f->all.data[i].c;
+    for (uint32_t keep = 1; keep + 1 < UINT32_C(1) << c.n; keep++) {
+        clause sub = {0};
+        for (uint32_t k = 0; k < c.n; k++)
+            if (keep >> k & 1) sub.lits[sub.n++] = c.lits[k];
+        clause_canonical(f->p, &sub);
+        uint32_t found = find(f, &sub);
+        if (found != CANDIDATE_FREE && found != i && (!stands || bits_has(stands, found))) return found;
+    }
+    return CANDIDATE_FREE;
+}
+
+// `phase(t) != a` follows from `phase(t) = b`: a clause with the latter in the former's place is stronger.
+static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
+    const atom_pool *p = f->p;
+    clause c = f->all.data[i].c;
+    for (uint32_t k = 0; k < c.n; k++) {
+        const atom *a = &p->atoms.data[c.lits[k] / 2];
+        const shape *s = &p->shapes.data[a->shape];
+        if (!(c.lits[k] % 2) || s->group == UINT32_MAX) continue;
+        for (uint32_t g = 0; g < s->group_size; g++) {
+            if (s->group + g == a->shape) continue;
+            uint32_t index = 0;
+            for (uint32_t n = s->nformals; n-- > 0;) index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
+            clause other = c;
+            other.lits[k] = (uint16_t)(p->shapes.data[s->group + g].table[index] * 2);
+            clause_canonical(p, &other);
+            uint32_t found = find(f, &other);
+            if (found != CANDIDATE_FREE && (!stands || bits_has(stands, found))) return found;
+        }
+    }
+    return CANDIDATE_FREE;
+}
+
+uint32_t filter_implied_by(const filter *f, uint32_t i, const bits *stands) {
+    uint32_t by = shorter(f, i, stands);
+    return by != CANDIDATE_FREE ? by : sharper(f, i, stands);
+}
+
+// C(x, y) for all x, y implies C(x, x): the clauses that a candidate gives by identifying two variables.
+static void park_instances(filter *f, uint32_t i) {
+    const atom_pool *p = f->p;
+    uint32_t mask = clause_vars(p, &f->all.data[i].c);
+    for (uint32_t v = 0; v < p->vars.len; v++)
+        for (uint32_t w = v + 1; w < (v / POOL_PER_SORT + 1) * POOL_PER_SORT; w++) {
+            if (!(mask >> v & 1) || !(mask >> w & 1)) continue;
+            uint8_t to[POOL_SORTS * POOL_PER_SORT];
+            for (uint32_t k = 0; k < sizeof to; k++) to[k] = (uint8_t)(k == w ? v : k);
+            clause one;
+            if (!clause_rename(p, &f->all.data[i].c, to, &one)) continue;
+            clause_canonical(p, &one);
+            uint32_t found = find(f, &one);
+            if (found != CANDIDATE_FREE && found != i && f->all.data[found].parked_under == CANDIDATE_FREE)
+                f->all.data[found].parked_under = i;
+        }
+}
+
+void filter_park(filter *f) {
+    for (uint32_t i = 0; i < f->all.len; i++) f->all.data[i].parked_under = filter_implied_by(f, i, NULL);
+    for (uint32_t i = 0; i < f->all.len; i++)
+        if (f->all.data[i].parked_under == CANDIDATE_FREE) park_instances(f, i);
+}
+
+uint32_t filter_count_free(const filter *f) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->all.len; i++) n += f->all.data[i].parked_under == CANDIDATE_FREE;
+    return n;
+}

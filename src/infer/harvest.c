@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shapes from the model's own quantified conditions.
+//
+// A guard such as `!(rs(t, _) meets ms(t, _))` says that `exists v. rs(x, v) & ms(x, v)` matters: the predicate that seed 000
+// calls rmc and adds by hand. Every quantified block in a guard, a statement, a requirement or a property whose free
+// variables are of sorts becomes a shape over them, as an `exists`. One that would need a Skolem function against the order
+// of the sorts is left out: clauses with one more variable say as much as its negation.
+#include "infer/atoms.h"
+
+#include "infer/sample.h"
+#include "model/expr.h"
+#include "model/stmt.h"
+
+typedef struct {
+    atom_pool *p;
+    map *seen;  // expressions walked
+} harvester;
+
+// Strips the quantifiers of one kind; their variables go to `bound`.
+static expr strip(model *m, expr e, expr_kind kind, var_list *bound) {
+    while (expr_kind_of(m, e) == kind) {
+        vec_push(bound, (var){expr_of(m, e)->ref});
+        e = expr_arg(m, e, 0);
+    }
+    return e;
+}
+
+static bool has_quantifier(const model *m, expr e) {
+    const expr_info *x = expr_of(m, e);
+    if (x->kind == E_FORALL || x->kind == E_EXISTS) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (has_quantifier(m, x->args[i])) return true;
+    return false;
+}
+
+static bool all_sorts(const atom_pool *p, const var_list *l, uint32_t *mask) {
+    for (uint32_t i = 0; i < l->len; i++) {
+        uint32_t s = atoms_sort(p, var_of(p->m, l->data[i])->ty);
+        if (s == UINT32_MAX) return false;
+        *mask |= UINT32_C(1) << s;
+    }
+    return true;
+}
+
+static bool edges_fit(atom_pool *p, uint32_t from, uint32_t to) {
+    for (uint32_t i = 0; i < p->sorts.len; i++)
+        if (to >> i & 1 && !atoms_allow_edges(p, from, i)) return false;
+    return true;
+}
+
+// `exists bound. body` as a shape over its free variables.
+static void add_exists(atom_pool *p, expr body, const var_list *bound, uint32_t level) {
+    expr e = expr_exists(p->m, bound->data, bound->len, body);
+    var_list free_vars = {0};
+    expr_free_vars(p->m, e, &free_vars);
+    uint32_t from = 0, to = 0;
+    if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && all_sorts(p, bound, &to) &&
+        edges_fit(p, from, to))
+        atoms_add_shape(p, e, free_vars.data, free_vars.len, level);
+    vec_free(&free_vars);
+}
+
+static void harvest_block(harvester *h, expr e) {
+    model *m = h->p->m;
+    expr_kind kind = expr_kind_of(m, e);
+    var_list bound = {0};
+    expr body = strip(m, e, kind, &bound);
+    if (!has_quantifier(m, body)) {
+        body = expr_nnf(m, body, kind == E_FORALL);
+        if (sample_can(m, body)) add_exists(h->p, body, &bound, 0);
+    }
+    vec_free(&bound);
+}
+
+static void walk(harvester *h, expr e) {
+    model *m = h->p->m;
+    if (!e.id || !map_put(h->seen, &e.id, sizeof e.id, 1)) return;
+    expr_info x = *expr_of(m, e);
+    if (x.kind == E_FORALL || x.kind == E_EXISTS) harvest_block(h, e);
+    for (uint32_t i = 0; i < x.nargs; i++) walk(h, x.args[i]);
+}
+
+static void walk_inlined(harvester *h, expr e) {
+    if (e.id) walk(h, expr_inline(h->p->m, e));
+}
+
+static void walk_stmt(harvester *h, const stmt *s) {
+    if (!s) return;
+    walk_inlined(h, s->cond);
+    walk_inlined(h, s->value);
+    for (uint32_t i = 0; i < s->nargs; i++) walk_inlined(h, s->args[i]);
+    for (uint32_t i = 0; i < s->nbody; i++) walk_stmt(h, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) walk_stmt(h, s->orelse[i]);
+}
+
+static void walk_rule(harvester *h, rule r) {
+    rule_info x = *rule_of(h->p->m, r);
+    walk_inlined(h, x.guard);
+    for (uint32_t i = 0; i < x.nrequires; i++) walk_inlined(h, x.requires[i].cond);
+    walk_stmt(h, x.body);
+}
+
+void harvest_conditions(atom_pool *p, prop property) {
+    harvester h = {p, map_new()};
+    for (uint32_t i = 0; i < sys_of(p->m, p->system)->rules.len; i++)
+        walk_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
+    if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT)
+        walk_inlined(&h, prop_of(p->m, property)->cond);
+    map_free(h.seen);
+}
+
+// ---- exists z. a(x, z) & b(y, z)
+
+// a(x.., z): the function over fresh variables, z in place `at`.
+static bool relation_over(atom_pool *p, func f, uint32_t at, var z, expr *out) {
+    func_info info = *func_of(p->m, f);
+    expr args[SHAPE_MOST_ARGS];
+    span nowhere = {0};
+    for (uint32_t i = 0; i < info.nargs; i++) {
+        if (i != at && atoms_sort(p, info.args[i]) == UINT32_MAX) return false;
+        args[i] = expr_var(p->m, i == at ? z : model_add_var(p->m, "x", info.args[i], nowhere));
+    }
+    *out = expr_app(p->m, f, args);
+    return true;
+}
+
+static bool is_relation(const atom_pool *p, func f) {
+    const func_info *info = func_of(p->m, f);
+    return type_of(p->m, info->result)->kind == TYPE_BOOL && info->nargs && info->nargs <= 2;
+}
+
+static void add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
+    type t = func_of(p->m, f)->args[i];
+    if (!type_same(t, func_of(p->m, g)->args[k]) || atoms_sort(p, t) == UINT32_MAX) return;
+    span nowhere = {0};
+    var z = model_add_var(p->m, "z", t, nowhere);
+    expr a, b;
+    if (!relation_over(p, f, i, z, &a) || !relation_over(p, g, k, z, &b)) return;
+    var_list bound = {&z, 1, 1};
+    add_exists(p, expr_and(p->m, a, b), &bound, 0);
+}
+
+void harvest_pairs(atom_pool *p, uint32_t level) {
+    uint32_t n = sys_of(p->m, p->system)->funcs.len, first = p->shapes.len;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i; k < n; k++) {
+            func f = sys_of(p->m, p->system)->funcs.data[i], g = sys_of(p->m, p->system)->funcs.data[k];
+            if (!is_relation(p, f) || !is_relation(p, g)) continue;
+            for (uint32_t a = 0; a < func_of(p->m, f)->nargs; a++)
+                for (uint32_t b = 0; b < func_of(p->m, g)->nargs; b++) add_pair(p, f, a, g, b);
+        }
+    for (uint32_t i = first; i < p->shapes.len; i++) p->shapes.data[i].level = level;
+}

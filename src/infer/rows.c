@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices of atom values: see rows.h.
+#include "infer/rows.h"
+
+#include <assert.h>
+#include <string.h>
+#include <xxhash.h>
+
+// A column is worked on 256 bits at a time; memcpy keeps the compiler free to use unaligned loads.
+typedef uint64_t lane __attribute__((vector_size(32)));
+
+static lane lane_load(const uint64_t *from) {
+    lane x;
+    memcpy(&x, from, sizeof x);
+    return x;
+}
+
+static void lane_store(uint64_t *to, lane x) { memcpy(to, &x, sizeof x); }
+
+// ---- making
+
+static void choose_variables(rows *r) {
+    for (uint32_t s = 0; s < r->p->sorts.len; s++)
+        for (uint32_t i = 0; i < r->counts[s]; i++) {
+            r->vars[r->nvars++] = (uint8_t)(s * POOL_PER_SORT + i);
+            r->mask |= UINT32_C(1) << (s * POOL_PER_SORT + i);
+        }
+}
+
+static void choose_atoms(rows *r, uint32_t level) {
+    const atom_pool *p = r->p;
+    r->atoms = mem_zero(p->atoms.len + 1, sizeof *r->atoms);
+    r->column_of = mem_alloc((p->atoms.len + 1) * sizeof *r->column_of);
+    for (uint32_t a = 0; a < p->atoms.len; a++) {
+        const atom *x = &p->atoms.data[a];
+        bool is_in = !(x->vars & ~r->mask) && p->shapes.data[x->shape].level <= level;
+        r->column_of[a] = is_in ? (uint16_t)r->natoms : ATOM_NONE;
+        if (is_in) r->atoms[r->natoms++] = (uint16_t)a;
+    }
+}
+
+static void clear_table(rows *r, uint32_t size) {
+    free(r->table);
+    r->table_size = size;
+    r->table = mem_alloc(size * sizeof *r->table);
+    memset(r->table, 0xff, size * sizeof *r->table);
+}
+
+rows *rows_new(const atom_pool *p, const uint32_t *counts, uint32_t level) {
+    rows *r = mem_zero(1, sizeof *r);
+    r->p = p;
+    memcpy(r->counts, counts, p->sorts.len * sizeof *counts);
+    choose_variables(r);
+    choose_atoms(r, level);
+    r->row_words = (r->natoms + 63) / 64 ? (r->natoms + 63) / 64 : 1;
+    clear_table(r, 1024);
+    return r;
+}
+
+void rows_free(rows *r) {
+    if (!r) return;
+    free(r->atoms);
+    free(r->column_of);
+    free(r->rows);
+    free(r->columns);
+    free(r->table);
+    free(r);
+}
+
+// ---- the set of rows
+
+static uint32_t row_hash(const rows *r, const uint64_t *row) { return (uint32_t)XXH3_64bits(row, r->row_words * 8); }
+
+static uint32_t *slot_of(const rows *r, const uint64_t *row) {
+    uint32_t i = row_hash(r, row) & (r->table_size - 1);
+    while (r->table[i] != UINT32_MAX &&
+           memcmp(r->rows + (size_t)r->table[i] * r->row_words, row, r->row_words * 8) != 0)
+        i = (i + 1) & (r->table_size - 1);
+    return &r->table[i];
+}
+
+static void grow_table(rows *r) {
+    clear_table(r, r->table_size * 2);
+    for (uint32_t i = 0; i < r->nrows; i++) *slot_of(r, r->rows + (size_t)i * r->row_words) = i;
+}
+
+static void grow_columns(rows *r) {
+    uint32_t capacity = r->capacity ? r->capacity * 2 : 256;
+    uint64_t *columns = mem_zero((size_t)r->natoms * (capacity / 64) + 1, 8);
+    for (uint32_t a = 0; a < r->natoms && r->capacity; a++)
+        memcpy(columns + (size_t)a * (capacity / 64), rows_column(r, a), r->capacity / 8);
+    free(r->columns);
+    r->columns = columns;
+    r->capacity = capacity;
+    r->rows = mem_grow(r->rows, (size_t)capacity * r->row_words * 8);
+}
+
+static void set_columns(rows *r, uint32_t number, const uint64_t *row) {
+    for (uint32_t w = 0; w < r->row_words; w++)
+        for (uint64_t left = row[w]; left; left &= left - 1) {
+            uint32_t a = w * 64 + (uint32_t)__builtin_ctzll(left);
+            r->columns[(size_t)a * (r->capacity / 64) + number / 64] |= UINT64_C(1) << (number % 64);
+        }
+}
+
+static void add_row(rows *r, const uint64_t *row) {
+    uint32_t *slot = slot_of(r, row);
+    r->seen++;
+    if (*slot != UINT32_MAX) return;
+    if (r->nrows == r->capacity) grow_columns(r);
+    *slot = r->nrows;
+    memcpy(r->rows + (size_t)r->nrows * r->row_words, row, r->row_words * 8);
+    set_columns(r, r->nrows++, row);
+    if (r->nrows * 2 > r->table_size) grow_table(r);
+}
+
+// ---- rows of a sample
+
+// 64 x 64 bits, in place: bit j of word i becomes bit i of word j (Hacker's Delight, 7-3).
+static void transpose(uint64_t a[64]) {
+    uint64_t mask = UINT64_C(0x00000000FFFFFFFF);
+    for (uint32_t j = 32; j; j >>= 1, mask ^= mask << j)
+        for (uint32_t k = 0; k < 64; k = (k + j + 1) & ~j) {
+            uint64_t t = ((a[k] >> j) ^ a[k + j]) & mask;
+            a[k] ^= t << j;
+            a[k + j] ^= t;
+        }
+}
+
+// The rows of 64 states, whose atom values are word w of each atom's column over states.
+static void add_block(rows *r, const uint64_t *values, uint32_t nwords, uint32_t w, uint32_t nstates) {
+    uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8);
+    for (uint32_t g = 0; g < r->row_words; g++) {
+        for (uint32_t i = 0; i < 64; i++) {
+            uint32_t a = g * 64 + i;
+            block[g * 64 + i] = a < r->natoms ? values[(size_t)a * nwords + w] : 0;
+        }
+        transpose(block + g * 64);
+    }
+    uint64_t *row = mem_alloc(r->row_words * 8);
+    for (uint32_t s = 0; s < nstates; s++) {
+        for (uint32_t g = 0; g < r->row_words; g++) row[g] = block[g * 64 + s];
+        add_row(r, row);
+    }
+    free(row);
+    free(block);
+}
+
+static void add_binding(rows *r, slicer *x, uint64_t *values) {
+    const sample *s = x->s;
+    for (uint32_t a = 0; a < r->natoms; a++)
+        sample_eval(x, r->p->atoms.data[r->atoms[a]].e, values + (size_t)a * s->nwords);
+    for (uint32_t w = 0; w * 64 < s->nstates; w++) {
+        uint32_t left = s->nstates - w * 64;
+        add_block(r, values, s->nwords, w, left < 64 ? left : 64);
+    }
+}
+
+static void bind(const rows *r, slicer *x, const value *binding) {
+    slicer_clear(x);
+    for (uint32_t i = 0; i < r->nvars; i++) slicer_bind(x, r->p->vars.data[r->vars[i]], binding[i]);
+}
+
+static bool next_binding(const rows *r, const instance *in, value *binding) {
+    for (uint32_t i = r->nvars; i-- > 0;) {
+        type t = r->p->sorts.data[r->vars[i] / POOL_PER_SORT];
+        if ((uint32_t)++binding[i] < instance_type_size(in, t)) return true;
+        binding[i] = 0;
+    }
+    return false;
+}
+
+void rows_add_sample(rows *r, const sample *s) {
+    value binding[POOL_SORTS * POOL_PER_SORT] = {0};
+    slicer *x = slicer_new(s);
+    uint64_t *values = mem_alloc(((size_t)r->natoms * s->nwords + 1) * 8);
+    do {
+        bind(r, x, binding);
+        add_binding(r, x, values);
+    } while (next_binding(r, s->in, binding));
+    free(values);
+    slicer_free(x);
+}
+
+void rows_of_state(const rows *r, slicer *x, const value *binding, uint64_t *row) {
+    assert(x->s->nstates == 1);
+    memset(row, 0, r->row_words * 8);
+    bind(r, x, binding);
+    for (uint32_t a = 0; a < r->natoms; a++) {
+        uint64_t held;
+        sample_eval(x, r->p->atoms.data[r->atoms[a]].e, &held);
+        row[a / 64] |= (held & 1) << (a % 64);
+    }
+}
+
+// ---- asking
+
+void rows_all(const rows *r, uint64_t *out) {
+    uint32_t n = rows_words(r);
+    memset(out, 0, n * 8);
+    memset(out, 0xff, r->nrows / 64 * 8);
+    if (r->nrows % 64) out[r->nrows / 64] = (UINT64_C(1) << (r->nrows % 64)) - 1;
+}
+
+bool rows_where_false(const rows *r, uint32_t literal, const uint64_t *in, uint64_t *out) {
+    const uint64_t *column = rows_column(r, literal / 2);
+    uint64_t flip = literal % 2 ? 0 : ~UINT64_C(0);
+    lane any = {0}, flips = {flip, flip, flip, flip};
+    for (uint32_t i = 0, n = rows_words(r); i < n; i += 4) {
+        lane left = lane_load(in + i) & (lane_load(column + i) ^ flips);
+        lane_store(out + i, left);
+        any |= left;
+    }
+    return (any[0] | any[1] | any[2] | any[3]) != 0;
+}
+
+// 256 rows of one clause: those in which every literal is false.
+static lane left_over(const rows *r, const uint32_t *literals, uint32_t n, uint32_t at, lane left) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t flip = literals[i] % 2 ? 0 : ~UINT64_C(0);
+        left &= lane_load(rows_column(r, literals[i] / 2) + at) ^ (lane){flip, flip, flip, flip};
+    }
+    return left;
+}
+
+bool rows_satisfy(const rows *r, const clause *c) {
+    uint32_t literals[CLAUSE_MOST];
+    for (uint32_t i = 0; i < c->n; i++) {
+        assert(r->column_of[c->lits[i] / 2] != ATOM_NONE);
+        literals[i] = r->column_of[c->lits[i] / 2] * 2u + c->lits[i] % 2;
+    }
+    for (uint32_t i = 0, n = rows_words(r); i < n; i += 4) {
+        lane all = {0};
+        for (uint32_t k = 0; k < 4; k++) {
+            uint32_t first = (i + k) * 64, here = r->nrows > first ? r->nrows - first : 0;
+            all[k] = here >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << here) - 1;
+        }
+        lane left = left_over(r, literals, c->n, i, all);
+        if (left[0] | left[1] | left[2] | left[3]) return false;
+    }
+    return true;
+}
