@@ -23,6 +23,14 @@ static void add_state(model *m, sys to, sys from) {
 
 typedef VEC(rule) rule_list;
 
+static void join_chosen(model *m, rule_info *a, const rule_info *b) {
+    func *all = arena_alloc(m->memory, (a->nchosen + b->nchosen + 1) * sizeof *all);
+    for (uint32_t i = 0; i < a->nchosen; i++) all[i] = a->chosen[i];
+    for (uint32_t i = 0; i < b->nchosen; i++) all[a->nchosen + i] = b->chosen[i];
+    a->chosen = all;
+    a->nchosen += b->nchosen;
+}
+
 // Both rules as one, over the parameters of the first; the second's are replaced by them.
 static rule_info join(model *m, rule_info a, rule_info b) {
     VEC(expr) with = {0};
@@ -30,6 +38,11 @@ static rule_info join(model *m, rule_info a, rule_info b) {
     expr guard = b.guard.id ? expr_subst(m, b.guard, b.params, with.data, b.nparams) : m->true_expr;
     a.guard = a.guard.id ? expr_and(m, a.guard, guard) : guard;
     a.body = stmt_both(m, a.body, stmt_subst(m, b.body, b.params, with.data, b.nparams));
+    if (b.relation.id) {
+        expr relation = expr_subst(m, b.relation, b.params, with.data, b.nparams);
+        a.relation = a.relation.id ? expr_and(m, a.relation, relation) : relation;
+    }
+    join_chosen(m, &a, &b);
     a.is_visible |= b.is_visible;
     vec_free(&with);
     return a;

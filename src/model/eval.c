@@ -136,6 +136,7 @@ static value value_of(eval *ev, const value *state, expr e) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
     case E_APP: return app(ev, state, x);
+    case E_NEXT: assert(!"there is no state after"); return 0;
     case E_CALL: return call(ev, state, x);
     case E_NOT: return !value_of(ev, state, x->args[0]);
     case E_AND: return junction(ev, state, x, 0);
@@ -278,115 +279,4 @@ bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {
         args[i] = start;
     }
     return false;
-}
-
-// ---- initial states
-
-enum { MOST_STARTS = 1 << 24 };  // combinations of arbitrary values that are tried
-
-typedef struct {
-    const instance *in;
-    eval *ev;
-    value *state, *next;
-    VEC(uint32_t) open;  // cells that start with any value
-    eval_found found;
-    void *context;
-    map *seen;
-    bool stop, faulted;
-} starter;
-
-// A start that cannot be computed must not go missing: it is an error of the model.
-static bool no_fault(starter *s) {
-    fault f = eval_fault(s->ev);
-    if (!f.kind) return true;
-    if (!s->faulted)
-        diag_error(s->in->m->messages, f.at, "the initial state cannot be computed: %s", fault_text(f.kind));
-    s->stop = s->faulted = true;
-    return false;
-}
-
-static bool axioms_hold(starter *s) {
-    const sys_info *info = sys_of(s->in->m, s->in->system);
-    for (uint32_t i = 0; i < info->axioms.len; i++) {
-        bool holds_here = eval_expr(s->ev, s->state, info->axioms.data[i].cond);
-        if (!no_fault(s) || !holds_here) return false;
-    }
-    return true;
-}
-
-static void report(starter *s, const value *state) {
-    if (s->stop || !map_put(s->seen, state, s->in->ncells * sizeof *state, 1)) return;
-    s->stop = !s->found(state, s->context);
-}
-
-static void run_init(starter *s, rule r) {
-    value args[MOST_ARGS];
-    assert(rule_of(s->in->m, r)->nparams <= MOST_ARGS);
-    for (bool first = true; !s->stop && eval_next_binding(s->in, r, args, &first);) {
-        bool enabled = eval_enabled(s->ev, s->state, r, args);
-        if (!no_fault(s)) return;
-        if (enabled && (eval_fire(s->ev, s->state, r, args, s->next), no_fault(s))) report(s, s->next);
-    }
-}
-
-static void start(starter *s) {
-    const sys_info *info = sys_of(s->in->m, s->in->system);
-    if (!axioms_hold(s)) return;
-    if (!info->inits.len) report(s, s->state);
-    for (uint32_t i = 0; i < info->inits.len; i++) run_init(s, info->inits.data[i]);
-}
-
-static type cell_type(const instance *in, uint32_t cell) {
-    value args[MOST_ARGS];
-    return func_of(in->m, instance_cell_func(in, cell, args))->result;
-}
-
-static void try_open(starter *s, uint32_t k) {
-    if (s->stop) return;
-    if (k == s->open.len) {
-        start(s);
-        return;
-    }
-    uint32_t cell = s->open.data[k];
-    type ty = cell_type(s->in, cell);
-    for (uint32_t i = 0; i < instance_type_size(s->in, ty); i++) {
-        s->state[cell] = instance_type_first(s->in, ty) + (value)i;
-        try_open(s, k + 1);
-    }
-}
-
-static bool lay_out_start(starter *s) {
-    const sys_info *info = sys_of(s->in->m, s->in->system);
-    double combinations = 1;
-    for (uint32_t i = 0; i < info->funcs.len; i++) {
-        const func_info *f = func_of(s->in->m, info->funcs.data[i]);
-        uint32_t first = s->in->first_cell[info->funcs.data[i].id],
-                 n = instance_func_cells(s->in, info->funcs.data[i]);
-        for (uint32_t c = first; c < first + n; c++) {
-            s->state[c] = f->initial;
-            if (!f->starts_any) continue;
-            vec_push(&s->open, c);
-            combinations *= instance_type_size(s->in, f->result);
-        }
-    }
-    return combinations <= MOST_STARTS;
-}
-
-bool eval_initial(const instance *in, eval_found found, void *context) {
-    starter s = {.in = in, .ev = eval_new(in), .found = found, .context = context, .seen = map_new()};
-    s.state = mem_zero(in->ncells, sizeof *s.state);
-    s.next = mem_zero(in->ncells, sizeof *s.next);
-    bool ok = lay_out_start(&s);
-    if (ok) try_open(&s, 0);
-    else
-        diag_error(in->m->messages, sys_of(in->m, in->system)->at,
-                   "the functions of '%s' that start with any value have over %u combinations at these sizes",
-                   sys_of(in->m, in->system)->name, MOST_STARTS);
-    ok &= !s.faulted;
-    eval_free(s.ev);
-    map_free(s.seen);
-    vec_free(&s.open);
-    free(s.state);
-    free(s.next);
-    return ok;
 }

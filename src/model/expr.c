@@ -20,7 +20,7 @@ static bool outside(const model *m, expr a, type formal) {
 }
 
 static bool node_can_fault(const model *m, const expr_info *x) {
-    if (x->kind == E_APP) {
+    if (x->kind == E_APP || x->kind == E_NEXT) {
         const func_info *f = &m->funcs.data[x->ref];
         for (uint32_t i = 0; i < x->nargs; i++)
             if (outside(m, x->args[i], f->args[i])) return true;
@@ -73,6 +73,10 @@ expr expr_var(model *m, var v) { return intern(m, E_VAR, var_of(m, v)->ty, v.id,
 
 expr expr_app(model *m, func f, const expr *args) {
     return intern(m, E_APP, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+}
+
+expr expr_next(model *m, func f, const expr *args) {
+    return intern(m, E_NEXT, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
 }
 
 expr expr_call(model *m, def d, const expr *args) {
@@ -350,6 +354,7 @@ static expr rebuild(model *m, expr_info x, const expr *args) {
     case E_CONST:
     case E_VAR: return intern(m, x.kind, x.ty, x.ref, NULL, 0);
     case E_APP: return expr_app(m, (func){x.ref}, args);
+    case E_NEXT: return expr_next(m, (func){x.ref}, args);
     case E_CALL: return expr_call(m, (def){x.ref}, args);
     case E_NOT: return expr_not(m, args[0]);
     case E_AND: return expr_and_all(m, args, x.nargs);
@@ -369,6 +374,14 @@ typedef struct {
     map *memo;  // expr id -> expr id
 } rewriter;
 
+// Did a constructor return one of its arguments, or something else than a node of this kind? Then it was visited.
+static bool collapsed(const model *m, expr built, expr_kind kind, const expr *args, uint32_t nargs) {
+    if (expr_kind_of(m, built) != kind) return true;
+    for (uint32_t i = 0; i < nargs; i++)
+        if (args[i].id == built.id) return true;
+    return false;
+}
+
 static expr rewrite(model *m, expr e, rewriter *rw) {
     uint32_t known = map_get(rw->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
@@ -380,8 +393,8 @@ static expr rewrite(model *m, expr e, rewriter *rw) {
         changed |= args[i].id != x.args[i].id;
     }
     expr built = changed ? expr_at(m, rebuild(m, x, args), x.at) : e;
+    if (!changed || !collapsed(m, built, x.kind, args, x.nargs)) built = rw->visit(m, built, rw->context);
     if (args != small) free(args);
-    built = rw->visit(m, built, rw->context);
     map_put(rw->memo, &e.id, sizeof e.id, built.id);
     return built;
 }

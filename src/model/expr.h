@@ -12,6 +12,7 @@ expr expr_const(model *m, type ty, value v);
 expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
 expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
+expr expr_next(model *m, func f, const expr *args);              // the same in the state after
 expr expr_call(model *m, def d, const expr *args);
 expr expr_not(model *m, expr a);
 expr expr_and(model *m, expr a, expr b);
@@ -46,7 +47,8 @@ void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi);
 expr expr_subst(model *m, expr e, const var *vars, const expr *with, uint32_t n);
 // Replaces every call of a definition by its body.
 expr expr_inline(model *m, expr e);
-// Rebuilds e bottom-up: `visit` gets each node after its arguments were rebuilt and returns its replacement.
+// Rebuilds e bottom-up: `visit` gets each node once, after its arguments were rebuilt, and returns its replacement;
+// it does not get what it returned again.
 typedef expr (*expr_visit)(model *m, expr e, void *context);
 expr expr_rewrite(model *m, expr e, expr_visit visit, void *context);
 

@@ -112,6 +112,7 @@ def model_add_def(model *m, def_info info) {
 rule model_add_rule(model *m, rule_info info) {
     info.name = keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    info.chosen = keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
     info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};

@@ -89,6 +89,7 @@ typedef enum {
     E_CONST,      // a value of a type
     E_VAR,        // a bound variable
     E_APP,        // state function applied
+    E_NEXT,       // state function applied, in the state after the step: only in the relation of a rule
     E_CALL,       // definition applied
     E_NOT,
     E_AND,        // two or more arguments
@@ -111,7 +112,7 @@ typedef enum {
 typedef struct {
     expr_kind kind;
     type ty;
-    uint32_t ref;                           // E_CONST: (uint32_t)value; E_VAR, E_APP, E_CALL, quantifiers: the id
+    uint32_t ref;                           // E_CONST: (uint32_t)value; else the id of variable, function, definition
     uint32_t nargs;
     const expr *args;
     uint64_t free_mask;                     // bit v % 64 is set for every free variable v (others may be set too)
@@ -155,6 +156,9 @@ typedef struct {
     uint32_t nparams;
     expr guard;                             // id 0: true
     const stmt *body;                       // NULL: nothing changes
+    const func *chosen;                     // functions that get any values in the step…
+    uint32_t nchosen;
+    expr relation;                          // …such that this holds (id 0: true); for proofs, searches refuse it
     bool is_visible;
     const requirement *requires;
     uint32_t nrequires;

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// First-order obligations of a system for every size of its sorts, and who discharges them.
+//
+// *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions are those
+// of an inductive proof: are lemmas true initially; does a rule preserve them when others are assumed; do they imply
+// what a rule requires (in a product: that the specification allows the step) or an invariant property.
+// A question has an exact answer where the formulas lie in stratified EPR (fragment.h): it is grounded to SAT over
+// enough ground terms. Outside, Z3 is asked, with a limit for each query; an unanswered query is ANSWER_UNKNOWN.
+#ifndef LOGIC_LOGIC_H
+#define LOGIC_LOGIC_H
+
+#include "base/bits.h"
+#include "model/instance.h"
+
+typedef enum { ANSWER_PROVED, ANSWER_REFUTED, ANSWER_UNKNOWN } answer;
+
+typedef enum { BACKEND_AUTO, BACKEND_GROUND, BACKEND_Z3 } logic_backend;
+
+typedef struct {
+    logic_backend backend;
+    double query_seconds;               // limit of one Z3 query; 0: none
+    const volatile int *interrupted;    // may be NULL
+} logic_options;
+
+typedef struct {
+    uint64_t queries, proved, refuted, unknown;
+    uint64_t ground_clauses;            // largest query
+    uint32_t ground_terms;              // largest query
+    double seconds;
+} logic_stats;
+
+typedef struct logic logic;
+
+// NULL, with a message naming construct and line, for a system outside what a proof can take (a body that faults,
+// arithmetic over unbounded sorts, loops that depend on their order).
+logic *logic_new(model *m, sys s, const logic_options *options);
+void logic_free(logic *l);
+const logic_stats *logic_statistics(const logic *l);
+
+uint32_t logic_add_lemma(logic *l, expr lemma);
+expr logic_lemma(const logic *l, uint32_t lemma);
+
+// Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` gets some of them, at
+// least one: all that one countermodel falsifies.
+answer logic_initially(logic *l, const bits *asked, bits *failed);
+
+// Does the system's rule with index `rule` (in its list) preserve the asked lemmas when the `assumed` ones hold?
+// `failed` as above: every asked lemma that is false after the step of the countermodel found.
+answer logic_preserved(logic *l, uint32_t rule, const bits *assumed, const bits *asked, bits *failed);
+
+// Do the assumed lemmas imply e in every state? With rule != UINT32_MAX, e is over the rule's parameters and its
+// guard is assumed too.
+answer logic_implied(logic *l, uint32_t rule, const bits *assumed, expr e);
+
+// The countermodel of the last question that was refuted, or NULL; owned by the logic until the next question.
+// Its sizes, and states as the reference evaluator holds them (model/instance.h); `after` is NULL unless it was a step.
+typedef struct {
+    const instance *in;
+    const value *before, *after;
+    rule r;                             // id 0: none
+    const value *args;
+} logic_witness;
+const logic_witness *logic_last_witness(const logic *l);
+
+// Is everything asked so far inside stratified EPR? If not, `why` gets the cycle of sorts.
+bool logic_is_stratified(const logic *l, str *why);
+
+#endif

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The base library: strings, maps, bit sets, diagnostics.
+#include "oracle/unit.h"
+
+#include "base/bits.h"
+#include "base/diag.h"
+#include "base/map.h"
+#include "base/str.h"
+
+#include <stdio.h>
+
+static void test_strings(void **context) {
+    (void)context;
+    str s = {0};
+    assert_string_equal(str_get(&s), "");
+    str_printf(&s, "%d-%s", 7, "x");
+    str_pad(&s, '.', 3);
+    assert_string_equal(str_get(&s), "7-x...");
+    str_free(&s);
+    assert_string_equal(str_count(0), "0");
+    assert_string_equal(str_count(999), "999");
+    assert_string_equal(str_count(64488), "64,488");
+    assert_string_equal(str_count(1234567890ull), "1,234,567,890");
+    assert_int_equal(str_columns("a→b"), 3);
+}
+
+static void test_distance(void **context) {
+    (void)context;
+    assert_int_equal(str_distance("lx", "ls"), 1);
+    assert_int_equal(str_distance("pahse", "phase"), 1);  // neighbours swapped
+    assert_int_equal(str_distance("", "abc"), 3);
+    assert_int_equal(str_distance("kitten", "sitting"), 3);
+    const char *names[] = {"rs", "phase", "ws"};
+    assert_string_equal(diag_nearest("pahse", names, 3), "phase");
+    assert_null(diag_nearest("zzzzzz", names, 3));
+}
+
+static void test_map(void **context) {
+    (void)context;
+    map *m = map_new();
+    char key[32];
+    for (uint32_t i = 0; i < 5000; i++) {
+        snprintf(key, sizeof key, "key%u", i * 7);
+        assert_true(map_put_str(m, key, i));
+    }
+    assert_int_equal(map_count(m), 5000);
+    for (uint32_t i = 0; i < 5000; i++) {
+        snprintf(key, sizeof key, "key%u", i * 7);
+        assert_int_equal(map_get_str(m, key, UINT32_MAX), i);
+        assert_int_equal(map_value(m, i), i);  // walks are in order of insertion
+    }
+    assert_int_equal(map_get_str(m, "key1", 42), 42);
+    assert_int_equal(map_intern(m, "key7", 4, 99), 1);
+    map_free(m);
+}
+
+static void test_bits(void **context) {
+    (void)context;
+    bits b = {0};
+    assert_false(bits_has(&b, 1000));
+    uint32_t members[] = {0, 63, 64, 700};
+    for (int i = 0; i < 4; i++) bits_add(&b, members[i]);
+    assert_int_equal(bits_count(&b), 4);
+    uint32_t k = 0;
+    for (uint32_t i = bits_next(&b, 0); i != UINT32_MAX; i = bits_next(&b, i + 1))
+        assert_int_equal(i, members[k++]);
+    assert_int_equal(k, 4);
+    bits_remove(&b, 64);
+    assert_false(bits_has(&b, 64));
+    bits_free(&b);
+}
+
+static void test_caret(void **context) {
+    (void)context;
+    diag *d = diag_new();
+    const char *text = "sort Thread\n  when é & !lx(t)\n";
+    uint32_t file = diag_add_file(d, "tl2.pv", text, strlen(text));
+    uint32_t at = (uint32_t)(strstr(text, "lx") - text);
+    diag_error(d, (span){file, at, at + 2}, "unknown relation '%s', did you mean '%s'?", "lx", "ls");
+    diag_error(d, (span){file, at, at + 2}, "the same place says nothing new");
+    str out = {0};
+    diag_print(d, &out, false);
+    assert_string_equal(str_get(&out), "tl2.pv:2:13: error: unknown relation 'lx', did you mean 'ls'?\n"
+                                       "    2 |   when é & !lx(t)\n"
+                                       "      |             ^~\n");
+    assert_int_equal(diag_errors(d), 1);
+    str_free(&out);
+    diag_free(d);
+}
+
+static void test_many_errors(void **context) {
+    (void)context;
+    diag *d = diag_new();
+    const char *text = "0123456789012345678901234567890123456789";
+    uint32_t file = diag_add_file(d, "x", text, strlen(text));
+    for (uint32_t i = 0; i < 30; i++) diag_error(d, (span){file, i, i + 1}, "error %u", i);
+    assert_int_equal(diag_errors(d), 30);
+    assert_int_equal(diag_count(d), DIAG_MOST_ERRORS);
+    str out = {0};
+    diag_print(d, &out, false);
+    assert_non_null(strstr(str_get(&out), "10 more errors"));
+    str_free(&out);
+    diag_free(d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strings), cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_bits),    cmocka_unit_test(test_caret),    cmocka_unit_test(test_many_errors),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
