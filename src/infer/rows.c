@@ -6,16 +6,8 @@
 #include <string.h>
 #include <xxhash.h>
 
-// A column is worked on 256 bits at a time; memcpy keeps the compiler free to use unaligned loads.
-typedef uint64_t lane __attribute__((vector_size(32)));
-
-static lane lane_load(const uint64_t *from) {
-    lane x;
-    memcpy(&x, from, sizeof x);
-    return x;
-}
-
-static void lane_store(uint64_t *to, lane x) { memcpy(to, &x, sizeof x); }
+// A column is worked on 256 bits at a time.
+typedef uint64_t lane __attribute__((vector_size(32), aligned(8), may_alias));
 
 // ---- making
 
@@ -156,36 +148,36 @@ static void add_binding(rows *r, slicer *x, uint64_t *values) {
     }
 }
 
-static void bind(const rows *r, slicer *x, const value *binding) {
+static void bind(const rows *r, slicer *x, const value *to) {
     slicer_clear(x);
-    for (uint32_t i = 0; i < r->nvars; i++) slicer_bind(x, r->p->vars.data[r->vars[i]], binding[i]);
+    for (uint32_t i = 0; i < r->nvars; i++) slicer_bind(x, r->p->vars.data[r->vars[i]], to[i]);
 }
 
-static bool next_binding(const rows *r, const instance *in, value *binding) {
+static bool next_binding(const rows *r, const instance *in, value *to) {
     for (uint32_t i = r->nvars; i-- > 0;) {
         type t = r->p->sorts.data[r->vars[i] / POOL_PER_SORT];
-        if ((uint32_t)++binding[i] < instance_type_size(in, t)) return true;
-        binding[i] = 0;
+        if ((uint32_t)++to[i] < instance_type_size(in, t)) return true;
+        to[i] = 0;
     }
     return false;
 }
 
 void rows_add_sample(rows *r, const sample *s) {
-    value binding[POOL_SORTS * POOL_PER_SORT] = {0};
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
     slicer *x = slicer_new(s);
     uint64_t *values = mem_alloc(((size_t)r->natoms * s->nwords + 1) * 8);
     do {
-        bind(r, x, binding);
+        bind(r, x, to);
         add_binding(r, x, values);
-    } while (next_binding(r, s->in, binding));
+    } while (next_binding(r, s->in, to));
     free(values);
     slicer_free(x);
 }
 
-void rows_of_state(const rows *r, slicer *x, const value *binding, uint64_t *row) {
+void rows_of_state(const rows *r, slicer *x, const value *to, uint64_t *row) {
     assert(x->s->nstates == 1);
     memset(row, 0, r->row_words * 8);
-    bind(r, x, binding);
+    bind(r, x, to);
     for (uint32_t a = 0; a < r->natoms; a++) {
         uint64_t held;
         sample_eval(x, r->p->atoms.data[r->atoms[a]].e, &held);
@@ -203,22 +195,24 @@ void rows_all(const rows *r, uint64_t *out) {
 }
 
 bool rows_where_false(const rows *r, uint32_t literal, const uint64_t *in, uint64_t *out) {
-    const uint64_t *column = rows_column(r, literal / 2);
+    const lane *column = (const lane *)rows_column(r, literal / 2), *from = (const lane *)in;
+    lane *to = (lane *)out;
     uint64_t flip = literal % 2 ? 0 : ~UINT64_C(0);
     lane any = {0}, flips = {flip, flip, flip, flip};
-    for (uint32_t i = 0, n = rows_words(r); i < n; i += 4) {
-        lane left = lane_load(in + i) & (lane_load(column + i) ^ flips);
-        lane_store(out + i, left);
-        any |= left;
+    for (uint32_t i = 0, n = rows_words(r) / 4; i < n; i++) {
+        to[i] = from[i] & (column[i] ^ flips);
+        any |= to[i];
     }
     return (any[0] | any[1] | any[2] | any[3]) != 0;
 }
 
-// 256 rows of one clause: those in which every literal is false.
-static lane left_over(const rows *r, const uint32_t *literals, uint32_t n, uint32_t at, lane left) {
-    for (uint32_t i = 0; i < n; i++) {
-        uint64_t flip = literals[i] % 2 ? 0 : ~UINT64_C(0);
-        left &= lane_load(rows_column(r, literals[i] / 2) + at) ^ (lane){flip, flip, flip, flip};
+// Which of rows 64 * word … have all literals false?
+static uint64_t left_over(const rows *r, const uint32_t *literals, uint32_t n, uint32_t word) {
+    uint32_t here = r->nrows - word * 64;
+    uint64_t left = here >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << here) - 1;
+    for (uint32_t i = 0; i < n && left; i++) {
+        uint64_t column = rows_column(r, literals[i] / 2)[word];
+        left &= literals[i] % 2 ? column : ~column;
     }
     return left;
 }
@@ -229,14 +223,7 @@ bool rows_satisfy(const rows *r, const clause *c) {
         assert(r->column_of[c->lits[i] / 2] != ATOM_NONE);
         literals[i] = r->column_of[c->lits[i] / 2] * 2u + c->lits[i] % 2;
     }
-    for (uint32_t i = 0, n = rows_words(r); i < n; i += 4) {
-        lane all = {0};
-        for (uint32_t k = 0; k < 4; k++) {
-            uint32_t first = (i + k) * 64, here = r->nrows > first ? r->nrows - first : 0;
-            all[k] = here >= 64 ? ~UINT64_C(0) : (UINT64_C(1) << here) - 1;
-        }
-        lane left = left_over(r, literals, c->n, i, all);
-        if (left[0] | left[1] | left[2] | left[3]) return false;
-    }
+    for (uint32_t w = 0; w * 64 < r->nrows; w++)
+        if (left_over(r, literals, c->n, w)) return false;
     return true;
 }

@@ -35,7 +35,7 @@ void rows_free(rows *r);
 // the sample's instance has are those that map variables together.
 void rows_add_sample(rows *r, const sample *s);
 // The row of the sample's only state under a binding of the variables (in the order of r->vars).
-void rows_of_state(const rows *r, slicer *x, const value *binding, uint64_t *row);
+void rows_of_state(const rows *r, slicer *x, const value *to, uint64_t *row);
 
 static inline const uint64_t *rows_column(const rows *r, uint32_t column) {
     return r->columns + (size_t)column * (r->capacity / 64);
