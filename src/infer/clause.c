@@ -34,7 +34,8 @@ bool clause_rename(const atom_pool *p, const clause *c, const uint8_t *to, claus
     clause result = {0};
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t a = atoms_image(p, c->lits[i] / 2, to);
-        if (a == ATOM_NONE) return false;  // x = x: true, or a relation that no longer depends on its variables
+        if (a == ATOM_NONE)
+            return false;  // x = x: true, or a relation that no longer depends on its variables
         if (!add_literal(&result, a * 2 + c->lits[i] % 2)) return false;
     }
     clause_sort(&result);
@@ -127,8 +128,8 @@ static uint32_t group_of(const atom_pool *p, uint32_t a) {
     return p->shapes.data[first].table[index];
 }
 
-// Of one enum term: a negated literal makes the others superfluous or the clause true; all but one value say the same as
-// one negated literal.
+// Of one enum term: a negated literal makes the others superfluous or the clause true; all but one value say
+// the same as one negated literal.
 static bool group_is_trivial(const atom_pool *p, const clause *c, uint32_t i, uint32_t group) {
     uint32_t negated = 0, plain = 0;
     for (uint32_t k = 0; k < c->n; k++)

@@ -1,6 +1,6 @@
-// SPDX-License-Identifier: Apache-2.0
-// Clauses over atoms: forall variables. literal | … | literal. A literal is twice an atom's number, plus one if negated.
-// A clause is *canonical* when its literals are sorted and no renaming of its variables gives a smaller list.
+// SPDX-License-Identifier: Apache-2.0 Clauses over atoms: forall variables. literal | … | literal. A literal
+// is twice an atom's number, plus one if negated. A clause is *canonical* when its literals are sorted and no
+// renaming of its variables gives a smaller list.
 #ifndef INFER_CLAUSE_H
 #define INFER_CLAUSE_H
 
@@ -15,7 +15,7 @@ typedef struct {
 
 static inline size_t clause_bytes(const clause *c) { return (1 + (size_t)c->n) * sizeof(uint16_t); }
 
-uint32_t clause_vars(const atom_pool *p, const clause *c);       // mask
+uint32_t clause_vars(const atom_pool *p, const clause *c);  // mask
 void clause_sort(clause *c);
 void clause_canonical(const atom_pool *p, clause *c);
 bool clause_is_canonical(const atom_pool *p, const clause *c);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Enumeration and parking of candidates: see filter.h.
 //
-// Depth-first over sorted literals; each node holds the rows in which all its literals are false. When none are left the
-// clause holds; its extensions hold too and are parked without being evaluated.
+// Depth-first over sorted literals; each node holds the rows in which all its literals are false. When none
+// are left the clause holds; its extensions hold too and are parked without being evaluated.
 #include "infer/filter.h"
 
 #include "base/clock.h"
@@ -48,7 +48,8 @@ static bool is_counted_elsewhere(const enumeration *e) {
     return seen && find(e->f, &e->c) != CANDIDATE_FREE;
 }
 
-// A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where it is first met.
+// A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where
+// it is first met.
 static void meet(enumeration *e, bool holds) {
     if (!clause_is_canonical(e->f->p, &e->c)) return;
     if (holds && is_counted_elsewhere(e)) return;
@@ -108,7 +109,8 @@ static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
         for (uint32_t g = 0; g < s->group_size; g++) {
             if (s->group + g == a->shape) continue;
             uint32_t index = 0;
-            for (uint32_t n = s->nformals; n-- > 0;) index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
+            for (uint32_t n = s->nformals; n-- > 0;)
+                index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
             clause other = c;
             other.lits[k] = (uint16_t)(p->shapes.data[s->group + g].table[index] * 2);
             clause_canonical(p, &other);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter: all clauses of a schema up to a number of literals, and which of them the sample satisfies.
 //
-// Candidates are numbered in the order found. One that a shorter or more general candidate implies is *parked* under that one: it is
-// no candidate of its own as long as the other stands, and comes back when that one falls (seed 000, section 6).
+// Candidates are numbered in the order found. One that a shorter or more general candidate implies is
+// *parked* under that one: it is no candidate of its own as long as the other stands, and comes back when
+// that one falls (seed 000, section 6).
 #ifndef INFER_FILTER_H
 #define INFER_FILTER_H
 
@@ -13,22 +14,22 @@ enum { CANDIDATE_FREE = UINT32_MAX };
 
 typedef struct {
     clause c;
-    uint32_t parked_under;      // a candidate that implies it, or CANDIDATE_FREE
+    uint32_t parked_under;  // a candidate that implies it, or CANDIDATE_FREE
 } candidate;
 
 typedef struct {
     const atom_pool *p;
     VEC(candidate) all;
-    map *by_clause;             // canonical clause -> number
-    uint64_t total;             // clauses generated, modulo symmetry
-    uint64_t evaluations;       // literal evaluations: literals times rows
+    map *by_clause;        // canonical clause -> number
+    uint64_t total;        // clauses generated, modulo symmetry
+    uint64_t evaluations;  // literal evaluations: literals times rows
     double seconds;
 } filter;
 
 filter *filter_new(const atom_pool *p);
 void filter_free(filter *f);
-// Adds the clauses of the schema with up to `most` literals that hold in all its rows. With `only_minimal`, those that
-// contain another one are left out, else they are parked.
+// Adds the clauses of the schema with up to `most` literals that hold in all its rows. With `only_minimal`,
+// those that contain another one are left out, else they are parked.
 void filter_add(filter *f, const rows *r, uint32_t most, bool only_minimal);
 // Sets parked_under of every candidate. Called after the last filter_add().
 void filter_park(filter *f);

@@ -61,7 +61,9 @@ void rows_free(rows *r) {
 
 // ---- the set of rows
 
-static uint32_t row_hash(const rows *r, const uint64_t *row) { return (uint32_t)XXH3_64bits(row, r->row_words * 8); }
+static uint32_t row_hash(const rows *r, const uint64_t *row) {
+    return (uint32_t)XXH3_64bits(row, r->row_words * 8);
+}
 
 static uint32_t *slot_of(const rows *r, const uint64_t *row) {
     uint32_t i = row_hash(r, row) & (r->table_size - 1);

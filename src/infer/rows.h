@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows: what the atoms of a schema are worth in the sampled states, each combination once.
 //
-// A schema is a number of variables of each sort. For every sampled state and every binding of these variables to
-// elements there is a row of atom values; equal rows are kept once. They are held both by rows and by columns: column
-// a has bit r set when atom a holds in row r. A clause is an invariant of the sample iff no row makes all its
-// literals false, which a handful of vector operations over its columns decide.
+// A schema is a number of variables of each sort. For every sampled state and every binding of these
+// variables to elements there is a row of atom values; equal rows are kept once. They are held both by rows
+// and by columns: column a has bit r set when atom a holds in row r. A clause is an invariant of the sample
+// iff no row makes all its literals false, which a handful of vector operations over its columns decide.
 #ifndef INFER_ROWS_H
 #define INFER_ROWS_H
 
@@ -13,19 +13,19 @@
 
 typedef struct {
     const atom_pool *p;
-    uint32_t counts[POOL_SORTS];     // variables of each sort
-    uint32_t mask;                   // of pool variables
+    uint32_t counts[POOL_SORTS];  // variables of each sort
+    uint32_t mask;                // of pool variables
     uint32_t nvars;
     uint8_t vars[POOL_SORTS * POOL_PER_SORT];
     uint32_t natoms;
-    uint16_t *atoms;                 // by column: pool atom
-    uint16_t *column_of;             // by pool atom: column, or ATOM_NONE
-    uint32_t row_words;              // 64-bit words of a row
-    uint32_t nrows, capacity;        // capacity: a multiple of 256
-    uint64_t *rows;                  // row-major
-    uint64_t *columns;               // column-major, capacity / 64 words each
-    uint32_t *table, table_size;     // hash set of rows
-    uint64_t seen;                   // rows before equal ones were dropped
+    uint16_t *atoms;              // by column: pool atom
+    uint16_t *column_of;          // by pool atom: column, or ATOM_NONE
+    uint32_t row_words;           // 64-bit words of a row
+    uint32_t nrows, capacity;     // capacity: a multiple of 256
+    uint64_t *rows;               // row-major
+    uint64_t *columns;            // column-major, capacity / 64 words each
+    uint32_t *table, table_size;  // hash set of rows
+    uint64_t seen;                // rows before equal ones were dropped
 } rows;
 
 // Atoms up to `level` whose variables are among the schema's.
@@ -45,8 +45,8 @@ static inline uint32_t rows_words(const rows *r) { return (r->nrows + 255) / 256
 
 // All rows.
 void rows_all(const rows *r, uint64_t *out);
-// Keeps in `out` the rows of `in` in which the literal (over columns: twice the column, plus one if negated) is false;
-// true if some are left.
+// Keeps in `out` the rows of `in` in which the literal (over columns: twice the column, plus one if negated)
+// is false; true if some are left.
 bool rows_where_false(const rows *r, uint32_t literal, const uint64_t *in, uint64_t *out);
 // Does every row satisfy the clause (over pool atoms)? Its atoms must be among the schema's.
 bool rows_satisfy(const rows *r, const clause *c);

@@ -54,8 +54,7 @@ void sample_add(sample *s, const value *cells) {
     uint32_t n = s->nstates++;
     for (uint32_t c = 0; c < s->in->ncells; c++) {
         uint32_t column = column_of(s, c, s->types[c], cells[c]);
-        if (column != UINT32_MAX)
-            s->columns[(size_t)column * s->nwords + n / 64] |= UINT64_C(1) << (n % 64);
+        if (column != UINT32_MAX) s->columns[(size_t)column * s->nwords + n / 64] |= UINT64_C(1) << (n % 64);
     }
 }
 
@@ -135,7 +134,8 @@ static void cell_is(slicer *x, uint32_t cell, type t, value v, uint64_t *out) {
 }
 
 // f(args[0..i) known, the rest to be tried) = v, where `known` holds: adds to `out`.
-static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t *known, value v, uint64_t *out) {
+static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t *known, value v,
+                      uint64_t *out) {
     const instance *in = x->s->in;
     expr_info info = *expr_of(in->m, e);
     func f = {info.ref};

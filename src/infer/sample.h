@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples: states of one instance held by columns, so that a formula is evaluated on 64 states at a time.
 //
-// A cell of type bool has one column (bit s: its value in state s), a cell of another type one column a value.
-// sample_eval() computes with whole columns; no state is ever looked at on its own.
+// A cell of type bool has one column (bit s: its value in state s), a cell of another type one column a
+// value. sample_eval() computes with whole columns; no state is ever looked at on its own.
 #ifndef INFER_SAMPLE_H
 #define INFER_SAMPLE_H
 
