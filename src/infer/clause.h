@@ -1,6 +1,7 @@
-// SPDX-License-Identifier: Apache-2.0 Clauses over atoms: forall variables. literal | … | literal. A literal
-// is twice an atom's number, plus one if negated. A clause is *canonical* when its literals are sorted and no
-// renaming of its variables gives a smaller list.
+// SPDX-License-Identifier: Apache-2.0
+// Clauses over atoms: forall variables. literal | … | literal. A literal is twice an atom's number, plus one
+// if negated. A clause is *canonical* when its literals are sorted and no renaming of its variables gives a
+// smaller list.
 #ifndef INFER_CLAUSE_H
 #define INFER_CLAUSE_H
 
