@@ -21,24 +21,26 @@ enum {
 
 // ---- tokens
 
-#define PV_KEYWORDS(X)                                                                                    \
-    X(SORT, "sort")                                                                                       \
-    X(ORDERED, "ordered") X(SIZE, "size") X(ENUM, "enum") X(SYSTEM, "system") X(VAR, "var") X(REL, "rel") \
-        X(CONST, "const") X(DEF, "def") X(PROC, "proc") X(INIT, "init") X(ACTION, "action")               \
-            X(INTERNAL, "internal") X(WHEN, "when") X(ASSUME, "assume") X(AXIOM, "axiom")                 \
-                X(INVARIANT, "invariant") X(PROPERTY, "property") X(REFINES, "refines")                   \
-                    X(DEADLOCK_FREE, "deadlock_free") X(COMPOSE, "compose") X(USE, "use")                 \
-                        X(EXPECT, "expect") X(AT, "at") X(FORALL, "forall") X(EXISTS, "exists")           \
-                            X(WHERE, "where") X(IF, "if") X(THEN, "then") X(ELSE, "else") X(TRUE, "true") \
-                                X(FALSE, "false") X(BOOL, "bool") X(MEETS, "meets") X(CLEAR, "clear")
+#define PV_KEYWORDS(X)                                                                                      \
+    X(SORT, "sort")                                                                                         \
+    X(ORDERED, "ordered")                                                                                   \
+    X(SIZE, "size") X(ENUM, "enum") X(SYSTEM, "system") X(VAR, "var") X(REL, "rel") X(CONST, "const")       \
+        X(DEF, "def") X(PROC, "proc") X(INIT, "init") X(ACTION, "action") X(INTERNAL, "internal")           \
+            X(WHEN, "when") X(ASSUME, "assume") X(AXIOM, "axiom") X(INVARIANT, "invariant")                 \
+                X(PROPERTY, "property") X(REFINES, "refines") X(DEADLOCK_FREE, "deadlock_free")             \
+                    X(COMPOSE, "compose") X(USE, "use") X(EXPECT, "expect") X(AT, "at") X(FORALL, "forall") \
+                        X(EXISTS, "exists") X(WHERE, "where") X(IF, "if") X(THEN, "then") X(ELSE, "else")   \
+                            X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") X(MEETS, "meets")             \
+                                X(CLEAR, "clear")
 
 // Longest first where one is the beginning of another.
-#define PV_SYMBOLS(X)                                                                                     \
-    X(IFF, "<->")                                                                                         \
-    X(ASSIGN, ":=") X(ARROW, "->") X(NE, "!=") X(LE, "<=") X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..")    \
-        X(LPAREN, "(") X(RPAREN, ")") X(LBRACE, "{") X(RBRACE, "}") X(COMMA, ",") X(SEMICOLON, ";")       \
-            X(COLON, ":") X(DOT, ".") X(EQ, "=") X(LT, "<") X(GT, ">") X(AND, "&") X(OR, "|") X(NOT, "!") \
-                X(PLUS, "+") X(MINUS, "-") X(STAR, "*") X(SLASH, "/") X(PERCENT, "%")
+#define PV_SYMBOLS(X)                                                                                    \
+    X(IFF, "<->")                                                                                        \
+    X(ASSIGN, ":=")                                                                                      \
+    X(ARROW, "->") X(NE, "!=") X(LE, "<=") X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..") X(LPAREN, "(")    \
+        X(RPAREN, ")") X(LBRACE, "{") X(RBRACE, "}") X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":")       \
+            X(DOT, ".") X(EQ, "=") X(LT, "<") X(GT, ">") X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") \
+                X(MINUS, "-") X(STAR, "*") X(SLASH, "/") X(PERCENT, "%")
 
 typedef enum {
     TOK_END,
@@ -307,7 +309,7 @@ void pv_type_functions(pv_front *f);
 void pv_type_text(const model *m, type t, str *out);
 const char *pv_type_name(pv_front *f, type t);  // the same, in the arena
 bool pv_type_fits(const model *m, type have, type want);
-// e as a value of type `want`: its type, and that it may lie inside; `what` names the place in a message.
+// e as a value of type `want`: its type and, if it is constant, its range; `what` begins a message.
 bool pv_type_check(pv_context *c, expr e, type want, span at, const char *what);
 bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out);  // a constant number
 

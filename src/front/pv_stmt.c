@@ -125,8 +125,9 @@ static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
         diag_note(c->f->messages, info->at, "it is declared here");
         return;
     }
-    expr v = expr_const(c->f->m, info->result, info->initial);
-    if (info->result.id == c->f->m->bool_type.id) v = expr_bool(c->f->m, info->initial);
+    type ty =
+        result->kind == TYPE_RANGE ? model_range(c->f->m, info->initial, info->initial, s->at) : info->result;
+    expr v = expr_const(c->f->m, ty, info->initial);
     if (check_loops(c, &p, s->target->at)) add_assign(c, &p, v, s->at, out);
 }
 
@@ -137,8 +138,7 @@ static void lower_if(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     pv_stmt_list then = {0}, orelse = {0};
     lower_stmts(c, s->body, &then);
     lower_stmts(c, s->orelse, &orelse);
-    if (cond.id && then.len + orelse.len)
-        vec_push(out, model_if(c->f->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
+    if (cond.id) vec_push(out, model_if(c->f->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
     vec_free(&then);
     vec_free(&orelse);
 }
@@ -154,7 +154,7 @@ static void lower_forall(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     if (good) lower_stmts(c, s->body, &body);
     c->loops.len -= n;
     pv_expr_unbind(c, n);
-    if (good && body.len) vec_push(out, model_forall(c->f->m, vars, n, cond, body.data, body.len, s->at));
+    if (good) vec_push(out, model_forall(c->f->m, vars, n, cond, body.data, body.len, s->at));
     vec_free(&body);
 }
 

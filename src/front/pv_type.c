@@ -40,15 +40,9 @@ bool pv_type_check(pv_context *c, expr e, type want, span at, const char *what) 
         return false;
     }
     if (!type_is_number(m, want)) return true;
-    int64_t lo, hi;
-    expr_bounds(m, e, &lo, &hi);
-    if (hi >= type_of(m, want)->lo && lo <= type_of(m, want)->hi) return true;
-    if (lo == hi)
-        diag_error(c->f->messages, at, "%s is %" PRId64 ", outside its range %s", what, lo,
-                   pv_type_name(c->f, want));
-    else
-        diag_error(c->f->messages, at, "%s is in %" PRId64 "..%" PRId64 ", outside its range %s", what, lo,
-                   hi, pv_type_name(c->f, want));
+    value n;
+    if (!expr_is_const(m, e, &n) || (n >= type_of(m, want)->lo && n <= type_of(m, want)->hi)) return true;
+    diag_error(c->f->messages, at, "%s is %d, outside its range %s", what, n, pv_type_name(c->f, want));
     return false;
 }
 

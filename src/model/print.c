@@ -1,0 +1,801 @@
+// SPDX-License-Identifier: Apache-2.0
+// The model as canonical `.pv` text: see print.h.
+//
+// Operators are printed with the parentheses that their binding strength needs; what reaches as far right as
+// it can (quantifiers, if) goes without them where nothing follows. Variables keep their names unless a name
+// is taken by another variable in scope or by something else that the same text mentions; then a number is
+// added. Lines that would be too long are broken at a quantifier's body, an implication, or into a list that
+// begins with & or |.
+#include "model/print.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { WIDTH = 100 };
+
+typedef struct {
+    uint32_t id;  // of the variable
+    const char *name;
+} binding;
+
+typedef struct {
+    const model *m;
+    str *out;
+    VEC(binding) bound;  // innermost last
+    map *taken;          // names that stand for functions, definitions and enum values in this text
+    arena *memory;
+} printer;
+
+// How tightly operators bind, as in src/front/pv_term.c.
+enum { OPEN, IFF, IMPLIES, OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATE, ATOM };
+
+static void print_at(printer *p, expr e, int least, bool open);
+
+// ---- names
+
+static void take_names(printer *p, expr e, map *seen) {
+    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
+    const expr_info *x = expr_of(p->m, e);
+    if (x->kind == E_APP) map_put_str(p->taken, func_of(p->m, (func){x->ref})->name, 1);
+    if (x->kind == E_CALL) map_put_str(p->taken, def_of(p->m, (def){x->ref})->name, 1);
+    const type_info *t = type_of(p->m, x->ty);
+    if (x->kind == E_CONST && t->kind == TYPE_ENUM) map_put_str(p->taken, t->literals[x->ref], 1);
+    for (uint32_t i = 0; i < x->nargs; i++) take_names(p, x->args[i], seen);
+}
+
+static void take_expr(printer *p, expr e) {
+    map *seen = map_new();
+    take_names(p, e, seen);
+    map_free(seen);
+}
+
+static void take_stmt(printer *p, const stmt *s) {
+    if (!s) return;
+    if (s->kind == S_ASSIGN) map_put_str(p->taken, func_of(p->m, s->target)->name, 1);
+    take_expr(p, s->cond);
+    take_expr(p, s->value);
+    for (uint32_t i = 0; i < s->nargs; i++) take_expr(p, s->args[i]);
+    for (uint32_t i = 0; i < s->nbody; i++) take_stmt(p, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) take_stmt(p, s->orelse[i]);
+}
+
+static bool is_taken(const printer *p, const char *name) {
+    if (map_get_str(p->taken, name, 0)) return true;
+    for (uint32_t i = 0; i < p->bound.len; i++)
+        if (str_same(p->bound.data[i].name, name)) return true;
+    return false;
+}
+
+static const char *bind(printer *p, var v) {
+    const char *base = var_of(p->m, v)->name, *name = base;
+    for (unsigned i = 1; is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    vec_push(&p->bound, (binding){v.id, name});
+    return name;
+}
+
+static void unbind(printer *p, uint32_t n) { p->bound.len -= n; }
+
+static const char *var_name(const printer *p, uint32_t id) {
+    for (uint32_t i = p->bound.len; i-- > 0;)
+        if (p->bound.data[i].id == id) return p->bound.data[i].name;
+    return var_of(p->m, (var){id})->name;
+}
+
+static printer start(const model *m, str *out) {
+    return (printer){.m = m, .out = out, .taken = map_new(), .memory = arena_new()};
+}
+
+static void finish(printer *p) {
+    vec_free(&p->bound);
+    map_free(p->taken);
+    arena_free(p->memory);
+}
+
+// ---- types and variables
+
+static void print_type(const model *m, type t, str *out) {
+    const type_info *info = type_of(m, t);
+    if (info->kind == TYPE_RANGE && !info->name[0]) str_printf(out, "%d..%d", info->lo, info->hi);
+    else str_add(out, info->kind == TYPE_BOOL ? "bool" : info->name);
+}
+
+static void print_value(const model *m, type t, value v, str *out) {
+    const type_info *info = type_of(m, t);
+    switch (info->kind) {
+    case TYPE_BOOL: str_add(out, v ? "true" : "false"); break;
+    case TYPE_ENUM: str_add(out, info->literals[v]); break;
+    case TYPE_RANGE: str_printf(out, "%d", v); break;
+    case TYPE_SORT:
+        str_printf(out, "%s#%d", info->name, v + 1);
+        break;  // no element can be written in a model
+    }
+}
+
+// t, u: Thread, v: Loc
+static void print_binders(printer *p, const var *vars, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) str_add(p->out, ", ");
+        str_add(p->out, bind(p, vars[i]));
+        type ty = var_of(p->m, vars[i])->ty;
+        if (i + 1 < n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
+        str_add(p->out, ": ");
+        print_type(p->m, ty, p->out);
+    }
+}
+
+// ---- expressions
+
+static bool is_quantifier(const model *m, expr e) {
+    expr_kind k = expr_kind_of(m, e);
+    return k == E_FORALL || k == E_EXISTS;
+}
+
+static bool is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
+
+// !(a = b), which is printed a != b; not for bool, where it is !(a <-> b).
+static bool is_unequal(const model *m, const expr_info *x) {
+    return x->kind == E_NOT && expr_kind_of(m, x->args[0]) == E_EQ && !is_bool(m, expr_arg(m, x->args[0], 0));
+}
+
+static int strength(const model *m, const expr_info *x) {
+    switch (x->kind) {
+    case E_CONST: return type_is_number(m, x->ty) && (value)x->ref < 0 ? NEGATE : ATOM;
+    case E_NOT: return is_unequal(m, x) ? COMPARE : NOT;
+    case E_AND: return AND;
+    case E_OR: return OR;
+    case E_IMPLIES: return IMPLIES;
+    case E_EQ: return is_bool(m, x->args[0]) ? IFF : COMPARE;
+    case E_LT:
+    case E_LE: return COMPARE;
+    case E_ADD:
+    case E_SUB: return SUM;
+    case E_MUL:
+    case E_DIV:
+    case E_MOD: return PRODUCT;
+    case E_NEG: return NEGATE;
+    case E_ITE:
+    case E_FORALL:
+    case E_EXISTS: return OPEN;
+    default: return ATOM;
+    }
+}
+
+static void print_applied(printer *p, const char *name, const expr_info *x) {
+    str_add(p->out, name);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        str_add(p->out, i ? ", " : "(");
+        print_at(p, x->args[i], OPEN, true);
+    }
+    if (x->nargs) str_char(p->out, ')');
+}
+
+static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
+    print_at(p, a, left, false);
+    str_printf(p->out, " %s ", op);
+    print_at(p, b, right, open);
+}
+
+static void print_chain(printer *p, const char *op, const expr_info *x, int least, bool open) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        if (i) str_printf(p->out, " %s ", op);
+        print_at(p, x->args[i], least, open && i + 1 == x->nargs);
+    }
+}
+
+// Prints "forall t, u: Thread, v: Loc." for a chain of one kind; the number of variables, and the body in *e.
+static uint32_t print_prefix(printer *p, expr *e) {
+    expr_kind kind = expr_kind_of(p->m, *e);
+    VEC(var) vars = {0};
+    for (; expr_kind_of(p->m, *e) == kind; *e = expr_arg(p->m, *e, 0))
+        vec_push(&vars, (var){expr_of(p->m, *e)->ref});
+    str_add(p->out, kind == E_FORALL ? "forall " : "exists ");
+    print_binders(p, vars.data, vars.len);
+    str_char(p->out, '.');
+    uint32_t n = vars.len;
+    vec_free(&vars);
+    return n;
+}
+
+static void print_quantifier(printer *p, expr e) {
+    uint32_t n = print_prefix(p, &e);
+    str_char(p->out, ' ');
+    print_at(p, e, OPEN, true);
+    unbind(p, n);
+}
+
+static void print_not(printer *p, const expr_info *x, bool open) {
+    const expr_info *inner = expr_of(p->m, x->args[0]);
+    if (is_unequal(p->m, x)) {
+        print_binary(p, "!=", inner->args[0], SUM, inner->args[1], SUM, open);
+        return;
+    }
+    str_char(p->out, '!');
+    print_at(p, x->args[0], is_quantifier(p->m, x->args[0]) ? OPEN : ATOM, open);
+}
+
+static void print_ite(printer *p, const expr_info *x) {
+    str_add(p->out, "if ");
+    print_at(p, x->args[0], OPEN, true);
+    str_add(p->out, " then ");
+    print_at(p, x->args[1], OPEN, true);
+    str_add(p->out, " else ");
+    print_at(p, x->args[2], OPEN, true);
+}
+
+static void print_node(printer *p, expr e, const expr_info *x, bool open) {
+    const expr *a = x->args;
+    switch (x->kind) {
+    case E_CONST: print_value(p->m, x->ty, (value)x->ref, p->out); break;
+    case E_VAR: str_add(p->out, var_name(p, x->ref)); break;
+    case E_APP: print_applied(p, func_of(p->m, (func){x->ref})->name, x); break;
+    case E_NEXT:  // has no place in a model file
+        print_applied(p, arena_printf(p->memory, "%s'", func_of(p->m, (func){x->ref})->name), x);
+        break;
+    case E_CALL: print_applied(p, def_of(p->m, (def){x->ref})->name, x); break;
+    case E_NOT: print_not(p, x, open); break;
+    case E_AND: print_chain(p, "&", x, NOT, open); break;
+    case E_OR: print_chain(p, "|", x, AND, open); break;
+    case E_IMPLIES: print_binary(p, "->", a[0], OR, a[1], IMPLIES, open); break;
+    case E_EQ:
+        if (is_bool(p->m, a[0])) print_binary(p, "<->", a[0], IMPLIES, a[1], IMPLIES, open);
+        else print_binary(p, "=", a[0], SUM, a[1], SUM, open);
+        break;
+    case E_LT: print_binary(p, "<", a[0], SUM, a[1], SUM, open); break;
+    case E_LE: print_binary(p, "<=", a[0], SUM, a[1], SUM, open); break;
+    case E_ADD: print_binary(p, "+", a[0], SUM, a[1], PRODUCT, open); break;
+    case E_SUB: print_binary(p, "-", a[0], SUM, a[1], PRODUCT, open); break;
+    case E_MUL: print_binary(p, "*", a[0], PRODUCT, a[1], NEGATE, open); break;
+    case E_DIV: print_binary(p, "/", a[0], PRODUCT, a[1], NEGATE, open); break;
+    case E_MOD: print_binary(p, "%", a[0], PRODUCT, a[1], NEGATE, open); break;
+    case E_NEG:
+        str_char(p->out, '-');
+        print_at(p, a[0], ATOM, open);
+        break;
+    case E_ITE: print_ite(p, x); break;
+    case E_FORALL:
+    case E_EXISTS: print_quantifier(p, e); break;
+    }
+}
+
+// e where an operator of strength `least` is needed; `open`: nothing follows that e could swallow.
+static void print_at(printer *p, expr e, int least, bool open) {
+    const expr_info *x = expr_of(p->m, e);
+    int strong = strength(p->m, x);
+    bool reaches = strong == OPEN;
+    bool parens = reaches ? !open || least >= SUM : strong < least;
+    if (parens) str_char(p->out, '(');
+    print_node(p, e, x, open || parens);
+    if (parens) str_char(p->out, ')');
+}
+
+// ---- long lines
+
+static size_t column(const str *out) {
+    size_t i = out->len;
+    while (i > 0 && out->text[i - 1] != '\n') i--;
+    return str_columns(out->text ? out->text + i : "");
+}
+
+static void new_line(str *out, unsigned indent) {
+    str_char(out, '\n');
+    str_pad(out, ' ', indent);
+}
+
+static bool fits(printer *p, expr e) {
+    str text = {0}, *out = p->out;
+    p->out = &text;
+    print_at(p, e, OPEN, true);
+    p->out = out;
+    bool fitting = column(out) + str_columns(str_get(&text)) <= WIDTH;
+    str_free(&text);
+    return fitting;
+}
+
+static void print_list(printer *p, const expr_info *x, unsigned indent) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        if (i) new_line(p->out, indent);
+        str_add(p->out, x->kind == E_AND ? "& " : "| ");
+        print_at(p, x->args[i], x->kind == E_AND ? NOT : AND, i + 1 == x->nargs);
+    }
+}
+
+// e to the end of a line or of several; `indent` is where further lines begin.
+static void print_long(printer *p, expr e, unsigned indent) {
+    const expr_info *x = expr_of(p->m, e);
+    if (fits(p, e)) {
+        print_at(p, e, OPEN, true);
+    } else if (is_quantifier(p->m, e)) {
+        uint32_t n = print_prefix(p, &e);
+        new_line(p->out, indent);
+        print_long(p, e, indent + 2);
+        unbind(p, n);
+    } else if (x->kind == E_AND || x->kind == E_OR) {
+        print_list(p, x, (unsigned)column(p->out));
+    } else if (x->kind == E_IMPLIES) {
+        print_at(p, x->args[0], OR, false);
+        str_add(p->out, " ->");
+        new_line(p->out, indent);
+        if (strength(p->m, expr_of(p->m, x->args[1])) == IFF) print_at(p, x->args[1], IMPLIES, true);
+        else print_long(p, x->args[1], indent + 2);
+    } else {
+        print_at(p, e, OPEN, true);
+    }
+}
+
+static void bind_free(printer *p, expr e) {
+    var_list free_vars = {0};
+    expr_free_vars(p->m, e, &free_vars);
+    for (uint32_t i = 0; i < free_vars.len; i++) bind(p, free_vars.data[i]);
+    vec_free(&free_vars);
+}
+
+void print_expr(const model *m, expr e, str *out) {
+    printer p = start(m, out);
+    take_expr(&p, e);
+    bind_free(&p, e);
+    print_at(&p, e, OPEN, true);
+    finish(&p);
+}
+
+// ---- statements
+
+static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned indent);
+
+// A parallel block in a parallel block is the same as its statements.
+static bool dissolves(const stmt *s) { return s->kind == S_PAR; }
+
+static bool is_empty(const stmt *const *list, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!dissolves(list[i]) || !is_empty(list[i]->body, list[i]->nbody)) return false;
+    return true;
+}
+
+static void print_block(printer *p, const stmt *const *list, uint32_t n, unsigned indent) {
+    if (is_empty(list, n)) {
+        str_add(p->out, "{ }");
+        return;
+    }
+    str_add(p->out, "{\n");
+    print_body(p, list, n, indent + 2);
+    str_pad(p->out, ' ', indent);
+    str_char(p->out, '}');
+}
+
+static void print_assign(printer *p, const stmt *s, unsigned indent) {
+    str_add(p->out, func_of(p->m, s->target)->name);
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        str_add(p->out, i ? ", " : "(");
+        print_at(p, s->args[i], OPEN, true);
+    }
+    str_add(p->out, s->nargs ? ") := " : " := ");
+    print_long(p, s->value, indent + 4);
+}
+
+static void print_if(printer *p, const stmt *s, unsigned indent) {
+    str_add(p->out, "if ");
+    print_at(p, s->cond, OPEN, true);
+    str_char(p->out, ' ');
+    print_block(p, s->body, s->nbody, indent);
+    if (is_empty(s->orelse, s->norelse)) return;
+    str_add(p->out, " else ");
+    if (s->norelse == 1 && s->orelse[0]->kind == S_IF) print_if(p, s->orelse[0], indent);
+    else print_block(p, s->orelse, s->norelse, indent);
+}
+
+// forall v: Loc { rs(t, v) := false } is rs(t, _) := false: each variable is one whole argument, in their
+// order, and occurs nowhere else.
+static bool is_hole(const model *m, const stmt *s, uint32_t *next, uint32_t arg) {
+    const stmt *a = s->body[0];
+    const expr_info *x = expr_of(m, a->args[arg]);
+    if (*next >= s->nvars || x->kind != E_VAR || x->ref != s->vars[*next].id) return false;
+    if (!type_same(x->ty, func_of(m, a->target)->args[arg])) return false;
+    ++*next;
+    return true;
+}
+
+static bool mentions_any(const model *m, expr e, const var *vars, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (expr_has_var(m, e, vars[i])) return true;
+    return false;
+}
+
+static bool is_fill(const model *m, const stmt *s) {
+    bool plain = !s->cond.id || expr_is_true(m, s->cond);
+    if (!plain || s->nbody != 1 || s->body[0]->kind != S_ASSIGN) return false;
+    const stmt *a = s->body[0];
+    if (mentions_any(m, a->value, s->vars, s->nvars)) return false;
+    uint32_t next = 0;
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (!is_hole(m, s, &next, i) && mentions_any(m, a->args[i], s->vars, s->nvars)) return false;
+    return next == s->nvars;
+}
+
+static void print_fill(printer *p, const stmt *s, unsigned indent) {
+    const stmt *a = s->body[0];
+    uint32_t next = 0;
+    str_add(p->out, func_of(p->m, a->target)->name);
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        str_add(p->out, i ? ", " : "(");
+        if (is_hole(p->m, s, &next, i)) str_char(p->out, '_');
+        else print_at(p, a->args[i], OPEN, true);
+    }
+    str_add(p->out, ") := ");
+    print_long(p, a->value, indent + 4);
+}
+
+static void print_forall(printer *p, const stmt *s, unsigned indent) {
+    if (is_fill(p->m, s)) {
+        print_fill(p, s, indent);
+        return;
+    }
+    str_add(p->out, "forall ");
+    print_binders(p, s->vars, s->nvars);
+    if (s->cond.id && !expr_is_true(p->m, s->cond)) {
+        str_add(p->out, " where ");
+        print_at(p, s->cond, OPEN, true);
+    }
+    str_char(p->out, ' ');
+    print_block(p, s->body, s->nbody, indent);
+    unbind(p, s->nvars);
+}
+
+static void print_one(printer *p, const stmt *s, unsigned indent) {
+    switch (s->kind) {
+    case S_ASSIGN: print_assign(p, s, indent); break;
+    case S_IF: print_if(p, s, indent); break;
+    case S_FORALL: print_forall(p, s, indent); break;
+    case S_PAR:
+    case S_SEQ:
+        str_add(p->out, s->kind == S_PAR ? "parallel " : "sequence ");
+        print_block(p, s->body, s->nbody, indent);
+    }
+}
+
+static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned indent) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (dissolves(list[i])) {
+            print_body(p, list[i]->body, list[i]->nbody, indent);
+            continue;
+        }
+        str_pad(p->out, ' ', indent);
+        print_one(p, list[i], indent);
+        str_char(p->out, '\n');
+    }
+}
+
+void print_stmt(const model *m, const stmt *s, unsigned indent, str *out) {
+    printer p = start(m, out);
+    take_stmt(&p, s);
+    str_pad(out, ' ', indent);
+    print_one(&p, s, indent);
+    str_char(out, '\n');
+    finish(&p);
+}
+
+// ---- rules
+
+static void print_params(printer *p, const var *params, uint32_t n) {
+    if (!n) return;
+    str_char(p->out, '(');
+    print_binders(p, params, n);
+    str_char(p->out, ')');
+}
+
+static bool has_guard(const model *m, const rule_info *r) {
+    return r->guard.id && !expr_is_true(m, r->guard);
+}
+
+// True when the guard went on lines of its own.
+static bool print_guard(printer *p, const rule_info *r, unsigned indent) {
+    if (!has_guard(p->m, r)) return false;
+    size_t before = p->out->len;
+    str_add(p->out, " when ");
+    if (fits(p, r->guard)) {
+        print_at(p, r->guard, OPEN, true);
+        return false;
+    }
+    p->out->len = before;
+    new_line(p->out, indent + 4);
+    str_add(p->out, "when ");
+    print_long(p, r->guard, indent + 9);
+    return true;
+}
+
+// What a model file cannot say about a rule, as comments.
+static void print_relation(printer *p, const rule_info *r, unsigned indent) {
+    for (uint32_t i = 0; i < r->nchosen; i++) {
+        if (!i) str_pad(p->out, ' ', indent);
+        str_printf(p->out, "%s%s", i ? ", " : "// chooses ", func_of(p->m, r->chosen[i])->name);
+    }
+    if (r->nchosen) str_char(p->out, '\n');
+    if (!r->relation.id) return;
+    str_pad(p->out, ' ', indent);
+    str_add(p->out, "// such that ");
+    print_at(p, r->relation, OPEN, true);
+    str_char(p->out, '\n');
+}
+
+static void print_requirements(printer *p, const rule_info *r, unsigned indent) {
+    for (uint32_t i = 0; i < r->nrequires; i++) {
+        str_pad(p->out, ' ', indent);
+        str_printf(p->out, "// '%s' requires: ", prop_of(p->m, r->requires[i].property)->name);
+        print_at(p, r->requires[i].cond, OPEN, true);
+        str_char(p->out, '\n');
+    }
+}
+
+static void print_rule_body(printer *p, const rule_info *r, unsigned indent, bool on_new_line, bool needed) {
+    const stmt *b = r->body;
+    if (b && is_empty(&b, 1)) b = NULL;
+    if (!b && !needed) return;
+    if (on_new_line) new_line(p->out, indent);
+    else str_char(p->out, ' ');
+    if (!b) str_add(p->out, "{ }");
+    else if (b->kind == S_PAR) print_block(p, b->body, b->nbody, indent);
+    else print_block(p, &b, 1, indent);
+}
+
+static void print_rule_as(const model *m, rule r, unsigned indent, bool is_init, str *out) {
+    const rule_info *info = rule_of(m, r);
+    printer p = start(m, out);
+    take_expr(&p, info->guard);
+    take_stmt(&p, info->body);
+    str_pad(out, ' ', indent);
+    if (is_init) str_add(out, "init");
+    else str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", info->name);
+    print_params(&p, info->params, info->nparams);
+    bool broken = print_guard(&p, info, indent);
+    print_rule_body(&p, info, indent, broken, is_init);
+    str_char(out, '\n');
+    print_relation(&p, info, indent);
+    print_requirements(&p, info, indent);
+    finish(&p);
+}
+
+void print_rule(const model *m, rule r, unsigned indent, str *out) {
+    print_rule_as(m, r, indent, false, out);
+}
+
+// ---- systems
+
+// name: the rest of a line is an expression.
+static void print_named(const model *m, const char *word, const char *name, expr e, unsigned indent,
+                        str *out) {
+    printer p = start(m, out);
+    take_expr(&p, e);
+    str_pad(out, ' ', indent);
+    str_printf(out, "%s %s: ", word, name);
+    print_long(&p, e, indent + 4);
+    str_char(out, '\n');
+    finish(&p);
+}
+
+static void print_def(const model *m, def d, unsigned indent, str *out) {
+    const def_info *info = def_of(m, d);
+    printer p = start(m, out);
+    take_expr(&p, info->body);
+    str_pad(out, ' ', indent);
+    str_printf(out, "def %s", info->name);
+    print_params(&p, info->params, info->nparams);
+    if (!is_bool(m, info->body)) {
+        str_add(out, ": ");
+        print_type(m, expr_type(m, info->body), out);
+    }
+    str_add(out, " = ");
+    print_long(&p, info->body, indent + 4);
+    str_char(out, '\n');
+    finish(&p);
+}
+
+static void print_enum(const type_info *t, unsigned indent, str *out) {
+    str_pad(out, ' ', indent);
+    str_printf(out, "enum %s { ", t->name);
+    for (uint32_t i = 0; i < t->nliterals; i++) str_printf(out, "%s%s", i ? ", " : "", t->literals[i]);
+    str_add(out, " }\n");
+}
+
+static void print_enums(const model *m, sys owner, unsigned indent, str *out) {
+    for (uint32_t i = 1; i < m->types.len; i++)
+        if (m->types.data[i].kind == TYPE_ENUM && m->types.data[i].owner.id == owner.id)
+            print_enum(&m->types.data[i], indent, out);
+}
+
+static void print_head(const model *m, const func_info *f, str *out) {
+    str_add(out, f->name);
+    for (uint32_t i = 0; i < f->nargs; i++) {
+        str_add(out, i ? ", " : "(");
+        print_type(m, f->args[i], out);
+    }
+    if (f->nargs) str_char(out, ')');
+}
+
+static bool is_plain_relation(const model *m, const func_info *f) {
+    return f->nargs && f->result.id == m->bool_type.id && !f->starts_any && !f->initial;
+}
+
+static void print_func(const model *m, const func_info *f, str *out) {
+    str_add(out, f->is_rigid ? "  const " : "  var ");
+    print_head(m, f, out);
+    str_add(out, ": ");
+    print_type(m, f->result, out);
+    if (f->is_rigid) return;
+    if (f->starts_any) str_add(out, " = any");
+    else if (type_of(m, f->result)->kind != TYPE_SORT) {
+        str_add(out, " = ");
+        print_value(m, f->result, f->initial, out);
+    }
+}
+
+// Functions one a line, plain relations together.
+static void print_funcs(const model *m, const sys_info *s, str *out) {
+    bool in_rel = false;
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(m, s->funcs.data[i]);
+        bool is_rel = is_plain_relation(m, f);
+        if (is_rel && in_rel && column(out) < WIDTH - 20) str_add(out, ", ");
+        else if (i) str_char(out, '\n');
+        if (!is_rel) print_func(m, f, out);
+        else {
+            if (column(out) == 0) str_add(out, "  rel ");
+            print_head(m, f, out);
+        }
+        in_rel = is_rel;
+    }
+    if (s->funcs.len) str_char(out, '\n');
+}
+
+// A blank line between groups and actions.
+static void print_gap(str *out) {
+    if (out->len > 1 && out->text[out->len - 2] != '{') str_char(out, '\n');
+}
+
+static void print_facts(const model *m, const sys_info *s, str *out) {
+    for (uint32_t i = 0; i < s->axioms.len; i++)
+        print_named(m, "axiom", s->axioms.data[i].name, s->axioms.data[i].cond, 2, out);
+    for (uint32_t i = 0; i < s->defs.len; i++) print_def(m, s->defs.data[i], 2, out);
+    for (uint32_t i = 0; i < s->assumes.len; i++)
+        print_named(m, "assume", s->assumes.data[i].name, s->assumes.data[i].cond, 2, out);
+}
+
+void print_system(const model *m, sys s, str *out) {
+    const sys_info *info = sys_of(m, s);
+    str_printf(out, "system %s {\n", info->name);
+    print_enums(m, s, 2, out);
+    print_funcs(m, info, out);
+    if (info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
+    print_facts(m, info, out);
+    for (uint32_t i = 0; i < info->inits.len; i++) {
+        print_gap(out);
+        print_rule_as(m, info->inits.data[i], 2, true, out);
+    }
+    for (uint32_t i = 0; i < info->rules.len; i++) {
+        print_gap(out);
+        print_rule(m, info->rules.data[i], 2, out);
+    }
+    if (info->invariants.len) print_gap(out);
+    for (uint32_t i = 0; i < info->invariants.len; i++) {
+        const prop_info *x = prop_of(m, info->invariants.data[i]);
+        print_named(m, "invariant", x->name, x->cond, 2, out);
+    }
+    str_add(out, "}\n");
+}
+
+// ---- the whole model
+
+static bool is_written(const sys_info *s) { return s->name[0] && !s->refinement.id; }
+
+static bool is_mergeable(const type_info *t) {
+    return t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size;
+}
+
+static void print_sorts(const model *m, str *out) {
+    bool merging = false;
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        const type_info *t = &m->types.data[i];
+        if (t->kind != TYPE_SORT) continue;
+        if (merging && is_mergeable(t)) str_add(out, ", ");
+        else str_printf(out, "%s%ssort ", column(out) ? "\n" : "", t->is_ordered ? "ordered " : "");
+        str_add(out, t->name);
+        if (t->fixed_size) str_printf(out, " = %u", t->fixed_size);
+        merging = is_mergeable(t);
+    }
+    if (column(out)) str_char(out, '\n');
+}
+
+static void print_sizes(const model *m, str *out) {
+    bool some = false;
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        const type_info *t = &m->types.data[i];
+        if (t->kind != TYPE_SORT || !t->default_size) continue;
+        str_printf(out, "%s%s = %u", some ? ", " : "size ", t->name, t->default_size);
+        some = true;
+    }
+    if (some) str_char(out, '\n');
+}
+
+// The parts of a composition; a part without a name is an inner pair of A || B || C.
+static void print_parts(const model *m, sys s, str *out) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->parts.len; i++) {
+        if (i) str_add(out, " || ");
+        const sys_info *part = sys_of(m, info->parts.data[i]);
+        if (part->name[0]) str_add(out, part->name);
+        else print_parts(m, info->parts.data[i], out);
+    }
+}
+
+static void print_systems(const model *m, str *out) {
+    for (uint32_t i = 1; i < m->systems.len; i++) {
+        const sys_info *s = &m->systems.data[i];
+        if (!is_written(s) || s->parts.len) continue;
+        if (out->len) str_char(out, '\n');
+        print_system(m, (sys){i}, out);
+    }
+    for (uint32_t i = 1; i < m->systems.len; i++) {
+        const sys_info *s = &m->systems.data[i];
+        if (!is_written(s) || !s->parts.len) continue;
+        str_printf(out, "\ncompose %s = ", s->name);
+        print_parts(m, (sys){i}, out);
+        str_char(out, '\n');
+    }
+}
+
+static bool is_inside(const model *m, prop p) {
+    const sys_info *s = sys_of(m, prop_of(m, p)->system);
+    for (uint32_t i = 0; i < s->invariants.len; i++)
+        if (s->invariants.data[i].id == p.id) return true;
+    return false;
+}
+
+static void print_property(const model *m, prop p, str *out) {
+    const prop_info *x = prop_of(m, p);
+    const char *system = sys_of(m, x->system)->name;
+    if (x->kind == PROP_REFINES) {
+        str_printf(out, "property %s: %s refines %s\n", x->name, system, sys_of(m, x->spec)->name);
+    } else if (x->kind == PROP_DEADLOCK_FREE) {
+        str_printf(out, "property %s: %s deadlock_free\n", x->name, system);
+    } else {
+        printer pr = start(m, out);
+        take_expr(&pr, x->cond);
+        str_printf(out, "property %s: %s invariant ", x->name, system);
+        print_long(&pr, x->cond, 4);
+        str_char(out, '\n');
+        finish(&pr);
+    }
+}
+
+static void print_expectation(const model *m, const expectation *x, str *out) {
+    str_printf(out, "expect %s", prop_of(m, x->property)->name);
+    for (uint32_t i = 0; i < x->sizes.len; i++)
+        str_printf(out, "%s%s=%u", i ? ", " : " at ", type_of(m, x->sizes.data[i].sort)->name,
+                   x->sizes.data[i].size);
+    str_printf(out, ": %s", x->verdict);
+    if (x->states) str_printf(out, ", %llu states", (unsigned long long)x->states);
+    if (x->length) str_printf(out, ", length %u", x->length);
+    str_char(out, '\n');
+}
+
+static void print_claims(const model *m, str *out) {
+    bool first = true;
+    for (uint32_t i = 1; i < m->props.len; i++) {
+        if (is_inside(m, (prop){i})) continue;
+        if (first && out->len) str_char(out, '\n');
+        first = false;
+        print_property(m, (prop){i}, out);
+    }
+    for (uint32_t i = 0; i < m->expectations.len; i++) {
+        if (!i && out->len) str_char(out, '\n');
+        print_expectation(m, &m->expectations.data[i], out);
+    }
+}
+
+void print_model(const model *m, str *out) {
+    print_sorts(m, out);
+    print_sizes(m, out);
+    print_enums(m, (sys){0}, 0, out);
+    for (uint32_t i = 1; i < m->defs.len; i++)
+        if (!m->defs.data[i].owner.id) print_def(m, (def){i}, 0, out);
+    print_systems(m, out);
+    print_claims(m, out);
+}
