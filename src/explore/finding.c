@@ -9,6 +9,8 @@
 // position and id, so it does not depend on the number of threads.
 #include "explore/search.h"
 
+#include <assert.h>
+
 #include "model/expr.h"
 
 // ---- what is asked
@@ -29,6 +31,7 @@ static void ask_property(search *s, prop p) {
                                      [PROP_REFINES] = ASK_REQUIREMENT,
                                      [PROP_DEADLOCK_FREE] = ASK_DEADLOCK};
     const prop_info *info = prop_of(s->in->m, p);
+    assert(!prop_is_liveness(info->kind));  // language/live.h answers these
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (s->asks.data[i].property.id == p.id) return;  // asked twice: answered once
     add_ask(s, (ask){.kind = kinds[info->kind],

@@ -4,6 +4,7 @@
 //   pv_lex.c      bytes to tokens
 //   pv_parse.c    tokens to declarations and statements
 //   pv_term.c     tokens to expressions
+//   pv_algorithm.c  TM algorithms with their commands and contention managers into systems
 //   pv_names.c    scopes, what a name stands for, the nearest name to a misspelt one
 //   pv_type.c     types, constants, state functions
 //   pv_expr.c     expressions, checked against their types, into the model
@@ -27,6 +28,7 @@ typedef struct {
     uint32_t ndefines;
     const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
     size_t size;
+    const char *manager;  // not NULL: every algorithm has this contention manager (a name or a path)
     bool alone;  // `use` is an error: no file is opened
 } pv_options;
 

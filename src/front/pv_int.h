@@ -152,7 +152,12 @@ typedef enum {
     PD_PROPERTY,
     PD_COMPOSE,
     PD_USE,
-    PD_EXPECT
+    PD_EXPECT,
+    PD_ALGORITHM,  // this and the following are gone after pv_algorithm_expand
+    PD_MANAGER,
+    PD_COMMAND,
+    PD_CLAUSE,
+    PD_ABORT
 } pv_decl_kind;
 
 typedef struct {  // a name with a number or not: literals, parts, sizes
@@ -178,9 +183,15 @@ struct pv_decl {
     uint32_t nitems;
     const char *verdict;  // PD_EXPECT
     uint64_t states, length;
-    const pv_decl *const *decls;  // PD_SYSTEM
+    const pv_decl *const *decls;  // PD_SYSTEM, PD_ALGORITHM, PD_MANAGER; PD_COMMAND: its clauses
     uint32_t ndecls;
+    bool is_done;             // PD_CLAUSE: completes the command
+    bool is_clause;           // PD_ACTION made of a clause: several may have one name
+    pv_binders enemy;         // PD_CLAUSE: `against u: Thread where …`
+    const pv_expr *conflict;
 };
+
+typedef VEC(const pv_decl *) pv_decl_list;
 
 // ---- scopes
 
@@ -226,6 +237,7 @@ typedef struct {
     arena *memory;
     const pv_options *options;
     VEC(pv_file) files;
+    const pv_decl *manager;  // of every algorithm, when the options name one
     VEC(pv_symbol) symbols;  // [0] unused
     VEC(pv_scope *) scopes;  // [0] is the top level, then one a system or composition
     uint32_t chain;          // nesting through definitions and procs, see PV_DEEPEST_CHAIN
@@ -270,6 +282,7 @@ typedef struct {
     pv_front *f;
     const pv_token *tok;  // the next one
     uint32_t depth, parens;
+    pv_decl_kind inside;  // PD_ALGORITHM, PD_MANAGER: members of these are allowed
     VEC(pv_bullet) bullets;
 } pv_parser;
 
@@ -285,6 +298,20 @@ bool pv_parse_need(pv_parser *p, pv_tok kind, const char *where);  // or says wh
 bool pv_parse_wrong(pv_parser *p, const char *wanted);             // "expected …, found …"; false
 bool pv_parse_enter(pv_parser *p);                                 // one level deeper, or a message
 span pv_parse_since(const pv_parser *p, span from);                // from there to the last token taken
+
+bool pv_parse_block(pv_parser *p, pv_stmts *out);
+bool pv_parse_params(pv_parser *p, pv_decl *d);
+bool pv_parse_named(pv_parser *p, pv_decl *d, const char *what);
+bool pv_parse_word(pv_parser *p, const char *word);  // takes a name that reads so, if it is there
+bool pv_parse_members(pv_parser *p, pv_decl *d);     // { declarations }
+
+// ---- pv_algorithm.c
+
+bool pv_algorithm_opens(const pv_parser *p);
+bool pv_algorithm_parse(pv_parser *p, pv_decl_list *out);
+bool pv_algorithm_has_member(const pv_parser *p);
+bool pv_algorithm_member(pv_parser *p, pv_decl_list *out);
+bool pv_algorithm_expand(pv_front *f);  // algorithms and managers into systems
 
 // ---- pv_names.c
 

@@ -74,7 +74,7 @@ static void lower_system(pv_front *f, pv_scope *s) {
         switch (d->kind) {
         case PD_INIT: lower_rule(f, s, d); break;
         case PD_ACTION:
-            if (check_action_name(f, s, d)) lower_rule(f, s, d);
+            if (d->is_clause || check_action_name(f, s, d)) lower_rule(f, s, d);
             break;
         case PD_ASSUME:
         case PD_AXIOM:

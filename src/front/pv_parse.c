@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-typedef VEC(const pv_decl *) decl_list;
+typedef pv_decl_list decl_list;
 typedef VEC(const pv_stmt *) stmt_list;
 typedef VEC(pv_item) item_list;
 
@@ -55,6 +55,12 @@ bool pv_parse_enter(pv_parser *p) {
 
 span pv_parse_since(const pv_parser *p, span from) {
     return (span){from.file, from.begin, p->tok[-1].at.end};
+}
+
+bool pv_parse_word(pv_parser *p, const char *word) {
+    if (p->tok->kind != TOK_NAME || !str_same(p->tok->text, word)) return false;
+    pv_parse_take(p);
+    return true;
 }
 
 static const pv_token *need_name(pv_parser *p, const char *what) {
@@ -121,7 +127,6 @@ static void skip_stmt(pv_parser *p) {
 
 // ---- statements
 
-static bool parse_block(pv_parser *p, pv_stmts *out);
 static const pv_stmt *parse_stmt(pv_parser *p);
 
 static const pv_stmt *make_stmt(pv_parser *p, pv_stmt s, span from) {
@@ -141,7 +146,7 @@ static const pv_stmt *parse_clear(pv_parser *p) {
 
 static bool parse_else(pv_parser *p, pv_stmts *out) {
     if (!pv_parse_have(p, TOK_ELSE)) return true;
-    if (p->tok->kind != TOK_IF) return parse_block(p, out);
+    if (p->tok->kind != TOK_IF) return pv_parse_block(p, out);
     const pv_stmt *s = parse_stmt(p);
     if (!s) return false;
     out->data = arena_copy(p->f->memory, &s, sizeof s);
@@ -158,7 +163,7 @@ static const pv_stmt *parse_if(pv_parser *p) {
                    "condition");
         return NULL;
     }
-    if (!parse_block(p, &s.body) || !parse_else(p, &s.orelse)) return NULL;
+    if (!pv_parse_block(p, &s.body) || !parse_else(p, &s.orelse)) return NULL;
     return make_stmt(p, s, from);
 }
 
@@ -172,7 +177,7 @@ static const pv_stmt *parse_forall(pv_parser *p) {
                    "a 'forall' statement has its body in braces: forall ... { ... }");
         return NULL;
     }
-    return parse_block(p, &s.body) ? make_stmt(p, s, from) : NULL;
+    return pv_parse_block(p, &s.body) ? make_stmt(p, s, from) : NULL;
 }
 
 static const pv_stmt *parse_assign(pv_parser *p) {
@@ -207,7 +212,7 @@ static const pv_stmt *parse_stmt(pv_parser *p) {
     return s;
 }
 
-static bool parse_block(pv_parser *p, pv_stmts *out) {
+bool pv_parse_block(pv_parser *p, pv_stmts *out) {
     span open = p->tok->at;
     if (!pv_parse_need(p, TOK_LBRACE, "before the statements")) return false;
     stmt_list list = {0};
@@ -373,14 +378,14 @@ static bool parse_const(pv_parser *p, decl_list *out) {
     return true;
 }
 
-static bool parse_params(pv_parser *p, pv_decl *d) {
+bool pv_parse_params(pv_parser *p, pv_decl *d) {
     if (p->tok->kind != TOK_LPAREN) return true;
     pv_parse_take(p);
     if (pv_parse_have(p, TOK_RPAREN)) return true;
     return pv_parse_binders(p, &d->params) && pv_parse_need(p, TOK_RPAREN, "after the parameters");
 }
 
-static bool parse_named(pv_parser *p, pv_decl *d, const char *what) {
+bool pv_parse_named(pv_parser *p, pv_decl *d, const char *what) {
     const pv_token *name = need_name(p, what);
     if (!name) return false;
     d->name = name->text;
@@ -391,7 +396,7 @@ static bool parse_named(pv_parser *p, pv_decl *d, const char *what) {
 static bool parse_def(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_DEF};
     pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of the definition") || !parse_params(p, &d)) return false;
+    if (!pv_parse_named(p, &d, "the name of the definition") || !pv_parse_params(p, &d)) return false;
     if (pv_parse_have(p, TOK_COLON) && !(d.ty = pv_parse_type(p))) return false;
     if (!pv_parse_need(p, TOK_EQ, "before the body of the definition")) return false;
     d.expr = pv_parse_expr(p);
@@ -401,8 +406,8 @@ static bool parse_def(pv_parser *p, decl_list *out) {
 static bool parse_proc(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_PROC};
     pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of the proc") || !parse_params(p, &d)) return false;
-    return parse_block(p, &d.body) && add_decl(p, out, d);
+    if (!pv_parse_named(p, &d, "the name of the proc") || !pv_parse_params(p, &d)) return false;
+    return pv_parse_block(p, &d.body) && add_decl(p, out, d);
 }
 
 static bool parse_guard(pv_parser *p, pv_decl *d) {
@@ -411,16 +416,16 @@ static bool parse_guard(pv_parser *p, pv_decl *d) {
 
 static bool parse_init(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_INIT, .name = "init", .at = pv_parse_take(p)->at};
-    if (!parse_params(p, &d) || !parse_guard(p, &d)) return false;
-    return parse_block(p, &d.body) && add_decl(p, out, d);
+    if (!pv_parse_params(p, &d) || !parse_guard(p, &d)) return false;
+    return pv_parse_block(p, &d.body) && add_decl(p, out, d);
 }
 
 static bool parse_action(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_ACTION, .is_internal = pv_parse_have(p, TOK_INTERNAL)};
     if (!pv_parse_need(p, TOK_ACTION, "after 'internal'")) return false;
-    if (!parse_named(p, &d, "the name of the action") || !parse_params(p, &d) || !parse_guard(p, &d))
+    if (!pv_parse_named(p, &d, "the name of the action") || !pv_parse_params(p, &d) || !parse_guard(p, &d))
         return false;
-    if (p->tok->kind == TOK_LBRACE && !parse_block(p, &d.body)) return false;
+    if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
     return add_decl(p, out, d);
 }
 
@@ -428,10 +433,22 @@ static bool parse_action(pv_parser *p, decl_list *out) {
 static bool parse_fact(pv_parser *p, decl_list *out, pv_decl_kind kind) {
     pv_decl d = {.kind = kind};
     const char *word = pv_parse_take(p)->text;
-    if (!parse_named(p, &d, arena_printf(p->f->memory, "a name after '%s'", word))) return false;
+    if (!pv_parse_named(p, &d, arena_printf(p->f->memory, "a name after '%s'", word))) return false;
     if (!pv_parse_need(p, TOK_COLON, "after the name")) return false;
     d.expr = pv_parse_expr(p);
     return d.expr && add_decl(p, out, d);
+}
+
+// obstruction_free, livelock_free, wait_free
+static bool parse_promise(pv_parser *p, pv_decl *d) {
+    static const prop_kind kinds[] = {PROP_OBSTRUCTION_FREE, PROP_LIVELOCK_FREE, PROP_WAIT_FREE};
+    static const char *const words[] = {"obstruction_free", "livelock_free", "wait_free"};
+    for (uint32_t i = 0; i < 3; i++)
+        if (pv_parse_word(p, words[i])) {
+            d->property = kinds[i];
+            return true;
+        }
+    return false;
 }
 
 static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
@@ -444,7 +461,9 @@ static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
         d->expr = pv_parse_expr(p);
         return d->expr != NULL;
     }
-    if (!pv_parse_have(p, TOK_REFINES)) return pv_parse_wrong(p, "'refines', 'invariant' or 'deadlock_free'");
+    if (parse_promise(p, d)) return true;
+    if (!pv_parse_have(p, TOK_REFINES))
+        return pv_parse_wrong(p, "'refines', 'invariant', 'deadlock_free' or 'obstruction_free'");
     d->property = PROP_REFINES;
     const pv_token *spec = need_name(p, "the name of the specification");
     if (spec) vec_push(items, (pv_item){spec->text, spec->at, NULL});
@@ -454,7 +473,7 @@ static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
 static bool parse_property(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_PROPERTY};
     pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of the property")) return false;
+    if (!pv_parse_named(p, &d, "the name of the property")) return false;
     if (!pv_parse_need(p, TOK_COLON, "after the name of the property")) return false;
     const pv_token *system = need_name(p, "the name of a system");
     if (!system) return false;
@@ -468,7 +487,7 @@ static bool parse_property(pv_parser *p, decl_list *out) {
 static bool parse_compose(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_COMPOSE};
     pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of the composition")) return false;
+    if (!pv_parse_named(p, &d, "the name of the composition")) return false;
     if (!pv_parse_need(p, TOK_EQ, "after the name of the composition")) return false;
     item_list items = {0};
     const pv_token *part;
@@ -520,7 +539,7 @@ static bool parse_verdict(pv_parser *p, pv_decl *d) {
 static bool parse_expect(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_EXPECT};
     pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of a property")) return false;
+    if (!pv_parse_named(p, &d, "the name of a property")) return false;
     item_list items = {0};
     bool good = !pv_parse_have(p, TOK_AT) || parse_sizes(p, &items);
     keep_items(p, &d, &items);
@@ -537,26 +556,30 @@ static bool misplaced(pv_parser *p, bool in_system) {
 
 static bool parse_decls(pv_parser *p, decl_list *out, bool in_system);
 
-static bool parse_system(pv_parser *p, decl_list *out) {
-    pv_decl d = {.kind = PD_SYSTEM};
-    pv_parse_take(p);
-    if (!parse_named(p, &d, "the name of the system")) return false;
+bool pv_parse_members(pv_parser *p, pv_decl *d) {
     if (!pv_parse_need(p, TOK_LBRACE, "after the name of the system")) return false;
     decl_list inside = {0};
     bool good = parse_decls(p, &inside, true);
-    d.decls = arena_copy(p->f->memory, inside.data, inside.len * sizeof *inside.data);
-    d.ndecls = inside.len;
+    d->decls = arena_copy(p->f->memory, inside.data, inside.len * sizeof *inside.data);
+    d->ndecls = inside.len;
     vec_free(&inside);
     if (good && p->tok->kind == TOK_END) {
         pv_parse_need(p, TOK_RBRACE, "to close the system");
-        diag_note(p->f->messages, d.at, "the system begins here");
+        diag_note(p->f->messages, d->at, "the system begins here");
         return false;
     }
     pv_parse_have(p, TOK_RBRACE);
-    return add_decl(p, out, d);
+    return true;
+}
+
+static bool parse_system(pv_parser *p, decl_list *out) {
+    pv_decl d = {.kind = PD_SYSTEM};
+    pv_parse_take(p);
+    return pv_parse_named(p, &d, "the name of the system") && pv_parse_members(p, &d) && add_decl(p, out, d);
 }
 
 static bool parse_inside(pv_parser *p, decl_list *out) {
+    if (pv_algorithm_has_member(p)) return pv_algorithm_member(p, out);
     switch (p->tok->kind) {
     case TOK_ENUM: return parse_enum(p, out);
     case TOK_VAR:
@@ -580,6 +603,7 @@ static bool is_constant_value(const pv_parser *p) {
 }
 
 static bool parse_outside(pv_parser *p, decl_list *out) {
+    if (pv_algorithm_opens(p)) return pv_algorithm_parse(p, out);
     switch (p->tok->kind) {
     case TOK_USE: return parse_use(p, out);
     case TOK_SORT:

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 // ---- files
@@ -95,10 +96,62 @@ static bool add_used(pv_front *f, uint32_t file) {
     return good;
 }
 
+static bool add_all_used(pv_front *f, uint32_t from) {
+    bool good = true;
+    for (uint32_t i = from; i < f->files.len; i++) good &= add_used(f, i);
+    return good;
+}
+
+// ---- the contention manager that the options name
+
+static const pv_decl *manager_in(const pv_file *file, const char *name) {
+    for (uint32_t i = 0; i < file->ndecls; i++) {
+        const pv_decl *d = file->decls[i];
+        if (d->kind == PD_MANAGER && (!name || strcasecmp(d->name, name) == 0)) return d;
+    }
+    return NULL;
+}
+
+static const pv_decl *manager_declared(const pv_front *f, const char *name) {
+    const pv_decl *found = NULL;
+    for (uint32_t i = 0; i < f->files.len && !found; i++) found = manager_in(&f->files.data[i], name);
+    return found;
+}
+
+// A name stands for a file of the library, found from the main file or from the current directory.
+static const char *manager_path(pv_front *f, const char *main_path, const char *name) {
+    if (strchr(name, '/') || str_ends(name, ".pv")) return name;
+    const char *file = arena_printf(f->memory, "%s.pv", name);
+    const char *places[] = {"../managers/", "managers/", "", "models/managers/"};
+    struct stat st;
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *path = arena_printf(f->memory, "%s%s", places[i], file);
+        if (i < 3) path = path_beside(f, main_path, path);
+        if (stat(path, &st) == 0) return path;
+    }
+    diag_error(f->messages, (span){0},
+               "unknown contention manager '%s': none is declared in the files read, "
+               "and there is no %s in ../managers or models/managers",
+               name, file);
+    return NULL;
+}
+
+static bool add_manager(pv_front *f, const char *main_path) {
+    const char *name = f->options->manager;
+    if (!name || (f->manager = manager_declared(f, name))) return true;
+    const char *path = f->options->alone ? NULL : manager_path(f, main_path, name);
+    uint32_t old = f->files.len;
+    if (!path || !add_file(f, path, (span){0}) || !add_all_used(f, old)) return false;
+    const char *real = real_path(f, path);
+    for (uint32_t i = 0; i < f->files.len; i++)
+        if (str_same(f->files.data[i].real, real)) f->manager = manager_in(&f->files.data[i], NULL);
+    if (!f->manager) diag_error(f->messages, (span){0}, "'%s' declares no contention manager", path);
+    return f->manager != NULL;
+}
+
 static bool read_all(pv_front *f, const char *path) {
     bool good = add_main(f, path);
-    for (uint32_t i = 0; i < f->files.len; i++) good &= add_used(f, i);
-    return good;
+    return add_all_used(f, 0) && good && add_manager(f, path);
 }
 
 // ---- what the main file declares
@@ -161,7 +214,7 @@ bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
     uint32_t before = diag_errors(m->messages);
     vec_push(&f.symbols, (pv_symbol){.name = "", .state = PV_WRONG});
     if (unit) *unit = (pv_unit){0};
-    if (read_all(&f, path) && diag_errors(m->messages) == before) {
+    if (read_all(&f, path) && diag_errors(m->messages) == before && pv_algorithm_expand(&f)) {
         pv_names_collect(&f);
         if (diag_errors(m->messages) == before) pv_lower(&f);
         if (unit) fill_unit(&f, unit);

@@ -184,7 +184,16 @@ typedef struct {
     prop refinement;                        // of a product: the property it was built for
 } sys_info;
 
-typedef enum { PROP_INVARIANT, PROP_REFINES, PROP_DEADLOCK_FREE } prop_kind;
+typedef enum {
+    PROP_INVARIANT,
+    PROP_REFINES,
+    PROP_DEADLOCK_FREE,
+    PROP_OBSTRUCTION_FREE,                  // these three: loops of the explored graph, language/liveness.h
+    PROP_LIVELOCK_FREE,
+    PROP_WAIT_FREE
+} prop_kind;
+
+static inline bool prop_is_liveness(prop_kind k) { return k >= PROP_OBSTRUCTION_FREE; }
 
 typedef struct {
     prop_kind kind;
