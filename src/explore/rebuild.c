@@ -7,6 +7,8 @@
 // whole trace is replayed by it; a trace that fails there is an internal error and is not shown.
 #include "explore/search.h"
 
+#include "result/refusal.h"
+
 #include <string.h>
 
 typedef struct {
@@ -79,14 +81,13 @@ static bool judge_label(builder *b, const ask *a, rule r, str *reason) {
     worker *w = b->w;
     if (a->kind == ASK_REQUIREMENT) {
         if (!finding_refuses(w, b->cells, r, w->args, a->property)) return false;
-        str_add(reason, "the specification refuses ");
-    } else {
-        trouble t = finding_classify(w, b->cells, r, w->args);
-        if (t.kind != TROUBLE_FAULT) return false;
-        add_place(b, t.what, reason);
-        str_add(reason, ", in ");
+        refusal_text(b->s->in->m, a->property, r, reason);
+        return true;
     }
-    trace_label_text(b->s->in, r, w->args, reason);
+    trouble t = finding_classify(w, b->cells, r, w->args);
+    if (t.kind != TROUBLE_FAULT) return false;
+    add_place(b, t.what, reason);
+    str_printf(reason, ", in %s", rule_of(b->s->in->m, r)->name);
     return true;
 }
 

@@ -80,6 +80,7 @@ void lanes_changes(const instance *in, const value *before, const value *after, 
     for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = before[c] != after[c];
     style_flow f;
     style_flow_begin(&f, s, out, indent, indent);
+    f.gap = GAP;
     step_states states = {before, after};
     put_owners(in, &f, shown, put_change, &states);
     if (!any) style_flow_word(&f, ROLE_DIM, "(nothing changes)");
@@ -99,6 +100,7 @@ void lanes_state(const instance *in, const value *state, bool whole, const style
     for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = is_worth_showing(in, c, state[c], whole);
     style_flow f;
     style_flow_begin(&f, s, out, indent, indent);
+    f.gap = GAP;
     put_owners(in, &f, shown, put_value, state);
     if (!any) style_flow_word(&f, ROLE_DIM, "(every cell has its declared initial value)");
     str_char(out, '\n');

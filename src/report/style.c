@@ -19,7 +19,7 @@ const char *style_angle(const style *s, bool close) {
 }
 
 void style_flow_begin(style_flow *f, const style *s, str *out, unsigned indent, unsigned at) {
-    *f = (style_flow){.style = s, .out = out, .indent = indent, .at = at, .is_fresh = true};
+    *f = (style_flow){.style = s, .out = out, .indent = indent, .at = at, .gap = 1, .is_fresh = true};
 }
 
 void style_flow_line(style_flow *f) {
@@ -31,10 +31,10 @@ void style_flow_line(style_flow *f) {
 
 void style_flow_word(style_flow *f, style_role role, const char *word) {
     unsigned columns = (unsigned)str_columns(word);
-    if (!f->is_fresh && f->at + 1 + columns > f->style->width) style_flow_line(f);
+    if (!f->is_fresh && f->at + f->gap + columns > f->style->width) style_flow_line(f);
     if (!f->is_fresh) {
-        str_char(f->out, ' ');
-        f->at++;
+        str_pad(f->out, ' ', f->gap);
+        f->at += f->gap;
     }
     style_add(f->style, role, word, f->out);
     f->at += columns;

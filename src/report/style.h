@@ -25,6 +25,7 @@ typedef struct {
     const style *style;
     str *out;
     unsigned indent, at;  // `at`: columns used on this line
+    unsigned gap;         // spaces between words
     bool is_fresh;        // nothing on this line yet
 } style_flow;
 

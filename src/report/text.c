@@ -110,47 +110,50 @@ static void add_size(const char *name, const char *size, void *context) {
     table_add(context, ROLE_PLAIN, size);
 }
 
-// "violated: opaque, alive": which properties make the verdict of a row.
-static void row_verdict(const result *r, str *out) {
-    str_add(out, verdict_text(r->verdict));
-    if (r->verdict == VERDICT_HOLDS || r->properties.len < 2) return;
-    const char *separator = ": ";
-    for (uint32_t i = 0; i < r->properties.len; i++) {
-        if (r->properties.data[i].verdict != r->verdict) continue;
-        str_printf(out, "%s%s", separator, r->properties.data[i].name);
-        separator = ", ";
-    }
-}
-
 static void add_text(table *t, str *text) {
     table_add(t, ROLE_PLAIN, str_get(text));
     str_clear(text);
 }
 
-static void add_row(table *t, const result *r) {
+static void add_figures(table *t, const result_stats *st) {
     str text = {0};
-    scope_parts(r->scope, add_size, t);
-    row_verdict(r, &text);
-    table_add(t, text_verdict_role(r->verdict), str_get(&text));
-    str_clear(&text);
-    table_add(t, ROLE_PLAIN, str_count(r->stats.states));
-    table_add(t, ROLE_PLAIN, str_count(r->stats.transitions));
-    str_printf(&text, "%u", r->stats.depth);
+    table_add(t, ROLE_PLAIN, str_count(st->states));
+    table_add(t, ROLE_PLAIN, str_count(st->transitions));
+    str_printf(&text, "%u", st->depth);
     add_text(t, &text);
-    str_printf(&text, "%.2f", r->stats.seconds);
+    str_printf(&text, "%.2f", st->seconds);
     add_text(t, &text);
-    units_bytes_text(r->stats.memory_bytes, &text);
+    units_bytes_text(st->memory_bytes, &text);
     add_text(t, &text);
     str_free(&text);
 }
 
+static void add_row(table *t, const result *r, const char *name, verdict v, const result_stats *st) {
+    scope_parts(r->scope, add_size, t);
+    if (name) table_add(t, ROLE_PLAIN, name);
+    table_add(t, text_verdict_role(v), verdict_text(v));
+    add_figures(t, st);
+}
+
+// A row a size and property; the property is named only where there are several.
+static void add_rows(table *t, const result *r, bool has_names) {
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const result_property *p = &r->properties.data[i];
+        add_row(t, r, has_names ? p->name : NULL, p->verdict, &p->stats);
+    }
+    if (!r->properties.len) add_row(t, r, has_names ? "" : NULL, r->verdict, &r->stats);
+}
+
 static void put_table(const result *const *runs, uint32_t count, const style *s, str *out) {
     table *t = table_new();
+    bool has_names = false;
+    for (uint32_t i = 0; i < count; i++) has_names |= runs[i]->properties.len > 1;
     scope_parts(runs[0]->scope, add_size_column, t);
+    if (has_names) table_column(t, "property", false);
     table_column(t, "verdict", false);
     const char *const numbers[] = {"states", "transitions", "depth", "seconds", "memory"};
     for (unsigned i = 0; i < 5; i++) table_column(t, numbers[i], true);
-    for (uint32_t i = 0; i < count; i++) add_row(t, runs[i]);
+    for (uint32_t i = 0; i < count; i++) add_rows(t, runs[i], has_names);
     table_print(t, s, 0, out);
     table_free(t);
 }

@@ -7,43 +7,43 @@
 
 typedef enum { VERDICT_HOLDS, VERDICT_VIOLATED, VERDICT_UNKNOWN } verdict;
 
-const char *verdict_text(verdict v);          // "holds", "violated", "unknown"
-verdict verdict_join(verdict a, verdict b);   // violated, else unknown, else holds
+const char *verdict_text(verdict v);         // "holds", "violated", "unknown"
+verdict verdict_join(verdict a, verdict b);  // violated, else unknown, else holds
 
 typedef struct {
     uint64_t states, transitions;
-    uint32_t depth;                 // greatest distance of a state from the initial ones
+    uint32_t depth;  // greatest distance of a state from the initial ones
     double seconds;
-    uint64_t memory_bytes;          // state store: states, table, parents
-    uint32_t state_bits;            // packed state
+    uint64_t memory_bytes;  // state store: states, table, parents
+    uint32_t state_bits;    // packed state
     uint32_t threads;
-    bool is_reduced;                // states are orbits
-    const char *engine;             // "bytecode", "native", "bytecode, then native"
-    double compile_seconds;         // native code, 0 if none
+    bool is_reduced;         // states are orbits
+    const char *engine;      // "bytecode", "native", "bytecode, then native"
+    double compile_seconds;  // native code, 0 if none
 } result_stats;
 
 typedef struct {
-    const char *name;               // of the property, or "deadlock", "assume one_owner", "run-time error"
-    prop property;                  // id 0 when it is none of the model's
+    const char *name;  // of the property, or "deadlock", "assume one_owner", "run-time error"
+    prop property;     // id 0 when it is none of the model's
     verdict verdict;
-    char *reason;                   // for unknown and for violated ("the specification refuses commit(1)"); may be NULL
-    trace *trace;                   // for violated; may be NULL
-    result_stats stats;             // of the exploration that answered it
+    char *reason;        // for unknown and for violated ("the specification refuses commit(1)"); may be NULL
+    trace *trace;        // for violated; may be NULL
+    result_stats stats;  // of the exploration that answered it
 } result_property;
 
 typedef struct result {
-    arena *memory;                  // for names and reasons
+    arena *memory;  // for names and reasons
     verdict verdict;
-    char *scope;                    // "Thread=2, Loc=2" or "all sizes"
-    char *reason;                   // why unknown
+    char *scope;   // "Thread=2, Loc=2" or "all sizes"
+    char *reason;  // why unknown
     VEC(result_property) properties;
-    result_stats stats;             // summed over explorations; depth and memory: the largest
+    result_stats stats;  // summed over explorations; depth and memory: the largest
 } result;
 
 result *result_new(void);
-void result_free(result *r);        // and the traces
-void result_add(result *r, result_property p);      // joins the verdict and the statistics
-void result_add_stats(result *r, const result_stats *s);      // of an exploration without any property
+void result_free(result *r);                              // and the traces
+void result_add(result *r, result_property p);            // joins the verdict and the statistics
+void result_add_stats(result *r, const result_stats *s);  // of an exploration without any property
 char *result_text(result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

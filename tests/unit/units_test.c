@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// units, progress: what people write for sizes, times and counts, what they read, and the live line.
+#include "oracle/unit.h"
+
+#include "base/progress.h"
+#include "base/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void bytes_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint64_t bytes;
+    } good[] = {{"0", 0},
+                {"4096", 4096},
+                {"1k", 1024},
+                {"2G", 2147483648u},
+                {"2GiB", 2147483648u},
+                {"512M", 536870912},
+                {"512MB", 536870912},
+                {"1.5K", 1536},
+                {"3b", 3},
+                {"1T", 1099511627776u}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t n = 77;
+        assert_true(units_parse_bytes(good[i].text, &n));
+        assert_int_equal(n, good[i].bytes);
+    }
+    static const char *const bad[] = {"",    "G",    "-1",    "2Q",  "1 G",         "inf",
+                                      "nan", "0x10", "1e400", "2GG", "99999999999T"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t n;
+        if (units_parse_bytes(bad[i], &n)) fail_msg("'%s' was taken for bytes", bad[i]);
+    }
+}
+
+static void seconds_are_read(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        double seconds;
+    } good[] = {{"10", 10},   {"2.5", 2.5},    {"90s", 90},    {"10m", 600},  {"10min", 600},
+                {"1h", 3600}, {"1h30m", 5400}, {"500ms", 0.5}, {"1d", 86400}, {"1m30s", 90}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        double s = -1;
+        assert_true(units_parse_seconds(good[i].text, &s));
+        assert_float_equal(s, good[i].seconds, 1e-9);
+    }
+    static const char *const bad[] = {"", "m", "-5s", "10x", "1h h", "inf", "5 m"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        double s;
+        if (units_parse_seconds(bad[i], &s)) fail_msg("'%s' was taken for a time", bad[i]);
+    }
+}
+
+static void counts_are_read(void **state) {
+    (void)state;
+    uint64_t n;
+    assert_true(units_parse_count("5M", &n) && n == 5000000);
+    assert_true(units_parse_count("10k", &n) && n == 10000);
+    assert_true(units_parse_count("1e6", &n) && n == 1000000);
+    assert_true(units_parse_count("1.5k", &n) && n == 1500);
+    assert_false(units_parse_count("1.5", &n));
+    assert_false(units_parse_count("", &n));
+    assert_false(units_parse_count("5x", &n));
+}
+
+static void reads_as(void (*text)(double, str *), double value, const char *expected) {
+    str s = {0};
+    text(value, &s);
+    assert_string_equal(str_get(&s), expected);
+    str_free(&s);
+}
+
+static void bytes_text(double n, str *out) { units_bytes_text((uint64_t)n, out); }
+
+static void texts(void **state) {
+    (void)state;
+    reads_as(bytes_text, 0, "0 B");
+    reads_as(bytes_text, 999, "999 B");
+    reads_as(bytes_text, 1024, "1.0 KB");
+    reads_as(bytes_text, 3250586, "3.1 MB");
+    reads_as(bytes_text, 2147483648.0, "2.0 GB");
+    reads_as(units_seconds_text, 0.031, "0.03 s");
+    reads_as(units_seconds_text, 12.44, "12.4 s");
+    reads_as(units_seconds_text, 59.97, "1 min 0 s");
+    reads_as(units_seconds_text, 80, "1 min 20 s");
+    reads_as(units_seconds_text, 7500, "2 h 5 min");
+    reads_as(units_count_text, 950, "950");
+    reads_as(units_count_text, 12345, "12.3k");
+    reads_as(units_count_text, 1240000, "1.24M");
+    reads_as(units_count_text, 999600, "1.00M");
+}
+
+// What the live line writes to a terminal that is a buffer.
+static void line_is_redrawn_and_cleared(void **state) {
+    (void)state;
+    char *written = NULL;
+    size_t size = 0;
+    FILE *f = open_memstream(&written, &size);
+    progress *p = progress_new(f, 41);
+    progress_title(p, "Thread=2");
+    progress_show(p, &(progress_figures){1240000, 80200, 31 << 20, 17, 620000, 2.0, -1});
+    progress_free(p);
+    fclose(f);
+    assert_string_equal(written, "\rThread=2: 1.24M states  620k/s  frontier\033[K\r\033[K");
+    free(written);
+}
+
+static void nothing_without_a_terminal(void **state) {
+    (void)state;
+    progress *p = progress_new(NULL, 80);
+    progress_show(p, &(progress_figures){.states = 1});
+    progress_note(p, "compiling");
+    progress_free(p);
+}
+
+static void figures_read_well(void **state) {
+    (void)state;
+    str s = {0};
+    progress_text(&(progress_figures){1240000, 80200, 31 << 20, 17, 620000, 12.4, 40}, &s);
+    assert_string_equal(str_get(&s),
+                        "1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  12.4 s, about 40.0 s more");
+    str_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_are_read),
+        cmocka_unit_test(seconds_are_read),
+        cmocka_unit_test(counts_are_read),
+        cmocka_unit_test(texts),
+        cmocka_unit_test(line_is_redrawn_and_cleared),
+        cmocka_unit_test(nothing_without_a_terminal),
+        cmocka_unit_test(figures_read_well),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
