@@ -256,14 +256,15 @@ static void add_pending(expansion *x, const pv_decl *command) {
     vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
 }
 
-// No command of this kind is pending for t: forall #1: Loc. !pending_write(t, #1)
+// No command of this kind is pending for t: forall any_v: Loc. !pending_write(t, any_v)
 static const pv_expr *nothing_pending(expansion *x, const pv_decl *command, const char *thread) {
     pv_binder *fresh = arena_alloc(x->f->memory, (command->params.len + 1) * sizeof *fresh);
     terms args = {0};
     vec_push(&args, named(x, thread));
     for (uint32_t i = 1; i < command->params.len; i++) {
         fresh[i - 1] = command->params.data[i];
-        fresh[i - 1].name = arena_printf(x->f->memory, "#%u", i);
+        fresh[i - 1].name = arena_printf(x->f->memory, "any_%s", command->params.data[i].name);
+        if (str_same(fresh[i - 1].name, thread)) fresh[i - 1].name = "another";
         vec_push(&args, named(x, fresh[i - 1].name));
     }
     const pv_expr *e = negation(x, call(x, pending_name(x, command), args.data, args.len));

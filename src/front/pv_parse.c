@@ -420,9 +420,11 @@ static bool parse_init(pv_parser *p, decl_list *out) {
     return pv_parse_block(p, &d.body) && add_decl(p, out, d);
 }
 
+// `also action read(…)`: another way to do an action that was declared before.
 static bool parse_action(pv_parser *p, decl_list *out) {
-    pv_decl d = {.kind = PD_ACTION, .is_internal = pv_parse_have(p, TOK_INTERNAL)};
-    if (!pv_parse_need(p, TOK_ACTION, "after 'internal'")) return false;
+    pv_decl d = {.kind = PD_ACTION, .is_clause = pv_parse_word(p, "also")};
+    d.is_internal = pv_parse_have(p, TOK_INTERNAL);
+    if (!pv_parse_need(p, TOK_ACTION, d.is_internal ? "after 'internal'" : "after 'also'")) return false;
     if (!pv_parse_named(p, &d, "the name of the action") || !pv_parse_params(p, &d) || !parse_guard(p, &d))
         return false;
     if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
@@ -580,6 +582,7 @@ static bool parse_system(pv_parser *p, decl_list *out) {
 
 static bool parse_inside(pv_parser *p, decl_list *out) {
     if (pv_algorithm_has_member(p)) return pv_algorithm_member(p, out);
+    if (p->tok->kind == TOK_NAME && str_same(p->tok->text, "also")) return parse_action(p, out);
     switch (p->tok->kind) {
     case TOK_ENUM: return parse_enum(p, out);
     case TOK_VAR:

@@ -536,14 +536,15 @@ static void print_rule_body(printer *p, const rule_info *r, unsigned indent, boo
     else print_block(p, &b, 1, indent);
 }
 
-static void print_rule_as(const model *m, rule r, unsigned indent, bool is_init, str *out) {
+static void print_rule_as(const model *m, rule r, unsigned indent, const char *word, str *out) {
     const rule_info *info = rule_of(m, r);
     printer p = start(m, out);
     take_expr(&p, info->guard);
     take_stmt(&p, info->body);
     str_pad(out, ' ', indent);
-    if (is_init) str_add(out, "init");
-    else str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", info->name);
+    bool is_init = strcmp(word, "init") == 0;
+    str_add(out, word);
+    if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", info->name);
     print_params(&p, info->params, info->nparams);
     bool broken = print_guard(&p, info, indent);
     print_rule_body(&p, info, indent, broken, is_init);
@@ -553,9 +554,7 @@ static void print_rule_as(const model *m, rule r, unsigned indent, bool is_init,
     finish(&p);
 }
 
-void print_rule(const model *m, rule r, unsigned indent, str *out) {
-    print_rule_as(m, r, indent, false, out);
-}
+void print_rule(const model *m, rule r, unsigned indent, str *out) { print_rule_as(m, r, indent, "", out); }
 
 // ---- systems
 
@@ -645,6 +644,14 @@ static void print_funcs(const model *m, const sys_info *s, str *out) {
     if (s->funcs.len) str_char(out, '\n');
 }
 
+// Another action of that name comes before it.
+static bool is_repeated(const model *m, const sys_info *info, uint32_t number) {
+    const char *name = rule_of(m, info->rules.data[number])->name;
+    for (uint32_t i = 0; i < number; i++)
+        if (strcmp(rule_of(m, info->rules.data[i])->name, name) == 0) return true;
+    return false;
+}
+
 // A blank line between groups and actions.
 static void print_gap(str *out) {
     if (out->len > 1 && out->text[out->len - 2] != '{') str_char(out, '\n');
@@ -667,11 +674,11 @@ void print_system(const model *m, sys s, str *out) {
     print_facts(m, info, out);
     for (uint32_t i = 0; i < info->inits.len; i++) {
         print_gap(out);
-        print_rule_as(m, info->inits.data[i], 2, true, out);
+        print_rule_as(m, info->inits.data[i], 2, "init", out);
     }
     for (uint32_t i = 0; i < info->rules.len; i++) {
         print_gap(out);
-        print_rule(m, info->rules.data[i], 2, out);
+        print_rule_as(m, info->rules.data[i], 2, is_repeated(m, info, i) ? "also " : "", out);
     }
     if (info->invariants.len) print_gap(out);
     for (uint32_t i = 0; i < info->invariants.len; i++) {
@@ -755,6 +762,9 @@ static void print_property(const model *m, prop p, str *out) {
         str_printf(out, "property %s: %s refines %s\n", x->name, system, sys_of(m, x->spec)->name);
     } else if (x->kind == PROP_DEADLOCK_FREE) {
         str_printf(out, "property %s: %s deadlock_free\n", x->name, system);
+    } else if (prop_is_liveness(x->kind)) {
+        static const char *const words[] = {"obstruction_free", "livelock_free", "wait_free"};
+        str_printf(out, "property %s: %s %s\n", x->name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
     } else {
         printer pr = start(m, out);
         take_expr(&pr, x->cond);
