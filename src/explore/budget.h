@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A budget of bytes that threads share: whoever wants memory takes it here first, so that the limit a user gives
-// covers states, tables (also while they grow), parents and buffers.
+// A budget of bytes that threads share: whoever wants memory takes it here first, so that the limit a user
+// gives covers states, tables (also while they grow), parents and buffers.
 #ifndef EXPLORE_BUDGET_H
 #define EXPLORE_BUDGET_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crew of threads: see crew.h. Helpers sleep on a condition until the round's number changes; the caller sleeps
-// until none of them is busy. The mutex makes everything written before a round visible in it, and everything
-// written in it visible after it.
+// A crew of threads: see crew.h. Helpers sleep on a condition until the round's number changes; the caller
+// sleeps until none of them is busy. The mutex makes everything written before a round visible in it, and
+// everything written in it visible after it.
 #include "explore/crew.h"
 
 #include "base/mem.h"

@@ -2,8 +2,8 @@
 // Exploration, from the question to the result: see explore.h for the contract and search.h for how it works.
 //
 // "Holds" is said only after a complete search in which no run was cut short: a step that faulted, or that a
-// specification refused, leads nowhere, so states behind it were not seen. Properties that are not violated are then
-// unknown (a refused step leaves only its own property decided).
+// specification refused, leads nowhere, so states behind it were not seen. Properties that are not violated
+// are then unknown (a refused step leaves only its own property decided).
 #include "explore/explore.h"
 
 #include "base/clock.h"

@@ -35,10 +35,11 @@ typedef struct explored explored;
 
 typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_TIME, END_INTERRUPT } explore_end;
 
-// Explores an instance and adds one entry a property to `out` (all are over the instance's system; an invariant or
-// deadlock property is decided on the way, a requirement failing decides its PROP_REFINES property). The model's
-// assumptions are always checked: one that fails is an entry of its own, and so is a run-time error. Exploration
-// goes on past a violated property until every property is decided. With keep, `*kept` gets what was reached.
+// Explores an instance and adds one entry a property to `out` (all are over the instance's system; an
+// invariant or deadlock property is decided on the way, a requirement failing decides its PROP_REFINES
+// property). The model's assumptions are always checked: one that fails is an entry of its own, and so is a
+// run-time error. Exploration goes on past a violated property until every property is decided. With keep,
+// `*kept` gets what was reached.
 explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Findings: what went wrong, where, and whether that decides what was asked.
 //
-// The compiled relation only says "trouble" at a label and "fails" at a check. The reference evaluator says what it
-// is: a requirement refused, a condition false, or a fault. When it sees nothing wrong at all, one of the two is
-// mistaken and the search ends as an internal error, never in a verdict.
+// The compiled relation only says "trouble" at a label and "fails" at a check. The reference evaluator says
+// what it is: a requirement refused, a condition false, or a fault. When it sees nothing wrong at all, one of
+// the two is mistaken and the search ends as an internal error, never in a verdict.
 //
-// Each worker keeps the first finding of a block for each ask; the first over all workers counts. "First" is by
-// position and id, so it does not depend on the number of threads.
+// Each worker keeps the first finding of a block for each ask; the first over all workers counts. "First" is
+// by position and id, so it does not depend on the number of threads.
 #include "explore/search.h"
 
 #include <assert.h>
@@ -141,7 +141,8 @@ static trouble fault_of(worker *w, trouble_kind otherwise) {
     return (trouble){.kind = f.kind == FAULT_NONE ? otherwise : TROUBLE_FAULT, .what = f};
 }
 
-// A fault in the guard or a requirement counts before a refusal; a refused step is not taken, so its body cannot fault.
+// A fault in the guard or a requirement counts before a refusal; a refused step is not taken, so its body
+// cannot fault.
 trouble finding_classify(worker *w, const value *cells, rule r, const value *args) {
     const rule_info *info = rule_of(w->s->in->m, r);
     trouble_kind kind = TROUBLE_NONE;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Phase 2 of a block: each partition takes its candidates, in order of their chunks, into its part of the store.
+// Phase 2 of a block: each partition takes its candidates, in order of their chunks, into its part of the
+// store.
 //
-// A thread owns a partition while it works on it, so there are no locks. Nearly every candidate costs two cache misses,
-// its slot and the state that the slot names; a window of candidates in flight asks for both ahead of time.
-// New states are checked at once, while they are in the cache.
+// A thread owns a partition while it works on it, so there are no locks. Nearly every candidate costs two
+// cache misses, its slot and the state that the slot names; a window of candidates in flight asks for both
+// ahead of time. New states are checked at once, while they are in the cache.
 #include "explore/search.h"
 
 #include <string.h>
 
-enum { WINDOW = 32, SLOT_AHEAD = 24, STATE_AHEAD = 12 };
+enum { WINDOW = 64, SLOT_AHEAD = 48, STATE_AHEAD = 24 };
 
 // The candidates of a partition, one after the other through all parcels.
 typedef struct {
@@ -40,22 +41,25 @@ static inline uint32_t entry_print(const feed *f, const uint64_t *entry) {
     return (uint32_t)(entry[f->stride - 1] >> 32);
 }
 
-static store_id entry_parent(const feed *f, const uint64_t *entry, uint32_t *hint) {
+static void set_parent(const feed *f, const uint64_t *entry, store_id id, uint32_t *hint) {
     uint32_t place = (uint32_t)entry[f->stride - 1];
-    return place == PLACE_INITIAL ? STORE_NONE : search_place_id(f->s, f->s->block_begin + place, hint);
+    if (place == PLACE_INITIAL) return;
+    store_set_parent(f->s->x->states, id, search_place_id(f->s, f->s->block_begin + place, hint));
 }
 
 static void put(feed *f, worker *w, const uint64_t *entry, uint32_t *hint) {
     search *s = f->s;
     store *states = s->x->states;
-    switch (store_put(states, f->part, entry_print(f, entry), entry, entry_parent(f, entry, hint))) {
+    switch (store_put(states, f->part, entry_print(f, entry), entry)) {
     case STORE_OLD: return;
     case STORE_FULL: search_stop(s, END_MEMORY); return;
     case STORE_NEW: break;
     }
+    store_id id = store_id_of(f->part, store_count(states, f->part) - 1);
+    set_parent(f, entry, id, hint);
     if (s->nchecks == 0) return;
     memcpy(w->state, entry, s->words * sizeof *entry);
-    finding_check(s, w, store_id_of(f->part, store_count(states, f->part) - 1));
+    finding_check(s, w, id);
 }
 
 static void merge_part(search *s, worker *w, uint32_t part) {

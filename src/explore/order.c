@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of stored states: see order.h. A batch remembers where it begins in each partition, so a number costs
-// no memory of its own: a batch of 136 bytes stands for a whole level, or, after many levels, for some thousands of
-// states. Batches end only where levels do, hence numbers do not depend on how a level was cut into blocks.
+// The numbers of stored states: see order.h. A batch remembers where it begins in each partition, so a number
+// costs no memory of its own: a batch of 136 bytes stands for a whole level, or, after many levels, for some
+// thousands of states. Batches end only where levels do, hence numbers do not depend on how a level was cut
+// into blocks.
 #include "explore/order.h"
 
 enum { EXACT_BATCHES = 4096, BATCH_STATES = 4096 };
@@ -12,7 +13,8 @@ static uint32_t batch_end(const order *o, const store *s, uint32_t batch, uint32
     return batch + 1 < o->batches.len ? o->batches.data[batch + 1].begin[part] : store_count(s, part);
 }
 
-// The batch after the one that is closed begins where the store ends now: it is kept open at the end of the list.
+// The batch after the one that is closed begins where the store ends now: it is kept open at the end of the
+// list.
 void order_close(order *o, const store *s, bool is_last) {
     uint64_t total = store_total(s);
     if (o->batches.len == 0) vec_push(&o->batches, (order_batch){.first = 0});
@@ -24,7 +26,8 @@ void order_close(order *o, const store *s, bool is_last) {
     vec_push(&o->batches, next);
 }
 
-// The last batch that does not begin after `key` in the partition, or after the number if part is STORE_PARTS.
+// The last batch that does not begin after `key` in the partition, or after the number if part is
+// STORE_PARTS.
 static uint32_t find_batch(const order *o, uint32_t part, uint64_t key) {
     uint32_t low = 0, high = o->batches.len;
     while (high - low > 1) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of stored states, as users of an exploration see them: 0, 1, 2, … without gaps, initial states first,
-// then level by level (in deep state spaces several small levels together), in a level by id.
+// The numbers of stored states, as users of an exploration see them: 0, 1, 2, … without gaps, initial states
+// first, then level by level (in deep state spaces several small levels together), in a level by id.
 #ifndef EXPLORE_ORDER_H
 #define EXPLORE_ORDER_H
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The trace of a finding, rebuilt from the chain of parents.
 //
-// The store keeps no labels, and with symmetry only representatives. So the run is found again: from a concrete
-// initial state, take at each step the first label whose successor has the next stored state as its representative.
-// There is one, since permuting elements maps steps to steps. The end is judged by the reference evaluator, and the
-// whole trace is replayed by it; a trace that fails there is an internal error and is not shown.
+// The store keeps no labels, and with symmetry only representatives. So the run is found again: from a
+// concrete initial state, take at each step the first label whose successor has the next stored state as its
+// representative. There is one, since permuting elements maps steps to steps. The end is judged by the
+// reference evaluator, and the whole trace is replayed by it; a trace that fails there is an internal error
+// and is not shown.
 #include "explore/search.h"
 
 #include "result/refusal.h"

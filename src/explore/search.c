@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The search: levels of a breadth-first search, each cut into blocks that are expanded and then merged.
 //
-// A block bounds the memory for candidates, and is where the search may switch to native code and may stop. Its size
-// follows from counts that do not depend on threads; it grows with the number of states, so that a small search
-// does not go on for long after it has its answer.
-// A level of few states is not worth waking threads for: the main thread does it alone.
+// A block bounds the memory for candidates, and is where the search may switch to native code and may stop.
+// Its size follows from counts that do not depend on threads; it grows with the number of states, so that a
+// small search does not go on for long after it has its answer. A level of few states is not worth waking
+// threads for: the main thread does it alone.
 #include "explore/search.h"
 
 #include "base/clock.h"
@@ -14,7 +14,7 @@
 
 enum {
     BLOCK_LEAST = 1024,  // transitions
-    BLOCK_MOST = 1 << 17,
+    BLOCK_MOST = 1 << 20,
     CHUNK_LEAST = 8,  // states
     CHUNK_MOST = 256,
     PARALLEL_LEAST = 256,  // states of a block worth more than one thread

@@ -8,11 +8,12 @@
 //   rebuild.c   the trace of a finding
 //   explore.c   the public functions
 //
-// Why the answer does not depend on the number of threads. The states of a level have positions: by partition, then
-// by number in it. A block is a range of positions and a chunk a range of a block. Whichever thread expands a chunk,
-// phase 2 goes through the chunks in order of positions, so each partition sees candidates in order of position and
-// label: which states are new, their numbers and their parents are decided by that order alone. Blocks are cut by
-// counts that have the same property, so a search also stops at the same place.
+// Why the answer does not depend on the number of threads. The states of a level have positions: by
+// partition, then by number in it. A block is a range of positions and a chunk a range of a block. Whichever
+// thread expands a chunk, phase 2 goes through the chunks in order of positions, so each partition sees
+// candidates in order of position and label: which states are new, their numbers and their parents are
+// decided by that order alone. Blocks are cut by counts that have the same property, so a search also stops
+// at the same place.
 #ifndef EXPLORE_SEARCH_H
 #define EXPLORE_SEARCH_H
 
@@ -48,8 +49,8 @@ typedef struct {
 
 // ---- workers
 
-// Candidates for one partition: each an entry of `words` words for the state and one with the fingerprint (upper
-// half) and the parent's place in the block (lower half).
+// Candidates for one partition: each an entry of `words` words for the state and one with the fingerprint
+// (upper half) and the parent's place in the block (lower half).
 typedef struct {
     uint64_t *data;
     uint64_t len, cap;  // in words

@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state store: see store.h.
 //
-// A partition keeps records (state, parent) in pages, in the order of discovery, and a table with open addressing
-// and linear probing. A slot holds 32 bits of the hash, the fingerprint, and 1 + the record's number, so that a
-// probe looks at a record only when the fingerprints agree. The place of a fingerprint f in a table of c slots is
-// f * c / 2^32: a table grows by half without looking at the states, in one pass over the old slots that writes
-// the new ones nearly in order. Only one partition a thread grows at a time, so the peak stays low.
+// A partition keeps records (state, parent) in pages, in the order of discovery, and a table with open
+// addressing and linear probing. A slot holds 32 bits of the hash, the fingerprint, and 1 + the record's
+// number, so that a probe looks at a record only when the fingerprints agree. The place of a fingerprint f in
+// a table of c slots is f * c / 2^32: a table grows by half without looking at the states, in one pass over
+// the old slots that writes the new ones nearly in order. Only one partition a thread grows at a time, so the
+// peak stays low.
 //
 // Invariant: a state is in at most one slot, and from its place to its slot no slot is empty.
 #include "explore/store.h"
 
-#include "base/mem.h"
+#include "base/vec.h"
+#include "explore/pages.h"
 
 #include <assert.h>
 #include <endian.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #define XXH_INLINE_ALL
@@ -26,6 +29,8 @@ enum {
     PAGE_PAD = 8,        // states are read and written in whole words
     FIRST_SLOTS = 16,
     PARENT_BYTES = 5,
+    SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
+    SLAB_STATES = 1 << 20,  // once there are so many states
 };
 
 typedef struct {
@@ -33,7 +38,8 @@ typedef struct {
     uint64_t nslots;
     unsigned char **pages;
     uint32_t npages, pages_cap;
-    uint32_t first_cap;  // records in page 0
+    uint32_t nheap_pages;  // the first ones; later ones lie in slabs
+    uint32_t first_cap;    // records in page 0
     uint32_t count;
     uint64_t bytes;
     char apart[64];  // partitions belong to different threads: no cache line in common
@@ -41,6 +47,9 @@ typedef struct {
 
 struct store {
     partition parts[STORE_PARTS];
+    pthread_mutex_t lock;  // for slabs only
+    VEC(unsigned char *) slabs;
+    size_t slab_used;  // of the last one
     budget *b;
     uint32_t words;
     uint32_t state_bytes, record_bytes;
@@ -49,6 +58,7 @@ struct store {
 
 store *store_new(uint32_t words, uint32_t bits, budget *b) {
     store *s = mem_zero(1, sizeof *s);
+    pthread_mutex_init(&s->lock, NULL);
     s->b = b;
     s->words = words;
     s->state_bytes = (bits + 7) / 8;
@@ -59,14 +69,17 @@ store *store_new(uint32_t words, uint32_t bits, budget *b) {
 }
 
 static void partition_free(partition *p) {
-    for (uint32_t i = 0; i < p->npages; i++) free(p->pages[i]);
+    for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i]);
     free(p->pages);
-    free(p->slots);
+    pages_free(p->slots, p->nslots * sizeof *p->slots);
 }
 
 void store_free(store *s) {
     if (!s) return;
     for (uint32_t i = 0; i < STORE_PARTS; i++) partition_free(&s->parts[i]);
+    for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i], SLAB_BYTES);
+    vec_free(&s->slabs);
+    pthread_mutex_destroy(&s->lock);
     free(s);
 }
 
@@ -110,14 +123,18 @@ static inline bool is_equal(const store *s, const unsigned char *rec, const uint
     return (differs | ((load_word(rec + 8 * last) & s->last_mask) ^ state[last])) == 0;
 }
 
-static void record_write(const store *s, unsigned char *rec, const uint64_t *state, store_id parent) {
+static void parent_write(const store *s, unsigned char *rec, store_id parent) {
+    uint32_t local = store_id_local(parent);  // the partition's byte of STORE_NONE is 255
+    rec[s->state_bytes] = (unsigned char)store_id_part(parent);
+    memcpy(rec + s->state_bytes + 1, &local, sizeof local);
+}
+
+static void record_write(const store *s, unsigned char *rec, const uint64_t *state) {
     for (uint32_t k = 0; k < s->words; k++) {
         uint64_t word = htole64(state[k]);
         memcpy(rec + 8 * k, &word, sizeof word);
     }
-    uint32_t local = store_id_local(parent);  // the partition's byte of STORE_NONE is 255
-    rec[s->state_bytes] = (unsigned char)store_id_part(parent);
-    memcpy(rec + s->state_bytes + 1, &local, sizeof local);
+    parent_write(s, rec, STORE_NONE);
 }
 
 // ---- growth
@@ -146,15 +163,16 @@ static bool slots_grow(store *s, partition *p) {
     uint64_t *old = p->slots, nold = p->nslots;
     uint64_t wanted = nold ? nold + nold / 2 : FIRST_SLOTS;
     if (!take(s, p, wanted * sizeof *old)) return false;
-    p->slots = mem_zero(wanted, sizeof *old);
+    p->slots = pages_alloc(wanted * sizeof *old);
     p->nslots = wanted;
     slots_move(p, old, nold);
-    free(old);
+    pages_free(old, nold * sizeof *old);
     give(s, p, nold * sizeof *old);
     return true;
 }
 
-// Room for one more slot: grows at four fifths. Where the budget forbids that, goes on to nineteen twentieths.
+// Room for one more slot: grows at four fifths. Where the budget forbids that, goes on to nineteen
+// twentieths.
 static bool slots_reserve(store *s, partition *p) {
     if ((uint64_t)p->count * 5 < p->nslots * 4) return true;
     return slots_grow(s, p) || (uint64_t)(p->count + 1) * 20 < p->nslots * 19;
@@ -173,10 +191,43 @@ static bool pages_reserve(store *s, partition *p) {
     return true;
 }
 
-static bool page_add(store *s, partition *p, uint32_t records) {
-    if (!pages_reserve(s, p) || !take(s, p, page_size(s, records))) return false;
-    p->pages[p->npages++] = mem_alloc(page_size(s, records));
+static bool slab_add(store *s) {
+    if (!budget_take(s->b, SLAB_BYTES)) return false;
+    vec_push(&s->slabs, pages_alloc(SLAB_BYTES));
+    s->slab_used = 0;
     return true;
+}
+
+static unsigned char *slab_carve(store *s, uint64_t size) {
+    unsigned char *page = NULL;
+    pthread_mutex_lock(&s->lock);
+    bool has_room = s->slabs.len && s->slab_used + size <= SLAB_BYTES;
+    if (has_room || slab_add(s)) {
+        page = vec_last(&s->slabs) + s->slab_used;
+        s->slab_used += size;
+    }
+    pthread_mutex_unlock(&s->lock);
+    return page;
+}
+
+// Pages of a large store lie together on huge pages; those of a small one, or of wide states, need not.
+static bool is_slab_page(const store *s, const partition *p) {
+    return p->npages > p->nheap_pages ||
+           (p->count >= SLAB_STATES / STORE_PARTS && page_size(s, PAGE_RECORDS) <= SLAB_BYTES / 8);
+}
+
+static unsigned char *page_new(store *s, partition *p, uint32_t records) {
+    uint64_t size = page_size(s, records);
+    if (is_slab_page(s, p)) return slab_carve(s, size);
+    if (!take(s, p, size)) return NULL;
+    p->nheap_pages++;
+    return mem_alloc(size);
+}
+
+static bool page_add(store *s, partition *p, uint32_t records) {
+    unsigned char *page = pages_reserve(s, p) ? page_new(s, p, records) : NULL;
+    if (page) p->pages[p->npages++] = page;
+    return page != NULL;
 }
 
 // The first page doubles until it is as large as the others.
@@ -214,7 +265,7 @@ static bool has_no_stray_bits(const store *s, const uint64_t *state) {
     return s->words == 0 || (state[s->words - 1] & ~s->last_mask) == 0;
 }
 
-store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, store_id parent) {
+store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state) {
     partition *p = &s->parts[part];
     if (p->nslots) {
         if (p->slots[slot_find(s, p, print, state)]) return STORE_OLD;
@@ -223,14 +274,17 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     assert(has_no_stray_bits(s, state));
     uint64_t to = slot_place(p, print);
     while (p->slots[to]) to = slot_after(p, to);
-    record_write(s, record(s, p, p->count), state, parent);
+    record_write(s, record(s, p, p->count), state);
     p->slots[to] = (uint64_t)print << 32 | ++p->count;
     return STORE_NEW;
 }
 
 void store_prefetch_slot(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
-    if (p->nslots) __builtin_prefetch(&p->slots[slot_place(p, print)], 1);
+    if (!p->nslots) return;
+    const uint64_t *slot = &p->slots[slot_place(p, print)];
+    __builtin_prefetch(slot, 1);
+    __builtin_prefetch(slot + 6, 1);  // probes often go on into the next line
 }
 
 void store_prefetch_state(const store *s, uint32_t part, uint32_t print) {
@@ -260,7 +314,7 @@ uint64_t store_total(const store *s) {
 }
 
 uint64_t store_bytes(const store *s) {
-    uint64_t bytes = sizeof *s;
+    uint64_t bytes = sizeof *s + (uint64_t)s->slabs.len * SLAB_BYTES;
     for (uint32_t i = 0; i < STORE_PARTS; i++) bytes += s->parts[i].bytes;
     return bytes;
 }
@@ -269,6 +323,10 @@ void store_get(const store *s, store_id id, uint64_t *state) {
     const unsigned char *rec = record(s, &s->parts[store_id_part(id)], store_id_local(id));
     for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(rec + 8 * k);
     if (s->words) state[s->words - 1] &= s->last_mask;
+}
+
+void store_set_parent(store *s, store_id id, store_id parent) {
+    parent_write(s, record(s, &s->parts[store_id_part(id)], store_id_local(id)), parent);
 }
 
 store_id store_parent(const store *s, store_id id) {

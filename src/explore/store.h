@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state store: every state once, with its parent, in a fixed number of partitions.
 //
-// A state belongs to the partition that its hash names; one thread at a time works on a partition, so no locks
-// are needed, and the number of partitions does not depend on the number of threads, so neither do the ids.
-// A state costs ceil(bits / 8) + 5 bytes (the state, its parent) and one 8-byte slot of a table that is between
-// 53 % and 80 % full.
+// A state belongs to the partition that its hash names; one thread at a time works on a partition, so no
+// locks are needed, and the number of partitions does not depend on the number of threads, so neither do the
+// ids. A state costs ceil(bits / 8) + 5 bytes (the state, its parent) and one 8-byte slot of a table that is
+// between 53 % and 80 % full.
 #ifndef EXPLORE_STORE_H
 #define EXPLORE_STORE_H
 
@@ -23,7 +23,8 @@ static inline store_id store_id_of(uint32_t part, uint32_t local) { return (uint
 static inline uint32_t store_id_part(store_id id) { return (uint32_t)(id >> 32); }
 static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
 
-// States of `words` words, of which only the lowest `bits` bits are ever set. The budget is shared, not owned.
+// States of `words` words, of which only the lowest `bits` bits are ever set. The budget is shared, not
+// owned.
 store *store_new(uint32_t words, uint32_t bits, budget *b);
 void store_free(store *s);
 
@@ -33,9 +34,10 @@ static inline uint32_t store_hash_print(uint64_t hash) { return (uint32_t)hash; 
 
 typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 
-// Puts a state with its fingerprint into a partition; a new one gets the next number in it. STORE_FULL: there is no
-// memory left in the budget, or no number.
-store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, store_id parent);
+// Puts a state with its fingerprint into a partition; a new one gets the next number in it, and has no parent
+// yet. STORE_FULL: there is no memory left in the budget, or no number.
+store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state);
+void store_set_parent(store *s, store_id id, store_id parent);
 // Hints, some puts ahead: first the slot, later, when the slot has come, the state that it names.
 void store_prefetch_slot(const store *s, uint32_t part, uint32_t print);
 void store_prefetch_state(const store *s, uint32_t part, uint32_t print);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: see trace.h. Replay asks only the reference evaluator, so a mistake in the compiled successor relation,
-// in symmetry reduction or in the search cannot show as a false counterexample.
+// Traces: see trace.h. Replay asks only the reference evaluator, so a mistake in the compiled successor
+// relation, in symmetry reduction or in the search cannot show as a false counterexample.
 //
-// Labels follow the papers where an action looks like theirs: read and write of two parameters, commit and abort
-// of one, all of them elements of sorts or numbers. The first parameter, the thread, is the subscript; the second,
-// the location, stands before it: read(2,1) is r1_2, commit(2) is c_2. Every other label is name(arguments).
+// Labels follow the papers where an action looks like theirs: read and write of two parameters, commit and
+// abort of one, all of them elements of sorts or numbers. The first parameter, the thread, is the subscript;
+// the second, the location, stands before it: read(2,1) is r1_2, commit(2) is c_2. Every other label is
+// name(arguments).
 #include "result/trace.h"
 
 #include <string.h>
@@ -79,7 +80,8 @@ static bool has_failing_requirement(eval *ev, const value *state, const rule_inf
     return false;
 }
 
-// Does the evaluator follow the step, or, for one without a state after it, refuse or fault as the trace says?
+// Does the evaluator follow the step, or, for one without a state after it, refuse or fault as the trace
+// says?
 static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step,
                                value *after) {
     if (!is_rule_of(in, step->r)) return "is no action of the system";

@@ -30,7 +30,8 @@ uint32_t trace_word_length(const trace *t);
 // Is the initial state one, every step enabled, every state what the evaluator says? If not, why, into `why`.
 bool trace_replay(const trace *t, str *why);
 
-// "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else "lock(1,2)".
+// "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else
+// "lock(1,2)".
 void trace_label_text(const instance *in, rule r, const value *args, str *out);
 // The visible labels, separated by spaces.
 void trace_word_text(const trace *t, str *out);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// brute_explore: see brute_explore.h. Plain on purpose: no packing, no hashing of its own, no levels in parallel.
+// brute_explore: see brute_explore.h. Plain on purpose: no packing, no hashing of its own, no levels in
+// parallel.
 #include "oracle/brute_explore.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// brute_explore: the slow twin of src/explore. Breadth-first search with the reference evaluator alone, states as
-// arrays of values in a plain map, symmetry by trying every permutation.
+// brute_explore: the slow twin of src/explore. Breadth-first search with the reference evaluator alone,
+// states as arrays of values in a plain map, symmetry by trying every permutation.
 //
 // Steps that fault or that a requirement refuses lead nowhere; every state is expanded.
 #ifndef ORACLE_BRUTE_EXPLORE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: notation, word length, and what replay accepts and refuses. The model is a toy of two threads and two
-// locations: read(t, v) enters (t, v) into rs; commit(t) needs a read, clears them and counts up to 2 commits (the
-// third leaves the range); tick is internal; a requirement forbids a commit while
-// another thread has a read of the same location.
+// Traces: notation, word length, and what replay accepts and refuses. The model is a toy of two threads and
+// two locations: read(t, v) enters (t, v) into rs; commit(t) needs a read, clears them and counts up to 2
+// commits (the third leaves the range); tick is internal; a requirement forbids a commit while another thread
+// has a read of the same location.
 #include "oracle/unit.h"
 
 #include "model/expr.h"
