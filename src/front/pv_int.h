@@ -21,26 +21,29 @@ enum {
 
 // ---- tokens
 
-#define PV_KEYWORDS(X)                                                                                      \
-    X(SORT, "sort")                                                                                         \
-    X(ORDERED, "ordered")                                                                                   \
-    X(SIZE, "size") X(ENUM, "enum") X(SYSTEM, "system") X(VAR, "var") X(REL, "rel") X(CONST, "const")       \
-        X(DEF, "def") X(PROC, "proc") X(INIT, "init") X(ACTION, "action") X(INTERNAL, "internal")           \
-            X(WHEN, "when") X(ASSUME, "assume") X(AXIOM, "axiom") X(INVARIANT, "invariant")                 \
-                X(PROPERTY, "property") X(REFINES, "refines") X(DEADLOCK_FREE, "deadlock_free")             \
-                    X(COMPOSE, "compose") X(USE, "use") X(EXPECT, "expect") X(AT, "at") X(FORALL, "forall") \
-                        X(EXISTS, "exists") X(WHERE, "where") X(IF, "if") X(THEN, "then") X(ELSE, "else")   \
-                            X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") X(MEETS, "meets")             \
-                                X(CLEAR, "clear")
+#define PV_KEYWORDS(X)                                                                                    \
+    X(SORT, "sort")                                                                                       \
+    X(ORDERED, "ordered")                                                                                 \
+    X(SIZE, "size")                                                                                       \
+    X(ENUM, "enum")                                                                                       \
+    X(SYSTEM, "system") X(VAR, "var") X(REL, "rel") X(CONST, "const") X(DEF, "def") X(PROC, "proc")       \
+        X(INIT, "init") X(ACTION, "action") X(INTERNAL, "internal") X(WHEN, "when") X(ASSUME, "assume")   \
+            X(AXIOM, "axiom") X(INVARIANT, "invariant") X(PROPERTY, "property") X(REFINES, "refines")     \
+                X(DEADLOCK_FREE, "deadlock_free") X(COMPOSE, "compose") X(USE, "use") X(EXPECT, "expect") \
+                    X(AT, "at") X(FORALL, "forall") X(EXISTS, "exists") X(WHERE, "where") X(IF, "if")     \
+                        X(THEN, "then") X(ELSE, "else") X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") \
+                            X(MEETS, "meets") X(CLEAR, "clear")
 
 // Longest first where one is the beginning of another.
 #define PV_SYMBOLS(X)                                                                                    \
     X(IFF, "<->")                                                                                        \
     X(ASSIGN, ":=")                                                                                      \
-    X(ARROW, "->") X(NE, "!=") X(LE, "<=") X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..") X(LPAREN, "(")    \
-        X(RPAREN, ")") X(LBRACE, "{") X(RBRACE, "}") X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":")       \
-            X(DOT, ".") X(EQ, "=") X(LT, "<") X(GT, ">") X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") \
-                X(MINUS, "-") X(STAR, "*") X(SLASH, "/") X(PERCENT, "%")
+    X(ARROW, "->")                                                                                       \
+    X(NE, "!=")                                                                                          \
+    X(LE, "<=") X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..") X(LPAREN, "(") X(RPAREN, ")") X(LBRACE, "{") \
+        X(RBRACE, "}") X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":") X(DOT, ".") X(EQ, "=") X(LT, "<")   \
+            X(GT, ">") X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") X(MINUS, "-") X(STAR, "*")        \
+                X(SLASH, "/") X(PERCENT, "%")
 
 typedef enum {
     TOK_END,
@@ -281,6 +284,7 @@ typedef struct {
 typedef struct {
     pv_front *f;
     const pv_token *tok;  // the next one
+    bool taken;           // some token was taken, so there is one before
     uint32_t depth, parens;
     pv_decl_kind inside;  // PD_ALGORITHM, PD_MANAGER: members of these are allowed
     VEC(pv_bullet) bullets;
@@ -322,7 +326,10 @@ pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name,
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
 pv_scope *pv_names_system(pv_front *f, const char *name);
 pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name);  // declared in that very scope
-void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);
+void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);      // says so, with the nearest name
+void pv_names_unknown_target(pv_context *c, const pv_expr *e);
+void pv_names_unknown_proc(pv_context *c, const pv_expr *e);
+void pv_names_unknown_sort(pv_front *f, const pv_item *item);
 void pv_names_unknown_type(pv_front *f, const pv_scope *s, const char *name, span at);
 bool pv_names_system_or_error(pv_front *f, const pv_item *item, pv_scope **out);
 

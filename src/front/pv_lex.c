@@ -31,7 +31,8 @@ static const spelling keywords[] = {
     {"not", TOK_NOT},
 };
 
-static const spelling symbols[] = {{"∀", TOK_FORALL}, {"∃", TOK_EXISTS}, {"∧", TOK_AND}, {"∨", TOK_OR},
+static const spelling symbols[] = {
+    {"∀", TOK_FORALL}, {"∃", TOK_EXISTS}, {"∧", TOK_AND}, {"∨", TOK_OR},
                                    {"¬", TOK_NOT},    {"→", TOK_ARROW},  {"↔", TOK_IFF}, {"≠", TOK_NE},
                                    {"≤", TOK_LE},     {"≥", TOK_GE},
 #define X(id, text) {text, TOK_##id},

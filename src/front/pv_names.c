@@ -5,6 +5,8 @@
 // and pointers to symbols stay.
 #include "front/pv_int.h"
 
+#include <string.h>
+
 typedef VEC(const char *) name_list;
 
 pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
@@ -167,23 +169,44 @@ pv_scope *pv_names_system(pv_front *f, const char *name) {
 
 // ---- unknown names
 
-static void add_names(const pv_front *f, const map *names, name_list *out) {
-    for (uint32_t i = 0; i < map_count(names); i++) vec_push(out, f->symbols.data[map_value(names, i)].name);
-}
+// Which symbols can be meant where a name is missing: with arguments or without, a proc, a type.
+typedef enum { WANT_PLAIN, WANT_APPLIED, WANT_TARGET, WANT_PROC, WANT_TYPE } wanted;
 
-static void add_scope(const pv_front *f, const pv_scope *s, bool types, name_list *out) {
-    for (; s; s = s->outer) {
-        add_names(f, types ? s->types : s->values, out);
-        for (uint32_t i = 0; i < s->parts.len; i++)
-            add_names(f, types ? s->parts.data[i]->types : s->parts.data[i]->values, out);
+static bool is_wanted(const pv_symbol *s, wanted want) {
+    bool has_args = s->decl && (s->decl->nargs || s->decl->params.len);
+    switch (want) {
+    case WANT_TYPE: return true;
+    case WANT_PROC: return s->kind == SYM_PROC;
+    case WANT_TARGET: return s->kind == SYM_FUNC && !s->decl->is_rigid;
+    case WANT_APPLIED: return s->kind == SYM_FUNC || (s->kind == SYM_DEF && has_args);
+    default: return s->kind != SYM_PROC && (!has_args || s->kind == SYM_LITERAL);
     }
 }
 
-static void report_unknown(pv_front *f, span at, const char *what, const char *name, name_list *names) {
+static void add_names(const pv_front *f, const map *names, wanted want, name_list *out) {
+    for (uint32_t i = 0; i < map_count(names); i++) {
+        const pv_symbol *s = &f->symbols.data[map_value(names, i)];
+        if (is_wanted(s, want)) vec_push(out, s->name);
+    }
+}
+
+static void add_scope(const pv_front *f, const pv_scope *s, wanted want, name_list *out) {
+    for (; s; s = s->outer) {
+        add_names(f, want == WANT_TYPE ? s->types : s->values, want, out);
+        for (uint32_t i = 0; i < s->parts.len; i++) {
+            const pv_scope *part = s->parts.data[i];
+            add_names(f, want == WANT_TYPE ? part->types : part->values, want, out);
+        }
+    }
+}
+
+// True when it had a name to suggest.
+static bool report_unknown(pv_front *f, span at, const char *what, const char *name, name_list *names) {
     const char *near = diag_nearest(name, names->data, names->len);
     if (near) diag_error(f->messages, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
     else diag_error(f->messages, at, "unknown %s '%s'", what, name);
     vec_free(names);
+    return near;
 }
 
 // What the user may have meant by a name that is no value.
@@ -204,27 +227,71 @@ static bool is_something_else(pv_context *c, const pv_expr *e) {
     return false;
 }
 
-void pv_names_unknown(pv_context *c, const pv_expr *e, type expected) {
+// What can stand where a name without arguments is missing.
+static void add_plain_names(const pv_context *c, type expected, name_list *out) {
+    for (uint32_t i = c->locals.len; i-- > c->visible;) vec_push(out, c->locals.data[i].name);
+    const type_info *t = expected.id ? type_of(c->f->m, expected) : NULL;
+    for (uint32_t i = 0; t && t->kind == TYPE_ENUM && i < t->nliterals; i++) vec_push(out, t->literals[i]);
+    vec_push(out, "true");
+    vec_push(out, "false");
+}
+
+// The values of an enum, unless they are many.
+static void list_values(pv_front *f, type t) {
+    enum { MANY = 12 };
+    if (!t.id || type_of(f->m, t)->kind != TYPE_ENUM || type_of(f->m, t)->nliterals > MANY) return;
+    str s = {0};
+    for (uint32_t i = 0; i < type_of(f->m, t)->nliterals; i++)
+        str_printf(&s, "%s%s", i ? ", " : "", type_of(f->m, t)->literals[i]);
+    diag_note(f->messages, type_of(f->m, t)->at, "the values of %s are %s", type_of(f->m, t)->name,
+              str_get(&s));
+    str_free(&s);
+}
+
+static void report_name(pv_context *c, const pv_expr *e, type expected, const char *what, wanted want) {
     if (is_something_else(c, e)) return;
     name_list names = {0};
-    for (uint32_t i = c->locals.len; i-- > c->visible;) vec_push(&names, c->locals.data[i].name);
-    if (expected.id && type_of(c->f->m, expected)->kind == TYPE_ENUM)
-        for (uint32_t i = 0; i < type_of(c->f->m, expected)->nliterals; i++)
-            vec_push(&names, type_of(c->f->m, expected)->literals[i]);
-    add_scope(c->f, c->scope, false, &names);
-    bool is_relation = e->has_parens && expected.id == c->f->m->bool_type.id;
-    report_unknown(c->f, e->name_at,
-                   is_relation     ? "relation"
-                   : e->has_parens ? "function"
-                                   : "name",
-                   e->name, &names);
+    if (want == WANT_PLAIN) add_plain_names(c, expected, &names);
+    add_scope(c->f, c->scope, want, &names);
+    bool suggested = report_unknown(c->f, e->name_at, what, e->name, &names);
+    if (want != WANT_PLAIN) return;
+    list_values(c->f, expected);
+    if (!suggested && strlen(e->name) <= 2)
+        diag_note(c->f->messages, (span){0}, "a variable comes from a parameter, 'forall' or 'exists'");
+}
+
+void pv_names_unknown(pv_context *c, const pv_expr *e, type expected) {
+    bool is_bool = expected.id == c->f->m->bool_type.id;
+    if (!e->has_parens) report_name(c, e, expected, "name", WANT_PLAIN);
+    else report_name(c, e, expected, is_bool ? "relation" : "function", WANT_APPLIED);
+}
+
+void pv_names_unknown_target(pv_context *c, const pv_expr *e) {
+    report_name(c, e, (type){0}, e->has_parens ? "relation" : "variable", WANT_TARGET);
+}
+
+void pv_names_unknown_proc(pv_context *c, const pv_expr *e) {
+    report_name(c, e, (type){0}, "proc", WANT_PROC);
+}
+
+static bool is_number_word(const char *name) {
+    return str_same(name, "int") || str_same(name, "integer") || str_same(name, "nat") ||
+           str_same(name, "number");
 }
 
 void pv_names_unknown_type(pv_front *f, const pv_scope *s, const char *name, span at) {
     name_list names = {0};
     vec_push(&names, "bool");
-    add_scope(f, s, true, &names);
+    add_scope(f, s, WANT_TYPE, &names);
     report_unknown(f, at, "type", name, &names);
+    if (is_number_word(name)) diag_note(f->messages, (span){0}, "a type of numbers is a range such as 0..3");
+}
+
+void pv_names_unknown_sort(pv_front *f, const pv_item *item) {
+    name_list names = {0};
+    for (uint32_t i = 1; i < f->m->types.len; i++)
+        if (f->m->types.data[i].kind == TYPE_SORT) vec_push(&names, f->m->types.data[i].name);
+    report_unknown(f, item->at, "sort", item->name, &names);
 }
 
 bool pv_names_system_or_error(pv_front *f, const pv_item *item, pv_scope **out) {

@@ -13,7 +13,10 @@ typedef VEC(pv_item) item_list;
 
 const pv_token *pv_parse_take(pv_parser *p) {
     const pv_token *t = p->tok;
-    if (t->kind != TOK_END) p->tok++;
+    if (t->kind != TOK_END) {
+        p->tok++;
+        p->taken = true;
+    }
     return t;
 }
 
@@ -35,14 +38,20 @@ static const char *found(const pv_parser *p) {
     return text;
 }
 
+// Where to point: the end of the file is behind its last token, not on a line of its own.
+static span place(const pv_parser *p) {
+    if (p->tok->kind != TOK_END || !p->taken) return p->tok->at;
+    return (span){p->tok->at.file, p->tok[-1].at.end, p->tok[-1].at.end};
+}
+
 bool pv_parse_wrong(pv_parser *p, const char *wanted) {
-    diag_error(p->f->messages, p->tok->at, "expected %s, found %s", wanted, found(p));
+    diag_error(p->f->messages, place(p), "expected %s, found %s", wanted, found(p));
     return false;
 }
 
 bool pv_parse_need(pv_parser *p, pv_tok kind, const char *where) {
     if (pv_parse_have(p, kind)) return true;
-    diag_error(p->f->messages, p->tok->at, "expected %s %s, found %s", pv_tok_text(kind), where, found(p));
+    diag_error(p->f->messages, place(p), "expected %s %s, found %s", pv_tok_text(kind), where, found(p));
     return false;
 }
 
@@ -632,17 +641,21 @@ static bool parse_decls(pv_parser *p, decl_list *out, bool in_system) {
         if (in_system ? parse_inside(p, out) : parse_outside(p, out)) continue;
         good = false;
         if (!in_system && p->tok->kind == TOK_RBRACE) pv_parse_take(p);
-        else if (p->tok == begin || !begins_decl(p->tok->kind)) skip_decl(p);
+        else if (p->tok == begin || !begins_decl(p->tok->kind) || !p->tok->starts_line) skip_decl(p);
     }
     return good;
 }
 
 bool pv_parse_file(pv_front *f, pv_file *file) {
     pv_tokens tokens = {0};
+    uint32_t before = diag_errors(f->messages);
     pv_lex(f, file->number, &tokens);
+    if (diag_errors(f->messages) != before) {  // what is missing now would only cause further messages
+        vec_free(&tokens);
+        return false;
+    }
     const pv_token *all = arena_copy(f->memory, tokens.data, tokens.len * sizeof *tokens.data);
     vec_free(&tokens);
-    uint32_t before = diag_errors(f->messages);
     pv_parser p = {.f = f, .tok = all};
     decl_list decls = {0};
     parse_decls(&p, &decls, false);

@@ -23,7 +23,7 @@ static bool is_local(const pv_context *c, const char *name) {
 static bool find_target(pv_context *c, const pv_expr *e, func *out) {
     if (is_local(c, e->name)) return not_assignable(c, e, "is a parameter or bound variable");
     pv_symbol *s = pv_names_value(c->f, c->scope, e->name, e->name_at);
-    if (!s) pv_names_unknown(c, e, (type){0});
+    if (!s) pv_names_unknown_target(c, e);
     if (!s || s->state == PV_WRONG) return false;
     switch (s->kind) {
     case SYM_FUNC: break;
@@ -88,9 +88,8 @@ static bool check_loops(pv_context *c, const place *p, span at) {
     for (uint32_t i = 0; i < c->loops.len; i++) {
         if (is_argument(c, p, c->loops.data[i])) continue;
         const char *name = var_of(c->f->m, c->loops.data[i])->name, *target = func_of(c->f->m, p->f)->name;
-        diag_error(c->f->messages, at,
-                   "for all '%s', the same cell of '%s' would be written: '%s' must be an argument of it",
-                   name, target, name);
+        diag_error(c->f->messages, at, "every '%s' would write the same cell: make '%s' an argument of '%s'",
+                   name, name, target);
         say_expansions(c);
         return false;
     }
@@ -199,7 +198,7 @@ static void expand(pv_context *c, const pv_decl *d, const expr *args, const pv_e
 }
 
 static void unknown_call(pv_context *c, const pv_stmt *s, const pv_symbol *found) {
-    if (!found) pv_names_unknown(c, s->target, (type){0});
+    if (!found) pv_names_unknown_proc(c, s->target);
     else
         diag_error(c->f->messages, s->at, "'%s' is no proc: a statement assigns with ':=', or calls a proc",
                    s->target->name);

@@ -9,6 +9,8 @@
 // that begins with its operator takes whole expressions as items.
 #include "front/pv_int.h"
 
+#include <string.h>
+
 static const pv_expr *parse_implies(pv_parser *p);
 static const pv_expr *parse_factor(pv_parser *p);
 
@@ -113,12 +115,14 @@ const pv_expr *pv_parse_call(pv_parser *p) {
 }
 
 static const pv_expr *parse_parens(pv_parser *p) {
-    pv_parse_take(p);
+    const pv_token *open = pv_parse_take(p);
     p->parens++;
     const pv_expr *e = pv_parse_expr(p);
     p->parens--;
-    if (!e || !pv_parse_need(p, TOK_RPAREN, "to close the '('")) return NULL;
-    return e;
+    if (!e || pv_parse_have(p, TOK_RPAREN)) return e;
+    pv_parse_need(p, TOK_RPAREN, "to close the '('");
+    diag_note(p->f->messages, open->at, "the '(' is here");
+    return NULL;
 }
 
 static const pv_expr *parse_if(pv_parser *p) {
@@ -157,6 +161,22 @@ static const pv_expr *parse_prefix(pv_parser *p, pv_expr_kind kind, const pv_exp
     return node(p, (pv_expr){.kind = kind, .op = op->kind, .at = pv_parse_since(p, op->at)}, &a, 1);
 }
 
+// An operator of another language, which reads here as two of ours.
+static const char *foreign(pv_tok first, pv_tok second) {
+    if (first == TOK_AND && second == TOK_AND) return "'and' is written with a single '&'";
+    if (first == TOK_EQ && second == TOK_EQ) return "equality is written with a single '='";
+    if (first == TOK_EQ && second == TOK_GT) return "implication is written '->'";
+    return NULL;
+}
+
+static const pv_expr *no_expression(pv_parser *p) {
+    const pv_token *last = &p->tok[-1];
+    const char *hint = last->at.end == p->tok->at.begin ? foreign(last->kind, p->tok->kind) : NULL;
+    if (hint) diag_error(p->f->messages, (span){last->at.file, last->at.begin, p->tok->at.end}, "%s", hint);
+    else pv_parse_wrong(p, "an expression");
+    return NULL;
+}
+
 static const pv_expr *parse_atom(pv_parser *p) {
     switch (p->tok->kind) {
     case TOK_TRUE: return parse_leaf(p, PE_BOOL, 1);
@@ -169,7 +189,7 @@ static const pv_expr *parse_atom(pv_parser *p) {
     case TOK_FORALL:
     case TOK_EXISTS: return parse_quantifier(p);
     case TOK_NOT: return parse_prefix(p, PE_NOT, parse_factor);  // as in x = !y
-    default: pv_parse_wrong(p, "an expression"); return NULL;
+    default: return no_expression(p);
     }
 }
 
@@ -204,28 +224,31 @@ static bool is_comparison(pv_tok t) {
            t == TOK_MEETS;
 }
 
+// The source text of a span, in the arena; "..." when it is long.
+static const char *text_at(pv_parser *p, span at) {
+    enum { LONG = 40 };
+    str s = {0};
+    diag_source_text(p->f->messages, at, &s);
+    const char *text =
+        s.len > LONG || strchr(str_get(&s), '\n') ? "..." : arena_str(p->f->memory, str_get(&s));
+    str_free(&s);
+    return text;
+}
+
+// After a, which is a comparison, comes another operator.
 static void chained(pv_parser *p, const pv_expr *a) {
-    str left = {0}, middle = {0};
-    diag_source_text(p->f->messages, a->at, &left);
-    diag_source_text(p->f->messages, a->args[1]->at, &middle);
-    diag_error(p->f->messages, p->tok->at, "comparisons cannot be chained");
-    if (left.len + middle.len < 60)
-        diag_note(p->f->messages, (span){0}, "write %s & %s %.*s ..., or put parentheses", str_get(&left),
-                  str_get(&middle), (int)(p->tok->at.end - p->tok->at.begin),
-                  diag_file_text(p->f->messages, p->tok->at.file, NULL) + p->tok->at.begin);
-    str_free(&left);
-    str_free(&middle);
+    const pv_token *op = pv_parse_take(p);
+    const pv_expr *c = pv_parse_sum(p);
+    diag_error(p->f->messages, op->at, "comparisons cannot be chained");
+    if (c)
+        diag_note(p->f->messages, (span){0}, "write %s & %s %s %s, or put parentheses", text_at(p, a->at),
+                  text_at(p, a->args[1]->at), text_at(p, op->at), text_at(p, c->at));
 }
 
 static const pv_expr *parse_comparison(pv_parser *p) {
     const pv_expr *a = pv_parse_sum(p);
     if (!a || !is_comparison(p->tok->kind)) return a;
     pv_tok op = pv_parse_take(p)->kind;
-    if (op == TOK_EQ && p->tok->kind == TOK_EQ && p->tok->at.begin == p->tok[-1].at.end) {
-        diag_error(p->f->messages, (span){p->tok->at.file, p->tok[-1].at.begin, p->tok->at.end},
-                   "equality is written with a single '='");
-        return NULL;
-    }
     a = binary(p, PE_COMPARE, op, a, pv_parse_sum(p));
     if (!a || !is_comparison(p->tok->kind)) return a;
     chained(p, a);
@@ -251,7 +274,13 @@ static const pv_expr *parse_chain(pv_parser *p, pv_tok op, pv_expr_kind kind,
 }
 
 static const pv_expr *parse_and(pv_parser *p) { return parse_chain(p, TOK_AND, PE_AND, parse_not); }
-static const pv_expr *parse_or(pv_parser *p) { return parse_chain(p, TOK_OR, PE_OR, parse_and); }
+
+static const pv_expr *parse_or(pv_parser *p) {
+    const pv_expr *e = parse_chain(p, TOK_OR, PE_OR, parse_and);
+    if (!e || p->tok->kind != TOK_PARALLEL) return e;
+    diag_error(p->f->messages, p->tok->at, "'or' is written with a single '|'");
+    return NULL;
+}
 
 static const pv_expr *parse_implies_or_list(pv_parser *p) {
     return begins_list(p) ? parse_list(p) : parse_implies(p);

@@ -181,7 +181,7 @@ static void fix_size(pv_front *f, const pv_decl *d) {
 bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *size) {
     pv_symbol *s = pv_names_type(f, f->scopes.data[0], item->name, item->at);
     *size = sort_size_of(f, item->value);
-    if (!s) pv_names_unknown_type(f, f->scopes.data[0], item->name, item->at);
+    if (!s) pv_names_unknown_sort(f, item);
     if (!s || !s->ty.id || !*size) return false;
     *sort = s->ty;
     const type_info *info = type_of(f->m, s->ty);
