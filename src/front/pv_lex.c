@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytes to tokens. Takes any bytes: what cannot begin a token is reported, one message a run of such bytes,
-// and skipped. The list always ends with TOK_END.
+// and skipped. The list always ends with three TOK_END, so that the parser may look two tokens ahead.
 #include "front/pv_int.h"
 
 #include <string.h>
@@ -204,5 +204,5 @@ void pv_lex(pv_front *f, uint32_t file, pv_tokens *out) {
     if (l.size >= 3 && memcmp(l.text, "\xEF\xBB\xBF", 3) == 0)
         l.pos = l.line_begin = l.last_end = l.counted = 3;
     while (l.pos < l.size) lex_one(&l);
-    add(&l, TOK_END, l.pos);
+    for (int i = 0; i < 3; i++) add(&l, TOK_END, l.pos);
 }
