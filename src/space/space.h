@@ -15,8 +15,8 @@ typedef struct space space;
 typedef struct space_run space_run;
 
 typedef struct {
-    bool symmetry;              // space_canonical() reduces by the symmetric sorts; else it does nothing
-    const expr *checks;         // closed conditions evaluated by space_check()
+    bool symmetry;       // space_canonical() reduces by the symmetric sorts; else it does nothing
+    const expr *checks;  // closed conditions evaluated by space_check()
     uint32_t nchecks;
 } space_options;
 
@@ -50,7 +50,7 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 // The representative of the state's orbit under permutations of each symmetric sort, in place: the same for
 // every state of the orbit.
 void space_canonical(space_run *run, uint64_t *state);
-bool space_is_reduced(const space *s);          // some symmetric sort has more than one element
+bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
 
 // Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between
 // levels. Polling switches to native code when it is ready. All runs must be idle during a poll.

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// C text from linear code; see emit_c.h.
+//
+// A chunk is a function, so that no function is too long for the compiler; a node is a local constant `n17`, a word
+// of the state `w0`. Local constants of a label live in a block of its own, left by a goto.
+#include "space/emit_c.h"
+
+#include <string.h>
+
+typedef struct {
+    const lowering *p;
+    str *out;
+    bool *uses_word;
+} emitter;
+
+#define HEX "0x%llxu"
+
+static void put_node(emitter *e, node n) {
+    const dag_node *x = dag_at(&e->p->d, n);
+    if (x->op == N_CONST) str_printf(e->out, "(word)" HEX "ll", (unsigned long long)x->imm);
+    else if (x->op == N_WORD) str_printf(e->out, "w%llu", (unsigned long long)x->imm);
+    else str_printf(e->out, "n%u", n);
+}
+
+static void put_infix(emitter *e, const dag_node *x, const char *op) {
+    put_node(e, x->a);
+    str_add(e->out, op);
+    put_node(e, x->b);
+}
+
+static void put_call(emitter *e, const dag_node *x, const char *name) {
+    str_printf(e->out, "native_%s(", name);
+    put_infix(e, x, ", ");
+    str_add(e->out, ")");
+}
+
+static void put_test(emitter *e, const dag_node *x, const char *op) {
+    str_add(e->out, "(");
+    put_node(e, x->a);
+    str_printf(e->out, " & " HEX "ll) %s " HEX "ll", (unsigned long long)x->imm, op,
+               (unsigned long long)x->imm2);
+}
+
+static void put_field(emitter *e, const dag_node *x) {
+    put_node(e, x->a);
+    if (x->imm2) str_printf(e->out, " >> %u", (unsigned)x->imm2);
+    uint64_t rest = dag_at(&e->p->d, x->a)->maybe >> x->imm2;
+    if (rest & ~x->imm) str_printf(e->out, " & " HEX "ll", (unsigned long long)x->imm);
+}
+
+static void put_select(emitter *e, const dag_node *x) {
+    put_node(e, x->a);
+    str_add(e->out, " ? ");
+    put_node(e, x->b);
+    str_add(e->out, " : ");
+    put_node(e, x->c);
+}
+
+static void put_shift(emitter *e, const dag_node *x, const char *op) {
+    put_node(e, x->a);
+    str_printf(e->out, " %s (", op);
+    put_node(e, x->b);
+    str_add(e->out, " & 63)");
+}
+
+static void put_spread(emitter *e, const dag_node *x) {
+    str_add(e->out, "native_spread(");
+    put_node(e, x->a);
+    str_printf(e->out, ", " HEX "ll)", (unsigned long long)x->imm);
+}
+
+static void put_value(emitter *e, node n) {
+    const dag_node *x = dag_at(&e->p->d, n);
+    switch ((node_op)x->op) {
+    case N_CONST:
+    case N_WORD: put_node(e, n); return;
+    case N_FIELD: put_field(e, x); return;
+    case N_SHL:
+        put_node(e, x->a);
+        str_printf(e->out, " << %u", (unsigned)x->imm);
+        return;
+    case N_AND: put_infix(e, x, " & "); return;
+    case N_OR: put_infix(e, x, " | "); return;
+    case N_XOR: put_infix(e, x, " ^ "); return;
+    case N_TEST: put_test(e, x, "=="); return;
+    case N_DIFFER: put_test(e, x, "!="); return;
+    case N_ADD: put_infix(e, x, " + "); return;
+    case N_SUB: put_infix(e, x, " - "); return;
+    case N_MUL: put_infix(e, x, " * "); return;
+    case N_DIV: put_call(e, x, "div"); return;
+    case N_MOD: put_call(e, x, "mod"); return;
+    case N_EQ: put_infix(e, x, " == "); return;
+    case N_LT: put_call(e, x, "lt"); return;
+    case N_LE: put_call(e, x, "le"); return;
+    case N_SELECT: put_select(e, x); return;
+    case N_SHLV: put_shift(e, x, "<<"); return;
+    case N_SHRV: put_shift(e, x, ">>"); return;
+    case N_SPREAD: put_spread(e, x); return;
+    }
+}
+
+// ---- instructions
+
+static void put_unless(emitter *e, const ir_ins *i, uint32_t label) {
+    str_add(e->out, "        if (!(");
+    if (i->at) put_value(e, i->n);
+    else put_node(e, i->n);
+    str_printf(e->out, ")) goto leave_%u;\n", label);
+}
+
+static void put_trouble(emitter *e, node n, uint32_t label) {
+    str_add(e->out, "        if (");
+    put_node(e, n);
+    str_printf(e->out,
+               ") {\n            o = native_refuse(o, s, %u, %u);\n            goto leave_%u;\n        }\n",
+               e->p->words, label, label);
+}
+
+// Words that are not written stay.
+static void put_same(emitter *e, const ir_ins *i) {
+    bool *written = mem_zero(e->p->words, sizeof *written);
+    for (; i->op != IR_ENTER; i--)
+        if (i->op == IR_OUT) written[i->at] = true;
+    for (uint32_t w = 0; w < e->p->words; w++)
+        if (!written[w]) str_printf(e->out, "        o.next[%u] = s[%u];\n", w, w);
+    free(written);
+}
+
+static void put_fire(emitter *e, const ir_ins *i) {
+    put_same(e, i);
+    str_printf(e->out, "        o = native_fire(o, %u, %u);\n", e->p->words, i->n);
+}
+
+static void put_ins(emitter *e, const ir_ins *i, uint32_t *label) {
+    switch ((ir_op)i->op) {
+    case IR_COMPUTE:
+        str_printf(e->out, "        const word n%u = ", i->n);
+        put_value(e, i->n);
+        str_add(e->out, ";\n");
+        return;
+    case IR_ENTER:
+        *label = i->n;
+        str_add(e->out, "    {\n");
+        return;
+    case IR_UNLESS: put_unless(e, i, *label); return;
+    case IR_TROUBLE: put_trouble(e, i->n, *label); return;
+    case IR_OUT:
+        str_printf(e->out, "        o.next[%u] = ", i->at);
+        put_node(e, i->n);
+        str_add(e->out, ";\n");
+        return;
+    case IR_FIRE: put_fire(e, i); return;
+    case IR_LEAVE: str_printf(e->out, "    }\nleave_%u:;\n", i->n); return;
+    case IR_CHECK:
+        str_printf(e->out, "    failed[%u] |= (word)!", i->at / 64);
+        put_node(e, i->n);
+        str_printf(e->out, " << %u;\n", i->at % 64);
+        return;
+    case IR_CHUNK: return;
+    }
+}
+
+// ---- chunks
+
+static void mark_word(emitter *e, node n) {
+    const dag_node *x = dag_at(&e->p->d, n);
+    if (x->op == N_WORD) e->uses_word[x->imm] = true;
+}
+
+static void put_words(emitter *e, const ir_code *code, uint32_t first, uint32_t end) {
+    memset(e->uses_word, 0, e->p->words * sizeof *e->uses_word);
+    for (uint32_t k = first; k < end; k++) {
+        const ir_ins *i = &code->data[k];
+        if (i->op == IR_ENTER || i->op == IR_FIRE || i->op == IR_LEAVE) continue;
+        const dag_node *x = dag_at(&e->p->d, i->n);
+        mark_word(e, i->n);
+        for (unsigned j = 0; j < dag_arity(x->op); j++) mark_word(e, dag_operand(x, j));
+    }
+    for (uint32_t w = 0; w < e->p->words; w++)
+        if (e->uses_word[w]) str_printf(e->out, "    const word w%u = s[%u];\n", w, w);
+}
+
+static uint32_t chunk_end(const ir_code *code, uint32_t first) {
+    uint32_t end = first + 1;
+    while (end < code->len && code->data[end].op != IR_CHUNK) end++;
+    return end;
+}
+
+// Emits every chunk as a function `name_0`, `name_1` ...; returns how many.
+static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, const char *head,
+                           const char *tail) {
+    uint32_t n = 0, label = 0;
+    for (uint32_t first = 0, end; first < code->len; first = end, n++) {
+        end = chunk_end(code, first);
+        str_printf(e->out, "\nstatic %s_%u%s {\n", name, n, head);
+        put_words(e, code, first, end);
+        for (uint32_t k = first; k < end; k++) put_ins(e, &code->data[k], &label);
+        str_printf(e->out, "    %s\n}\n", tail);
+    }
+    return n;
+}
+
+void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out) {
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
+    uint32_t n =
+        put_chunks(&e, next, "output next", "(const word *restrict s, output o)", "(void)s; return o;");
+    uint32_t m = put_chunks(&e, checks, "void check", "(const word *restrict s, word *restrict failed)",
+                            "(void)s; (void)failed;");
+    str_add(out, "\nuint32_t parvis_next(const word *s, word *next, uint32_t *labels);\n"
+                 "uint32_t parvis_next(const word *s, word *next, uint32_t *labels) {\n"
+                 "    output o = {next, labels};\n");
+    for (uint32_t i = 0; i < n; i++) str_printf(out, "    o = next_%u(s, o);\n", i);
+    str_add(out, "    (void)s;\n    return (uint32_t)(o.label - labels);\n}\n"
+                 "\nvoid parvis_check(const word *s, word *failed);\n"
+                 "void parvis_check(const word *s, word *failed) {\n");
+    for (uint32_t i = 0; i < m; i++) str_printf(out, "    check_%u(s, failed);\n", i);
+    str_add(out, "    (void)s;\n    (void)failed;\n}\n");
+    free(e.uses_word);
+}

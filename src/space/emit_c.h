@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Linear code as C text, for the system's compiler.
+#ifndef SPACE_EMIT_C_H
+#define SPACE_EMIT_C_H
+
+#include "base/str.h"
+#include "space/ir.h"
+
+// Exports `uint32_t parvis_next(const word *state, word *next, uint32_t *labels)` and
+// `void parvis_check(const word *state, word *failed)`.
+void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out);
+
+#endif

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Layout of packed states; see layout.h.
+//
+// Cells are gathered into *runs* that stay side by side: a group of functions with the same first argument if the
+// whole group fits into a word, else one function's slice for one element, else a row, else a cell. Runs are then
+// put into words first-fit, the longest first.
+#include "space/layout.h"
+
+#include <string.h>
+
+typedef struct {
+    uint32_t first, ncells, bits;  // its cells in `order`
+} run;
+
+typedef struct {
+    layout *l;
+    VEC(uint32_t) order;  // cells, run by run
+    VEC(run) runs;
+    VEC(uint32_t) used;  // bits by word
+} placer;
+
+static uint32_t bits_for(uint32_t size) {
+    uint32_t bits = 0;
+    while ((UINT64_C(1) << bits) < size) bits++;
+    return bits;
+}
+
+static uint32_t func_bits(const instance *in, func f) {
+    return bits_for(instance_type_size(in, func_of(in->m, f)->result));
+}
+
+// ---- runs
+
+static void run_begin(placer *p) { vec_push(&p->runs, (run){.first = p->order.len}); }
+
+static void run_add(placer *p, uint32_t first, uint32_t n) {
+    run *r = &vec_last(&p->runs);
+    for (uint32_t c = first; c < first + n; c++) {
+        vec_push(&p->order, c);
+        r->ncells++;
+        r->bits += p->l->cells[c].bits;
+    }
+}
+
+// Cells first .. first+n-1 in the largest pieces that fit: all, else parts of `inner`, else single cells.
+static void add_pieces(placer *p, uint32_t first, uint32_t n, uint32_t bits, uint32_t inner) {
+    uint32_t step = (uint64_t)n * bits <= 64 ? n : (uint64_t)inner * bits <= 64 ? inner : 1;
+    for (uint32_t c = first; c < first + n; c += step) {
+        run_begin(p);
+        run_add(p, c, step);
+    }
+}
+
+static void add_large(placer *p, func f, uint32_t slices) {
+    const instance *in = p->l->in;
+    const func_info *info = func_of(in->m, f);
+    uint32_t slice = instance_func_cells(in, f) / slices;
+    uint32_t row = info->nargs ? instance_type_size(in, info->args[info->nargs - 1]) : 1;
+    for (uint32_t e = 0; e < slices; e++)
+        add_pieces(p, in->first_cell[f.id] + e * slice, slice, func_bits(in, f), row);
+}
+
+static void add_group(placer *p, const func *funcs, uint32_t n, uint32_t slices) {
+    const instance *in = p->l->in;
+    if (!n) return;
+    run_begin(p);
+    for (uint32_t e = 0; e < slices; e++)
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t slice = instance_func_cells(in, funcs[i]) / slices;
+            run_add(p, in->first_cell[funcs[i].id] + e * slice, slice);
+        }
+}
+
+// One row f(·): side by side, not spread over the elements.
+static bool is_single_row(const instance *in, func f) {
+    return func_of(in->m, f)->nargs == 1 && func_bits(in, f) == 1;
+}
+
+// All functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
+static void add_functions(placer *p, type t, bool rows) {
+    const instance *in = p->l->in;
+    const sys_info *s = sys_of(in->m, in->system);
+    uint32_t slices = t.id && !rows ? instance_type_size(in, t) : 1, bits = 0;
+    VEC(func) group = {0};
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        func f = s->funcs.data[i];
+        const func_info *info = func_of(in->m, f);
+        if ((info->nargs ? info->args[0].id : 0) != t.id || is_single_row(in, f) != rows) continue;
+        uint64_t own = (uint64_t)instance_func_cells(in, f) * func_bits(in, f);
+        if (own > 64) {
+            add_large(p, f, slices);
+            continue;
+        }
+        if (bits + own > 64) {
+            add_group(p, group.data, group.len, slices);
+            vec_clear(&group);
+            bits = 0;
+        }
+        vec_push(&group, f);
+        bits += (uint32_t)own;
+    }
+    add_group(p, group.data, group.len, slices);
+    vec_free(&group);
+}
+
+// ---- words
+
+static int longer_first(const void *x, const void *y) {
+    const run *a = x, *b = y;
+    if (a->bits != b->bits) return a->bits < b->bits ? 1 : -1;
+    return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static uint32_t find_word(placer *p, uint32_t bits) {
+    uint32_t w = 0;
+    while (w < p->used.len && p->used.data[w] + bits > 64) w++;
+    if (w == p->used.len) vec_push(&p->used, 0);
+    return w;
+}
+
+static void place_run(placer *p, const run *r) {
+    uint32_t w = find_word(p, r->bits);
+    for (uint32_t i = 0; i < r->ncells; i++) {
+        layout_cell *c = &p->l->cells[p->order.data[r->first + i]];
+        if (!c->bits) continue;
+        c->word = w;
+        c->shift = (uint8_t)p->used.data[w];
+        p->used.data[w] += c->bits;
+    }
+    p->l->bits += r->bits;
+}
+
+static void describe_cells(layout *l) {
+    const instance *in = l->in;
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        func f = s->funcs.data[i];
+        uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
+        for (uint32_t c = first; c < first + n; c++) {
+            l->cells[c].bits = (uint8_t)func_bits(in, f);
+            l->cells[c].first = instance_type_first(in, func_of(in->m, f)->result);
+        }
+    }
+}
+
+layout *layout_new(const instance *in) {
+    layout *l = mem_zero(1, sizeof *l);
+    l->in = in;
+    l->cells = mem_zero(in->ncells + 1, sizeof *l->cells);
+    describe_cells(l);
+    placer p = {.l = l};
+    for (uint32_t t = 0; t < in->m->types.len; t++) {
+        add_functions(&p, (type){t}, false);
+        add_functions(&p, (type){t}, true);
+    }
+    if (p.runs.len) qsort(p.runs.data, p.runs.len, sizeof *p.runs.data, longer_first);
+    for (uint32_t i = 0; i < p.runs.len; i++) place_run(&p, &p.runs.data[i]);
+    l->words = p.used.len ? p.used.len : 1;
+    vec_free(&p.order);
+    vec_free(&p.runs);
+    vec_free(&p.used);
+    return l;
+}
+
+void layout_free(layout *l) {
+    if (!l) return;
+    free(l->cells);
+    free(l);
+}
+
+void layout_pack(const layout *l, const value *cells, uint64_t *state) {
+    memset(state, 0, l->words * sizeof *state);
+    for (uint32_t c = 0; c < l->in->ncells; c++) {
+        const layout_cell *p = &l->cells[c];
+        state[p->word] |= ((uint64_t)((int64_t)cells[c] - p->first) & layout_mask(p->bits)) << p->shift;
+    }
+}
+
+void layout_unpack(const layout *l, const uint64_t *state, value *cells) {
+    for (uint32_t c = 0; c < l->in->ncells; c++) {
+        const layout_cell *p = &l->cells[c];
+        cells[c] = (value)((int64_t)(state[p->word] >> p->shift & layout_mask(p->bits)) + p->first);
+    }
+}
+
+bool layout_is_row(const layout *l, uint32_t first, uint32_t n) {
+    const layout_cell *p = &l->cells[first];
+    for (uint32_t i = 1; i < n; i++)
+        if (p[i].word != p->word || p[i].shift != p->shift + i * p->bits) return false;
+    return true;
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering of rules: one label for each rule and binding of its parameters; see lower.h.
+#include "space/lowerer.h"
+
+#include "model/eval.h"
+
+#include <string.h>
+
+enum { LABELS_A_SCRATCH = 256 };  // after so many labels the symbolic states made meanwhile are freed
+
+// ---- one label
+
+static node lower_requirements(lowerer *w, const rule_info *r) {
+    node trouble = DAG_FALSE;
+    for (uint32_t i = 0; i < r->nrequires; i++) {
+        lowered c = lower_scalar(w, r->requires[i].cond);
+        trouble = dag_or(w->d, trouble, dag_or(w->d, dag_not(w->d, c.v), c.fault));
+    }
+    return trouble;
+}
+
+static node lower_step(lowerer *w, const rule_info *r, sym *to) {
+    return r->body ? lower_stmt(w, r->body, to, to) : DAG_FALSE;
+}
+
+static void lower_binding(lowerer *w, const rule_info *r, lowering *out) {
+    lower_read_from(w, &w->before);
+    lowered guard = r->guard.id ? lower_scalar(w, r->guard) : (lowered){DAG_TRUE, DAG_FALSE};
+    lower_label label = {dag_or(w->d, guard.v, guard.fault), guard.fault, out->outs.len};
+    sym to = sym_copy(&w->before);
+    if (label.active) {
+        label.trouble = dag_or(w->d, label.trouble, lower_requirements(w, r));
+        label.trouble = dag_or(w->d, label.trouble, lower_step(w, r, &to));
+    }
+    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
+    vec_push(&out->labels, label);
+}
+
+// ---- all labels
+
+static bool too_many_labels(const lowerer *w, const rule_info *r) {
+    diag_error(w->m->messages, r->at, "the rules of '%s' have more than %u instances at these sizes",
+               sys_of(w->m, w->in->system)->name, LOWER_MOST_LABELS);
+    return false;
+}
+
+static bool too_large(const lowerer *w, const rule_info *r) {
+    diag_error(w->m->messages, r->at, "rule '%s' is too large to unroll at these sizes", r->name);
+    return false;
+}
+
+static void renew_scratch(lowerer *w) {
+    arena_free(w->scratch);
+    w->scratch = w->before.memory = arena_new();
+}
+
+static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
+    const rule_info *info = rule_of(w->m, r);
+    vec_push(&out->rules, (lower_rule){r, out->labels.len});
+    for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
+        if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
+        if (out->labels.len >= LOWER_MOST_LABELS) return too_many_labels(w, info);
+        for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
+        lower_binding(w, info, out);
+        if (w->is_too_large) return too_large(w, info);
+    }
+    return true;
+}
+
+static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
+    value *args = mem_zero(rule_of(w->m, r)->nparams + 1, sizeof *args);
+    bool ok = lower_bindings(w, r, args, out);
+    free(args);
+    return ok;
+}
+
+static bool lower_checks(lowerer *w, const expr *checks, uint32_t n, lowering *out) {
+    lower_read_from(w, &w->before);
+    for (uint32_t i = 0; i < n; i++) {
+        lowered c = lower_scalar(w, checks[i]);
+        vec_push(&out->checks, dag_and(w->d, c.v, dag_not(w->d, c.fault)));
+    }
+    if (!w->is_too_large) return true;
+    diag_error(w->m->messages, sys_of(w->m, w->in->system)->at,
+               "the properties of '%s' are too large to unroll at these sizes",
+               sys_of(w->m, w->in->system)->name);
+    return false;
+}
+
+static lowerer lowerer_new(const layout *l, dag *d) {
+    lowerer w = {.in = l->in, .m = l->in->m, .l = l, .d = d, .memory = arena_new(), .memo = map_new()};
+    w.env = mem_zero(w.m->vars.len + 1, sizeof *w.env);
+    w.free_vars = mem_zero(w.m->exprs.len + 1, sizeof *w.free_vars);
+    w.before = sym_initial(d, w.memory, l->words);
+    w.scratch = w.before.memory = arena_new();
+    return w;
+}
+
+static void lowerer_free(lowerer *w) {
+    arena_free(w->memory);
+    arena_free(w->scratch);
+    map_free(w->memo);
+    free(w->env);
+    free(w->free_vars);
+    vec_free(&w->lanes);
+    vec_free(&w->remembered);
+}
+
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lowering *out) {
+    memset(out, 0, sizeof *out);
+    dag_init(&out->d);
+    out->words = l->words;
+    lowerer w = lowerer_new(l, &out->d);
+    const sys_info *s = sys_of(w.m, w.in->system);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->rules.len; i++) ok = lower_one_rule(&w, s->rules.data[i], out);
+    ok = ok && lower_checks(&w, checks, nchecks, out);
+    lowerer_free(&w);
+    return ok;
+}
+
+void lower_free(lowering *p) {
+    dag_free(&p->d);
+    vec_free(&p->rules);
+    vec_free(&p->labels);
+    vec_free(&p->outs);
+    vec_free(&p->checks);
+}

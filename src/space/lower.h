@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering: a model instance becomes a graph of word computations, a few nodes a label.
+#ifndef SPACE_LOWER_H
+#define SPACE_LOWER_H
+
+#include "space/dag.h"
+#include "space/layout.h"
+
+typedef struct {
+    rule r;
+    uint32_t first;  // label number of the rule's first binding; bindings follow in row-major order
+} lower_rule;
+
+typedef struct {
+    node active;    // enabled, or its guard faults
+    node trouble;   // given active: something faults or a requirement fails
+    uint32_t next;  // the words after the step: program.words of `outs` from here
+} lower_label;
+
+typedef struct {
+    dag d;
+    uint32_t words;
+    VEC(lower_rule) rules;
+    VEC(lower_label) labels;
+    VEC(node) outs;
+    VEC(node) checks;  // holds and does not fault
+} lowering;
+
+enum { LOWER_MOST_LABELS = 1 << 20, LOWER_MOST_NODES = 1 << 23 };
+
+// False, with a message, when the unrolled rules are too large. Free the lowering in either case.
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lowering *out);
+void lower_free(lowering *p);
+
+#endif

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering of expressions; see lowerer.h.
+//
+// A quantifier is lowered both unrolled and, where its variable has at most 64 values, as a mask; the cheaper one
+// stays. What a mask cannot express bitwise (a comparison of values that depend on the lane) is computed lane by
+// lane and gathered. Calls and quantifiers that read the state before the step are remembered by their bindings, so
+// labels that differ in one parameter share what does not depend on it.
+#include "space/lowerer.h"
+
+#include "model/expr.h"
+
+#include <assert.h>
+
+enum { MOST_LANES = 64, MOST_ARGS = 16 };
+
+static const lowered lowered_false = {DAG_FALSE, DAG_FALSE};
+
+// ---- bindings and lanes
+
+binding lower_constant(lowerer *w, int64_t x) { return (binding){BOUND_NODE, dag_const(w->d, (uint64_t)x)}; }
+
+static free_list free_vars(lowerer *w, expr e) {
+    free_list *f = &w->free_vars[e.id];
+    if (f->ids) return *f;
+    var_list found = {0};
+    expr_free_vars(w->m, e, &found);
+    uint32_t *ids = arena_alloc(w->memory, (found.len + 1) * sizeof *ids);
+    for (uint32_t i = 0; i < found.len; i++) ids[i] = found.data[i].id;
+    *f = (free_list){found.len, ids};
+    vec_free(&found);
+    return *f;
+}
+
+bool lower_has_lane(lowerer *w, expr e) {
+    uint64_t lanes = 0;
+    for (uint32_t i = w->lane.base; i < w->lanes.len; i++) lanes |= UINT64_C(1) << (w->lanes.data[i].id % 64);
+    if (!w->lane.size || !(expr_of(w->m, e)->free_mask & lanes)) return false;
+    free_list f = free_vars(w, e);
+    for (uint32_t i = 0; i < f.n; i++)
+        if (w->env[f.ids[i]].kind >= BOUND_LANE) return true;
+    return false;
+}
+
+lane_range lower_enter_lane(lowerer *w, var v) {
+    lane_range outer = w->lane;
+    type t = var_of(w->m, v)->ty;
+    w->lane = (lane_range){instance_type_size(w->in, t), instance_type_first(w->in, t), w->lanes.len};
+    vec_push(&w->lanes, v);
+    w->env[v.id] = (binding){BOUND_LANE, 0};
+    return outer;
+}
+
+void lower_leave_lane(lowerer *w, var v, lane_range outer) {
+    (void)v;
+    w->lanes.len = w->lane.base;
+    w->lane = outer;
+}
+
+static lowered spread(lowerer *w, lowered x) {
+    uint64_t full = lower_lane_full(w);
+    return (lowered){dag_spread(w->d, x.v, full), dag_spread(w->d, x.fault, full)};
+}
+
+// ---- gathering: a mask computed lane by lane
+
+static void bind_lane(lowerer *w, const binding *outer, uint32_t n, uint32_t base, lane_range lane,
+                      uint32_t i) {
+    for (uint32_t k = 0; k < n; k++) {
+        if (outer[k].kind < BOUND_LANE) continue;  // hidden by an inner variable of the same name
+        bool is_lane = outer[k].kind == BOUND_LANE;
+        node bit = is_lane ? DAG_FALSE : dag_field(w->d, outer[k].v, i, 1);
+        w->env[w->lanes.data[base + k].id] =
+            is_lane ? lower_constant(w, (int64_t)lane.first + i) : (binding){BOUND_NODE, bit};
+    }
+}
+
+static lowered gather(lowerer *w, expr e) {
+    lane_range lane = w->lane;
+    uint32_t n = w->lanes.len - lane.base;
+    binding *outer = arena_alloc(w->scratch, n * sizeof *outer);
+    for (uint32_t k = 0; k < n; k++) outer[k] = w->env[w->lanes.data[lane.base + k].id];
+    const node nothing[2] = {DAG_FALSE, DAG_FALSE};
+    sym bits[2];
+    for (int k = 0; k < 2; k++) {
+        bits[k] = sym_initial(w->d, w->scratch, 1);
+        sym_store(&bits[k], 0, 0, MOST_LANES, nothing[k]);
+    }
+    w->lane = (lane_range){0, 0, w->lanes.len};
+    for (uint32_t i = 0; i < lane.size; i++) {
+        bind_lane(w, outer, n, lane.base, lane, i);
+        lowered x = lower_scalar(w, e);
+        sym_store(&bits[0], 0, i, 1, x.v);
+        sym_store(&bits[1], 0, i, 1, x.fault);
+    }
+    w->lane = lane;
+    for (uint32_t k = 0; k < n; k++) w->env[w->lanes.data[lane.base + k].id] = outer[k];
+    return (lowered){sym_node(&bits[0], 0), sym_node(&bits[1], 0)};
+}
+
+// ---- function application
+
+// The node's place in its type, counted from 0, and whether it lies outside.
+static lowered index_in(lowerer *w, node v, type t) {
+    int64_t first = instance_type_first(w->in, t), last = first + (int64_t)instance_type_size(w->in, t) - 1;
+    node below = dag_lt(w->d, v, dag_const(w->d, (uint64_t)first));
+    node above = dag_lt(w->d, dag_const(w->d, (uint64_t)last), v);
+    return (lowered){dag_add(w->d, v, dag_const(w->d, (uint64_t)-first)), dag_or(w->d, below, above)};
+}
+
+typedef struct {
+    func f;
+    uint32_t nargs;  // how many indices select a cell (or a row, if one is left out)
+    node index[MOST_ARGS];
+    uint32_t size[MOST_ARGS];
+    uint32_t row;  // cells to load at once: 1, or the size of the last argument
+} access;
+
+static node load_cells(lowerer *w, uint32_t cell, uint32_t n) {
+    const layout_cell *p = &w->l->cells[cell];
+    return sym_load(w->state, p->word, p->shift, n * p->bits);
+}
+
+// A cell holds no bit pattern beyond its type; saying so keeps faults from being looked for.
+static node bounded(lowerer *w, func f, node v) {
+    return dag_at_most(w->d, v, (int64_t)instance_type_size(w->in, func_of(w->m, f)->result) - 1);
+}
+
+static node load_at(lowerer *w, const access *a, uint32_t position, uint32_t offset);
+
+// One of several cells, chosen by an index that is known only at run time.
+static node load_any(lowerer *w, const access *a, uint32_t position, uint32_t offset) {
+    node index = a->index[position];
+    uint32_t size = a->size[position], cell = w->in->first_cell[a->f.id] + offset * size;
+    uint32_t bits = w->l->cells[w->in->first_cell[a->f.id]].bits;
+    if (position + 1 == a->nargs && a->row == 1 && layout_is_row(w->l, cell, size)) {
+        node by = dag_mul(w->d, index, dag_const(w->d, bits));
+        node shifted = dag_shr_by(w->d, load_cells(w, cell, size), by);
+        return bounded(w, a->f, dag_field(w->d, shifted, 0, layout_mask(bits)));
+    }
+    int64_t lo = dag_at(w->d, index)->lo, hi = dag_at(w->d, index)->hi;
+    if (lo < 0) lo = 0;
+    if (hi >= size) hi = (int64_t)size - 1;
+    node result = DAG_FALSE;
+    for (int64_t i = hi; i >= lo; i--) {
+        node here = load_at(w, a, position + 1, offset * size + (uint32_t)i);
+        node is_here = dag_eq(w->d, index, dag_const(w->d, (uint64_t)i));
+        result = i == hi ? here : dag_select(w->d, is_here, here, result);
+    }
+    return result;
+}
+
+static node load_at(lowerer *w, const access *a, uint32_t position, uint32_t offset) {
+    for (; position < a->nargs; position++) {
+        if (!dag_is_const(w->d, a->index[position])) return load_any(w, a, position, offset);
+        int64_t i = dag_number(w->d, a->index[position]);
+        if (i < 0 || i >= a->size[position]) return DAG_FALSE;
+        offset = offset * a->size[position] + (uint32_t)i;
+    }
+    node v = load_cells(w, w->in->first_cell[a->f.id] + offset * a->row, a->row);
+    return a->row == 1 ? bounded(w, a->f, v) : v;
+}
+
+// Lowers the first n arguments as scalars into a; returns whether one faults or is outside its type.
+static node lower_indices(lowerer *w, const expr_info *x, uint32_t n, access *a) {
+    *a = (access){.f = {x->ref}, .nargs = n, .row = 1};
+    assert(n <= MOST_ARGS);
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < n; i++) {
+        type t = func_of(w->m, a->f)->args[i];
+        lowered v = lower_scalar(w, x->args[i]), index = index_in(w, v.v, t);
+        a->index[i] = index.v;
+        a->size[i] = instance_type_size(w->in, t);
+        fault = dag_or(w->d, fault, dag_or(w->d, v.fault, index.fault));
+    }
+    return fault;
+}
+
+static lowered scalar_app(lowerer *w, const expr_info *x) {
+    access a;
+    node fault = lower_indices(w, x, x->nargs, &a);
+    value first = instance_type_first(w->in, func_of(w->m, a.f)->result);
+    node v = load_at(w, &a, 0, 0);
+    return (lowered){dag_add(w->d, v, dag_const(w->d, (uint64_t)(int64_t)first)), fault};
+}
+
+static bool is_lane_var(const lowerer *w, expr e) {
+    const expr_info *x = expr_of(w->m, e);
+    return x->kind == E_VAR && w->env[x->ref].kind == BOUND_LANE;
+}
+
+// f(a, x) for all x at once is the row f(a, ·).
+static bool is_row(lowerer *w, const expr_info *x) {
+    const func_info *f = func_of(w->m, (func){x->ref});
+    if (!x->nargs || !is_lane_var(w, x->args[x->nargs - 1])) return false;
+    for (uint32_t i = 0; i + 1 < x->nargs; i++)
+        if (lower_has_lane(w, x->args[i])) return false;
+    type last = f->args[f->nargs - 1];
+    return instance_type_size(w->in, last) == w->lane.size &&
+           instance_type_first(w->in, last) == w->lane.first &&
+           layout_is_row(w->l, w->in->first_cell[x->ref], w->lane.size);
+}
+
+static lowered mask_app(lowerer *w, expr e, const expr_info *x) {
+    if (!is_row(w, x)) return gather(w, e);
+    access a;
+    node fault = lower_indices(w, x, x->nargs - 1, &a);
+    a.row = w->lane.size;
+    return (lowered){load_at(w, &a, 0, 0), dag_spread(w->d, fault, lower_lane_full(w))};
+}
+
+// ---- definitions: arguments are computed first, whether the body needs them or not
+
+static lowered lower_body(lowerer *w, const def_info *d, const binding *args, node fault, bool as_mask) {
+    binding outer[MOST_ARGS];
+    uint32_t lanes = w->lanes.len;
+    for (uint32_t i = 0; i < d->nparams; i++) {
+        outer[i] = lower_bind(w, d->params[i], args[i]);
+        if (args[i].kind >= BOUND_LANE) vec_push(&w->lanes, d->params[i]);
+    }
+    lowered result = as_mask ? lower_mask(w, d->body) : lower_scalar(w, d->body);
+    for (uint32_t i = 0; i < d->nparams; i++) w->env[d->params[i].id] = outer[i];
+    w->lanes.len = lanes;
+    return (lowered){result.v, dag_or(w->d, fault, result.fault)};
+}
+
+static lowered scalar_call(lowerer *w, const expr_info *x) {
+    const def_info *d = def_of(w->m, (def){x->ref});
+    binding args[MOST_ARGS];
+    node fault = DAG_FALSE;
+    assert(x->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        lowered a = lower_scalar(w, x->args[i]);
+        args[i] = (binding){BOUND_NODE, a.v};
+        fault = dag_or(w->d, fault, a.fault);
+    }
+    return lower_body(w, d, args, fault, false);
+}
+
+static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
+    const def_info *d = def_of(w->m, (def){x->ref});
+    binding args[MOST_ARGS];
+    node fault = DAG_FALSE;
+    assert(x->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        bool varies = lower_has_lane(w, x->args[i]),
+             is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);
+        if (is_lane_var(w, x->args[i])) args[i] = (binding){BOUND_LANE, 0};
+        else if (varies && !is_bool) return gather(w, e);
+        else {
+            lowered a = varies ? lower_mask(w, x->args[i]) : lower_scalar(w, x->args[i]);
+            args[i] = (binding){varies ? BOUND_MASK : BOUND_NODE, a.v};
+            node spread_fault = varies ? a.fault : dag_spread(w->d, a.fault, lower_lane_full(w));
+            fault = dag_or(w->d, fault, spread_fault);
+        }
+    }
+    return lower_body(w, d, args, fault, true);
+}
+
+// ---- connectives, the same for scalars and masks: `full` is 1 or all lanes
+
+static node complement(lowerer *w, node a, uint64_t full) { return dag_xor(w->d, a, dag_const(w->d, full)); }
+
+static lowered lower_any(lowerer *w, expr e, bool as_mask) {
+    return as_mask ? lower_mask(w, e) : lower_scalar(w, e);
+}
+
+// Where the operands so far do not decide an E_AND (E_OR): all of them hold (none does).
+static node undecided(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
+    node go_on = dag_const(w->d, full);
+    for (uint32_t i = 0; i < values->len; i++)
+        go_on = dag_and(w->d, go_on, is_and ? values->data[i] : complement(w, values->data[i], full));
+    return go_on;
+}
+
+static node join_masks(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
+    node v = is_and ? dag_const(w->d, full) : DAG_FALSE;
+    for (uint32_t i = 0; i < values->len; i++)
+        v = is_and ? dag_and(w->d, v, values->data[i]) : dag_or(w->d, v, values->data[i]);
+    return v;
+}
+
+static node join_values(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
+    if (full > 1) return join_masks(w, is_and, values, full);
+    return is_and ? dag_all(w->d, values->data, values->len) : dag_any(w->d, values->data, values->len);
+}
+
+static lowered lower_junction(lowerer *w, const expr_info *x, bool as_mask) {
+    uint64_t full = as_mask ? lower_lane_full(w) : 1;
+    bool is_and = x->kind == E_AND;
+    node stop = is_and ? DAG_FALSE : dag_const(w->d, full), fault = DAG_FALSE;
+    node_list values = {0};
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        lowered a = lower_any(w, x->args[i], as_mask);
+        if (a.fault) fault = dag_or(w->d, fault, dag_and(w->d, undecided(w, is_and, &values, full), a.fault));
+        vec_push(&values, a.v);
+        if (a.v == stop) break;
+    }
+    lowered r = {join_values(w, is_and, &values, full), fault};
+    vec_free(&values);
+    return r;
+}
+
+static lowered lower_implies(lowerer *w, const expr_info *x, bool as_mask) {
+    uint64_t full = as_mask ? lower_lane_full(w) : 1;
+    lowered a = lower_any(w, x->args[0], as_mask);
+    if (!a.v) return (lowered){dag_const(w->d, full), a.fault};
+    lowered b = lower_any(w, x->args[1], as_mask);
+    node v = dag_or(w->d, complement(w, a.v, full), b.v);
+    return (lowered){v, dag_or(w->d, a.fault, dag_and(w->d, a.v, b.fault))};
+}
+
+static lowered lower_iff(lowerer *w, const expr_info *x, bool as_mask) {
+    uint64_t full = as_mask ? lower_lane_full(w) : 1;
+    lowered a = lower_any(w, x->args[0], as_mask), b = lower_any(w, x->args[1], as_mask);
+    return (lowered){complement(w, dag_xor(w->d, a.v, b.v), full), dag_or(w->d, a.fault, b.fault)};
+}
+
+static node choose(lowerer *w, node c, node a, node b, uint64_t full) {
+    return dag_or(w->d, dag_and(w->d, c, a), dag_and(w->d, complement(w, c, full), b));
+}
+
+static lowered mask_ite(lowerer *w, const expr_info *x) {
+    uint64_t full = lower_lane_full(w);
+    lowered c = lower_mask(w, x->args[0]), a = lower_mask(w, x->args[1]), b = lower_mask(w, x->args[2]);
+    node fault = choose(w, c.v, a.fault, b.fault, full);
+    return (lowered){choose(w, c.v, a.v, b.v, full), dag_or(w->d, c.fault, fault)};
+}
+
+static lowered scalar_ite(lowerer *w, const expr_info *x) {
+    lowered c = lower_scalar(w, x->args[0]);
+    if (dag_is_const(w->d, c.v)) {
+        lowered a = lower_scalar(w, x->args[c.v ? 1 : 2]);
+        return (lowered){a.v, dag_or(w->d, c.fault, a.fault)};
+    }
+    lowered a = lower_scalar(w, x->args[1]), b = lower_scalar(w, x->args[2]);
+    node fault = dag_select(w->d, c.v, a.fault, b.fault);
+    return (lowered){dag_select(w->d, c.v, a.v, b.v), dag_or(w->d, c.fault, fault)};
+}
+
+// ---- quantifiers
+
+static lowered unrolled(lowerer *w, const expr_info *x, bool as_mask) {
+    var v = {x->ref};
+    type t = var_of(w->m, v)->ty;
+    uint32_t size = instance_type_size(w->in, t);
+    bool is_forall = x->kind == E_FORALL;
+    node_list values = {0};
+    lowered r = {is_forall ? dag_const(w->d, as_mask ? lower_lane_full(w) : 1) : DAG_FALSE, DAG_FALSE};
+    binding outer = w->env[v.id];
+    for (uint32_t i = 0; i < size && !w->is_too_large; i++) {
+        w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
+        lowered a = lower_any(w, x->args[0], as_mask);
+        if (as_mask) r.v = is_forall ? dag_and(w->d, r.v, a.v) : dag_or(w->d, r.v, a.v);
+        else vec_push(&values, a.v);
+        r.fault = dag_or(w->d, r.fault, a.fault);
+    }
+    w->env[v.id] = outer;
+    if (!as_mask)
+        r.v = is_forall ? dag_all(w->d, values.data, values.len) : dag_any(w->d, values.data, values.len);
+    vec_free(&values);
+    return r;
+}
+
+static lowered by_mask(lowerer *w, const expr_info *x) {
+    var v = {x->ref};
+    binding old = w->env[v.id];
+    lane_range outer = lower_enter_lane(w, v);
+    lowered a = lower_mask(w, x->args[0]);
+    uint64_t full = lower_lane_full(w);
+    node holds = x->kind == E_FORALL ? dag_test(w->d, a.v, full, full) : dag_nonzero(w->d, a.v);
+    lower_leave_lane(w, v, outer);
+    w->env[v.id] = old;
+    return (lowered){holds, dag_nonzero(w->d, a.fault)};
+}
+
+static lowered scalar_quantifier(lowerer *w, const expr_info *x) {
+    uint32_t size = instance_type_size(w->in, var_of(w->m, (var){x->ref})->ty);
+    lowered plain = unrolled(w, x, false);
+    if (size < 2 || size > MOST_LANES || w->is_too_large) return plain;
+    lowered mask = by_mask(w, x);
+    uint32_t plain_cost = dag_cost(w->d, (node[]){plain.v, plain.fault}, 2);
+    return dag_cost(w->d, (node[]){mask.v, mask.fault}, 2) < plain_cost ? mask : plain;
+}
+
+// ---- numbers and comparisons
+
+static lowered lower_division(lowerer *w, const expr_info *x, lowered a, lowered b, node fault) {
+    node zero = dag_eq(w->d, b.v, DAG_FALSE), divisor = dag_select(w->d, zero, DAG_TRUE, b.v);
+    node v = x->kind == E_DIV ? dag_div(w->d, a.v, divisor) : dag_mod(w->d, a.v, divisor);
+    return (lowered){v, dag_or(w->d, fault, zero)};
+}
+
+static lowered scalar_binary(lowerer *w, const expr_info *x) {
+    lowered a = lower_scalar(w, x->args[0]), b = x->nargs > 1 ? lower_scalar(w, x->args[1]) : lowered_false;
+    node fault = dag_or(w->d, a.fault, b.fault);
+    switch (x->kind) {
+    case E_EQ: return (lowered){dag_eq(w->d, a.v, b.v), fault};
+    case E_LT: return (lowered){dag_lt(w->d, a.v, b.v), fault};
+    case E_LE: return (lowered){dag_le(w->d, a.v, b.v), fault};
+    case E_ADD: return (lowered){dag_add(w->d, a.v, b.v), fault};
+    case E_SUB: return (lowered){dag_sub(w->d, a.v, b.v), fault};
+    case E_MUL: return (lowered){dag_mul(w->d, a.v, b.v), fault};
+    case E_NEG: return (lowered){dag_sub(w->d, DAG_FALSE, a.v), fault};
+    default: return lower_division(w, x, a, b, fault);
+    }
+}
+
+// x = e for all x at once: the bit of e's lane.
+static lowered mask_is(lowerer *w, expr e) {
+    lowered a = lower_scalar(w, e);
+    node lane = dag_add(w->d, a.v, dag_const(w->d, (uint64_t) - (int64_t)w->lane.first));
+    node beyond =
+        dag_or(w->d, dag_lt(w->d, lane, DAG_FALSE), dag_le(w->d, dag_const(w->d, w->lane.size), lane));
+    node bit = dag_select(w->d, beyond, DAG_FALSE, dag_shl_by(w->d, DAG_TRUE, lane));
+    return (lowered){dag_field(w->d, bit, 0, lower_lane_full(w)),
+                     dag_spread(w->d, a.fault, lower_lane_full(w))};
+}
+
+static lowered mask_eq(lowerer *w, expr e, const expr_info *x) {
+    if (type_same(expr_type(w->m, x->args[0]), w->m->bool_type)) return lower_iff(w, x, true);
+    for (uint32_t i = 0; i < 2; i++)
+        if (is_lane_var(w, x->args[i]) && !lower_has_lane(w, x->args[1 - i]))
+            return mask_is(w, x->args[1 - i]);
+    return gather(w, e);
+}
+
+// ---- dispatch
+
+static node bound_value(const lowerer *w, uint32_t id, bound_kind kind) {
+    assert(w->env[id].kind == kind);
+    return w->env[id].v;
+}
+
+static lowered scalar_plain(lowerer *w, const expr_info *x) {
+    switch (x->kind) {
+    case E_CONST: return (lowered){dag_const(w->d, (uint64_t)(int64_t)(value)x->ref), DAG_FALSE};
+    case E_VAR: return (lowered){bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
+    case E_APP: return scalar_app(w, x);
+    case E_CALL: return scalar_call(w, x);
+    case E_NOT: {
+        lowered a = lower_scalar(w, x->args[0]);
+        return (lowered){dag_not(w->d, a.v), a.fault};
+    }
+    case E_AND:
+    case E_OR: return lower_junction(w, x, false);
+    case E_IMPLIES: return lower_implies(w, x, false);
+    case E_ITE: return scalar_ite(w, x);
+    case E_FORALL:
+    case E_EXISTS: return scalar_quantifier(w, x);
+    default: return scalar_binary(w, x);
+    }
+}
+
+static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
+    switch (x->kind) {
+    case E_VAR:
+        if (w->env[x->ref].kind == BOUND_LANE)
+            return (lowered){dag_const(w->d, 2), DAG_FALSE};  // a bool: lane 1
+        return (lowered){bound_value(w, x->ref, BOUND_MASK), DAG_FALSE};
+    case E_APP: return mask_app(w, e, x);
+    case E_CALL: return mask_call(w, e, x);
+    case E_NOT: {
+        lowered a = lower_mask(w, x->args[0]);
+        return (lowered){complement(w, a.v, lower_lane_full(w)), a.fault};
+    }
+    case E_AND:
+    case E_OR: return lower_junction(w, x, true);
+    case E_IMPLIES: return lower_implies(w, x, true);
+    case E_EQ: return mask_eq(w, e, x);
+    case E_ITE: return mask_ite(w, x);
+    case E_FORALL:
+    case E_EXISTS: return unrolled(w, x, true);
+    default: return gather(w, e);
+    }
+}
+
+// ---- memory of what was lowered before
+
+enum { MOST_KEY = 48 };
+
+// The key of e under the present bindings; 0 when e is not worth it.
+static uint32_t memo_key(lowerer *w, expr e, bool as_mask, uint32_t *key) {
+    expr_kind kind = expr_kind_of(w->m, e);
+    if (!w->reads_before || (kind != E_CALL && kind != E_FORALL && kind != E_EXISTS)) return 0;
+    free_list f = free_vars(w, e);
+    if (3 + 2 * f.n > MOST_KEY) return 0;
+    key[0] = e.id;
+    key[1] = as_mask ? w->lane.size : 0;
+    key[2] = as_mask ? (uint32_t)w->lane.first : 0;
+    for (uint32_t i = 0; i < f.n; i++) {
+        key[3 + 2 * i] = w->env[f.ids[i]].kind;
+        key[4 + 2 * i] = w->env[f.ids[i]].v;
+    }
+    return 3 + 2 * f.n;
+}
+
+static lowered lower_either(lowerer *w, expr e, bool as_mask) {
+    uint32_t key[MOST_KEY], n = memo_key(w, e, as_mask, key);
+    uint32_t known = n ? map_get(w->memo, key, n * sizeof *key, UINT32_MAX) : UINT32_MAX;
+    if (known != UINT32_MAX) return w->remembered.data[known];
+    const expr_info *x = expr_of(w->m, e);
+    lowered r = as_mask ? mask_plain(w, e, x) : scalar_plain(w, x);
+    if (n) {
+        map_put(w->memo, key, n * sizeof *key, w->remembered.len);
+        vec_push(&w->remembered, r);
+    }
+    return r;
+}
+
+lowered lower_scalar(lowerer *w, expr e) {
+    if (w->d->nodes.len > LOWER_MOST_NODES) w->is_too_large = true;
+    if (w->is_too_large) return lowered_false;
+    return lower_either(w, e, false);
+}
+
+lowered lower_mask(lowerer *w, expr e) {
+    if (!lower_has_lane(w, e)) return spread(w, lower_scalar(w, e));
+    if (w->is_too_large) return lowered_false;
+    return lower_either(w, e, true);
+}

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lowering of statements by symbolic execution on packed states; see lowerer.h.
+//
+// A statement reads `from` and writes `to`; in a sequence both are the same. Both branches of an `if` are run on
+// copies that are then merged word by word. A `forall` whose assignments cannot meet is run one assignment at a
+// time, and an assignment to a relation whose last argument is a variable of the `forall` stores a whole row.
+#include "space/lowerer.h"
+
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16 };
+
+void lower_read_from(lowerer *w, const sym *state) {
+    w->state = state;
+    w->reads_before = !memcmp(state->word, w->before.word, state->words * sizeof *state->word);
+}
+
+static node run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < n && !w->is_too_large; i++)
+        fault = dag_or(w->d, fault, lower_stmt(w, body[i], from, to));
+    return fault;
+}
+
+// Runs statements on a copy of `to`.
+static node run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
+                     sym *copy) {
+    *copy = sym_copy(to);
+    return run_all(w, body, n, from == to ? copy : from, copy);
+}
+
+// ---- one assignment
+
+typedef struct {
+    func f;
+    node index[MOST_ARGS];
+    uint32_t nargs;
+    node v;  // as stored
+} store;
+
+static void store_cell(lowerer *w, sym *to, uint32_t cell, node v, node when) {
+    const layout_cell *p = &w->l->cells[cell];
+    if (when != DAG_TRUE) v = dag_select(w->d, when, v, sym_load(to, p->word, p->shift, p->bits));
+    sym_store(to, p->word, p->shift, p->bits, v);
+}
+
+// Stores where the indices from `position` on say, if `when` holds.
+static void store_at(lowerer *w, sym *to, const store *s, uint32_t position, uint32_t offset, node when) {
+    if (position == s->nargs) {
+        store_cell(w, to, w->in->first_cell[s->f.id] + offset, s->v, when);
+        return;
+    }
+    uint32_t size = instance_type_size(w->in, func_of(w->m, s->f)->args[position]);
+    for (uint32_t i = 0; i < size; i++) {
+        node here = dag_eq(w->d, s->index[position], dag_const(w->d, i));
+        node both = dag_and(w->d, when, here);
+        if (both) store_at(w, to, s, position + 1, offset * size + i, both);
+    }
+}
+
+static node outside(lowerer *w, node v, type t) {
+    int64_t first = instance_type_first(w->in, t), last = first + (int64_t)instance_type_size(w->in, t) - 1;
+    return dag_or(w->d, dag_lt(w->d, v, dag_const(w->d, (uint64_t)first)),
+                  dag_lt(w->d, dag_const(w->d, (uint64_t)last), v));
+}
+
+static node from_first(lowerer *w, node v, type t) {
+    return dag_add(w->d, v, dag_const(w->d, (uint64_t) - (int64_t)instance_type_first(w->in, t)));
+}
+
+static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    const func_info *f = func_of(w->m, s->target);
+    store x = {.f = s->target, .nargs = s->nargs};
+    assert(s->nargs <= MOST_ARGS);
+    lower_read_from(w, from);
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        lowered a = lower_scalar(w, s->args[i]);
+        fault = dag_or(w->d, fault, dag_or(w->d, a.fault, outside(w, a.v, f->args[i])));
+        x.index[i] = from_first(w, a.v, f->args[i]);
+    }
+    lowered v = lower_scalar(w, s->value);
+    fault = dag_or(w->d, fault, dag_or(w->d, v.fault, outside(w, v.v, f->result)));
+    uint64_t mask = layout_mask(w->l->cells[w->in->first_cell[s->target.id]].bits);
+    x.v = dag_field(w->d, from_first(w, v.v, f->result), 0, mask);
+    store_at(w, to, &x, 0, 0, DAG_TRUE);
+    return fault;
+}
+
+// ---- if
+
+static node run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    lower_read_from(w, from);
+    lowered c = s->cond.id ? lower_scalar(w, s->cond) : (lowered){DAG_TRUE, DAG_FALSE};
+    if (c.v == DAG_TRUE) return dag_or(w->d, c.fault, run_all(w, s->body, s->nbody, from, to));
+    if (c.v == DAG_FALSE) return dag_or(w->d, c.fault, run_all(w, s->orelse, s->norelse, from, to));
+    sym then, otherwise;
+    node then_fault = run_copy(w, s->body, s->nbody, from, to, &then);
+    node else_fault = run_copy(w, s->orelse, s->norelse, from, to, &otherwise);
+    *to = sym_select(c.v, &then, &otherwise);
+    return dag_or(w->d, c.fault, dag_select(w->d, c.v, then_fault, else_fault));
+}
+
+// ---- forall, binding by binding
+
+static node run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    stmt once = {.kind = S_IF, .cond = s->cond, .body = s->body, .nbody = s->nbody};
+    return run_if(w, &once, from, to);
+}
+
+static node run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *from, sym *to) {
+    if (k == s->nvars) return run_binding(w, s, from, to);
+    type t = var_of(w->m, s->vars[k])->ty;
+    binding outer = w->env[s->vars[k].id];
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
+        w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
+        fault = dag_or(w->d, fault, run_bindings(w, s, k + 1, from, to));
+    }
+    w->env[s->vars[k].id] = outer;
+    return fault;
+}
+
+// ---- forall, assignment by assignment
+
+// An assignment under a forall with the conditions on the way to it.
+typedef struct {
+    const stmt *forall, *assign;
+    struct {
+        expr cond;
+        bool negated;
+    } conds[MOST_CONDS];
+    uint32_t nconds;
+} guarded;
+
+static bool is_var(const lowerer *w, expr e, var v) {
+    const expr_info *x = expr_of(w->m, e);
+    return x->kind == E_VAR && x->ref == v.id;
+}
+
+// Every variable of the forall is an argument of the target: no two bindings write one cell.
+static bool is_injective(const lowerer *w, const stmt *forall, const stmt *s) {
+    for (uint32_t k = 0; k < forall->nvars; k++) {
+        bool found = false;
+        for (uint32_t i = 0; i < s->nargs; i++) found |= is_var(w, s->args[i], forall->vars[k]);
+        if (!found) return false;
+    }
+    return true;
+}
+
+typedef VEC(func) func_list;
+
+static bool mentions(const lowerer *w, expr e, const func_list *funcs, map *seen) {
+    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return false;
+    const expr_info *x = expr_of(w->m, e);
+    for (uint32_t i = 0; x->kind == E_APP && i < funcs->len; i++)
+        if (funcs->data[i].id == x->ref) return true;
+    if (x->kind == E_CALL && mentions(w, def_of(w->m, (def){x->ref})->body, funcs, seen)) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (mentions(w, x->args[i], funcs, seen)) return true;
+    return false;
+}
+
+static bool reads(const lowerer *w, const stmt *s, const func_list *funcs, map *seen) {
+    if (mentions(w, s->cond, funcs, seen) || mentions(w, s->value, funcs, seen)) return true;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (mentions(w, s->args[i], funcs, seen)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (reads(w, s->body[i], funcs, seen)) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (reads(w, s->orelse[i], funcs, seen)) return true;
+    return false;
+}
+
+// Only assignments and ifs, to a different function each, and none that depends on the order of bindings.
+static bool is_separable(const lowerer *w, const stmt *forall, const stmt *const *body, uint32_t n,
+                         uint32_t depth, func_list *targets) {
+    for (uint32_t i = 0; i < n; i++) {
+        const stmt *s = body[i];
+        if (s->kind == S_IF) {
+            if (depth + 2 > MOST_CONDS || expr_can_fault(w->m, s->cond)) return false;
+            if (!is_separable(w, forall, s->body, s->nbody, depth + 1, targets)) return false;
+            if (!is_separable(w, forall, s->orelse, s->norelse, depth + 1, targets)) return false;
+            continue;
+        }
+        if (s->kind != S_ASSIGN || !is_injective(w, forall, s)) return false;
+        for (uint32_t k = 0; k < targets->len; k++)
+            if (targets->data[k].id == s->target.id) return false;
+        vec_push(targets, s->target);
+    }
+    return true;
+}
+
+static bool may_separate(const lowerer *w, const stmt *s, bool in_sequence) {
+    func_list targets = {0};
+    bool ok = is_separable(w, s, s->body, s->nbody, 0, &targets) && targets.len;
+    if (ok && in_sequence) {
+        map *seen = map_new();
+        ok = !reads(w, s, &targets, seen);
+        map_free(seen);
+    }
+    vec_free(&targets);
+    return ok;
+}
+
+// The last argument of the target is a variable of the forall that occurs nowhere else in it: a row can be stored.
+static bool lane_of(const lowerer *w, const guarded *g, var *lane) {
+    const stmt *s = g->assign;
+    const func_info *f = func_of(w->m, s->target);
+    if (!s->nargs || !type_same(f->result, w->m->bool_type)) return false;
+    const expr_info *x = expr_of(w->m, s->args[s->nargs - 1]);
+    if (x->kind != E_VAR) return false;
+    bool bound = false;
+    for (uint32_t k = 0; k < g->forall->nvars; k++) bound |= g->forall->vars[k].id == x->ref;
+    *lane = (var){x->ref};
+    for (uint32_t i = 0; i + 1 < s->nargs; i++)
+        if (expr_has_var(w->m, s->args[i], *lane)) return false;
+    type t = var_of(w->m, *lane)->ty, last = f->args[f->nargs - 1];
+    uint32_t size = instance_type_size(w->in, t);
+    return bound && size <= MOST_LANES && size == instance_type_size(w->in, last) &&
+           instance_type_first(w->in, t) == instance_type_first(w->in, last) &&
+           layout_is_row(w->l, w->in->first_cell[s->target.id], size);
+}
+
+// Where the row starts; false when its arguments are not constants inside their types.
+static bool row_cell(lowerer *w, const stmt *s, uint32_t *cell) {
+    value args[MOST_ARGS];
+    assert(s->nargs <= MOST_ARGS);
+    for (uint32_t i = 0; i + 1 < s->nargs; i++) {
+        lowered a = lower_scalar(w, s->args[i]);
+        if (a.fault || !dag_is_const(w->d, a.v)) return false;
+        int64_t x = dag_number(w->d, a.v);
+        if (x != (value)x) return false;
+        args[i] = (value)x;
+    }
+    args[s->nargs - 1] = instance_type_first(w->in, func_of(w->m, s->target)->args[s->nargs - 1]);
+    *cell = instance_cell(w->in, s->target, args);
+    return *cell != UINT32_MAX;
+}
+
+// All conditions, from left to right, as a mask.
+static lowered lower_conds(lowerer *w, const guarded *g) {
+    node full = dag_const(w->d, lower_lane_full(w));
+    lowered all = {full, DAG_FALSE};
+    for (uint32_t i = 0; i < g->nconds; i++) {
+        if (!g->conds[i].cond.id) continue;
+        lowered c = lower_mask(w, g->conds[i].cond);
+        all.fault = dag_or(w->d, all.fault, dag_and(w->d, all.v, c.fault));
+        all.v = dag_and(w->d, all.v, g->conds[i].negated ? dag_xor(w->d, c.v, full) : c.v);
+    }
+    return all;
+}
+
+static node store_row(lowerer *w, const guarded *g, var lane, uint32_t cell, sym *to) {
+    binding old = w->env[lane.id];
+    lane_range outer = lower_enter_lane(w, lane);
+    node full = dag_const(w->d, lower_lane_full(w));
+    lowered c = lower_conds(w, g), v = lower_mask(w, g->assign->value);
+    const layout_cell *p = &w->l->cells[cell];
+    node row = sym_load(to, p->word, p->shift, w->lane.size);
+    node kept = dag_and(w->d, row, dag_xor(w->d, c.v, full)), put = dag_and(w->d, v.v, c.v);
+    sym_store(to, p->word, p->shift, w->lane.size, dag_or(w->d, kept, put));
+    node fault = dag_nonzero(w->d, dag_or(w->d, c.fault, dag_and(w->d, c.v, v.fault)));
+    lower_leave_lane(w, lane, outer);
+    w->env[lane.id] = old;
+    return fault;
+}
+
+static node run_guarded(lowerer *w, const guarded *g, uint32_t i, const sym *from, sym *to) {
+    while (i < g->nconds && !g->conds[i].cond.id) i++;
+    if (i == g->nconds) return assign(w, g->assign, from, to);
+    lower_read_from(w, from);
+    lowered c = lower_scalar(w, g->conds[i].cond);
+    node when = g->conds[i].negated ? dag_not(w->d, c.v) : c.v;
+    if (!when) return c.fault;
+    sym changed = sym_copy(to);
+    node fault = run_guarded(w, g, i + 1, from, &changed);
+    *to = sym_select(when, &changed, to);
+    return dag_or(w->d, c.fault, dag_and(w->d, when, fault));
+}
+
+// The assignment for all bindings of the variables from k on; `lane` (if its id is not 0) is left for a row.
+static node run_separate(lowerer *w, const guarded *g, var lane, uint32_t k, const sym *from, sym *to) {
+    while (k < g->forall->nvars && g->forall->vars[k].id == lane.id) k++;
+    if (k == g->forall->nvars) {
+        uint32_t cell;
+        lower_read_from(w, from);
+        if (!lane.id) return run_guarded(w, g, 0, from, to);
+        if (row_cell(w, g->assign, &cell)) return store_row(w, g, lane, cell, to);
+        stmt rest = {.kind = S_FORALL, .vars = &lane, .nvars = 1};
+        guarded one = *g;
+        one.forall = &rest;
+        return run_separate(w, &one, (var){0}, 0, from, to);
+    }
+    var v = g->forall->vars[k];
+    type t = var_of(w->m, v)->ty;
+    binding outer = w->env[v.id];
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
+        w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
+        fault = dag_or(w->d, fault, run_separate(w, g, lane, k + 1, from, to));
+    }
+    w->env[v.id] = outer;
+    return fault;
+}
+
+static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n, const sym *from, sym *to);
+
+static node separate_if(lowerer *w, guarded *g, const stmt *s, const sym *from, sym *to) {
+    uint32_t i = g->nconds++;
+    g->conds[i].cond = s->cond;
+    g->conds[i].negated = false;
+    node fault = separate(w, g, s->body, s->nbody, from, to);
+    g->conds[i].negated = true;
+    fault = dag_or(w->d, fault, separate(w, g, s->orelse, s->norelse, from, to));
+    g->nconds--;
+    return fault;
+}
+
+static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
+    node fault = DAG_FALSE;
+    for (uint32_t i = 0; i < n; i++) {
+        var lane = {0};
+        if (body[i]->kind == S_IF) {
+            fault = dag_or(w->d, fault, separate_if(w, g, body[i], from, to));
+            continue;
+        }
+        g->assign = body[i];
+        if (!lane_of(w, g, &lane)) lane = (var){0};
+        fault = dag_or(w->d, fault, run_separate(w, g, lane, 0, from, to));
+    }
+    return fault;
+}
+
+static node run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    if (!may_separate(w, s, from == to)) return run_bindings(w, s, 0, from, to);
+    // What is read does not depend on what is written, so reading the state before the loop is the same.
+    sym before = sym_copy(from);
+    guarded g = {.forall = s, .nconds = 1};
+    g.conds[0].cond = s->cond;
+    return separate(w, &g, s->body, s->nbody, from == to ? &before : from, to);
+}
+
+node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
+    switch (s->kind) {
+    case S_ASSIGN: return assign(w, s, from, to);
+    case S_IF: return run_if(w, s, from, to);
+    case S_FORALL: return run_forall(w, s, from, to);
+    case S_PAR: {
+        sym before = sym_copy(from);
+        return run_all(w, s->body, s->nbody, &before, to);
+    }
+    case S_SEQ: assert(from == to); return run_all(w, s->body, s->nbody, from, to);
+    }
+    return DAG_FALSE;
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to lowering: what lower.c (rules), lower_expr.c and lower_stmt.c share.
+//
+// Expressions are lowered in one of two ways. As a *scalar* every variable in them is bound to a constant or a node.
+// As a *mask* some variables depend on a *lane*: the expression is computed for all values of one quantified variable
+// at once, bit i of the result for its i-th value.
+#ifndef SPACE_LOWERER_H
+#define SPACE_LOWERER_H
+
+#include "space/lower.h"
+#include "space/sym.h"
+
+typedef enum { BOUND_NOT, BOUND_NODE, BOUND_LANE, BOUND_MASK } bound_kind;
+
+typedef struct {
+    bound_kind kind;
+    node v;  // BOUND_NODE: its value; BOUND_MASK: a truth value a lane
+} binding;
+
+// A value, and whether computing it faults (both a bit a lane in a mask).
+typedef struct {
+    node v, fault;
+} lowered;
+
+typedef struct {
+    uint32_t size;  // number of lanes; 0: none
+    value first;    // of the variable in lane 0
+    uint32_t base;  // its variables are lowerer.lanes from here
+} lane_range;
+
+typedef struct {
+    uint32_t n;
+    const uint32_t *ids;  // NULL: not computed yet
+} free_list;
+
+typedef struct {
+    const instance *in;
+    const model *m;
+    const layout *l;
+    dag *d;
+    arena *memory;
+    arena *scratch;        // for symbolic states of one label
+    binding *env;          // by variable id
+    free_list *free_vars;  // by expression id
+    lane_range lane;
+    VEC(var) lanes;     // variables bound to a lane or a mask
+    sym before;         // the state before the step
+    const sym *state;   // which expressions read
+    bool reads_before;  // it is the state before the step, so results may be remembered
+    map *memo;
+    VEC(lowered) remembered;
+    bool is_too_large;
+} lowerer;
+
+static inline uint64_t lower_lane_full(const lowerer *w) { return layout_mask(w->lane.size); }
+
+void lower_read_from(lowerer *w, const sym *state);
+
+lowered lower_scalar(lowerer *w, expr e);
+lowered lower_mask(lowerer *w, expr e);
+// Does e depend on the lane?
+bool lower_has_lane(lowerer *w, expr e);
+
+// Starts lanes for the values of v and binds v to them; pair with lower_leave_lane.
+lane_range lower_enter_lane(lowerer *w, var v);
+void lower_leave_lane(lowerer *w, var v, lane_range outer);
+
+// Binds v for a while: keep the old binding and put it back.
+static inline binding lower_bind(lowerer *w, var v, binding b) {
+    binding old = w->env[v.id];
+    w->env[v.id] = b;
+    return old;
+}
+binding lower_constant(lowerer *w, int64_t x);
+
+// Runs a statement; returns whether it faults. from == to: in sequence.
+node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to);
+
+#endif

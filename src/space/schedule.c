@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the graph to linear code; see ir.h.
+//
+// A label's conjuncts are tested cheapest first, the words after the step are computed last, and each node right
+// before its first use. A node that enough labels of a chunk need is computed once, at the beginning of the chunk:
+// guards are evaluated in every state, bodies in some.
+#include "space/ir.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_COST = 3000, GUARD_WEIGHT = 2, BODY_WEIGHT = 1, HOIST_WEIGHT = 4 };
+
+typedef struct {
+    lowering *p;
+    dag *d;
+    ir_code *out;
+    uint32_t *computed;  // by node: stamp of the label or chunk in which it is available
+    uint32_t *seen;      // by node: stamp of the last visit when counting
+    uint32_t *weight;    // by node: how much the labels of the chunk need it
+    uint32_t chunk, label, stamp;
+    VEC(node) touched;  // nodes with a weight
+    node_list conds;
+} scheduler;
+
+static void emit(scheduler *s, ir_op op, uint32_t n, uint32_t at) {
+    vec_push(s->out, (ir_ins){(uint8_t)op, n, at});
+}
+
+static bool is_bit_test(const dag *d, node n) {
+    const dag_node *x = dag_at(d, n);
+    return x->op == N_TEST || x->op == N_DIFFER || (x->op == N_FIELD && x->imm == 1);
+}
+
+// ---- computing nodes
+
+static bool is_ready(const scheduler *s, node n) {
+    return dag_at(s->d, n)->op <= N_WORD || s->computed[n] == s->chunk || s->computed[n] == s->label;
+}
+
+// Emits what n needs and n itself, with an explicit stack: graphs may be deep.
+static void compute(scheduler *s, node root, uint32_t stamp) {
+    node_list stack = {0};
+    vec_push(&stack, root);
+    while (stack.len) {
+        node n = vec_last(&stack);
+        if (is_ready(s, n)) {
+            stack.len--;
+            continue;
+        }
+        dag_node x = *dag_at(s->d, n);
+        bool ready = true;
+        for (unsigned i = dag_arity(x.op); i-- > 0;) {
+            node a = dag_operand(&x, i);
+            if (is_ready(s, a)) continue;
+            vec_push(&stack, a);
+            ready = false;
+        }
+        if (!ready) continue;
+        emit(s, IR_COMPUTE, n, 0);
+        s->computed[n] = stamp;
+        stack.len--;
+    }
+    vec_free(&stack);
+}
+
+static void put_unless(scheduler *s, node n) {
+    bool fused = is_bit_test(s->d, n) && !is_ready(s, n);
+    compute(s, fused ? dag_at(s->d, n)->a : n, s->label);
+    emit(s, IR_UNLESS, n, fused);
+}
+
+// ---- what labels need
+
+static void weigh(scheduler *s, node root, uint32_t weight) {
+    node_list stack = {0};
+    vec_push(&stack, root);
+    while (stack.len) {
+        node n = vec_pop(&stack);
+        if (s->seen[n] == s->stamp || dag_at(s->d, n)->op <= N_WORD) continue;
+        s->seen[n] = s->stamp;
+        if (!s->weight[n]) vec_push(&s->touched, n);
+        s->weight[n] += weight;
+        dag_node x = *dag_at(s->d, n);
+        for (unsigned i = 0; i < dag_arity(x.op); i++) vec_push(&stack, dag_operand(&x, i));
+    }
+    vec_free(&stack);
+}
+
+static void weigh_label(scheduler *s, const lower_label *l) {
+    s->stamp++;
+    vec_clear(&s->conds);
+    dag_conjuncts(s->d, l->active, &s->conds);
+    for (uint32_t i = 0; i < s->conds.len; i++) {
+        node c = s->conds.data[i];
+        weigh(s, is_bit_test(s->d, c) ? dag_at(s->d, c)->a : c, GUARD_WEIGHT);
+    }
+    weigh(s, l->trouble, BODY_WEIGHT);
+    for (uint32_t i = 0; i < s->p->words; i++) weigh(s, s->p->outs.data[l->next + i], BODY_WEIGHT);
+}
+
+static int by_number(const void *x, const void *y) {
+    node a = *(const node *)x, b = *(const node *)y;
+    return a < b ? -1 : a > b;
+}
+
+// Operands have smaller numbers than the nodes that use them, so ascending order computes operands first.
+static void hoist(scheduler *s, uint32_t first, uint32_t last) {
+    for (uint32_t i = first; i < last; i++)
+        if (s->p->labels.data[i].active) weigh_label(s, &s->p->labels.data[i]);
+    if (s->touched.len) qsort(s->touched.data, s->touched.len, sizeof(node), by_number);
+    for (uint32_t i = 0; i < s->touched.len; i++) {
+        node n = s->touched.data[i];
+        if (s->weight[n] >= HOIST_WEIGHT) compute(s, n, s->chunk);
+        s->weight[n] = 0;
+    }
+    vec_clear(&s->touched);
+}
+
+// ---- one label
+
+typedef struct {
+    uint32_t cost;
+    node n;
+} priced;
+
+static int cheaper_first(const void *x, const void *y) {
+    const priced *a = x, *b = y;
+    if (a->cost != b->cost) return a->cost < b->cost ? -1 : 1;
+    return a->n < b->n ? -1 : a->n > b->n;
+}
+
+static void schedule_guard(scheduler *s, node active) {
+    vec_clear(&s->conds);
+    dag_conjuncts(s->d, active, &s->conds);
+    VEC(priced) order = {0};
+    for (uint32_t i = 0; i < s->conds.len; i++)
+        vec_push(&order, (priced){dag_cost(s->d, &s->conds.data[i], 1), s->conds.data[i]});
+    if (order.len) qsort(order.data, order.len, sizeof *order.data, cheaper_first);
+    for (uint32_t i = 0; i < order.len; i++) put_unless(s, order.data[i].n);
+    vec_free(&order);
+}
+
+static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) {
+    s->label = ++s->stamp;
+    emit(s, IR_ENTER, number, 0);
+    schedule_guard(s, l->active);
+    if (l->trouble) {
+        compute(s, l->trouble, s->label);
+        emit(s, IR_TROUBLE, l->trouble, 0);
+    }
+    const node *outs = &s->p->outs.data[l->next];
+    for (uint32_t i = 0; i < s->p->words && l->trouble != DAG_TRUE; i++) {
+        if (outs[i] == dag_word(s->d, i)) continue;
+        compute(s, outs[i], s->label);
+        emit(s, IR_OUT, outs[i], i);
+    }
+    emit(s, IR_FIRE, number, 0);
+    emit(s, IR_LEAVE, number, 0);
+}
+
+static uint32_t label_cost(lowering *p, const lower_label *l) {
+    VEC(node) roots = {0};
+    vec_push(&roots, l->active);
+    vec_push(&roots, l->trouble);
+    for (uint32_t i = 0; i < p->words; i++) vec_push(&roots, p->outs.data[l->next + i]);
+    uint32_t cost = dag_cost(&p->d, roots.data, roots.len) + 4;
+    vec_free(&roots);
+    return cost;
+}
+
+static uint32_t chunk_end(lowering *p, uint32_t first) {
+    uint32_t cost = 0, last = first;
+    while (last < p->labels.len && (cost < CHUNK_COST || last == first))
+        cost += label_cost(p, &p->labels.data[last++]);
+    return last;
+}
+
+static scheduler scheduler_new(lowering *p, ir_code *out) {
+    scheduler s = {.p = p, .d = &p->d, .out = out};
+    for (uint32_t i = 0; i < p->words; i++) dag_word(&p->d, i);  // no node is added from here on
+    s.computed = mem_zero(p->d.nodes.len, sizeof *s.computed);
+    s.seen = mem_zero(p->d.nodes.len, sizeof *s.seen);
+    s.weight = mem_zero(p->d.nodes.len, sizeof *s.weight);
+    return s;
+}
+
+static void scheduler_free(scheduler *s) {
+    free(s->computed);
+    free(s->seen);
+    free(s->weight);
+    vec_free(&s->touched);
+    vec_free(&s->conds);
+}
+
+static void begin_chunk(scheduler *s) {
+    s->chunk = s->label = ++s->stamp;
+    emit(s, IR_CHUNK, 0, 0);
+}
+
+void ir_schedule_next(lowering *p, ir_code *out) {
+    scheduler s = scheduler_new(p, out);
+    for (uint32_t first = 0, last; first < p->labels.len; first = last) {
+        last = chunk_end(p, first);
+        begin_chunk(&s);
+        hoist(&s, first, last);
+        for (uint32_t i = first; i < last; i++)
+            if (p->labels.data[i].active) schedule_label(&s, i, &p->labels.data[i]);
+    }
+    scheduler_free(&s);
+}
+
+void ir_schedule_checks(lowering *p, ir_code *out) {
+    scheduler s = scheduler_new(p, out);
+    for (uint32_t i = 0; i < p->checks.len; i++) {
+        if (i % 64 == 0) begin_chunk(&s);
+        compute(&s, p->checks.data[i], s.chunk);
+        emit(&s, IR_CHECK, p->checks.data[i], i);
+    }
+    scheduler_free(&s);
+}

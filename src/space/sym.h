@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A symbolic packed state: every word is a list of bit slices of nodes. Storing a field replaces slices, loading one
+// finds the node that was stored, so no code reads back what the same rule wrote.
+//
+// Slice lists are never changed once made; copying a state copies pointers only.
+#ifndef SPACE_SYM_H
+#define SPACE_SYM_H
+
+#include "space/dag.h"
+
+typedef struct {
+    uint8_t lo, len, from;  // bits lo .. lo+len-1 of the word are bits from .. from+len-1 of v
+    node v;
+} sym_slice;
+
+typedef struct {
+    uint32_t n;
+    sym_slice slices[];  // cover the word, in order
+} sym_word;
+
+typedef struct {
+    dag *d;
+    arena *memory;
+    uint32_t words;
+    const sym_word **word;
+} sym;
+
+// The state before the step.
+sym sym_initial(dag *d, arena *memory, uint32_t words);
+sym sym_copy(const sym *s);
+node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits);
+// v has no bits beyond `bits`.
+void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v);
+// The state that is a where c holds and b elsewhere.
+sym sym_select(node c, const sym *a, const sym *b);
+// The whole word as one node.
+node sym_node(const sym *s, uint32_t word);
+
+#endif

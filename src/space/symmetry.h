@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Canonical representatives under permutations of the elements of symmetric sorts.
+#ifndef SPACE_SYMMETRY_H
+#define SPACE_SYMMETRY_H
+
+#include "space/layout.h"
+
+typedef struct symmetry symmetry;
+typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
+
+// NULL when no symmetric sort has more than one element.
+symmetry *symmetry_new(const layout *l);
+void symmetry_free(symmetry *y);
+
+symmetry_run *symmetry_run_new(const symmetry *y);
+void symmetry_run_free(symmetry_run *run);
+
+// The same for every state of the orbit, and in the orbit.
+void symmetry_canonical(symmetry_run *run, uint64_t *state);
+
+#endif
