@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of computations; see dag.h.
 //
-// Normal forms: a constant operand of a commutative operation stands right; and-ing with a constant is N_FIELD with
-// shift 0; a bit that must be one is N_FIELD with mask 1, a bit that must be zero N_TEST.
+// Normal forms: a constant operand of a commutative operation stands right; and-ing with a constant is
+// N_FIELD with shift 0; a bit that must be one is N_FIELD with mask 1, a bit that must be zero N_TEST.
 #include "space/dag.h"
 
 #include <assert.h>
@@ -309,8 +309,8 @@ static void add_operand(junction *j, node a) {
     else vec_push(&j->others, a);
 }
 
-// What the gathered cubes say of another operand on the same word: -1 nothing, else whether it adds nothing (1)
-// or decides everything (0).
+// What the gathered cubes say of another operand on the same word: -1 nothing, else whether it adds nothing
+// (1) or decides everything (0).
 static int judge(const junction *j, node a) {
     dag_node x;
     bool known = j->op == N_AND ? as_anticube(j->d, a, &x) : as_cube(j->d, a, &x);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // C text from linear code; see emit_c.h.
 //
-// A chunk is a function, so that no function is too long for the compiler; a node is a local constant `n17`, a word
-// of the state `w0`. Local constants of a label live in a block of its own, left by a goto.
+// A chunk is a function, so that no function is too long for the compiler; a node is a local constant
+// `n17`, a word of the state `w0`. Local constants of a label live in a block of its own, left by a goto.
 #include "space/emit_c.h"
 
 #include <string.h>

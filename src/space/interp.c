@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bytecode: linear code with registers allocated, and its interpreter.
 //
-// Register file: the words of the state, then the constants (filled in once), then what is computed, each register
-// free again after the last use of its node. Instructions are twelve bytes and dispatched by computed goto.
+// Register file: the words of the state, then the constants (filled in once), then what is computed, each
+// register free again after the last use of its node. Instructions are twelve bytes and dispatched by
+// computed goto.
 #include "space/interp.h"
 
 #include "space/space.h"

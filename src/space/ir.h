@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear code: the nodes of a lowering in the order in which they are computed, with the few branches between them.
-// The interpreter and the C emitter read the same code; a node is its own virtual register.
+// Linear code: the nodes of a lowering in the order in which they are computed, with the few branches
+// between them. The interpreter and the C emitter read the same code; a node is its own virtual register.
 //
 //     COMPUTE n ...            of a chunk: nodes that several labels need
 //     ENTER label              UNLESS n: go to LEAVE if n is 0
@@ -8,9 +8,9 @@
 //       OUT word n, FIRE       the step is enabled: words after it (words not listed stay), then report
 //     LEAVE
 //
-// A truth value that is a test of bits (dag.h: N_TEST, N_DIFFER, a one-bit N_FIELD) may stand in UNLESS without having
-// been computed, which `at` = 1 tells; its operand has been. Every use of a node follows its COMPUTE in the same label
-// or at the beginning of the same chunk.
+// A truth value that is a test of bits (dag.h: N_TEST, N_DIFFER, a one-bit N_FIELD) may stand in UNLESS
+// without having been computed, which `at` = 1 tells; its operand has been. Every use of a node follows its
+// COMPUTE in the same label or at the beginning of the same chunk.
 #ifndef SPACE_IR_H
 #define SPACE_IR_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layout of packed states; see layout.h.
 //
-// Cells are gathered into *runs* that stay side by side: a group of functions with the same first argument if the
-// whole group fits into a word, else one function's slice for one element, else a row, else a cell. Runs are then
-// put into words first-fit, the longest first.
+// Cells are gathered into *runs* that stay side by side: a group of functions with the same first argument
+// if the whole group fits into a word, else one function's slice for one element, else a row, else a cell.
+// Runs are then put into words first-fit, the longest first.
 #include "space/layout.h"
 
 #include <string.h>

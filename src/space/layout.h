@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where each cell of a state lies in the packed words.
 //
-// A cell takes the bits that its type needs (none for a type of one value) and never straddles a word. The cells of a
-// row f(a,·) lie side by side when the row fits into a word, so a row of a relation is a bit field that can be read
-// and written as a mask. Functions whose first argument has the same type share a word where they can, with all that
-// belongs to one element side by side, so that swapping two elements is one swap of bit fields for all of them.
+// A cell takes the bits that its type needs (none for a type of one value) and never straddles a word. The
+// cells of a row f(a,·) lie side by side when the row fits into a word, so a row of a relation is a bit
+// field that can be read and written as a mask. Functions whose first argument has the same type share a
+// word where they can, with all that belongs to one element side by side, so that swapping two elements is
+// one swap of bit fields for all of them.
 #ifndef SPACE_LAYOUT_H
 #define SPACE_LAYOUT_H
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering of expressions; see lowerer.h.
 //
-// A quantifier is lowered both unrolled and, where its variable has at most 64 values, as a mask; the cheaper one
-// stays. What a mask cannot express bitwise (a comparison of values that depend on the lane) is computed lane by
-// lane and gathered. Calls and quantifiers that read the state before the step are remembered by their bindings, so
-// labels that differ in one parameter share what does not depend on it.
+// A quantifier is lowered both unrolled and, where its variable has at most 64 values, as a mask; the
+// cheaper one stays. What a mask cannot express bitwise (a comparison of values that depend on the lane) is
+// computed lane by lane and gathered. Calls and quantifiers that read the state before the step are
+// remembered by their bindings, so labels that differ in one parameter share what does not depend on it.
 #include "space/lowerer.h"
 
 #include "model/expr.h"

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lowering of statements by symbolic execution on packed states; see lowerer.h.
 //
-// A statement reads `from` and writes `to`; in a sequence both are the same. Both branches of an `if` are run on
-// copies that are then merged word by word. A `forall` whose assignments cannot meet is run one assignment at a
-// time, and an assignment to a relation whose last argument is a variable of the `forall` stores a whole row.
+// A statement reads `from` and writes `to`; in a sequence both are the same. Both branches of an `if` are
+// run on copies that are then merged word by word. A `forall` whose assignments cannot meet is run one
+// assignment at a time, and an assignment to a relation whose last argument is a variable of the `forall`
+// stores a whole row.
 #include "space/lowerer.h"
 
 #include "model/expr.h"
@@ -206,7 +207,8 @@ static bool may_separate(const lowerer *w, const stmt *s, bool in_sequence) {
     return ok;
 }
 
-// The last argument of the target is a variable of the forall that occurs nowhere else in it: a row can be stored.
+// The last argument of the target is a variable of the forall that occurs nowhere else in it: a row can be
+// stored.
 static bool lane_of(const lowerer *w, const guarded *g, var *lane) {
     const stmt *s = g->assign;
     const func_info *f = func_of(w->m, s->target);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to lowering: what lower.c (rules), lower_expr.c and lower_stmt.c share.
 //
-// Expressions are lowered in one of two ways. As a *scalar* every variable in them is bound to a constant or a node.
-// As a *mask* some variables depend on a *lane*: the expression is computed for all values of one quantified variable
-// at once, bit i of the result for its i-th value.
+// Expressions are lowered in one of two ways. As a *scalar* every variable in them is bound to a constant
+// or a node. As a *mask* some variables depend on a *lane*: the expression is computed for all values of
+// one quantified variable at once, bit i of the result for its i-th value.
 #ifndef SPACE_LOWERER_H
 #define SPACE_LOWERER_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiling and loading native code; see native.h.
 //
-// Everything happens in a private temporary directory that is removed as soon as the code is loaded or has failed.
+// Everything happens in a private temporary directory that is removed as soon as the code is loaded or has
+// failed.
 #include "space/native.h"
 
 #include <dlfcn.h>

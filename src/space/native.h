@@ -11,8 +11,8 @@ typedef void (*native_check)(const uint64_t *state, uint64_t *failed);
 
 typedef struct native native;
 
-// Starts compiling the text, which the runtime (native_rt.h) is put in front of; NULL, with the reason in *why (not
-// to be freed), when no compiler can be started.
+// Starts compiling the text, which the runtime (native_rt.h) is put in front of; NULL, with the reason in
+// *why (not to be freed), when no compiler can be started.
 native *native_start(const str *text, const char **why);
 void native_free(native *n);  // stops a compiler that still runs; the code must not be used any more
 

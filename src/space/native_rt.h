@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The runtime of generated code: the beginning of every file that emit_c.c writes. It is a file of its own, embedded
-// into the program, so that it is formatted, compiled and analysed like any other.
+// The runtime of generated code: the beginning of every file that emit_c.c writes. It is a file of its own,
+// embedded into the program, so that it is formatted, compiled and analysed like any other.
 //
-// A chunk of generated code computes some labels' successors: it gets the state and where the output stands, and
-// returns where the output stands then. ENTER and LEAVE bracket a label.
+// A chunk of generated code computes some labels' successors: it gets the state and where the output
+// stands, and returns where the output stands then. ENTER and LEAVE bracket a label.
 #ifndef SPACE_NATIVE_RT_H
 #define SPACE_NATIVE_RT_H
 

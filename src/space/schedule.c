@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the graph to linear code; see ir.h.
 //
-// A label's conjuncts are tested cheapest first, the words after the step are computed last, and each node right
-// before its first use. A node that enough labels of a chunk need is computed once, at the beginning of the chunk:
-// guards are evaluated in every state, bodies in some.
+// A label's conjuncts are tested cheapest first, the words after the step are computed last, and each node
+// right before its first use. A node that enough labels of a chunk need is computed once, at the beginning
+// of the chunk: guards are evaluated in every state, bodies in some.
 #include "space/ir.h"
 
 #include <stdlib.h>

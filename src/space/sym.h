@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A symbolic packed state: every word is a list of bit slices of nodes. Storing a field replaces slices, loading one
-// finds the node that was stored, so no code reads back what the same rule wrote.
+// A symbolic packed state: every word is a list of bit slices of nodes. Storing a field replaces slices,
+// loading one finds the node that was stored, so no code reads back what the same rule wrote.
 //
 // Slice lists are never changed once made; copying a state copies pointers only.
 #ifndef SPACE_SYM_H

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical representatives by individualisation and refinement (McKay's canonical labelling, on packed states).
+// Canonical representatives by individualisation and refinement (McKay's canonical labelling, on packed
+// states).
 //
-// Every element of a symmetric sort gets a colour that does not depend on how elements are named: a hash of the cells
-// it occurs in and of the colours of the elements next to it there. Elements are sorted by colour. Ties between *twins*,
-// whose exchange leaves the state as it is, need no decision; otherwise each element of the first other tie is set
-// apart in turn and colours are refined again. Of all the states that this leads to the least one (by words) is taken.
-// Each choice depends on the orbit only, so the result is the same for all its states; a collision of hashes merely
-// makes a tie. Renaming is done by exchanging two elements at a time, a few swaps of bit fields each.
-// Groups of a few permutations are tried one by one.
+// Every element of a symmetric sort gets a colour that does not depend on how elements are named: a hash of
+// the cells it occurs in and of the colours of the elements next to it there. Elements are sorted by
+// colour. Ties between *twins*, whose exchange leaves the state as it is, need no decision; otherwise each
+// element of the first other tie is set apart in turn and colours are refined again. Of all the states that
+// this leads to the least one (by words) is taken. Each choice depends on the orbit only, so the result is
+// the same for all its states; a collision of hashes merely makes a tie. Renaming is done by exchanging two
+// elements at a time, a few swaps of bit fields each. Groups of a few permutations are tried one by one.
 #include "space/symmetry.h"
 
 #include <string.h>
@@ -107,7 +108,8 @@ static void find_sorts(symmetry *y) {
     }
 }
 
-// What a cell means apart from the names of elements: the function, its other arguments, which arguments are equal.
+// What a cell means apart from the names of elements: the function, its other arguments, which arguments
+// are equal.
 static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wide_cell *c) {
     const func_info *info = func_of(y->l->in->m, f);
     uint64_t h = mix(f.id);
@@ -249,7 +251,8 @@ static void walk_step(symmetry *y, uint32_t sort, uint32_t a, uint32_t b) {
 
 static void walk_sorts(symmetry *y, uint32_t sort);
 
-// Heap's algorithm on the first n elements of a sort; between two steps all permutations of the sorts after it.
+// Heap's algorithm on the first n elements of a sort; between two steps all permutations of the sorts after
+// it.
 static void walk_elements(symmetry *y, uint32_t sort, uint32_t n) {
     if (n <= 1) {
         walk_sorts(y, sort + 1);

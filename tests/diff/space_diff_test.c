@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled successor relation against the reference evaluator, on random models and random states: labels,
-// successors, trouble and checks as bytecode and as native code; canonical forms against all permutations.
+// The compiled successor relation against the reference evaluator, on random models and random states:
+// labels, successors, trouble and checks as bytecode and as native code; canonical forms against all
+// permutations.
 //
 // PARVIS_SEED=n PARVIS_SIZE=k runs one random model, to look at a failure; PARVIS_LONG=1 runs many more.
 #include "oracle/random_model.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_model: see the header. A model is grown top-down: types, functions, definitions (each may use those
-// before it), rules, properties. Terms are made by type: make_bool, make_number, make_term (enum, sort); `fuel`
-// bounds the depth. A term of a sort needs a variable in scope or a function into the sort, so whoever needs one
-// asks can_make() first.
+// random_model: see the header. A model is grown top-down: types, functions, definitions (each may use
+// those before it), rules, properties. Terms are made by type: make_bool, make_number, make_term (enum,
+// sort); `fuel` bounds the depth. A term of a sort needs a variable in scope or a function into the sort,
+// so whoever needs one asks can_make() first.
 #include "oracle/random_model.h"
 
 #include "model/expr.h"

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// random_model: small random models built with the model's API, the same for the same seed, for differential tests.
+// random_model: small random models built with the model's API, the same for the same seed, for
+// differential tests.
 //
 //     random_model r = random_model_new(seed, size, RANDOM_ALL);
 //     instance *in = random_model_instance(&r, 3);        // sorts get sizes 1..3
 //     random_model_state(in, &rng, cells);
 //     instance_free(in); random_model_free(&r);
 //
-// `size` (1..10) bounds how many functions, definitions and rules there are and how deep expressions go: to shrink
-// a failure, run the same seed with smaller sizes. Every name is a legal `.pv` identifier, no expression is a
-// constant of a sort, variables of a `forall` statement are direct arguments of each target, and functions into
-// symmetric sorts start with any value, so a model without RANDOM_SEQUENCES and RANDOM_REQUIRES can be printed.
+// `size` (1..10) bounds how many functions, definitions and rules there are and how deep expressions go: to
+// shrink a failure, run the same seed with smaller sizes. Every name is a legal `.pv` identifier, no
+// expression is a constant of a sort, variables of a `forall` statement are direct arguments of each
+// target, and functions into symmetric sorts start with any value, so a model without RANDOM_SEQUENCES and
+// RANDOM_REQUIRES can be printed.
 #ifndef ORACLE_RANDOM_MODEL_H
 #define ORACLE_RANDOM_MODEL_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The random models that other tests rely on: the same for the same seed, of every size, evaluated without mishap.
+// The random models that other tests rely on: the same for the same seed, of every size, evaluated without
+// mishap.
 #include "oracle/random_model.h"
 #include "oracle/unit.h"
 
