@@ -33,6 +33,13 @@ static bool check_action_name(pv_front *f, const pv_scope *s, const pv_decl *d) 
     return true;
 }
 
+// The main file's properties are lowered first; one of a used file that has the name of one of them is left out.
+static bool is_hidden(const pv_front *f, const char *name, span at) {
+    uint32_t main_file = f->files.data[0].number;
+    prop old = model_find_prop(f->m, name);
+    return old.id && at.file != main_file && prop_of(f->m, old)->at.file == main_file;
+}
+
 static bool is_new_property(pv_front *f, const char *name, span at) {
     prop old = model_find_prop(f->m, name);
     if (!old.id) return true;
@@ -129,6 +136,7 @@ static bool lower_composition(pv_front *f, pv_scope *s) {
 
 static void lower_property(pv_front *f, const pv_decl *d) {
     pv_scope *system, *spec = NULL;
+    if (is_hidden(f, d->name, d->at)) return;
     bool good = pv_names_system_or_error(f, &d->items[0], &system);
     if (d->nitems > 1) good &= pv_names_system_or_error(f, &d->items[1], &spec);
     if (!is_new_property(f, d->name, d->at) || !good || !system->system.id) return;
@@ -173,6 +181,7 @@ static prop find_property(pv_front *f, const pv_decl *d) {
 }
 
 static void lower_expectation(pv_front *f, const pv_decl *d) {
+    if (is_hidden(f, d->name, d->at)) return;
     expectation x = {
         .property = find_property(f, d), .at = d->at, .states = d->states, .length = (uint32_t)d->length};
     x.verdict = str_same(d->verdict, "holds") ? "holds" : "violated";
