@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocking clauses as hitting sets: see block.h.
+//
+// Let r be the state's row under some binding. The literals false in it are one an atom, and such a literal is true in another
+// row iff the atom differs there from r. A clause of these literals holds in the sample iff every row differs from r
+// in one of its atoms: it is a hitting set of the difference sets. The search takes a row not hit yet, among those with
+// the smallest difference to r first, and branches over its atoms; an atom tried before is not tried again
+// below its later siblings, so each set is met once.
+// Rows in which two of the variables are the same element are left out at first; where they are not hit, the clause gets
+// the literal x = y: the distinctness of what is bound is free.
+#include "infer/block.h"
+
+#include <string.h>
+
+enum { LIGHTEST = 64 };
+
+typedef struct {
+    const rows *r;
+    const block_limits *limits;
+    uint64_t *row;                          // of the state
+    uint64_t *usable;                       // atoms that may be used (bits over columns)
+    uint64_t *left[CLAUSE_MOST + 1];        // rows not hit by the first i literals
+    uint64_t *diagonal;                     // rows with an equality
+    uint16_t chosen[CLAUSE_MOST];           // columns
+    uint32_t nchosen, depth;
+    uint32_t light[LIGHTEST], nlight;       // rows near the state's, nearest first
+    uint64_t nodes, *total_nodes;
+    map *seen;
+    clause_list *out;
+} search;
+
+static bool holds_at(const search *s, uint32_t column) { return s->row[column / 64] >> (column % 64) & 1; }
+
+// The literal of a column that is false in the state.
+static uint32_t false_literal(const search *s, uint32_t column) { return column * 2 + holds_at(s, column); }
+
+static bool is_equality(const rows *r, uint32_t column) {
+    return r->p->shapes.data[r->p->atoms.data[r->atoms[column]].shape].is_equality;
+}
+
+static const uint64_t *row_at(const rows *r, uint32_t number) { return r->rows + (size_t)number * r->row_words; }
+
+// ---- leaves
+
+// Rows with equal variables that the clause does not hit: the equalities that hit them, taken greedily.
+static bool add_equalities(search *s, clause *c) {
+    const rows *r = s->r;
+    uint64_t *rest = mem_alloc((rows_words(r) + 4) * 8);
+    bool some = false;
+    memcpy(rest, s->diagonal, rows_words(r) * 8);
+    for (uint32_t i = 0; i < s->nchosen; i++)
+        some = rows_where_false(r, false_literal(s, s->chosen[i]), rest, rest);
+    uint32_t vars = clause_vars(r->p, c);
+    for (uint32_t a = 0; a < r->natoms && some && c->n < CLAUSE_MOST; a++) {
+        if (!is_equality(r, a) || (r->p->atoms.data[r->atoms[a]].vars & ~vars)) continue;
+        uint64_t *before = mem_alloc((rows_words(r) + 4) * 8);
+        memcpy(before, rest, rows_words(r) * 8);
+        some = rows_where_false(r, a * 2, rest, rest);
+        if (memcmp(before, rest, rows_words(r) * 8) != 0) c->lits[c->n++] = (uint16_t)(r->atoms[a] * 2);
+        free(before);
+    }
+    free(rest);
+    return !some;
+}
+
+// Could a literal be left out?
+static bool is_minimal(search *s) {
+    const rows *r = s->r;
+    uint64_t *rest = s->left[s->nchosen];
+    bool minimal = true;
+    for (uint32_t skip = 0; skip < s->nchosen && minimal; skip++) {
+        bool some = true;
+        const uint64_t *from = s->left[0];
+        for (uint32_t i = 0; i < s->nchosen; i++) {
+            if (i == skip) continue;
+            some = rows_where_false(r, false_literal(s, s->chosen[i]), from, rest);
+            from = rest;
+        }
+        minimal = s->nchosen > 1 ? some : true;
+    }
+    return minimal;
+}
+
+static void found(search *s) {
+    clause c = {0};
+    for (uint32_t i = 0; i < s->nchosen; i++) {
+        uint32_t lit = false_literal(s, s->chosen[i]);
+        c.lits[c.n++] = (uint16_t)(s->r->atoms[lit / 2] * 2u + lit % 2);
+    }
+    if (clause_vars(s->r->p, &c) != s->r->mask || !is_minimal(s) || !add_equalities(s, &c)) return;
+    clause_canonical(s->r->p, &c);
+    if (map_put(s->seen, &c, clause_bytes(&c), 1)) vec_push(s->out, c);
+}
+
+// ---- branches
+
+static uint32_t first_row(const uint64_t *set, uint32_t nwords) {
+    for (uint32_t i = 0; i < nwords; i++)
+        if (set[i]) return i * 64 + (uint32_t)__builtin_ctzll(set[i]);
+    return UINT32_MAX;
+}
+
+static uint32_t choose_row(const search *s, const uint64_t *left) {
+    for (uint32_t i = 0; i < s->nlight; i++)
+        if (left[s->light[i] / 64] >> (s->light[i] % 64) & 1) return s->light[i];
+    return first_row(left, rows_words(s->r));
+}
+
+static bool is_full(const search *s) {
+    return s->nodes >= s->limits->most_nodes || s->out->len >= s->limits->most_clauses;
+}
+
+static void descend(search *s);
+
+static void choose(search *s, uint32_t column) {
+    uint32_t i = s->nchosen;
+    s->chosen[s->nchosen++] = (uint16_t)column;
+    s->nodes++;
+    bool some = rows_where_false(s->r, false_literal(s, column), s->left[i], s->left[i + 1]);
+    if (!some && s->nchosen == s->depth) found(s);
+    else if (some && s->nchosen < s->depth) descend(s);
+    s->nchosen--;
+}
+
+static void descend(search *s) {
+    const rows *r = s->r;
+    uint32_t row = choose_row(s, s->left[s->nchosen]);
+    uint64_t *tried = mem_zero(r->row_words, 8);
+    for (uint32_t w = 0; w < r->row_words; w++)
+        for (uint64_t diff; (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
+            uint32_t bit = (uint32_t)__builtin_ctzll(diff);
+            choose(s, w * 64 + bit);
+            tried[w] |= UINT64_C(1) << bit;
+            s->usable[w] &= ~(UINT64_C(1) << bit);
+        }
+    for (uint32_t w = 0; w < r->row_words; w++) s->usable[w] |= tried[w];
+    free(tried);
+}
+
+// ---- one binding
+
+static uint32_t distance(const search *s, uint32_t number) {
+    uint32_t n = 0;
+    for (uint32_t w = 0; w < s->r->row_words; w++)
+        n += (uint32_t)__builtin_popcountll((row_at(s->r, number)[w] ^ s->row[w]) & s->usable[w]);
+    return n;
+}
+
+// The rows nearest to the state's; false if one is no different at all: then no clause tells them apart.
+static bool find_light(search *s) {
+    uint32_t weight[LIGHTEST];
+    s->nlight = 0;
+    for (uint32_t i = 0; i < s->r->nrows; i++) {
+        if (!(s->left[0][i / 64] >> (i % 64) & 1)) continue;
+        uint32_t d = distance(s, i);
+        if (!d) return false;
+        if (s->nlight == LIGHTEST && weight[LIGHTEST - 1] <= d) continue;
+        uint32_t k = s->nlight < LIGHTEST ? s->nlight++ : LIGHTEST - 1;
+        for (; k > 0 && weight[k - 1] > d; k--) {
+            weight[k] = weight[k - 1];
+            s->light[k] = s->light[k - 1];
+        }
+        weight[k] = d;
+        s->light[k] = i;
+    }
+    return true;
+}
+
+static void start_rows(search *s) {
+    const rows *r = s->r;
+    rows_all(r, s->left[0]);
+    for (uint32_t a = 0; a < r->natoms; a++)
+        if (is_equality(r, a)) rows_where_false(r, a * 2, s->left[0], s->left[0]);
+    rows_all(r, s->diagonal);
+    for (uint32_t i = 0; i < rows_words(r); i++) s->diagonal[i] &= ~s->left[0][i];
+}
+
+static void search_binding(search *s, uint32_t depth) {
+    s->nchosen = 0;
+    s->depth = depth;
+    s->nodes = 0;
+    memset(s->usable, 0, s->r->row_words * 8);
+    for (uint32_t a = 0; a < s->r->natoms; a++)
+        if (!is_equality(s->r, a)) s->usable[a / 64] |= UINT64_C(1) << (a % 64);
+    if (find_light(s) && s->nlight) descend(s);
+    *s->total_nodes += s->nodes;
+}
+
+// Calls search_binding() for each binding of the variables to different elements.
+static void each_binding(search *s, slicer *x, const instance *in, value *to, uint32_t i, uint32_t depth) {
+    const rows *r = s->r;
+    if (s->out->len >= s->limits->most_clauses) return;
+    if (i == r->nvars) {
+        rows_of_state(r, x, to, s->row);
+        search_binding(s, depth);
+        return;
+    }
+    uint32_t sort = r->vars[i] / POOL_PER_SORT;
+    for (uint32_t e = 0; e < instance_type_size(in, r->p->sorts.data[sort]); e++) {
+        bool taken = false;
+        for (uint32_t k = 0; k < i; k++) taken |= r->vars[k] / POOL_PER_SORT == sort && (uint32_t)to[k] == e;
+        to[i] = (value)e;
+        if (!taken) each_binding(s, x, in, to, i + 1, depth);
+    }
+}
+
+static void search_schema(const rows *r, const sample *one, const block_limits *limits, uint32_t depth, map *seen,
+                          clause_list *out, uint64_t *nodes) {
+    search s = {.r = r, .limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
+    uint32_t nwords = rows_words(r) + 4;
+    value to[POOL_SORTS * POOL_PER_SORT];
+    s.row = mem_zero(r->row_words, 8);
+    s.usable = mem_zero(r->row_words, 8);
+    s.diagonal = mem_zero(nwords, 8);
+    for (uint32_t i = 0; i <= depth; i++) s.left[i] = mem_zero(nwords, 8);
+    start_rows(&s);
+    slicer *x = slicer_new(one);
+    each_binding(&s, x, one->in, to, 0, depth);
+    slicer_free(x);
+    for (uint32_t i = 0; i <= depth; i++) free(s.left[i]);
+    free(s.diagonal);
+    free(s.usable);
+    free(s.row);
+}
+
+void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
+                 const block_limits *limits, clause_list *out, uint64_t *nodes) {
+    sample *one = sample_new(in, 1);
+    sample_add(one, state);
+    map *seen = map_new();
+    for (uint32_t depth = 1; depth <= limits->most_literals && !out->len; depth++)
+        for (uint32_t i = 0; i < nschemas && !out->len; i++)
+            search_schema(schemas[i], one, limits, depth, seen, out, nodes);
+    map_free(seen);
+    sample_free(one);
+}

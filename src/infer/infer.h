@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// `prove`: an inductive invariant that holds for every size of the sorts, found from small instances.
+//
+// Algorithm 1 of seed 000 (Emmi, Majumdar, Manevich, PLDI 2010): explore a small instance; take the clauses of a schema that
+// hold in it; drop those that are not inductive; see whether the rest implies the property; else enlarge the instance
+// and the schema. The stages, in the order of the data:
+//
+//   survey.c    explores and samples instances
+//   atoms.c, harvest.c, clause.c      what clauses are made of
+//   rows.c, filter.c                  which clauses hold in the samples
+//   weaken.c    all of them at once, as printed, with parked clauses coming back
+//   guide.c     only those that a countermodel asks for, from much larger schemas
+//   shrink.c    the lemmas that the proof needs
+//   prove.c     the whole
+#ifndef INFER_INFER_H
+#define INFER_INFER_H
+
+#include "logic/logic.h"
+#include "result/proof.h"
+
+typedef struct {
+    const char *phase;              // "exploring", "filtering", "weakening", "shrinking"
+    uint64_t states, candidates, lemmas, dropped, queries;
+    uint32_t level, round;
+} infer_progress;
+
+typedef struct {
+    const sort_size *sizes;         // of the first instance; sorts not listed: as declared, else 2
+    uint32_t nsizes;
+    bool weaken_all;                // the printed algorithm: all candidates of the first schema at once
+    bool only_minimal;              // of these, leave redundant ones out instead of parking them
+    uint32_t most_level;            // of the schema
+    double limit_seconds;           // 0: none
+    uint64_t limit_states;          // of one exploration; 0: a default
+    logic_backend backend;
+    double query_seconds;
+    void (*progress)(const infer_progress *p, void *context);
+    void *progress_context;
+    const volatile int *interrupted;
+} infer_options;
+
+enum { INFER_LEVELS = 4 };
+
+// Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
+proof *infer_prove(model *m, prop p, const infer_options *options);
+
+#endif

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole search for a proof: see infer.h.
+#include "infer/prover.h"
+
+#include "base/clock.h"
+#include "model/compose.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { BLOCK_CLAUSES = 12, BLOCK_NODES = 20000, SEED_LITERALS = 2 };
+
+// ---- beginning and end
+
+static bool start_logic(prover *x) {
+    logic_options options = {x->o->backend, x->o->query_seconds, x->o->interrupted};
+    x->logic = logic_new(x->m, x->system, &options);
+    if (!x->logic) return false;
+    x->nrules = sys_of(x->m, x->system)->rules.len;
+    for (uint32_t r = 0; r < x->nrules; r++) vec_push(&x->settled, (bits){0});
+    return true;
+}
+
+static void stop(prover *x) {
+    for (uint32_t i = 0; i < x->samples.len; i++) sample_free(x->samples.data[i]);
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
+    for (uint32_t i = 0; i < x->settled.len; i++) bits_free(&x->settled.data[i]);
+    vec_free(&x->samples);
+    vec_free(&x->schemas);
+    vec_free(&x->settled);
+    vec_free(&x->lemmas);
+    vec_free(&x->goals);
+    map_free(x->by_clause);
+    bits_free(&x->stands);
+    bits_free(&x->asked);
+    bits_free(&x->banned);
+    atoms_free(x->pool);
+    logic_free(x->logic);
+}
+
+static proof *unknown(prover *x, const char *reason) {
+    x->out->verdict = VERDICT_UNKNOWN;
+    x->out->reason = arena_str(x->out->memory, reason);
+    return x->out;
+}
+
+// ---- lemmas and goals that the model gives
+
+static void add_given(prover *x, lemma_kind kind, const char *name, expr e) {
+    uint32_t n = logic_add_lemma(x->logic, expr_inline(x->m, e));
+    while (x->lemmas.len <= n) vec_push(&x->lemmas, (lemma){0});
+    x->lemmas.data[n] = (lemma){.kind = kind, .name = name, .shown = e};
+    bits_add(&x->stands, n);
+    bits_add(&x->asked, n);
+}
+
+static void add_goals(prover *x) {
+    const prop_info *p = prop_of(x->m, x->property);
+    if (p->kind == PROP_INVARIANT) add_given(x, LEMMA_PROPERTY, p->name, p->cond);
+    for (uint32_t r = 0; r < x->nrules; r++) {
+        rule_info info = *rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
+        for (uint32_t i = 0; i < info.nrequires; i++)
+            if (info.requires[i].property.id == x->property.id && !expr_is_true(x->m, info.requires[i].cond))
+                vec_push(&x->goals, (goal){r, expr_inline(x->m, info.requires[i].cond), false});
+    }
+}
+
+static void add_assumptions(prover *x) {
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->assumes.len; i++) {
+        named_expr a = sys_of(x->m, x->system)->assumes.data[i];
+        add_given(x, LEMMA_ASSUME, a.name, a.cond);
+    }
+}
+
+// The lemmas given must hold initially: an invariant that does not is violated, and exploration has found that.
+static bool given_hold_initially(prover *x) {
+    bits failed = {0};
+    bool ok = bits_is_empty(&x->asked) || logic_initially(x->logic, &x->asked, &failed) == ANSWER_PROVED;
+    bits_free(&failed);
+    return ok;
+}
+
+// ---- schemas
+
+static uint32_t sort_limit(const prover *x, uint32_t s) {
+    uint32_t fixed = type_of(x->m, x->pool->sorts.data[s])->fixed_size;
+    return fixed && fixed < POOL_PER_SORT ? fixed : POOL_PER_SORT;
+}
+
+static void add_schema(prover *x, const uint32_t *counts) {
+    rows *r = rows_new(x->pool, counts, x->level);
+    for (uint32_t i = 0; i < x->samples.len; i++) rows_add_sample(r, x->samples.data[i]);
+    vec_push(&x->schemas, r);
+}
+
+// Every way to have `left` more variables, of sorts from s on.
+static void choose_counts(prover *x, uint32_t *counts, uint32_t s, uint32_t left) {
+    if (s == x->pool->sorts.len) {
+        if (!left) add_schema(x, counts);
+        return;
+    }
+    for (uint32_t n = 0; n <= left && n <= sort_limit(x, s); n++) {
+        counts[s] = n;
+        choose_counts(x, counts, s + 1, left - n);
+    }
+    counts[s] = 0;
+}
+
+static void make_schemas(prover *x) {
+    uint32_t counts[POOL_SORTS] = {0};
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
+    vec_clear(&x->schemas);
+    for (uint32_t n = 0; n <= prover_levels[x->level].variables; n++) choose_counts(x, counts, 0, n);
+    x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
+}
+
+// ---- the first schema
+
+// All its candidates are counted; those with few literals stand from the beginning.
+static void filter_first(prover *x) {
+    proof_stats *s = &x->out->stats;
+    filter *f = filter_new(x->pool);
+    prover_report(x, "filtering");
+    for (uint32_t i = 0; i < x->schemas.len; i++)
+        filter_add(f, x->schemas.data[i], prover_levels[0].literals, false);
+    filter_park(f);
+    s->candidates = f->total;
+    s->invariants = f->all.len;
+    s->nonredundant = filter_count_free(f);
+    s->evaluations = f->evaluations;
+    s->filter_seconds = f->seconds;
+    if (x->o->weaken_all) weaken_all(x, f);
+    filter_free(f);
+}
+
+// ---- levels
+
+static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint32_t *n) {
+    *n = 0;
+    for (uint32_t i = 0; i < x->pool->sorts.len; i++) {
+        type t = x->pool->sorts.data[i];
+        uint32_t now = x->out->instances.data[0]->sort_size[t.id];
+        if (!type_of(x->m, t)->fixed_size) sizes[(*n)++] = (sort_size){t, now > least ? now : least};
+    }
+}
+
+// Larger samples and a larger schema. Lemmas that stood in the last level stay: they hold in all its samples.
+static void grow(prover *x) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n;
+    const level_info *l = &prover_levels[++x->level];
+    grown_sizes(x, l->variables, sizes, &n);
+    survey_walk(x, sizes, n, l->sample);
+    make_schemas(x);
+    prover_unsettle(x);
+    prover_forget_obstacle(x);
+}
+
+static outcome search(prover *x) {
+    outcome end = guide_level(x);
+    while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
+        grow(x);
+        end = guide_level(x);
+    }
+    return end;
+}
+
+// ---- the answer
+
+static void list_lemmas(prover *x, const bits *needed, const bits *all) {
+    for (uint32_t pass = 0; pass < 2; pass++)
+        for (uint32_t i = bits_next(all, 0); i != UINT32_MAX; i = bits_next(all, i + 1)) {
+            lemma *l = &x->lemmas.data[i];
+            if (bits_has(needed, i) != (pass == 0)) continue;
+            expr e = l->kind == LEMMA_FOUND ? clause_readable(x->pool, &l->c) : l->shown;
+            vec_push(&x->out->lemmas, (proof_lemma){l->kind, l->name, e, pass == 0, !bits_has(&x->asked, i)});
+            x->out->nneeded += pass == 0;
+        }
+}
+
+static void finish(prover *x, outcome end) {
+    proof *p = x->out;
+    bits all = {0};
+    if (end != OUTCOME_PROVED) weaken_rest(x);
+    bits_copy(&all, &x->stands);
+    p->stats.validated = bits_count(&x->asked);
+    if (end == OUTCOME_PROVED) shrink_proof(x);
+    list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all);
+    bits_free(&all);
+    p->verdict = end == OUTCOME_PROVED ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+    if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
+    if (end == OUTCOME_STOPPED) unknown(x, "out of time");
+    p->stats.level = x->level;
+    p->stats.variables = prover_levels[x->level].variables;
+    p->stats.literals = prover_levels[x->level].literals;
+    p->stats.queries = logic_statistics(x->logic)->queries;
+    p->stats.query_seconds = logic_statistics(x->logic)->seconds;
+    str why = {0};
+    p->is_stratified = logic_is_stratified(x->logic, &why);
+    p->fragment = arena_str(p->memory, str_get(&why));
+    str_free(&why);
+}
+
+static void run(prover *x) {
+    x->system = compose_for(x->m, x->property);
+    x->out->system = x->system;
+    if (!x->system.id) {
+        unknown(x, "there is no product");
+        return;
+    }
+    if (!survey_explore(x, x->o->sizes, x->o->nsizes, true)) {
+        if (x->out->verdict != VERDICT_VIOLATED) unknown(x, "the small instance could not be explored");
+        return;
+    }
+    if (!start_logic(x)) {
+        unknown(x, "the model is outside what a proof can take");
+        return;
+    }
+    x->pool = atoms_new(x->m, x->system, x->property);
+    if (x->o->most_level >= 2) harvest_pairs(x->pool, 2);
+    atoms_make(x->pool);
+    add_goals(x);
+    add_assumptions(x);
+    if (!given_hold_initially(x)) {
+        unknown(x, "an assumption or the property is not true initially");
+        return;
+    }
+    make_schemas(x);
+    filter_first(x);
+    finish(x, search(x));
+}
+
+proof *infer_prove(model *m, prop p, const infer_options *options) {
+    prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .by_clause = map_new()};
+    x.started = clock_seconds();
+    if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");
+    else run(&x);
+    x.out->stats.seconds = clock_seconds() - x.started;
+    stop(&x);
+    return x.out;
+}

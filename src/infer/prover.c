@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lemmas that stand, fall and are reported: see prover.h.
+#include "infer/prover.h"
+
+#include "base/clock.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+const level_info prover_levels[INFER_LEVELS] = {
+    {2, 3, 0},
+    {3, 4, 20000},
+    {3, 6, 40000},
+    {4, 6, 60000},
+};
+
+bool prover_out_of_time(const prover *x) {
+    if (x->o->interrupted && *x->o->interrupted) return true;
+    return x->o->limit_seconds > 0 && clock_seconds() - x->started > x->o->limit_seconds;
+}
+
+void prover_report(const prover *x, const char *phase) {
+    if (!x->o->progress) return;
+    const proof_stats *s = &x->out->stats;
+    infer_progress p = {.phase = phase,
+                        .states = s->states + s->sampled,
+                        .candidates = s->invariants,
+                        .lemmas = bits_count(&x->stands),
+                        .dropped = s->dropped,
+                        .queries = x->logic ? logic_statistics(x->logic)->queries : 0,
+                        .level = x->level,
+                        .round = s->iterations};
+    x->o->progress(&p, x->o->progress_context);
+}
+
+// ---- lemmas
+
+uint32_t prover_add_clause(prover *x, const clause *c) {
+    uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
+    if (known == UINT32_MAX) {
+        known = logic_add_lemma(x->logic, clause_expr(x->pool, c));
+        map_put(x->by_clause, c, clause_bytes(c), known);
+        while (x->lemmas.len <= known) vec_push(&x->lemmas, (lemma){0});
+        x->lemmas.data[known] = (lemma){.kind = LEMMA_FOUND, .c = *c};
+    }
+    bits_add(&x->stands, known);
+    bits_add(&x->asked, known);
+    return known;
+}
+
+void prover_unsettle(prover *x) {
+    for (uint32_t r = 0; r < x->settled.len; r++) bits_clear(&x->settled.data[r]);
+    for (uint32_t i = 0; i < x->goals.len; i++) x->goals.data[i].is_met = false;
+}
+
+void prover_drop(prover *x, uint32_t number) {
+    bits_remove(&x->stands, number);
+    bits_remove(&x->asked, number);
+    x->out->stats.dropped++;
+}
+
+void prover_join_samples(prover *x, const instance *in, const value *state) {
+    sample *one = sample_new(in, 1);
+    sample_add(one, state);
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_add_sample(x->schemas.data[i], one);
+    sample_free(one);
+}
+
+// All of a set that fail, one by one, when the answer for the whole set was unknown.
+static void drop_unproved(prover *x, const bits *fresh) {
+    bits one = {0}, failed = {0};
+    for (uint32_t i = bits_next(fresh, 0); i != UINT32_MAX; i = bits_next(fresh, i + 1)) {
+        bits_clear(&one);
+        bits_add(&one, i);
+        if (logic_initially(x->logic, &one, &failed) == ANSWER_PROVED) continue;
+        prover_drop(x, i);
+        bits_add(&x->banned, i);
+    }
+    bits_free(&one);
+    bits_free(&failed);
+}
+
+void prover_check_initially(prover *x, const bits *fresh) {
+    bits left = {0}, failed = {0};
+    bits_copy(&left, fresh);
+    while (!bits_is_empty(&left)) {
+        bits_clear(&failed);
+        answer a = logic_initially(x->logic, &left, &failed);
+        if (a == ANSWER_PROVED) break;
+        if (a == ANSWER_UNKNOWN) {
+            drop_unproved(x, &left);
+            break;
+        }
+        const logic_witness *w = logic_last_witness(x->logic);
+        if (w && w->before) prover_join_samples(x, w->in, w->before);
+        for (uint32_t i = bits_next(&failed, 0); i != UINT32_MAX; i = bits_next(&failed, i + 1)) {
+            prover_drop(x, i);
+            bits_add(&x->banned, i);
+            bits_remove(&left, i);
+        }
+    }
+    bits_free(&left);
+    bits_free(&failed);
+}
+
+// ---- the step that stands in the way
+
+void prover_forget_obstacle(prover *x) { x->out->obstacle = NULL; }
+
+static value *keep(prover *x, const value *from, uint32_t n) {
+    return from ? arena_copy(x->out->memory, from, n * sizeof *from) : NULL;
+}
+
+static instance *copy_instance(prover *x, const instance *in) {
+    VEC(sort_size) sizes = {0};
+    for (uint32_t i = 1; i < x->m->types.len; i++)
+        if (x->m->types.data[i].kind == TYPE_SORT) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
+    instance *copy = instance_new(x->m, in->system, sizes.data, sizes.len);
+    vec_free(&sizes);
+    if (copy) vec_push(&x->out->instances, copy);
+    return copy;
+}
+
+void prover_remember_obstacle(prover *x, const char *what) {
+    const logic_witness *w = logic_last_witness(x->logic);
+    x->out->obstacle = NULL;
+    if (!w || !w->before) return;
+    instance *in = copy_instance(x, w->in);
+    if (!in) return;
+    proof_obstacle *o = arena_alloc(x->out->memory, sizeof *o);
+    o->in = in;
+    o->before = keep(x, w->before, in->ncells);
+    o->after = keep(x, w->after, in->ncells);
+    o->r = w->r;
+    o->args = w->r.id ? keep(x, w->args, rule_of(x->m, w->r)->nparams) : NULL;
+    o->what = arena_str(x->out->memory, what);
+    x->out->obstacle = o;
+}

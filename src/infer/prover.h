@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The prover's state, shared by the stages of infer.h.
+//
+// Every lemma that `stands` holds in all sampled states. `asked` are those of them whose preservation must be shown;
+// the others are taken for granted. A rule is `settled` for a lemma when it preserves it given those that
+// stand; that stays so while lemmas are added, and is void when one falls.
+#ifndef INFER_PROVER_H
+#define INFER_PROVER_H
+
+#include "explore/explore.h"
+#include "infer/block.h"
+#include "infer/filter.h"
+#include "infer/infer.h"
+
+typedef struct {
+    lemma_kind kind;
+    const char *name;
+    clause c;               // of LEMMA_FOUND
+    expr shown;             // readable form
+} lemma;
+
+typedef struct {
+    uint32_t rule;          // index in the system's list; UINT32_MAX: an invariant property
+    expr cond;
+    bool is_met;
+} goal;
+
+typedef struct {
+    uint32_t variables, literals;
+    uint64_t sample;        // states of larger instances
+} level_info;
+
+typedef struct {
+    model *m;
+    sys system;
+    prop property;
+    const infer_options *o;
+    proof *out;
+    double started;
+    logic *logic;
+    atom_pool *pool;
+    uint32_t nrules;
+    VEC(sample *) samples;      // reached states, by instance
+    uint32_t level;
+    VEC(rows *) schemas;        // of this level
+    block_limits limits;
+    VEC(lemma) lemmas;          // by number in `logic`
+    map *by_clause;             // lemma of a clause
+    bits stands, asked, banned;
+    VEC(bits) settled;          // by rule
+    VEC(goal) goals;
+    uint64_t nodes;             // of the search for blocking clauses
+} prover;
+
+typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED } outcome;
+
+extern const level_info prover_levels[INFER_LEVELS];
+
+// ---- prover.c
+bool prover_out_of_time(const prover *x);
+void prover_report(const prover *x, const char *phase);
+uint32_t prover_add_clause(prover *x, const clause *c);     // stands and is asked; not checked initially
+void prover_drop(prover *x, uint32_t number);
+void prover_unsettle(prover *x);
+// A state joins the samples of every schema of this level.
+void prover_join_samples(prover *x, const instance *in, const value *state);
+// Drops asked lemmas of `fresh` that are not true initially.
+void prover_check_initially(prover *x, const bits *fresh);
+void prover_remember_obstacle(prover *x, const char *what);
+void prover_forget_obstacle(prover *x);
+
+// ---- survey.c
+// Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
+bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_first);
+// Random runs of an instance of the given sizes.
+void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
+
+// ---- weaken.c, guide.c, shrink.c
+void weaken_all(prover *x, filter *f);
+void weaken_rest(prover *x);                                // what stands, without adding anything
+outcome guide_level(prover *x);
+void shrink_proof(prover *x);
+
+#endif

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weakening (Houdini), as in Algorithm 1 of seed 000: all candidates at once, each countermodel drops all that it falsifies.
+//
+// A candidate that a stronger one implies is parked under it and asked only when that one has fallen and no other
+// one that stands implies it: the idea that the paper leaves for future work. Without it, a clause that is lost to a
+// stronger one that holds only for the small instance is lost for good.
+#include "infer/prover.h"
+
+typedef struct {
+    prover *x;
+    filter *f;
+    bits standing;              // candidates
+    VEC(uint32_t) lemma_of;     // by candidate, UINT32_MAX: none yet
+    VEC(uint32_t) candidate_of; // by lemma
+} weakening;
+
+static void admit(weakening *w, uint32_t i, bits *fresh) {
+    uint32_t l = prover_add_clause(w->x, &w->f->all.data[i].c);
+    w->lemma_of.data[i] = l;
+    while (w->candidate_of.len <= l) vec_push(&w->candidate_of, UINT32_MAX);
+    w->candidate_of.data[l] = i;
+    bits_add(fresh, l);
+}
+
+// Those parked under candidates that fell: under another one that stands, or free.
+static void release(weakening *w) {
+    bits fresh = {0};
+    for (uint32_t i = bits_next(&w->standing, 0); i != UINT32_MAX; i = bits_next(&w->standing, i + 1)) {
+        candidate *c = &w->f->all.data[i];
+        if (c->parked_under == CANDIDATE_FREE || bits_has(&w->standing, c->parked_under)) continue;
+        c->parked_under = filter_implied_by(w->f, i, &w->standing);
+        if (c->parked_under == CANDIDATE_FREE) admit(w, i, &fresh);
+    }
+    prover_check_initially(w->x, &fresh);
+    bits_free(&fresh);
+}
+
+// Candidates whose lemma has fallen do not stand; this may free others, which may fall at once.
+static void follow_lemmas(weakening *w) {
+    if (!w->f) return;
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = bits_next(&w->standing, 0); i != UINT32_MAX; i = bits_next(&w->standing, i + 1)) {
+            uint32_t l = w->lemma_of.data[i];
+            if (l == UINT32_MAX || bits_has(&w->x->stands, l)) continue;
+            bits_remove(&w->standing, i);
+            again = true;
+        }
+        if (again) release(w);
+    }
+}
+
+static void drop_all(weakening *w, const bits *failed) {
+    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
+        if (bits_has(&w->x->stands, i)) prover_drop(w->x, i);
+    prover_unsettle(w->x);
+    follow_lemmas(w);
+}
+
+// Each for itself when there was no answer for all: a lemma without an answer falls, as in the paper.
+static void ask_singly(weakening *w, uint32_t r) {
+    prover *x = w->x;
+    bits one = {0}, failed = {0}, lost = {0};
+    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1)) {
+        bits_clear(&one);
+        bits_add(&one, i);
+        bits_clear(&failed);
+        if (logic_preserved(x->logic, r, &x->stands, &one, &failed) != ANSWER_PROVED) bits_add(&lost, i);
+    }
+    drop_all(w, &lost);
+    bits_free(&one);
+    bits_free(&failed);
+    bits_free(&lost);
+}
+
+static void weaken_by(weakening *w, uint32_t r) {
+    prover *x = w->x;
+    bits failed = {0};
+    while (!prover_out_of_time(x)) {
+        bits_clear(&failed);
+        answer a = logic_preserved(x->logic, r, &x->stands, &x->asked, &failed);
+        prover_report(x, "weakening");
+        if (a == ANSWER_REFUTED) drop_all(w, &failed);
+        else if (a == ANSWER_UNKNOWN) ask_singly(w, r);
+        if (a != ANSWER_REFUTED) break;
+    }
+    if (!prover_out_of_time(x)) bits_copy(&x->settled.data[r], &x->asked);
+    bits_free(&failed);
+}
+
+static bool is_settled(prover *x) {
+    bool done = true;
+    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX && done; i = bits_next(&x->asked, i + 1))
+        for (uint32_t r = 0; r < x->nrules; r++) done &= bits_has(&x->settled.data[r], i);
+    return done;
+}
+
+// Rounds over the rules until one drops nothing.
+static void run(weakening *w) {
+    prover *x = w->x;
+    do {
+        x->out->stats.iterations++;
+        for (uint32_t r = 0; r < x->nrules && !prover_out_of_time(x); r++) weaken_by(w, r);
+    } while (!is_settled(x) && !prover_out_of_time(x));
+    if (!is_settled(x)) {           // out of time: nothing of this is known to be inductive
+        bits_clear(&x->stands);
+        bits_clear(&x->asked);
+    }
+}
+
+void weaken_all(prover *x, filter *f) {
+    weakening w = {.x = x, .f = f};
+    bits fresh = {0};
+    for (uint32_t i = 0; i < f->all.len; i++) vec_push(&w.lemma_of, UINT32_MAX);
+    for (uint32_t i = 0; i < f->all.len; i++) {
+        if (f->all.data[i].parked_under == CANDIDATE_FREE) admit(&w, i, &fresh);
+        else if (x->o->only_minimal) continue;
+        bits_add(&w.standing, i);
+    }
+    prover_check_initially(x, &fresh);
+    follow_lemmas(&w);
+    run(&w);
+    bits_free(&fresh);
+    bits_free(&w.standing);
+    vec_free(&w.lemma_of);
+    vec_free(&w.candidate_of);
+}
+
+void weaken_rest(prover *x) {
+    weakening w = {.x = x};
+    prover_unsettle(x);
+    run(&w);
+}
