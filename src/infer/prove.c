@@ -72,7 +72,8 @@ static void add_assumptions(prover *x) {
     }
 }
 
-// The lemmas given must hold initially: an invariant that does not is violated, and exploration has found that.
+// The lemmas given must hold initially: an invariant that does not is violated, and exploration has found
+// that.
 static bool given_hold_initially(prover *x) {
     bits failed = {0};
     bool ok = bits_is_empty(&x->asked) || logic_initially(x->logic, &x->asked, &failed) == ANSWER_PROVED;
@@ -233,7 +234,8 @@ static void run(prover *x) {
 proof *infer_prove(model *m, prop p, const infer_options *options) {
     prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .by_clause = map_new()};
     x.started = clock_seconds();
-    if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");
+    if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE)
+        unknown(&x, "freedom from deadlock is not proved for all sizes");
     else run(&x);
     x.out->stats.seconds = clock_seconds() - x.started;
     stop(&x);

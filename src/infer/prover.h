@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The prover's state, shared by the stages of infer.h.
 //
-// Every lemma that `stands` holds in all sampled states. `asked` are those of them whose preservation must be shown;
-// the others are taken for granted. A rule is `settled` for a lemma when it preserves it given those that
-// stand; that stays so while lemmas are added, and is void when one falls.
+// Every lemma that `stands` holds in all sampled states. `asked` are those of them whose preservation must be
+// shown; the others are taken for granted. A rule is `settled` for a lemma when it preserves it given those
+// that stand; that stays so while lemmas are added, and is void when one falls.
 #ifndef INFER_PROVER_H
 #define INFER_PROVER_H
 
@@ -15,19 +15,19 @@
 typedef struct {
     lemma_kind kind;
     const char *name;
-    clause c;               // of LEMMA_FOUND
-    expr shown;             // readable form
+    clause c;    // of LEMMA_FOUND
+    expr shown;  // readable form
 } lemma;
 
 typedef struct {
-    uint32_t rule;          // index in the system's list; UINT32_MAX: an invariant property
+    uint32_t rule;  // index in the system's list; UINT32_MAX: an invariant property
     expr cond;
     bool is_met;
 } goal;
 
 typedef struct {
     uint32_t variables, literals;
-    uint64_t sample;        // states of larger instances
+    uint64_t sample;  // states of larger instances
 } level_info;
 
 typedef struct {
@@ -40,16 +40,16 @@ typedef struct {
     logic *logic;
     atom_pool *pool;
     uint32_t nrules;
-    VEC(sample *) samples;      // reached states, by instance
+    VEC(sample *) samples;  // reached states, by instance
     uint32_t level;
-    VEC(rows *) schemas;        // of this level
+    VEC(rows *) schemas;  // of this level
     block_limits limits;
-    VEC(lemma) lemmas;          // by number in `logic`
-    map *by_clause;             // lemma of a clause
+    VEC(lemma) lemmas;  // by number in `logic`
+    map *by_clause;     // lemma of a clause
     bits stands, asked, banned;
-    VEC(bits) settled;          // by rule
+    VEC(bits) settled;  // by rule
     VEC(goal) goals;
-    uint64_t nodes;             // of the search for blocking clauses
+    uint64_t nodes;  // of the search for blocking clauses
 } prover;
 
 typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED } outcome;
@@ -59,7 +59,7 @@ extern const level_info prover_levels[INFER_LEVELS];
 // ---- prover.c
 bool prover_out_of_time(const prover *x);
 void prover_report(const prover *x, const char *phase);
-uint32_t prover_add_clause(prover *x, const clause *c);     // stands and is asked; not checked initially
+uint32_t prover_add_clause(prover *x, const clause *c);  // stands and is asked; not checked initially
 void prover_drop(prover *x, uint32_t number);
 void prover_unsettle(prover *x);
 // A state joins the samples of every schema of this level.
@@ -77,7 +77,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
-void weaken_rest(prover *x);                                // what stands, without adding anything
+void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
 void shrink_proof(prover *x);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A smaller proof: lemmas are taken out while the rest is still inductive and implies the property.
 //
-// A group of lemmas is taken out, what is not inductive any more falls with it, and if the goals are still met the smaller
-// set is kept; else it is put back and its halves are tried. Groups start large, so that much goes at once.
+// A group of lemmas is taken out, what is not inductive any more falls with it, and if the goals are still
+// met the smaller set is kept; else it is put back and its halves are tried. Groups start large, so that much
+// goes at once.
 #include "infer/prover.h"
 
 #include "base/clock.h"
@@ -23,7 +24,8 @@ static void restore(prover *x, const standing *s) {
 
 static bool goals_hold(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++)
-        if (logic_implied(x->logic, x->goals.data[i].rule, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED)
+        if (logic_implied(x->logic, x->goals.data[i].rule, &x->stands, x->goals.data[i].cond) !=
+            ANSWER_PROVED)
             return false;
     return true;
 }

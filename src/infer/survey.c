@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Samples: the states of small instances, all of them where there are not too many, and random runs of larger ones.
+// Samples: the states of small instances, all of them where there are not too many, and random runs of larger
+// ones.
 //
-// A clause that is false in any of them is no invariant, so more samples mean fewer vain candidates; but nothing
-// is ever proved from samples.
+// A clause that is false in any of them is no invariant, so more samples mean fewer vain candidates; but
+// nothing is ever proved from samples.
 #include "infer/prover.h"
 
 #include "base/clock.h"

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weakening (Houdini), as in Algorithm 1 of seed 000: all candidates at once, each countermodel drops all that it falsifies.
+// Weakening (Houdini), as in Algorithm 1 of seed 000: all candidates at once, each countermodel drops all
+// that it falsifies.
 //
-// A candidate that a stronger one implies is parked under it and asked only when that one has fallen and no other
-// one that stands implies it: the idea that the paper leaves for future work. Without it, a clause that is lost to a
-// stronger one that holds only for the small instance is lost for good.
+// A candidate that a stronger one implies is parked under it and asked only when that one has fallen and no
+// other one that stands implies it: the idea that the paper leaves for future work. Without it, a clause that
+// is lost to a stronger one that holds only for the small instance is lost for good.
 #include "infer/prover.h"
 
 typedef struct {
     prover *x;
     filter *f;
-    bits standing;              // candidates
-    VEC(uint32_t) lemma_of;     // by candidate, UINT32_MAX: none yet
-    VEC(uint32_t) candidate_of; // by lemma
+    bits standing;               // candidates
+    VEC(uint32_t) lemma_of;      // by candidate, UINT32_MAX: none yet
+    VEC(uint32_t) candidate_of;  // by lemma
 } weakening;
 
 static void admit(weakening *w, uint32_t i, bits *fresh) {
@@ -102,7 +103,7 @@ static void run(weakening *w) {
         x->out->stats.iterations++;
         for (uint32_t r = 0; r < x->nrules && !prover_out_of_time(x); r++) weaken_by(w, r);
     } while (!is_settled(x) && !prover_out_of_time(x));
-    if (!is_settled(x)) {           // out of time: nothing of this is known to be inductive
+    if (!is_settled(x)) {  // out of time: nothing of this is known to be inductive
         bits_clear(&x->stands);
         bits_clear(&x->asked);
     }

@@ -25,6 +25,7 @@ typedef struct {
     VEC(binding) bound;  // innermost last
     map *taken;          // names that stand for functions, definitions and enum values in this text
     arena *memory;
+    sys home;            // of a composition: functions of other systems get their system's name; id 0: none does
 } printer;
 
 // How tightly operators bind, as in src/front/pv_term.c.
@@ -170,6 +171,12 @@ static void print_applied(printer *p, const char *name, const expr_info *x) {
     if (x->nargs) str_char(p->out, ')');
 }
 
+static const char *func_name(printer *p, func f) {
+    const func_info *info = func_of(p->m, f);
+    if (!p->home.id || info->owner.id == p->home.id) return info->name;
+    return arena_printf(p->memory, "%s.%s", sys_of(p->m, info->owner)->name, info->name);
+}
+
 static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
     print_at(p, a, left, false);
     str_printf(p->out, " %s ", op);
@@ -228,7 +235,7 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     switch (x->kind) {
     case E_CONST: print_value(p->m, x->ty, (value)x->ref, p->out); break;
     case E_VAR: str_add(p->out, var_name(p, x->ref)); break;
-    case E_APP: print_applied(p, func_of(p->m, (func){x->ref})->name, x); break;
+    case E_APP: print_applied(p, func_name(p, (func){x->ref}), x); break;
     case E_NEXT:  // has no place in a model file
         print_applied(p, arena_printf(p->memory, "%s'", func_of(p->m, (func){x->ref})->name), x);
         break;
@@ -330,8 +337,12 @@ static void bind_free(printer *p, expr e) {
     vec_free(&free_vars);
 }
 
-void print_expr(const model *m, expr e, str *out) {
+void print_expr(const model *m, expr e, str *out) { print_expr_in(m, (sys){0}, e, out); }
+
+void print_expr_in(const model *m, sys composition, expr e, str *out) {
     printer p = start(m, out);
+    if (composition.id && sys_of(m, composition)->funcs.len)
+        p.home = func_of(m, sys_of(m, composition)->funcs.data[0])->owner;
     take_expr(&p, e);
     bind_free(&p, e);
     print_at(&p, e, OPEN, true);

@@ -7,54 +7,54 @@
 
 // The columns of Table 1 of seed 000, and what else a run is worth knowing by.
 typedef struct {
-    uint64_t states;                // of the instance explored first (orbits)
+    uint64_t states;  // of the instance explored first (orbits)
     double explore_seconds;
-    uint64_t candidates;            // clauses of the first schema, modulo symmetry
-    uint64_t invariants;            // of these, true in all states of the instance
-    uint64_t nonredundant;          // of these, implied by no other
-    uint64_t validated;             // lemmas of the inductive invariant found
-    uint32_t iterations;            // rounds of weakening
+    uint64_t candidates;    // clauses of the first schema, modulo symmetry
+    uint64_t invariants;    // of these, true in all states of the instance
+    uint64_t nonredundant;  // of these, implied by no other
+    uint64_t validated;     // lemmas of the inductive invariant found
+    uint32_t iterations;    // rounds of weakening
     uint64_t queries;
     double filter_seconds, query_seconds, shrink_seconds, seconds;
-    uint64_t evaluations;           // of literals, by the filter
-    uint64_t blocked, dropped;      // states shut out by a new lemma; lemmas that fell
-    uint64_t sampled;               // further states, of larger instances
-    uint32_t level;                 // of the schema, from 0
-    uint32_t variables, literals;   // what that level allows
+    uint64_t evaluations;          // of literals, by the filter
+    uint64_t blocked, dropped;     // states shut out by a new lemma; lemmas that fell
+    uint64_t sampled;              // further states, of larger instances
+    uint32_t level;                // of the schema, from 0
+    uint32_t variables, literals;  // what that level allows
 } proof_stats;
 
 typedef enum { LEMMA_FOUND, LEMMA_ASSUME, LEMMA_PROPERTY } lemma_kind;
 
 typedef struct {
     lemma_kind kind;
-    const char *name;               // of an assumption or property, else NULL
-    expr formula;                   // closed
-    bool is_needed;                 // by the proof
-    bool is_assumed;                // taken for granted: could not be proved
+    const char *name;  // of an assumption or property, else NULL
+    expr formula;      // closed
+    bool is_needed;    // by the proof
+    bool is_assumed;   // taken for granted: could not be proved
 } proof_lemma;
 
 // A state that satisfies every lemma found, and a step from it that goes wrong.
 typedef struct {
     instance *in;
-    value *before, *after, *args;   // after: NULL if the step is refused
-    rule r;                         // id 0: the state itself is wrong
-    char *what;                     // "the specification refuses commit(1)"
+    value *before, *after, *args;  // after: NULL if the step is refused
+    rule r;                        // id 0: the state itself is wrong
+    char *what;                    // "the specification refuses commit(1)"
 } proof_obstacle;
 
 typedef struct proof {
     arena *memory;
-    model *m;                       // not owned
+    model *m;  // not owned
     prop property;
-    sys system;                     // the product, or the system itself
+    sys system;  // the product, or the system itself
     verdict verdict;
-    char *reason;                   // why unknown
-    VEC(proof_lemma) lemmas;        // needed ones first
+    char *reason;             // why unknown
+    VEC(proof_lemma) lemmas;  // needed ones first
     uint32_t nneeded;
-    result *small;                  // the exploration; has the trace of a violation
-    VEC(instance *) instances;      // of `small`
-    proof_obstacle *obstacle;       // for unknown; may be NULL
-    bool is_stratified;             // every question was decidable
-    char *fragment;                 // why not
+    result *small;              // the exploration; has the trace of a violation
+    VEC(instance *) instances;  // of `small`
+    proof_obstacle *obstacle;   // for unknown; may be NULL
+    bool is_stratified;         // every question was decidable
+    char *fragment;             // why not
     proof_stats stats;
 } proof;
 

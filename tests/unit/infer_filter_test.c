@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter against its slow twin: every clause evaluated by the reference evaluator in every state; and the sizes of the
-// candidate sets that TRANSACTIONS.md reports.
+// The filter against its slow twin: every clause evaluated by the reference evaluator in every state; and the
+// sizes of the candidate sets that TRANSACTIONS.md reports.
 #include "oracle/reach.h"
 #include "oracle/random_model.h"
 #include "oracle/unit.h"

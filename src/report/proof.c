@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proofs as text and JSON: see proof.h.
+#include "report/proof.h"
+
+#include "base/units.h"
+#include "model/print.h"
+#include "report/cell.h"
+#include "report/lanes.h"
+#include "report/object.h"
+
+// ---- text
+
+static void put_assuming(const proof *p, str *out) {
+    const char *separator = ", assuming ";
+    for (uint32_t i = 0; i < p->lemmas.len; i++) {
+        if (!p->lemmas.data[i].is_assumed) continue;
+        str_printf(out, "%s%s", separator, p->lemmas.data[i].name);
+        separator = ", ";
+    }
+}
+
+static void put_verdict(const proof *p, const style *s, str *out) {
+    style_add(s, ROLE_STRONG, prop_of(p->m, p->property)->name, out);
+    str_add(out, ": ");
+    style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
+    if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
+    if (p->verdict == VERDICT_HOLDS) put_assuming(p, out);
+    if (p->verdict == VERDICT_UNKNOWN) str_printf(out, ": %s", p->reason);
+    str_char(out, '\n');
+}
+
+static void put_figures(const proof *p, const style *s, str *out) {
+    const proof_stats *st = &p->stats;
+    str line = {0};
+    str_printf(&line, "    %s states of %s, %s candidates, ", str_count(st->states), p->small->scope,
+               str_count(st->candidates));
+    str_printf(&line, "%s hold there, ", str_count(st->invariants));
+    if (p->verdict == VERDICT_HOLDS) str_printf(&line, "%u lemmas, ", p->nneeded);
+    else str_printf(&line, "%u inductive, ", p->lemmas.len);
+    str_printf(&line, "%s queries, ", str_count(st->queries));
+    units_seconds_text(st->seconds, &line);
+    style_add(s, ROLE_DIM, str_get(&line), out);
+    str_char(out, '\n');
+    str_free(&line);
+}
+
+static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str *out) {
+    str text = {0};
+    print_expr_in(p->m, p->system, l->formula, &text);
+    str_pad(out, ' ', 6);
+    if (l->name) style_add(s, ROLE_DIM, l->name, out);
+    if (l->name) str_add(out, ": ");
+    for (const char *c = str_get(&text); *c; c++) {
+        str_char(out, *c);
+        if (*c == '\n') str_pad(out, ' ', 6);
+    }
+    str_char(out, '\n');
+    str_free(&text);
+}
+
+static void put_lemmas(const proof *p, const style *s, str *out) {
+    uint32_t n = p->verdict == VERDICT_HOLDS ? p->nneeded : p->lemmas.len;
+    if (!n) return;
+    style_add(s, ROLE_STRONG, p->verdict == VERDICT_HOLDS ? "    invariant" : "    inductive, but not enough",
+              out);
+    str_char(out, '\n');
+    for (uint32_t i = 0; i < n; i++) put_lemma(p, &p->lemmas.data[i], s, out);
+}
+
+static void put_obstacle(const proof *p, const style *s, str *out) {
+    const proof_obstacle *o = p->obstacle;
+    str label = {0};
+    str_printf(out, "    counterexample to induction: %s\n", o->what);
+    lanes_state(o->in, o->before, false, s, 6, out);
+    if (o->r.id) {
+        cell_label(o->in, o->r, o->args, &label);
+        str_printf(out, "      %s %s%s\n", style_arrow(s), str_get(&label), o->after ? "" : " (refused)");
+    }
+    if (o->after) lanes_changes(o->in, o->before, o->after, s, 6, out);
+    str_free(&label);
+}
+
+void proof_text(const proof *p, const style *s, const text_options *options, str *out) {
+    if (p->verdict == VERDICT_VIOLATED) {
+        text_result(p->small, s, options, out);
+        return;
+    }
+    put_verdict(p, s, out);
+    if (options->quiet) return;
+    if (p->small->scope) put_figures(p, s, out);
+    if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
+    put_lemmas(p, s, out);
+    if (p->obstacle) put_obstacle(p, s, out);
+}
+
+// ---- JSON
+
+static json_t *lemma_object(const proof *p, const proof_lemma *l) {
+    str text = {0};
+    print_expr_in(p->m, p->system, l->formula, &text);
+    static const char *const kinds[] = {"found", "assume", "property"};
+    json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula",
+                          object_string(str_get(&text)), "needed", l->is_needed, "assumed", l->is_assumed);
+    if (l->name) json_object_set_new(j, "name", object_string(l->name));
+    str_free(&text);
+    return j;
+}
+
+// The columns of Table 1 of seed 000 come first.
+static json_t *stats_object(const proof_stats *s) {
+    double per_candidate = s->nonredundant ? s->query_seconds / (double)s->nonredundant : 0;
+    json_t *j = json_object();
+    const struct {
+        const char *name;
+        uint64_t n;
+    } counts[] = {{"states", s->states},
+                  {"candidates", s->candidates},
+                  {"invariants", s->invariants},
+                  {"nonredundant", s->nonredundant},
+                  {"validated", s->validated},
+                  {"iterations", s->iterations},
+                  {"queries", s->queries},
+                  {"sampled", s->sampled},
+                  {"blocked", s->blocked},
+                  {"dropped", s->dropped},
+                  {"literal_evaluations", s->evaluations},
+                  {"level", s->level},
+                  {"variables", s->variables},
+                  {"literals", s->literals}};
+    const struct {
+        const char *name;
+        double t;
+    } times[] = {{"explore_seconds", s->explore_seconds},
+                 {"seconds_per_candidate", per_candidate},
+                 {"seconds", s->seconds},
+                 {"filter_seconds", s->filter_seconds},
+                 {"query_seconds", s->query_seconds},
+                 {"shrink_seconds", s->shrink_seconds}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        json_object_set_new(j, counts[i].name, json_integer((json_int_t)counts[i].n));
+    for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+        json_object_set_new(j, times[i].name, json_real(times[i].t));
+    return j;
+}
+
+static json_t *obstacle_object(const proof_obstacle *o) {
+    str label = {0};
+    json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in),
+                          "before", object_state(o->in, o->before));
+    if (o->r.id) cell_label(o->in, o->r, o->args, &label);
+    if (o->r.id) json_object_set_new(j, "step", object_string(str_get(&label)));
+    if (o->after) json_object_set_new(j, "after", object_state(o->in, o->after));
+    str_free(&label);
+    return j;
+}
+
+json_t *proof_object(const proof *p, bool full_states) {
+    json_t *lemmas = json_array();
+    for (uint32_t i = 0; i < p->lemmas.len; i++)
+        json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
+    json_t *j = json_pack(
+        "{s:o, s:s, s:s, s:b, s:o, s:o}", "property", object_string(prop_of(p->m, p->property)->name),
+        "verdict", verdict_text(p->verdict), "scope",
+        p->verdict == VERDICT_HOLDS ? "all sizes"
+        : p->small->scope           ? p->small->scope
+                                    : "",
+        "stratified", p->is_stratified, "statistics", stats_object(&p->stats), "lemmas", lemmas);
+    if (p->reason) json_object_set_new(j, "reason", object_string(p->reason));
+    if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
+    if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, full_states));
+    if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle));
+    return j;
+}
