@@ -1,73 +1,208 @@
 // SPDX-License-Identifier: Apache-2.0
-// The filter against its slow twin: every clause evaluated by the reference evaluator in every state; and the
-// sizes of the candidate sets that TRANSACTIONS.md reports.
-#include "oracle/reach.h"
+// Atoms, clauses, filter and blocking search against their slow twin, the reference evaluator in every state.
 #include "oracle/random_model.h"
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "infer/block.h"
 #include "infer/filter.h"
-#include "model/compose.h"
+#include "model/eval.h"
+#include "model/expr.h"
 
-#include <stdio.h>
+#include <string.h>
+
+enum { STATES = 40, MODELS = 400 };
 
 typedef struct {
-    diag *messages;
-    model *m;
-    prop property;
-    sys product;
+    random_model model;
     instance *in;
-    reached r;
+    value *states[STATES];
     sample *s;
     atom_pool *pool;
+    eval *ev;
 } fixture;
 
-static void start(fixture *x, const char *path, const char *property, uint32_t threads, uint32_t locs) {
-    x->messages = diag_new();
-    x->m = model_new(x->messages);
-    assert_true(pv_read(x->m, path, NULL, NULL));
-    x->property = model_find_prop(x->m, property);
-    x->product = compose_for(x->m, x->property);
-    sort_size sizes[] = {{model_find_type(x->m, "Thread"), threads}, {model_find_type(x->m, "Loc"), locs}};
-    x->in = instance_new(x->m, x->product, sizes, 2);
-    x->r = reach_states(x->in, 100000);
-    x->s = sample_new(x->in, x->r.states.len);
-    for (uint32_t i = 0; i < x->r.states.len; i++) sample_add(x->s, x->r.states.data[i]);
-    x->pool = atoms_new(x->m, x->product, x->property);
+static void start(fixture *x, uint64_t seed) {
+    x->model = random_model_new(seed, 1 + seed % 6, RANDOM_REQUIRES | RANDOM_ORDERED);
+    x->in = random_model_instance(&x->model, 3);
+    x->s = sample_new(x->in, STATES);
+    x->ev = eval_new(x->in);
+    for (uint32_t i = 0; i < STATES; i++) {
+        x->states[i] = mem_zero(x->in->ncells + 1, sizeof(value));
+        random_model_state(x->in, &x->model.random, x->states[i]);
+        // Few cells differ from the first state, so that there are invariants to find.
+        for (uint32_t c = 0; i && c < x->in->ncells; c++)
+            if (rng_below(&x->model.random, 4)) x->states[i][c] = x->states[0][c];
+        if (i + 1 < STATES) sample_add(x->s, x->states[i]);
+    }
+    x->pool = atoms_new(x->model.m, x->model.system, (prop){0});
     atoms_make(x->pool);
 }
 
 static void stop(fixture *x) {
     atoms_free(x->pool);
+    eval_free(x->ev);
     sample_free(x->s);
-    reach_free(&x->r);
+    for (uint32_t i = 0; i < STATES; i++) free(x->states[i]);
     instance_free(x->in);
-    model_free(x->m);
-    diag_free(x->messages);
+    random_model_free(&x->model);
 }
 
-static void tpl(void **state) {
+// All but the last state are in the sample.
+static bool holds_in_sample(fixture *x, expr e) {
+    for (uint32_t i = 0; i + 1 < STATES; i++)
+        if (!eval_expr(x->ev, x->states[i], e)) return false;
+    return true;
+}
+
+static rows *schema(fixture *x, uint32_t vars, uint32_t seed) {
+    uint32_t counts[POOL_SORTS] = {0};
+    for (uint32_t i = 0; i < vars && x->pool->sorts.len; i++) counts[(seed + i) % x->pool->sorts.len]++;
+    rows *r = rows_new(x->pool, counts, 0);
+    rows_add_sample(r, x->s);
+    return r;
+}
+
+static void atoms_have_their_values(void **state) {
     (void)state;
-    fixture x;
-    start(&x, "models/tm/tl2.pv", "strictly_serializable", 2, 1);
-    printf("# states %u shapes %u atoms %u\n", x.r.states.len, x.pool->shapes.len, x.pool->atoms.len);
-    filter *f = filter_new(x.pool);
-    for (uint32_t i = 0; i < 3; i++) {
-        uint32_t counts[][2] = {{1, 1}, {2, 0}, {0, 2}};
-        rows *r = rows_new(x.pool, counts[i], 0);
-        rows_add_sample(r, x.s);
-        filter_add(f, r, 3, false);
-        printf("# atoms %u rows %u of %lu\n", r->natoms, r->nrows, r->seen);
-        rows_free(r);
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        slicer *sl = slicer_new(x.s);
+        for (uint32_t a = 0; a < x.pool->atoms.len && a < 100; a++) {
+            uint64_t held = 0;
+            slicer_clear(sl);
+            for (uint32_t v = 0; v < x.pool->vars.len; v++) {
+                uint32_t n = instance_type_size(x.in, x.pool->sorts.data[v / POOL_PER_SORT]);
+                value to = (value)rng_below(&x.model.random, n);
+                slicer_bind(sl, x.pool->vars.data[v], to);
+                eval_bind(x.ev, x.pool->vars.data[v], to);
+            }
+            sample_eval(sl, x.pool->atoms.data[a].e, &held);
+            for (uint32_t i = 0; i + 1 < STATES; i++)
+                assert_int_equal(held >> i & 1, eval_expr(x.ev, x.states[i], x.pool->atoms.data[a].e));
+        }
+        slicer_free(sl);
+        stop(&x);
     }
-    filter_park(f);
-    printf("# total %lu invariants %u free %u evals %lu in %f\n", f->total, f->all.len, filter_count_free(f),
-           f->evaluations, f->seconds);
-    filter_free(f);
-    stop(&x);
+}
+
+// Every clause of one or two literals: a candidate iff it holds in every state.
+static void filter_finds_what_holds(void **state) {
+    (void)state;
+    uint32_t found = 0, checked = 0;
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *r = schema(&x, 2, (uint32_t)seed);
+        filter *f = filter_new(x.pool);
+        filter_add(f, r, 2, false);
+        uint32_t holding = 0, total = 0;
+        for (uint32_t a = 0; a < r->natoms * 2 && r->natoms < 30; a++)
+            for (uint32_t b = a; b < r->natoms * 2; b++) {
+                clause c = {.n = b == a ? 1 : 2,
+                            .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2),
+                                     (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
+                if (clause_is_trivial(x.pool, &c) || !clause_is_canonical(x.pool, &c)) continue;
+                bool holds = holds_in_sample(&x, clause_expr(x.pool, &c));
+                assert_int_equal(holds, map_get(f->by_clause, &c, clause_bytes(&c), CANDIDATE_FREE) !=
+                                            CANDIDATE_FREE);
+                assert_int_equal(holds, rows_satisfy(r, &c));
+                holding += holds;
+                total++;
+            }
+        if (r->natoms < 30) {
+            assert_int_equal(f->all.len, holding);
+            assert_int_equal(f->total, total);
+        }
+        found += holding;
+        checked += total;
+        filter_free(f);
+        rows_free(r);
+        stop(&x);
+    }
+    assert_true(found > 500 && checked > found);
+}
+
+// Who parks a candidate implies it.
+static void parked_candidates_are_implied(void **state) {
+    (void)state;
+    uint32_t parked = 0;
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *r = schema(&x, 2, (uint32_t)seed);
+        filter *f = filter_new(x.pool);
+        if (r->natoms < 20) filter_add(f, r, 3, false);
+        filter_park(f);
+        value *cells = mem_zero(x.in->ncells + 1, sizeof *cells);
+        for (uint32_t i = 0; i < f->all.len; i += 7) {
+            uint32_t by = f->all.data[i].parked_under;
+            if (by == CANDIDATE_FREE) continue;
+            expr weak = clause_expr(x.pool, &f->all.data[i].c),
+                 strong = clause_expr(x.pool, &f->all.data[by].c);
+            for (uint32_t k = 0; k < 10; k++) {
+                random_model_state(x.in, &x.model.random, cells);
+                if (eval_expr(x.ev, cells, strong)) assert_true(eval_expr(x.ev, cells, weak));
+            }
+            parked++;
+        }
+        free(cells);
+        filter_free(f);
+        rows_free(r);
+        stop(&x);
+    }
+    assert_true(parked > 200);
+}
+
+// Is there a clause of up to two literals (and equalities) that holds in the sample and is false in the last
+// state?
+static bool some_clause_blocks(fixture *x, const rows *r) {
+    for (uint32_t a = 0; a < r->natoms * 2; a++)
+        for (uint32_t b = a; b < r->natoms * 2; b++) {
+            clause c = {
+                .n = b == a ? 1 : 2,
+                .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2), (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
+            if (clause_is_trivial(x->pool, &c)) continue;
+            expr e = clause_expr(x->pool, &c);
+            if (holds_in_sample(x, e) && !eval_expr(x->ev, x->states[STATES - 1], e)) return true;
+        }
+    return false;
+}
+
+static void blocking_clauses_block(void **state) {
+    (void)state;
+    uint32_t blocked = 0, free_states = 0;
+    for (uint64_t seed = 0; seed < MODELS; seed++) {
+        fixture x;
+        start(&x, seed);
+        rows *schemas[] = {schema(&x, 0, 0), schema(&x, 1, (uint32_t)seed), schema(&x, 1, (uint32_t)seed + 1),
+                           schema(&x, 2, (uint32_t)seed)};
+        clause_list found = {0};
+        uint64_t nodes = 0;
+        block_limits limits = {2, 1000, 1000000};
+        block_state(schemas, 4, x.in, x.states[STATES - 1], &limits, &found, &nodes);
+        for (uint32_t i = 0; i < found.len; i++) {
+            expr e = clause_expr(x.pool, &found.data[i]), shown = clause_readable(x.pool, &found.data[i]);
+            assert_true(holds_in_sample(&x, e) && holds_in_sample(&x, shown));
+            assert_false(eval_expr(x.ev, x.states[STATES - 1], e));
+            assert_false(eval_expr(x.ev, x.states[STATES - 1], shown));
+        }
+        if (!found.len && schemas[3]->natoms < 30) assert_false(some_clause_blocks(&x, schemas[3]));
+        blocked += found.len > 0;
+        free_states += found.len == 0;
+        vec_free(&found);
+        for (uint32_t i = 0; i < 4; i++) rows_free(schemas[i]);
+        stop(&x);
+    }
+    assert_true(blocked > 5 && free_states > 5);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(tpl)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(atoms_have_their_values),
+        cmocka_unit_test(filter_finds_what_holds),
+        cmocka_unit_test(parked_candidates_are_implied),
+        cmocka_unit_test(blocking_clauses_block),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
