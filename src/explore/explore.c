@@ -23,6 +23,16 @@ static uint32_t most_params(const instance *in) {
     return most;
 }
 
+static uint32_t most_args(const instance *in) {
+    const sys_info *system = sys_of(in->m, in->system);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < system->funcs.len; i++) {
+        uint32_t n = func_of(in->m, system->funcs.data[i])->nargs;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
 static bool is_check(const ask *a) { return a->kind == ASK_INVARIANT || a->kind == ASK_ASSUMPTION; }
 
 static space *make_space(search *s) {
@@ -40,10 +50,44 @@ static space *make_space(search *s) {
     return sp;
 }
 
+// The state whose cells all have their last values sets the highest bit that a word can have.
+static store *make_store(search *s) {
+    const instance *in = s->in;
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells), *args = mem_zero(most_args(in) + 1, sizeof *args);
+    uint64_t *most = mem_zero(s->words + 1, sizeof *most);
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        type t = func_of(in->m, instance_cell_func(in, c, args))->result;
+        cells[c] = instance_type_first(in, t) + (value)instance_type_size(in, t) - 1;
+    }
+    space_pack(s->x->sp, cells, most);
+    store *states = store_new(s->words, most, &s->x->memory);
+    free(cells);
+    free(args);
+    free(most);
+    return states;
+}
+
+// Rules whose effect is a relation are for proofs: no search here computes their successors.
+static bool can_run(const instance *in, rule r) {
+    const rule_info *info = rule_of(in->m, r);
+    if (!info->nchosen && !info->relation.id) return true;
+    diag_error(in->m->messages, info->at, "'%s' is given by a relation, which can be proved but not explored",
+               info->name);
+    return false;
+}
+
+static bool can_run_all(const instance *in) {
+    const sys_info *system = sys_of(in->m, in->system);
+    bool can = true;
+    for (uint32_t i = 0; i < system->rules.len; i++) can &= can_run(in, system->rules.data[i]);
+    for (uint32_t i = 0; i < system->inits.len; i++) can &= can_run(in, system->inits.data[i]);
+    return can;
+}
+
 static bool set_up(search *s) {
     explored *x = s->x = mem_zero(1, sizeof *x);
     x->memory.limit = s->options->limit_bytes ? s->options->limit_bytes : UINT64_MAX;
-    x->sp = make_space(s);
+    x->sp = can_run_all(s->in) ? make_space(s) : NULL;
     if (!x->sp) return false;
     s->words = space_words(x->sp);
     s->nlabels = space_labels(x->sp);
@@ -53,9 +97,7 @@ static bool set_up(search *s) {
     s->workers = mem_zero(s->nthreads, sizeof *s->workers);
     s->native = NATIVE_NONE;
     atomic_store(&s->end, SEARCH_GOES_ON);
-    uint32_t bits = space_bits(x->sp);
-    if ((bits + 63) / 64 != s->words) bits = 64 * s->words;  // a layout with gaps
-    x->states = store_new(s->words, bits, &x->memory);
+    x->states = make_store(s);
     return true;
 }
 
@@ -138,7 +180,7 @@ static bool is_on_wrong_system(const search *s, const ask *a) {
 // Why an ask that was not found is not known to hold; nothing if it holds.
 static void add_unknown(const search *s, const ask *a, str *out) {
     bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
-    if (!s->x->sp) str_add(out, "the model cannot be compiled (see the messages)");
+    if (!s->x->sp) str_add(out, "the model cannot be explored (see the messages)");
     else if (atomic_load(&s->is_broken)) str_add(out, "internal error: the evaluators disagree on a state");
     else if (s->has_no_start) str_add(out, "the initial states cannot be computed (see the messages)");
     else if (is_on_wrong_system(s, a)) str_add(out, "internal error: not the product with the specification");

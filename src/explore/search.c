@@ -14,7 +14,7 @@
 
 enum {
     BLOCK_LEAST = 1024,  // transitions
-    BLOCK_MOST = 1 << 20,
+    BLOCK_MOST = 1 << 19,
     CHUNK_LEAST = 8,  // states
     CHUNK_MOST = 256,
     PARALLEL_LEAST = 256,  // states of a block worth more than one thread
@@ -173,7 +173,7 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low 
 // Transitions that the next block should have.
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
-    uint64_t stored = store_total(s->x->states), target = clamp(stored / 4, BLOCK_LEAST, BLOCK_MOST);
+    uint64_t stored = store_total(s->x->states), target = clamp(stored / 8, BLOCK_LEAST, BLOCK_MOST);
     if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
     if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);

@@ -45,6 +45,12 @@ typedef struct {
     char apart[64];  // partitions belong to different threads: no cache line in common
 } partition;
 
+// Where a word of a state lies in a record, and which of its bytes do.
+typedef struct {
+    uint64_t mask;
+    uint32_t offset;
+} packed_word;
+
 struct store {
     partition parts[STORE_PARTS];
     pthread_mutex_t lock;  // for slabs only
@@ -53,18 +59,29 @@ struct store {
     budget *b;
     uint32_t words;
     uint32_t state_bytes, record_bytes;
-    uint64_t last_mask;  // the bits used in the last word
+    packed_word *layout;  // by word
 };
 
-store *store_new(uint32_t words, uint32_t bits, budget *b) {
+// How many bytes of a word can be other than zero.
+static uint32_t used_bytes(uint64_t most) { return most ? 8 - (uint32_t)__builtin_clzll(most) / 8 : 0; }
+
+static void lay_out(store *s, const uint64_t *most) {
+    s->layout = mem_zero(s->words + 1, sizeof *s->layout);
+    for (uint32_t k = 0; k < s->words; k++) {
+        uint32_t bytes = used_bytes(most[k]);
+        s->layout[k].offset = s->state_bytes;
+        s->layout[k].mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
+        s->state_bytes += bytes;
+    }
+    s->record_bytes = s->state_bytes + PARENT_BYTES;
+}
+
+store *store_new(uint32_t words, const uint64_t *most, budget *b) {
     store *s = mem_zero(1, sizeof *s);
     pthread_mutex_init(&s->lock, NULL);
     s->b = b;
     s->words = words;
-    s->state_bytes = (bits + 7) / 8;
-    s->record_bytes = s->state_bytes + PARENT_BYTES;
-    s->last_mask = bits % 64 ? (UINT64_C(1) << bits % 64) - 1 : UINT64_MAX;
-    assert(words == (bits + 63) / 64);
+    lay_out(s, most);
     return s;
 }
 
@@ -79,6 +96,7 @@ void store_free(store *s) {
     for (uint32_t i = 0; i < STORE_PARTS; i++) partition_free(&s->parts[i]);
     for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i], SLAB_BYTES);
     vec_free(&s->slabs);
+    free(s->layout);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -109,18 +127,17 @@ static inline unsigned char *record(const store *s, const partition *p, uint32_t
     return p->pages[local >> PAGE_LOG] + (size_t)(local & (PAGE_RECORDS - 1)) * s->record_bytes;
 }
 
-static inline uint64_t load_word(const unsigned char *from) {
+// Reads eight bytes, also where fewer belong to the word: those after it are masked.
+static inline uint64_t load_word(const store *s, const unsigned char *rec, uint32_t k) {
     uint64_t word;
-    memcpy(&word, from, sizeof word);
-    return le64toh(word);
+    memcpy(&word, rec + s->layout[k].offset, sizeof word);
+    return le64toh(word) & s->layout[k].mask;
 }
 
 static inline bool is_equal(const store *s, const unsigned char *rec, const uint64_t *state) {
     uint64_t differs = 0;
-    if (s->words == 0) return true;
-    uint32_t last = s->words - 1;
-    for (uint32_t k = 0; k < last; k++) differs |= load_word(rec + 8 * k) ^ state[k];
-    return (differs | ((load_word(rec + 8 * last) & s->last_mask) ^ state[last])) == 0;
+    for (uint32_t k = 0; k < s->words; k++) differs |= load_word(s, rec, k) ^ state[k];
+    return differs == 0;
 }
 
 static void parent_write(const store *s, unsigned char *rec, store_id parent) {
@@ -129,10 +146,11 @@ static void parent_write(const store *s, unsigned char *rec, store_id parent) {
     memcpy(rec + s->state_bytes + 1, &local, sizeof local);
 }
 
+// In order of words: what one writes beyond its bytes, the next one, or the parent, overwrites.
 static void record_write(const store *s, unsigned char *rec, const uint64_t *state) {
     for (uint32_t k = 0; k < s->words; k++) {
         uint64_t word = htole64(state[k]);
-        memcpy(rec + 8 * k, &word, sizeof word);
+        memcpy(rec + s->layout[k].offset, &word, sizeof word);
     }
     parent_write(s, rec, STORE_NONE);
 }
@@ -262,7 +280,9 @@ static inline uint64_t slot_find(const store *s, const partition *p, uint32_t pr
 }
 
 static bool has_no_stray_bits(const store *s, const uint64_t *state) {
-    return s->words == 0 || (state[s->words - 1] & ~s->last_mask) == 0;
+    uint64_t stray = 0;
+    for (uint32_t k = 0; k < s->words; k++) stray |= state[k] & ~s->layout[k].mask;
+    return stray == 0;
 }
 
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state) {
@@ -321,8 +341,7 @@ uint64_t store_bytes(const store *s) {
 
 void store_get(const store *s, store_id id, uint64_t *state) {
     const unsigned char *rec = record(s, &s->parts[store_id_part(id)], store_id_local(id));
-    for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(rec + 8 * k);
-    if (s->words) state[s->words - 1] &= s->last_mask;
+    for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(s, rec, k);
 }
 
 void store_set_parent(store *s, store_id id, store_id parent) {

@@ -23,9 +23,9 @@ static inline store_id store_id_of(uint32_t part, uint32_t local) { return (uint
 static inline uint32_t store_id_part(store_id id) { return (uint32_t)(id >> 32); }
 static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
 
-// States of `words` words, of which only the lowest `bits` bits are ever set. The budget is shared, not
-// owned.
-store *store_new(uint32_t words, uint32_t bits, budget *b);
+// States of `words` words. `most` has, for every word, a bit at least as high as any that is ever set in it.
+// The budget is shared, not owned.
+store *store_new(uint32_t words, const uint64_t *most, budget *b);
 void store_free(store *s);
 
 uint64_t store_hash(const store *s, const uint64_t *state);

@@ -9,11 +9,23 @@
 
 #include <string.h>
 
-static uint64_t last_mask(uint32_t bits) { return bits % 64 ? (UINT64_C(1) << bits % 64) - 1 : UINT64_MAX; }
+enum { MOST_WORDS = 8 };
 
-static void random_state(rng *r, uint32_t words, uint32_t bits, uint64_t range, uint64_t *state) {
-    for (uint32_t k = 0; k < words; k++) state[k] = range ? rng_next(r) % range : rng_next(r);
-    if (words) state[words - 1] &= last_mask(bits);
+static uint32_t words_of(uint32_t bits) { return (bits + 63) / 64; }
+
+static void ones(uint32_t bits, uint64_t *most) {
+    for (uint32_t k = 0; k < words_of(bits); k++) most[k] = UINT64_MAX;
+    if (bits % 64) most[bits / 64] = (UINT64_C(1) << bits % 64) - 1;
+}
+
+static store *new_store(uint32_t bits, budget *b) {
+    uint64_t most[MOST_WORDS] = {0};
+    ones(bits, most);
+    return store_new(words_of(bits), most, b);
+}
+
+static void random_state(rng *r, uint32_t words, const uint64_t *most, uint64_t range, uint64_t *state) {
+    for (uint32_t k = 0; k < words; k++) state[k] = (range ? rng_next(r) % range : rng_next(r)) & most[k];
 }
 
 static store_answer put(store *s, const uint64_t *state, store_id parent) {
@@ -23,17 +35,16 @@ static store_answer put(store *s, const uint64_t *state, store_id parent) {
     return a;
 }
 
-// States of every width go in and come out, each once, with their parents.
-static void compare_with_map(uint32_t bits, uint32_t n, uint64_t range) {
-    uint32_t words = (bits + 63) / 64;
-    uint64_t state[8] = {0}, back[8] = {0};
+// States go in and come out, each once, with their parents.
+static void compare_with_map(uint32_t words, const uint64_t *most, uint32_t n, uint64_t range) {
+    uint64_t state[MOST_WORDS] = {0}, back[MOST_WORDS] = {0};
     budget b = {.limit = UINT64_MAX};
-    store *s = store_new(words, bits, &b);
+    store *s = store_new(words, most, &b);
     map *seen = map_new();
     VEC(store_id) ids = {0};
-    rng r = {bits};
+    rng r = {n + words};
     for (uint32_t i = 0; i < n; i++) {
-        random_state(&r, words, bits, range, state);
+        random_state(&r, words, most, range, state);
         bool is_new = map_intern(seen, state, words * 8, ids.len) == ids.len;
         store_id parent = ids.len ? ids.data[i % ids.len] : STORE_NONE;
         assert_int_equal(put(s, state, parent), is_new ? STORE_NEW : STORE_OLD);
@@ -56,23 +67,39 @@ static void compare_with_map(uint32_t bits, uint32_t n, uint64_t range) {
     vec_free(&ids);
 }
 
+static void compare_width(uint32_t bits, uint32_t n, uint64_t range) {
+    uint64_t most[MOST_WORDS] = {0};
+    ones(bits, most);
+    compare_with_map(words_of(bits), most, n, range);
+}
+
 static void widths(void **state) {
     (void)state;
     const uint32_t bits[] = {1,  7,  8,   9,   31,  32,  33,  56,  57,  63, 64,
                              65, 72, 100, 127, 128, 129, 192, 200, 257, 511};
-    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) compare_with_map(bits[i], 6000, 0);
+    for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) compare_width(bits[i], 6000, 0);
+}
+
+// Words that are not filled, as cells never lie across two of them.
+static void gaps(void **state) {
+    (void)state;
+    const uint64_t most[][4] = {{0x7f, UINT64_MAX, 0x1ff, 1},
+                                {0x3ffffffffffff, 0, 0xffffff, 0},
+                                {0, 0, 0, 0x7fffffffffffffff},
+                                {UINT64_C(1) << 63, 0xff, 0, 0}};
+    for (size_t i = 0; i < sizeof most / sizeof *most; i++) compare_with_map(4, most[i], 6000, 0);
 }
 
 static void growth(void **state) {
     (void)state;
-    compare_with_map(64, 300000, 200000);
-    compare_with_map(128, 100000, 0);
+    compare_width(64, 300000, 200000);
+    compare_width(128, 100000, 0);
 }
 
 static void no_bits(void **state) {
     (void)state;
     budget b = {.limit = UINT64_MAX};
-    store *s = store_new(0, 0, &b);
+    store *s = new_store(0, &b);
     uint64_t nothing = 0;
     assert_true(store_find(s, &nothing) == STORE_NONE);
     assert_int_equal(put(s, &nothing, STORE_NONE), STORE_NEW);
@@ -88,11 +115,9 @@ static void collisions(void **state) {
     const uint32_t prints[] = {0, 1, 77, UINT32_MAX - 1, UINT32_MAX};
     for (size_t k = 0; k < 5; k++) {
         budget b = {.limit = UINT64_MAX};
-        store *s = store_new(1, 64, &b);
-        for (uint64_t x = 0; x < 700; x++)
-            assert_int_equal(store_put(s, 3, prints[k], &x), STORE_NEW);
-        for (uint64_t x = 0; x < 700; x++)
-            assert_int_equal(store_put(s, 3, prints[k], &x), STORE_OLD);
+        store *s = new_store(64, &b);
+        for (uint64_t x = 0; x < 700; x++) assert_int_equal(store_put(s, 3, prints[k], &x), STORE_NEW);
+        for (uint64_t x = 0; x < 700; x++) assert_int_equal(store_put(s, 3, prints[k], &x), STORE_OLD);
         for (uint64_t x = 700; x < 1400; x++)
             assert_int_equal(store_put(s, 3, prints[(k + x) % 5], &x), STORE_NEW);
         for (uint64_t x = 700; x < 1400; x++)
@@ -106,7 +131,7 @@ static void collisions(void **state) {
 static void memory_a_state(void **state) {
     (void)state;
     budget b = {.limit = UINT64_MAX};
-    store *s = store_new(1, 64, &b);
+    store *s = new_store(64, &b);
     uint64_t worst = 0;
     for (uint64_t x = 1; x <= 1300000; x++) {
         put(s, &x, STORE_NONE);
@@ -127,7 +152,7 @@ static void budgets(void **state) {
     (void)state;
     for (uint64_t limit = 0; limit < 400000; limit = limit * 3 / 2 + 1000) {
         budget b = {.limit = limit};
-        store *s = store_new(2, 100, &b);
+        store *s = new_store(100, &b);
         uint64_t x[2] = {0}, stored = 0, refused = 0;
         for (x[0] = 0; x[0] < 20000; x[0]++) {
             store_answer a = put(s, x, STORE_NONE);
@@ -148,7 +173,7 @@ static void budgets(void **state) {
 // numbers.
 static void numbers(uint32_t level_size, uint32_t nlevels) {
     budget b = {.limit = UINT64_MAX};
-    store *s = store_new(1, 64, &b);
+    store *s = new_store(64, &b);
     order o = {0};
     uint64_t x = 0, before = 0;
     for (uint32_t level = 0; level < nlevels; level++) {
@@ -182,7 +207,7 @@ static void numbering(void **state) {
 static void initial_first(void **state) {
     (void)state;
     budget b = {.limit = UINT64_MAX};
-    store *s = store_new(1, 64, &b);
+    store *s = new_store(64, &b);
     order o = {0};
     uint64_t x = 0, back;
     for (; x < 10; x++) put(s, &x, STORE_NONE);
@@ -199,9 +224,9 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),     cmocka_unit_test(growth),         cmocka_unit_test(no_bits),
-        cmocka_unit_test(collisions), cmocka_unit_test(memory_a_state), cmocka_unit_test(budgets),
-        cmocka_unit_test(numbering),  cmocka_unit_test(initial_first),
+        cmocka_unit_test(widths),  cmocka_unit_test(gaps),       cmocka_unit_test(growth),
+        cmocka_unit_test(no_bits), cmocka_unit_test(collisions), cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets), cmocka_unit_test(numbering),  cmocka_unit_test(initial_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
