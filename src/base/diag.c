@@ -147,6 +147,7 @@ static void print_caret(const diag *d, span at, str *out, const char *on, const 
     size_t begin = line_begin(f, pos), end = line_end(f, pos);
     size_t stop = at.end < end ? at.end : end;
     uint32_t width = stop > pos ? columns(f->text + pos, stop - pos) : 1;
+    if (!width) width = 1;  // bytes that continue a character which is not there
     str_printf(out, "%5u | ", line);
     add_line(out, f->text + begin, end - begin);
     str_add(out, "      | ");
