@@ -23,26 +23,18 @@ void text_verdict(const result *r, const result_property *p, const style *s, str
 
 static const char *plural(uint64_t n) { return n == 1 ? "" : "s"; }
 
-// How the figures came about: "(native, 2 threads, states up to symmetry)".
+// How the figures came about: " (native, 2 threads)".
 static void stats_origin(const result_stats *st, str *out) {
-    const char *separator = " (";
-    if (st->engine && *st->engine) {
-        str_printf(out, "%s%s", separator, st->engine);
-        separator = ", ";
-    }
-    if (st->threads > 1) {
-        str_printf(out, "%s%u threads", separator, st->threads);
-        separator = ", ";
-    }
-    if (st->is_reduced) {
-        str_printf(out, "%sstates up to symmetry", separator);
-        separator = ", ";
-    }
-    if (separator[0] == ',') str_char(out, ')');
+    bool has_engine = st->engine && *st->engine, is_parallel = st->threads > 1;
+    if (!has_engine && !is_parallel) return;
+    str_printf(out, " (%s%s", has_engine ? st->engine : "", has_engine && is_parallel ? ", " : "");
+    if (is_parallel) str_printf(out, "%u threads", st->threads);
+    str_char(out, ')');
 }
 
 void text_stats(const result_stats *st, str *out) {
-    str_printf(out, "%s state%s, ", str_count(st->states), plural(st->states));
+    const char *symmetry = st->is_reduced ? " up to symmetry" : "";
+    str_printf(out, "%s state%s%s, ", str_count(st->states), plural(st->states), symmetry);
     str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
                st->depth);
     units_seconds_text(st->seconds, out);
@@ -57,11 +49,15 @@ static bool same_exploration(const result_stats *a, const result_stats *b) {
            a->memory_bytes == b->memory_bytes;
 }
 
+// The bracket at the end stays together when the line is too long.
 static void put_stats(const result_stats *st, const style *s, str *out) {
     str line = {0};
-    str_pad(&line, ' ', 4);
+    style_flow f;
     text_stats(st, &line);
-    style_add(s, ROLE_DIM, str_get(&line), out);
+    str_pad(out, ' ', 4);
+    style_flow_begin(&f, s, out, 4, 4);
+    for (char *rest = line.text, *word; rest && (word = strsep(&rest, *rest == '(' ? "" : " "));)
+        style_flow_word(&f, ROLE_DIM, word);
     str_char(out, '\n');
     str_free(&line);
 }

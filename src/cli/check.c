@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis check: explores a model at one size or over a range of sizes and decides its properties.
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/plan.h"
+#include "cli/sizes.h"
+#include "cli/watch.h"
+#include "report/object.h"
+#include "report/text.h"
+#include "result/rename.h"
+
+#include <errno.h>
+#include <string.h>
+
+typedef struct {
+    session *s;
+    loaded model;
+    plan plan;
+    sizes sizes;
+    watch watch;
+    VEC(instance *) instances;  // traces point to them
+    VEC(result *) runs;         // one a size
+} checking;
+
+// ---- running
+
+static void mark_unknown(result *r, const group *g, const model *m, const char *reason) {
+    for (uint32_t i = 0; i < g->props.len; i++)
+        result_add(r, (result_property){.name = result_text(r, "%s", prop_of(m, g->props.data[i])->name),
+                                        .property = g->props.data[i],
+                                        .verdict = VERDICT_UNKNOWN,
+                                        .reason = result_text(r, "%s", reason)});
+    r->verdict = verdict_join(r->verdict, VERDICT_UNKNOWN);
+    if (!r->reason) r->reason = result_text(r, "%s", reason);
+}
+
+// Threads in order of appearance: the first that moves is thread 1.
+static void tidy_traces(result *r, uint32_t first) {
+    for (uint32_t i = first; i < r->properties.len; i++) {
+        result_property *p = &r->properties.data[i];
+        trace *renamed = p->trace ? rename_by_appearance(p->trace) : NULL;
+        if (!renamed) continue;
+        trace_free(p->trace);
+        p->trace = renamed;
+    }
+}
+
+static bool run_group(checking *c, const group *g, result *r) {
+    const char *reason;
+    str title = {0};
+    str_printf(&title, "%s, %s", sys_of(c->model.m, g->system)->name, r->scope);
+    bool may_run = watch_next(&c->watch, str_get(&title), &reason);
+    str_free(&title);
+    if (!may_run) {
+        mark_unknown(r, g, c->model.m, reason);
+        return true;
+    }
+    instance *in = sizes_instance(&c->sizes, c->model.m, g->system);
+    if (!in) return false;
+    vec_push(&c->instances, in);
+    c->watch.options.check_deadlock = g->deadlock;
+    uint32_t first = r->properties.len;
+    explore_run(in, g->props.data, g->props.len, &c->watch.options, r, NULL);
+    tidy_traces(r, first);
+    return !diag_failed(c->s->messages);
+}
+
+static bool run_size(checking *c) {
+    result *r = result_new();
+    str scope = {0};
+    vec_push(&c->runs, r);
+    sizes_text(&c->sizes, &scope);
+    r->scope = result_text(r, "%s", str_get(&scope));
+    str_free(&scope);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
+    return ok;
+}
+
+static bool run_sizes(checking *c) {
+    bool ok = true;
+    watch_begin(&c->watch, c->s);
+    sizes_first(&c->sizes);
+    do ok = run_size(c);
+    while (ok && sizes_next(&c->sizes));
+    watch_end(&c->watch);
+    return ok;
+}
+
+static bool choose_sizes(checking *c) {
+    VEC(sys) systems = {0};
+    for (uint32_t i = 0; i < c->plan.groups.len; i++) vec_push(&systems, c->plan.groups.data[i].system);
+    bool ok = sizes_choose(c->s, c->model.m, systems.data, systems.len, &c->sizes);
+    vec_free(&systems);
+    return ok;
+}
+
+// ---- reporting
+
+static verdict joint_verdict(const checking *c) {
+    verdict v = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i]->verdict);
+    return v;
+}
+
+static const result_property *first_violation(const checking *c) {
+    for (uint32_t i = 0; i < c->runs.len; i++)
+        for (uint32_t j = 0; j < c->runs.data[i]->properties.len; j++)
+            if (c->runs.data[i]->properties.data[j].trace) return &c->runs.data[i]->properties.data[j];
+    return NULL;
+}
+
+// Nothing to decide is said as such, so that nobody takes it for a proof.
+static void say_nothing_to_decide(const checking *c, str *out) {
+    const result *r = c->runs.data[0];
+    str_add(out, "no property is stated: looked for failing assumptions and run-time errors only\n");
+    for (uint32_t i = 0; i < c->plan.groups.len; i++) {
+        style_add(&c->s->style, ROLE_STRONG, sys_of(c->model.m, c->plan.groups.data[i].system)->name, out);
+        str_printf(out, ": %s for %s", r->verdict == VERDICT_UNKNOWN ? "not explored completely" : "explored",
+                   r->scope);
+        if (r->reason) str_printf(out, ": %s", r->reason);
+        str_char(out, '\n');
+    }
+    str_add(out, "    ");
+    text_stats(&r->stats, out);
+    str_char(out, '\n');
+}
+
+static void say_origin(const checking *c, str *out) {
+    str origin = {0};
+    sizes_origin_text(&c->sizes, &origin);
+    if (origin.len && !options_has(&c->s->opt, OPT_QUIET)) {
+        style_add(&c->s->style, ROLE_DIM, str_get(&origin), out);
+        str_char(out, '\n');
+    }
+    str_free(&origin);
+}
+
+static void say(checking *c) {
+    const options *o = &c->s->opt;
+    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES)};
+    str text = {0};
+    say_origin(c, &text);
+    if (sizes_is_range(&c->sizes))
+        text_table((const result *const *)c->runs.data, c->runs.len, &c->s->style, &how, &text);
+    else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
+    else text_result(c->runs.data[0], &c->s->style, &how, &text);
+    session_say(c->s, &text);
+    str_free(&text);
+}
+
+static void answer(checking *c) {
+    bool full = options_has(&c->s->opt, OPT_FULL_STATES);
+    if (sizes_is_range(&c->sizes)) {
+        str scope = {0};
+        sizes_range_text(&c->sizes, &scope);
+        session_answer(c->s,
+                       object_runs((const result *const *)c->runs.data, c->runs.len, str_get(&scope), full));
+        str_free(&scope);
+    } else {
+        session_answer(c->s, object_result(c->runs.data[0], full));
+    }
+    session_answer(c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from",
+                                   sizes_origin_object(&c->sizes)));
+}
+
+static bool write_trace(checking *c) {
+    const char *path = c->s->opt.trace;
+    const result_property *p = first_violation(c);
+    if (!path || !p) return true;
+    FILE *f = fopen(path, "w");
+    str text = {0};
+    json_t *o = object_trace(p->trace, p->name, options_has(&c->s->opt, OPT_FULL_STATES));
+    json_object_set_new(o, "reason", p->reason ? object_string(p->reason) : json_null());
+    object_print(o, &text);
+    json_decref(o);
+    bool ok = f && fputs(str_get(&text), f) >= 0;
+    if (f) ok &= fclose(f) == 0;
+    if (!ok) diag_error(c->s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
+    str_free(&text);
+    return ok;
+}
+
+static int report(checking *c) {
+    if (session_is_json(c->s)) answer(c);
+    else say(c);
+    bool written = write_trace(c);
+    return written ? session_exit_code(joint_verdict(c)) : EXIT_BAD_INPUT;
+}
+
+static void end(checking *c) {
+    for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i]);
+    for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
+    vec_free(&c->runs);
+    vec_free(&c->instances);
+    sizes_free(&c->sizes);
+    plan_free(&c->plan);
+    load_free(&c->model);
+}
+
+static int run(session *s) {
+    checking c = {.s = s};
+    bool ok = load_file(s, s->file, &c.model) && plan_make(s, &c.model, &c.plan) && choose_sizes(&c);
+    if (ok) session_show_messages(s);
+    ok = ok && run_sizes(&c);
+    int code = ok ? report(&c) : EXIT_BAD_INPUT;
+    end(&c);
+    return code;
+}
+
+const command check_command = {
+    .name = "check",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "explore a model at a size and decide its properties",
+    .details =
+        "Every state that the model can reach at the given sizes is visited. Invariants, freedom from "
+        "deadlock\n"
+        "and refinement of a specification are decided; the model's assumptions are checked on the way.\n"
+        "A violated property comes with a shortest trace, replayed by a second evaluator before it is "
+        "shown.\n"
+        "Sizes that are not given come from the file, else they are 2.\n"
+        "\n"
+        "Examples:\n"
+        "  parvis check models/tm/tl2.pv\n"
+        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
+        "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
+        "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
+        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n",
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
+             OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
+             OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(TRACE) |
+             OPTION_BIT(FULL_STATES),
+    .run = run,
+};

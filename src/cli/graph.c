@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// State graphs: see graph.h. States are numbered in the order in which they are found, initial ones first, so
+// the text is the same on every run.
+#include "cli/graph.h"
+
+#include "cli/walk.h"
+#include "report/dot.h"
+#include "report/lanes.h"
+
+#include "base/map.h"
+
+#include <string.h>
+
+typedef struct {
+    const instance *in;
+    eval *ev;
+    map *numbers;  // states, as bytes, to numbers; keys in order of number
+    uint32_t limit, initial;
+    str edges;
+    graph_size *size;
+} graph;
+
+static size_t state_bytes(const graph *g) { return g->in->ncells * sizeof(value); }
+
+static uint32_t number_of(graph *g, const value *state) {
+    return map_intern(g->numbers, state, state_bytes(g), map_count(g->numbers));
+}
+
+static bool add_initial(const value *state, void *context) {
+    graph *g = context;
+    number_of(g, state);
+    return map_count(g->numbers) < g->limit;
+}
+
+static bool is_refused(const graph *g, const value *state, const rule_info *r) {
+    for (uint32_t i = 0; i < r->nrequires; i++)
+        if (!eval_expr(g->ev, state, r->requires[i].cond)) return true;
+    return false;
+}
+
+static void add_step(graph *g, uint32_t from, const value *state, rule r, const value *args) {
+    value next[g->in->ncells + 1];
+    const rule_info *info = rule_of(g->in->m, r);
+    if (!eval_enabled(g->ev, state, r, args) && eval_fault(g->ev).kind == FAULT_NONE) return;
+    bool leads = eval_fault(g->ev).kind == FAULT_NONE && !is_refused(g, state, info) &&
+                 eval_fire(g->ev, state, r, args, next);
+    str label = {0};
+    trace_label_text(g->in, r, args, &label);
+    if (leads) dot_edge(from, number_of(g, next), str_get(&label), info->is_visible, &g->edges);
+    else dot_refused(from, str_get(&label), &g->edges);
+    g->size->transitions++;
+    str_free(&label);
+}
+
+static void add_steps(graph *g, uint32_t from, const value *state) {
+    const sys_info *s = sys_of(g->in->m, g->in->system);
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        rule r = s->rules.data[i];
+        value args[rule_of(g->in->m, r)->nparams + 1];
+        for (bool first = true; eval_next_binding(g->in, r, args, &first);) add_step(g, from, state, r, args);
+    }
+}
+
+static const value *state_of(const graph *g, uint32_t number, value *room) {
+    size_t bytes;
+    const void *key = map_key(g->numbers, number, &bytes);
+    memcpy(room, key, bytes);
+    return room;
+}
+
+static void put_states(const graph *g, uint32_t expanded, str *out) {
+    style plain = {.utf8 = true, .width = 40};
+    value room[g->in->ncells + 1];
+    for (uint32_t i = 0; i < map_count(g->numbers); i++) {
+        str label = {0};
+        str_printf(&label, "%u\n", i);
+        lanes_state(g->in, state_of(g, i, room), false, &plain, 0, &label);
+        if (label.len && label.text[label.len - 1] == '\n') label.text[--label.len] = '\0';
+        dot_state(i, str_get(&label), i < g->initial, i >= expanded, out);
+        str_free(&label);
+    }
+}
+
+static bool begin(graph *g, const instance *in) {
+    bool ok = eval_initial(in, add_initial, g);
+    g->initial = map_count(g->numbers);
+    if (g->initial == 0 && !diag_failed(in->m->messages))
+        diag_error(in->m->messages, sys_of(in->m, in->system)->at, "'%s' has no initial state at these sizes",
+                   sys_of(in->m, in->system)->name);
+    return ok && g->initial > 0;
+}
+
+bool graph_dot(const instance *in, uint32_t limit, str *out, graph_size *size) {
+    graph g = {.in = in, .ev = eval_new(in), .numbers = map_new(), .limit = limit, .size = size};
+    value room[in->ncells + 1];
+    uint32_t expanded = 0;
+    *size = (graph_size){0};
+    bool ok = begin(&g, in);
+    for (; ok && expanded < map_count(g.numbers) && map_count(g.numbers) <= limit; expanded++)
+        add_steps(&g, expanded, state_of(&g, expanded, room));
+    size->states = map_count(g.numbers);
+    size->is_cut = expanded < size->states;
+    dot_begin(sys_of(in->m, in->system)->name, out);
+    put_states(&g, expanded, out);
+    str_add(out, str_get(&g.edges));
+    dot_end(out);
+    str_free(&g.edges);
+    map_free(g.numbers);
+    eval_free(g.ev);
+    return ok;
+}

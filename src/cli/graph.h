@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state graph of a small instance, breadth first by the reference evaluator, as DOT.
+#ifndef CLI_GRAPH_H
+#define CLI_GRAPH_H
+
+#include "cli/session.h"
+#include "model/eval.h"
+
+typedef struct {
+    uint32_t states, transitions;
+    bool is_cut;  // there are more than `limit` states; the last ones are drawn dashed
+} graph_size;
+
+// False, with a message, when there is no initial state.
+bool graph_dot(const instance *in, uint32_t limit, str *out, graph_size *size);
+
+#endif

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a model: see load.h. A new input language is a row of `languages`.
+#include "cli/load.h"
+
+#include "front/pv.h"
+
+static const span nowhere = {0};
+
+static bool read_pv(session *s, const char *path, loaded *l) {
+    VEC(pv_define) defines = {0};
+    for (uint32_t i = 0; i < s->opt.defines.len; i++)
+        vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
+    pv_unit unit = {0};
+    bool ok = pv_read(l->m, path, &(pv_options){.defines = defines.data, .ndefines = defines.len}, &unit);
+    vec_free(&defines);
+    l->systems = unit.systems;
+    l->nsystems = unit.nsystems;
+    l->props = unit.props;
+    l->nprops = unit.nprops;
+    return ok;
+}
+
+typedef struct {
+    const char *extension;
+    bool (*read)(session *s, const char *path, loaded *l);
+} language;
+
+static const language languages[] = {{".pv", read_pv}};
+
+static const language *language_of(const char *path) {
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        if (str_ends(path, languages[i].extension)) return &languages[i];
+    return NULL;
+}
+
+static void complain_language(session *s, const char *path) {
+    str known = {0};
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        str_printf(&known, "%s%s", i ? ", " : "", languages[i].extension);
+    diag_error(s->messages, nowhere, "cannot tell the language of '%s' by its name (known: %s)", path,
+               str_get(&known));
+    str_free(&known);
+}
+
+bool load_file(session *s, const char *path, loaded *l) {
+    *l = (loaded){0};
+    const language *lang = language_of(path);
+    if (!lang) {
+        complain_language(s, path);
+        return false;
+    }
+    l->m = model_new(s->messages);
+    bool ok = lang->read(s, path, l) && !diag_failed(s->messages);
+    if (ok) session_show_messages(s);
+    return ok;
+}
+
+void load_free(loaded *l) {
+    if (l->m) model_free(l->m);
+    l->m = NULL;
+}
+
+// ---- names
+
+typedef VEC(const char *) name_list;
+
+static void complain_name(session *s, const char *kind, const char *name, const name_list *known) {
+    const char *near = diag_nearest(name, known->data, known->len);
+    if (near)
+        diag_error(s->messages, nowhere, "no %s '%s' in '%s', did you mean '%s'?", kind, name, s->file, near);
+    else diag_error(s->messages, nowhere, "no %s '%s' in '%s'", kind, name, s->file);
+    str list = {0};
+    for (uint32_t i = 0; i < known->len; i++) str_printf(&list, "%s%s", i ? ", " : "", known->data[i]);
+    if (known->len && !near) diag_note(s->messages, nowhere, "it has: %s", str_get(&list));
+    str_free(&list);
+}
+
+bool load_find_property(session *s, const loaded *l, const char *name, prop *p) {
+    *p = model_find_prop(l->m, name);
+    if (p->id) return true;
+    name_list known = {0};
+    for (uint32_t i = 0; i < l->nprops; i++) vec_push(&known, prop_of(l->m, l->props[i])->name);
+    complain_name(s, "property", name, &known);
+    vec_free(&known);
+    return false;
+}
+
+bool load_find_system(session *s, const loaded *l, const char *name, sys *found) {
+    *found = model_find_system(l->m, name);
+    if (found->id) return true;
+    name_list known = {0};
+    for (uint32_t i = 1; i < l->m->systems.len; i++)
+        if (*l->m->systems.data[i].name) vec_push(&known, l->m->systems.data[i].name);
+    complain_name(s, "system", name, &known);
+    vec_free(&known);
+    return false;
+}
+
+bool load_main_system(session *s, const loaded *l, sys *found) {
+    if (s->opt.system) return load_find_system(s, l, s->opt.system, found);
+    if (l->nprops) *found = prop_of(l->m, l->props[0])->system;
+    else if (l->nsystems) *found = l->systems[l->nsystems - 1];
+    else {
+        diag_error(s->messages, nowhere, "'%s' declares no system", s->file);
+        return false;
+    }
+    return true;
+}

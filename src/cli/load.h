@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading a model: the language is told by the file's extension.
+#ifndef CLI_LOAD_H
+#define CLI_LOAD_H
+
+#include "cli/session.h"
+#include "model/model.h"
+
+typedef struct {
+    model *m;
+    const sys *systems;  // what the file itself declares, in the order of its text
+    uint32_t nsystems;
+    const prop *props;
+    uint32_t nprops;
+} loaded;
+
+// False, with messages, when it cannot be read or has mistakes.
+bool load_file(session *s, const char *path, loaded *l);
+void load_free(loaded *l);
+
+// By name, with a message and a hint when there is none. The property may belong to a used file.
+bool load_find_property(session *s, const loaded *l, const char *name, prop *p);
+bool load_find_system(session *s, const loaded *l, const char *name, sys *found);
+// The system that a command works on when none is named: that of the first property, else the last of the
+// file.
+bool load_main_system(session *s, const loaded *l, sys *found);
+
+#endif

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis: the command line. Finds the command, checks its options and arguments, runs it, ends with its exit
+// code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
+#include "cli/command.h"
+#include "cli/help.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static const span nowhere = {0};
+
+static void complain_command(session *s, const char *name) {
+    const char *near = command_nearest(name);
+    if (near) diag_error(s->messages, nowhere, "unknown command '%s', did you mean '%s'?", name, near);
+    else diag_error(s->messages, nowhere, "unknown command '%s'", name);
+    if (strchr(name, '.') && access(name, R_OK) == 0)
+        diag_note(s->messages, nowhere, "to check a model: parvis check %s", name);
+    else diag_note(s->messages, nowhere, "`parvis help` lists the commands");
+}
+
+static bool check_options(session *s) {
+    for (int i = 0; i < OPT_COUNT; i++)
+        if (options_has(&s->opt, (option_id)i) && !command_takes(s->command, (option_id)i)) {
+            diag_error(s->messages, nowhere, "'parvis %s' has no option '--%s'", s->command->name,
+                       option_table[i].name);
+            diag_note(s->messages, nowhere, "`parvis help %s` lists its options", s->command->name);
+        }
+    return !diag_failed(s->messages);
+}
+
+static void hint_extra(session *s, const char *word) {
+    if (strchr(word, '=') && options_has(&s->opt, OPT_SIZE))
+        diag_note(s->messages, nowhere, "sizes stand together, separated by commas: --size Thread=2,Loc=2");
+}
+
+static bool check_arguments(session *s) {
+    const command *c = s->command;
+    uint32_t n = s->opt.arguments.len - 1;
+    if (n < c->least) {
+        diag_error(s->messages, nowhere, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name,
+                   c->arguments);
+    } else if (n > c->most) {
+        const char *word = s->opt.arguments.data[c->most + 1];
+        diag_error(s->messages, nowhere, "unexpected argument '%s'", word);
+        hint_extra(s, word);
+    }
+    return !diag_failed(s->messages);
+}
+
+// `parvis --help`, `parvis check --help`, `parvis --version` and no command at all are commands too.
+static const command *choose_command(session *s) {
+    bool wants_version = options_has(&s->opt, OPT_VERSION), wants_help = options_has(&s->opt, OPT_HELP);
+    if (wants_version) return &version_command;
+    if (wants_help || !s->opt.arguments.len) return &help_command;
+    const command *c = command_find(s->opt.arguments.data[0]);
+    if (!c) complain_command(s, s->opt.arguments.data[0]);
+    return c;
+}
+
+static int run(session *s, int argc, char **argv) {
+    if (!options_parse(&s->opt, argc, argv, s->messages)) return EXIT_BAD_INPUT;
+    session_set_style(s);
+    s->command = choose_command(s);
+    if (!s->command) return EXIT_BAD_INPUT;
+    if (options_has(&s->opt, OPT_HELP)) return help_for(s);
+    if (options_has(&s->opt, OPT_VERSION)) return s->command->run(s);
+    if (!s->opt.arguments.len) return help_without_command(s);
+    if (!check_options(s) || !check_arguments(s)) return EXIT_BAD_INPUT;
+    if (s->opt.arguments.len > 1) s->file = s->opt.arguments.data[1];
+    return s->command->run(s);
+}
+
+// Nothing can be allocated any more, so nothing is: the answer is a constant.
+static void on_exhausted(void) {
+    static const char text[] = "error: out of memory\n";
+    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+    (void)written;
+    _exit(EXIT_UNKNOWN);
+}
+
+static void on_exhausted_json(void) {
+    static const char text[] = "{\"verdict\": \"unknown\", \"reason\": \"out of memory\"}\n";
+    ssize_t written = write(STDOUT_FILENO, text, sizeof text - 1);
+    (void)written;
+    on_exhausted();
+}
+
+static bool asks_for_json(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--json") == 0) return true;
+    return false;
+}
+
+int main(int argc, char **argv) {
+    bool json = asks_for_json(argc, argv);
+    mem_on_exhausted(json ? on_exhausted_json : on_exhausted);
+    session_catch_signals();
+    session s;
+    session_begin(&s);
+    int code = run(&s, argc, argv);
+    if (diag_failed(s.messages) && code == EXIT_HOLDS) code = EXIT_BAD_INPUT;
+    if (json) s.opt.given |= OPTION_BIT(JSON);
+    code = session_finish(&s, code);
+    session_end(&s);
+    return code;
+}

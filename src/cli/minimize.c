@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis minimize: the minimal deterministic automaton of a system's visible language at a size.
+#include "language/minimize.h"
+
+#include "base/clock.h"
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/sizes.h"
+#include "cli/watch.h"
+#include "report/dot.h"
+#include "report/object.h"
+#include "report/table.h"
+#include "report/text.h"
+
+typedef struct {
+    result *found;  // of the exploration
+    bool is_deterministic;
+    uint32_t deterministic_states;
+    automaton *minimal;  // NULL when there is none: found->verdict says why
+    double seconds;
+} minimal_run;
+
+typedef struct {
+    session *s;
+    loaded model;
+    sys system;
+    sizes sizes;
+    watch watch;
+    VEC(instance *) instances;
+    VEC(minimal_run) runs;
+} minimizing;
+
+// ---- running
+
+static void give_up(minimal_run *r, const char *reason) {
+    r->found->verdict = verdict_join(r->found->verdict, VERDICT_UNKNOWN);
+    if (!r->found->reason) r->found->reason = result_text(r->found, "%s", reason);
+}
+
+static void minimise_explored(minimizing *z, const explored *x, minimal_run *r) {
+    automaton *a = automaton_of(x, session_interrupted()), *d = NULL;
+    r->is_deterministic = a && automaton_is_deterministic(a);
+    if (a)
+        d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, session_interrupted());
+    if (d) {
+        r->deterministic_states = d->nstates;
+        r->minimal = minimize_dfa(d);
+    } else {
+        give_up(r,
+                *session_interrupted() ? "interrupted" : "the state limit was reached while determinising");
+    }
+    if (d != a) automaton_free(d);
+    automaton_free(a);
+}
+
+static bool explore_and_minimise(minimizing *z, instance *in, minimal_run *r) {
+    explored *x = NULL;
+    explore_run(in, NULL, 0, &z->watch.options, r->found, &x);
+    bool ok = !diag_failed(z->s->messages);
+    if (ok && r->found->verdict == VERDICT_HOLDS && x) minimise_explored(z, x, r);
+    explored_free(x);
+    return ok;
+}
+
+static bool run_size(minimizing *z) {
+    minimal_run r = {.found = result_new()};
+    const char *reason;
+    str scope = {0};
+    double began = clock_seconds();
+    sizes_text(&z->sizes, &scope);
+    r.found->scope = result_text(r.found, "%s", str_get(&scope));
+    str_free(&scope);
+    instance *in = sizes_instance(&z->sizes, z->model.m, z->system);
+    if (in) vec_push(&z->instances, in);
+    bool ok = in != NULL;
+    if (ok && watch_next(&z->watch, r.found->scope, &reason)) ok = explore_and_minimise(z, in, &r);
+    else if (ok) give_up(&r, reason);
+    r.seconds = clock_seconds() - began;
+    vec_push(&z->runs, r);
+    return ok;
+}
+
+static bool run_sizes(minimizing *z) {
+    bool ok = true;
+    watch_begin(&z->watch, z->s);
+    z->watch.options.symmetry = false;  // orbits have no letters
+    sizes_first(&z->sizes);
+    do ok = run_size(z);
+    while (ok && sizes_next(&z->sizes));
+    watch_end(&z->watch);
+    return ok;
+}
+
+// ---- reporting
+
+static void say_run(minimizing *z, const minimal_run *r, str *out) {
+    const char *name = sys_of(z->model.m, z->system)->name;
+    style_add(&z->s->style, ROLE_STRONG, name, out);
+    str_printf(out, ": minimal automaton of %s state%s for %s\n", str_count(r->minimal->nstates),
+               r->minimal->nstates == 1 ? "" : "s", r->found->scope);
+    if (options_has(&z->s->opt, OPT_QUIET)) return;
+    str_printf(out, "    %s states explored, %s letters, ", str_count(r->found->stats.states),
+               str_count(r->minimal->nletters));
+    if (r->is_deterministic) str_add(out, "deterministic");
+    else str_printf(out, "%s states after determinisation", str_count(r->deterministic_states));
+    str_printf(out, ", %s steps in the minimal automaton, %.2f s\n", str_count(r->minimal->edges.len),
+               r->seconds);
+}
+
+static void say_failed(minimizing *z, const minimal_run *r, str *out) {
+    str_printf(out, "%s: %s for %s", sys_of(z->model.m, z->system)->name, verdict_text(r->found->verdict),
+               r->found->scope);
+    if (r->found->reason) str_printf(out, ": %s", r->found->reason);
+    str_char(out, '\n');
+    text_result(r->found, &z->s->style, &(text_options){.quiet = options_has(&z->s->opt, OPT_QUIET)}, out);
+}
+
+static void add_row(minimizing *z, const minimal_run *r, table *t) {
+    str text = {0};
+    table_add(t, ROLE_PLAIN, r->found->scope);
+    table_add(t, ROLE_PLAIN, str_count(r->found->stats.states));
+    table_add(t, ROLE_PLAIN, r->minimal ? str_count(r->deterministic_states) : "");
+    table_add(t, r->minimal ? ROLE_STRONG : ROLE_UNSURE,
+              r->minimal ? str_count(r->minimal->nstates) : "unknown");
+    str_printf(&text, "%.2f", r->seconds);
+    table_add(t, ROLE_PLAIN, str_get(&text));
+    str_free(&text);
+    (void)z;
+}
+
+static void say_table(minimizing *z, str *out) {
+    table *t = table_new();
+    table_column(t, "size", false);
+    const char *const titles[] = {"explored", "deterministic", "minimal", "seconds"};
+    for (unsigned i = 0; i < 4; i++) table_column(t, titles[i], true);
+    for (uint32_t i = 0; i < z->runs.len; i++) add_row(z, &z->runs.data[i], t);
+    table_print(t, &z->s->style, 0, out);
+    table_free(t);
+}
+
+static void put_dot(minimizing *z, const automaton *a, str *out) {
+    dot_begin(sys_of(z->model.m, z->system)->name, out);
+    for (uint32_t i = 0; i < a->nstates; i++) {
+        str label = {0};
+        str_printf(&label, "%u", i);
+        dot_state(i, str_get(&label), i == a->initial.data[0], false, out);
+        str_free(&label);
+    }
+    for (uint32_t i = 0; i < a->edges.len; i++)
+        dot_edge(a->edges.data[i].from, a->edges.data[i].to, a->names.data[a->edges.data[i].letter], true,
+                 out);
+    dot_end(out);
+}
+
+static void say(minimizing *z) {
+    str text = {0}, origin = {0};
+    const minimal_run *first = &z->runs.data[0];
+    bool dot = options_has(&z->s->opt, OPT_DOT);
+    sizes_origin_text(&z->sizes, &origin);
+    if (origin.len && !options_has(&z->s->opt, OPT_QUIET) && !dot) {
+        style_add(&z->s->style, ROLE_DIM, str_get(&origin), &text);
+        str_char(&text, '\n');
+    }
+    if (sizes_is_range(&z->sizes)) say_table(z, &text);
+    else if (!first->minimal) say_failed(z, first, &text);
+    else if (dot) put_dot(z, first->minimal, &text);
+    else say_run(z, first, &text);
+    session_say(z->s, &text);
+    str_free(&text);
+    str_free(&origin);
+}
+
+static json_t *run_object(minimizing *z, const minimal_run *r) {
+    json_t *o = json_object(), *stats = object_stats(&r->found->stats);
+    if (!r->minimal) json_object_set_new(o, "verdict", json_string(verdict_text(r->found->verdict)));
+    json_object_set_new(o, "scope", object_string(r->found->scope));
+    json_object_set_new(o, "system", object_string(sys_of(z->model.m, z->system)->name));
+    json_object_update(o, stats);
+    json_decref(stats);
+    json_object_set_new(o, "reason", r->found->reason ? object_string(r->found->reason) : json_null());
+    json_object_set_new(o, "deterministic", json_boolean(r->minimal && r->is_deterministic));
+    json_object_set_new(o, "deterministic_states",
+                        r->minimal ? json_integer(r->deterministic_states) : json_null());
+    json_object_set_new(o, "letters", r->minimal ? json_integer(r->minimal->nletters) : json_null());
+    json_object_set_new(o, "minimal_states", r->minimal ? json_integer(r->minimal->nstates) : json_null());
+    json_object_set_new(o, "minimal_transitions",
+                        r->minimal ? json_integer(r->minimal->edges.len) : json_null());
+    return o;
+}
+
+static void answer(minimizing *z) {
+    if (!sizes_is_range(&z->sizes)) {
+        session_answer(z->s, run_object(z, &z->runs.data[0]));
+        str dot = {0};
+        if (options_has(&z->s->opt, OPT_DOT) && z->runs.data[0].minimal) {
+            put_dot(z, z->runs.data[0].minimal, &dot);
+            session_answer(z->s, json_pack("{s:o}", "dot", object_string(str_get(&dot))));
+        }
+        str_free(&dot);
+        return;
+    }
+    json_t *list = json_array();
+    str scope = {0};
+    sizes_range_text(&z->sizes, &scope);
+    for (uint32_t i = 0; i < z->runs.len; i++) json_array_append_new(list, run_object(z, &z->runs.data[i]));
+    session_answer(z->s, json_pack("{s:o, s:o}", "scope", object_string(str_get(&scope)), "runs", list));
+    str_free(&scope);
+}
+
+static int report(minimizing *z) {
+    verdict v = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < z->runs.len; i++) v = verdict_join(v, z->runs.data[i].found->verdict);
+    if (session_is_json(z->s)) answer(z);
+    else say(z);
+    return session_exit_code(v);
+}
+
+static bool check_dot(minimizing *z) {
+    bool bad = options_has(&z->s->opt, OPT_DOT) && sizes_is_range(&z->sizes);
+    if (bad) diag_error(z->s->messages, (span){0}, "--dot needs one size, not a range");
+    return !bad;
+}
+
+static void end(minimizing *z) {
+    for (uint32_t i = 0; i < z->runs.len; i++) {
+        automaton_free(z->runs.data[i].minimal);
+        result_free(z->runs.data[i].found);
+    }
+    for (uint32_t i = 0; i < z->instances.len; i++) instance_free(z->instances.data[i]);
+    vec_free(&z->runs);
+    vec_free(&z->instances);
+    sizes_free(&z->sizes);
+    load_free(&z->model);
+}
+
+static int run(session *s) {
+    minimizing z = {.s = s};
+    bool ok = load_file(s, s->file, &z.model) && load_main_system(s, &z.model, &z.system) &&
+              sizes_choose(s, z.model.m, &z.system, 1, &z.sizes) && check_dot(&z);
+    if (ok) session_show_messages(s);
+    ok = ok && run_sizes(&z);
+    int code = ok ? report(&z) : EXIT_BAD_INPUT;
+    end(&z);
+    return code;
+}
+
+const command minimize_command = {
+    .name = "minimize",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "the minimal automaton of a system's visible language",
+    .details = "Explores the system, makes it deterministic where it is not, and merges states after which "
+               "the same words\n"
+               "of visible actions are possible. The number of states left depends on the language only, not "
+               "on how\n"
+               "it was written: two specifications that mean the same have minimal automata of one size. The "
+               "state in which\n"
+               "nothing is allowed is not counted.\n"
+               "Without --system it works on the system of the file's first property, else on the file's "
+               "last system.\n"
+               "\n"
+               "Examples:\n"
+               "  parvis minimize models/specs/strict_serializability.pv --size Thread=2,Loc=2\n"
+               "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
+               "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
+             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
+             OPTION_BIT(DEFINE) | OPTION_BIT(DOT),
+    .run = run,
+};

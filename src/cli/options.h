@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// The options of all commands: one table, from which parsing, help and the tests of completions are made.
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "base/diag.h"
+#include "base/vec.h"
+#include "explore/explore.h"
+
+// id, long name, letter or 0, argument or NULL, what it does
+#define OPTIONS(X)                                                                                          \
+    X(SIZE, "size", 's', "SORT=N,...", "sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2")        \
+    X(PROPERTY, "property", 'p', "NAME", "only this property (may be given several times)")                 \
+    X(SYSTEM, "system", 0, "NAME", "the system to work on, when the file has several")                      \
+    X(DEADLOCK, "deadlock", 0, NULL, "also look for states in which nothing can happen")                    \
+    X(SYMMETRY, "symmetry", 0, "on|off", "count states up to renaming of elements of a sort (default: on)") \
+    X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
+    X(ENGINE, "engine", 0, "auto|bytecode|native", "how successors are computed (default: auto)")           \
+    X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
+    X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
+    X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
+    X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
+    X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
+    X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \
+    X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
+    X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")     \
+    X(DOT, "dot", 0, NULL, "a graph for Graphviz")                                                          \
+    X(JSON, "json", 0, NULL, "one JSON object on standard output (see doc/json.md)")                        \
+    X(QUIET, "quiet", 'q', NULL, "verdicts only; no progress")                                              \
+    X(COLOR, "color", 0, "auto|always|never", "colours (default: auto, on a terminal)")                     \
+    X(HELP, "help", 'h', NULL, "explain the command")                                                       \
+    X(VERSION, "version", 'V', NULL, "print the version")
+
+typedef enum {
+#define OPTION_ID(id, name, letter, argument, text) OPT_##id,
+    OPTIONS(OPTION_ID)
+#undef OPTION_ID
+        OPT_COUNT
+} option_id;
+
+typedef struct {
+    const char *name;
+    char letter;
+    const char *argument, *text;
+} option_info;
+
+extern const option_info option_table[OPT_COUNT];
+
+#define OPTION_BIT(id) (UINT64_C(1) << OPT_##id)
+// Every command has these.
+#define OPTIONS_COMMON \
+    (OPTION_BIT(JSON) | OPTION_BIT(QUIET) | OPTION_BIT(COLOR) | OPTION_BIT(HELP) | OPTION_BIT(VERSION))
+
+typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
+
+typedef struct {
+    const char *sort;
+    uint32_t low, high;
+} size_range;
+
+typedef struct {
+    const char *name;
+    int32_t value;
+} definition;
+
+typedef struct {
+    arena *memory;
+    VEC(const char *) arguments;  // the command's name first
+    uint64_t given;               // which options, as bits
+    VEC(size_range) sizes;
+    VEC(const char *) properties;
+    VEC(definition) defines;
+    const char *system, *trace, *replay, *product;
+    bool symmetry;
+    uint32_t threads;
+    explore_engine engine;
+    uint64_t limit_states, limit_bytes;
+    double limit_seconds;
+    color_choice color;
+} options;
+
+static inline bool options_has(const options *o, option_id id) { return o->given >> id & 1; }
+
+// False after mistakes, which are in `messages`. Options may stand anywhere.
+bool options_parse(options *o, int argc, char **argv, diag *messages);
+void options_free(options *o);
+
+// "-s, --size SORT=N,..."
+void options_text(option_id id, str *out);
+
+#endif

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What to explore: the chosen properties, grouped by the system on which they are decided. A refinement has a
+// product of its own; invariants and freedom from deadlock of one system share one exploration.
+#ifndef CLI_PLAN_H
+#define CLI_PLAN_H
+
+#include "cli/load.h"
+
+typedef struct {
+    sys system;
+    VEC(prop) props;
+    bool deadlock;  // --deadlock: look for stuck states also without a property
+} group;
+
+typedef struct {
+    VEC(group) groups;
+} plan;
+
+// The properties named by --property, else those of --system, else all of the file; a file without properties
+// is explored for its assumptions and run-time errors. False with messages.
+bool plan_make(session *s, const loaded *l, plan *p);
+void plan_free(plan *p);
+
+#endif

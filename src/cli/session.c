@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of the program: see session.h.
+#include "cli/session.h"
+
+#include "base/clock.h"
+#include "cli/command.h"
+#include "cli/version.h"
+#include "report/object.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160 };
+
+// ---- signals: the one thing that must be global, since handlers have no arguments
+
+static volatile int interrupted;
+
+static void on_signal(int number) {
+    (void)number;
+    if (interrupted) _exit(EXIT_UNKNOWN);
+    interrupted = 1;
+}
+
+void session_catch_signals(void) {
+    struct sigaction a = {.sa_handler = on_signal};
+    sigemptyset(&a.sa_mask);
+    sigaction(SIGINT, &a, NULL);
+    sigaction(SIGTERM, &a, NULL);
+    signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
+}
+
+const volatile int *session_interrupted(void) { return &interrupted; }
+
+// ---- style
+
+static unsigned terminal_width(int fd) {
+    struct winsize w;
+    if (ioctl(fd, TIOCGWINSZ, &w) != 0 || !w.ws_col) return WIDTH_UNLESS_KNOWN;
+    return w.ws_col < LEAST_WIDTH ? LEAST_WIDTH : w.ws_col > MOST_WIDTH ? MOST_WIDTH : w.ws_col;
+}
+
+static bool wants_colour(color_choice choice, int fd) {
+    if (choice != COLOR_AUTO) return choice == COLOR_ALWAYS;
+    const char *term = getenv("TERM"), *no = getenv("NO_COLOR");
+    return isatty(fd) && !(no && *no) && !(term && str_same(term, "dumb"));
+}
+
+void session_set_style(session *s) {
+    bool is_terminal = isatty(STDOUT_FILENO);
+    s->style.colour = wants_colour(s->opt.color, STDOUT_FILENO);
+    s->style.utf8 = str_same(nl_langinfo(CODESET), "UTF-8");
+    s->style.width = is_terminal ? terminal_width(STDOUT_FILENO) : WIDTH_UNLESS_KNOWN;
+    s->is_live = isatty(STDERR_FILENO) && !options_has(&s->opt, OPT_QUIET);
+}
+
+// ---- beginning and end
+
+void session_begin(session *s) {
+    *s = (session){.messages = diag_new(), .started = clock_seconds()};
+    setlocale(LC_CTYPE, "");
+}
+
+void session_end(session *s) {
+    json_decref(s->answer);
+    options_free(&s->opt);
+    diag_free(s->messages);
+}
+
+bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }
+
+// The first failure counts: what comes after it says little about the cause.
+static void put_out(session *s, const char *text) {
+    bool failed = fputs(text, stdout) < 0 || fflush(stdout) != 0;
+    if (failed && !s->output_error) s->output_error = errno ? errno : EIO;
+}
+
+void session_say(session *s, str *text) {
+    if (!session_is_json(s)) put_out(s, str_get(text));
+    str_clear(text);
+}
+
+void session_answer(session *s, json_t *members) {
+    if (!s->answer) s->answer = json_object();
+    json_object_update(s->answer, members);
+    json_decref(members);
+}
+
+void session_show_messages(session *s) {
+    if (session_is_json(s) || diag_count(s->messages) == s->shown_messages) return;
+    str text = {0};
+    diag_print(s->messages, &text, wants_colour(s->opt.color, STDERR_FILENO));
+    fputs(str_get(&text), stderr);
+    str_free(&text);
+    s->shown_messages = diag_count(s->messages);
+}
+
+int session_exit_code(verdict v) {
+    return v == VERDICT_HOLDS ? EXIT_HOLDS : v == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
+}
+
+// Where input was bad there is no verdict, whatever was found before.
+static void print_answer(session *s, int code) {
+    json_t *o = json_object();
+    json_object_set_new(o, "parvis", json_string(PARVIS_VERSION));
+    json_object_set_new(o, "command", s->command ? json_string(s->command->name) : json_null());
+    json_object_set_new(o, "file", s->file ? object_string(s->file) : json_null());
+    if (code != EXIT_BAD_INPUT && s->answer) json_object_update(o, s->answer);
+    if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
+    json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
+    str text = {0};
+    object_print(o, &text);
+    put_out(s, str_get(&text));
+    str_free(&text);
+    json_decref(o);
+}
+
+// A reader that went away (`| head`) wanted no more; a full disk took the answer from somebody who did.
+static int judge_output(const session *s, int code) {
+    if (!s->output_error || s->output_error == EPIPE) return code;
+    fprintf(stderr, "error: cannot write to standard output: %s\n", strerror(s->output_error));
+    return EXIT_UNKNOWN;
+}
+
+int session_finish(session *s, int code) {
+    if (session_is_json(s)) print_answer(s, code);
+    session_show_messages(s);
+    return judge_output(s, code);
+}

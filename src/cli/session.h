@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One run of the program: its options, its messages, where its answer goes. Text goes to standard output as
+// it comes; with --json nothing does until the end, when one object is printed.
+#ifndef CLI_SESSION_H
+#define CLI_SESSION_H
+
+#include "base/progress.h"
+#include "cli/options.h"
+#include "report/style.h"
+
+#include <jansson.h>
+
+// Exit codes.
+enum { EXIT_HOLDS = 0, EXIT_VIOLATED = 1, EXIT_BAD_INPUT = 2, EXIT_UNKNOWN = 3 };
+
+struct command;
+
+typedef struct {
+    options opt;
+    diag *messages;
+    const struct command *command;  // NULL until known
+    const char *file;               // first argument, NULL if none
+    style style;                    // of standard output
+    bool is_live;                   // standard error is a terminal that may show progress
+    json_t *answer;                 // with --json: the object to print
+    uint32_t shown_messages;
+    int output_error;  // errno of the first failure to write the answer
+    double started;
+} session;
+
+void session_begin(session *s);
+void session_end(session *s);
+// After the options are known: terminal, locale, colours.
+void session_set_style(session *s);
+
+bool session_is_json(const session *s);
+// Writes text to standard output (not with --json) and empties it.
+void session_say(session *s, str *text);
+// Members for the object that --json prints; takes the reference.
+void session_answer(session *s, json_t *members);
+// Warnings so far, to standard error.
+void session_show_messages(session *s);
+// Prints what is left to print; returns the exit code to end with.
+int session_finish(session *s, int code);
+
+int session_exit_code(verdict v);
+
+// Set by SIGINT and SIGTERM; the second signal ends the program at once.
+const volatile int *session_interrupted(void);
+void session_catch_signals(void);
+
+#endif

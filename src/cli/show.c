@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis show: the model as it was understood, as text that parses back to the same model, or a state graph.
+#include "cli/command.h"
+#include "cli/graph.h"
+#include "cli/load.h"
+#include "cli/sizes.h"
+#include "model/compose.h"
+#include "model/print.h"
+#include "report/object.h"
+
+enum { GRAPH_STATES_UNLESS_SAID = 500, GRAPH_MOST_STATES = 1000000 };
+
+static const span nowhere = {0};
+
+// --product NAME and --property NAME are the same here; else --system; else the file's own.
+static bool choose_system(session *s, const loaded *l, sys *system) {
+    const char *name = s->opt.product ? s->opt.product : NULL;
+    if (!name) return load_main_system(s, l, system);
+    prop p;
+    if (!load_find_property(s, l, name, &p)) return false;
+    if (prop_of(l->m, p)->kind != PROP_REFINES)
+        diag_error(s->messages, prop_of(l->m, p)->at, "'%s' states no refinement, so it has no product",
+                   name);
+    *system = compose_for(l->m, p);
+    return system->id && !diag_failed(s->messages);
+}
+
+// ---- state graphs
+
+static void answer_graph(session *s, const sizes *z, const graph_size *size, const str *dot) {
+    str scope = {0};
+    sizes_text(z, &scope);
+    session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_string(str_get(&scope)),
+                                "states", (int)size->states, "transitions", (int)size->transitions,
+                                "complete", !size->is_cut, "dot", object_string(str_get(dot))));
+    str_free(&scope);
+}
+
+static int draw(session *s, const sizes *z, const instance *in) {
+    uint64_t limit = s->opt.limit_states ? s->opt.limit_states : GRAPH_STATES_UNLESS_SAID;
+    if (limit > GRAPH_MOST_STATES) limit = GRAPH_MOST_STATES;
+    str dot = {0};
+    graph_size size;
+    bool ok = graph_dot(in, (uint32_t)limit, &dot, &size);
+    if (ok) answer_graph(s, z, &size, &dot);
+    if (ok) session_say(s, &dot);
+    if (ok && size.is_cut)
+        diag_warning(s->messages, nowhere,
+                     "over %s states: the graph is cut there (dashed); choose a smaller --size or a larger "
+                     "--limit-states",
+                     str_count(limit));
+    str_free(&dot);
+    return !ok ? EXIT_BAD_INPUT : size.is_cut ? EXIT_UNKNOWN : EXIT_HOLDS;
+}
+
+static int show_graph(session *s, const loaded *l) {
+    sys system;
+    sizes z = {0};
+    int code = EXIT_BAD_INPUT;
+    instance *in = NULL;
+    bool ok = choose_system(s, l, &system) && sizes_choose(s, l->m, &system, 1, &z);
+    if (ok && sizes_is_range(&z))
+        diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
+    else if (ok) in = sizes_instance(&z, l->m, system);
+    if (in) code = draw(s, &z, in);
+    instance_free(in);
+    sizes_free(&z);
+    return code;
+}
+
+// ---- text
+
+static json_t *functions_object(const model *m, const sys_info *info) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < info->funcs.len; i++)
+        json_array_append_new(list, object_string(func_of(m, info->funcs.data[i])->name));
+    return list;
+}
+
+static json_t *actions_object(const model *m, const sys_info *info) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < info->rules.len; i++) {
+        const rule_info *r = rule_of(m, info->rules.data[i]);
+        json_array_append_new(
+            list, json_pack("{s:o, s:b}", "name", object_string(r->name), "visible", r->is_visible));
+    }
+    return list;
+}
+
+static json_t *systems_object(const model *m) {
+    json_t *list = json_array();
+    for (uint32_t i = 1; i < m->systems.len; i++) {
+        const sys_info *info = &m->systems.data[i];
+        json_array_append_new(list,
+                              json_pack("{s:o, s:o, s:o}", "name", object_string(info->name), "functions",
+                                        functions_object(m, info), "actions", actions_object(m, info)));
+    }
+    return list;
+}
+
+static json_t *properties_object(const loaded *l) {
+    static const char *const kinds[] = {"invariant", "refines", "deadlock_free"};
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < l->nprops; i++) {
+        const prop_info *p = prop_of(l->m, l->props[i]);
+        json_array_append_new(list, json_pack("{s:o, s:s, s:o}", "name", object_string(p->name), "kind",
+                                              kinds[p->kind], "system",
+                                              object_string(sys_of(l->m, p->system)->name)));
+    }
+    return list;
+}
+
+static int show_text(session *s, const loaded *l) {
+    str text = {0};
+    sys system;
+    bool whole = !s->opt.product && !s->opt.system;
+    if (!whole && !choose_system(s, l, &system)) return EXIT_BAD_INPUT;
+    if (whole) print_model(l->m, &text);
+    else print_system(l->m, system, &text);
+    if (session_is_json(s))
+        session_answer(s, json_pack("{s:o, s:o, s:o}", "text", object_string(str_get(&text)), "systems",
+                                    systems_object(l->m), "properties", properties_object(l)));
+    session_say(s, &text);
+    str_free(&text);
+    return EXIT_HOLDS;
+}
+
+static int run(session *s) {
+    loaded l;
+    int code = EXIT_BAD_INPUT;
+    if (load_file(s, s->file, &l))
+        code = options_has(&s->opt, OPT_DOT) ? show_graph(s, &l) : show_text(s, &l);
+    load_free(&l);
+    return code;
+}
+
+const command show_command = {
+    .name = "show",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "the model as it was understood, or its state graph",
+    .details =
+        "Prints the model, with the files it uses, in one canonical form that parses back to the same "
+        "model.\n"
+        "With --product, the system whose exploration decides a refinement: system and specification moving\n"
+        "together. With --dot, the graph of all states at a small size; over 500 states it is cut, unless\n"
+        "--limit-states says otherwise.\n"
+        "\n"
+        "Examples:\n"
+        "  parvis show models/tm/tl2.pv\n"
+        "  parvis show models/tm/tl2.pv --system TL2\n"
+        "  parvis show models/tm/tl2.pv --product opaque\n"
+        "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n",
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(PRODUCT) |
+             OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
+    .run = run,
+};

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which size each sort has: from --size, else from the file, else 2. A range makes several runs.
+#ifndef CLI_SIZES_H
+#define CLI_SIZES_H
+
+#include "cli/session.h"
+#include "model/instance.h"
+
+typedef enum { SIZE_ASKED, SIZE_DECLARED, SIZE_ASSUMED } size_origin;
+
+typedef struct {
+    type sort;
+    uint32_t low, high, now;
+    size_origin origin;
+} chosen_size;
+
+typedef struct {
+    const model *m;
+    VEC(chosen_size) sorts;  // in order of declaration
+} sizes;
+
+// The sorts of these systems. False, with messages, when --size names a sort that the model does not have.
+bool sizes_choose(session *s, const model *m, const sys *systems, uint32_t nsystems, sizes *out);
+void sizes_free(sizes *z);
+
+bool sizes_is_range(const sizes *z);
+// Runs through all combinations, the last sort fastest: first call sizes_first().
+void sizes_first(sizes *z);
+bool sizes_next(sizes *z);
+
+// An instance at the present combination; NULL with messages.
+instance *sizes_instance(const sizes *z, model *m, sys system);
+
+void sizes_text(const sizes *z, str *out);        // "Thread=2, Loc=2"
+void sizes_range_text(const sizes *z, str *out);  // "Thread=1..3, Loc=2"
+// Where sizes came from, when not all were asked for: "sizes from the file: Thread=2; …"; else nothing.
+void sizes_origin_text(const sizes *z, str *out);
+json_t *sizes_object(const sizes *z);         // {"Thread": 2} or {"Thread": "1..3"}
+json_t *sizes_origin_object(const sizes *z);  // {"Thread": "option", "Loc": "file"}
+
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walking through an instance: see walk.h.
+#include "cli/walk.h"
+
+enum { MOST_STARTS = 1000 };
+
+static bool keep_start(const value *state, void *context) {
+    walk *w = context;
+    if (w->starts.len == MOST_STARTS) {
+        w->has_more_starts = true;
+        return false;
+    }
+    vec_push(&w->starts, arena_copy(w->memory, state, w->in->ncells * sizeof *state));
+    return true;
+}
+
+const value *walk_state(const walk *w) {
+    return w->steps.len ? vec_last(&w->steps).after : w->starts.data[w->start];
+}
+
+// Binding the parameters is done by eval_enabled(); requirements are over them.
+static walk_move judge(walk *w, rule r, const value *args) {
+    const rule_info *info = rule_of(w->in->m, r);
+    walk_move m = {.r = r, .args = args};
+    for (uint32_t i = 0; i < info->nrequires; i++) {
+        if (eval_expr(w->ev, walk_state(w), info->requires[i].cond)) continue;
+        m.what = eval_fault(w->ev);
+        m.kind = m.what.kind == FAULT_NONE ? MOVE_REFUSED : MOVE_FAULT;
+        m.refused_for = info->requires[i].property;
+        return m;
+    }
+    value next[w->in->ncells + 1];
+    if (!eval_fire(w->ev, walk_state(w), r, args, next)) {
+        m.kind = MOVE_FAULT;
+        m.what = eval_fault(w->ev);
+    }
+    return m;
+}
+
+static void add_moves_of(walk *w, rule r) {
+    uint32_t n = rule_of(w->in->m, r)->nparams;
+    value args[n + 1];
+    for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
+        bool enabled = eval_enabled(w->ev, walk_state(w), r, args);
+        fault f = eval_fault(w->ev);
+        if (!enabled && f.kind == FAULT_NONE) continue;
+        const value *kept = arena_copy(w->memory, args, n * sizeof *args);
+        if (enabled) vec_push(&w->moves, judge(w, r, kept));
+        else vec_push(&w->moves, (walk_move){.r = r, .args = kept, .kind = MOVE_FAULT, .what = f});
+    }
+}
+
+static void find_moves(walk *w) {
+    const sys_info *s = sys_of(w->in->m, w->in->system);
+    vec_clear(&w->moves);
+    for (uint32_t i = 0; i < s->rules.len; i++) add_moves_of(w, s->rules.data[i]);
+}
+
+bool walk_begin(walk *w, const instance *in) {
+    *w = (walk){.in = in, .memory = arena_new(), .ev = eval_new(in)};
+    bool ok = eval_initial(in, keep_start, w) || w->has_more_starts;
+    const sys_info *s = sys_of(in->m, in->system);
+    if (ok && !w->starts.len) {
+        diag_error(in->m->messages, s->at, "'%s' has no initial state at these sizes", s->name);
+        ok = false;
+    } else if (!ok && !diag_failed(in->m->messages)) {
+        diag_error(in->m->messages, s->at, "run-time error in an initial state of '%s'", s->name);
+    }
+    if (ok) find_moves(w);
+    return ok;
+}
+
+void walk_end(walk *w) {
+    eval_free(w->ev);
+    arena_free(w->memory);
+    vec_free(&w->starts);
+    vec_free(&w->steps);
+    vec_free(&w->moves);
+}
+
+void walk_start(walk *w, uint32_t start) {
+    w->start = start;
+    vec_clear(&w->steps);
+    find_moves(w);
+}
+
+bool walk_take(walk *w, uint32_t move) {
+    const walk_move *m = &w->moves.data[move];
+    if (m->kind != MOVE_FREE) return false;
+    value *next = arena_alloc(w->memory, (w->in->ncells + 1) * sizeof *next);
+    if (!eval_fire(w->ev, walk_state(w), m->r, m->args, next)) return false;
+    vec_push(&w->steps, (trace_step){m->r, m->args, next});
+    find_moves(w);
+    return true;
+}
+
+void walk_back(walk *w, uint32_t steps) {
+    w->steps.len -= steps < w->steps.len ? steps : w->steps.len;
+    find_moves(w);
+}
+
+trace *walk_trace(const walk *w) {
+    trace *t = trace_new(w->in, w->starts.data[w->start]);
+    for (uint32_t i = 0; i < w->steps.len; i++)
+        trace_add(t, w->steps.data[i].r, w->steps.data[i].args, w->steps.data[i].after);
+    return t;
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A walk through an instance with the reference evaluator: where it is, how it came there, where it can go.
+#ifndef CLI_WALK_H
+#define CLI_WALK_H
+
+#include "result/trace.h"
+
+typedef enum { MOVE_FREE, MOVE_REFUSED, MOVE_FAULT } move_kind;
+
+typedef struct {
+    rule r;
+    const value *args;
+    move_kind kind;
+    fault what;        // of MOVE_FAULT
+    prop refused_for;  // of MOVE_REFUSED
+} walk_move;
+
+typedef struct {
+    const instance *in;
+    arena *memory;
+    eval *ev;
+    VEC(const value *) starts;  // initial states
+    bool has_more_starts;       // than are kept
+    uint32_t start;             // the chosen one
+    VEC(trace_step) steps;
+    VEC(walk_move) moves;  // from the present state, refused and faulting ones too
+} walk;
+
+// False, with a message in the model's diagnostics, when there is no initial state or there are too many to
+// list.
+bool walk_begin(walk *w, const instance *in);
+void walk_end(walk *w);
+
+const value *walk_state(const walk *w);
+void walk_start(walk *w, uint32_t start);  // back to an initial state
+bool walk_take(walk *w, uint32_t move);    // false when the move is not free
+void walk_back(walk *w, uint32_t steps);
+// The walk as a trace, to be freed.
+trace *walk_trace(const walk *w);
+
+#endif

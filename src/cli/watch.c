@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exploring under the eyes of the user: see watch.h. The time limit is one for the whole command.
+#include "cli/watch.h"
+
+#include "base/clock.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+static void show(const explore_progress *p, void *context) {
+    watch *w = context;
+    progress_show(w->line, &(progress_figures){.states = p->states,
+                                               .frontier = p->frontier,
+                                               .memory_bytes = p->memory_bytes,
+                                               .depth = p->depth,
+                                               .rate = p->rate,
+                                               .seconds = p->seconds,
+                                               .rest_seconds = p->rest_seconds});
+}
+
+static unsigned error_columns(void) {
+    struct winsize w;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
+}
+
+void watch_begin(watch *w, session *s) {
+    const options *o = &s->opt;
+    *w = (watch){.s = s, .line = progress_new(s->is_live ? stderr : NULL, error_columns())};
+    w->options = (explore_options){.threads = o->threads,
+                                   .symmetry = o->symmetry,
+                                   .engine = o->engine,
+                                   .limit_states = o->limit_states,
+                                   .limit_bytes = o->limit_bytes,
+                                   .interrupted = session_interrupted()};
+    if (s->is_live) {
+        w->options.progress = show;
+        w->options.progress_context = w;
+    }
+}
+
+void watch_end(watch *w) { progress_free(w->line); }
+
+bool watch_next(watch *w, const char *title, const char **reason) {
+    double limit = w->s->opt.limit_seconds, left = limit - (clock_seconds() - w->s->started);
+    progress_clear(w->line);
+    progress_title(w->line, title);
+    w->options.limit_seconds = limit > 0 ? left : 0;
+    *reason = *session_interrupted() ? "interrupted" : "the time limit was reached before this size";
+    return !*session_interrupted() && (limit <= 0 || left > 0);
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# help: the program, its man page, its completions and its help texts tell the same of commands and options.
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+my ($parvis, $tmp) = @ENV{qw(PARVIS PARVIS_TMP)};
+my $help = decode_json(scalar `"$parvis" help --json`);
+sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
+
+my $man = read_file('doc/parvis.1') =~ s/\\-/-/gr;
+my $overview = `"$parvis" help`;
+for my $c (@{ $help->{commands} }) {
+    my $text = `"$parvis" help $c->{name}`;
+    is($text, scalar `"$parvis" $c->{name} --help`, "help $c->{name} is $c->{name} --help");
+    like($overview, qr/^  $c->{name} +\Q$c->{summary}\E$/m, "$c->{name} is in the overview");
+    like($text, qr/^Examples:\n  parvis $c->{name}/m, "$c->{name} has an example");
+    like($man, qr/^\.(?:B|BR|BI) $c->{name}\b/m, "$c->{name} is in the man page");
+    my @missing = grep { my $o = $_; $text !~ /--\Q$o->{name}\E\b/ } @{ $c->{options} };
+    is(scalar @missing, 0, "$c->{name} explains its options");
+    my @unknown = grep { my $o = $_; $man !~ /--\Q$o->{name}\E\b/ } @{ $c->{options} };
+    is(join(' ', map { $_->{name} } @unknown), '', "the man page has the options of $c->{name}");
+    my @wide = grep { length > 110 } split /\n/, $text;
+    is("@wide", '', "help $c->{name} fits in a line");
+}
+
+mkdir "$tmp/completions";
+system('scripts/completions', "$tmp/completions") == 0 or die "scripts/completions failed\n";
+for my $file (qw(parvis _parvis parvis.fish)) {
+    is(read_file("completions/$file"), read_file("$tmp/completions/$file"), "completions/$file is up to date");
+}
+is(system('bash', '-n', 'completions/parvis'), 0, 'the completion for bash is a script');
+
+# Completion as bash does it.
+sub completes {
+    my (@words) = @_;
+    my $script = 'source completions/parvis; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _parvis; echo "${COMPREPLY[@]}"';
+    open my $out, '-|', 'bash', '-c', $script, 'bash', 'parvis', @words or die $!;
+    my $text = do { local $/; <$out> };
+    return join ' ', sort split ' ', $text;
+}
+is(completes('mi'), 'minimize', 'a command is completed');
+is(completes('check', 'models/tm/tl2.pv', '--limit-s'), '--limit-states', 'an option is');
+is(completes('check', '--symmetry', 'of'), 'off', 'a choice is');
+is(completes('check', 'models/tm/occ.pv', '--property', 'op'), 'opaque', 'a property is');
+is(completes('show', 'models/tm/seq.pv', '--system', 'S'), 'Seq', 'a system is');
+done_testing;

@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# simulate: walks by piped commands, replays, and show.
+. tests/tap.sh
+tm=models/tm
+
+# walk NAME GOLD COMMANDS ARGUMENTS...: a piped walk prints exactly the file.
+walk() {
+    walk_gold=$1 walk_name=$2 walk_commands=$3; shift 3
+    printf "$walk_commands" > "$PARVIS_TMP/commands"
+    same "tests/golden/$walk_gold.gold" "$walk_name" sh -c 'exec "$0" simulate "$@" < "$PARVIS_TMP/commands"' "$PARVIS" "$@"
+}
+
+walk simulate_walk 'steps, back, state, trace' '1\nback\n4\n1\nstate\ntrace\nactions\nquit\n' $tm/occ.pv --size Thread=2,Loc=1
+walk simulate_refused 'the product marks refused steps' '4\n1\n6\n1\n' $tm/occ.pv --size Thread=2,Loc=1 --property opaque
+walk simulate_random 'the same seed gives the same walk' 'random 6 42\n' $tm/tl2.pv --size Thread=2,Loc=1
+walk simulate_help 'help' 'help\n' $tm/seq.pv --size Thread=1,Loc=1
+walk simulate_mistakes 'mistakes are told' '99\nbak 2\nback x\nrandom y\nsave\ninitial 7\n\n' $tm/seq.pv --size Thread=1,Loc=1
+
+exits 2 'a piped walk with a mistake: 2'  sh -c 'echo nonsense | "$0" simulate models/tm/seq.pv' "$PARVIS"
+exits 0 'end of input ends it: 0'         "$PARVIS" simulate $tm/seq.pv
+exits 2 'a range is no size'              "$PARVIS" simulate $tm/seq.pv --size Thread=1..2
+check 'a saved walk replays' sh -c 'cd "$PARVIS_TMP" && echo "random 30 5
+save walk.json" | "$0" simulate "$1" && "$0" simulate "$1" --replay walk.json' "$PARVIS" "$PWD/$tm/tl2.pv"
+says 'replayed: 30 steps of TL2$' 'all of it' "$PARVIS" simulate $tm/tl2.pv --replay "$PARVIS_TMP/walk.json"
+exits 2 'on its own model only'           "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/walk.json"
+printf '{"steps": []}' > "$PARVIS_TMP/none.json"
+printf 'not json' > "$PARVIS_TMP/text.json"
+says 'holds no trace' 'a file without a trace' "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/none.json"
+says 'no JSON' 'a file that is no JSON'   "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/text.json"
+
+cat > "$PARVIS_TMP/any.pv" <<'END'
+sort Node
+system Pick {
+  var chosen: Node = any
+  var n: 0..3 = 0
+  action up { n := n + 1 }
+}
+END
+printf 'initial\ninitial 2\n1\n1\n1\n1\n' > "$PARVIS_TMP/commands"
+same tests/golden/simulate_initial.gold 'several initial states, and a run-time error' \
+    sh -c 'cd "$PARVIS_TMP" && exec "$0" simulate any.pv --size Node=3 < commands' "$PARVIS"
+
+# ---- show
+for file in models/tm/*.pv models/specs/*.pv; do
+    check "show $file parses back to the same text" sh -c '
+        "$0" show "$1" > "$PARVIS_TMP/once.pv" && "$0" show "$PARVIS_TMP/once.pv" > "$PARVIS_TMP/twice.pv" &&
+        cmp "$PARVIS_TMP/once.pv" "$PARVIS_TMP/twice.pv"' "$PARVIS" "$file"
+done
+says '^system Seq' 'one system'           "$PARVIS" show $tm/seq.pv --system Seq
+check 'a product'                         "$PARVIS" show $tm/seq.pv --product opaque
+exits 2 'no product without refinement'   "$PARVIS" show models/specs/opacity.pv --product op_never_stuck
+same tests/golden/simulate_dot.gold 'a state graph' "$PARVIS" show $tm/tpl.pv --dot --size Thread=1,Loc=1
+exits 3 'a large one is cut'              "$PARVIS" show $tm/tl2.pv --dot --limit-states 20
+says 'graph is cut' 'and says so'         "$PARVIS" show $tm/tl2.pv --dot --limit-states 20
+done_testing
