@@ -33,7 +33,7 @@ sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; l
 # A time of any length and a size of any kind look the same; columns may shift with them.
 sub masked {
     my ($text) = @_;
-    $text =~ s/\((?:bytecode|native)[^)]*\)/(engine)/g;
+    $text =~ s/\s+\((?:bytecode|native)[^)]*\)/ (engine)/g;
     $text =~ s/\b\d+ min \d+ s\b|\b\d+\.\d+ s\b/# s/g;
     $text =~ s/[\d.]+ (?:[KMGT]?B)\b/# B/g;
     $text =~ s/\b\d+\.\d+\b/#/g;
@@ -62,16 +62,22 @@ sub run_command {
     return scalar `cd "$tmp" && sh ./command 2>&1 < /dev/null`;
 }
 
-# A block as a list of [command, expected output]; a command may go on after a backslash.
+# A block as a list of [command, expected output]. A command goes on after a backslash and up to the END of a here
+# document; what follows `make demo` is its output, though it shows commands.
 sub parse_block {
     my ($text) = @_;
-    my @items;
-    my $goes_on = 0;
+    my (@items, $until);
     for my $line (split /^/, $text) {
-        if ($goes_on) { $items[-1][0] .= $line }
-        elsif ($line =~ /^\$ (.*)/s) { push @items, [$1, ''] }
-        elsif (@items) { $items[-1][1] .= $line }
-        $goes_on = $line =~ /\\\n\z/ && ($goes_on || $line =~ /^\$ /);
+        if (defined $until) {
+            $items[-1][0] .= $line;
+            undef $until if $until eq '' ? $line !~ /\\\n\z/ : $line eq "$until\n";
+        } elsif ($line =~ /^\$ (.*)/s && !(@items && $items[-1][0] =~ /^make demo/)) {
+            push @items, [$1, ''];
+            $until = $1 if $line =~ /<<'(\w+)'/;
+            $until = '' if $line =~ /\\\n\z/;
+        } elsif (@items) {
+            $items[-1][1] .= $line;
+        }
     }
     return @items;
 }
@@ -87,7 +93,7 @@ sub check_block {
         my $got = run_command($command);
         my $ok = agrees($got, $expected);
         $new .= $ok ? $expected : $got;
-        ok($ok || $update, "$path: $command") or diag("printed:\n$got");
+        ok($ok || $update, "$path: " . $command =~ s/\n.*//sr) or diag("printed:\n$got");
     }
     return $new;
 }
