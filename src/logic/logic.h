@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // First-order obligations of a system for every size of its sorts, and who discharges them.
 //
-// *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions are those
-// of an inductive proof: are lemmas true initially; does a rule preserve them when others are assumed; do they imply
-// what a rule requires (in a product: that the specification allows the step) or an invariant property.
-// A question has an exact answer where the formulas lie in stratified EPR (fragment.h): it is grounded to SAT over
-// enough ground terms. Outside, Z3 is asked, with a limit for each query; an unanswered query is ANSWER_UNKNOWN.
+// *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions
+// are those of an inductive proof: are lemmas true initially; does a rule preserve them when others are
+// assumed; do they imply what a rule requires (in a product: that the specification allows the step) or an
+// invariant property. Questions are grounded to SAT over elements that are added when a refutation needs
+// them (ground.c): exact and always ending where the formulas lie in stratified EPR (fragment.h), and right,
+// if perhaps unanswered, everywhere else. What stays unanswered there is put to Z3, with a limit for each
+// query. The system's `assumes` are not assumed: what is to be relied on is a lemma and gets proved. Its
+// axioms are.
 #ifndef LOGIC_LOGIC_H
 #define LOGIC_LOGIC_H
 
@@ -18,14 +21,17 @@ typedef enum { BACKEND_AUTO, BACKEND_GROUND, BACKEND_Z3 } logic_backend;
 
 typedef struct {
     logic_backend backend;
-    double query_seconds;               // limit of one Z3 query; 0: none
-    const volatile int *interrupted;    // may be NULL
+    double query_seconds;             // limit of one Z3 query; 0: none
+    const volatile int *interrupted;  // may be NULL
 } logic_options;
 
 typedef struct {
     uint64_t queries, proved, refuted, unknown;
-    uint64_t ground_clauses;            // largest query
-    uint32_t ground_terms;              // largest query
+    uint64_t solver_calls;          // a query takes several: instances and witnesses are added in between
+    uint64_t instances, witnesses;  // of lemmas and for ∃, added so far
+    uint64_t ground_clauses;        // largest query
+    uint32_t ground_terms;          // largest query: elements of all sorts
+    uint64_t z3_queries;
     double seconds;
 } logic_stats;
 
@@ -40,8 +46,9 @@ const logic_stats *logic_statistics(const logic *l);
 uint32_t logic_add_lemma(logic *l, expr lemma);
 expr logic_lemma(const logic *l, uint32_t lemma);
 
-// Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` gets some of them, at
-// least one: all that one countermodel falsifies.
+// Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` becomes some of them, at
+// least one: all that one countermodel falsifies. ANSWER_UNKNOWN: `failed` becomes those that nobody could decide
+// (all asked ones when interrupted). ANSWER_PROVED: empty.
 answer logic_initially(logic *l, const bits *asked, bits *failed);
 
 // Does the system's rule with index `rule` (in its list) preserve the asked lemmas when the `assumed` ones hold?
@@ -52,17 +59,18 @@ answer logic_preserved(logic *l, uint32_t rule, const bits *assumed, const bits 
 // guard is assumed too.
 answer logic_implied(logic *l, uint32_t rule, const bits *assumed, expr e);
 
-// The countermodel of the last question that was refuted, or NULL; owned by the logic until the next question.
-// Its sizes, and states as the reference evaluator holds them (model/instance.h); `after` is NULL unless it was a step.
+// The countermodel of the last question if it was refuted, else NULL (also when it is too large for an instance);
+// owned by the logic until the next question. Its sizes, and states as the reference evaluator holds them
+// (model/instance.h); `after` is NULL unless it was a step; of logic_initially `before` is the initial state.
 typedef struct {
     const instance *in;
     const value *before, *after;
-    rule r;                             // id 0: none
+    rule r;  // id 0: none
     const value *args;
 } logic_witness;
 const logic_witness *logic_last_witness(const logic *l);
 
 // Is everything asked so far inside stratified EPR? If not, `why` gets the cycle of sorts.
-bool logic_is_stratified(const logic *l, str *why);
+bool logic_is_stratified(logic *l, str *why);
 
 #endif

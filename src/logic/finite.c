@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// The last satisfying assignment as a finite structure over the elements alive, and lemmas evaluated in it.
+//
+// A clause is tried binding by binding, variable by variable; as soon as a literal over the variables bound
+// so far is true, the whole subtree is skipped. Other formulas are evaluated directly, once for each binding
+// (truth tables).
+#include "logic/ground.h"
+
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+// ---- walking over values
+
+static bool first_value(const ground *g, type t, value *v) {
+    if (ground_is_unbounded(g->m, t)) *v = (value)g->domains[t.id].members.data[0];
+    else *v = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
+    return true;
+}
+
+static bool next_value(const ground *g, type t, value *v) {
+    if (ground_is_unbounded(g->m, t)) {
+        const domain *d = &g->domains[t.id];
+        uint32_t at = d->rank.data[*v] + 1;
+        if (at >= d->members.len) return false;
+        *v = (value)d->members.data[at];
+        return true;
+    }
+    value first = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
+    if (*v + 1 - first >= (value)type_known_size(g->m, t)) return false;
+    (*v)++;
+    return true;
+}
+
+static void first_args(const ground *g, const table *t, value *args) {
+    for (uint32_t i = 0; i < t->nargs; i++) first_value(g, t->args[i], &args[i]);
+}
+
+static bool next_args(const ground *g, const table *t, value *args) {
+    for (uint32_t i = t->nargs; i-- > 0;) {
+        if (next_value(g, t->args[i], &args[i])) return true;
+        first_value(g, t->args[i], &args[i]);
+    }
+    return false;
+}
+
+// ---- reading the assignment
+
+static int by_order(const ground *g, type sort, uint32_t a, uint32_t b) {
+    return sat_value(&g->solver, cells_before(g, sort, (value)a, (value)b)) ? -1 : 1;
+}
+
+static void insert_member(ground *g, type sort, uint32_t e) {
+    domain *d = &g->domains[sort.id];
+    vec_push(&d->members, e);
+    if (!type_of(g->m, sort)->is_ordered) return;
+    uint32_t at = d->members.len - 1;
+    for (; at > 0 && by_order(g, sort, e, d->members.data[at - 1]) < 0; at--)
+        d->members.data[at] = d->members.data[at - 1];
+    d->members.data[at] = e;
+}
+
+static void read_members(ground *g, type sort) {
+    domain *d = &g->domains[sort.id];
+    vec_clear(&d->members);
+    vec_clear(&d->rank);
+    for (uint32_t e = 0; e < d->size; e++) {
+        vec_push(&d->rank, UINT32_MAX);
+        if (d->alive.data[e] == SAT_TRUE || sat_value(&g->solver, d->alive.data[e]))
+            insert_member(g, sort, e);
+    }
+    for (uint32_t i = 0; i < d->members.len; i++) d->rank.data[d->members.data[i]] = i;
+}
+
+static value read_choice(const ground *g, const table *t, int slot) {
+    const domain *d = &g->domains[t->result.id];
+    if (!slot) return (value)d->members.data[0];
+    const lit_list *is = &g->choices.data[slot - 1].is;
+    for (uint32_t e = 0; e < is->len; e++)
+        if (sat_value(&g->solver, is->data[e])) return (value)e;
+    assert(!"a choice without a value");
+    return 0;
+}
+
+static value read_small(const ground *g, const table *t, int slot) {
+    const type_info *info = type_of(g->m, t->result);
+    value first = info->kind == TYPE_RANGE ? info->lo : 0;
+    uint32_t n = type_known_size(g->m, t->result);
+    if (!slot) return n == 1 ? first : func_of(g->m, t->f)->initial;
+    if (n == 2) return first + sat_value(&g->solver, slot);
+    value v = 0;
+    while (!sat_value(&g->solver, slot + v)) v++;
+    return first + v;
+}
+
+static value read_cell(const ground *g, const table *t, bool next, uint32_t cell) {
+    bool unbounded = ground_is_unbounded(g->m, t->result);
+    if (t->start == TABLE_INITIAL && !next)
+        return unbounded ? (value)g->domains[t->result.id].members.data[0] : func_of(g->m, t->f)->initial;
+    return unbounded ? read_choice(g, t, t->lit[next][cell]) : read_small(g, t, t->lit[next][cell]);
+}
+
+static void read_table(const ground *g, const table *t, bool next) {
+    value args[MATRIX_MOST_ARGS];
+    first_args(g, t, args);
+    do {
+        uint32_t cell = cells_index(g, t, args);
+        t->val[next][cell] = read_cell(g, t, next, cell);
+    } while (next_args(g, t, args));
+}
+
+void finite_read(ground *g) {
+    g->epoch++;
+    for (uint32_t i = 1; i < g->ndomains; i++)
+        if (ground_is_unbounded(g->m, (type){i})) read_members(g, (type){i});
+    for (uint32_t i = 0; i < g->ntables; i++) {
+        const table *t = &g->tables[i];
+        if (!t->f.id) continue;
+        read_table(g, t, false);
+        if (t->is_chosen) read_table(g, t, true);
+    }
+}
+
+static void write_table(ground *g, const table *t) {
+    value args[MATRIX_MOST_ARGS];
+    const update *u = t->written;
+    first_args(g, t, args);
+    do {
+        uint32_t cell = cells_index(g, t, args);
+        for (uint32_t i = 0; u && i < t->nargs; i++) g->env[u->formals[i].id] = args[i];
+        t->val[1][cell] = u ? finite_value(g, u->value, false) : t->val[0][cell];
+    } while (next_args(g, t, args));
+}
+
+void finite_step(ground *g) {
+    for (uint32_t i = 0; i < g->ntables; i++)
+        if (g->tables[i].f.id && !g->tables[i].is_chosen) write_table(g, &g->tables[i]);
+}
+
+// ---- values of expressions
+
+static value app(ground *g, const expr_info *x, bool after) {
+    value args[MATRIX_MOST_ARGS];
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = finite_value(g, x->args[i], after);
+    const table *t = &g->tables[x->ref];
+    return t->val[after || x->kind == E_NEXT][cells_index(g, t, args)];
+}
+
+static value junction(ground *g, const expr_info *x, bool after, value stop) {
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (finite_value(g, x->args[i], after) == stop) return stop;
+    return !stop;
+}
+
+static value quantifier(ground *g, expr_info x, bool after) {
+    value stop = x.kind == E_EXISTS, saved = g->env[x.ref], v, result = !stop;
+    type t = var_of(g->m, (var){x.ref})->ty;
+    bool more = first_value(g, t, &v);
+    for (; more && result != stop; more = next_value(g, t, &v)) {
+        g->env[x.ref] = v;
+        result = finite_value(g, x.args[0], after);
+    }
+    g->env[x.ref] = saved;
+    return result;
+}
+
+static value compare(const ground *g, const expr_info *x, value a, value b) {
+    type t = expr_type(g->m, x->args[0]);
+    if (ground_is_unbounded(g->m, t)) {
+        a = (value)g->domains[t.id].rank.data[a];
+        b = (value)g->domains[t.id].rank.data[b];
+    }
+    return x->kind == E_LT ? a < b : a <= b;
+}
+
+static value binary(ground *g, const expr_info *x, bool after) {
+    value a = finite_value(g, x->args[0], after);
+    value b = x->nargs > 1 ? finite_value(g, x->args[1], after) : 0;
+    switch (x->kind) {
+    case E_EQ: return a == b;
+    case E_LT:
+    case E_LE: return compare(g, x, a, b);
+    case E_ADD: return a + b;
+    case E_SUB: return a - b;
+    case E_MUL: return a * b;
+    case E_NEG: return -a;
+    case E_DIV: return b ? a / b : 0;
+    case E_MOD: return b ? a % b : 0;
+    default: assert(!"an expression of this kind"); return 0;
+    }
+}
+
+value finite_value(ground *g, expr e, bool after) {
+    expr_info x = *expr_of(g->m, e);
+    switch (x.kind) {
+    case E_CONST:
+        return ground_is_unbounded(g->m, x.ty) ? (value)g->domains[x.ty.id].members.data[0] : (value)x.ref;
+    case E_VAR: return g->env[x.ref];
+    case E_APP:
+    case E_NEXT: return app(g, &x, after);
+    case E_NOT: return !finite_value(g, x.args[0], after);
+    case E_AND: return junction(g, &x, after, 0);
+    case E_OR: return junction(g, &x, after, 1);
+    case E_IMPLIES: return !finite_value(g, x.args[0], after) || finite_value(g, x.args[1], after);
+    case E_ITE: return finite_value(g, x.args[finite_value(g, x.args[0], after) ? 1 : 2], after);
+    case E_FORALL:
+    case E_EXISTS: return quantifier(g, x, after);
+    default: return binary(g, &x, after);
+    }
+}
+
+// ---- truth tables of formulas
+
+static uint32_t room_of(const ground *g, type t) {
+    return ground_is_unbounded(g->m, t) ? g->domains[t.id].room : type_known_size(g->m, t);
+}
+
+static void lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
+    uint32_t n = 1;
+    for (uint32_t i = l->nargs; i-- > 0;) {
+        t->stride[i] = n;
+        n *= room_of(g, var_of(g->m, l->frees[i])->ty);
+    }
+    if (n == t->size) return;
+    t->size = n;
+    free(t->seen);
+    t->seen = mem_zero(2 * (size_t)n, sizeof *t->seen);
+}
+
+static truth_table *truths_of(ground *g, const matrix_literal *l) {
+    uint32_t index = map_intern(g->truth_index, &l->e.id, sizeof l->e.id, g->truths.len);
+    if (index == g->truths.len) vec_push(&g->truths, (truth_table){0});
+    lay_out(g, l, &g->truths.data[index]);
+    return &g->truths.data[index];
+}
+
+static bool formula_holds(ground *g, const matrix_literal *l, bool after, const value *binding) {
+    truth_table *t = truths_of(g, l);
+    uint32_t at = after ? t->size : 0;
+    for (uint32_t i = 0; i < l->nargs; i++) {
+        value v = binding[l->args[i].slot];
+        const type_info *info = type_of(g->m, var_of(g->m, l->frees[i])->ty);
+        at += (uint32_t)(v - (info->kind == TYPE_RANGE ? info->lo : 0)) * t->stride[i];
+        g->env[l->frees[i].id] = v;
+    }
+    if (t->seen[at] / 2 != g->epoch) {
+        uint32_t seen = g->epoch * 2 + (finite_value(g, l->e, after) != 0);
+        truths_of(g, l)->seen[at] = seen;
+        return seen & 1;
+    }
+    return t->seen[at] & 1;
+}
+
+static value arg_value(const matrix_arg *a, const value *binding) {
+    return a->slot < 0 ? a->fixed : binding[a->slot];
+}
+
+static bool literal_holds(ground *g, const matrix_literal *l, bool after, const value *binding) {
+    if (l->kind == LITERAL_FORMULA) return formula_holds(g, l, after, binding);
+    if (l->kind == LITERAL_SAME) return arg_value(&l->args[0], binding) == arg_value(&l->args[1], binding);
+    const table *t = &g->tables[l->f.id];
+    uint32_t cell = 0;
+    for (uint32_t i = 0; i < l->nargs; i++) {
+        const type_info *info = type_of(g->m, t->args[i]);
+        cell += (uint32_t)(arg_value(&l->args[i], binding) - (info->kind == TYPE_RANGE ? info->lo : 0)) *
+                t->stride[i];
+    }
+    return t->val[after][cell] == l->equals;
+}
+
+// ---- violated instances
+
+// Does a literal that the first `depth` variables decide, and no fewer, hold?
+static bool settled(ground *g, const matrix_clause *c, bool after, const value *binding, uint32_t depth) {
+    for (uint32_t i = 0; i < c->nlits && c->lits[i].depth <= depth; i++)
+        if (c->lits[i].depth == depth &&
+            literal_holds(g, &c->lits[i], after, binding) != c->lits[i].is_negated)
+            return true;
+    return false;
+}
+
+bool finite_violation(ground *g, const matrix_clause *c, bool after, value *binding, bool *first) {
+    bool fresh = *first;
+    *first = false;
+    if (fresh && settled(g, c, after, binding, 0)) return false;
+    if (c->nvars == 0) return fresh;
+    uint32_t level = fresh ? 0 : c->nvars - 1;
+    for (;;) {
+        type t = var_of(g->m, c->vars[level])->ty;
+        if (!(fresh ? first_value(g, t, &binding[level]) : next_value(g, t, &binding[level]))) {
+            if (level-- == 0) return false;
+            fresh = false;
+            continue;
+        }
+        fresh = false;
+        if (settled(g, c, after, binding, level + 1)) continue;
+        if (level + 1 == c->nvars) return true;
+        level++;
+        fresh = true;
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// One setting of a question (a rule with its parameters chosen, or the start), grounded to SAT over a
+// growing set of elements. Private to src/logic; ground.c explains why its answers are right.
+#ifndef LOGIC_GROUND_H
+#define LOGIC_GROUND_H
+
+#include "base/bits.h"
+#include "logic/matrix.h"
+#include "logic/sat.h"
+#include "model/update.h"
+
+// The elements of one unbounded sort. The first `constants` are alive always (parameters, or one to make the sort
+// nonempty), the next `goals` stand for the variables of a violated lemma, the others are witnesses.
+typedef struct {
+    uint32_t size, constants, goals;
+    uint32_t room;          // tables are laid out for so many
+    lit_list alive;         // by element
+    lit_list order;         // ordered sort: [b*(b-1)/2 + a] for a < b: "a is before b"
+    uint32_t least;         // ordered sort: choice + 1 that is the least element; 0: not used yet
+    VEC(uint32_t) members;  // elements alive in the last model, in order
+    VEC(uint32_t) rank;     // by element: place among the members
+} domain;
+
+typedef enum { TABLE_FREE, TABLE_INITIAL } table_start;
+
+// The cells of one state function.
+typedef struct {
+    func f;
+    uint32_t nargs;
+    const type *args;
+    type result;
+    table_start start;      // TABLE_INITIAL: every cell has the initial value
+    bool is_chosen;         // the step gives it any value
+    const update *written;  // by the step, or NULL
+    uint32_t ncells, stride[MATRIX_MOST_ARGS];
+    int *lit[2];    // now and (chosen functions) next: the first variable, or choice + 1; 0: none yet
+    value *val[2];  // in the last model, before and after the step
+} table;
+
+// A cell whose value is an element: one literal an element.
+typedef struct {
+    type sort;
+    lit_list is;
+} choice;
+
+// ∀x over an unbounded sort under `lit`, with the values of its free variables: instantiated for each new element.
+typedef struct {
+    int lit;
+    expr e;
+    bool negated, after;
+    uint32_t env;  // into the pool
+} universal;
+
+// Something that needs a witness: ∃x, or the value of a choice. While `more` is false the witness is among the
+// elements seen; a new element for it is made when a refutation rests on that.
+typedef struct {
+    int more;
+    uint32_t seen;
+    type sort;
+    bool is_choice, is_closed;
+    uint32_t choice;
+    expr e;
+    bool negated, after;
+    uint32_t env;
+} witness_point;
+
+// Truth values of a canonical formula for bindings of its variables, kept while the model lasts.
+typedef struct {
+    uint32_t stride[MATRIX_MOST_ARGS], size;
+    uint32_t *seen;  // twice: before and after; epoch * 2 + truth
+} truth_table;
+
+// The free variables of expressions, by id, found when needed.
+typedef struct {
+    VEC(var_list) lists;
+    bits known;
+} frees_cache;
+
+typedef struct {
+    const update_list *updates;  // NULL: no step
+    const func *chosen;
+    uint32_t nchosen;
+    expr guard, relation;  // id 0: true
+    const var *params;
+    const value *args;  // of the parameters
+    uint32_t nparams;
+    bool is_start;          // the state before is the start: initial values
+    const uint32_t *goals;  // by type id: how many variables of it a goal may have
+    frees_cache *frees;
+} ground_setting;
+
+typedef struct ground {
+    model *m;
+    sys system;
+    sat solver;
+    value *env;  // by variable id
+    uint32_t nenv;
+    domain *domains;  // by type id
+    uint32_t ndomains;
+    table *tables;  // by func id
+    uint32_t ntables;
+    map *memo;           // formula with environment -> literal
+    frees_cache *frees;  // shared by all settings
+    bits touched_known, touched;
+    map *truth_index;  // formula -> its table of truth values in the last model
+    VEC(truth_table) truths;
+    uint32_t epoch;  // of the last model
+    VEC(choice) choices;
+    VEC(universal) universals;
+    VEC(witness_point) points;
+    VEC(value) pool;
+    VEC(var) split_vars;  // for values of terms: see formula.c
+} ground;
+
+void ground_init(ground *g, model *m, sys s, const ground_setting *set, const volatile int *interrupted);
+void ground_done(ground *g);
+bool ground_is_unbounded(const model *m, type t);
+// A new element for a witness point; false when the sort is full.
+bool ground_add_witness(ground *g, uint32_t point);
+uint32_t ground_elements(const ground *g);
+void ground_make_room(ground *g);  // for variables added to the model
+const var_list *ground_frees(ground *g, expr e);
+bool ground_touched(ground *g, expr e);  // does the step change a function in e?
+
+// ---- cells.c
+
+void cells_init(ground *g, const ground_setting *set);
+void cells_done(ground *g);
+// Tables get room for one more element; false when they would be too large.
+bool cells_reserve(ground *g, type sort);
+uint32_t cells_index(const ground *g, const table *t, const value *args);
+// The literal of f(args) = v now or (chosen functions) next.
+int cells_is(ground *g, const table *t, bool next, const value *args, value v);
+// The literal of "a is before b" in an ordered sort, of "v is the least".
+int cells_before(const ground *g, type sort, value a, value b);
+int cells_is_least(ground *g, type sort, value v);
+void cells_grow(ground *g, type sort);  // choices and order of a new element
+int cells_alive(const ground *g, type t, value v);
+
+// ---- formula.c: the literals returned imply the formula, not more.
+
+int formula_literal(ground *g, expr e, bool negated, bool after);
+int formula_is(ground *g, expr term, value v, bool negated, bool after);
+int formula_all(ground *g, const lit_list *lits);  // implies all
+int formula_any(ground *g, const lit_list *lits);  // implies some
+void formula_assert(ground *g, expr e);
+void formula_extend(ground *g, type sort,
+                    uint32_t upto);               // the first `upto` universals, for the newest element
+void formula_witness(ground *g, uint32_t point);  // with the elements it has not seen
+void formula_bind(ground *g, expr e, uint32_t env, value *saved);  // e's variables from the pool
+void formula_unbind(ground *g, expr e, const value *saved);
+uint32_t formula_keep_env(ground *g, expr e);
+
+// ---- finite.c: the last model as a finite structure
+
+void finite_read(ground *g);  // after SAT_YES: members and values before
+void finite_step(ground *g);  // values after
+value finite_value(ground *g, expr e, bool after);
+// The first binding (continuing after `binding` unless *first) that makes the clause false; false: none left.
+bool finite_violation(ground *g, const matrix_clause *c, bool after, value *binding, bool *first);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the files of src/logic share about a `logic`: lemmas, settings, the last countermodel.
+#ifndef LOGIC_LOGIC_INT_H
+#define LOGIC_LOGIC_INT_H
+
+#include "logic/ground.h"
+#include "logic/logic.h"
+
+enum { LOGIC_MOST_VARS = 32 };  // ∀-variables of a lemma
+
+typedef struct {
+    expr e;  // as given
+    matrix x;
+} lemma;
+
+// How a lemma may be violated in a setting, one literal a binding.
+typedef struct {
+    bool is_encoded, is_full;  // full: with the bindings that the step does not change
+    bool leans_on_itself;      // some such binding was left out, since the lemma was assumed before the step
+    lit_list lits;
+    uint32_t proof;  // 0: none
+} goal;
+
+// A rule (or start, or nothing) with its parameters mapped to elements.
+typedef struct {
+    rule r;  // id 0: none
+    value *args;
+    bool is_made;
+    ground g;
+    lit_list activation;   // by lemma, 0: no instance yet
+    VEC(uint32_t) active;  // lemmas with instances
+    VEC(goal) goals;       // by lemma
+    VEC(bits) proofs;      // the assumed lemmas each used; [0] is unused
+} setting;
+
+// All parameter patterns of one rule.
+typedef struct {
+    rule r;
+    bool is_start;
+    update_list updates;
+    VEC(setting) settings;
+} task;
+
+typedef struct z3_prover z3_prover;
+
+struct logic {
+    model *m;
+    sys system;
+    logic_options options;
+    logic_stats stats;
+    arena *memory;
+    matrix_maker maker;
+    frees_cache frees;
+    uint32_t *most_vars;  // by type id: of one lemma
+    VEC(lemma) lemmas;
+    VEC(task) rules, starts;  // starts: one an init rule, else one without
+    task still;               // no rule
+    z3_prover *z3;            // made when first needed
+    instance *in;             // of the countermodel
+    value *before, *after;
+    value args[MATRIX_MOST_ARGS];
+    logic_witness last;
+    bool has_witness;
+};
+
+// ---- admit.c
+
+// Can a proof take the system? If not, says why.
+bool admit_system(model *m, sys s);
+
+// ---- query.c
+
+void query_make_task(logic *l, task *t, rule r, bool is_start);
+void query_free_task(task *t);
+answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed);
+answer query_implied(logic *l, task *t, const bits *assumed, expr e);
+void query_count_vars(logic *l, const matrix *x);
+
+// ---- witness.c
+
+void witness_clear(logic *l);
+void witness_keep(logic *l, setting *s, bool is_start, bool is_step);
+
+// ---- z3.c
+
+void z3_free(z3_prover *z);
+// One lemma after the step of a task, given the assumed ones before it.
+answer z3_preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma);
+answer z3_implied(logic *l, const task *t, const bits *assumed, expr e);
+
+#endif

@@ -1,0 +1,449 @@
+// SPDX-License-Identifier: Apache-2.0
+// Questions to ground settings: lemmas are instantiated where a model violates them, witnesses are added
+// where a refutation misses them, and a proof remembers the lemmas it used, so that it holds as long as
+// those are assumed.
+//
+// Asked lemmas go in chunks: "some lemma of the chunk is violated, by some binding" is one SAT query.
+// Bindings are taken up to symmetry: variable i is one of the constants, an element an earlier variable has,
+// or the next goal element. A binding whose literals the step leaves as they are is skipped while the lemma
+// itself is assumed.
+#include "logic/logic_int.h"
+
+#include "base/clock.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+    CHUNK_LITERALS = 1500,  // violations asked about at once
+    MOST_INSTANCES = 4,     // of one clause, added in one round
+    MOST_VARS = LOGIC_MOST_VARS
+};
+
+// ---- patterns of parameters
+
+static uint32_t pattern_values(const model *m, const var *params, const value *args, uint32_t i,
+                               const uint32_t *constants) {
+    type t = var_of(m, params[i])->ty;
+    if (!ground_is_unbounded(m, t)) return type_known_size(m, t);
+    value most = (value)(constants ? constants[t.id] : 0) - 1;
+    for (uint32_t k = 0; k < i; k++)
+        if (type_same(var_of(m, params[k])->ty, t) && args[k] > most) most = args[k];
+    return (uint32_t)(most + 2);
+}
+
+static value pattern_first(const model *m, var v) {
+    const type_info *t = type_of(m, var_of(m, v)->ty);
+    return t->kind == TYPE_RANGE ? t->lo : 0;
+}
+
+static void first_pattern(const model *m, const var *params, value *args, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) args[i] = pattern_first(m, params[i]);
+}
+
+static bool next_pattern(const model *m, const var *params, value *args, uint32_t n,
+                         const uint32_t *constants) {
+    for (uint32_t i = n; i-- > 0;) {
+        value first = pattern_first(m, params[i]);
+        if ((uint32_t)(args[i] + 1 - first) < pattern_values(m, params, args, i, constants)) {
+            args[i]++;
+            return true;
+        }
+        args[i] = first;
+    }
+    return false;
+}
+
+// ---- tasks and settings
+
+void query_make_task(logic *l, task *t, rule r, bool is_start) {
+    *t = (task){.r = r, .is_start = is_start};
+    rule_info info = r.id ? *rule_of(l->m, r) : (rule_info){0};
+    bool ok = update_of(l->m, info.body, &t->updates);
+    assert(ok);
+    (void)ok;
+    value args[MATRIX_MOST_ARGS];
+    first_pattern(l->m, info.params, args, info.nparams);
+    do {
+        setting s = {.r = r, .args = arena_copy(l->memory, args, info.nparams * sizeof *args)};
+        vec_push(&s.proofs, (bits){0});
+        vec_push(&t->settings, s);
+    } while (next_pattern(l->m, info.params, args, info.nparams, NULL));
+}
+
+static void forget_ground(setting *s) {
+    if (!s->is_made) return;
+    ground_done(&s->g);
+    s->is_made = false;
+    vec_clear(&s->activation);
+    vec_clear(&s->active);
+    for (uint32_t i = 0; i < s->goals.len; i++) {
+        vec_free(&s->goals.data[i].lits);
+        s->goals.data[i].is_encoded = false;
+    }
+}
+
+static void free_setting(setting *s) {
+    forget_ground(s);
+    for (uint32_t i = 0; i < s->proofs.len; i++) bits_free(&s->proofs.data[i]);
+    vec_free(&s->activation);
+    vec_free(&s->active);
+    vec_free(&s->goals);
+    vec_free(&s->proofs);
+}
+
+void query_free_task(task *t) {
+    for (uint32_t i = 0; i < t->settings.len; i++) free_setting(&t->settings.data[i]);
+    vec_free(&t->settings);
+    vec_free(&t->updates);
+}
+
+void query_count_vars(logic *l, const matrix *x) {
+    uint32_t *count = mem_zero(l->m->types.len, sizeof *count);
+    for (uint32_t c = 0; c < x->nclauses; c++) {
+        memset(count, 0, l->m->types.len * sizeof *count);
+        for (uint32_t i = 0; i < x->clauses[c].nvars; i++) {
+            uint32_t t = var_of(l->m, x->clauses[c].vars[i])->ty.id;
+            if (ground_is_unbounded(l->m, (type){t}) && ++count[t] > l->most_vars[t])
+                l->most_vars[t] = count[t];
+        }
+    }
+    free(count);
+}
+
+static bool has_goals(const logic *l, const ground *g) {
+    for (uint32_t i = 1; i < g->ndomains; i++)
+        if (ground_is_unbounded(l->m, (type){i}) && g->domains[i].goals < l->most_vars[i]) return false;
+    return true;
+}
+
+static void make_ground(logic *l, const task *t, setting *s) {
+    if (s->is_made && has_goals(l, &s->g)) return;
+    forget_ground(s);
+    rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
+    ground_setting set = {.updates = &t->updates,
+                          .chosen = info.chosen,
+                          .nchosen = info.nchosen,
+                          .guard = info.guard,
+                          .relation = info.relation,
+                          .params = info.params,
+                          .args = s->args,
+                          .nparams = info.nparams,
+                          .is_start = t->is_start,
+                          .goals = l->most_vars,
+                          .frees = &l->frees};
+    ground_init(&s->g, l->m, l->system, &set, l->options.interrupted);
+    s->is_made = true;
+}
+
+// ---- literals of clauses
+
+static void bind_literal(ground *g, const matrix_clause *c, const matrix_literal *lit, const value *binding) {
+    if (lit->kind == LITERAL_FORMULA)
+        for (uint32_t i = 0; i < lit->nargs; i++) g->env[lit->frees[i].id] = binding[lit->args[i].slot];
+    else
+        for (uint32_t i = 0; i < c->nvars; i++) g->env[c->vars[i].id] = binding[i];
+}
+
+static int clause_literal(ground *g, const matrix_clause *c, uint32_t i, const value *binding, bool negated,
+                          bool after) {
+    bind_literal(g, c, &c->lits[i], binding);
+    return formula_literal(g, c->lits[i].e, c->lits[i].is_negated != negated, after);
+}
+
+static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matrix_clause *c,
+                         const value *binding) {
+    lit_list clause = {0};
+    vec_push(&clause, -s->activation.data[lemma_index]);
+    for (uint32_t i = 0; i < c->nvars; i++)
+        vec_push(&clause, -cells_alive(&s->g, var_of(l->m, c->vars[i])->ty, binding[i]));
+    for (uint32_t i = 0; i < c->nlits; i++)
+        vec_push(&clause, clause_literal(&s->g, c, i, binding, false, false));
+    sat_clause(&s->g.solver, clause.data, clause.len);
+    vec_free(&clause);
+    l->stats.instances++;
+}
+
+static void activate(setting *s, uint32_t lemma_index) {
+    while (s->activation.len <= lemma_index) vec_push(&s->activation, 0);
+    if (s->activation.data[lemma_index]) return;
+    s->activation.data[lemma_index] = sat_var(&s->g.solver);
+    vec_push(&s->active, lemma_index);
+}
+
+// Instances of assumed lemmas that the last model violates; how many were added.
+static uint32_t add_instances(logic *l, setting *s, const bits *assumed) {
+    uint32_t added = 0;
+    value binding[MOST_VARS];
+    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX; i = bits_next(assumed, i + 1)) {
+        const matrix *x = &l->lemmas.data[i].x;
+        for (uint32_t c = 0; c < x->nclauses; c++) {
+            bool first = true;
+            uint32_t found = 0;
+            while (found < MOST_INSTANCES &&
+                   finite_violation(&s->g, &x->clauses[c], false, binding, &first)) {
+                activate(s, i);
+                add_instance(l, s, i, &x->clauses[c], binding);
+                found++;
+            }
+            added += found;
+        }
+    }
+    return added;
+}
+
+// ---- one query
+
+static void assume_all(setting *s, int selector, const bits *assumed) {
+    sat *solver = &s->g.solver;
+    sat_assume(solver, selector);
+    for (uint32_t i = 0; i < s->active.len; i++) {
+        int lit = s->activation.data[s->active.data[i]];
+        sat_assume(solver, bits_has(assumed, s->active.data[i]) ? lit : -lit);
+    }
+    for (uint32_t i = 0; i < s->g.points.len; i++)
+        if (!s->g.points.data[i].is_closed) sat_assume(solver, -s->g.points.data[i].more);
+}
+
+// Points whose closedness a refutation used: asked before anything is added to the solver.
+static void core_points(setting *s, lit_list *out) {
+    for (uint32_t i = 0; i < s->g.points.len; i++) {
+        const witness_point *p = &s->g.points.data[i];
+        if (!p->is_closed && sat_in_core(&s->g.solver, -p->more)) vec_push(out, (int)i);
+    }
+}
+
+static void core_lemmas(setting *s, const bits *assumed, bits *used) {
+    bits_clear(used);
+    for (uint32_t i = 0; i < s->active.len; i++) {
+        uint32_t which = s->active.data[i];
+        if (bits_has(assumed, which) && sat_in_core(&s->g.solver, s->activation.data[which]))
+            bits_add(used, which);
+    }
+}
+
+static bool add_witnesses(logic *l, setting *s, const lit_list *points) {
+    for (uint32_t i = 0; i < points->len; i++) {
+        if (!ground_add_witness(&s->g, (uint32_t)points->data[i])) return false;
+        l->stats.witnesses++;
+    }
+    return true;
+}
+
+static void note_size(logic *l, const setting *s) {
+    uint32_t terms = ground_elements(&s->g);
+    if (s->g.solver.nclauses > l->stats.ground_clauses) l->stats.ground_clauses = s->g.solver.nclauses;
+    if (terms > l->stats.ground_terms) l->stats.ground_terms = terms;
+}
+
+static bool is_interrupted(const logic *l) { return l->options.interrupted && *l->options.interrupted; }
+
+static answer search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
+    for (;;) {
+        if (is_interrupted(l)) return ANSWER_UNKNOWN;
+        assume_all(s, selector, assumed);
+        l->stats.solver_calls++;
+        sat_answer found = sat_solve(&s->g.solver);
+        note_size(l, s);
+        if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
+        if (found == SAT_YES) {
+            finite_read(&s->g);
+            if (!add_instances(l, s, assumed)) return ANSWER_REFUTED;
+            continue;
+        }
+        lit_list points = {0};
+        core_points(s, &points);
+        if (!points.len) core_lemmas(s, assumed, used);
+        bool done = !points.len, ok = add_witnesses(l, s, &points);
+        vec_free(&points);
+        if (done) return ANSWER_PROVED;
+        if (!ok) return ANSWER_UNKNOWN;
+    }
+}
+
+// Can one of the violations happen?
+static answer ask(logic *l, setting *s, const lit_list *violations, const bits *assumed, bits *used) {
+    lit_list clause = {0};
+    int selector = sat_var(&s->g.solver);
+    vec_push(&clause, -selector);
+    for (uint32_t i = 0; i < violations->len; i++) vec_push(&clause, violations->data[i]);
+    sat_clause(&s->g.solver, clause.data, clause.len);
+    vec_free(&clause);
+    answer a = search(l, s, selector, assumed, used);
+    sat_clause(&s->g.solver, (int[]){-selector}, 1);
+    l->stats.queries++;
+    l->stats.proved += a == ANSWER_PROVED;
+    l->stats.refuted += a == ANSWER_REFUTED;
+    l->stats.unknown += a == ANSWER_UNKNOWN;
+    return a;
+}
+
+// ---- how lemmas are violated
+
+static bool is_unchanged(ground *g, const matrix_clause *c, const value *binding, const int *after) {
+    for (uint32_t i = 0; i < c->nlits; i++) {
+        if (!ground_touched(g, c->lits[i].e)) continue;
+        if (c->lits[i].kind == LITERAL_FORMULA) return false;
+        if (clause_literal(g, c, i, binding, true, false) != after[i]) return false;
+    }
+    return true;
+}
+
+// The literal that implies "the clause is false for this binding"; 0 if the step changes nothing of it.
+static int violation(ground *g, const matrix_clause *c, const value *binding, bool after, bool skip) {
+    lit_list lits = {0};
+    for (uint32_t i = 0; i < c->nlits; i++) {
+        int lit = clause_literal(g, c, i, binding, true, after);
+        vec_push(&lits, lit);
+        if (lit == SAT_FALSE) {
+            vec_free(&lits);
+            return SAT_FALSE;
+        }
+    }
+    bool unchanged = skip && is_unchanged(g, c, binding, lits.data);
+    for (uint32_t i = 0; i < c->nvars; i++)
+        vec_push(&lits, cells_alive(g, var_of(g->m, c->vars[i])->ty, binding[i]));
+    int lit = unchanged ? 0 : formula_all(g, &lits);
+    vec_free(&lits);
+    return lit;
+}
+
+// All violations of a clause up to symmetry; true if some were skipped.
+static bool violations_of(ground *g, const matrix_clause *c, bool after, bool skip, lit_list *out) {
+    value binding[MOST_VARS];
+    uint32_t *constants = mem_zero(g->ndomains, sizeof *constants);
+    for (uint32_t i = 1; i < g->ndomains; i++) constants[i] = g->domains[i].constants;
+    bool skipped = false;
+    first_pattern(g->m, c->vars, binding, c->nvars);
+    do {
+        int lit = violation(g, c, binding, after, skip);
+        skipped |= lit == 0;
+        if (lit && lit != SAT_FALSE) vec_push(out, lit);
+    } while (next_pattern(g->m, c->vars, binding, c->nvars, constants));
+    free(constants);
+    return skipped;
+}
+
+static goal *goal_of(logic *l, setting *s, uint32_t lemma_index, bool is_assumed) {
+    while (s->goals.len <= lemma_index) vec_push(&s->goals, (goal){0});
+    goal *x = &s->goals.data[lemma_index];
+    if (x->is_encoded && (x->is_full || is_assumed || !x->leans_on_itself)) return x;
+    vec_clear(&x->lits);
+    x->leans_on_itself = false;
+    x->proof = 0;  // it may rest on another choice of skipped bindings
+    ground_make_room(&s->g);
+    const matrix *mx = &l->lemmas.data[lemma_index].x;
+    for (uint32_t c = 0; c < mx->nclauses; c++)
+        x->leans_on_itself |= violations_of(&s->g, &mx->clauses[c], true, is_assumed, &x->lits);
+    x->is_encoded = true;
+    x->is_full = !is_assumed;
+    return x;
+}
+
+// ---- chunks
+
+typedef struct {
+    VEC(uint32_t) members;
+    lit_list violations;
+} chunk;
+
+static bool is_subset(const bits *a, const bits *b) {
+    for (uint32_t i = 0; i < a->nwords; i++)
+        if (a->words[i] & ~(i < b->nwords ? b->words[i] : 0)) return false;
+    return true;
+}
+
+static bool has_proof(const setting *s, uint32_t lemma_index, const bits *assumed) {
+    if (lemma_index >= s->goals.len) return false;
+    const goal *x = &s->goals.data[lemma_index];
+    if (!x->proof || (x->leans_on_itself && !bits_has(assumed, lemma_index))) return false;
+    return is_subset(&s->proofs.data[x->proof], assumed);
+}
+
+static void keep_proof(setting *s, const chunk *c, bits used) {
+    vec_push(&s->proofs, used);
+    for (uint32_t i = 0; i < c->members.len; i++) s->goals.data[c->members.data[i]].proof = s->proofs.len - 1;
+}
+
+// The next asked lemmas from *from on that have no proof yet.
+static void fill_chunk(logic *l, setting *s, const bits *assumed, const bits *asked, uint32_t *from,
+                       chunk *c) {
+    vec_clear(&c->members);
+    vec_clear(&c->violations);
+    for (; *from != UINT32_MAX && c->violations.len < CHUNK_LITERALS; *from = bits_next(asked, *from + 1)) {
+        if (has_proof(s, *from, assumed)) continue;
+        const goal *x = goal_of(l, s, *from, bits_has(assumed, *from));
+        vec_push(&c->members, *from);
+        for (uint32_t i = 0; i < x->lits.len; i++) vec_push(&c->violations, x->lits.data[i]);
+    }
+}
+
+static bool lemma_fails(logic *l, setting *s, uint32_t i) {
+    value binding[MOST_VARS];
+    const matrix *x = &l->lemmas.data[i].x;
+    for (uint32_t c = 0; c < x->nclauses; c++) {
+        bool first = true;
+        if (finite_violation(&s->g, &x->clauses[c], true, binding, &first)) return true;
+    }
+    return false;
+}
+
+static void find_failed(logic *l, setting *s, const bits *asked, bits *failed) {
+    finite_step(&s->g);
+    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
+        if (lemma_fails(l, s, i)) bits_add(failed, i);
+    assert(!bits_is_empty(failed));
+}
+
+static answer query_setting(logic *l, const task *t, setting *s, const bits *assumed, const bits *asked,
+                            bits *failed) {
+    make_ground(l, t, s);
+    chunk c = {0};
+    answer result = ANSWER_PROVED;
+    uint32_t from = bits_next(asked, 0);
+    while (from != UINT32_MAX && result != ANSWER_REFUTED) {
+        fill_chunk(l, s, assumed, asked, &from, &c);
+        bits used = {0};
+        answer a = c.violations.len ? ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
+        if (a == ANSWER_PROVED) keep_proof(s, &c, used);
+        else bits_free(&used);
+        if (a != ANSWER_PROVED) bits_clear(failed), result = a;
+        if (a == ANSWER_REFUTED) find_failed(l, s, asked, failed);
+        for (uint32_t i = 0; a == ANSWER_UNKNOWN && i < c.members.len; i++)
+            bits_add(failed, c.members.data[i]);
+        if (a == ANSWER_UNKNOWN) break;
+    }
+    vec_free(&c.members);
+    vec_free(&c.violations);
+    return result;
+}
+
+answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed) {
+    for (uint32_t i = 0; i < t->settings.len; i++) {
+        setting *s = &t->settings.data[i];
+        answer a = query_setting(l, t, s, assumed, asked, failed);
+        if (a == ANSWER_REFUTED) witness_keep(l, s, t->is_start, true);
+        if (a != ANSWER_PROVED) return a;
+    }
+    return ANSWER_PROVED;
+}
+
+answer query_implied(logic *l, task *t, const bits *assumed, expr e) {
+    matrix x = matrix_of(&l->maker, e);
+    query_count_vars(l, &x);
+    answer a = ANSWER_PROVED;
+    for (uint32_t i = 0; i < t->settings.len && a == ANSWER_PROVED; i++) {
+        setting *s = &t->settings.data[i];
+        make_ground(l, t, s);
+        ground_make_room(&s->g);
+        lit_list violations = {0};
+        bits used = {0};
+        for (uint32_t c = 0; c < x.nclauses; c++)
+            violations_of(&s->g, &x.clauses[c], false, false, &violations);
+        if (violations.len) a = ask(l, s, &violations, assumed, &used);
+        if (a == ANSWER_REFUTED) witness_keep(l, s, false, false);
+        vec_free(&violations);
+        bits_free(&used);
+    }
+    return a;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// CaDiCaL by its C interface: see sat.h. Preprocessing that pays on one hard formula only is switched off: a
+// proof asks thousands of small questions of one growing formula.
+#include "logic/sat.h"
+
+#include <ccadical.h>
+
+static int must_stop(void *flag) { return *(const volatile int *)flag; }
+
+void sat_init(sat *s, const volatile int *interrupted) {
+    *s = (sat){.solver = ccadical_init()};
+    ccadical_set_option(s->solver, "quiet", 1);
+    if (interrupted) ccadical_set_terminate(s->solver, (void *)interrupted, must_stop);
+    s->nvars = 1;
+    ccadical_add(s->solver, SAT_TRUE);
+    ccadical_add(s->solver, 0);
+}
+
+void sat_done(sat *s) {
+    if (s->solver) ccadical_release(s->solver);
+    *s = (sat){0};
+}
+
+int sat_var(sat *s) { return ++s->nvars; }
+
+void sat_clause(sat *s, const int *lits, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (lits[i] == SAT_TRUE) return;
+    for (uint32_t i = 0; i < n; i++)
+        if (lits[i] != SAT_FALSE) ccadical_add(s->solver, lits[i]);
+    ccadical_add(s->solver, 0);
+    s->nclauses++;
+}
+
+void sat_assume(sat *s, int lit) { ccadical_assume(s->solver, lit); }
+
+sat_answer sat_solve(sat *s) {
+    int result = ccadical_solve(s->solver);
+    return result == 10 ? SAT_YES : result == 20 ? SAT_NO : SAT_STOPPED;
+}
+
+bool sat_value(const sat *s, int lit) {
+    int v = lit < 0 ? -lit : lit;
+    return (ccadical_val(s->solver, v) > 0) == (lit > 0);
+}
+
+bool sat_in_core(const sat *s, int lit) { return ccadical_failed(s->solver, lit); }

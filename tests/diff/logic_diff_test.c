@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ground engine against Z3, against brute force on tiny instances, and its countermodels against the
+// reference evaluator, on random systems and lemmas.
+#include "oracle/random_obligation.h"
+#include "oracle/unit.h"
+
+#include "logic/logic.h"
+#include "model/eval.h"
+#include "model/print.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static uint32_t rounds(uint32_t usual) { return getenv("PARVIS_LONG") ? usual * 20 : usual; }
+
+typedef struct {
+    uint32_t proved, refuted, ground_unknown, z3_unknown, witnesses;
+} tally;
+
+static void describe(const random_obligation *r, uint64_t seed, const char *what) {
+    str text = {0};
+    print_system(r->m, r->system, &text);
+    for (uint32_t i = 0; i < r->lemmas.len; i++) {
+        str_printf(&text, "lemma %u: ", i);
+        print_expr(r->m, r->lemmas.data[i], &text);
+        str_add(&text, "\n");
+    }
+    fprintf(stderr, "seed %llu: %s\n%s", (unsigned long long)seed, what, str_get(&text));
+    str_free(&text);
+}
+
+static logic *make_logic(random_obligation *r, logic_backend backend) {
+    logic_options options = {.backend = backend, .query_seconds = 1};
+    logic *l = logic_new(r->m, r->system, &options);
+    for (uint32_t i = 0; l && i < r->lemmas.len; i++) logic_add_lemma(l, r->lemmas.data[i]);
+    return l;
+}
+
+// ---- countermodels are real
+
+static void confirm(random_obligation *r, logic *l, const bits *assumed, const bits *failed, expr implied) {
+    const logic_witness *w = logic_last_witness(l);
+    assert_non_null(w);
+    eval *ev = eval_new(w->in);
+    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX; i = bits_next(assumed, i + 1))
+        assert_true(eval_expr(ev, w->before, logic_lemma(l, i)));
+    const rule_info *info = w->r.id ? rule_of(r->m, w->r) : NULL;
+    if (info) assert_true(eval_enabled(ev, w->before, w->r, w->args));
+    if (implied.id) assert_false(eval_expr(ev, w->before, implied));
+    const value *seen = w->after ? w->after : w->before;
+    if (w->after && !info->nchosen) {
+        value *next = mem_zero(w->in->ncells + 1, sizeof *next);
+        assert_true(eval_fire(ev, w->before, w->r, w->args, next));
+        assert_memory_equal(next, w->after, w->in->ncells * sizeof *next);
+        free(next);
+    }
+    for (uint32_t i = 0; failed && i < r->lemmas.len; i++)
+        if (bits_has(failed, i)) assert_false(eval_expr(ev, seen, logic_lemma(l, i)));
+    eval_free(ev);
+}
+
+typedef struct {
+    const value *state;
+    uint32_t ncells;
+    bool found;
+} start_search;
+
+static bool same_start(const value *state, void *context) {
+    start_search *s = context;
+    s->found |= memcmp(state, s->state, s->ncells * sizeof *state) == 0;
+    return !s->found;
+}
+
+static void confirm_start(logic *l) {
+    const logic_witness *w = logic_last_witness(l);
+    if (w->in->ncells > 12) return;
+    start_search s = {w->before, w->in->ncells, false};
+    assert_true(eval_initial(w->in, same_start, &s));
+    assert_true(s.found);
+}
+
+// ---- ground and Z3
+
+typedef answer (*question)(logic *l, uint32_t which, const bits *assumed, const bits *asked, bits *failed);
+
+static answer preserved(logic *l, uint32_t which, const bits *assumed, const bits *asked, bits *failed) {
+    return logic_preserved(l, which, assumed, asked, failed);
+}
+
+static answer initially(logic *l, uint32_t which, const bits *assumed, const bits *asked, bits *failed) {
+    (void)which;
+    (void)assumed;
+    return logic_initially(l, asked, failed);
+}
+
+static bool compare(random_obligation *r, uint64_t seed, logic *ground, logic *z3, question ask,
+                    uint32_t which, const bits *assumed, uint32_t lemma, tally *t) {
+    bits asked = {0}, failed = {0}, z3_failed = {0};
+    bits_add(&asked, lemma);
+    answer g = ask(ground, which, assumed, &asked, &failed);
+    if (g == ANSWER_REFUTED) {
+        confirm(r, ground, ask == initially ? &(bits){0} : assumed, &failed, (expr){0});
+        if (ask == initially) confirm_start(ground);
+        t->witnesses++;
+    }
+    answer z = ask(z3, which, assumed, &asked, &z3_failed);
+    t->proved += g == ANSWER_PROVED;
+    t->refuted += g == ANSWER_REFUTED;
+    t->ground_unknown += g == ANSWER_UNKNOWN;
+    t->z3_unknown += z == ANSWER_UNKNOWN;
+    bool ok = g == z || g == ANSWER_UNKNOWN || z == ANSWER_UNKNOWN;
+    if (!ok) {
+        char what[100];
+        snprintf(what, sizeof what, "%s rule %u lemma %u: ground %d, Z3 %d",
+                 ask == initially ? "start" : "step", which, lemma, g, z);
+        describe(r, seed, what);
+    }
+    bits_free(&asked);
+    bits_free(&failed);
+    bits_free(&z3_failed);
+    return ok;
+}
+
+static bool compare_all(uint64_t seed, unsigned features, tally *t) {
+    random_obligation r = random_obligation_new(seed, features);
+    logic *ground = make_logic(&r, BACKEND_GROUND), *z3 = make_logic(&r, BACKEND_Z3);
+    bool ok = true;
+    for (uint32_t i = 0; ground && i < r.lemmas.len; i++)
+        ok &= compare(&r, seed, ground, z3, initially, 0, NULL, i, t);
+    for (uint32_t k = 0; ground && k < sys_of(r.m, r.system)->rules.len; k++) {
+        bits assumed = {0};
+        for (uint32_t i = 0; i < r.lemmas.len; i++)
+            if (rng_below(&r.random, 3)) bits_add(&assumed, i);
+        for (uint32_t i = 0; i < r.lemmas.len; i++)
+            ok &= compare(&r, seed, ground, z3, preserved, k, &assumed, i, t);
+        bits_free(&assumed);
+    }
+    logic_free(ground);
+    logic_free(z3);
+    random_obligation_free(&r);
+    return ok;
+}
+
+static void run(uint64_t first, uint32_t n, unsigned features, tally *t) {
+    for (uint64_t seed = first; seed < first + n; seed++) assert_true(compare_all(seed, features, t));
+    print_message("%u proved, %u refuted, unknown: ground %u, Z3 %u\n", t->proved, t->refuted,
+                  t->ground_unknown, t->z3_unknown);
+}
+
+static void ground_agrees_with_z3(void **state) {
+    (void)state;
+    tally t = {0};
+    run(1, rounds(150), OBLIGATION_STRATIFIED, &t);
+    assert_int_equal(t.ground_unknown, 0);
+    assert_true(t.z3_unknown * 20 < t.proved + t.refuted);
+}
+
+static void ground_agrees_with_z3_on_orders(void **state) {
+    (void)state;
+    tally t = {0};
+    run(100001, rounds(50), OBLIGATION_ORDERED, &t);
+    assert_int_equal(t.ground_unknown, 0);
+}
+
+static void ground_agrees_with_z3_on_chosen_values(void **state) {
+    (void)state;
+    tally t = {0};
+    run(200001, rounds(50), OBLIGATION_CHOSEN, &t);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ground_agrees_with_z3),
+        cmocka_unit_test(ground_agrees_with_z3_on_orders),
+        cmocka_unit_test(ground_agrees_with_z3_on_chosen_values),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
