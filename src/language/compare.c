@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparing two systems: explore both without symmetry, turn them into automata over the same letters,
+// decide, and show the difference as a run of the left one.
+#include "language/compare.h"
+
+#include "base/clock.h"
+#include "language/graph.h"
+#include "language/inclusion.h"
+#include "language/simulation.h"
+
+#include <string.h>
+
+typedef struct {
+    const instance *in;
+    explored *x;
+    automaton *a;
+    result_stats stats;
+    const char *trouble;  // NULL: none
+} side;
+
+typedef struct {
+    const explore_options *options;
+    result *out;
+    compare_stats *stats;
+    uint32_t count;
+} comparison;
+
+static const char *name_of(const side *s) { return sys_of(s->in->m, s->in->system)->name; }
+
+// ---- the two sides
+
+static side side_new(const instance *in, const explore_options *options, result *out) {
+    side s = {.in = in};
+    explore_options plain = *options;
+    plain.symmetry = false;
+    result *r = result_new();
+    explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
+    s.stats = r->stats;
+    if (r->properties.len)
+        s.trouble = result_text(out, "in %s, '%s' fails", name_of(&s), r->properties.data[0].name);
+    else if (end != END_COMPLETE || !s.x)
+        s.trouble = result_text(out, "%s: %s", name_of(&s),
+                                r->reason ? r->reason : "not every state could be explored");
+    else if (explored_count(s.x) >= UINT32_MAX)
+        s.trouble = result_text(out, "%s has too many states", name_of(&s));
+    else if (!(s.a = automaton_of(s.x, options->interrupted))) s.trouble = "interrupted";
+    result_free(r);
+    return s;
+}
+
+static void side_free(side *s) {
+    automaton_free(s->a);
+    explored_free(s->x);
+}
+
+// ---- a run of the automaton as a trace
+
+// Which step of the system is this edge of its automaton?
+static bool find_step(graph *g, const side *s, automaton_edge e, graph_step *out) {
+    value args[INSTANCE_LARGEST_SORT];
+    uint32_t n;
+    const graph_step *steps = graph_next(g, e.from, &n);
+    bool found = false;
+    for (uint32_t i = 0; i < n && !found; i++) {
+        rule r = space_label(explored_space(s->x), steps[i].label, args);
+        bool is_silent = !rule_of(s->in->m, r)->is_visible;
+        if (steps[i].to != e.to || is_silent != (e.letter == AUTOMATON_SILENT)) continue;
+        str text = {0};
+        trace_label_text(s->in, r, args, &text);
+        found = is_silent || strcmp(str_get(&text), s->a->names.data[e.letter]) == 0;
+        *out = steps[i];
+        str_free(&text);
+    }
+    return found;
+}
+
+static trace *run_trace(const side *s, const automaton_edge *run, uint32_t n, str *why) {
+    graph *g = graph_new(s->x);
+    VEC(graph_step) steps = {0};
+    graph_step step;
+    bool good = n > 0;
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = find_step(g, s, run[i], &step);
+        vec_push(&steps, step);
+    }
+    trace *t = good ? graph_trace(g, run[0].from, steps.data, n, UINT32_MAX, why) : NULL;
+    if (!good) str_add(why, "a step of the run was not found again");
+    vec_free(&steps);
+    graph_free(g);
+    return t;
+}
+
+static const char *last_letter(const side *s, const automaton_edge *run, uint32_t n) {
+    return n && run[n - 1].letter != AUTOMATON_SILENT ? s->a->names.data[run[n - 1].letter] : "the last step";
+}
+
+// ---- entries
+
+static result_stats both_stats(const side *a, const side *b) {
+    result_stats s = a->stats;
+    s.states += b->stats.states;
+    s.transitions += b->stats.transitions;
+    s.seconds += b->stats.seconds;
+    if (b->stats.depth > s.depth) s.depth = b->stats.depth;
+    if (b->stats.memory_bytes > s.memory_bytes) s.memory_bytes = b->stats.memory_bytes;
+    return s;
+}
+
+static result_property entry_new(comparison *c, const side *a, const side *b, const char *format) {
+    result_property p = {.name = result_text(c->out, format, name_of(a), name_of(b)),
+                         .stats = both_stats(a, b)};
+    p.verdict = VERDICT_HOLDS;
+    return p;
+}
+
+static void add_entry(comparison *c, result_property p, compare_stats s, const side *a, const side *b) {
+    s.name = p.name;
+    if (a->a && b->a) {
+        s.left_states = a->a->nstates;
+        s.right_states = b->a->nstates;
+        s.left_edges = a->a->edges.len;
+        s.right_edges = b->a->edges.len;
+    }
+    c->stats[c->count++] = s;
+    result_add(c->out, p);
+}
+
+static void refute(comparison *c, result_property *p, const side *a, const automaton_edge *run, uint32_t n,
+                   char *reason) {
+    str why = {0};
+    p->trace = run_trace(a, run, n, &why);
+    p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+    p->reason = p->trace ? reason : result_text(c->out, "internal error: %s", str_get(&why));
+    str_free(&why);
+}
+
+static bool add_trouble(comparison *c, const side *a, const side *b, const char *format) {
+    const char *trouble = a->trouble ? a->trouble : b->trouble;
+    if (!trouble) return false;
+    result_property p = entry_new(c, a, b, format);
+    p.verdict = VERDICT_UNKNOWN;
+    p.reason = result_text(c->out, "%s", trouble);
+    add_entry(c, p, (compare_stats){.method = "none"}, a, b);
+    return true;
+}
+
+static void stop(comparison *c, result_property *p) {
+    p->verdict = VERDICT_UNKNOWN;
+    p->reason = result_text(c->out, "stopped before the comparison ended");
+}
+
+// ---- the comparisons
+
+static void compare_inclusion(comparison *c, const side *a, const side *b) {
+    const char *format = "every word of %s is a word of %s";
+    if (add_trouble(c, a, b, format)) return;
+    result_property p = entry_new(c, a, b, format);
+    double started = clock_seconds();
+    inclusion_options options = {.interrupted = c->options->interrupted};
+    inclusion i = inclusion_check(a->a, b->a, &options);
+    compare_stats s = {.method = i.is_product ? "product" : "antichains", .pairs = i.pairs, .sets = i.sets};
+    s.seconds = clock_seconds() - started;
+    if (i.answer == INCLUSION_STOPPED) stop(c, &p);
+    if (i.answer == INCLUSION_FAILS)
+        refute(c, &p, a, i.run.data, i.run.len,
+               result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, i.run.data, i.run.len)));
+    add_entry(c, p, s, a, b);
+    inclusion_free(&i);
+}
+
+// A failed simulation says nothing about words; so look for one that tells the two apart.
+static void explain_failure(comparison *c, result_property *p, const side *a, const side *b,
+                            const simulation *s) {
+    inclusion_options options = {.interrupted = c->options->interrupted};
+    inclusion i = inclusion_check(a->a, b->a, &options);
+    if (i.answer == INCLUSION_FAILS)
+        refute(c, p, a, i.run.data, i.run.len,
+               result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, i.run.data, i.run.len)));
+    else
+        refute(c, p, a, s->run.data, s->run.len,
+               result_text(c->out, "%s; in one line of play %s cannot answer %s",
+                           i.answer == INCLUSION_HOLDS
+                               ? "every word is a word of both, but no choice of answers is right for all"
+                               : "no simulation",
+                           name_of(b), last_letter(a, s->run.data, s->run.len)));
+    inclusion_free(&i);
+}
+
+static void compare_simulation(comparison *c, const side *a, const side *b) {
+    const char *format = "%s is simulated by %s";
+    if (add_trouble(c, a, b, format)) return;
+    result_property p = entry_new(c, a, b, format);
+    double started = clock_seconds();
+    simulation_options options = {.interrupted = c->options->interrupted};
+    simulation m = simulation_check(a->a, b->a, &options);
+    compare_stats s = {.method = "simulation", .pairs = m.pairs, .seconds = clock_seconds() - started};
+    if (m.answer == SIMULATION_STOPPED) stop(c, &p);
+    if (m.answer == SIMULATION_FAILS) explain_failure(c, &p, a, b, &m);
+    add_entry(c, p, s, a, b);
+    simulation_free(&m);
+}
+
+uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
+                     const explore_options *options, result *out, compare_stats *stats) {
+    comparison c = {.options = options, .out = out, .stats = stats};
+    side a = side_new(left, options, out), b = side_new(right, options, out);
+    if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
+    else compare_inclusion(&c, &a, &b);
+    if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);
+    side_free(&a);
+    side_free(&b);
+    return c.count;
+}

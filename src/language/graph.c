@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of an explored graph. The store keeps states only, so the steps are asked for again.
+#include "language/graph.h"
+
+#include <assert.h>
+
+struct graph {
+    const explored *x;
+    const space *s;
+    space_run *run;
+    uint64_t *state, *next;
+    uint32_t *labels;
+    graph_step *steps;
+};
+
+graph *graph_new(const explored *x) {
+    graph *g = mem_zero(1, sizeof *g);
+    g->x = x;
+    g->s = explored_space(x);
+    g->run = space_run_new(g->s);
+    size_t n = space_labels(g->s), words = space_words(g->s);
+    g->state = mem_zero(words + 1, sizeof *g->state);
+    g->next = mem_zero(n * words + 1, sizeof *g->next);
+    g->labels = mem_zero(n + 1, sizeof *g->labels);
+    g->steps = mem_zero(n + 1, sizeof *g->steps);
+    return g;
+}
+
+void graph_free(graph *g) {
+    if (!g) return;
+    space_run_free(g->run);
+    free(g->state);
+    free(g->next);
+    free(g->labels);
+    free(g->steps);
+    free(g);
+}
+
+const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count) {
+    explored_state(g->x, state, g->state);
+    uint32_t n = space_next(g->run, g->state, g->next, g->labels), words = space_words(g->s);
+    *count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (g->labels[i] & SPACE_TROUBLE) continue;
+        uint64_t to = explored_find(g->x, g->next + (size_t)i * words);
+        assert(to != UINT64_MAX);
+        g->steps[(*count)++] = (graph_step){g->labels[i], (uint32_t)to};
+    }
+    return g->steps;
+}
+
+static const value *unpacked(graph *g, uint32_t state, value *cells) {
+    explored_state(g->x, state, g->state);
+    space_unpack(g->s, g->state, cells);
+    return cells;
+}
+
+trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
+                   str *why) {
+    const instance *in = space_instance(g->s);
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[INSTANCE_LARGEST_SORT];
+    trace *t = trace_new(in, unpacked(g, start, cells));
+    for (uint32_t i = 0; i < count; i++) {
+        rule r = space_label(g->s, steps[i].label, args);
+        trace_add(t, r, args, unpacked(g, steps[i].to, cells));
+    }
+    t->loop = loop;
+    free(cells);
+    if (trace_replay(t, why)) return t;
+    trace_free(t);
+    return NULL;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The graph of a complete exploration without symmetry, step by step with its labels, and runs of it as
+// traces.
+#ifndef LANGUAGE_GRAPH_H
+#define LANGUAGE_GRAPH_H
+
+#include "explore/explore.h"
+
+typedef struct graph graph;
+
+graph *graph_new(const explored *x);  // x must outlive it
+void graph_free(graph *g);
+
+typedef struct {
+    uint32_t label, to;
+} graph_step;
+
+// The steps from a state, in order of labels; valid until the next call.
+const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count);
+
+// The run that starts in a state and takes the steps, replayed by the reference evaluator; the end goes back
+// to step `loop` (UINT32_MAX: it is no lasso). NULL, with the reason in `why`, when the evaluator does not
+// follow it.
+trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
+                   str *why);
+
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Liveness properties: from the model to liveness.h and back. A thread is an element of the sort of the
+// parameter of the actions `commit` and `abort`; a step belongs to the thread that is its first argument.
+// Every other visible action completes a command, internal ones are parts of a command.
+#include "language/live.h"
+
+#include "language/graph.h"
+#include "language/liveness.h"
+
+#include <string.h>
+
+typedef struct {
+    const instance *in;
+    const explored *x;
+    graph *steps;
+    type thread;
+    live_graph g;
+    result_stats stats;
+    result *out;
+} run;
+
+// ---- who moves
+
+static const rule_info *rule_named(const model *m, sys s, const char *name) {
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
+        if (strcmp(r->name, name) == 0) return r;
+    }
+    return NULL;
+}
+
+// The sort of threads; id 0: the system has no commit and abort of a thread.
+static type thread_type(const model *m, sys s) {
+    const rule_info *commit = rule_named(m, s, "commit"), *abort_rule = rule_named(m, s, "abort");
+    if (!commit || !abort_rule || !commit->nparams || !abort_rule->nparams) return (type){0};
+    type ty = var_of(m, commit->params[0])->ty;
+    bool fits = type_of(m, ty)->kind == TYPE_SORT && type_same(ty, var_of(m, abort_rule->params[0])->ty);
+    return fits ? ty : (type){0};
+}
+
+static live_kind kind_of(const rule_info *r) {
+    if (!r->is_visible) return LIVE_STEP;
+    if (strcmp(r->name, "commit") == 0) return LIVE_COMMIT;
+    return strcmp(r->name, "abort") == 0 ? LIVE_ABORT : LIVE_DONE;
+}
+
+// The edge of a label, without its ends.
+static live_edge edge_of(const run *v, uint32_t label) {
+    value args[INSTANCE_LARGEST_SORT];
+    const rule_info *r = rule_of(v->in->m, space_label(explored_space(v->x), label, args));
+    bool is_threads = r->nparams && type_same(var_of(v->in->m, r->params[0])->ty, v->thread);
+    return (live_edge){
+        .thread = is_threads ? (uint32_t)args[0] : UINT32_MAX, .kind = kind_of(r), .label = label};
+}
+
+static bool build(run *v, const volatile int *interrupted) {
+    uint32_t nlabels = space_labels(explored_space(v->x)), n;
+    live_edge *by_label = mem_alloc((nlabels + 1) * sizeof *by_label);
+    for (uint32_t i = 0; i < nlabels; i++) by_label[i] = edge_of(v, i);
+    v->g.nstates = (uint32_t)explored_count(v->x);
+    v->g.ninitial = (uint32_t)explored_initial_count(v->x);
+    v->g.nthreads = instance_type_size(v->in, v->thread);
+    bool stopped = false;
+    for (uint32_t q = 0; q < v->g.nstates && !stopped; q++) {
+        const graph_step *steps = graph_next(v->steps, q, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            live_edge e = by_label[steps[i].label];
+            e.from = q;
+            e.to = steps[i].to;
+            vec_push(&v->g.edges, e);
+        }
+        stopped = interrupted && *interrupted;
+    }
+    free(by_label);
+    return !stopped;
+}
+
+// ---- answers
+
+static char *reason_of(run *v, const live_answer *a, live_promise promise) {
+    const char *fate = a->is_spin ? "takes steps for ever and completes no command"
+                                  : "is aborted for ever and never commits";
+    if (a->thread == UINT32_MAX)
+        return result_text(v->out, "in the loop no thread commits, and every one that moves %s",
+                           a->is_spin ? "spins" : "is aborted or spins");
+    const char *alone = promise == LIVE_WAIT_FREE ? "" : ", though it runs alone,";
+    str name = {0};
+    instance_value_text(v->in, v->thread, (value)a->thread, &name);
+    char *text = result_text(v->out, "in the loop thread %s%s %s", str_get(&name), alone, fate);
+    str_free(&name);
+    return text;
+}
+
+static trace *lasso(run *v, const live_answer *a, str *why) {
+    VEC(graph_step) steps = {0};
+    for (uint32_t i = 0; i < a->stem.len + a->loop.len; i++) {
+        uint32_t number = i < a->stem.len ? a->stem.data[i] : a->loop.data[i - a->stem.len];
+        vec_push(&steps, (graph_step){v->g.edges.data[number].label, v->g.edges.data[number].to});
+    }
+    uint32_t first = a->stem.len ? a->stem.data[0] : a->loop.data[0];
+    trace *t = graph_trace(v->steps, v->g.edges.data[first].from, steps.data, steps.len, a->stem.len, why);
+    vec_free(&steps);
+    return t;
+}
+
+static live_promise promise_of(prop_kind k) {
+    if (k == PROP_WAIT_FREE) return LIVE_WAIT_FREE;
+    return k == PROP_LIVELOCK_FREE ? LIVE_LIVELOCK_FREE : LIVE_OBSTRUCTION_FREE;
+}
+
+static void answer(run *v, prop p) {
+    const prop_info *info = prop_of(v->in->m, p);
+    live_promise promise = promise_of(info->kind);
+    live_answer a = liveness_check(&v->g, promise);
+    result_property entry = {.name = info->name, .property = p, .verdict = VERDICT_HOLDS, .stats = v->stats};
+    if (!a.holds) {
+        str why = {0};
+        bool is_broken = liveness_breaks(&v->g, promise, a.loop.data, a.loop.len);
+        entry.trace = is_broken ? lasso(v, &a, &why) : NULL;
+        entry.verdict = entry.trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+        entry.reason = entry.trace
+                           ? reason_of(v, &a, promise)
+                           : result_text(v->out, "internal error: the loop found is none: %s", str_get(&why));
+        str_free(&why);
+    }
+    result_add(v->out, entry);
+    liveness_free(&a);
+}
+
+static void answer_all(run *v, const prop *props, uint32_t n, const char *trouble) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (!trouble) answer(v, props[i]);
+        else
+            result_add(v->out, (result_property){.name = prop_of(v->in->m, props[i])->name,
+                                                 .property = props[i],
+                                                 .verdict = VERDICT_UNKNOWN,
+                                                 .reason = result_text(v->out, "%s", trouble),
+                                                 .stats = v->stats});
+    }
+}
+
+// Why the exploration is no ground to stand on; NULL: it is.
+static const char *trouble_with(const run *v, explore_end end, const result *r) {
+    if (r->properties.len) return result_text(v->out, "'%s' fails", r->properties.data[0].name);
+    if (end != END_COMPLETE || !v->x)
+        return r->reason ? result_text(v->out, "%s", r->reason) : "not every state could be explored";
+    return explored_count(v->x) > UINT32_MAX - 1 ? "there are too many states" : NULL;
+}
+
+void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+              result *out) {
+    run v = {.in = in, .thread = thread_type(in->m, in->system), .out = out};
+    if (!v.thread.id) {
+        answer_all(&v, props, nprops, "it has no actions 'commit' and 'abort' of a thread");
+        return;
+    }
+    explore_options plain = *options;
+    plain.symmetry = false;
+    result *explored_result = result_new();
+    explored *x = NULL;
+    explore_end end = explore_run(in, NULL, 0, &plain, explored_result, &x);
+    v.x = x;
+    v.stats = explored_result->stats;
+    const char *trouble = trouble_with(&v, end, explored_result);
+    v.steps = trouble ? NULL : graph_new(x);
+    if (!trouble && !build(&v, options->interrupted)) trouble = "interrupted";
+    answer_all(&v, props, nprops, trouble);
+    vec_free(&v.g.edges);
+    graph_free(v.steps);
+    explored_free(x);
+    result_free(explored_result);
+}
