@@ -2,8 +2,8 @@
 // Layout of packed states; see layout.h.
 //
 // Cells are gathered into *runs* that stay side by side: a group of functions with the same first argument
-// if the whole group fits into a word, else one function's slice for one element, else a row, else a cell.
-// Runs are then put into words first-fit, the longest first.
+// that fits into a word, or what belongs to one element, or one function's slice for one element, else a row,
+// else a cell. Runs are then put into words first-fit, the longest first.
 #include "space/layout.h"
 
 #include <string.h>
@@ -76,31 +76,65 @@ static bool is_single_row(const instance *in, func f) {
     return func_of(in->m, f)->nargs == 1 && func_bits(in, f) == 1;
 }
 
-// All functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
-static void add_functions(placer *p, type t, bool rows) {
-    const instance *in = p->l->in;
+// Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
+typedef VEC(func) func_list;
+
+static void find_functions(const instance *in, type t, bool rows, func_list *out) {
     const sys_info *s = sys_of(in->m, in->system);
-    uint32_t slices = t.id && !rows ? instance_type_size(in, t) : 1, bits = 0;
-    VEC(func) group = {0};
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         func f = s->funcs.data[i];
         const func_info *info = func_of(in->m, f);
-        if ((info->nargs ? info->args[0].id : 0) != t.id || is_single_row(in, f) != rows) continue;
-        uint64_t own = (uint64_t)instance_func_cells(in, f) * func_bits(in, f);
-        if (own > 64) {
-            add_large(p, f, slices);
-            continue;
-        }
+        if ((info->nargs ? info->args[0].id : 0) == t.id && is_single_row(in, f) == rows) vec_push(out, f);
+    }
+}
+
+// Groups that fit into a word each, element by element inside.
+static void add_groups(placer *p, const func_list *funcs, uint32_t slices) {
+    const instance *in = p->l->in;
+    uint32_t first = 0;
+    uint64_t bits = 0;
+    for (uint32_t i = 0; i < funcs->len; i++) {
+        uint64_t own = (uint64_t)instance_func_cells(in, funcs->data[i]) * func_bits(in, funcs->data[i]);
         if (bits + own > 64) {
-            add_group(p, group.data, group.len, slices);
-            vec_clear(&group);
+            add_group(p, funcs->data + first, i - first, slices);
+            first = i;
             bits = 0;
         }
-        vec_push(&group, f);
-        bits += (uint32_t)own;
+        bits += own;
+        if (own <= 64) continue;
+        add_large(p, funcs->data[i], slices);
+        first = i + 1;
+        bits = 0;
     }
-    add_group(p, group.data, group.len, slices);
-    vec_free(&group);
+    add_group(p, funcs->data + first, funcs->len - first, slices);
+}
+
+// All that belongs to one element side by side, each element on its own.
+static void add_blocks(placer *p, const func_list *funcs, uint32_t slices) {
+    const instance *in = p->l->in;
+    for (uint32_t e = 0; e < slices; e++) {
+        run_begin(p);
+        for (uint32_t i = 0; i < funcs->len; i++) {
+            func f = funcs->data[i];
+            uint32_t slice = instance_func_cells(in, f) / slices, bits = slice * func_bits(in, f);
+            if (vec_last(&p->runs).bits + bits > 64 && vec_last(&p->runs).ncells) run_begin(p);
+            if (bits <= 64) run_add(p, in->first_cell[f.id] + e * slice, slice);
+            else if (e == 0) add_large(p, f, slices), run_begin(p);
+        }
+    }
+}
+
+static void add_slices(placer *p, const func_list *funcs, uint32_t slices) {
+    for (uint32_t i = 0; i < funcs->len; i++) add_large(p, funcs->data[i], slices);
+}
+
+typedef void (*arrangement)(placer *p, const func_list *funcs, uint32_t slices);
+
+static void add_functions(placer *p, type t, bool rows, arrangement arrange) {
+    func_list funcs = {0};
+    find_functions(p->l->in, t, rows, &funcs);
+    if (funcs.len) arrange(p, &funcs, t.id && !rows ? instance_type_size(p->l->in, t) : 1);
+    vec_free(&funcs);
 }
 
 // ---- words
@@ -143,15 +177,13 @@ static void describe_cells(layout *l) {
     }
 }
 
-layout *layout_new(const instance *in) {
-    layout *l = mem_zero(1, sizeof *l);
-    l->in = in;
-    l->cells = mem_zero(in->ncells + 1, sizeof *l->cells);
-    describe_cells(l);
+// Places all cells; returns the number of words.
+static uint32_t arrange_cells(layout *l, arrangement arrange) {
     placer p = {.l = l};
-    for (uint32_t t = 0; t < in->m->types.len; t++) {
-        add_functions(&p, (type){t}, false);
-        add_functions(&p, (type){t}, true);
+    l->bits = 0;
+    for (uint32_t t = 0; t < l->in->m->types.len; t++) {
+        add_functions(&p, (type){t}, false, arrange);
+        add_functions(&p, (type){t}, true, arrange == add_blocks ? add_slices : arrange);
     }
     if (p.runs.len) qsort(p.runs.data, p.runs.len, sizeof *p.runs.data, longer_first);
     for (uint32_t i = 0; i < p.runs.len; i++) place_run(&p, &p.runs.data[i]);
@@ -159,6 +191,21 @@ layout *layout_new(const instance *in) {
     vec_free(&p.order);
     vec_free(&p.runs);
     vec_free(&p.used);
+    return l->words;
+}
+
+layout *layout_new(const instance *in) {
+    static const arrangement arrangements[] = {add_groups, add_blocks, add_slices};
+    layout *l = mem_zero(1, sizeof *l);
+    l->in = in;
+    l->cells = mem_zero(in->ncells + 1, sizeof *l->cells);
+    describe_cells(l);
+    uint32_t best = 0, fewest = arrange_cells(l, arrangements[0]);
+    for (uint32_t i = 1; i < 3 && fewest > (l->bits + 63) / 64; i++) {
+        uint32_t words = arrange_cells(l, arrangements[i]);
+        if (words < fewest) best = i, fewest = words;
+    }
+    arrange_cells(l, arrangements[best]);
     return l;
 }
 

@@ -9,6 +9,8 @@
 typedef uint32_t (*native_next)(const uint64_t *state, uint64_t *next, uint32_t *labels);
 typedef void (*native_check)(const uint64_t *state, uint64_t *failed);
 
+typedef void (*native_canonical)(uint64_t *state);
+
 typedef struct native native;
 
 // Starts compiling the text, which the runtime (native_rt.h) is put in front of; NULL, with the reason in

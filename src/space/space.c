@@ -7,6 +7,7 @@
 #include "space/native.h"
 #include "space/symmetry.h"
 
+#include <assert.h>
 #include <string.h>
 
 struct space {
@@ -20,6 +21,7 @@ struct space {
     const char *start_error;  // why it could not be
     native_next native_next;  // NULL: bytecode
     native_check native_check;
+    native_canonical native_canonical;  // NULL: none was made
 };
 
 struct space_run {
@@ -129,7 +131,8 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
 }
 
 void space_canonical(space_run *run, uint64_t *state) {
-    if (run->symmetric) symmetry_canonical(run->symmetric, state);
+    if (run->s->native_canonical) run->s->native_canonical(state);
+    else if (run->symmetric) symmetry_canonical(run->symmetric, state);
 }
 
 bool space_is_reduced(const space *s) { return s->symmetric != NULL; }
@@ -140,17 +143,20 @@ bool space_native_start(space *s) {
     if (s->compiled) return true;
     str text = {0};
     emit_c(&s->program, &s->next_code, &s->check_code, &text);
+    if (s->symmetric) symmetry_emit_c(s->symmetric, &text);
     s->compiled = native_start(&text, &s->start_error);
     str_free(&text);
     return s->compiled != NULL;
 }
 
 static void switch_to_native(space *s) {
-    void *next = native_symbol(s->compiled, "parvis_next"),
-         *check = native_symbol(s->compiled, "parvis_check");
-    if (!next || !check) return;
+    void *next = native_symbol(s->compiled, "parvis_next");
+    void *check = native_symbol(s->compiled, "parvis_check");
+    void *canonical = native_symbol(s->compiled, "parvis_canonical");
+    assert(next && check);
     memcpy(&s->native_next, &next, sizeof next);
     memcpy(&s->native_check, &check, sizeof check);
+    memcpy(&s->native_canonical, &canonical, sizeof canonical);
 }
 
 native_state space_native_poll(space *s, bool wait) {

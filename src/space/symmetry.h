@@ -3,6 +3,7 @@
 #ifndef SPACE_SYMMETRY_H
 #define SPACE_SYMMETRY_H
 
+#include "base/str.h"
 #include "space/layout.h"
 
 typedef struct symmetry symmetry;
@@ -17,5 +18,8 @@ void symmetry_run_free(symmetry_run *run);
 
 // The same for every state of the orbit, and in the orbit.
 void symmetry_canonical(symmetry_run *run, uint64_t *state);
+
+// C text of `void parvis_canonical(word *state)`, which does the same; nothing where that is no gain.
+void symmetry_emit_c(const symmetry *y, str *out);
 
 #endif

@@ -261,12 +261,38 @@ static const char *run_bytecode(uint64_t seed, uint32_t size) {
     return wrong;
 }
 
+// Packed random states and their canonical forms, in turn.
+static uint64_t *canonical_pairs(subject *x, uint32_t n) {
+    uint32_t words = space_words(x->s);
+    uint64_t *pairs = mem_zero((size_t)2 * n * words, sizeof *pairs);
+    for (uint32_t i = 0; i < n; i++) {
+        random_state(x);
+        memcpy(pairs + (size_t)2 * i * words, x->packed, words * sizeof *pairs);
+        space_canonical(x->run, x->packed);
+        memcpy(pairs + (size_t)(2 * i + 1) * words, x->packed, words * sizeof *pairs);
+    }
+    return pairs;
+}
+
+static const char *compare_pairs(subject *x, uint64_t *pairs, uint32_t n) {
+    size_t words = space_words(x->s);
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t *state = pairs + 2 * i * words;
+        space_canonical(x->run, state);
+        if (memcmp(state, state + words, words * sizeof *state)) return "native canonical form";
+    }
+    return NULL;
+}
+
 static const char *run_native(uint64_t seed, uint32_t size) {
     subject x = subject_new(seed, size, 3);
     const char *wrong = NULL;
+    uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
     if (!space_native_start(x.s) || space_native_poll(x.s, true) != NATIVE_READY)
         wrong = space_native_error(x.s);
     if (!wrong) wrong = compare_states(&x);
+    if (!wrong) wrong = compare_pairs(&x, pairs, STATES_A_MODEL);
+    free(pairs);
     subject_free(&x);
     return wrong;
 }

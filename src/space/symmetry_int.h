@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c)
+// and by the emitter of native code (emit_symmetry.c).
+#ifndef SPACE_SYMMETRY_INT_H
+#define SPACE_SYMMETRY_INT_H
+
+#include "space/symmetry.h"
+
+enum { SYMMETRY_MOST_TRIED = 24, SYMMETRY_MOST_ARGS = 17, NO_SORT = UINT16_MAX };
+
+// Bits under `mask` in word a change places with those `shift` higher in word b.
+typedef struct {
+    uint32_t a, b;
+    uint32_t shift;
+    uint64_t mask;
+} exchange;
+
+typedef struct {
+    uint32_t first, n;  // in symmetry.exchanges
+} exchange_list;
+
+typedef struct {
+    type ty;
+    uint32_t size, first;  // its elements are numbered from here
+    uint32_t pairs;        // exchange lists of its pairs a < b, row by row, from here
+    VEC(uint32_t) valued;  // cells whose value is an element of it
+} sorted;
+
+// A cell of one bit with at most two arguments of symmetric sorts; element `nelements` stands for none.
+typedef struct {
+    uint16_t e[2];
+    uint64_t hash[2], start[2];  // start: what it adds in the first round
+} bit_cell;
+
+// Any other cell that mentions an element.
+typedef struct {
+    layout_cell place;
+    uint16_t nargs, value_sort;  // value_sort: NO_SORT, or the index of the sort of its value
+    uint16_t e[SYMMETRY_MOST_ARGS];
+    uint64_t hash;
+} wide_cell;
+
+struct symmetry {
+    const layout *l;
+    VEC(sorted) sorts;
+    uint32_t nelements, words;
+    uint64_t *bit_mask;  // by word: where the bit cells are
+    bit_cell *bits;      // by bit of the state
+    VEC(wide_cell) wide;
+    VEC(exchange) exchanges;
+    VEC(exchange_list) pairs;
+    // A small group: sort, a, b (8, 12, 12 bits) whose exchanges, one after the other, lead through all of
+    // it.
+    VEC(uint32_t) walk_step;
+};
+
+// Colours are made of hashes; at the start all elements have the same.
+static inline uint64_t symmetry_mix(uint64_t x) {
+    x *= 0x9E3779B97F4A7C15u;
+    x ^= x >> 32;
+    x *= 0xD6E8FEB86659FD93u;
+    return x ^ (x >> 29);
+}
+
+#define SYMMETRY_START_COLOUR UINT64_C(0x5851F42D4C957F2D)
+
+// a < b
+static inline const exchange_list *symmetry_pair(const symmetry *y, const sorted *s, uint32_t a, uint32_t b) {
+    uint32_t row = a * s->size - a * (a + 1) / 2;
+    return &y->pairs.data[s->pairs + row + (b - a - 1)];
+}
+
+#endif
