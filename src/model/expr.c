@@ -36,9 +36,11 @@ static bool node_can_fault(const model *m, const expr_info *x) {
 static void add_facts(const model *m, expr_info *x) {
     if (x->kind == E_VAR) x->free_mask = UINT64_C(1) << (x->ref % 64);
     x->can_fault = node_can_fault(m, x);
+    x->has_next = x->kind == E_NEXT;
     for (uint32_t i = 0; i < x->nargs; i++) {
         x->free_mask |= expr_of(m, x->args[i])->free_mask;
         x->can_fault |= expr_of(m, x->args[i])->can_fault;
+        x->has_next |= expr_of(m, x->args[i])->has_next;
     }
 }
 

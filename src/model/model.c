@@ -41,6 +41,8 @@ static void free_system(sys_info *s) {
     vec_free(&s->assumes);
     vec_free(&s->axioms);
     vec_free(&s->invariants);
+    vec_free(&s->lemmas);
+    vec_free(&s->theorems);
     vec_free(&s->parts);
 }
 

@@ -117,6 +117,7 @@ typedef struct {
     const expr *args;
     uint64_t free_mask;                     // bit v % 64 is set for every free variable v (others may be set too)
     bool can_fault;                         // evaluating it may fault
+    bool has_next;                          // it speaks of the state after a step
     span at;                                // where it was first written
 } expr_info;
 
@@ -180,6 +181,8 @@ typedef struct {
     VEC(named_expr) assumes;                // hold by construction; checked on every explored state
     VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
     VEC(prop) invariants;                   // those declared inside the system
+    VEC(named_expr) lemmas;                 // given by the user for a proof of the invariants; never trusted
+    VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
     VEC(sys) parts;                         // of a composition, in order
     prop refinement;                        // of a product: the property it was built for
 } sys_info;
