@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transitions of `.pyv` as rules against the two-state formulas they were written as.
 //
-// Each formula stands in a file twice: as a transition, and, with its frame, as a two-state theorem, which the front end
-// keeps as it is. At size 2, for every pair of states: some step of the rule leads from one to the other if and only
+// Each formula stands in a file twice: as a transition, and, with its frame, as a two-state theorem, which the front
+// end keeps as it is. At size 2, for every pair of states: some step of the rule leads from one to the other if and only
 // if the formula is true of the pair. The formula's next state is read from shadow functions.
 #include "oracle/unit.h"
 
