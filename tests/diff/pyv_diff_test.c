@@ -2,8 +2,8 @@
 // Transitions of `.pyv` as rules against the two-state formulas they were written as.
 //
 // Each formula stands in a file twice: as a transition, and, with its frame, as a two-state theorem, which the front
-// end keeps as it is. At size 2, for every pair of states: some step of the rule leads from one to the other if and only
-// if the formula is true of the pair. The formula's next state is read from shadow functions.
+// end keeps as it is. At size 2, for random pairs of states: some step of the rule leads from one to the other if and
+// only if the formula is true of the pair. The formula's next state is read from shadow functions.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
