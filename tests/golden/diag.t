@@ -1,0 +1,15 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# diag: mistakes in models, as the program shows them: messages on standard error, exit status 2. The texts of all
+# messages are compared in tests/unit/pv_messages_test.c; here a few go the whole way.
+. tests/tap.sh
+
+for model in chained types unknown_name twice use_missing; do
+    exits 2 "exit status of $model" "$PARVIS" check tests/golden/diag/$model.pv
+    same tests/golden/diag/$model.gold "messages of $model" "$PARVIS" check tests/golden/diag/$model.pv
+done
+
+says 'error: cannot read .no/such/file.pv.: No such file' 'a main file that is not there' "$PARVIS" check no/such/file.pv
+says "no constant 'N'" '--define of a constant that is not there' "$PARVIS" check -D N=3 models/tm/seq.pv
+done_testing
