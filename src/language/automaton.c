@@ -32,6 +32,12 @@ static int compare_edges(const void *x, const void *y) {
     return (a->to > b->to) - (a->to < b->to);
 }
 
+static bool is_sorted(const automaton_edge *e, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++)
+        if (compare_edges(&e[i - 1], &e[i]) > 0) return false;
+    return true;
+}
+
 automaton_index automaton_index_new(const automaton *a) {
     automaton_index i = {mem_zero(a->nstates + 2, sizeof *i.first), NULL};
     i.edges = mem_alloc((a->edges.len + 1) * sizeof *i.edges);
@@ -40,8 +46,11 @@ automaton_index automaton_index_new(const automaton *a) {
     // first[s+1] is where the next edge of s goes; at the end it is where those of s+1 begin.
     for (uint32_t e = 0; e < a->edges.len; e++)
         i.edges[i.first[a->edges.data[e].from + 1]++] = a->edges.data[e];
-    for (uint32_t s = 0; s < a->nstates; s++)
-        qsort(i.edges + i.first[s], i.first[s + 1] - i.first[s], sizeof *i.edges, compare_edges);
+    for (uint32_t s = 0; s < a->nstates; s++) {
+        automaton_edge *mine = i.edges + i.first[s];
+        uint32_t n = i.first[s + 1] - i.first[s];
+        if (!is_sorted(mine, n)) qsort(mine, n, sizeof *mine, compare_edges);
+    }
     return i;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimisation by refining two partitions at once, of states (blocks) and of edges (cords), as in A. Valmari,
-// "Fast brief practical DFA minimization", IPL 112 (2012): O(m log m) for m edges, no sink needed for partial
-// automata. A cord holds edges with one letter into one block. Invariant: every block that was used as a
-// splitter of edges and every cord that was used as a splitter of states stays split that way; when no
-// splitter is left, states of a block have, letter by letter, edges into the same blocks or none. All states
-// accept, so the first partition is one block.
+// Minimisation by partition refinement (J. Hopcroft 1971): O(m log n) for m edges and n states. Blocks are used as
+// splitters once each, in order of their numbers; when a block is split, the smaller part gets a new number and
+// the larger keeps the old one, so whether or not the old one was used before, using the new one is enough.
+// Automata are partial: all states accept, and a missing edge leads to the rejecting sink, which is not a state. The
+// first partition is therefore by the letters that are possible; relative to it every block but one must be used.
+// Invariant: states of a block have, letter by letter, edges into the same used block, or into none of them.
 #include "language/minimize.h"
 
 #include <string.h>
@@ -69,9 +69,18 @@ static void split_touched(partition *p) {
 // ---- refinement
 
 typedef struct {
+    uint32_t letter, from;
+} arrow;
+
+typedef VEC(uint32_t) number_list;
+
+typedef struct {
     const automaton *a;
-    partition blocks, cords;
-    uint32_t *incoming, *first_incoming;  // edges by their target
+    partition blocks;
+    arrow *incoming;  // edges by their target
+    uint32_t *first_incoming;
+    number_list *origins;  // by letter: where edges into the splitter come from
+    number_list letters;   // those with such edges
 } refinement;
 
 static void index_targets(refinement *r) {
@@ -80,49 +89,62 @@ static void index_targets(refinement *r) {
     r->incoming = mem_zero(a->edges.len + 1, sizeof *r->incoming);
     for (uint32_t e = 0; e < a->edges.len; e++) r->first_incoming[a->edges.data[e].to + 2]++;
     for (uint32_t s = 0; s < a->nstates; s++) r->first_incoming[s + 2] += r->first_incoming[s + 1];
-    for (uint32_t e = 0; e < a->edges.len; e++) r->incoming[r->first_incoming[a->edges.data[e].to + 1]++] = e;
-}
-
-// One cord a letter: mark the letter's edges among those not yet apart, split.
-static void split_by_letter(refinement *r) {
-    const automaton *a = r->a;
-    uint32_t *count = mem_zero(a->nletters + 2, sizeof *count),
-             *order = mem_zero(a->edges.len + 1, sizeof *order);
-    for (uint32_t e = 0; e < a->edges.len; e++) count[a->edges.data[e].letter + 1]++;
-    for (uint32_t l = 0; l < a->nletters; l++) count[l + 1] += count[l];
-    for (uint32_t e = 0; e < a->edges.len; e++) order[count[a->edges.data[e].letter]++] = e;
-    for (uint32_t i = 0; i < a->edges.len;) {
-        uint32_t letter = a->edges.data[order[i]].letter;
-        for (; i < a->edges.len && a->edges.data[order[i]].letter == letter; i++) mark(&r->cords, order[i]);
-        split_touched(&r->cords);
+    for (uint32_t e = 0; e < a->edges.len; e++) {
+        const automaton_edge *x = &a->edges.data[e];
+        r->incoming[r->first_incoming[x->to + 1]++] = (arrow){x->letter, x->from};
     }
-    free(count);
-    free(order);
 }
 
-static void split_blocks_by(refinement *r, uint32_t cord) {
-    for (uint32_t i = r->cords.first[cord]; i < r->cords.past[cord]; i++)
-        mark(&r->blocks, r->a->edges.data[r->cords.element[i]].from);
-    split_touched(&r->blocks);
+// Takes the letters one by one, so that edges are sorted first: counting sort of their numbers by letter.
+static void split_by_letters(refinement *r) {
+    const automaton *a = r->a;
+    uint32_t *first = mem_zero(a->nletters + 2, sizeof *first);
+    uint32_t *from = mem_zero(a->edges.len + 1, sizeof *from);
+    for (uint32_t e = 0; e < a->edges.len; e++) first[a->edges.data[e].letter + 2]++;
+    for (uint32_t l = 0; l < a->nletters; l++) first[l + 2] += first[l + 1];
+    for (uint32_t e = 0; e < a->edges.len; e++)
+        from[first[a->edges.data[e].letter + 1]++] = a->edges.data[e].from;
+    for (uint32_t l = 0; l < a->nletters; l++) {
+        for (uint32_t i = first[l]; i < first[l + 1]; i++) mark(&r->blocks, from[i]);
+        split_touched(&r->blocks);
+    }
+    free(first);
+    free(from);
 }
 
-static void split_cords_by(refinement *r, uint32_t block) {
+// First all edges into the block, then the splitting, which may change the block itself.
+static void gather(refinement *r, uint32_t block) {
     for (uint32_t i = r->blocks.first[block]; i < r->blocks.past[block]; i++) {
         uint32_t s = r->blocks.element[i];
-        for (uint32_t k = r->first_incoming[s]; k < r->first_incoming[s + 1]; k++)
-            mark(&r->cords, r->incoming[k]);
+        for (uint32_t k = r->first_incoming[s]; k < r->first_incoming[s + 1]; k++) {
+            number_list *list = &r->origins[r->incoming[k].letter];
+            if (!list->len) vec_push(&r->letters, r->incoming[k].letter);
+            vec_push(list, r->incoming[k].from);
+        }
     }
-    split_touched(&r->cords);
 }
 
-// The first block needs no use as a splitter: whatever does not lead into a later block leads into it.
-static void refine(refinement *r) {
-    split_by_letter(r);
-    uint32_t block = 1;
-    for (uint32_t cord = 0; cord < r->cords.nsets; cord++) {
-        split_blocks_by(r, cord);
-        for (; block < r->blocks.nsets; block++) split_cords_by(r, block);
+static void split_by(refinement *r, uint32_t block) {
+    vec_clear(&r->letters);
+    gather(r, block);
+    for (uint32_t i = 0; i < r->letters.len; i++) {
+        number_list *list = &r->origins[r->letters.data[i]];
+        for (uint32_t k = 0; k < list->len; k++) mark(&r->blocks, list->data[k]);
+        split_touched(&r->blocks);
+        vec_clear(list);
     }
+}
+
+static void refine(refinement *r) {
+    r->origins = mem_zero(r->a->nletters + 1, sizeof *r->origins);
+    index_targets(r);
+    split_by_letters(r);
+    for (uint32_t block = 1; block < r->blocks.nsets; block++) split_by(r, block);
+    for (uint32_t l = 0; l < r->a->nletters; l++) vec_free(&r->origins[l]);
+    vec_free(&r->letters);
+    free(r->origins);
+    free(r->incoming);
+    free(r->first_incoming);
 }
 
 // ---- the quotient, numbered breadth first
@@ -166,13 +188,8 @@ static automaton *build_quotient(const refinement *r) {
 automaton *minimize_dfa(const automaton *dfa) {
     refinement r = {.a = dfa};
     partition_begin(&r.blocks, dfa->nstates);
-    partition_begin(&r.cords, dfa->edges.len);
-    index_targets(&r);
     refine(&r);
     automaton *out = build_quotient(&r);
     partition_end(&r.blocks);
-    partition_end(&r.cords);
-    free(r.incoming);
-    free(r.first_incoming);
     return out;
 }
