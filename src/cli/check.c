@@ -195,7 +195,6 @@ static void end(checking *c) {
     vec_free(&c->instances);
     sizes_free(&c->sizes);
     plan_free(&c->plan);
-    load_free(&c->model);
 }
 
 static int run(session *s) {

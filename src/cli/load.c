@@ -50,14 +50,10 @@ bool load_file(session *s, const char *path, loaded *l) {
         return false;
     }
     l->m = model_new(s->messages);
+    vec_push(&s->models, l->m);
     bool ok = lang->read(s, path, l) && !diag_failed(s->messages);
     if (ok) session_show_messages(s);
     return ok;
-}
-
-void load_free(loaded *l) {
-    if (l->m) model_free(l->m);
-    l->m = NULL;
 }
 
 // ---- names

@@ -14,9 +14,8 @@ typedef struct {
     uint32_t nprops;
 } loaded;
 
-// False, with messages, when it cannot be read or has mistakes.
+// False, with messages, when it cannot be read or has mistakes. The model lives as long as the session.
 bool load_file(session *s, const char *path, loaded *l);
-void load_free(loaded *l);
 
 // By name, with a message and a hint when there is none. The property may belong to a used file.
 bool load_find_property(session *s, const loaded *l, const char *name, prop *p);

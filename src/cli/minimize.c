@@ -230,7 +230,6 @@ static void end(minimizing *z) {
     vec_free(&z->runs);
     vec_free(&z->instances);
     sizes_free(&z->sizes);
-    load_free(&z->model);
 }
 
 static int run(session *s) {

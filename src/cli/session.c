@@ -70,6 +70,8 @@ void session_begin(session *s) {
 void session_end(session *s) {
     json_decref(s->answer);
     options_free(&s->opt);
+    for (uint32_t i = 0; i < s->models.len; i++) model_free(s->models.data[i]);
+    vec_free(&s->models);
     diag_free(s->messages);
 }
 

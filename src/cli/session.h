@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "cli/options.h"
+#include "model/model.h"
 #include "report/style.h"
 
 #include <jansson.h>
@@ -18,6 +19,7 @@ struct command;
 typedef struct {
     options opt;
     diag *messages;
+    VEC(model *) models;            // freed last: messages quote their texts
     const struct command *command;  // NULL until known
     const char *file;               // first argument, NULL if none
     style style;                    // of standard output

@@ -130,7 +130,6 @@ static int run(session *s) {
     int code = EXIT_BAD_INPUT;
     if (load_file(s, s->file, &l))
         code = options_has(&s->opt, OPT_DOT) ? show_graph(s, &l) : show_text(s, &l);
-    load_free(&l);
     return code;
 }
 

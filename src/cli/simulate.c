@@ -457,7 +457,6 @@ static int run(session *s) {
     str_free(&m.out);
     instance_free(m.in);
     sizes_free(&m.sizes);
-    load_free(&m.model);
     return code;
 }
 
