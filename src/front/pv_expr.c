@@ -61,7 +61,7 @@ static bool is_taken(pv_context *c, const char *name) {
 }
 
 // A name for the variable behind a `_`: l for Loc, l1 if l is taken.
-var pv_expr_fresh(pv_context *c, type ty, span at) {
+static var fresh(pv_context *c, type ty, span at) {
     const type_info *info = type_of(c->f->m, ty);
     char letter = info->kind == TYPE_RANGE ? 'i' : info->name[0];
     if (letter >= 'A' && letter <= 'Z') letter = (char)(letter - 'A' + 'a');
@@ -69,6 +69,16 @@ var pv_expr_fresh(pv_context *c, type ty, span at) {
     const char *name = arena_printf(c->f->memory, "%c", letter);
     for (unsigned i = 1; is_taken(c, name); i++) name = arena_printf(c->f->memory, "%c%u", letter, i);
     return model_add_var(c->f->m, name, ty, at);
+}
+
+const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, type ty, var *out) {
+    span at = call->args[hole]->at;
+    if (!out->id) *out = fresh(c, ty, at);
+    pv_expr v = {.kind = PE_VARIABLE, .at = at, .number = out->id, .depth = 1}, filled = *call;
+    const pv_expr **args = arena_copy(c->f->memory, call->args, call->nargs * sizeof *args);
+    args[hole] = arena_copy(c->f->memory, &v, sizeof v);
+    filled.args = args;
+    return arena_copy(c->f->memory, &filled, sizeof filled);
 }
 
 // ---- names and calls
@@ -102,7 +112,7 @@ static expr lower_app(pv_context *c, const pv_expr *e, const pv_symbol *s) {
 }
 
 // A definition is inlined by some engines, so the range of a parameter must hold whatever is passed.
-static bool args_inside(pv_context *c, const pv_expr *e, const type *types, const expr *args) {
+bool pv_expr_args_inside(pv_context *c, const pv_expr *e, const type *types, const expr *args) {
     bool good = true;
     for (uint32_t i = 0; i < e->nargs; i++) {
         const type_info *t = type_of(c->f->m, types[i]);
@@ -126,7 +136,7 @@ static expr lower_call(pv_context *c, const pv_expr *e, pv_symbol *s) {
     type *types = arena_alloc(c->f->memory, (n + 1) * sizeof *types);
     for (uint32_t i = 0; i < n; i++) types[i] = var_of(c->f->m, def_of(c->f->m, d)->params[i])->ty;
     expr *args = arena_alloc(c->f->memory, (n + 1) * sizeof *args);
-    if (!pv_expr_args(c, e, types, n, args) || !args_inside(c, e, types, args)) return wrong;
+    if (!pv_expr_args(c, e, types, n, args) || !pv_expr_args_inside(c, e, types, args)) return wrong;
     return expr_call(c->f->m, d, args);
 }
 
@@ -179,6 +189,32 @@ static expr lower_name(pv_context *c, const pv_expr *e, type expected) {
     return wrong;
 }
 
+// The body may not leave the range that the definition promises: its users rely on it.
+static bool result_inside(pv_context *c, const pv_decl *d, expr body, type result) {
+    if (!type_is_number(c->f->m, result)) return true;
+    int64_t lo, hi;
+    expr_bounds(c->f->m, body, &lo, &hi);
+    if (lo >= type_of(c->f->m, result)->lo && hi <= type_of(c->f->m, result)->hi) return true;
+    diag_error(c->f->messages, d->expr->at,
+               "the body of '%s' is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that",
+               d->name, lo, hi);
+    return false;
+}
+
+static def lower_def(pv_front *f, const pv_symbol *s) {
+    const pv_decl *d = s->decl;
+    pv_context c = {.f = f, .scope = s->home};
+    var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
+    bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
+    type result = d->ty ? pv_type_lower(&c, d->ty) : f->m->bool_type;
+    expr body = pv_expr_lower(&c, d->expr, result);
+    const char *what = arena_printf(f->memory, "the body of '%s'", d->name);
+    good &= pv_type_check(&c, body, result, d->expr->at, what) && result_inside(&c, d, body, result);
+    pv_context_free(&c);
+    if (!good) return (def){0};
+    return model_add_def(f->m, (def_info){d->name, d->at, params, d->params.len, body, s->home->system});
+}
+
 def pv_expr_def(pv_front *f, pv_symbol *s, span use) {
     if (s->state == PV_BUSY) {
         diag_error(f->messages, use, "definition '%s' refers to itself: definitions cannot be recursive",
@@ -187,28 +223,8 @@ def pv_expr_def(pv_front *f, pv_symbol *s, span use) {
     }
     if (s->state != PV_NEW) return s->d;
     s->state = PV_BUSY;
-    const pv_decl *d = s->decl;
-    pv_context c = {.f = f, .scope = s->home};
-    var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
-    bool good = pv_expr_bind(&c, d->params, params) && pv_check_count(f, d->params.len, d->at);
-    type result = d->ty ? pv_type_lower(&c, d->ty) : f->m->bool_type;
-    expr body = pv_expr_lower(&c, d->expr, result);
-    const char *what = arena_printf(f->memory, "the body of '%s'", d->name);
-    good &= pv_type_check(&c, body, result, d->expr->at, what);
-    if (good && type_is_number(f->m, result)) {
-        int64_t lo, hi;
-        expr_bounds(f->m, body, &lo, &hi);
-        if (lo < type_of(f->m, result)->lo || hi > type_of(f->m, result)->hi) {
-            diag_error(f->messages, d->expr->at,
-                       "%s is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that", what, lo,
-                       hi);
-            good = false;
-        }
-    }
-    pv_context_free(&c);
-    s->state = good ? PV_DONE : PV_WRONG;
-    if (good)
-        s->d = model_add_def(f->m, (def_info){d->name, d->at, params, d->params.len, body, s->home->system});
+    s->d = lower_def(f, s);
+    s->state = s->d.id ? PV_DONE : PV_WRONG;
     return s->d;
 }
 
@@ -284,11 +300,44 @@ static bool needs_hint(pv_context *c, const pv_expr *e) {
     return true;
 }
 
+static bool has_literal(const type_info *t, const char *name) {
+    for (uint32_t i = 0; i < t->nliterals; i++)
+        if (str_same(t->literals[i], name)) return true;
+    return false;
+}
+
+// Is every name in e that waits for a type a value of t?
+static bool all_literals(const type_info *t, const pv_expr *e) {
+    if (e->kind == PE_IF) return all_literals(t, e->args[1]) && all_literals(t, e->args[2]);
+    return has_literal(t, e->name);
+}
+
+static bool sees_type(const pv_scope *s, sys owner) {
+    if (!owner.id || s->system.id == owner.id) return true;
+    for (uint32_t i = 0; i < s->parts.len; i++)
+        if (sees_type(s->parts.data[i], owner)) return true;
+    return false;
+}
+
+// The one enum that has all values of both sides; id 0: none or several.
+static type common_enum(const pv_context *c, const pv_expr *a, const pv_expr *b) {
+    type found = {0};
+    for (uint32_t i = 1; i < c->f->m->types.len; i++) {
+        const type_info *t = &c->f->m->types.data[i];
+        if (t->kind != TYPE_ENUM || !sees_type(c->scope, t->owner)) continue;
+        if (!all_literals(t, a) || !all_literals(t, b)) continue;
+        if (found.id) return (type){0};
+        found = (type){i};
+    }
+    return found;
+}
+
 static type type_or_none(pv_context *c, expr e) { return e.id ? expr_type(c->f->m, e) : (type){0}; }
 
 // Lowers a and b, which must have one type; false after a message.
 static bool lower_pair(pv_context *c, const pv_expr *a, const pv_expr *b, type expected, expr *x, expr *y) {
     bool swap = !expected.id && needs_hint(c, a) && !needs_hint(c, b);
+    if (!expected.id && needs_hint(c, a) && needs_hint(c, b)) expected = common_enum(c, a, b);
     const pv_expr *first = swap ? b : a, *second = swap ? a : b;
     expr one = pv_expr_lower(c, first, expected), two = wrong;
     if (!expected.id) expected = type_or_none(c, one);
@@ -375,18 +424,6 @@ static type param_type(pv_context *c, const pv_expr *e, uint32_t index) {
     return (type){0};
 }
 
-// The call with the hole replaced by a variable of that name.
-static pv_expr fill_hole(pv_context *c, const pv_expr *e, uint32_t hole, const char *name) {
-    pv_expr filled = *e;
-    const pv_expr **args = arena_copy(c->f->memory, e->args, e->nargs * sizeof *args);
-    pv_expr *v = arena_alloc(c->f->memory, sizeof *v);
-    *v = (pv_expr){
-        .kind = PE_NAME, .at = e->args[hole]->at, .name = name, .name_at = e->args[hole]->at, .depth = 1};
-    args[hole] = v;
-    filled.args = args;
-    return filled;
-}
-
 static expr lower_meets(pv_context *c, const pv_expr *e) {
     const pv_expr *a = e->args[0], *b = e->args[1];
     uint32_t i, k;
@@ -398,12 +435,9 @@ static expr lower_meets(pv_context *c, const pv_expr *e) {
         return wrong;
     }
     if (!x.id) x = y.id ? y : c->f->m->bool_type;  // some message follows below
-    var v = pv_expr_fresh(c, x, a->args[i]->at);
-    const char *name = var_of(c->f->m, v)->name;
-    vec_push(&c->locals, (pv_local){name, a->args[i]->at, x, expr_var(c->f->m, v)});
-    pv_expr left = fill_hole(c, a, i, name), right = fill_hole(c, b, k, name);
-    expr p = pv_expr_condition(c, &left), q = pv_expr_condition(c, &right);
-    pv_expr_unbind(c, 1);
+    var v = {0};
+    expr p = pv_expr_condition(c, pv_expr_fill(c, a, i, x, &v));
+    expr q = pv_expr_condition(c, pv_expr_fill(c, b, k, x, &v));
     return p.id && q.id ? expr_exists(c->f->m, &v, 1, expr_and(c->f->m, p, q)) : wrong;
 }
 
@@ -451,6 +485,7 @@ static expr lower_inside(pv_context *c, const pv_expr *e, type expected) {
     case PE_NUMBER: return lower_number(c, e);
     case PE_BOOL: return expr_bool(c->f->m, e->number);
     case PE_HOLE: return lower_hole(c, e);
+    case PE_VARIABLE: return expr_var(c->f->m, (var){(uint32_t)e->number});
     case PE_NAME: return lower_name(c, e, expected);
     case PE_NOT: return lower_not(c, e);
     case PE_AND:

@@ -26,24 +26,26 @@ enum {
     X(ORDERED, "ordered")                                                                                 \
     X(SIZE, "size")                                                                                       \
     X(ENUM, "enum")                                                                                       \
-    X(SYSTEM, "system") X(VAR, "var") X(REL, "rel") X(CONST, "const") X(DEF, "def") X(PROC, "proc")       \
-        X(INIT, "init") X(ACTION, "action") X(INTERNAL, "internal") X(WHEN, "when") X(ASSUME, "assume")   \
-            X(AXIOM, "axiom") X(INVARIANT, "invariant") X(PROPERTY, "property") X(REFINES, "refines")     \
+    X(SYSTEM, "system")                                                                                   \
+    X(VAR, "var") X(REL, "rel") X(CONST, "const") X(DEF, "def") X(PROC, "proc") X(INIT, "init")           \
+        X(ACTION, "action") X(INTERNAL, "internal") X(WHEN, "when") X(ASSUME, "assume") X(AXIOM, "axiom") \
+            X(INVARIANT, "invariant") X(PROPERTY, "property") X(REFINES, "refines")                       \
                 X(DEADLOCK_FREE, "deadlock_free") X(COMPOSE, "compose") X(USE, "use") X(EXPECT, "expect") \
                     X(AT, "at") X(FORALL, "forall") X(EXISTS, "exists") X(WHERE, "where") X(IF, "if")     \
                         X(THEN, "then") X(ELSE, "else") X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") \
                             X(MEETS, "meets") X(CLEAR, "clear")
 
 // Longest first where one is the beginning of another.
-#define PV_SYMBOLS(X)                                                                                    \
-    X(IFF, "<->")                                                                                        \
-    X(ASSIGN, ":=")                                                                                      \
-    X(ARROW, "->")                                                                                       \
-    X(NE, "!=")                                                                                          \
-    X(LE, "<=") X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..") X(LPAREN, "(") X(RPAREN, ")") X(LBRACE, "{") \
-        X(RBRACE, "}") X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":") X(DOT, ".") X(EQ, "=") X(LT, "<")   \
-            X(GT, ">") X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") X(MINUS, "-") X(STAR, "*")        \
-                X(SLASH, "/") X(PERCENT, "%")
+#define PV_SYMBOLS(X)                                                                                       \
+    X(IFF, "<->")                                                                                           \
+    X(ASSIGN, ":=")                                                                                         \
+    X(ARROW, "->")                                                                                          \
+    X(NE, "!=")                                                                                             \
+    X(LE, "<=")                                                                                             \
+    X(GE, ">=") X(PARALLEL, "||") X(DOTS, "..") X(LPAREN, "(") X(RPAREN, ")") X(LBRACE, "{") X(RBRACE, "}") \
+        X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":") X(DOT, ".") X(EQ, "=") X(LT, "<") X(GT, ">")          \
+            X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") X(MINUS, "-") X(STAR, "*") X(SLASH, "/")        \
+                X(PERCENT, "%")
 
 typedef enum {
     TOK_END,
@@ -102,6 +104,7 @@ typedef enum {
     PE_COMPARE,    // op, two arguments; op TOK_MEETS too
     PE_ARITH,      // op, two arguments; one: negation
     PE_IF,         // three arguments
+    PE_VARIABLE,   // number is the id of a variable of the model: what lowering puts in the place of `_`
     PE_QUANTIFIER  // op, binders, args[0] is the body, args[1], if any, the `where`
 } pv_expr_kind;
 
@@ -188,9 +191,9 @@ struct pv_decl {
     uint64_t states, length;
     const pv_decl *const *decls;  // PD_SYSTEM, PD_ALGORITHM, PD_MANAGER; PD_COMMAND: its clauses
     uint32_t ndecls;
-    bool is_done;             // PD_CLAUSE: completes the command
-    bool is_clause;           // PD_ACTION made of a clause: several may have one name
-    pv_binders enemy;         // PD_CLAUSE: `against u: Thread where …`
+    bool is_done;      // PD_CLAUSE: completes the command
+    bool is_clause;    // PD_ACTION made of a clause: several may have one name
+    pv_binders enemy;  // PD_CLAUSE: `against u: Thread where …`
     const pv_expr *conflict;
 };
 
@@ -325,6 +328,8 @@ pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name,
                           span at);  // NULL: none, unreported
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
 pv_scope *pv_names_system(pv_front *f, const char *name);
+void pv_names_each(pv_front *f, pv_decl_kind kind,
+                   void (*visit)(pv_front *, const pv_decl *));             // at top level
 pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name);  // declared in that very scope
 void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);      // says so, with the nearest name
 void pv_names_unknown_target(pv_context *c, const pv_expr *e);
@@ -351,11 +356,14 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out);  // a consta
 
 expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected);  // expected id 0: any
 expr pv_expr_condition(pv_context *c, const pv_expr *e);             // of type bool
+// Arguments of a definition or proc lie in the ranges of the parameters, whatever happens.
+bool pv_expr_args_inside(pv_context *c, const pv_expr *call, const type *types, const expr *args);
 bool pv_expr_args(pv_context *c, const pv_expr *call, const type *types, uint32_t n, expr *out);
 def pv_expr_def(pv_front *f, pv_symbol *s, span use);  // lowers a definition when it is first needed
 bool pv_expr_bind(pv_context *c, pv_binders b, var *out);
 void pv_expr_unbind(pv_context *c, uint32_t n);
-var pv_expr_fresh(pv_context *c, type ty, span at);  // for `_`
+// The call with a variable in the place of argument `hole`: *v, or a fresh one of that type put there.
+const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, type ty, var *v);
 bool pv_expr_enter(pv_context *c, span at);
 void pv_context_free(pv_context *c);
 

@@ -33,7 +33,7 @@ static bool check_action_name(pv_front *f, const pv_scope *s, const pv_decl *d) 
     return true;
 }
 
-// The main file's properties are lowered first; one of a used file that has the name of one of them is left out.
+// The main file's properties are lowered first; one of a used file that has the same name is left out.
 static bool is_hidden(const pv_front *f, const char *name, span at) {
     uint32_t main_file = f->files.data[0].number;
     prop old = model_find_prop(f->m, name);
@@ -195,12 +195,6 @@ static void lower_expectation(pv_front *f, const pv_decl *d) {
     else vec_free(&x.sizes);
 }
 
-static void each_top(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
-            if (f->files.data[i].decls[k]->kind == kind) visit(f, f->files.data[i].decls[k]);
-}
-
 // ---- everything
 
 static void add_systems(pv_front *f) {
@@ -226,7 +220,7 @@ void pv_lower(pv_front *f) {
     for (uint32_t i = 1; i < f->scopes.len; i++)
         if (f->scopes.data[i]->system.id) pv_check_starts(f, f->scopes.data[i]->system);
     for (uint32_t i = 1; i < f->scopes.len; i++) lower_composition(f, f->scopes.data[i]);
-    each_top(f, PD_PROPERTY, lower_property);
-    each_top(f, PD_EXPECT, lower_expectation);
+    pv_names_each(f, PD_PROPERTY, lower_property);
+    pv_names_each(f, PD_EXPECT, lower_expectation);
     pv_check_defines(f);
 }

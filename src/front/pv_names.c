@@ -120,6 +120,12 @@ void pv_names_collect(pv_front *f) {
             declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
 }
 
+void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
+    for (uint32_t i = 0; i < f->files.len; i++)
+        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
+            if (f->files.data[i].decls[k]->kind == kind) visit(f, f->files.data[i].decls[k]);
+}
+
 // ---- finding
 
 pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name) {

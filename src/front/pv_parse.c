@@ -331,7 +331,13 @@ static bool parse_func_head(pv_parser *p, pv_decl *d) {
     return !pv_parse_have(p, TOK_LPAREN) || parse_arg_types(p, d);
 }
 
+static bool hint(pv_parser *p, const char *text) {
+    diag_error(p->f->messages, p->tok->at, "%s", text);
+    return false;
+}
+
 static bool parse_initial(pv_parser *p, pv_decl *d) {
+    if (p->tok->kind == TOK_ASSIGN) return hint(p, "an initial value is written with '='");
     if (!pv_parse_have(p, TOK_EQ)) return true;
     d->is_any = p->tok->kind == TOK_NAME && str_same(p->tok->text, "any");
     if (d->is_any) pv_parse_take(p);
@@ -339,22 +345,27 @@ static bool parse_initial(pv_parser *p, pv_decl *d) {
     return d->is_any || d->expr;
 }
 
-// a, b(Thread): T = value: heads that share what follows the colon. `rel` has no colon, `const` no value.
+// What follows the heads: a type and an initial value. `rel` has no type, `const` no value.
+static bool parse_func_tail(pv_parser *p, pv_decl *tail, pv_tok word) {
+    bool is_rel = word == TOK_REL;
+    if (is_rel && p->tok->kind == TOK_COLON)
+        return hint(p, "a relation has no type; other functions are 'var'");
+    const char *missing = word == TOK_VAR ? "and the type of the variable" : "and a type, or '=' and a value";
+    if (!is_rel && (!pv_parse_need(p, TOK_COLON, missing) || !(tail->ty = pv_parse_type(p)))) return false;
+    return word == TOK_CONST || parse_initial(p, tail);
+}
+
+// a, b(Thread): T = value: heads that share what follows.
 static bool parse_func_group(pv_parser *p, decl_list *out, pv_tok word) {
     VEC(pv_decl) heads = {0};
+    pv_decl tail = {0};
     bool good;
     do {
         pv_decl d = {.kind = PD_FUNC, .is_rigid = word == TOK_CONST, .is_any = word == TOK_CONST};
         good = parse_func_head(p, &d);
         if (good) vec_push(&heads, d);
     } while (good && word != TOK_REL && pv_parse_have(p, TOK_COMMA));
-    pv_decl tail = {0};
-    if (good && word != TOK_REL)
-        good = pv_parse_need(p, TOK_COLON,
-                             word == TOK_VAR ? "and the type of the variable"
-                                             : "and a type, or '=' and a value") &&
-               (tail.ty = pv_parse_type(p));
-    if (good && word != TOK_CONST) good = parse_initial(p, &tail);
+    good = good && parse_func_tail(p, &tail, word);
     for (uint32_t i = 0; good && i < heads.len; i++) {
         heads.data[i].ty = tail.ty;
         heads.data[i].is_any |= tail.is_any;
@@ -420,6 +431,7 @@ static bool parse_proc(pv_parser *p, decl_list *out) {
 }
 
 static bool parse_guard(pv_parser *p, pv_decl *d) {
+    if (p->tok->kind == TOK_WHERE || p->tok->kind == TOK_IF) return hint(p, "a guard begins with 'when'");
     return !pv_parse_have(p, TOK_WHEN) || (d->expr = pv_parse_expr(p));
 }
 

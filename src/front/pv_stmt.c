@@ -43,34 +43,22 @@ typedef struct {
     uint32_t nholes;
 } place;
 
+static bool has_arguments(pv_context *c, const pv_expr *e, uint32_t n) {
+    if (e->nargs > 0 || n == 0) return true;
+    diag_error(c->f->messages, e->at, "'%s' needs %u argument%s; '_' stands for every element", e->name, n,
+               n == 1 ? "" : "s");
+    return false;
+}
+
 static bool lower_place(pv_context *c, const pv_expr *e, place *out) {
     if (!find_target(c, e, &out->f)) return false;
     const func_info info = *func_of(c->f->m, out->f);
-    if (e->nargs == 0 && info.nargs > 0) {
-        diag_error(c->f->messages, e->at, "'%s' needs %u argument%s; '_' stands for every element", e->name,
-                   info.nargs, info.nargs == 1 ? "" : "s");
-        return false;
-    }
+    if (!has_arguments(c, e, info.nargs)) return false;
     out->args = arena_alloc(c->f->memory, (info.nargs + 1) * sizeof *out->args);
     out->holes = arena_alloc(c->f->memory, (info.nargs + 1) * sizeof *out->holes);
-    pv_expr filled = *e;
-    const pv_expr **args = arena_copy(c->f->memory, e->args, (e->nargs + 1) * sizeof *args * (e->nargs > 0));
-    uint32_t before = c->locals.len;
-    for (uint32_t i = 0; i < e->nargs && i < info.nargs; i++) {
-        if (e->args[i]->kind != PE_HOLE) continue;
-        var v = pv_expr_fresh(c, info.args[i], e->args[i]->at);
-        const char *name = var_of(c->f->m, v)->name;
-        out->holes[out->nholes++] = v;
-        vec_push(&c->locals, (pv_local){name, e->args[i]->at, info.args[i], expr_var(c->f->m, v)});
-        pv_expr *stand_in = arena_alloc(c->f->memory, sizeof *stand_in);
-        *stand_in = (pv_expr){
-            .kind = PE_NAME, .at = e->args[i]->at, .name = name, .name_at = e->args[i]->at, .depth = 1};
-        args[i] = stand_in;
-    }
-    filled.args = args;
-    bool good = pv_expr_args(c, &filled, info.args, info.nargs, out->args);
-    c->locals.len = before;
-    return good;
+    for (uint32_t i = 0; i < e->nargs && i < info.nargs; i++)
+        if (e->args[i]->kind == PE_HOLE) e = pv_expr_fill(c, e, i, info.args[i], &out->holes[out->nholes++]);
+    return pv_expr_args(c, e, info.args, info.nargs, out->args);
 }
 
 static bool is_argument(const pv_context *c, const place *p, var v) {
@@ -175,6 +163,7 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d
         good &= (types[i] = pv_type_lower(&home, d->params.data[i].ty)).id != 0;
     pv_context_free(&home);
     if (!good || !pv_expr_args(c, call, types, d->params.len, args)) return false;
+    if (!pv_expr_args_inside(c, call, types, args)) return false;
     for (uint32_t i = 0; i < d->params.len; i++) {
         if (count_nodes(c->f->m, args[i], PV_LARGEST_ARGUMENT) <= PV_LARGEST_ARGUMENT) continue;
         diag_error(c->f->messages, call->args[i]->at, "this argument of a proc is too large");

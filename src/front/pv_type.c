@@ -207,12 +207,6 @@ static void default_sizes(pv_front *f, const pv_decl *d) {
     }
 }
 
-static void each_top(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
-            if (f->files.data[i].decls[k]->kind == kind) visit(f, f->files.data[i].decls[k]);
-}
-
 static void fix_size_if_given(pv_front *f, const pv_decl *d) {
     if (d->expr) fix_size(f, d);
 }
@@ -225,8 +219,8 @@ void pv_type_declare(pv_front *f) {
     for (uint32_t i = 1; i < f->symbols.len; i++)
         if (f->symbols.data[i].kind == SYM_CONST)
             pv_type_constant(f, &f->symbols.data[i], f->symbols.data[i].at);
-    each_top(f, PD_SORT, fix_size_if_given);
-    each_top(f, PD_SIZE, default_sizes);
+    pv_names_each(f, PD_SORT, fix_size_if_given);
+    pv_names_each(f, PD_SIZE, default_sizes);
 }
 
 // ---- state functions
