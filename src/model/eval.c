@@ -13,6 +13,7 @@ struct eval {
     value *env;  // by variable id
     uint32_t nenv;
     fault failed;
+    bool impossible;
 };
 
 const char *fault_text(fault_kind kind) {
@@ -21,6 +22,10 @@ const char *fault_text(fault_kind kind) {
     case FAULT_RANGE: return "a value leaves its range";
     case FAULT_INDEX: return "an argument is outside its type";
     case FAULT_DIVISION: return "division by zero";
+    case FAULT_UNDEFINED: return "an undefined value is read";
+    case FAULT_MEMBER: return "a value of another member of a union";
+    case FAULT_LOOP: return "a loop that does not end";
+    case FAULT_USER: return "the model says this is an error";
     }
     return "";
 }
@@ -54,11 +59,14 @@ void eval_bind(eval *ev, var v, value x) {
 fault eval_fault(const eval *ev) { return ev->failed; }
 
 static value fail(eval *ev, fault_kind kind, span at) {
-    if (!ev->failed.kind) ev->failed = (fault){kind, at};
+    if (!ev->failed.kind) ev->failed = (fault){kind, at, NULL};
     return 0;
 }
 
-static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE; }
+bool eval_is_impossible(const eval *ev) { return ev->impossible; }
+
+// A fault or an impossible step: nothing after it counts.
+static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev->impossible; }
 
 static value value_of(eval *ev, const value *state, expr e);
 
@@ -71,7 +79,27 @@ static value app(eval *ev, const value *state, const expr_info *x) {
     if (failed(ev)) return 0;
     uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
     if (cell == UINT32_MAX) return fail(ev, FAULT_INDEX, x->at);
-    return state[cell];
+    if (x->kind == E_DEFINED) return state[cell] != VALUE_UNDEFINED;
+    return state[cell] == VALUE_UNDEFINED ? fail(ev, FAULT_UNDEFINED, x->at) : state[cell];
+}
+
+// A value as that of a union, or of a union as that of a member; E_IS only asks.
+static value convert(eval *ev, const value *state, const expr_info *x) {
+    value v = value_of(ev, state, x->args[0]);
+    if (failed(ev)) return 0;
+    type from = expr_type(ev->in->m, x->args[0]), member = x->kind == E_WIDEN ? from : (type){x->ref};
+    type whole = x->kind == E_WIDEN ? x->ty : from;
+    value start = (value)instance_member_start(ev->in, whole, member),
+          first = instance_type_first(ev->in, member);
+    if (x->kind == E_WIDEN) return v - first + start;
+    bool inside = v >= start && v < start + (value)instance_type_size(ev->in, member);
+    if (x->kind == E_IS) return inside;
+    return inside ? v - start + first : fail(ev, FAULT_MEMBER, x->at);
+}
+
+static value shift(value a, value by) {
+    if (by < 0) return by <= -32 ? 0 : (value)((uint32_t)a << -by);
+    return by >= 32 ? (a < 0 ? -1 : 0) : a >> by;
 }
 
 static value call(eval *ev, const value *state, const expr_info *x) {
@@ -126,6 +154,12 @@ static value binary(eval *ev, const value *state, const expr_info *x) {
     case E_SUB: return a - b;
     case E_MUL: return (value)((int64_t)a * b);
     case E_NEG: return -a;
+    case E_BITAND: return a & b;
+    case E_BITOR: return a | b;
+    case E_BITXOR: return a ^ b;
+    case E_BITNOT: return ~a;
+    case E_SHL: return shift(a, -b);
+    case E_SHR: return shift(a, b);
     default: return divide(ev, x, a, b);
     }
 }
@@ -135,7 +169,11 @@ static value value_of(eval *ev, const value *state, expr e) {
     switch (x->kind) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
-    case E_APP: return app(ev, state, x);
+    case E_APP:
+    case E_DEFINED: return app(ev, state, x);
+    case E_WIDEN:
+    case E_NARROW:
+    case E_IS: return convert(ev, state, x);
     case E_NEXT: assert(!"there is no state after"); return 0;
     case E_CALL: return call(ev, state, x);
     case E_NOT: return !value_of(ev, state, x->args[0]);
@@ -156,6 +194,7 @@ static value value_of(eval *ev, const value *state, expr e) {
 value eval_expr(eval *ev, const value *state, expr e) {
     make_room(ev);
     ev->failed = (fault){0};
+    ev->impossible = false;
     value v = value_of(ev, state, e);
     return failed(ev) ? 0 : v;
 }
@@ -177,10 +216,11 @@ static void assign(eval *ev, const value *from, value *to, const stmt *s) {
     value args[MOST_ARGS];
     assert(s->nargs <= MOST_ARGS);
     for (uint32_t i = 0; i < s->nargs; i++) args[i] = value_of(ev, from, s->args[i]);
-    value v = value_of(ev, from, s->value);
+    value v = s->value.id ? value_of(ev, from, s->value) : VALUE_UNDEFINED;
     if (failed(ev)) return;
     uint32_t cell = instance_cell(ev->in, s->target, args);
     if (cell == UINT32_MAX) fail(ev, FAULT_INDEX, s->at);
+    else if (!s->value.id) to[cell] = v;
     else if (!in_type(ev->in, func_of(ev->in->m, s->target)->result, v)) fail(ev, FAULT_RANGE, s->at);
     else to[cell] = v;
 }
@@ -212,6 +252,20 @@ static void parallel(eval *ev, const value *from, value *to, const stmt *s) {
     free(before);
 }
 
+static void loop(eval *ev, value *state, const stmt *s) {
+    for (uint32_t round = 0; !failed(ev); round++) {
+        bool again = value_of(ev, state, s->cond);
+        if (failed(ev) || !again) return;
+        if (round == EVAL_MOST_ROUNDS) fail(ev, FAULT_LOOP, s->at);
+        else run_all(ev, state, state, s->body, s->nbody);
+    }
+}
+
+static void assume(eval *ev, const value *from, const stmt *s) {
+    bool goes_on = value_of(ev, from, s->cond);
+    if (!failed(ev) && !goes_on) ev->impossible = true;
+}
+
 static void run(eval *ev, const value *from, value *to, const stmt *s) {
     switch (s->kind) {
     case S_ASSIGN: assign(ev, from, to, s); return;
@@ -228,13 +282,35 @@ static void run(eval *ev, const value *from, value *to, const stmt *s) {
         assert(from == to);  // no sequence below a parallel statement: model.h
         run_all(ev, from, to, s->body, s->nbody);
         return;
+    case S_WHILE:
+        assert(from == to);
+        loop(ev, to, s);
+        return;
+    case S_ASSUME: assume(ev, from, s); return;
+    case S_FAIL:
+        fail(ev, FAULT_USER, s->at);
+        if (!ev->failed.text) ev->failed.text = s->text;
+        return;
+    }
+}
+
+// Locals have no value outside a body.
+static void clear_scratch(const instance *in, value *state) {
+    const sys_info *info = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < info->funcs.len; i++) {
+        if (!func_of(in->m, info->funcs.data[i])->is_scratch) continue;
+        uint32_t first = in->first_cell[info->funcs.data[i].id],
+                 n = instance_func_cells(in, info->funcs.data[i]);
+        for (uint32_t c = first; c < first + n; c++) state[c] = VALUE_UNDEFINED;
     }
 }
 
 bool eval_stmt(eval *ev, value *state, const stmt *s) {
     make_room(ev);
     ev->failed = (fault){0};
+    ev->impossible = false;
     if (s) run(ev, state, state, s);
+    clear_scratch(ev->in, state);
     return !failed(ev);
 }
 
@@ -251,6 +327,7 @@ bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
     expr guard = rule_of(ev->in->m, r)->guard;
     if (guard.id) return eval_expr(ev, state, guard);
     ev->failed = (fault){0};
+    ev->impossible = false;
     return true;
 }
 

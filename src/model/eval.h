@@ -6,11 +6,23 @@
 
 #include "model/instance.h"
 
-typedef enum { FAULT_NONE, FAULT_RANGE, FAULT_INDEX, FAULT_DIVISION } fault_kind;
+typedef enum {
+    FAULT_NONE,
+    FAULT_RANGE,
+    FAULT_INDEX,
+    FAULT_DIVISION,
+    FAULT_UNDEFINED,
+    FAULT_MEMBER,
+    FAULT_LOOP,
+    FAULT_USER
+} fault_kind;
+
+enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOOP
 
 typedef struct {
     fault_kind kind;
     span at;
+    const char *text;                      // FAULT_USER: what the model says
 } fault;
 
 const char *fault_text(fault_kind kind);
@@ -24,8 +36,11 @@ fault eval_fault(const eval *ev);          // since the last call of one of the 
 
 // The value of e in a state; 0 when it faults.
 value eval_expr(eval *ev, const value *state, expr e);
-// Runs a statement on `state` in place; false when it faults.
+// Runs a statement on `state` in place; false when it faults or an S_ASSUME makes it impossible.
 bool eval_stmt(eval *ev, value *state, const stmt *s);
+
+// Did the last statement or rule stop at an S_ASSUME? Then there is no such step, and no fault.
+bool eval_is_impossible(const eval *ev);
 
 // Binds the rule's parameters to args. `fire` copies and changes: next may not be state.
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args);

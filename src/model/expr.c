@@ -20,8 +20,10 @@ static bool outside(const model *m, expr a, type formal) {
 }
 
 static bool node_can_fault(const model *m, const expr_info *x) {
-    if (x->kind == E_APP || x->kind == E_NEXT) {
+    if (x->kind == E_NARROW) return true;
+    if (x->kind == E_APP || x->kind == E_NEXT || x->kind == E_DEFINED) {
         const func_info *f = &m->funcs.data[x->ref];
+        if (f->may_be_undefined && x->kind == E_APP) return true;
         for (uint32_t i = 0; i < x->nargs; i++)
             if (outside(m, x->args[i], f->args[i])) return true;
     }
@@ -79,6 +81,20 @@ expr expr_app(model *m, func f, const expr *args) {
 
 expr expr_next(model *m, func f, const expr *args) {
     return intern(m, E_NEXT, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+}
+
+expr expr_defined(model *m, func f, const expr *args) {
+    if (!func_of(m, f)->may_be_undefined) return m->true_expr;
+    return intern(m, E_DEFINED, m->bool_type, f.id, args, func_of(m, f)->nargs);
+}
+
+expr expr_widen(model *m, type u, expr a) { return intern(m, E_WIDEN, u, 0, &a, 1); }
+expr expr_is(model *m, type member, expr a) { return intern(m, E_IS, m->bool_type, member.id, &a, 1); }
+
+expr expr_narrow(model *m, type member, expr a) {
+    const expr_info *x = expr_of(m, a);
+    if (x->kind == E_WIDEN && type_same(expr_type(m, x->args[0]), member)) return x->args[0];
+    return intern(m, E_NARROW, member, member.id, &a, 1);
 }
 
 expr expr_call(model *m, def d, const expr *args) {
@@ -228,6 +244,27 @@ static void widen(int64_t *lo, int64_t *hi, int64_t x) {
 
 static int64_t largest_size(int64_t lo, int64_t hi) { return hi > -lo ? hi : -lo; }
 
+// The least 2^n - 1 that is not below x (x >= 0).
+static int64_t all_ones(int64_t x) {
+    int64_t ones = 0;
+    while (ones < x) ones = ones * 2 + 1;
+    return ones;
+}
+
+static void bit_bounds(const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
+    int64_t x = largest_size(a[0], a[1] + 1), y = largest_size(b[0], b[1] + 1);
+    *hi = all_ones(x > y ? x : y);
+    *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -*hi - 1;
+}
+
+static void shift_bounds(const int64_t a[2], int64_t least, int64_t most, int64_t *lo, int64_t *hi) {
+    // To the left by `most` at the most; to the right brings a value nearer to 0 or -1.
+    int64_t by = most < 0 ? 0 : most > 31 ? 31 : most;
+    *lo = a[0] < 0 ? a[0] * (INT64_C(1) << by) : 0;
+    *hi = a[1] > 0 ? a[1] * (INT64_C(1) << by) : least < 0 && a[0] < 0 ? -1 : 0;
+    if (*hi < *lo) *hi = *lo;
+}
+
 static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
     int64_t most = largest_size(a[0], a[1]);
     *lo = INT64_MAX;
@@ -240,6 +277,12 @@ static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2],
         for (int i = 0; i < 4; i++) widen(lo, hi, a[i & 1] * b[i >> 1]);
         break;
     case E_DIV: *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -most, *hi = most; break;
+    case E_BITAND:
+    case E_BITOR:
+    case E_BITXOR: bit_bounds(a, b, lo, hi); break;
+    case E_BITNOT: *lo = -a[1] - 1, *hi = -a[0] - 1; break;
+    case E_SHL: shift_bounds(a, b[0], b[1], lo, hi); break;
+    case E_SHR: shift_bounds(a, -b[1], -b[0], lo, hi); break;
     default: {
         int64_t divisor = largest_size(b[0], b[1]) - 1;
         if (divisor < 0) divisor = 0;
@@ -247,8 +290,6 @@ static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2],
         *lo = a[0] < 0 ? -divisor : 0, *hi = a[1] > 0 ? divisor : 0;
     }
     }
-    *lo = clamp(*lo);
-    *hi = clamp(*hi);
 }
 
 void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi) {
@@ -271,6 +312,10 @@ static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     case E_DIV: *out = a / b; break;
     case E_MOD: *out = a % b; break;
     case E_NEG: *out = -a; break;
+    case E_BITAND: *out = a & b; break;
+    case E_BITOR: *out = a | b; break;
+    case E_BITXOR: *out = a ^ b; break;
+    case E_BITNOT: *out = ~a; break;
     default: return false;
     }
     return *out == clamp(*out);
@@ -283,20 +328,34 @@ static expr compare(model *m, expr_kind kind, expr a, expr b) {
     return intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
+static bool is_unary(expr_kind kind) { return kind == E_NEG || kind == E_BITNOT; }
+
+static void result_bounds(const model *m, expr_kind kind, expr a, expr b, int64_t *lo, int64_t *hi) {
+    int64_t x[2], y[2] = {0, 0};
+    expr_bounds(m, a, &x[0], &x[1]);
+    if (!is_unary(kind)) expr_bounds(m, b, &y[0], &y[1]);
+    arith_bounds(kind, x, y, lo, hi);
+}
+
+bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b) {
+    if (kind == E_LT || kind == E_LE) return true;
+    int64_t lo, hi;
+    result_bounds(m, kind, a, b, &lo, &hi);
+    return lo == clamp(lo) && hi == clamp(hi);
+}
+
 expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
     if (kind == E_LT || kind == E_LE) return compare(m, kind, a, b);
-    int64_t x[2], y[2] = {0, 0}, lo, hi;
-    expr_bounds(m, a, &x[0], &x[1]);
-    if (kind != E_NEG) expr_bounds(m, b, &y[0], &y[1]);
-    bool constant = x[0] == x[1] && y[0] == y[1] && expr_kind_of(m, a) == E_CONST &&
-                    (kind == E_NEG || expr_kind_of(m, b) == E_CONST);
-    if (constant && fold(kind, x[0], y[0], &lo)) {
+    int64_t lo, hi;
+    value x = 0, y = 0;
+    bool constant = expr_is_const(m, a, &x) && (is_unary(kind) || expr_is_const(m, b, &y));
+    if (constant && fold(kind, x, y, &lo)) {
         value v = (value)lo;
         return expr_const(m, model_range(m, v, v, (span){0}), v);
     }
-    arith_bounds(kind, x, y, &lo, &hi);
-    type ty = model_range(m, (int32_t)lo, (int32_t)hi, (span){0});
-    return intern(m, kind, ty, 0, (expr[]){a, b}, kind == E_NEG ? 1 : 2);
+    result_bounds(m, kind, a, b, &lo, &hi);
+    type ty = model_range(m, (int32_t)clamp(lo), (int32_t)clamp(hi), (span){0});
+    return intern(m, kind, ty, 0, (expr[]){a, b}, is_unary(kind) ? 1 : 2);
 }
 
 // ---- free variables
@@ -357,6 +416,10 @@ static expr rebuild(model *m, expr_info x, const expr *args) {
     case E_VAR: return intern(m, x.kind, x.ty, x.ref, NULL, 0);
     case E_APP: return expr_app(m, (func){x.ref}, args);
     case E_NEXT: return expr_next(m, (func){x.ref}, args);
+    case E_DEFINED: return expr_defined(m, (func){x.ref}, args);
+    case E_WIDEN: return expr_widen(m, x.ty, args[0]);
+    case E_NARROW: return expr_narrow(m, x.ty, args[0]);
+    case E_IS: return expr_is(m, (type){x.ref}, args[0]);
     case E_CALL: return expr_call(m, (def){x.ref}, args);
     case E_NOT: return expr_not(m, args[0]);
     case E_AND: return expr_and_all(m, args, x.nargs);

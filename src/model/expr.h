@@ -13,6 +13,10 @@ expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
 expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
 expr expr_next(model *m, func f, const expr *args);              // the same in the state after
+expr expr_defined(model *m, func f, const expr *args);           // has the cell a value?
+expr expr_widen(model *m, type u, expr a);                       // a member's value as the union's
+expr expr_narrow(model *m, type member, expr a);                 // a union's value as a member's
+expr expr_is(model *m, type member, expr a);                     // is a union's value a member's?
 expr expr_call(model *m, def d, const expr *args);
 expr expr_not(model *m, expr a);
 expr expr_and(model *m, expr a, expr b);
@@ -25,8 +29,11 @@ expr expr_ite(model *m, expr c, expr a, expr b);
 expr expr_quantify(model *m, expr_kind kind, var v, expr body);  // E_FORALL, E_EXISTS
 expr expr_forall(model *m, const var *vars, uint32_t n, expr body);
 expr expr_exists(model *m, const var *vars, uint32_t n, expr body);
-// E_LT, E_LE, E_ADD … E_NEG; an arithmetic result has the range type that holds every possible result.
+// E_LT, E_LE, E_ADD … E_SHR (E_NEG and E_BITNOT do not look at b). An arithmetic result has the range type that
+// holds every possible result.
 expr expr_arith(model *m, expr_kind kind, expr a, expr b);
+// Do all possible results lie within ±2^30? The front ends refuse arithmetic that does not fit.
+bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 
 // Remembers where an expression was written, if nothing is remembered yet.
 expr expr_at(model *m, expr e, span at);

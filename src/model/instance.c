@@ -40,7 +40,34 @@ static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
 }
 
 uint32_t instance_type_size(const instance *in, type t) {
-    return type_of(in->m, t)->kind == TYPE_SORT ? in->sort_size[t.id] : type_known_size(in->m, t);
+    const type_info *info = type_of(in->m, t);
+    if (info->kind == TYPE_SORT) return in->sort_size[t.id];
+    if (info->kind != TYPE_UNION) return type_known_size(in->m, t);
+    uint32_t size = 0;
+    for (uint32_t i = 0; i < info->nmembers; i++) size += instance_type_size(in, info->members[i]);
+    return size;
+}
+
+uint32_t instance_member_start(const instance *in, type u, type member) {
+    const type_info *info = type_of(in->m, u);
+    uint32_t start = 0;
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        if (type_same(info->members[i], member)) return start;
+        start += instance_type_size(in, info->members[i]);
+    }
+    return UINT32_MAX;
+}
+
+// The member that a union's value belongs to, and the value there.
+static type member_of(const instance *in, type u, value v, value *own) {
+    const type_info *info = type_of(in->m, u);
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value size = (value)instance_type_size(in, info->members[i]);
+        *own = v + instance_type_first(in, info->members[i]);
+        if (v < size) return info->members[i];
+        v -= size;
+    }
+    return (type){0};
 }
 
 value instance_type_first(const instance *in, type t) {
@@ -124,28 +151,31 @@ func instance_cell_func(const instance *in, uint32_t cell, value *args) {
 
 // ---- which sorts a system mentions
 
-static void mark_type(uint8_t *used, type t) { used[t.id] = 1; }
+static void mark_type(const model *m, uint8_t *used, type t) {
+    used[t.id] = 1;
+    for (uint32_t i = 0; i < type_of(m, t)->nmembers; i++) mark_type(m, used, type_of(m, t)->members[i]);
+}
 
 static void mark_expr(const model *m, uint8_t *used, map *seen, expr e) {
     if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
     const expr_info *x = expr_of(m, e);
-    mark_type(used, x->ty);
-    if (x->kind == E_FORALL || x->kind == E_EXISTS) mark_type(used, var_of(m, (var){x->ref})->ty);
+    mark_type(m, used, x->ty);
+    if (x->kind == E_FORALL || x->kind == E_EXISTS) mark_type(m, used, var_of(m, (var){x->ref})->ty);
     if (x->kind == E_CALL) mark_expr(m, used, seen, def_of(m, (def){x->ref})->body);
     for (uint32_t i = 0; i < x->nargs; i++) mark_expr(m, used, seen, x->args[i]);
 }
 
 static void mark_rule(const model *m, uint8_t *used, map *seen, rule r) {
     const rule_info *info = rule_of(m, r);
-    for (uint32_t i = 0; i < info->nparams; i++) mark_type(used, var_of(m, info->params[i])->ty);
+    for (uint32_t i = 0; i < info->nparams; i++) mark_type(m, used, var_of(m, info->params[i])->ty);
     mark_expr(m, used, seen, info->guard);
 }
 
 static void mark_system(const model *m, uint8_t *used, map *seen, const sys_info *s) {
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(m, s->funcs.data[i]);
-        mark_type(used, f->result);
-        for (uint32_t k = 0; k < f->nargs; k++) mark_type(used, f->args[k]);
+        mark_type(m, used, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) mark_type(m, used, f->args[k]);
     }
     for (uint32_t i = 0; i < s->rules.len; i++) mark_rule(m, used, seen, s->rules.data[i]);
     for (uint32_t i = 0; i < s->inits.len; i++) mark_rule(m, used, seen, s->inits.data[i]);
@@ -175,10 +205,20 @@ void instance_sizes_text(const instance *in, str *out) {
 
 void instance_value_text(const instance *in, type t, value v, str *out) {
     const type_info *info = type_of(in->m, t);
+    if (v == VALUE_UNDEFINED) {
+        str_add(out, "undefined");
+        return;
+    }
     switch (info->kind) {
     case TYPE_BOOL: str_add(out, v ? "true" : "false"); return;
     case TYPE_ENUM: str_add(out, info->literals[v]); return;
     case TYPE_RANGE: str_printf(out, "%d", v); return;
     case TYPE_SORT: str_printf(out, "%d", v + 1); return;
+    case TYPE_UNION: {
+        value own = 0;
+        type member = member_of(in, t, v, &own);
+        if (type_of(in->m, member)->kind == TYPE_SORT) str_printf(out, "%s_", type_of(in->m, member)->name);
+        instance_value_text(in, member, own, out);
+    }
     }
 }

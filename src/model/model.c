@@ -76,6 +76,7 @@ type model_add_type(model *m, type_info info) {
     const char **literals = arena_alloc(m->memory, (info.nliterals + 1) * sizeof *literals);
     for (uint32_t i = 0; i < info.nliterals; i++) literals[i] = arena_str(m->memory, info.literals[i]);
     info.literals = literals;
+    info.members = keep(m, info.members, info.nmembers, sizeof *info.members);
     vec_push(&m->types, info);
     return (type){m->types.len - 1};
 }
@@ -172,6 +173,25 @@ stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const s
     return s;
 }
 
+stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, span at) {
+    stmt *s = new_stmt(m, S_WHILE, at);
+    s->cond = cond;
+    set_body(m, s, body, nbody);
+    return s;
+}
+
+stmt *model_assume(model *m, expr cond, span at) {
+    stmt *s = new_stmt(m, S_ASSUME, at);
+    s->cond = cond;
+    return s;
+}
+
+stmt *model_fail(model *m, const char *text, span at) {
+    stmt *s = new_stmt(m, S_FAIL, at);
+    s->text = keep_name(m, text);
+    return s;
+}
+
 stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at) {
     assert(kind == S_PAR || kind == S_SEQ);
     stmt *s = new_stmt(m, kind, at);
@@ -186,6 +206,11 @@ uint32_t type_known_size(const model *m, type t) {
     case TYPE_ENUM: return info->nliterals;
     case TYPE_RANGE: return (uint32_t)((int64_t)info->hi - info->lo + 1);
     case TYPE_SORT: return info->fixed_size;
+    case TYPE_UNION: {
+        uint32_t size = 0;
+        for (uint32_t i = 0; i < info->nmembers; i++) size += type_known_size(m, info->members[i]);
+        return size;
+    }
     }
     return 0;
 }

@@ -36,10 +36,11 @@ typedef struct { uint32_t id; } sys;
 typedef struct { uint32_t id; } prop;
 
 typedef int32_t value;                      // bool 0/1, enum literal index, sort element index, range number
+#define VALUE_UNDEFINED INT32_MIN           // what a cell without a value holds
 
 // ---- types
 
-typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT } type_kind;
+typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT, TYPE_UNION } type_kind;
 
 typedef struct {
     type_kind kind;
@@ -48,6 +49,8 @@ typedef struct {
     int32_t lo, hi;                         // range
     const char *const *literals;            // enum
     uint32_t nliterals;
+    const type *members;                    // union: values are those of the members, one member after the other
+    uint32_t nmembers;
     bool is_ordered;                        // sort: not symmetric, elements may be compared
     uint32_t fixed_size;                    // sort: given in the declaration, else 0
     uint32_t default_size;                  // sort: for runs without --size, else 0
@@ -63,6 +66,8 @@ typedef struct {
     uint32_t nargs;
     type result;
     bool is_rigid;                          // a constant: any value at the start, never written
+    bool may_be_undefined;                  // a cell may hold no value: reading it is a fault
+    bool is_scratch;                        // a local of a body: undefined before and after, no part of the state
     bool starts_any;                        // every value is a possible start (rigid functions too)
     value initial;                          // else: of every cell before the init rules run
     sys owner;                              // the system that declares it
@@ -90,6 +95,7 @@ typedef enum {
     E_VAR,        // a bound variable
     E_APP,        // state function applied
     E_NEXT,       // state function applied, in the state after the step: only in the relation of a rule
+    E_DEFINED,    // state function applied: has the cell a value?
     E_CALL,       // definition applied
     E_NOT,
     E_AND,        // two or more arguments
@@ -104,6 +110,15 @@ typedef enum {
     E_DIV,        // truncates; by zero is a fault
     E_MOD,
     E_NEG,
+    E_BITAND,     // of numbers, as the machine's
+    E_BITOR,
+    E_BITXOR,
+    E_BITNOT,
+    E_SHL,        // by a negative amount shifts the other way
+    E_SHR,
+    E_WIDEN,      // a member's value as the union's
+    E_NARROW,     // a union's value as a member's; a fault if it is another's
+    E_IS,         // is a union's value one of the type `ref`?
     E_ITE,
     E_FORALL,     // one variable, args[0] is the body
     E_EXISTS
@@ -123,7 +138,16 @@ typedef struct {
 
 // ---- statements
 
-typedef enum { S_ASSIGN, S_IF, S_FORALL, S_PAR, S_SEQ } stmt_kind;
+typedef enum {
+    S_ASSIGN,
+    S_IF,
+    S_FORALL,
+    S_PAR,
+    S_SEQ,
+    S_WHILE,      // these three: in sequences only
+    S_ASSUME,     // the step is impossible unless cond holds here
+    S_FAIL        // a fault of the user's making: error, assert
+} stmt_kind;
 
 typedef struct stmt stmt;
 struct stmt {
@@ -132,11 +156,12 @@ struct stmt {
     func target;                            // S_ASSIGN: target(args) := value
     const expr *args;
     uint32_t nargs;
-    expr value;
+    expr value;                             // id 0: the cell becomes undefined
     const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
     uint32_t nvars;
-    expr cond;                              // S_IF, S_FORALL (id 0: true)
-    const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ
+    expr cond;                              // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
+    const char *text;                       // S_FAIL: what the user says
+    const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
     uint32_t nbody;
     const stmt *const *orelse;              // S_IF
     uint32_t norelse;
@@ -268,6 +293,9 @@ stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, con
                uint32_t norelse, span at);
 stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
                    uint32_t nbody, span at);
+stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, span at);
+stmt *model_assume(model *m, expr cond, span at);
+stmt *model_fail(model *m, const char *text, span at);
 stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at);   // S_PAR, S_SEQ
 
 // The type's number of values; 0 for a sort without a size.

@@ -25,7 +25,7 @@ typedef struct {
     VEC(binding) bound;  // innermost last
     map *taken;          // names that stand for functions, definitions and enum values in this text
     arena *memory;
-    sys home;            // of a composition: functions of other systems get their system's name; id 0: none does
+    sys home;  // of a composition: functions of other systems get their system's name; id 0: none does
 } printer;
 
 // How tightly operators bind, as in src/front/pv_term.c.
@@ -108,6 +108,7 @@ static void print_value(const model *m, type t, value v, str *out) {
     case TYPE_ENUM: str_add(out, info->literals[v]); break;
     case TYPE_RANGE: str_printf(out, "%d", v); break;
     case TYPE_SORT:
+    case TYPE_UNION:
         str_printf(out, "%s#%d", info->name, v + 1);
         break;  // no element can be written in a model
     }
@@ -230,6 +231,21 @@ static void print_ite(printer *p, const expr_info *x) {
     print_at(p, x->args[2], OPEN, true);
 }
 
+// What only other input languages have, named so that a message can be read.
+static const char *foreign_name(expr_kind kind) {
+    switch (kind) {
+    case E_BITAND: return "bit_and";
+    case E_BITOR: return "bit_or";
+    case E_BITXOR: return "bit_xor";
+    case E_BITNOT: return "bit_not";
+    case E_SHL: return "shift_left";
+    case E_SHR: return "shift_right";
+    case E_WIDEN: return "widen";
+    case E_NARROW: return "narrow";
+    default: return "is_member";
+    }
+}
+
 static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     const expr *a = x->args;
     switch (x->kind) {
@@ -262,6 +278,11 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     case E_ITE: print_ite(p, x); break;
     case E_FORALL:
     case E_EXISTS: print_quantifier(p, e); break;
+    case E_DEFINED:
+        print_applied(p, func_name(p, (func){x->ref}), x);
+        str_add(p->out, "?");
+        break;
+    default: print_applied(p, foreign_name(x->kind), x); break;
     }
 }
 
@@ -460,6 +481,18 @@ static void print_one(printer *p, const stmt *s, unsigned indent) {
     case S_SEQ:
         str_add(p->out, s->kind == S_PAR ? "parallel " : "sequence ");
         print_block(p, s->body, s->nbody, indent);
+        break;
+    case S_WHILE:
+        str_add(p->out, "while ");
+        print_at(p, s->cond, OPEN, true);
+        str_char(p->out, ' ');
+        print_block(p, s->body, s->nbody, indent);
+        break;
+    case S_ASSUME:
+        str_add(p->out, "assume ");
+        print_at(p, s->cond, OPEN, true);
+        break;
+    case S_FAIL: str_printf(p->out, "fail \"%s\"", s->text); break;
     }
 }
 

@@ -16,8 +16,8 @@ static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, c
 static const stmt *subst_assign(model *m, const stmt *s, const var *vars, const expr *with, uint32_t n) {
     VEC(expr) args = {0};
     for (uint32_t i = 0; i < s->nargs; i++) vec_push(&args, expr_subst(m, s->args[i], vars, with, n));
-    const stmt *built =
-        model_assign(m, s->target, args.data, args.len, expr_subst(m, s->value, vars, with, n), s->at);
+    const stmt *built = model_assign(m, s->target, args.data, args.len,
+                                     s->value.id ? expr_subst(m, s->value, vars, with, n) : s->value, s->at);
     vec_free(&args);
     return built;
 }

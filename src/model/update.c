@@ -80,6 +80,11 @@ static bool match_bound(executor *x, const stmt *s, const update *u, expr *with)
 
 static void assign(executor *x, const stmt *s) {
     model *m = x->m;
+    if (!s->value.id) {
+        diag_error(m->messages, s->at, "undefined values have no place in a proof");
+        x->ok = false;
+        return;
+    }
     update *u = write_to(x, s->target);
     VEC(expr) with = {0};
     vec_reserve(&with, x->bound.len + 1);
@@ -177,6 +182,12 @@ static void execute(executor *x, const stmt *s) {
     case S_FORALL: execute_forall(x, s); return;
     case S_PAR: execute_parallel(x, s); return;
     case S_SEQ: execute_all(x, s->body, s->nbody); return;
+    case S_WHILE:
+    case S_ASSUME:
+    case S_FAIL:
+        diag_error(x->m->messages, s->at, "this statement has no place in a proof");
+        x->ok = false;
+        return;
     }
 }
 

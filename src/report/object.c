@@ -56,11 +56,19 @@ void object_print(const json_t *object, str *out) {
 
 json_t *object_value(const instance *in, type ty, value v) {
     const type_info *info = type_of(in->m, ty);
+    if (v == VALUE_UNDEFINED) return json_null();
     switch (info->kind) {
     case TYPE_BOOL: return json_boolean(v);
     case TYPE_ENUM: return object_string(info->literals[v]);
     case TYPE_RANGE: return json_integer(v);
     case TYPE_SORT: return json_integer(v + 1);
+    case TYPE_UNION: {
+        str text = {0};
+        instance_value_text(in, ty, v, &text);
+        json_t *j = object_string(str_get(&text));
+        str_free(&text);
+        return j;
+    }
     }
     return json_null();
 }
@@ -80,8 +88,26 @@ static bool read_number(const json_t *j, int64_t low, int64_t high, value *v) {
     return true;
 }
 
+// A union's value is known by its text.
+static bool read_member(const instance *in, type ty, const char *text, value *v) {
+    bool found = false;
+    str s = {0};
+    for (uint32_t i = 0; text && !found && i < instance_type_size(in, ty); i++) {
+        str_clear(&s);
+        instance_value_text(in, ty, (value)i, &s);
+        found = str_same(str_get(&s), text);
+        *v = (value)i;
+    }
+    str_free(&s);
+    return found;
+}
+
 bool object_read_value(const instance *in, type ty, const json_t *j, value *v) {
     const type_info *info = type_of(in->m, ty);
+    if (json_is_null(j)) {
+        *v = VALUE_UNDEFINED;
+        return true;
+    }
     switch (info->kind) {
     case TYPE_BOOL: *v = json_is_true(j); return json_is_boolean(j);
     case TYPE_ENUM: return read_literal(info, json_string_value(j), v);
@@ -90,6 +116,7 @@ bool object_read_value(const instance *in, type ty, const json_t *j, value *v) {
         if (!read_number(j, 1, instance_type_size(in, ty), v)) return false;
         *v -= 1;
         return true;
+    case TYPE_UNION: return read_member(in, ty, json_string_value(j), v);
     }
     return false;
 }

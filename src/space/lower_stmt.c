@@ -356,6 +356,9 @@ node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
         return run_all(w, s->body, s->nbody, &before, to);
     }
     case S_SEQ: assert(from == to); return run_all(w, s->body, s->nbody, from, to);
+    case S_WHILE:
+    case S_ASSUME:
+    case S_FAIL: assert(!"refused by the explorer"); break;
     }
     return DAG_FALSE;
 }
