@@ -7,6 +7,7 @@
 #include "explore/explore.h"
 
 #include "base/clock.h"
+#include "explore/alike.h"
 #include "explore/search.h"
 
 #include <string.h>
@@ -35,6 +36,13 @@ static uint32_t most_args(const instance *in) {
 
 static bool is_check(const ask *a) { return a->kind == ASK_INVARIANT || a->kind == ASK_ASSUMPTION; }
 
+static bool are_elements_alike(const search *s, const expr *checks, uint32_t nchecks) {
+    span at = {0};
+    if (!s->options->symmetry || alike_elements(s->in, checks, nchecks, &at)) return true;
+    diag_warning(s->in->m->messages, at, "symmetry is not used: this may tell elements of a sort apart");
+    return false;
+}
+
 static space *make_space(search *s) {
     VEC(expr) checks = {0};
     s->check_ask = mem_zero(s->asks.len + 1, sizeof *s->check_ask);
@@ -45,6 +53,7 @@ static space *make_space(search *s) {
     }
     s->nchecks = checks.len;
     space_options options = {.symmetry = s->options->symmetry, .checks = checks.data, .nchecks = checks.len};
+    options.symmetry &= are_elements_alike(s, checks.data, checks.len);
     space *sp = space_new(s->in, &options);
     vec_free(&checks);
     return sp;

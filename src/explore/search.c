@@ -156,14 +156,18 @@ static void native_wait(search *s) {
     }
 }
 
+static void note_engine(search *s) {
+    if (s->native == NATIVE_READY) s->used_native = true;
+    else s->used_bytecode = true;
+}
+
 // Between blocks, when all runs are idle.
 static void choose_engine(search *s) {
     if (s->options->engine == ENGINE_AUTO && s->native == NATIVE_NONE &&
         (store_total(s->x->states) > NATIVE_STATES || clock_seconds() - s->started > native_seconds))
         native_start(s);
     native_poll(s);
-    if (s->native == NATIVE_READY) s->used_native = true;
-    else s->used_bytecode = true;
+    note_engine(s);
 }
 
 // ---- blocks
@@ -305,6 +309,7 @@ static void find_initial(search *s) {
 void search_run(search *s) {
     search_add_workers(s, 1);
     if (s->options->engine == ENGINE_NATIVE) native_wait(s);
+    note_engine(s);
     find_initial(s);
     for (open_level(s); s->level_size > 0 && !search_is_over(s); open_level(s)) {
         expand_level(s);

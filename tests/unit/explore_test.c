@@ -257,6 +257,57 @@ static void refinement_without_product(void **state) {
     counters_free(c);
 }
 
+// A rule `reset` that runs a statement in sequence; is the search reduced by symmetry?
+static bool is_reduced_with(counters *c, const stmt *body) {
+    rule_info info = {.name = "reset", .body = model_block(c->m, S_SEQ, &body, 1, nowhere)};
+    vec_push(&sys_of(c->m, c->s)->rules, model_add_rule(c->m, info));
+    result *r = result_new();
+    explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .symmetry = true};
+    assert_int_equal(explore_run(c->in, NULL, 0, &o, r, NULL), END_COMPLETE);
+    bool is_reduced = r->stats.is_reduced;
+    assert_int_equal(diag_count(c->messages), !is_reduced);
+    result_free(r);
+    counters_free(c);
+    return is_reduced;
+}
+
+// forall i { c(to) := value }
+static const stmt *loop_over(counters *c, var i, var to, expr written) {
+    const stmt *step = model_assign(c->m, c->cell, (expr[]){expr_var(c->m, to)}, 1, written, nowhere);
+    return model_forall(c->m, &i, 1, (expr){0}, &step, 1, nowhere);
+}
+
+static expr cell_of(counters *c, var i) { return expr_app(c->m, c->cell, (expr[]){expr_var(c->m, i)}); }
+
+static counters *new_with_vars(var *i, var *j) {
+    counters *c = counters_new(3, 2, false, 2);
+    *i = model_add_var(c->m, "i", c->index, nowhere);
+    *j = model_add_var(c->m, "j", c->index, nowhere);
+    return c;
+}
+
+// Loops in a sequence go through elements in order: only where that order cannot show are elements alike.
+static void elements_alike(void **state) {
+    (void)state;
+    var i, j;
+    counters *c = new_with_vars(&i, &j);
+    assert_true(is_reduced_with(c, loop_over(c, i, i, number(c, 0))));
+
+    c = new_with_vars(&i, &j);  // c(i) := if c(i) = 2 then 0 else c(i)
+    expr wrapped = expr_ite(c->m, compare(c, i, E_EQ, 2), number(c, 0), cell_of(c, i));
+    assert_true(is_reduced_with(c, loop_over(c, i, i, wrapped)));
+
+    c = new_with_vars(&i, &j);  // c(i) := if exists j. c(j) = 2 then 0 else 2: later rounds see earlier ones
+    expr some = expr_quantify(c->m, E_EXISTS, j, compare(c, j, E_EQ, 2));
+    expr later = expr_ite(c->m, some, number(c, 0), number(c, 2));
+    assert_false(is_reduced_with(c, loop_over(c, i, i, later)));
+
+    c = new_with_vars(&i, &j);  // one element is named
+    expr named = expr_ite(c->m, expr_eq(c->m, expr_var(c->m, i), expr_const(c->m, c->index, 1)), number(c, 0),
+                          number(c, 1));
+    assert_false(is_reduced_with(c, loop_over(c, i, i, named)));
+}
+
 // Such a rule must not be taken for one that changes nothing.
 static void relation(void **state) {
     (void)state;
@@ -391,6 +442,7 @@ int main(void) {
         cmocka_unit_test(stops_early),
         cmocka_unit_test(run_time_error),
         cmocka_unit_test(refinement_without_product),
+        cmocka_unit_test(elements_alike),
         cmocka_unit_test(relation),
         cmocka_unit_test(no_start),
         cmocka_unit_test(limit_of_states),
