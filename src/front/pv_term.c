@@ -6,7 +6,8 @@
 //     & forall v: Loc. rs(t, v) -> ms(t, v)
 //     & phase(t) = finished
 // is a conjunction of two, although the body of `forall` otherwise reaches as far right as it can. A list
-// that begins with its operator takes whole expressions as items.
+// that begins with its operator takes whole expressions as items. An operator that begins a line further left
+// than the list, or under its operator, is refused.
 #include "front/pv_int.h"
 
 #include <string.h>
@@ -55,7 +56,20 @@ static bool closes(const pv_parser *p) {
     return false;
 }
 
-static bool is_infix(const pv_parser *p, pv_tok op) { return p->tok->kind == op && !closes(p); }
+// An operator that begins a line at a bullet or left of it, and does not continue a list: nobody can tell
+// whether it belongs to the last item or to the whole list.
+static bool dedents(pv_parser *p) {
+    if (!p->tok->starts_line || !p->bullets.len) return false;
+    const pv_bullet *b = &vec_last(&p->bullets);
+    if (b->parens != p->parens || p->tok->column > b->column) return false;
+    diag_error(p->f->messages, p->tok->at,
+               "does this continue the last item of the list above, or the list?");
+    diag_note(p->f->messages, (span){0}, "put parentheses, or move it to the right of the list's %s",
+              pv_tok_text(b->op));
+    return true;
+}
+
+static bool is_infix(pv_parser *p, pv_tok op) { return p->tok->kind == op && !closes(p) && !dedents(p); }
 
 static bool begins_list(const pv_parser *p) {
     return (p->tok->kind == TOK_AND || p->tok->kind == TOK_OR) && !closes(p);
@@ -288,7 +302,7 @@ static const pv_expr *parse_implies_or_list(pv_parser *p) {
 
 static const pv_expr *parse_implies(pv_parser *p) {
     const pv_expr *a = parse_or(p);
-    if (!a || p->tok->kind != TOK_ARROW) return a;
+    if (!a || !is_infix(p, TOK_ARROW)) return a;
     pv_parse_take(p);
     if (!pv_parse_enter(p)) return NULL;
     const pv_expr *b = parse_implies_or_list(p);
@@ -298,7 +312,7 @@ static const pv_expr *parse_implies(pv_parser *p) {
 
 static const pv_expr *parse_iff(pv_parser *p) {
     const pv_expr *a = parse_implies(p);
-    while (a && p->tok->kind == TOK_IFF) {
+    while (a && is_infix(p, TOK_IFF)) {
         pv_parse_take(p);
         a = binary(p, PE_IFF, TOK_IFF, a, parse_implies_or_list(p));
     }

@@ -117,7 +117,7 @@ static void operators_bind_as_documented(void **state) {
 
 static void bullets_end_what_is_open(void **state) {
     (void)state;
-    assert_guards("& p\n& q", "p & q");
+    assert_guards("\n& p\n& q", "p & q");
     assert_guards("\n  & p | q\n  & r", "(p | q) & r");
     assert_guards("\n  & p -> q\n  & r", "(p -> q) & r");
     assert_guards("\n  | p & q\n  | r", "(p & q) | r");
@@ -128,6 +128,27 @@ static void bullets_end_what_is_open(void **state) {
     assert_guards("\n  & (p ->\n  & q\n  & r)\n  & p", "(p -> q & r) & p");
     assert_guards("p ->\n  & q\n  & r", "p -> q & r");
     assert_guards("& p & q | r", "p & q | r");
+}
+
+static void unclear_layout_is_refused(void **state) {
+    (void)state;
+    const char *bad[] = {"\n  & p -> q\n & r",
+                         "\n  & p\n  | r",
+                         "\n  & p\n -> r",
+                         "\n  & p\n <-> r",
+                         "\n    p\n  & exists x: bool. x\n  | q",
+                         "\n  | p\n | q",
+                         "& p\n | q"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        str s = {0};
+        str_printf(&s, "system S { var p, q, r: bool invariant i:%s }", bad[i]);
+        assert_error(str_get(&s), "does this continue the last item of the list above, or the list?");
+        str_free(&s);
+    }
+    assert_guards("\n  & p\n   | q\n  & r", "(p | q) & r");
+    assert_guards("\n  (& p\n   & q\n  )\n  | r", "p & q | r");
+    assert_guards("\n    p\n  & q\n  -> r", "p & q -> r");
+    assert_guards("\n    p\n  & q\n  | r", "p & q | r");
 }
 
 static void names_are_found_in_order(void **state) {
@@ -319,17 +340,12 @@ static void an_empty_text_is_a_model(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operators_bind_as_documented),
-        cmocka_unit_test(bullets_end_what_is_open),
-        cmocka_unit_test(names_are_found_in_order),
-        cmocka_unit_test(statements_mean_what_they_say),
-        cmocka_unit_test(procs_are_macros),
-        cmocka_unit_test(starts_are_complete),
-        cmocka_unit_test(defines_replace_constants),
-        cmocka_unit_test(files_are_read_once),
-        cmocka_unit_test(nothing_is_opened_when_alone),
-        cmocka_unit_test(compositions_see_their_parts),
-        cmocka_unit_test(an_empty_text_is_a_model),
+        cmocka_unit_test(operators_bind_as_documented),  cmocka_unit_test(bullets_end_what_is_open),
+        cmocka_unit_test(unclear_layout_is_refused),     cmocka_unit_test(names_are_found_in_order),
+        cmocka_unit_test(statements_mean_what_they_say), cmocka_unit_test(procs_are_macros),
+        cmocka_unit_test(starts_are_complete),           cmocka_unit_test(defines_replace_constants),
+        cmocka_unit_test(files_are_read_once),           cmocka_unit_test(nothing_is_opened_when_alone),
+        cmocka_unit_test(compositions_see_their_parts),  cmocka_unit_test(an_empty_text_is_a_model),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
