@@ -3,6 +3,7 @@
 #include "cli/load.h"
 
 #include "front/pv.h"
+#include "front/pyv.h"
 
 static const span nowhere = {0};
 
@@ -20,12 +21,26 @@ static bool read_pv(session *s, const char *path, loaded *l) {
     return ok;
 }
 
+// One system a file; what it declares is all there is.
+static bool read_pyv(session *s, const char *path, loaded *l) {
+    model *m = l->m;
+    sys *system = arena_alloc(m->memory, sizeof *system);
+    (void)s;
+    if (!pyv_read(m, path, system)) return false;
+    prop *props = arena_alloc(m->memory, m->props.len * sizeof *props);
+    for (uint32_t i = 1; i < m->props.len; i++) props[l->nprops++] = (prop){i};
+    l->systems = system;
+    l->nsystems = 1;
+    l->props = props;
+    return true;
+}
+
 typedef struct {
     const char *extension;
     bool (*read)(session *s, const char *path, loaded *l);
 } language;
 
-static const language languages[] = {{".pv", read_pv}};
+static const language languages[] = {{".pv", read_pv}, {".pyv", read_pyv}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)

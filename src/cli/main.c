@@ -71,18 +71,16 @@ static int run(session *s, int argc, char **argv) {
 }
 
 // Nothing can be allocated any more, so nothing is: the answer is a constant.
-static void on_exhausted(void) {
-    static const char text[] = "error: out of memory\n";
-    ssize_t written = write(STDERR_FILENO, text, sizeof text - 1);
+static void end_exhausted(const char *text) {
+    ssize_t written = write(STDOUT_FILENO, text, strlen(text));
     (void)written;
     _exit(EXIT_UNKNOWN);
 }
 
+static void on_exhausted(void) { end_exhausted("unknown: out of memory\n"); }
+
 static void on_exhausted_json(void) {
-    static const char text[] = "{\"verdict\": \"unknown\", \"reason\": \"out of memory\"}\n";
-    ssize_t written = write(STDOUT_FILENO, text, sizeof text - 1);
-    (void)written;
-    on_exhausted();
+    end_exhausted("{\"verdict\": \"unknown\", \"reason\": \"out of memory\"}\n");
 }
 
 static bool asks_for_json(int argc, char **argv) {

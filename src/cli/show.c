@@ -99,7 +99,8 @@ static json_t *systems_object(const model *m) {
 }
 
 static json_t *properties_object(const loaded *l) {
-    static const char *const kinds[] = {"invariant", "refines", "deadlock_free"};
+    static const char *const kinds[] = {"invariant",        "refines",       "deadlock_free",
+                                        "obstruction_free", "livelock_free", "wait_free"};
     json_t *list = json_array();
     for (uint32_t i = 0; i < l->nprops; i++) {
         const prop_info *p = prop_of(l->m, l->props[i]);

@@ -96,4 +96,13 @@ says 'cannot write to standard output' 'and told' sh -c '"$0" help > /dev/full' 
 exits 3 'closed output is noticed'          sh -c '"$0" help >&-' "$PARVIS"
 check 'a reader that leaves is no error'    bash -c '"$0" help check | true; exit ${PIPESTATUS[0]}' "$PARVIS"
 exits 2 'a trace file that cannot be written' "$PARVIS" check $tm/occ.pv -p opaque --trace /no/such/folder/x.json
+
+# ---- out of memory; a sanitizer cannot live under such a limit
+case $PARVIS in
+    *asan*) ;;
+    *)
+        says '^unknown: out of memory => 3$' 'out of memory is unknown' sh -c 'ulimit -v 60000
+            out=$("$0" check models/tm/tl2.pv -p opaque --size Thread=3,Loc=3 --symmetry off -t 1); echo "$out => $?"' "$PARVIS"
+        ;;
+esac
 done_testing
