@@ -4,19 +4,8 @@
 
 #include "cli/command.h"
 
-#include <string.h>
 
 enum { OPTION_TEXT_AT = 34, COMMAND_TEXT_AT = 14 };
-
-static void put_paragraph(const session *s, unsigned indent, const char *text, str *out) {
-    style_flow f;
-    style_flow_begin(&f, &s->style, out, indent, indent);
-    char *copy = strdup(text), *rest = copy;
-    for (char *word; (word = strsep(&rest, " "));)
-        if (*word) style_flow_word(&f, ROLE_PLAIN, word);
-    str_char(out, '\n');
-    free(copy);
-}
 
 static void put_entry(const session *s, const char *name, unsigned at, const char *text, str *out) {
     str_add(out, "  ");
@@ -27,7 +16,7 @@ static void put_entry(const session *s, const char *name, unsigned at, const cha
         used = 0;
     }
     str_pad(out, ' ', at - used);
-    put_paragraph(s, at, text, out);
+    style_paragraph(&s->style, ROLE_PLAIN, text, at, at, out);
 }
 
 static void put_options(const session *s, const command *c, str *out) {

@@ -99,12 +99,16 @@ static void say_run(minimizing *z, const minimal_run *r, str *out) {
     str_printf(out, ": minimal automaton of %s state%s for %s\n", str_count(r->minimal->nstates),
                r->minimal->nstates == 1 ? "" : "s", r->found->scope);
     if (options_has(&z->s->opt, OPT_QUIET)) return;
-    str_printf(out, "    %s states explored, %s letters, ", str_count(r->found->stats.states),
+    str line = {0};
+    str_printf(&line, "%s states explored, %s letters, ", str_count(r->found->stats.states),
                str_count(r->minimal->nletters));
-    if (r->is_deterministic) str_add(out, "deterministic");
-    else str_printf(out, "%s states after determinisation", str_count(r->deterministic_states));
-    str_printf(out, ", %s steps in the minimal automaton, %.2f s\n", str_count(r->minimal->edges.len),
+    if (r->is_deterministic) str_add(&line, "deterministic");
+    else str_printf(&line, "%s states after determinisation", str_count(r->deterministic_states));
+    str_printf(&line, ", %s steps in the minimal automaton, %.2f s", str_count(r->minimal->edges.len),
                r->seconds);
+    str_add(out, "    ");
+    style_paragraph(&z->s->style, ROLE_DIM, str_get(&line), 4, 4, out);
+    str_free(&line);
 }
 
 static void say_failed(minimizing *z, const minimal_run *r, str *out) {

@@ -4,7 +4,6 @@
 
 #include "report/cell.h"
 
-#include <string.h>
 
 enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
 
@@ -265,15 +264,8 @@ static void put_label(const layout *l, const trace_step *st) {
     str_free(&label);
 }
 
-// Words of a sentence, set in the column of the changes.
 static void put_sentence(const layout *l, style_role role, const char *text) {
-    style_flow f;
-    style_flow_begin(&f, l->s, l->out, l->changes_at, l->changes_at);
-    char *copy = strdup(text), *rest = copy;
-    for (char *word; (word = strsep(&rest, " "));)
-        if (*word) style_flow_word(&f, role, word);
-    str_char(l->out, '\n');
-    free(copy);
+    style_paragraph(l->s, role, text, l->changes_at, l->changes_at, l->out);
 }
 
 static void put_row(const layout *l, uint32_t i, const lanes_options *o) {

@@ -2,6 +2,9 @@
 // Colours, symbols and line breaking: see style.h.
 #include "report/style.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 static const char *const codes[] = {"", "\033[32m", "\033[31m", "\033[33m", "\033[2m", "\033[1m"};
 
 void style_add(const style *s, style_role role, const char *text, str *out) {
@@ -39,4 +42,18 @@ void style_flow_word(style_flow *f, style_role role, const char *word) {
     style_add(f->style, role, word, f->out);
     f->at += columns;
     f->is_fresh = false;
+}
+
+// A bracket at the end, as of statistics, stays together.
+void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at,
+                     str *out) {
+    style_flow f;
+    style_flow_begin(&f, s, out, indent, at);
+    char *copy = strdup(text), *rest = copy;
+    while (rest) {
+        char *word = strsep(&rest, *rest == '(' && str_ends(rest, ")") ? "" : " ");
+        if (*word) style_flow_word(&f, role, word);
+    }
+    str_char(out, '\n');
+    free(copy);
 }

@@ -33,4 +33,8 @@ void style_flow_begin(style_flow *f, const style *s, str *out, unsigned indent, 
 void style_flow_word(style_flow *f, style_role role, const char *word);
 void style_flow_line(style_flow *f);  // goes to a new line
 
+// A text set in lines, with a newline at the end; `at` columns are taken on the first line already.
+void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at,
+                     str *out);
+
 #endif

@@ -49,16 +49,11 @@ static bool same_exploration(const result_stats *a, const result_stats *b) {
            a->memory_bytes == b->memory_bytes;
 }
 
-// The bracket at the end stays together when the line is too long.
 static void put_stats(const result_stats *st, const style *s, str *out) {
     str line = {0};
-    style_flow f;
     text_stats(st, &line);
     str_pad(out, ' ', 4);
-    style_flow_begin(&f, s, out, 4, 4);
-    for (char *rest = line.text, *word; rest && (word = strsep(&rest, *rest == '(' ? "" : " "));)
-        style_flow_word(&f, ROLE_DIM, word);
-    str_char(out, '\n');
+    style_paragraph(s, ROLE_DIM, str_get(&line), 4, 4, out);
     str_free(&line);
 }
 
