@@ -5,6 +5,7 @@
 #include "cli/plan.h"
 #include "cli/sizes.h"
 #include "cli/watch.h"
+#include "language/live.h"
 #include "report/object.h"
 #include "report/text.h"
 #include "result/rename.h"
@@ -45,6 +46,19 @@ static void tidy_traces(result *r, uint32_t first) {
     }
 }
 
+// Safety is decided on the way, liveness on the whole graph afterwards.
+static void explore_group(checking *c, const group *g, const instance *in, result *r) {
+    VEC(prop) safe = {0}, live = {0};
+    for (uint32_t i = 0; i < g->props.len; i++)
+        if (prop_is_liveness(prop_of(c->model.m, g->props.data[i])->kind)) vec_push(&live, g->props.data[i]);
+        else vec_push(&safe, g->props.data[i]);
+    if (safe.len || !live.len || g->deadlock)
+        explore_run(in, safe.data, safe.len, &c->watch.options, r, NULL);
+    if (live.len) live_run(in, live.data, live.len, &c->watch.options, r);
+    vec_free(&safe);
+    vec_free(&live);
+}
+
 static bool run_group(checking *c, const group *g, result *r) {
     const char *reason;
     str title = {0};
@@ -60,7 +74,7 @@ static bool run_group(checking *c, const group *g, result *r) {
     vec_push(&c->instances, in);
     c->watch.options.check_deadlock = g->deadlock;
     uint32_t first = r->properties.len;
-    explore_run(in, g->props.data, g->props.len, &c->watch.options, r, NULL);
+    explore_group(c, g, in, r);
     tidy_traces(r, first);
     return !diag_failed(c->s->messages);
 }
@@ -229,7 +243,7 @@ const command check_command = {
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
-             OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(TRACE) |
-             OPTION_BIT(FULL_STATES),
+             OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
+             OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -12,7 +12,8 @@ static bool read_pv(session *s, const char *path, loaded *l) {
     for (uint32_t i = 0; i < s->opt.defines.len; i++)
         vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     pv_unit unit = {0};
-    bool ok = pv_read(l->m, path, &(pv_options){.defines = defines.data, .ndefines = defines.len}, &unit);
+    pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager};
+    bool ok = pv_read(l->m, path, &how, &unit);
     vec_free(&defines);
     l->systems = unit.systems;
     l->nsystems = unit.nsystems;

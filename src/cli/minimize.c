@@ -269,6 +269,6 @@ const command minimize_command = {
                "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
-             OPTION_BIT(DEFINE) | OPTION_BIT(DOT),
+             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(DOT),
     .run = run,
 };

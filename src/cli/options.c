@@ -137,6 +137,7 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
     if (id == OPT_SYMMETRY) o->symmetry = i == 0;
+    if (id == OPT_BY) o->by = (compare_kind)i;
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
     if (id == OPT_COLOR) o->color = (color_choice)i;
     return true;
@@ -162,6 +163,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_SIZE: return parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
     case OPT_THREADS: return set_threads(o, text, d);
+    case OPT_BY:
     case OPT_SYMMETRY:
     case OPT_ENGINE:
     case OPT_COLOR: return set_choice(o, id, text, d);
@@ -170,6 +172,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_LIMIT_TIME: return set_limit(o, id, text, d);
     case OPT_PROPERTY: vec_push(&o->properties, text); return true;
     case OPT_SYSTEM: o->system = text; return true;
+    case OPT_MANAGER: o->manager = text; return true;
     case OPT_TRACE: o->trace = text; return true;
     case OPT_REPLAY: o->replay = text; return true;
     case OPT_PRODUCT: o->product = text; return true;

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "explore/explore.h"
+#include "language/compare.h"
 
 // id, long name, letter or 0, argument or NULL, what it does
 #define OPTIONS(X)                                                                                          \
@@ -20,6 +21,8 @@
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
+    X(MANAGER, "manager", 0, "NAME|FILE", "the contention manager of every TM algorithm")                   \
+    X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
     X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
@@ -70,7 +73,8 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product;
+    const char *system, *trace, *replay, *product, *manager;
+    compare_kind by;
     bool symmetry;
     uint32_t threads;
     explore_engine engine;

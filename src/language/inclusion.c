@@ -9,6 +9,7 @@
 // may be dropped only for one of a level at most its own, so the word found has the fewest letters.
 #include "language/inclusion.h"
 
+#include "language/pairs.h"
 #include "language/subsets.h"
 
 #include <string.h>
@@ -29,7 +30,7 @@ typedef struct {
     automaton_index index;
     subsets *sets;
     uint32_t *letters;  // of A to those of B
-    map *known;         // (state, set) of every pair ever kept
+    pairs known;        // (state, set) of every pair ever kept
     uint32_t *head;     // by state of A: its first kept pair
     VEC(pair) pairs;    // in order of levels
     bool is_product;
@@ -68,8 +69,9 @@ static bool is_covered(search *s, uint32_t state, uint32_t set, uint32_t level) 
 }
 
 static bool is_known(search *s, uint32_t state, uint32_t set) {
-    uint64_t key = (uint64_t)state << 32 | set;
-    return map_intern(s->known, &key, sizeof key, s->pairs.len) != s->pairs.len;
+    bool is_new;
+    pairs_intern(&s->known, state, set, 0, &is_new);
+    return !is_new;
 }
 
 static void add_pair(search *s, pair p) {
@@ -153,7 +155,6 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     s.index = automaton_index_new(a);
     s.sets = subsets_new(b);
     s.letters = inclusion_letters(a, b);
-    s.known = map_new();
     s.head = mem_alloc((a->nstates + 1) * sizeof *s.head);
     memset(s.head, 0xff, (a->nstates + 1) * sizeof *s.head);
     search_all(&s);
@@ -162,7 +163,7 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     automaton_index_free(&s.index);
     subsets_free(s.sets);
     free(s.letters);
-    map_free(s.known);
+    pairs_free(&s.known);
     free(s.head);
     vec_free(&s.pairs);
     return out;

@@ -77,18 +77,15 @@ static bool build(run *v, const volatile int *interrupted) {
 
 // ---- answers
 
+// Threads are not named: whoever shows the trace may number them by appearance.
 static char *reason_of(run *v, const live_answer *a, live_promise promise) {
     const char *fate = a->is_spin ? "takes steps for ever and completes no command"
                                   : "is aborted for ever and never commits";
     if (a->thread == UINT32_MAX)
-        return result_text(v->out, "in the loop no thread commits, and every one that moves %s",
+        return result_text(v->out, "in the loop nobody commits, and every thread that moves %s",
                            a->is_spin ? "spins" : "is aborted or spins");
-    const char *alone = promise == LIVE_WAIT_FREE ? "" : ", though it runs alone,";
-    str name = {0};
-    instance_value_text(v->in, v->thread, (value)a->thread, &name);
-    char *text = result_text(v->out, "in the loop thread %s%s %s", str_get(&name), alone, fate);
-    str_free(&name);
-    return text;
+    const char *who = promise == LIVE_WAIT_FREE ? "a thread" : "the only thread that moves";
+    return result_text(v->out, "in the loop %s %s", who, fate);
 }
 
 static trace *lasso(run *v, const live_answer *a, str *why) {

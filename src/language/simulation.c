@@ -13,6 +13,7 @@
 #include "language/simulation.h"
 
 #include "language/inclusion.h"
+#include "language/pairs.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ typedef struct {
     uint32_t *letters;
     answers *answers;  // by state of B
     uint32_t *seen, stamp;
-    map *numbers;  // (p, q) to pair
+    pairs numbers;  // (p, q) to pair
     VEC(pair) pairs;
     VEC(obligation) obligations;
     VEC(uint32_t) fresh, fallen;  // pairs to expand; refuted pairs to pass on
@@ -120,14 +121,11 @@ static const uint32_t *candidates(game *g, const obligation *o, uint32_t *n, uin
 
 // ---- pairs and obligations
 
-static uint32_t pair_find(game *g, uint32_t p, uint32_t q) {
-    uint64_t key = (uint64_t)p << 32 | q;
-    return map_get(g->numbers, &key, sizeof key, NOBODY);
-}
+static uint32_t pair_find(game *g, uint32_t p, uint32_t q) { return pairs_get(&g->numbers, p, q); }
 
 static uint32_t pair_add(game *g, uint32_t p, uint32_t q) {
-    uint64_t key = (uint64_t)p << 32 | q;
-    map_put(g->numbers, &key, sizeof key, g->pairs.len);
+    bool is_new;
+    pairs_intern(&g->numbers, p, q, g->pairs.len, &is_new);
     vec_push(&g->fresh, g->pairs.len);
     vec_push(&g->pairs, (pair){p, q, NOBODY, NOBODY, false});
     return g->pairs.len - 1;
@@ -245,7 +243,7 @@ static void game_free(game *g) {
     automaton_index_free(&g->ib);
     free(g->letters);
     free(g->seen);
-    map_free(g->numbers);
+    pairs_free(&g->numbers);
     vec_free(&g->pairs);
     vec_free(&g->obligations);
     vec_free(&g->fresh);
@@ -263,7 +261,6 @@ simulation simulation_check(const automaton *a, const automaton *b, const simula
     g.letters = inclusion_letters(a, b);
     g.answers = mem_zero(b->nstates + 1, sizeof *g.answers);
     g.seen = mem_zero(b->nstates + 1, sizeof *g.seen);
-    g.numbers = map_new();
     play(&g);
     if (g.is_lost) explain(&g);
     out.pairs = g.pairs.len;

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis compare: two systems by their words, at one size or over a range of sizes.
+#include "language/compare.h"
+
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/sizes.h"
+#include "cli/watch.h"
+#include "report/object.h"
+#include "report/text.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_DIRECTIONS = 2 };
+
+typedef struct {
+    result *found;
+    compare_stats stats[MOST_DIRECTIONS];
+    uint32_t count;
+} compared;
+
+typedef struct {
+    session *s;
+    loaded files[2];
+    model *models[2];  // the second may be the first's
+    sys systems[2];
+    sizes sizes;  // of the first system; the second one follows, sort by sort
+    watch watch;
+    VEC(instance *) instances;
+    VEC(compared) runs;
+} comparing;
+
+// ---- which systems
+
+// "FILE:SYSTEM" into its parts; NULL: no system is named. A name alone is a system of the first file.
+static const char *split(comparing *c, const char *argument, const char **system) {
+    const char *colon = strrchr(argument, ':');
+    *system = NULL;
+    if (access(argument, R_OK) == 0 || !colon) return argument;
+    *system = colon + 1;
+    return arena_strn(c->s->opt.memory, argument, (size_t)(colon - argument));
+}
+
+static bool is_plain_name(const char *text) { return !strpbrk(text, "./:") && access(text, F_OK) != 0; }
+
+static bool choose_system(comparing *c, uint32_t side, const char *name) {
+    const loaded *l = &c->files[side];
+    c->models[side] = l->m;
+    if (name) return load_find_system(c->s, l, name, &c->systems[side]);
+    return load_main_system(c->s, l, &c->systems[side]);
+}
+
+static bool load_side(comparing *c, uint32_t side, const char *argument) {
+    const char *system, *path = split(c, argument, &system);
+    c->s->file = path;  // messages name it
+    return load_file(c->s, path, &c->files[side]) && choose_system(c, side, system);
+}
+
+static bool load_both(comparing *c) {
+    const char *left = c->s->opt.arguments.data[1], *right = c->s->opt.arguments.data[2];
+    if (!load_side(c, 0, left)) return false;
+    if (!is_plain_name(right)) return load_side(c, 1, right);
+    c->models[1] = c->models[0];
+    return load_find_system(c->s, &c->files[0], right, &c->systems[1]);
+}
+
+// The second system's sorts have the sizes that sorts of that name have in the first.
+static instance *right_instance(comparing *c) {
+    model *m = c->models[1];
+    VEC(sort_size) list = {0};
+    for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
+        const chosen_size *z = &c->sizes.sorts.data[i];
+        type t = model_find_type(m, type_of(c->models[0], z->sort)->name);
+        if (t.id && type_of(m, t)->kind == TYPE_SORT) vec_push(&list, (sort_size){t, z->now});
+    }
+    instance *in = instance_new(m, c->systems[1], list.data, list.len);
+    vec_free(&list);
+    return in;
+}
+
+// ---- running
+
+static void give_up(result *r, const char *reason) {
+    r->verdict = VERDICT_UNKNOWN;
+    r->reason = result_text(r, "%s", reason);
+}
+
+static bool run_size(comparing *c) {
+    compared x = {.found = result_new()};
+    str scope = {0};
+    sizes_text(&c->sizes, &scope);
+    x.found->scope = result_text(x.found, "%s", str_get(&scope));
+    str_free(&scope);
+    instance *left = sizes_instance(&c->sizes, c->models[0], c->systems[0]), *right = right_instance(c);
+    if (left) vec_push(&c->instances, left);
+    if (right) vec_push(&c->instances, right);
+    const char *reason;
+    bool good = left && right;
+    if (good && watch_next(&c->watch, x.found->scope, &reason))
+        x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats);
+    else if (good) give_up(x.found, reason);
+    vec_push(&c->runs, x);
+    return good && !diag_failed(c->s->messages);
+}
+
+static bool run_sizes(comparing *c) {
+    bool good;
+    watch_begin(&c->watch, c->s);
+    sizes_first(&c->sizes);
+    do good = run_size(c);
+    while (good && sizes_next(&c->sizes));
+    watch_end(&c->watch);
+    return good;
+}
+
+// ---- reporting
+
+static void say_stats(const comparing *c, const compare_stats *s, str *out) {
+    str line = {0};
+    if (str_same(s->method, "none")) return;
+    str_printf(&line, "    by %s: %s and %s states, %s pairs", s->method, str_count(s->left_states),
+               str_count(s->right_states), str_count(s->pairs));
+    if (s->sets && !str_same(s->method, "product")) str_printf(&line, ", %s sets", str_count(s->sets));
+    str_printf(&line, ", %.2f s", s->seconds);
+    style_add(&c->s->style, ROLE_DIM, str_get(&line), out);
+    str_char(out, '\n');
+    str_free(&line);
+}
+
+static void say_one(const comparing *c, const compared *x, const text_options *how, str *out) {
+    text_result(x->found, &c->s->style, how, out);
+    for (uint32_t i = 0; i < x->count && !how->quiet; i++) say_stats(c, &x->stats[i], out);
+}
+
+static void say(comparing *c) {
+    text_options how = {options_has(&c->s->opt, OPT_QUIET), options_has(&c->s->opt, OPT_FULL_STATES)};
+    str text = {0};
+    for (uint32_t i = 0; i < c->runs.len; i++) say_one(c, &c->runs.data[i], &how, &text);
+    session_say(c->s, &text);
+    str_free(&text);
+}
+
+static json_t *stats_object(const compared *x) {
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < x->count; i++) {
+        const compare_stats *s = &x->stats[i];
+        json_array_append_new(all,
+                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f}", "name", s->name, "method",
+                                        s->method, "left_states", (json_int_t)s->left_states, "right_states",
+                                        (json_int_t)s->right_states, "pairs", (json_int_t)s->pairs, "sets",
+                                        (json_int_t)s->sets, "seconds", s->seconds));
+    }
+    return all;
+}
+
+static void answer(comparing *c) {
+    bool full = options_has(&c->s->opt, OPT_FULL_STATES);
+    VEC(const result *) runs = {0};
+    json_t *stats = json_array();
+    for (uint32_t i = 0; i < c->runs.len; i++) {
+        vec_push(&runs, c->runs.data[i].found);
+        json_t *one = stats_object(&c->runs.data[i]);
+        json_array_extend(stats, one);
+        json_decref(one);
+    }
+    if (runs.len == 1) session_answer(c->s, object_result(runs.data[0], full));
+    else session_answer(c->s, object_runs(runs.data, runs.len, "several sizes", full));
+    session_answer(c->s, json_pack("{s:o}", "comparisons", stats));
+    vec_free(&runs);
+}
+
+static int report(comparing *c) {
+    verdict v = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i].found->verdict);
+    if (session_is_json(c->s)) answer(c);
+    else say(c);
+    return session_exit_code(v);
+}
+
+static void end(comparing *c) {
+    for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i].found);
+    for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
+    vec_free(&c->runs);
+    vec_free(&c->instances);
+    sizes_free(&c->sizes);
+    load_free(&c->files[0]);
+    load_free(&c->files[1]);
+}
+
+static int run(session *s) {
+    comparing c = {.s = s};
+    bool good = load_both(&c) && sizes_choose(s, c.models[0], &c.systems[0], 1, &c.sizes);
+    if (good) session_show_messages(s);
+    good = good && run_sizes(&c);
+    int code = good ? report(&c) : EXIT_BAD_INPUT;
+    end(&c);
+    return code;
+}
+
+const command compare_command = {
+    .name = "compare",
+    .arguments = "FILE[:SYSTEM] FILE[:SYSTEM]",
+    .least = 2,
+    .most = 2,
+    .summary = "compare two systems by their words",
+    .details =
+        "Is every word of the first system, the sequence of its visible actions, a word of the second?\n"
+        "With a deterministic second system the product is searched, else antichains. A difference is shown "
+        "as\n"
+        "a run of the first system with a shortest word that the second refuses. Equivalence asks both "
+        "ways;\n"
+        "simulation asks for more: the second must be able to answer step by step. A system is the one "
+        "named\n"
+        "after the colon, else that of the file's first property, else its last; the second argument may be\n"
+        "the name of a system that the first file declares or uses.\n"
+        "\n"
+        "Examples:\n"
+        "  parvis compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv\n"
+        "  parvis compare models/tm-algorithms/occ.pv Opacity\n"
+        "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
+        "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
+        "polite\n",
+    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
+             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
+             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(FULL_STATES),
+    .run = run,
+};
