@@ -184,8 +184,6 @@ static void end(comparing *c) {
     vec_free(&c->runs);
     vec_free(&c->instances);
     sizes_free(&c->sizes);
-    load_free(&c->files[0]);
-    load_free(&c->files[1]);
 }
 
 static int run(session *s) {

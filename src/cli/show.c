@@ -152,7 +152,8 @@ const command show_command = {
         "  parvis show models/tm/tl2.pv --system TL2\n"
         "  parvis show models/tm/tl2.pv --product opaque\n"
         "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(PRODUCT) |
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
+             OPTION_BIT(PRODUCT) |
              OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };
