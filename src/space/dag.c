@@ -298,15 +298,29 @@ static void add_cube(junction *j, dag_node cube) {
     vec_push(&j->cubes, cube);
 }
 
-static void add_operand(junction *j, node a) {
+static void add_leaf(junction *j, node a) {
     dag_node x = *dag_at(j->d, a);
     bool is_and = j->op == N_AND;
     if (x.op == N_CONST) j->decided |= (x.imm != 0) != is_and;
-    else if (x.op == j->op) {
-        add_operand(j, x.a);
-        add_operand(j, x.b);
-    } else if (is_and ? as_cube(j->d, a, &x) : as_anticube(j->d, a, &x)) add_cube(j, x);
+    else if (is_and ? as_cube(j->d, a, &x) : as_anticube(j->d, a, &x)) add_cube(j, x);
     else vec_push(&j->others, a);
+}
+
+// Chains can be long, so there is a list of what is still to be taken apart.
+static void add_operand(junction *j, node a) {
+    node_list todo = {0};
+    vec_push(&todo, a);
+    while (todo.len && !j->decided) {
+        node n = vec_pop(&todo);
+        const dag_node *x = dag_at(j->d, n);
+        if (x->op != j->op) {
+            add_leaf(j, n);
+            continue;
+        }
+        vec_push(&todo, x->b);
+        vec_push(&todo, x->a);
+    }
+    vec_free(&todo);
 }
 
 // What the gathered cubes say of another operand on the same word: -1 nothing, else whether it adds nothing
@@ -361,11 +375,17 @@ node dag_all(dag *d, const node *args, uint32_t n) { return join(d, N_AND, args,
 node dag_any(dag *d, const node *args, uint32_t n) { return join(d, N_OR, args, n); }
 
 void dag_conjuncts(dag *d, node a, node_list *out) {
-    dag_node x = *dag_at(d, a);
-    if (x.op == N_AND && x.maybe == 1) {
-        dag_conjuncts(d, x.a, out);
-        dag_conjuncts(d, x.b, out);
-    } else if (a != DAG_TRUE) vec_push(out, a);
+    node_list todo = {0};
+    vec_push(&todo, a);
+    while (todo.len) {
+        node n = vec_pop(&todo);
+        const dag_node *x = dag_at(d, n);
+        if (x->op == N_AND && x->maybe == 1) {
+            vec_push(&todo, x->b);
+            vec_push(&todo, x->a);
+        } else if (n != DAG_TRUE) vec_push(out, n);
+    }
+    vec_free(&todo);
 }
 
 // ---- numbers

@@ -54,12 +54,18 @@ static void renew_scratch(lowerer *w) {
     w->scratch = w->before.memory = arena_new();
 }
 
+static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < r->nparams && n <= LOWER_MOST_LABELS; i++)
+        n *= instance_type_size(w->in, var_of(w->m, r->params[i])->ty);
+    return n;
+}
+
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
     vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
-        if (out->labels.len >= LOWER_MOST_LABELS) return too_many_labels(w, info);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
         lower_binding(w, info, out);
         if (w->is_too_large) return too_large(w, info);
@@ -68,7 +74,9 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
 }
 
 static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
-    value *args = mem_zero(rule_of(w->m, r)->nparams + 1, sizeof *args);
+    const rule_info *info = rule_of(w->m, r);
+    if (out->labels.len + count_bindings(w, info) > LOWER_MOST_LABELS) return too_many_labels(w, info);
+    value *args = mem_zero(info->nparams + 1, sizeof *args);
     bool ok = lower_bindings(w, r, args, out);
     free(args);
     return ok;

@@ -26,7 +26,8 @@ typedef struct {
     VEC(node) checks;  // holds and does not fault
 } lowering;
 
-enum { LOWER_MOST_LABELS = 1 << 20, LOWER_MOST_NODES = 1 << 23 };
+// Limits: labels, nodes of the graph, expressions lowered on the way to it.
+enum { LOWER_MOST_LABELS = 1 << 20, LOWER_MOST_NODES = 1 << 21, LOWER_MOST_STEPS = 1 << 23 };
 
 // False, with a message, when the unrolled rules are too large. Free the lowering in either case.
 bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lowering *out);

@@ -141,6 +141,7 @@ static node load_any(lowerer *w, const access *a, uint32_t position, uint32_t of
     if (lo < 0) lo = 0;
     if (hi >= size) hi = (int64_t)size - 1;
     node result = DAG_FALSE;
+    w->steps += size;
     for (int64_t i = hi; i >= lo; i--) {
         node here = load_at(w, a, position + 1, offset * size + (uint32_t)i);
         node is_here = dag_eq(w->d, index, dag_const(w->d, (uint64_t)i));
@@ -478,10 +479,17 @@ static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
 
 enum { MOST_KEY = 48 };
 
+static bool is_worth_keeping(const lowerer *w, expr e) {
+    const expr_info *x = expr_of(w->m, e);
+    if (x->kind == E_CALL || x->kind == E_FORALL || x->kind == E_EXISTS) return true;
+    for (uint32_t i = 0; x->kind == E_APP && i < x->nargs; i++)
+        if (expr_kind_of(w->m, x->args[i]) > E_VAR) return true;  // an index known at run time only
+    return false;
+}
+
 // The key of e under the present bindings; 0 when e is not worth it.
 static uint32_t memo_key(lowerer *w, expr e, bool as_mask, uint32_t *key) {
-    expr_kind kind = expr_kind_of(w->m, e);
-    if (!w->reads_before || (kind != E_CALL && kind != E_FORALL && kind != E_EXISTS)) return 0;
+    if (!w->reads_before || !is_worth_keeping(w, e)) return 0;
     free_list f = free_vars(w, e);
     if (3 + 2 * f.n > MOST_KEY) return 0;
     key[0] = e.id;
@@ -507,14 +515,18 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
     return r;
 }
 
+static bool is_too_large(lowerer *w) {
+    if (++w->steps > LOWER_MOST_STEPS || w->d->nodes.len > LOWER_MOST_NODES) w->is_too_large = true;
+    return w->is_too_large;
+}
+
 lowered lower_scalar(lowerer *w, expr e) {
-    if (w->d->nodes.len > LOWER_MOST_NODES) w->is_too_large = true;
-    if (w->is_too_large) return lowered_false;
+    if (is_too_large(w)) return lowered_false;
     return lower_either(w, e, false);
 }
 
 lowered lower_mask(lowerer *w, expr e) {
     if (!lower_has_lane(w, e)) return spread(w, lower_scalar(w, e));
-    if (w->is_too_large) return lowered_false;
+    if (is_too_large(w)) return lowered_false;
     return lower_either(w, e, true);
 }

@@ -49,6 +49,7 @@ typedef struct {
     bool reads_before;  // it is the state before the step, so results may be remembered
     map *memo;
     VEC(lowered) remembered;
+    uint64_t steps;  // expressions lowered so far
     bool is_too_large;
 } lowerer;
 

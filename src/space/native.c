@@ -29,11 +29,14 @@ extern const char native_rt_text[], native_rt_end[];
 
 extern char **environ;
 
+enum { LONG_TEXT = 2 << 20 };
+
 struct native {
     char directory[32];
     pid_t child;  // 0: not running
     native_state state;
     void *library;
+    size_t length;  // of the text
     str error;
 };
 
@@ -75,7 +78,9 @@ static bool spawn_one(native *n, const char *compiler) {
     path_in(n, "space.c", source);
     path_in(n, "space.so", library);
     path_in(n, "messages", messages);
-    char *const argv[] = {(char *)compiler, "-O2", "-w", "-shared", "-fPIC", "-o", library, source, NULL};
+    // Beyond some length, what -O2 adds to -O1 is not worth the wait.
+    char *optimise = n->length > LONG_TEXT ? "-O1" : "-O2";
+    char *const argv[] = {(char *)compiler, optimise, "-w", "-shared", "-fPIC", "-o", library, source, NULL};
     posix_spawn_file_actions_t files;
     posix_spawn_file_actions_init(&files);
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
@@ -96,6 +101,7 @@ static bool spawn_compiler(native *n) {
 native *native_start(const str *text, const char **why) {
     native *n = mem_zero(1, sizeof *n);
     n->state = NATIVE_COMPILING;
+    n->length = text->len;
     strcpy(n->directory, "/tmp/parvis-XXXXXX");
     *why = NULL;
     if (!mkdtemp(n->directory)) {

@@ -40,7 +40,7 @@ static void add_checks(subject *x) {
 }
 
 static subject subject_new(uint64_t seed, uint32_t size, uint32_t most) {
-    subject x = {.r = random_model_new(seed, size, RANDOM_ALL)};
+    subject x = {.r = random_model_new(seed, size, RANDOM_ALL | RANDOM_SHADOWS)};
     x.in = random_model_instance(&x.r, most);
     assert_non_null(x.in);
     add_checks(&x);

@@ -236,9 +236,34 @@ static expr make_equal(maker *k, uint32_t fuel) {
     return expr_bool(k->m, chance(k, 50));
 }
 
+// A comparison that faults if what it computes leaves a type or divides by zero; often with a guard before
+// it.
+static expr make_risky(maker *k, uint32_t fuel) {
+    expr n = make_arith(k, fuel + 1), other = make_any_number(k, fuel);
+    expr risky =
+        expr_eq(k->m, expr_arith(k->m, chance(k, 50) ? E_DIV : E_MOD, n, other), make_any_number(k, fuel));
+    for (uint32_t tries = 0; tries < 8 && chance(k, 80); tries++) {
+        func f = k->funcs.data[below(k, k->funcs.len)];
+        const func_info info = *func_of(k->m, f);
+        if (!info.nargs || !type_is_number(k->m, info.args[0]) || !can_apply(k, f, 0)) continue;
+        expr args[MOST_ARGS] = {n};
+        for (uint32_t i = 1; i < info.nargs; i++) args[i] = make_leaf(k, info.args[i]);
+        expr app = expr_app(k->m, f, args);
+        risky = type_same(info.result, k->m->bool_type) ? app : expr_eq(k->m, app, app);
+        break;
+    }
+    expr guard = make_bool(k, fuel);
+    return chance(k, 40)   ? expr_and(k->m, guard, risky)
+           : chance(k, 40) ? expr_or(k->m, guard, risky)
+           : chance(k, 40) ? expr_implies(k->m, guard, risky)
+                           : risky;
+}
+
 static expr make_quantified(maker *k, uint32_t fuel) {
     if (k->nscope == MOST_SCOPE) return make_bool(k, 0);
-    var v = push_var(k, random_type(k));
+    bool shadows = k->nscope && has(k, RANDOM_SHADOWS) && chance(k, 20);
+    var v = shadows ? k->scope[below(k, k->nscope)] : push_var(k, random_type(k));
+    if (shadows) k->scope[k->nscope++] = v;
     expr body = make_bool(k, fuel);
     k->nscope--;
     return expr_quantify(k->m, chance(k, 50) ? E_FORALL : E_EXISTS, v, body);
@@ -256,6 +281,7 @@ static expr make_bool(maker *k, uint32_t fuel) {
     if (!fuel) return make_bool_leaf(k, 0);
     def d;
     uint32_t next = fuel - 1;
+    if (has(k, RANDOM_FAULTS) && chance(k, 8)) return make_risky(k, next);
     switch (below(k, 12)) {
     case 0: return expr_not(k->m, make_bool(k, next));
     case 1:
@@ -302,31 +328,82 @@ static stmt *make_assign(maker *k, uint32_t fuel) {
     return model_assign(k->m, f, args, info.nargs, make_value(k, info.result, fuel), nowhere);
 }
 
-// forall x1..xn where c { f(.. xi ..) := e }: the variables stand for a random choice of f's arguments.
-static stmt *make_forall(maker *k, uint32_t fuel) {
-    func f = k->funcs.data[below(k, k->funcs.len)];
+// Variables of the `forall` statements around: each is a direct argument of every target below.
+typedef struct {
+    var vars[2 * MOST_ARGS];
+    uint32_t n;
+} bound_vars;
+
+static stmt *make_bound(maker *k, const bound_vars *around, uint32_t fuel, bool *made);
+
+// Arguments of f that use each variable once or more, the rest anything; false if it has no room for one.
+static bool bound_args(maker *k, func f, const bound_vars *around, expr *args) {
     const func_info info = *func_of(k->m, f);
-    if (info.is_rigid || !info.nargs || k->nscope + info.nargs > MOST_SCOPE || !can_make(k, info.result, 1))
-        return make_assign(k, fuel);
-    expr args[MOST_ARGS];
-    var vars[MOST_ARGS];
-    uint32_t nvars = 0, before = k->nscope;
+    uint32_t used = 0;
     for (uint32_t i = 0; i < info.nargs; i++) {
-        bool bound = chance(k, 70) || (i + 1 == info.nargs && !nvars) || !can_make(k, info.args[i], 1);
-        if (bound) vars[nvars++] = push_var(k, info.args[i]);
-        args[i] = bound ? expr_var(k->m, vars[nvars - 1]) : make_target_arg(k, info.args[i]);
+        args[i] = (expr){0};
+        for (uint32_t n = 0, first = below(k, around->n + 1); n < around->n && !args[i].id; n++) {
+            uint32_t j = (first + n) % around->n;
+            if (used >> j & 1 || !type_same(var_of(k->m, around->vars[j])->ty, info.args[i])) continue;
+            args[i] = expr_var(k->m, around->vars[j]);
+            used |= 1u << j;
+        }
+        if (!args[i].id && !can_make(k, info.args[i], 1)) return false;
+        if (!args[i].id) args[i] = make_target_arg(k, info.args[i]);
     }
-    const stmt *body[2];
-    uint32_t n = 0;
-    body[n++] = model_assign(k->m, f, args, info.nargs, make_value(k, info.result, fuel), nowhere);
-    expr again = make_value(k, info.result, fuel);
-    if (chance(k, 15))
-        body[n++] = model_if(k->m, make_bool(k, 1),
-                             (const stmt *[]){model_assign(k->m, f, args, info.nargs, again, nowhere)}, 1,
-                             NULL, 0, nowhere);
+    return used == (1u << around->n) - 1;
+}
+
+static stmt *make_bound_assign(maker *k, const bound_vars *around, uint32_t fuel, bool *made) {
+    for (uint32_t tries = 0; tries < 8; tries++) {
+        func f = k->funcs.data[below(k, k->funcs.len)];
+        const func_info info = *func_of(k->m, f);
+        expr args[MOST_ARGS];
+        if (info.is_rigid || !can_make(k, info.result, 1) || !bound_args(k, f, around, args)) continue;
+        return model_assign(k->m, f, args, info.nargs, make_value(k, info.result, fuel), nowhere);
+    }
+    *made = false;
+    return NULL;
+}
+
+static stmt *make_bound_if(maker *k, const bound_vars *around, uint32_t fuel, bool *made) {
+    const stmt *body[2], *orelse[2];
+    uint32_t n = 1 + below(k, 2), norelse = below(k, 2);
+    expr cond = make_bool(k, fuel);
+    for (uint32_t i = 0; i < n && *made; i++) body[i] = make_bound(k, around, fuel, made);
+    for (uint32_t i = 0; i < norelse && *made; i++) orelse[i] = make_bound(k, around, fuel, made);
+    return *made ? model_if(k->m, cond, body, n, orelse, norelse, nowhere) : NULL;
+}
+
+static stmt *make_bound_forall(maker *k, const bound_vars *around, uint32_t fuel, bool *made) {
+    bound_vars inner = *around;
+    uint32_t n = 1 + below(k, 2), before = k->nscope;
+    if (around->n + n > MOST_ARGS || k->nscope + n > MOST_SCOPE) n = 0;
+    for (uint32_t i = 0; i < n; i++) inner.vars[inner.n++] = push_var(k, random_type(k));
+    const stmt *body[3];
+    uint32_t nbody = 1 + below(k, 3);
+    for (uint32_t i = 0; i < nbody && *made; i++) body[i] = make_bound(k, &inner, fuel, made);
     expr cond = chance(k, 50) ? make_bool(k, fuel ? 1 : 0) : (expr){0};
     k->nscope = before;
-    return model_forall(k->m, vars, nvars, cond, body, n, nowhere);
+    *made = *made && n;
+    return *made ? model_forall(k->m, inner.vars + around->n, n, cond, body, nbody, nowhere) : NULL;
+}
+
+static stmt *make_bound(maker *k, const bound_vars *around, uint32_t fuel, bool *made) {
+    uint32_t choice = fuel ? below(k, 10) : 9;
+    if (choice < 2) return make_bound_if(k, around, fuel - 1, made);
+    if (choice < 3) return make_bound_forall(k, around, fuel - 1, made);
+    return make_bound_assign(k, around, fuel, made);
+}
+
+// forall x1..xn where c { f(.. xi ..) := e ... }
+static stmt *make_forall(maker *k, uint32_t fuel) {
+    for (uint32_t tries = 0; tries < 5; tries++) {
+        bool made = true;
+        stmt *s = make_bound_forall(k, &(bound_vars){0}, fuel, &made);
+        if (made) return s;
+    }
+    return make_assign(k, fuel);
 }
 
 static stmt *make_if(maker *k, uint32_t fuel) {

@@ -24,7 +24,8 @@ enum {
     RANDOM_REQUIRES = 4,   // rules may have requirements
     RANDOM_ORDERED = 8,    // sorts may be ordered
     RANDOM_STARTS = 16,    // init rules, functions that start with any value, rigid functions
-    RANDOM_ALL = 31
+    RANDOM_ALL = 31,
+    RANDOM_SHADOWS = 32,  // a quantifier may bind a variable that is bound outside already; not in RANDOM_ALL
 };
 
 typedef struct {
