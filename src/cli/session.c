@@ -83,7 +83,18 @@ static void put_out(session *s, const char *text) {
     if (failed && !s->output_error) s->output_error = errno ? errno : EIO;
 }
 
+// The one sign beyond ASCII that names of ours have, that of products, where the terminal cannot show it.
+static void spell_in_ascii(str *text) {
+    char *p = text->len ? text->text : NULL;
+    while (p && (p = strstr(p, "\xC3\x97"))) {
+        *p = 'x';
+        memmove(p + 1, p + 2, strlen(p + 2) + 1);
+        text->len--;
+    }
+}
+
 void session_say(session *s, str *text) {
+    if (!s->style.utf8) spell_in_ascii(text);
     if (!session_is_json(s)) put_out(s, str_get(text));
     str_clear(text);
 }

@@ -13,18 +13,27 @@
 
 // ---- files
 
-// A path in another file is relative to that file.
-static const char *path_beside(pv_front *f, const char *file, const char *path) {
-    const char *slash = strrchr(file, '/');
-    if (path[0] == '/' || !slash) return path;
-    return arena_printf(f->memory, "%.*s%s", (int)(slash - file + 1), file, path);
-}
-
 static const char *real_path(pv_front *f, const char *path) {
     char *real = realpath(path, NULL);
     const char *kept = arena_str(f->memory, real ? real : path);
     free(real);
     return kept;
+}
+
+// "models/tm/../specs/x.pv" is shown to users as "models/specs/x.pv", unless a link makes that another file.
+static const char *simplified(pv_front *f, const char *path) {
+    const char *up = strstr(path, "/../"), *begin = up;
+    while (begin && begin > path && begin[-1] != '/') begin--;
+    if (!up || begin == up || *begin == '.') return path;
+    const char *shorter = arena_printf(f->memory, "%.*s%s", (int)(begin - path), path, up + 4);
+    return str_same(real_path(f, shorter), real_path(f, path)) ? simplified(f, shorter) : path;
+}
+
+// A path in another file is relative to that file.
+static const char *path_beside(pv_front *f, const char *file, const char *path) {
+    const char *slash = strrchr(file, '/');
+    if (path[0] == '/' || !slash) return path;
+    return simplified(f, arena_printf(f->memory, "%.*s%s", (int)(slash - file + 1), file, path));
 }
 
 static bool is_known(const pv_front *f, const char *real) {

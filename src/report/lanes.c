@@ -4,7 +4,6 @@
 
 #include "report/cell.h"
 
-
 enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
 
 // ---- states and changes
