@@ -16,20 +16,24 @@ typedef struct {
     eval *ev;
     map *numbers;  // states, as bytes, to numbers; keys in order of number
     uint32_t limit, initial;
+    bool *is_cut;  // by number: has successors that are not drawn
     str edges;
     graph_size *size;
 } graph;
 
 static size_t state_bytes(const graph *g) { return g->in->ncells * sizeof(value); }
 
+// UINT32_MAX for a new state when there is no room for one.
 static uint32_t number_of(graph *g, const value *state) {
+    bool is_full = map_count(g->numbers) == g->limit;
+    if (is_full) return map_get(g->numbers, state, state_bytes(g), UINT32_MAX);
     return map_intern(g->numbers, state, state_bytes(g), map_count(g->numbers));
 }
 
 static bool add_initial(const value *state, void *context) {
     graph *g = context;
-    number_of(g, state);
-    return map_count(g->numbers) < g->limit;
+    if (number_of(g, state) == UINT32_MAX) g->size->is_cut = true;
+    return !g->size->is_cut;
 }
 
 static bool is_refused(const graph *g, const value *state, const rule_info *r) {
@@ -44,9 +48,14 @@ static void add_step(graph *g, uint32_t from, const value *state, rule r, const 
     if (!eval_enabled(g->ev, state, r, args) && eval_fault(g->ev).kind == FAULT_NONE) return;
     bool leads = eval_fault(g->ev).kind == FAULT_NONE && !is_refused(g, state, info) &&
                  eval_fire(g->ev, state, r, args, next);
+    uint32_t to = leads ? number_of(g, next) : UINT32_MAX;
+    if (leads && to == UINT32_MAX) {
+        g->is_cut[from] = g->size->is_cut = true;
+        return;
+    }
     str label = {0};
     trace_label_text(g->in, r, args, &label);
-    if (leads) dot_edge(from, number_of(g, next), str_get(&label), info->is_visible, &g->edges);
+    if (leads) dot_edge(from, to, str_get(&label), info->is_visible, &g->edges);
     else dot_refused(from, str_get(&label), &g->edges);
     g->size->transitions++;
     str_free(&label);
@@ -68,7 +77,7 @@ static const value *state_of(const graph *g, uint32_t number, value *room) {
     return room;
 }
 
-static void put_states(const graph *g, uint32_t expanded, str *out) {
+static void put_states(const graph *g, str *out) {
     style plain = {.utf8 = true, .width = 40};
     value room[g->in->ncells + 1];
     for (uint32_t i = 0; i < map_count(g->numbers); i++) {
@@ -76,7 +85,7 @@ static void put_states(const graph *g, uint32_t expanded, str *out) {
         str_printf(&label, "%u\n", i);
         lanes_state(g->in, state_of(g, i, room), false, &plain, 0, &label);
         if (label.len && label.text[label.len - 1] == '\n') label.text[--label.len] = '\0';
-        dot_state(i, str_get(&label), i < g->initial, i >= expanded, out);
+        dot_state(i, str_get(&label), i < g->initial, g->is_cut[i], out);
         str_free(&label);
     }
 }
@@ -93,18 +102,17 @@ static bool begin(graph *g, const instance *in) {
 bool graph_dot(const instance *in, uint32_t limit, str *out, graph_size *size) {
     graph g = {.in = in, .ev = eval_new(in), .numbers = map_new(), .limit = limit, .size = size};
     value room[in->ncells + 1];
-    uint32_t expanded = 0;
+    g.is_cut = mem_zero(limit + 1, sizeof *g.is_cut);
     *size = (graph_size){0};
     bool ok = begin(&g, in);
-    for (; ok && expanded < map_count(g.numbers) && map_count(g.numbers) <= limit; expanded++)
-        add_steps(&g, expanded, state_of(&g, expanded, room));
+    for (uint32_t i = 0; ok && i < map_count(g.numbers); i++) add_steps(&g, i, state_of(&g, i, room));
     size->states = map_count(g.numbers);
-    size->is_cut = expanded < size->states;
     dot_begin(sys_of(in->m, in->system)->name, out);
-    put_states(&g, expanded, out);
+    put_states(&g, out);
     str_add(out, str_get(&g.edges));
     dot_end(out);
     str_free(&g.edges);
+    free(g.is_cut);
     map_free(g.numbers);
     eval_free(g.ev);
     return ok;

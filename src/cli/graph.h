@@ -8,7 +8,7 @@
 
 typedef struct {
     uint32_t states, transitions;
-    bool is_cut;  // there are more than `limit` states; the last ones are drawn dashed
+    bool is_cut;  // there are more than `limit` states; those with successors left out are dashed
 } graph_size;
 
 // False, with a message, when there is no initial state.

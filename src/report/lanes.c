@@ -301,12 +301,14 @@ static void put_word(const layout *l) {
     style_flow_begin(&f, l->s, l->out, MARGIN + STEP_WIDTH, MARGIN + STEP_WIDTH);
     for (uint32_t i = 0; i < n; i++) {
         const trace_step *st = &t->steps.data[i];
+        if (i == t->loop) style_flow_word(&f, ROLE_PLAIN, "(");
         if (!rule_of(model_of(l), st->r)->is_visible) continue;
         str label = {0};
         trace_label_text(t->in, st->r, st->args, &label);
         style_flow_word(&f, st->after ? ROLE_STRONG : ROLE_BAD, str_get(&label));
         str_free(&label);
     }
+    if (t->loop != UINT32_MAX) style_flow_word(&f, ROLE_PLAIN, l->s->utf8 ? ")ω" : ") for ever");
     if (f.is_fresh) style_flow_word(&f, ROLE_DIM, "(no visible step)");
     str_add(l->out, "\n\n");
 }
