@@ -13,12 +13,10 @@ typedef struct {
     matrix x;
 } lemma;
 
-// How a lemma may be violated in a setting, one literal a binding.
+// What is known about a lemma in a setting.
 typedef struct {
-    bool is_encoded, is_full;  // full: with the bindings that the step does not change
-    bool leans_on_itself;      // some such binding was left out, since the lemma was assumed before the step
-    lit_list lits;
-    uint32_t proof;  // 0: none
+    uint32_t proof;        // 0: none
+    bool leans_on_itself;  // the proof left out bindings that the step does not change
 } goal;
 
 // A rule (or start, or nothing) with its parameters mapped to elements.

@@ -15,8 +15,9 @@
 #include <string.h>
 
 enum {
-    CHUNK_LITERALS = 1500,  // violations asked about at once
-    MOST_INSTANCES = 4,     // of one clause, added in one round
+    CHUNK_LITERALS = 32,  // violations asked about at once
+    MOST_ROUND = 20,
+    MOST_INSTANCES = 3,  // of one clause, added in one round
     MOST_VARS = LOGIC_MOST_VARS
 };
 
@@ -77,10 +78,6 @@ static void forget_ground(setting *s) {
     s->is_made = false;
     vec_clear(&s->activation);
     vec_clear(&s->active);
-    for (uint32_t i = 0; i < s->goals.len; i++) {
-        vec_free(&s->goals.data[i].lits);
-        s->goals.data[i].is_encoded = false;
-    }
 }
 
 static void free_setting(setting *s) {
@@ -164,6 +161,8 @@ static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matri
     l->stats.instances++;
 }
 
+static bool is_active(const setting *s, uint32_t i) { return i < s->activation.len && s->activation.data[i]; }
+
 static void activate(setting *s, uint32_t lemma_index) {
     while (s->activation.len <= lemma_index) vec_push(&s->activation, 0);
     if (s->activation.data[lemma_index]) return;
@@ -171,24 +170,32 @@ static void activate(setting *s, uint32_t lemma_index) {
     vec_push(&s->active, lemma_index);
 }
 
-// Instances of assumed lemmas that the last model violates; how many were added.
-static uint32_t add_instances(logic *l, setting *s, const bits *assumed) {
-    uint32_t added = 0;
+// Instances of one lemma that the last model violates; how many were added.
+static uint32_t add_violated(logic *l, setting *s, uint32_t i) {
     value binding[MOST_VARS];
-    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX; i = bits_next(assumed, i + 1)) {
-        const matrix *x = &l->lemmas.data[i].x;
-        for (uint32_t c = 0; c < x->nclauses; c++) {
-            bool first = true;
-            uint32_t found = 0;
-            while (found < MOST_INSTANCES &&
-                   finite_violation(&s->g, &x->clauses[c], false, binding, &first)) {
-                activate(s, i);
-                add_instance(l, s, i, &x->clauses[c], binding);
-                found++;
-            }
-            added += found;
+    const matrix *x = &l->lemmas.data[i].x;
+    uint32_t added = 0;
+    for (uint32_t c = 0; c < x->nclauses; c++) {
+        bool first = true;
+        for (uint32_t n = 0; n < MOST_INSTANCES; n++) {
+            if (!finite_violation(&s->g, &x->clauses[c], false, binding, &first)) break;
+            activate(s, i);
+            add_instance(l, s, i, &x->clauses[c], binding);
+            added++;
         }
     }
+    return added;
+}
+
+// Lemmas that were of use before come first, others only when those are all true: few are needed.
+static uint32_t add_instances(logic *l, setting *s, const bits *assumed) {
+    uint32_t added = 0, nactive = s->active.len;
+    for (uint32_t i = 0; i < nactive && added < MOST_ROUND; i++)
+        if (bits_has(assumed, s->active.data[i])) added += add_violated(l, s, s->active.data[i]);
+    if (added) return added;
+    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX && added < MOST_ROUND;
+         i = bits_next(assumed, i + 1))
+        if (!is_active(s, i)) added += add_violated(l, s, i);
     return added;
 }
 
@@ -205,12 +212,14 @@ static void assume_all(setting *s, int selector, const bits *assumed) {
         if (!s->g.points.data[i].is_closed) sat_assume(solver, -s->g.points.data[i].more);
 }
 
-// Points whose closedness a refutation used: asked before anything is added to the solver.
-static void core_points(setting *s, lit_list *out) {
+// A point whose closedness the refutation used, or UINT32_MAX. One at a time: a core names far more points than are
+// needed.
+static uint32_t core_point(const setting *s) {
     for (uint32_t i = 0; i < s->g.points.len; i++) {
         const witness_point *p = &s->g.points.data[i];
-        if (!p->is_closed && sat_in_core(&s->g.solver, -p->more)) vec_push(out, (int)i);
+        if (!p->is_closed && sat_in_core(&s->g.solver, -p->more)) return i;
     }
+    return UINT32_MAX;
 }
 
 static void core_lemmas(setting *s, const bits *assumed, bits *used) {
@@ -220,14 +229,6 @@ static void core_lemmas(setting *s, const bits *assumed, bits *used) {
         if (bits_has(assumed, which) && sat_in_core(&s->g.solver, s->activation.data[which]))
             bits_add(used, which);
     }
-}
-
-static bool add_witnesses(logic *l, setting *s, const lit_list *points) {
-    for (uint32_t i = 0; i < points->len; i++) {
-        if (!ground_add_witness(&s->g, (uint32_t)points->data[i])) return false;
-        l->stats.witnesses++;
-    }
-    return true;
 }
 
 static void note_size(logic *l, const setting *s) {
@@ -251,17 +252,17 @@ static answer search(logic *l, setting *s, int selector, const bits *assumed, bi
             if (!add_instances(l, s, assumed)) return ANSWER_REFUTED;
             continue;
         }
-        lit_list points = {0};
-        core_points(s, &points);
-        if (!points.len) core_lemmas(s, assumed, used);
-        bool done = !points.len, ok = add_witnesses(l, s, &points);
-        vec_free(&points);
-        if (done) return ANSWER_PROVED;
-        if (!ok) return ANSWER_UNKNOWN;
+        uint32_t point = core_point(s);
+        if (point == UINT32_MAX) {
+            core_lemmas(s, assumed, used);
+            return ANSWER_PROVED;
+        }
+        if (!ground_add_witness(&s->g, point)) return ANSWER_UNKNOWN;
+        l->stats.witnesses++;
     }
 }
 
-// Can one of the violations happen?
+// Can one of the violations happen? They are used up: their clauses go, or the solver would drag them along.
 static answer ask(logic *l, setting *s, const lit_list *violations, const bits *assumed, bits *used) {
     lit_list clause = {0};
     int selector = sat_var(&s->g.solver);
@@ -271,6 +272,7 @@ static answer ask(logic *l, setting *s, const lit_list *violations, const bits *
     vec_free(&clause);
     answer a = search(l, s, selector, assumed, used);
     sat_clause(&s->g.solver, (int[]){-selector}, 1);
+    for (uint32_t i = 0; i < violations->len; i++) sat_clause(&s->g.solver, (int[]){-violations->data[i]}, 1);
     l->stats.queries++;
     l->stats.proved += a == ANSWER_PROVED;
     l->stats.refuted += a == ANSWER_REFUTED;
@@ -289,6 +291,13 @@ static bool is_unchanged(ground *g, const matrix_clause *c, const value *binding
     return true;
 }
 
+// A new variable that implies all; the solver can forget it later.
+static int new_violation(ground *g, const lit_list *lits) {
+    int lit = sat_var(&g->solver);
+    for (uint32_t i = 0; i < lits->len; i++) sat_clause2(&g->solver, -lit, lits->data[i]);
+    return lit;
+}
+
 // The literal that implies "the clause is false for this binding"; 0 if the step changes nothing of it.
 static int violation(ground *g, const matrix_clause *c, const value *binding, bool after, bool skip) {
     lit_list lits = {0};
@@ -303,7 +312,7 @@ static int violation(ground *g, const matrix_clause *c, const value *binding, bo
     bool unchanged = skip && is_unchanged(g, c, binding, lits.data);
     for (uint32_t i = 0; i < c->nvars; i++)
         vec_push(&lits, cells_alive(g, var_of(g->m, c->vars[i])->ty, binding[i]));
-    int lit = unchanged ? 0 : formula_all(g, &lits);
+    int lit = unchanged ? 0 : new_violation(g, &lits);
     vec_free(&lits);
     return lit;
 }
@@ -324,20 +333,18 @@ static bool violations_of(ground *g, const matrix_clause *c, bool after, bool sk
     return skipped;
 }
 
-static goal *goal_of(logic *l, setting *s, uint32_t lemma_index, bool is_assumed) {
+static goal *goal_of(setting *s, uint32_t lemma_index) {
     while (s->goals.len <= lemma_index) vec_push(&s->goals, (goal){0});
-    goal *x = &s->goals.data[lemma_index];
-    if (x->is_encoded && (x->is_full || is_assumed || !x->leans_on_itself)) return x;
-    vec_clear(&x->lits);
-    x->leans_on_itself = false;
-    x->proof = 0;  // it may rest on another choice of skipped bindings
-    ground_make_room(&s->g);
+    return &s->goals.data[lemma_index];
+}
+
+static void add_goal(logic *l, setting *s, uint32_t lemma_index, bool is_assumed, lit_list *out) {
+    goal *x = goal_of(s, lemma_index);
     const matrix *mx = &l->lemmas.data[lemma_index].x;
+    *x = (goal){0};
+    ground_make_room(&s->g);
     for (uint32_t c = 0; c < mx->nclauses; c++)
-        x->leans_on_itself |= violations_of(&s->g, &mx->clauses[c], true, is_assumed, &x->lits);
-    x->is_encoded = true;
-    x->is_full = !is_assumed;
-    return x;
+        x->leans_on_itself |= violations_of(&s->g, &mx->clauses[c], true, is_assumed, out);
 }
 
 // ---- chunks
@@ -372,9 +379,8 @@ static void fill_chunk(logic *l, setting *s, const bits *assumed, const bits *as
     vec_clear(&c->violations);
     for (; *from != UINT32_MAX && c->violations.len < CHUNK_LITERALS; *from = bits_next(asked, *from + 1)) {
         if (has_proof(s, *from, assumed)) continue;
-        const goal *x = goal_of(l, s, *from, bits_has(assumed, *from));
         vec_push(&c->members, *from);
-        for (uint32_t i = 0; i < x->lits.len; i++) vec_push(&c->violations, x->lits.data[i]);
+        add_goal(l, s, *from, bits_has(assumed, *from), &c->violations);
     }
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaDiCaL by its C interface: see sat.h. Preprocessing that pays on one hard formula only is switched off: a
-// proof asks thousands of small questions of one growing formula.
+// CaDiCaL by its C interface: see sat.h.
 #include "logic/sat.h"
 
 #include <ccadical.h>
@@ -10,6 +9,7 @@ static int must_stop(void *flag) { return *(const volatile int *)flag; }
 void sat_init(sat *s, const volatile int *interrupted) {
     *s = (sat){.solver = ccadical_init()};
     ccadical_set_option(s->solver, "quiet", 1);
+    ccadical_set_option(s->solver, "phase", 0);  // small models: elements dead, cells and obligations false
     if (interrupted) ccadical_set_terminate(s->solver, (void *)interrupted, must_stop);
     s->nvars = 1;
     ccadical_add(s->solver, SAT_TRUE);
