@@ -14,16 +14,24 @@
 
 enum { LIGHTEST = 64 };
 
+// A way to bind the schema's variables to elements of the state.
+typedef struct {
+    uint64_t *row;
+    uint32_t light[LIGHTEST], nlight;  // rows near to it, nearest first
+} place;
+
 typedef struct {
     const rows *r;
     const block_limits *limits;
+    VEC(place) places;
+    const place *at;
+    map *met;                         // rows of places
     uint64_t *row;                    // of the state
     uint64_t *usable;                 // atoms that may be used (bits over columns)
     uint64_t *left[CLAUSE_MOST + 1];  // rows not hit by the first i literals
     uint64_t *diagonal;               // rows with an equality
     uint16_t chosen[CLAUSE_MOST];     // columns
     uint32_t nchosen, depth;
-    uint32_t light[LIGHTEST], nlight;  // rows near the state's, nearest first
     uint64_t nodes, *total_nodes;
     map *seen;
     clause_list *out;
@@ -103,8 +111,8 @@ static uint32_t first_row(const uint64_t *set, uint32_t nwords) {
 }
 
 static uint32_t choose_row(const search *s, const uint64_t *left) {
-    for (uint32_t i = 0; i < s->nlight; i++)
-        if (left[s->light[i] / 64] >> (s->light[i] % 64) & 1) return s->light[i];
+    for (uint32_t i = 0; i < s->at->nlight; i++)
+        if (left[s->at->light[i] / 64] >> (s->at->light[i] % 64) & 1) return s->at->light[i];
     return first_row(left, rows_words(s->r));
 }
 
@@ -150,80 +158,100 @@ static uint32_t distance(const search *s, uint32_t number) {
 }
 
 // The rows nearest to the state's; false if one is no different at all: then no clause tells them apart.
-static bool find_light(search *s) {
+static bool find_light(const search *s, place *p) {
     uint32_t weight[LIGHTEST];
-    s->nlight = 0;
+    p->nlight = 0;
     for (uint32_t i = 0; i < s->r->nrows; i++) {
         if (!(s->left[0][i / 64] >> (i % 64) & 1)) continue;
         uint32_t d = distance(s, i);
         if (!d) return false;
-        if (s->nlight == LIGHTEST && weight[LIGHTEST - 1] <= d) continue;
-        uint32_t k = s->nlight < LIGHTEST ? s->nlight++ : LIGHTEST - 1;
+        if (p->nlight == LIGHTEST && weight[LIGHTEST - 1] <= d) continue;
+        uint32_t k = p->nlight < LIGHTEST ? p->nlight++ : LIGHTEST - 1;
         for (; k > 0 && weight[k - 1] > d; k--) {
             weight[k] = weight[k - 1];
-            s->light[k] = s->light[k - 1];
+            p->light[k] = p->light[k - 1];
         }
         weight[k] = d;
-        s->light[k] = i;
+        p->light[k] = i;
     }
-    return true;
+    return p->nlight > 0;
 }
 
 static void start_rows(search *s) {
     const rows *r = s->r;
     rows_all(r, s->left[0]);
-    for (uint32_t a = 0; a < r->natoms; a++)
+    for (uint32_t a = 0; a < r->natoms; a++) {
         if (is_equality(r, a)) rows_where_false(r, a * 2, s->left[0], s->left[0]);
+        else s->usable[a / 64] |= UINT64_C(1) << (a % 64);
+    }
     rows_all(r, s->diagonal);
     for (uint32_t i = 0; i < rows_words(r); i++) s->diagonal[i] &= ~s->left[0][i];
 }
 
-static void search_binding(search *s, uint32_t depth) {
-    s->nchosen = 0;
-    s->depth = depth;
-    s->nodes = 0;
-    memset(s->usable, 0, s->r->row_words * 8);
-    for (uint32_t a = 0; a < s->r->natoms; a++)
-        if (!is_equality(s->r, a)) s->usable[a / 64] |= UINT64_C(1) << (a % 64);
-    if (find_light(s) && s->nlight) descend(s);
-    *s->total_nodes += s->nodes;
+// One more place of the state, unless its row is among the samples' or was met before.
+static void add_place(search *s, valuation *v, const value *to) {
+    const rows *r = s->r;
+    rows_of_state(r, v, to, s->row);
+    if (rows_has(r, s->row) || !map_put(s->met, s->row, r->row_words * 8, 1)) return;
+    place p;
+    if (!find_light(s, &p)) return;
+    p.row = mem_alloc(r->row_words * 8);
+    memcpy(p.row, s->row, r->row_words * 8);
+    vec_push(&s->places, p);
 }
 
-// Calls search_binding() for each binding of the variables to different elements.
-static void each_binding(search *s, slicer *x, const instance *in, value *to, uint32_t i, uint32_t depth) {
+// Calls add_place() for each choice of different elements; renaming variables of a sort gives the same
+// clauses, so they take them in order.
+static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
     const rows *r = s->r;
-    if (s->out->len >= s->limits->most_clauses) return;
     if (i == r->nvars) {
-        rows_of_state(r, x, to, s->row);
-        search_binding(s, depth);
+        add_place(s, v, to);
         return;
     }
     uint32_t sort = r->vars[i] / POOL_PER_SORT;
-    for (uint32_t e = 0; e < instance_type_size(in, r->p->sorts.data[sort]); e++) {
-        bool taken = false;
-        for (uint32_t k = 0; k < i; k++) taken |= r->vars[k] / POOL_PER_SORT == sort && (uint32_t)to[k] == e;
-        to[i] = (value)e;
-        if (!taken) each_binding(s, x, in, to, i + 1, depth);
+    bool is_next = i && r->vars[i - 1] / POOL_PER_SORT == sort;
+    uint32_t from = is_next ? (uint32_t)to[r->vars[i - 1]] + 1 : 0;
+    for (uint32_t e = from; e < instance_type_size(v->s->in, r->p->sorts.data[sort]); e++) {
+        to[r->vars[i]] = (value)e;
+        each_binding(s, v, to, i + 1);
     }
 }
 
-static void search_schema(const rows *r, const sample *one, const block_limits *limits, uint32_t depth,
-                          map *seen, clause_list *out, uint64_t *nodes) {
-    search s = {.r = r, .limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
+// ---- one schema
+
+static void begin(search *s, const rows *r, valuation *v) {
     uint32_t nwords = rows_words(r) + 4;
-    value to[POOL_SORTS * POOL_PER_SORT];
-    s.row = mem_zero(r->row_words, 8);
-    s.usable = mem_zero(r->row_words, 8);
-    s.diagonal = mem_zero(nwords, 8);
-    for (uint32_t i = 0; i <= depth; i++) s.left[i] = mem_zero(nwords, 8);
-    start_rows(&s);
-    slicer *x = slicer_new(one);
-    each_binding(&s, x, one->in, to, 0, depth);
-    slicer_free(x);
-    for (uint32_t i = 0; i <= depth; i++) free(s.left[i]);
-    free(s.diagonal);
-    free(s.usable);
-    free(s.row);
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
+    s->r = r;
+    s->met = map_new();
+    s->row = mem_zero(r->row_words, 8);
+    s->usable = mem_zero(r->row_words, 8);
+    s->diagonal = mem_zero(nwords, 8);
+    for (uint32_t i = 0; i <= s->limits->most_literals; i++) s->left[i] = mem_zero(nwords, 8);
+    start_rows(s);
+    each_binding(s, v, to, 0);
+}
+
+static void end(search *s) {
+    for (uint32_t i = 0; i < s->places.len; i++) free(s->places.data[i].row);
+    vec_free(&s->places);
+    for (uint32_t i = 0; i <= s->limits->most_literals; i++) free(s->left[i]);
+    map_free(s->met);
+    free(s->diagonal);
+    free(s->usable);
+    free(s->row);
+}
+
+static void search_places(search *s, uint32_t depth) {
+    s->depth = depth;
+    for (uint32_t i = 0; i < s->places.len && s->out->len < s->limits->most_clauses; i++) {
+        s->at = &s->places.data[i];
+        memcpy(s->row, s->at->row, s->r->row_words * 8);
+        s->nchosen = 0;
+        s->nodes = 0;
+        descend(s);
+        *s->total_nodes += s->nodes;
+    }
 }
 
 void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
@@ -231,9 +259,21 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
     sample *one = sample_new(in, 1);
     sample_add(one, state);
     map *seen = map_new();
+    search *searches = mem_zero(nschemas + 1, sizeof *searches);
+    valuation *v = nschemas ? valuation_new(schemas[0]->p, one) : NULL;
     for (uint32_t depth = 1; depth <= limits->most_literals && !out->len; depth++)
-        for (uint32_t i = 0; i < nschemas && !out->len; i++)
-            search_schema(schemas[i], one, limits, depth, seen, out, nodes);
+        for (uint32_t i = 0; i < nschemas && !out->len; i++) {
+            search *s = &searches[i];
+            if (!s->r) {
+                *s = (search){.limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
+                begin(s, schemas[i], v);
+            }
+            search_places(s, depth);
+        }
+    for (uint32_t i = 0; i < nschemas; i++)
+        if (searches[i].r) end(&searches[i]);
+    free(searches);
+    valuation_free(v);
     map_free(seen);
     sample_free(one);
 }

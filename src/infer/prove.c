@@ -22,9 +22,11 @@ static bool start_logic(prover *x) {
 }
 
 static void stop(prover *x) {
+    for (uint32_t i = 0; i < x->values.len; i++) valuation_free(x->values.data[i]);
     for (uint32_t i = 0; i < x->samples.len; i++) sample_free(x->samples.data[i]);
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     for (uint32_t i = 0; i < x->settled.len; i++) bits_free(&x->settled.data[i]);
+    vec_free(&x->values);
     vec_free(&x->samples);
     vec_free(&x->schemas);
     vec_free(&x->settled);
@@ -90,7 +92,10 @@ static uint32_t sort_limit(const prover *x, uint32_t s) {
 
 static void add_schema(prover *x, const uint32_t *counts) {
     rows *r = rows_new(x->pool, counts, x->level);
-    for (uint32_t i = 0; i < x->samples.len; i++) rows_add_sample(r, x->samples.data[i]);
+    for (uint32_t i = 0; i < x->samples.len; i++) {
+        if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
+        rows_add_sample(r, x->values.data[i]);
+    }
     vec_push(&x->schemas, r);
 }
 
@@ -168,26 +173,28 @@ static outcome search(prover *x) {
 
 // ---- the answer
 
-static void list_lemmas(prover *x, const bits *needed, const bits *all) {
+static void list_lemmas(prover *x, const bits *needed, const bits *all, const bits *asked) {
     for (uint32_t pass = 0; pass < 2; pass++)
         for (uint32_t i = bits_next(all, 0); i != UINT32_MAX; i = bits_next(all, i + 1)) {
             lemma *l = &x->lemmas.data[i];
             if (bits_has(needed, i) != (pass == 0)) continue;
             expr e = l->kind == LEMMA_FOUND ? clause_readable(x->pool, &l->c) : l->shown;
-            vec_push(&x->out->lemmas, (proof_lemma){l->kind, l->name, e, pass == 0, !bits_has(&x->asked, i)});
+            vec_push(&x->out->lemmas, (proof_lemma){l->kind, l->name, e, pass == 0, !bits_has(asked, i)});
             x->out->nneeded += pass == 0;
         }
 }
 
 static void finish(prover *x, outcome end) {
     proof *p = x->out;
-    bits all = {0};
+    bits all = {0}, asked = {0};
     if (end != OUTCOME_PROVED) weaken_rest(x);
     bits_copy(&all, &x->stands);
+    bits_copy(&asked, &x->asked);
     p->stats.validated = bits_count(&x->asked);
     if (end == OUTCOME_PROVED) shrink_proof(x);
-    list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all);
+    list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
     bits_free(&all);
+    bits_free(&asked);
     p->verdict = end == OUTCOME_PROVED ? VERDICT_HOLDS : VERDICT_UNKNOWN;
     if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
     if (end == OUTCOME_STOPPED) unknown(x, "out of time");

@@ -41,6 +41,7 @@ typedef struct {
     atom_pool *pool;
     uint32_t nrules;
     VEC(sample *) samples;  // reached states, by instance
+    VEC(valuation *) values;  // of the samples
     uint32_t level;
     VEC(rows *) schemas;  // of this level
     block_limits limits;

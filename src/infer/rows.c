@@ -122,16 +122,13 @@ static void transpose(uint64_t a[64]) {
 }
 
 // The rows of 64 states, whose atom values are word w of each atom's column over states.
-static void add_block(rows *r, const uint64_t *values, uint32_t nwords, uint32_t w, uint32_t nstates) {
-    uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8);
+static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates) {
+    uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8), *row = mem_alloc(r->row_words * 8);
     for (uint32_t g = 0; g < r->row_words; g++) {
-        for (uint32_t i = 0; i < 64; i++) {
-            uint32_t a = g * 64 + i;
-            block[g * 64 + i] = a < r->natoms ? values[(size_t)a * nwords + w] : 0;
-        }
+        for (uint32_t i = 0; i < 64; i++)
+            block[g * 64 + i] = g * 64 + i < r->natoms ? values[g * 64 + i][w] : 0;
         transpose(block + g * 64);
     }
-    uint64_t *row = mem_alloc(r->row_words * 8);
     for (uint32_t s = 0; s < nstates; s++) {
         for (uint32_t g = 0; g < r->row_words; g++) row[g] = block[g * 64 + s];
         add_row(r, row);
@@ -140,52 +137,54 @@ static void add_block(rows *r, const uint64_t *values, uint32_t nwords, uint32_t
     free(block);
 }
 
-static void add_binding(rows *r, slicer *x, uint64_t *values) {
-    const sample *s = x->s;
-    for (uint32_t a = 0; a < r->natoms; a++)
-        sample_eval(x, r->p->atoms.data[r->atoms[a]].e, values + (size_t)a * s->nwords);
-    for (uint32_t w = 0; w * 64 < s->nstates; w++) {
-        uint32_t left = s->nstates - w * 64;
-        add_block(r, values, s->nwords, w, left < 64 ? left : 64);
+static void add_binding(rows *r, valuation *v, const value *to, const uint64_t **values) {
+    for (uint32_t a = 0; a < r->natoms; a++) values[a] = valuation_column(v, r->atoms[a], to);
+    for (uint32_t w = 0; w * 64 < v->s->nstates; w++) {
+        uint32_t left = v->s->nstates - w * 64;
+        add_block(r, values, w, left < 64 ? left : 64);
     }
-}
-
-static void bind(const rows *r, slicer *x, const value *to) {
-    slicer_clear(x);
-    for (uint32_t i = 0; i < r->nvars; i++) slicer_bind(x, r->p->vars.data[r->vars[i]], to[i]);
 }
 
 static bool next_binding(const rows *r, const instance *in, value *to) {
     for (uint32_t i = r->nvars; i-- > 0;) {
         type t = r->p->sorts.data[r->vars[i] / POOL_PER_SORT];
-        if ((uint32_t)++to[i] < instance_type_size(in, t)) return true;
-        to[i] = 0;
+        if ((uint32_t)++to[r->vars[i]] < instance_type_size(in, t)) return true;
+        to[r->vars[i]] = 0;
     }
     return false;
 }
 
-void rows_add_sample(rows *r, const sample *s) {
-    value to[POOL_SORTS * POOL_PER_SORT] = {0};
-    slicer *x = slicer_new(s);
-    uint64_t *values = mem_alloc(((size_t)r->natoms * s->nwords + 1) * 8);
-    do {
-        bind(r, x, to);
-        add_binding(r, x, values);
-    } while (next_binding(r, s->in, to));
-    free(values);
-    slicer_free(x);
+void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row) {
+    assert(v->s->nstates == 1);
+    memset(row, 0, r->row_words * 8);
+    for (uint32_t a = 0; a < r->natoms; a++)
+        row[a / 64] |= (*valuation_column(v, r->atoms[a], to) & 1) << (a % 64);
 }
 
-void rows_of_state(const rows *r, slicer *x, const value *to, uint64_t *row) {
-    assert(x->s->nstates == 1);
-    memset(row, 0, r->row_words * 8);
-    bind(r, x, to);
-    for (uint32_t a = 0; a < r->natoms; a++) {
-        uint64_t held;
-        sample_eval(x, r->p->atoms.data[r->atoms[a]].e, &held);
-        row[a / 64] |= (held & 1) << (a % 64);
-    }
+// A single state needs no transposition.
+static void add_state(rows *r, valuation *v) {
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
+    uint64_t *row = mem_alloc(r->row_words * 8);
+    do {
+        rows_of_state(r, v, to, row);
+        add_row(r, row);
+    } while (next_binding(r, v->s->in, to));
+    free(row);
 }
+
+void rows_add_sample(rows *r, valuation *v) {
+    value to[POOL_SORTS * POOL_PER_SORT] = {0};
+    if (v->s->nstates == 1) {
+        add_state(r, v);
+        return;
+    }
+    const uint64_t **values = mem_alloc((r->natoms + 1) * sizeof *values);
+    do add_binding(r, v, to, values);
+    while (next_binding(r, v->s->in, to));
+    free(values);
+}
+
+bool rows_has(const rows *r, const uint64_t *row) { return *slot_of(r, row) != UINT32_MAX; }
 
 // ---- asking
 

@@ -9,7 +9,7 @@
 #define INFER_ROWS_H
 
 #include "infer/clause.h"
-#include "infer/sample.h"
+#include "infer/valuation.h"
 
 typedef struct {
     const atom_pool *p;
@@ -33,9 +33,10 @@ rows *rows_new(const atom_pool *p, const uint32_t *counts, uint32_t level);
 void rows_free(rows *r);
 // Adds the rows of every state of the sample under every binding. Bindings that need more elements than
 // the sample's instance has are those that map variables together.
-void rows_add_sample(rows *r, const sample *s);
-// The row of the sample's only state under a binding of the variables (in the order of r->vars).
-void rows_of_state(const rows *r, slicer *x, const value *to, uint64_t *row);
+void rows_add_sample(rows *r, valuation *v);
+// The row of the sample's only state when pool variable i is element to[i].
+void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row);
+bool rows_has(const rows *r, const uint64_t *row);
 
 static inline const uint64_t *rows_column(const rows *r, uint32_t column) {
     return r->columns + (size_t)column * (r->capacity / 64);

@@ -58,7 +58,9 @@ static rows *schema(fixture *x, uint32_t vars, uint32_t seed) {
     uint32_t counts[POOL_SORTS] = {0};
     for (uint32_t i = 0; i < vars && x->pool->sorts.len; i++) counts[(seed + i) % x->pool->sorts.len]++;
     rows *r = rows_new(x->pool, counts, 0);
-    rows_add_sample(r, x->s);
+    valuation *v = valuation_new(x->pool, x->s);
+    rows_add_sample(r, v);
+    valuation_free(v);
     return r;
 }
 

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every shape is worth in the states of a sample, for every tuple of elements: computed when first asked
+// for, and shared by all schemas and bindings.
+#ifndef INFER_VALUATION_H
+#define INFER_VALUATION_H
+
+#include "infer/atoms.h"
+#include "infer/sample.h"
+
+typedef struct {
+    const atom_pool *p;
+    const sample *s;
+    slicer *x;
+    uint32_t *first;     // by shape: its first column
+    uint64_t **columns;  // NULL: not computed
+} valuation;
+
+valuation *valuation_new(const atom_pool *p, const sample *s);
+void valuation_free(valuation *v);
+// The column (over states) of an atom when pool variable i is element to[i].
+const uint64_t *valuation_column(valuation *v, uint32_t atom, const value *to);
+
+#endif
