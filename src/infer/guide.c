@@ -58,7 +58,7 @@ static bool stuck_at_goal(prover *x, const goal *g) {
 // False when stuck.
 static bool meet_goal(prover *x, goal *g) {
     while (!prover_out_of_time(x)) {
-        answer a = logic_implied(x->logic, g->rule, &x->stands, g->cond);
+        answer a = logic_implied(x->logic, UINT32_MAX, &x->stands, g->cond);
         if (a == ANSWER_PROVED) g->is_met = true;
         if (a == ANSWER_PROVED) return true;
         const logic_witness *w = logic_last_witness(x->logic);
@@ -89,6 +89,8 @@ static void missing(const prover *x, uint32_t r, bits *out) {
     bits_copy(out, &x->asked);
     const bits *done = &x->settled.data[r];
     for (uint32_t i = bits_next(done, 0); i != UINT32_MAX; i = bits_next(done, i + 1)) bits_remove(out, i);
+    for (uint32_t i = bits_next(&x->kept, 0); i != UINT32_MAX; i = bits_next(&x->kept, i + 1))
+        bits_remove(out, i);
 }
 
 // The answer for all was unknown: each for itself; those without an answer fall.

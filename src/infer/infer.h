@@ -39,7 +39,7 @@ typedef struct {
     const volatile int *interrupted;
 } infer_options;
 
-enum { INFER_LEVELS = 4 };
+enum { INFER_LEVELS = 6 };
 
 // Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
 proof *infer_prove(model *m, prop p, const infer_options *options);

@@ -8,13 +8,36 @@
 
 #include <string.h>
 
-enum { BLOCK_CLAUSES = 12, BLOCK_NODES = 20000, SEED_LITERALS = 2 };
+enum { BLOCK_NODES = 20000, PAIRS_LEVEL = 3 };
 
 // ---- beginning and end
 
+// Induction may take for granted that a step is allowed, as long as the lemmas imply just that: they hold up
+// to the step, so it is allowed, so they hold after it.
+static sys guarded_system(model *m, sys s) {
+    sys g = model_add_system(m, sys_of(m, s)->name, sys_of(m, s)->at);
+    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++)
+        vec_push(&sys_of(m, g)->funcs, sys_of(m, s)->funcs.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
+        vec_push(&sys_of(m, g)->inits, sys_of(m, s)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
+        vec_push(&sys_of(m, g)->axioms, sys_of(m, s)->axioms.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        rule_info r = *rule_of(m, sys_of(m, s)->rules.data[i]);
+        for (uint32_t k = 0; k < r.nrequires; k++)
+        r.guard = r.guard.id ? expr_and(m, r.guard, r.requires[k].cond) : r.requires[k].cond;
+        r.requires = NULL;
+        r.nrequires = 0;
+        rule copy = model_add_rule(m, r);
+        vec_push(&sys_of(m, g)->rules, copy);
+    }
+    return g;
+}
+
 static bool start_logic(prover *x) {
     logic_options options = {x->o->backend, x->o->query_seconds, x->o->interrupted};
-    x->logic = logic_new(x->m, x->system, &options);
+    x->guarded = guarded_system(x->m, x->system);
+    x->logic = logic_new(x->m, x->guarded, &options);
     if (!x->logic) return false;
     x->nrules = sys_of(x->m, x->system)->rules.len;
     for (uint32_t r = 0; r < x->nrules; r++) vec_push(&x->settled, (bits){0});
@@ -36,6 +59,7 @@ static void stop(prover *x) {
     bits_free(&x->stands);
     bits_free(&x->asked);
     bits_free(&x->banned);
+    bits_free(&x->kept);
     atoms_free(x->pool);
     logic_free(x->logic);
 }
@@ -56,6 +80,12 @@ static void add_given(prover *x, lemma_kind kind, const char *name, expr e) {
     bits_add(&x->asked, n);
 }
 
+// forall parameters. guard -> what the rule requires
+static expr allowed(model *m, const rule_info *r, expr cond) {
+    expr e = r->guard.id ? expr_implies(m, r->guard, cond) : cond;
+    return expr_inline(m, expr_forall(m, r->params, r->nparams, e));
+}
+
 static void add_goals(prover *x) {
     const prop_info *p = prop_of(x->m, x->property);
     if (p->kind == PROP_INVARIANT) add_given(x, LEMMA_PROPERTY, p->name, p->cond);
@@ -63,7 +93,7 @@ static void add_goals(prover *x) {
         rule_info info = *rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
         for (uint32_t i = 0; i < info.nrequires; i++)
             if (info.requires[i].property.id == x->property.id && !expr_is_true(x->m, info.requires[i].cond))
-                vec_push(&x->goals, (goal){r, expr_inline(x->m, info.requires[i].cond), false});
+                vec_push(&x->goals, (goal){r, allowed(x->m, &info, info.requires[i].cond), false});
     }
 }
 
@@ -117,13 +147,14 @@ static void make_schemas(prover *x) {
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     vec_clear(&x->schemas);
     for (uint32_t n = 0; n <= prover_levels[x->level].variables; n++) choose_counts(x, counts, 0, n);
-    x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
+    x->limits =
+        (block_limits){prover_levels[x->level].literals, prover_levels[x->level].clauses, BLOCK_NODES};
 }
 
 // ---- the first schema
 
-// All its candidates are counted; those with few literals stand from the beginning.
-static void filter_first(prover *x) {
+// All its candidates are counted.
+static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
@@ -135,8 +166,7 @@ static void filter_first(prover *x) {
     s->nonredundant = filter_count_free(f);
     s->evaluations = f->evaluations;
     s->filter_seconds = f->seconds;
-    if (x->o->weaken_all) weaken_all(x, f);
-    filter_free(f);
+    return f;
 }
 
 // ---- levels
@@ -150,7 +180,7 @@ static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint3
     }
 }
 
-// Larger samples and a larger schema. Lemmas that stood in the last level stay: they hold in all its samples.
+// Larger samples and a larger schema.
 static void grow(prover *x) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
@@ -162,9 +192,31 @@ static void grow(prover *x) {
     prover_forget_obstacle(x);
 }
 
-static outcome search(prover *x) {
+// What stands and is inductive is the invariant so far; the property and the assumptions are still to be
+// shown.
+static void keep_inductive(prover *x, filter *f) {
+    bits given = {0};
+    for (uint32_t i = 0; i < x->lemmas.len; i++)
+        if (x->lemmas.data[i].kind != LEMMA_FOUND && bits_has(&x->asked, i)) bits_add(&given, i);
+    if (f) weaken_all(x, f);
+    else weaken_rest(x);
+    bits_copy(&x->kept, &x->asked);
+    for (uint32_t i = bits_next(&given, 0); i != UINT32_MAX; i = bits_next(&given, i + 1)) {
+        bits_add(&x->stands, i);
+        bits_add(&x->asked, i);
+    }
+    prover_unsettle(x);
+    bits_free(&given);
+}
+
+// As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
+// stuck: they make the countermodels of the larger schemas better.
+static outcome search(prover *x, filter *f) {
+    if (x->o->weaken_all) keep_inductive(x, f);
     outcome end = guide_level(x);
     while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
+        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL);
+        if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         grow(x);
         end = guide_level(x);
     }
@@ -225,7 +277,7 @@ static void run(prover *x) {
         return;
     }
     x->pool = atoms_new(x->m, x->system, x->property);
-    if (x->o->most_level >= 2) harvest_pairs(x->pool, 2);
+    if (x->o->most_level >= PAIRS_LEVEL) harvest_pairs(x->pool, PAIRS_LEVEL);
     atoms_make(x->pool);
     add_goals(x);
     add_assumptions(x);
@@ -234,8 +286,9 @@ static void run(prover *x) {
         return;
     }
     make_schemas(x);
-    filter_first(x);
-    finish(x, search(x));
+    filter *f = filter_first(x);
+    finish(x, search(x, f));
+    filter_free(f);
 }
 
 proof *infer_prove(model *m, prop p, const infer_options *options) {

@@ -8,10 +8,7 @@
 #include <string.h>
 
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, 0},
-    {3, 4, 20000},
-    {3, 6, 40000},
-    {4, 6, 60000},
+    {2, 3, 0, 12}, {3, 3, 60000, 8}, {3, 4, 20000, 4}, {3, 5, 20000, 4}, {3, 6, 20000, 4}, {4, 6, 60000, 4},
 };
 
 bool prover_out_of_time(const prover *x) {

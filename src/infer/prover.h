@@ -27,12 +27,14 @@ typedef struct {
 
 typedef struct {
     uint32_t variables, literals;
-    uint64_t sample;  // states of larger instances
+    uint64_t sample;   // states of larger instances
+    uint32_t clauses;  // at most so many come in for one countermodel
 } level_info;
 
 typedef struct {
     model *m;
-    sys system;
+    sys system;   // the product, or the system of an invariant
+    sys guarded;  // the same where a rule's requirements are part of its guard
     prop property;
     const infer_options *o;
     proof *out;
@@ -40,7 +42,7 @@ typedef struct {
     logic *logic;
     atom_pool *pool;
     uint32_t nrules;
-    VEC(sample *) samples;  // reached states, by instance
+    VEC(sample *) samples;    // reached states, by instance
     VEC(valuation *) values;  // of the samples
     uint32_t level;
     VEC(rows *) schemas;  // of this level
@@ -48,6 +50,7 @@ typedef struct {
     VEC(lemma) lemmas;  // by number in `logic`
     map *by_clause;     // lemma of a clause
     bits stands, asked, banned;
+    bits kept;          // inductive by themselves: found in the levels before, never asked again
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
     uint64_t nodes;  // of the search for blocking clauses

@@ -24,8 +24,7 @@ static void restore(prover *x, const standing *s) {
 
 static bool goals_hold(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++)
-        if (logic_implied(x->logic, x->goals.data[i].rule, &x->stands, x->goals.data[i].cond) !=
-            ANSWER_PROVED)
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED)
             return false;
     return true;
 }

@@ -126,7 +126,7 @@ static void walk_runs(walk *w, const start_list *l, sample *s, uint64_t states) 
 
 static void walk_space(prover *x, const space *sp, const start_list *l, uint64_t states) {
     uint32_t words = space_words(sp), labels = space_labels(sp);
-    walk w = {.sp = sp, .run = space_run_new(sp), .random = {42}};
+    walk w = {.sp = sp, .run = space_run_new(sp), .random = {x->level}};
     w.state = mem_zero(words + 1, 8);
     w.next = mem_zero((size_t)labels * words + 1, 8);
     w.labels = mem_zero(labels + 1, sizeof *w.labels);
