@@ -124,7 +124,7 @@ static void add_schema(prover *x, const uint32_t *counts) {
     rows *r = rows_new(x->pool, counts, x->level);
     for (uint32_t i = 0; i < x->samples.len; i++) {
         if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
-        rows_add_sample(r, x->values.data[i]);
+        rows_add_sample(r, x->values.data[i], NULL);
     }
     vec_push(&x->schemas, r);
 }
@@ -186,8 +186,8 @@ static void grow(prover *x) {
     uint32_t n;
     const level_info *l = &prover_levels[++x->level];
     grown_sizes(x, l->variables, sizes, &n);
-    survey_walk(x, sizes, n, l->sample);
     make_schemas(x);
+    survey_walk(x, sizes, n, l->sample);
     prover_unsettle(x);
     prover_forget_obstacle(x);
 }

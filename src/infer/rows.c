@@ -97,15 +97,16 @@ static void set_columns(rows *r, uint32_t number, const uint64_t *row) {
         }
 }
 
-static void add_row(rows *r, const uint64_t *row) {
+static bool add_row(rows *r, const uint64_t *row) {
     uint32_t *slot = slot_of(r, row);
     r->seen++;
-    if (*slot != UINT32_MAX) return;
+    if (*slot != UINT32_MAX) return false;
     if (r->nrows == r->capacity) grow_columns(r);
     *slot = r->nrows;
     memcpy(r->rows + (size_t)r->nrows * r->row_words, row, r->row_words * 8);
     set_columns(r, r->nrows++, row);
     if (r->nrows * 2 > r->table_size) grow_table(r);
+    return true;
 }
 
 // ---- rows of a sample
@@ -122,7 +123,7 @@ static void transpose(uint64_t a[64]) {
 }
 
 // The rows of 64 states, whose atom values are word w of each atom's column over states.
-static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates) {
+static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates, bits *novel) {
     uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8), *row = mem_alloc(r->row_words * 8);
     for (uint32_t g = 0; g < r->row_words; g++) {
         for (uint32_t i = 0; i < 64; i++)
@@ -131,17 +132,17 @@ static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32
     }
     for (uint32_t s = 0; s < nstates; s++) {
         for (uint32_t g = 0; g < r->row_words; g++) row[g] = block[g * 64 + s];
-        add_row(r, row);
+        if (add_row(r, row) && novel) bits_add(novel, w * 64 + s);
     }
     free(row);
     free(block);
 }
 
-static void add_binding(rows *r, valuation *v, const value *to, const uint64_t **values) {
+static void add_binding(rows *r, valuation *v, const value *to, const uint64_t **values, bits *novel) {
     for (uint32_t a = 0; a < r->natoms; a++) values[a] = valuation_column(v, r->atoms[a], to);
     for (uint32_t w = 0; w * 64 < v->s->nstates; w++) {
         uint32_t left = v->s->nstates - w * 64;
-        add_block(r, values, w, left < 64 ? left : 64);
+        add_block(r, values, w, left < 64 ? left : 64, novel);
     }
 }
 
@@ -162,24 +163,24 @@ void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row) 
 }
 
 // A single state needs no transposition.
-static void add_state(rows *r, valuation *v) {
+static void add_state(rows *r, valuation *v, bits *novel) {
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     uint64_t *row = mem_alloc(r->row_words * 8);
     do {
         rows_of_state(r, v, to, row);
-        add_row(r, row);
+        if (add_row(r, row) && novel) bits_add(novel, 0);
     } while (next_binding(r, v->s->in, to));
     free(row);
 }
 
-void rows_add_sample(rows *r, valuation *v) {
+void rows_add_sample(rows *r, valuation *v, bits *novel) {
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     if (v->s->nstates == 1) {
-        add_state(r, v);
+        add_state(r, v, novel);
         return;
     }
     const uint64_t **values = mem_alloc((r->natoms + 1) * sizeof *values);
-    do add_binding(r, v, to, values);
+    do add_binding(r, v, to, values, novel);
     while (next_binding(r, v->s->in, to));
     free(values);
 }

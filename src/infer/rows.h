@@ -8,6 +8,7 @@
 #ifndef INFER_ROWS_H
 #define INFER_ROWS_H
 
+#include "base/bits.h"
 #include "infer/clause.h"
 #include "infer/valuation.h"
 
@@ -32,8 +33,9 @@ typedef struct {
 rows *rows_new(const atom_pool *p, const uint32_t *counts, uint32_t level);
 void rows_free(rows *r);
 // Adds the rows of every state of the sample under every binding. Bindings that need more elements than
-// the sample's instance has are those that map variables together.
-void rows_add_sample(rows *r, valuation *v);
+// the sample's instance has are those that map variables together. States that gave a new row are added to
+// `novel` unless it is NULL.
+void rows_add_sample(rows *r, valuation *v, bits *novel);
 // The row of the sample's only state when pool variable i is element to[i].
 void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row);
 bool rows_has(const rows *r, const uint64_t *row);

@@ -10,7 +10,9 @@
 #include "base/rng.h"
 #include "model/eval.h"
 
-enum { MOST_STATES = 400000, RUN_LENGTH = 60, MOST_STARTS = 256 };
+#include <string.h>
+
+enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096 };
 
 static sample *sample_explored(const instance *in, const explored *kept) {
     const space *sp = explored_space(kept);
@@ -78,68 +80,98 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_
 
 // ---- random runs
 
+// States of a larger instance are sought by runs that start where something new was met before: states whose
+// rows were not among the samples' are kept, and later runs start from them. All successors on the way count.
 typedef struct {
+    prover *x;
     const instance *in;
-    VEC(value *) starts;
-} start_list;
-
-static bool collect_start(const value *state, void *context) {
-    start_list *l = context;
-    value *copy = mem_alloc((l->in->ncells + 1) * sizeof *copy);
-    for (uint32_t i = 0; i < l->in->ncells; i++) copy[i] = state[i];
-    vec_push(&l->starts, copy);
-    return l->starts.len < MOST_STARTS;
-}
-
-typedef struct {
     const space *sp;
     space_run *run;
+    uint32_t words;
+    VEC(uint64_t) pool;   // packed states to start from
+    VEC(uint64_t) batch;  // states of this round
     uint64_t *state, *next;
     uint32_t *labels;
     value *cells;
     rng random;
 } walk;
 
-// One step to a random successor; false when there is none.
-static bool walk_step(walk *w) {
-    uint32_t n = space_next(w->run, w->state, w->next, w->labels), good = 0, words = space_words(w->sp);
-    for (uint32_t i = 0; i < n; i++)
-        if (!(w->labels[i] & SPACE_TROUBLE)) w->labels[good++] = i;
-    if (!good) return false;
-    uint32_t chosen = w->labels[rng_below(&w->random, good)];
-    for (uint32_t i = 0; i < words; i++) w->state[i] = w->next[(size_t)chosen * words + i];
-    return true;
-}
-
-static void walk_runs(walk *w, const start_list *l, sample *s, uint64_t states) {
-    while (s->nstates < states) {
-        space_pack(w->sp, l->starts.data[rng_below(&w->random, l->starts.len)], w->state);
-        uint32_t length = 1 + rng_below(&w->random, RUN_LENGTH);
-        for (uint32_t i = 0; i < length && s->nstates < states && walk_step(w); i++) {
-            space_unpack(w->sp, w->state, w->cells);
-            sample_add(s, w->cells);
-        }
-        space_unpack(w->sp, w->state, w->cells);
-        if (s->nstates < states) sample_add(s, w->cells);
+static void push_state(walk *w, bool to_pool, const uint64_t *state) {
+    for (uint32_t i = 0; i < w->words; i++) {
+        if (to_pool) vec_push(&w->pool, state[i]);
+        else vec_push(&w->batch, state[i]);
     }
 }
 
-static void walk_space(prover *x, const space *sp, const start_list *l, uint64_t states) {
-    uint32_t words = space_words(sp), labels = space_labels(sp);
-    walk w = {.sp = sp, .run = space_run_new(sp), .random = {x->level}};
-    w.state = mem_zero(words + 1, 8);
-    w.next = mem_zero((size_t)labels * words + 1, 8);
-    w.labels = mem_zero(labels + 1, sizeof *w.labels);
-    w.cells = mem_zero(l->in->ncells + 1, sizeof *w.cells);
-    sample *s = sample_new(l->in, (uint32_t)states);
-    walk_runs(&w, l, s, states);
-    vec_push(&x->samples, s);
-    x->out->stats.sampled += states;
-    free(w.state);
-    free(w.next);
-    free(w.labels);
-    free(w.cells);
-    space_run_free(w.run);
+static bool collect_start(const value *state, void *context) {
+    walk *w = context;
+    space_pack(w->sp, state, w->state);
+    push_state(w, true, w->state);
+    return w->pool.len / w->words < MOST_STARTS;
+}
+
+// Adds all successors to the round and goes to one of them; false when there is none.
+static bool walk_step(walk *w) {
+    uint32_t n = space_next(w->run, w->state, w->next, w->labels), good = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (w->labels[i] & SPACE_TROUBLE) continue;
+        w->labels[good++] = i;
+        push_state(w, false, w->next + (size_t)i * w->words);
+    }
+    if (!good) return false;
+    uint32_t chosen = w->labels[rng_below(&w->random, good)];
+    memcpy(w->state, w->next + (size_t)chosen * w->words, w->words * 8);
+    return true;
+}
+
+static void walk_batch(walk *w) {
+    vec_clear(&w->batch);
+    while (w->batch.len / w->words < BATCH) {
+        uint32_t from = rng_below(&w->random, w->pool.len / w->words);
+        memcpy(w->state, w->pool.data + (size_t)from * w->words, w->words * 8);
+        push_state(w, false, w->state);
+        for (uint32_t length = 1 + rng_below(&w->random, RUN_LENGTH); length && walk_step(w); length--)
+            continue;
+    }
+}
+
+static sample *sample_packed(walk *w, const uint64_t *states, uint32_t n) {
+    sample *s = sample_new(w->in, n);
+    for (uint32_t i = 0; i < n; i++) {
+        space_unpack(w->sp, states + (size_t)i * w->words, w->cells);
+        sample_add(s, w->cells);
+    }
+    return s;
+}
+
+// The states of a round that gave something new go to the pool; how many.
+static uint32_t walk_round(walk *w) {
+    walk_batch(w);
+    uint32_t n = w->batch.len / w->words, found = 0;
+    sample *s = sample_packed(w, w->batch.data, n);
+    valuation *v = valuation_new(w->x->pool, s);
+    bits novel = {0};
+    for (uint32_t i = 0; i < w->x->schemas.len; i++) rows_add_sample(w->x->schemas.data[i], v, &novel);
+    for (uint32_t i = bits_next(&novel, 0); i != UINT32_MAX; i = bits_next(&novel, i + 1), found++)
+        push_state(w, true, w->batch.data + (size_t)i * w->words);
+    w->x->out->stats.sampled += n;
+    bits_free(&novel);
+    valuation_free(v);
+    sample_free(s);
+    return found;
+}
+
+static void walk_rounds(walk *w, uint64_t states) {
+    uint32_t labels = space_labels(w->sp);
+    w->run = space_run_new(w->sp);
+    w->next = mem_zero((size_t)labels * w->words + 1, 8);
+    w->labels = mem_zero(labels + 1, sizeof *w->labels);
+    for (uint64_t n = 0; n < states && !prover_out_of_time(w->x); n += BATCH)
+        if (walk_round(w) < BATCH / 2000) break;
+    if (w->pool.len) vec_push(&w->x->samples, sample_packed(w, w->pool.data, w->pool.len / w->words));
+    free(w->next);
+    free(w->labels);
+    space_run_free(w->run);
 }
 
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states) {
@@ -147,12 +179,17 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     instance *in = instance_new(x->m, x->system, sizes, nsizes);
     if (!in) return;
     vec_push(&x->out->instances, in);
-    start_list l = {.in = in};
     space_options options = {0};
     space *sp = space_new(in, &options);
-    eval_initial(in, collect_start, &l);
-    if (sp && l.starts.len) walk_space(x, sp, &l, states);
+    if (!sp) return;
+    walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->level}};
+    w.state = mem_zero(w.words + 1, 8);
+    w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
+    eval_initial(in, collect_start, &w);
+    if (w.pool.len) walk_rounds(&w, states);
+    vec_free(&w.pool);
+    vec_free(&w.batch);
+    free(w.state);
+    free(w.cells);
     space_free(sp);
-    for (uint32_t i = 0; i < l.starts.len; i++) free(l.starts.data[i]);
-    vec_free(&l.starts);
 }
