@@ -6,7 +6,7 @@
 
 #include "cli/session.h"
 
-#define COMMANDS(X) X(check) X(compare) X(simulate) X(show) X(minimize) X(help) X(version)
+#define COMMANDS(X) X(check) X(prove) X(recheck) X(compare) X(simulate) X(show) X(minimize) X(help) X(version)
 
 typedef struct command {
     const char *name;

@@ -23,6 +23,9 @@
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
     X(MANAGER, "manager", 0, "NAME|FILE", "the contention manager of every TM algorithm")                   \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
+    X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
+    X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
+    X(PROVER, "prover", 0, "NAME", "who rechecks: z3, cvc5, spass or eprover (default: z3)")                 \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
     X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
@@ -73,7 +76,7 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager;
+    const char *system, *trace, *replay, *product, *manager, *certificate, *prover;
     compare_kind by;
     bool symmetry;
     uint32_t threads;

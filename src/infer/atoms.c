@@ -27,26 +27,41 @@ static bool name_taken(const atom_pool *p, const char *name) {
     return false;
 }
 
-// Variables are called what the rules of the model call theirs: t, u for threads, v, w for locations.
-static const char *next_name(const atom_pool *p, type t, uint32_t *from) {
-    for (; *from < p->m->vars.len; ++*from) {
-        const var_info *v = &p->m->vars.data[*from];
-        if (*from && type_same(v->ty, t) && strlen(v->name) <= 2 && strcmp(v->name, "y") != 0 &&
-            !name_taken(p, v->name))
-            return v->name;
+static bool is_good_name(const atom_pool *p, var v, type t) {
+    const var_info *x = var_of(p->m, v);
+    return type_same(x->ty, t) && strlen(x->name) <= 2 && strcmp(x->name, "y") != 0 &&
+           !name_taken(p, x->name);
+}
+
+static const char *parameter_name(const atom_pool *p, type t) {
+    const sys_info *s = sys_of(p->m, p->system);
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        const rule_info *r = rule_of(p->m, s->rules.data[i]);
+        for (uint32_t k = 0; k < r->nparams; k++)
+            if (is_good_name(p, r->params[k], t)) return var_of(p->m, r->params[k])->name;
     }
-    for (char c = 'a'; c <= 'z'; c++) {
-        char name[2] = {c, 0};
-        if (!name_taken(p, name)) return arena_str(p->m->memory, name);
+    return NULL;
+}
+
+// Variables are called what the model calls its own, parameters of rules first: t, u for threads, v, w for
+// locations.
+static const char *next_name(const atom_pool *p, type t) {
+    const char *name = parameter_name(p, t);
+    for (uint32_t i = 1; i < p->m->vars.len && !name; i++)
+        if (is_good_name(p, (var){i}, t)) name = p->m->vars.data[i].name;
+    for (char c = 'a'; c <= 'z' && !name; c++) {
+        char letter[2] = {c, 0};
+        if (!name_taken(p, letter)) name = arena_str(p->m->memory, letter);
     }
-    return arena_printf(p->m->memory, "x%u", p->vars.len);
+    return name ? name : arena_printf(p->m->memory, "x%u", p->vars.len);
 }
 
 static void add_variables(atom_pool *p, type t) {
-    uint32_t from = 0;
     span nowhere = {0};
-    for (uint32_t i = 0; i < POOL_PER_SORT; i++)
-        vec_push(&p->vars, model_add_var(p->m, next_name(p, t, &from), t, nowhere));
+    for (uint32_t i = 0; i < POOL_PER_SORT; i++) {
+        var v = model_add_var(p->m, next_name(p, t), t, nowhere);
+        vec_push(&p->vars, v);
+    }
 }
 
 static void add_sorts(atom_pool *p) {

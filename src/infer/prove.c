@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole search for a proof: see infer.h.
+#include "infer/guarded.h"
 #include "infer/prover.h"
 
 #include "base/clock.h"
@@ -11,28 +12,6 @@
 enum { BLOCK_NODES = 20000, PAIRS_LEVEL = 3 };
 
 // ---- beginning and end
-
-// Induction may take for granted that a step is allowed, as long as the lemmas imply just that: they hold up
-// to the step, so it is allowed, so they hold after it.
-static sys guarded_system(model *m, sys s) {
-    sys g = model_add_system(m, sys_of(m, s)->name, sys_of(m, s)->at);
-    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++)
-        vec_push(&sys_of(m, g)->funcs, sys_of(m, s)->funcs.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
-        vec_push(&sys_of(m, g)->inits, sys_of(m, s)->inits.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
-        vec_push(&sys_of(m, g)->axioms, sys_of(m, s)->axioms.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        rule_info r = *rule_of(m, sys_of(m, s)->rules.data[i]);
-        for (uint32_t k = 0; k < r.nrequires; k++)
-        r.guard = r.guard.id ? expr_and(m, r.guard, r.requires[k].cond) : r.requires[k].cond;
-        r.requires = NULL;
-        r.nrequires = 0;
-        rule copy = model_add_rule(m, r);
-        vec_push(&sys_of(m, g)->rules, copy);
-    }
-    return g;
-}
 
 static bool start_logic(prover *x) {
     logic_options options = {x->o->backend, x->o->query_seconds, x->o->interrupted};
@@ -80,12 +59,6 @@ static void add_given(prover *x, lemma_kind kind, const char *name, expr e) {
     bits_add(&x->asked, n);
 }
 
-// forall parameters. guard -> what the rule requires
-static expr allowed(model *m, const rule_info *r, expr cond) {
-    expr e = r->guard.id ? expr_implies(m, r->guard, cond) : cond;
-    return expr_inline(m, expr_forall(m, r->params, r->nparams, e));
-}
-
 static void add_goals(prover *x) {
     const prop_info *p = prop_of(x->m, x->property);
     if (p->kind == PROP_INVARIANT) add_given(x, LEMMA_PROPERTY, p->name, p->cond);
@@ -93,7 +66,7 @@ static void add_goals(prover *x) {
         rule_info info = *rule_of(x->m, sys_of(x->m, x->system)->rules.data[r]);
         for (uint32_t i = 0; i < info.nrequires; i++)
             if (info.requires[i].property.id == x->property.id && !expr_is_true(x->m, info.requires[i].cond))
-                vec_push(&x->goals, (goal){r, allowed(x->m, &info, info.requires[i].cond), false});
+                vec_push(&x->goals, (goal){r, guarded_allowed(x->m, x->system, r, i), false});
     }
 }
 

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis prove: properties of a model for every size of its sorts.
+#include "cli/command.h"
+#include "cli/load.h"
+#include "cli/plan.h"
+#include "cli/sizes.h"
+
+#include "base/clock.h"
+#include "base/progress.h"
+#include "infer/infer.h"
+#include "model/print.h"
+#include "report/object.h"
+#include "report/proof.h"
+#include "result/certificate.h"
+#include "result/rename.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { PROVE_SECONDS = 300, PROVE_QUERY_SECONDS = 5 };  // unless said otherwise
+
+typedef struct {
+    session *s;
+    loaded model;
+    plan plan;
+    sizes sizes;
+    progress *line;
+    json_t *list;  // with --json: one object a property
+    VEC(proof *) proofs;
+    str text;  // the model, for certificates: printed before products are added to it
+} proving;
+
+// ---- what runs
+
+static void show(const infer_progress *p, void *context) {
+    proving *v = context;
+    str text = {0};
+    str_printf(&text, "%s  %s states", p->phase, str_count(p->states));
+    if (p->candidates) str_printf(&text, "  %s candidates", str_count(p->candidates));
+    if (p->lemmas) str_printf(&text, "  %s lemmas", str_count(p->lemmas));
+    if (p->dropped) str_printf(&text, "  %s dropped", str_count(p->dropped));
+    if (p->queries) str_printf(&text, "  round %u  %s queries", p->round, str_count(p->queries));
+    if (p->level) str_printf(&text, "  schema %u", p->level + 1);
+    progress_note(v->line, str_get(&text));
+    str_free(&text);
+}
+
+static infer_options chosen_options(proving *v) {
+    const options *o = &v->s->opt;
+    infer_options i = {.most_level = INFER_LEVELS - 1,
+                       .limit_seconds = PROVE_SECONDS,
+                       .limit_states = o->limit_states,
+                       .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
+                       .query_seconds = PROVE_QUERY_SECONDS,
+                       .interrupted = session_interrupted()};
+    if (o->limit_seconds > 0) i.limit_seconds = o->limit_seconds - (clock_seconds() - v->s->started);
+    if (i.limit_seconds <= 0) i.limit_seconds = 0.001;
+    if (v->s->is_live) {
+        i.progress = show;
+        i.progress_context = v;
+    }
+    return i;
+}
+
+static void tidy_traces(result *r) {
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        trace *renamed =
+            r->properties.data[i].trace ? rename_by_appearance(r->properties.data[i].trace) : NULL;
+        if (!renamed) continue;
+        trace_free(r->properties.data[i].trace);
+        r->properties.data[i].trace = renamed;
+    }
+}
+
+static void report(proving *v, const proof *p) {
+    const options *o = &v->s->opt;
+    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES)};
+    progress_clear(v->line);
+    if (session_is_json(v->s)) {
+        json_array_append_new(v->list, proof_object(p, how.full_states));
+        return;
+    }
+    str text = {0};
+    proof_text(p, &v->s->style, &how, &text);
+    session_say(v->s, &text);
+    str_free(&text);
+}
+
+static void prove_one(proving *v, prop p) {
+    VEC(sort_size) asked = {0};
+    infer_options how = chosen_options(v);
+    for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
+        if (v->sizes.sorts.data[i].origin == SIZE_ASKED)
+            vec_push(&asked, (sort_size){v->sizes.sorts.data[i].sort, v->sizes.sorts.data[i].now});
+    how.sizes = asked.data;
+    how.nsizes = asked.len;
+    progress_title(v->line, prop_of(v->model.m, p)->name);
+    proof *found = infer_prove(v->model.m, p, &how);
+    tidy_traces(found->small);
+    vec_push(&v->proofs, found);
+    if (!diag_failed(v->s->messages)) report(v, found);
+    vec_free(&asked);
+}
+
+// Freedom from deadlock is left to `check` unless it is asked for by name.
+static bool is_wanted(const proving *v, prop p) {
+    return v->s->opt.properties.len || prop_of(v->model.m, p)->kind != PROP_DEADLOCK_FREE;
+}
+
+static bool prove_all(proving *v) {
+    uint32_t n = 0;
+    v->line = progress_new(v->s->is_live ? stderr : NULL, 100);
+    for (uint32_t i = 0; i < v->plan.groups.len; i++)
+        for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
+            if (!is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;
+            prove_one(v, v->plan.groups.data[i].props.data[k]);
+            n++;
+        }
+    progress_free(v->line);
+    if (!n)
+        diag_error(v->s->messages, (span){0}, "'%s' states no invariant and no refinement to prove",
+                   v->s->file);
+    return !diag_failed(v->s->messages);
+}
+
+// ---- certificates
+
+static bool write_file(session *s, const char *path, const char *text) {
+    FILE *f = fopen(path, "w");
+    bool ok = f && fputs(text, f) >= 0;
+    if (f) ok &= fclose(f) == 0;
+    if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
+    return ok;
+}
+
+static bool write_certificates(proving *v) {
+    const char *path = v->s->opt.certificate;
+    if (!path) return true;
+    str text = {0};
+    certificate_write(str_get(&v->text), (const proof *const *)v->proofs.data, v->proofs.len, &text);
+    bool ok = write_file(v->s, path, str_get(&text));
+    str_free(&text);
+    return ok;
+}
+
+// ---- the command
+
+static verdict joint_verdict(const proving *v) {
+    verdict joint = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < v->proofs.len; i++) joint = verdict_join(joint, v->proofs.data[i]->verdict);
+    return joint;
+}
+
+static bool choose_sizes(proving *v) {
+    VEC(sys) systems = {0};
+    for (uint32_t i = 0; i < v->plan.groups.len; i++) vec_push(&systems, v->plan.groups.data[i].system);
+    bool ok = sizes_choose(v->s, v->model.m, systems.data, systems.len, &v->sizes);
+    vec_free(&systems);
+    if (ok && sizes_is_range(&v->sizes))
+        diag_error(v->s->messages, (span){0}, "--size of prove is the instance to start from, not a range");
+    return ok && !diag_failed(v->s->messages);
+}
+
+static int finish(proving *v) {
+    verdict joint = joint_verdict(v);
+    if (session_is_json(v->s))
+        session_answer(v->s, json_pack("{s:s, s:s, s:O}", "verdict", verdict_text(joint), "scope",
+                                       joint == VERDICT_HOLDS ? "all sizes" : "", "properties", v->list));
+    return write_certificates(v) ? session_exit_code(joint) : EXIT_BAD_INPUT;
+}
+
+static int run(session *s) {
+    proving v = {.s = s, .list = json_array()};
+    bool ok = load_file(s, s->file, &v.model) && plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
+    if (ok) session_show_messages(s);
+    if (ok && s->opt.certificate) print_model(v.model.m, &v.text);
+    ok = ok && prove_all(&v);
+    int code = ok ? finish(&v) : EXIT_BAD_INPUT;
+    for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);
+    vec_free(&v.proofs);
+    json_decref(v.list);
+    str_free(&v.text);
+    sizes_free(&v.sizes);
+    plan_free(&v.plan);
+    return code;
+}
+
+const command prove_command = {
+    .name = "prove",
+    .arguments = "FILE",
+    .least = 1,
+    .most = 1,
+    .summary = "prove properties for every size of the sorts",
+    .details =
+        "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; what is "
+        "not\n"
+        "preserved by every rule, for all sizes, is dropped; the rest must imply the property. When it does "
+        "not,\n"
+        "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
+        "shortest trace of the small instance, or `unknown` with what is missing.\n"
+        "\n"
+        "Examples:\n"
+        "  parvis prove models/tm/dstm.pv\n"
+        "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
+        "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
+        "  parvis recheck tl2.json --prover z3\n",
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
+             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
+             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(FULL_STATES),
+    .run = run,
+};

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Discharging the obligations of a finished proof, one by one, with a prover of one's choice.
+#ifndef INFER_RECHECK_H
+#define INFER_RECHECK_H
+
+#include "logic/logic.h"
+#include "result/certificate.h"
+
+typedef struct {
+    logic_backend backend;
+    double query_seconds;
+    void (*progress)(uint32_t done, uint32_t all, void *context);
+    void *progress_context;
+    const volatile int *interrupted;
+} recheck_options;
+
+typedef struct {
+    uint32_t obligations, proved, refuted, unanswered;
+    uint32_t assumed;  // lemmas taken for granted: the model's assumptions that were not proved
+    str first;         // the first obligation that was not proved, in words
+    double seconds;
+} recheck_result;
+
+// Are the lemmas true initially, preserved by every rule, and strong enough for the property? False, with a
+// message, when the system cannot be treated or a lemma taken for granted is none of the model's assumptions.
+bool recheck_proof(model *m, prop p, const certificate_lemmas *lemmas, const recheck_options *o,
+                   recheck_result *out);
+void recheck_free(recheck_result *r);
+
+#endif
