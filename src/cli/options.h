@@ -25,7 +25,7 @@
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
     X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
-    X(PROVER, "prover", 0, "NAME", "who rechecks: z3, cvc5, spass or eprover (default: z3)")                 \
+    X(PROVER, "prover", 0, "NAME", "who rechecks (default: z3)")                 \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
     X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
