@@ -5,6 +5,7 @@
 #include "cli/plan.h"
 #include "cli/sizes.h"
 #include "cli/watch.h"
+#include "language/compare.h"
 #include "language/live.h"
 #include "report/object.h"
 #include "report/text.h"
@@ -59,6 +60,28 @@ static void explore_group(checking *c, const group *g, const instance *in, resul
     vec_free(&live);
 }
 
+static instance *keep_instance(checking *c, sys system) {
+    instance *in = sizes_instance(&c->sizes, c->model.m, system);
+    if (in) vec_push(&c->instances, in);
+    return in;
+}
+
+// Every word of the system is one of the specification; the entry gets the property's name.
+static bool include_group(checking *c, const group *g, const instance *in, result *r) {
+    const instance *spec = keep_instance(c, g->spec);
+    compare_stats stats[2];
+    uint32_t first = r->properties.len;
+    if (!spec) return false;
+    compare_run(in, spec, COMPARE_INCLUSION, &c->watch.options, r, stats);
+    for (uint32_t i = first; i < r->properties.len; i++) {
+        result_property *p = &r->properties.data[i];
+        if (!str_same(p->name, stats[0].name)) continue;
+        p->property = g->props.data[0];
+        p->name = prop_of(c->model.m, p->property)->name;
+    }
+    return true;
+}
+
 static bool run_group(checking *c, const group *g, result *r) {
     const char *reason;
     str title = {0};
@@ -69,10 +92,10 @@ static bool run_group(checking *c, const group *g, result *r) {
         mark_unknown(r, g, c->model.m, reason);
         return true;
     }
-    instance *in = sizes_instance(&c->sizes, c->model.m, g->system);
+    const instance *in = keep_instance(c, g->system);
     if (!in) return false;
-    vec_push(&c->instances, in);
     c->watch.options.check_deadlock = g->deadlock;
+    if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
     uint32_t first = r->properties.len;
     explore_group(c, g, in, r);
     tidy_traces(r, first);
@@ -103,7 +126,10 @@ static bool run_sizes(checking *c) {
 
 static bool choose_sizes(checking *c) {
     VEC(sys) systems = {0};
-    for (uint32_t i = 0; i < c->plan.groups.len; i++) vec_push(&systems, c->plan.groups.data[i].system);
+    for (uint32_t i = 0; i < c->plan.groups.len; i++) {
+        vec_push(&systems, c->plan.groups.data[i].system);
+        if (c->plan.groups.data[i].spec.id) vec_push(&systems, c->plan.groups.data[i].spec);
+    }
     bool ok = sizes_choose(c->s, c->model.m, systems.data, systems.len, &c->sizes);
     vec_free(&systems);
     return ok;

@@ -4,7 +4,6 @@
 
 #include "cli/command.h"
 
-
 enum { OPTION_TEXT_AT = 34, COMMAND_TEXT_AT = 14 };
 
 static void put_entry(const session *s, const char *name, unsigned at, const char *text, str *out) {

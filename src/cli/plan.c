@@ -8,7 +8,7 @@ static const span nowhere = {0};
 
 static group *group_of(plan *p, sys system) {
     for (uint32_t i = 0; i < p->groups.len; i++)
-        if (p->groups.data[i].system.id == system.id) return &p->groups.data[i];
+        if (p->groups.data[i].system.id == system.id && !p->groups.data[i].spec.id) return &p->groups.data[i];
     vec_push(&p->groups, (group){.system = system});
     return &vec_last(&p->groups);
 }
@@ -19,7 +19,26 @@ static bool has_prop(const group *g, prop p) {
     return false;
 }
 
+static bool has_inclusion(const plan *p, prop property) {
+    for (uint32_t i = 0; i < p->groups.len; i++)
+        if (p->groups.data[i].spec.id && has_prop(&p->groups.data[i], property)) return true;
+    return false;
+}
+
+static void add_inclusion(plan *p, const loaded *l, prop property) {
+    const prop_info *info = prop_of(l->m, property);
+    if (has_inclusion(p, property)) return;
+    group g = {.system = info->system, .spec = info->spec};
+    vec_push(&g.props, property);
+    vec_push(&p->groups, g);
+}
+
 static bool add_property(plan *p, const loaded *l, prop property) {
+    const prop_info *info = prop_of(l->m, property);
+    if (info->kind == PROP_REFINES && !compose_is_deterministic(l->m, info->spec)) {
+        add_inclusion(p, l, property);
+        return true;
+    }
     sys system = compose_for(l->m, property);
     if (!system.id) return false;  // compose_for() said why
     group *g = group_of(p, system);

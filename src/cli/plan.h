@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What to explore: the chosen properties, grouped by the system on which they are decided. A refinement has a
-// product of its own; invariants and freedom from deadlock of one system share one exploration.
+// What to explore: the chosen properties, grouped by the system on which they are decided. A refinement has
+// a product of its own, or compares two automata when its specification is not deterministic; invariants
+// and freedom from deadlock of one system share one exploration.
 #ifndef CLI_PLAN_H
 #define CLI_PLAN_H
 
@@ -8,6 +9,7 @@
 
 typedef struct {
     sys system;
+    sys spec;  // id 0, or a nondeterministic specification: inclusion of languages, for one property
     VEC(prop) props;
     bool deadlock;  // --deadlock: look for stuck states also without a property
 } group;

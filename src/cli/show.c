@@ -153,7 +153,6 @@ const command show_command = {
         "  parvis show models/tm/tl2.pv --product opaque\n"
         "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
-             OPTION_BIT(PRODUCT) |
-             OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
+             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };

@@ -408,9 +408,10 @@ static int simulate(simulation *m) {
 static bool find_traced_system(simulation *m, const tracefile *f) {
     const char *property = tracefile_property(f);
     prop p = property ? model_find_prop(m->model.m, property) : (prop){0};
-    if (p.id) m->system = compose_for(m->model.m, p);
-    if (p.id && m->system.id && str_same(sys_of(m->model.m, m->system)->name, tracefile_system(f)))
-        return true;
+    sys own = p.id ? prop_of(m->model.m, p)->system : (sys){0};
+    bool is_product = p.id && !str_same(sys_of(m->model.m, own)->name, tracefile_system(f));
+    if (is_product) m->system = compose_for(m->model.m, p);
+    if (is_product && m->system.id) return true;
     return load_find_system(m->s, &m->model, tracefile_system(f), &m->system);
 }
 
@@ -480,7 +481,6 @@ const command simulate_command = {
         "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
         "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) |
-             OPTION_BIT(MANAGER) |
-             OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(MANAGER) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

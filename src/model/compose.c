@@ -164,23 +164,43 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 
 // ---- system × deterministic specification
 
-static bool is_deterministic(model *m, prop p) {
-    sys spec = prop_of(m, p)->spec;
+static rule first_internal(const model *m, sys spec) {
     const sys_info *s = sys_of(m, spec);
-    span at = prop_of(m, p)->at;
-    for (uint32_t i = 0; i < s->rules.len; i++) {
-        const rule_info *r = rule_of(m, s->rules.data[i]);
-        if (r->is_visible) continue;
-        diag_error(m->messages, at,
-                   "specification '%s' has internal actions, so a product does not decide refinement",
-                   s->name);
-        diag_note(m->messages, r->at, "'%s' is internal", r->name);
-        return false;
-    }
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (!rule_of(m, s->rules.data[i])->is_visible) return s->rules.data[i];
+    return (rule){0};
+}
+
+static bool chooses_start(const model *m, sys spec) {
+    const sys_info *s = sys_of(m, spec);
     bool chooses = s->inits.len > 1 || (s->inits.len == 1 && rule_of(m, s->inits.data[0])->nparams);
     for (uint32_t i = 0; i < s->funcs.len; i++) chooses |= func_of(m, s->funcs.data[i])->starts_any;
-    if (chooses) diag_error(m->messages, at, "specification '%s' has several initial states", s->name);
-    return !chooses;
+    return chooses;
+}
+
+bool compose_is_deterministic(const model *m, sys spec) {
+    map *names = map_new();
+    bool ok = !first_internal(m, spec).id && !chooses_start(m, spec);
+    for (uint32_t i = 0; i < sys_of(m, spec)->rules.len; i++)
+        ok &= map_put_str(names, rule_of(m, sys_of(m, spec)->rules.data[i])->name, 1);
+    map_free(names);
+    return ok;
+}
+
+static bool is_deterministic(model *m, prop p) {
+    sys spec = prop_of(m, p)->spec;
+    const char *name = sys_of(m, spec)->name;
+    span at = prop_of(m, p)->at;
+    rule internal = first_internal(m, spec);
+    bool chooses = chooses_start(m, spec);
+    if (internal.id) {
+        diag_error(m->messages, at,
+                   "specification '%s' has internal actions, so a product does not decide refinement", name);
+        diag_note(m->messages, rule_of(m, internal)->at, "'%s' is internal", rule_of(m, internal)->name);
+    } else if (chooses) {
+        diag_error(m->messages, at, "specification '%s' has several initial states", name);
+    }
+    return !internal.id && !chooses;
 }
 
 // The one action of the specification with this name; id 0 after an error.

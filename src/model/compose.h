@@ -15,6 +15,10 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 // Id 0 after an error. The product of a property is built once.
 sys compose_refinement(model *m, prop p);
 
+// Does the product with this specification decide refinement? One initial state, no internal action, one
+// action a name.
+bool compose_is_deterministic(const model *m, sys spec);
+
 // The system on which a property is checked: its own, or the product.
 sys compose_for(model *m, prop p);
 

@@ -50,6 +50,22 @@ says '^deadlock: violated'  'and names it'  "$PARVIS" check "$PARVIS_TMP/plain.p
 exits 1 'a run-time error is a violation'   "$PARVIS" check "$PARVIS_TMP/plain.pv" -D N=20
 says 'run-time error: violated'  'with its name' "$PARVIS" check "$PARVIS_TMP/plain.pv" -D N=20
 
+# ---- a nondeterministic specification: inclusion of languages
+cat > "$PARVIS_TMP/inclusion.pv" <<END
+use "$PWD/models/specs/a_ss.pv"
+use "$PWD/models/specs/a_op.pv"
+use "$PWD/models/tm/occ.pv"
+property serial: OCC refines ASS
+property opaque_too: OCC refines AOP
+END
+says '^serial: holds for Thread=2, Loc=1$' 'a nondeterministic specification is met' \
+    "$PARVIS" check "$PARVIS_TMP/inclusion.pv" --size Thread=2,Loc=1
+says '^opaque_too: violated for Thread=2, Loc=1$' 'another is not' \
+    "$PARVIS" check "$PARVIS_TMP/inclusion.pv" --size Thread=2,Loc=1
+check 'its trace replays' sh -c '"$0" check "$PARVIS_TMP/inclusion.pv" -p opaque_too --trace "$PARVIS_TMP/bug.json"
+    "$0" simulate "$PARVIS_TMP/inclusion.pv" --replay "$PARVIS_TMP/bug.json"' "$PARVIS"
+exits 3 'a limit stops it' "$PARVIS" check "$PARVIS_TMP/inclusion.pv" -p serial --limit-states 20
+
 # ---- ranges
 says '^     2    2  holds' 'a range is a table' "$PARVIS" check $tm/tpl.pv -p opaque --size Thread=1..2,Loc=1..2
 exits 1 'a violation in a range: 1'         "$PARVIS" check $tm/occ.pv -p opaque --size Thread=1..2,Loc=1
