@@ -19,17 +19,30 @@ typedef struct {
     span *at;
 } checker;
 
+// A symmetric sort of several elements, or a union with one.
 static bool is_symmetric(const instance *in, type t) {
     const type_info *info = type_of(in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (is_symmetric(in, info->members[i])) return true;
     return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(in, t) > 1;
 }
 
 // ---- constants
 
+static bool names_element(const instance *in, type t, value v) {
+    const type_info *info = type_of(in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value size = (value)instance_type_size(in, info->members[i]);
+        if (v < size) return is_symmetric(in, info->members[i]);
+        v -= size;
+    }
+    return is_symmetric(in, t);
+}
+
 static bool has_constant(checker *c, expr e) {
     if (!e.id || bits_has(&c->seen, e.id)) return false;
     const expr_info *x = expr_of(c->m, e);
-    if (x->kind == E_CONST && is_symmetric(c->in, x->ty)) return true;
+    if (x->kind == E_CONST && names_element(c->in, x->ty, (value)x->ref)) return true;
     if (x->kind == E_CALL && has_constant(c, def_of(c->m, (def){x->ref})->body)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (has_constant(c, x->args[i])) return true;
@@ -39,7 +52,7 @@ static bool has_constant(checker *c, expr e) {
 
 // ---- what a loop reads
 
-// The loop writes f; with the variable v at which argument? UINT32_MAX: at none that is common to all writes.
+// At which arguments do all writes of f in s have the variable v? As bits.
 static void meet_arguments(const model *m, const stmt *s, func f, var v, uint64_t *common) {
     if (s->kind == S_ASSIGN && s->target.id == f.id) {
         uint64_t here = 0;
@@ -77,8 +90,8 @@ static bool sees_others(reader *r, expr e, bool is_hidden) {
     bits *seen = is_hidden ? &r->hidden : &r->seen;
     if (!e.id || bits_has(seen, e.id)) return false;
     const expr_info *x = expr_of(r->m, e);
-    if (x->kind == E_APP && stmt_writes(r->loop, (func){x->ref}) && !reads_own_cells(r, x, is_hidden))
-        return true;
+    bool is_read = x->kind == E_APP || x->kind == E_DEFINED;
+    if (is_read && stmt_writes(r->loop, (func){x->ref}) && !reads_own_cells(r, x, is_hidden)) return true;
     if (x->kind == E_CALL && sees_others(r, def_of(r->m, (def){x->ref})->body, true)) return true;
     bool hides = is_hidden || ((x->kind == E_FORALL || x->kind == E_EXISTS) && x->ref == r->v.id);
     for (uint32_t i = 0; i < x->nargs; i++)
@@ -118,8 +131,18 @@ static bool writes_own_cells(const model *m, const stmt *loop, const stmt *s, va
     return true;
 }
 
+// Where one round is impossible and another one faults, the first of them counts.
+static bool has_assumption(const stmt *s) {
+    if (s->kind == S_ASSUME) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (has_assumption(s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (has_assumption(s->orelse[i])) return true;
+    return false;
+}
+
 static bool are_rounds_independent(const model *m, const stmt *loop, var v, bool is_sequential) {
-    if (!writes_own_cells(m, loop, loop, v)) return false;
+    if (!writes_own_cells(m, loop, loop, v) || has_assumption(loop)) return false;
     if (!is_sequential) return true;
     reader r = {.m = m, .loop = loop, .v = v};
     bool sees = stmt_sees_others(&r, loop);

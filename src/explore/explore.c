@@ -59,20 +59,31 @@ static space *make_space(search *s) {
     return sp;
 }
 
-// The state whose cells all have their last values sets the highest bit that a word can have.
-static store *make_store(search *s) {
-    const instance *in = s->in;
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells), *args = mem_zero(most_args(in) + 1, sizeof *args);
-    uint64_t *most = mem_zero(s->words + 1, sizeof *most);
+// Every cell has its last value, or none if it may have none and that is asked for.
+static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
+    value *args = mem_zero(most_args(in) + 1, sizeof *args);
     for (uint32_t c = 0; c < in->ncells; c++) {
-        type t = func_of(in->m, instance_cell_func(in, c, args))->result;
-        cells[c] = instance_type_first(in, t) + (value)instance_type_size(in, t) - 1;
+        const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
+        bool is_undefined = f->is_scratch || (wants_undefined && f->may_be_undefined);
+        value last = instance_type_first(in, f->result) + (value)instance_type_size(in, f->result) - 1;
+        cells[c] = is_undefined ? VALUE_UNDEFINED : last;
     }
+    free(args);
+}
+
+// These two states together set the highest bit that a word can have.
+static store *make_store(search *s) {
+    value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
+    uint64_t *most = mem_zero(s->words + 1, sizeof *most), *other = mem_zero(s->words + 1, sizeof *other);
+    fill_cells(s->in, false, cells);
     space_pack(s->x->sp, cells, most);
+    fill_cells(s->in, true, cells);
+    space_pack(s->x->sp, cells, other);
+    for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
     store *states = store_new(s->words, most, &s->x->memory);
     free(cells);
-    free(args);
     free(most);
+    free(other);
     return states;
 }
 

@@ -72,7 +72,7 @@ static bool add_steps(builder *b, trace *t) {
 // ---- the end of a trace
 
 static void add_place(builder *b, fault f, str *reason) {
-    str_add(reason, fault_text(f.kind));
+    str_add(reason, f.kind == FAULT_USER && f.text ? f.text : fault_text(f.kind));
     if (!f.at.file) return;
     str_add(reason, " at ");
     diag_place_text(b->s->in->m->messages, f.at, reason);
@@ -106,9 +106,15 @@ static bool end_in_step(builder *b, const ask *a, trace *t, str *reason) {
     return false;
 }
 
+// No step at all: neither enabled nor faulty, or only until an assumption in the body makes it impossible.
+static bool is_no_step(worker *w, const value *cells, rule r) {
+    if (!eval_enabled(w->ev, cells, r, w->args)) return eval_fault(w->ev).kind == FAULT_NONE;
+    return !eval_fire(w->ev, cells, r, w->args, w->after) && eval_is_impossible(w->ev);
+}
+
 static bool is_rule_stuck(worker *w, const value *cells, rule r) {
     for (bool first = true; eval_next_binding(w->s->in, r, w->args, &first);)
-        if (eval_enabled(w->ev, cells, r, w->args) || eval_fault(w->ev).kind != FAULT_NONE) return false;
+        if (!is_no_step(w, cells, r)) return false;
     return true;
 }
 

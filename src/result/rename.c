@@ -14,9 +14,28 @@ static bool is_renamed(const instance *in, type ty) {
     return info->kind == TYPE_SORT && !info->is_ordered;
 }
 
-static value renamed(const renaming *r, type ty, value v) { return r->to[ty.id] ? r->to[ty.id][v] : v; }
+// The member of a union that a value belongs to; `v` becomes the value there, the result is where they begin.
+static value enter_member(const instance *in, type *ty, value *v) {
+    const type_info *info = type_of(in->m, *ty);
+    value start = 0;
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value size = (value)instance_type_size(in, info->members[i]);
+        value first = instance_type_first(in, info->members[i]);
+        *ty = info->members[i];
+        if (*v - start < size || i + 1 == info->nmembers) return *v += first - start, start - first;
+        start += size;
+    }
+    return 0;
+}
+
+static value renamed(const renaming *r, type ty, value v) {
+    if (v == VALUE_UNDEFINED) return v;
+    value start = enter_member(r->in, &ty, &v);
+    return start + (r->to[ty.id] ? r->to[ty.id][v] : v);
+}
 
 static void see(renaming *r, type ty, value v) {
+    enter_member(r->in, &ty, &v);
     value *to = r->to[ty.id];
     if (!to || to[v] >= 0) return;
     to[v] = (value)r->next[ty.id]++;

