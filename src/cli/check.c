@@ -4,6 +4,7 @@
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
+#include "cli/structural.h"
 #include "cli/watch.h"
 #include "language/compare.h"
 #include "language/live.h"
@@ -238,6 +239,7 @@ static void end(checking *c) {
 }
 
 static int run(session *s) {
+    if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
     checking c = {.s = s};
     bool ok = load_file(s, s->file, &c.model) && plan_make(s, &c.model, &c.plan) && choose_sizes(&c);
     if (ok) session_show_messages(s);
@@ -261,6 +263,9 @@ const command check_command = {
         "shown.\n"
         "Sizes that are not given come from the file, else they are 2.\n"
         "\n"
+        "--structural checks instead whether a transactional memory has the properties by which being right\n"
+        "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
+        "\n"
         "Examples:\n"
         "  parvis check models/tm/tl2.pv\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
@@ -270,6 +275,8 @@ const command check_command = {
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
+             OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
+
              OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

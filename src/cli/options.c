@@ -18,7 +18,7 @@ const option_info option_table[OPT_COUNT] = {
 #undef OPTION_ROW
 };
 
-enum { LONG_VALUE = 256, MOST_THREADS = 1024 };
+enum { LONG_VALUE = 256, MOST_THREADS = 1024, LONGEST_WORD = 20 };
 
 static const span nowhere = {0};
 
@@ -133,6 +133,13 @@ static bool set_threads(options *o, const char *text, diag *d) {
     return expect(ok, OPT_THREADS, text, "a number of cores from 1", d);
 }
 
+static bool set_longest(options *o, const char *text, diag *d) {
+    long n;
+    bool ok = parse_number(text, 1, LONGEST_WORD, &n);
+    if (ok) o->longest = (uint32_t)n;
+    return expect(ok, OPT_LONGEST, text, "a number of statements from 1 to 20", d);
+}
+
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
@@ -163,6 +170,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_SIZE: return parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
     case OPT_THREADS: return set_threads(o, text, d);
+    case OPT_LONGEST: return set_longest(o, text, d);
     case OPT_BY:
     case OPT_SYMMETRY:
     case OPT_ENGINE:

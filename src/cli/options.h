@@ -21,7 +21,9 @@
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
-    X(MANAGER, "manager", 0, "NAME|FILE", "the contention manager of every TM algorithm")                   \
+    X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
+    X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
+    X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
     X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
@@ -78,6 +80,7 @@ typedef struct {
     VEC(definition) defines;
     const char *system, *trace, *replay, *product, *manager, *certificate, *prover;
     compare_kind by;
+    uint32_t longest;  // 0: the default
     bool symmetry;
     uint32_t threads;
     explore_engine engine;

@@ -53,43 +53,6 @@ static void side_free(side *s) {
     explored_free(s->x);
 }
 
-// ---- a run of the automaton as a trace
-
-// Which step of the system is this edge of its automaton?
-static bool find_step(graph *g, const side *s, automaton_edge e, graph_step *out) {
-    value args[INSTANCE_LARGEST_SORT];
-    uint32_t n;
-    const graph_step *steps = graph_next(g, e.from, &n);
-    bool found = false;
-    for (uint32_t i = 0; i < n && !found; i++) {
-        rule r = space_label(explored_space(s->x), steps[i].label, args);
-        bool is_silent = !rule_of(s->in->m, r)->is_visible;
-        if (steps[i].to != e.to || is_silent != (e.letter == AUTOMATON_SILENT)) continue;
-        str text = {0};
-        trace_label_text(s->in, r, args, &text);
-        found = is_silent || strcmp(str_get(&text), s->a->names.data[e.letter]) == 0;
-        *out = steps[i];
-        str_free(&text);
-    }
-    return found;
-}
-
-static trace *run_trace(const side *s, const automaton_edge *run, uint32_t n, str *why) {
-    graph *g = graph_new(s->x);
-    VEC(graph_step) steps = {0};
-    graph_step step;
-    bool good = n > 0;
-    for (uint32_t i = 0; i < n && good; i++) {
-        good = find_step(g, s, run[i], &step);
-        vec_push(&steps, step);
-    }
-    trace *t = good ? graph_trace(g, run[0].from, steps.data, n, UINT32_MAX, why) : NULL;
-    if (!good) str_add(why, "a step of the run was not found again");
-    vec_free(&steps);
-    graph_free(g);
-    return t;
-}
-
 static const char *last_letter(const side *s, const automaton_edge *run, uint32_t n) {
     return n && run[n - 1].letter != AUTOMATON_SILENT ? s->a->names.data[run[n - 1].letter] : "the last step";
 }
@@ -128,7 +91,7 @@ static void add_entry(comparison *c, result_property p, compare_stats s, const s
 static void refute(comparison *c, result_property *p, const side *a, const automaton_edge *run, uint32_t n,
                    char *reason) {
     str why = {0};
-    p->trace = run_trace(a, run, n, &why);
+    p->trace = graph_run_trace(a->x, a->a, run, n, &why);
     p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     p->reason = p->trace ? reason : result_text(c->out, "internal error: %s", str_get(&why));
     str_free(&why);

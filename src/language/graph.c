@@ -3,6 +3,7 @@
 #include "language/graph.h"
 
 #include <assert.h>
+#include <string.h>
 
 struct graph {
     const explored *x;
@@ -69,4 +70,43 @@ trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t c
     if (trace_replay(t, why)) return t;
     trace_free(t);
     return NULL;
+}
+
+// ---- a run of the automaton as a trace
+
+// Which step of the system is this edge of its automaton?
+static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step *out) {
+    const instance *in = space_instance(g->s);
+    value args[INSTANCE_LARGEST_SORT];
+    uint32_t n;
+    const graph_step *steps = graph_next(g, e.from, &n);
+    bool found = false;
+    for (uint32_t i = 0; i < n && !found; i++) {
+        rule r = space_label(g->s, steps[i].label, args);
+        bool is_silent = !rule_of(in->m, r)->is_visible;
+        if (steps[i].to != e.to || is_silent != (e.letter == AUTOMATON_SILENT)) continue;
+        str text = {0};
+        trace_label_text(in, r, args, &text);
+        found = is_silent || strcmp(str_get(&text), a->names.data[e.letter]) == 0;
+        *out = steps[i];
+        str_free(&text);
+    }
+    return found;
+}
+
+trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n,
+                       str *why) {
+    graph *g = graph_new(x);
+    VEC(graph_step) steps = {0};
+    graph_step step;
+    bool good = n > 0;
+    for (uint32_t i = 0; i < n && good; i++) {
+        good = find_step(g, a, run[i], &step);
+        vec_push(&steps, step);
+    }
+    trace *t = good ? graph_trace(g, run[0].from, steps.data, n, UINT32_MAX, why) : NULL;
+    if (!good) str_add(why, "a step of the run was not found again");
+    vec_free(&steps);
+    graph_free(g);
+    return t;
 }

@@ -5,6 +5,7 @@
 #define LANGUAGE_GRAPH_H
 
 #include "explore/explore.h"
+#include "language/automaton.h"
 
 typedef struct graph graph;
 
@@ -23,5 +24,9 @@ const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count);
 // follow it.
 trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
                    str *why);
+
+// A run of the automaton of x as a trace, in the same way.
+trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n,
+                       str *why);
 
 #endif

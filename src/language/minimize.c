@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minimisation by partition refinement (J. Hopcroft 1971): O(m log n) for m edges and n states. Blocks are used as
-// splitters once each, in order of their numbers; when a block is split, the smaller part gets a new number and
-// the larger keeps the old one, so whether or not the old one was used before, using the new one is enough.
-// Automata are partial: all states accept, and a missing edge leads to the rejecting sink, which is not a state. The
-// first partition is therefore by the letters that are possible; relative to it every block but one must be used.
-// Invariant: states of a block have, letter by letter, edges into the same used block, or into none of them.
+// Minimisation by partition refinement (J. Hopcroft 1971): O(m log n) for m edges and n states. Blocks are
+// used as splitters once each, in order of their numbers; when a block is split, the smaller part gets a new
+// number and the larger keeps the old one, so whether or not the old one was used before, using the new one
+// is enough. Automata are partial: all states accept, and a missing edge leads to the rejecting sink, which
+// is not a state. The first partition is therefore by the letters that are possible; relative to it every
+// block but one must be used. Invariant: states of a block have, letter by letter, edges into the same used
+// block, or into none of them.
 #include "language/minimize.h"
 
 #include <string.h>

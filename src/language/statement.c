@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words of transactions: see statement.h. The graph of Guerraoui, Henzinger and Singh (CONCUR 2008, section
+// 2) has an edge from x to y if a statement of x conflicts with a later one of y, or if x is finished before
+// y begins.
+#include "language/statement.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool parse_number(const char **p, uint32_t *out) {
+    char *end;
+    unsigned long n = strtoul(*p, &end, 10);
+    if (end == *p || n < 1 || n > 64) return false;
+    *out = (uint32_t)n - 1;
+    *p = end;
+    return true;
+}
+
+bool statement_parse(const char *text, statement *out) {
+    const char *kinds = "rwca", *kind = *text ? strchr(kinds, *text) : NULL;
+    if (!kind) return false;
+    *out = (statement){.kind = (statement_kind)(kind - kinds)};
+    text++;
+    if (!statement_is_finishing(*out) && !parse_number(&text, &out->location)) return false;
+    return *text++ == '_' && parse_number(&text, &out->thread) && !*text;
+}
+
+void statement_text(statement s, str *out) {
+    str_char(out, "rwca"[s.kind]);
+    if (!statement_is_finishing(s)) str_printf(out, "%u", s.location + 1);
+    str_printf(out, "_%u", s.thread + 1);
+}
+
+statement *statement_letters(const automaton *a) {
+    statement *all = mem_zero(a->nletters + 1, sizeof *all);
+    bool good = a->names.len == a->nletters;
+    for (uint32_t i = 0; i < a->nletters && good; i++) good = statement_parse(a->names.data[i], &all[i]);
+    if (good) return all;
+    free(all);
+    return NULL;
+}
+
+// ---- transactions
+
+static uint32_t live_of(const transactions *t, uint32_t thread) {
+    for (uint32_t i = t->ntransactions; i-- > 0;) {
+        const transaction *x = &t->transactions[i];
+        if (x->thread == thread) return x->is_committed || x->is_aborted ? UINT32_MAX : i;
+    }
+    return UINT32_MAX;
+}
+
+void statement_transactions(const statement *word, uint32_t n, transactions *out) {
+    out->ntransactions = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        statement s = word[i];
+        uint32_t number = live_of(out, s.thread);
+        if (number == UINT32_MAX) {
+            number = out->ntransactions++;
+            out->transactions[number] = (transaction){.thread = s.thread, .first = i};
+        }
+        transaction *x = &out->transactions[number];
+        x->last = i;
+        out->of[i] = number;
+        out->is_global_read[i] = s.kind == STATEMENT_READ && !(x->writes >> s.location & 1);
+        if (s.kind == STATEMENT_WRITE) x->writes |= 1u << s.location;
+        x->is_committed = s.kind == STATEMENT_COMMIT;
+        x->is_aborted = s.kind == STATEMENT_ABORT;
+    }
+}
+
+// A global read and the commit of a writer.
+static bool reads_from(const statement *word, const transactions *t, uint32_t read, uint32_t commit) {
+    return t->is_global_read[read] && word[commit].kind == STATEMENT_COMMIT &&
+           (t->transactions[t->of[commit]].writes >> word[read].location & 1);
+}
+
+bool statement_conflict(const statement *word, const transactions *t, uint32_t i, uint32_t j) {
+    if (t->of[i] == t->of[j]) return false;
+    if (reads_from(word, t, i, j) || reads_from(word, t, j, i)) return true;
+    return word[i].kind == STATEMENT_COMMIT && word[j].kind == STATEMENT_COMMIT &&
+           (t->transactions[t->of[i]].writes & t->transactions[t->of[j]].writes);
+}
+
+bool statement_precedes(const transactions *t, uint32_t x, uint32_t y) {
+    const transaction *a = &t->transactions[x], *b = &t->transactions[y];
+    return (a->is_committed || a->is_aborted) && a->last < b->first;
+}
+
+// ---- the graph
+
+static void add_edges(const statement *word, uint32_t n, const transactions *t, uint32_t *after) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = i + 1; j < n; j++)
+            if (statement_conflict(word, t, i, j)) after[t->of[i]] |= 1u << t->of[j];
+    for (uint32_t x = 0; x < t->ntransactions; x++)
+        for (uint32_t y = 0; y < t->ntransactions; y++)
+            if (x != y && statement_precedes(t, x, y)) after[x] |= 1u << y;
+}
+
+// Takes away, again and again, those that have nobody after them.
+static bool is_acyclic(const uint32_t *after, uint32_t left) {
+    for (uint32_t before = 0; left != before;) {
+        before = left;
+        for (uint32_t x = 0; x < STATEMENT_MOST; x++)
+            if ((left >> x & 1) && !(after[x] & left)) left &= ~(1u << x);
+    }
+    return !left;
+}
+
+static bool is_right(const statement *word, uint32_t n, bool committed_only) {
+    transactions t;
+    uint32_t after[STATEMENT_MOST] = {0}, members = 0;
+    statement_transactions(word, n, &t);
+    add_edges(word, n, &t, after);
+    for (uint32_t x = 0; x < t.ntransactions; x++)
+        if (!committed_only || t.transactions[x].is_committed) members |= 1u << x;
+    return is_acyclic(after, members);
+}
+
+bool statement_is_serializable(const statement *word, uint32_t n) { return is_right(word, n, true); }
+bool statement_is_opaque(const statement *word, uint32_t n) { return is_right(word, n, false); }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Letters as statements of transactions, and the definition of strict serializability and opacity on words of
+// them.
+#ifndef LANGUAGE_STATEMENT_H
+#define LANGUAGE_STATEMENT_H
+
+#include "language/automaton.h"
+
+typedef enum { STATEMENT_READ, STATEMENT_WRITE, STATEMENT_COMMIT, STATEMENT_ABORT } statement_kind;
+
+typedef struct {
+    statement_kind kind;
+    uint32_t thread, location;  // from 0; no location: 0
+} statement;
+
+// "r1_2" is thread 2 reading location 1. False: the text is none of r, w, c, a.
+bool statement_parse(const char *text, statement *out);
+void statement_text(statement s, str *out);
+static inline bool statement_is_finishing(statement s) { return s.kind >= STATEMENT_COMMIT; }
+
+// The letters of an automaton as statements; NULL: some letter is none.
+statement *statement_letters(const automaton *a);
+
+enum { STATEMENT_MOST = 32 };  // statements of a word below
+
+typedef struct {
+    uint32_t thread;
+    uint32_t first, last;  // positions of its first and last statement
+    bool is_committed, is_aborted;
+    uint32_t writes;  // locations, as bits
+} transaction;
+
+typedef struct {
+    uint32_t ntransactions;
+    transaction transactions[STATEMENT_MOST];
+    uint32_t of[STATEMENT_MOST];  // by position: its transaction
+    bool is_global_read[STATEMENT_MOST];
+} transactions;
+
+void statement_transactions(const statement *word, uint32_t n, transactions *out);
+// Do the statements at positions i < j, of different transactions, conflict?
+bool statement_conflict(const statement *word, const transactions *t, uint32_t i, uint32_t j);
+// Is x finished before y begins?
+bool statement_precedes(const transactions *t, uint32_t x, uint32_t y);
+
+// The graph over committed transactions, or over all of them, is acyclic.
+bool statement_is_serializable(const statement *word, uint32_t n);
+bool statement_is_opaque(const statement *word, uint32_t n);
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Structural premises. Each but monotonicity says that words of the TM, changed in some way, are words of the
+// TM: so change its automaton and ask for inclusion. For strict serializability they speak of words whose
+// transactions commit or are unfinished. Opacity has to do with aborted transactions as well, and why a TM
+// aborts one is nothing that a changed word keeps; so for opacity the premises are asked of the TM with one
+// liberty more, that any transaction may abort at any time, and that larger TM has to be opaque for two
+// threads and two locations.
+#include "language/structural.h"
+
+#include "base/clock.h"
+#include "language/graph.h"
+#include "language/inclusion.h"
+#include "language/monotone.h"
+#include "language/transform.h"
+#include "language/word.h"
+
+#include <string.h>
+
+typedef struct {
+    const instance *in;
+    explored *x;
+    automaton *a;
+    result_stats stats;
+    char *trouble;  // NULL: none
+} subject;
+
+// One TM with its smaller brothers.
+typedef struct {
+    subject whole, fewer_threads, fewer_locations;
+    statement *letters;
+} family;
+
+typedef struct {
+    const structural_input *input;
+    const explore_options *options;
+    result *out;
+    family tm;
+    bool for_opacity;
+    type thread, location;
+    verdict joint;  // of the premises so far
+} checking;
+
+// ---- what is looked at
+
+bool structural_sorts(const model *m, sys s, type *thread, type *location) {
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
+        if (strcmp(r->name, "read") != 0 || r->nparams != 2) continue;
+        *thread = var_of(m, r->params[0])->ty;
+        *location = var_of(m, r->params[1])->ty;
+        return type_of(m, *thread)->kind == TYPE_SORT && type_of(m, *location)->kind == TYPE_SORT;
+    }
+    return false;
+}
+
+static subject subject_new(const instance *in, const explore_options *options, result *out) {
+    subject s = {.in = in};
+    if (!in) return s;
+    explore_options plain = *options;
+    plain.symmetry = false;
+    result *r = result_new();
+    explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
+    s.stats = r->stats;
+    if (r->properties.len) s.trouble = result_text(out, "'%s' fails", r->properties.data[0].name);
+    else if (end != END_COMPLETE || !s.x || explored_count(s.x) >= UINT32_MAX)
+        s.trouble = result_text(out, "%s", r->reason ? r->reason : "not every state could be explored");
+    else if (!(s.a = automaton_of(s.x, options->interrupted))) s.trouble = result_text(out, "interrupted");
+    result_free(r);
+    return s;
+}
+
+static void subject_free(subject *s) {
+    automaton_free(s->a);
+    explored_free(s->x);
+}
+
+// ---- aborts at any time
+
+static sys with_free_aborts(model *m, sys s) {
+    const char *name = arena_printf(m->memory, "%s with aborts at any time", sys_of(m, s)->name);
+    sys made = model_add_system(m, name, sys_of(m, s)->at);
+    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++)
+        vec_push(&sys_of(m, made)->funcs, sys_of(m, s)->funcs.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
+        vec_push(&sys_of(m, made)->inits, sys_of(m, s)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
+        vec_push(&sys_of(m, made)->axioms, sys_of(m, s)->axioms.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        rule_info r = *rule_of(m, sys_of(m, s)->rules.data[i]);
+        if (strcmp(r.name, "abort") == 0) r.guard = (expr){0};
+        rule freed = model_add_rule(m, r);
+        vec_push(&sys_of(m, made)->rules, freed);
+    }
+    return made;
+}
+
+static instance *freed_instance(const instance *in, sys freed) {
+    VEC(sort_size) sizes = {0};
+    for (uint32_t i = 1; in && i < in->m->types.len; i++)
+        if (in->sort_size[i]) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
+    instance *made = in ? instance_new(in->m, freed, sizes.data, sizes.len) : NULL;
+    vec_free(&sizes);
+    return made;
+}
+
+structural_input structural_freed(const structural_input *input) {
+    sys freed = with_free_aborts(input->in->m, input->in->system);
+    return (structural_input){freed_instance(input->in, freed), freed_instance(input->fewer_threads, freed),
+                              freed_instance(input->fewer_locations, freed), input->longest};
+}
+
+// ---- entries
+
+static void add_entry(checking *c, const char *name, result_property p) {
+    p.name = result_text(c->out, "%s: %s", c->for_opacity ? "opacity" : "serializability", name);
+    p.stats = c->tm.whole.stats;
+    c->joint = verdict_join(c->joint, p.verdict);
+    result_add(c->out, p);
+}
+
+static void add_unknown(checking *c, const char *name, const char *reason) {
+    add_entry(c, name,
+              (result_property){.verdict = VERDICT_UNKNOWN, .reason = result_text(c->out, "%s", reason)});
+}
+
+static void add_holds(checking *c, const char *name) {
+    add_entry(c, name, (result_property){.verdict = VERDICT_HOLDS});
+}
+
+// The run is one of the TM; the text says what should be one, too.
+static void add_violated(checking *c, const char *name, const automaton_edge *run, uint32_t n,
+                         const char *text) {
+    str trouble = {0};
+    result_property p = {
+        .name = name, .verdict = VERDICT_VIOLATED, .reason = result_text(c->out, "%s", text)};
+    p.trace = graph_run_trace(c->tm.whole.x, c->tm.whole.a, run, n, &trouble);
+    if (!p.trace) {
+        p.verdict = VERDICT_UNKNOWN;
+        p.reason = result_text(c->out, "internal error: %s", str_get(&trouble));
+    }
+    add_entry(c, name, p);
+    str_free(&trouble);
+}
+
+// ---- premises by inclusion
+
+static void word_text(const automaton *a, const automaton_edge *run, uint32_t n, str *out) {
+    for (uint32_t i = 0; i < n; i++)
+        if (run[i].letter != AUTOMATON_SILENT)
+            str_printf(out, "%s%s", out->len ? " " : "", a->names.data[run[i].letter]);
+}
+
+static void judge(checking *c, const char *name, const transformed *t, const subject *within) {
+    inclusion_options options = {.interrupted = c->options->interrupted};
+    inclusion i = inclusion_check(t->made, within->a, &options);
+    if (i.answer == INCLUSION_HOLDS) add_holds(c, name);
+    if (i.answer == INCLUSION_STOPPED) add_unknown(c, name, "interrupted");
+    if (i.answer == INCLUSION_FAILS) {
+        automaton_edge *original = mem_alloc((i.run.len + 1) * sizeof *original);
+        uint32_t length = transform_original(t, i.run.data, i.run.len, original);
+        str word = {0}, sizes = {0};
+        word_text(t->made, i.run.data, i.run.len, &word);
+        instance_sizes_text(within->in, &sizes);
+        char *text = result_text(c->out, "then '%s' must be a word for %s, and it is not", str_get(&word),
+                                 str_get(&sizes));
+        add_violated(c, name, original, length, text);
+        str_free(&word);
+        str_free(&sizes);
+        free(original);
+    }
+    inclusion_free(&i);
+}
+
+typedef transformed *(*transformation)(const transform_input *in);
+
+static transformed *change_words(checking *c, transformation change) {
+    transform_input in = {.a = c->tm.whole.a,
+                          .letters = c->tm.letters,
+                          .threads = instance_type_size(c->tm.whole.in, c->thread),
+                          .locations = instance_type_size(c->tm.whole.in, c->location),
+                          .aborts = c->for_opacity,
+                          .limit_states = c->options->limit_states ? c->options->limit_states : 1u << 26,
+                          .interrupted = c->options->interrupted};
+    return change(&in);
+}
+
+// There is nothing to check against a smaller size when there is none.
+static void check_closed(checking *c, const char *name, transformation change, const subject *within) {
+    if (!within->in || within->trouble) {
+        if (within->trouble) add_unknown(c, name, within->trouble);
+        return;
+    }
+    transformed *t = change_words(c, change);
+    if (t) judge(c, name, t, within);
+    else add_unknown(c, name, "the changed words need too many states");
+    transform_free(t);
+}
+
+// ---- monotonicity
+
+static void show_word(checking *c, const char *name, const monotone_answer *m) {
+    word_run run = {0};
+    if (word_find(c->tm.whole.a, m->word, m->length, &run))
+        add_violated(c, name, run.data, run.len, "no more sequential word allows the last statement");
+    else add_unknown(c, name, "internal error: the word is none");
+    vec_free(&run);
+}
+
+static bool is_symmetric(const checking *c) {
+    const model *m = c->tm.whole.in->m;
+    return !type_of(m, c->thread)->is_ordered && !type_of(m, c->location)->is_ordered;
+}
+
+static void check_monotone(checking *c) {
+    char *name = result_text(c->out, "monotonicity, words of up to %u statements", c->input->longest);
+    monotone_input in = {c->tm.whole.a,   c->tm.letters,     c->for_opacity,
+                         is_symmetric(c), c->input->longest, c->options->interrupted};
+    monotone_answer m = monotone_check(&in);
+    if (m.is_stopped) add_unknown(c, name, "interrupted");
+    else if (m.holds) add_holds(c, name);
+    else show_word(c, name, &m);
+}
+
+// ---- all of them
+
+static void check_premises(checking *c) {
+    check_closed(c, "transactional projection", transform_drop_transactions, &c->tm.whole);
+    check_closed(c, "thread symmetry", transform_change_threads, &c->tm.whole);
+    check_closed(c, "variable projection", transform_drop_location, &c->tm.whole);
+    check_closed(c, "fewer threads", transform_without_thread, &c->tm.fewer_threads);
+    check_closed(c, "fewer locations", transform_without_location, &c->tm.fewer_locations);
+    if (c->for_opacity) check_closed(c, "added aborts", transform_add_abort, &c->tm.whole);
+    check_monotone(c);
+}
+
+static const char *cannot_check(checking *c) {
+    if (c->tm.whole.trouble) return c->tm.whole.trouble;
+    if (!structural_sorts(c->tm.whole.in->m, c->tm.whole.in->system, &c->thread, &c->location) ||
+        !(c->tm.letters = statement_letters(c->tm.whole.a)))
+        return "its visible actions are not read, write, commit and abort of threads";
+    if (!is_symmetric(c)) return "its threads or locations are ordered: they cannot be renamed";
+    return instance_type_size(c->tm.whole.in, c->thread) > TRANSFORM_MOST_THREADS
+               ? "there are too many threads"
+               : NULL;
+}
+
+verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options,
+                       result *out) {
+    checking c = {
+        .input = input, .options = options, .out = out, .for_opacity = for_opacity, .joint = VERDICT_HOLDS};
+    c.tm.whole = subject_new(input->in, options, out);
+    c.tm.fewer_threads = subject_new(input->fewer_threads, options, out);
+    c.tm.fewer_locations = subject_new(input->fewer_locations, options, out);
+    const char *trouble = cannot_check(&c);
+    if (trouble) add_unknown(&c, "premises", trouble);
+    else check_premises(&c);
+    free(c.tm.letters);
+    subject_free(&c.tm.whole);
+    subject_free(&c.tm.fewer_threads);
+    subject_free(&c.tm.fewer_locations);
+    return c.joint;
+}
