@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Child processes with limits: text in, text out, killed cleanly when time or output runs over.
+#ifndef BASE_PROCESS_H
+#define BASE_PROCESS_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+typedef enum {
+    PROCESS_EXITED,     // by itself; `status` is its exit code
+    PROCESS_TIMED_OUT,  // killed by us
+    PROCESS_FLOODED,    // killed by us: too much output
+    PROCESS_STOPPED,    // killed by us: interrupted
+    PROCESS_CRASHED,    // by a signal (`status`), also when out of memory
+    PROCESS_UNSTARTED   // no such program, no more processes
+} process_end;
+
+typedef struct {
+    double seconds;                   // wall time; 0: no limit
+    uint64_t memory_bytes;            // address space; 0: no limit
+    size_t most_output;               // bytes; 0: 64 MiB
+    const volatile int *interrupted;  // may be NULL
+} process_limits;
+
+typedef struct {
+    process_end end;
+    int status;
+    double seconds;
+} process_result;
+
+// Runs argv[0] (looked up in PATH; argv ends with NULL) with `input` as its standard input, and appends what it
+// writes to standard output and error to `out`. The child has its own process group, which is killed whole.
+process_result process_run(const char *const *argv, const char *input, size_t size,
+                           const process_limits *limits, str *out);
+
+// Is there a program of that name in PATH?
+bool process_exists(const char *program);
+
+const char *process_end_text(process_end end);
+
+#endif

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Provers as child processes: see external.h. SMT solvers get all goals of a set in one script and answer line by line;
+// the others get one problem a goal.
+#include "logic/external.h"
+
+#include "logic/dfg.h"
+#include "logic/smtlib.h"
+#include "logic/tptp.h"
+
+#include <string.h>
+
+enum { DEFAULT_SECONDS = 60, MOST_ARGS = 10 };
+
+static const struct {
+    const char *name, *program;
+} provers[EXTERNAL_PROVERS] = {{"z3", "z3"}, {"cvc5", "cvc5"}, {"spass", "SPASS"}, {"eprover", "eprover"}};
+
+const char *external_name(external_prover p) { return provers[p].name; }
+bool external_is_installed(external_prover p) { return process_exists(provers[p].program); }
+
+bool external_find(const char *name, external_prover *out) {
+    for (int p = 0; p < EXTERNAL_PROVERS; p++)
+        if (str_same(name, provers[p].name)) {
+            *out = (external_prover)p;
+            return true;
+        }
+    return false;
+}
+
+static double seconds_of(const external_limits *limits) {
+    return limits->seconds > 0 ? limits->seconds : DEFAULT_SECONDS;
+}
+
+static process_limits process_limits_of(const external_limits *limits, uint32_t goals) {
+    process_limits p = {.interrupted = limits->interrupted};
+    p.seconds = seconds_of(limits) * goals + 5;
+    p.memory_bytes = limits->memory_bytes ? limits->memory_bytes : UINT64_C(4) << 30;
+    return p;
+}
+
+static void explain(str *why, const char *name, process_result r, const str *out) {
+    if (!why) return;
+    str_clear(why);
+    if (r.end != PROCESS_EXITED) str_printf(why, "%s %s", name, process_end_text(r.end));
+    else str_printf(why, "%s gave no answer", name);
+    const char *error = strstr(str_get(out), "rror");
+    if (!error) return;
+    while (error > str_get(out) && error[-1] != '\n') error--;
+    str_add(why, ": ");
+    str_addn(why, error, strcspn(error, "\n") < 200 ? strcspn(error, "\n") : 200);
+}
+
+// ---- SMT solvers
+
+// One answer a line; anything else on a line (an error above all) voids what follows.
+static uint32_t read_lines(const char *text, answer *answers, uint32_t n) {
+    uint32_t k = 0;
+    while (*text && k < n) {
+        size_t len = strcspn(text, "\n");
+        if (len == 5 && !strncmp(text, "unsat", 5)) answers[k++] = ANSWER_PROVED;
+        else if (len == 3 && !strncmp(text, "sat", 3)) answers[k++] = ANSWER_REFUTED;
+        else if ((len == 7 && !strncmp(text, "unknown", 7)) || (len == 7 && !strncmp(text, "timeout", 7)))
+            k++;
+        else return k;
+        text += len + (text[len] == '\n');
+    }
+    return k;
+}
+
+static void ask_smt(external_prover p, const obligations *o, const obligation_set *s,
+                    const external_limits *limits, answer *answers, str *why) {
+    str script = {0}, out = {0}, limit = {0};
+    smtlib_script(o, s, &script);
+    process_limits child = process_limits_of(limits, s->ngoals);
+    unsigned ms = (unsigned)(seconds_of(limits) * 1000);
+    str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
+    const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
+    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", str_get(&limit), "-", NULL};
+    process_result r = process_run(p == EXTERNAL_Z3 ? z3 : cvc5, script.text, script.len, &child, &out);
+    if (strstr(str_get(&out), "(error")) explain(why, provers[p].name, r, &out);
+    else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals)
+        explain(why, provers[p].name, r, &out);
+    str_free(&script);
+    str_free(&out);
+    str_free(&limit);
+}
+
+// ---- provers of first-order logic
+
+static bool says(const str *out, const char *phrase) { return strstr(str_get(out), phrase) != NULL; }
+
+static answer read_words(external_prover p, process_result r, const str *out) {
+    if (r.end != PROCESS_EXITED) return ANSWER_UNKNOWN;
+    if (p == EXTERNAL_SPASS)
+        return says(out, "SPASS beiseite: Proof found.")        ? ANSWER_PROVED
+               : says(out, "SPASS beiseite: Completion found.") ? ANSWER_REFUTED
+                                                                : ANSWER_UNKNOWN;
+    return says(out, "SZS status Theorem\n") || says(out, "SZS status ContradictoryAxioms\n") ? ANSWER_PROVED
+           : says(out, "SZS status CounterSatisfiable\n")                                     ? ANSWER_REFUTED
+                                                          : ANSWER_UNKNOWN;
+}
+
+static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t goal,
+                      const external_limits *limits, str *why) {
+    str problem = {0}, out = {0}, limit = {0};
+    bool spass = p == EXTERNAL_SPASS;
+    if (spass) dfg_problem(o, s, goal, &problem);
+    else tptp_problem(o, s, goal, &problem);
+    process_limits child = process_limits_of(limits, 1);
+    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(seconds_of(limits) + 0.999));
+    const char *spass_args[] = {"SPASS",     "-Stdin",        "-PGiven=0", "-PProblem=0",
+                                "-Select=2", str_get(&limit), NULL};
+    const char *e_args[] = {"eprover", "--auto", "--silent", "--tstp-in", str_get(&limit), "-", NULL};
+    process_result r = process_run(spass ? spass_args : e_args, problem.text, problem.len, &child, &out);
+    answer a = read_words(p, r, &out);
+    if (a == ANSWER_UNKNOWN) explain(why, provers[p].name, r, &out);
+    str_free(&problem);
+    str_free(&out);
+    str_free(&limit);
+    return a;
+}
+
+// ---- all
+
+static obligation_set part_of(const obligation_set *s, uint32_t first, uint32_t n) {
+    obligation_set part = *s;
+    part.goals += first;
+    part.ngoals = n;
+    return part;
+}
+
+void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first,
+                  uint32_t n, const external_limits *limits, answer *answers, str *why) {
+    external_limits none = {0};
+    if (!limits) limits = &none;
+    obligation_set part = part_of(s, first, n);
+    for (uint32_t i = 0; i < n; i++) answers[i] = ANSWER_UNKNOWN;
+    if (p == EXTERNAL_Z3 || p == EXTERNAL_CVC5) ask_smt(p, o, &part, limits, answers, why);
+    else
+        for (uint32_t i = 0; i < n && !(limits->interrupted && *limits->interrupted); i++)
+            answers[i] = ask_one(p, o, &part, i, limits, why);
+}

@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: Apache-2.0
+// Unsorted first-order text: see fol.h. A bool in the place of a term (an argument, a parameter) is one of two
+// constants.
+#include "logic/fol.h"
+
+#include <string.h>
+
+typedef struct {
+    const fol_dialect *d;
+    const vocabulary *v;
+    const model *m;
+    str *out;
+    uint32_t naxioms;
+} writer;
+
+static const char *const TRUE_TERM = "b_true", *const FALSE_TERM = "b_false";
+
+static void formula(writer *w, expr e);
+static void put(writer *w, const char *text) { str_add(w->out, text); }
+
+// ---- terms
+
+static void constant(writer *w, type t, value v) {
+    if (type_same(t, w->m->bool_type)) put(w, v ? TRUE_TERM : FALSE_TERM);
+    else vocabulary_value(w->m, t, v, w->out);
+}
+
+static void term(writer *w, expr e);
+
+static void application(writer *w, const expr_info *x) {
+    vocabulary_func(w->m, (func){x->ref}, x->kind == E_NEXT, w->out);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        put(w, i ? "," : "(");
+        term(w, x->args[i]);
+    }
+    if (x->nargs) put(w, ")");
+}
+
+// Parameters are constants in lower case, bound variables are upper case: see fol_axioms.
+static void variable(writer *w, uint32_t id) {
+    bool is_constant = map_get(w->v->seen, &(uint32_t[2]){id, UINT32_MAX}, sizeof(uint32_t[2]), 0);
+    vocabulary_var(w->m, (var){id}, !is_constant, w->out);
+}
+
+static void term(writer *w, expr e) {
+    const expr_info *x = expr_of(w->m, e);
+    if (x->kind == E_CONST) constant(w, x->ty, (value)x->ref);
+    else if (x->kind == E_VAR) variable(w, x->ref);
+    else application(w, x);
+}
+
+// ---- formulas
+
+static void list(writer *w, const fol_form *f, const expr_info *x) {
+    put(w, f->before);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        if (i) put(w, f->between);
+        formula(w, x->args[i]);
+    }
+    put(w, f->after);
+}
+
+static void guard(writer *w, type t, var v) {
+    vocabulary_type(w->m, t, w->out);
+    put(w, "(");
+    variable(w, v.id);
+    put(w, ")");
+}
+
+static void quantifier(writer *w, const expr_info *x) {
+    bool is_universal = x->kind == E_FORALL;
+    const fol_form *f = is_universal ? &w->d->forall : &w->d->exists;
+    const fol_form *inner = is_universal ? &w->d->implication : &w->d->conjunction;
+    put(w, f->before);
+    variable(w, x->ref);
+    put(w, f->between);
+    put(w, inner->before);
+    guard(w, var_of(w->m, (var){x->ref})->ty, (var){x->ref});
+    put(w, inner->between);
+    formula(w, x->args[0]);
+    put(w, inner->after);
+    put(w, f->after);
+}
+
+static void equation(writer *w, const expr_info *x) {
+    if (type_same(expr_type(w->m, x->args[0]), w->m->bool_type)) {
+        list(w, &w->d->equivalence, x);
+        return;
+    }
+    put(w, w->d->equation.before);
+    term(w, x->args[0]);
+    put(w, w->d->equation.between);
+    term(w, x->args[1]);
+    put(w, w->d->equation.after);
+}
+
+static void order(writer *w, const expr_info *x) {
+    bool less = x->kind == E_LT;
+    if (!less) put(w, w->d->negation.before);
+    vocabulary_before(w->m, expr_type(w->m, x->args[0]), w->out);
+    put(w, "(");
+    term(w, x->args[less ? 0 : 1]);
+    put(w, ",");
+    term(w, x->args[less ? 1 : 0]);
+    put(w, ")");
+    if (!less) put(w, w->d->negation.after);
+}
+
+static void bool_variable(writer *w, uint32_t id) {
+    put(w, w->d->equation.before);
+    variable(w, id);
+    put(w, w->d->equation.between);
+    put(w, TRUE_TERM);
+    put(w, w->d->equation.after);
+}
+
+static void formula(writer *w, expr e) {
+    const expr_info *x = expr_of(w->m, e);
+    switch (x->kind) {
+    case E_CONST: put(w, x->ref ? w->d->truth : w->d->falsity); return;
+    case E_VAR: bool_variable(w, x->ref); return;
+    case E_APP:
+    case E_NEXT: application(w, x); return;
+    case E_NOT: list(w, &w->d->negation, x); return;
+    case E_AND: list(w, &w->d->conjunction, x); return;
+    case E_OR: list(w, &w->d->disjunction, x); return;
+    case E_IMPLIES: list(w, &w->d->implication, x); return;
+    case E_EQ: equation(w, x); return;
+    case E_LT:
+    case E_LE: order(w, x); return;
+    case E_FORALL:
+    case E_EXISTS: quantifier(w, x); return;
+    default: put(w, "not-plain"); return;  // a prover rejects it: never proved
+    }
+}
+
+// ---- axioms
+
+static void begin(writer *w) {
+    put(w, w->d->axiom.before);
+    if (w->d->is_name_first) str_printf(w->out, "a%u%s", ++w->naxioms, w->d->axiom.between);
+}
+
+static void end(writer *w) {
+    if (!w->d->is_name_first) str_printf(w->out, "%sa%u", w->d->axiom.between, ++w->naxioms);
+    put(w, w->d->axiom.after);
+}
+
+static void different(writer *w, const char *a, const char *b) {
+    const fol_form *no = &w->d->negation, *eq = &w->d->equation;
+    begin(w);
+    str_printf(w->out, "%s%s%s%s%s%s%s", no->before, eq->before, a, eq->between, b, eq->after, no->after);
+    end(w);
+}
+
+static value first_of(const model *m, type t) {
+    return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
+}
+
+static void value_text(const model *m, type t, uint32_t i, str *out) {
+    str_clear(out);
+    if (type_same(t, m->bool_type)) str_add(out, i ? TRUE_TERM : FALSE_TERM);
+    else vocabulary_value(m, t, first_of(m, t) + (value)i, out);
+}
+
+static void values_differ(writer *w, type t) {
+    str a = {0}, b = {0};
+    for (uint32_t i = 0; i < type_known_size(w->m, t); i++)
+        for (uint32_t k = 0; k < i; k++) {
+            value_text(w->m, t, i, &a);
+            value_text(w->m, t, k, &b);
+            different(w, str_get(&a), str_get(&b));
+        }
+    str_free(&a);
+    str_free(&b);
+}
+
+// "text has sort t", or "text is one of the values of t".
+static void has_type(writer *w, type t, const char *text) {
+    if (vocabulary_is_unbounded(w->m, t)) {
+        vocabulary_type(w->m, t, w->out);
+        str_printf(w->out, "(%s)", text);
+        return;
+    }
+    str v = {0};
+    uint32_t n = type_known_size(w->m, t);
+    if (n > 1) put(w, w->d->disjunction.before);
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) put(w, w->d->disjunction.between);
+        value_text(w->m, t, i, &v);
+        str_printf(w->out, "%s%s%s%s%s", w->d->equation.before, text, w->d->equation.between, str_get(&v),
+                   w->d->equation.after);
+    }
+    if (n > 1) put(w, w->d->disjunction.after);
+    str_free(&v);
+}
+
+// ∀ Y0..Yn: their sorts imply that f(Y0..Yn) has its type.
+static void func_has_type(writer *w, func f, bool next) {
+    const func_info *info = func_of(w->m, f);
+    if (type_same(info->result, w->m->bool_type)) return;
+    str text = {0}, arg = {0};
+    vocabulary_func(w->m, f, next, &text);
+    begin(w);
+    for (uint32_t i = 0; i < info->nargs; i++) {
+        str_printf(&text, "%sY%u", i ? "," : "(", i);
+        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between,
+                   w->d->implication.before);
+        str_clear(&arg);
+        str_printf(&arg, "Y%u", i);
+        has_type(w, info->args[i], str_get(&arg));
+        put(w, w->d->implication.between);
+    }
+    if (info->nargs) str_char(&text, ')');
+    has_type(w, info->result, str_get(&text));
+    for (uint32_t i = 0; i < info->nargs; i++)
+        str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
+    end(w);
+    str_free(&text);
+    str_free(&arg);
+}
+
+static void constant_has_type(writer *w, type t, const char *text) {
+    begin(w);
+    has_type(w, t, text);
+    end(w);
+}
+
+// Opens ∀Y0.. with guards of one sort, to be closed as often.
+static void open_all(writer *w, type t, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between,
+                   w->d->implication.before);
+        vocabulary_type(w->m, t, w->out);
+        str_printf(w->out, "(Y%u)%s", i, w->d->implication.between);
+    }
+}
+
+static void close_all(writer *w, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
+}
+
+static void before(writer *w, type t, const char *a, const char *b) {
+    vocabulary_before(w->m, t, w->out);
+    str_printf(w->out, "(%s,%s)", a, b);
+}
+
+static void irreflexive(writer *w, type t) {
+    begin(w);
+    open_all(w, t, 1);
+    put(w, w->d->negation.before);
+    before(w, t, "Y0", "Y0");
+    put(w, w->d->negation.after);
+    close_all(w, 1);
+    end(w);
+}
+
+static void transitive(writer *w, type t) {
+    begin(w);
+    open_all(w, t, 3);
+    put(w, w->d->implication.before);
+    put(w, w->d->conjunction.before);
+    before(w, t, "Y0", "Y1");
+    put(w, w->d->conjunction.between);
+    before(w, t, "Y1", "Y2");
+    put(w, w->d->conjunction.after);
+    put(w, w->d->implication.between);
+    before(w, t, "Y0", "Y2");
+    put(w, w->d->implication.after);
+    close_all(w, 3);
+    end(w);
+}
+
+static void total(writer *w, type t) {
+    begin(w);
+    open_all(w, t, 2);
+    str_printf(w->out, "%s%sY0%sY1%s%s", w->d->disjunction.before, w->d->equation.before,
+               w->d->equation.between, w->d->equation.after, w->d->disjunction.between);
+    before(w, t, "Y0", "Y1");
+    put(w, w->d->disjunction.between);
+    before(w, t, "Y1", "Y0");
+    put(w, w->d->disjunction.after);
+    close_all(w, 2);
+    end(w);
+}
+
+static void least(writer *w, type t) {
+    str name = {0};
+    vocabulary_value(w->m, t, 0, &name);
+    constant_has_type(w, t, str_get(&name));
+    begin(w);
+    open_all(w, t, 1);
+    put(w, w->d->negation.before);
+    before(w, t, "Y0", str_get(&name));
+    put(w, w->d->negation.after);
+    close_all(w, 1);
+    end(w);
+    str_free(&name);
+}
+
+static void not_empty(writer *w, type t) {
+    begin(w);
+    str_printf(w->out, "%sY0%s", w->d->exists.before, w->d->exists.between);
+    vocabulary_type(w->m, t, w->out);
+    str_printf(w->out, "(Y0)%s", w->d->exists.after);
+    end(w);
+}
+
+static void type_axioms(writer *w, type t) {
+    if (!vocabulary_is_unbounded(w->m, t)) {
+        values_differ(w, t);
+        return;
+    }
+    not_empty(w, t);
+    if (!type_of(w->m, t)->is_ordered) return;
+    irreflexive(w, t);
+    transitive(w, t);
+    total(w, t);
+    if (bits_has(&w->v->least, t.id)) least(w, t);
+}
+
+static void mark_params(const vocabulary *v, const obligation_set *s) {
+    for (uint32_t i = 0; i < s->nparams; i++)
+        map_put(v->seen, &(uint32_t[2]){s->params[i].id, UINT32_MAX}, sizeof(uint32_t[2]), 1);
+}
+
+void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set *s, str *out) {
+    writer w = {d, v, v->m, out, 0};
+    mark_params(v, s);
+    for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
+        type_axioms(&w, (type){t});
+    for (int next = 0; next < 2; next++)
+        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
+             f = bits_next(&v->funcs[next], f + 1))
+            func_has_type(&w, (func){f}, next);
+    for (uint32_t i = 0; i < s->nparams; i++) {
+        str name = {0};
+        vocabulary_var(v->m, s->params[i], false, &name);
+        constant_has_type(&w, var_of(v->m, s->params[i])->ty, str_get(&name));
+        str_free(&name);
+    }
+    for (uint32_t i = 0; i < s->nhypotheses; i++) {
+        begin(&w);
+        formula(&w, s->hypotheses[i]);
+        end(&w);
+    }
+}
+
+void fol_goal(const fol_dialect *d, const vocabulary *v, expr goal_formula, str *out) {
+    writer w = {d, v, v->m, out, 0};
+    put(&w, d->conjecture.before);
+    if (d->is_name_first) str_printf(out, "goal%s", d->conjecture.between);
+    formula(&w, goal_formula);
+    if (!d->is_name_first) str_printf(out, "%sgoal", d->conjecture.between);
+    put(&w, d->conjecture.after);
+}
+
+// ---- symbols
+
+static void type_symbols(const vocabulary *v, type t, bool predicates, fol_symbol found, void *context) {
+    str name = {0};
+    bool unbounded = vocabulary_is_unbounded(v->m, t), ordered = unbounded && type_of(v->m, t)->is_ordered;
+    if (predicates && unbounded) {
+        vocabulary_type(v->m, t, &name);
+        found(str_get(&name), 1, context);
+        str_clear(&name);
+        vocabulary_before(v->m, t, &name);
+        if (ordered) found(str_get(&name), 2, context);
+    }
+    for (uint32_t i = 0; !predicates && !unbounded && i < type_known_size(v->m, t); i++) {
+        value_text(v->m, t, i, &name);
+        found(str_get(&name), 0, context);
+    }
+    if (!predicates && ordered && bits_has(&v->least, t.id)) {
+        vocabulary_value(v->m, t, 0, &name);
+        found(str_get(&name), 0, context);
+    }
+    str_free(&name);
+}
+
+static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found, void *context) {
+    for (int next = 0; next < 2; next++)
+        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
+             f = bits_next(&v->funcs[next], f + 1)) {
+            const func_info *info = func_of(v->m, (func){f});
+            if (type_same(info->result, v->m->bool_type) != predicates) continue;
+            str name = {0};
+            vocabulary_func(v->m, (func){f}, next, &name);
+            found(str_get(&name), info->nargs, context);
+            str_free(&name);
+        }
+}
+
+void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found,
+                 void *context) {
+    for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
+        type_symbols(v, (type){t}, predicates, found, context);
+    func_symbols(v, predicates, found, context);
+    for (uint32_t i = 0; !predicates && i < s->nparams; i++) {
+        str name = {0};
+        vocabulary_var(v->m, s->params[i], false, &name);
+        found(str_get(&name), 0, context);
+        str_free(&name);
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What formulas mention: see vocabulary.h. A name is a letter for the kind, the number in the model, and as much of the
+// user's name as is letters, digits and underscores.
+#include "logic/vocabulary.h"
+
+#include <ctype.h>
+
+bool vocabulary_is_unbounded(const model *m, type t) {
+    return type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->fixed_size;
+}
+
+static void note_func(vocabulary *v, func f, bool next) {
+    const func_info *info = func_of(v->m, f);
+    bits_add(&v->funcs[next], f.id);
+    bits_add(&v->types, info->result.id);
+    for (uint32_t i = 0; i < info->nargs; i++) bits_add(&v->types, info->args[i].id);
+}
+
+static void note(vocabulary *v, expr e) {
+    if (!map_put(v->seen, &e.id, sizeof e.id, 1)) return;
+    const expr_info *x = expr_of(v->m, e);
+    bits_add(&v->types, x->ty.id);
+    if (x->kind == E_CONST && vocabulary_is_unbounded(v->m, x->ty)) bits_add(&v->least, x->ty.id);
+    if (x->kind == E_APP || x->kind == E_NEXT) note_func(v, (func){x->ref}, x->kind == E_NEXT);
+    if (x->kind == E_FORALL || x->kind == E_EXISTS) bits_add(&v->types, var_of(v->m, (var){x->ref})->ty.id);
+    for (uint32_t i = 0; i < x->nargs; i++) note(v, x->args[i]);
+}
+
+vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
+    vocabulary v = {.m = m, .seen = map_new()};
+    for (uint32_t i = 0; i < s->nhypotheses; i++) note(&v, s->hypotheses[i]);
+    for (uint32_t i = 0; i < n; i++) note(&v, s->goals[first + i].formula);
+    for (uint32_t i = 0; i < s->nparams; i++) bits_add(&v.types, var_of(m, s->params[i])->ty.id);
+    return v;
+}
+
+void vocabulary_free(vocabulary *v) {
+    bits_free(&v->types);
+    bits_free(&v->funcs[0]);
+    bits_free(&v->funcs[1]);
+    bits_free(&v->least);
+    map_free(v->seen);
+}
+
+static void add_name(str *out, char kind, uint32_t id, const char *name) {
+    str_printf(out, "%c%u_", kind, id);
+    for (; *name; name++)
+        if (isalnum((unsigned char)*name) || *name == '_') str_char(out, *name);
+}
+
+void vocabulary_func(const model *m, func f, bool next, str *out) {
+    add_name(out, next ? 'n' : 'f', f.id, func_of(m, f)->name);
+}
+
+void vocabulary_type(const model *m, type t, str *out) { add_name(out, 's', t.id, type_of(m, t)->name); }
+
+void vocabulary_before(const model *m, type t, str *out) { add_name(out, 'o', t.id, type_of(m, t)->name); }
+
+void vocabulary_value(const model *m, type t, value v, str *out) {
+    if (vocabulary_is_unbounded(m, t)) {
+        add_name(out, 'l', t.id, "least");
+        return;
+    }
+    add_name(out, 'c', t.id, "");
+    if (v < 0) str_printf(out, "m%d", -v);
+    else str_printf(out, "%d", v);
+    if (type_of(m, t)->kind == TYPE_ENUM) str_printf(out, "_%s", type_of(m, t)->literals[v]);
+}
+
+void vocabulary_var(const model *m, var v, bool is_upper, str *out) {
+    add_name(out, is_upper ? 'X' : 'x', v.id, var_of(m, v)->name);
+}
