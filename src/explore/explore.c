@@ -7,6 +7,7 @@
 #include "explore/explore.h"
 
 #include "base/clock.h"
+#include "base/units.h"
 #include "explore/alike.h"
 #include "explore/search.h"
 
@@ -159,11 +160,14 @@ static void add_stop(const search *s, str *out) {
     const explore_options *o = s->options;
     switch (s->x->end) {
     case END_STATES: str_printf(out, "stopped at the limit of %s states", str_count(o->limit_states)); return;
-    case END_TIME: str_printf(out, "stopped at the limit of %g s", o->limit_seconds); return;
+    case END_TIME:
+        str_add(out, "stopped at the limit of ");
+        units_seconds_text(o->limit_seconds, out);
+        return;
     case END_INTERRUPT: str_add(out, "interrupted"); return;
     case END_MEMORY:
-        if (o->limit_bytes) str_printf(out, "stopped at the limit of %s bytes", str_count(o->limit_bytes));
-        else str_add(out, "stopped: a partition of the state store is full");
+        str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
+        if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);
         return;
     case END_VIOLATION: str_add(out, "stopped when every property was decided"); return;
     case END_COMPLETE: return;

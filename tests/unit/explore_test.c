@@ -418,8 +418,8 @@ static void limit_of_time(void **state) {
     limited l = run_limited((explore_options){.threads = 2, .limit_seconds = 1e-9});
     assert_int_equal(l.end, END_TIME);
     expect(l.r, "below_10", VERDICT_UNKNOWN,
-           "stopped at the limit of 1e-09 s; every state up to depth 0 was checked");
-    expect(l.r, "alive", VERDICT_UNKNOWN, "stopped at the limit of 1e-09 s; no level was checked completely");
+           "stopped at the limit of 0.00 s; every state up to depth 0 was checked");
+    expect(l.r, "alive", VERDICT_UNKNOWN, "stopped at the limit of 0.00 s; no level was checked completely");
     result_free(l.r);
 }
 
