@@ -32,9 +32,9 @@ static uint64_t exchange_difference(const exchange *x, const uint64_t *state) {
 
 // The swaps touch different bits, so a single word need not be read back between them.
 static void exchange_in_word(const symmetry *y, const exchange_list *list, uint64_t *state) {
-    const exchange *x = y->exchanges.data + list->first;
     uint64_t w = *state, change = 0;
-    for (uint32_t i = 0; i < list->n; i++, x++) {
+    for (uint32_t i = list->first; i < list->first + list->n; i++) {
+        const exchange *x = &y->exchanges.data[i];
         uint64_t d = (w ^ (w >> x->shift)) & x->mask;
         change ^= d ^ d << x->shift;
     }
@@ -46,8 +46,8 @@ static void exchange_bits(const symmetry *y, const exchange_list *list, uint64_t
         exchange_in_word(y, list, state);
         return;
     }
-    const exchange *x = y->exchanges.data + list->first;
-    for (uint32_t i = 0; i < list->n; i++, x++) {
+    for (uint32_t i = list->first; i < list->first + list->n; i++) {
+        const exchange *x = &y->exchanges.data[i];
         uint64_t d = exchange_difference(x, state);
         state[x->a] ^= d;
         state[x->b] ^= d << x->shift;
