@@ -56,9 +56,10 @@ static void exchange_bits(const symmetry *y, const exchange_list *list, uint64_t
 
 static void rename_values(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
-        const layout_cell *p = &y->l->cells[s->valued.data[i]];
-        uint64_t v = state[p->word] >> p->shift & layout_mask(p->bits);
-        if (v == a || v == b) state[p->word] ^= (uint64_t)(a ^ b) << p->shift;
+        const layout_cell *p = &y->l->cells[s->valued.data[i].cell];
+        uint64_t v = state[p->word] >> p->shift & layout_mask(p->bits), x = s->valued.data[i].offset + a;
+        uint64_t z = s->valued.data[i].offset + b;
+        if (v == x || v == z) state[p->word] ^= (x ^ z) << p->shift;
     }
 }
 
@@ -120,14 +121,23 @@ static void add_first_bits(const symmetry *y, const uint64_t *state, uint64_t *s
         }
 }
 
+// The element that bits of a cell stand for, or UINT32_MAX.
+static uint32_t element_in(const symmetry *y, const wide_cell *c, uint64_t bits) {
+    for (uint32_t i = c->ranges; i < c->ranges + c->nranges; i++) {
+        const value_range *r = &y->ranges.data[i];
+        if (bits >= r->start && bits < r->start + r->size) return r->first + (uint32_t)bits - r->start;
+    }
+    return UINT32_MAX;
+}
+
 static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *state, const uint64_t *colour,
                      uint64_t *sum) {
     uint64_t v = state[c->place.word] >> c->place.shift & layout_mask(c->place.bits);
-    uint32_t e[SYMMETRY_MOST_ARGS + 1], n = c->nargs;
+    uint32_t e[SYMMETRY_MOST_ARGS + 1], n = c->nargs, element = element_in(y, c, v);
     for (uint32_t i = 0; i < n; i++) e[i] = c->e[i];
-    if (c->value_sort != NO_SORT) e[n++] = y->sorts.data[c->value_sort].first + (uint32_t)v;
+    if (element != UINT32_MAX) e[n++] = element;
     else if (!v) return;
-    uint64_t hash = c->value_sort == NO_SORT ? symmetry_mix(c->hash + v) : c->hash;
+    uint64_t hash = element == UINT32_MAX ? symmetry_mix(c->hash + v) : c->hash;
     for (uint32_t i = 0; i < n; i++) {
         uint64_t h = hash + i;
         for (uint32_t k = 0; k < n; k++)

@@ -174,6 +174,14 @@ node dag_shr_by(dag *d, node a, node b) {
     return intern(d, with_bits(binary(N_SHRV, a, b), below_top(maybe(d, a))));
 }
 
+node dag_sar_by(dag *d, node a, node b) {
+    dag_node x = *dag_at(d, a);
+    if (x.lo >= 0) return dag_shr_by(d, a, b);
+    if (x.op == N_CONST && dag_is_const(d, b))
+        return dag_const(d, (uint64_t)(x.lo >> (dag_number(d, b) & 63)));
+    return intern(d, with_bounds(binary(N_SARV, a, b), x.lo, x.hi > 0 ? x.hi : -1));
+}
+
 // ---- tests of bits
 
 // The truth value a as a cube (word & mask) == value.

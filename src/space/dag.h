@@ -36,6 +36,7 @@ typedef enum {
     N_SELECT,  // a ? b : c
     N_SHLV,    // a << (b & 63)
     N_SHRV,    // a >> (b & 63)
+    N_SARV,    // the same, keeping the sign
     N_SPREAD   // a ? imm : 0
 } node_op;
 
@@ -66,7 +67,7 @@ static inline int64_t dag_number(const dag *d, node n) { return (int64_t)dag_at(
 static inline unsigned dag_arity(node_op op) {
     return op <= N_WORD                                                    ? 0
            : op == N_SELECT                                                ? 3
-           : (op >= N_AND && op <= N_XOR) || (op >= N_ADD && op <= N_SHRV) ? 2
+           : (op >= N_AND && op <= N_XOR) || (op >= N_ADD && op <= N_SARV) ? 2
                                                                            : 1;
 }
 static inline node dag_operand(const dag_node *x, unsigned i) { return i == 0 ? x->a : i == 1 ? x->b : x->c; }
@@ -91,6 +92,7 @@ node dag_le(dag *d, node a, node b);
 node dag_select(dag *d, node c, node a, node b);
 node dag_shl_by(dag *d, node a, node b);
 node dag_shr_by(dag *d, node a, node b);
+node dag_sar_by(dag *d, node a, node b);  // b is at most 63
 node dag_spread(dag *d, node a, uint64_t mask);
 
 // States that v is at most `most`, where v is a field of the state; returns v.

@@ -95,6 +95,7 @@ static void put_value(emitter *e, node n) {
     case N_SELECT: put_select(e, x); return;
     case N_SHLV: put_shift(e, x, "<<"); return;
     case N_SHRV: put_shift(e, x, ">>"); return;
+    case N_SARV: put_call(e, x, "sar"); return;
     case N_SPREAD: put_spread(e, x); return;
     }
 }

@@ -34,12 +34,13 @@ static void put_swaps(const symmetry *y, const exchange_list *list, str *out) {
 
 static void put_renaming(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, str *out) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
-        const layout_cell *p = &y->l->cells[s->valued.data[i]];
-        unsigned long long mask = layout_mask(p->bits) << p->shift, swap = (uint64_t)(a ^ b) << p->shift;
+        const layout_cell *p = &y->l->cells[s->valued.data[i].cell];
+        unsigned long long mask = layout_mask(p->bits) << p->shift;
+        unsigned long long x = (uint64_t)(s->valued.data[i].offset + a) << p->shift;
+        unsigned long long z = (uint64_t)(s->valued.data[i].offset + b) << p->shift;
         str_printf(out,
                    "        c%u ^= (c%u & " HEX ") == " HEX " | (c%u & " HEX ") == " HEX " ? " HEX " : 0;\n",
-                   p->word, p->word, mask, (unsigned long long)((uint64_t)a << p->shift), p->word, mask,
-                   (unsigned long long)((uint64_t)b << p->shift), swap);
+                   p->word, p->word, mask, x, p->word, mask, z, x ^ z);
     }
 }
 

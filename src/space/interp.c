@@ -12,13 +12,14 @@
 
 enum { MOST_REGISTERS = 65536, NO_REGISTER = UINT32_MAX };
 
-#define INTERP_OPS(X)                                                                                       \
-    X(FIELD)                                                                                                \
-    X(SHL)                                                                                                  \
-    X(AND)                                                                                                  \
-    X(OR)                                                                                                   \
-    X(XOR) X(TEST) X(DIFFER) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) \
-        X(SPREAD) X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY)     \
+#define INTERP_OPS(X)                                                                                        \
+    X(FIELD)                                                                                                 \
+    X(SHL)                                                                                                   \
+    X(AND)                                                                                                   \
+    X(OR)                                                                                                    \
+    X(XOR)                                                                                                   \
+    X(TEST) X(DIFFER) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) \
+        X(SPREAD) X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY)      \
             X(FIRE) X(CHECK) X(END)
 
 typedef enum {
@@ -318,6 +319,7 @@ static uint32_t run(const interp *x, uint64_t *restrict r, interp_target t) {
     DO(SELECT, A ? B : C)
     DO(SHLV, A << (B & 63))
     DO(SHRV, A >> (B & 63))
+    DO(SARV, (uint64_t)((int64_t)A >> (B & 63)))
     DO(SPREAD, (0 - A) & B)
 do_UNLESS:
     i = A ? i + 1 : code + i->target;

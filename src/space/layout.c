@@ -17,6 +17,8 @@ typedef struct {
     VEC(uint32_t) order;  // cells, run by run
     VEC(run) runs;
     VEC(uint32_t) used;  // bits by word
+    uint32_t base;       // number of the first word
+    bool scratch;        // locals of bodies, or the state
 } placer;
 
 static uint32_t bits_for(uint32_t size) {
@@ -25,8 +27,12 @@ static uint32_t bits_for(uint32_t size) {
     return bits;
 }
 
+static uint32_t func_above(const instance *in, func f) {
+    return func_of(in->m, f)->may_be_undefined || func_of(in->m, f)->is_scratch;
+}
+
 static uint32_t func_bits(const instance *in, func f) {
-    return bits_for(instance_type_size(in, func_of(in->m, f)->result));
+    return bits_for(instance_type_size(in, func_of(in->m, f)->result) + func_above(in, f));
 }
 
 // ---- runs
@@ -79,12 +85,13 @@ static bool is_single_row(const instance *in, func f) {
 // Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
 typedef VEC(func) func_list;
 
-static void find_functions(const instance *in, type t, bool rows, func_list *out) {
+static void find_functions(const instance *in, type t, bool rows, bool scratch, func_list *out) {
     const sys_info *s = sys_of(in->m, in->system);
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         func f = s->funcs.data[i];
         const func_info *info = func_of(in->m, f);
-        if ((info->nargs ? info->args[0].id : 0) == t.id && is_single_row(in, f) == rows) vec_push(out, f);
+        if ((info->nargs ? info->args[0].id : 0) != t.id || info->is_scratch != scratch) continue;
+        if (is_single_row(in, f) == rows) vec_push(out, f);
     }
 }
 
@@ -132,7 +139,7 @@ typedef void (*arrangement)(placer *p, const func_list *funcs, uint32_t slices);
 
 static void add_functions(placer *p, type t, bool rows, arrangement arrange) {
     func_list funcs = {0};
-    find_functions(p->l->in, t, rows, &funcs);
+    find_functions(p->l->in, t, rows, p->scratch, &funcs);
     if (funcs.len) arrange(p, &funcs, t.id && !rows ? instance_type_size(p->l->in, t) : 1);
     vec_free(&funcs);
 }
@@ -157,11 +164,11 @@ static void place_run(placer *p, const run *r) {
     for (uint32_t i = 0; i < r->ncells; i++) {
         layout_cell *c = &p->l->cells[p->order.data[r->first + i]];
         if (!c->bits) continue;
-        c->word = w;
+        c->word = p->base + w;
         c->shift = (uint8_t)p->used.data[w];
         p->used.data[w] += c->bits;
     }
-    p->l->bits += r->bits;
+    if (!p->scratch) p->l->bits += r->bits;
 }
 
 static void describe_cells(layout *l) {
@@ -172,26 +179,27 @@ static void describe_cells(layout *l) {
         uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
         for (uint32_t c = first; c < first + n; c++) {
             l->cells[c].bits = (uint8_t)func_bits(in, f);
+            l->cells[c].above = (uint8_t)func_above(in, f);
             l->cells[c].first = instance_type_first(in, func_of(in->m, f)->result);
         }
     }
 }
 
-// Places all cells; returns the number of words.
-static uint32_t arrange_cells(layout *l, arrangement arrange) {
-    placer p = {.l = l};
-    l->bits = 0;
+// Places all cells of the state or all locals from word `base` on; returns the number of words.
+static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, bool scratch) {
+    placer p = {.l = l, .base = base, .scratch = scratch};
+    if (!scratch) l->bits = 0;
     for (uint32_t t = 0; t < l->in->m->types.len; t++) {
         add_functions(&p, (type){t}, false, arrange);
         add_functions(&p, (type){t}, true, arrange == add_blocks ? add_slices : arrange);
     }
     if (p.runs.len) qsort(p.runs.data, p.runs.len, sizeof *p.runs.data, longer_first);
     for (uint32_t i = 0; i < p.runs.len; i++) place_run(&p, &p.runs.data[i]);
-    l->words = p.used.len ? p.used.len : 1;
+    uint32_t words = p.used.len;
     vec_free(&p.order);
     vec_free(&p.runs);
     vec_free(&p.used);
-    return l->words;
+    return words;
 }
 
 layout *layout_new(const instance *in) {
@@ -200,12 +208,14 @@ layout *layout_new(const instance *in) {
     l->in = in;
     l->cells = mem_zero(in->ncells + 1, sizeof *l->cells);
     describe_cells(l);
-    uint32_t best = 0, fewest = arrange_cells(l, arrangements[0]);
+    uint32_t best = 0, fewest = arrange_cells(l, arrangements[0], 0, false);
     for (uint32_t i = 1; i < 3 && fewest > (l->bits + 63) / 64; i++) {
-        uint32_t words = arrange_cells(l, arrangements[i]);
+        uint32_t words = arrange_cells(l, arrangements[i], 0, false);
         if (words < fewest) best = i, fewest = words;
     }
-    arrange_cells(l, arrangements[best]);
+    arrange_cells(l, arrangements[best], 0, false);
+    l->words = fewest ? fewest : 1;
+    l->scratch_words = arrange_cells(l, add_slices, l->words, true);
     return l;
 }
 
@@ -219,14 +229,18 @@ void layout_pack(const layout *l, const value *cells, uint64_t *state) {
     memset(state, 0, l->words * sizeof *state);
     for (uint32_t c = 0; c < l->in->ncells; c++) {
         const layout_cell *p = &l->cells[c];
-        state[p->word] |= ((uint64_t)((int64_t)cells[c] - p->first) & layout_mask(p->bits)) << p->shift;
+        if (p->word >= l->words || (p->above && cells[c] == VALUE_UNDEFINED)) continue;
+        uint64_t bits = (uint64_t)((int64_t)cells[c] - p->first + p->above);
+        state[p->word] |= (bits & layout_mask(p->bits)) << p->shift;
     }
 }
 
 void layout_unpack(const layout *l, const uint64_t *state, value *cells) {
     for (uint32_t c = 0; c < l->in->ncells; c++) {
         const layout_cell *p = &l->cells[c];
-        cells[c] = (value)((int64_t)(state[p->word] >> p->shift & layout_mask(p->bits)) + p->first);
+        uint64_t bits = p->word < l->words ? state[p->word] >> p->shift & layout_mask(p->bits) : 0;
+        bool undefined = p->above && !bits;
+        cells[c] = undefined ? VALUE_UNDEFINED : (value)((int64_t)bits - p->above + p->first);
     }
 }
 

@@ -11,16 +11,22 @@
 
 #include "model/instance.h"
 
+//
+// A cell that may be undefined has zero bits then, and one more than its value's index otherwise. Locals of
+// bodies (scratch functions) are no part of the state: they have words of their own after it, which only
+// lowering uses.
 typedef struct {
     uint32_t word;
     uint8_t shift, bits;
-    value first;  // what zero bits stand for
+    uint8_t above;  // 1 for a cell that may be undefined: its bits are above its value's index by this
+    value first;    // the least value
 } layout_cell;
 
 typedef struct {
     const instance *in;
-    uint32_t words, bits;
-    layout_cell *cells;  // by cell
+    uint32_t words, bits;    // of a state
+    uint32_t scratch_words;  // behind them
+    layout_cell *cells;      // by cell
 } layout;
 
 layout *layout_new(const instance *in);

@@ -19,19 +19,28 @@ static node lower_requirements(lowerer *w, const rule_info *r) {
     return trouble;
 }
 
-static node lower_step(lowerer *w, const rule_info *r, sym *to) {
-    return r->body ? lower_stmt(w, r->body, to, to) : DAG_FALSE;
+static outcome lower_step(lowerer *w, const rule_info *r, sym *to) {
+    return r->body ? lower_stmt(w, r->body, to, to) : (outcome){DAG_FALSE, DAG_FALSE};
+}
+
+// A step that is impossible is none, whatever else holds; a guard that faults comes before it.
+static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower_label *label, sym *to) {
+    node refused = lower_requirements(w, r);
+    outcome o = lower_step(w, r, to);
+    node possible = dag_or(w->d, guard_fault, dag_not(w->d, o.impossible));
+    label->active = dag_and(w->d, label->active, possible);
+    label->trouble = dag_or(w->d, guard_fault, dag_or(w->d, refused, o.fault));
+    label->is_slow = w->is_endless;
+    if (label->is_slow) label->active = DAG_FALSE;
 }
 
 static void lower_binding(lowerer *w, const rule_info *r, lowering *out) {
+    w->is_endless = false;
     lower_read_from(w, &w->before);
     lowered guard = r->guard.id ? lower_scalar(w, r->guard) : (lowered){DAG_TRUE, DAG_FALSE};
-    lower_label label = {dag_or(w->d, guard.v, guard.fault), guard.fault, out->outs.len};
+    lower_label label = {.active = dag_or(w->d, guard.v, guard.fault), .next = out->outs.len};
     sym to = sym_copy(&w->before);
-    if (label.active) {
-        label.trouble = dag_or(w->d, label.trouble, lower_requirements(w, r));
-        label.trouble = dag_or(w->d, label.trouble, lower_step(w, r, &to));
-    }
+    if (label.active) lower_effect(w, r, guard.fault, &label, &to);
     for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, sym_node(&to, i));
     vec_push(&out->labels, label);
 }
@@ -73,8 +82,16 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     return true;
 }
 
+static bool is_relation(const lowerer *w, const rule_info *r) {
+    if (!r->nchosen && !r->relation.id) return false;
+    diag_error(w->m->messages, r->at, "'%s' is given by a relation, which can be proved but not run",
+               r->name);
+    return true;
+}
+
 static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
+    if (is_relation(w, info)) return false;
     if (out->labels.len + count_bindings(w, info) > LOWER_MOST_LABELS) return too_many_labels(w, info);
     value *args = mem_zero(info->nparams + 1, sizeof *args);
     bool ok = lower_bindings(w, r, args, out);
@@ -99,7 +116,7 @@ static lowerer lowerer_new(const layout *l, dag *d) {
     lowerer w = {.in = l->in, .m = l->in->m, .l = l, .d = d, .memory = arena_new(), .memo = map_new()};
     w.env = mem_zero(w.m->vars.len + 1, sizeof *w.env);
     w.free_vars = mem_zero(w.m->exprs.len + 1, sizeof *w.free_vars);
-    w.before = sym_initial(d, w.memory, l->words);
+    w.before = sym_initial(d, w.memory, l->words, l->scratch_words);
     w.scratch = w.before.memory = arena_new();
     return w;
 }

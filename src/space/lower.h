@@ -14,6 +14,7 @@ typedef struct {
 typedef struct {
     node active;    // enabled, or its guard faults
     node trouble;   // given active: something faults or a requirement fails
+    bool is_slow;   // a loop that cannot be unrolled: left to the reference evaluator, active is false
     uint32_t next;  // the words after the step: program.words of `outs` from here
 } lower_label;
 

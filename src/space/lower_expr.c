@@ -79,12 +79,7 @@ static lowered gather(lowerer *w, expr e) {
     uint32_t n = w->lanes.len - lane.base;
     binding *outer = arena_alloc(w->scratch, n * sizeof *outer);
     for (uint32_t k = 0; k < n; k++) outer[k] = w->env[w->lanes.data[lane.base + k].id];
-    const node nothing[2] = {DAG_FALSE, DAG_FALSE};
-    sym bits[2];
-    for (int k = 0; k < 2; k++) {
-        bits[k] = sym_initial(w->d, w->scratch, 1);
-        sym_store(&bits[k], 0, 0, MOST_LANES, nothing[k]);
-    }
+    sym bits[2] = {sym_initial(w->d, w->scratch, 0, 1), sym_initial(w->d, w->scratch, 0, 1)};
     w->lane = (lane_range){0, 0, w->lanes.len};
     for (uint32_t i = 0; i < lane.size; i++) {
         bind_lane(w, outer, n, lane.base, lane, i);
@@ -120,9 +115,12 @@ static node load_cells(lowerer *w, uint32_t cell, uint32_t n) {
     return sym_load(w->state, p->word, p->shift, n * p->bits);
 }
 
+static uint32_t above(const lowerer *w, func f) { return w->l->cells[w->in->first_cell[f.id]].above; }
+
 // A cell holds no bit pattern beyond its type; saying so keeps faults from being looked for.
 static node bounded(lowerer *w, func f, node v) {
-    return dag_at_most(w->d, v, (int64_t)instance_type_size(w->in, func_of(w->m, f)->result) - 1);
+    int64_t size = instance_type_size(w->in, func_of(w->m, f)->result);
+    return dag_at_most(w->d, v, size - 1 + above(w, f));
 }
 
 static node load_at(lowerer *w, const access *a, uint32_t position, uint32_t offset);
@@ -176,12 +174,21 @@ static node lower_indices(lowerer *w, const expr_info *x, uint32_t n, access *a)
     return fault;
 }
 
+// A truth value is 0 or 1 even where computing it faults.
+static node truth_or_number(lowerer *w, type t, node v) {
+    bool is_truth = type_same(t, w->m->bool_type) && dag_at(w->d, v)->maybe > 1;
+    return is_truth ? dag_eq(w->d, v, DAG_TRUE) : v;
+}
+
+// E_APP, and E_DEFINED, which only asks whether there is a value.
 static lowered scalar_app(lowerer *w, const expr_info *x) {
     access a;
     node fault = lower_indices(w, x, x->nargs, &a);
-    value first = instance_type_first(w->in, func_of(w->m, a.f)->result);
-    node v = load_at(w, &a, 0, 0);
-    return (lowered){dag_add(w->d, v, dag_const(w->d, (uint64_t)(int64_t)first)), fault};
+    int64_t zero = (int64_t)instance_type_first(w->in, func_of(w->m, a.f)->result) - above(w, a.f);
+    node bits = load_at(w, &a, 0, 0), undefined = above(w, a.f) ? dag_eq(w->d, bits, DAG_FALSE) : DAG_FALSE;
+    if (x->kind == E_DEFINED) return (lowered){dag_not(w->d, undefined), fault};
+    node v = dag_add(w->d, bits, dag_const(w->d, (uint64_t)zero));
+    return (lowered){truth_or_number(w, x->ty, v), dag_or(w->d, fault, undefined)};
 }
 
 static bool is_lane_var(const lowerer *w, expr e) {
@@ -192,7 +199,7 @@ static bool is_lane_var(const lowerer *w, expr e) {
 // f(a, x) for all x at once is the row f(a, ·).
 static bool is_row(lowerer *w, const expr_info *x) {
     const func_info *f = func_of(w->m, (func){x->ref});
-    if (!x->nargs || !is_lane_var(w, x->args[x->nargs - 1])) return false;
+    if (!x->nargs || above(w, (func){x->ref}) || !is_lane_var(w, x->args[x->nargs - 1])) return false;
     for (uint32_t i = 0; i + 1 < x->nargs; i++)
         if (lower_has_lane(w, x->args[i])) return false;
     type last = f->args[f->nargs - 1];
@@ -391,6 +398,46 @@ static lowered lower_division(lowerer *w, const expr_info *x, lowered a, lowered
     return (lowered){v, dag_or(w->d, fault, zero)};
 }
 
+// E_WIDEN, E_NARROW, E_IS: the values of a union are those of its members, one member after the other.
+static lowered lower_conversion(lowerer *w, const expr_info *x) {
+    lowered a = lower_scalar(w, x->args[0]);
+    type from = expr_type(w->m, x->args[0]), member = x->kind == E_WIDEN ? from : (type){x->ref};
+    int64_t start = instance_member_start(w->in, x->kind == E_WIDEN ? x->ty : from, member);
+    int64_t first = instance_type_first(w->in, member), size = instance_type_size(w->in, member);
+    if (x->kind == E_WIDEN)
+        return (lowered){dag_add(w->d, a.v, dag_const(w->d, (uint64_t)(start - first))), a.fault};
+    node below = dag_lt(w->d, a.v, dag_const(w->d, (uint64_t)start));
+    node other = dag_or(w->d, below, dag_le(w->d, dag_const(w->d, (uint64_t)(start + size)), a.v));
+    if (x->kind == E_IS) return (lowered){dag_not(w->d, other), a.fault};
+    node v = dag_add(w->d, a.v, dag_const(w->d, (uint64_t)(first - start)));
+    return (lowered){truth_or_number(w, member, v), dag_or(w->d, a.fault, other)};
+}
+
+// Numbers are 32 bits wide for shifts: bits that leave at the top are lost.
+static node cut_to_32(lowerer *w, node v) {
+    if (dag_at(w->d, v)->lo >= INT32_MIN && dag_at(w->d, v)->hi <= INT32_MAX) return v;
+    node by = dag_const(w->d, 32);
+    return dag_sar_by(w->d, dag_shl(w->d, v, 32), by);
+}
+
+static node at_most(lowerer *w, node v, uint64_t most) {
+    node limit = dag_const(w->d, most);
+    return dag_select(w->d, dag_le(w->d, v, limit), v, limit);
+}
+
+static node shift_left(lowerer *w, node a, node by) {
+    node gone = dag_lt(w->d, dag_const(w->d, 31), by), shifted = dag_shl_by(w->d, a, at_most(w, by, 31));
+    return dag_select(w->d, gone, DAG_FALSE, cut_to_32(w, shifted));
+}
+
+// A shift to the right, by a negative amount to the left.
+static node shift_right(lowerer *w, node a, node by) {
+    node left = dag_lt(w->d, by, DAG_FALSE);
+    node to_right = left == DAG_TRUE ? DAG_FALSE : dag_sar_by(w->d, a, at_most(w, by, 63));
+    node to_left = left == DAG_FALSE ? DAG_FALSE : shift_left(w, a, dag_sub(w->d, DAG_FALSE, by));
+    return dag_select(w->d, left, to_left, to_right);
+}
+
 static lowered scalar_binary(lowerer *w, const expr_info *x) {
     lowered a = lower_scalar(w, x->args[0]), b = x->nargs > 1 ? lower_scalar(w, x->args[1]) : lowered_false;
     node fault = dag_or(w->d, a.fault, b.fault);
@@ -402,6 +449,12 @@ static lowered scalar_binary(lowerer *w, const expr_info *x) {
     case E_SUB: return (lowered){dag_sub(w->d, a.v, b.v), fault};
     case E_MUL: return (lowered){dag_mul(w->d, a.v, b.v), fault};
     case E_NEG: return (lowered){dag_sub(w->d, DAG_FALSE, a.v), fault};
+    case E_BITAND: return (lowered){dag_and(w->d, a.v, b.v), fault};
+    case E_BITOR: return (lowered){dag_or(w->d, a.v, b.v), fault};
+    case E_BITXOR: return (lowered){dag_xor(w->d, a.v, b.v), fault};
+    case E_BITNOT: return (lowered){dag_sub(w->d, dag_const(w->d, UINT64_MAX), a.v), fault};
+    case E_SHL: return (lowered){shift_right(w, a.v, dag_sub(w->d, DAG_FALSE, b.v)), fault};
+    case E_SHR: return (lowered){shift_right(w, a.v, b.v), fault};
     default: return lower_division(w, x, a, b, fault);
     }
 }
@@ -436,7 +489,12 @@ static lowered scalar_plain(lowerer *w, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (lowered){dag_const(w->d, (uint64_t)(int64_t)(value)x->ref), DAG_FALSE};
     case E_VAR: return (lowered){bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
-    case E_APP: return scalar_app(w, x);
+    case E_APP:
+    case E_DEFINED: return scalar_app(w, x);
+    case E_WIDEN:
+    case E_NARROW:
+    case E_IS: return lower_conversion(w, x);
+    case E_NEXT: assert(!"relations are refused before"); return lowered_false;
     case E_CALL: return scalar_call(w, x);
     case E_NOT: {
         lowered a = lower_scalar(w, x->args[0]);

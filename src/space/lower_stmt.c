@@ -12,23 +12,35 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16 };
+enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16, MOST_ROUNDS = 300 };
 
 void lower_read_from(lowerer *w, const sym *state) {
     w->state = state;
     w->reads_before = !memcmp(state->word, w->before.word, state->words * sizeof *state->word);
 }
 
-static node run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
-    node fault = DAG_FALSE;
-    for (uint32_t i = 0; i < n && !w->is_too_large; i++)
-        fault = dag_or(w->d, fault, lower_stmt(w, body[i], from, to));
-    return fault;
+static const outcome well = {DAG_FALSE, DAG_FALSE};
+
+// First a, then b: nothing after a fault or an impossible step counts.
+static outcome then(lowerer *w, outcome a, outcome b) {
+    node fault = dag_and(w->d, dag_not(w->d, a.impossible), b.fault);
+    node impossible = dag_and(w->d, dag_not(w->d, a.fault), b.impossible);
+    return (outcome){dag_or(w->d, a.fault, fault), dag_or(w->d, a.impossible, impossible)};
+}
+
+static outcome either(lowerer *w, node c, outcome a, outcome b) {
+    return (outcome){dag_select(w->d, c, a.fault, b.fault), dag_select(w->d, c, a.impossible, b.impossible)};
+}
+
+static outcome run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
+    outcome o = well;
+    for (uint32_t i = 0; i < n && !w->is_too_large; i++) o = then(w, o, lower_stmt(w, body[i], from, to));
+    return o;
 }
 
 // Runs statements on a copy of `to`.
-static node run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
-                     sym *copy) {
+static outcome run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
+                        sym *copy) {
     *copy = sym_copy(to);
     return run_all(w, body, n, from == to ? copy : from, copy);
 }
@@ -72,6 +84,17 @@ static node from_first(lowerer *w, node v, type t) {
     return dag_add(w->d, v, dag_const(w->d, (uint64_t) - (int64_t)instance_type_first(w->in, t)));
 }
 
+// The bits that a cell of f holds for a value; id 0: for none.
+static node stored_bits(lowerer *w, func f, expr e, node *fault) {
+    if (!e.id) return DAG_FALSE;
+    const layout_cell *p = &w->l->cells[w->in->first_cell[f.id]];
+    type t = func_of(w->m, f)->result;
+    lowered v = lower_scalar(w, e);
+    *fault = dag_or(w->d, *fault, dag_or(w->d, v.fault, outside(w, v.v, t)));
+    node index = dag_add(w->d, from_first(w, v.v, t), dag_const(w->d, p->above));
+    return dag_field(w->d, index, 0, layout_mask(p->bits));
+}
+
 static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
     const func_info *f = func_of(w->m, s->target);
     store x = {.f = s->target, .nargs = s->nargs};
@@ -83,46 +106,66 @@ static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
         fault = dag_or(w->d, fault, dag_or(w->d, a.fault, outside(w, a.v, f->args[i])));
         x.index[i] = from_first(w, a.v, f->args[i]);
     }
-    lowered v = lower_scalar(w, s->value);
-    fault = dag_or(w->d, fault, dag_or(w->d, v.fault, outside(w, v.v, f->result)));
-    uint64_t mask = layout_mask(w->l->cells[w->in->first_cell[s->target.id]].bits);
-    x.v = dag_field(w->d, from_first(w, v.v, f->result), 0, mask);
+    x.v = stored_bits(w, s->target, s->value, &fault);
     store_at(w, to, &x, 0, 0, DAG_TRUE);
     return fault;
 }
 
-// ---- if
+// ---- if, while, assume
 
-static node run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static outcome run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
     lower_read_from(w, from);
     lowered c = s->cond.id ? lower_scalar(w, s->cond) : (lowered){DAG_TRUE, DAG_FALSE};
-    if (c.v == DAG_TRUE) return dag_or(w->d, c.fault, run_all(w, s->body, s->nbody, from, to));
-    if (c.v == DAG_FALSE) return dag_or(w->d, c.fault, run_all(w, s->orelse, s->norelse, from, to));
-    sym then, otherwise;
-    node then_fault = run_copy(w, s->body, s->nbody, from, to, &then);
-    node else_fault = run_copy(w, s->orelse, s->norelse, from, to, &otherwise);
-    *to = sym_select(c.v, &then, &otherwise);
-    return dag_or(w->d, c.fault, dag_select(w->d, c.v, then_fault, else_fault));
+    outcome o = {c.fault, DAG_FALSE};
+    if (c.v == DAG_TRUE) return then(w, o, run_all(w, s->body, s->nbody, from, to));
+    if (c.v == DAG_FALSE) return then(w, o, run_all(w, s->orelse, s->norelse, from, to));
+    sym yes, no;
+    outcome if_yes = run_copy(w, s->body, s->nbody, from, to, &yes);
+    outcome if_no = run_copy(w, s->orelse, s->norelse, from, to, &no);
+    *to = sym_select(c.v, &yes, &no);
+    return then(w, o, either(w, c.v, if_yes, if_no));
+}
+
+// Unrolls the loop: a round, then the rest of the loop, where the condition holds.
+static outcome run_while(lowerer *w, const stmt *s, sym *to, uint32_t round) {
+    lower_read_from(w, to);
+    lowered c = lower_scalar(w, s->cond);
+    outcome o = {c.fault, DAG_FALSE};
+    if (c.v == DAG_FALSE || w->is_too_large) return o;
+    if (round == MOST_ROUNDS) return w->is_endless = true, o;
+    sym after = sym_copy(to);
+    outcome rounds = run_all(w, s->body, s->nbody, &after, &after);
+    // What a round that faults or is impossible leaves behind must not keep the loop going.
+    node goes_on = dag_and(w->d, c.v, dag_not(w->d, dag_or(w->d, rounds.fault, rounds.impossible)));
+    if (goes_on) rounds = then(w, rounds, run_while(w, s, &after, round + 1));
+    *to = sym_select(c.v, &after, to);
+    return then(w, o, either(w, c.v, rounds, well));
+}
+
+static outcome run_assume(lowerer *w, const stmt *s, const sym *from) {
+    lower_read_from(w, from);
+    lowered c = lower_scalar(w, s->cond);
+    return (outcome){c.fault, dag_and(w->d, dag_not(w->d, c.fault), dag_not(w->d, c.v))};
 }
 
 // ---- forall, binding by binding
 
-static node run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static outcome run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
     stmt once = {.kind = S_IF, .cond = s->cond, .body = s->body, .nbody = s->nbody};
     return run_if(w, &once, from, to);
 }
 
-static node run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *from, sym *to) {
+static outcome run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *from, sym *to) {
     if (k == s->nvars) return run_binding(w, s, from, to);
     type t = var_of(w->m, s->vars[k])->ty;
     binding outer = w->env[s->vars[k].id];
-    node fault = DAG_FALSE;
+    outcome o = well;
     for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
         w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
-        fault = dag_or(w->d, fault, run_bindings(w, s, k + 1, from, to));
+        o = then(w, o, run_bindings(w, s, k + 1, from, to));
     }
     w->env[s->vars[k].id] = outer;
-    return fault;
+    return o;
 }
 
 // ---- forall, assignment by assignment
@@ -157,7 +200,7 @@ typedef VEC(func) func_list;
 static bool mentions(const lowerer *w, expr e, const func_list *funcs, map *seen) {
     if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return false;
     const expr_info *x = expr_of(w->m, e);
-    for (uint32_t i = 0; x->kind == E_APP && i < funcs->len; i++)
+    for (uint32_t i = 0; (x->kind == E_APP || x->kind == E_DEFINED) && i < funcs->len; i++)
         if (funcs->data[i].id == x->ref) return true;
     if (x->kind == E_CALL && mentions(w, def_of(w->m, (def){x->ref})->body, funcs, seen)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
@@ -212,7 +255,8 @@ static bool may_separate(const lowerer *w, const stmt *s, bool in_sequence) {
 static bool lane_of(const lowerer *w, const guarded *g, var *lane) {
     const stmt *s = g->assign;
     const func_info *f = func_of(w->m, s->target);
-    if (!s->nargs || !type_same(f->result, w->m->bool_type)) return false;
+    bool may_be_undefined = w->l->cells[w->in->first_cell[s->target.id]].above;
+    if (!s->nargs || may_be_undefined || !type_same(f->result, w->m->bool_type)) return false;
     const expr_info *x = expr_of(w->m, s->args[s->nargs - 1]);
     if (x->kind != E_VAR) return false;
     bool bound = false;
@@ -337,18 +381,18 @@ static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n
     return fault;
 }
 
-static node run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static outcome run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
     if (!may_separate(w, s, from == to)) return run_bindings(w, s, 0, from, to);
     // What is read does not depend on what is written, so reading the state before the loop is the same.
     sym before = sym_copy(from);
     guarded g = {.forall = s, .nconds = 1};
     g.conds[0].cond = s->cond;
-    return separate(w, &g, s->body, s->nbody, from == to ? &before : from, to);
+    return (outcome){separate(w, &g, s->body, s->nbody, from == to ? &before : from, to), DAG_FALSE};
 }
 
-node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
+outcome lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
     switch (s->kind) {
-    case S_ASSIGN: return assign(w, s, from, to);
+    case S_ASSIGN: return (outcome){assign(w, s, from, to), DAG_FALSE};
     case S_IF: return run_if(w, s, from, to);
     case S_FORALL: return run_forall(w, s, from, to);
     case S_PAR: {
@@ -356,9 +400,9 @@ node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
         return run_all(w, s->body, s->nbody, &before, to);
     }
     case S_SEQ: assert(from == to); return run_all(w, s->body, s->nbody, from, to);
-    case S_WHILE:
-    case S_ASSUME:
-    case S_FAIL: assert(!"refused by the explorer"); break;
+    case S_WHILE: assert(from == to); return run_while(w, s, to, 0);
+    case S_ASSUME: return run_assume(w, s, from);
+    case S_FAIL: return (outcome){DAG_TRUE, DAG_FALSE};
     }
-    return DAG_FALSE;
+    return well;
 }

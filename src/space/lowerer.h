@@ -51,6 +51,7 @@ typedef struct {
     VEC(lowered) remembered;
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
+    bool is_endless;  // a loop of the label has more rounds than are unrolled
 } lowerer;
 
 static inline uint64_t lower_lane_full(const lowerer *w) { return layout_mask(w->lane.size); }
@@ -74,7 +75,12 @@ static inline binding lower_bind(lowerer *w, var v, binding b) {
 }
 binding lower_constant(lowerer *w, int64_t x);
 
-// Runs a statement; returns whether it faults. from == to: in sequence.
-node lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to);
+// How a statement may end other than well; at most one of them holds.
+typedef struct {
+    node fault, impossible;
+} outcome;
+
+// Runs a statement. from == to: in sequence.
+outcome lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to);
 
 #endif

@@ -22,6 +22,7 @@ static inline word native_div(word a, word b) { return (word)((int64_t)a / (int6
 static inline word native_mod(word a, word b) { return (word)((int64_t)a % (int64_t)b); }
 static inline word native_lt(word a, word b) { return (int64_t)a < (int64_t)b; }
 static inline word native_le(word a, word b) { return (int64_t)a <= (int64_t)b; }
+static inline word native_sar(word a, word b) { return (word)((int64_t)a >> (b & 63)); }
 static inline word native_spread(word a, word mask) { return (0 - a) & mask; }
 
 // The step of a label is refused: the place of its successor holds the state itself.

@@ -5,6 +5,7 @@
 #include "space/emit_c.h"
 #include "space/interp.h"
 #include "space/native.h"
+#include "space/slow.h"
 #include "space/symmetry.h"
 
 #include <assert.h>
@@ -16,6 +17,7 @@ struct space {
     lowering program;
     ir_code next_code, check_code;
     interp *next, *check;
+    VEC(uint32_t) slow;       // labels left to the evaluator, ascending
     symmetry *symmetric;      // NULL: none
     native *compiled;         // NULL: not started
     const char *start_error;  // why it could not be
@@ -28,6 +30,10 @@ struct space_run {
     const space *s;
     uint64_t *next_registers, *check_registers;
     symmetry_run *symmetric;
+    slow *evaluator;  // NULL: no label needs it
+    value *args;
+    uint64_t *slow_next;  // successors of slow labels, before they are put in their places
+    uint32_t *slow_labels;
 };
 
 // ---- making
@@ -43,12 +49,18 @@ static bool assemble(space *s) {
     return false;
 }
 
+static void find_slow(space *s) {
+    for (uint32_t i = 0; i < s->program.labels.len; i++)
+        if (s->program.labels.data[i].is_slow) vec_push(&s->slow, i);
+}
+
 space *space_new(const instance *in, const space_options *options) {
     space *s = mem_zero(1, sizeof *s);
     s->in = in;
     s->l = layout_new(in);
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
         if (options->symmetry) s->symmetric = symmetry_new(s->l);
+        find_slow(s);
         return s;
     }
     space_free(s);
@@ -61,6 +73,7 @@ void space_free(space *s) {
     symmetry_free(s->symmetric);
     interp_free(s->next);
     interp_free(s->check);
+    vec_free(&s->slow);
     vec_free(&s->next_code);
     vec_free(&s->check_code);
     lower_free(&s->program);
@@ -96,12 +109,26 @@ rule space_label(const space *s, uint32_t label, value *args) {
 
 // ---- running
 
+static void make_slow(space_run *run) {
+    const space *s = run->s;
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < s->program.rules.len; i++) {
+        uint32_t n = rule_of(s->in->m, s->program.rules.data[i].r)->nparams;
+        if (n > most) most = n;
+    }
+    run->evaluator = slow_new(s->l);
+    run->args = mem_zero(most, sizeof *run->args);
+    run->slow_next = mem_zero((size_t)s->slow.len * s->l->words, sizeof *run->slow_next);
+    run->slow_labels = mem_zero(s->slow.len, sizeof *run->slow_labels);
+}
+
 space_run *space_run_new(const space *s) {
     space_run *run = mem_zero(1, sizeof *run);
     run->s = s;
     run->next_registers = interp_registers(s->next);
     run->check_registers = interp_registers(s->check);
     if (s->symmetric) run->symmetric = symmetry_run_new(s->symmetric);
+    if (s->slow.len) make_slow(run);
     return run;
 }
 
@@ -110,13 +137,48 @@ void space_run_free(space_run *run) {
     free(run->next_registers);
     free(run->check_registers);
     symmetry_run_free(run->symmetric);
+    slow_free(run->evaluator);
+    free(run->args);
+    free(run->slow_next);
+    free(run->slow_labels);
     free(run);
+}
+
+// The successors by slow labels, into the run's own lists; returns how many.
+static uint32_t next_slow(space_run *run, const uint64_t *state) {
+    const space *s = run->s;
+    uint32_t n = 0, words = s->l->words;
+    slow_state(run->evaluator, state);
+    for (uint32_t i = 0; i < s->slow.len; i++) {
+        rule r = space_label(s, s->slow.data[i], run->args);
+        uint64_t *next = run->slow_next + (size_t)n * words;
+        slow_result result = slow_fire(run->evaluator, r, run->args, next);
+        if (result == SLOW_DISABLED) continue;
+        if (result == SLOW_TROUBLE) memcpy(next, state, words * sizeof *next);
+        run->slow_labels[n++] = s->slow.data[i] | (result == SLOW_TROUBLE ? SPACE_TROUBLE : 0);
+    }
+    return n;
+}
+
+// Puts the run's own list of k successors into a list of n, by label, from the end.
+static void merge_slow(space_run *run, uint64_t *next, uint32_t *labels, uint32_t n, uint32_t k) {
+    size_t words = run->s->l->words;
+    while (k) {
+        bool slow_first = !n || (labels[n - 1] & ~SPACE_TROUBLE) < (run->slow_labels[k - 1] & ~SPACE_TROUBLE);
+        const uint64_t *from = slow_first ? run->slow_next + --k * words : next + --n * words;
+        labels[n + k] = slow_first ? run->slow_labels[k] : labels[n];
+        memcpy(next + (n + k) * words, from, words * sizeof *next);
+    }
 }
 
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     const space *s = run->s;
-    if (s->native_next) return s->native_next(state, next, labels);
-    return interp_next(s->next, run->next_registers, state, next, labels);
+    uint32_t n = s->native_next ? s->native_next(state, next, labels)
+                                : interp_next(s->next, run->next_registers, state, next, labels);
+    if (!s->slow.len) return n;
+    uint32_t k = next_slow(run, state);
+    merge_slow(run, next, labels, n, k);
+    return n + k;
 }
 
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {

@@ -44,10 +44,10 @@ static bool clip(sym_slice s, uint32_t lo, uint32_t hi, sym_slice *out) {
     return true;
 }
 
-sym sym_initial(dag *d, arena *memory, uint32_t words) {
-    sym s = {d, memory, words, arena_alloc(memory, words * sizeof *s.word)};
-    for (uint32_t i = 0; i < words; i++) {
-        slice_buffer b = {1, {{0, WORD_BITS, 0, dag_word(d, i)}}};
+sym sym_initial(dag *d, arena *memory, uint32_t words, uint32_t zeros) {
+    sym s = {d, memory, words + zeros, arena_alloc(memory, (words + zeros) * sizeof *s.word)};
+    for (uint32_t i = 0; i < words + zeros; i++) {
+        slice_buffer b = {1, {{0, WORD_BITS, 0, i < words ? dag_word(d, i) : DAG_FALSE}}};
         s.word[i] = keep(memory, &b);
     }
     return s;

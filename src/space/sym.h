@@ -25,8 +25,8 @@ typedef struct {
     const sym_word **word;
 } sym;
 
-// The state before the step.
-sym sym_initial(dag *d, arena *memory, uint32_t words);
+// The state before the step, and words behind it that are zero.
+sym sym_initial(dag *d, arena *memory, uint32_t words, uint32_t zeros);
 sym sym_copy(const sym *s);
 node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits);
 // v has no bits beyond `bits`.

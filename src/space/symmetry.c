@@ -13,9 +13,11 @@ static uint32_t sort_index(const symmetry *y, type t) {
     return NO_SORT;
 }
 
+// Symmetric sorts of more than one element; the members of unions too.
 static void add_sort(symmetry *y, type t) {
     const instance *in = y->l->in;
     const type_info *info = type_of(in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) add_sort(y, info->members[i]);
     if (info->kind != TYPE_SORT || info->is_ordered || in->sort_size[t.id] < 2) return;
     if (sort_index(y, t) != NO_SORT) return;
     vec_push(&y->sorts, (sorted){.ty = t, .size = in->sort_size[t.id], .first = y->nelements});
@@ -32,14 +34,30 @@ static void find_sorts(symmetry *y) {
     }
 }
 
-// What a cell means apart from the names of elements: the function, its other arguments, which arguments
-// are equal.
+// The sort that a value of type t is an element of, and the element counted from 0; NO_SORT if of none.
+static uint32_t element_of(const symmetry *y, type t, value v, value *element) {
+    const instance *in = y->l->in;
+    const type_info *info = type_of(in->m, t);
+    *element = v;
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value start = (value)instance_member_start(in, t, info->members[i]);
+        value size = (value)instance_type_size(in, info->members[i]);
+        if (v >= start && v < start + size) return element_of(y, info->members[i], v - start, element);
+    }
+    return sort_index(y, t);
+}
+
+// What a cell means apart from the names of elements: the function, its other arguments, of which sort its
+// arguments are, which of them are equal.
 static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wide_cell *c) {
     const func_info *info = func_of(y->l->in->m, f);
     uint64_t h = symmetry_mix(f.id);
-    for (uint32_t i = 0; i < info->nargs; i++)
-        if (sort_index(y, info->args[i]) == NO_SORT)
-            h = symmetry_mix(h ^ ((uint64_t)i << 32 | (uint32_t)args[i]));
+    for (uint32_t i = 0; i < info->nargs; i++) {
+        value own;
+        uint32_t k = element_of(y, info->args[i], args[i], &own);
+        h = symmetry_mix(h ^
+                         ((uint64_t)k << 48 | (uint64_t)i << 32 | (k == NO_SORT ? (uint32_t)args[i] : 0)));
+    }
     for (uint32_t i = 0; i < c->nargs; i++)
         for (uint32_t k = 0; k < i; k++)
             if (c->e[i] == c->e[k]) h = symmetry_mix(h ^ (i * 64 + k + 1));
@@ -47,18 +65,31 @@ static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wi
 }
 
 static wide_cell describe(const symmetry *y, uint32_t cell) {
-    value args[SYMMETRY_MOST_ARGS];
+    value args[SYMMETRY_MOST_ARGS], own;
     const instance *in = y->l->in;
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);
     wide_cell c = {.place = y->l->cells[cell]};
     for (uint32_t i = 0; i < info->nargs; i++) {
-        uint32_t k = sort_index(y, info->args[i]);
-        if (k != NO_SORT) c.e[c.nargs++] = (uint16_t)(y->sorts.data[k].first + (uint32_t)args[i]);
+        uint32_t k = element_of(y, info->args[i], args[i], &own);
+        if (k != NO_SORT) c.e[c.nargs++] = (uint16_t)(y->sorts.data[k].first + (uint32_t)own);
     }
-    c.value_sort = (uint16_t)sort_index(y, info->result);
     c.hash = cell_hash(y, f, args, &c);
     return c;
+}
+
+// Where among the bits of the cell, from `offset` on, values of type t are elements.
+static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide_cell *c) {
+    const instance *in = y->l->in;
+    const type_info *info = type_of(in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        add_ranges(y, cell, info->members[i], offset + instance_member_start(in, t, info->members[i]), c);
+    uint32_t k = sort_index(y, t);
+    if (k == NO_SORT) return;
+    sorted *s = &y->sorts.data[k];
+    vec_push(&s->valued, (valued_cell){cell, offset});
+    vec_push(&y->ranges, (value_range){offset, s->size, s->first});
+    c->nranges++;
 }
 
 static void add_bit_cell(symmetry *y, const wide_cell *c) {
@@ -72,11 +103,15 @@ static void add_bit_cell(symmetry *y, const wide_cell *c) {
 }
 
 static void add_cells(symmetry *y) {
-    for (uint32_t cell = 0; cell < y->l->in->ncells; cell++) {
+    const instance *in = y->l->in;
+    value args[SYMMETRY_MOST_ARGS];
+    for (uint32_t cell = 0; cell < in->ncells; cell++) {
         wide_cell c = describe(y, cell);
-        if (c.value_sort != NO_SORT) vec_push(&y->sorts.data[c.value_sort].valued, cell);
-        if (!c.place.bits || (!c.nargs && c.value_sort == NO_SORT)) continue;
-        if (c.place.bits == 1 && c.nargs <= 2 && c.value_sort == NO_SORT) add_bit_cell(y, &c);
+        if (!c.place.bits || c.place.word >= y->words) continue;
+        c.ranges = y->ranges.len;
+        add_ranges(y, cell, func_of(in->m, instance_cell_func(in, cell, args))->result, c.place.above, &c);
+        if (!c.nargs && !c.nranges) continue;
+        if (c.place.bits == 1 && c.nargs <= 2 && !c.nranges) add_bit_cell(y, &c);
         else vec_push(&y->wide, c);
     }
 }
@@ -97,6 +132,20 @@ static void add_exchange(symmetry *y, uint32_t first, layout_cell p, layout_cell
     vec_push(&y->exchanges, (exchange){low.word, high.word, shift, mask});
 }
 
+// A value after elements a and b of a sort have changed places.
+static value exchanged(const symmetry *y, type t, value v, type sort, value a, value b) {
+    const instance *in = y->l->in;
+    const type_info *info = type_of(in->m, t);
+    if (type_same(t, sort)) return v == a ? b : v == b ? a : v;
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value start = (value)instance_member_start(in, t, info->members[i]);
+        value size = (value)instance_type_size(in, info->members[i]);
+        if (v < start || v >= start + size) continue;
+        return start + exchanged(y, info->members[i], v - start, sort, a, b);
+    }
+    return v;
+}
+
 // The cells in which a and b change places, each pair of cells once.
 static void add_pair(symmetry *y, const sorted *s, value a, value b) {
     const instance *in = y->l->in;
@@ -106,11 +155,12 @@ static void add_pair(symmetry *y, const sorted *s, value a, value b) {
         func f = system->funcs.data[i];
         const func_info *info = func_of(in->m, f);
         uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
+        if (info->is_scratch) continue;
         for (uint32_t cell = first; cell < first + n && y->l->cells[cell].bits; cell++) {
             value args[SYMMETRY_MOST_ARGS];
             instance_cell_func(in, cell, args);
             for (uint32_t k = 0; k < info->nargs; k++)
-                if (type_same(info->args[k], s->ty)) args[k] = args[k] == a ? b : args[k] == b ? a : args[k];
+                args[k] = exchanged(y, info->args[k], args[k], s->ty, a, b);
             uint32_t other = instance_cell(in, f, args);
             if (other > cell) add_exchange(y, list.first, y->l->cells[cell], y->l->cells[other]);
         }
@@ -188,6 +238,7 @@ void symmetry_free(symmetry *y) {
     for (uint32_t i = 0; i < y->sorts.len; i++) vec_free(&y->sorts.data[i].valued);
     vec_free(&y->sorts);
     vec_free(&y->wide);
+    vec_free(&y->ranges);
     vec_free(&y->exchanges);
     vec_free(&y->pairs);
     vec_free(&y->walk_step);

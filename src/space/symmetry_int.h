@@ -19,11 +19,16 @@ typedef struct {
     uint32_t first, n;  // in symmetry.exchanges
 } exchange_list;
 
+// A cell whose value may be an element of a sort: its bits are the element's number and `offset`.
+typedef struct {
+    uint32_t cell, offset;
+} valued_cell;
+
 typedef struct {
     type ty;
-    uint32_t size, first;  // its elements are numbered from here
-    uint32_t pairs;        // exchange lists of its pairs a < b, row by row, from here
-    VEC(uint32_t) valued;  // cells whose value is an element of it
+    uint32_t size, first;     // its elements are numbered from here
+    uint32_t pairs;           // exchange lists of its pairs a < b, row by row, from here
+    VEC(valued_cell) valued;  // a union's values may be elements of several sorts
 } sorted;
 
 // A cell of one bit with at most two arguments of symmetric sorts; element `nelements` stands for none.
@@ -32,10 +37,16 @@ typedef struct {
     uint64_t hash[2], start[2];  // start: what it adds in the first round
 } bit_cell;
 
+// Bits from `start` on stand for elements from `first` on.
+typedef struct {
+    uint32_t start, size, first;
+} value_range;
+
 // Any other cell that mentions an element.
 typedef struct {
     layout_cell place;
-    uint16_t nargs, value_sort;  // value_sort: NO_SORT, or the index of the sort of its value
+    uint16_t nargs, nranges;  // the ranges of its bits that stand for elements, in symmetry.ranges
+    uint32_t ranges;
     uint16_t e[SYMMETRY_MOST_ARGS];
     uint64_t hash;
 } wide_cell;
@@ -47,6 +58,7 @@ struct symmetry {
     uint64_t *bit_mask;  // by word: where the bit cells are
     bit_cell *bits;      // by bit of the state
     VEC(wide_cell) wide;
+    VEC(value_range) ranges;
     VEC(exchange) exchanges;
     VEC(exchange_list) pairs;
     // A small group: sort, a, b (8, 12, 12 bits) whose exchanges, one after the other, lead through all of

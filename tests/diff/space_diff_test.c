@@ -39,8 +39,10 @@ static void add_checks(subject *x) {
     for (uint32_t i = 0; i < s->assumes.len; i++) vec_push(&x->checks, s->assumes.data[i].cond);
 }
 
+// Every other model has what only imperative languages have.
 static subject subject_new(uint64_t seed, uint32_t size, uint32_t most) {
-    subject x = {.r = random_model_new(seed, size, RANDOM_ALL | RANDOM_SHADOWS)};
+    unsigned features = RANDOM_ALL | RANDOM_SHADOWS | (seed / MOST_SIZE % 2 ? RANDOM_IMPERATIVE : 0);
+    subject x = {.r = random_model_new(seed, size, features)};
     x.in = random_model_instance(&x.r, most);
     assert_non_null(x.in);
     add_checks(&x);
@@ -76,17 +78,19 @@ static void subject_free(subject *x) {
 
 // ---- successors
 
-// What the evaluator says of one label: 0 not enabled, 1 fires (x->next), 2 trouble.
+// What the evaluator says of one label: 0 not enabled or impossible, 1 fires (x->next), 2 trouble.
 static int evaluate(subject *x, rule r, const value *args) {
     bool enabled = eval_enabled(x->ev, x->cells, r, args);
     if (eval_fault(x->ev).kind) return 2;
     if (!enabled) return 0;
+    bool fires = eval_fire(x->ev, x->cells, r, args, x->next);
+    if (eval_is_impossible(x->ev)) return 0;
     const rule_info *info = rule_of(x->r.m, r);
     for (uint32_t i = 0; i < info->nrequires; i++) {
         bool holds = eval_expr(x->ev, x->cells, info->requires[i].cond);
         if (eval_fault(x->ev).kind || !holds) return 2;
     }
-    return eval_fire(x->ev, x->cells, r, args, x->next) ? 1 : 2;
+    return fires ? 1 : 2;
 }
 
 static const char *compare_next(subject *x) {
@@ -174,9 +178,16 @@ static bool next_permutation(permutation *p) {
     return true;
 }
 
-static value renamed(const permutation *ps, uint32_t n, type t, value v) {
+static value renamed(const instance *in, const permutation *ps, uint32_t n, type t, value v) {
+    const type_info *info = type_of(in->m, t);
+    if (v == VALUE_UNDEFINED) return v;
     for (uint32_t i = 0; i < n; i++)
         if (type_same(ps[i].sort, t)) return ps[i].at[v];
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value start = (value)instance_member_start(in, t, info->members[i]);
+        if (v >= start && v < start + (value)instance_type_size(in, info->members[i]))
+            return start + renamed(in, ps, n, info->members[i], v - start);
+    }
     return v;
 }
 
@@ -186,8 +197,8 @@ static void rename_state(const instance *in, const permutation *ps, uint32_t n, 
     for (uint32_t c = 0; c < in->ncells; c++) {
         func f = instance_cell_func(in, c, args);
         const func_info *info = func_of(in->m, f);
-        for (uint32_t i = 0; i < info->nargs; i++) args[i] = renamed(ps, n, info->args[i], args[i]);
-        to[instance_cell(in, f, args)] = renamed(ps, n, info->result, from[c]);
+        for (uint32_t i = 0; i < info->nargs; i++) args[i] = renamed(in, ps, n, info->args[i], args[i]);
+        to[instance_cell(in, f, args)] = renamed(in, ps, n, info->result, from[c]);
     }
 }
 
@@ -236,8 +247,9 @@ static void sparse_state(subject *x) {
     random_model_state(x->in, &x->r.random, x->cells);
     for (uint32_t c = 0; c < x->in->ncells; c++) {
         value args[MOST_PARAMS];
-        type t = func_of(x->r.m, instance_cell_func(x->in, c, args))->result;
-        if (rng_below(&x->r.random, 100) < 75) x->cells[c] = instance_type_first(x->in, t);
+        const func_info *f = func_of(x->r.m, instance_cell_func(x->in, c, args));
+        value usual = f->may_be_undefined ? VALUE_UNDEFINED : instance_type_first(x->in, f->result);
+        if (rng_below(&x->r.random, 100) < 75) x->cells[c] = usual;
     }
     space_pack(x->s, x->cells, x->packed);
 }

@@ -63,7 +63,10 @@ static bool can_apply(const maker *k, func f, uint32_t depth) {
 }
 
 static bool can_make(const maker *k, type t, uint32_t depth) {
-    if (!is_kind(k, t, TYPE_SORT)) return true;
+    const type_info *info = type_of(k->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (can_make(k, info->members[i], depth)) return true;
+    if (info->kind != TYPE_SORT && info->kind != TYPE_UNION) return true;
     for (uint32_t i = 0; i < k->nscope; i++)
         if (type_same(var_of(k->m, k->scope[i])->ty, t)) return true;
     for (uint32_t i = 0; depth && i < k->funcs.len; i++)
@@ -139,15 +142,33 @@ static bool random_def(maker *k, type result, def *out) {
 
 static expr number(maker *k, int32_t n) { return expr_const(k->m, model_range(k->m, n, n, nowhere), n); }
 
+static expr make_leaf(maker *k, type t);
+
+// A value of a union: a member's, if one can be made.
+static bool make_member(maker *k, type t, expr *out) {
+    const type_info info = *type_of(k->m, t);
+    for (uint32_t tries = 0; tries < 20 && info.nmembers; tries++) {
+        type member = info.members[below(k, info.nmembers)];
+        if (!can_make(k, member, 1)) continue;
+        *out = expr_widen(k->m, t, make_leaf(k, member));
+        return true;
+    }
+    return false;
+}
+
 // A term without depth: a variable, a constant, or a function of such.
 static expr make_leaf(maker *k, type t) {
     var v;
     func f;
+    expr e;
     const type_info *info = type_of(k->m, t);
     if (random_var(k, t, &v)) return expr_var(k->m, v);
+    if (info->kind == TYPE_UNION && make_member(k, t, &e)) return e;
+    info = type_of(k->m, t);
     if (info->kind == TYPE_RANGE)
         return number(k, info->lo + (int32_t)below(k, (uint32_t)(info->hi - info->lo + 1)));
-    if (info->kind != TYPE_SORT) return expr_const(k->m, t, (value)below(k, type_known_size(k->m, t)));
+    if (info->kind != TYPE_SORT && info->kind != TYPE_UNION)
+        return expr_const(k->m, t, (value)below(k, type_known_size(k->m, t)));
     bool found = random_func(k, t, true, &f);
     assert(found);
     return make_apply(k, f, 0);
@@ -177,7 +198,15 @@ static bool may_be_zero(const maker *k, expr e) {
     return lo <= 0 && hi >= 0;
 }
 
+static expr make_bits(maker *k, uint32_t fuel) {
+    static const expr_kind kinds[] = {E_BITAND, E_BITOR, E_BITXOR, E_BITNOT, E_SHL, E_SHR};
+    expr_kind kind = kinds[below(k, 6)];
+    expr a = make_any_number(k, fuel), b = make_any_number(k, fuel);
+    return expr_arith_fits(k->m, kind, a, b) ? expr_arith(k->m, kind, a, b) : a;
+}
+
 static expr make_arith(maker *k, uint32_t fuel) {
+    if (has(k, RANDOM_IMPERATIVE) && chance(k, 25)) return make_bits(k, fuel ? fuel - 1 : 0);
     static const expr_kind kinds[] = {E_ADD, E_ADD, E_SUB, E_SUB, E_MUL, E_DIV, E_MOD, E_NEG};
     expr_kind kind = kinds[below(k, 8)];
     expr a = fuel > 1 && chance(k, 30) ? make_arith(k, fuel - 1) : make_any_number(k, fuel ? fuel - 1 : 0);
@@ -212,7 +241,7 @@ static expr make_term(maker *k, type t, uint32_t fuel) {
     if (fuel && chance(k, 15) && random_def(k, t, &d)) return make_call(k, d, fuel - 1);
     if (fuel && chance(k, 30) && random_func(k, t, !fuel, &f)) return make_apply(k, f, fuel - 1);
     if (chance(k, 70) && random_var(k, t, &v)) return expr_var(k->m, v);
-    if (is_kind(k, t, TYPE_SORT)) return make_leaf(k, t);
+    if (is_kind(k, t, TYPE_SORT) || is_kind(k, t, TYPE_UNION)) return make_leaf(k, t);
     if (chance(k, 50) && random_func(k, t, !fuel, &f)) return make_apply(k, f, fuel ? fuel - 1 : 0);
     return expr_const(k->m, t, (value)below(k, type_known_size(k->m, t)));
 }
@@ -269,9 +298,27 @@ static expr make_quantified(maker *k, uint32_t fuel) {
     return expr_quantify(k->m, chance(k, 50) ? E_FORALL : E_EXISTS, v, body);
 }
 
+// Is a cell defined, is a union's value a member's?
+static bool make_question(maker *k, expr *out) {
+    func f = k->funcs.data[below(k, k->funcs.len)];
+    const func_info info = *func_of(k->m, f);
+    const type_info result = *type_of(k->m, info.result);
+    if (!can_apply(k, f, 0)) return false;
+    expr args[MOST_ARGS];
+    for (uint32_t i = 0; i < info.nargs; i++) args[i] = make_leaf(k, info.args[i]);
+    if (result.kind != TYPE_UNION || chance(k, 50)) return *out = expr_defined(k->m, f, args), true;
+    type member = result.members[below(k, result.nmembers)];
+    expr app = expr_app(k->m, f, args);
+    if (chance(k, 60)) return *out = expr_is(k->m, member, app), true;
+    if (!can_make(k, member, 0)) return false;
+    return *out = expr_eq(k->m, expr_narrow(k->m, member, app), make_leaf(k, member)), true;
+}
+
 static expr make_bool_leaf(maker *k, uint32_t fuel) {
     func f;
     var v;
+    expr e;
+    if (has(k, RANDOM_IMPERATIVE) && chance(k, 15) && make_question(k, &e)) return e;
     if (chance(k, 20) && random_var(k, k->m->bool_type, &v)) return expr_var(k->m, v);
     if (chance(k, 70) && random_func(k, k->m->bool_type, !fuel, &f)) return make_apply(k, f, fuel);
     return chance(k, 90) ? make_equal(k, fuel) : expr_bool(k->m, chance(k, 50));
@@ -319,13 +366,20 @@ static expr make_target_arg(maker *k, type t) {
     return make_value(k, t, chance(k, 20) ? 1 : 0);
 }
 
+// Mostly a value, sometimes none.
+static expr make_written(maker *k, func f, uint32_t fuel) {
+    const func_info info = *func_of(k->m, f);
+    bool undefine = info.may_be_undefined && chance(k, 15);
+    return undefine ? (expr){0} : make_value(k, info.result, fuel);
+}
+
 static stmt *make_assign(maker *k, uint32_t fuel) {
     func f;
     if (!random_target(k, &f)) return model_block(k->m, S_PAR, NULL, 0, nowhere);
     const func_info info = *func_of(k->m, f);
     expr args[MOST_ARGS];
     for (uint32_t i = 0; i < info.nargs; i++) args[i] = make_target_arg(k, info.args[i]);
-    return model_assign(k->m, f, args, info.nargs, make_value(k, info.result, fuel), nowhere);
+    return model_assign(k->m, f, args, info.nargs, make_written(k, f, fuel), nowhere);
 }
 
 // Variables of the `forall` statements around: each is a direct argument of every target below.
@@ -360,7 +414,7 @@ static stmt *make_bound_assign(maker *k, const bound_vars *around, uint32_t fuel
         const func_info info = *func_of(k->m, f);
         expr args[MOST_ARGS];
         if (info.is_rigid || !can_make(k, info.result, 1) || !bound_args(k, f, around, args)) continue;
-        return model_assign(k->m, f, args, info.nargs, make_value(k, info.result, fuel), nowhere);
+        return model_assign(k->m, f, args, info.nargs, make_written(k, f, fuel), nowhere);
     }
     *made = false;
     return NULL;
@@ -422,6 +476,30 @@ static stmt *make_block(maker *k, stmt_kind kind, uint32_t fuel) {
     return model_block(k->m, kind, body, n, nowhere);
 }
 
+// while n < c { ...; n := n + 1 }, and rarely a loop that may never end.
+static stmt *make_while(maker *k, uint32_t fuel) {
+    for (uint32_t tries = 0; tries < 12; tries++) {
+        func f = k->funcs.data[below(k, k->funcs.len)];
+        const func_info info = *func_of(k->m, f);
+        if (info.nargs || info.is_rigid || !type_is_number(k->m, info.result)) continue;
+        expr n = expr_app(k->m, f, NULL), up = expr_arith(k->m, E_ADD, n, number(k, 1));
+        expr limit = chance(k, 50) ? number(k, type_of(k->m, info.result)->hi) : make_any_number(k, 0);
+        const stmt *body[2];
+        body[0] = chance(k, 3) ? make_stmt(k, 0) : model_assign(k->m, f, NULL, 0, up, nowhere);
+        body[1] = make_stmt(k, fuel);
+        return model_while(k->m, expr_arith(k->m, E_LT, n, limit), body, 2, nowhere);
+    }
+    return make_assign(k, fuel);
+}
+
+static stmt *make_imperative(maker *k, uint32_t fuel) {
+    uint32_t choice = below(k, 10);
+    if (choice < 5) return make_while(k, fuel);
+    if (choice < 8) return model_assume(k->m, make_bool(k, fuel), nowhere);
+    const stmt *fails = model_fail(k->m, "fails", nowhere);
+    return model_if(k->m, make_bool(k, fuel), &fails, 1, NULL, 0, nowhere);
+}
+
 static stmt *make_nested_block(maker *k, uint32_t fuel) {
     bool was = k->in_sequence;
     stmt_kind kind = was && chance(k, 50) ? S_SEQ : S_PAR;
@@ -433,6 +511,8 @@ static stmt *make_nested_block(maker *k, uint32_t fuel) {
 
 static stmt *make_stmt(maker *k, uint32_t fuel) {
     uint32_t choice = below(k, 10);
+    if (fuel && k->in_sequence && has(k, RANDOM_IMPERATIVE) && chance(k, 20))
+        return make_imperative(k, fuel - 1);
     if (fuel && choice < 2) return make_if(k, fuel - 1);
     if (fuel && choice < 5) return make_forall(k, fuel - 1);
     if (fuel && choice < 6 && has(k, RANDOM_SEQUENCES)) return make_nested_block(k, fuel - 1);
@@ -461,6 +541,21 @@ static void add_range(maker *k) {
     vec_push(&k->types, model_range(k->m, lo, lo + (int32_t)below(k, 6), nowhere));
 }
 
+// A union of types that are there already.
+static void add_union(maker *k, uint32_t number_of) {
+    type members[2];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < k->types.len && n < 2; i++) {
+        type t = k->types.data[i];
+        if ((is_kind(k, t, TYPE_SORT) || is_kind(k, t, TYPE_ENUM)) && (n == 0 || chance(k, 70)))
+            members[n++] = t;
+    }
+    if (n < 2) return;
+    type_info info = {
+        .kind = TYPE_UNION, .name = name_of(k, "U", number_of), .members = members, .nmembers = n};
+    vec_push(&k->types, model_add_type(k->m, info));
+}
+
 static void add_types(maker *k) {
     uint32_t n = 1 + below(k, 1 + k->size / 2);
     add_sort(k, 1);
@@ -471,6 +566,14 @@ static void add_types(maker *k) {
         else if (choice == 1) add_enum(k, i);
         else add_range(k);
     }
+    if (has(k, RANDOM_IMPERATIVE) && chance(k, 60)) add_union(k, n + 1);
+}
+
+static void make_undefined(maker *k, func_info *info) {
+    info->may_be_undefined = true;
+    info->starts_any = false;
+    info->initial = VALUE_UNDEFINED;
+    info->is_scratch = chance(k, 40);
 }
 
 static void add_func(maker *k, uint32_t number_of) {
@@ -485,10 +588,11 @@ static void add_func(maker *k, uint32_t number_of) {
     info.owner = k->r->system;
     const type_info *t = type_of(k->m, result);
     info.is_rigid = has(k, RANDOM_STARTS) && nargs < 2 && chance(k, 8);
-    info.starts_any = info.is_rigid || (t->kind == TYPE_SORT && !t->is_ordered) ||
+    info.starts_any = info.is_rigid || (t->kind == TYPE_SORT && !t->is_ordered) || t->kind == TYPE_UNION ||
                       (has(k, RANDOM_STARTS) && nargs == 0 && chance(k, 20));
-    uint32_t known = t->kind == TYPE_SORT ? 1 : type_known_size(k->m, result);
+    uint32_t known = t->kind == TYPE_SORT || t->kind == TYPE_UNION ? 1 : type_known_size(k->m, result);
     info.initial = (t->kind == TYPE_RANGE ? t->lo : 0) + (value)below(k, known);
+    if (has(k, RANDOM_IMPERATIVE) && !info.is_rigid && chance(k, 35)) make_undefined(k, &info);
     vec_push(&k->funcs, model_add_func(k->m, info));
 }
 
@@ -586,10 +690,15 @@ instance *random_model_instance(random_model *r, uint32_t most) {
     return in;
 }
 
+static value random_value(const instance *in, func f, rng *random) {
+    const func_info *info = func_of(in->m, f);
+    if (info->is_scratch || (info->may_be_undefined && rng_below(random, 4) == 0)) return VALUE_UNDEFINED;
+    uint32_t size = instance_type_size(in, info->result);
+    return instance_type_first(in, info->result) + (value)rng_below(random, size);
+}
+
 void random_model_state(const instance *in, rng *random, value *cells) {
     value args[MOST_ARGS + 1];
-    for (uint32_t c = 0; c < in->ncells; c++) {
-        type t = func_of(in->m, instance_cell_func(in, c, args))->result;
-        cells[c] = instance_type_first(in, t) + (value)rng_below(random, instance_type_size(in, t));
-    }
+    for (uint32_t c = 0; c < in->ncells; c++)
+        cells[c] = random_value(in, instance_cell_func(in, c, args), random);
 }

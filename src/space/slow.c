@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels run by the reference evaluator; see slow.h.
+#include "space/slow.h"
+
+struct slow {
+    const layout *l;
+    eval *ev;
+    value *cells, *after;
+};
+
+slow *slow_new(const layout *l) {
+    slow *x = mem_zero(1, sizeof *x);
+    x->l = l;
+    x->ev = eval_new(l->in);
+    x->cells = mem_zero(l->in->ncells + 1, sizeof *x->cells);
+    x->after = mem_zero(l->in->ncells + 1, sizeof *x->after);
+    return x;
+}
+
+void slow_free(slow *x) {
+    if (!x) return;
+    eval_free(x->ev);
+    free(x->cells);
+    free(x->after);
+    free(x);
+}
+
+void slow_state(slow *x, const uint64_t *state) { layout_unpack(x->l, state, x->cells); }
+
+static bool is_refused(slow *x, rule r) {
+    const rule_info *info = rule_of(x->l->in->m, r);
+    for (uint32_t i = 0; i < info->nrequires; i++)
+        if (!eval_expr(x->ev, x->cells, info->requires[i].cond)) return true;
+    return false;
+}
+
+slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
+    bool enabled = eval_enabled(x->ev, x->cells, r, args);
+    if (eval_fault(x->ev).kind) return SLOW_TROUBLE;
+    if (!enabled) return SLOW_DISABLED;
+    bool fires = eval_fire(x->ev, x->cells, r, args, x->after);
+    if (eval_is_impossible(x->ev)) return SLOW_DISABLED;
+    if (!fires || is_refused(x, r)) return SLOW_TROUBLE;
+    layout_pack(x->l, x->after, next);
+    return SLOW_FIRES;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Labels that cannot be compiled, run by the reference evaluator: slow, but the same answers.
+#ifndef SPACE_SLOW_H
+#define SPACE_SLOW_H
+
+#include "model/eval.h"
+#include "space/layout.h"
+
+typedef struct slow slow;  // of one thread
+
+slow *slow_new(const layout *l);
+void slow_free(slow *x);
+
+// What a label does in a state, as values: nothing, a successor (packed into `next`), or trouble.
+typedef enum { SLOW_DISABLED, SLOW_FIRES, SLOW_TROUBLE } slow_result;
+void slow_state(slow *x, const uint64_t *state);
+slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next);
+
+#endif
