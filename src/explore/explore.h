@@ -44,7 +44,7 @@ explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept);
 
 void explored_free(explored *x);
-const space *explored_space(const explored *x);
+const space *explored_space(const explored *x);  // NULL when the model could not be compiled
 uint64_t explored_count(const explored *x);
 explore_end explored_end(const explored *x);
 // States by number, in an order that does not depend on the number of threads; initial states first.

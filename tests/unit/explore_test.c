@@ -396,6 +396,33 @@ static void limit_that_is_just_enough(void **state) {
     }
 }
 
+// Every state is an initial one: more of them than are stored at a time.
+static void many_initial(void **state) {
+    (void)state;
+    for (uint64_t limit = 0; limit <= 5000; limit += 5000) {
+        counters *c = counters_new(4, 9, true, 9);
+        prop p = invariant(c, "below_10", all_below(c, 10));
+        c->m->funcs.data[c->cell.id].starts_any = true;
+        result *r = result_new();
+        explored *x = NULL;
+        explore_options o = {.threads = 2, .engine = ENGINE_BYTECODE, .limit_states = limit};
+        assert_int_equal(explore_run(c->in, &p, 1, &o, r, &x), limit ? END_STATES : END_COMPLETE);
+        assert_int_equal(explored_initial_count(x), explored_count(x));
+        assert_int_equal(r->stats.depth, 0);
+        if (limit) {
+            expect(r, "below_10", VERDICT_UNKNOWN,
+                   "stopped at the limit of 5,000 states; no level was checked completely");
+        } else {
+            assert_int_equal(r->stats.states, 10000);
+            assert_int_equal(r->stats.transitions, 4 * 9 * 1000);
+            expect(r, "below_10", VERDICT_HOLDS, NULL);
+        }
+        explored_free(x);
+        result_free(r);
+        counters_free(c);
+    }
+}
+
 static void limit_of_memory(void **state) {
     (void)state;
     uint64_t before = 0;
@@ -447,6 +474,7 @@ int main(void) {
         cmocka_unit_test(no_start),
         cmocka_unit_test(limit_of_states),
         cmocka_unit_test(limit_that_is_just_enough),
+        cmocka_unit_test(many_initial),
         cmocka_unit_test(limit_of_memory),
         cmocka_unit_test(limit_of_time),
         cmocka_unit_test(interrupt),
