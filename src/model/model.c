@@ -3,6 +3,7 @@
 #include "model/model.h"
 
 #include "model/expr.h"
+#include "model/stmt.h"
 
 #include <assert.h>
 #include <string.h>
@@ -115,6 +116,7 @@ def model_add_def(model *m, def_info info) {
 rule model_add_rule(model *m, rule_info info) {
     info.name = keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    info.body = stmt_in_text_order(m, info.body);
     info.chosen = keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
     info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
     vec_push(&m->rules, info);

@@ -64,3 +64,103 @@ bool stmt_writes(const stmt *s, func f) {
         if (stmt_writes(s->orelse[i], f)) return true;
     return false;
 }
+
+// ---- parallel loops in the order of their text
+
+// At which arguments do all writes of f have the variable? No bit: rounds may meet in a cell.
+static void common_places(const model *m, const stmt *s, func f, var v, uint64_t *common) {
+    if (s->kind == S_ASSIGN && s->target.id == f.id) {
+        uint64_t here = 0;
+        for (uint32_t i = 0; i < s->nargs && i < 64; i++) {
+            const expr_info *x = expr_of(m, s->args[i]);
+            if (x->kind == E_VAR && x->ref == v.id) here |= UINT64_C(1) << i;
+        }
+        *common &= here;
+    }
+    for (uint32_t i = 0; i < s->nbody; i++) common_places(m, s->body[i], f, v, common);
+    for (uint32_t i = 0; i < s->norelse; i++) common_places(m, s->orelse[i], f, v, common);
+}
+
+static bool rounds_meet(const model *m, const stmt *loop, const stmt *s) {
+    for (uint32_t k = 0; s->kind == S_ASSIGN && k < loop->nvars; k++) {
+        uint64_t common = UINT64_MAX;
+        common_places(m, loop, s->target, loop->vars[k], &common);
+        if (!common) return true;
+    }
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (rounds_meet(m, loop, s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (rounds_meet(m, loop, s->orelse[i])) return true;
+    return false;
+}
+
+bool stmt_rounds_meet(const model *m, const stmt *loop) { return rounds_meet(m, loop, loop); }
+
+static bool has_meeting_loop(const model *m, const stmt *s) {
+    if (s->kind == S_FORALL && rounds_meet(m, s, s)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (has_meeting_loop(m, s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (has_meeting_loop(m, s->orelse[i])) return true;
+    return false;
+}
+
+static void take_apart(model *m, const stmt *s, stmt_list *out);
+
+// s once more around each single assignment below it.
+static void around_each(model *m, const stmt *s, const stmt *const *body, uint32_t n, bool is_else,
+                        stmt_list *out) {
+    stmt_list leaves = {0};
+    for (uint32_t i = 0; i < n; i++) take_apart(m, body[i], &leaves);
+    for (uint32_t i = 0; i < leaves.len; i++) {
+        const stmt **leaf = &leaves.data[i];
+        if (s->kind == S_FORALL) vec_push(out, model_forall(m, s->vars, s->nvars, s->cond, leaf, 1, s->at));
+        else if (is_else) vec_push(out, model_if(m, s->cond, NULL, 0, leaf, 1, s->at));
+        else vec_push(out, model_if(m, s->cond, leaf, 1, NULL, 0, s->at));
+    }
+    vec_free(&leaves);
+}
+
+static void take_apart(model *m, const stmt *s, stmt_list *out) {
+    switch (s->kind) {
+    case S_PAR:
+        for (uint32_t i = 0; i < s->nbody; i++) take_apart(m, s->body[i], out);
+        return;
+    case S_IF:
+        around_each(m, s, s->body, s->nbody, false, out);
+        around_each(m, s, s->orelse, s->norelse, true, out);
+        return;
+    case S_FORALL: around_each(m, s, s->body, s->nbody, false, out); return;
+    default: vec_push(out, s); return;
+    }
+}
+
+static const stmt *ordered_parallel(model *m, const stmt *s) {
+    if (!has_meeting_loop(m, s)) return s;
+    stmt_list body = {0};
+    for (uint32_t i = 0; i < s->nbody; i++) {
+        if (has_meeting_loop(m, s->body[i])) take_apart(m, s->body[i], &body);
+        else vec_push(&body, s->body[i]);
+    }
+    const stmt *built = model_block(m, S_PAR, body.data, body.len, s->at);
+    vec_free(&body);
+    return built;
+}
+
+static stmt_list in_text_order(model *m, const stmt *const *body, uint32_t n) {
+    stmt_list out = {0};
+    for (uint32_t i = 0; i < n; i++) vec_push(&out, stmt_in_text_order(m, body[i]));
+    return out;
+}
+
+const stmt *stmt_in_text_order(model *m, const stmt *s) {
+    if (!s || s->kind == S_ASSIGN) return s;
+    if (s->kind == S_PAR) return ordered_parallel(m, s);
+    stmt_list body = in_text_order(m, s->body, s->nbody), orelse = in_text_order(m, s->orelse, s->norelse);
+    stmt *built = arena_copy(m->memory, s, sizeof *s);
+    built->body = body.len ? arena_copy(m->memory, body.data, body.len * sizeof *body.data) : NULL;
+    built->orelse = orelse.len ? arena_copy(m->memory, orelse.data, orelse.len * sizeof *orelse.data) : NULL;
+    vec_free(&body);
+    vec_free(&orelse);
+    return built;
+}

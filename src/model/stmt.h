@@ -10,5 +10,11 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
 // s1 and s2 as one statement, for bodies that touch different functions.
 const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2);
 bool stmt_writes(const stmt *s, func f);
+// May two rounds of a loop write the same cell?
+bool stmt_rounds_meet(const model *m, const stmt *loop);
+// The same statement with every parallel loop whose rounds may write the same cell taken apart into one loop an
+// assignment. Running such loops round by round is then what model.h says of parallel statements: the later write in
+// the text counts, whatever the order of elements. model_add_rule() does this to every body.
+const stmt *stmt_in_text_order(model *m, const stmt *s);
 
 #endif

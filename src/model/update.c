@@ -152,11 +152,11 @@ static bool reads_written(const model *m, const stmt *s, const stmt *loop, map *
     return false;
 }
 
-// In a sequence, rounds of a loop may be taken all at once only if none reads what another writes.
+// In a sequence, rounds of a loop may be taken all at once only if none reads or writes what another writes.
 static bool rounds_depend(executor *x, const stmt *s) {
     if (x->reads != x->writes) return false;
     map *seen = map_new();
-    bool depend = reads_written(x->m, s, s, seen);
+    bool depend = stmt_rounds_meet(x->m, s) || reads_written(x->m, s, s, seen);
     map_free(seen);
     if (depend) diag_error(x->m->messages, s->at, "the rounds of this loop depend on each other");
     return depend;

@@ -146,11 +146,43 @@ static void test_refinement_product(void **context) {
     close_bed(&b);
 }
 
+// forall x { r(x, _) := true; r(_, x) := false }: the later line of the text counts in every cell, whatever the
+// order in which elements are taken.
+static void test_text_order(void **context) {
+    (void)context;
+    bed b = open_bed();
+    expr x = expr_var(b.m, b.x), y = expr_var(b.m, b.y);
+    expr p_of_x = expr_app(b.m, b.p, &x);
+    const stmt *row = model_assign(b.m, b.r, (expr[]){x, y}, 2, b.m->true_expr, (span){0});
+    const stmt *column = model_assign(b.m, b.r, (expr[]){y, x}, 2, b.m->false_expr, (span){0});
+    const stmt *loops[] = {model_forall(b.m, &b.y, 1, (expr){0}, &row, 1, (span){0}),
+                           model_forall(b.m, &b.y, 1, (expr){0}, &column, 1, (span){0})};
+    const stmt *both = model_forall(b.m, &b.x, 1, p_of_x, loops, 2, (span){0});
+    const stmt *body = model_block(b.m, S_PAR, &both, 1, (span){0});
+    rule r = model_add_rule(b.m, (rule_info){.name = "step", .body = body});
+    sort_size three = {b.thread, 3};
+    instance *in = instance_new(b.m, b.s, &three, 1);
+    eval *ev = eval_new(in);
+    value state[12] = {0}, next[12];
+    for (value p1 = 0; p1 < 8; p1++) {
+        for (value i = 0; i < 3; i++) state[instance_cell(in, b.p, &i)] = p1 >> i & 1;
+        assert_true(eval_fire(ev, state, r, NULL, next));
+        for (value i = 0; i < 3; i++)
+            for (value k = 0; k < 3; k++)
+                assert_int_equal(next[instance_cell(in, b.r, (value[]){i, k})],
+                                 (p1 >> i & 1) && !(p1 >> k & 1));
+    }
+    eval_free(ev);
+    instance_free(in);
+    close_bed(&b);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sharing),           cmocka_unit_test(test_no_capture),
         cmocka_unit_test(test_shadowing),         cmocka_unit_test(test_arithmetic_bounds),
         cmocka_unit_test(test_refinement_errors), cmocka_unit_test(test_refinement_product),
+        cmocka_unit_test(test_text_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
