@@ -93,7 +93,7 @@ static bool sees_others(reader *r, expr e, bool is_hidden) {
     bool is_read = x->kind == E_APP || x->kind == E_DEFINED;
     if (is_read && stmt_writes(r->loop, (func){x->ref}) && !reads_own_cells(r, x, is_hidden)) return true;
     if (x->kind == E_CALL && sees_others(r, def_of(r->m, (def){x->ref})->body, true)) return true;
-    bool hides = is_hidden || ((x->kind == E_FORALL || x->kind == E_EXISTS) && x->ref == r->v.id);
+    bool hides = is_hidden || (expr_kind_binds(x->kind) && x->ref == r->v.id);
     for (uint32_t i = 0; i < x->nargs; i++)
         if (sees_others(r, x->args[i], hides)) return true;
     bits_add(seen, e.id);

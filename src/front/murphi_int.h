@@ -83,6 +83,8 @@ struct murphi_node {
     int64_t number;
     murphi_node **kids;
     uint32_t nkids;
+    const void *memo;               // for the lowering: the type it was resolved to
+    const func *funcs;              // for the lowering: the leaves of a local
 };
 
 typedef VEC(murphi_node *) murphi_list;

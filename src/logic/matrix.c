@@ -40,12 +40,12 @@ static uint32_t height(const model *m, expr e) {
         uint32_t h = height(m, x->args[i]);
         if (h > most) most = h;
     }
-    return most + (x->kind == E_FORALL || x->kind == E_EXISTS);
+    return most + expr_kind_binds(x->kind);
 }
 
 static expr rename_binder(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
-    if (x.kind != E_FORALL && x.kind != E_EXISTS) return e;
+    if (!expr_kind_binds(x.kind)) return e;
     var v = {x.ref};
     var fresh = canonical(context, true, var_of(m, v)->ty, height(m, x.args[0]));
     expr with = expr_var(m, fresh);

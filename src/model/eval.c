@@ -137,6 +137,18 @@ static value quantifier(eval *ev, const value *state, const expr_info *x, value 
     return result;
 }
 
+static value count(eval *ev, const value *state, const expr_info *x) {
+    type ty = var_of(ev->in->m, (var){x->ref})->ty;
+    value first = instance_type_first(ev->in, ty), saved = ev->env[x->ref], n = 0;
+    uint32_t size = instance_type_size(ev->in, ty);
+    for (uint32_t i = 0; i < size; i++) {
+        ev->env[x->ref] = first + (value)i;
+        n += value_of(ev, state, x->args[0]) != 0;
+    }
+    ev->env[x->ref] = saved;
+    return n;
+}
+
 static value divide(eval *ev, const expr_info *x, value a, value b) {
     if (b == 0) return fail(ev, FAULT_DIVISION, x->at);
     return x->kind == E_DIV ? a / b : a % b;
@@ -187,6 +199,7 @@ static value value_of(eval *ev, const value *state, expr e) {
     }
     case E_FORALL: return quantifier(ev, state, x, 0);
     case E_EXISTS: return quantifier(ev, state, x, 1);
+    case E_COUNT: return count(ev, state, x);
     default: return binary(ev, state, x);
     }
 }

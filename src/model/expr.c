@@ -5,6 +5,8 @@
 // the shared graph once, with a memo table by expression id.
 #include "model/expr.h"
 
+#include "model/instance.h"
+
 #include <assert.h>
 #include <limits.h>
 #include <string.h>
@@ -211,8 +213,16 @@ expr expr_ite(model *m, expr c, expr a, expr b) {
     return intern(m, E_ITE, ty, 0, (expr[]){c, a, b}, 3);
 }
 
+static expr count(model *m, var v, expr body) {
+    uint32_t size = type_known_size(m, var_of(m, v)->ty);
+    type ty = model_range(m, 0, size ? (int32_t)size : INSTANCE_LARGEST_SORT, (span){0});
+    if (expr_is_false(m, body)) return expr_const(m, ty, 0);
+    return intern(m, E_COUNT, ty, v.id, &body, 1);
+}
+
 expr expr_quantify(model *m, expr_kind kind, var v, expr body) {
-    assert(kind == E_FORALL || kind == E_EXISTS);
+    assert(expr_kind_binds(kind));
+    if (kind == E_COUNT) return count(m, v, body);
     // Types are never empty, so a body that does not mention the variable stands for itself.
     if (!expr_has_var(m, body, v)) return body;
     return intern(m, kind, m->bool_type, v.id, &body, 1);
@@ -375,7 +385,7 @@ static void collect(const model *m, expr e, var_list *bound, var_list *out) {
         if (!list_has(bound, x->ref) && !list_has(out, x->ref)) vec_push(out, (var){x->ref});
         return;
     }
-    bool binder = x->kind == E_FORALL || x->kind == E_EXISTS;
+    bool binder = expr_kind_binds(x->kind);
     if (binder) vec_push(bound, (var){x->ref});
     for (uint32_t i = 0; i < x->nargs; i++) collect(m, x->args[i], bound, out);
     if (binder) bound->len--;
@@ -391,7 +401,7 @@ static bool has_var(const model *m, expr e, var v, map *seen) {
     const expr_info *x = expr_of(m, e);
     if (!(x->free_mask & var_bit(v.id))) return false;
     if (x->kind == E_VAR) return x->ref == v.id;
-    if ((x->kind == E_FORALL || x->kind == E_EXISTS) && x->ref == v.id) return false;
+    if (expr_kind_binds(x->kind) && x->ref == v.id) return false;
     if (!map_put(seen, &e.id, sizeof e.id, 1)) return false;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (has_var(m, x->args[i], v, seen)) return true;
@@ -428,7 +438,8 @@ static expr rebuild(model *m, expr_info x, const expr *args) {
     case E_EQ: return expr_eq(m, args[0], args[1]);
     case E_ITE: return expr_ite(m, args[0], args[1], args[2]);
     case E_FORALL:
-    case E_EXISTS: return expr_quantify(m, x.kind, (var){x.ref}, args[0]);
+    case E_EXISTS:
+    case E_COUNT: return expr_quantify(m, x.kind, (var){x.ref}, args[0]);
     default: return expr_arith(m, x.kind, args[0], x.nargs > 1 ? args[1] : args[0]);
     }
 }
@@ -552,7 +563,7 @@ static expr subst(model *m, expr e, substitution *s) {
     }
     uint32_t known = map_get(s->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
-    bool binder = x.kind == E_FORALL || x.kind == E_EXISTS;
+    bool binder = expr_kind_binds(x.kind);
     expr built = binder ? subst_binder(m, e, x, s) : subst_args(m, x, s);
     expr_at(m, built, x.at);
     map_put(s->memo, &e.id, sizeof e.id, built.id);

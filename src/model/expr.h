@@ -26,7 +26,7 @@ expr expr_or_all(model *m, const expr *args, uint32_t n);        // n = 0: false
 expr expr_implies(model *m, expr a, expr b);
 expr expr_eq(model *m, expr a, expr b);
 expr expr_ite(model *m, expr c, expr a, expr b);
-expr expr_quantify(model *m, expr_kind kind, var v, expr body);  // E_FORALL, E_EXISTS
+expr expr_quantify(model *m, expr_kind kind, var v, expr body);  // E_FORALL, E_EXISTS, E_COUNT
 expr expr_forall(model *m, const var *vars, uint32_t n, expr body);
 expr expr_exists(model *m, const var *vars, uint32_t n, expr body);
 // E_LT, E_LE, E_ADD … E_SHR (E_NEG and E_BITNOT do not look at b). An arithmetic result has the range type that

@@ -160,7 +160,7 @@ static void mark_expr(const model *m, uint8_t *used, map *seen, expr e) {
     if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
     const expr_info *x = expr_of(m, e);
     mark_type(m, used, x->ty);
-    if (x->kind == E_FORALL || x->kind == E_EXISTS) mark_type(m, used, var_of(m, (var){x->ref})->ty);
+    if (expr_kind_binds(x->kind)) mark_type(m, used, var_of(m, (var){x->ref})->ty);
     if (x->kind == E_CALL) mark_expr(m, used, seen, def_of(m, (def){x->ref})->body);
     for (uint32_t i = 0; i < x->nargs; i++) mark_expr(m, used, seen, x->args[i]);
 }

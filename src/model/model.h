@@ -121,8 +121,11 @@ typedef enum {
     E_IS,         // is a union's value one of the type `ref`?
     E_ITE,
     E_FORALL,     // one variable, args[0] is the body
-    E_EXISTS
+    E_EXISTS,
+    E_COUNT       // for how many values of the variable the body holds
 } expr_kind;
+
+static inline bool expr_kind_binds(expr_kind k) { return k >= E_FORALL; }
 
 typedef struct {
     expr_kind kind;
@@ -160,6 +163,7 @@ struct stmt {
     const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
     uint32_t nvars;
     expr cond;                              // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
+    bool any_order;                         // S_FORALL: rounds are alike up to symmetry, says the front end
     const char *text;                       // S_FAIL: what the user says
     const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
     uint32_t nbody;
@@ -216,6 +220,8 @@ typedef enum {
     PROP_INVARIANT,
     PROP_REFINES,
     PROP_DEADLOCK_FREE,
+    PROP_COVER,                             // some reachable state satisfies cond
+    PROP_REACHES,                           // from every reachable state one that satisfies cond can be reached
     PROP_OBSTRUCTION_FREE,                  // these three: loops of the explored graph, language/liveness.h
     PROP_LIVELOCK_FREE,
     PROP_WAIT_FREE
@@ -228,7 +234,7 @@ typedef struct {
     const char *name;
     span at;
     sys system;
-    expr cond;                              // PROP_INVARIANT
+    expr cond;                              // PROP_INVARIANT, PROP_COVER, PROP_REACHES
     sys spec;                               // PROP_REFINES
 } prop_info;
 

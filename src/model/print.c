@@ -130,7 +130,7 @@ static void print_binders(printer *p, const var *vars, uint32_t n) {
 
 static bool is_quantifier(const model *m, expr e) {
     expr_kind k = expr_kind_of(m, e);
-    return k == E_FORALL || k == E_EXISTS;
+    return expr_kind_binds(k);
 }
 
 static bool is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
@@ -158,7 +158,8 @@ static int strength(const model *m, const expr_info *x) {
     case E_NEG: return NEGATE;
     case E_ITE:
     case E_FORALL:
-    case E_EXISTS: return OPEN;
+    case E_EXISTS:
+    case E_COUNT: return OPEN;
     default: return ATOM;
     }
 }
@@ -195,9 +196,11 @@ static void print_chain(printer *p, const char *op, const expr_info *x, int leas
 static uint32_t print_prefix(printer *p, expr *e) {
     expr_kind kind = expr_kind_of(p->m, *e);
     VEC(var) vars = {0};
-    for (; expr_kind_of(p->m, *e) == kind; *e = expr_arg(p->m, *e, 0))
+    do {
         vec_push(&vars, (var){expr_of(p->m, *e)->ref});
-    str_add(p->out, kind == E_FORALL ? "forall " : "exists ");
+        *e = expr_arg(p->m, *e, 0);
+    } while (expr_kind_of(p->m, *e) == kind && kind != E_COUNT);
+    str_add(p->out, kind == E_FORALL ? "forall " : kind == E_EXISTS ? "exists " : "count ");
     print_binders(p, vars.data, vars.len);
     str_char(p->out, '.');
     uint32_t n = vars.len;
@@ -277,7 +280,8 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
         break;
     case E_ITE: print_ite(p, x); break;
     case E_FORALL:
-    case E_EXISTS: print_quantifier(p, e); break;
+    case E_EXISTS:
+    case E_COUNT: print_quantifier(p, e); break;
     case E_DEFINED:
         print_applied(p, func_name(p, (func){x->ref}), x);
         str_add(p->out, "?");

@@ -174,7 +174,9 @@ static void run_init(starter *s, rule r) {
     for (bool first = true; !s->stop && eval_next_binding(s->in, r, args, &first);) {
         bool enabled = eval_enabled(s->ev, s->state, r, args);
         if (!no_fault(s)) return;
-        if (enabled && (eval_fire(s->ev, s->state, r, args, s->next), no_fault(s))) report(s, s->next);
+        if (!enabled) continue;
+        bool fired = eval_fire(s->ev, s->state, r, args, s->next);
+        if (no_fault(s) && fired) report(s, s->next);
     }
 }
 

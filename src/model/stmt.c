@@ -22,6 +22,12 @@ static const stmt *subst_assign(model *m, const stmt *s, const var *vars, const 
     return built;
 }
 
+static const stmt *subst_forall(model *m, const stmt *s, expr cond, const stmt_list *body) {
+    stmt *built = model_forall(m, s->vars, s->nvars, cond, body->data, body->len, s->at);
+    built->any_order = s->any_order;
+    return built;
+}
+
 const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *with, uint32_t n) {
     if (!s || n == 0) return s;
     if (s->kind == S_ASSIGN) return subst_assign(m, s, vars, with, n);
@@ -31,7 +37,10 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
     const stmt *built;
     if (s->kind == S_IF) built = model_if(m, cond, body.data, body.len, orelse.data, orelse.len, s->at);
     else if (s->kind == S_FORALL)
-        built = model_forall(m, s->vars, s->nvars, cond, body.data, body.len, s->at);
+        built = subst_forall(m, s, cond, &body);
+    else if (s->kind == S_WHILE) built = model_while(m, cond, body.data, body.len, s->at);
+    else if (s->kind == S_ASSUME) built = model_assume(m, cond, s->at);
+    else if (s->kind == S_FAIL) built = s;
     else built = model_block(m, s->kind, body.data, body.len, s->at);
     vec_free(&body);
     vec_free(&orelse);

@@ -539,7 +539,7 @@ enum { MOST_KEY = 48 };
 
 static bool is_worth_keeping(const lowerer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
-    if (x->kind == E_CALL || x->kind == E_FORALL || x->kind == E_EXISTS) return true;
+    if (x->kind == E_CALL || expr_kind_binds(x->kind)) return true;
     for (uint32_t i = 0; x->kind == E_APP && i < x->nargs; i++)
         if (expr_kind_of(w->m, x->args[i]) > E_VAR) return true;  // an index known at run time only
     return false;

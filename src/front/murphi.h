@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Murphi's language `.m`, as Rumur and CMurphi read it. See doc/murphi.md.
+//
+// The file becomes one system. Every simple part of a variable becomes a state function from the index types on its
+// path; scalarsets become symmetric sorts of a fixed size. Procedures and functions are inlined, rulesets become
+// parameters, startstates the init rules of a state in which nothing has a value.
+#ifndef FRONT_MURPHI_H
+#define FRONT_MURPHI_H
+
+#include "model/model.h"
+
+typedef struct {
+    const char *name;
+    int32_t value;
+} murphi_define;
+
+typedef struct {
+    const murphi_define *defines;  // other values for constants
+    uint32_t ndefines;
+    bool copies_undefined;         // `x := y` with an undefined y: copies (CMurphi) or is an error (Rumur)
+} murphi_options;
+
+// Reads a file. False, with messages, on any error; *system is the system that it describes.
+bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system);
+// The same from memory; `text` must outlive the model's diagnostics.
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
+                      sys *system);
+
+#endif

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements before an expression made part of it: symbolic execution of the locals.
+//
+// A function that is called in a guard or a property is inlined as statements on locals; here each local gets an
+// expression over the state, so that the whole is an expression again. Loops over ranges and enumerations are
+// unrolled. In a loop over a scalarset every local must change in one of two ways, which do not depend on the order of
+// rounds: it gets a fixed value where a condition holds (then: where one exists), or grows by a fixed amount (then: by
+// the number of elements). Otherwise the loop is unrolled, which tells elements apart, and symmetry is not used.
+#include "front/murphi_lower.h"
+#include "model/stmt.h"
+
+#include <string.h>
+
+typedef struct {
+    func f;
+    expr value;    // where defined
+    expr defined;
+} local;
+
+typedef struct {
+    lowering *l;
+    model *m;
+    VEC(local) locals;
+    expr path;    // condition under which the present statement runs
+    expr failed;  // condition under which something went wrong
+    bool ok;
+} executor;
+
+static local *find_local(executor *x, func f) {
+    for (uint32_t i = 0; i < x->locals.len; i++)
+        if (x->locals.data[i].f.id == f.id) return &x->locals.data[i];
+    return NULL;
+}
+
+static local *need_local(executor *x, func f) {
+    local *found = find_local(x, f);
+    if (found) return found;
+    vec_push(&x->locals, (local){f, expr_app(x->m, f, NULL), x->m->false_expr});
+    return &vec_last(&x->locals);
+}
+
+// ---- reading
+
+// Reading a local that has no value stays a read of it, which is a fault in every state.
+static expr read_visit(model *m, expr e, void *context) {
+    executor *x = context;
+    const expr_info info = *expr_of(m, e);
+    if (info.kind != E_APP && info.kind != E_DEFINED) return e;
+    if (!func_of(m, (func){info.ref})->is_scratch) return e;
+    if (info.nargs) x->ok = false;
+    local *v = find_local(x, (func){info.ref});
+    if (info.kind == E_DEFINED) return v ? v->defined : m->false_expr;
+    return v ? expr_ite(m, v->defined, v->value, e) : e;
+}
+
+static expr read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
+
+// ---- statements
+
+static void run_all(executor *x, const stmt *const *body, uint32_t n);
+
+static void fail_if(executor *x, expr cond) {
+    x->failed = expr_or(x->m, x->failed, expr_and(x->m, x->path, cond));
+}
+
+static void check_range(executor *x, type t, expr e) {
+    const type_info *info = type_of(x->m, t);
+    int64_t lo, hi;
+    expr_bounds(x->m, e, &lo, &hi);
+    if (info->kind != TYPE_RANGE || (lo >= info->lo && hi <= info->hi)) return;
+    int32_t low = info->lo, high = info->hi;
+    fail_if(x, expr_arith(x->m, E_LT, e, murphi_int(x->l, low)));
+    fail_if(x, expr_arith(x->m, E_LT, murphi_int(x->l, high), e));
+}
+
+static void run_assign(executor *x, const stmt *s) {
+    if (!func_of(x->m, s->target)->is_scratch || s->nargs) {
+        x->ok = false;
+        return;
+    }
+    expr e = read_expr(x, s->value);
+    if (e.id) check_range(x, func_of(x->m, s->target)->result, e);
+    local *v = need_local(x, s->target);
+    v->defined = expr_bool(x->m, e.id != 0);
+    if (e.id) v->value = e;
+}
+
+static local merge(executor *x, expr c, const local *a, const local *b) {
+    model *m = x->m;
+    local r = {a->f, a->value, expr_ite(m, c, a->defined, b->defined)};
+    if (expr_is_false(m, a->defined)) r.value = b->value;
+    else if (!expr_is_false(m, b->defined)) r.value = expr_ite(m, c, a->value, b->value);
+    return r;
+}
+
+static void run_if(executor *x, const stmt *s) {
+    expr c = read_expr(x, s->cond), path = x->path;
+    if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
+        bool then = expr_is_true(x->m, c);
+        run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
+        return;
+    }
+    executor y = *x;
+    y.locals.data = NULL;
+    y.locals.len = y.locals.cap = 0;
+    for (uint32_t i = 0; i < x->locals.len; i++) vec_push(&y.locals, x->locals.data[i]);
+    x->path = expr_and(x->m, path, c);
+    run_all(x, s->body, s->nbody);
+    y.path = expr_and(x->m, path, expr_not(x->m, c));
+    y.failed = x->failed;
+    run_all(&y, s->orelse, s->norelse);
+    for (uint32_t i = 0; i < y.locals.len; i++) need_local(x, y.locals.data[i].f);
+    for (uint32_t i = 0; i < x->locals.len; i++)
+        x->locals.data[i] = merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f));
+    x->failed = y.failed;
+    x->ok &= y.ok;
+    x->path = path;
+    vec_free(&y.locals);
+}
+
+// ---- loops
+
+static void unroll(executor *x, const stmt *s) {
+    var v = s->vars[0];
+    type t = var_of(x->m, v)->ty;
+    uint32_t size = type_known_size(x->m, t);
+    if (s->nvars != 1 || !size || size > MURPHI_LONGEST_LOOP) x->ok = false;
+    const type_info *info = type_of(x->m, t);
+    value first = info->kind == TYPE_RANGE ? info->lo : 0;
+    for (uint32_t i = 0; i < size && x->ok; i++) {
+        expr c = expr_const(x->m, t, first + (value)i);
+        stmt round = {.kind = S_IF, .at = s->at, .body = s->body, .nbody = s->nbody};
+        round.cond = s->cond.id ? s->cond : x->m->true_expr;
+        const stmt *now = stmt_subst(x->m, &round, &v, &c, 1);
+        run_all(x, &now, 1);
+    }
+}
+
+// What one round makes of a local whose value before is `old`: where cond holds it becomes `to`, or grows by `to`.
+typedef struct {
+    func f;
+    var old;
+    expr cond, to;
+    bool grows;
+} change;
+
+typedef VEC(change) change_list;
+
+static bool mentions_old(executor *x, expr e, const change_list *all) {
+    for (uint32_t i = 0; i < all->len; i++)
+        if (expr_has_var(x->m, e, all->data[i].old)) return true;
+    return false;
+}
+
+static bool is_old(executor *x, expr e, const change *c) {
+    const expr_info *info = expr_of(x->m, e);
+    return info->kind == E_VAR && info->ref == c->old.id;
+}
+
+// e as `if cond then to else old`.
+static bool find_change(executor *x, expr e, change *c) {
+    const expr_info info = *expr_of(x->m, e);
+    c->cond = x->m->true_expr;
+    c->to = e;
+    if (is_old(x, e, c)) c->cond = x->m->false_expr;
+    else if (info.kind == E_ITE && is_old(x, info.args[2], c)) c->cond = info.args[0], c->to = info.args[1];
+    else if (info.kind == E_ITE && is_old(x, info.args[1], c))
+        c->cond = expr_not(x->m, info.args[0]), c->to = info.args[2];
+    const expr_info to = *expr_of(x->m, c->to);
+    c->grows = to.kind == E_ADD && is_old(x, to.args[0], c);
+    if (c->grows) c->to = to.args[1];
+    return true;
+}
+
+static bool is_fixed(executor *x, const change *c, var v, const change_list *all) {
+    return !mentions_old(x, c->cond, all) && !mentions_old(x, c->to, all) && !expr_has_var(x->m, c->to, v);
+}
+
+// The flag that ends the loop, if its condition is that the flag is not set.
+static func stop_flag(executor *x, const stmt *s) {
+    if (!s->cond.id || expr_kind_of(x->m, s->cond) != E_NOT) return (func){0};
+    const expr_info *flag = expr_of(x->m, expr_arg(x->m, s->cond, 0));
+    bool is_flag = flag->kind == E_APP && !flag->nargs && func_of(x->m, (func){flag->ref})->is_scratch;
+    return (func){is_flag ? flag->ref : 0};
+}
+
+static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
+    executor y = *x;
+    memset(&y.locals, 0, sizeof y.locals);
+    for (uint32_t i = 0; i < x->locals.len; i++) {
+        local v = x->locals.data[i];
+        bool is_written = false;
+        for (uint32_t k = 0; k < s->nbody; k++) is_written |= stmt_writes(s->body[k], v.f);
+        if (is_written && expr_is_true(x->m, v.defined)) {
+            var old = model_add_var(x->m, "old", func_of(x->m, v.f)->result, s->at);
+            vec_push(out, (change){.f = v.f, .old = old});
+            v.value = expr_var(x->m, old);
+        }
+        vec_push(&y.locals, v);
+    }
+    stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
+    round.nbody = s->nbody;
+    run_if(&y, &round);
+    bool ok = y.ok && expr_same(y.failed, x->failed);
+    for (uint32_t i = 0; i < out->len && ok; i++) {
+        local *after = find_local(&y, out->data[i].f);
+        ok = expr_is_true(x->m, after->defined) && find_change(x, after->value, &out->data[i]) &&
+             is_fixed(x, &out->data[i], s->vars[0], out);
+    }
+    vec_free(&y.locals);
+    return ok;
+}
+
+// Rounds after the one that sets the flag do not happen, so all must change under the condition that sets it.
+static bool stops_alike(executor *x, const change_list *all, func stop) {
+    const change *flag = NULL;
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->data[i].f.id == stop.id) flag = &all->data[i];
+    for (uint32_t i = 0; flag && i < all->len; i++) {
+        const change *c = &all->data[i];
+        if (c->grows || (!expr_is_false(x->m, c->cond) && !expr_same(c->cond, flag->cond))) return false;
+    }
+    return flag && expr_is_true(x->m, flag->to);
+}
+
+static expr changed(executor *x, const change *c, expr old, var v, expr go_on) {
+    if (!c->grows) {
+        expr some = expr_quantify(x->m, E_EXISTS, v, c->cond);
+        return expr_ite(x->m, expr_and(x->m, go_on, some), c->to, old);
+    }
+    expr n = expr_quantify(x->m, E_COUNT, v, c->cond);
+    if (!expr_arith_fits(x->m, E_MUL, n, c->to)) return (expr){0};
+    return expr_arith(x->m, E_ADD, old, expr_arith(x->m, E_MUL, n, c->to));
+}
+
+static bool run_symmetric(executor *x, const stmt *s) {
+    change_list all = {0};
+    func stop = stop_flag(x, s);
+    bool ok = s->nvars == 1 && find_changes(x, s, stop, &all) && (!stop.id || stops_alike(x, &all, stop));
+    expr go_on = stop.id ? read_expr(x, s->cond) : x->m->true_expr;
+    for (uint32_t i = 0; i < all.len && ok; i++) {
+        local *v = find_local(x, all.data[i].f);
+        expr e = changed(x, &all.data[i], v->value, s->vars[0], go_on);
+        ok = e.id != 0;
+        if (ok) v->value = e;
+    }
+    vec_free(&all);
+    return ok;
+}
+
+static void run_forall(executor *x, const stmt *s) {
+    const type_info *t = type_of(x->m, var_of(x->m, s->vars[0])->ty);
+    bool is_symmetric = t->kind == TYPE_SORT || t->kind == TYPE_UNION;
+    if (is_symmetric && run_symmetric(x, s)) return;
+    unroll(x, s);
+}
+
+static void run(executor *x, const stmt *s) {
+    switch (s->kind) {
+    case S_ASSIGN: run_assign(x, s); return;
+    case S_IF: run_if(x, s); return;
+    case S_FORALL: run_forall(x, s); return;
+    case S_SEQ: run_all(x, s->body, s->nbody); return;
+    case S_FAIL: fail_if(x, x->m->true_expr); return;
+    default: x->ok = false; return;
+    }
+}
+
+static void run_all(executor *x, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && x->ok; i++) run(x, body[i]);
+}
+
+// Where something failed, the value is that of a local that never has one.
+expr murphi_pure(lowering *l, const stmt_list *before, expr e) {
+    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .failed = l->m->false_expr, .ok = true};
+    run_all(&x, before->data, before->len);
+    e = read_expr(&x, e);
+    vec_free(&x.locals);
+    if (!x.ok) return (expr){0};
+    if (expr_is_false(l->m, x.failed)) return e;
+    place never = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), expr_of(l->m, e)->at);
+    return expr_ite(l->m, x.failed, murphi_read_place(l, &never), e);
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Murphi file as a whole: parse, declare, lower the rules, find out what always has a value.
+#include "front/murphi_lower.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 1 << 26 };
+
+// ---- declarations
+
+static bool defined_value(const lowering *l, const char *name, int32_t *v) {
+    for (uint32_t i = 0; i < l->options->ndefines; i++)
+        if (str_same(l->options->defines[i].name, name)) {
+            *v = l->options->defines[i].value;
+            return true;
+        }
+    return false;
+}
+
+static void declare_const(lowering *l, const murphi_node *d) {
+    int32_t given;
+    expr e = defined_value(l, d->name, &given) ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
+    if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
+    else if (e.id) murphi_declare_value(l, d->name, e, d->at);
+}
+
+static void declare_type(lowering *l, const murphi_node *d) {
+    const murphi_type *ty = murphi_resolve(l, d->kids[0], d->name);
+    murphi_declare_literals(l, d->kids[0]);
+    if (ty) murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
+}
+
+static void declare_var(lowering *l, const murphi_node *d) {
+    const murphi_type *ty = murphi_resolve(l, d->kids[0], "");
+    murphi_declare_literals(l, d->kids[0]);
+    if (!ty) return;
+    const func *funcs = murphi_leaves(l, ty, d->name, false, d->at);
+    murphi_declare_place(l, d->name, (place){.ty = ty, .funcs = funcs}, d->at);
+}
+
+static void declare_function(lowering *l, const murphi_node *d) {
+    for (uint32_t i = 0; i < d->nkids; i++) {
+        if (i == 1 || i == 2 || !d->kids[i]) continue;
+        murphi_node *t = i == 0 ? d->kids[0] : d->kids[i]->kids[0];
+        murphi_resolve(l, t, "");
+        murphi_declare_literals(l, t);
+    }
+    murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_FUNCTION, .at = d->at, .decl = d});
+}
+
+static bool is_taken(lowering *l, const murphi_node *d) {
+    symbol *s = murphi_find(l, d->name);
+    if (!s) return false;
+    murphi_error(l, d->at, "'%s' is declared twice", d->name);
+    diag_note(l->m->messages, s->at, "here first");
+    return true;
+}
+
+static void declare(lowering *l, const murphi_node *d) {
+    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || is_taken(l, d)) return;
+    if (d->kind == MD_CONST) declare_const(l, d);
+    else if (d->kind == MD_TYPE) declare_type(l, d);
+    else if (d->kind == MD_VAR) declare_var(l, d);
+    else declare_function(l, d);
+    l->nglobals = l->floor = l->names.len;
+}
+
+static void check_defines(lowering *l, const murphi_list *parts) {
+    for (uint32_t i = 0; i < l->options->ndefines; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < parts->len; k++)
+            found |= parts->data[k]->kind == MD_CONST && str_same(parts->data[k]->name, l->options->defines[i].name);
+        if (!found) murphi_error(l, (span){0}, "--define: the model has no constant '%s'", l->options->defines[i].name);
+    }
+}
+
+// ---- functions that nobody calls are looked at too, so that mistakes in them are found
+
+static void check_function(lowering *l, const murphi_node *d) {
+    stmt_list dropped = {0};
+    uint32_t scope = l->names.len, floor = l->floor;
+    frame f = {.is_function = true, .result_type = d->kids[0] ? d->kids[0]->memo : NULL};
+    l->out = &dropped;
+    l->floor = scope;
+    vec_push(&l->calls, d);
+    for (uint32_t i = 3; i < d->nkids; i++) {
+        const murphi_type *ty = d->kids[i]->kids[0]->memo;
+        if (!ty) continue;
+        place p = murphi_temp(l, ty, d->kids[i]->at);
+        p.is_constant = !d->kids[i]->is_var;
+        murphi_declare_place(l, d->kids[i]->name, p, d->kids[i]->at);
+    }
+    if (f.result_type) f.result = murphi_temp(l, f.result_type, d->at);
+    murphi_body(l, d->kids[2], d->kids[1], &f);
+    l->calls.len = 0;
+    l->names.len = scope;
+    l->floor = floor;
+    l->out = NULL;
+    vec_free(&dropped);
+}
+
+// ---- all of it
+
+static void add_cover_properties(lowering *l) {
+    for (uint32_t i = 0; i < l->covers.len; i++) {
+        const func_info f = *func_of(l->m, l->covers.data[i]);
+        prop_info p = {.kind = PROP_COVER, .name = f.name, .at = f.at, .system = l->system};
+        p.cond = expr_app(l->m, l->covers.data[i], NULL);
+        model_add_prop(l->m, p);
+    }
+}
+
+static void lower_all(lowering *l, const murphi_list *parts) {
+    check_defines(l, parts);
+    for (uint32_t i = 0; i < parts->len; i++) declare(l, parts->data[i]);
+    if (diag_failed(l->m->messages)) return;
+    for (uint32_t i = 0; i < parts->len; i++)
+        if (parts->data[i]->kind == MD_FUNCTION) check_function(l, parts->data[i]);
+    if (diag_failed(l->m->messages)) return;
+    l->is_collecting = true;
+    murphi_rules(l, parts->data, parts->len);
+    l->is_collecting = false;
+    murphi_rules(l, parts->data, parts->len);
+    add_cover_properties(l);
+    const sys_info *s = sys_of(l->m, l->system);
+    if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
+}
+
+static void lowering_free(lowering *l) {
+    vec_free(&l->names);
+    vec_free(&l->calls);
+    vec_free(&l->rule_aliases);
+    vec_free(&l->params);
+    vec_free(&l->guards);
+    vec_free(&l->assumes);
+    vec_free(&l->covers);
+    map_free(l->rule_names);
+}
+
+static const char *system_name(model *m, const char *path) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    return dot && dot > base ? arena_strn(m->memory, base, (size_t)(dot - base)) : arena_str(m->memory, base);
+}
+
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
+                      sys *system) {
+    uint32_t file = diag_add_file(m->messages, path, text, size);
+    murphi_list parts = {0};
+    *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
+    if (murphi_parse(m, file, text, size, &parts)) {
+        lowering l = {.m = m, .options = options, .system = *system, .rule_names = map_new()};
+        lower_all(&l, &parts);
+        lowering_free(&l);
+    }
+    vec_free(&parts);
+    if (diag_failed(m->messages)) return false;
+    murphi_find_defined(m, *system);
+    return true;
+}
+
+bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system) {
+    size_t size;
+    char *text = str_read_file(path, &size);
+    if (!text || size > LARGEST_FILE) {
+        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path, text ? "it is too large" : strerror(errno));
+        free(text);
+        return false;
+    }
+    const char *kept = arena_copy(m->memory, text, size + 1);
+    free(text);
+    return murphi_read_text(m, path, kept, size, options, system);
+}

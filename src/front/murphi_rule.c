@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules, startstates and properties of Murphi.
+//
+// Rulesets and choose add parameters to the rules in them, and conditions to their guards. A guard that calls
+// functions becomes an expression where it can (murphi_pure.c), else a condition at the beginning of the body.
+// `assume` at the top level is a condition at the end of every rule.
+#include "front/murphi_lower.h"
+
+#include <string.h>
+
+// ---- names
+
+static const char *unique_name(lowering *l, const char *name, span at) {
+    if (map_put_str(l->rule_names, name, 1)) return name;
+    uint32_t line, column;
+    diag_place(l->m->messages, at, &line, &column);
+    name = arena_printf(l->m->memory, "%s (line %u)", name, line);
+    while (!map_put_str(l->rule_names, name, 1)) name = arena_printf(l->m->memory, "%s'", name);
+    return name;
+}
+
+static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {
+    uint32_t line, column;
+    diag_place(l->m->messages, n->at, &line, &column);
+    if (n->text && *n->text) return unique_name(l, n->text, n->at);
+    return unique_name(l, arena_printf(l->m->memory, "%s at line %u", kind, line), n->at);
+}
+
+// ---- guards and bodies
+
+static expr outer_guards(lowering *l) { return expr_and_all(l->m, l->guards.data, l->guards.len); }
+
+// The guard as an expression, or true with `begin` holding what makes the step impossible.
+static expr lower_guard(lowering *l, const murphi_node *guard, stmt_list *begin) {
+    expr outer = outer_guards(l);
+    if (!guard) return outer;
+    stmt_list before = {0};
+    l->out = &before;
+    expr e = murphi_bool(l, guard), pure = before.len ? murphi_pure(l, &before, e) : e;
+    l->out = NULL;
+    if (pure.id) vec_free(&before);
+    else {
+        *begin = before;
+        vec_push(begin, model_assume(l->m, e, guard->at));
+    }
+    return pure.id ? expr_and(l->m, outer, pure) : outer;
+}
+
+// Inside the body an alias means what it meant at its beginning.
+static void freeze_aliases(lowering *l) {
+    for (uint32_t i = 0; i < l->rule_aliases.len; i++) {
+        symbol s = l->names.data[l->rule_aliases.data[i]];
+        if (s.kind == SYMBOL_PLACE) murphi_freeze(l, &s.p);
+        else if (murphi_reads_state(l, s.e)) {
+            place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, s.e)), s.at);
+            murphi_write(l, &t, s.e, s.at);
+            s.e = murphi_read_place(l, &t);
+        }
+        murphi_declare(l, s);
+    }
+}
+
+static void add_assumes(lowering *l) {
+    for (uint32_t i = 0; i < l->assumes.len; i++)
+        murphi_emit(l, model_assume(l->m, l->assumes.data[i].cond, l->assumes.data[i].at));
+}
+
+static rule add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
+                     const murphi_node *locals, const murphi_node *block) {
+    stmt_list body = {0};
+    uint32_t scope = l->names.len;
+    frame f = {0};
+    rule_info info = {.name = name, .at = n->at, .is_visible = true};
+    info.guard = lower_guard(l, guard, &body);
+    l->out = &body;
+    freeze_aliases(l);
+    murphi_body(l, locals, block, &f);
+    add_assumes(l);
+    l->out = NULL;
+    l->names.len = scope;
+    info.params = l->params.data;
+    info.nparams = l->params.len;
+    info.body = murphi_sequence(l, &body, n->at);
+    return model_add_rule(l->m, info);
+}
+
+static void lower_rule(lowering *l, const murphi_node *n) {
+    rule r = add_rule(l, n, name_of(l, n, "rule"), n->kids[0], n->kids[1], n->kids[2]);
+    vec_push(&sys_of(l->m, l->system)->rules, r);
+}
+
+static void lower_start(lowering *l, const murphi_node *n) {
+    rule r = add_rule(l, n, name_of(l, n, "startstate"), NULL, n->kids[0], n->kids[1]);
+    vec_push(&sys_of(l->m, l->system)->inits, r);
+}
+
+// ---- around rules
+
+static void add_param(lowering *l, const binder *b) {
+    vec_push(&l->params, b->v);
+    if (b->cond.id) vec_push(&l->guards, b->cond);
+}
+
+static bool bind_all(lowering *l, const murphi_node *n) {
+    for (uint32_t i = 0; i + 1 < n->nkids; i++) {
+        binder b = murphi_bind(l, n->kids[i], false);
+        if (!b.ok || b.is_empty) return false;
+        if (b.cond.id && murphi_reads_state(l, b.cond)) {
+            murphi_error(l, n->kids[i]->at, "the bounds of a ruleset are constant");
+            return false;
+        }
+        add_param(l, &b);
+    }
+    return true;
+}
+
+static void lower_inner(lowering *l, const murphi_node *rules) { murphi_rules(l, rules->kids, rules->nkids); }
+
+static void lower_ruleset(lowering *l, const murphi_node *n) {
+    if (bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
+}
+
+static void declare_rule_alias(lowering *l, const murphi_node *a) {
+    stmt_list before = {0};
+    place p;
+    l->out = &before;
+    uint32_t at = l->names.len;
+    if (murphi_is_place(l, a->kids[0])) {
+        if (murphi_place(l, a->kids[0], &p)) murphi_declare_place(l, a->name, p, a->at);
+    } else {
+        expr e = murphi_value(l, a->kids[0]);
+        if (e.id) murphi_declare_value(l, a->name, e, a->at);
+    }
+    l->out = NULL;
+    if (before.len) murphi_error(l, a->kids[0]->at, "a function cannot be called in an alias around rules");
+    vec_free(&before);
+    if (l->names.len > at) vec_push(&l->rule_aliases, at);
+}
+
+static void lower_alias(lowering *l, const murphi_node *n) {
+    for (uint32_t i = 0; i + 1 < n->nkids; i++) declare_rule_alias(l, n->kids[i]);
+    lower_inner(l, n->kids[n->nkids - 1]);
+}
+
+static void lower_choose(lowering *l, const murphi_node *n) {
+    stmt_list before = {0};
+    place p;
+    l->out = &before;
+    bool ok = murphi_place(l, n->kids[0], &p);
+    l->out = NULL;
+    vec_free(&before);
+    if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
+    if (!ok || p.ty->shape != SHAPE_MULTISET) return;
+    var v = model_add_var(l->m, n->name, p.ty->index, n->at);
+    p.args[p.nargs++] = expr_var(l->m, v);
+    add_param(l, &(binder){.v = v, .cond = murphi_read_place(l, &p)});
+    murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
+    lower_inner(l, n->kids[1]);
+}
+
+// ---- properties
+
+expr murphi_condition(lowering *l, const murphi_node *n) {
+    stmt_list before = {0};
+    l->out = &before;
+    expr e = murphi_bool(l, n), pure = before.len ? murphi_pure(l, &before, e) : e;
+    l->out = NULL;
+    vec_free(&before);
+    if (pure.id) return pure;
+    murphi_error(l, n->at, "a function called here changes the state, or has a loop that cannot be unrolled");
+    return l->m->true_expr;
+}
+
+// Over the parameters of the rulesets around it: for all of them, for `cover` for some.
+static expr close(lowering *l, const murphi_node *n, bool for_some) {
+    expr e = murphi_condition(l, n->kids[0]), outer = outer_guards(l);
+    if (for_some) return expr_exists(l->m, l->params.data, l->params.len, expr_and(l->m, outer, e));
+    return expr_forall(l->m, l->params.data, l->params.len, expr_implies(l->m, outer, e));
+}
+
+static void add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
+    prop_info info = {.kind = kind, .name = name_of(l, n, what), .at = n->at, .system = l->system};
+    info.cond = close(l, n, kind == PROP_COVER);
+    prop p = model_add_prop(l->m, info);
+    if (kind == PROP_INVARIANT) vec_push(&sys_of(l->m, l->system)->invariants, p);
+}
+
+// ---- dispatch
+
+static void lower_leaf(lowering *l, const murphi_node *n) {
+    switch (n->kind) {
+    case MR_START: lower_start(l, n); return;
+    case MR_RULE: lower_rule(l, n); return;
+    case MR_INVARIANT: add_property(l, n, PROP_INVARIANT, "invariant"); return;
+    case MR_ASSERT: add_property(l, n, PROP_INVARIANT, "assert"); return;
+    case MR_COVER: add_property(l, n, PROP_COVER, "cover"); return;
+    case MR_LIVENESS: add_property(l, n, PROP_REACHES, "liveness"); return;
+    default: return;
+    }
+}
+
+static void collect_leaf(lowering *l, const murphi_node *n) {
+    if (n->kind == MR_ASSUME)
+        vec_push(&l->assumes, (named_expr){n->text ? n->text : "assume", close(l, n, false), n->at});
+}
+
+static void lower_one(lowering *l, const murphi_node *n) {
+    uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len, aliases = l->rule_aliases.len;
+    switch (n->kind) {
+    case MR_RULESET: lower_ruleset(l, n); break;
+    case MR_ALIAS: lower_alias(l, n); break;
+    case MR_CHOOSE: lower_choose(l, n); break;
+    default:
+        if (l->is_collecting) collect_leaf(l, n);
+        else lower_leaf(l, n);
+    }
+    l->names.len = scope;
+    l->params.len = params;
+    l->guards.len = guards;
+    l->rule_aliases.len = aliases;
+}
+
+void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) lower_one(l, nodes[i]);
+}
