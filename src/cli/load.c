@@ -2,6 +2,7 @@
 // Reading a model: see load.h. A new input language is a row of `languages`.
 #include "cli/load.h"
 
+#include "front/murphi.h"
 #include "front/pv.h"
 #include "front/pyv.h"
 
@@ -23,16 +24,35 @@ static bool read_pv(session *s, const char *path, loaded *l) {
 }
 
 // One system a file; what it declares is all there is.
-static bool read_pyv(session *s, const char *path, loaded *l) {
+static void take_all(loaded *l, sys *system) {
     model *m = l->m;
-    sys *system = arena_alloc(m->memory, sizeof *system);
-    (void)s;
-    if (!pyv_read(m, path, system)) return false;
     prop *props = arena_alloc(m->memory, m->props.len * sizeof *props);
     for (uint32_t i = 1; i < m->props.len; i++) props[l->nprops++] = (prop){i};
     l->systems = system;
     l->nsystems = 1;
     l->props = props;
+}
+
+static bool read_pyv(session *s, const char *path, loaded *l) {
+    model *m = l->m;
+    sys *system = arena_alloc(m->memory, sizeof *system);
+    (void)s;
+    if (!pyv_read(m, path, system)) return false;
+    take_all(l, system);
+    return true;
+}
+
+static bool read_murphi(session *s, const char *path, loaded *l) {
+    model *m = l->m;
+    VEC(murphi_define) defines = {0};
+    for (uint32_t i = 0; i < s->opt.defines.len; i++)
+        vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
+    murphi_options o = {.defines = defines.data, .ndefines = defines.len, .copies_undefined = true};
+    sys *system = arena_alloc(m->memory, sizeof *system);
+    bool ok = murphi_read(m, path, &o, system);
+    vec_free(&defines);
+    if (!ok) return false;
+    take_all(l, system);
     return true;
 }
 
@@ -41,7 +61,7 @@ typedef struct {
     bool (*read)(session *s, const char *path, loaded *l);
 } language;
 
-static const language languages[] = {{".pv", read_pv}, {".pyv", read_pyv}};
+static const language languages[] = {{".pv", read_pv}, {".pyv", read_pyv}, {".m", read_murphi}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
