@@ -95,7 +95,8 @@ static bool run_group(checking *c, const group *g, result *r) {
     }
     const instance *in = keep_instance(c, g->system);
     if (!in) return false;
-    c->watch.options.check_deadlock = g->deadlock;
+    c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
+    c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
     if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
     uint32_t first = r->properties.len;
     explore_group(c, g, in, r);
@@ -275,8 +276,7 @@ const command check_command = {
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
-             OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
-
-             OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES) |
+             OPTION_BIT(SEMANTICS),
     .run = run,
 };

@@ -12,6 +12,7 @@ typedef struct {
     uint32_t nsystems;
     const prop *props;
     uint32_t nprops;
+    deadlock_choice deadlock;  // what the language looks for unless told otherwise
 } loaded;
 
 // False, with messages, when it cannot be read or has mistakes. The model lives as long as the session.

@@ -146,6 +146,8 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     if (id == OPT_SYMMETRY) o->symmetry = i == 0;
     if (id == OPT_BY) o->by = (compare_kind)i;
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
+    if (id == OPT_DEADLOCK) o->deadlock = (deadlock_choice)i;
+    if (id == OPT_SEMANTICS) o->semantics = (semantics_choice)i;
     if (id == OPT_COLOR) o->color = (color_choice)i;
     return true;
 }
@@ -174,6 +176,8 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_BY:
     case OPT_SYMMETRY:
     case OPT_ENGINE:
+    case OPT_DEADLOCK:
+    case OPT_SEMANTICS:
     case OPT_COLOR: return set_choice(o, id, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:

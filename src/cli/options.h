@@ -13,7 +13,9 @@
     X(SIZE, "size", 's', "SORT=N,...", "sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2")        \
     X(PROPERTY, "property", 'p', "NAME", "only this property (may be given several times)")                 \
     X(SYSTEM, "system", 0, "NAME", "the system to work on, when the file has several")                      \
-    X(DEADLOCK, "deadlock", 0, NULL, "also look for states in which nothing can happen")                    \
+    X(DEADLOCK, "deadlock", 0, "none|stuck|stuttering",                                                     \
+      "look for states in which nothing can happen, or nothing that changes the state")                     \
+    X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "for Murphi models, where the two differ")                \
     X(SYMMETRY, "symmetry", 0, "on|off", "count states up to renaming of elements of a sort (default: on)") \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
     X(ENGINE, "engine", 0, "auto|bytecode|native", "how successors are computed (default: auto)")           \
@@ -59,6 +61,8 @@ extern const option_info option_table[OPT_COUNT];
 #define OPTIONS_COMMON \
     (OPTION_BIT(JSON) | OPTION_BIT(QUIET) | OPTION_BIT(COLOR) | OPTION_BIT(HELP) | OPTION_BIT(VERSION))
 
+typedef enum { DEADLOCK_NONE, DEADLOCK_STUCK, DEADLOCK_STUTTERING } deadlock_choice;
+typedef enum { SEMANTICS_CMURPHI, SEMANTICS_RUMUR } semantics_choice;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
 
 typedef struct {
@@ -87,6 +91,8 @@ typedef struct {
     uint64_t limit_states, limit_bytes;
     double limit_seconds;
     color_choice color;
+    deadlock_choice deadlock;
+    semantics_choice semantics;
 } options;
 
 static inline bool options_has(const options *o, option_id id) { return o->given >> id & 1; }

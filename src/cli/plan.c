@@ -67,12 +67,12 @@ static bool add_declared(const loaded *l, sys only, plan *p) {
 
 // A group of its own for the system itself, since a product could be stuck for a reason that is not the
 // system's.
-static void add_deadlock(const loaded *l, plan *p) {
+static void add_deadlock(const loaded *l, deadlock_choice kind, plan *p) {
     uint32_t n = p->groups.len;
     for (uint32_t i = 0; i < n; i++) {
         const group *g = &p->groups.data[i];
         sys system = g->props.len ? prop_of(l->m, g->props.data[0])->system : g->system;
-        group_of(p, system)->deadlock = true;
+        group_of(p, system)->deadlock = kind;
     }
 }
 
@@ -86,7 +86,8 @@ bool plan_make(session *s, const loaded *l, plan *p) {
     bool is_empty = !p->groups.len;
     for (uint32_t i = 0; is_empty && i < l->nsystems; i++) group_of(p, l->systems[i]);
     if (!p->groups.len) diag_error(s->messages, nowhere, "'%s' declares no system and no property", s->file);
-    if (options_has(&s->opt, OPT_DEADLOCK)) add_deadlock(l, p);
+    deadlock_choice kind = options_has(&s->opt, OPT_DEADLOCK) ? s->opt.deadlock : l->deadlock;
+    if (kind != DEADLOCK_NONE) add_deadlock(l, kind, p);
     return !diag_failed(s->messages);
 }
 

@@ -11,7 +11,7 @@ typedef struct {
     sys system;
     sys spec;  // id 0, or a nondeterministic specification: inclusion of languages, for one property
     VEC(prop) props;
-    bool deadlock;  // --deadlock: look for stuck states also without a property
+    deadlock_choice deadlock;  // look for stuck states also without a property
 } group;
 
 typedef struct {

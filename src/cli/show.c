@@ -100,6 +100,7 @@ static json_t *systems_object(const model *m) {
 
 static json_t *properties_object(const loaded *l) {
     static const char *const kinds[] = {"invariant",        "refines",       "deadlock_free",
+                                        "cover",            "reaches",
                                         "obstruction_free", "livelock_free", "wait_free"};
     json_t *list = json_array();
     for (uint32_t i = 0; i < l->nprops; i++) {
@@ -152,7 +153,7 @@ const command show_command = {
         "  parvis show models/tm/tl2.pv --system TL2\n"
         "  parvis show models/tm/tl2.pv --product opaque\n"
         "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
              OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };

@@ -480,7 +480,7 @@ const command simulate_command = {
         "  parvis simulate models/tm/occ.pv --property opaque\n"
         "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
         "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) |
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(MANAGER) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -86,10 +86,19 @@ static inline void send(search *s, worker *w, uint64_t *next, uint32_t place) {
     copy(line, w->raw, s->words);  // only now: its canonical form was sent
 }
 
+// No successor differs from the state.
+static bool only_stutters(const search *s, const worker *w, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (w->labels[i] & SPACE_TROUBLE || !is_same(w->next + (uint64_t)i * s->words, w->state, s->words))
+            return false;
+    return true;
+}
+
 static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     store_get(s->x->states, id, w->state);
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), steps = 0;
-    if (n == 0) finding_deadlock(s, w, position);
+    bool is_stuck = n == 0 || (s->options->is_stuttering_stuck && only_stutters(s, w, n));
+    if (is_stuck) finding_deadlock(s, w, position);
     for (uint32_t i = 0; i < n; i++) {
         if (w->labels[i] & SPACE_TROUBLE) {
             finding_trouble(s, w, i, position);

@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "explore/alike.h"
 #include "explore/search.h"
+#include "model/expr.h"
 
 #include <string.h>
 
@@ -35,7 +36,7 @@ static uint32_t most_args(const instance *in) {
     return most;
 }
 
-static bool is_check(const ask *a) { return a->kind == ASK_INVARIANT || a->kind == ASK_ASSUMPTION; }
+static bool is_check(const ask *a) { return a->kind <= ASK_REACHES; }
 
 static bool are_elements_alike(const search *s, const expr *checks, uint32_t nchecks) {
     span at = {0};
@@ -49,8 +50,10 @@ static space *make_space(search *s) {
     s->check_ask = mem_zero(s->asks.len + 1, sizeof *s->check_ask);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         if (!is_check(&s->asks.data[i])) continue;
+        ask *a = &s->asks.data[i];
         s->check_ask[checks.len] = i;
-        vec_push(&checks, s->asks.data[i].cond);
+        a->check = checks.len;
+        vec_push(&checks, a->kind == ASK_COVER ? expr_not(s->in->m, a->cond) : a->cond);
     }
     s->nchecks = checks.len;
     space_options options = {.symmetry = s->options->symmetry, .checks = checks.data, .nchecks = checks.len};
@@ -204,12 +207,14 @@ static bool is_on_wrong_system(const search *s, const ask *a) {
 // Why an ask that was not found is not known to hold; nothing if it holds.
 static void add_unknown(const search *s, const ask *a, str *out) {
     bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
+    bool has_fault = s->asks.data[s->nfault].is_found;
     if (!s->x->sp) str_add(out, "the model cannot be explored (see the messages)");
     else if (atomic_load(&s->is_broken)) str_add(out, "internal error: the evaluators disagree on a state");
+    else if (s->start_fault.what.kind) str_add(out, "a startstate ends in a run-time error");
     else if (s->has_no_start) str_add(out, "the initial states cannot be computed (see the messages)");
     else if (is_on_wrong_system(s, a)) str_add(out, "internal error: not the product with the specification");
     else if (s->x->end != END_COMPLETE) add_stop(s, out), add_coverage(s, is_of_steps, out);
-    else if (s->asks.data[s->nfault].is_found) str_add(out, "a run-time error ends some runs early");
+    else if (has_fault) str_add(out, "a run-time error ends some runs early");
     else if (is_cut_by_refusal(s, a)) str_add(out, "runs that a specification refuses were not followed");
 }
 
@@ -218,6 +223,27 @@ static void add_unknown(const search *s, const ask *a, str *out) {
 static const char *entry_name(const ask *a, result *out) {
     return a->kind == ASK_ASSUMPTION ? result_text(out, "assume %s", a->name)
                                      : result_text(out, "%s", a->name);
+}
+
+// An init rule that fails: there is no state to begin a trace with.
+static void explain_start(search *s, result_property *p, result *out) {
+    const fault *f = &s->start_fault.what;
+    str reason = {0};
+    str_add(&reason, f->text ? f->text : fault_text(f->kind));
+    if (f->at.file) str_add(&reason, " at ");
+    if (f->at.file) diag_place_text(s->in->m->messages, f->at, &reason);
+    p->verdict = VERDICT_VIOLATED;
+    p->reason = result_text(out, "%s, in %s", str_get(&reason), rule_of(s->in->m, s->start_fault.r)->name);
+    str_free(&reason);
+}
+
+static void explain_cover(search *s, const ask *a, result_property *p, result *out) {
+    str reason = {0};
+    add_unknown(s, a, &reason);
+    p->verdict = a->is_found ? VERDICT_HOLDS : reason.len ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
+    if (!a->is_found)
+        p->reason = result_text(out, "%s", reason.len ? str_get(&reason) : "no reachable state satisfies it");
+    str_free(&reason);
 }
 
 static void explain_violation(search *s, const ask *a, result_property *p, result *out) {
@@ -242,7 +268,9 @@ static void explain_rest(search *s, const ask *a, result_property *p, result *ou
 static void add_entry(search *s, const ask *a, const result_stats *stats, result *out) {
     if (!a->is_asked && !a->is_found) return;
     result_property p = {.name = entry_name(a, out), .property = a->property, .stats = *stats};
-    if (a->is_found) explain_violation(s, a, &p, out);
+    if (a->kind == ASK_COVER) explain_cover(s, a, &p, out);
+    else if (a->kind == ASK_FAULT && s->start_fault.what.kind) explain_start(s, &p, out);
+    else if (a->is_found) explain_violation(s, a, &p, out);
     else explain_rest(s, a, &p, out);
     result_add(out, p);
 }
@@ -277,6 +305,7 @@ explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
     finding_ask_all(&s, props, nprops);
     if (set_up(&s)) search_run(&s);
     else s.x->end = END_STATES;
+    if (s.x->end == END_COMPLETE && !s.asks.data[s.nfault].is_found) reaches_decide(&s);
     answer(&s, out);
     explore_end end = s.x->end;
     search_release(&s);

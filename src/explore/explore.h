@@ -24,6 +24,7 @@ typedef struct {
     uint64_t limit_states, limit_bytes;  // 0: none
     double limit_seconds;                // 0: none
     bool check_deadlock;                 // also without a property that asks for it
+    bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds
     void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL
     void *progress_context;

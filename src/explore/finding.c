@@ -29,7 +29,9 @@ static uint32_t find_requirement(const search *s, prop p) {
 static void ask_property(search *s, prop p) {
     static const ask_kind kinds[] = {[PROP_INVARIANT] = ASK_INVARIANT,
                                      [PROP_REFINES] = ASK_REQUIREMENT,
-                                     [PROP_DEADLOCK_FREE] = ASK_DEADLOCK};
+                                     [PROP_DEADLOCK_FREE] = ASK_DEADLOCK,
+                                     [PROP_COVER] = ASK_COVER,
+                                     [PROP_REACHES] = ASK_REACHES};
     const prop_info *info = prop_of(s->in->m, p);
     assert(!prop_is_liveness(info->kind));  // language/live.h answers these
     for (uint32_t i = 0; i < s->asks.len; i++)
@@ -77,14 +79,15 @@ void finding_ask_all(search *s, const prop *props, uint32_t nprops) {
     s->nfault = add_ask(s, (ask){.kind = ASK_FAULT, .name = "run-time error"});
 }
 
+// What is covered is no reason to stop looking for what is wrong.
 bool finding_all(const search *s) {
-    uint32_t nasked = 0;
+    uint32_t nwrong = 0;
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const ask *a = &s->asks.data[i];
         if (a->is_asked && !a->is_found) return false;
-        nasked += a->is_asked;
+        nwrong += a->is_asked && a->kind != ASK_COVER;
     }
-    return nasked > 0;
+    return nwrong > 0;
 }
 
 // ---- noting
@@ -110,8 +113,9 @@ static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
     uint32_t i = s->check_ask[check];
     const ask *a = &s->asks.data[i];
     if (is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !is_settled(s, w, s->nfault))) return;
-    bool holds = eval_expr(w->ev, w->cells, a->cond);
+    bool holds = eval_expr(w->ev, w->cells, a->cond) != (a->kind == ASK_COVER);
     if (eval_fault(w->ev).kind != FAULT_NONE) note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
+    else if (!holds && a->kind == ASK_REACHES) return;
     else if (!holds) note(w, i, ORDER_PHASE_2 | id, id, false);
     else note_broken(s);
 }

@@ -106,10 +106,13 @@ static bool end_in_step(builder *b, const ask *a, trace *t, str *reason) {
     return false;
 }
 
-// No step at all: neither enabled nor faulty, or only until an assumption in the body makes it impossible.
+// No step at all: neither enabled nor faulty, or only until an assumption in the body makes it impossible. Also a step
+// that changes nothing, if that is asked for.
 static bool is_no_step(worker *w, const value *cells, rule r) {
     if (!eval_enabled(w->ev, cells, r, w->args)) return eval_fault(w->ev).kind == FAULT_NONE;
-    return !eval_fire(w->ev, cells, r, w->args, w->after) && eval_is_impossible(w->ev);
+    if (!eval_fire(w->ev, cells, r, w->args, w->after)) return eval_is_impossible(w->ev);
+    return w->s->options->is_stuttering_stuck &&
+           memcmp(cells, w->after, w->s->in->ncells * sizeof *cells) == 0;
 }
 
 static bool is_rule_stuck(worker *w, const value *cells, rule r) {
@@ -122,7 +125,13 @@ static bool end_in_deadlock(builder *b, str *reason) {
     const sys_info *system = sys_of(b->s->in->m, b->s->in->system);
     for (uint32_t i = 0; i < system->rules.len; i++)
         if (!is_rule_stuck(b->w, b->cells, system->rules.data[i])) return false;
-    str_add(reason, "no action is enabled");
+    str_add(reason, b->s->options->is_stuttering_stuck ? "nothing changes any more" : "no action is enabled");
+    return true;
+}
+
+static bool end_in_reaches(builder *b, const ask *a, str *reason) {
+    if (eval_expr(b->w->ev, b->cells, a->cond)) return false;
+    str_printf(reason, "no state that satisfies %s can be reached from here", a->name);
     return true;
 }
 
@@ -149,6 +158,7 @@ static bool end_in_faulty_check(builder *b, str *reason) {
 static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
     if (a->is_step) return end_in_step(b, a, t, reason);
     if (a->kind == ASK_DEADLOCK) return end_in_deadlock(b, reason);
+    if (a->kind == ASK_REACHES) return end_in_reaches(b, a, reason);
     if (a->kind == ASK_FAULT) return end_in_faulty_check(b, reason);
     return end_in_false(b, a, reason);
 }

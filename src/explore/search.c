@@ -295,7 +295,8 @@ static bool initial_found(const value *cells, void *context) {
 static void find_initial(search *s) {
     start st = {.s = s, .packed = mem_zero(s->words + 1, sizeof *st.packed)};
     if (!expand_reserve(s, 1)) search_stop(s, END_MEMORY);
-    else s->has_no_start = !eval_initial(s->in, initial_found, &st);
+    else s->has_no_start = !eval_initial_or_fault(s->in, initial_found, &st, &s->start_fault);
+    s->asks.data[s->nfault].is_found |= s->start_fault.what.kind != FAULT_NONE;
     bool is_cut = search_is_over(s);
     if (s->has_no_start) search_stop(s, END_STATES);
     else if (s->parcels_cap) flush_initial(s);

@@ -5,6 +5,7 @@
 //   expand.c    phase 1 of a block: successors, sorted by partition
 //   merge.c     phase 2 of a block: new states into the store, checked
 //   finding.c   what went wrong where, decided by the reference evaluator
+//   reaches.c   from where a state can be reached
 //   rebuild.c   the trace of a finding
 //   explore.c   the public functions
 //
@@ -24,7 +25,15 @@
 
 // ---- findings
 
-typedef enum { ASK_INVARIANT, ASK_ASSUMPTION, ASK_REQUIREMENT, ASK_DEADLOCK, ASK_FAULT } ask_kind;
+typedef enum {
+    ASK_INVARIANT,
+    ASK_ASSUMPTION,
+    ASK_COVER,    // found: a state where it holds
+    ASK_REACHES,  // decided after the search, by reaches.c
+    ASK_REQUIREMENT,
+    ASK_DEADLOCK,
+    ASK_FAULT
+} ask_kind;
 
 // Something that may go wrong, and whether it did.
 typedef struct {
@@ -32,7 +41,8 @@ typedef struct {
     bool is_asked;  // the search may stop when all of these are found
     prop property;  // or id 0
     const char *name;
-    expr cond;  // ASK_INVARIANT, ASK_ASSUMPTION
+    expr cond;       // ASK_INVARIANT, ASK_ASSUMPTION, ASK_COVER, ASK_REACHES
+    uint32_t check;  // of the space, for those
     bool is_found;
     store_id state;  // the first state where it went wrong,
     bool is_step;    // in a step from there
@@ -126,6 +136,7 @@ struct search {
     _Atomic int end;         // explore_end or SEARCH_GOES_ON
     _Atomic bool is_broken;  // relation and evaluator disagree: an internal error
     bool has_no_start;       // the initial states cannot be computed
+    eval_start_fault start_fault;  // why, if it is a run-time error
     bool is_started;         // all initial states are stored and checked
     uint32_t levels_done;    // levels expanded completely
     uint64_t transitions, states_expanded;
@@ -171,6 +182,9 @@ typedef struct {
 } trouble;
 trouble finding_classify(worker *w, const value *cells, rule r, const value *args);
 bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p);
+
+// reaches.c
+void reaches_decide(search *s);  // after a complete search without run-time errors
 
 // rebuild.c
 // The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.

@@ -54,4 +54,11 @@ typedef bool (*eval_found)(const value *state, void *context);
 // False, with a message in the model's diagnostics, when there are too many rigid values to try or a start faults.
 bool eval_initial(const instance *in, eval_found found, void *context);
 
+// The same, except that an init rule that faults is told here, without a message.
+typedef struct {
+    rule r;
+    fault what;
+} eval_start_fault;
+bool eval_initial_or_fault(const instance *in, eval_found found, void *context, eval_start_fault *failed);
+
 #endif

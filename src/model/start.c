@@ -24,6 +24,7 @@ typedef struct {
     eval_found found;
     void *context;
     map *seen;
+    eval_start_fault *start_fault;  // NULL: a message is wanted
     bool stop, failed;
 } starter;
 
@@ -168,15 +169,24 @@ static void report(starter *s, const value *state) {
     s->stop = !s->found(state, s->context);
 }
 
+// The same for an init rule, whose fault may be the caller's to tell.
+static bool init_no_fault(starter *s, rule r) {
+    fault f = eval_fault(s->ev);
+    if (!s->start_fault || !f.kind) return no_fault(s);
+    if (!s->failed) *s->start_fault = (eval_start_fault){r, f};
+    s->stop = s->failed = true;
+    return false;
+}
+
 static void run_init(starter *s, rule r) {
     value args[MOST_ARGS];
     assert(rule_of(s->in->m, r)->nparams <= MOST_ARGS);
     for (bool first = true; !s->stop && eval_next_binding(s->in, r, args, &first);) {
         bool enabled = eval_enabled(s->ev, s->state, r, args);
-        if (!no_fault(s)) return;
+        if (!init_no_fault(s, r)) return;
         if (!enabled) continue;
         bool fired = eval_fire(s->ev, s->state, r, args, s->next);
-        if (no_fault(s) && fired) report(s, s->next);
+        if (init_no_fault(s, r) && fired) report(s, s->next);
     }
 }
 
@@ -225,7 +235,12 @@ static void lay_out(starter *s) {
 }
 
 bool eval_initial(const instance *in, eval_found found, void *context) {
+    return eval_initial_or_fault(in, found, context, NULL);
+}
+
+bool eval_initial_or_fault(const instance *in, eval_found found, void *context, eval_start_fault *failed) {
     starter s = {.in = in, .ev = eval_new(in), .found = found, .context = context, .seen = map_new()};
+    s.start_fault = failed;
     s.state = mem_zero(in->ncells, sizeof *s.state);
     s.next = mem_zero(in->ncells, sizeof *s.next);
     s.is_open = mem_zero(in->ncells, sizeof *s.is_open);

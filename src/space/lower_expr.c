@@ -390,6 +390,20 @@ static lowered scalar_quantifier(lowerer *w, const expr_info *x) {
     return dag_cost(w->d, (node[]){mask.v, mask.fault}, 2) < plain_cost ? mask : plain;
 }
 
+static lowered scalar_count(lowerer *w, const expr_info *x) {
+    var v = {x->ref};
+    type t = var_of(w->m, v)->ty;
+    lowered r = {DAG_FALSE, DAG_FALSE};
+    binding outer = w->env[v.id];
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
+        w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
+        lowered a = lower_scalar(w, x->args[0]);
+        r = (lowered){dag_add(w->d, r.v, a.v), dag_or(w->d, r.fault, a.fault)};
+    }
+    w->env[v.id] = outer;
+    return r;
+}
+
 // ---- numbers and comparisons
 
 static lowered lower_division(lowerer *w, const expr_info *x, lowered a, lowered b, node fault) {
@@ -506,6 +520,7 @@ static lowered scalar_plain(lowerer *w, const expr_info *x) {
     case E_ITE: return scalar_ite(w, x);
     case E_FORALL:
     case E_EXISTS: return scalar_quantifier(w, x);
+    case E_COUNT: return scalar_count(w, x);
     default: return scalar_binary(w, x);
     }
 }

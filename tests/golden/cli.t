@@ -45,8 +45,8 @@ exits 0 'no property: explored'             "$PARVIS" check "$PARVIS_TMP/plain.p
 says '^no property is stated'  'which is said'  "$PARVIS" check "$PARVIS_TMP/plain.pv"
 says '^    4 states, 3 transitions, depth 3'  'with figures'  "$PARVIS" check "$PARVIS_TMP/plain.pv"
 says '^    6 states'  '--define'            "$PARVIS" check "$PARVIS_TMP/plain.pv" --define N=5
-exits 1 '--deadlock finds the end'          "$PARVIS" check "$PARVIS_TMP/plain.pv" --deadlock
-says '^deadlock: violated'  'and names it'  "$PARVIS" check "$PARVIS_TMP/plain.pv" --deadlock
+exits 1 '--deadlock finds the end'          "$PARVIS" check "$PARVIS_TMP/plain.pv" --deadlock stuck
+says '^deadlock: violated'  'and names it'  "$PARVIS" check "$PARVIS_TMP/plain.pv" --deadlock stuck
 exits 1 'a run-time error is a violation'   "$PARVIS" check "$PARVIS_TMP/plain.pv" -D N=20
 says 'run-time error: violated'  'with its name' "$PARVIS" check "$PARVIS_TMP/plain.pv" -D N=20
 
