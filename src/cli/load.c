@@ -47,7 +47,9 @@ static bool read_murphi(session *s, const char *path, loaded *l) {
     VEC(murphi_define) defines = {0};
     for (uint32_t i = 0; i < s->opt.defines.len; i++)
         vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
-    murphi_options o = {.defines = defines.data, .ndefines = defines.len, .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
+    murphi_options o = {.defines = defines.data,
+                        .ndefines = defines.len,
+                        .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
     sys *system = arena_alloc(m->memory, sizeof *system);
     bool ok = murphi_read(m, path, &o, system);
     vec_free(&defines);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of Murphi.
 //
-// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a function that cannot
-// be an expression, the statements of the call are put under the condition that it is evaluated at all:
-// `a & f()` becomes t := a; if t { …; t := result }, and the expression is t.
+// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a function, the
+// statements of the call are put under the condition that it is evaluated at all: `a & f()` becomes
+// t := a; if t { …; t := result }, and the expression is t.
 #include "front/murphi_lower.h"
 
 #include <string.h>
@@ -230,8 +230,9 @@ static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to
     expr_bounds(m, by > 0 ? to : from, &unused, &b);
     if (a > b) return (binder){.ok = true, .is_empty = true};
     if (b - a >= MURPHI_LONGEST_LOOP || by < 0) {
-        murphi_error(l, q->at, by < 0 ? "a loop that counts down needs constant bounds"
-                                      : "the bounds of this loop are too far apart");
+        murphi_error(l, q->at,
+                     by < 0 ? "a loop that counts down needs constant bounds"
+                            : "the bounds of this loop are too far apart");
         return (binder){0};
     }
     var v = model_add_var(m, q->name, model_range(m, (int32_t)a, (int32_t)b, q->at), q->at);
@@ -345,10 +346,10 @@ static expr inequality(lowering *l, const murphi_node *n) {
 
 static expr_kind arith_kind(murphi_kind k) {
     static const expr_kind kinds[] = {
-        [MX_NEG] = E_NEG,       [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,         [MX_LE] = E_LE,   [MX_GT] = E_LT,
-        [MX_GE] = E_LE,         [MX_ADD] = E_ADD,       [MX_SUB] = E_SUB,       [MX_MUL] = E_MUL, [MX_DIV] = E_DIV,
-        [MX_MOD] = E_MOD,       [MX_BITAND] = E_BITAND, [MX_BITOR] = E_BITOR,   [MX_BITXOR] = E_BITXOR,
-        [MX_SHL] = E_SHL,       [MX_SHR] = E_SHR};
+        [MX_NEG] = E_NEG,     [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,   [MX_LE] = E_LE,
+        [MX_GT] = E_LT,       [MX_GE] = E_LE,         [MX_ADD] = E_ADD, [MX_SUB] = E_SUB,
+        [MX_MUL] = E_MUL,     [MX_DIV] = E_DIV,       [MX_MOD] = E_MOD, [MX_BITAND] = E_BITAND,
+        [MX_BITOR] = E_BITOR, [MX_BITXOR] = E_BITXOR, [MX_SHL] = E_SHL, [MX_SHR] = E_SHR};
     return kinds[k];
 }
 

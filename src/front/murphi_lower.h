@@ -61,10 +61,10 @@ typedef struct {
     const char *name;
     symbol_kind kind;
     span at;
-    expr e;                  // SYMBOL_VALUE: constant, quantified variable, alias
-    const murphi_type *ty;   // SYMBOL_TYPE
-    place p;                 // SYMBOL_PLACE
-    const murphi_node *decl; // SYMBOL_FUNCTION
+    expr e;                   // SYMBOL_VALUE: constant, quantified variable, alias
+    const murphi_type *ty;    // SYMBOL_TYPE
+    place p;                  // SYMBOL_PLACE
+    const murphi_node *decl;  // SYMBOL_FUNCTION
 } symbol;
 
 typedef VEC(const stmt *) stmt_list;
@@ -73,7 +73,7 @@ typedef VEC(const stmt *) stmt_list;
 typedef struct {
     const murphi_type *result_type;  // NULL: none
     place result;
-    func returned;                   // set when a return was met; id 0: nothing follows any return
+    func returned;  // set when a return was met; id 0: nothing follows any return
     bool is_function;
 } frame;
 
@@ -90,8 +90,8 @@ typedef struct {
     VEC(var) params;                 // of the rulesets around
     VEC(expr) guards;                // of rulesets with steps, and of choose
     VEC(named_expr) assumes;
-    bool is_collecting;              // the first walk over the rules, for the assumptions
-    VEC(func) covers;                // set when a `cover` statement was met
+    bool is_collecting;  // the first walk over the rules, for the assumptions
+    VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
     uint32_t ntemps;
 } lowering;
@@ -118,27 +118,28 @@ void murphi_declare_literals(lowering *l, murphi_node *type_node);
 void murphi_declare_locals(lowering *l, const murphi_node *locals);
 
 // murphi_place.c
-bool murphi_place(lowering *l, const murphi_node *n, place *p);       // false after an error
-bool murphi_is_place(lowering *l, const murphi_node *n);              // is it a designator?
+bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after an error
+bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a designator?
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);
-expr murphi_read_place(lowering *l, const place *p);                  // simple
-expr murphi_is_defined(lowering *l, const place *p);                  // simple
-void murphi_write(lowering *l, const place *p, expr e, span at);      // simple; id 0: undefine
+expr murphi_read_place(lowering *l, const place *p);              // simple
+expr murphi_is_defined(lowering *l, const place *p);              // simple
+void murphi_write(lowering *l, const place *p, expr e, span at);  // simple; id 0: undefine
 void murphi_copy(lowering *l, const place *to, const place *from, span at);
 void murphi_clear(lowering *l, const place *p, span at);
 void murphi_undefine(lowering *l, const place *p, span at);
-expr murphi_same(lowering *l, const place *a, const place *b);        // equal, leaf by leaf
+expr murphi_same(lowering *l, const place *a, const place *b);  // equal, leaf by leaf
 
 // murphi_expr.c. Id 0 after an error, unless another value stands in.
 expr murphi_value(lowering *l, const murphi_node *n);
-expr murphi_bool(lowering *l, const murphi_node *n);       // false after an error
-expr murphi_number(lowering *l, const murphi_node *n);     // 0 after an error
+expr murphi_bool(lowering *l, const murphi_node *n);    // false after an error
+expr murphi_number(lowering *l, const murphi_node *n);  // 0 after an error
 bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out);
-expr murphi_convert(lowering *l, expr e, type to, span at);  // to a union or a member of one; id 0: impossible
+expr murphi_convert(lowering *l, expr e, type to,
+                    span at);  // to a union or a member of one; id 0: impossible
 bool murphi_is_union(const lowering *l, type t);
 expr murphi_int(lowering *l, int64_t x);
 void murphi_emit(lowering *l, const stmt *s);
@@ -149,7 +150,8 @@ typedef struct {
     var v;
     expr cond, value;
 } binder;
-binder murphi_bind(lowering *l, const murphi_node *q, bool is_loop);  // loop: bounds are evaluated once, before
+binder murphi_bind(lowering *l, const murphi_node *q,
+                   bool is_loop);  // loop: bounds are evaluated once, before
 
 // murphi_stmt.c
 void murphi_block(lowering *l, const murphi_node *b);

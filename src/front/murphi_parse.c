@@ -17,7 +17,7 @@ typedef struct {
     token_kind kind;
     span at;
     char symbol[4];
-    const char *word;       // words as written, strings without their quotes
+    const char *word;  // words as written, strings without their quotes
     int64_t number;
 } token;
 
@@ -31,7 +31,7 @@ typedef struct {
     VEC(token) tokens;
     uint32_t next;
     uint32_t depth;
-    bool failed;            // in the part being read
+    bool failed;  // in the part being read
 } parser;
 
 static span place(const parser *p, size_t begin, size_t end) {
@@ -79,19 +79,23 @@ static size_t read_number(parser *p, size_t i) {
     int64_t n = 0;
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
-    for (; i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i])); i++) {
-        int digit = isdigit((unsigned char)p->text[i]) ? p->text[i] - '0' : tolower((unsigned char)p->text[i]) - 'a' + 10;
+    for (; i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]));
+         i++) {
+        int digit = isdigit((unsigned char)p->text[i]) ? p->text[i] - '0'
+                                                       : tolower((unsigned char)p->text[i]) - 'a' + 10;
         if (n < INT32_MAX) n = n * (hex ? 16 : 10) + digit;
     }
     if (n > INT32_MAX / 2)
-        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d", INT32_MAX / 2);
+        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
+                   INT32_MAX / 2);
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }
 
 static size_t read_string(parser *p, size_t i) {
     size_t begin = i++;
-    while (i < p->size && p->text[i] != '"' && p->text[i] != '\n') i += p->text[i] == '\\' && i + 1 < p->size ? 2 : 1;
+    while (i < p->size && p->text[i] != '"' && p->text[i] != '\n')
+        i += p->text[i] == '\\' && i + 1 < p->size ? 2 : 1;
     if (i >= p->size || p->text[i] != '"') {
         diag_error(p->m->messages, place(p, begin, begin + 1), "this string does not end");
         i = i < p->size ? i : p->size;
@@ -104,7 +108,8 @@ static size_t read_string(parser *p, size_t i) {
 }
 
 static size_t symbol_length(const parser *p, size_t i) {
-    static const char *const symbols[] = {"==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||"};
+    static const char *const symbols[] = {
+        "==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||"};
     for (size_t k = 0; k < sizeof symbols / sizeof *symbols; k++) {
         size_t n = strlen(symbols[k]);
         if (i + n <= p->size && memcmp(p->text + i, symbols[k], n) == 0) return n;
@@ -189,14 +194,71 @@ static void expect_end(parser *p, const char *word) {
     if (!accept(p, whole) && !accept(p, "end")) wrong(p, arena_printf(p->m->memory, "'%s'", whole));
 }
 
-static const char *const reserved[] = {
-    "alias", "array", "assert", "assume", "begin", "boolean", "by", "case", "choose", "clear", "const", "cover", "do",
-    "else", "elsif", "end", "endalias", "endchoose", "endexists", "endfor", "endforall", "endfunction", "endif",
-    "endprocedure", "endrecord", "endrule", "endruleset", "endstartstate", "endswitch", "endwhile", "enum", "error",
-    "exists", "false", "for", "forall", "function", "if", "invariant", "ismember", "isundefined", "liveness", "multiset",
-    "multisetadd", "multisetcount", "multisetremove", "multisetremovepred", "of", "procedure", "put", "record", "return",
-    "rule", "ruleset", "scalarset", "startstate", "switch", "then", "to", "true", "type", "undefine", "union", "var",
-    "while"};
+static const char *const reserved[] = {"alias",
+                                       "array",
+                                       "assert",
+                                       "assume",
+                                       "begin",
+                                       "boolean",
+                                       "by",
+                                       "case",
+                                       "choose",
+                                       "clear",
+                                       "const",
+                                       "cover",
+                                       "do",
+                                       "else",
+                                       "elsif",
+                                       "end",
+                                       "endalias",
+                                       "endchoose",
+                                       "endexists",
+                                       "endfor",
+                                       "endforall",
+                                       "endfunction",
+                                       "endif",
+                                       "endprocedure",
+                                       "endrecord",
+                                       "endrule",
+                                       "endruleset",
+                                       "endstartstate",
+                                       "endswitch",
+                                       "endwhile",
+                                       "enum",
+                                       "error",
+                                       "exists",
+                                       "false",
+                                       "for",
+                                       "forall",
+                                       "function",
+                                       "if",
+                                       "invariant",
+                                       "ismember",
+                                       "isundefined",
+                                       "liveness",
+                                       "multiset",
+                                       "multisetadd",
+                                       "multisetcount",
+                                       "multisetremove",
+                                       "multisetremovepred",
+                                       "of",
+                                       "procedure",
+                                       "put",
+                                       "record",
+                                       "return",
+                                       "rule",
+                                       "ruleset",
+                                       "scalarset",
+                                       "startstate",
+                                       "switch",
+                                       "then",
+                                       "to",
+                                       "true",
+                                       "type",
+                                       "undefine",
+                                       "union",
+                                       "var",
+                                       "while"};
 
 static bool is_reserved(const char *word) {
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
@@ -279,7 +341,8 @@ static murphi_node *quantifier(parser *p, murphi_kind kind, const char *word) {
     murphi_node *body = expression(p);
     accept(p, ";");
     expect_end(p, word);
-    for (uint32_t i = variables.len; i-- > 0;) body = make(p, kind, at, (murphi_node *[]){variables.data[i], body}, 2);
+    for (uint32_t i = variables.len; i-- > 0;)
+        body = make(p, kind, at, (murphi_node *[]){variables.data[i], body}, 2);
     vec_free(&variables);
     return body;
 }
@@ -382,8 +445,10 @@ static murphi_node *primary(parser *p) {
 }
 
 static murphi_node *unary(parser *p) {
-    static const struct { const char *symbol; murphi_kind kind; } ops[] = {
-        {"-", MX_NEG}, {"~", MX_BITNOT}, {"+", MX_PLUS}, {"!", MX_NOT}};
+    static const struct {
+        const char *symbol;
+        murphi_kind kind;
+    } ops[] = {{"-", MX_NEG}, {"~", MX_BITNOT}, {"+", MX_PLUS}, {"!", MX_NOT}};
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (sees(p, ops[i].symbol)) {
             span at = take(p)->at;
@@ -414,17 +479,17 @@ static murphi_node *level(parser *p, const binary_op *ops, size_t nops, murphi_n
     return n;
 }
 
-#define LEVEL(name, below, ...)                                            \
-    static murphi_node *name(parser *p) {                                  \
-        static const binary_op ops[] = {__VA_ARGS__};                      \
-        return level(p, ops, sizeof ops / sizeof *ops, below);             \
+#define LEVEL(name, below, ...)                                \
+    static murphi_node *name(parser *p) {                      \
+        static const binary_op ops[] = {__VA_ARGS__};          \
+        return level(p, ops, sizeof ops / sizeof *ops, below); \
     }
 
 LEVEL(product, unary, {"*", MX_MUL}, {"/", MX_DIV}, {"%", MX_MOD})
 LEVEL(sum, product, {"+", MX_ADD}, {"-", MX_SUB})
 LEVEL(shift, sum, {"<<", MX_SHL}, {">>", MX_SHR})
-LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE}, {"<", MX_LT},
-      {">", MX_GT})
+LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE},
+      {"<", MX_LT}, {">", MX_GT})
 
 static murphi_node *negation(parser *p) {
     if (!sees(p, "!")) return comparison(p);
@@ -508,7 +573,8 @@ static murphi_node *array(parser *p, span at) {
     expect(p, "]");
     expect(p, "of");
     murphi_node *t = type_node(p);
-    for (uint32_t i = indices.len; i-- > 0;) t = make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
+    for (uint32_t i = indices.len; i-- > 0;)
+        t = make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
     vec_free(&indices);
     return t;
 }
@@ -692,9 +758,10 @@ static murphi_node *alias_statement(parser *p, span at) {
 }
 
 static murphi_node *return_statement(parser *p, span at) {
-    bool bare = sees(p, ";") || (peek(p)->kind == T_WORD && is_reserved(peek(p)->word) && !sees(p, "true") &&
-                                 !sees(p, "false") && !sees(p, "forall") && !sees(p, "exists") &&
-                                 !sees(p, "isundefined") && !sees(p, "ismember") && !sees(p, "multisetcount"));
+    bool bare =
+        sees(p, ";") || (peek(p)->kind == T_WORD && is_reserved(peek(p)->word) && !sees(p, "true") &&
+                         !sees(p, "false") && !sees(p, "forall") && !sees(p, "exists") &&
+                         !sees(p, "isundefined") && !sees(p, "ismember") && !sees(p, "multisetcount"));
     murphi_node *e = bare ? NULL : expression(p);
     return with_kids(p, node(p, MS_RETURN, at), &e, 1);
 }
@@ -918,8 +985,8 @@ static murphi_node *rules(parser *p) {
 // ---- the file
 
 static bool starts_part(const parser *p) {
-    static const char *const starts[] = {"const", "type", "var", "function", "procedure", "startstate", "rule",
-                                         "ruleset", "invariant", "liveness"};
+    static const char *const starts[] = {"const",      "type", "var",     "function",  "procedure",
+                                         "startstate", "rule", "ruleset", "invariant", "liveness"};
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
         if (sees(p, starts[i])) return true;
     return peek(p)->kind == T_END;

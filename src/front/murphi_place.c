@@ -189,12 +189,15 @@ static void run_walk(lowering *l, const place *a, const place *b, leaf_job job, 
 
 static void copy_leaf(walker *w, const place *to, const place *from) {
     model *m = w->l->m;
-    const stmt *copy = model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
+    const stmt *copy =
+        model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
     const stmt *drop = model_assign(m, to->funcs[0], to->args, to->nargs, (expr){0}, w->at);
     add_stmt(w, model_if(m, murphi_is_defined(w->l, from), &copy, 1, &drop, 1, w->at));
 }
 
-void murphi_copy(lowering *l, const place *to, const place *from, span at) { run_walk(l, to, from, copy_leaf, at); }
+void murphi_copy(lowering *l, const place *to, const place *from, span at) {
+    run_walk(l, to, from, copy_leaf, at);
+}
 
 static void undefine_leaf(walker *w, const place *p, const place *b) {
     (void)b;

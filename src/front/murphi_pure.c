@@ -13,7 +13,7 @@
 
 typedef struct {
     func f;
-    expr value;    // where defined
+    expr value;  // where defined
     expr defined;
 } local;
 

@@ -70,8 +70,11 @@ static void check_defines(lowering *l, const murphi_list *parts) {
     for (uint32_t i = 0; i < l->options->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < parts->len; k++)
-            found |= parts->data[k]->kind == MD_CONST && str_same(parts->data[k]->name, l->options->defines[i].name);
-        if (!found) murphi_error(l, (span){0}, "--define: the model has no constant '%s'", l->options->defines[i].name);
+            found |= parts->data[k]->kind == MD_CONST &&
+                     str_same(parts->data[k]->name, l->options->defines[i].name);
+        if (!found)
+            murphi_error(l, (span){0}, "--define: the model has no constant '%s'",
+                         l->options->defines[i].name);
     }
 }
 
@@ -143,8 +146,8 @@ static const char *system_name(model *m, const char *path) {
     return dot && dot > base ? arena_strn(m->memory, base, (size_t)(dot - base)) : arena_str(m->memory, base);
 }
 
-bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
-                      sys *system) {
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
+                      const murphi_options *options, sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
@@ -163,7 +166,8 @@ bool murphi_read(model *m, const char *path, const murphi_options *options, sys 
     size_t size;
     char *text = str_read_file(path, &size);
     if (!text || size > LARGEST_FILE) {
-        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path, text ? "it is too large" : strerror(errno));
+        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
+                   text ? "it is too large" : strerror(errno));
         free(text);
         return false;
     }

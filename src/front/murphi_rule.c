@@ -205,7 +205,8 @@ static void collect_leaf(lowering *l, const murphi_node *n) {
 }
 
 static void lower_one(lowering *l, const murphi_node *n) {
-    uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len, aliases = l->rule_aliases.len;
+    uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len,
+             aliases = l->rule_aliases.len;
     switch (n->kind) {
     case MR_RULESET: lower_ruleset(l, n); break;
     case MR_ALIAS: lower_alias(l, n); break;

@@ -41,7 +41,8 @@ void murphi_declare_literals(lowering *l, murphi_node *n) {
     const murphi_type *ty = n->memo;
     for (uint32_t i = 0; i < n->nkids; i++) {
         if (n->kind != MT_ENUM) murphi_declare_literals(l, n->kids[i]);
-        else if (ty) murphi_declare_value(l, n->kids[i]->name, expr_const(l->m, ty->simple, (value)i), n->kids[i]->at);
+        else if (ty)
+            murphi_declare_value(l, n->kids[i]->name, expr_const(l->m, ty->simple, (value)i), n->kids[i]->at);
     }
 }
 

@@ -93,7 +93,8 @@ static void assign_value(lowering *l, const place *to, const murphi_node *n, spa
 
 static bool writable(lowering *l, const murphi_node *n, place *p) {
     if (!murphi_place(l, n, p)) return false;
-    if (p->is_constant) murphi_error(l, n->at, "this may not be changed: the parameter is not declared `var`");
+    if (p->is_constant)
+        murphi_error(l, n->at, "this may not be changed: the parameter is not declared `var`");
     return !p->is_constant;
 }
 

@@ -78,7 +78,7 @@ says "did you mean 'check'" 'with a hint'   "$PARVIS" chekc x.pv
 says 'parvis check models/tm/tl2.pv' 'a file in place of a command' "$PARVIS" models/tm/tl2.pv
 exits 2 'unknown option'                    "$PARVIS" check $tm/tpl.pv --sise Thread=2
 says "did you mean '--size'" 'with a hint'  "$PARVIS" check $tm/tpl.pv --sise Thread=2
-says "ambiguous: --size, --system, --symmetry" 'an ambiguous option' "$PARVIS" check $tm/tpl.pv --s x
+says "ambiguous: --size, --system, --semantics, --symmetry" 'an ambiguous option' "$PARVIS" check $tm/tpl.pv --s x
 says "needs an argument: --size SORT=N" 'a missing argument' "$PARVIS" check $tm/tpl.pv --size
 says "unknown option '-x'" 'an unknown letter' "$PARVIS" check $tm/tpl.pv -x
 says "takes no argument" 'an argument too many' "$PARVIS" check $tm/tpl.pv --json=yes
