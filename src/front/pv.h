@@ -5,6 +5,7 @@
 //   pv_parse.c    tokens to declarations and statements
 //   pv_term.c     tokens to expressions
 //   pv_algorithm.c  TM algorithms with their commands and contention managers into systems
+//   pv_rename.c   members of a contention manager, called after it
 //   pv_names.c    scopes, what a name stands for, the nearest name to a misspelt one
 //   pv_type.c     types, constants, state functions
 //   pv_expr.c     expressions, checked against their types, into the model

@@ -300,10 +300,15 @@ static const pv_expr *enabled(expansion *x, const pv_decl *command) {
 
 // ---- the manager
 
+// A member of the manager, as it is called in the system: see pv_rename.c.
+static const char *of_manager(expansion *x, const char *name) {
+    return arena_printf(x->f->memory, "%s_%s", x->manager->name, name);
+}
+
 // What the manager says about t and its enemy; `otherwise` when it says nothing of the kind.
 static const pv_expr *asked(expansion *x, const char *what, const char *t, const char *u, bool otherwise) {
     if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : boolean(x, false);
-    return call(x, what, (const pv_expr *[]){named(x, t), named(x, u)}, 2);
+    return call(x, of_manager(x, what), (const pv_expr *[]){named(x, t), named(x, u)}, 2);
 }
 
 // A manager that does not say when to give up gives up where it neither proceeds nor waits.
@@ -345,7 +350,7 @@ static void react(expansion *x, const char *event, const char *thread, statement
     const char *name = arena_printf(x->f->memory, "on_%s", event);
     if (!member(x->manager, PD_PROC, name)) return;
     const pv_expr *t = named(x, thread);
-    vec_push(body, statement(x, (pv_stmt){.kind = PS_CALL, .target = call(x, name, &t, 1)}));
+    vec_push(body, statement(x, (pv_stmt){.kind = PS_CALL, .target = call(x, of_manager(x, name), &t, 1)}));
 }
 
 static void set_pending(expansion *x, const pv_decl *command, bool now, statements *body) {
@@ -539,7 +544,7 @@ static const pv_decl *expand(pv_front *f, const pv_decl *d) {
     pv_decl made = {.kind = PD_SYSTEM, .name = d->name, .at = d->at};
     if (!find_parts(&x, d) || !check_algorithm(&x)) return NULL;
     add_members(&x, x.algorithm, x.algorithm != d);
-    add_members(&x, x.manager, true);
+    if (x.manager) add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
     add_idle(&x);
     EACH_COMMAND(&x, command) {
         EACH_CLAUSE(command, clause) add_clause(&x, command, clause);

@@ -320,6 +320,11 @@ bool pv_algorithm_has_member(const pv_parser *p);
 bool pv_algorithm_member(pv_parser *p, pv_decl_list *out);
 bool pv_algorithm_expand(pv_front *f);  // algorithms and managers into systems
 
+// ---- pv_rename.c
+
+// A copy whose functions, definitions and procs are called PREFIX_NAME.
+const pv_decl *pv_rename_members(pv_front *f, const pv_decl *whole, const char *prefix);
+
 // ---- pv_names.c
 
 pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl);

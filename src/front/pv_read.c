@@ -127,15 +127,15 @@ static const pv_decl *manager_declared(const pv_front *f, const char *name) {
     return found;
 }
 
-// A name stands for a file of the library, found from the main file or from the current directory.
-static const char *manager_path(pv_front *f, const char *main_path, const char *name) {
+// A name stands for a file of the library, found from the files read or from the current directory.
+static const char *manager_path(pv_front *f, const char *name) {
     if (strchr(name, '/') || str_ends(name, ".pv")) return name;
     const char *file = arena_printf(f->memory, "%s.pv", name);
     const char *places[] = {"../managers/", "managers/", "", "models/managers/"};
     struct stat st;
-    for (uint32_t i = 0; i < 4; i++) {
-        const char *path = arena_printf(f->memory, "%s%s", places[i], file);
-        if (i < 3) path = path_beside(f, main_path, path);
+    for (uint32_t i = 0; i < 4 * f->files.len; i++) {
+        const char *path = arena_printf(f->memory, "%s%s", places[i % 4], file);
+        if (i % 4 < 3) path = path_beside(f, f->files.data[i / 4].path, path);
         if (stat(path, &st) == 0) return path;
     }
     diag_error(f->messages, (span){0},
@@ -145,10 +145,10 @@ static const char *manager_path(pv_front *f, const char *main_path, const char *
     return NULL;
 }
 
-static bool add_manager(pv_front *f, const char *main_path) {
+static bool add_manager(pv_front *f) {
     const char *name = f->options->manager;
     if (!name || (f->manager = manager_declared(f, name))) return true;
-    const char *path = f->options->alone ? NULL : manager_path(f, main_path, name);
+    const char *path = f->options->alone ? NULL : manager_path(f, name);
     uint32_t old = f->files.len;
     if (!path || !add_file(f, path, (span){0}) || !add_all_used(f, old)) return false;
     const char *real = real_path(f, path);
@@ -160,7 +160,7 @@ static bool add_manager(pv_front *f, const char *main_path) {
 
 static bool read_all(pv_front *f, const char *path) {
     bool good = add_main(f, path);
-    return add_all_used(f, 0) && good && add_manager(f, path);
+    return add_all_used(f, 0) && good && add_manager(f);
 }
 
 // ---- what the main file declares

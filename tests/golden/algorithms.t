@@ -77,4 +77,35 @@ complains("$head with Agressive { $rest abort(t: Thread) { } }\nmanager Aggressi
 complains("$head { $rest abort(t: Thread) { } }\n", qr/unknown contention manager 'nobody'/, 'an unknown manager', '--manager', 'nobody');
 complains("$head { $rest abort(t: Thread) { } }\n", qr/declares no contention manager/, 'a file without manager', '--manager', 'models/specs/opacity.pv');
 complains("algorithm B = C with D\n", qr/unknown algorithm 'C'/, 'an unknown algorithm');
+
+# A manager's names are its own: they may be those of the algorithm, and are shown after its name.
+open my $same, '>', "$tmp/same.pv" or die $!;
+print $same <<'END';
+sort Thread, Loc
+manager Waiting {
+  var wait_count(Thread): 0..1 = 0
+  def wait(t, u: Thread) = wait_count(t) = 0 & exists x: Thread. x = u
+  def proceed(t, u: Thread) = wait_count(t) = 1
+  on wait(t: Thread) { wait_count(t) := 1 }
+  on step(wait_count: Thread) { Waiting_off(wait_count) }
+  proc Waiting_off(t: Thread) { wait_count(t) := 0 }
+}
+algorithm A with Waiting {
+  rel wait_count(Thread), wait(Thread), held(Thread, Loc)
+  command write(t: Thread, v: Loc) {
+    done when held(t, v)
+    step take when !held(t, v) against u: Thread where u != t & held(u, v)
+      { held(t, v) := true; forall u: Thread where u != t { held(u, v) := false } }
+  }
+  command commit(t: Thread) { done { clear held(t, _) } }
+  abort(t: Thread) { clear held(t, _) }
+}
+property alive: A deadlock_free
+property free: A obstruction_free
+END
+close $same;
+my $same_names = answer('check', "$tmp/same.pv");
+is(entry($same_names, 'alive')->{verdict}, 'holds', 'a manager and an algorithm with the same names');
+is(entry($same_names, 'free')->{verdict}, 'holds', 'and it does what it should');
+like(scalar `"$parvis" show "$tmp/same.pv"`, qr/var Waiting_wait_count\(Thread\)/, 'its names are after its own');
 done_testing;
