@@ -338,6 +338,7 @@ void atoms_free(atom_pool *p) {
     if (!p) return;
     vec_free(&p->sorts);
     vec_free(&p->vars);
+    vec_free(&p->bound);
     vec_free(&p->shapes);
     vec_free(&p->atoms);
     map_free(p->by_body);

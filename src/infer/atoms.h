@@ -46,6 +46,7 @@ typedef struct {
     VEC(var) vars;  // variable i of sort s is number s * POOL_PER_SORT + i
     VEC(shape) shapes;
     VEC(atom) atoms;
+    VEC(var) bound;              // bound variables of quantified shapes, like vars; id 0: not made
     map *by_body;                // closed bodies seen, to take each shape once
     uint64_t edges[POOL_SORTS];  // sort a -> sorts that a Skolem function or state function of a leads to
 } atom_pool;

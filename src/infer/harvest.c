@@ -49,16 +49,65 @@ static bool edges_fit(atom_pool *p, uint32_t from, uint32_t to) {
     return true;
 }
 
+// The same condition written with other bound variables or in another order is one shape: bound variables are
+// replaced by the pool's, operands are sorted by what they are without regard to variables.
+static int compare_shape(const model *m, expr a, expr b) {
+    const expr_info *x = expr_of(m, a), *y = expr_of(m, b);
+    if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+    if (x->kind != E_VAR && x->ref != y->ref) return x->ref < y->ref ? -1 : 1;
+    if (x->nargs != y->nargs) return x->nargs < y->nargs ? -1 : 1;
+    int order = 0;
+    for (uint32_t i = 0; i < x->nargs && !order; i++) order = compare_shape(m, x->args[i], y->args[i]);
+    return order;
+}
+
+static expr sort_operands(model *m, expr e, void *context) {
+    (void)context;
+    expr_info x = *expr_of(m, e);
+    if (x.kind != E_AND && x.kind != E_OR) return e;
+    VEC(expr) args = {0};
+    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&args, x.args[i]);
+    for (uint32_t i = 1; i < args.len; i++)
+        for (uint32_t k = i; k > 0 && compare_shape(m, args.data[k - 1], args.data[k]) > 0; k--) {
+            expr swap = args.data[k];
+            args.data[k] = args.data[k - 1];
+            args.data[k - 1] = swap;
+        }
+    e = x.kind == E_AND ? expr_and_all(m, args.data, args.len) : expr_or_all(m, args.data, args.len);
+    vec_free(&args);
+    return e;
+}
+
+static var bound_name(atom_pool *p, type t, uint32_t index) {
+    while (p->bound.len <= p->sorts.len * POOL_PER_SORT) vec_push(&p->bound, (var){0});
+    uint32_t place = atoms_sort(p, t) * POOL_PER_SORT + index % POOL_PER_SORT;
+    if (!p->bound.data[place].id) {
+        const char *name = var_of(p->m, p->vars.data[place])->name;
+        p->bound.data[place] = model_add_var(p->m, name, t, (span){0});
+    }
+    return p->bound.data[place];
+}
+
 // `exists bound. body` as a shape over its free variables.
 static void add_exists(atom_pool *p, expr body, const var_list *bound, uint32_t level) {
-    expr e = expr_exists(p->m, bound->data, bound->len, body);
-    var_list free_vars = {0};
-    expr_free_vars(p->m, e, &free_vars);
+    var_list free_vars = {0}, names = {0};
+    VEC(expr) with = {0};
     uint32_t from = 0, to = 0;
-    if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && all_sorts(p, bound, &to) &&
-        edges_fit(p, from, to))
-        atoms_add_shape(p, e, free_vars.data, free_vars.len, level);
+    bool ok = bound->len <= POOL_PER_SORT && all_sorts(p, bound, &to);
+    for (uint32_t i = 0; ok && i < bound->len; i++) {
+        vec_push(&names, bound_name(p, var_of(p->m, bound->data[i])->ty, i));
+        vec_push(&with, expr_var(p->m, names.data[i]));
+    }
+    if (ok) {
+        body = expr_subst(p->m, body, bound->data, with.data, bound->len);
+        expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, NULL));
+        expr_free_vars(p->m, e, &free_vars);
+        if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && edges_fit(p, from, to))
+            atoms_add_shape(p, e, free_vars.data, free_vars.len, level);
+    }
     vec_free(&free_vars);
+    vec_free(&names);
+    vec_free(&with);
 }
 
 static void harvest_block(harvester *h, expr e) {
