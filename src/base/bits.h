@@ -69,6 +69,17 @@ static inline void bits_copy(bits *to, const bits *from) {
     if (from->nwords) memcpy(to->words, from->words, from->nwords * sizeof *from->words);
 }
 
+// Keeps what is in `with` too.
+static inline void bits_intersect(bits *b, const bits *with) {
+    for (uint32_t i = 0; i < b->nwords; i++) b->words[i] &= i < with->nwords ? with->words[i] : 0;
+}
+
+static inline bool bits_meet(const bits *a, const bits *b) {
+    for (uint32_t i = 0; i < a->nwords && i < b->nwords; i++)
+        if (a->words[i] & b->words[i]) return true;
+    return false;
+}
+
 static inline void bits_free(bits *b) {
     free(b->words);
     *b = (bits){0};

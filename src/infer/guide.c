@@ -15,18 +15,32 @@
 
 #include <stdio.h>
 
-// Adds lemmas that are false in the state; false if the schema has none. Where those found do not hold
-// initially, the samples know it now, and the question that led here may be asked again.
-static bool block(prover *x, const instance *in, const value *state) {
+static uint32_t depth_of(const prover *x, const bits *purpose) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX;
+         i = bits_next(purpose, i + 1))
+        if (x->lemmas.data[i].depth < least) least = x->lemmas.data[i].depth;
+    return least == UINT32_MAX ? 0 : least + 1;
+}
+
+static void bring_in(prover *x, const clause *c, const bits *purpose, bits *fresh) {
+    uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
+    if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) return;
+    uint32_t depth = depth_of(x, purpose), l = prover_add_clause(x, c);
+    bits_clear(&x->lemmas.data[l].purpose);
+    if (purpose) bits_copy(&x->lemmas.data[l].purpose, purpose);
+    x->lemmas.data[l].depth = depth;
+    bits_add(fresh, l);
+}
+
+// Adds lemmas that are false in the state, for the sake of others (NULL: of the property); false if the
+// schema has none. Where those found do not hold initially, the samples know it now, and the question that
+// led here may be asked again.
+static bool block(prover *x, const instance *in, const value *state, const bits *purpose) {
     clause_list found = {0};
     block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found, &x->nodes);
     bits fresh = {0};
-    for (uint32_t i = 0; i < found.len; i++) {
-        const clause *c = &found.data[i];
-        uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
-        if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) continue;
-        bits_add(&fresh, prover_add_clause(x, c));
-    }
+    for (uint32_t i = 0; i < found.len; i++) bring_in(x, &found.data[i], purpose, &fresh);
     bool some = !bits_is_empty(&fresh);
     prover_check_initially(x, &fresh);
     x->out->stats.blocked += some;
@@ -62,13 +76,26 @@ static bool meet_goal(prover *x, goal *g) {
         if (a == ANSWER_PROVED) g->is_met = true;
         if (a == ANSWER_PROVED) return true;
         const logic_witness *w = logic_last_witness(x->logic);
-        if (a == ANSWER_UNKNOWN || !w || !block(x, w->in, w->before)) return stuck_at_goal(x, g);
+        if (a == ANSWER_UNKNOWN || !w || !block(x, w->in, w->before, NULL)) return stuck_at_goal(x, g);
         prover_report(x, "strengthening");
     }
     return true;
 }
 
 // ---- lemmas
+
+// Lemmas whose every purpose has fallen go too.
+static void drop_orphans(prover *x) {
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1)) {
+            const lemma *l = &x->lemmas.data[i];
+            if (!l->depth || bits_has(&x->kept, i) || bits_meet(&l->purpose, &x->stands)) continue;
+            prover_drop(x, i);
+            again = true;
+        }
+    }
+}
 
 // A property must not fall; an assumption neither.
 static bool falls(prover *x, const bits *failed) {
@@ -81,6 +108,7 @@ static bool falls(prover *x, const bits *failed) {
             return false;
         }
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) prover_drop(x, i);
+    drop_orphans(x);
     prover_unsettle(x);
     return true;
 }
@@ -113,27 +141,60 @@ static bool ask_singly(prover *x, uint32_t r, const bits *asked) {
 
 static bool step_fails(prover *x, const bits *failed) {
     const logic_witness *w = logic_last_witness(x->logic);
-    if (w && w->before && block(x, w->in, w->before)) return true;
+    if (w && w->before && block(x, w->in, w->before, failed)) return true;
     if (!falls(x, failed)) return false;
     if (w && w->after) prover_join_samples(x, w->in, w->after);
     return true;
 }
 
-// One rule, all lemmas not settled for it. False when stuck.
-static bool settle_rule(prover *x, uint32_t r) {
-    bits asked = {0}, failed = {0};
-    bool ok = true;
-    for (missing(x, r, &asked); ok && !bits_is_empty(&asked) && !prover_out_of_time(x);
-         missing(x, r, &asked)) {
-        bits_clear(&failed);
-        answer a = logic_preserved(x->logic, r, &x->stands, &asked, &failed);
-        if (a == ANSWER_PROVED) bits_copy(&x->settled.data[r], &x->asked);
-        else if (a == ANSWER_REFUTED) ok = step_fails(x, &failed);
-        else ok = ask_singly(x, r, &asked);
-        prover_report(x, "weakening");
+// The lemmas not settled for some rule that were brought in last; false when all are settled.
+static bool deepest(prover *x, bits *out) {
+    bits left = {0};
+    uint32_t depth = 0;
+    bits_clear(out);
+    for (uint32_t r = 0; r < x->nrules; r++) {
+        missing(x, r, &left);
+        for (uint32_t i = bits_next(&left, 0); i != UINT32_MAX; i = bits_next(&left, i + 1)) {
+            if (x->lemmas.data[i].depth < depth) continue;
+            if (x->lemmas.data[i].depth > depth) bits_clear(out);
+            depth = x->lemmas.data[i].depth;
+            bits_add(out, i);
+        }
     }
-    bits_free(&asked);
+    bits_free(&left);
+    return !bits_is_empty(out);
+}
+
+// One question: which of these lemmas does the rule not preserve? False when stuck.
+static bool ask(prover *x, uint32_t r, const bits *asked) {
+    bits failed = {0};
+    bool ok = true;
+    answer a = logic_preserved(x->logic, r, &x->stands, asked, &failed);
+    if (a == ANSWER_PROVED)
+        for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
+            bits_add(&x->settled.data[r], i);
+    else if (a == ANSWER_REFUTED) ok = step_fails(x, &failed);
+    else ok = ask_singly(x, r, asked);
+    prover_report(x, "weakening");
     bits_free(&failed);
+    return ok;
+}
+
+// The deepest lemmas, one rule at a time, until one of them fails or all are settled. False when stuck.
+static bool settle(prover *x) {
+    bits asked = {0}, left = {0};
+    bool ok = true;
+    if (deepest(x, &asked))
+        for (uint32_t r = 0; r < x->nrules; r++) {
+            missing(x, r, &left);
+            bits_intersect(&left, &asked);
+            if (bits_is_empty(&left)) continue;
+            uint64_t events = x->out->stats.dropped + x->out->stats.blocked;
+            ok = ask(x, r, &left);
+            if (!ok || events != x->out->stats.dropped + x->out->stats.blocked) break;
+        }
+    bits_free(&asked);
+    bits_free(&left);
     return ok;
 }
 
@@ -149,14 +210,17 @@ static bool is_settled(prover *x) {
     return done;
 }
 
+static bool meet_goals(prover *x) {
+    for (uint32_t i = 0; i < x->goals.len; i++)
+        if (!x->goals.data[i].is_met && !meet_goal(x, &x->goals.data[i])) return false;
+    return true;
+}
+
 outcome guide_level(prover *x) {
     while (!is_settled(x)) {
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         x->out->stats.iterations++;
-        for (uint32_t i = 0; i < x->goals.len; i++)
-            if (!x->goals.data[i].is_met && !meet_goal(x, &x->goals.data[i])) return OUTCOME_STUCK;
-        for (uint32_t r = 0; r < x->nrules; r++)
-            if (!settle_rule(x, r)) return OUTCOME_STUCK;
+        if (!meet_goals(x) || !settle(x)) return OUTCOME_STUCK;
     }
     return OUTCOME_PROVED;
 }

@@ -32,6 +32,7 @@ static void stop(prover *x) {
     vec_free(&x->samples);
     vec_free(&x->schemas);
     vec_free(&x->settled);
+    for (uint32_t i = 0; i < x->lemmas.len; i++) bits_free(&x->lemmas.data[i].purpose);
     vec_free(&x->lemmas);
     vec_free(&x->goals);
     map_free(x->by_clause);

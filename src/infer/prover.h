@@ -15,8 +15,10 @@
 typedef struct {
     lemma_kind kind;
     const char *name;
-    clause c;    // of LEMMA_FOUND
-    expr shown;  // readable form
+    clause c;        // of LEMMA_FOUND
+    expr shown;      // readable form
+    uint32_t depth;  // 0: given or for the property; else one more than what it was brought in for
+    bits purpose;    // lemmas whose preservation it was brought in for; empty at depth 0
 } lemma;
 
 typedef struct {

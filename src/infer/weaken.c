@@ -103,7 +103,8 @@ static void run(weakening *w) {
         x->out->stats.iterations++;
         for (uint32_t r = 0; r < x->nrules && !prover_out_of_time(x); r++) weaken_by(w, r);
     } while (!is_settled(x) && !prover_out_of_time(x));
-    if (!is_settled(x)) {  // out of time: what was found in the levels before is all that is known to be inductive
+    if (!is_settled(
+            x)) {  // out of time: what was found in the levels before is all that is known to be inductive
         bits_copy(&x->stands, &x->kept);
         bits_copy(&x->asked, &x->kept);
     }
