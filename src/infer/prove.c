@@ -35,6 +35,7 @@ static void stop(prover *x) {
     for (uint32_t i = 0; i < x->lemmas.len; i++) bits_free(&x->lemmas.data[i].purpose);
     vec_free(&x->lemmas);
     vec_free(&x->goals);
+    vec_free(&x->found_states);
     map_free(x->by_clause);
     bits_free(&x->stands);
     bits_free(&x->asked);
@@ -154,25 +155,14 @@ static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint3
     }
 }
 
-// Larger samples and a larger schema.
-static void grow(prover *x) {
-    sort_size sizes[POOL_SORTS];
-    uint32_t n;
-    const level_info *l = &prover_levels[++x->level];
-    grown_sizes(x, l->variables, sizes, &n);
-    make_schemas(x);
-    survey_walk(x, sizes, n, l->sample);
-    prover_unsettle(x);
-    prover_forget_obstacle(x);
-}
-
 // What stands and is inductive is the invariant so far; the property and the assumptions are still to be
 // shown.
-static void keep_inductive(prover *x, filter *f) {
+static void keep_inductive(prover *x, filter *f, uint32_t eager) {
     bits given = {0};
     for (uint32_t i = 0; i < x->lemmas.len; i++)
         if (x->lemmas.data[i].kind != LEMMA_FOUND && bits_has(&x->asked, i)) bits_add(&given, i);
     if (f) weaken_all(x, f);
+    else if (eager) weaken_minimal(x, eager);
     else weaken_rest(x);
     bits_copy(&x->kept, &x->asked);
     for (uint32_t i = bits_next(&given, 0); i != UINT32_MAX; i = bits_next(&given, i + 1)) {
@@ -183,13 +173,26 @@ static void keep_inductive(prover *x, filter *f) {
     bits_free(&given);
 }
 
+// Larger samples and a larger schema.
+static void grow(prover *x) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n;
+    const level_info *l = &prover_levels[++x->level];
+    grown_sizes(x, l->variables, sizes, &n);
+    make_schemas(x);
+    survey_walk(x, sizes, n, l->sample);
+    if (l->eager) keep_inductive(x, NULL, l->eager);
+    prover_unsettle(x);
+    prover_forget_obstacle(x);
+}
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome search(prover *x, filter *f) {
-    if (x->o->weaken_all) keep_inductive(x, f);
+    if (x->o->weaken_all) keep_inductive(x, f, 0);
     outcome end = guide_level(x);
     while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
-        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL);
+        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, 0);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         grow(x);
         end = guide_level(x);

@@ -55,7 +55,9 @@ typedef struct {
     bits kept;          // inductive by themselves: found in the levels before, never asked again
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
-    uint64_t nodes;  // of the search for blocking clauses
+    VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
+    uint32_t found_cells;        // how many cells that instance has
+    uint64_t nodes;              // of the search for blocking clauses
 } prover;
 
 typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED } outcome;
@@ -83,6 +85,8 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
+// The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
+void weaken_minimal(prover *x, uint32_t literals);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
 void shrink_proof(prover *x);

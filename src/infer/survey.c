@@ -162,16 +162,30 @@ static uint32_t walk_round(walk *w) {
 }
 
 static void walk_rounds(walk *w, uint64_t states) {
-    uint32_t labels = space_labels(w->sp);
+    uint32_t labels = space_labels(w->sp),
+             from = w->x->found_cells == w->in->ncells ? w->pool.len / w->words : 0;
     w->run = space_run_new(w->sp);
     w->next = mem_zero((size_t)labels * w->words + 1, 8);
     w->labels = mem_zero(labels + 1, sizeof *w->labels);
     for (uint64_t n = 0; n < states && !prover_out_of_time(w->x); n += BATCH)
         if (walk_round(w) < BATCH / 2000) break;
-    if (w->pool.len) vec_push(&w->x->samples, sample_packed(w, w->pool.data, w->pool.len / w->words));
+    uint32_t n = w->pool.len / w->words;
+    if (n > from)
+        vec_push(&w->x->samples, sample_packed(w, w->pool.data + (size_t)from * w->words, n - from));
     free(w->next);
     free(w->labels);
     space_run_free(w->run);
+}
+
+// The same instance again: its new states are where the next runs start.
+static void resume(walk *w) {
+    for (uint32_t i = 0; i < w->x->found_states.len; i++) vec_push(&w->pool, w->x->found_states.data[i]);
+}
+
+static void remember(walk *w) {
+    vec_clear(&w->x->found_states);
+    for (uint32_t i = 0; i < w->pool.len; i++) vec_push(&w->x->found_states, w->pool.data[i]);
+    w->x->found_cells = w->in->ncells;
 }
 
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states) {
@@ -185,8 +199,10 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->level}};
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
-    eval_initial(in, collect_start, &w);
+    if (x->found_cells == in->ncells) resume(&w);
+    else eval_initial(in, collect_start, &w);
     if (w.pool.len) walk_rounds(&w, states);
+    remember(&w);
     vec_free(&w.pool);
     vec_free(&w.batch);
     free(w.state);

@@ -128,6 +128,25 @@ void weaken_all(prover *x, filter *f) {
     vec_free(&w.candidate_of);
 }
 
+// The candidates that nothing implies; those parked under them are not looked at again.
+static void weaken_free(prover *x, const filter *f) {
+    bits fresh = {0};
+    for (uint32_t i = 0; i < f->all.len; i++)
+        if (f->all.data[i].parked_under == CANDIDATE_FREE)
+            bits_add(&fresh, prover_add_clause(x, &f->all.data[i].c));
+    prover_check_initially(x, &fresh);
+    bits_free(&fresh);
+    weaken_rest(x);
+}
+
+void weaken_minimal(prover *x, uint32_t literals) {
+    filter *f = filter_new(x->pool);
+    for (uint32_t i = 0; i < x->schemas.len; i++) filter_add(f, x->schemas.data[i], literals, true);
+    filter_park(f);
+    weaken_free(x, f);
+    filter_free(f);
+}
+
 void weaken_rest(prover *x) {
     weakening w = {.x = x};
     prover_unsettle(x);
