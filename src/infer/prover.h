@@ -31,6 +31,7 @@ typedef struct {
     uint32_t variables, literals;
     uint64_t sample;   // states of larger instances
     uint32_t clauses;  // at most so many come in for one countermodel
+    uint32_t eager;  // all minimal clauses of so many literals are tried at first; 0: none
 } level_info;
 
 typedef struct {
