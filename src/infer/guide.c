@@ -15,40 +15,6 @@
 
 #include <stdio.h>
 
-static uint32_t depth_of(const prover *x, const bits *purpose) {
-    uint32_t least = UINT32_MAX;
-    for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX;
-         i = bits_next(purpose, i + 1))
-        if (x->lemmas.data[i].depth < least) least = x->lemmas.data[i].depth;
-    return least == UINT32_MAX ? 0 : least + 1;
-}
-
-static void bring_in(prover *x, const clause *c, const bits *purpose, bits *fresh) {
-    uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
-    if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) return;
-    uint32_t depth = depth_of(x, purpose), l = prover_add_clause(x, c);
-    bits_clear(&x->lemmas.data[l].purpose);
-    if (purpose) bits_copy(&x->lemmas.data[l].purpose, purpose);
-    x->lemmas.data[l].depth = depth;
-    bits_add(fresh, l);
-}
-
-// Adds lemmas that are false in the state, for the sake of others (NULL: of the property); false if the
-// schema has none. Where those found do not hold initially, the samples know it now, and the question that
-// led here may be asked again.
-static bool block(prover *x, const instance *in, const value *state, const bits *purpose) {
-    clause_list found = {0};
-    block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found, &x->nodes);
-    bits fresh = {0};
-    for (uint32_t i = 0; i < found.len; i++) bring_in(x, &found.data[i], purpose, &fresh);
-    bool some = !bits_is_empty(&fresh);
-    prover_check_initially(x, &fresh);
-    x->out->stats.blocked += some;
-    bits_free(&fresh);
-    vec_free(&found);
-    return some;
-}
-
 // ---- goals
 
 static void refusal_text(prover *x, const goal *g, str *out) {
@@ -61,10 +27,10 @@ static void refusal_text(prover *x, const goal *g, str *out) {
                rule_of(x->m, r)->name);
 }
 
-static bool stuck_at_goal(prover *x, const goal *g) {
+static bool stuck_at_goal(prover *x, const goal *g, countermodel *c) {
     str what = {0};
     refusal_text(x, g, &what);
-    prover_remember_obstacle(x, str_get(&what));
+    prover_remember_obstacle(x, c, str_get(&what));
     str_free(&what);
     return false;
 }
@@ -75,8 +41,11 @@ static bool meet_goal(prover *x, goal *g) {
         answer a = logic_implied(x->logic, UINT32_MAX, &x->stands, g->cond);
         if (a == ANSWER_PROVED) g->is_met = true;
         if (a == ANSWER_PROVED) return true;
-        const logic_witness *w = logic_last_witness(x->logic);
-        if (a == ANSWER_UNKNOWN || !w || !block(x, w->in, w->before, NULL)) return stuck_at_goal(x, g);
+        countermodel c;
+        bool ok = prover_countermodel(x, &c) && a == ANSWER_REFUTED && bring_in(x, c.in, c.before, NULL);
+        if (!ok) stuck_at_goal(x, g, &c);
+        countermodel_free(&c);
+        if (!ok) return false;
         prover_report(x, "strengthening");
     }
     return true;
@@ -98,13 +67,13 @@ static void drop_orphans(prover *x) {
 }
 
 // A property must not fall; an assumption neither.
-static bool falls(prover *x, const bits *failed) {
+static bool falls(prover *x, const bits *failed, countermodel *c) {
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
         if (x->lemmas.data[i].kind != LEMMA_FOUND) {
             char what[200];
             snprintf(what, sizeof what, "this step violates %s%s",
                      x->lemmas.data[i].kind == LEMMA_ASSUME ? "the assumption " : "", x->lemmas.data[i].name);
-            prover_remember_obstacle(x, what);
+            prover_remember_obstacle(x, c, what);
             return false;
         }
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) prover_drop(x, i);
@@ -132,7 +101,8 @@ static bool ask_singly(prover *x, uint32_t r, const bits *asked) {
     }
     for (uint32_t i = bits_next(&lost, 0); i != UINT32_MAX; i = bits_next(&lost, i + 1))
         bits_add(&x->banned, i);
-    bool ok = bits_is_empty(&lost) || falls(x, &lost);
+    countermodel none = {0};
+    bool ok = bits_is_empty(&lost) || falls(x, &lost, &none);
     bits_free(&one);
     bits_free(&failed);
     bits_free(&lost);
@@ -140,11 +110,15 @@ static bool ask_singly(prover *x, uint32_t r, const bits *asked) {
 }
 
 static bool step_fails(prover *x, const bits *failed) {
-    const logic_witness *w = logic_last_witness(x->logic);
-    if (w && w->before && block(x, w->in, w->before, failed)) return true;
-    if (!falls(x, failed)) return false;
-    if (w && w->after) prover_join_samples(x, w->in, w->after);
-    return true;
+    countermodel c;
+    bool known = prover_countermodel(x, &c);
+    bool ok = known && bring_in(x, c.in, c.before, failed);
+    if (!ok) {
+        ok = falls(x, failed, &c);
+        if (ok && known && c.after) prover_join_samples(x, c.in, c.after);
+    }
+    countermodel_free(&c);
+    return ok;
 }
 
 // The lemmas not settled for some rule that were brought in last; false when all are settled.

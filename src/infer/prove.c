@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK_NODES = 20000, PAIRS_LEVEL = 3 };
+enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000, PAIRS_LEVEL = 3 };
 
 // ---- beginning and end
 
@@ -122,8 +122,7 @@ static void make_schemas(prover *x) {
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
     vec_clear(&x->schemas);
     for (uint32_t n = 0; n <= prover_levels[x->level].variables; n++) choose_counts(x, counts, 0, n);
-    x->limits =
-        (block_limits){prover_levels[x->level].literals, prover_levels[x->level].clauses, BLOCK_NODES};
+    x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
 }
 
 // ---- the first schema

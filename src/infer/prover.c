@@ -8,8 +8,8 @@
 #include <string.h>
 
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, 0, 12, 0},    {3, 3, 60000, 8, 3}, {3, 4, 60000, 4, 0},
-    {3, 5, 60000, 4, 0}, {3, 6, 60000, 4, 0}, {4, 6, 60000, 4, 0},
+    {2, 3, 0, 4, 0},      {3, 3, 60000, 2, 3},  {3, 4, 200000, 1, 0},
+    {3, 5, 200000, 1, 0}, {3, 6, 200000, 1, 0}, {4, 6, 200000, 1, 0},
 };
 
 bool prover_out_of_time(const prover *x) {
@@ -107,8 +107,11 @@ void prover_check_initially(prover *x, const bits *fresh) {
 
 void prover_forget_obstacle(prover *x) { x->out->obstacle = NULL; }
 
-static value *keep(prover *x, const value *from, uint32_t n) {
-    return from ? arena_copy(x->out->memory, from, n * sizeof *from) : NULL;
+static value *copy_values(const value *from, uint32_t n) {
+    if (!from) return NULL;
+    value *to = mem_zero(n + 1, sizeof *to);
+    if (n) memcpy(to, from, n * sizeof *to);
+    return to;
 }
 
 static instance *copy_instance(prover *x, const instance *in) {
@@ -117,22 +120,43 @@ static instance *copy_instance(prover *x, const instance *in) {
         if (x->m->types.data[i].kind == TYPE_SORT) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
     instance *copy = instance_new(x->m, in->system, sizes.data, sizes.len);
     vec_free(&sizes);
-    if (copy) vec_push(&x->out->instances, copy);
     return copy;
 }
 
-void prover_remember_obstacle(prover *x, const char *what) {
+bool prover_countermodel(prover *x, countermodel *out) {
     const logic_witness *w = logic_last_witness(x->logic);
+    *out = (countermodel){0};
+    if (!w || !w->before || !(out->in = copy_instance(x, w->in))) return false;
+    out->before = copy_values(w->before, w->in->ncells);
+    out->after = copy_values(w->after, w->in->ncells);
+    out->r = w->r;
+    out->args = w->r.id ? copy_values(w->args, rule_of(x->m, w->r)->nparams) : NULL;
+    return true;
+}
+
+void countermodel_free(countermodel *c) {
+    if (c->in) instance_free(c->in);
+    free(c->before);
+    free(c->after);
+    free(c->args);
+    *c = (countermodel){0};
+}
+
+static value *keep(prover *x, const value *from, uint32_t n) {
+    return from ? arena_copy(x->out->memory, from, n * sizeof *from) : NULL;
+}
+
+void prover_remember_obstacle(prover *x, countermodel *c, const char *what) {
     x->out->obstacle = NULL;
-    if (!w || !w->before) return;
-    instance *in = copy_instance(x, w->in);
-    if (!in) return;
+    if (!c->in) return;
     proof_obstacle *o = arena_alloc(x->out->memory, sizeof *o);
-    o->in = in;
-    o->before = keep(x, w->before, in->ncells);
-    o->after = keep(x, w->after, in->ncells);
-    o->r = w->r;
-    o->args = w->r.id ? keep(x, w->args, rule_of(x->m, w->r)->nparams) : NULL;
+    o->in = c->in;
+    o->before = keep(x, c->before, c->in->ncells);
+    o->after = keep(x, c->after, c->in->ncells);
+    o->r = c->r;
+    o->args = c->r.id ? keep(x, c->args, rule_of(x->m, c->r)->nparams) : NULL;
     o->what = arena_str(x->out->memory, what);
     x->out->obstacle = o;
+    vec_push(&x->out->instances, c->in);
+    c->in = NULL;
 }

@@ -31,7 +31,7 @@ typedef struct {
     uint32_t variables, literals;
     uint64_t sample;   // states of larger instances
     uint32_t clauses;  // at most so many come in for one countermodel
-    uint32_t eager;  // all minimal clauses of so many literals are tried at first; 0: none
+    uint32_t eager;    // all minimal clauses of so many literals are tried at first; 0: none
 } level_info;
 
 typedef struct {
@@ -61,6 +61,13 @@ typedef struct {
     uint64_t nodes;              // of the search for blocking clauses
 } prover;
 
+// The logic's last countermodel, copied: further questions may be asked.
+typedef struct {
+    instance *in;
+    value *before, *after, *args;  // after, args: NULL unless it is a step
+    rule r;
+} countermodel;
+
 typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED } outcome;
 
 extern const level_info prover_levels[INFER_LEVELS];
@@ -75,7 +82,11 @@ void prover_unsettle(prover *x);
 void prover_join_samples(prover *x, const instance *in, const value *state);
 // Drops asked lemmas of `fresh` that are not true initially.
 void prover_check_initially(prover *x, const bits *fresh);
-void prover_remember_obstacle(prover *x, const char *what);
+// False if there is none to copy.
+bool prover_countermodel(prover *x, countermodel *out);
+void countermodel_free(countermodel *c);
+// What stands in the way; takes the countermodel over.
+void prover_remember_obstacle(prover *x, countermodel *c, const char *what);
 void prover_forget_obstacle(prover *x);
 
 // ---- survey.c
@@ -83,6 +94,11 @@ void prover_forget_obstacle(prover *x);
 bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_first);
 // Random runs of an instance of the given sizes.
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states);
+
+// ---- bring.c Adds lemmas that are false in the state, for the sake of others (NULL: of the property); false
+// if the schema has none. Where those found do not hold initially, the samples know it now, and the question
+// that led here may be asked again.
+bool bring_in(prover *x, const instance *in, const value *state, const bits *purpose);
 
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);

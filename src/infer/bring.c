@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lemmas against a countermodel: which of the clauses that shut out its state come in.
+//
+// The best ones are inductive as they are: those among the clauses found that every rule preserves, given
+// what stands and themselves. They need no defence, so if one alone is so, it comes in alone, else all of
+// them. When none is inductive, a few come in all the same; what they lack will show, and other lemmas may
+// make up for it.
+#include "infer/prover.h"
+
+enum { MOST_SINGLE = 6 };  // tries of one alone
+
+static uint32_t depth_of(const prover *x, const bits *purpose) {
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX;
+         i = bits_next(purpose, i + 1))
+        if (x->lemmas.data[i].depth < least) least = x->lemmas.data[i].depth;
+    return least == UINT32_MAX ? 0 : least + 1;
+}
+
+static void admit(prover *x, const clause *c, uint32_t depth, const bits *purpose, bits *fresh) {
+    uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
+    if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) return;
+    uint32_t l = prover_add_clause(x, c);
+    bits_clear(&x->lemmas.data[l].purpose);
+    if (purpose) bits_copy(&x->lemmas.data[l].purpose, purpose);
+    x->lemmas.data[l].depth = depth;
+    bits_add(fresh, l);
+}
+
+static void remove_all(bits *from, const bits *gone) {
+    for (uint32_t i = bits_next(gone, 0); i != UINT32_MAX; i = bits_next(gone, i + 1)) bits_remove(from, i);
+}
+
+static void add_all(bits *to, const bits *more) {
+    for (uint32_t i = bits_next(more, 0); i != UINT32_MAX; i = bits_next(more, i + 1)) bits_add(to, i);
+}
+
+// Takes out of `set` what some rule does not preserve, given `base` and the set itself, until the rest is
+// inductive.
+static void weaken_set(prover *x, const bits *base, bits *set) {
+    bits assumed = {0}, failed = {0};
+    for (bool again = true; again && !bits_is_empty(set);) {
+        again = false;
+        for (uint32_t r = 0; r < x->nrules && !bits_is_empty(set); r++) {
+            answer a;
+            do {
+                bits_copy(&assumed, base);
+                add_all(&assumed, set);
+                bits_clear(&failed);
+                a = logic_preserved(x->logic, r, &assumed, set, &failed);
+                again |= a != ANSWER_PROVED;
+                remove_all(set, &failed);
+            } while (a != ANSWER_PROVED && !bits_is_empty(set) && !prover_out_of_time(x));
+        }
+        if (prover_out_of_time(x)) bits_clear(set);
+    }
+    bits_free(&assumed);
+    bits_free(&failed);
+}
+
+// One lemma of the set that is inductive without the others; UINT32_MAX: none of those tried.
+static uint32_t single(prover *x, const bits *base, const bits *set) {
+    bits one = {0};
+    uint32_t tries = 0, found = UINT32_MAX;
+    for (uint32_t i = bits_next(set, 0); i != UINT32_MAX && tries++ < MOST_SINGLE;
+         i = bits_next(set, i + 1)) {
+        bits_clear(&one);
+        bits_add(&one, i);
+        weaken_set(x, base, &one);
+        if (!bits_is_empty(&one)) found = i;
+        if (found != UINT32_MAX) break;
+    }
+    bits_free(&one);
+    return found;
+}
+
+static void settle_all(prover *x, const bits *set) {
+    for (uint32_t r = 0; r < x->nrules; r++) add_all(&x->settled.data[r], set);
+}
+
+// Of the fresh lemmas (which do not stand), those that come in.
+static void choose(prover *x, bits *fresh) {
+    bits inductive = {0};
+    bits_copy(&inductive, fresh);
+    weaken_set(x, &x->stands, &inductive);
+    uint32_t one = bits_count(&inductive) > 1 ? single(x, &x->stands, &inductive) : UINT32_MAX;
+    if (one != UINT32_MAX) {
+        bits_clear(&inductive);
+        bits_add(&inductive, one);
+    }
+    if (!bits_is_empty(&inductive)) {
+        bits_copy(fresh, &inductive);
+        settle_all(x, fresh);
+    } else {
+        uint32_t n = 0;
+        for (uint32_t i = bits_next(fresh, 0); i != UINT32_MAX; i = bits_next(fresh, i + 1))
+            if (n++ >= prover_levels[x->level].clauses) bits_remove(fresh, i);
+    }
+    bits_free(&inductive);
+}
+
+bool bring_in(prover *x, const instance *in, const value *state, const bits *purpose) {
+    clause_list found = {0};
+    bits fresh = {0}, initial = {0};
+    uint32_t depth = depth_of(x, purpose);
+    block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found, &x->nodes);
+    for (uint32_t i = 0; i < found.len; i++) admit(x, &found.data[i], depth, purpose, &fresh);
+    bool some = !bits_is_empty(&fresh);
+    prover_check_initially(x, &fresh);
+    bits_copy(&initial, &fresh);
+    bits_intersect(&initial, &x->stands);
+    remove_all(&x->stands, &fresh);
+    remove_all(&x->asked, &fresh);
+    if (!bits_is_empty(&initial)) choose(x, &initial);
+    add_all(&x->stands, &initial);
+    add_all(&x->asked, &initial);
+    x->out->stats.blocked += some;
+    bits_free(&fresh);
+    bits_free(&initial);
+    vec_free(&found);
+    return some;
+}
