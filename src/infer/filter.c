@@ -37,8 +37,8 @@ static void add(filter *f, const clause *c) {
 typedef struct {
     filter *f;
     const rows *r;
-    uint32_t most;
-    bool only_minimal;
+    const filter_options *o;
+    uint32_t counted;                 // literals of c that count
     uint64_t *left[CLAUSE_MOST + 1];  // rows in which the first i literals are false
     clause c;
 } enumeration;
@@ -57,28 +57,43 @@ static void meet(enumeration *e, bool holds) {
     if (holds) add(e->f, &e->c);
 }
 
+static const shape *shape_at(const enumeration *e, uint32_t column) {
+    return &e->r->p->shapes.data[e->r->p->atoms.data[e->r->atoms[column]].shape];
+}
+
+static bool is_free(const enumeration *e, uint32_t lit) {
+    return e->o->free_equality && shape_at(e, lit / 2)->is_equality;
+}
+
+static bool fits(const enumeration *e, uint32_t lit) {
+    if (e->o->plain && shape_at(e, lit / 2)->is_quantified) return false;
+    return e->counted < e->o->literals || is_free(e, lit);
+}
+
 static void extend(enumeration *e, uint32_t from, bool holds) {
     const rows *r = e->r;
-    if (e->c.n == e->most) return;
-    for (uint32_t lit = from; lit < r->natoms * 2; lit++) {
+    for (uint32_t lit = from; lit < r->natoms * 2 && e->c.n < CLAUSE_MOST; lit++) {
+        if (!fits(e, lit)) continue;
         e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
+        e->counted += !is_free(e, lit);
         if (!clause_is_trivial(e->f->p, &e->c)) {
             bool now = holds || !rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
             e->f->evaluations += holds ? 0 : r->nrows;
             meet(e, now);
-            if (!now || !e->only_minimal) extend(e, (lit | 1) + 1, now);
+            if (!now || !e->o->only_minimal) extend(e, (lit | 1) + 1, now);
         }
+        e->counted -= !is_free(e, lit);
         e->c.n--;
     }
 }
 
-void filter_add(filter *f, const rows *r, uint32_t most, bool only_minimal) {
+void filter_add(filter *f, const rows *r, const filter_options *o) {
     double start = clock_seconds();
-    enumeration e = {.f = f, .r = r, .most = most, .only_minimal = only_minimal};
-    for (uint32_t i = 0; i <= most; i++) e.left[i] = mem_zero(rows_words(r) + 4, 8);
+    enumeration e = {.f = f, .r = r, .o = o};
+    for (uint32_t i = 0; i <= CLAUSE_MOST; i++) e.left[i] = mem_zero(rows_words(r) + 4, 8);
     rows_all(r, e.left[0]);
     extend(&e, 0, r->nrows == 0);
-    for (uint32_t i = 0; i <= most; i++) free(e.left[i]);
+    for (uint32_t i = 0; i <= CLAUSE_MOST; i++) free(e.left[i]);
     f->seconds += clock_seconds() - start;
 }
 

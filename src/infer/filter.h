@@ -28,9 +28,15 @@ typedef struct {
 
 filter *filter_new(const atom_pool *p);
 void filter_free(filter *f);
-// Adds the clauses of the schema with up to `most` literals that hold in all its rows. With `only_minimal`,
-// those that contain another one are left out, else they are parked.
-void filter_add(filter *f, const rows *r, uint32_t most, bool only_minimal);
+typedef struct {
+    uint32_t literals;   // at most
+    bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
+    bool plain;          // no quantified atoms
+    bool free_equality;  // literals x = y do not count
+} filter_options;
+
+// Adds the clauses of the schema that hold in all its rows.
+void filter_add(filter *f, const rows *r, const filter_options *o);
 // Sets parked_under of every candidate. Called after the last filter_add().
 void filter_park(filter *f);
 // A candidate that implies number i and for which `stands` is true, or CANDIDATE_FREE.

@@ -133,7 +133,7 @@ static filter *filter_first(prover *x) {
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
     for (uint32_t i = 0; i < x->schemas.len; i++)
-        filter_add(f, x->schemas.data[i], prover_levels[0].literals, false);
+        filter_add(f, x->schemas.data[i], &(filter_options){.literals = prover_levels[0].literals});
     filter_park(f);
     s->candidates = f->total;
     s->invariants = f->all.len;
@@ -156,12 +156,12 @@ static void grown_sizes(const prover *x, uint32_t least, sort_size *sizes, uint3
 
 // What stands and is inductive is the invariant so far; the property and the assumptions are still to be
 // shown.
-static void keep_inductive(prover *x, filter *f, uint32_t eager) {
+static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     bits given = {0};
     for (uint32_t i = 0; i < x->lemmas.len; i++)
         if (x->lemmas.data[i].kind != LEMMA_FOUND && bits_has(&x->asked, i)) bits_add(&given, i);
     if (f) weaken_all(x, f);
-    else if (eager) weaken_minimal(x, eager);
+    else if (eager) weaken_minimal(x, eager->eager, eager->plain);
     else weaken_rest(x);
     bits_copy(&x->kept, &x->asked);
     for (uint32_t i = bits_next(&given, 0); i != UINT32_MAX; i = bits_next(&given, i + 1)) {
@@ -180,7 +180,7 @@ static void grow(prover *x) {
     grown_sizes(x, l->variables, sizes, &n);
     make_schemas(x);
     survey_walk(x, sizes, n, l->sample);
-    if (l->eager) keep_inductive(x, NULL, l->eager);
+    if (l->eager) keep_inductive(x, NULL, l);
     prover_unsettle(x);
     prover_forget_obstacle(x);
 }
@@ -188,10 +188,10 @@ static void grow(prover *x) {
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome search(prover *x, filter *f) {
-    if (x->o->weaken_all) keep_inductive(x, f, 0);
+    if (x->o->weaken_all) keep_inductive(x, f, NULL);
     outcome end = guide_level(x);
     while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
-        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, 0);
+        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         grow(x);
         end = guide_level(x);

@@ -8,8 +8,8 @@
 #include <string.h>
 
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, 0, 4, 0},      {3, 3, 60000, 2, 3},  {3, 4, 200000, 1, 0},
-    {3, 5, 200000, 1, 0}, {3, 6, 200000, 1, 0}, {4, 6, 200000, 1, 0},
+    {2, 3, 0, 4, 0, false},      {3, 3, 100000, 2, 3, false}, {3, 4, 200000, 1, 4, true},
+    {3, 5, 200000, 1, 0, false}, {3, 6, 200000, 1, 0, false}, {4, 6, 200000, 1, 0, false},
 };
 
 bool prover_out_of_time(const prover *x) {

@@ -32,6 +32,7 @@ typedef struct {
     uint64_t sample;   // states of larger instances
     uint32_t clauses;  // at most so many come in for one countermodel
     uint32_t eager;    // all minimal clauses of so many literals are tried at first; 0: none
+    bool plain;        // those without quantifiers
 } level_info;
 
 typedef struct {
@@ -103,7 +104,7 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
 // The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.
-void weaken_minimal(prover *x, uint32_t literals);
+void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
 void shrink_proof(prover *x);

@@ -128,23 +128,41 @@ void weaken_all(prover *x, filter *f) {
     vec_free(&w.candidate_of);
 }
 
-// The candidates that nothing implies; those parked under them are not looked at again.
-static void weaken_free(prover *x, const filter *f) {
-    bits fresh = {0};
-    for (uint32_t i = 0; i < f->all.len; i++)
-        if (f->all.data[i].parked_under == CANDIDATE_FREE)
-            bits_add(&fresh, prover_add_clause(x, &f->all.data[i].c));
-    prover_check_initially(x, &fresh);
-    bits_free(&fresh);
-    weaken_rest(x);
+// Does a lemma of the levels before imply it?
+static bool is_known(const prover *x, const clause *c) {
+    for (uint32_t keep = 1; keep < UINT32_C(1) << c->n; keep++) {
+        clause sub = {0};
+        for (uint32_t k = 0; k < c->n; k++)
+            if (keep >> k & 1) sub.lits[sub.n++] = c->lits[k];
+        clause_canonical(x->pool, &sub);
+        uint32_t l = map_get(x->by_clause, &sub, clause_bytes(&sub), UINT32_MAX);
+        if (l != UINT32_MAX && bits_has(&x->kept, l)) return true;
+    }
+    return false;
 }
 
-void weaken_minimal(prover *x, uint32_t literals) {
+// The candidates that nothing implies; those parked under them are not looked at again.
+static void admit_free(prover *x, const filter *f) {
+    bits fresh = {0};
+    for (uint32_t i = 0; i < f->all.len; i++) {
+        const candidate *c = &f->all.data[i];
+        if (c->parked_under != CANDIDATE_FREE || is_known(x, &c->c)) continue;
+        uint32_t l = prover_add_clause(x, &c->c);
+        x->lemmas.data[l].depth = 0;
+        bits_add(&fresh, l);
+    }
+    prover_check_initially(x, &fresh);
+    bits_free(&fresh);
+}
+
+void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter *f = filter_new(x->pool);
-    for (uint32_t i = 0; i < x->schemas.len; i++) filter_add(f, x->schemas.data[i], literals, true);
+    filter_options o = {.literals = literals, .only_minimal = true, .plain = plain, .free_equality = true};
+    for (uint32_t i = 0; i < x->schemas.len; i++) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
-    weaken_free(x, f);
+    admit_free(x, f);
     filter_free(f);
+    weaken_rest(x);
 }
 
 void weaken_rest(prover *x) {

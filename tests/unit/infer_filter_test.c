@@ -97,7 +97,7 @@ static void filter_finds_what_holds(void **state) {
         start(&x, seed);
         rows *r = schema(&x, 2, (uint32_t)seed);
         filter *f = filter_new(x.pool);
-        filter_add(f, r, 2, false);
+        filter_add(f, r, &(filter_options){.literals = 2});
         uint32_t holding = 0, total = 0;
         for (uint32_t a = 0; a < r->natoms * 2 && r->natoms < 30; a++)
             for (uint32_t b = a; b < r->natoms * 2; b++) {
@@ -134,7 +134,7 @@ static void parked_candidates_are_implied(void **state) {
         start(&x, seed);
         rows *r = schema(&x, 2, (uint32_t)seed);
         filter *f = filter_new(x.pool);
-        if (r->natoms < 20) filter_add(f, r, 3, false);
+        if (r->natoms < 20) filter_add(f, r, &(filter_options){.literals = 3});
         filter_park(f);
         value *cells = mem_zero(x.in->ncells + 1, sizeof *cells);
         for (uint32_t i = 0; i < f->all.len; i += 7) {
