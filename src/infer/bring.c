@@ -49,6 +49,7 @@ static void weaken_set(prover *x, const bits *base, bits *set) {
                 bits_clear(&failed);
                 a = logic_preserved(x->logic, r, &assumed, set, &failed);
                 again |= a != ANSWER_PROVED;
+                if (a != ANSWER_PROVED && bits_is_empty(&failed)) bits_copy(&failed, set);
                 remove_all(set, &failed);
             } while (a != ANSWER_PROVED && !bits_is_empty(set) && !prover_out_of_time(x));
         }

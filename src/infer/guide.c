@@ -28,6 +28,7 @@ static void refusal_text(prover *x, const goal *g, str *out) {
 }
 
 static bool stuck_at_goal(prover *x, const goal *g, countermodel *c) {
+    x->stuck_on = UINT32_MAX;
     str what = {0};
     refusal_text(x, g, &what);
     prover_remember_obstacle(x, c, str_get(&what));
@@ -74,6 +75,7 @@ static bool falls(prover *x, const bits *failed, countermodel *c) {
             snprintf(what, sizeof what, "this step violates %s%s",
                      x->lemmas.data[i].kind == LEMMA_ASSUME ? "the assumption " : "", x->lemmas.data[i].name);
             prover_remember_obstacle(x, c, what);
+            x->stuck_on = i;
             return false;
         }
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) prover_drop(x, i);
@@ -90,21 +92,14 @@ static void missing(const prover *x, uint32_t r, bits *out) {
         bits_remove(out, i);
 }
 
-// The answer for all was unknown: each for itself; those without an answer fall.
-static bool ask_singly(prover *x, uint32_t r, const bits *asked) {
-    bits one = {0}, failed = {0}, lost = {0};
-    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1)) {
-        bits_clear(&one);
-        bits_add(&one, i);
-        bits_clear(&failed);
-        if (logic_preserved(x->logic, r, &x->stands, &one, &failed) == ANSWER_UNKNOWN) bits_add(&lost, i);
-    }
+// Nobody could decide these: they fall, and do not come back.
+static bool undecided(prover *x, const bits *asked, const bits *failed) {
+    countermodel none = {0};
+    bits lost = {0};
+    bits_copy(&lost, bits_is_empty(failed) ? asked : failed);
     for (uint32_t i = bits_next(&lost, 0); i != UINT32_MAX; i = bits_next(&lost, i + 1))
         bits_add(&x->banned, i);
-    countermodel none = {0};
-    bool ok = bits_is_empty(&lost) || falls(x, &lost, &none);
-    bits_free(&one);
-    bits_free(&failed);
+    bool ok = falls(x, &lost, &none);
     bits_free(&lost);
     return ok;
 }
@@ -148,7 +143,7 @@ static bool ask(prover *x, uint32_t r, const bits *asked) {
         for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
             bits_add(&x->settled.data[r], i);
     else if (a == ANSWER_REFUTED) ok = step_fails(x, &failed);
-    else ok = ask_singly(x, r, asked);
+    else ok = undecided(x, asked, &failed);
     prover_report(x, "weakening");
     bits_free(&failed);
     return ok;

@@ -185,6 +185,19 @@ static void grow(prover *x) {
     prover_forget_obstacle(x);
 }
 
+// An assumption of the model that cannot be shown is taken for granted, and the answer will say so.
+static outcome grant_assumptions(prover *x, outcome end) {
+    while (end == OUTCOME_STUCK && x->stuck_on != UINT32_MAX &&
+           x->lemmas.data[x->stuck_on].kind == LEMMA_ASSUME) {
+        bits_remove(&x->asked, x->stuck_on);
+        x->stuck_on = UINT32_MAX;
+        prover_unsettle(x);
+        prover_forget_obstacle(x);
+        end = guide_level(x);
+    }
+    return end;
+}
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome search(prover *x, filter *f) {
@@ -196,7 +209,7 @@ static outcome search(prover *x, filter *f) {
         grow(x);
         end = guide_level(x);
     }
-    return end;
+    return grant_assumptions(x, end);
 }
 
 // ---- the answer
@@ -212,6 +225,18 @@ static void list_lemmas(prover *x, const bits *needed, const bits *all, const bi
         }
 }
 
+// Everything once more at the end: the book-keeping of the search is not to be trusted with a verdict.
+static bool is_proof(prover *x) {
+    bits failed = {0};
+    bool ok = bits_is_empty(&x->asked) || logic_initially(x->logic, &x->asked, &failed) == ANSWER_PROVED;
+    for (uint32_t r = 0; r < x->nrules && ok; r++)
+        ok = logic_preserved(x->logic, r, &x->stands, &x->asked, &failed) == ANSWER_PROVED;
+    for (uint32_t i = 0; i < x->goals.len && ok; i++)
+        ok = logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) == ANSWER_PROVED;
+    bits_free(&failed);
+    return ok;
+}
+
 static void finish(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
@@ -220,10 +245,12 @@ static void finish(prover *x, outcome end) {
     bits_copy(&asked, &x->asked);
     p->stats.validated = bits_count(&x->asked);
     if (end == OUTCOME_PROVED) shrink_proof(x);
+    bool holds = end == OUTCOME_PROVED && is_proof(x);
     list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
     bits_free(&all);
     bits_free(&asked);
-    p->verdict = end == OUTCOME_PROVED ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+    p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+    if (end == OUTCOME_PROVED && !holds) unknown(x, "the proof found did not pass its last check");
     if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
     if (end == OUTCOME_STOPPED) unknown(x, "out of time");
     p->stats.level = x->level;
@@ -270,6 +297,7 @@ static void run(prover *x) {
 proof *infer_prove(model *m, prop p, const infer_options *options) {
     prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .by_clause = map_new()};
     x.started = clock_seconds();
+    x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE)
         unknown(&x, "freedom from deadlock is not proved for all sizes");
     else run(&x);

@@ -66,41 +66,29 @@ void prover_join_samples(prover *x, const instance *in, const value *state) {
     sample_free(one);
 }
 
-// All of a set that fail, one by one, when the answer for the whole set was unknown.
-static void drop_unproved(prover *x, const bits *fresh) {
-    bits one = {0}, failed = {0};
-    for (uint32_t i = bits_next(fresh, 0); i != UINT32_MAX; i = bits_next(fresh, i + 1)) {
-        bits_clear(&one);
-        bits_add(&one, i);
-        if (logic_initially(x->logic, &one, &failed) == ANSWER_PROVED) continue;
+// Refuted or not decided: either way they cannot be relied on.
+static void ban_all(prover *x, const bits *failed, bits *left) {
+    for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
         prover_drop(x, i);
         bits_add(&x->banned, i);
+        bits_remove(left, i);
     }
-    bits_free(&one);
-    bits_free(&failed);
 }
 
 void prover_check_initially(prover *x, const bits *fresh) {
-    bits left = {0}, failed = {0};
+    bits left = {0}, failed = {0}, all = {0};
     bits_copy(&left, fresh);
     while (!bits_is_empty(&left)) {
         bits_clear(&failed);
-        answer a = logic_initially(x->logic, &left, &failed);
-        if (a == ANSWER_PROVED) break;
-        if (a == ANSWER_UNKNOWN) {
-            drop_unproved(x, &left);
-            break;
-        }
+        if (logic_initially(x->logic, &left, &failed) == ANSWER_PROVED) break;
         const logic_witness *w = logic_last_witness(x->logic);
         if (w && w->before) prover_join_samples(x, w->in, w->before);
-        for (uint32_t i = bits_next(&failed, 0); i != UINT32_MAX; i = bits_next(&failed, i + 1)) {
-            prover_drop(x, i);
-            bits_add(&x->banned, i);
-            bits_remove(&left, i);
-        }
+        bits_copy(&all, &left);
+        ban_all(x, bits_is_empty(&failed) ? &all : &failed, &left);
     }
     bits_free(&left);
     bits_free(&failed);
+    bits_free(&all);
 }
 
 // ---- the step that stands in the way

@@ -59,6 +59,7 @@ typedef struct {
     VEC(goal) goals;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
     uint32_t found_cells;        // how many cells that instance has
+    uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
     uint64_t nodes;              // of the search for blocking clauses
 } prover;
 

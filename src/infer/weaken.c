@@ -58,22 +58,7 @@ static void drop_all(weakening *w, const bits *failed) {
     follow_lemmas(w);
 }
 
-// Each for itself when there was no answer for all: a lemma without an answer falls, as in the paper.
-static void ask_singly(weakening *w, uint32_t r) {
-    prover *x = w->x;
-    bits one = {0}, failed = {0}, lost = {0};
-    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1)) {
-        bits_clear(&one);
-        bits_add(&one, i);
-        bits_clear(&failed);
-        if (logic_preserved(x->logic, r, &x->stands, &one, &failed) != ANSWER_PROVED) bits_add(&lost, i);
-    }
-    drop_all(w, &lost);
-    bits_free(&one);
-    bits_free(&failed);
-    bits_free(&lost);
-}
-
+// Until the rule preserves all that is left. A lemma for which there is no answer falls, as in the paper.
 static void weaken_by(weakening *w, uint32_t r) {
     prover *x = w->x;
     bits failed = {0};
@@ -81,11 +66,13 @@ static void weaken_by(weakening *w, uint32_t r) {
         bits_clear(&failed);
         answer a = logic_preserved(x->logic, r, &x->stands, &x->asked, &failed);
         prover_report(x, "weakening");
-        if (a == ANSWER_REFUTED) drop_all(w, &failed);
-        else if (a == ANSWER_UNKNOWN) ask_singly(w, r);
-        if (a != ANSWER_REFUTED) break;
+        if (a == ANSWER_PROVED) {
+            bits_copy(&x->settled.data[r], &x->asked);
+            break;
+        }
+        if (bits_is_empty(&failed)) bits_copy(&failed, &x->asked);
+        drop_all(w, &failed);
     }
-    if (!prover_out_of_time(x)) bits_copy(&x->settled.data[r], &x->asked);
     bits_free(&failed);
 }
 
