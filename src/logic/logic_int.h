@@ -53,8 +53,10 @@ struct logic {
     VEC(lemma) lemmas;
     VEC(task) rules, starts;  // starts: one an init rule, else one without
     task still;               // no rule
-    z3_prover *z3;            // made when first needed
-    instance *in;             // of the countermodel
+    uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
+    bool is_stratified;
+    z3_prover *z3;  // made when first needed
+    instance *in;   // of the countermodel
     value *before, *after;
     value args[MATRIX_MOST_ARGS];
     logic_witness last;

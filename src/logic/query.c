@@ -18,6 +18,8 @@ enum {
     CHUNK_LITERALS = 32,  // violations asked about at once
     MOST_ROUND = 20,
     MOST_INSTANCES = 3,  // of one clause, added in one round
+    ENDLESS_CONFLICTS = 5000,
+    ENDLESS_WITNESSES = 12,  // more in one setting only inside the fragment
     MOST_VARS = LOGIC_MOST_VARS
 };
 
@@ -239,13 +241,34 @@ static void note_size(logic *l, const setting *s) {
 
 static bool is_interrupted(const logic *l) { return l->options.interrupted && *l->options.interrupted; }
 
+static bool is_stratified(logic *l) {
+    if (l->surveyed != l->lemmas.len + 1) l->is_stratified = logic_is_stratified(l, NULL);
+    l->surveyed = l->lemmas.len + 1;
+    return l->is_stratified;
+}
+
+// Outside the fragment new witnesses may ask for others for ever.
+static bool is_endless(logic *l, const setting *s) {
+    uint32_t witnesses = 0;
+    for (uint32_t i = 0; i < s->g.points.len; i++) witnesses += s->g.points.data[i].is_closed;
+    return witnesses >= ENDLESS_WITNESSES && !is_stratified(l);
+}
+
+// One call of the solver; outside the fragment a hard one is given up.
+static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed) {
+    assume_all(s, selector, assumed);
+    l->stats.solver_calls++;
+    sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
+    note_size(l, s);
+    if (found != SAT_STOPPED || is_interrupted(l) || !is_stratified(l)) return found;
+    assume_all(s, selector, assumed);
+    return sat_solve(&s->g.solver, 0);
+}
+
 static answer search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
         if (is_interrupted(l)) return ANSWER_UNKNOWN;
-        assume_all(s, selector, assumed);
-        l->stats.solver_calls++;
-        sat_answer found = sat_solve(&s->g.solver);
-        note_size(l, s);
+        sat_answer found = solve(l, s, selector, assumed);
         if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
         if (found == SAT_YES) {
             finite_read(&s->g);
@@ -257,7 +280,7 @@ static answer search(logic *l, setting *s, int selector, const bits *assumed, bi
             core_lemmas(s, assumed, used);
             return ANSWER_PROVED;
         }
-        if (!ground_add_witness(&s->g, point)) return ANSWER_UNKNOWN;
+        if (is_endless(l, s) || !ground_add_witness(&s->g, point)) return ANSWER_UNKNOWN;
         l->stats.witnesses++;
     }
 }

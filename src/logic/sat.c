@@ -34,7 +34,8 @@ void sat_clause(sat *s, const int *lits, uint32_t n) {
 
 void sat_assume(sat *s, int lit) { ccadical_assume(s->solver, lit); }
 
-sat_answer sat_solve(sat *s) {
+sat_answer sat_solve(sat *s, int most_conflicts) {
+    if (most_conflicts > 0) ccadical_limit(s->solver, "conflicts", most_conflicts);
     int result = ccadical_solve(s->solver);
     return result == 10 ? SAT_YES : result == 20 ? SAT_NO : SAT_STOPPED;
 }

@@ -28,9 +28,9 @@ void sat_done(sat *s);
 int sat_var(sat *s);
 void sat_clause(sat *s, const int *lits, uint32_t n);
 void sat_assume(sat *s, int lit);
-sat_answer sat_solve(sat *s);
-bool sat_value(const sat *s, int lit);    // after SAT_YES
-bool sat_in_core(const sat *s, int lit);  // after SAT_NO, of an assumed literal
+sat_answer sat_solve(sat *s, int most_conflicts);  // 0: no limit
+bool sat_value(const sat *s, int lit);             // after SAT_YES
+bool sat_in_core(const sat *s, int lit);           // after SAT_NO, of an assumed literal
 
 static inline void sat_clause2(sat *s, int a, int b) { sat_clause(s, (int[]){a, b}, 2); }
 static inline void sat_clause3(sat *s, int a, int b, int c) { sat_clause(s, (int[]){a, b, c}, 3); }

@@ -168,8 +168,63 @@ static void ground_agrees_with_z3_on_chosen_values(void **state) {
     run(200001, rounds(50), OBLIGATION_CHOSEN, &t);
 }
 
+// ---- weakening
+
+// The largest inductive subset is one, however it is computed: with one logic for all questions, which remembers its
+// proofs, or with a new one for each question.
+static void weaken(random_obligation *r, bits *stands, bool fresh) {
+    bits failed = {0};
+    uint32_t nrules = sys_of(r->m, r->system)->rules.len;
+    logic *l = make_logic(r, BACKEND_GROUND);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t k = 0; k <= nrules; k++) {
+            if (fresh) {
+                logic_free(l);
+                l = make_logic(r, BACKEND_GROUND);
+            }
+            answer a = k == nrules ? logic_initially(l, stands, &failed)
+                                   : logic_preserved(l, k, stands, stands, &failed);
+            assert_int_not_equal(a, ANSWER_UNKNOWN);
+            assert_int_equal(a == ANSWER_REFUTED, !bits_is_empty(&failed));
+            again |= a == ANSWER_REFUTED;
+            for (uint32_t i = bits_next(&failed, 0); i != UINT32_MAX; i = bits_next(&failed, i + 1))
+                bits_remove(stands, i);
+        }
+    }
+    logic_free(l);
+    bits_free(&failed);
+}
+
+static void weakening_ends_in_the_largest_inductive_set(void **state) {
+    (void)state;
+    uint32_t kept = 0, dropped = 0;
+    for (uint64_t seed = 300001; seed < 300001 + rounds(300); seed++) {
+        random_obligation r = random_obligation_new(seed, OBLIGATION_STRATIFIED);
+        bits one = {0}, two = {0};
+        for (uint32_t i = 0; i < r.lemmas.len; i++) bits_add(&one, i), bits_add(&two, i);
+        weaken(&r, &one, false);
+        weaken(&r, &two, true);
+        for (uint32_t i = 0; i < r.lemmas.len; i++) assert_int_equal(bits_has(&one, i), bits_has(&two, i));
+        kept += bits_count(&one);
+        dropped += r.lemmas.len - bits_count(&one);
+        bits_free(&one);
+        bits_free(&two);
+        random_obligation_free(&r);
+    }
+    print_message("%u kept, %u dropped\n", kept, dropped);
+}
+
+static void outside_the_fragment_answers_are_right_too(void **state) {
+    (void)state;
+    tally t = {0};
+    run(400001, rounds(30), OBLIGATION_WILD, &t);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(weakening_ends_in_the_largest_inductive_set),
+        cmocka_unit_test(outside_the_fragment_answers_are_right_too),
         cmocka_unit_test(ground_agrees_with_z3),
         cmocka_unit_test(ground_agrees_with_z3_on_orders),
         cmocka_unit_test(ground_agrees_with_z3_on_chosen_values),
