@@ -155,19 +155,29 @@ static void refine_once(const symmetry *y, const uint64_t *state, uint64_t *colo
     for (uint32_t i = 0; i < y->nelements; i++) colour[i] = symmetry_mix(colour[i] + sum[i]);
 }
 
-// Sorts the elements of each sort by colour; returns the number of neighbours that tie.
+// Sorts the elements of a sort by counting how many come before each: no branch depends on colours, which are
+// as good as random. Returns the number of pairs that tie.
+static uint32_t rank_elements(const sorted *s, const uint64_t *colour, uint16_t *order) {
+    uint16_t rank[INSTANCE_LARGEST_SORT];
+    const uint64_t *c = colour + s->first;
+    uint32_t ties = 0;
+    for (uint32_t i = 0; i < s->size; i++) {
+        uint32_t before = 0;
+        for (uint32_t k = 0; k < i; k++) {
+            bool less = c[i] < c[k];
+            rank[k] = (uint16_t)(rank[k] + less);
+            before += !less;
+            ties += c[i] == c[k];
+        }
+        rank[i] = (uint16_t)before;
+    }
+    for (uint32_t i = 0; i < s->size; i++) order[s->first + rank[i]] = (uint16_t)(s->first + i);
+    return ties;
+}
+
 static uint32_t sort_elements(const symmetry *y, const uint64_t *colour, uint16_t *order) {
     uint32_t ties = 0;
-    for (uint32_t s = 0; s < y->sorts.len; s++) {
-        uint16_t *o = order + y->sorts.data[s].first;
-        for (uint32_t i = 0; i < y->sorts.data[s].size; i++) {
-            uint16_t e = (uint16_t)(y->sorts.data[s].first + i);
-            uint32_t k = i;
-            for (; k && colour[o[k - 1]] > colour[e]; k--) o[k] = o[k - 1];
-            o[k] = e;
-        }
-        for (uint32_t i = 1; i < y->sorts.data[s].size; i++) ties += colour[o[i]] == colour[o[i - 1]];
-    }
+    for (uint32_t k = 0; k < y->sorts.len; k++) ties += rank_elements(&y->sorts.data[k], colour, order);
     return ties;
 }
 
