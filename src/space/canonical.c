@@ -102,38 +102,39 @@ static bool is_less(const symmetry *y, const uint64_t *a, const uint64_t *b) {
 
 // ---- colours
 
-static void add_bits(const symmetry *y, const uint64_t *state, const uint64_t *colour, uint64_t *sum) {
-    for (uint32_t w = 0; w < y->words; w++)
-        for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1) {
-            const bit_cell *b = &y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)];
-            sum[b->e[0]] += symmetry_mix(b->hash[0] ^ colour[b->e[1]]);
-            sum[b->e[1]] += symmetry_mix(b->hash[1] ^ colour[b->e[0]]);
-        }
+static void add_saying(const saying *b, const uint64_t *colour, uint64_t *sum) {
+    sum[b->e[0]] += symmetry_mix(b->hash[0] ^ colour[b->e[1]]);
+    sum[b->e[1]] += symmetry_mix(b->hash[1] ^ colour[b->e[0]]);
 }
 
 // The same for the first round, in which all colours are the same.
-static void add_first_bits(const symmetry *y, const uint64_t *state, uint64_t *sum) {
-    for (uint32_t w = 0; w < y->words; w++)
-        for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1) {
-            const bit_cell *b = &y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)];
-            sum[b->e[0]] += b->start[0];
-            sum[b->e[1]] += b->start[1];
-        }
+static void add_first_saying(const saying *b, uint64_t *sum) {
+    sum[b->e[0]] += b->start[0];
+    sum[b->e[1]] += b->start[1];
 }
 
-// The element that bits of a cell stand for, or UINT32_MAX.
-static uint32_t element_in(const symmetry *y, const wide_cell *c, uint64_t bits) {
-    for (uint32_t i = c->ranges; i < c->ranges + c->nranges; i++) {
-        const value_range *r = &y->ranges.data[i];
-        if (bits >= r->start && bits < r->start + r->size) return r->first + (uint32_t)bits - r->start;
-    }
-    return UINT32_MAX;
+static const saying *said_by(const symmetry *y, const small_cell *c, const uint64_t *state) {
+    return &y->sayings.data[c->sayings + (state[c->word] >> c->shift & c->mask)];
+}
+
+static void add_sayings(const symmetry *y, const uint64_t *state, const uint64_t *colour, uint64_t *sum) {
+    for (uint32_t w = 0; w < y->words; w++)
+        for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1)
+            add_saying(&y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)], colour, sum);
+    for (uint32_t i = 0; i < y->small.len; i++) add_saying(said_by(y, &y->small.data[i], state), colour, sum);
+}
+
+static void add_first_sayings(const symmetry *y, const uint64_t *state, uint64_t *sum) {
+    for (uint32_t w = 0; w < y->words; w++)
+        for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1)
+            add_first_saying(&y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)], sum);
+    for (uint32_t i = 0; i < y->small.len; i++) add_first_saying(said_by(y, &y->small.data[i], state), sum);
 }
 
 static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *state, const uint64_t *colour,
                      uint64_t *sum) {
     uint64_t v = state[c->place.word] >> c->place.shift & layout_mask(c->place.bits);
-    uint32_t e[SYMMETRY_MOST_ARGS + 1], n = c->nargs, element = element_in(y, c, v);
+    uint32_t e[SYMMETRY_MOST_ARGS + 1], n = c->nargs, element = symmetry_element(y, c, v);
     for (uint32_t i = 0; i < n; i++) e[i] = c->e[i];
     if (element != UINT32_MAX) e[n++] = element;
     else if (!v) return;
@@ -149,8 +150,8 @@ static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *stat
 static void refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
                         bool first) {
     memset(sum, 0, (y->nelements + 1) * sizeof *sum);
-    if (first) add_first_bits(y, state, sum);
-    else add_bits(y, state, colour, sum);
+    if (first) add_first_sayings(y, state, sum);
+    else add_sayings(y, state, colour, sum);
     for (uint32_t i = 0; i < y->wide.len; i++) add_wide(y, &y->wide.data[i], state, colour, sum);
     for (uint32_t i = 0; i < y->nelements; i++) colour[i] = symmetry_mix(colour[i] + sum[i]);
 }

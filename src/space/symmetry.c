@@ -5,6 +5,8 @@
 // few swaps of bit fields: pairs of cells that are equally far apart are swapped together.
 #include "space/symmetry_int.h"
 
+enum { SMALL_BITS = 6 };
+
 // ---- making: sorts and cells
 
 static uint32_t sort_index(const symmetry *y, type t) {
@@ -92,14 +94,41 @@ static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide
     c->nranges++;
 }
 
-static void add_bit_cell(symmetry *y, const wide_cell *c) {
-    bit_cell *b = &y->bits[c->place.word * 64 + c->place.shift];
-    y->bit_mask[c->place.word] |= UINT64_C(1) << c->place.shift;
+// What the cell says with these bits; zero bits that are no element say nothing.
+static saying make_saying(const symmetry *y, const wide_cell *c, uint64_t bits) {
+    uint32_t element = symmetry_element(y, c, bits), n = 0;
+    saying s = {.e = {(uint16_t)y->nelements, (uint16_t)y->nelements}};
+    if (!bits && element == UINT32_MAX) return s;
+    for (; n < c->nargs; n++) s.e[n] = c->e[n];
+    if (element != UINT32_MAX) s.e[n++] = (uint16_t)element;
+    uint64_t hash = element == UINT32_MAX ? symmetry_mix(c->hash + bits) : c->hash;
+    if (s.e[0] == s.e[1]) hash = symmetry_mix(hash);
     for (uint32_t i = 0; i < 2; i++) {
-        b->e[i] = (uint16_t)(i < c->nargs ? c->e[i] : y->nelements);
-        b->hash[i] = symmetry_mix(c->hash + i + 1);
-        b->start[i] = symmetry_mix(b->hash[i] ^ (c->nargs > 1 ? SYMMETRY_START_COLOUR : 0));
+        s.hash[i] = symmetry_mix(hash + i + 1);
+        s.start[i] = symmetry_mix(s.hash[i] ^ (n > 1 ? SYMMETRY_START_COLOUR : 0));
     }
+    return s;
+}
+
+static void add_bit_cell(symmetry *y, const wide_cell *c) {
+    y->bits[c->place.word * 64 + c->place.shift] = make_saying(y, c, 1);
+    y->bit_mask[c->place.word] |= UINT64_C(1) << c->place.shift;
+}
+
+static void add_small_cell(symmetry *y, const wide_cell *c) {
+    small_cell s = {c->place.word, c->place.shift, layout_mask(c->place.bits), y->sayings.len};
+    vec_push(&y->small, s);
+    for (uint64_t bits = 0; bits <= s.mask; bits++) {
+        saying said = make_saying(y, c, bits);
+        vec_push(&y->sayings, said);
+    }
+}
+
+static void add_cell(symmetry *y, const wide_cell *c) {
+    bool few = c->nargs + (c->nranges != 0) <= 2;
+    if (c->place.bits == 1 && few && !c->nranges) add_bit_cell(y, c);
+    else if (c->place.bits <= SMALL_BITS && few) add_small_cell(y, c);
+    else vec_push(&y->wide, *c);
 }
 
 static void add_cells(symmetry *y) {
@@ -110,9 +139,7 @@ static void add_cells(symmetry *y) {
         if (!c.place.bits || c.place.word >= y->words) continue;
         c.ranges = y->ranges.len;
         add_ranges(y, cell, func_of(in->m, instance_cell_func(in, cell, args))->result, c.place.above, &c);
-        if (!c.nargs && !c.nranges) continue;
-        if (c.place.bits == 1 && c.nargs <= 2 && !c.nranges) add_bit_cell(y, &c);
-        else vec_push(&y->wide, c);
+        if (c.nargs || c.nranges) add_cell(y, &c);
     }
 }
 
@@ -237,6 +264,8 @@ void symmetry_free(symmetry *y) {
     if (!y) return;
     for (uint32_t i = 0; i < y->sorts.len; i++) vec_free(&y->sorts.data[i].valued);
     vec_free(&y->sorts);
+    vec_free(&y->small);
+    vec_free(&y->sayings);
     vec_free(&y->wide);
     vec_free(&y->ranges);
     vec_free(&y->exchanges);

@@ -31,11 +31,18 @@ typedef struct {
     VEC(valued_cell) valued;  // a union's values may be elements of several sorts
 } sorted;
 
-// A cell of one bit with at most two arguments of symmetric sorts; element `nelements` stands for none.
+// What a cell with a certain value says of at most two elements; element `nelements` stands for none.
 typedef struct {
     uint16_t e[2];
     uint64_t hash[2], start[2];  // start: what it adds in the first round
-} bit_cell;
+} saying;
+
+// A cell of a few bits whose every value says something of at most two elements.
+typedef struct {
+    uint32_t word, shift;
+    uint64_t mask;
+    uint32_t sayings;  // by value, in symmetry.sayings
+} small_cell;
 
 // Bits from `start` on stand for elements from `first` on.
 typedef struct {
@@ -55,8 +62,10 @@ struct symmetry {
     const layout *l;
     VEC(sorted) sorts;
     uint32_t nelements, words;
-    uint64_t *bit_mask;  // by word: where the bit cells are
-    bit_cell *bits;      // by bit of the state
+    uint64_t *bit_mask;  // by word: where cells of one bit are
+    saying *bits;        // by bit of the state: what it says if it is one
+    VEC(small_cell) small;
+    VEC(saying) sayings;
     VEC(wide_cell) wide;
     VEC(value_range) ranges;
     VEC(exchange) exchanges;
@@ -75,6 +84,15 @@ static inline uint64_t symmetry_mix(uint64_t x) {
 }
 
 #define SYMMETRY_START_COLOUR UINT64_C(0x5851F42D4C957F2D)
+
+// The element that bits of a cell stand for, or UINT32_MAX.
+static inline uint32_t symmetry_element(const symmetry *y, const wide_cell *c, uint64_t bits) {
+    for (uint32_t i = c->ranges; i < c->ranges + c->nranges; i++) {
+        const value_range *r = &y->ranges.data[i];
+        if (bits >= r->start && bits < r->start + r->size) return r->first + (uint32_t)bits - r->start;
+    }
+    return UINT32_MAX;
+}
 
 // a < b
 static inline const exchange_list *symmetry_pair(const symmetry *y, const sorted *s, uint32_t a, uint32_t b) {
