@@ -16,7 +16,7 @@
 
 struct symmetry_run {
     const symmetry *y;
-    uint64_t *colours;  // nelements + 1 a depth
+    uint64_t *colours;  // nelements + SYMMETRY_NONES a depth
     uint64_t *sums;
     uint16_t *order;       // elements of each sort by colour
     uint16_t *at, *place;  // while renaming
@@ -70,7 +70,7 @@ static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, ui
 
 symmetry_run *symmetry_run_new(const symmetry *y) {
     symmetry_run *run = mem_zero(1, sizeof *run);
-    uint32_t n = y->nelements + 1;
+    uint32_t n = y->nelements + SYMMETRY_NONES;
     run->y = y;
     run->colours = mem_zero((size_t)n * n, sizeof *run->colours);
     run->sums = mem_zero(n, sizeof *run->sums);
@@ -149,7 +149,7 @@ static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *stat
 
 static void refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
                         bool first) {
-    memset(sum, 0, (y->nelements + 1) * sizeof *sum);
+    memset(sum, 0, (y->nelements + SYMMETRY_NONES) * sizeof *sum);
     if (first) add_first_sayings(y, state, sum);
     else add_sayings(y, state, colour, sum);
     for (uint32_t i = 0; i < y->wide.len; i++) add_wide(y, &y->wide.data[i], state, colour, sum);
@@ -249,7 +249,7 @@ static void search(symmetry_run *run, const uint64_t *state, uint32_t depth);
 
 // Sets each element of a tie apart in turn; of several twins only one.
 static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie t) {
-    uint32_t n = run->y->nelements + 1;
+    uint32_t n = run->y->nelements + SYMMETRY_NONES;
     const uint64_t *colour = run->colours + (size_t)depth * n;
     const uint16_t *order = run->order + (size_t)depth * n + t.first;
     for (uint32_t i = 0; i < t.n; i++) {
@@ -267,7 +267,7 @@ static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie
 // Refines the colours of this depth until they decide, or refine no more.
 static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
     const symmetry *y = run->y;
-    uint32_t n = y->nelements + 1;
+    uint32_t n = y->nelements + SYMMETRY_NONES;
     uint64_t *colour = run->colours + (size_t)depth * n;
     uint16_t *order = run->order + (size_t)depth * n;
     uint32_t before = UINT32_MAX;
@@ -305,7 +305,7 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state) {
         return;
     }
     for (uint32_t i = 0; i < y->nelements; i++) run->colours[i] = SYMMETRY_START_COLOUR;
-    run->colours[y->nelements] = 0;
+    for (uint32_t i = 0; i < SYMMETRY_NONES; i++) run->colours[y->nelements + i] = 0;
     run->has_best = false;
     search(run, state, 0);
     memcpy(state, run->best, y->words * sizeof *state);

@@ -97,7 +97,8 @@ static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide
 // What the cell says with these bits; zero bits that are no element say nothing.
 static saying make_saying(const symmetry *y, const wide_cell *c, uint64_t bits) {
     uint32_t element = symmetry_element(y, c, bits), n = 0;
-    saying s = {.e = {(uint16_t)y->nelements, (uint16_t)y->nelements}};
+    uint32_t none = y->nelements + (c->place.shift + c->place.word) % (SYMMETRY_NONES - 1);
+    saying s = {.e = {(uint16_t)none, (uint16_t)(none + 1)}};
     if (!bits && element == UINT32_MAX) return s;
     for (; n < c->nargs; n++) s.e[n] = c->e[n];
     if (element != UINT32_MAX) s.e[n++] = (uint16_t)element;

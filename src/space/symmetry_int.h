@@ -6,7 +6,7 @@
 
 #include "space/symmetry.h"
 
-enum { SYMMETRY_MOST_TRIED = 24, SYMMETRY_MOST_ARGS = 17, NO_SORT = UINT16_MAX };
+enum { SYMMETRY_MOST_TRIED = 24, SYMMETRY_MOST_ARGS = 17, NO_SORT = UINT16_MAX, SYMMETRY_NONES = 8 };
 
 // Bits under `mask` in word a change places with those `shift` higher in word b.
 typedef struct {
@@ -31,7 +31,8 @@ typedef struct {
     VEC(valued_cell) valued;  // a union's values may be elements of several sorts
 } sorted;
 
-// What a cell with a certain value says of at most two elements; element `nelements` stands for none.
+// What a cell with a certain value says of at most two elements. Elements from `nelements` on stand for none:
+// several, so that sums that nobody reads do not wait for each other.
 typedef struct {
     uint16_t e[2];
     uint64_t hash[2], start[2];  // start: what it adds in the first round
