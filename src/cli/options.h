@@ -29,6 +29,7 @@
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
     X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
+    X(GIVEN, "given", 0, NULL, "check the invariants that the file gives, without a search")                \
     X(PROVER, "prover", 0, "NAME", "who rechecks (default: z3)")                 \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
     X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \

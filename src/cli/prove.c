@@ -107,10 +107,32 @@ static bool is_wanted(const proving *v, prop p) {
     return v->s->opt.properties.len || prop_of(v->model.m, p)->kind != PROP_DEADLOCK_FREE;
 }
 
+// The file's own invariants of a system decide all its invariant properties together.
+static uint32_t check_given(proving *v, const group *together) {
+    VEC(prop) props = {0};
+    for (uint32_t i = 0; i < together->props.len; i++)
+        if (prop_of(v->model.m, together->props.data[i])->kind == PROP_INVARIANT)
+            vec_push(&props, together->props.data[i]);
+    uint32_t n = props.len, first = v->proofs.len;
+    infer_options how = chosen_options(v);
+    vec_reserve(&v->proofs, first + n);
+    if (n)
+        infer_given(v->model.m, prop_of(v->model.m, props.data[0])->system, props.data, n, &how,
+                    v->proofs.data + first);
+    v->proofs.len += n;
+    for (uint32_t i = first; i < v->proofs.len; i++)
+        if (!diag_failed(v->s->messages)) report(v, v->proofs.data[i]);
+    vec_free(&props);
+    return n;
+}
+
 static bool prove_all(proving *v) {
     uint32_t n = 0;
     v->line = progress_new(v->s->is_live ? stderr : NULL, 100);
-    for (uint32_t i = 0; i < v->plan.groups.len; i++)
+    bool is_given = options_has(&v->s->opt, OPT_GIVEN);
+    for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++)
+        n += check_given(v, &v->plan.groups.data[i]);
+    for (uint32_t i = 0; !is_given && i < v->plan.groups.len; i++)
         for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
             if (!is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;
             prove_one(v, v->plan.groups.data[i].props.data[k]);
@@ -203,9 +225,10 @@ const command prove_command = {
         "  parvis prove models/tm/dstm.pv\n"
         "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
         "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
+        "  parvis prove lockserv.pyv --given\n"
         "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
-             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -12,6 +12,7 @@
 //   guide.c     only those that a countermodel asks for, from much larger schemas
 //   shrink.c    the lemmas that the proof needs
 //   prove.c     the whole
+//   given.c     no search: the invariant that the file gives
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
@@ -43,5 +44,10 @@ enum { INFER_LEVELS = 6 };
 
 // Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
 proof *infer_prove(model *m, prop p, const infer_options *options);
+
+// Is the invariant that the file gives (invariant properties, lemmas and assumptions of the system) inductive for all
+// sizes? One proof a property, in `out`; all say the same.
+void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
+                 proof **out);
 
 #endif

@@ -130,21 +130,7 @@ void countermodel_free(countermodel *c) {
     *c = (countermodel){0};
 }
 
-static value *keep(prover *x, const value *from, uint32_t n) {
-    return from ? arena_copy(x->out->memory, from, n * sizeof *from) : NULL;
-}
-
 void prover_remember_obstacle(prover *x, countermodel *c, const char *what) {
     x->out->obstacle = NULL;
-    if (!c->in) return;
-    proof_obstacle *o = arena_alloc(x->out->memory, sizeof *o);
-    o->in = c->in;
-    o->before = keep(x, c->before, c->in->ncells);
-    o->after = keep(x, c->after, c->in->ncells);
-    o->r = c->r;
-    o->args = c->r.id ? keep(x, c->args, rule_of(x->m, c->r)->nparams) : NULL;
-    o->what = arena_str(x->out->memory, what);
-    x->out->obstacle = o;
-    vec_push(&x->out->instances, c->in);
-    c->in = NULL;
+    if (c->in) proof_set_obstacle(x->out, c->in, c->before, c->after, c->r, c->args, what);
 }

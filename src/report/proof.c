@@ -32,11 +32,14 @@ static void put_verdict(const proof *p, const style *s, str *out) {
 static void put_figures(const proof *p, const style *s, str *out) {
     const proof_stats *st = &p->stats;
     str line = {0};
-    str_printf(&line, "    %s states of %s, %s candidates, ", str_count(st->states), p->small->scope,
-               str_count(st->candidates));
-    str_printf(&line, "%s hold there, ", str_count(st->invariants));
+    str_add(&line, "    ");
+    if (p->small->scope) {
+        str_printf(&line, "%s states of %s, ", str_count(st->states), p->small->scope);
+        str_printf(&line, "%s candidates, %s hold there, ", str_count(st->candidates),
+                   str_count(st->invariants));
+    }
     if (p->verdict == VERDICT_HOLDS) str_printf(&line, "%u lemmas, ", p->nneeded);
-    else str_printf(&line, "%u inductive, ", p->lemmas.len);
+    else if (p->small->scope) str_printf(&line, "%u inductive, ", p->lemmas.len);
     str_printf(&line, "%s queries, ", str_count(st->queries));
     units_seconds_text(st->seconds, &line);
     style_add(s, ROLE_DIM, str_get(&line), out);
@@ -71,12 +74,16 @@ static void put_obstacle(const proof *p, const style *s, str *out) {
     const proof_obstacle *o = p->obstacle;
     str label = {0};
     str_printf(out, "    counterexample to induction: %s\n", o->what);
+    str_pad(out, ' ', 6);
     lanes_state(o->in, o->before, false, s, 6, out);
     if (o->r.id) {
         cell_label(o->in, o->r, o->args, &label);
         str_printf(out, "      %s %s%s\n", style_arrow(s), str_get(&label), o->after ? "" : " (refused)");
     }
-    if (o->after) lanes_changes(o->in, o->before, o->after, s, 6, out);
+    if (o->after) {
+        str_pad(out, ' ', 6);
+        lanes_changes(o->in, o->before, o->after, s, 6, out);
+    }
     str_free(&label);
 }
 
@@ -87,7 +94,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     }
     put_verdict(p, s, out);
     if (options->quiet) return;
-    if (p->small->scope) put_figures(p, s, out);
+    put_figures(p, s, out);
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, s, out);

@@ -28,3 +28,32 @@ uint32_t proof_count_assumed(const proof *p) {
     for (uint32_t i = 0; i < p->lemmas.len; i++) n += p->lemmas.data[i].is_assumed;
     return n;
 }
+
+static instance *same_sizes(proof *p, const instance *in) {
+    VEC(sort_size) sizes = {0};
+    for (uint32_t i = 1; i < p->m->types.len; i++)
+        if (p->m->types.data[i].kind == TYPE_SORT) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
+    instance *copy = instance_new(p->m, in->system, sizes.data, sizes.len);
+    vec_free(&sizes);
+    if (copy) vec_push(&p->instances, copy);
+    return copy;
+}
+
+static value *keep(proof *p, const value *from, uint32_t n) {
+    return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
+}
+
+void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what) {
+    instance *own = same_sizes(p, in);
+    p->obstacle = NULL;
+    if (!own) return;
+    proof_obstacle *o = arena_alloc(p->memory, sizeof *o);
+    o->in = own;
+    o->before = keep(p, before, own->ncells);
+    o->after = keep(p, after, own->ncells);
+    o->r = r;
+    o->args = r.id ? keep(p, args, rule_of(p->m, r)->nparams) : NULL;
+    o->what = arena_str(p->memory, what);
+    p->obstacle = o;
+}

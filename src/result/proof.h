@@ -60,6 +60,9 @@ typedef struct proof {
 
 proof *proof_new(model *m, prop p);
 void proof_free(proof *p);
+// Copies a state and, with a rule, a step from it; `in` says the sizes.
+void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what);
 // Lemmas that had to be taken for granted.
 uint32_t proof_count_assumed(const proof *p);
 

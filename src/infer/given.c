@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// The invariant that the file gives, checked as it is: no search. The system's invariant properties, its lemmas and its
+// assumptions together must be true initially and preserved by every rule, for all sizes; theorems must follow from
+// the axioms. A formula that is not is named, with the rule that breaks it and a counterexample to induction.
+#include "infer/infer.h"
+
+#include "base/clock.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+typedef struct {
+    model *m;
+    sys system;
+    logic *l;
+    VEC(proof_lemma) lemmas;  // by the logic's number
+    bits all;
+    str reason;
+    proof *first;  // of the properties: gets the counterexample to induction
+    double started;
+} given;
+
+static void add_lemma(given *g, lemma_kind kind, const char *name, expr e) {
+    uint32_t n = logic_add_lemma(g->l, expr_inline(g->m, e));
+    while (g->lemmas.len <= n) vec_push(&g->lemmas, (proof_lemma){0});
+    g->lemmas.data[n] = (proof_lemma){.kind = kind, .name = name, .formula = e, .is_needed = true};
+    bits_add(&g->all, n);
+}
+
+static void add_lemmas(given *g) {
+    for (uint32_t i = 0; i < sys_of(g->m, g->system)->invariants.len; i++) {
+        const prop_info *p = prop_of(g->m, sys_of(g->m, g->system)->invariants.data[i]);
+        add_lemma(g, LEMMA_PROPERTY, p->name, p->cond);
+    }
+    for (uint32_t i = 0; i < sys_of(g->m, g->system)->lemmas.len; i++) {
+        named_expr e = sys_of(g->m, g->system)->lemmas.data[i];
+        add_lemma(g, LEMMA_FOUND, e.name, e.cond);
+    }
+    for (uint32_t i = 0; i < sys_of(g->m, g->system)->assumes.len; i++) {
+        named_expr e = sys_of(g->m, g->system)->assumes.data[i];
+        add_lemma(g, LEMMA_ASSUME, e.name, e.cond);
+    }
+}
+
+// ---- what went wrong
+
+// The first counterexample goes to the first property's proof.
+static void keep_witness(given *g, const char *what) {
+    const logic_witness *w = logic_last_witness(g->l);
+    if (w && w->before && !g->first->obstacle)
+        proof_set_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
+}
+
+static void blame(given *g, const bits *failed, answer a, const char *how) {
+    str what = {0};
+    uint32_t first = bits_next(failed, 0);
+    const char *name = first == UINT32_MAX ? "the invariant" : g->lemmas.data[first].name;
+    str_printf(&what, "'%s' %s %s", name, a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not", how);
+    if (bits_count(failed) > 1) str_printf(&what, " (and %u more)", bits_count(failed) - 1);
+    if (a == ANSWER_REFUTED) keep_witness(g, str_get(&what));
+    str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", str_get(&what));
+    str_free(&what);
+}
+
+// ---- the questions
+
+static void ask_initially(given *g) {
+    bits failed = {0};
+    answer a = logic_initially(g->l, &g->all, &failed);
+    if (a != ANSWER_PROVED) blame(g, &failed, a, "true initially");
+    bits_free(&failed);
+}
+
+static void ask_rules(given *g) {
+    for (uint32_t r = 0; r < sys_of(g->m, g->system)->rules.len; r++) {
+        bits failed = {0};
+        answer a = logic_preserved(g->l, r, &g->all, &g->all, &failed);
+        if (a != ANSWER_PROVED) {
+            const char *name = rule_of(g->m, sys_of(g->m, g->system)->rules.data[r])->name;
+            blame(g, &failed, a, arena_printf(g->first->memory, "preserved by %s", name));
+        }
+        bits_free(&failed);
+    }
+}
+
+// A theorem about two states is out of what logic_implied() takes: it is left out, with a warning.
+static void ask_theorems(given *g) {
+    bits none = {0};
+    for (uint32_t i = 0; i < sys_of(g->m, g->system)->theorems.len; i++) {
+        named_expr t = sys_of(g->m, g->system)->theorems.data[i];
+        if (expr_of(g->m, t.cond)->has_next) {
+            diag_warning(g->m->messages, t.at, "theorems about two states are not checked");
+            continue;
+        }
+        answer a = logic_implied(g->l, UINT32_MAX, &none, expr_inline(g->m, t.cond));
+        if (a == ANSWER_PROVED) continue;
+        str_printf(&g->reason, "%stheorem '%s' %s", g->reason.len ? "; " : "", t.name,
+                   a == ANSWER_UNKNOWN ? "could not be proved" : "does not follow from the axioms");
+    }
+    bits_free(&none);
+}
+
+// ---- the answer
+
+static void answer_for(given *g, proof *out) {
+    out->system = g->system;
+    out->verdict = g->reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
+    if (g->reason.len) out->reason = arena_str(out->memory, str_get(&g->reason));
+    for (uint32_t i = 0; i < g->lemmas.len && !g->reason.len; i++) vec_push(&out->lemmas, g->lemmas.data[i]);
+    out->nneeded = out->lemmas.len;
+    str why = {0};
+    out->is_stratified = !g->l || logic_is_stratified(g->l, &why);
+    if (!out->is_stratified) out->fragment = arena_str(out->memory, str_get(&why));
+    str_free(&why);
+    out->stats.validated = out->lemmas.len;
+    out->stats.queries = g->l ? logic_statistics(g->l)->queries : 0;
+    out->stats.query_seconds = g->l ? logic_statistics(g->l)->seconds : 0;
+    out->stats.seconds = clock_seconds() - g->started;
+}
+
+void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
+                 proof **out) {
+    given g = {.m = m, .system = system, .started = clock_seconds()};
+    for (uint32_t i = 0; i < nprops; i++) out[i] = proof_new(m, props[i]);
+    g.first = out[0];
+    g.l = logic_new(m, system,
+                    &(logic_options){options->backend, options->query_seconds, options->interrupted});
+    if (g.l) {
+        add_lemmas(&g);
+        ask_initially(&g);
+        ask_rules(&g);
+        ask_theorems(&g);
+    } else {
+        str_add(&g.reason, "the model is outside what a proof can take");
+    }
+    for (uint32_t i = 0; i < nprops; i++) answer_for(&g, out[i]);
+    logic_free(g.l);
+    vec_free(&g.lemmas);
+    bits_free(&g.all);
+    str_free(&g.reason);
+}
