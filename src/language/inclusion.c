@@ -9,6 +9,7 @@
 // may be dropped only for one of a level at most its own, so the word found has the fewest letters.
 #include "language/inclusion.h"
 
+#include "base/clock.h"
 #include "language/pairs.h"
 #include "language/subsets.h"
 
@@ -34,6 +35,7 @@ typedef struct {
     uint32_t *head;     // by state of A: its first kept pair
     VEC(pair) pairs;    // in order of levels
     bool is_product;
+    uint32_t asked;  // how often whether to stop
     inclusion *out;
 } search;
 
@@ -115,12 +117,13 @@ static bool follow(search *s, uint32_t number, step_kind kind) {
     return true;
 }
 
+// The clock is asked now and then only.
 static bool is_stopped(search *s) {
-    uint64_t limit = s->options->limit_pairs;
-    if (!(limit && s->pairs.len > limit) && !(s->options->interrupted && *s->options->interrupted))
-        return false;
-    s->out->answer = INCLUSION_STOPPED;
-    return true;
+    const inclusion_options *o = s->options;
+    bool stop = (o->limit_pairs && s->pairs.len > o->limit_pairs) || (o->interrupted && *o->interrupted);
+    stop |= o->deadline > 0 && ++s->asked % 1024 == 0 && clock_seconds() > o->deadline;
+    if (stop) s->out->answer = INCLUSION_STOPPED;
+    return stop;
 }
 
 // One level: first all it reaches silently, then the letters. Moves `from` on to the next; false: answered.

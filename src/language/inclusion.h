@@ -9,6 +9,7 @@ typedef enum { INCLUSION_HOLDS, INCLUSION_FAILS, INCLUSION_STOPPED } inclusion_a
 
 typedef struct {
     uint64_t limit_pairs;             // 0: none
+    double deadline;                  // clock_seconds() at which to stop; 0: none
     bool no_antichain;                // keep every pair: a plain product with the subsets of B
     const volatile int *interrupted;  // may be NULL
 } inclusion_options;

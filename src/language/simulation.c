@@ -12,6 +12,7 @@
 // explanation ends.
 #include "language/simulation.h"
 
+#include "base/clock.h"
 #include "language/inclusion.h"
 #include "language/pairs.h"
 
@@ -52,6 +53,7 @@ typedef struct {
     VEC(automaton_edge) edges;
     bool is_lost;  // an initial state of A has no partner
     uint32_t lost;
+    uint32_t asked;  // how often whether to stop
     simulation *out;
 } game;
 
@@ -197,9 +199,11 @@ static void pass_on(game *g, uint32_t number) {
     }
 }
 
-static bool is_stopped(const game *g) {
-    uint64_t limit = g->options->limit_pairs;
-    return (limit && g->pairs.len > limit) || (g->options->interrupted && *g->options->interrupted);
+// The clock is asked now and then only.
+static bool is_stopped(game *g) {
+    const simulation_options *o = g->options;
+    if ((o->limit_pairs && g->pairs.len > o->limit_pairs) || (o->interrupted && *o->interrupted)) return true;
+    return o->deadline > 0 && ++g->asked % 1024 == 0 && clock_seconds() > o->deadline;
 }
 
 // Refutations first: they may make pairs that wait for their expansion needless.

@@ -10,6 +10,7 @@ typedef enum { SIMULATION_HOLDS, SIMULATION_FAILS, SIMULATION_STOPPED } simulati
 
 typedef struct {
     uint64_t limit_pairs;             // 0: none
+    double deadline;                  // clock_seconds() at which to stop; 0: none
     const volatile int *interrupted;  // may be NULL
 } simulation_options;
 

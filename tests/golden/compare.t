@@ -67,4 +67,29 @@ is($code, 2, 'an unknown system');
 is($code, 2, 'an unknown file');
 ($code) = compare(algorithm('seq'), 'Opacity', '--by', 'magic');
 is($code, 2, 'an unknown way to compare');
+
+# Words do not tell choices apart, steps do: after a, either b or c, against a choice at a.
+my $tmp = $ENV{PARVIS_TMP};
+open my $late, '>', "$tmp/choice.pv" or die $!;
+print $late <<'END';
+system Late { var pc: 0..2 = 0
+  action a when pc = 0 { pc := 1 }
+  action b when pc = 1 { pc := 2 }
+  action c when pc = 1 { pc := 2 } }
+system Early { var pc: 0..3 = 0
+  action a when pc = 0 { pc := 1 }
+  also action a when pc = 0 { pc := 2 }
+  action b when pc = 1 { pc := 3 }
+  action c when pc = 2 { pc := 3 } }
+END
+close $late;
+($code) = compare("$tmp/choice.pv:Late", 'Early', '--by', 'equivalence');
+is($code, 0, 'an early choice has the same words');
+($code) = compare("$tmp/choice.pv:Early", 'Late', '--by', 'simulation');
+is($code, 0, 'an early choice is simulated by a late one');
+($code, $answer) = compare("$tmp/choice.pv:Late", 'Early', '--by', 'simulation');
+is($code, 1, 'but not the other way round');
+like($answer->{properties}[0]{reason}, qr/^every word is a word of both/, 'and that is what is said');
+($code, $answer) = compare($a_ss, $s_ss, '--limit-memory', '1M');
+is($code, 3, 'unknown at a limit of memory');
 done_testing;
