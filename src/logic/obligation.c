@@ -16,6 +16,7 @@ typedef struct {
     model *m;
     const expr *invariant;
     uint32_t n;
+    const bits *granted;  // lemmas that need no proof; may be NULL
     prop property;
 } builder;
 
@@ -107,6 +108,7 @@ static void finish_set(builder *b, obligation_kind kind, rule r, expr_list *hypo
 static void lemma_goals(builder *b, rule r, const char *format, goal_list *goals, bits *funcs) {
     map *seen = map_new();
     for (uint32_t i = 0; i < b->n; i++) {
+        if (b->granted && bits_has(b->granted, i)) continue;
         expr e = primed(b->m, b->invariant[i]);
         note_primed(b->m, e, funcs, seen);
         char *name = arena_printf(b->out->memory, format, r.id ? rule_of(b->m, r)->name : "the start", i + 1);
@@ -139,6 +141,13 @@ static void add_start(builder *b, expr_list *hypotheses) {
     }
 }
 
+// A step that the property allows: that it is, is a safety obligation of its own.
+static void add_allowed(builder *b, rule r, expr_list *hypotheses) {
+    rule_info info = *rule_of(b->m, r);
+    for (uint32_t i = 0; i < info.nrequires; i++)
+        if (info.requires[i].property.id == b->property.id) add(b, hypotheses, info.requires[i].cond);
+}
+
 static bool add_step_set(builder *b, obligation_kind kind, rule r) {
     expr_list hypotheses = {0};
     goal_list goals = {0};
@@ -148,7 +157,10 @@ static bool add_step_set(builder *b, obligation_kind kind, rule r) {
     bool ok = update_of(b->m, r.id ? rule_of(b->m, r)->body : NULL, &updates);
     add_axioms(b, &hypotheses);
     if (starts) add_start(b, &hypotheses);
-    else add_invariant(b, &hypotheses);
+    else {
+        add_invariant(b, &hypotheses);
+        add_allowed(b, r, &hypotheses);
+    }
     lemma_goals(b, r, starts ? "%s establishes lemma %u" : "%s preserves lemma %u", &goals, &funcs);
     add_step(b, r, &updates, &funcs, &hypotheses);
     finish_set(b, kind, r, &hypotheses, &goals);
@@ -194,10 +206,11 @@ static bool add_safety(builder *b) {
     return true;
 }
 
-bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, prop p, obligations *out) {
+bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
+                    obligations *out) {
     *out = (obligations){.m = m, .system = s, .memory = arena_new()};
     if (!admit_system(m, s)) return false;
-    builder b = {out, m, invariant, n, p};
+    builder b = {out, m, invariant, n, granted, p};
     bool ok = true;
     for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
         ok &= add_step_set(&b, OBLIGATION_INITIATION, sys_of(m, s)->inits.data[i]);

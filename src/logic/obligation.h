@@ -7,6 +7,7 @@
 #ifndef LOGIC_OBLIGATION_H
 #define LOGIC_OBLIGATION_H
 
+#include "base/bits.h"
 #include "model/model.h"
 
 typedef enum { OBLIGATION_INITIATION, OBLIGATION_CONSECUTION, OBLIGATION_SAFETY } obligation_kind;
@@ -36,9 +37,12 @@ typedef struct {
     VEC(obligation_set) sets;
 } obligations;
 
+// `granted` (may be NULL): lemmas taken for granted, hypotheses without a proof of their own. A rule's step is taken
+// to be one that the property allows: that the invariant makes it so is a safety obligation.
 // The property is an invariant or a refinement of which the system is the product. False, with a message, for
 // another property or a system that a proof cannot take.
-bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, prop p, obligations *out);
+bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
+                    obligations *out);
 void obligations_free(obligations *o);
 
 #endif

@@ -49,11 +49,12 @@ static bool check_set(recheck *k, const obligation_set *s) {
     return true;
 }
 
-answer recheck_obligations(model *m, sys s, const expr *invariant, uint32_t n, prop p, external_prover prover,
-                           const external_limits *limits, recheck_callback callback, void *context) {
+answer recheck_obligations(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
+                           external_prover prover, const external_limits *limits, recheck_callback callback,
+                           void *context) {
     obligations o;
     recheck k = {&o, prover, limits, callback, context, 0, 0, ANSWER_PROVED};
-    bool stated = obligations_of(m, s, invariant, n, p, &o);
+    bool stated = obligations_of(m, s, invariant, n, granted, p, &o);
     if (!stated) k.result = ANSWER_UNKNOWN;
     k.total = count_goals(&o);
     for (uint32_t i = 0; stated && i < o.sets.len; i++)

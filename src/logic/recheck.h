@@ -21,8 +21,9 @@ typedef bool (*recheck_callback)(const recheck_step *step, void *context);
 
 // ANSWER_PROVED: every obligation was discharged, so the property holds for all sizes. ANSWER_REFUTED: the prover has
 // a countermodel for one (the invariant is not inductive or too weak). ANSWER_UNKNOWN: some are open, or, with a
-// message in the model's diagnostics, they cannot be stated. `callback` may be NULL.
-answer recheck_obligations(model *m, sys s, const expr *invariant, uint32_t n, prop p, external_prover prover,
-                           const external_limits *limits, recheck_callback callback, void *context);
+// message in the model's diagnostics, they cannot be stated. `callback` may be NULL, `granted` too (obligation.h).
+answer recheck_obligations(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
+                           external_prover prover, const external_limits *limits, recheck_callback callback,
+                           void *context);
 
 #endif

@@ -30,7 +30,7 @@ static void start(comparison *c, uint64_t seed, unsigned features) {
     c->l = logic_new(m, c->r.system, &(logic_options){.backend = BACKEND_GROUND});
     for (uint32_t i = 0; i < c->r.lemmas.len; i++)
         bits_add(&c->all, logic_add_lemma(c->l, c->r.lemmas.data[i]));
-    assert_true(obligations_of(m, c->r.system, c->r.lemmas.data, c->r.lemmas.len, p, &c->o));
+    assert_true(obligations_of(m, c->r.system, c->r.lemmas.data, c->r.lemmas.len, NULL, p, &c->o));
 }
 
 static void stop(comparison *c) {

@@ -276,7 +276,7 @@ static void obligations_have_text(void **state) {
     expr inv[2];
     for (int i = 0; i < 2; i++) inv[i] = prop_of(f.m, sys_of(f.m, f.system)->invariants.data[i])->cond;
     obligations o;
-    assert_true(obligations_of(f.m, f.system, inv, 2, p, &o));
+    assert_true(obligations_of(f.m, f.system, inv, 2, NULL, p, &o));
     assert_int_equal(o.sets.len, 4);  // start, take, give, safety
     str text = {0};
     smtlib_script(&o, &o.sets.data[1], &text);
