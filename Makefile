@@ -85,6 +85,10 @@ $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(LINK) $^ -lcmocka $(LIBS) -o $@
 
+$(O)/bench/%: bench/%.c $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(COMPILE) $< $(LIB) $(LIBS) -o $@
+
 -include $(patsubst %.o,%.d,$(CLI_OBJ) $(LIB_OBJ) $(KIT_OBJ) $(patsubst $(O)/%,$(O)/obj/%.o,$(TEST_BIN)))
 
 # ---- run
@@ -107,7 +111,7 @@ quick: setup-test  ## unit and golden tests only, under a minute
 asan: setup-test  ## unit and golden tests under clang's ASan and UBSan
 	$(RUN_TESTS) asan/unit asan/golden
 
-bench: setup-bench all  ## the measurements against other tools
+bench: setup-bench all $(O)/bench/space_bench  ## the measurements against other tools
 	@if [ -x bench/run ]; then PARVIS=$(abspath $(PROGRAM)) bench/run; else echo "no bench/run yet"; fi
 
 build-unit build-diff build-fuzz: build-%: all

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the successor relation of a model runs: set-up, bytecode, native code, canonical forms, on its
-// reachable states.
+// How fast the successor relation of a model runs on its reachable states: a row of a Markdown table.
 //
 //     space_bench models/tm/tl2.pv strictly_serializable Thread=3 Loc=2
+//     | set-up ms | labels | bits | states | bytecode ns | native ns | canonical ns, bytecode | native |
 //
-// Reaches up to a million states (a plain breadth-first search, no reduction), then times each part over
-// all of them.
+// Reaches up to a million states (a plain breadth-first search, no reduction), then times each part over all
+// of them, in processor time. Successors are timed by the successor, canonical forms by the state.
 #include "base/clock.h"
 #include "front/pv.h"
 #include "model/compose.h"
@@ -51,38 +51,31 @@ static bool add_initial(const value *cells, void *context) {
 
 static double ns(double seconds, double n) { return n > 0 ? seconds * 1e9 / n : 0; }
 
-static void time_next(bench *b, const char *name) {
+static double time_next(bench *b) {
     uint64_t n = 0;
     double start = clock_cpu_seconds();
     for (uint32_t i = 0; i < b->count; i++)
         n += space_next(b->run, b->states + (size_t)i * b->words, b->next, b->labels);
-    double seconds = clock_cpu_seconds() - start;
-    printf("%-9s %10.1f ns a state %8.2f ns a successor %8.1f M successors a second\n", name,
-           ns(seconds, b->count), ns(seconds, (double)n), (double)n / seconds / 1e6);
+    return ns(clock_cpu_seconds() - start, (double)n);
 }
 
-static void time_canonical(bench *b) {
+static double time_canonical(bench *b) {
     uint64_t *state = b->next;
     double start = clock_cpu_seconds();
     for (uint32_t i = 0; i < b->count; i++) {
         memcpy(state, b->states + (size_t)i * b->words, b->words * sizeof *state);
         space_canonical(b->run, state);
     }
-    printf("canonical %10.1f ns a state\n", ns(clock_cpu_seconds() - start, b->count));
+    return ns(clock_cpu_seconds() - start, b->count);
 }
 
 static void reach(bench *b, const instance *in) {
-    double start = clock_cpu_seconds();
     eval_initial(in, add_initial, b);
-    uint64_t n = 0;
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t k = space_next(b->run, b->states + (size_t)i * b->words, b->next, b->labels);
-        n += k;
         for (uint32_t j = 0; j < k && b->count < MOST_STATES; j++)
             if (!(b->labels[j] & SPACE_TROUBLE)) add(b, b->next + (size_t)j * b->words);
     }
-    printf("search    %u states, %llu successors, %.3f s\n", b->count, (unsigned long long)n,
-           clock_cpu_seconds() - start);
 }
 
 static void run(bench *b, const instance *in) {
@@ -93,14 +86,11 @@ static void run(bench *b, const instance *in) {
     b->labels = mem_alloc((space_labels(b->s) + 1) * sizeof *b->labels);
     b->table = mem_zero(TABLE, sizeof *b->table);
     reach(b, in);
-    time_next(b, "bytecode");
-    time_canonical(b);
-    double start = clock_cpu_seconds();
+    double bytecode = time_next(b), canonical = time_canonical(b);
     bool ready = space_native_start(b->s) && space_native_poll(b->s, true) == NATIVE_READY;
-    printf("compiled, waiting %.3f s of processor time here%s%s\n", clock_cpu_seconds() - start,
-           ready ? "" : ": ", ready ? "" : space_native_error(b->s));
-    if (ready) time_next(b, "native");
-    if (ready) time_canonical(b);
+    double native = ready ? time_next(b) : 0, native_canonical = ready ? time_canonical(b) : 0;
+    printf(" %u | %u | %u | %.1f | %.1f | %.1f | %.1f |\n", space_labels(b->s), space_bits(b->s), b->count,
+           bytecode, native, canonical, native_canonical);
     space_run_free(b->run);
     free(b->states);
     free(b->next);
@@ -116,9 +106,9 @@ static int measure(model *m, const char *property, sort_size *sizes, uint32_t ns
     space_options options = {.symmetry = true};
     double start = clock_cpu_seconds();
     bench b = {.s = space_new(in, &options)};
+    double seconds = clock_cpu_seconds() - start;
     if (b.s) {
-        printf("set-up    %.2f ms, %u labels, %u bits, %u words\n", (clock_cpu_seconds() - start) * 1e3,
-               space_labels(b.s), space_bits(b.s), space_words(b.s));
+        printf("| %.2f |", seconds * 1e3);
         run(&b, in);
     }
     space_free(b.s);
