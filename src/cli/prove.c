@@ -25,7 +25,6 @@ typedef struct {
     plan plan;
     sizes sizes;
     progress *line;
-    json_t *list;  // with --json: one object a property
     VEC(proof *) proofs;
     str text;  // the model, for certificates: printed before products are added to it
 } proving;
@@ -76,10 +75,7 @@ static void report(proving *v, const proof *p) {
     const options *o = &v->s->opt;
     text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES)};
     progress_clear(v->line);
-    if (session_is_json(v->s)) {
-        json_array_append_new(v->list, proof_object(p, how.full_states));
-        return;
-    }
+    if (session_is_json(v->s)) return;
     str text = {0};
     proof_text(p, &v->s->style, &how, &text);
     session_say(v->s, &text);
@@ -186,13 +182,13 @@ static bool choose_sizes(proving *v) {
 static int finish(proving *v) {
     verdict joint = joint_verdict(v);
     if (session_is_json(v->s))
-        session_answer(v->s, json_pack("{s:s, s:s, s:O}", "verdict", verdict_text(joint), "scope",
-                                       joint == VERDICT_HOLDS ? "all sizes" : "", "properties", v->list));
+        session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len,
+                                          options_has(&v->s->opt, OPT_FULL_STATES)));
     return write_certificates(v) ? session_exit_code(joint) : EXIT_BAD_INPUT;
 }
 
 static int run(session *s) {
-    proving v = {.s = s, .list = json_array()};
+    proving v = {.s = s};
     bool ok = load_file(s, s->file, &v.model) && plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
     if (ok) session_show_messages(s);
     if (ok && s->opt.certificate) print_model(v.model.m, &v.text);
@@ -200,7 +196,6 @@ static int run(session *s) {
     int code = ok ? finish(&v) : EXIT_BAD_INPUT;
     for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);
     vec_free(&v.proofs);
-    json_decref(v.list);
     str_free(&v.text);
     sizes_free(&v.sizes);
     plan_free(&v.plan);

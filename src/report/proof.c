@@ -161,20 +161,60 @@ static json_t *obstacle_object(const proof_obstacle *o) {
     return j;
 }
 
+// The trace of a violation, or null.
+static json_t *violation(const proof *p, bool full_states) {
+    for (uint32_t i = 0; i < p->small->properties.len; i++) {
+        const result_property *r = &p->small->properties.data[i];
+        if (r->trace) return object_trace(r->trace, r->name, full_states);
+    }
+    return json_null();
+}
+
+static const char *scope_of(const proof *p) {
+    if (p->verdict == VERDICT_HOLDS) return "all sizes";
+    return p->small->scope ? p->small->scope : "";
+}
+
 json_t *proof_object(const proof *p, bool full_states) {
     json_t *lemmas = json_array();
     for (uint32_t i = 0; i < p->lemmas.len; i++)
         json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
     json_t *j = json_pack(
-        "{s:o, s:s, s:s, s:b, s:o, s:o}", "property", object_string(prop_of(p->m, p->property)->name),
-        "verdict", verdict_text(p->verdict), "scope",
-        p->verdict == VERDICT_HOLDS ? "all sizes"
-        : p->small->scope           ? p->small->scope
-                                    : "",
-        "stratified", p->is_stratified, "statistics", stats_object(&p->stats), "lemmas", lemmas);
-    if (p->reason) json_object_set_new(j, "reason", object_string(p->reason));
+        "{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
+        "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
+        p->reason ? object_string(p->reason) : json_null(), "trace", violation(p, full_states), "stratified",
+        p->is_stratified, "statistics", stats_object(&p->stats), "lemmas", lemmas);
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, full_states));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle));
+    return j;
+}
+
+json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_states) {
+    verdict joint = VERDICT_HOLDS;
+    result_stats stats = {0};
+    json_t *list = json_array();
+    const proof *telling =
+        NULL;  // the first that has the joint verdict: its reason and trace are the answer's
+    for (uint32_t i = 0; i < count; i++) {
+        joint = verdict_join(joint, proofs[i]->verdict);
+        stats.states += proofs[i]->small->stats.states;
+        stats.transitions += proofs[i]->small->stats.transitions;
+        if (proofs[i]->small->stats.depth > stats.depth) stats.depth = proofs[i]->small->stats.depth;
+        if (proofs[i]->small->stats.memory_bytes > stats.memory_bytes)
+            stats.memory_bytes = proofs[i]->small->stats.memory_bytes;
+        stats.seconds += proofs[i]->stats.seconds;
+        json_array_append_new(list, proof_object(proofs[i], full_states));
+    }
+    for (uint32_t i = count; i-- > 0;)
+        if (proofs[i]->verdict == joint) telling = proofs[i];
+    json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:I}", "verdict", verdict_text(joint), "scope",
+                          telling ? scope_of(telling) : "", "states", (json_int_t)stats.states, "transitions",
+                          (json_int_t)stats.transitions, "depth", (json_int_t)stats.depth, "seconds",
+                          stats.seconds, "memory_bytes", (json_int_t)stats.memory_bytes);
+    json_object_set_new(j, "reason",
+                        telling && telling->reason ? object_string(telling->reason) : json_null());
+    json_object_set_new(j, "trace", telling ? violation(telling, full_states) : json_null());
+    json_object_set_new(j, "properties", list);
     return j;
 }
