@@ -12,6 +12,7 @@
 #include <spawn.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -29,7 +30,7 @@ extern const char native_rt_text[], native_rt_end[];
 
 extern char **environ;
 
-enum { LONG_TEXT = 2 << 20 };
+enum { LONG_TEXT = 256 << 10, COMPILE_SECONDS = 120 };
 
 struct native {
     char directory[32];
@@ -73,6 +74,12 @@ static bool write_source(const native *n, const str *text) {
 
 // ---- the compiler
 
+// Nobody waits for a compiler forever, and none is left running when we are killed.
+static void limit_processor(pid_t child) {
+    struct rlimit limit = {COMPILE_SECONDS, COMPILE_SECONDS};
+    prlimit(child, RLIMIT_CPU, &limit, NULL);
+}
+
 static bool spawn_one(native *n, const char *compiler) {
     char source[64], library[64], messages[64];
     path_in(n, "space.c", source);
@@ -86,9 +93,15 @@ static bool spawn_one(native *n, const char *compiler) {
     posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_addopen(&files, 1, messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&files, 1, 2);
-    int failed = posix_spawnp(&n->child, compiler, &files, NULL, argv, environ);
+    // A group of its own: the compiler's own children are ended with it.
+    posix_spawnattr_t attributes;
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    int failed = posix_spawnp(&n->child, compiler, &files, &attributes, argv, environ);
+    posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&files);
     if (failed) n->child = 0;
+    else limit_processor(n->child);
     return !failed;
 }
 
@@ -158,7 +171,7 @@ native_state native_poll(native *n, bool wait) {
 void native_free(native *n) {
     if (!n) return;
     if (n->child) {
-        kill(n->child, SIGTERM);
+        kill(-n->child, SIGKILL);
         while (waitpid(n->child, NULL, 0) < 0 && errno == EINTR) {}
     }
     remove_directory(n);
