@@ -179,7 +179,7 @@ node dag_sar_by(dag *d, node a, node b) {
     if (x.lo >= 0) return dag_shr_by(d, a, b);
     if (x.op == N_CONST && dag_is_const(d, b))
         return dag_const(d, (uint64_t)(x.lo >> (dag_number(d, b) & 63)));
-    return intern(d, with_bounds(binary(N_SARV, a, b), x.lo, x.hi > 0 ? x.hi : -1));
+    return intern(d, with_bounds(binary(N_SARV, a, b), x.lo, x.hi >= 0 ? x.hi : -1));
 }
 
 // ---- tests of bits
