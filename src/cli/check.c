@@ -4,6 +4,7 @@
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
+#include "cli/timed.h"
 #include "cli/structural.h"
 #include "cli/watch.h"
 #include "language/compare.h"
@@ -242,7 +243,14 @@ static void end(checking *c) {
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
     checking c = {.s = s};
-    bool ok = load_file(s, s->file, &c.model) && plan_make(s, &c.model, &c.plan) && choose_sizes(&c);
+    if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
+    if (timed_is_model(&c.model)) return timed_check(s, &c.model);
+    if (s->opt.arguments.len > 2) {
+        diag_error(s->messages, (span){0}, "unexpected argument '%s'", s->opt.arguments.data[2]);
+        command_hint_extra(s, s->opt.arguments.data[2]);
+        return EXIT_BAD_INPUT;
+    }
+    bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c);
     if (ok) session_show_messages(s);
     ok = ok && run_sizes(&c);
     int code = ok ? report(&c) : EXIT_BAD_INPUT;
@@ -252,9 +260,9 @@ static int run(session *s) {
 
 const command check_command = {
     .name = "check",
-    .arguments = "FILE",
+    .arguments = "FILE [QUERIES.q]",
     .least = 1,
-    .most = 1,
+    .most = 2,
     .summary = "explore a model at a size and decide its properties",
     .details =
         "Every state that the model can reach at the given sizes is visited. Invariants, freedom from "
@@ -267,16 +275,20 @@ const command check_command = {
         "--structural checks instead whether a transactional memory has the properties by which being right\n"
         "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
         "\n"
+        "Timed automata (.xml, .xta, as UPPAAL writes them): the queries of the file, of QUERIES.q or of --query\n"
+        "are decided on the graph of zones; a run that decides one is shown with exact delays (doc/timed.md).\n"
+        "\n"
         "Examples:\n"
         "  parvis check models/tm/tl2.pv\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
         "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
         "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
-        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n",
+        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
+        "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
              OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES) |
-             OPTION_BIT(SEMANTICS),
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE),
     .run = run,
 };

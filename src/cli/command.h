@@ -25,6 +25,8 @@ COMMANDS(COMMAND_DECLARE)
 extern const command *const command_table[];
 extern const uint32_t command_count;
 
+// After a message about an argument too many: what may have been meant.
+void command_hint_extra(session *s, const char *word);
 const command *command_find(const char *name);  // NULL: none
 const char *command_nearest(const char *name);  // NULL: none is near
 bool command_takes(const command *c, option_id id);

@@ -2,9 +2,14 @@
 // Reading a model: see load.h. A new input language is a row of `languages`.
 #include "cli/load.h"
 
+#include "cli/command.h"
 #include "front/murphi.h"
 #include "front/pv.h"
 #include "front/pyv.h"
+#include "front/xta.h"
+
+#include <string.h>
+#include <unistd.h>
 
 static const span nowhere = {0};
 
@@ -59,12 +64,41 @@ static bool read_murphi(session *s, const char *path, loaded *l) {
     return true;
 }
 
+// Queries: --query, else the second argument, else those of the file, else of the .q file beside it.
+static const char *queries_beside(session *s, const char *path) {
+    if (s->opt.queries.len) return NULL;
+    if (s->opt.arguments.len > 2) return s->opt.arguments.data[2];
+    const char *dot = strrchr(path, '.');
+    char *beside = arena_printf(s->opt.memory, "%.*s.q", (int)(dot - path), path);
+    return access(beside, R_OK) == 0 ? beside : NULL;
+}
+
+static bool read_xta(session *s, const char *path, loaded *l) {
+    VEC(xta_define) defines = {0};
+    for (uint32_t i = 0; i < s->opt.defines.len; i++)
+        vec_push(&defines, (xta_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
+    xta_options o = {.defines = defines.data,
+                     .ndefines = defines.len,
+                     .queries_path = queries_beside(s, path),
+                     .queries = s->opt.queries.data,
+                     .nqueries = s->opt.queries.len};
+    sys *system = arena_alloc(l->m->memory, sizeof *system);
+    bool is_taken = str_same(s->command->name, "check"), ok = is_taken && xta_read(l->m, path, &o, system);
+    if (!is_taken)
+        diag_error(s->messages, nowhere, "'parvis %s' does not take timed automata; 'parvis check' does",
+                   s->command->name);
+    vec_free(&defines);
+    if (ok) take_all(l, system);
+    return ok;
+}
+
 typedef struct {
     const char *extension;
     bool (*read)(session *s, const char *path, loaded *l);
 } language;
 
-static const language languages[] = {{".pv", read_pv}, {".pyv", read_pyv}, {".m", read_murphi}};
+static const language languages[] = {
+    {".pv", read_pv}, {".pyv", read_pyv}, {".m", read_murphi}, {".xta", read_xta}, {".xml", read_xta}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)

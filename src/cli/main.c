@@ -28,7 +28,7 @@ static bool check_options(session *s) {
     return !diag_failed(s->messages);
 }
 
-static void hint_extra(session *s, const char *word) {
+void command_hint_extra(session *s, const char *word) {
     if (strchr(word, '=') && options_has(&s->opt, OPT_SIZE))
         diag_note(s->messages, nowhere, "sizes stand together, separated by commas: --size Thread=2,Loc=2");
 }
@@ -42,7 +42,7 @@ static bool check_arguments(session *s) {
     } else if (n > c->most) {
         const char *word = s->opt.arguments.data[c->most + 1];
         diag_error(s->messages, nowhere, "unexpected argument '%s'", word);
-        hint_extra(s, word);
+        command_hint_extra(s, word);
     }
     return !diag_failed(s->messages);
 }

@@ -178,11 +178,13 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_ENGINE:
     case OPT_DEADLOCK:
     case OPT_SEMANTICS:
+    case OPT_STORE:
     case OPT_COLOR: return set_choice(o, id, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:
     case OPT_LIMIT_TIME: return set_limit(o, id, text, d);
     case OPT_PROPERTY: vec_push(&o->properties, text); return true;
+    case OPT_QUERY: vec_push(&o->queries, text); return true;
     case OPT_SYSTEM: o->system = text; return true;
     case OPT_MANAGER: o->manager = text; return true;
     case OPT_TRACE: o->trace = text; return true;
@@ -278,5 +280,6 @@ void options_free(options *o) {
     vec_free(&o->arguments);
     vec_free(&o->sizes);
     vec_free(&o->properties);
+    vec_free(&o->queries);
     vec_free(&o->defines);
 }

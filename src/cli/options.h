@@ -23,6 +23,8 @@
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
+    X(QUERY, "query", 0, "FORMULA", "a query about a timed model, in place of the file's (several times)")      \
+    X(STORE, "store", 0, "all", "timed models: store and count every state, committed ones too (default)")  \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
@@ -81,7 +83,7 @@ typedef struct {
     VEC(const char *) arguments;  // the command's name first
     uint64_t given;               // which options, as bits
     VEC(size_range) sizes;
-    VEC(const char *) properties;
+    VEC(const char *) properties, queries;
     VEC(definition) defines;
     const char *system, *trace, *replay, *product, *manager, *certificate, *prover;
     compare_kind by;

@@ -89,7 +89,7 @@ bool walk_take(walk *w, uint32_t move) {
     if (m->kind != MOVE_FREE) return false;
     value *next = arena_alloc(w->memory, (w->in->ncells + 1) * sizeof *next);
     if (!eval_fire(w->ev, walk_state(w), m->r, m->args, next)) return false;
-    vec_push(&w->steps, (trace_step){m->r, m->args, next});
+    vec_push(&w->steps, (trace_step){.r = m->r, .args = m->args, .after = next});
     find_moves(w);
     return true;
 }

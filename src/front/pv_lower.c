@@ -71,7 +71,8 @@ static void lower_fact(pv_front *f, pv_scope *s, const pv_decl *d) {
         vec_push(&sys_of(f->m, s->system)->axioms, fact);
     }
     if (d->kind != PD_INVARIANT || !is_new_property(f, d->name, d->at)) return;
-    prop p = model_add_prop(f->m, (prop_info){PROP_INVARIANT, d->name, d->at, s->system, fact.cond, {0}});
+    prop_info info = {.kind = PROP_INVARIANT, .name = d->name, .at = d->at, .system = s->system, .cond = fact.cond};
+    prop p = model_add_prop(f->m, info);
     vec_push(&sys_of(f->m, s->system)->invariants, p);
 }
 

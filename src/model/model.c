@@ -45,6 +45,13 @@ static void free_system(sys_info *s) {
     vec_free(&s->lemmas);
     vec_free(&s->theorems);
     vec_free(&s->parts);
+    if (s->timed) {
+        vec_free(&s->timed->clocks);
+        vec_free(&s->timed->locations);
+        vec_free(&s->timed->processes);
+        vec_free(&s->timed->invariants);
+        vec_free(&s->timed->atoms);
+    }
 }
 
 void model_free(model *m) {
@@ -119,6 +126,8 @@ rule model_add_rule(model *m, rule_info info) {
     info.body = stmt_in_text_order(m, info.body);
     info.chosen = keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
     info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
+    info.bounds = keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
+    info.resets = keep(m, info.resets, info.nresets, sizeof *info.resets);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};
 }

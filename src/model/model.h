@@ -171,6 +171,44 @@ struct stmt {
     uint32_t norelse;
 };
 
+// ---- clocks: what a timed system has besides (engine: src/zone; the others refuse it)
+
+// left - right <= bound (strict: <) wherever `when` holds; both are clock numbers, and clock 0 is always 0.
+typedef struct {
+    uint32_t left, right;
+    bool is_strict;
+    expr bound;                             // a number, over the state and a rule's parameters
+    expr when;                              // id 0: always
+    uint32_t owner;                         // the process that it belongs to: index of timed_info.locations
+    span at;
+} clock_bound;
+
+// The clock gets a value; both expressions are read in the state before the step.
+typedef struct {
+    uint32_t clock;
+    expr value;
+    expr when;                              // id 0: always
+    span at;
+} clock_reset;
+
+// A bool variable that stands, in the formulas of PROP_TIMED, for a clock condition or for "no step is possible,
+// now or after any delay".
+typedef struct {
+    var stands;
+    bool is_deadlock;
+    clock_bound is;                         // `when` is not used
+} clock_atom;
+
+typedef struct {
+    VEC(const char *) clocks;               // names; [0] is the clock that is always 0
+    VEC(func) locations;                    // where each process is: functions without arguments
+    VEC(const char *) processes;            // their names
+    VEC(clock_bound) invariants;            // hold in every state, while time passes too
+    VEC(clock_atom) atoms;
+    expr still;                             // where no time may pass
+    expr valid;                             // a step to a state where this fails is impossible (id 0: none is)
+} timed_info;
+
 // ---- rules, systems, properties
 
 // What must hold whenever a rule is enabled: in a product, that the specification allows the step.
@@ -192,6 +230,10 @@ typedef struct {
     bool is_visible;
     const requirement *requires;
     uint32_t nrequires;
+    const clock_bound *bounds;              // of a timed system: hold when the step is taken
+    uint32_t nbounds;
+    const clock_reset *resets;              // in order
+    uint32_t nresets;
 } rule_info;
 
 typedef struct {
@@ -214,6 +256,7 @@ typedef struct {
     VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
     VEC(sys) parts;                         // of a composition, in order
     prop refinement;                        // of a product: the property it was built for
+    timed_info *timed;                      // NULL: a system without time; in the model's memory
 } sys_info;
 
 typedef enum {
@@ -222,10 +265,21 @@ typedef enum {
     PROP_DEADLOCK_FREE,
     PROP_COVER,                             // some reachable state satisfies cond
     PROP_REACHES,                           // from every reachable state one that satisfies cond can be reached
+    PROP_TIMED,                             // a query about a timed system
     PROP_OBSTRUCTION_FREE,                  // these three: loops of the explored graph, language/liveness.h
     PROP_LIVELOCK_FREE,
     PROP_WAIT_FREE
 } prop_kind;
+
+typedef enum {
+    QUERY_ALWAYS,
+    QUERY_POSSIBLY,
+    QUERY_KEEPS,
+    QUERY_EVENTUALLY,
+    QUERY_LEADS_TO,
+    QUERY_SUP,
+    QUERY_INF
+} query_kind;
 
 static inline bool prop_is_liveness(prop_kind k) { return k >= PROP_OBSTRUCTION_FREE; }
 
@@ -236,6 +290,10 @@ typedef struct {
     sys system;
     expr cond;                              // PROP_INVARIANT, PROP_COVER, PROP_REACHES
     sys spec;                               // PROP_REFINES
+    query_kind query;                       // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
+    expr then;                              // QUERY_LEADS_TO: cond --> then
+    uint32_t clock;                         // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
+    expr measured;                          // …of this number
 } prop_info;
 
 // `expect NAME at Thread=2, Loc=2: holds, 64 states`: what tests read.

@@ -181,6 +181,8 @@ static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
     json_object_set_new(o, "refused", json_boolean(!st->after));
     json_object_set_new(o, "changes",
                         st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
+    if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
+    if (st->time) json_object_set_new(o, "time", object_string(st->time));
     if (full_states)
         json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
     return o;
@@ -199,6 +201,8 @@ json_t *object_trace(const trace *t, const char *property, bool full_states) {
     json_object_set_new(o, "initial", object_state(t->in, t->initial));
     for (uint32_t i = 0; i < t->steps.len; i++) json_array_append_new(steps, object_step(t, i, full_states));
     json_object_set_new(o, "steps", steps);
+    if (t->end_delay) json_object_set_new(o, "end_delay", object_string(t->end_delay));
+    if (t->end_time) json_object_set_new(o, "end_time", object_string(t->end_time));
     json_object_set_new(o, "loop", t->loop == UINT32_MAX ? json_null() : json_integer(t->loop));
     return o;
 }

@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "report/lanes.h"
 #include "report/table.h"
+#include "report/timed.h"
 
 #include <string.h>
 
@@ -60,7 +61,8 @@ static void put_stats(const result_stats *st, const style *s, str *out) {
 static void put_trace(const result_property *p, const style *s, const text_options *o, str *out) {
     if (!p->trace) return;
     str_char(out, '\n');
-    lanes_text(p->trace, s, &(lanes_options){.full_states = o->full_states, .reason = p->reason}, out);
+    if (p->trace->end_time) timed_text(p->trace, s, p->reason, out);
+    else lanes_text(p->trace, s, &(lanes_options){.full_states = o->full_states, .reason = p->reason}, out);
     str_char(out, '\n');
 }
 

@@ -9,6 +9,7 @@ typedef struct {
     rule r;
     const value *args;
     const value *after;         // the state after the step; NULL when the step was refused or faulted
+    const char *delay, *time;   // of a timed run: how long before the step, and when; "3/2". Else NULL
 } trace_step;
 
 typedef struct {
@@ -16,6 +17,7 @@ typedef struct {
     const value *initial;
     VEC(trace_step) steps;
     uint32_t loop;              // a lasso: the step to which the end goes back, else UINT32_MAX
+    const char *end_delay, *end_time;   // of a timed run: what passes after the last step
     arena *memory;
 } trace;
 

@@ -1,0 +1,8 @@
+// Two stations that both have sent for longer than the signal's delay would not have noticed: holds
+A[] Station(1).transmit and Station(2).transmit imply Station(1).x < 52 or Station(2).x < 52
+// A station can send a whole message: holds
+E<> Station(1).transmit and Station(1).x == 808
+// Collisions happen: holds
+E<> Bus.collision
+// Nothing gets stuck: holds
+A[] not deadlock

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis check of timed automata: all queries on one zone graph where they can share it, one table of
+// verdicts.
+#include "cli/timed.h"
+
+#include "cli/watch.h"
+#include "report/object.h"
+#include "report/text.h"
+#include "zone/zone.h"
+
+#include <errno.h>
+#include <string.h>
+
+bool timed_is_model(const loaded *l) { return l->nsystems && sys_of(l->m, l->systems[0])->timed; }
+
+typedef VEC(prop) prop_list;
+
+static bool choose(session *s, const loaded *l, prop_list *out) {
+    for (uint32_t i = 0; i < s->opt.properties.len; i++) {
+        prop p;
+        if (!load_find_property(s, l, s->opt.properties.data[i], &p)) return false;
+        vec_push(out, p);
+    }
+    for (uint32_t i = 0; !s->opt.properties.len && i < l->nprops; i++) vec_push(out, l->props[i]);
+    return true;
+}
+
+static bool write_trace(session *s, const result *r) {
+    if (!s->opt.trace) return true;
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const result_property *p = &r->properties.data[i];
+        if (!p->trace) continue;
+        FILE *f = fopen(s->opt.trace, "w");
+        str text = {0};
+        json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
+        object_print(o, &text);
+        json_decref(o);
+        bool ok = f && fputs(str_get(&text), f) >= 0;
+        if (f) ok &= fclose(f) == 0;
+        if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", s->opt.trace, strerror(errno));
+        str_free(&text);
+        return ok;
+    }
+    return true;
+}
+
+static void say_nothing_asked(const result *r, str *out) {
+    str_add(out, "no query is stated: looked for run-time errors only\n    ");
+    text_stats(&r->stats, out);
+    str_char(out, '\n');
+}
+
+static int report(session *s, result *r) {
+    text_options how = {options_has(&s->opt, OPT_QUIET), options_has(&s->opt, OPT_FULL_STATES)};
+    if (session_is_json(s)) {
+        session_answer(s, object_result(r, how.full_states));
+    } else {
+        str text = {0};
+        if (r->properties.len) text_result(r, &s->style, &how, &text);
+        else say_nothing_asked(r, &text);
+        session_say(s, &text);
+        str_free(&text);
+    }
+    return write_trace(s, r) ? session_exit_code(r->verdict) : EXIT_BAD_INPUT;
+}
+
+int timed_check(session *s, const loaded *l) {
+    prop_list props = {0};
+    int code = EXIT_BAD_INPUT;
+    const char *reason;
+    instance *in = choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+    if (in) {
+        watch w = {0};
+        result *r = result_new();
+        r->scope = result_text(r, "%s", "");
+        session_show_messages(s);
+        watch_begin(&w, s);
+        watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
+        zone_run(in, props.data, props.len, &w.options, r);
+        watch_end(&w);
+        if (!diag_failed(s->messages)) code = report(s, r);
+        result_free(r);
+    }
+    instance_free(in);
+    vec_free(&props);
+    return code;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// UPPAAL's languages: networks of timed automata as XML (.xml) or text (.xta), queries (.q). See
+// doc/timed.md.
+//
+// The network becomes one system with clocks (model.h): a location function a process, its variables as state
+// functions, one rule an edge, pair of edges that synchronise, or broadcast. Queries become PROP_TIMED
+// properties.
+#ifndef FRONT_XTA_H
+#define FRONT_XTA_H
+
+#include "model/model.h"
+
+typedef struct {
+    const char *name;
+    int32_t value;
+} xta_define;
+
+typedef struct {
+    const xta_define *defines;  // other values for constants
+    uint32_t ndefines;
+    const char *queries_path;    // a .q file in place of the queries of the model file; NULL: none
+    const char *const *queries;  // more queries, as text
+    uint32_t nqueries;
+} xta_options;
+
+// Reads a file; the language is told by its extension. False, with messages, on any error. The properties of
+// the system are all that the model has.
+bool xta_read(model *m, const char *path, const xta_options *options, sys *system);
+// The same from memory; `text` must outlive the model's diagnostics. `path` names it in messages.
+bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options,
+                   sys *system);
+
+#endif

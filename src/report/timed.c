@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A concrete timed run as text: see timed.h. Locations are told by the steps, so only other changes are
+// listed.
+#include "report/timed.h"
+
+#include <string.h>
+
+static size_t widest(const trace *t) {
+    size_t w = strlen("delay");
+    for (uint32_t i = 0; i < t->steps.len; i++) {
+        size_t a = strlen(t->steps.data[i].time), b = strlen(t->steps.data[i].delay);
+        w = a > w ? a : b > w ? b : w;
+    }
+    return strlen(t->end_time) > w ? strlen(t->end_time) : w;
+}
+
+static void put_right(const char *text, size_t width, str *out) {
+    size_t n = strlen(text);
+    str_pad(out, ' ', n < width ? width - n : 0);
+    str_add(out, text);
+}
+
+static bool is_location(const instance *in, func f) {
+    const timed_info *timed = sys_of(in->m, in->system)->timed;
+    for (uint32_t i = 0; timed && i < timed->locations.len; i++)
+        if (timed->locations.data[i].id == f.id) return true;
+    return false;
+}
+
+static void put_cell(const instance *in, uint32_t cell, const value *before, const value *after,
+                     const style *s, str *out) {
+    value args[16];
+    func f = instance_cell_func(in, cell, args);
+    const func_info *info = func_of(in->m, f);
+    if (before[cell] == after[cell] || is_location(in, f) || info->is_scratch) return;
+    str_printf(out, "  %s", info->name);
+    for (uint32_t i = 0; i < info->nargs; i++) str_printf(out, "[%d]", args[i]);
+    str_add(out, ": ");
+    instance_value_text(in, info->result, before[cell], out);
+    str_printf(out, " %s ", style_arrow(s));
+    instance_value_text(in, info->result, after[cell], out);
+}
+
+static void put_row(const char *time, const char *delay, size_t width, str *out) {
+    str_pad(out, ' ', 4);
+    put_right(time, width, out);
+    str_add(out, "  ");
+    put_right(strcmp(delay, "0") == 0 ? "" : delay, width, out);
+    str_add(out, "  ");
+}
+
+static void put_step(const trace *t, uint32_t i, size_t width, const style *s, str *out) {
+    const trace_step *st = &t->steps.data[i];
+    put_row(st->time, st->delay, width, out);
+    if (t->loop == i) str_add(out, "(loop) ");
+    trace_label_text(t->in, st->r, st->args, out);
+    if (!st->after) str_printf(out, " %s", style_cross(s));
+    for (uint32_t c = 0; st->after && c < t->in->ncells; c++)
+        put_cell(t->in, c, trace_state(t, i), st->after, s, out);
+    str_char(out, '\n');
+}
+
+void timed_text(const trace *t, const style *s, const char *reason, str *out) {
+    size_t width = widest(t);
+    str_pad(out, ' ', 4);
+    put_right("time", width, out);
+    str_add(out, "  ");
+    put_right("delay", width, out);
+    str_add(out, "  step\n");
+    for (uint32_t i = 0; i < t->steps.len; i++) put_step(t, i, width, s, out);
+    put_row(t->end_time, t->end_delay, width, out);
+    style_add(s, ROLE_DIM, reason && *reason ? reason : "here", out);
+    str_char(out, '\n');
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// A concrete timed run as text: when each step is taken, after which delay, and what it changes.
+//
+//     time  delay  step
+//        0         P(0).idle -> requesting
+//      3/2    3/2  release: P(0).cs -> idle, Lock.held -> free   id: 1 → 0
+#ifndef REPORT_TIMED_H
+#define REPORT_TIMED_H
+
+#include "report/style.h"
+#include "result/trace.h"
+
+// `reason`: what is said at the end; may be NULL.
+void timed_text(const trace *t, const style *s, const char *reason, str *out);
+
+#endif

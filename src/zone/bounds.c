@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lower and upper bounds of clocks by static analysis of guards (Behrmann, Bouyer, Fleury, Larsen 2003): for
+// each process and location, the largest constants with which a clock may be compared before it is set again.
+// The bounds of a state are the largest of its processes' locations.
+//
+// A process' edges are read off the rules: the location that the guard asks for, the location that the body
+// assigns, the bounds it owns, and the clocks that the rule sets in any case. A bound without a process
+// counts in every state.
+#include "zone/net.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+typedef struct {
+    uint32_t process, from, to;  // UINT32_MAX: any
+    rule r;
+} edge;
+
+typedef VEC(edge) edge_list;
+
+// Is e `location = constant`, of which process and location?
+static bool is_location_test(const net *x, expr e, uint32_t *process, uint32_t *location) {
+    const expr_info *i = expr_of(x->m, e);
+    if (i->kind != E_EQ) return false;
+    const expr_info *a = expr_of(x->m, i->args[0]);
+    value v;
+    if (a->kind != E_APP || !expr_is_const(x->m, i->args[1], &v)) return false;
+    for (uint32_t p = 0; p < x->t->locations.len; p++)
+        if (x->t->locations.data[p].id == a->ref) {
+            *process = p;
+            *location = (uint32_t)v;
+            return true;
+        }
+    return false;
+}
+
+// Where a conjunction says that a process is; UINT32_MAX: it does not.
+static uint32_t location_in(const net *x, expr e, uint32_t process) {
+    uint32_t p, l;
+    if (!e.id) return UINT32_MAX;
+    if (is_location_test(x, e, &p, &l)) return p == process ? l : UINT32_MAX;
+    const expr_info *i = expr_of(x->m, e);
+    for (uint32_t k = 0; i->kind == E_AND && k < i->nargs; k++) {
+        uint32_t found = location_in(x, i->args[k], process);
+        if (found != UINT32_MAX) return found;
+    }
+    return UINT32_MAX;
+}
+
+static void find_moves(const net *x, rule r, const stmt *s, expr under, edge_list *out) {
+    if (!s) return;
+    for (uint32_t p = 0; s->kind == S_ASSIGN && p < x->t->locations.len; p++) {
+        value v;
+        if (s->target.id != x->t->locations.data[p].id) continue;
+        uint32_t from = location_in(x, under, p);
+        if (from == UINT32_MAX) from = location_in(x, rule_of(x->m, r)->guard, p);
+        uint32_t to = expr_is_const(x->m, s->value, &v) ? (uint32_t)v : UINT32_MAX;
+        vec_push(out, (edge){p, from, to, r});
+    }
+    for (uint32_t i = 0; i < s->nbody; i++)
+        find_moves(x, r, s->body[i], s->kind == S_IF ? s->cond : under, out);
+    for (uint32_t i = 0; i < s->norelse; i++) find_moves(x, r, s->orelse[i], (expr){0}, out);
+}
+
+static uint32_t location_count(const net *x, uint32_t p) {
+    return type_known_size(x->m, func_of(x->m, x->t->locations.data[p])->result);
+}
+
+static int32_t largest(const net *x, expr e) {
+    int64_t lo, hi;
+    expr_bounds(x->m, e, &lo, &hi);
+    return (int32_t)(hi > BOUND_LARGEST ? BOUND_LARGEST : hi);
+}
+
+static int32_t negated_least(const net *x, expr e) {
+    int64_t lo, hi;
+    expr_bounds(x->m, e, &lo, &hi);
+    return (int32_t)(-lo > BOUND_LARGEST ? BOUND_LARGEST : -lo);
+}
+
+static void raise(int32_t *to, int32_t v) {
+    if (v > *to) *to = v;
+}
+
+// x <= c raises the upper bound of x, -x <= -c the lower one; a difference raises all four.
+static void take_bound(const net *x, const clock_bound *b, int32_t *lower, int32_t *upper) {
+    int32_t up = largest(x, b->bound), down = negated_least(x, b->bound);
+    if (b->left) raise(&upper[b->left], up < 0 ? 0 : up);
+    if (b->right) raise(&lower[b->right], down < 0 ? 0 : down);
+}
+
+static void take_rule(net *x, rule r, const edge_list *edges) {
+    const rule_info *info = rule_of(x->m, r);
+    for (uint32_t k = 0; k < info->nbounds; k++) {
+        const clock_bound *b = &info->bounds[k];
+        bool placed = false;
+        for (uint32_t i = 0; i < edges->len; i++) {
+            const edge *e = &edges->data[i];
+            if (e->process != b->owner || e->from == UINT32_MAX || e->r.id != r.id) continue;
+            take_bound(x, b, x->lower[e->process] + e->from * x->n, x->upper[e->process] + e->from * x->n);
+            placed = true;
+        }
+        if (!placed) take_bound(x, b, x->least_lower, x->least_upper);
+    }
+}
+
+static void take_invariant(net *x, const clock_bound *b) {
+    uint32_t l = b->owner < x->t->locations.len ? location_in(x, b->when, b->owner) : UINT32_MAX;
+    if (l == UINT32_MAX) take_bound(x, b, x->least_lower, x->least_upper);
+    else take_bound(x, b, x->lower[b->owner] + l * x->n, x->upper[b->owner] + l * x->n);
+}
+
+static bool sets_always(const net *x, rule r, uint32_t clock) {
+    const rule_info *info = rule_of(x->m, r);
+    for (uint32_t i = 0; i < info->nresets; i++)
+        if (info->resets[i].clock == clock && !info->resets[i].when.id) return true;
+    return false;
+}
+
+// What may be compared after the edge may be compared before it, unless it sets the clock.
+static bool pull(net *x, const edge *e) {
+    bool changed = false;
+    uint32_t count = location_count(x, e->process);
+    for (uint32_t c = 1; c < x->n; c++) {
+        if (sets_always(x, e->r, c)) continue;
+        for (uint32_t from = 0; from < count; from++) {
+            if (e->from != UINT32_MAX && e->from != from) continue;
+            for (uint32_t to = 0; to < count; to++) {
+                if (e->to != UINT32_MAX && e->to != to) continue;
+                int32_t *l = &x->lower[e->process][from * x->n + c],
+                        *u = &x->upper[e->process][from * x->n + c];
+                int32_t before = *l + *u;
+                raise(l, x->lower[e->process][to * x->n + c]);
+                raise(u, x->upper[e->process][to * x->n + c]);
+                changed |= before != *l + *u;
+            }
+        }
+    }
+    return changed;
+}
+
+static int32_t *no_bounds(size_t n) {
+    int32_t *b = mem_alloc((n ? n : 1) * sizeof *b);
+    memset(b, -1, n * sizeof *b);
+    return b;
+}
+
+static void make_tables(net *x) {
+    uint32_t n = x->t->locations.len;
+    x->lower = mem_zero(n + 1, sizeof *x->lower);
+    x->upper = mem_zero(n + 1, sizeof *x->upper);
+    x->location_cells = mem_zero(n + 1, sizeof *x->location_cells);
+    for (uint32_t p = 0; p < n; p++) {
+        x->lower[p] = no_bounds((size_t)location_count(x, p) * x->n);
+        x->upper[p] = no_bounds((size_t)location_count(x, p) * x->n);
+        x->location_cells[p] = x->in->first_cell[x->t->locations.data[p].id];
+    }
+    x->least_lower = no_bounds(x->n);
+    x->least_upper = no_bounds(x->n);
+    x->least_lower[0] = x->least_upper[0] = 0;
+}
+
+void net_find_bounds(net *x) {
+    const sys_info *s = sys_of(x->m, x->in->system);
+    edge_list edges = {0};
+    make_tables(x);
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        rule r = s->rules.data[i];
+        edge_list own = {0};
+        find_moves(x, r, rule_of(x->m, r)->body, (expr){0}, &own);
+        take_rule(x, r, &own);
+        for (uint32_t k = 0; k < own.len; k++) vec_push(&edges, own.data[k]);
+        vec_free(&own);
+    }
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) take_invariant(x, &x->t->invariants.data[i]);
+    for (uint32_t i = 0; i < x->t->atoms.len; i++) {
+        const clock_atom *a = &x->t->atoms.data[i];
+        if (a->is_deadlock) continue;
+        take_bound(x, &a->is, x->least_lower, x->least_upper);
+        // Its negation counts too.
+        int32_t up = largest(x, a->is.bound), down = negated_least(x, a->is.bound);
+        if (a->is.left) raise(&x->least_lower[a->is.left], up < 0 ? 0 : up);
+        if (a->is.right) raise(&x->least_upper[a->is.right], down < 0 ? 0 : down);
+    }
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (uint32_t i = 0; i < edges.len; i++) changed |= pull(x, &edges.data[i]);
+    }
+    vec_free(&edges);
+}
+
+void net_bounds_in(net_room *w, const value *cells) {
+    const net *x = w->x;
+    memcpy(w->lower, x->least_lower, x->n * sizeof *w->lower);
+    memcpy(w->upper, x->least_upper, x->n * sizeof *w->upper);
+    for (uint32_t p = 0; p < x->t->locations.len; p++) {
+        const int32_t *l = x->lower[p] + (uint32_t)cells[x->location_cells[p]] * x->n;
+        const int32_t *u = x->upper[p] + (uint32_t)cells[x->location_cells[p]] * x->n;
+        for (uint32_t c = 1; c < x->n; c++) {
+            if (l[c] > w->lower[c]) w->lower[c] = l[c];
+            if (u[c] > w->upper[c]) w->upper[c] = u[c];
+        }
+    }
+    for (uint32_t c = 1; x->keeps_regions && c < x->n; c++) {
+        if (w->lower[c] < w->upper[c]) w->lower[c] = w->upper[c];
+        w->upper[c] = w->lower[c];
+    }
+}

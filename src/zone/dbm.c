@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Difference-bound matrices: see dbm.h. Closing is Floyd and Warshall's; one new bound on a closed matrix
+// needs only the paths through it (quadratic).
+#include "zone/dbm.h"
+
+#include <assert.h>
+#include <string.h>
+
+void dbm_zero(bound *d, uint32_t n) {
+    for (uint32_t i = 0; i < n * n; i++) d[i] = BOUND_LE_ZERO;
+}
+
+void dbm_any(bound *d, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) d[i * n + j] = i == 0 || i == j ? BOUND_LE_ZERO : BOUND_INF;
+}
+
+bool dbm_close(bound *d, uint32_t n) {
+    for (uint32_t j = 1; j < n; j++)
+        if (d[j] > BOUND_LE_ZERO) d[j] = BOUND_LE_ZERO;
+    for (uint32_t k = 0; k < n; k++)
+        for (uint32_t i = 0; i < n; i++) {
+            bound ik = d[i * n + k];
+            if (ik == BOUND_INF) continue;
+            for (uint32_t j = 0; j < n; j++) {
+                bound b = bound_add(ik, d[k * n + j]);
+                if (b < d[i * n + j]) d[i * n + j] = b;
+            }
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        if (d[i * n + i] < BOUND_LE_ZERO) return false;
+        d[i * n + i] = BOUND_LE_ZERO;
+    }
+    return true;
+}
+
+bool dbm_is_closed(const bound *d, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (d[i * n + i] != BOUND_LE_ZERO || d[i] > BOUND_LE_ZERO) return false;
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t k = 0; k < n; k++)
+                if (bound_add(d[i * n + k], d[k * n + j]) < d[i * n + j]) return false;
+    }
+    return true;
+}
+
+bool dbm_constrain(bound *d, uint32_t n, uint32_t i, uint32_t j, bound b) {
+    if (b >= d[i * n + j]) return true;
+    if (bound_add(b, d[j * n + i]) < BOUND_LE_ZERO) return false;
+    d[i * n + j] = b;
+    for (uint32_t k = 0; k < n; k++) {
+        bound ki = d[k * n + i];
+        if (ki == BOUND_INF) continue;
+        bound kj = bound_add(ki, b);
+        if (k != i && kj >= d[k * n + j]) continue;
+        for (uint32_t l = 0; l < n; l++) {
+            bound kl = bound_add(kj, d[j * n + l]);
+            if (kl < d[k * n + l]) d[k * n + l] = kl;
+        }
+    }
+    return true;
+}
+
+bool dbm_intersect(bound *d, const bound *other, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (!dbm_constrain(d, n, i, j, other[i * n + j])) return false;
+    return true;
+}
+
+void dbm_up(bound *d, uint32_t n) {
+    for (uint32_t i = 1; i < n; i++) d[i * n] = BOUND_INF;
+}
+
+void dbm_down(bound *d, uint32_t n) {
+    for (uint32_t j = 1; j < n; j++) {
+        bound b = BOUND_LE_ZERO;
+        for (uint32_t i = 1; i < n; i++)
+            if (d[i * n + j] < b) b = d[i * n + j];
+        d[j] = b;
+    }
+}
+
+void dbm_reset(bound *d, uint32_t n, uint32_t x, int32_t c) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == x) continue;
+        d[x * n + i] = bound_add(bound_le(c), d[i]);
+        d[i * n + x] = bound_add(d[i * n], bound_le(-c));
+    }
+}
+
+void dbm_free_clock(bound *d, uint32_t n, uint32_t x) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i == x) continue;
+        d[x * n + i] = BOUND_INF;
+        d[i * n + x] = d[i * n];
+    }
+}
+
+bool dbm_includes(const bound *large, const bound *small, uint32_t n) {
+    for (uint32_t i = 0; i < n * n; i++)
+        if (small[i] > large[i]) return false;
+    return true;
+}
+
+bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            bound b = d[i * n + j];
+            int64_t most = (int64_t)bound_value(b) * unit, is = (int64_t)x[i] - x[j];
+            if (b != BOUND_INF && (is > most || (is == most && bound_is_strict(b)))) return false;
+        }
+    return true;
+}
+
+// ---- extrapolation
+
+// What the abstraction leaves of the bound (i, j); `from`: the matrix before.
+static bound relaxed(const bound *from, uint32_t n, uint32_t i, uint32_t j, const int32_t *lower,
+                     const int32_t *upper) {
+    bound b = from[i * n + j];
+    if (b != BOUND_INF && i && (bound_value(b) > lower[i] || -bound_value(from[i]) > lower[i])) b = BOUND_INF;
+    if (j && -bound_value(from[j]) > upper[j]) {
+        if (i) return BOUND_INF;
+        return upper[j] < 0 ? BOUND_LE_ZERO : bound_lt(-upper[j]);
+    }
+    return b;
+}
+
+void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper) {
+    bound from[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    bool changed = false;
+    assert(n <= DBM_MOST_CLOCKS + 1);
+    memcpy(from, d, n * n * sizeof *d);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            if (i == j) continue;
+            d[i * n + j] = relaxed(from, n, i, j, lower, upper);
+            changed |= d[i * n + j] != from[i * n + j];
+        }
+    if (changed) dbm_close(d, n);
+}
+
+// ---- difference of two
+
+void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out) {
+    bound rest[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    assert(n <= DBM_MOST_CLOCKS + 1);
+    memcpy(rest, d, n * n * sizeof *d);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            bound b = cut[i * n + j];
+            if (i == j || b >= rest[i * n + j]) continue;
+            uint32_t at = out->len;
+            vec_reserve(out, at + n * n);
+            memcpy(out->data + at, rest, n * n * sizeof *rest);
+            if (dbm_constrain(out->data + at, n, j, i, bound_negate(b))) out->len = at + n * n;
+            if (!dbm_constrain(rest, n, i, j, b)) return;
+        }
+}
+
+// ---- packing
+
+enum { CLOCK_BITS = 6, BOUND_BITS = 20 };
+
+static uint32_t word_of(uint32_t i, uint32_t j, bound b) {
+    uint32_t cut = (uint32_t)b & ((1u << BOUND_BITS) - 1);
+    assert((bound)(cut << (32 - BOUND_BITS)) >> (32 - BOUND_BITS) == b);
+    return cut << (2 * CLOCK_BITS) | i << CLOCK_BITS | j;
+}
+
+static inline uint32_t word_left(uint32_t w) { return w >> CLOCK_BITS & ((1u << CLOCK_BITS) - 1); }
+static inline uint32_t word_right(uint32_t w) { return w & ((1u << CLOCK_BITS) - 1); }
+static inline bound word_bound(uint32_t w) { return (int32_t)w >> (2 * CLOCK_BITS); }
+
+static uint32_t put(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
+    if (i == 0 && b == BOUND_LE_ZERO) return at;
+    words[at] = word_of(i, j, b);
+    return at + 1;
+}
+
+// Clocks whose difference is fixed form a class; its least member stands for it.
+static void find_classes(const bound *d, uint32_t n, uint8_t *leader, uint8_t *last) {
+    for (uint32_t i = 0; i < n; i++) {
+        leader[i] = last[i] = (uint8_t)i;
+        for (uint32_t j = 0; j < i; j++)
+            if (leader[j] == j && bound_add(d[i * n + j], d[j * n + i]) == BOUND_LE_ZERO) {
+                leader[i] = (uint8_t)j;
+                break;
+            }
+    }
+}
+
+static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, const uint8_t *leaders,
+                         uint32_t m) {
+    bound b = d[i * n + j];
+    for (uint32_t l = 0; l < m; l++) {
+        uint32_t k = leaders[l];
+        if (k != i && k != j && bound_add(d[i * n + k], d[k * n + j]) <= b) return true;
+    }
+    return false;
+}
+
+// A ring through each class fixes its differences.
+static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *leader, uint8_t *last,
+                             uint32_t *words) {
+    uint32_t len = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (leader[i] == i) continue;
+        uint32_t before = last[leader[i]];
+        len = put(words, len, before, i, d[before * n + i]);
+        last[leader[i]] = (uint8_t)i;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (leader[i] == i && last[i] != i) len = put(words, len, last[i], i, d[last[i] * n + i]);
+    return len;
+}
+
+uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
+    uint8_t leader[DBM_MOST_CLOCKS + 1], last[DBM_MOST_CLOCKS + 1], leaders[DBM_MOST_CLOCKS + 1];
+    uint32_t m = 0;
+    find_classes(d, n, leader, last);
+    uint32_t len = pack_classes(d, n, leader, last, words);
+    for (uint32_t i = 0; i < n; i++)
+        if (leader[i] == i) leaders[m++] = (uint8_t)i;
+    for (uint32_t a = 0; a < m; a++)
+        for (uint32_t c = 0; c < m; c++) {
+            uint32_t i = leaders[a], j = leaders[c];
+            if (i == j || d[i * n + j] == BOUND_INF || is_redundant(d, n, i, j, leaders, m)) continue;
+            len = put(words, len, i, j, d[i * n + j]);
+        }
+    return len;
+}
+
+void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
+    dbm_any(d, n);
+    for (uint32_t k = 0; k < nwords; k++)
+        d[word_left(words[k]) * n + word_right(words[k])] = word_bound(words[k]);
+    bool ok = dbm_close(d, n);
+    assert(ok);
+    (void)ok;
+}
+
+bool dbm_within_packed(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
+    for (uint32_t k = 0; k < nwords; k++)
+        if (d[word_left(words[k]) * n + word_right(words[k])] > word_bound(words[k])) return false;
+    return true;
+}

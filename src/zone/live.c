@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs that stay within a formula: depth first through the graph of zones within it, where equal zones (not
+// included ones) are the same node. There is such a run iff a cycle is found, or a node where time can pass
+// for ever, or one with a point from which neither a step is possible nor time can lead out of the formula. A
+// step that changes neither the state nor a clock is no step here: a run that only stutters is none. Bounds
+// keep regions apart (net.keeps_regions), so an abstracted zone has such a point iff a reachable one has.
+#include "zone/search.h"
+
+#include <string.h>
+
+enum { WHITE, ON_PATH, DONE };
+
+typedef struct {
+    uint32_t node, label;
+} kid;
+
+typedef struct {
+    uint32_t node, label;       // label: by which it was reached
+    uint32_t first, next, end;  // its kids
+} frame;
+
+typedef struct {
+    zone_search *s;
+    uint32_t formula;
+    zone_lasso *out;
+    VEC(frame) path;
+    VEC(kid) kids;
+    bool stuck, forever;
+    bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+} dfs;
+
+typedef struct {
+    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+} matrix;
+
+static size_t matrix_size(const net *x) { return x->n * x->n * sizeof(bound); }
+
+// The one part of d within the formula, in place; false: none, or several (then it cannot be told).
+static bool within(dfs *g, const uint64_t *state, bound *d) {
+    const net *x = g->s->x;
+    dbm_list pieces = {0};
+    zone_pieces(g->s->w, g->formula, state, d, false, &pieces);
+    uint32_t count = pieces.len / (x->n * x->n);
+    if (count == 1) memcpy(d, pieces.data, matrix_size(x));
+    if (count > 1) g->out->is_unknown = true;
+    vec_free(&pieces);
+    return count == 1;
+}
+
+// Enters the state looked at, within the formula: first the arrival, then what time leads to without leaving
+// it.
+static bool enter(dfs *g, const uint64_t *state, bound *d) {
+    net_room *w = g->s->w;
+    const net *x = g->s->x;
+    bool plain = !x->formulas.data[g->formula].natoms;
+    if (!plain) {
+        matrix arrival, all;
+        memcpy(arrival.d, d, matrix_size(x));
+        memcpy(all.d, d, matrix_size(x));
+        if (!net_enter(w, all.d, false) || !within(g, state, all.d)) return false;
+        if (!dbm_intersect(d, all.d, x->n)) return false;
+        if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
+        net_bounds_in(w, w->cells);
+        if (x->n > 1 && !x->has_diagonals) dbm_extrapolate(d, x->n, w->lower, w->upper);
+        return true;
+    }
+    return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, true);
+}
+
+static uint32_t intern(dfs *g, const uint64_t *state, const bound *d) {
+    bool is_new;
+    uint32_t node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
+    if (is_new) vec_push(&g->out->colour, WHITE);
+    return node;
+}
+
+// ---- ends of runs
+
+static bool time_is_unbounded(const dfs *g, const bound *d) {
+    const net *x = g->s->x;
+    if (net_is_still(g->s->w)) return false;
+    for (uint32_t c = 1; c < x->n; c++)
+        if (d[c * x->n] != BOUND_INF) return false;
+    return true;
+}
+
+// From where time leads out of the formula.
+static void leaving(dfs *g, const bound *d, dbm_list *out) {
+    const net *x = g->s->x;
+    matrix all;
+    if (!x->formulas.data[g->formula].natoms || net_is_still(g->s->w)) return;
+    memcpy(all.d, d, matrix_size(x));
+    if (!net_enter(g->s->w, all.d, false)) return;
+    uint32_t first = out->len;
+    dbm_subtract(all.d, d, x->n, out);
+    for (uint32_t i = first; i < out->len; i += x->n * x->n) dbm_down(out->data + i, x->n);
+}
+
+static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
+    const net *x = g->s->x;
+    dbm_list going_on = {0}, rest = {0};
+    g->forever = time_is_unbounded(g, d);
+    if (!g->forever) {
+        zone_alive(g->s->w, state, d, false, &going_on);
+        leaving(g, d, &going_on);
+        zone_without(d, &going_on, x->n, &rest);
+        g->stuck = rest.len > 0;
+        if (g->stuck) memcpy(g->last, rest.data, matrix_size(x));
+    }
+    vec_free(&going_on);
+    vec_free(&rest);
+    return g->forever || g->stuck;
+}
+
+// ---- depth first
+
+static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
+    const net *x = g->s->x;
+    net_room *w = g->s->w;
+    value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
+    matrix to;
+    space_unpack(x->s, state, cells);
+    uint32_t count = space_next(w->run, state, w->next, w->labels);
+    uint64_t *next = mem_alloc(((size_t)count * x->words + 1) * sizeof *next);
+    uint32_t *labels = mem_alloc((count + 1) * sizeof *labels);
+    memcpy(next, w->next, (size_t)count * x->words * sizeof *next);
+    memcpy(labels, w->labels, count * sizeof *labels);
+    for (uint32_t i = 0; i < count; i++) {
+        if (labels[i] & SPACE_TROUBLE) continue;
+        if (zone_is_stutter(x, labels[i], state, next + (size_t)i * x->words)) continue;
+        const net_label *l = &x->labels.data[labels[i]];
+        memcpy(to.d, d, matrix_size(x));
+        if (!net_guard(x, l, cells, to.d) || !net_resets(x, l, cells, to.d)) continue;
+        net_look(w, next + (size_t)i * x->words);
+        if (enter(g, next + (size_t)i * x->words, to.d))
+            vec_push(&g->kids, (kid){intern(g, next + (size_t)i * x->words, to.d), labels[i]});
+    }
+    free(next);
+    free(labels);
+    free(cells);
+}
+
+// Takes a white node onto the path; true: a run ends in it.
+static bool push(dfs *g, uint32_t node, uint32_t label) {
+    const net *x = g->s->x;
+    matrix d;
+    uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
+    memcpy(state, passed_state(g->out->seen, node), x->words * sizeof *state);
+    passed_zone(g->out->seen, node, d.d);
+    g->out->colour.data[node] = ON_PATH;
+    frame f = {.node = node, .label = label, .first = g->kids.len, .next = g->kids.len};
+    net_look(g->s->w, state);
+    bool ends = can_end(g, state, d.d);
+    if (!ends) find_kids(g, state, d.d);
+    f.end = g->kids.len;
+    vec_push(&g->path, f);
+    free(state);
+    return ends;
+}
+
+static void take_path(dfs *g) {
+    zone_lasso *out = g->out;
+    for (uint32_t i = 1; i < g->path.len; i++) {
+        vec_push(&out->labels, g->path.data[i].label);
+        for (uint32_t k = 0; k < g->s->x->words; k++)
+            vec_push(&out->states, passed_state(out->seen, g->path.data[i].node)[k]);
+    }
+    out->forever = g->forever;
+    if (g->stuck) {
+        out->last = mem_alloc(matrix_size(g->s->x));
+        memcpy(out->last, g->last, matrix_size(g->s->x));
+    }
+}
+
+static void close_loop(dfs *g, kid k) {
+    uint32_t at = 0;
+    while (g->path.data[at].node != k.node) at++;
+    take_path(g);
+    vec_push(&g->out->labels, k.label);
+    for (uint32_t i = 0; i < g->s->x->words; i++)
+        vec_push(&g->out->states, passed_state(g->out->seen, k.node)[i]);
+    g->out->loop = at;
+}
+
+static bool step(dfs *g) {
+    frame *f = &vec_last(&g->path);
+    if (f->next == f->end) {
+        g->out->colour.data[f->node] = DONE;
+        g->kids.len = f->first;
+        g->path.len--;
+        return false;
+    }
+    kid k = g->kids.data[f->next++];
+    uint8_t colour = g->out->colour.data[k.node];
+    if (colour == ON_PATH) {
+        close_loop(g, k);
+        return true;
+    }
+    if (colour == WHITE && push(g, k.node, k.label)) {
+        take_path(g);
+        return true;
+    }
+    return false;
+}
+
+static bool search_from(dfs *g, uint32_t node) {
+    if (g->out->colour.data[node] != WHITE) return false;
+    if (push(g, node, 0)) {
+        take_path(g);
+        return true;
+    }
+    for (uint32_t round = 1; g->path.len && !g->out->is_unknown; round++) {
+        if (step(g)) return true;
+        if (round % 1024 == 0 && zone_is_over(g->s)) return false;
+    }
+    return false;
+}
+
+bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
+                      zone_lasso *out) {
+    dfs g = {.s = s, .formula = formula, .out = out};
+    matrix d;
+    if (!out->seen) out->seen = passed_new(s->x->words, s->x->n);
+    memcpy(d.d, start, matrix_size(s->x));
+    if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
+    net_look(s->w, state);
+    bool is_found = !out->is_unknown && enter(&g, state, d.d) && search_from(&g, intern(&g, state, d.d));
+    vec_free(&g.path);
+    vec_free(&g.kids);
+    return is_found && !out->is_unknown;
+}
+
+void zone_lasso_free(zone_lasso *l) {
+    vec_free(&l->labels);
+    vec_free(&l->states);
+    vec_free(&l->colour);
+    passed_free(l->seen);
+    free(l->last);
+}

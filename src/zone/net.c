@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timed system made executable: see net.h.
+#include "zone/net.h"
+
+#include "model/eval.h"
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+// ---- making
+
+static uint32_t add_check(net *x, expr e) {
+    vec_push(&x->checks, e);
+    return x->checks.len - 1;
+}
+
+static bool constant_of(const net *x, const net_label *l, expr e, value *v) {
+    const rule_info *r = l ? rule_of(x->m, l->r) : NULL;
+    if (l && r->nparams) {
+        expr with[16];
+        for (uint32_t i = 0; i < r->nparams; i++)
+            with[i] = expr_const(x->in->m, var_of(x->m, r->params[i])->ty, l->args[i]);
+        e = expr_subst(x->in->m, e, rule_of(x->m, l->r)->params, with, rule_of(x->m, l->r)->nparams);
+    }
+    return expr_is_const(x->m, e, v);
+}
+
+static bound bound_of(const clock_bound *b, value v) { return b->is_strict ? bound_lt(v) : bound_le(v); }
+
+static net_bound make_bound(const net *x, const net_label *l, const clock_bound *b) {
+    value v = 0, when = 1;
+    net_bound out = {.left = b->left, .right = b->right, .from = b, .check = UINT32_MAX};
+    out.is_constant =
+        constant_of(x, l, b->bound, &v) && (!b->when.id || (l && constant_of(x, l, b->when, &when)));
+    out.b = when ? bound_of(b, v) : BOUND_INF;
+    return out;
+}
+
+static void add_label(net *x, rule r, const value *args) {
+    const rule_info *info = rule_of(x->m, r);
+    net_label l = {.r = r, .first_bound = x->bounds.len, .first_reset = x->resets.len};
+    l.args = mem_zero(info->nparams + 1, sizeof *l.args);
+    if (info->nparams) memcpy(l.args, args, info->nparams * sizeof *args);
+    l.nbounds = info->nbounds;
+    l.nresets = info->nresets;
+    const clock_bound *bounds = info->bounds;
+    const clock_reset *resets = info->resets;
+    for (uint32_t i = 0; i < l.nbounds; i++) vec_push(&x->bounds, make_bound(x, &l, &bounds[i]));
+    for (uint32_t i = 0; i < l.nresets; i++) {
+        value v = 0, when = 1;
+        net_reset out = {.clock = resets[i].clock, .from = &resets[i]};
+        out.is_constant = constant_of(x, &l, resets[i].value, &v) &&
+                          (!resets[i].when.id || (constant_of(x, &l, resets[i].when, &when) && when));
+        out.value = v;
+        vec_push(&x->resets, out);
+    }
+    vec_push(&x->labels, l);
+}
+
+static void add_labels(net *x) {
+    value args[64];
+    for (uint32_t i = 0; i < space_labels(x->s); i++) {
+        rule r = space_label(x->s, i, args);
+        add_label(x, r, args);
+    }
+}
+
+static void add_invariants(net *x) {
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) {
+        const clock_bound *b = &x->t->invariants.data[i];
+        net_bound out = make_bound(x, NULL, b);
+        value v;
+        out.is_constant = expr_is_const(x->m, b->bound, &v);
+        if (out.is_constant) out.b = bound_of(b, v);
+        if (b->when.id) out.check = add_check(x, b->when);
+        vec_push(&x->invariants, out);
+    }
+}
+
+static bool collect_atoms(const net *x, expr e, net_formula *f) {
+    for (uint32_t i = 0; i < x->t->atoms.len; i++) {
+        if (!expr_has_var(x->m, e, x->t->atoms.data[i].stands)) continue;
+        if (f->natoms == NET_MOST_ATOMS) return false;
+        f->atoms[f->natoms++] = i;
+    }
+    return true;
+}
+
+static bool add_formula(net *x, expr e) {
+    net_formula f = {.e = e, .first_check = x->checks.len};
+    if (!collect_atoms(x, e, &f)) {
+        diag_error(x->m->messages, sys_of(x->m, x->in->system)->at,
+                   "a query has more than %d different clock conditions", NET_MOST_ATOMS);
+        return false;
+    }
+    for (uint32_t k = 0; k < 1u << f.natoms; k++) {
+        var vars[NET_MOST_ATOMS];
+        expr with[NET_MOST_ATOMS];
+        for (uint32_t i = 0; i < f.natoms; i++) {
+            vars[i] = x->t->atoms.data[f.atoms[i]].stands;
+            with[i] = expr_bool(x->in->m, k >> i & 1);
+        }
+        add_check(x, f.natoms ? expr_subst(x->in->m, e, vars, with, f.natoms) : e);
+    }
+    vec_push(&x->formulas, f);
+    return true;
+}
+
+static bool check_clocks(const net *x) {
+    if (x->t->clocks.len <= DBM_MOST_CLOCKS + 1) return true;
+    diag_error(x->m->messages, sys_of(x->m, x->in->system)->at,
+               "the system has %u clocks; at most %d are supported", x->t->clocks.len - 1, DBM_MOST_CLOCKS);
+    return false;
+}
+
+static bool is_constant_within(const net *x, expr e) {
+    int64_t lo, hi;
+    expr_bounds(x->m, e, &lo, &hi);
+    return lo >= -BOUND_LARGEST && hi <= BOUND_LARGEST;
+}
+
+static bool too_large(const net *x, span at) {
+    diag_error(x->m->messages, at, "clocks are compared with numbers of at most %d", BOUND_LARGEST);
+    return false;
+}
+
+static void note_diagonal(net *x, const clock_bound *b) {
+    if (!b->left || !b->right) return;
+    x->has_diagonals = true;
+    vec_push(&x->diagonals, make_bound(x, NULL, b));
+}
+
+static bool check_constants(net *x) {
+    const sys_info *s = sys_of(x->m, x->in->system);
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        const rule_info *r = rule_of(x->m, s->rules.data[i]);
+        for (uint32_t k = 0; k < r->nbounds; k++) {
+            if (!is_constant_within(x, r->bounds[k].bound)) return too_large(x, r->bounds[k].at);
+            note_diagonal(x, &r->bounds[k]);
+        }
+        for (uint32_t k = 0; k < r->nresets; k++)
+            if (!is_constant_within(x, r->resets[k].value)) return too_large(x, r->resets[k].at);
+    }
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) {
+        if (!is_constant_within(x, x->t->invariants.data[i].bound))
+            return too_large(x, x->t->invariants.data[i].at);
+        note_diagonal(x, &x->t->invariants.data[i]);
+    }
+    for (uint32_t i = 0; i < x->t->atoms.len; i++) {
+        const clock_atom *a = &x->t->atoms.data[i];
+        if (a->is_deadlock) continue;
+        if (!is_constant_within(x, a->is.bound)) return too_large(x, a->is.at);
+        note_diagonal(x, &a->is);
+    }
+    return true;
+}
+
+static bool make_space(net *x) {
+    x->s = space_new(x->in, &(space_options){.checks = x->checks.data, .nchecks = x->checks.len});
+    if (!x->s) return false;
+    x->words = space_words(x->s);
+    x->check_words = (x->checks.len + 63) / 64;
+    return true;
+}
+
+net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions) {
+    net *x = mem_zero(1, sizeof *x);
+    x->in = in;
+    x->m = in->m;
+    x->t = sys_of(in->m, in->system)->timed;
+    x->n = x->t->clocks.len;
+    x->keeps_regions = keeps_regions;
+    x->ev = eval_new(in);
+    x->still = add_check(x, x->t->still.id ? x->t->still : in->m->false_expr);
+    x->valid = add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
+    bool ok = check_clocks(x) && check_constants(x);
+    if (ok) add_invariants(x);
+    for (uint32_t i = 0; ok && i < nformulas; i++) ok = add_formula(x, formulas[i]);
+    ok = ok && make_space(x);
+    if (!ok) {
+        net_free(x);
+        return NULL;
+    }
+    add_labels(x);
+    net_find_bounds(x);
+    return x;
+}
+
+void net_free(net *x) {
+    if (!x) return;
+    for (uint32_t i = 0; i < x->labels.len; i++) free(x->labels.data[i].args);
+    for (uint32_t i = 0; x->lower && i < x->t->locations.len; i++) {
+        free(x->lower[i]);
+        free(x->upper[i]);
+    }
+    free(x->lower);
+    free(x->upper);
+    free(x->least_lower);
+    free(x->least_upper);
+    free(x->location_cells);
+    vec_free(&x->labels);
+    vec_free(&x->bounds);
+    vec_free(&x->resets);
+    vec_free(&x->invariants);
+    vec_free(&x->formulas);
+    vec_free(&x->checks);
+    vec_free(&x->diagonals);
+    space_free(x->s);
+    eval_free(x->ev);
+    free(x);
+}
+
+net_room *net_room_new(const net *x) {
+    net_room *w = mem_zero(1, sizeof *w);
+    uint32_t labels = space_labels(x->s);
+    w->x = x;
+    w->run = space_run_new(x->s);
+    w->bits = mem_zero(x->check_words + 1, sizeof *w->bits);
+    w->cells = mem_zero(x->in->ncells + 1, sizeof *w->cells);
+    w->next = mem_zero((size_t)labels * x->words + 1, sizeof *w->next);
+    w->labels = mem_zero(labels + 1, sizeof *w->labels);
+    w->lower = mem_zero(x->n, sizeof *w->lower);
+    w->upper = mem_zero(x->n, sizeof *w->upper);
+    return w;
+}
+
+void net_room_free(net_room *w) {
+    if (!w) return;
+    space_run_free(w->run);
+    free(w->bits);
+    free(w->cells);
+    free(w->next);
+    free(w->labels);
+    free(w->lower);
+    free(w->upper);
+    free(w);
+}
+
+// ---- bounds in a state
+
+bound net_bound_in(const net *x, const net_bound *b, const value *cells) {
+    if (b->is_constant) return b->b;
+    if (b->check == UINT32_MAX && b->from->when.id && !eval_expr(x->ev, cells, b->from->when))
+        return BOUND_INF;
+    return bound_of(b->from, eval_expr(x->ev, cells, b->from->bound));
+}
+
+bound net_atom_bound(const net *x, uint32_t atom, const value *cells) {
+    const clock_bound *b = &x->t->atoms.data[atom].is;
+    value v;
+    if (!expr_is_const(x->m, b->bound, &v)) v = eval_expr(x->ev, cells, b->bound);
+    return bound_of(b, v);
+}
+
+static void bind(const net *x, const net_label *l) {
+    const rule_info *r = rule_of(x->m, l->r);
+    for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
+}
+
+bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
+    bool bound_params = false;
+    for (uint32_t i = 0; i < l->nbounds; i++) {
+        const net_bound *b = &x->bounds.data[l->first_bound + i];
+        if (!b->is_constant && !bound_params) bind(x, l);
+        bound_params |= !b->is_constant;
+        bound is = net_bound_in(x, b, cells);
+        if (is != BOUND_INF && !dbm_constrain(d, x->n, b->left, b->right, is)) return false;
+    }
+    return true;
+}
+
+// What a reset sets its clock to; false: it does not apply.
+static bool reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells,
+                        int32_t *v) {
+    *v = r->value;
+    if (r->is_constant) return true;
+    bind(x, l);
+    if (r->from->when.id && !eval_expr(x->ev, cells, r->from->when)) return false;
+    *v = eval_expr(x->ev, cells, r->from->value);
+    return true;
+}
+
+bool net_resets(const net *x, const net_label *l, const value *cells, bound *d) {
+    for (uint32_t i = 0; i < l->nresets; i++) {
+        const net_reset *r = &x->resets.data[l->first_reset + i];
+        int32_t v;
+        if (!reset_value(x, l, r, cells, &v)) continue;
+        if (v < 0) return false;
+        dbm_reset(d, x->n, r->clock, v);
+    }
+    return true;
+}
+
+// ---- entering a state
+
+void net_look(net_room *w, const uint64_t *state) {
+    space_check(w->run, state, w->bits);
+    space_unpack(w->x->s, state, w->cells);
+}
+
+static bool invariants_hold(net_room *w, bound *d) {
+    const net *x = w->x;
+    for (uint32_t i = 0; i < x->invariants.len; i++) {
+        const net_bound *b = &x->invariants.data[i];
+        if (b->check != UINT32_MAX && !net_bit(w, b->check)) continue;
+        if (!dbm_constrain(d, x->n, b->left, b->right, net_bound_in(x, b, w->cells))) return false;
+    }
+    return true;
+}
+
+bool net_enter(net_room *w, bound *d, bool abstract) {
+    const net *x = w->x;
+    if (!net_bit(w, x->valid) || !invariants_hold(w, d)) return false;
+    if (!net_is_still(w)) {
+        dbm_up(d, x->n);
+        bool some = invariants_hold(w, d);
+        assert(some);
+        (void)some;
+    }
+    if (abstract && x->n > 1 && !x->has_diagonals) {
+        net_bounds_in(w, w->cells);
+        dbm_extrapolate(d, x->n, w->lower, w->upper);
+    }
+    return true;
+}
+
+// left - right within b after the label, as a bound before it.
+static bool constrain_before(const net *x, const int32_t *set, uint32_t left, uint32_t right, bound b,
+                             bound *d) {
+    if (b == BOUND_INF) return true;
+    int32_t cl = left && set[left] >= 0 ? set[left] : 0, cr = right && set[right] >= 0 ? set[right] : 0;
+    uint32_t l = left && set[left] >= 0 ? 0 : left, r = right && set[right] >= 0 ? 0 : right;
+    bound moved = b + 2 * (cr - cl);
+    if (l == r) return moved >= BOUND_LE_ZERO;
+    return dbm_constrain(d, x->n, l, r, moved);
+}
+
+bool net_before(net_room *w, const net_label *l, const value *cells, bound *d) {
+    const net *x = w->x;
+    int32_t set[DBM_MOST_CLOCKS + 1];
+    memset(set, -1, sizeof set);
+    if (!net_guard(x, l, cells, d) || !net_bit(w, x->valid)) return false;
+    for (uint32_t i = 0; i < l->nresets; i++) {
+        const net_reset *r = &x->resets.data[l->first_reset + i];
+        int32_t v;
+        if (reset_value(x, l, r, cells, &v)) set[r->clock] = v;
+    }
+    for (uint32_t i = 0; i < x->invariants.len; i++) {
+        const net_bound *b = &x->invariants.data[i];
+        if (b->check != UINT32_MAX && !net_bit(w, b->check)) continue;
+        if (!constrain_before(x, set, b->left, b->right, net_bound_in(x, b, w->cells), d)) return false;
+    }
+    return true;
+}

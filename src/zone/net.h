@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// A timed system made executable: discrete steps by src/space, their clock conditions as bounds on matrices.
+//
+// Conditions that depend on the discrete state alone (where time stands still, which invariants apply, the
+// formulas of queries) are compiled as checks of the space and come as bits. Bounds that are constants are
+// kept as such; others are asked of the reference evaluator.
+#ifndef ZONE_NET_H
+#define ZONE_NET_H
+
+#include "model/eval.h"
+#include "space/space.h"
+#include "zone/dbm.h"
+
+typedef struct {
+    uint32_t left, right;
+    bound b;  // if is_constant
+    bool is_constant;
+    const clock_bound *from;
+    uint32_t check;  // of an invariant: which check says that it applies; UINT32_MAX: always
+} net_bound;
+
+typedef struct {
+    uint32_t clock;
+    int32_t value;
+    bool is_constant;
+    const clock_reset *from;
+} net_reset;
+
+typedef struct {
+    rule r;
+    value *args;
+    uint32_t first_bound, nbounds, first_reset, nresets;
+} net_label;
+
+// A formula over the discrete state and clock atoms: one check for each choice of truth values of its atoms.
+typedef struct {
+    expr e;
+    uint32_t atoms[6];  // numbers of timed_info.atoms
+    uint32_t natoms, first_check;
+} net_formula;
+
+enum { NET_MOST_ATOMS = 6 };
+
+typedef struct {
+    const instance *in;
+    const model *m;
+    const timed_info *t;
+    space *s;
+    eval *ev;
+    uint32_t n;      // dimension of matrices
+    uint32_t words;  // of a packed state
+    uint32_t check_words;
+    VEC(net_label) labels;
+    VEC(net_bound) bounds;  // of labels
+    VEC(net_reset) resets;
+    VEC(net_bound) invariants;
+    VEC(net_formula) formulas;
+    VEC(expr) checks;
+    uint32_t still, valid;               // checks
+    uint32_t *location_cells;            // by process
+    int32_t **lower, **upper;            // by process: location * n + clock
+    int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
+    bool has_diagonals;                  // between two clocks, in a guard, invariant or query
+    bool keeps_regions;                  // lower = upper: for deadlocks and liveness
+    VEC(net_bound) diagonals;
+} net;
+
+// One thread's room to work in.
+typedef struct {
+    const net *x;
+    space_run *run;
+    uint64_t *bits;  // which checks fail, of the state looked at last
+    value *cells;
+    uint64_t *next;
+    uint32_t *labels;
+    int32_t *lower, *upper;
+} net_room;
+
+typedef enum { STEP_NONE, STEP_YES, STEP_TROUBLE } net_step;
+
+// NULL, with a message, for what the engine does not take. Formulas: by number, in the order given.
+net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions);
+void net_free(net *x);
+net_room *net_room_new(const net *x);
+void net_room_free(net_room *w);
+
+// Looks at a state: its bits, and its cells if they are needed for bounds.
+void net_look(net_room *w, const uint64_t *state);
+static inline bool net_bit(const net_room *w, uint32_t check) {
+    return !(w->bits[check / 64] >> (check % 64) & 1);
+}
+static inline bool net_is_still(const net_room *w) { return net_bit(w, w->x->still); }
+
+// The guard of a label on a closed matrix; `cells` is the state before. False: impossible.
+bool net_guard(const net *x, const net_label *l, const value *cells, bound *d);
+// The clocks that a label sets. False: one becomes negative.
+bool net_resets(const net *x, const net_label *l, const value *cells, bound *d);
+// Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
+// impossible.
+bool net_enter(net_room *w, bound *d, bool abstract);
+// What of d can take the label into the state looked at (with its invariants), before the label.
+bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
+
+// A bound of an invariant or atom in a state.
+bound net_bound_in(const net *x, const net_bound *b, const value *cells);
+bound net_atom_bound(const net *x, uint32_t atom, const value *cells);
+
+// Fills lower and upper of every process and location (bounds.c).
+void net_find_bounds(net *x);
+// The bounds of the state whose cells are given, into w->lower and w->upper.
+void net_bounds_in(net_room *w, const value *cells);
+
+#endif

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concrete timed runs. Along a fixed sequence of steps, a clock is the time since it was last set plus the
+// value it was set to, so that every guard and invariant bounds the difference of the times of two points.
+// The earliest times that satisfy all of them are longest paths (Bellman and Ford). A strict bound asks for
+// one unit more, and units are made finer until there is a solution; as fine as one over the number of points
+// always suffices.
+//
+// The replay knows nothing of this: it keeps the value of each clock and the discrete state, and asks the
+// reference evaluator for every guard, bound and update.
+#include "zone/run.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+// ---- constraints: times[a] - times[b] <= w (strict: <)
+
+typedef struct {
+    uint32_t a, b;
+    int32_t w;
+    bool is_strict;
+} link;
+
+typedef struct {
+    const run *r;
+    VEC(link) links;
+    uint32_t set_at[DBM_MOST_CLOCKS + 1];  // the point (from 0: the start) at which each clock was set
+    int32_t set_to[DBM_MOST_CLOCKS + 1];
+} builder;
+
+// left - right within b at point `at`.
+static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bound b) {
+    if (b == BOUND_INF) return;
+    uint32_t a = right ? k->set_at[right] : at, c = left ? k->set_at[left] : at;
+    int32_t w = bound_value(b) + (right ? k->set_to[right] : 0) - (left ? k->set_to[left] : 0);
+    // left: T(at) - T(set left) + value; the two T(at) cancel if both are there.
+    if (left && right) vec_push(&k->links, (link){a, c, w, bound_is_strict(b)});
+    else if (left) vec_push(&k->links, (link){at, c, w, bound_is_strict(b)});
+    else vec_push(&k->links, (link){a, at, w, bound_is_strict(b)});
+}
+
+static bool applies(const net *x, expr when, const value *cells) {
+    return !when.id || eval_expr(x->ev, cells, when);
+}
+
+static bound bound_in(const net *x, const clock_bound *b, const value *cells) {
+    value v = eval_expr(x->ev, cells, b->bound);
+    return b->is_strict ? bound_lt(v) : bound_le(v);
+}
+
+static void add_invariants(builder *k, uint32_t at, const value *cells) {
+    const net *x = k->r->x;
+    for (uint32_t i = 0; i < x->t->invariants.len; i++) {
+        const clock_bound *b = &x->t->invariants.data[i];
+        if (applies(x, b->when, cells)) add_bound(k, at, b->left, b->right, bound_in(x, b, cells));
+    }
+}
+
+static void bind(const net *x, const net_label *l) {
+    const rule_info *r = rule_of(x->m, l->r);
+    for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
+}
+
+static void add_step(builder *k, uint32_t at, const run_point *p, const value *before) {
+    const net *x = k->r->x;
+    const net_label *l = &x->labels.data[p->label];
+    const rule_info *r = rule_of(x->m, l->r);
+    bind(x, l);
+    for (uint32_t i = 0; i < r->nbounds; i++)
+        if (applies(x, r->bounds[i].when, before))
+            add_bound(k, at, r->bounds[i].left, r->bounds[i].right, bound_in(x, &r->bounds[i], before));
+    for (uint32_t i = 0; i < r->nresets; i++) {
+        if (!applies(x, r->resets[i].when, before)) continue;
+        k->set_at[r->resets[i].clock] = at;
+        k->set_to[r->resets[i].clock] = eval_expr(x->ev, before, r->resets[i].value);
+    }
+    if (p->after) add_invariants(k, at, p->after);
+}
+
+static void add_zone(builder *k, uint32_t at, const bound *d) {
+    uint32_t n = k->r->x->n;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++)
+            if (i != j && !(i == 0 && d[j] == BOUND_LE_ZERO)) add_bound(k, at, i, j, d[i * n + j]);
+}
+
+static bool is_still(const net *x, const value *cells) {
+    return x->t->still.id && eval_expr(x->ev, cells, x->t->still);
+}
+
+static void build(builder *k) {
+    const run *r = k->r;
+    const value *cells = r->initial;
+    add_invariants(k, 0, cells);
+    for (uint32_t i = 0; i < r->points.len; i++) {
+        const run_point *p = &r->points.data[i];
+        uint32_t at = i + 1;
+        vec_push(&k->links, (link){at - 1, at, 0, false});
+        if (is_still(r->x, cells)) vec_push(&k->links, (link){at, at - 1, 0, false});
+        add_invariants(k, at, cells);
+        if (p->is_step) add_step(k, at, p, cells);
+        else if (p->zone) add_zone(k, at, p->zone);
+        if (p->is_step && p->after) cells = p->after;
+    }
+}
+
+// Earliest times in units; false: a cycle asks for more and more.
+static bool relax(const builder *k, int64_t unit, int64_t *times, uint32_t n) {
+    memset(times, 0, n * sizeof *times);
+    for (uint32_t round = 0; round <= n; round++) {
+        bool changed = false;
+        for (uint32_t i = 0; i < k->links.len; i++) {
+            const link *l = &k->links.data[i];
+            int64_t least = times[l->a] - (int64_t)l->w * unit + l->is_strict;
+            if (least <= times[l->b]) continue;
+            if (l->b == 0) return false;
+            times[l->b] = least;
+            changed = true;
+        }
+        if (!changed) return true;
+    }
+    return false;
+}
+
+bool run_solve(run *r) {
+    uint32_t n = r->points.len + 1;
+    builder k = {.r = r};
+    r->times = arena_alloc(r->memory, n * sizeof *r->times);
+    build(&k);
+    bool ok = false;
+    for (r->unit = 1; !ok && r->unit <= 8; r->unit++) ok = relax(&k, r->unit, r->times, n);
+    if (ok) r->unit--;
+    else {
+        r->unit = n + 1;
+        ok = relax(&k, r->unit, r->times, n);
+    }
+    vec_free(&k.links);
+    return ok;
+}
+
+// ---- replay
+
+typedef struct {
+    const run *r;
+    int64_t clocks[DBM_MOST_CLOCKS + 1];  // in units
+    value *cells, *next;
+    str *why;
+} player;
+
+static bool wrong(player *p, uint32_t point, const char *what) {
+    str_printf(p->why, "at point %u of the run, %s", point, what);
+    return false;
+}
+
+static bool bound_holds(const player *p, const clock_bound *b) {
+    const net *x = p->r->x;
+    if (b->when.id && !eval_expr(x->ev, p->cells, b->when)) return true;
+    int64_t is = p->clocks[b->left] - p->clocks[b->right];
+    int64_t most = (int64_t)eval_expr(x->ev, p->cells, b->bound) * p->r->unit;
+    return b->is_strict ? is < most : is <= most;
+}
+
+static bool invariants_hold(const player *p) {
+    const timed_info *t = p->r->x->t;
+    for (uint32_t i = 0; i < t->invariants.len; i++)
+        if (!bound_holds(p, &t->invariants.data[i])) return false;
+    return !t->valid.id || eval_expr(p->r->x->ev, p->cells, t->valid);
+}
+
+static bool wait(player *p, uint32_t point) {
+    int64_t delay = p->r->times[point + 1] - p->r->times[point];
+    if (delay < 0) return wrong(p, point, "time goes back");
+    if (delay > 0 && is_still(p->r->x, p->cells)) return wrong(p, point, "time passes where it may not");
+    for (uint32_t c = 1; c < p->r->x->n; c++) p->clocks[c] += delay;
+    return invariants_hold(p) || wrong(p, point, "an invariant does not hold");
+}
+
+static bool take(player *p, uint32_t point, const run_point *q) {
+    const net *x = p->r->x;
+    const net_label *l = &x->labels.data[q->label];
+    const rule_info *r = rule_of(x->m, l->r);
+    int64_t set[DBM_MOST_CLOCKS + 1];
+    if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return wrong(p, point, "a step is not enabled");
+    for (uint32_t i = 0; i < r->nbounds; i++)
+        if (!bound_holds(p, &r->bounds[i])) return wrong(p, point, "a clock guard does not hold");
+    memcpy(set, p->clocks, sizeof set);
+    for (uint32_t i = 0; i < r->nresets; i++)
+        if (!r->resets[i].when.id || eval_expr(x->ev, p->cells, r->resets[i].when))
+            set[r->resets[i].clock] = eval_expr(x->ev, p->cells, r->resets[i].value) * p->r->unit;
+    bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next);
+    if (!q->after) return !done || wrong(p, point, "a step does not fail");
+    if (!done || memcmp(p->next, q->after, x->in->ncells * sizeof(value)) != 0)
+        return wrong(p, point, "a step leads elsewhere");
+    memcpy(p->cells, p->next, x->in->ncells * sizeof(value));
+    memcpy(p->clocks, set, sizeof set);
+    return invariants_hold(p) || wrong(p, point, "an invariant does not hold after a step");
+}
+
+bool run_replay(const run *r, str *why) {
+    size_t size = (r->x->in->ncells + 1) * sizeof(value);
+    player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
+    memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
+    bool ok = invariants_hold(&p) || wrong(&p, 0, "an invariant does not hold at the start");
+    for (uint32_t i = 0; ok && i < r->points.len; i++)
+        ok = wait(&p, i) && (!r->points.data[i].is_step || take(&p, i, &r->points.data[i]));
+    free(p.cells);
+    free(p.next);
+    return ok;
+}
+
+// ---- from the search to a trace
+
+static value *cells_of(run *r, const uint64_t *state) {
+    value *cells = arena_alloc(r->memory, (r->x->in->ncells + 1) * sizeof *cells);
+    space_unpack(r->x->s, state, cells);
+    return cells;
+}
+
+static void add_path(run *r, const zone_search *s, uint32_t node) {
+    VEC(uint32_t) path = {0};
+    for (uint32_t i = node; i != UINT32_MAX; i = s->p->nodes.data[i].parent) vec_push(&path, i);
+    r->initial = cells_of(r, passed_state(s->p, vec_last(&path)));
+    for (uint32_t i = path.len - 1; i-- > 0;) {
+        uint32_t k = path.data[i];
+        vec_push(&r->points,
+                 (run_point){true, s->p->nodes.data[k].label, cells_of(r, passed_state(s->p, k)), NULL});
+    }
+    vec_free(&path);
+}
+
+static void add_lasso(run *r, const zone_lasso *l) {
+    for (uint32_t i = 0; i < l->labels.len; i++)
+        vec_push(&r->points, (run_point){true, l->labels.data[i],
+                                         cells_of(r, l->states.data + (size_t)i * r->x->words), NULL});
+    vec_push(&r->points, (run_point){false, 0, NULL, l->last});
+}
+
+static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
+
+static const char *rational(const run *r, int64_t t, arena *memory) {
+    int64_t g = gcd(t, r->unit);
+    if (t % r->unit == 0) return arena_printf(memory, "%lld", (long long)(t / r->unit));
+    return arena_printf(memory, "%lld/%lld", (long long)(t / g), (long long)(r->unit / g));
+}
+
+static trace *trace_of(const run *r) {
+    trace *t = trace_new(r->x->in, r->initial);
+    int64_t before = 0;
+    for (uint32_t i = 0; i < r->points.len; i++) {
+        const run_point *p = &r->points.data[i];
+        if (!p->is_step) continue;
+        const net_label *l = &r->x->labels.data[p->label];
+        trace_add(t, l->r, l->args, p->after);
+        vec_last(&t->steps).delay = rational(r, r->times[i + 1] - before, t->memory);
+        vec_last(&t->steps).time = rational(r, r->times[i + 1], t->memory);
+        before = r->times[i + 1];
+    }
+    t->end_delay = rational(r, r->times[r->points.len] - before, t->memory);
+    t->end_time = rational(r, r->times[r->points.len], t->memory);
+    return t;
+}
+
+static trace *finish(run *r, str *why) {
+    trace *t = NULL;
+    if (!run_solve(r)) str_add(why, "its times cannot be solved");
+    else if (run_replay(r, why)) t = trace_of(r);
+    vec_free(&r->points);
+    arena_free(r->memory);
+    return t;
+}
+
+trace *zone_concrete_run(zone_search *s, uint32_t node, const bound *piece, const zone_lasso *lasso,
+                         str *why) {
+    run r = {.x = s->x, .memory = arena_new()};
+    add_path(&r, s, node);
+    vec_push(&r.points, (run_point){false, 0, NULL, piece});
+    uint32_t stem = r.points.len - 1;
+    if (lasso) add_lasso(&r, lasso);
+    trace *t = finish(&r, why);
+    if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso->loop;
+    return t;
+}
+
+trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) {
+    run r = {.x = s->x, .memory = arena_new()};
+    const net_label *l = &s->x->labels.data[label];
+    add_path(&r, s, node);
+    const value *before = r.points.len ? vec_last(&r.points).after : r.initial;
+    value *next = arena_alloc(r.memory, (s->in->ncells + 1) * sizeof *next);
+    vec_push(&r.points, (run_point){true, label, NULL, NULL});
+    str problem = {0};
+    fault f = {0};
+    if (!eval_enabled(s->x->ev, before, l->r, l->args)) f = eval_fault(s->x->ev);
+    else if (!eval_fire(s->x->ev, before, l->r, l->args, next)) f = eval_fault(s->x->ev);
+    trace *t = finish(&r, &problem);
+    if (f.kind) {
+        str_add(why, fault_text(f.kind));
+        if (f.at.file) {
+            str_add(why, ", ");
+            diag_place_text(s->in->m->messages, f.at, why);
+        }
+    } else str_add(why, "a clock is set to a negative number");
+    str_free(&problem);
+    return t;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Concrete timed runs: exact delays for the steps of a path through the zone graph, and their replay.
+#ifndef ZONE_RUN_H
+#define ZONE_RUN_H
+
+#include "result/trace.h"
+#include "zone/search.h"
+
+// A point of a run: a step, or a moment at which the clocks are within a zone.
+typedef struct {
+    bool is_step;
+    uint32_t label;
+    const value *after;  // the state after a step
+    const bound *zone;  // of a moment: what holds then; only its bounds that are not implied by being a clock
+} run_point;
+
+typedef struct {
+    const net *x;
+    const value *initial;
+    VEC(run_point) points;
+    arena *memory;
+    int64_t unit;    // times are multiples of 1 / unit
+    int64_t *times;  // of each point, and before them of the start
+} run;
+
+// Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
+// works. False: there are none.
+bool run_solve(run *r);
+// Interprets the run step by step with the reference evaluator, independently of matrices. False, with the
+// reason.
+bool run_replay(const run *r, str *why);
+
+// The run to a node of the search, ending (for a lasso: passing) within `piece`, as a trace with delays.
+// NULL, with the reason, if it could not be solved or replayed.
+trace *zone_concrete_run(zone_search *s, uint32_t node, const bound *piece, const zone_lasso *lasso,
+                         str *why);
+// The run to a node, and after it a step that fails; `why` gets how.
+trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why);
+
+#endif

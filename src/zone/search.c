@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search of the zone graph for all reachability queries at once: see zone.h. Ends when every
+// query is decided or everything was seen.
+#include "zone/search.h"
+
+#include "base/clock.h"
+#include "model/expr.h"
+#include "zone/run.h"
+
+#include <string.h>
+
+// ---- limits
+
+static uint64_t bytes_of(const zone_search *s) { return passed_bytes(s->p); }
+
+static void show_progress(const zone_search *s, uint32_t frontier) {
+    double seconds = clock_seconds() - s->started;
+    explore_progress p = {.states = s->p->nodes.len,
+                          .transitions = s->transitions,
+                          .frontier = frontier,
+                          .memory_bytes = bytes_of(s),
+                          .depth = s->depth,
+                          .seconds = seconds,
+                          .rate = seconds > 0 ? (double)s->p->nodes.len / seconds : 0,
+                          .rest_seconds = -1};
+    if (s->o->progress) s->o->progress(&p, s->o->progress_context);
+}
+
+static bool end_with(zone_search *s, explore_end end) {
+    s->end = end;
+    return true;
+}
+
+bool zone_is_over(zone_search *s) {
+    const explore_options *o = s->o;
+    if (o->interrupted && *o->interrupted) return end_with(s, END_INTERRUPT);
+    if (o->limit_states && s->p->nodes.len >= o->limit_states) return end_with(s, END_STATES);
+    if (o->limit_bytes && bytes_of(s) > o->limit_bytes) return end_with(s, END_MEMORY);
+    if (o->limit_seconds > 0 && clock_seconds() - s->started > o->limit_seconds) return end_with(s, END_TIME);
+    return false;
+}
+
+// ---- queries at a node
+
+static bool is_reachability(const zone_ask *a) {
+    query_kind k = a->info->query;
+    return k == QUERY_ALWAYS || k == QUERY_POSSIBLY || k == QUERY_SUP || k == QUERY_INF;
+}
+
+static void found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
+    a->is_found = a->is_decided = true;
+    a->node = node;
+    a->piece = mem_alloc(s->x->n * s->x->n * sizeof *piece);
+    memcpy(a->piece, piece, s->x->n * s->x->n * sizeof *piece);
+}
+
+static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
+    bool better = !a->has_extreme || (largest ? v > a->extreme : v < a->extreme) ||
+                  (v == a->extreme && a->extreme_strict && !strict);
+    if (!better) return;
+    a->has_extreme = true;
+    a->extreme = v;
+    a->extreme_strict = strict;
+}
+
+static void measure(zone_search *s, zone_ask *a, const dbm_list *pieces) {
+    bool largest = a->info->query == QUERY_SUP;
+    uint32_t n = s->x->n, c = a->info->clock;
+    for (uint32_t i = 0; i < pieces->len; i += n * n) {
+        const bound *d = pieces->data + i;
+        if (!c) raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
+        else if (largest && d[c * n] == BOUND_INF) raise_extreme(a, INT64_MAX, false, true);
+        else if (largest) raise_extreme(a, bound_value(d[c * n]), bound_is_strict(d[c * n]), true);
+        else raise_extreme(a, -bound_value(d[c]), bound_is_strict(d[c]), false);
+    }
+}
+
+static void ask_node(zone_search *s, uint32_t node, const uint64_t *state, const bound *d) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        zone_ask *a = &s->asks.data[i];
+        if (a->is_decided || !is_reachability(a)) continue;
+        bool measures = a->info->query >= QUERY_SUP;
+        dbm_list pieces = {0};
+        zone_pieces(s->w, a->formula, state, d, !measures, &pieces);
+        if (measures) measure(s, a, &pieces);
+        else if (pieces.len) found(s, a, node, pieces.data);
+        vec_free(&pieces);
+    }
+}
+
+// ---- steps
+
+typedef struct {
+    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+} matrix;
+
+static void arrive(zone_search *s, const uint64_t *state, bound *d, uint32_t parent, uint32_t label) {
+    net_look(s->w, state);
+    if (!net_enter(s->w, d, true)) return;
+    s->transitions++;
+    bool is_new;
+    uint32_t node = passed_add(s->p, state, d, parent, label, false, &is_new);
+    if (is_new) ask_node(s, node, state, d);
+}
+
+static void note_trouble(zone_search *s, uint32_t node, uint32_t label) {
+    if (!s->trouble.is_found) s->trouble = (zone_trouble){node, label, true};
+}
+
+static void expand(zone_search *s, uint32_t node, uint64_t *next, uint32_t *labels, uint64_t *state,
+                   value *cells) {
+    const net *x = s->x;
+    matrix from, to;
+    memcpy(state, passed_state(s->p, node), x->words * sizeof *state);
+    passed_zone(s->p, node, from.d);
+    space_unpack(x->s, state, cells);
+    uint32_t count = space_next(s->w->run, state, next, labels);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t label = labels[i] & ~SPACE_TROUBLE;
+        const net_label *l = &x->labels.data[label];
+        memcpy(to.d, from.d, x->n * x->n * sizeof *to.d);
+        if (!net_guard(x, l, cells, to.d)) continue;
+        if (labels[i] & SPACE_TROUBLE || !net_resets(x, l, cells, to.d)) note_trouble(s, node, label);
+        else arrive(s, next + (size_t)i * x->words, to.d, node, label);
+    }
+}
+
+static bool start_at(const value *cells, void *context) {
+    zone_search *s = context;
+    uint64_t *state = mem_zero(s->x->words + 1, sizeof *state);
+    matrix d;
+    space_pack(s->x->s, cells, state);
+    dbm_zero(d.d, s->x->n);
+    arrive(s, state, d.d, UINT32_MAX, 0);
+    free(state);
+    return true;
+}
+
+static bool wants_more(const zone_search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (!s->asks.data[i].is_decided) return true;
+    return !s->asks.len;
+}
+
+static void search_all(zone_search *s) {
+    uint32_t labels = space_labels(s->x->s);
+    uint64_t *next = mem_zero((size_t)labels * s->x->words + 1, sizeof *next);
+    uint64_t *state = mem_zero(s->x->words + 1, sizeof *state);
+    uint32_t *which = mem_zero(labels + 1, sizeof *which);
+    value *cells = mem_zero(s->x->in->ncells + 1, sizeof *cells);
+    uint32_t level_end = s->p->nodes.len;
+    for (uint32_t i = 0; i < s->p->nodes.len && wants_more(s); i++) {
+        if (i == level_end) {
+            level_end = s->p->nodes.len;
+            s->depth++;
+        }
+        if (i % 1024 == 0) {
+            if (s->o->engine != ENGINE_BYTECODE)
+                space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !i);
+            if (i % 65536 == 0 && i) show_progress(s, s->p->nodes.len - i);
+            if (zone_is_over(s)) break;
+        }
+        if (!passed_is_covered(s->p, i)) expand(s, i, next, which, state, cells);
+    }
+    free(next);
+    free(state);
+    free(which);
+    free(cells);
+}
+
+// ---- liveness
+
+// Every node reached where p --> q has p and not q starts a search for a run that never meets q.
+static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
+    matrix d;
+    for (uint32_t i = 0; i < s->p->nodes.len && !a->is_decided && s->end == END_COMPLETE; i++) {
+        uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
+        memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
+        passed_zone(s->p, i, d.d);
+        net_look(s->w, state);
+        dbm_list pieces = {0};
+        zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
+        for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
+            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) found(s, a, i, pieces.data + k);
+        vec_free(&pieces);
+        free(state);
+        if (lasso->is_unknown) a->is_decided = true;
+    }
+    a->is_decided = true;
+}
+
+static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
+    matrix d;
+    for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided;
+         i++) {
+        uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
+        memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
+        dbm_zero(d.d, s->x->n);
+        net_look(s->w, state);
+        if (zone_maximal_run(s, a->formula, state, d.d, lasso)) found(s, a, i, d.d);
+        free(state);
+    }
+    a->is_decided = true;
+}
+
+// ---- answers
+
+static result_stats stats_of(const zone_search *s) {
+    return (result_stats){.states = passed_count(s->p),
+                          .transitions = s->transitions,
+                          .depth = s->depth,
+                          .seconds = clock_seconds() - s->started,
+                          .memory_bytes = bytes_of(s),
+                          .state_bits = space_bits(s->x->s),
+                          .threads = 1,
+                          .engine = space_native_poll(s->x->s, false) == NATIVE_READY ? "zones, native"
+                                                                                      : "zones, bytecode"};
+}
+
+static const char *end_text(explore_end e) {
+    switch (e) {
+    case END_STATES: return "the limit of states was reached";
+    case END_MEMORY: return "the limit of memory was reached";
+    case END_TIME: return "the limit of time was reached";
+    case END_INTERRUPT: return "interrupted";
+    default: return "";
+    }
+}
+
+static char *extreme_text(result *r, const zone_ask *a) {
+    const char *what = a->info->query == QUERY_SUP ? "sup" : "inf";
+    if (!a->has_extreme) return result_text(r, "%s: no such state is reachable", what);
+    if (a->extreme == INT64_MAX) return result_text(r, "%s: infinity", what);
+    return result_text(r, "%s: %s%lld", what,
+                       a->extreme_strict ? (a->info->query == QUERY_SUP ? "< " : "> ") : "",
+                       (long long)a->extreme);
+}
+
+// A query decided by a run shows it; one decided by the lack of one has none.
+static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
+    query_kind k = a->info->query;
+    bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
+    result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
+    bool complete = s->end == END_COMPLETE;
+    if (lasso && lasso->is_unknown) {
+        p.verdict = VERDICT_UNKNOWN;
+        p.reason = result_text(out, "the clock conditions of this query do not form one zone: not supported");
+    } else if (k >= QUERY_SUP) {
+        p.verdict = complete ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+        p.reason = complete ? extreme_text(out, a) : result_text(out, "%s", end_text(s->end));
+    } else if (!a->is_found && !complete) {
+        p.verdict = VERDICT_UNKNOWN;
+        p.reason = result_text(out, "%s", end_text(s->end));
+    } else {
+        p.verdict = a->is_found == found_is_bad ? VERDICT_VIOLATED : VERDICT_HOLDS;
+    }
+    if (a->is_found) {
+        str why = {0};
+        p.trace = zone_concrete_run(s, a->node, a->piece, lasso, &why);
+        if (!p.trace) {
+            p.verdict = VERDICT_UNKNOWN;
+            p.reason = result_text(out, "the run found could not be replayed: %s", str_get(&why));
+        } else if (lasso && lasso->forever) {
+            p.reason = result_text(out, "time can pass for ever here");
+        } else if (lasso && p.trace->loop != UINT32_MAX) {
+            p.reason = result_text(out, "the run goes back to step %u for ever", p.trace->loop + 1);
+        }
+        str_free(&why);
+    } else if (p.verdict == VERDICT_VIOLATED && k != QUERY_ALWAYS) {
+        p.reason =
+            result_text(out, k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run");
+    }
+    result_add(out, p);
+}
+
+static void answer_trouble(zone_search *s, result *out) {
+    str why = {0};
+    trace *t = zone_faulty_run(s, s->trouble.node, s->trouble.label, &why);
+    result_property p = {.name = result_text(out, "run-time error"),
+                         .verdict = VERDICT_VIOLATED,
+                         .trace = t,
+                         .stats = s->stats};
+    p.reason = result_text(out, "%s", str_get(&why));
+    result_add(out, p);
+    str_free(&why);
+}
+
+// ---- all
+
+static void add_ask(zone_search *s, prop p, expr_list *formulas) {
+    model *m = s->in->m;
+    zone_ask a = {.p = p, .info = prop_of(m, p)};
+    expr cond = a.info->cond, then = a.info->then;
+    query_kind k = a.info->query;
+    a.formula = formulas->len;
+    if (k == QUERY_ALWAYS || k == QUERY_EVENTUALLY) cond = expr_not(m, cond);
+    if (k == QUERY_LEADS_TO) cond = expr_and(m, cond, expr_not(m, then));
+    vec_push(formulas, cond);
+    a.then = formulas->len;
+    if (k == QUERY_LEADS_TO) vec_push(formulas, expr_not(m, then));
+    vec_push(&s->asks, a);
+}
+
+static bool needs_regions(const zone_search *s, const expr_list *formulas) {
+    const timed_info *t = sys_of(s->in->m, s->in->system)->timed;
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (!is_reachability(&s->asks.data[i])) return true;
+    for (uint32_t i = 0; i < formulas->len; i++)
+        for (uint32_t k = 0; k < t->atoms.len; k++)
+            if (t->atoms.data[k].is_deadlock &&
+                expr_has_var(s->in->m, formulas->data[i], t->atoms.data[k].stands))
+                return true;
+    return false;
+}
+
+static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
+    expr_list formulas = {0};
+    for (uint32_t i = 0; i < nprops; i++) add_ask(s, props[i], &formulas);
+    s->x = net_new(s->in, formulas.data, formulas.len, needs_regions(s, &formulas));
+    vec_free(&formulas);
+    if (!s->x) return false;
+    s->w = net_room_new(s->x);
+    s->p = passed_new(s->x->words, s->x->n);
+    if (s->o->engine != ENGINE_BYTECODE) space_native_start(s->x->s);
+    return true;
+}
+
+static void finish(zone_search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
+    vec_free(&s->asks);
+    passed_free(s->p);
+    net_room_free(s->w);
+    net_free(s->x);
+}
+
+static void decide(zone_search *s, zone_ask *a, result *out) {
+    zone_lasso lasso = {.loop = UINT32_MAX};
+    bool live = !is_reachability(a);
+    if (live && s->end == END_COMPLETE) {
+        if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, &lasso);
+        else ask_keeps(s, a, &lasso);
+    }
+    answer(s, a, live ? &lasso : NULL, out);
+    zone_lasso_free(&lasso);
+}
+
+explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                     result *out) {
+    zone_search s = {.in = in, .o = options, .started = clock_seconds()};
+    if (!prepare(&s, props, nprops)) {
+        finish(&s);
+        return END_COMPLETE;
+    }
+    if (eval_initial(in, start_at, &s)) search_all(&s);
+    s.stats = stats_of(&s);
+    for (uint32_t i = 0; i < s.asks.len; i++) decide(&s, &s.asks.data[i], out);
+    if (s.trouble.is_found) answer_trouble(&s, out);
+    if (!s.asks.len) result_add_stats(out, &s.stats);
+    explore_end end = s.end;
+    finish(&s);
+    return end;
+}

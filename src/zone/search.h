@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to the zone engine: the search for reachability queries, and what liveness shares with it.
+#ifndef ZONE_SEARCH_H
+#define ZONE_SEARCH_H
+
+#include "zone/net.h"
+#include "zone/passed.h"
+#include "zone/zone.h"
+
+typedef VEC(expr) expr_list;
+
+typedef struct {
+    prop p;
+    const prop_info *info;
+    uint32_t formula;  // where it holds the query is decided (A[] : the negation of its condition)
+    uint32_t then;     // -->: the negation of the second condition
+    bool is_decided;
+    bool is_found;  // a node was found where the formula holds
+    uint32_t node;
+    bound *piece;     // the part of the node's zone where it does
+    int64_t extreme;  // sup, inf
+    bool extreme_strict, has_extreme;
+} zone_ask;
+
+typedef struct {
+    uint32_t node, label;  // the step that fails
+    bool is_found;
+} zone_trouble;
+
+typedef struct {
+    const instance *in;
+    const explore_options *o;
+    net *x;
+    net_room *w;
+    passed *p;
+    VEC(zone_ask) asks;
+    zone_trouble trouble;
+    double started;
+    uint64_t transitions;
+    uint32_t depth;
+    explore_end end;
+    result_stats stats;  // of the search for reachability
+} zone_search;
+
+// The parts of d, in `state`, which w looks at, where the formula holds; with `first_only` at most one.
+void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only,
+                 dbm_list *out);
+bool zone_asks_deadlock(const net *x, uint32_t formula);
+// The parts of d (a state's zone) from which some step is possible, now or after a delay.
+// `stutter`: steps that change neither the state nor a clock count too.
+void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter, dbm_list *out);
+// Does the label, in a state, change neither the state nor a clock?
+bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next);
+// d without all of `cuts`.
+void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out);
+
+// Has a limit been reached? Also shows progress.
+bool zone_is_over(zone_search *s);
+
+// A run that stays within a formula for ever, or until nothing can happen.
+typedef struct {
+    VEC(uint32_t) labels;
+    VEC(uint64_t) states;  // after each label
+    uint32_t loop;         // the position to which the end goes back; UINT32_MAX: it does not
+    bool forever;          // time passes for ever at the end
+    bool is_unknown;       // the formula's zones are not convex: cannot tell
+    bound *last;           // where the run must be able to end; NULL: anywhere
+    passed *seen;          // nodes without such a run, kept for further starts
+    VEC(uint8_t) colour;   // of `seen`
+} zone_lasso;
+
+// Is there a maximal run from `start` in `state` on which the formula always holds?
+bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
+                      zone_lasso *out);
+void zone_lasso_free(zone_lasso *l);
+
+#endif

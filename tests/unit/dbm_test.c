@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// Difference-bound matrices against sets of valuations: every operation on random matrices with small
+// constants is compared, point by point, with its definition on a grid of quarters. Where a definition says
+// that some other point exists, points are halves and the other ones quarters: what lies between two halves
+// has a quarter in it.
+#include "base/rng.h"
+#include "oracle/unit.h"
+#include "zone/dbm.h"
+
+#include <string.h>
+
+enum { N = 3, UNIT = 4, TOP = 7 * UNIT, ROUNDS = 1500, LARGEST = 3 };
+
+typedef struct {
+    bool in[TOP + 1][TOP + 1];
+} grid;
+
+static grid grid_of(const bound *d) {
+    grid g;
+    for (int a = 0; a <= TOP; a++)
+        for (int b = 0; b <= TOP; b++) g.in[a][b] = dbm_has(d, N, (int32_t[]){0, a, b}, UNIT);
+    return g;
+}
+
+static bool grid_is_empty(const grid *g) {
+    for (int a = 0; a <= TOP; a++)
+        for (int b = 0; b <= TOP; b++)
+            if (g->in[a][b]) return false;
+    return true;
+}
+
+static bound random_bound(rng *r) {
+    int32_t c = (int32_t)rng_below(r, 2 * LARGEST + 1) - LARGEST;
+    return rng_below(r, 3) == 0 ? BOUND_INF : rng_below(r, 2) ? bound_le(c) : bound_lt(c);
+}
+
+// A random matrix that need not be closed nor have points.
+static void random_matrix(rng *r, bound *d) {
+    dbm_any(d, N);
+    for (uint32_t i = 0; i < N; i++)
+        for (uint32_t j = 0; j < N; j++) {
+            bound b = random_bound(r);
+            if (i != j && b < d[i * N + j]) d[i * N + j] = b;
+        }
+}
+
+static void random_closed(rng *r, bound *d) {
+    do random_matrix(r, d);
+    while (!dbm_close(d, N));
+}
+
+static void expect_grid(const bound *d, const grid *g) {
+    grid is = grid_of(d);
+    assert_true(dbm_is_closed(d, N));
+    for (int a = 0; a <= TOP; a++)
+        for (int b = 0; b <= TOP; b++) assert_int_equal(is.in[a][b], g->in[a][b]);
+}
+
+static void test_close(void **state) {
+    rng r = {1};
+    bound d[N * N], before[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_matrix(&r, d);
+        memcpy(before, d, sizeof d);
+        grid g = grid_of(before);
+        bool some = dbm_close(d, N);
+        assert_int_equal(some, !grid_is_empty(&g));
+        if (some) expect_grid(d, &g);
+    }
+}
+
+static void test_constrain(void **state) {
+    rng r = {2};
+    bound d[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        uint32_t i = rng_below(&r, N), j = (i + 1 + rng_below(&r, N - 1)) % N;
+        bound b = random_bound(&r), only[N * N];
+        dbm_any(only, N);
+        if (b < only[i * N + j]) only[i * N + j] = b;
+        grid g = grid_of(d), h = grid_of(only);
+        for (int x = 0; x <= TOP; x++)
+            for (int y = 0; y <= TOP; y++) g.in[x][y] = g.in[x][y] && h.in[x][y];
+        bool some = dbm_constrain(d, N, i, j, b);
+        assert_int_equal(some, !grid_is_empty(&g));
+        if (some) expect_grid(d, &g);
+    }
+}
+
+// By definition: a point is in up(d) if going back in time meets d; only points whose past is on the grid
+// count.
+static void test_up_and_down(void **state) {
+    rng r = {3};
+    bound d[N * N], up[N * N], down[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        memcpy(up, d, sizeof d);
+        memcpy(down, d, sizeof d);
+        dbm_up(up, N);
+        dbm_down(down, N);
+        assert_true(dbm_is_closed(up, N) && dbm_is_closed(down, N));
+        grid g = grid_of(d), u = grid_of(up), w = grid_of(down);
+        for (int a = 0; a <= TOP; a += 2)
+            for (int b = 0; b <= TOP; b += 2) {
+                bool past = false, future = false;
+                for (int t = 0; t <= a && t <= b; t++) past |= g.in[a - t][b - t];
+                for (int t = 0; a + t <= TOP && b + t <= TOP; t++) future |= g.in[a + t][b + t];
+                assert_int_equal(u.in[a][b], past);
+                if (a <= LARGEST * UNIT && b <= LARGEST * UNIT) assert_int_equal(w.in[a][b], future);
+            }
+    }
+}
+
+static void test_reset_and_free(void **state) {
+    rng r = {4};
+    bound d[N * N], set[N * N], any[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        int32_t c = (int32_t)rng_below(&r, 4);
+        memcpy(set, d, sizeof d);
+        memcpy(any, d, sizeof d);
+        dbm_reset(set, N, 1, c);
+        dbm_free_clock(any, N, 1);
+        assert_true(dbm_is_closed(set, N) && dbm_is_closed(any, N));
+        grid g = grid_of(d), s = grid_of(set), f = grid_of(any);
+        for (int b = 0; b <= LARGEST * UNIT; b += 2) {
+            bool some = false;
+            for (int a = 0; a <= TOP; a++) some |= g.in[a][b];
+            for (int a = 0; a <= TOP; a++) {
+                assert_int_equal(s.in[a][b], some && a == c * UNIT);
+                assert_int_equal(f.in[a][b], some);
+            }
+        }
+    }
+}
+
+static bool grid_within(const grid *small, const grid *large) {
+    for (int a = 0; a <= TOP; a++)
+        for (int b = 0; b <= TOP; b++)
+            if (small->in[a][b] && !large->in[a][b]) return false;
+    return true;
+}
+
+static void test_inclusion_and_packing(void **state) {
+    rng r = {5};
+    bound d[N * N], e[N * N], back[N * N];
+    uint32_t words[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        random_closed(&r, e);
+        grid g = grid_of(d), h = grid_of(e);
+        uint32_t n = dbm_pack(e, N, words);
+        assert_int_equal(dbm_includes(e, d, N), grid_within(&g, &h));
+        assert_int_equal(dbm_within_packed(d, N, words, n), grid_within(&g, &h));
+        dbm_unpack(back, N, words, n);
+        assert_memory_equal(back, e, sizeof e);
+    }
+}
+
+// Bounds from below are left out here: x >= 0 holds without being stored, and may imply them by way of a
+// clock whose difference is fixed.
+static void test_packing_is_least(void **state) {
+    rng r = {6};
+    bound d[N * N], back[N * N];
+    uint32_t words[N * N], fewer[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        uint32_t n = dbm_pack(d, N, words);
+        for (uint32_t out = 0; out < n; out++) {
+            uint32_t m = 0;
+            if (!(words[out] >> 6 & 63)) continue;
+            for (uint32_t i = 0; i < n; i++)
+                if (i != out) fewer[m++] = words[i];
+            dbm_unpack(back, N, fewer, m);
+            assert_memory_not_equal(back, d, sizeof d);
+        }
+    }
+}
+
+static void test_subtract(void **state) {
+    rng r = {7};
+    bound d[N * N], e[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS; k++) {
+        random_closed(&r, d);
+        random_closed(&r, e);
+        dbm_list parts = {0};
+        dbm_subtract(d, e, N, &parts);
+        grid g = grid_of(d), h = grid_of(e);
+        uint32_t count = parts.len / (N * N);
+        for (int a = 0; a <= TOP; a++)
+            for (int b = 0; b <= TOP; b++) {
+                int times = 0;
+                for (uint32_t i = 0; i < count; i++)
+                    times += dbm_has(parts.data + i * N * N, N, (int32_t[]){0, a, b}, UNIT);
+                assert_int_equal(times, g.in[a][b] && !h.in[a][b]);
+            }
+        for (uint32_t i = 0; i < count; i++) assert_true(dbm_is_closed(parts.data + i * N * N, N));
+        vec_free(&parts);
+    }
+}
+
+// Two points no constraint within the bounds m can tell apart, by the definition of a region.
+static bool same_region(const int32_t *v, const int32_t *w, const int32_t *m) {
+    for (int x = 1; x < N; x++) {
+        bool above_v = v[x] > m[x] * UNIT, above_w = w[x] > m[x] * UNIT;
+        if (above_v != above_w) return false;
+        if (!above_v && (v[x] / UNIT != w[x] / UNIT || (v[x] % UNIT == 0) != (w[x] % UNIT == 0)))
+            return false;
+    }
+    if (v[1] > m[1] * UNIT || v[2] > m[2] * UNIT) return true;
+    int fv = v[1] % UNIT - v[2] % UNIT, fw = w[1] % UNIT - w[2] % UNIT;
+    return (fv < 0) == (fw < 0) && (fv == 0) == (fw == 0);
+}
+
+static bool region_meets(const int32_t *v, const grid *g, const int32_t *m) {
+    for (int a = 0; a <= TOP; a++)
+        for (int b = 0; b <= TOP; b++)
+            if (g->in[a][b] && same_region(v, (int32_t[]){0, a, b}, m)) return true;
+    return false;
+}
+
+// With one bound for both directions: contains the zone, lies within the regions it meets, and is finite in
+// number.
+static void test_extrapolate_regions(void **state) {
+    rng r = {8};
+    bound d[N * N], e[N * N];
+    (void)state;
+    for (int k = 0; k < ROUNDS / 5; k++) {
+        int32_t m[N] = {0, (int32_t)rng_below(&r, 4) - 1, (int32_t)rng_below(&r, 4) - 1};
+        random_closed(&r, d);
+        memcpy(e, d, sizeof d);
+        dbm_extrapolate(e, N, m, m);
+        assert_true(dbm_is_closed(e, N) && dbm_includes(e, d, N));
+        grid g = grid_of(d), h = grid_of(e);
+        for (int a = 0; a <= 4 * UNIT; a++)
+            for (int b = 0; b <= 4 * UNIT; b++)
+                if (h.in[a][b]) assert_true(region_meets((int32_t[]){0, a, b}, &g, m));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_close),
+        cmocka_unit_test(test_constrain),
+        cmocka_unit_test(test_up_and_down),
+        cmocka_unit_test(test_reset_and_free),
+        cmocka_unit_test(test_inclusion_and_packing),
+        cmocka_unit_test(test_packing_is_least),
+        cmocka_unit_test(test_subtract),
+        cmocka_unit_test(test_extrapolate_regions),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
