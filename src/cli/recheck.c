@@ -21,12 +21,15 @@ typedef struct {
     bool all_proved;
 } rechecking;
 
-static bool choose_prover(session *s, logic_backend *out) {
+static bool choose_prover(session *s, external_prover *out) {
     const char *name = s->opt.prover ? s->opt.prover : "z3";
-    *out = BACKEND_Z3;
-    if (strcmp(name, "z3") == 0) return true;
-    diag_error(s->messages, (span){0}, "unknown prover '%s'", name);
-    return false;
+    if (!external_find(name, out))
+        diag_error(s->messages, (span){0}, "unknown prover '%s': there are z3, cvc5, spass and eprover",
+                   name);
+    else if (!external_is_installed(*out))
+        diag_error(s->messages, (span){0}, "the prover '%s' is not installed: no such command on the PATH",
+                   name);
+    return !diag_failed(s->messages);
 }
 
 static void show(uint32_t done, uint32_t all, void *context) {
@@ -45,7 +48,7 @@ static bool read_model(rechecking *x) {
 }
 
 static void report(rechecking *x, const char *name, const recheck_result *r) {
-    bool ok = r->proved == r->obligations;
+    bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
     progress_clear(x->line);
     if (session_is_json(x->s)) {
@@ -102,7 +105,7 @@ static int run(session *s) {
     if (s->is_live) x.options.progress = show;
     x.options.progress_context = &x;
     int code = EXIT_BAD_INPUT;
-    if (choose_prover(s, &x.options.backend) && (x.c = certificate_open(s->file, s->messages)) &&
+    if (choose_prover(s, &x.options.prover) && (x.c = certificate_open(s->file, s->messages)) &&
         read_model(&x))
         code = recheck_all(&x);
     progress_free(x.line);

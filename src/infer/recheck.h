@@ -3,12 +3,12 @@
 #ifndef INFER_RECHECK_H
 #define INFER_RECHECK_H
 
-#include "logic/logic.h"
+#include "logic/external.h"
 #include "result/certificate.h"
 
 typedef struct {
-    logic_backend backend;
-    double query_seconds;
+    external_prover prover;
+    double query_seconds;  // of one obligation
     void (*progress)(uint32_t done, uint32_t all, void *context);
     void *progress_context;
     const volatile int *interrupted;

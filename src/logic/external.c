@@ -75,7 +75,8 @@ static void ask_smt(external_prover p, const obligations *o, const obligation_se
     unsigned ms = (unsigned)(seconds_of(limits) * 1000);
     str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
     const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
-    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", str_get(&limit), "-", NULL};
+    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit),
+                          "-",    NULL};
     process_result r = process_run(p == EXTERNAL_Z3 ? z3 : cvc5, script.text, script.len, &child, &out);
     if (strstr(str_get(&out), "(error")) explain(why, provers[p].name, r, &out);
     else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals)

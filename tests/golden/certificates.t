@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+# Proofs for every size: what of the library is proved, what is violated, and that every certificate is confirmed by
+# two other provers. The slow proofs run with PARVIS_LONG=1.
+. tests/tap.sh
+
+# proved FILE PROPERTY: holds for all sizes, and Z3 and cvc5 confirm it.
+proved() {
+    says "^$2: holds for all sizes$" "$1: $2 for all sizes" \
+        "$PARVIS" prove "models/tm/$1.pv" --property "$2" --certificate "$PARVIS_TMP/$1.json" --quiet
+    for prover in z3 cvc5; do
+        exits 0 "$1: $2 confirmed by $prover" "$PARVIS" recheck "$PARVIS_TMP/$1.json" --prover "$prover"
+    done
+}
+
+for model in tpl dstm tl2 seq tml occ; do proved $model strictly_serializable; done
+for model in tpl dstm seq tml norec; do proved $model opaque; done
+if [ -n "${PARVIS_LONG:-}" ]; then
+    proved tl2 opaque
+    proved tl2_split strictly_serializable
+fi
+
+exits 1 'swapped TL2 is not strictly serializable' \
+    "$PARVIS" prove models/tm/tl2_swapped.pv --property strictly_serializable
+says 'word  r1_1 w1_1 w1_2 c_2 c_1' 'with a shortest word' \
+    "$PARVIS" prove models/tm/tl2_swapped.pv --property strictly_serializable
+exits 1 'OCC is not opaque' "$PARVIS" prove models/tm/occ.pv --property opaque
+exits 3 'no time: unknown' "$PARVIS" prove models/tm/tl2_split.pv --property opaque --limit-time 1s
+
+# A certificate that claims too much is not confirmed.
+"$PARVIS" prove models/tm/tpl.pv --property opaque --certificate "$PARVIS_TMP/c.json" --quiet > /dev/null
+sed '0,/"Opacity.prs"/s//"Opacity.rs"/' "$PARVIS_TMP/c.json" > "$PARVIS_TMP/bad.json"
+exits 1 'a lemma was changed' cmp -s "$PARVIS_TMP/c.json" "$PARVIS_TMP/bad.json"
+exits 3 'a changed certificate is not confirmed' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+exits 2 'an unknown prover is an error' "$PARVIS" recheck "$PARVIS_TMP/c.json" --prover vampire
+done_testing
