@@ -36,6 +36,8 @@ static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower
 
 static void lower_binding(lowerer *w, const rule_info *r, lowering *out) {
     w->is_endless = false;
+    w->label_steps = w->steps;
+    w->label_nodes = w->d->nodes.len;
     lower_read_from(w, &w->before);
     lowered guard = r->guard.id ? lower_scalar(w, r->guard) : (lowered){DAG_TRUE, DAG_FALSE};
     lower_label label = {.active = dag_or(w->d, guard.v, guard.fault), .next = out->outs.len};
@@ -70,13 +72,21 @@ static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
     return n;
 }
 
+// Once a loop of the rule was too long, the other bindings are not tried.
+static void lower_slow_binding(lowering *out) {
+    vec_push(&out->labels, (lower_label){.is_slow = true, .next = out->outs.len});
+    for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(&out->d, i));
+}
+
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
+    w->is_endless = false;
     vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
-        lower_binding(w, info, out);
+        if (w->is_endless) lower_slow_binding(out);
+        else lower_binding(w, info, out);
         if (w->is_too_large) return too_large(w, info);
     }
     return true;
@@ -100,6 +110,7 @@ static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
 }
 
 static bool lower_checks(lowerer *w, const expr *checks, uint32_t n, lowering *out) {
+    w->is_endless = false;
     lower_read_from(w, &w->before);
     for (uint32_t i = 0; i < n; i++) {
         lowered c = lower_scalar(w, checks[i]);

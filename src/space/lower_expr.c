@@ -581,7 +581,7 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
     if (known != UINT32_MAX) return w->remembered.data[known];
     const expr_info *x = expr_of(w->m, e);
     lowered r = as_mask ? mask_plain(w, e, x) : scalar_plain(w, x);
-    if (n) {
+    if (n && !w->is_endless) {
         map_put(w->memo, key, n * sizeof *key, w->remembered.len);
         vec_push(&w->remembered, r);
     }
@@ -590,7 +590,7 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
 
 static bool is_too_large(lowerer *w) {
     if (++w->steps > LOWER_MOST_STEPS || w->d->nodes.len > LOWER_MOST_NODES) w->is_too_large = true;
-    return w->is_too_large;
+    return w->is_too_large || w->is_endless;
 }
 
 lowered lower_scalar(lowerer *w, expr e) {

@@ -12,7 +12,8 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16, MOST_ROUNDS = 300 };
+enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16 };
+enum { MOST_ROUNDS = 300, LOOP_STEPS = 1 << 18, LOOP_NODES = 1 << 16 };
 
 void lower_read_from(lowerer *w, const sym *state) {
     w->state = state;
@@ -126,13 +127,19 @@ static outcome run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
     return then(w, o, either(w, c.v, if_yes, if_no));
 }
 
+// A loop may take a fair share of what a model may: the evaluator runs a longer one faster than it is compiled.
+static bool is_long(const lowerer *w, uint32_t round) {
+    return round == MOST_ROUNDS || w->steps - w->label_steps > LOOP_STEPS ||
+           w->d->nodes.len - w->label_nodes > LOOP_NODES;
+}
+
 // Unrolls the loop: a round, then the rest of the loop, where the condition holds.
 static outcome run_while(lowerer *w, const stmt *s, sym *to, uint32_t round) {
     lower_read_from(w, to);
     lowered c = lower_scalar(w, s->cond);
     outcome o = {c.fault, DAG_FALSE};
-    if (c.v == DAG_FALSE || w->is_too_large) return o;
-    if (round == MOST_ROUNDS) return w->is_endless = true, o;
+    w->is_endless |= c.v != DAG_FALSE && is_long(w, round);
+    if (c.v == DAG_FALSE || w->is_too_large || w->is_endless) return o;
     sym after = sym_copy(to);
     outcome rounds = run_all(w, s->body, s->nbody, &after, &after);
     // What a round that faults or is impossible leaves behind must not keep the loop going.

@@ -51,7 +51,9 @@ typedef struct {
     VEC(lowered) remembered;
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
-    bool is_endless;  // a loop of the label has more rounds than are unrolled
+    bool is_endless;       // a loop of the label is too long to be unrolled: the label is given up
+    uint64_t label_steps;  // steps and nodes when the label began
+    uint32_t label_nodes;
 } lowerer;
 
 static inline uint64_t lower_lane_full(const lowerer *w) { return layout_mask(w->lane.size); }
