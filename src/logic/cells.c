@@ -27,6 +27,8 @@ static void lay_out(const ground *g, table *t) {
         n *= room_of(g, t->args[i]);
     }
     t->ncells = n;
+    t->origin = 0;
+    for (uint32_t i = 0; i < t->nargs; i++) t->origin += (uint32_t)first_of(g, t->args[i]) * t->stride[i];
     for (int k = 0; k < 2; k++) {
         t->lit[k] = mem_zero(n, sizeof **t->lit);
         t->val[k] = mem_zero(n, sizeof **t->val);
@@ -34,9 +36,9 @@ static void lay_out(const ground *g, table *t) {
 }
 
 uint32_t cells_index(const ground *g, const table *t, const value *args) {
-    uint32_t cell = 0;
-    for (uint32_t i = 0; i < t->nargs; i++)
-        cell += (uint32_t)(args[i] - first_of(g, t->args[i])) * t->stride[i];
+    (void)g;
+    uint32_t cell = -t->origin;
+    for (uint32_t i = 0; i < t->nargs; i++) cell += (uint32_t)args[i] * t->stride[i];
     return cell;
 }
 
@@ -51,6 +53,7 @@ static uint32_t moved(const table *from, const table *to, uint32_t cell) {
 }
 
 static void lay_out_again(const ground *g, table *t) {
+    finite_drop_rows(t);
     table old = *t;
     lay_out(g, t);
     for (int k = 0; k < 2; k++) {
@@ -94,6 +97,7 @@ static bool starts_free(const ground *g, const func_info *f) {
 static table make_table(const ground *g, const ground_setting *set, func f) {
     const func_info *info = func_of(g->m, f);
     table t = {.f = f, .nargs = info->nargs, .args = info->args, .result = info->result};
+    t.nvalues = ground_is_unbounded(g->m, t.result) ? 0 : type_known_size(g->m, t.result);
     t.written = update_in(set->updates, f);
     for (uint32_t i = 0; i < set->nchosen; i++) t.is_chosen |= set->chosen[i].id == f.id;
     t.start = set->is_start && !starts_free(g, info) ? TABLE_INITIAL : TABLE_FREE;
@@ -110,6 +114,7 @@ void cells_init(ground *g, const ground_setting *set) {
 }
 
 void cells_done(ground *g) {
+    for (uint32_t i = 0; i < g->ntables; i++) finite_drop_rows(&g->tables[i]);
     for (uint32_t i = 0; i < g->ntables; i++)
         for (int k = 0; k < 2; k++) {
             free(g->tables[i].lit[k]);

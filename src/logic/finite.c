@@ -2,8 +2,8 @@
 // The last satisfying assignment as a finite structure over the elements alive, and lemmas evaluated in it.
 //
 // A clause is tried binding by binding, variable by variable; as soon as a literal over the variables bound
-// so far is true, the whole subtree is skipped. Other formulas are evaluated directly, once for each binding
-// (truth tables).
+// so far is true, the whole subtree is skipped. The last variable takes all its elements at once, as the bits of a word.
+// Other formulas are evaluated directly, once for each binding (truth tables).
 #include "logic/ground.h"
 
 #include "model/expr.h"
@@ -14,7 +14,7 @@
 // ---- walking over values
 
 static bool first_value(const ground *g, type t, value *v) {
-    if (ground_is_unbounded(g->m, t)) *v = (value)g->domains[t.id].members.data[0];
+    if (ground_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
     else *v = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
     return true;
 }
@@ -24,7 +24,7 @@ static bool next_value(const ground *g, type t, value *v) {
         const domain *d = &g->domains[t.id];
         uint32_t at = d->rank.data[*v] + 1;
         if (at >= d->members.len) return false;
-        *v = (value)d->members.data[at];
+        *v = d->members.data[at];
         return true;
     }
     value first = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
@@ -47,11 +47,11 @@ static bool next_args(const ground *g, const table *t, value *args) {
 
 // ---- reading the assignment
 
-static int by_order(const ground *g, type sort, uint32_t a, uint32_t b) {
-    return sat_value(&g->solver, cells_before(g, sort, (value)a, (value)b)) ? -1 : 1;
+static int by_order(const ground *g, type sort, value a, value b) {
+    return sat_value(&g->solver, cells_before(g, sort, a, b)) ? -1 : 1;
 }
 
-static void insert_member(ground *g, type sort, uint32_t e) {
+static void insert_member(ground *g, type sort, value e) {
     domain *d = &g->domains[sort.id];
     vec_push(&d->members, e);
     if (!type_of(g->m, sort)->is_ordered) return;
@@ -65,17 +65,24 @@ static void read_members(ground *g, type sort) {
     domain *d = &g->domains[sort.id];
     vec_clear(&d->members);
     vec_clear(&d->rank);
+    vec_clear(&d->follower);
+    d->mask = 0;
     for (uint32_t e = 0; e < d->size; e++) {
         vec_push(&d->rank, UINT32_MAX);
+        vec_push(&d->follower, -1);
         if (d->alive.data[e] == SAT_TRUE || sat_value(&g->solver, d->alive.data[e]))
-            insert_member(g, sort, e);
+            insert_member(g, sort, (value)e);
     }
-    for (uint32_t i = 0; i < d->members.len; i++) d->rank.data[d->members.data[i]] = i;
+    for (uint32_t i = 0; i < d->members.len; i++) {
+        d->rank.data[d->members.data[i]] = i;
+        if (d->members.data[i] < 64) d->mask |= UINT64_C(1) << d->members.data[i];
+        d->follower.data[d->members.data[i]] = i + 1 < d->members.len ? d->members.data[i + 1] : -1;
+    }
 }
 
 static value read_choice(const ground *g, const table *t, int slot) {
     const domain *d = &g->domains[t->result.id];
-    if (!slot) return (value)d->members.data[0];
+    if (!slot) return d->members.data[0];
     const lit_list *is = &g->choices.data[slot - 1].is;
     for (uint32_t e = 0; e < is->len; e++)
         if (sat_value(&g->solver, is->data[e])) return (value)e;
@@ -97,7 +104,7 @@ static value read_small(const ground *g, const table *t, int slot) {
 static value read_cell(const ground *g, const table *t, bool next, uint32_t cell) {
     bool unbounded = ground_is_unbounded(g->m, t->result);
     if (t->start == TABLE_INITIAL && !next)
-        return unbounded ? (value)g->domains[t->result.id].members.data[0] : func_of(g->m, t->f)->initial;
+        return unbounded ? g->domains[t->result.id].members.data[0] : func_of(g->m, t->f)->initial;
     return unbounded ? read_choice(g, t, t->lit[next][cell]) : read_small(g, t, t->lit[next][cell]);
 }
 
@@ -194,8 +201,7 @@ static value binary(ground *g, const expr_info *x, bool after) {
 value finite_value(ground *g, expr e, bool after) {
     expr_info x = *expr_of(g->m, e);
     switch (x.kind) {
-    case E_CONST:
-        return ground_is_unbounded(g->m, x.ty) ? (value)g->domains[x.ty.id].members.data[0] : (value)x.ref;
+    case E_CONST: return ground_is_unbounded(g->m, x.ty) ? g->domains[x.ty.id].members.data[0] : (value)x.ref;
     case E_VAR: return g->env[x.ref];
     case E_APP:
     case E_NEXT: return app(g, &x, after);
@@ -260,24 +266,108 @@ static bool literal_holds(ground *g, const matrix_literal *l, bool after, const 
     if (l->kind == LITERAL_FORMULA) return formula_holds(g, l, after, binding);
     if (l->kind == LITERAL_SAME) return arg_value(&l->args[0], binding) == arg_value(&l->args[1], binding);
     const table *t = &g->tables[l->f.id];
-    uint32_t cell = 0;
-    for (uint32_t i = 0; i < l->nargs; i++) {
-        const type_info *info = type_of(g->m, t->args[i]);
-        cell += (uint32_t)(arg_value(&l->args[i], binding) - (info->kind == TYPE_RANGE ? info->lo : 0)) *
-                t->stride[i];
-    }
+    uint32_t cell = -t->origin;
+    for (uint32_t i = 0; i < l->nargs; i++) cell += (uint32_t)arg_value(&l->args[i], binding) * t->stride[i];
     return t->val[after][cell] == l->equals;
+}
+
+// Does a literal that the first `depth` variables decide, and no fewer, hold?
+static bool settled(ground *g, const matrix_clause *c, bool after, const value *binding, uint32_t depth) {
+    for (uint32_t i = c->starts[depth]; i < c->starts[depth + 1]; i++)
+        if (literal_holds(g, &c->lits[i], after, binding) != c->lits[i].is_negated) return true;
+    return false;
+}
+
+// ---- the last variable, all elements at once
+
+void finite_drop_rows(table *t) {
+    for (int k = 0; k < 2; k++) {
+        for (uint32_t i = 0; t->rows[k] && i < t->nargs * t->nvalues; i++) free(t->rows[k][i]);
+        free(t->rows[k]);
+        t->rows[k] = NULL;
+    }
+}
+
+static mask_row *rows_of(table *t, uint32_t arg, uint32_t v, bool after) {
+    if (!t->rows[after]) t->rows[after] = mem_zero((size_t)t->nargs * t->nvalues + 1, sizeof **t->rows);
+    mask_row **rows = &t->rows[after][arg * t->nvalues + v];
+    if (!*rows) *rows = mem_zero(t->ncells, sizeof **rows);
+    return *rows;
+}
+
+static uint64_t read_row(const ground *g, const table *t, uint32_t arg, value equals, bool after,
+                         uint32_t row) {
+    const domain *d = &g->domains[t->args[arg].id];
+    uint64_t mask = 0;
+    for (uint32_t i = 0; i < d->members.len; i++) {
+        uint32_t e = (uint32_t)d->members.data[i];
+        if (t->val[after][row + e * t->stride[arg]] == equals) mask |= UINT64_C(1) << e;
+    }
+    return mask;
+}
+
+// Which elements for the last variable, standing as argument `arg` only, make the cell literal true?
+static uint64_t cell_mask(ground *g, const matrix_literal *l, bool after, const value *binding,
+                          uint32_t arg) {
+    table *t = &g->tables[l->f.id];
+    uint32_t row = -t->origin;
+    for (uint32_t i = 0; i < l->nargs; i++)
+        if (i != arg) row += (uint32_t)arg_value(&l->args[i], binding) * t->stride[i];
+    value first = type_of(g->m, t->result)->kind == TYPE_RANGE ? type_of(g->m, t->result)->lo : 0;
+    int64_t v = (int64_t)l->equals - first;
+    if (v < 0 || v >= t->nvalues) return 0;
+    mask_row *r = &rows_of(t, arg, (uint32_t)v, after)[row];
+    if (r->epoch != g->epoch) *r = (mask_row){read_row(g, t, arg, l->equals, after, row), g->epoch};
+    return r->mask;
+}
+
+// The argument at which a cell literal has the last variable, if there is just one.
+static bool single_place(const matrix_literal *l, int32_t last, uint32_t *arg) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->nargs; i++)
+        if (l->args[i].slot == last) *arg = i, n++;
+    return l->kind == LITERAL_CELL && n == 1;
+}
+
+static uint64_t literal_mask(ground *g, const matrix_literal *l, bool after, value *binding, uint32_t last,
+                             const domain *d) {
+    uint32_t arg = 0;
+    uint64_t mask = 0;
+    if (single_place(l, (int32_t)last, &arg)) return cell_mask(g, l, after, binding, arg);
+    for (uint32_t i = 0; i < d->members.len; i++) {
+        binding[last] = d->members.data[i];
+        if (literal_holds(g, l, after, binding)) mask |= UINT64_C(1) << binding[last];
+    }
+    return mask;
+}
+
+// Elements for the last variable that make the clause false.
+static uint64_t violating(ground *g, const matrix_clause *c, bool after, value *binding) {
+    uint32_t last = c->nvars - 1;
+    const domain *d = &g->domains[c->ranges[last].ty.id];
+    uint64_t left = d->mask;
+    for (uint32_t i = c->starts[last + 1]; left && i < c->starts[last + 2]; i++) {
+        uint64_t mask = literal_mask(g, &c->lits[i], after, binding, last, d);
+        left &= c->lits[i].is_negated ? mask : ~mask;
+    }
+    return left;
+}
+
+static bool fits_a_word(const ground *g, const matrix_clause *c) {
+    const matrix_range *r = &c->ranges[c->nvars - 1];
+    return r->is_unbounded && g->domains[r->ty.id].size <= 64;
 }
 
 // ---- violated instances
 
-// Does a literal that the first `depth` variables decide, and no fewer, hold?
-static bool settled(ground *g, const matrix_clause *c, bool after, const value *binding, uint32_t depth) {
-    for (uint32_t i = 0; i < c->nlits && c->lits[i].depth <= depth; i++)
-        if (c->lits[i].depth == depth &&
-            literal_holds(g, &c->lits[i], after, binding) != c->lits[i].is_negated)
-            return true;
-    return false;
+static bool step_value(const ground *g, const matrix_range *r, bool fresh, value *v) {
+    if (r->is_unbounded) {
+        const domain *d = &g->domains[r->ty.id];
+        *v = fresh ? d->members.data[0] : d->follower.data[*v];
+        return *v >= 0;
+    }
+    *v = fresh ? r->first : *v + 1;
+    return *v <= r->last;
 }
 
 bool finite_violation(ground *g, const matrix_clause *c, bool after, value *binding, bool *first) {
@@ -285,10 +375,19 @@ bool finite_violation(ground *g, const matrix_clause *c, bool after, value *bind
     *first = false;
     if (fresh && settled(g, c, after, binding, 0)) return false;
     if (c->nvars == 0) return fresh;
+    bool by_words = fits_a_word(g, c);
     uint32_t level = fresh ? 0 : c->nvars - 1;
     for (;;) {
-        type t = var_of(g->m, c->vars[level])->ty;
-        if (!(fresh ? first_value(g, t, &binding[level]) : next_value(g, t, &binding[level]))) {
+        if (by_words && level + 1 == c->nvars) {
+            uint32_t done = fresh ? 0 : (uint32_t)binding[level] + 1;
+            uint64_t found = violating(g, c, after, binding) & (done < 64 ? ~UINT64_C(0) << done : 0);
+            if (found) binding[level] = __builtin_ctzll(found);
+            if (found) return true;
+            if (level-- == 0) return false;
+            fresh = false;
+            continue;
+        }
+        if (!step_value(g, &c->ranges[level], fresh, &binding[level])) {
             if (level-- == 0) return false;
             fresh = false;
             continue;

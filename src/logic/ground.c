@@ -138,6 +138,7 @@ static void domain_done(domain *d) {
     vec_free(&d->order);
     vec_free(&d->members);
     vec_free(&d->rank);
+    vec_free(&d->follower);
 }
 
 void ground_done(ground *g) {

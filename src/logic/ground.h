@@ -13,15 +13,23 @@
 // nonempty), the next `goals` stand for the variables of a violated lemma, the others are witnesses.
 typedef struct {
     uint32_t size, constants, goals;
-    uint32_t room;          // tables are laid out for so many
-    lit_list alive;         // by element
-    lit_list order;         // ordered sort: [b*(b-1)/2 + a] for a < b: "a is before b"
-    uint32_t least;         // ordered sort: choice + 1 that is the least element; 0: not used yet
-    VEC(uint32_t) members;  // elements alive in the last model, in order
-    VEC(uint32_t) rank;     // by element: place among the members
+    uint32_t room;        // tables are laid out for so many
+    lit_list alive;       // by element
+    lit_list order;       // ordered sort: [b*(b-1)/2 + a] for a < b: "a is before b"
+    uint32_t least;       // ordered sort: choice + 1 that is the least element; 0: not used yet
+    VEC(value) members;   // elements alive in the last model, in order
+    uint64_t mask;        // of the members below 64
+    VEC(value) follower;  // by element: the next member, or -1
+    VEC(uint32_t) rank;   // by element: place among the members
 } domain;
 
 typedef enum { TABLE_FREE, TABLE_INITIAL } table_start;
+
+// Where a function has a value, as one bit an element of one argument; the others are in the row's number.
+typedef struct {
+    uint64_t mask;
+    uint32_t epoch;
+} mask_row;
 
 // The cells of one state function.
 typedef struct {
@@ -32,9 +40,12 @@ typedef struct {
     table_start start;      // TABLE_INITIAL: every cell has the initial value
     bool is_chosen;         // the step gives it any value
     const update *written;  // by the step, or NULL
+    uint32_t nvalues;       // of the result; 0: unbounded
     uint32_t ncells, stride[MATRIX_MOST_ARGS];
-    int *lit[2];    // now and (chosen functions) next: the first variable, or choice + 1; 0: none yet
-    value *val[2];  // in the last model, before and after the step
+    uint32_t origin;     // sum of the arguments' least values times strides
+    int *lit[2];         // now and (chosen functions) next: the first variable, or choice + 1; 0: none yet
+    mask_row **rows[2];  // [argument * number of values + value], made when needed
+    value *val[2];       // in the last model, before and after the step
 } table;
 
 // A cell whose value is an element: one literal an element.
@@ -153,8 +164,9 @@ uint32_t formula_keep_env(ground *g, expr e);
 
 // ---- finite.c: the last model as a finite structure
 
-void finite_read(ground *g);  // after SAT_YES: members and values before
-void finite_step(ground *g);  // values after
+void finite_drop_rows(table *t);  // after a new layout
+void finite_read(ground *g);      // after SAT_YES: members and values before
+void finite_step(ground *g);      // values after
 value finite_value(ground *g, expr e, bool after);
 // The first binding (continuing after `binding` unless *first) that makes the clause false; false: none left.
 bool finite_violation(ground *g, const matrix_clause *c, bool after, value *binding, bool *first);

@@ -185,6 +185,26 @@ static void sort_by_depth(literal_list *l) {
     }
 }
 
+static matrix_range range_of(const model *m, var v) {
+    type t = var_of(m, v)->ty;
+    const type_info *info = type_of(m, t);
+    matrix_range r = {t, is_sort(m, t) && !info->fixed_size, info->kind == TYPE_RANGE ? info->lo : 0, 0};
+    if (!r.is_unbounded) r.last = r.first + (value)type_known_size(m, t) - 1;
+    return r;
+}
+
+static void add_indices(matrix_maker *k, matrix_clause *c) {
+    matrix_range *ranges = arena_alloc(k->memory, (c->nvars + 1) * sizeof *ranges);
+    uint32_t *starts = arena_alloc(k->memory, (c->nvars + 2) * sizeof *starts), at = 0;
+    for (uint32_t i = 0; i < c->nvars; i++) ranges[i] = range_of(k->m, c->vars[i]);
+    for (uint32_t d = 0; d <= c->nvars + 1; d++) {
+        while (at < c->nlits && c->lits[at].depth < d) at++;
+        starts[d] = at;
+    }
+    c->ranges = ranges;
+    c->starts = starts;
+}
+
 static void add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, clause_list *out) {
     literal_list lits = {0};
     for (uint32_t i = 0; i < parts->len; i++)
@@ -193,6 +213,7 @@ static void add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, 
     matrix_clause c = {.nvars = vars->len, .nlits = lits.len};
     c.vars = arena_copy(k->memory, vars->data, vars->len * sizeof(var));
     c.lits = arena_copy(k->memory, lits.data, lits.len * sizeof(matrix_literal));
+    add_indices(k, &c);
     vec_push(out, c);
     vec_free(&lits);
 }

@@ -32,11 +32,20 @@ typedef struct {
     uint32_t nargs;
 } matrix_literal;
 
+// What a variable ranges over.
+typedef struct {
+    type ty;
+    bool is_unbounded;
+    value first, last;  // of a bounded type
+} matrix_range;
+
 typedef struct {
     const var *vars;
+    const matrix_range *ranges;
     uint32_t nvars;
     const matrix_literal *lits;  // by depth
     uint32_t nlits;
+    const uint32_t *starts;  // the literals of depth d are [starts[d], starts[d + 1])
 } matrix_clause;
 
 typedef struct {

@@ -207,8 +207,7 @@ static void assume_all(setting *s, int selector, const bits *assumed) {
     sat *solver = &s->g.solver;
     sat_assume(solver, selector);
     for (uint32_t i = 0; i < s->active.len; i++) {
-        int lit = s->activation.data[s->active.data[i]];
-        sat_assume(solver, bits_has(assumed, s->active.data[i]) ? lit : -lit);
+        if (bits_has(assumed, s->active.data[i])) sat_assume(solver, s->activation.data[s->active.data[i]]);
     }
     for (uint32_t i = 0; i < s->g.points.len; i++)
         if (!s->g.points.data[i].is_closed) sat_assume(solver, -s->g.points.data[i].more);

@@ -38,7 +38,7 @@ static instance *make_instance(logic *l, const ground *g) {
 
 // An element of the instance as one of the ground model, and back.
 static value element(const ground *g, type t, value v) {
-    return ground_is_unbounded(g->m, t) ? (value)g->domains[t.id].members.data[v] : v;
+    return ground_is_unbounded(g->m, t) ? g->domains[t.id].members.data[v] : v;
 }
 
 static value position(const ground *g, type t, value v) {
