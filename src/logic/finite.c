@@ -2,8 +2,8 @@
 // The last satisfying assignment as a finite structure over the elements alive, and lemmas evaluated in it.
 //
 // A clause is tried binding by binding, variable by variable; as soon as a literal over the variables bound
-// so far is true, the whole subtree is skipped. The last variable takes all its elements at once, as the bits of a word.
-// Other formulas are evaluated directly, once for each binding (truth tables).
+// so far is true, the whole subtree is skipped. The last variable takes all its elements at once, as the bits
+// of a word. Other formulas are evaluated directly, once for each binding (truth tables).
 #include "logic/ground.h"
 
 #include "model/expr.h"
