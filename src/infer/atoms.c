@@ -132,7 +132,7 @@ static bool sorts_known(const atom_pool *p, const var *formals, uint32_t n) {
     return true;
 }
 
-bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals, uint32_t level) {
+bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals, atom_kind level) {
     if (nformals > SHAPE_MOST_ARGS || !sorts_known(p, formals, nformals)) return false;
     expr key = over_pool(p, e, formals, nformals), negated = key.id ? expr_not(p->m, key) : key;
     if (!key.id || expr_is_true(p->m, key) || expr_is_false(p->m, key)) return false;
@@ -232,7 +232,7 @@ static void shapes_of_values(atom_pool *p, expr app, const filling *x, type t) {
     uint32_t group = p->shapes.len;
     for (uint32_t k = 0; k < (n == 2 ? 1 : n); k++) {
         expr e = expr_eq(p->m, app, expr_const(p->m, t, first + (value)k));
-        if (!atoms_add_shape(p, e, x->formals, x->nformals, 0) || n == 2) continue;
+        if (!atoms_add_shape(p, e, x->formals, x->nformals, ATOMS_OF_MODEL) || n == 2) continue;
         vec_last(&p->shapes).group = group;
         vec_last(&p->shapes).group_size = n;
     }
@@ -242,8 +242,8 @@ static void shape_of_application(atom_pool *p, func f, const filling *x) {
     type t = func_of(p->m, f)->result;
     expr app = expr_app(p->m, f, x->args), other;
     filling y = *x;
-    uint32_t level = x->has_term ? 1 : 0;
-    if (type_of(p->m, t)->kind == TYPE_BOOL) atoms_add_shape(p, app, x->formals, x->nformals, 0);
+    atom_kind level = x->has_term ? ATOMS_OF_TERMS : ATOMS_OF_MODEL;
+    if (type_of(p->m, t)->kind == TYPE_BOOL) atoms_add_shape(p, app, x->formals, x->nformals, ATOMS_OF_MODEL);
     else if (!is_sort(p, t)) shapes_of_values(p, app, x, t);
     else if (fresh(p, &y, t, &other))
         atoms_add_shape(p, expr_eq(p->m, app, other), y.formals, y.nformals, level);
@@ -257,15 +257,17 @@ static void shapes_of_pairs(atom_pool *p, func f, func g) {
     if (!is_sort(p, t) || !type_same(t, func_of(p->m, g)->result) || g.id < f.id) return;
     if (g.id == f.id && !func_of(p->m, f)->nargs) return;
     if (apply_fresh(p, &x, f, &a) && apply_fresh(p, &x, g, &b))
-        atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, x.nformals, 1);
+        atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, x.nformals, ATOMS_OF_TERMS);
 }
 
 static void shapes_of_sort(atom_pool *p, type t) {
     filling x = {0};
     expr a, b;
     if (!fresh(p, &x, t, &a) || !fresh(p, &x, t, &b)) return;
-    if (atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, 2, 0)) vec_last(&p->shapes).is_equality = true;
-    if (type_of(p->m, t)->is_ordered) atoms_add_shape(p, expr_arith(p->m, E_LT, a, b), x.formals, 2, 0);
+    if (atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, 2, ATOMS_OF_MODEL))
+        vec_last(&p->shapes).is_equality = true;
+    if (type_of(p->m, t)->is_ordered)
+        atoms_add_shape(p, expr_arith(p->m, E_LT, a, b), x.formals, 2, ATOMS_OF_MODEL);
 }
 
 static void add_state_shapes(atom_pool *p) {

@@ -19,6 +19,13 @@ enum {
     ATOM_NONE = 0xffff  // a trivial atom (x = x)
 };
 
+// Kinds of shapes, in the order in which the growing schema takes them in.
+typedef enum {
+    ATOMS_OF_MODEL,  // state functions, equality, conditions of the model
+    ATOMS_OF_TERMS,  // and functions of functions
+    ATOMS_ALL        // and `exists z. a(x, z) & b(y, z)` for every two relations
+} atom_kind;
+
 typedef struct {
     expr body;  // without definitions
     var formals[SHAPE_MOST_ARGS];
@@ -28,7 +35,7 @@ typedef struct {
     uint32_t group_size;  // how many values that term has
     bool is_equality;     // of two variables: used in conclusions only
     bool is_quantified;
-    uint32_t level;   // from which level of the growing schema it is used
+    atom_kind level;
     uint32_t *table;  // mixed radix over the variables: atom number
 } shape;
 
@@ -55,7 +62,7 @@ atom_pool *atoms_new(model *m, sys s, prop p);
 void atoms_free(atom_pool *p);
 
 // One more shape: e over the formals. False if it is there already, too wide, or a constant.
-bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals, uint32_t level);
+bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals, atom_kind level);
 // Makes the atoms of every shape; called once after the last shape.
 void atoms_make(atom_pool *p);
 // The index of a sort in the pool, or UINT32_MAX.
@@ -70,6 +77,6 @@ bool atoms_allow_edges(atom_pool *p, uint32_t from_mask, uint32_t to);
 // harvest.c: the quantified conditions of the system's rules, requirements and properties, as shapes.
 void harvest_conditions(atom_pool *p, prop property);
 // ... and every `exists z. a(x, z) & b(y, z)` over two relations, for the grown schema.
-void harvest_pairs(atom_pool *p, uint32_t level);
+void harvest_pairs(atom_pool *p);
 
 #endif

@@ -89,7 +89,7 @@ static var bound_name(atom_pool *p, type t, uint32_t index) {
 }
 
 // `exists bound. body` as a shape over its free variables.
-static void add_exists(atom_pool *p, expr body, const var_list *bound, uint32_t level) {
+static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level) {
     var_list free_vars = {0}, names = {0};
     VEC(expr) with = {0};
     uint32_t from = 0, to = 0;
@@ -117,7 +117,7 @@ static void harvest_block(harvester *h, expr e) {
     expr body = strip(m, e, kind, &bound);
     if (!has_quantifier(m, body)) {
         body = expr_nnf(m, body, kind == E_FORALL);
-        if (sample_can(m, body)) add_exists(h->p, body, &bound, 0);
+        if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL);
     }
     vec_free(&bound);
 }
@@ -159,7 +159,7 @@ void harvest_conditions(atom_pool *p, prop property) {
     map_free(h.seen);
 }
 
-// ---- exists z. a(x, z) & b(y, z)
+// ---- exists z. a(x, z) & b(y, z), for two relations of one system
 
 // a(x.., z): the function over fresh variables, z in place `at`.
 static bool relation_over(atom_pool *p, func f, uint32_t at, var z, expr *out) {
@@ -187,17 +187,17 @@ static void add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
     expr a, b;
     if (!relation_over(p, f, i, z, &a) || !relation_over(p, g, k, z, &b)) return;
     var_list bound = {&z, 1, 1};
-    add_exists(p, expr_and(p->m, a, b), &bound, 0);
+    add_exists(p, expr_and(p->m, a, b), &bound, ATOMS_ALL);
 }
 
-void harvest_pairs(atom_pool *p, uint32_t level) {
-    uint32_t n = sys_of(p->m, p->system)->funcs.len, first = p->shapes.len;
+void harvest_pairs(atom_pool *p) {
+    uint32_t n = sys_of(p->m, p->system)->funcs.len;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i; k < n; k++) {
             func f = sys_of(p->m, p->system)->funcs.data[i], g = sys_of(p->m, p->system)->funcs.data[k];
             if (!is_relation(p, f) || !is_relation(p, g)) continue;
+            if (func_of(p->m, f)->owner.id != func_of(p->m, g)->owner.id) continue;
             for (uint32_t a = 0; a < func_of(p->m, f)->nargs; a++)
                 for (uint32_t b = 0; b < func_of(p->m, g)->nargs; b++) add_pair(p, f, a, g, b);
         }
-    for (uint32_t i = first; i < p->shapes.len; i++) p->shapes.data[i].level = level;
 }

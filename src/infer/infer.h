@@ -30,6 +30,7 @@ typedef struct {
     uint32_t nsizes;
     bool weaken_all;        // the printed algorithm: all candidates of the first schema at once
     bool only_minimal;      // of these, leave redundant ones out instead of parking them
+    bool only_weaken;       // with weaken_all: nothing after that, as printed
     uint32_t most_level;    // of the schema
     double limit_seconds;   // 0: none
     uint64_t limit_states;  // of one exploration; 0: a default
@@ -40,7 +41,7 @@ typedef struct {
     const volatile int *interrupted;
 } infer_options;
 
-enum { INFER_LEVELS = 6 };
+enum { INFER_LEVELS = 7 };
 
 // Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
 proof *infer_prove(model *m, prop p, const infer_options *options);

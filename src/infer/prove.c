@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000, PAIRS_LEVEL = 3 };
+enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000, LARGER_SIZE = 3 };
 
 // ---- beginning and end
 
@@ -96,7 +96,7 @@ static uint32_t sort_limit(const prover *x, uint32_t s) {
 }
 
 static void add_schema(prover *x, const uint32_t *counts) {
-    rows *r = rows_new(x->pool, counts, x->level);
+    rows *r = rows_new(x->pool, counts, prover_levels[x->level].atoms);
     for (uint32_t i = 0; i < x->samples.len; i++) {
         if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
         rows_add_sample(r, x->values.data[i], NULL);
@@ -177,9 +177,9 @@ static void grow(prover *x) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
     const level_info *l = &prover_levels[++x->level];
-    grown_sizes(x, l->variables, sizes, &n);
+    grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     make_schemas(x);
-    survey_walk(x, sizes, n, l->sample);
+    if (l->sample) survey_walk(x, sizes, n, l->sample);
     if (l->eager) keep_inductive(x, NULL, l);
     prover_unsettle(x);
     prover_forget_obstacle(x);
@@ -198,10 +198,21 @@ static outcome grant_assumptions(prover *x, outcome end) {
     return end;
 }
 
+// Strength check of the printed algorithm: the property itself must be among what is inductive.
+static bool strong_enough(prover *x) {
+    bool ok = true;
+    for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX; i = bits_next(&x->asked, i + 1))
+        ok &= bits_has(&x->kept, i);
+    for (uint32_t i = 0; i < x->goals.len && ok; i++)
+        ok = logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) == ANSWER_PROVED;
+    return ok;
+}
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome search(prover *x, filter *f) {
     if (x->o->weaken_all) keep_inductive(x, f, NULL);
+    if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     outcome end = guide_level(x);
     while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
         keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
@@ -280,7 +291,7 @@ static void run(prover *x) {
         return;
     }
     x->pool = atoms_new(x->m, x->system, x->property);
-    if (x->o->most_level >= PAIRS_LEVEL) harvest_pairs(x->pool, PAIRS_LEVEL);
+    if (x->o->most_level > 0) harvest_pairs(x->pool);
     atoms_make(x->pool);
     add_goals(x);
     add_assumptions(x);

@@ -7,9 +7,12 @@
 
 #include <string.h>
 
+// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, 0, 4, 0, false},      {3, 3, 100000, 2, 3, false}, {3, 4, 200000, 1, 4, true},
-    {3, 5, 200000, 1, 0, false}, {3, 6, 200000, 1, 0, false}, {4, 6, 200000, 1, 0, false},
+    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false},      {2, 3, ATOMS_ALL, 60000, 4, 0, false},
+    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false}, {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false}, {3, 6, ATOMS_ALL, 200000, 1, 0, false},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false},
 };
 
 bool prover_out_of_time(const prover *x) {

@@ -29,6 +29,7 @@ typedef struct {
 
 typedef struct {
     uint32_t variables, literals;
+    atom_kind atoms;   // up to this kind
     uint64_t sample;   // states of larger instances
     uint32_t clauses;  // at most so many come in for one countermodel
     uint32_t eager;    // all minimal clauses of so many literals are tried at first; 0: none

@@ -19,13 +19,13 @@ static void choose_variables(rows *r) {
         }
 }
 
-static void choose_atoms(rows *r, uint32_t level) {
+static void choose_atoms(rows *r, atom_kind kind) {
     const atom_pool *p = r->p;
     r->atoms = mem_zero(p->atoms.len + 1, sizeof *r->atoms);
     r->column_of = mem_alloc((p->atoms.len + 1) * sizeof *r->column_of);
     for (uint32_t a = 0; a < p->atoms.len; a++) {
         const atom *x = &p->atoms.data[a];
-        bool is_in = !(x->vars & ~r->mask) && p->shapes.data[x->shape].level <= level;
+        bool is_in = !(x->vars & ~r->mask) && p->shapes.data[x->shape].level <= kind;
         r->column_of[a] = is_in ? (uint16_t)r->natoms : ATOM_NONE;
         if (is_in) r->atoms[r->natoms++] = (uint16_t)a;
     }
@@ -38,12 +38,12 @@ static void clear_table(rows *r, uint32_t size) {
     memset(r->table, 0xff, size * sizeof *r->table);
 }
 
-rows *rows_new(const atom_pool *p, const uint32_t *counts, uint32_t level) {
+rows *rows_new(const atom_pool *p, const uint32_t *counts, atom_kind kind) {
     rows *r = mem_zero(1, sizeof *r);
     r->p = p;
     memcpy(r->counts, counts, p->sorts.len * sizeof *counts);
     choose_variables(r);
-    choose_atoms(r, level);
+    choose_atoms(r, kind);
     r->row_words = (r->natoms + 63) / 64 ? (r->natoms + 63) / 64 : 1;
     clear_table(r, 1024);
     return r;

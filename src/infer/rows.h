@@ -29,8 +29,8 @@ typedef struct {
     uint64_t seen;                // rows before equal ones were dropped
 } rows;
 
-// Atoms up to `level` whose variables are among the schema's.
-rows *rows_new(const atom_pool *p, const uint32_t *counts, uint32_t level);
+// Atoms up to this kind whose variables are among the schema's.
+rows *rows_new(const atom_pool *p, const uint32_t *counts, atom_kind kind);
 void rows_free(rows *r);
 // Adds the rows of every state of the sample under every binding. Bindings that need more elements than
 // the sample's instance has are those that map variables together. States that gave a new row are added to
