@@ -186,10 +186,15 @@ static bool meet_goals(prover *x) {
 }
 
 outcome guide_level(prover *x) {
+    x->blocked_before = x->out->stats.blocked;
     while (!is_settled(x)) {
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         x->out->stats.iterations++;
         if (!meet_goals(x) || !settle(x)) return OUTCOME_STUCK;
+        if (x->out->stats.blocked - x->blocked_before > prover_levels[x->level].patience) {
+            x->stuck_on = UINT32_MAX;
+            return OUTCOME_STUCK;
+        }
     }
     return OUTCOME_PROVED;
 }

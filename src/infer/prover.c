@@ -7,12 +7,12 @@
 
 #include <string.h>
 
-// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain
+// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain, patience
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false},      {2, 3, ATOMS_ALL, 60000, 4, 0, false},
-    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false}, {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true},
-    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false}, {3, 6, ATOMS_ALL, 200000, 1, 0, false},
-    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false},
+    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false, 400},      {2, 3, ATOMS_ALL, 60000, 4, 0, false, 60},
+    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false, 200}, {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true, 400},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, 400}, {3, 6, ATOMS_ALL, 200000, 1, 0, false, 400},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, 400},
 };
 
 bool prover_out_of_time(const prover *x) {

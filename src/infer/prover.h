@@ -29,11 +29,12 @@ typedef struct {
 
 typedef struct {
     uint32_t variables, literals;
-    atom_kind atoms;   // up to this kind
-    uint64_t sample;   // states of larger instances
-    uint32_t clauses;  // at most so many come in for one countermodel
-    uint32_t eager;    // all minimal clauses of so many literals are tried at first; 0: none
-    bool plain;        // those without quantifiers
+    atom_kind atoms;    // up to this kind
+    uint64_t sample;    // states of larger instances
+    uint32_t clauses;   // at most so many come in for one countermodel
+    uint32_t eager;     // all minimal clauses of so many literals are tried at first; 0: none
+    bool plain;         // those without quantifiers
+    uint32_t patience;  // so many countermodels are answered with lemmas, then the next level is tried
 } level_info;
 
 typedef struct {
@@ -60,6 +61,7 @@ typedef struct {
     VEC(goal) goals;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
     uint32_t found_cells;        // how many cells that instance has
+    uint64_t blocked_before;     // countermodels answered in the levels before
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX
     uint64_t nodes;              // of the search for blocking clauses
 } prover;
