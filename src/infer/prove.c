@@ -185,6 +185,18 @@ static void grow(prover *x) {
     prover_forget_obstacle(x);
 }
 
+// Back to what the levels before have shown.
+static void forget_level(prover *x) {
+    bits_copy(&x->stands, &x->kept);
+    bits_copy(&x->asked, &x->kept);
+    for (uint32_t i = 0; i < x->lemmas.len; i++)
+        if (x->lemmas.data[i].kind != LEMMA_FOUND) {
+            bits_add(&x->stands, i);
+            bits_add(&x->asked, i);
+        }
+    prover_unsettle(x);
+}
+
 // An assumption of the model that cannot be shown is taken for granted, and the answer will say so.
 static outcome grant_assumptions(prover *x, outcome end) {
     while (end == OUTCOME_STUCK && x->stuck_on != UINT32_MAX &&
@@ -215,7 +227,8 @@ static outcome search(prover *x, filter *f) {
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     outcome end = guide_level(x);
     while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
-        keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
+        if (prover_levels[x->level].is_trial) forget_level(x);
+        else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         grow(x);
         end = guide_level(x);

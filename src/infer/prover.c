@@ -7,12 +7,15 @@
 
 #include <string.h>
 
-// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain, patience
+// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain, trial, patience
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false, 400},      {2, 3, ATOMS_ALL, 60000, 4, 0, false, 60},
-    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false, 200}, {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true, 400},
-    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, 400}, {3, 6, ATOMS_ALL, 200000, 1, 0, false, 400},
-    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, 400},
+    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false, false, 400},
+    {2, 3, ATOMS_ALL, 60000, 4, 0, false, true, 20},
+    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false, false, 200},
+    {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true, false, 400},
+    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, 400},
+    {3, 6, ATOMS_ALL, 200000, 1, 0, false, false, 400},
+    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, 400},
 };
 
 bool prover_out_of_time(const prover *x) {

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
+# prove: what is proved for all sizes, what is violated, what stays unknown and why; certificates and their recheck.
+. tests/tap.sh
+tm=models/tm
+T=$PARVIS_TMP
+
+# ---- the library
+for model in tpl dstm tl2 tml occ seq; do
+    says '^strictly_serializable: holds for all sizes$' "$model is strictly serializable" \
+        "$PARVIS" prove $tm/$model.pv --property strictly_serializable
+done
+for model in tpl dstm tml norec seq; do
+    says '^opaque: holds for all sizes$' "$model is opaque" "$PARVIS" prove $tm/$model.pv --property opaque
+done
+for model in tpl dstm tl2; do
+    says '^printed_ss: holds for all sizes$' "$model refines the printed specification" \
+        "$PARVIS" prove $tm/$model.pv --property printed_ss
+done
+exits 1 'OCC is not opaque' "$PARVIS" prove $tm/occ.pv --property opaque
+says '    word  r1_1 w1_1 w1_2 c_2 c_1$' 'TL2 with lock and validate swapped: a shortest trace' \
+    "$PARVIS" prove $tm/tl2_swapped.pv --size Thread=2,Loc=1 --property strictly_serializable
+
+# ---- unknown, with the reason
+cat > "$T/count.pv" <<'END'
+sort Node
+system Pairs {
+  rel on(Node), up(Node, Node)
+  action switch(n: Node) { on(n) := true }
+  action link(a, b: Node) when on(a) & on(b) { up(a, b) := true }
+  action cut(a, b, c: Node) when up(a, b) & up(b, c) & !up(a, c) { on(a) := false; on(b) := false; on(c) := false }
+}
+property some_link: Pairs invariant forall a, b: Node. up(a, b) -> on(a)
+END
+exits 1 'a violation that needs three steps' "$PARVIS" prove "$T/count.pv"
+cat > "$T/assumed.pv" <<'END'
+sort Node
+system Odd {
+  rel on(Node), off(Node), bad(Node)
+  assume calm: forall n: Node. !bad(n)
+  action switch(n: Node) when !off(n) { on(n) := true }
+  action panic(n: Node) when on(n) & off(n) { bad(n) := true }
+}
+property fine: Odd invariant forall n: Node. !(on(n) & off(n))
+END
+says '^fine: holds for all sizes$' 'assumptions are proved too' "$PARVIS" prove "$T/assumed.pv"
+says '^opaque: unknown: .*' 'out of time is unknown' "$PARVIS" prove $tm/tl2.pv --property opaque --limit-time 1ms
+exits 3 'unknown: 3' "$PARVIS" prove $tm/tl2.pv --property opaque --limit-time 1ms
+exits 2 'a range is no instance to start from' "$PARVIS" prove $tm/tpl.pv --size Thread=1..2
+exits 2 'nothing to prove' "$PARVIS" prove models/specs/strict_serializability.pv
+
+# ---- JSON has the columns of the paper's table
+for column in states explore_seconds candidates invariants nonredundant validated iterations seconds_per_candidate \
+    seconds queries; do
+    says "\"$column\":" "--json has $column" "$PARVIS" prove $tm/tpl.pv --property opaque --json
+done
+says '^strictly_serializable: holds for all sizes$' 'all candidates at once' \
+    "$PARVIS" prove $tm/dstm.pv --property strictly_serializable --all-candidates --quiet
+
+# ---- certificates
+check 'a certificate is written' "$PARVIS" prove $tm/tpl.pv --certificate "$T/tpl.json" --quiet
+says '^strictly_serializable: confirmed, \([0-9]*\) of \1 obligations proved' 'it is confirmed' "$PARVIS" recheck "$T/tpl.json"
+says '"confirmed": true' 'also as JSON' "$PARVIS" recheck "$T/tpl.json" --json
+sed 's/"model": "sort/"model": "sort /' "$T/tpl.json" > "$T/other.json"
+exits 2 'another model is refused' "$PARVIS" recheck "$T/other.json"
+sed 's/"StrictSerializability.pws"/"StrictSerializability.rs"/' "$T/tpl.json" > "$T/wrong.json"
+exits 3 'a wrong lemma is not confirmed' "$PARVIS" recheck "$T/wrong.json"
+says 'first failure: a lemma ' 'and named' "$PARVIS" recheck "$T/wrong.json"
+sed 's/"assumed": false/"assumed": true/' "$T/wrong.json" > "$T/cheat.json"
+exits 2 'a lemma taken for granted must be an assumption of the model' "$PARVIS" recheck "$T/cheat.json"
+exits 2 'no certificate' "$PARVIS" recheck $tm/tpl.pv
+exits 2 'no such prover' "$PARVIS" recheck "$T/tpl.json" --prover nobody
+done_testing
