@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The invariant that the file gives, checked as it is: no search. The system's invariant properties, its lemmas and its
-// assumptions together must be true initially and preserved by every rule, for all sizes; theorems must follow from
-// the axioms. A formula that is not is named, with the rule that breaks it and a counterexample to induction.
+// The invariant that the file gives, checked as it is: no search. The system's invariant properties, its
+// lemmas and its assumptions together must be true initially and preserved by every rule, for all sizes;
+// theorems must follow from the axioms. A formula that is not is named, with the rule that breaks it and a
+// counterexample to induction.
 #include "infer/infer.h"
 
 #include "base/clock.h"

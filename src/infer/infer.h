@@ -46,8 +46,8 @@ enum { INFER_LEVELS = 7 };
 // Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
 proof *infer_prove(model *m, prop p, const infer_options *options);
 
-// Is the invariant that the file gives (invariant properties, lemmas and assumptions of the system) inductive for all
-// sizes? One proof a property, in `out`; all say the same.
+// Is the invariant that the file gives (invariant properties, lemmas and assumptions of the system) inductive
+// for all sizes? One proof a property, in `out`; all say the same.
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out);
 

@@ -185,8 +185,11 @@ static void grow(prover *x) {
     prover_forget_obstacle(x);
 }
 
-// Back to what the levels before have shown.
+// Back to what the levels before have shown, and to their samples.
 static void forget_level(prover *x) {
+    x->found_cells = 0;
+    while (x->samples.len > 1) sample_free(vec_pop(&x->samples));
+    while (x->values.len > 1) valuation_free(vec_pop(&x->values));
     bits_copy(&x->stands, &x->kept);
     bits_copy(&x->asked, &x->kept);
     for (uint32_t i = 0; i < x->lemmas.len; i++)

@@ -61,6 +61,7 @@ typedef struct {
     VEC(bits) settled;  // by rule
     VEC(goal) goals;
     VEC(uint64_t) found_states;  // of the largest instance sampled: packed states that gave something new
+    uint32_t nwalks;             // walks so far: their seeds
     uint32_t found_cells;        // how many cells that instance has
     uint64_t blocked_before;     // countermodels answered in the levels before
     uint32_t stuck_on;           // the given lemma that could not be shown, or UINT32_MAX

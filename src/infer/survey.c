@@ -196,7 +196,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     space_options options = {0};
     space *sp = space_new(in, &options);
     if (!sp) return;
-    walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->level}};
+    walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->nwalks++}};
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
     if (x->found_cells == in->ncells) resume(&w);
