@@ -426,6 +426,7 @@ expr xdefault(xlower *w, const xtype *ty);
 bool xwrites_state(xlower *w, const xsym *f);
 
 bool xnetwork(xlower *w);
+bool xreads_written(const xlower *w, expr e, const stmt_list *body);
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);
 xprocess *xprocess_find(xlower *w, const char *name);
 bool xqueries(xlower *w, uint32_t first);

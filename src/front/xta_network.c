@@ -336,32 +336,28 @@ static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) 
     d->has_committed |= is_committed(p, e->from);
 }
 
-static bool reads_written(const xlower *w, expr e, const stmt_list *body) {
+bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
     const expr_info *x = expr_of(w->m, e);
     for (uint32_t i = 0; x->kind == E_APP && i < body->len; i++)
         if (stmt_writes(body->data[i], (func){x->ref})) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads_written(w, x->args[i], body)) return true;
+        if (xreads_written(w, x->args[i], body)) return true;
     return false;
 }
 
-// Values given to clocks are read before the step; what the model writes there must not depend on what the
-// step writes.
-static void check_resets(xlower *w, const xedge *e, const stmt_list *body) {
+// Values given to clocks are read before the step: they must not depend on what others write in it before.
+static void check_resets(xlower *w, const xedge *e, const stmt_list *before) {
     for (uint32_t i = 0; i < e->resets.len && !w->failed; i++) {
         const clock_reset *r = &e->resets.data[i];
-        int64_t lo, hi;
-        expr_bounds(w->m, r->value, &lo, &hi);
-        if (reads_written(w, r->value, body) || (r->when.id && reads_written(w, r->when, body)))
-            xfail(w, r->at, "a clock set to a value that the same step writes is not supported");
-        if (hi < 0) xfail(w, r->at, "a clock cannot be negative");
+        if (xreads_written(w, r->value, before) || (r->when.id && xreads_written(w, r->when, before)))
+            xfail(w, r->at, "a clock set to a value that the same step writes before is not supported");
     }
 }
 
 static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
+    check_resets(w, e, &d->body);
     vec_push(&d->body, move(w, p, e));
     for (uint32_t i = 0; i < e->body.len; i++) vec_push(&d->body, e->body.data[i]);
-    check_resets(w, e, &d->body);
     for (uint32_t i = 0; i < e->resets.len; i++) vec_push(&d->resets, e->resets.data[i]);
 }
 
@@ -526,7 +522,7 @@ static expr joins(xlower *w, const receiver *r) {
 static expr decided(xlower *w, draft *d, expr e, uint32_t first_write, span at) {
     stmt_list writes = {0};
     for (uint32_t i = first_write; i < d->body.len; i++) vec_push(&writes, d->body.data[i]);
-    bool keeps = reads_written(w, e, &writes);
+    bool keeps = xreads_written(w, e, &writes);
     vec_free(&writes);
     if (!keeps) return e;
     xtype *truth = arena_alloc(w->file->memory, sizeof *truth);

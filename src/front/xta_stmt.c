@@ -179,12 +179,18 @@ static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
         xfail(w, at, "a clock cannot be set here: not in a loop or branch, nor outside an edge");
         return;
     }
+    int64_t lo, hi;
+    e = xas_number(w, e);
+    expr_bounds(w->m, e, &lo, &hi);
+    if (hi < 0) xfail(w, at, "a clock cannot be negative");
     for (uint32_t i = 0; i < xclock_candidates(to) && !w->failed; i++) {
         expr when;
         uint32_t clock = xclock_number(w, to, i, &when);
         if (!clock) continue;
         if (expr_is_true(w->m, when)) when = (expr){0};
-        vec_push(w->resets, (clock_reset){clock, xas_number(w, e), when, at});
+        if (xreads_written(w, e, w->out) || (when.id && xreads_written(w, when, w->out)))
+            xfail(w, at, "a clock set to a value that the same step writes before is not supported");
+        vec_push(w->resets, (clock_reset){clock, e, when, at});
     }
 }
 

@@ -190,6 +190,12 @@ void net_find_bounds(net *x) {
     vec_free(&edges);
 }
 
+void net_watch_clock(net *x, uint32_t clock, int32_t limit) {
+    if (!clock) return;
+    raise(&x->least_lower[clock], limit);
+    raise(&x->least_upper[clock], limit);
+}
+
 void net_bounds_in(net_room *w, const value *cells) {
     const net *x = w->x;
     memcpy(w->lower, x->least_lower, x->n * sizeof *w->lower);

@@ -182,6 +182,10 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
         net_free(x);
         return NULL;
     }
+    if (x->has_diagonals)
+        diag_warning(
+            x->m->messages, x->diagonals.data[0].from->at,
+            "differences of clocks are compared, so zones are not abstracted: the search may not end");
     add_labels(x);
     net_find_bounds(x);
     return x;

@@ -105,6 +105,8 @@ bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
 bound net_bound_in(const net *x, const net_bound *b, const value *cells);
 bound net_atom_bound(const net *x, uint32_t atom, const value *cells);
 
+// Tells values of a clock apart up to a limit in every state; clock 0: nothing.
+void net_watch_clock(net *x, uint32_t clock, int32_t limit);
 // Fills lower and upper of every process and location (bounds.c).
 void net_find_bounds(net *x);
 // The bounds of the state whose cells are given, into w->lower and w->upper.

@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+// How far an extreme of a clock is looked for, at first and at last.
+enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
+
 // ---- limits
 
 static uint64_t bytes_of(const zone_search *s) { return passed_bytes(s->p); }
@@ -63,15 +66,25 @@ static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
     a->extreme_strict = strict;
 }
 
+// Where nothing holds time back, any clock grows without limit; elsewhere, a bound that is missing was abstracted
+// away, and so was a value beyond the horizon (zone_search.horizon).
+static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool largest) {
+    uint32_t n = s->x->n, c = a->info->clock;
+    bool free = !net_is_still(s->w);
+    for (uint32_t i = 1; i < n; i++) free &= d[i * n] == BOUND_INF;
+    bound b = largest ? d[c * n] : d[c];
+    int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
+    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b)))
+        a->is_beyond |= largest;
+    raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
+}
+
 static void measure(zone_search *s, zone_ask *a, const dbm_list *pieces) {
     bool largest = a->info->query == QUERY_SUP;
-    uint32_t n = s->x->n, c = a->info->clock;
+    uint32_t n = s->x->n;
     for (uint32_t i = 0; i < pieces->len; i += n * n) {
-        const bound *d = pieces->data + i;
-        if (!c) raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
-        else if (largest && d[c * n] == BOUND_INF) raise_extreme(a, INT64_MAX, false, true);
-        else if (largest) raise_extreme(a, bound_value(d[c * n]), bound_is_strict(d[c * n]), true);
-        else raise_extreme(a, -bound_value(d[c]), bound_is_strict(d[c]), false);
+        if (a->info->clock) measure_clock(s, a, pieces->data + i, largest);
+        else raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
     }
 }
 
@@ -246,8 +259,10 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "the clock conditions of this query do not form one zone: not supported");
     } else if (k >= QUERY_SUP) {
-        p.verdict = complete ? VERDICT_HOLDS : VERDICT_UNKNOWN;
-        p.reason = complete ? extreme_text(out, a) : result_text(out, "%s", end_text(s->end));
+        p.verdict = complete && !a->is_beyond ? VERDICT_HOLDS : VERDICT_UNKNOWN;
+        p.reason = !complete      ? result_text(out, "%s", end_text(s->end))
+                   : a->is_beyond ? result_text(out, "it is larger than %d", FARTHEST)
+                                  : extreme_text(out, a);
     } else if (!a->is_found && !complete) {
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "%s", end_text(s->end));
@@ -319,6 +334,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     s->x = net_new(s->in, formulas.data, formulas.len, needs_regions(s, &formulas));
     vec_free(&formulas);
     if (!s->x) return false;
+    for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
     s->w = net_room_new(s->x);
     s->p = passed_new(s->x->words, s->x->n);
     if (s->o->engine != ENGINE_BYTECODE) space_native_start(s->x->s);
@@ -344,19 +360,40 @@ static void decide(zone_search *s, zone_ask *a, result *out) {
     zone_lasso_free(&lasso);
 }
 
+// Did an extreme of a clock lie beyond what was told apart?
+static bool wants_farther(zone_search *s) {
+    bool farther = false;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        zone_ask *a = &s->asks.data[i];
+        if (!a->info->clock || !a->has_extreme) continue;
+        if (a->info->query == QUERY_INF) a->is_beyond = a->extreme >= s->horizon;
+        farther |= a->is_beyond;
+    }
+    return farther && s->end == END_COMPLETE && s->horizon < FARTHEST;
+}
+
+static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
+    *again = false;
+    if (!prepare(s, props, nprops)) return;
+    if (eval_initial(s->in, start_at, s)) search_all(s);
+    s->stats = stats_of(s);
+    *again = wants_farther(s);
+    if (*again) return;
+    for (uint32_t i = 0; i < s->asks.len; i++) decide(s, &s->asks.data[i], out);
+    if (s->trouble.is_found) answer_trouble(s, out);
+    if (!s->asks.len) result_add_stats(out, &s->stats);
+}
+
 explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                      result *out) {
-    zone_search s = {.in = in, .o = options, .started = clock_seconds()};
-    if (!prepare(&s, props, nprops)) {
+    double started = clock_seconds();
+    explore_end end = END_COMPLETE;
+    bool again = true;
+    for (int32_t horizon = NEAREST; again; horizon *= 8) {
+        zone_search s = {.in = in, .o = options, .started = started, .horizon = horizon};
+        run_once(&s, props, nprops, out, &again);
+        end = s.end;
         finish(&s);
-        return END_COMPLETE;
     }
-    if (eval_initial(in, start_at, &s)) search_all(&s);
-    s.stats = stats_of(&s);
-    for (uint32_t i = 0; i < s.asks.len; i++) decide(&s, &s.asks.data[i], out);
-    if (s.trouble.is_found) answer_trouble(&s, out);
-    if (!s.asks.len) result_add_stats(out, &s.stats);
-    explore_end end = s.end;
-    finish(&s);
     return end;
 }

@@ -20,6 +20,7 @@ typedef struct {
     bound *piece;     // the part of the node's zone where it does
     int64_t extreme;  // sup, inf
     bool extreme_strict, has_extreme;
+    bool is_beyond;  // it may be larger than what was told apart
 } zone_ask;
 
 typedef struct {
@@ -35,6 +36,7 @@ typedef struct {
     passed *p;
     VEC(zone_ask) asks;
     zone_trouble trouble;
+    int32_t horizon;  // up to where clocks whose extreme is asked for are told apart
     double started;
     uint64_t transitions;
     uint32_t depth;

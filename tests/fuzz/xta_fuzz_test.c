@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front end for UPPAAL's languages does not crash, whatever the text: the models of the library and small texts
+// with every construct are cut, spliced and changed at random. What it accepts is then made an instance.
+#include "base/rng.h"
+#include "front/xta.h"
+#include "model/instance.h"
+#include "oracle/unit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const paths[] = {"models/timed/train_gate.xta", "models/timed/csmacd.xta",
+                                    "models/timed/bridge.xta", "models/timed/doors.xta",
+                                    "models/pstm/cyclic_aligned.xta"};
+
+static const char *const words[] = {
+    "int",        "[",     "]",      "{",      "}",         "(",      ")",          ";",         ",",
+    "clock",      "chan",  "const",  "urgent", "broadcast", "x",      "0",          "1",         "99",
+    "-",          "++",    "==",     "<=",     ">",         "&&",     "||",         "imply",     "forall",
+    "(i : id_t)", "sum",   "?",      ":",      "!",         ".",      "=",          "+=",        "%",
+    "process",    "state", "init",   "trans",  "guard",     "sync",   "assign",     "select",    "system",
+    "return",     "while", "for",    "if",     "else",      "struct", "typedef",    "scalar[3]", "bool",
+    "void",       "&",     "'",      "/*",     "//",        "\"",     "2147483648", "a[1][2]",   "f()",
+    "deadlock",   "true",  "commit", "<?"};
+
+static void change(rng *r, str *text) {
+    size_t at = text->len ? rng_below(r, (uint32_t)text->len) : 0, n = rng_below(r, 12);
+    str out = {0};
+    str_addn(&out, str_get(text), at);
+    switch (rng_below(r, 4)) {
+    case 0:
+        str_addn(&out, text->text + at + (at + n < text->len ? n : 0),
+                 text->len - at - (at + n < text->len ? n : 0));
+        break;
+    case 1:
+        str_printf(&out, " %s ", words[rng_below(r, sizeof words / sizeof *words)]);
+        str_addn(&out, text->text + at, text->len - at);
+        break;
+    case 2: {
+        size_t from = rng_below(r, (uint32_t)text->len), len = rng_below(r, 60);
+        if (from + len > text->len) len = text->len - from;
+        str_addn(&out, text->text + from, len);
+        str_addn(&out, text->text + at, text->len - at);
+        break;
+    }
+    default:
+        str_char(&out, (char)rng_below(r, 256));
+        if (at + 1 < text->len) str_addn(&out, text->text + at + 1, text->len - at - 1);
+        break;
+    }
+    str_free(text);
+    *text = out;
+}
+
+static void read_text(const char *path, const str *text, const char *query) {
+    diag *messages = diag_new();
+    model *m = model_new(messages);
+    sys system;
+    xta_options o = {.queries = &query, .nqueries = query ? 1 : 0};
+    if (xta_read_text(m, path, str_get(text), text->len, &o, &system)) {
+        instance *in = instance_new(m, system, NULL, 0);
+        instance_free(in);
+    } else {
+        assert_true(diag_failed(messages));
+    }
+    str out = {0};
+    diag_print(messages, &out, false);
+    str_free(&out);
+    model_free(m);
+    diag_free(messages);
+}
+
+static int rounds(void) { return getenv("PARVIS_LONG") ? 20000 : 600; }
+
+static void test_changed_models(void **state) {
+    rng r = {11};
+    (void)state;
+    for (int k = 0; k < rounds(); k++) {
+        size_t size;
+        char *whole = str_read_file(paths[rng_below(&r, sizeof paths / sizeof *paths)], &size);
+        assert_non_null(whole);
+        str text = {0};
+        str_addn(&text, whole, size);
+        for (uint32_t i = 1 + rng_below(&r, 4); i-- > 0;) change(&r, &text);
+        read_text("fuzz.xta", &text, NULL);
+        str_free(&text);
+        free(whole);
+    }
+}
+
+static void test_word_salad(void **state) {
+    rng r = {12};
+    (void)state;
+    for (int k = 0; k < rounds(); k++) {
+        str text = {0}, query = {0}, model_text = {0};
+        for (uint32_t i = rng_below(&r, 60); i-- > 0;)
+            str_printf(&text, "%s ", words[rng_below(&r, sizeof words / sizeof *words)]);
+        str_add(&model_text,
+                "clock x; int a[3]; typedef int[0,2] id_t; process P() { state s; init s; } system P;");
+        str_printf(&query, "A[] %s", str_get(&text));
+        read_text("fuzz.xta", &text, NULL);
+        read_text("fuzz.xta", &model_text, str_get(&query));
+        str_free(&text);
+        str_free(&query);
+        str_free(&model_text);
+    }
+}
+
+static void test_changed_xml(void **state) {
+    static const char xml[] =
+        "<?xml version='1.0'?><nta><declaration>clock x; int n; void f() { n = 0; }</declaration><template>"
+        "<name>P</name><parameter>const int k</parameter><location id='a'><name>l</name><label "
+        "kind='invariant'>"
+        "x &lt;= k</label><committed/></location><init ref='a'/><transition><source ref='a'/><target "
+        "ref='a'/>"
+        "<label kind='select'>i : int[0,2]</label><label kind='guard'>x == i</label><label "
+        "kind='assignment'>f()"
+        "</label></transition></template><system>Q = P(3); system Q;</system><queries><query><formula>A[] "
+        "not "
+        "deadlock</formula></query></queries></nta>";
+    rng r = {13};
+    (void)state;
+    for (int k = 0; k < rounds(); k++) {
+        str text = {0};
+        str_add(&text, xml);
+        for (uint32_t i = rng_below(&r, 4); i-- > 0;) change(&r, &text);
+        read_text("fuzz.xml", &text, NULL);
+        str_free(&text);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_changed_models),
+        cmocka_unit_test(test_word_salad),
+        cmocka_unit_test(test_changed_xml),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
