@@ -198,7 +198,7 @@ static void make_processes(xlower *w) {
     for (uint32_t i = 0; i < w->file->processes.len && !w->failed; i++) {
         entity e = find_entity(w, w->file->processes.data[i].name, w->file->processes.data[i].at);
         free_values v = {.e = &e};
-        instantiate_free(w, &v);
+        if (!w->failed) instantiate_free(w, &v);
     }
     if (!w->processes.len) xfail(w, (span){0}, "there is no system line that names a process");
 }
@@ -449,7 +449,7 @@ typedef struct {
     const xedge *e;
     expr here;        // location, guard and channel, in the state before
     var pick;         // id 0: the only edge of the process that can be enabled
-    uint32_t number;  // from 1, among those of the process
+    uint32_t number;  // among those that leave the same location
 } receiver;
 
 typedef VEC(receiver) receiver_list;
@@ -472,49 +472,68 @@ static expr receives(xlower *w, const receiver *r) {
     return expr_exists(w->m, r->e->params.data, r->e->params.len, r->here);
 }
 
-// A process with several enabled edges, or with an edge that chooses values, takes one of them: `pick` says
-// which.
-static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
-    bool must_pick = false;
-    for (uint32_t i = 0; i < n; i++) {
-        must_pick |= list[i].e->params.len > 0;
-        for (uint32_t k = 0; k < i; k++) must_pick |= list[i].e->from == list[k].e->from;
-    }
-    if (!must_pick) return;
-    type t = model_range(w->m, 0, (int32_t)n, (span){0});
-    var pick =
-        model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
-    expr chosen = expr_var(w->m, pick), none = w->m->true_expr;
-    vec_push(&d->params, pick);
-    for (uint32_t i = 0; i < n; i++) {
-        list[i].pick = pick;
-        list[i].number = i + 1;
-        none = expr_and(w->m, none, expr_not(w->m, receives(w, &list[i])));
-        expr is = expr_eq(w->m, chosen, expr_const(w->m, t, (value)i + 1));
-        d->guard = expr_and(w->m, d->guard, expr_implies(w->m, is, list[i].here));
-        for (uint32_t k = 0; k < list[i].e->params.len; k++) vec_push(&d->params, list[i].e->params.data[k]);
-    }
-    d->guard =
-        expr_and(w->m, d->guard, expr_implies(w->m, expr_eq(w->m, chosen, expr_const(w->m, t, 0)), none));
+static expr pick_is(xlower *w, const receiver *r, uint32_t number) {
+    return expr_eq(w->m, expr_var(w->m, r->pick), expr_const(w->m, var_of(w->m, r->pick)->ty, (value)number));
 }
 
-// Parameters of edges that were not chosen have their first values, so that there is one label a step.
+static expr joins(xlower *w, const receiver *r) {
+    return r->pick.id ? expr_and(w->m, r->here, pick_is(w, r, r->number)) : r->here;
+}
+
+// Numbers the edges that leave one location; the largest number of them, and whether one chooses values.
+static uint32_t number_edges(receiver *list, uint32_t n, bool *has_params) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].number = 0;
+        for (uint32_t k = 0; k < i; k++) list[i].number += list[i].e->from == list[k].e->from;
+        if (list[i].number + 1 > most) most = list[i].number + 1;
+        *has_params |= list[i].e->params.len > 0;
+    }
+    return most;
+}
+
+// In the location of list[i]: the edge picked is enabled, or none is and the first is picked.
+static expr picks_one(xlower *w, const receiver *list, uint32_t n, uint32_t i) {
+    expr one = w->m->false_expr, none = pick_is(w, &list[i], 0);
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k].e->from != list[i].e->from) continue;
+        one = expr_or(w->m, one, joins(w, &list[k]));
+        none = expr_and(w->m, none, expr_not(w->m, receives(w, &list[k])));
+    }
+    return expr_or(w->m, one, none);
+}
+
+// A process with several enabled edges, or with an edge that chooses values, takes one of them: `pick` says which. It
+// counts the edges of one location only, so that there are few labels.
+static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
+    bool has_params = false;
+    uint32_t most = number_edges(list, n, &has_params);
+    if (most < 2 && !has_params) return;
+    type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
+    var pick =
+        model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
+    vec_push(&d->params, pick);
+    expr elsewhere = w->m->true_expr;
+    for (uint32_t i = 0; i < n; i++) list[i].pick = pick;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < list[i].e->params.len; k++) vec_push(&d->params, list[i].e->params.data[k]);
+        if (list[i].number) continue;
+        expr here = xlocation_is(w, list[i].p, list[i].e->from);
+        d->guard = expr_and(w->m, d->guard, expr_implies(w->m, here, picks_one(w, list, n, i)));
+        elsewhere = expr_and(w->m, elsewhere, expr_not(w->m, here));
+    }
+    d->guard = expr_and(w->m, d->guard, expr_implies(w->m, elsewhere, pick_is(w, &list[0], 0)));
+}
+
+// Parameters of edges that do not join have their first values, so that there is one label a step.
 static void pin_params(xlower *w, draft *d, const receiver *r) {
     for (uint32_t k = 0; k < r->e->params.len; k++) {
         var v = r->e->params.data[k];
         type ty = var_of(w->m, v)->ty;
         value first = type_is_number(w->m, ty) ? type_of(w->m, ty)->lo : 0;
-        expr is = expr_eq(w->m, expr_var(w->m, r->pick),
-                          expr_const(w->m, var_of(w->m, r->pick)->ty, (value)r->number));
         expr least = expr_eq(w->m, expr_var(w->m, v), expr_const(w->m, ty, first));
-        d->guard = expr_and(w->m, d->guard, expr_or(w->m, is, least));
+        d->guard = expr_and(w->m, d->guard, expr_or(w->m, joins(w, r), least));
     }
-}
-
-static expr joins(xlower *w, const receiver *r) {
-    if (!r->pick.id) return r->here;
-    return expr_eq(w->m, expr_var(w->m, r->pick),
-                   expr_const(w->m, var_of(w->m, r->pick)->ty, (value)r->number));
 }
 
 // Whether a receiver joins is decided before anything is written: kept in a local where that makes a
