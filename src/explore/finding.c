@@ -183,8 +183,32 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
     else note_broken(s);
 }
 
+// A step that only an assumption of the user's rules out is a step all the same.
+static bool is_excluded(worker *w, rule r) {
+    for (bool first = true; eval_next_binding(w->s->in, r, w->args, &first);)
+        if (eval_enabled(w->ev, w->cells, r, w->args) && !eval_fire(w->ev, w->cells, r, w->args, w->after) &&
+            eval_is_excluded(w->ev))
+            return true;
+    return false;
+}
+
+static bool is_any_excluded(search *s, worker *w) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    space_unpack(s->x->sp, w->state, w->cells);
+    for (uint32_t i = 0; i < system->rules.len; i++)
+        if (is_excluded(w, system->rules.data[i])) return true;
+    return false;
+}
+
+static bool is_deadlock_asked(const search *s, const worker *w) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].kind == ASK_DEADLOCK && !is_settled(s, w, i)) return true;
+    return false;
+}
+
 void finding_deadlock(search *s, worker *w, uint64_t position) {
     uint32_t hint = 0;
+    if (!is_deadlock_asked(s, w) || is_any_excluded(s, w)) return;
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (s->asks.data[i].kind == ASK_DEADLOCK && !is_settled(s, w, i))
             note(w, i, position, search_place_id(s, position, &hint), false);

@@ -36,11 +36,16 @@ static bool is_reference(lowering *l, const murphi_node *arg, const murphi_type 
     return murphi_place(l, arg, p) && murphi_same_shape(l, p->ty, ty);
 }
 
+// A number of another range is copied, so that its range is checked.
+static bool has_other_range(const place *p, const murphi_type *ty) {
+    return ty->shape == SHAPE_SIMPLE && !type_same(p->ty->simple, ty->simple);
+}
+
 static bool argument(lowering *l, murphi_node *param, const murphi_node *arg, place *out) {
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
     if (!ty) return false;
-    if (is_reference(l, arg, ty, out)) {
+    if (is_reference(l, arg, ty, out) && (param->is_var || !has_other_range(out, ty))) {
         if (param->is_var && out->is_constant) murphi_error(l, arg->at, "this may not be changed here");
         murphi_freeze(l, out);
         out->is_constant |= !param->is_var;

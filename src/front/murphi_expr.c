@@ -89,13 +89,18 @@ expr murphi_number(lowering *l, const murphi_node *n) {
 }
 
 bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
-    uint32_t before = diag_errors(l->m->messages);
+    uint32_t errors = diag_errors(l->m->messages);
+    stmt_list before = {0}, *outer = l->out;
+    l->out = &before;
     expr e = murphi_number(l, n);
+    l->out = outer;
+    if (before.len) e = murphi_pure(l, &before, e);
+    vec_free(&before);
     value v = 0;
-    bool is_constant = expr_is_const(l->m, e, &v);
+    bool is_constant = e.id && expr_is_const(l->m, e, &v);
     if (!is_constant) murphi_error(l, n->at, "a constant number expected");
     *out = v;
-    return is_constant && diag_errors(l->m->messages) == before;
+    return is_constant && diag_errors(l->m->messages) == errors;
 }
 
 // ---- names and places
@@ -170,6 +175,8 @@ static type common_type(lowering *l, expr a, expr b) {
 
 static expr choice(lowering *l, const murphi_node *n) {
     expr c = murphi_bool(l, n->kids[0]);
+    if (expr_is_true(l->m, c)) return murphi_value(l, n->kids[1]);
+    if (expr_is_false(l->m, c)) return murphi_value(l, n->kids[2]);
     late a = lower_late(l, n->kids[1], false), b = lower_late(l, n->kids[2], false);
     expr result = {0};
     if (a.e.id && b.e.id) {
@@ -204,7 +211,9 @@ static bool constant_bounds(lowering *l, expr from, expr to, int64_t *a, int64_t
 
 static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_t to, int64_t by) {
     int64_t n = by > 0 ? (to - from) / by + 1 : (from - to) / -by + 1;
-    if ((by > 0 && from > to) || (by < 0 && from < to)) return (binder){.ok = true, .is_empty = true};
+    bool is_empty = by > 0 ? from > to : from < to;
+    if (is_empty && q->kids[2]) murphi_error(l, q->kids[2]->at, "this step leads away from the end");
+    if (is_empty) return (binder){.ok = !q->kids[2], .is_empty = true};
     bool plain = by == 1;
     int64_t low = plain ? from : 0, high = plain ? to : n - 1;
     var v = model_add_var(l->m, q->name, model_range(l->m, (int32_t)low, (int32_t)high, q->at), q->at);
@@ -353,9 +362,17 @@ static expr_kind arith_kind(murphi_kind k) {
     return kinds[k];
 }
 
+// By more places than a number has: nothing is left of it, which is no overflow.
+static bool shifts_all_out(lowering *l, expr_kind k, expr b) {
+    value by;
+    bool is_shift = (k == E_SHL || k == E_SHR) && expr_is_const(l->m, b, &by);
+    return is_shift && (k == E_SHL ? by >= 32 : by <= -32);
+}
+
 static expr arithmetic(lowering *l, const murphi_node *n, expr a, expr b) {
     expr_kind k = arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
+    if (shifts_all_out(l, k, b)) return expr_arith(l->m, E_MUL, a, murphi_int(l, 0));
     if (swap) return expr_arith(l->m, k, b, a);
     if (k == E_LT || k == E_LE || expr_arith_fits(l->m, k, a, b)) return expr_arith(l->m, k, a, b);
     murphi_error(l, n->at, "a result here may lie beyond ±2^30, which is as far as numbers go");
@@ -381,9 +398,9 @@ static expr bits_or_logic(lowering *l, const murphi_node *n) {
 
 static expr is_undefined(lowering *l, const murphi_node *n) {
     place p;
-    if (!murphi_is_place(l, n->kids[0])) return murphi_value(l, n->kids[0]).id ? l->m->false_expr : (expr){0};
-    if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
-    if (p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
+    bool is_place = murphi_is_place(l, n->kids[0]);
+    if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
+    if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
     murphi_error(l, n->kids[0]->at, "isundefined asks about a simple variable");
     return (expr){0};
 }

@@ -21,7 +21,7 @@
 #include "front/murphi_int.h"
 #include "model/expr.h"
 
-enum { MURPHI_MOST_INDICES = 12, MURPHI_MOST_CALLS = 64, MURPHI_LONGEST_LOOP = 1024 };
+enum { MURPHI_MOST_INDICES = 12, MURPHI_MOST_CALLS = 64, MURPHI_LONGEST_LOOP = 1024, MURPHI_MOST_PROPERTIES = 4096 };
 
 // ---- types
 
@@ -90,6 +90,7 @@ typedef struct {
     VEC(var) params;                 // of the rulesets around
     VEC(expr) guards;                // of rulesets with steps, and of choose
     VEC(named_expr) assumes;
+    bool is_declaring;               // the declarations of the file are being read
     bool is_collecting;  // the first walk over the rules, for the assumptions
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;

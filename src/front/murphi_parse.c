@@ -88,24 +88,44 @@ static size_t read_number(parser *p, size_t i) {
     if (n > INT32_MAX / 2)
         diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
                    INT32_MAX / 2);
+    if (!hex && p->text[begin] == '0' && i > begin + 1)
+        diag_error(p->m->messages, place(p, begin, i),
+                   "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }
 
+// Quotes, plain or typographic: their length at i, or 0.
+static size_t quote_length(const parser *p, size_t i) {
+    static const char *const quotes[] = {"\"", "“", "”"};
+    for (size_t k = 0; k < sizeof quotes / sizeof *quotes; k++) {
+        size_t n = strlen(quotes[k]);
+        if (i + n <= p->size && memcmp(p->text + i, quotes[k], n) == 0) return n;
+    }
+    return 0;
+}
+
 static size_t read_string(parser *p, size_t i) {
-    size_t begin = i++;
-    while (i < p->size && p->text[i] != '"' && p->text[i] != '\n')
+    size_t begin = i, first = i + quote_length(p, i);
+    i = first;
+    while (i < p->size && !quote_length(p, i) && p->text[i] != '\n')
         i += p->text[i] == '\\' && i + 1 < p->size ? 2 : 1;
-    if (i >= p->size || p->text[i] != '"') {
+    if (i >= p->size || !quote_length(p, i)) {
         diag_error(p->m->messages, place(p, begin, begin + 1), "this string does not end");
         i = i < p->size ? i : p->size;
         vec_push(&p->tokens, (token){.kind = T_STRING, .at = place(p, begin, i), .word = ""});
         return i;
     }
-    const char *word = arena_strn(p->m->memory, p->text + begin + 1, i - begin - 1);
-    vec_push(&p->tokens, (token){.kind = T_STRING, .at = place(p, begin, i + 1), .word = word});
-    return i + 1;
+    const char *word = arena_strn(p->m->memory, p->text + first, i - first);
+    i += quote_length(p, i);
+    vec_push(&p->tokens, (token){.kind = T_STRING, .at = place(p, begin, i), .word = word});
+    return i;
 }
+
+static const struct {
+    const char *sign, *plain;
+} mathematical[] = {{"≔", ":="}, {"≥", ">="}, {"→", "->"}, {"≤", "<="}, {"≠", "!="}, {"⇒", "==>"}, {"¬", "!"},
+                    {"∧", "&"},  {"∨", "|"},  {"÷", "/"},  {"−", "-"},  {"∕", "/"},  {"×", "*"}};
 
 static size_t symbol_length(const parser *p, size_t i) {
     static const char *const symbols[] = {
@@ -114,7 +134,20 @@ static size_t symbol_length(const parser *p, size_t i) {
         size_t n = strlen(symbols[k]);
         if (i + n <= p->size && memcmp(p->text + i, symbols[k], n) == 0) return n;
     }
-    return p->text[i] && strchr("()[]{},.:;=<>|&!~+-*/%^?", p->text[i]) ? 1 : 0;
+    if (p->text[i] && strchr("()[]{},.:;=<>|&!~+-*/%^?", p->text[i])) return 1;
+    for (size_t k = 0; k < sizeof mathematical / sizeof *mathematical; k++) {
+        size_t n = strlen(mathematical[k].sign);
+        if (i + n <= p->size && memcmp(p->text + i, mathematical[k].sign, n) == 0) return n;
+    }
+    return 0;
+}
+
+// The symbol that a mathematical sign at i stands for, or NULL.
+static const char *plain_symbol(const parser *p, size_t i, size_t n) {
+    for (size_t k = 0; k < sizeof mathematical / sizeof *mathematical; k++)
+        if (strlen(mathematical[k].sign) == n && memcmp(p->text + i, mathematical[k].sign, n) == 0)
+            return mathematical[k].plain;
+    return NULL;
 }
 
 static size_t read_symbol(parser *p, size_t i) {
@@ -124,7 +157,8 @@ static size_t read_symbol(parser *p, size_t i) {
         return i + 1;
     }
     token t = {.kind = T_SYMBOL, .at = place(p, i, i + n)};
-    memcpy(t.symbol, p->text + i, n);
+    const char *plain = plain_symbol(p, i, n);
+    memcpy(t.symbol, plain ? plain : p->text + i, plain ? strlen(plain) : n);
     vec_push(&p->tokens, t);
     return i + n;
 }
@@ -135,7 +169,7 @@ static void read_tokens(parser *p) {
         char c = p->text[i];
         if (isdigit((unsigned char)c)) i = read_number(p, i);
         else if (is_word(c)) i = read_word(p, i);
-        else if (c == '"') i = read_string(p, i);
+        else if (quote_length(p, i)) i = read_string(p, i);
         else i = read_symbol(p, i);
     }
     vec_push(&p->tokens, (token){.kind = T_END, .at = place(p, p->size, p->size)});
@@ -613,9 +647,9 @@ static murphi_node *range_or_name(parser *p) {
         n->name = t->word;
         return n;
     }
-    murphi_node *low = sum(p);
+    murphi_node *low = expression(p);
     expect(p, "..");
-    murphi_node *high = sum(p);
+    murphi_node *high = expression(p);
     return make(p, MT_RANGE, low->at, (murphi_node *[]){low, high}, 2);
 }
 

@@ -59,10 +59,12 @@ static bool is_taken(lowering *l, const murphi_node *d) {
 
 static void declare(lowering *l, const murphi_node *d) {
     if (d->kind < MD_CONST || d->kind > MD_FUNCTION || is_taken(l, d)) return;
+    l->is_declaring = true;
     if (d->kind == MD_CONST) declare_const(l, d);
     else if (d->kind == MD_TYPE) declare_type(l, d);
     else if (d->kind == MD_VAR) declare_var(l, d);
     else declare_function(l, d);
+    l->is_declaring = false;
     l->nglobals = l->floor = l->names.len;
 }
 

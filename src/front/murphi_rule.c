@@ -5,6 +5,7 @@
 // functions becomes an expression where it can (murphi_pure.c), else a condition at the beginning of the body.
 // `assume` at the top level is a condition at the end of every rule.
 #include "front/murphi_lower.h"
+#include "model/print.h"
 
 #include <string.h>
 
@@ -40,8 +41,10 @@ static expr lower_guard(lowering *l, const murphi_node *guard, stmt_list *begin)
     l->out = NULL;
     if (pure.id) vec_free(&before);
     else {
+        stmt *s = model_assume(l->m, e, guard->at);
+        s->is_guard = true;
         *begin = before;
-        vec_push(begin, model_assume(l->m, e, guard->at));
+        vec_push(begin, s);
     }
     return pure.id ? expr_and(l->m, outer, pure) : outer;
 }
@@ -178,6 +181,46 @@ static expr close(lowering *l, const murphi_node *n, bool for_some) {
     return expr_forall(l->m, l->params.data, l->params.len, expr_implies(l->m, outer, e));
 }
 
+// "x is y [2, a]"
+static const char *instance_name(lowering *l, const char *name, const expr *with) {
+    str text = {0};
+    for (uint32_t i = 0; i < l->params.len; i++) {
+        str_add(&text, i ? ", " : " [");
+        print_expr(l->m, with[i], &text);
+    }
+    name = arena_printf(l->m->memory, "%s%s%s", name, str_get(&text), l->params.len ? "]" : "");
+    str_free(&text);
+    return name;
+}
+
+// From everywhere, for each binding on its own, a state is reachable: one property a binding.
+static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with, uint32_t k) {
+    model *m = l->m;
+    if (k == l->params.len) {
+        info.name = unique_name(l, instance_name(l, info.name, with), n->at);
+        info.cond = expr_subst(m, cond, l->params.data, with, k);
+        model_add_prop(m, info);
+        return;
+    }
+    type t = var_of(m, l->params.data[k])->ty;
+    value first = type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
+    for (uint32_t i = 0; i < type_known_size(m, t) && m->props.len < MURPHI_MOST_PROPERTIES; i++) {
+        with[k] = expr_const(m, t, first + (value)i);
+        add_reaches(l, n, info, cond, with, k + 1);
+    }
+}
+
+static void lower_liveness(lowering *l, const murphi_node *n) {
+    expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
+    expr *with = mem_zero(l->params.len + 1, sizeof *with);
+    const char *name = n->text && *n->text ? n->text : l->params.len ? "liveness" : name_of(l, n, "liveness");
+    prop_info info = {.kind = PROP_REACHES, .name = name, .at = n->at, .system = l->system};
+    add_reaches(l, n, info, cond, with, 0);
+    if (l->m->props.len >= MURPHI_MOST_PROPERTIES)
+        murphi_error(l, n->at, "more than %d properties", MURPHI_MOST_PROPERTIES);
+    free(with);
+}
+
 static void add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
     prop_info info = {.kind = kind, .name = name_of(l, n, what), .at = n->at, .system = l->system};
     info.cond = close(l, n, kind == PROP_COVER);
@@ -194,7 +237,7 @@ static void lower_leaf(lowering *l, const murphi_node *n) {
     case MR_INVARIANT: add_property(l, n, PROP_INVARIANT, "invariant"); return;
     case MR_ASSERT: add_property(l, n, PROP_INVARIANT, "assert"); return;
     case MR_COVER: add_property(l, n, PROP_COVER, "cover"); return;
-    case MR_LIVENESS: add_property(l, n, PROP_REACHES, "liveness"); return;
+    case MR_LIVENESS: lower_liveness(l, n); return;
     default: return;
     }
 }

@@ -36,13 +36,22 @@ void murphi_declare_place(lowering *l, const char *name, place p, span at) {
 
 static bool is_type(const murphi_node *n) { return n->kind <= MT_REAL || n->kind == MD_VAR; }
 
+static void declare_literal(lowering *l, const murphi_node *n, expr e) {
+    symbol *s = l->is_declaring ? murphi_find(l, n->name) : NULL;
+    if (s && s->kind == SYMBOL_VALUE && expr_same(s->e, e)) return;
+    if (s) {
+        murphi_error(l, n->at, "'%s' is declared twice", n->name);
+        diag_note(l->m->messages, s->at, "here first");
+    }
+    murphi_declare_value(l, n->name, e, n->at);
+}
+
 void murphi_declare_literals(lowering *l, murphi_node *n) {
     if (!n || !is_type(n)) return;
     const murphi_type *ty = n->memo;
     for (uint32_t i = 0; i < n->nkids; i++) {
         if (n->kind != MT_ENUM) murphi_declare_literals(l, n->kids[i]);
-        else if (ty)
-            murphi_declare_value(l, n->kids[i]->name, expr_const(l->m, ty->simple, (value)i), n->kids[i]->at);
+        else if (ty) declare_literal(l, n->kids[i], expr_const(l->m, ty->simple, (value)i));
     }
 }
 

@@ -159,7 +159,77 @@ static void lower_switch(lowering *l, const murphi_node *n) {
 
 // ---- loops
 
+// Does a loop have a step that is not constant, or bounds in a state that cannot be unrolled?
+static bool is_open_loop(lowering *l, const murphi_node *q) {
+    if (q->kind != MQ_RANGE) return false;
+    stmt_list dropped = {0}, *outer = l->out;
+    l->out = &dropped;
+    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
+    expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
+    l->out = outer;
+    vec_free(&dropped);
+    value step = 0;
+    int64_t a, b, c, d;
+    if (!expr_is_const(l->m, by, &step)) return true;
+    if (expr_is_const(l->m, from, NULL) && expr_is_const(l->m, to, NULL)) return false;
+    expr_bounds(l->m, from, &a, &b);
+    expr_bounds(l->m, to, &c, &d);
+    return step < 0 || d - a >= MURPHI_LONGEST_LOOP;
+}
+
+static place kept(lowering *l, expr e, span at) {
+    place p = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
+    murphi_write(l, &p, e, at);
+    return p;
+}
+
+// Room for every value from a to b, and for one step of d beyond.
+static type counter_type(lowering *l, expr a, expr b, expr d, span at) {
+    int64_t lo[3], hi[3];
+    expr_bounds(l->m, a, &lo[0], &hi[0]);
+    expr_bounds(l->m, b, &lo[1], &hi[1]);
+    expr_bounds(l->m, d, &lo[2], &hi[2]);
+    int64_t low = (lo[0] < lo[1] ? lo[0] : lo[1]) + (lo[2] < 0 ? lo[2] : 0);
+    int64_t high = (hi[0] > hi[1] ? hi[0] : hi[1]) + (hi[2] > 0 ? hi[2] : 0);
+    if (low < INT32_MIN / 2) low = INT32_MIN / 2;
+    if (high > INT32_MAX / 2) high = INT32_MAX / 2;
+    return model_range(l->m, (int32_t)low, (int32_t)high, at);
+}
+
+static void refuse_zero(lowering *l, expr step, span at) {
+    const stmt *fail = model_fail(l->m, "a loop with a step of 0", at);
+    expr is_zero = expr_eq(l->m, step, murphi_int(l, 0));
+    murphi_emit(l, model_if(l->m, is_zero, &fail, 1, NULL, 0, at));
+}
+
+// i := from; while i <= to { …; i := i + by }, downwards for a negative step.
+static void lower_counting(lowering *l, const murphi_node *n) {
+    model *m = l->m;
+    const murphi_node *q = n->kids[0];
+    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
+    expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
+    place end = kept(l, to, q->at), step = kept(l, by, q->at);
+    place i = murphi_temp(l, murphi_simple(l, counter_type(l, from, to, by, q->at)), q->at);
+    murphi_write(l, &i, from, q->at);
+    expr x = murphi_read_place(l, &i), last = murphi_read_place(l, &end), d = murphi_read_place(l, &step);
+    refuse_zero(l, d, q->at);
+    expr up = expr_arith(m, E_LT, murphi_int(l, 0), d);
+    expr cond = expr_ite(m, up, expr_arith(m, E_LE, x, last), expr_arith(m, E_LE, last, x));
+    uint32_t scope = l->names.len;
+    murphi_declare_value(l, q->name, x, q->at);
+    stmt_list body = lower_apart(l, n->kids[1]);
+    l->names.len = scope;
+    vec_push(&body, model_assign(m, i.funcs[0], NULL, 0, expr_arith(m, E_ADD, x, d), q->at));
+    if (may_return(n->kids[1])) cond = expr_and(m, not_returned(l), cond);
+    murphi_emit(l, model_while(m, cond, body.data, body.len, n->at));
+    vec_free(&body);
+}
+
 static void lower_for(lowering *l, const murphi_node *n) {
+    if (is_open_loop(l, n->kids[0])) {
+        lower_counting(l, n);
+        return;
+    }
     uint32_t scope = l->names.len;
     binder b = murphi_bind(l, n->kids[0], true);
     stmt_list body = lower_apart(l, n->kids[1]);

@@ -13,7 +13,7 @@ struct eval {
     value *env;  // by variable id
     uint32_t nenv;
     fault failed;
-    bool impossible;
+    bool impossible, excluded;
 };
 
 const char *fault_text(fault_kind kind) {
@@ -64,6 +64,7 @@ static value fail(eval *ev, fault_kind kind, span at) {
 }
 
 bool eval_is_impossible(const eval *ev) { return ev->impossible; }
+bool eval_is_excluded(const eval *ev) { return ev->impossible && ev->excluded; }
 
 // A fault or an impossible step: nothing after it counts.
 static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev->impossible; }
@@ -276,7 +277,9 @@ static void loop(eval *ev, value *state, const stmt *s) {
 
 static void assume(eval *ev, const value *from, const stmt *s) {
     bool goes_on = value_of(ev, from, s->cond);
-    if (!failed(ev) && !goes_on) ev->impossible = true;
+    if (failed(ev) || goes_on) return;
+    ev->impossible = true;
+    ev->excluded = !s->is_guard;
 }
 
 static void run(eval *ev, const value *from, value *to, const stmt *s) {

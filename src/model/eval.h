@@ -41,6 +41,8 @@ bool eval_stmt(eval *ev, value *state, const stmt *s);
 
 // Did the last statement or rule stop at an S_ASSUME? Then there is no such step, and no fault.
 bool eval_is_impossible(const eval *ev);
+// …at one that is an assumption of the user's, not a part of a guard?
+bool eval_is_excluded(const eval *ev);
 
 // Binds the rule's parameters to args. `fire` copies and changes: next may not be state.
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args);

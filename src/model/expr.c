@@ -313,6 +313,13 @@ void expr_bounds(const model *m, expr e, int64_t *lo, int64_t *hi) {
     *hi = t->kind == TYPE_RANGE ? t->hi : (int64_t)type_known_size(m, x->ty) - 1;
 }
 
+static bool fold_shift(int64_t a, int64_t left, int64_t *out) {
+    if (left >= 32) *out = 0;
+    else if (left >= 0) *out = a * (INT64_C(1) << left);
+    else *out = left <= -32 ? (a < 0 ? -1 : 0) : a >> -left;
+    return *out == clamp(*out);
+}
+
 static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     if ((kind == E_DIV || kind == E_MOD) && b == 0) return false;
     switch (kind) {
@@ -326,6 +333,8 @@ static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     case E_BITOR: *out = a | b; break;
     case E_BITXOR: *out = a ^ b; break;
     case E_BITNOT: *out = ~a; break;
+    case E_SHL: return fold_shift(a, b, out);
+    case E_SHR: return fold_shift(a, -b, out);
     default: return false;
     }
     return *out == clamp(*out);

@@ -163,6 +163,7 @@ struct stmt {
     const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
     uint32_t nvars;
     expr cond;                              // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
+    bool is_guard;                          // S_ASSUME: part of the rule's guard, no assumption of the user's
     bool any_order;                         // S_FORALL: rounds are alike up to symmetry, says the front end
     const char *text;                       // S_FAIL: what the user says
     const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE

@@ -22,6 +22,12 @@ static const stmt *subst_assign(model *m, const stmt *s, const var *vars, const 
     return built;
 }
 
+static const stmt *subst_assume(model *m, const stmt *s, expr cond) {
+    stmt *built = model_assume(m, cond, s->at);
+    built->is_guard = s->is_guard;
+    return built;
+}
+
 static const stmt *subst_forall(model *m, const stmt *s, expr cond, const stmt_list *body) {
     stmt *built = model_forall(m, s->vars, s->nvars, cond, body->data, body->len, s->at);
     built->any_order = s->any_order;
@@ -39,7 +45,7 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
     else if (s->kind == S_FORALL)
         built = subst_forall(m, s, cond, &body);
     else if (s->kind == S_WHILE) built = model_while(m, cond, body.data, body.len, s->at);
-    else if (s->kind == S_ASSUME) built = model_assume(m, cond, s->at);
+    else if (s->kind == S_ASSUME) built = subst_assume(m, s, cond);
     else if (s->kind == S_FAIL) built = s;
     else built = model_block(m, s->kind, body.data, body.len, s->at);
     vec_free(&body);
