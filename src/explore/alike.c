@@ -5,17 +5,20 @@
 // - a loop whose result depends on the order of its rounds. Rounds are independent when every assignment in
 //   the loop has the loop's variable as an argument, so that no two rounds write the same cell; and, for loops
 //   in a sequence, where a round sees what earlier ones wrote, when every function that the loop writes is
-//   written and read only with the variable at one and the same argument: a round sees no other round's cells.
+//   written and read only with the variable at one and the same argument: a round sees no other round's cells
+//   (rounds.h knows more loops of that kind).
 // The test is one-sided: it may call a symmetric model asymmetric, never the other way round.
 #include "explore/alike.h"
 
 #include "base/bits.h"
+#include "explore/rounds.h"
 #include "model/stmt.h"
 
 typedef struct {
     const instance *in;
     const model *m;
-    bits seen;  // expressions without anything wrong
+    const stmt *whole;  // the body of the rule that is looked at
+    bits seen;          // expressions without anything wrong
     span *at;
 } checker;
 
@@ -141,7 +144,9 @@ static bool has_assumption(const stmt *s) {
     return false;
 }
 
-static bool are_rounds_independent(const model *m, const stmt *loop, var v, bool is_sequential) {
+static bool are_rounds_independent(const checker *c, const stmt *loop, var v, bool is_sequential) {
+    const model *m = c->m;
+    if (is_sequential && !has_assumption(loop) && rounds_any_order(m, c->whole, loop, v)) return true;
     if (!writes_own_cells(m, loop, loop, v) || has_assumption(loop)) return false;
     if (!is_sequential) return true;
     reader r = {.m = m, .loop = loop, .v = v};
@@ -154,7 +159,7 @@ static bool are_rounds_independent(const model *m, const stmt *loop, var v, bool
 static bool is_loop_alike(checker *c, const stmt *s, bool is_sequential) {
     for (uint32_t i = 0; i < s->nvars; i++)
         if (is_symmetric(c->in, var_of(c->m, s->vars[i])->ty) &&
-            !are_rounds_independent(c->m, s, s->vars[i], is_sequential))
+            !s->any_order && !are_rounds_independent(c, s, s->vars[i], is_sequential))
             return false;
     return true;
 }
@@ -185,6 +190,7 @@ static bool is_rule_alike(checker *c, const rule_info *r) {
     bool is_alike = !has_constant(c, r->guard);
     for (uint32_t i = 0; i < r->nrequires; i++) is_alike &= !has_constant(c, r->requires[i].cond);
     if (!is_alike) *c->at = r->at;
+    c->whole = r->body;
     return is_alike && (!r->body || is_stmt_alike(c, r->body, true));
 }
 

@@ -14,6 +14,13 @@ static bool is_being_called(const lowering *l, const murphi_node *decl) {
 
 // ---- arguments
 
+static bool undefined_argument(lowering *l, murphi_node *param, const murphi_type *ty, place *out) {
+    if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
+    *out = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
+    murphi_undefine(l, out, param->at);
+    return true;
+}
+
 static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
                               place *out) {
     expr e = murphi_value(l, arg);
@@ -45,6 +52,7 @@ static bool argument(lowering *l, murphi_node *param, const murphi_node *arg, pl
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
     if (!ty) return false;
+    if (murphi_says_undefined(l, arg) && !param->is_var) return undefined_argument(l, param, ty, out);
     if (is_reference(l, arg, ty, out) && (param->is_var || !has_other_range(out, ty))) {
         if (param->is_var && out->is_constant) murphi_error(l, arg->at, "this may not be changed here");
         murphi_freeze(l, out);

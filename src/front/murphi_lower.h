@@ -157,6 +157,7 @@ binder murphi_bind(lowering *l, const murphi_node *q,
 // murphi_stmt.c
 void murphi_block(lowering *l, const murphi_node *b);
 void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *block, frame *f);
+bool murphi_says_undefined(lowering *l, const murphi_node *n);  // CMurphi: x := undefined, f(undefined)
 bool murphi_needs_flag(const murphi_node *n, bool follows);
 const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees the list
 

@@ -74,6 +74,14 @@ static size_t read_word(parser *p, size_t i) {
     return i;
 }
 
+static size_t skip_real(parser *p, size_t i) {
+    size_t begin = i;
+    while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
+    diag_error(p->m->messages, place(p, begin, i), "real numbers are not supported");
+    vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
+    return i;
+}
+
 static size_t read_number(parser *p, size_t i) {
     size_t begin = i;
     int64_t n = 0;
@@ -88,6 +96,7 @@ static size_t read_number(parser *p, size_t i) {
     if (n > INT32_MAX / 2)
         diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
                    INT32_MAX / 2);
+    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1])) return skip_real(p, begin);
     if (!hex && p->text[begin] == '0' && i > begin + 1)
         diag_error(p->m->messages, place(p, begin, i),
                    "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
@@ -935,7 +944,9 @@ static bool guard_ahead(parser *p) {
 }
 
 static murphi_node *rule_node(parser *p) {
-    murphi_node *n = message(p, node(p, MR_RULE, take(p)->at));
+    span at = take(p)->at;
+    if (peek(p)->kind == T_NUMBER) take(p);  // CMurphi's priority: it orders the search, not the steps
+    murphi_node *n = message(p, node(p, MR_RULE, at));
     murphi_node *guard = NULL;
     semicolons(p);
     if (guard_ahead(p)) {

@@ -32,7 +32,8 @@ static void declare_type(lowering *l, const murphi_node *d) {
 }
 
 static void declare_var(lowering *l, const murphi_node *d) {
-    const murphi_type *ty = murphi_resolve(l, d->kids[0], "");
+    bool has_sort = d->kids[0]->kind == MT_MULTISET || d->kids[0]->kind == MT_SCALARSET;
+    const murphi_type *ty = murphi_resolve(l, d->kids[0], has_sort ? d->name : "");
     murphi_declare_literals(l, d->kids[0]);
     if (!ty) return;
     const func *funcs = murphi_leaves(l, ty, d->name, false, d->at);

@@ -5,7 +5,7 @@
 // loops go on only while it is not.
 #include "front/murphi_lower.h"
 
-#include <string.h>
+#include <strings.h>
 
 const stmt *murphi_sequence(lowering *l, stmt_list *list, span at) {
     const stmt *s = list->len == 1 ? list->data[0] : model_block(l->m, S_SEQ, list->data, list->len, at);
@@ -98,9 +98,15 @@ static bool writable(lowering *l, const murphi_node *n, place *p) {
     return !p->is_constant;
 }
 
+bool murphi_says_undefined(lowering *l, const murphi_node *n) {
+    return n->kind == MX_NAME && strcasecmp(n->name, "undefined") == 0 && !murphi_find(l, n->name);
+}
+
 static void lower_assign(lowering *l, const murphi_node *n) {
     place p;
-    if (writable(l, n->kids[0], &p)) assign_value(l, &p, n->kids[1], n->at);
+    if (!writable(l, n->kids[0], &p)) return;
+    if (murphi_says_undefined(l, n->kids[1])) murphi_undefine(l, &p, n->at);
+    else assign_value(l, &p, n->kids[1], n->at);
 }
 
 // ---- if, switch
