@@ -96,6 +96,8 @@ static bool run_group(checking *c, const group *g, result *r) {
     }
     const instance *in = keep_instance(c, g->system);
     if (!in) return false;
+    bool all = options_has(&c->s->opt, OPT_ALL_INVARIANTS);
+    c->watch.options.most_errors = all ? 0 : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors : c->model.errors;
     c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
     c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
     if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
@@ -289,6 +291,7 @@ const command check_command = {
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
              OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES) |
-             OPTION_BIT(SEMANTICS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE),
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
+             OPTION_BIT(STORE),
     .run = run,
 };

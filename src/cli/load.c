@@ -61,6 +61,7 @@ static bool read_murphi(session *s, const char *path, loaded *l) {
     if (!ok) return false;
     take_all(l, system);
     l->deadlock = DEADLOCK_STUTTERING;
+    l->errors = 1;
     return true;
 }
 

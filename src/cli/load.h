@@ -12,6 +12,7 @@ typedef struct {
     uint32_t nsystems;
     const prop *props;
     uint32_t nprops;
+    uint32_t errors;           // after how many violations its checkers stop; 0: when all is decided
     deadlock_choice deadlock;  // what the language looks for unless told otherwise
 } loaded;
 

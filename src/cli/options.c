@@ -140,6 +140,13 @@ static bool set_longest(options *o, const char *text, diag *d) {
     return expect(ok, OPT_LONGEST, text, "a number of statements from 1 to 20", d);
 }
 
+static bool set_errors(options *o, const char *text, diag *d) {
+    long n;
+    bool ok = parse_number(text, 1, INT32_MAX, &n);
+    if (ok) o->errors = (uint32_t)n;
+    return expect(ok, OPT_ERRORS, text, "a number from 1", d);
+}
+
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
@@ -172,6 +179,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_SIZE: return parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
     case OPT_THREADS: return set_threads(o, text, d);
+    case OPT_ERRORS: return set_errors(o, text, d);
     case OPT_LONGEST: return set_longest(o, text, d);
     case OPT_BY:
     case OPT_SYMMETRY:

@@ -15,6 +15,8 @@
     X(SYSTEM, "system", 0, "NAME", "the system to work on, when the file has several")                      \
     X(DEADLOCK, "deadlock", 0, "none|stuck|stuttering",                                                     \
       "look for states in which nothing can happen, or nothing that changes the state")                     \
+    X(ERRORS, "errors", 0, "N", "stop after so many violated properties (Murphi: 1, unless told otherwise)") \
+    X(ALL_INVARIANTS, "all-invariants", 0, NULL, "go on until every property is decided")                   \
     X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "for Murphi models, where the two differ")                \
     X(SYMMETRY, "symmetry", 0, "on|off", "count states up to renaming of elements of a sort (default: on)") \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
@@ -95,6 +97,7 @@ typedef struct {
     double limit_seconds;
     color_choice color;
     deadlock_choice deadlock;
+    uint32_t errors;
     semantics_choice semantics;
 } options;
 

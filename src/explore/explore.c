@@ -172,7 +172,11 @@ static void add_stop(const search *s, str *out) {
         str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
         if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);
         return;
-    case END_VIOLATION: str_add(out, "stopped when every property was decided"); return;
+    case END_VIOLATION:
+        if (finding_all(s)) str_add(out, "stopped when every property was decided");
+        else if (o->most_errors == 1) str_add(out, "stopped at the first violation");
+        else str_printf(out, "stopped at %u violations", o->most_errors);
+        return;
     case END_COMPLETE: return;
     }
 }

@@ -23,6 +23,7 @@ typedef struct {
     explore_engine engine;
     uint64_t limit_states, limit_bytes;  // 0: none
     double limit_seconds;                // 0: none
+    uint32_t most_errors;                // stop when so many properties are violated; 0: when all are decided
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds

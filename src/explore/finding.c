@@ -90,6 +90,12 @@ bool finding_all(const search *s) {
     return nwrong > 0;
 }
 
+bool finding_enough(const search *s) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->asks.len; i++) n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
+    return s->options->most_errors && n >= s->options->most_errors;
+}
+
 // ---- noting
 
 static void note(worker *w, uint32_t i, uint64_t place, store_id id, bool is_step) {

@@ -120,7 +120,7 @@ void search_look(search *s, worker *w) {
 }
 
 static void stop_at_limits(search *s) {
-    if (finding_all(s)) search_stop(s, END_VIOLATION);
+    if (finding_all(s) || finding_enough(s)) search_stop(s, END_VIOLATION);
     if (s->options->limit_states && store_total(s->x->states) > s->options->limit_states)
         search_stop(s, END_STATES);
 }

@@ -174,6 +174,7 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position);  // s
 void finding_deadlock(search *s, worker *w, uint64_t position);
 void finding_collect(search *s);    // after a block
 bool finding_all(const search *s);  // everything asked was found
+bool finding_enough(const search *s);  // as many violations as are wanted
 // Which ask a label with trouble belongs to, in the state given as cells; args hold the label's values.
 typedef enum { TROUBLE_NONE, TROUBLE_FAULT, TROUBLE_REFUSED } trouble_kind;
 typedef struct {

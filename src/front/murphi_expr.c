@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of Murphi.
 //
-// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a function, the
-// statements of the call are put under the condition that it is evaluated at all: `a & f()` becomes
-// t := a; if t { …; t := result }, and the expression is t.
+// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a function that
+// cannot be made an expression (murphi_pure.c), the statements of the call are put under the condition that it is
+// evaluated at all: `a & f()` becomes t := a; if t { …; t := result }, and the expression is t.
 #include "front/murphi_lower.h"
+#include "model/stmt.h"
 
 #include <string.h>
 
@@ -133,13 +134,28 @@ typedef struct {
     stmt_list before;
 } late;
 
+// Do the statements write a local that can be named here? Then their effect is wanted, not only their result.
+static bool write_visible(const lowering *l, const stmt_list *list) {
+    for (uint32_t i = 0; i < l->names.len; i++) {
+        const symbol *s = &l->names.data[i];
+        for (uint32_t k = 0; s->kind == SYMBOL_PLACE && k < s->p.ty->nleaves; k++)
+            for (uint32_t n = 0; n < list->len; n++)
+                if (stmt_writes(list->data[n], s->p.funcs[k])) return true;
+    }
+    return false;
+}
+
 static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
     late r = {0};
     stmt_list *outer = l->out;
     l->out = &r.before;
     r.e = is_condition ? murphi_bool(l, n) : murphi_value(l, n);
     l->out = outer;
-    return r;
+    if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
+    expr pure = murphi_pure(l, &r.before, r.e);
+    if (!pure.id) return r;
+    vec_free(&r.before);
+    return (late){.e = pure};
 }
 
 // if cond { the statements of x; t := x } appended.

@@ -41,16 +41,16 @@ static local *need_local(executor *x, func f) {
 
 // ---- reading
 
-// Reading a local that has no value stays a read of it, which is a fault in every state.
+// Reading a local that has no value stays a read of it, which is a fault in every state; a local of the statements
+// around, which these do not write, stays as it is.
 static expr read_visit(model *m, expr e, void *context) {
     executor *x = context;
     const expr_info info = *expr_of(m, e);
     if (info.kind != E_APP && info.kind != E_DEFINED) return e;
     if (!func_of(m, (func){info.ref})->is_scratch) return e;
-    if (info.nargs) x->ok = false;
     local *v = find_local(x, (func){info.ref});
-    if (info.kind == E_DEFINED) return v ? v->defined : m->false_expr;
-    return v ? expr_ite(m, v->defined, v->value, e) : e;
+    if (!v) return e;
+    return info.kind == E_DEFINED ? v->defined : expr_ite(m, v->defined, v->value, e);
 }
 
 static expr read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
