@@ -17,13 +17,14 @@ type
   demand  : enum { nothing, get, getx };
   message : enum { none, get_home, getx_home, get_owner, getx_owner, copy, sole_copy, refuse };
   recall  : enum { quiet, invalidate, acknowledge };
+  packet  : record what : message; owner : node; content : datum; end;
   report  : enum { silent, now_shared, now_owned, refused };
 
 var
   cache    : array [node] of record state : right; content : datum; end;
   waiting  : array [node] of demand;
   spoilt   : array [node] of boolean;  -- an invalidation overtook the copy that is on its way
-  net      : array [node] of record what : message; owner : node; content : datum; end;  -- of a requester
+  net      : array [node] of packet;   -- the request of a node, or the answer to it
   recalls  : array [node] of recall;
   tidings  : record what : report; who : node; content : datum; end;  -- of an owner to the home
   back     : record valid : boolean; content : datum; end;            -- a line written back
@@ -34,6 +35,12 @@ var
   memory   : datum;
   latest   : datum;
 
+procedure forget(var p : packet);
+begin
+  undefine p;
+  p.what := none;
+end;
+
 procedure refuse_request(n : node);
 begin
   undefine net[n];
@@ -43,15 +50,18 @@ end;
 ruleset d : datum do
   startstate "nobody has a copy"
     for n : node do
-      clear cache[n];
+      cache[n].state := invalid;
+      undefine cache[n].content;
       waiting[n] := nothing;
       spoilt[n] := false;
-      clear net[n];
+      forget(net[n]);
       recalls[n] := quiet;
       sharers[n] := false;
     end;
-    clear tidings;
-    clear back;
+    undefine tidings;
+    tidings.what := silent;
+    undefine back;
+    back.valid := false;
     pending := false;
     dirty := false;
     undefine owner;
@@ -192,7 +202,7 @@ ruleset n : node do
       cache[n].state := shared;
       cache[n].content := net[n].content;
     end;
-    clear net[n];
+    forget(net[n]);
     waiting[n] := nothing;
     spoilt[n] := false;
   end;
@@ -202,7 +212,7 @@ ruleset n : node do
   begin
     cache[n].state := exclusive;
     cache[n].content := net[n].content;
-    clear net[n];
+    forget(net[n]);
     waiting[n] := nothing;
     spoilt[n] := false;
   end;
@@ -245,7 +255,8 @@ begin
   sharers[owner] := true;
   sharers[tidings.who] := true;
   undefine owner;
-  clear tidings;
+  undefine tidings;
+  tidings.what := silent;
 end;
 
 rule "home: the owner handed its copy over"
@@ -253,14 +264,16 @@ rule "home: the owner handed its copy over"
 begin
   pending := false;
   if dirty then owner := tidings.who; end;
-  clear tidings;
+  undefine tidings;
+  tidings.what := silent;
 end;
 
 rule "home: the owner had no copy any more"
   tidings.what = refused ==>
 begin
   pending := false;
-  clear tidings;
+  undefine tidings;
+  tidings.what := silent;
 end;
 
 rule "home: a line comes back"
@@ -269,7 +282,8 @@ begin
   dirty := false;
   undefine owner;
   memory := back.content;
-  clear back;
+  undefine back;
+  back.valid := false;
 end;
 
 invariant "one owner"

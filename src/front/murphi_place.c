@@ -207,11 +207,12 @@ static void undefine_leaf(walker *w, const place *p, const place *b) {
 
 void murphi_undefine(lowering *l, const place *p, span at) { run_walk(l, p, NULL, undefine_leaf, at); }
 
-// The least value. A scalarset has none that could be named without telling its elements apart, nor has a union.
+// The least value. A scalarset has none that could be named without telling its elements apart, nor has a union;
+// Rumur takes the first element all the same.
 static void clear_leaf(walker *w, const place *p, const place *b) {
     (void)b;
     const type_info *t = type_of(w->l->m, p->ty->simple);
-    bool has_least = t->kind != TYPE_SORT && t->kind != TYPE_UNION;
+    bool has_least = t->kind != TYPE_UNION && (t->kind != TYPE_SORT || !w->l->options->copies_undefined);
     value least = t->kind == TYPE_RANGE ? t->lo : 0;
     assign_leaf(w, p, has_least ? expr_const(w->l->m, p->ty->simple, least) : (expr){0});
 }

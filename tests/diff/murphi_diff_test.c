@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random Murphi models three ways: the search against its slow twin (states, transitions, orbits, verdicts), and, where
+// Debian's `rumur` and a C compiler are installed, against the checker that Rumur makes (verdicts; states and fired
+// rules without symmetry). A model that differs is made smaller before it is shown. Rumur takes seconds a model, so a few
+// by default; PARVIS_LONG=1 runs many.
+#include "oracle/unit.h"
+
+#include "explore/explore.h"
+#include "front/murphi.h"
+#include "oracle/brute_explore.h"
+#include "oracle/random_murphi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MOST_STATES = 3000 };
+
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    instance *in;
+    VEC(prop) props;
+} sample;
+
+static bool sample_new(sample *s, const str *text) {
+    *s = (sample){.messages = diag_new()};
+    s->m = model_new(s->messages);
+    murphi_options o = {.copies_undefined = false};
+    if (!murphi_read_text(s->m, "random.m", str_get(text), text->len, &o, &s->system)) return false;
+    s->in = instance_new(s->m, s->system, NULL, 0);
+    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
+    return s->in != NULL;
+}
+
+static void sample_free(sample *s) {
+    vec_free(&s->props);
+    instance_free(s->in);
+    model_free(s->m);
+    diag_free(s->messages);
+}
+
+static void show(const char *what, uint64_t seed, const str *text) {
+    printf("# seed %llu: %s\n%s\n", (unsigned long long)seed, what, str_get(text));
+}
+
+static void must_read(sample *s, uint64_t seed, const str *text) {
+    if (sample_new(s, text)) return;
+    str messages = {0};
+    diag_print(s->messages, &messages, false);
+    show(str_get(&messages), seed, text);
+    fail();
+}
+
+// ---- one exploration
+
+typedef struct {
+    verdict v;
+    uint64_t states, transitions;
+} outcome;
+
+static outcome explore(const sample *s, bool symmetry, uint32_t most_errors) {
+    explore_options o = {.threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE, .check_deadlock = true};
+    o.is_stuttering_stuck = true;
+    o.most_errors = most_errors;
+    o.limit_states = 50 * MOST_STATES;
+    result *r = result_new();
+    explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
+    outcome x = {r->verdict, r->properties.len ? r->properties.data[0].stats.states : 0,
+                 r->properties.len ? r->properties.data[0].stats.transitions : 0};
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const char *reason = r->properties.data[i].reason;
+        assert_false(reason && strstr(reason, "internal error"));
+    }
+    result_free(r);
+    return x;
+}
+
+// ---- the slow twin
+
+static bool agrees_with_twin(const sample *s, const brute *b, uint64_t seed, const str *text) {
+    outcome plain = explore(s, false, 0), reduced = explore(s, true, 0);
+    bool ok = plain.v == reduced.v;
+    if (plain.v != VERDICT_VIOLATED) {  // else it may have stopped before the end
+        ok &= plain.states == b->states && plain.transitions == b->transitions;
+        ok &= reduced.states == b->orbits || reduced.states == b->states;  // symmetry may be given up
+    }
+    if (!ok) {
+        show("the search and its twin differ", seed, text);
+        printf("# states %llu %llu, transitions %llu %llu, orbits %llu %llu, verdicts %d %d\n",
+               (unsigned long long)plain.states, (unsigned long long)b->states,
+               (unsigned long long)plain.transitions, (unsigned long long)b->transitions,
+               (unsigned long long)reduced.states, (unsigned long long)b->orbits, plain.v, reduced.v);
+    }
+    return ok;
+}
+
+static void search_and_twin_agree(void **state) {
+    (void)state;
+    uint32_t n = getenv("PARVIS_LONG") ? 3000 : 200, compared = 0;
+    for (uint64_t seed = 1; seed <= n; seed++) {
+        str text = {0};
+        bits none = {0};
+        sample s;
+        random_murphi(seed, &none, &text);
+        must_read(&s, seed, &text);
+        brute b = brute_explore(s.in, s.props.data, s.props.len, MOST_STATES, true);
+        if (b.is_complete) {
+            assert_true(agrees_with_twin(&s, &b, seed, &text));
+            compared++;
+        }
+        brute_free(&b);
+        sample_free(&s);
+        str_free(&text);
+    }
+    assert_true(compared > n / 4);
+}
+
+// ---- Rumur
+
+static bool has_program(const char *command) { return system(command) == 0; }
+
+static void write_text(const char *path, const str *text) {
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(str_get(text), f);
+    fclose(f);
+}
+
+// The checker's answer; false when Rumur or the compiler refuses, or it takes too long.
+static bool ask_rumur(const char *folder, const str *text, outcome *x) {
+    str command = {0}, path = {0};
+    unsigned long long states = 0, fired = 0;
+    char line[256];
+    str_printf(&path, "%s/random.m", folder);
+    write_text(str_get(&path), text);
+    str_printf(&command,
+               "cd '%s' && rumur --symmetry-reduction off --threads 1 --output r.c random.m 2>/dev/null && "
+               "cc -w -O0 -mcx16 r.c -o r -lpthread -latomic 2>/dev/null && timeout 60 ./r > out 2>&1; s=$?; "
+               "cat out 2>/dev/null; exit $s",
+               folder);
+    FILE *from = popen(str_get(&command), "r");
+    while (from && fgets(line, sizeof line, from)) sscanf(line, " %llu states, %llu rules fired", &states, &fired);
+    int status = from ? pclose(from) : -1;
+    str_free(&command);
+    str_free(&path);
+    *x = (outcome){WEXITSTATUS(status) ? VERDICT_VIOLATED : VERDICT_HOLDS, states, fired};
+    return WIFEXITED(status) && (WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 1) && states;
+}
+
+// 1: they agree, 0: they do not, -1: cannot be compared.
+static int compare(const char *folder, uint64_t seed, const bits *skip, str *text) {
+    sample s;
+    outcome theirs;
+    str_clear(text);
+    random_murphi(seed, skip, text);
+    must_read(&s, seed, text);
+    outcome ours = explore(&s, false, 1);
+    sample_free(&s);
+    if (ours.v == VERDICT_UNKNOWN || !ask_rumur(folder, text, &theirs)) return -1;
+    if (ours.v != theirs.v) return 0;
+    return ours.v == VERDICT_VIOLATED || (ours.states == theirs.states && ours.transitions == theirs.transitions);
+}
+
+static void shrink(const char *folder, uint64_t seed, uint32_t nparts) {
+    bits skip = {0};
+    str text = {0};
+    for (uint32_t i = 0; i < nparts; i++) {
+        bits_add(&skip, i);
+        if (compare(folder, seed, &skip, &text) != 0) bits_remove(&skip, i);
+    }
+    compare(folder, seed, &skip, &text);
+    show("Rumur says something else", seed, &text);
+    bits_free(&skip);
+    str_free(&text);
+}
+
+static void rumur_agrees(void **state) {
+    (void)state;
+    char folder[] = "/tmp/parvis-rumur-XXXXXX";
+    if (!has_program("rumur --version > /dev/null 2>&1") || !has_program("cc --version > /dev/null 2>&1")) skip();
+    assert_non_null(mkdtemp(folder));
+    uint32_t n = getenv("PARVIS_LONG") ? 300 : 12, compared = 0;
+    bits none = {0};
+    str text = {0}, clean = {0};
+    bool ok = true;
+    for (uint64_t seed = 1; seed <= n && ok; seed++) {
+        int agreed = compare(folder, 1000 + seed, &none, &text);
+        compared += agreed >= 0;
+        ok = agreed != 0;
+        if (!ok) {
+            str unused = {0};
+            shrink(folder, 1000 + seed, random_murphi(1000 + seed, &none, &unused));
+            str_free(&unused);
+        }
+    }
+    str_free(&text);
+    str_printf(&clean, "rm -rf '%s'", folder);
+    assert_int_equal(system(str_get(&clean)), 0);
+    str_free(&clean);
+    assert_true(ok);
+    assert_true(compared > n / 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(search_and_twin_agree), cmocka_unit_test(rumur_agrees)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
