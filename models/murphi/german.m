@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
--- states: CLIENTS=1 24, CLIENTS=2 852
+-- states: CLIENTS=2 3390
+-- orbits: 131112
 --
 -- German's cache coherence protocol, as S. German posed it to the verification community in 2000: a home node
 -- grants shared or exclusive copies of one line to clients over three channels a client (requests, answers of the

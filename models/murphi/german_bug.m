@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: violated "control"
--- states: CLIENTS=1 24, CLIENTS=2 852
 --
 -- German's cache coherence protocol, as S. German posed it to the verification community in 2000: a home node
 -- grants shared or exclusive copies of one line to clients over three channels a client (requests, answers of the

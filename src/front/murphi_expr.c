@@ -288,6 +288,10 @@ binder murphi_bind(lowering *l, const murphi_node *q, bool is_loop) {
         var v = model_add_var(l->m, q->name, ty->simple, q->at);
         r = (binder){.ok = true, .v = v, .value = expr_var(l->m, v)};
     }
+    if (r.ok && !r.is_empty && type_known_size(l->m, var_of(l->m, r.v)->ty) > MURPHI_MOST_ROUNDS) {
+        murphi_error(l, q->at, "'%s' has more than %d values", q->name, MURPHI_MOST_ROUNDS);
+        r.ok = false;
+    }
     if (r.ok) murphi_declare_value(l, q->name, r.is_empty ? murphi_int(l, 0) : r.value, q->at);
     return r;
 }

@@ -20,11 +20,14 @@ static const char *unique_name(lowering *l, const char *name, span at) {
     return name;
 }
 
-static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {
+static const char *given_name(lowering *l, const murphi_node *n, const char *kind) {
     uint32_t line, column;
     diag_place(l->m->messages, n->at, &line, &column);
-    if (n->text && *n->text) return unique_name(l, n->text, n->at);
-    return unique_name(l, arena_printf(l->m->memory, "%s at line %u", kind, line), n->at);
+    return n->text && *n->text ? n->text : arena_printf(l->m->memory, "%s at line %u", kind, line);
+}
+
+static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {
+    return unique_name(l, given_name(l, n, kind), n->at);
 }
 
 // ---- guards and bodies
@@ -213,8 +216,7 @@ static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr 
 static void lower_liveness(lowering *l, const murphi_node *n) {
     expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
     expr *with = mem_zero(l->params.len + 1, sizeof *with);
-    const char *name = n->text && *n->text ? n->text : l->params.len ? "liveness" : name_of(l, n, "liveness");
-    prop_info info = {.kind = PROP_REACHES, .name = name, .at = n->at, .system = l->system};
+    prop_info info = {.kind = PROP_REACHES, .name = given_name(l, n, "liveness"), .at = n->at, .system = l->system};
     add_reaches(l, n, info, cond, with, 0);
     if (l->m->props.len >= MURPHI_MOST_PROPERTIES)
         murphi_error(l, n->at, "more than %d properties", MURPHI_MOST_PROPERTIES);

@@ -1,0 +1,126 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# murphi: the expectations in the first comment lines of models/murphi/*.m, options, messages.
+#
+#   -- expect: holds                 every property holds
+#   -- expect: violated "NAME"       that property is violated first, with a trace
+#   -- states: PROCS=2 214           so many states with --define PROCS=2 and without symmetry, as Rumur counts
+#   -- orbits: 131112                so many states up to symmetry, as Rumur and CMurphi count
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+
+sub answer {
+    my (@command) = @_;
+    open my $from, '-|', $parvis, @command, '--json' or die "$parvis: $!\n";
+    my $text = do { local $/; <$from> };
+    close $from;
+    return (eval { decode_json($text) } // {}, $? >> 8);
+}
+
+sub header {
+    my ($file) = @_;
+    my %found;
+    open my $in, '<', $file or die "$file: $!\n";
+    while (my $line = <$in>) {
+        last unless $line =~ /^--/;
+        $found{$1} = $2 if $line =~ /^-- (expect|states|orbits): (.*\S)/;
+    }
+    return \%found;
+}
+
+sub check_verdict {
+    my ($file, $expect) = @_;
+    my ($o, $code) = answer('check', $file);
+    my %verdict = map { $_->{name} => $_ } @{ $o->{properties} // [] };
+    if ($expect eq 'holds') {
+        my @other = grep { $verdict{$_}{verdict} ne 'holds' } sort keys %verdict;
+        is_deeply([$code, @other], [0], "$file: everything holds");
+        return $o;
+    }
+    my ($name) = $expect =~ /^violated "?(.*?)"?$/ or die "$file: not understood: $expect\n";
+    is(($verdict{$name} // {})->{verdict}, 'violated', "$file: '$name' is violated");
+    ok(@{ ($verdict{$name}{trace} // {})->{steps} // [] }, "$file: with a trace");
+    is($code, 1, "$file: exit status 1");
+    return $o;
+}
+
+for my $file (sort glob 'models/murphi/*.m') {
+    my $h = header($file);
+    ok($h->{expect}, "$file: says what is expected") or next;
+    my $o = check_verdict($file, $h->{expect});
+    is($o->{states}, $h->{orbits}, "$file: orbits") if $h->{orbits};
+    next unless $h->{states};
+    my ($define, $states) = $h->{states} =~ /^(\S+) (\d+)$/ or die "$file: not understood: $h->{states}\n";
+    ($o) = answer('check', $file, '--define', $define, '--symmetry', 'off');
+    is($o->{states}, $states, "$file: states with $define");
+}
+
+# ---- small models: [text, options, exit status, what the output says, name]
+
+my $head = "var x : 0..3; b : boolean;\nstartstate x := 0; b := false; end;\n";
+my $count = "rule x < 3 ==> begin x := x + 1; end; rule x = 3 ==> begin x := 0; end;\n";
+my $three = 'type t : scalarset(3); var a : array [t] of boolean; k : 0..3; w : t;' .
+    ' startstate for i : t do a[i] := false; end; k := 0; undefine w; end;' .
+    ' ruleset i : t do rule begin a[i] := !a[i]; end; end;';
+my @cases = (
+    ["$head$count", [], 0, qr/^deadlock: holds/m, 'no deadlock'],
+    ["${head}rule x < 3 ==> begin x := x + 1; end;", [], 1, qr/^deadlock: violated/m, 'a deadlock is found unasked'],
+    ["${head}rule x < 3 ==> begin x := x + 1; end;", ['--deadlock', 'none'], 0, qr/./, '--deadlock none'],
+    ["${head}rule true ==> begin x := 0; end;", [], 1, qr/nothing changes any more/, 'stuttering is stuck'],
+    ["${head}rule true ==> begin x := 0; end;", ['--deadlock', 'stuck'], 0, qr/deadlock: holds/, '--deadlock stuck'],
+    ["$head${count}invariant \"low\" x < 2;", [], 1, qr/^low: violated/m, 'an invariant'],
+    ["$head${count}invariant \"low\" x < 2; invariant \"b\" x < 3;", ['--all-invariants'], 1,
+        qr/low: violated.*b: violated/s, '--all-invariants goes on'],
+    ["$head${count}cover \"three\" x = 3; liveness \"back\" x = 0;", [], 0, qr/three: holds.*back: holds/s,
+        'cover and liveness'],
+    ["$head${count}cover \"never\" b;", [], 1, qr/never: violated.*no reachable state/s, 'what is never covered'],
+    ["${head}rule x < 3 ==> begin x := x + 1; end; rule x = 3 ==> begin b := !b; end; liveness \"back\" x = 0;", [], 1,
+        qr/back: violated.*can be reached from here/s, 'what cannot be reached any more'],
+    ["${head}rule true ==> begin x := x + 1; end;", [], 1, qr/a value leaves its range at\s+\S+:3:21/, 'leaving a range'],
+    ["${head}rule true ==> begin error \"my words\"; end;", [], 1, qr/my words/, 'an error of the model'],
+    ["var x : 0..3; startstate assert \"at once\" false; end; rule true ==> begin x := 0; end;", [], 1,
+        qr/at once.*in startstate/s, 'an error in the startstate'],
+    ["${head}var u : 0..1; v : 0..1; rule true ==> begin v := u; b := !b; end;", [], 0, qr/holds/,
+        'undefined is copied'],
+    ["${head}var u : 0..1; v : 0..1; rule true ==> begin v := u; b := !b; end;", ['--semantics', 'rumur'], 1,
+        qr/an undefined value is read/, '… but not with --semantics rumur'],
+    ["const N : 2; $head${count}invariant \"n\" N = 2;", ['-D', 'N=3'], 1, qr/n: violated/, 'a constant changed'],
+    ["$head$count", ['-D', 'N=3'], 2, qr/no constant 'N'/, 'a constant that is not there'],
+    ["$three rule begin k := 0; for i : t do if a[i] then k := k + 1; end; end; end;", [], 0, qr/up to symmetry/,
+        'counting keeps symmetry'],
+    ["$three rule begin for i : t do if a[i] then w := i; return; end; end; end;", [], 0,
+        qr/1:\d+: warning: symmetry is not used/, 'taking the first element does not'],
+    ["$three rule begin k := multisetcount(i : a, true); end;", [], 2, qr/a multiset expected/, 'no multiset'],
+    ["${head}rule tru ==> begin x := 0; end;", [], 2, qr/3:6: error: unknown name 'tru'/, 'an unknown name'],
+    ["${head}var counter : 0..1; rule begin countr := 1; end;", [], 2,
+        qr/unknown name 'countr', did you mean 'counter'\?/, 'a hint'],
+    ["${head}rule begin x := b; end;", [], 2, qr/3:17: error: a number expected, but this is a boolean/, 'a wrong type'],
+    ["${head}rule begin x := 1 - x end", [], 0, qr/./, 'semicolons may be left out'],
+    ["${head}procedure p(q : 0..3); begin q := 1; end; rule begin p(x); end;", [], 2, qr/not declared `var`/,
+        'a parameter that is read only'],
+    ["${head}function f(n : 0..3) : 0..3; begin return f(n); end; rule begin x := f(1); end;", [], 2,
+        qr/calls itself/, 'recursion'],
+    ["${head}var r : real; rule begin x := 1; end;", [], 2, qr/real numbers are not supported/, 'real numbers'],
+    ["${head}rule x ≔ 1 ⇒ begin end", [], 2, qr/error/, 'nonsense in mathematical signs'],
+    ["${head}rule “up” x ≤ 2 ∧ ¬b ⇒ begin x ≔ x + 1 end rule x = 3 ∨ b ⇒ begin x ≔ 0 end", [], 0, qr/4 states/,
+        'mathematical signs'],
+);
+my $n = 0;
+for my $case (@cases) {
+    my ($text, $options, $status, $regex, $name) = @$case;
+    my $file = "$tmp/case" . $n++ . '.m';
+    open my $out, '>', $file or die "$file: $!\n";
+    print $out $text;
+    close $out;
+    my $said = `LC_ALL=C.UTF-8 "$parvis" check "$file" @$options 2>&1`;
+    is($? >> 8, $status, "$name: exit status") or diag($said);
+    like($said, $regex, $name);
+}
+
+done_testing();
