@@ -97,7 +97,9 @@ static bool run_group(checking *c, const group *g, result *r) {
     const instance *in = keep_instance(c, g->system);
     if (!in) return false;
     bool all = options_has(&c->s->opt, OPT_ALL_INVARIANTS);
-    c->watch.options.most_errors = all ? 0 : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors : c->model.errors;
+    c->watch.options.most_errors = all                                   ? 0
+                                   : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors
+                                                                         : c->model.errors;
     c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
     c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
     if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
@@ -277,8 +279,10 @@ const command check_command = {
         "--structural checks instead whether a transactional memory has the properties by which being right\n"
         "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
         "\n"
-        "Timed automata (.xml, .xta, as UPPAAL writes them): the queries of the file, of QUERIES.q or of --query\n"
-        "are decided on the graph of zones; a run that decides one is shown with exact delays (doc/timed.md).\n"
+        "Timed automata (.xml, .xta, as UPPAAL writes them): the queries of the file, of QUERIES.q or of "
+        "--query\n"
+        "are decided on the graph of zones; a run that decides one is shown with exact delays "
+        "(doc/timed.md).\n"
         "\n"
         "Examples:\n"
         "  parvis check models/tm/tl2.pv\n"

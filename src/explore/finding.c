@@ -92,7 +92,8 @@ bool finding_all(const search *s) {
 
 bool finding_enough(const search *s) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->asks.len; i++) n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
     return s->options->most_errors && n >= s->options->most_errors;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Can a state that satisfies a condition be reached from every stored state? (AG EF, Murphi's `liveness`.)
 //
-// The graph is not stored, so successors are computed again: states that satisfy the condition are marked, then, in
-// sweeps from the last state to the first, every state with a marked successor, until a sweep marks nothing. Most
-// successors have higher numbers than their state, so few sweeps are needed. The first state left without a mark is
-// nearest to an initial one.
+// The graph is not stored, so successors are computed again: states that satisfy the condition are marked,
+// then, in sweeps from the last state to the first, every state with a marked successor, until a sweep
+// marks nothing. Most successors have higher numbers than their state, so few sweeps are needed. The first
+// state left without a mark is nearest to an initial one.
 #include "explore/search.h"
 
 #include <string.h>

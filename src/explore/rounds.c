@@ -6,8 +6,8 @@
 // - private:  a local that each round writes before it reads it, and that nothing outside the loop reads;
 // - constant: all writes put the same value, which is the same in every round, and the loop does not read it;
 // - counter:  all writes add a fixed amount of one sign, and the loop reads it nowhere else.
-// A loop that a flag ends ("return" in a loop) may end after any of the rounds that set it: then everything else but
-// private locals must be constant and written together with the flag, and no condition may fault.
+// A loop that a flag ends ("return" in a loop) may end after any of the rounds that set it: then everything
+// else but private locals must be constant and written together with the flag, and no condition may fault.
 #include "explore/rounds.h"
 
 #include "model/expr.h"
@@ -141,7 +141,8 @@ static bool reads_own(const judge *j, expr e, func f, uint32_t position) {
 
 static bool touches_own(const judge *j, const stmt *s, func f, uint32_t position) {
     for (uint32_t i = 0; i < s->nvars; i++)
-        if (s != j->loop && s->vars[i].id == j->v.id) return !stmt_writes(s, f) && !count_stmt_reads(j->m, s, f);
+        if (s != j->loop && s->vars[i].id == j->v.id)
+            return !stmt_writes(s, f) && !count_stmt_reads(j->m, s, f);
     if (s->kind == S_ASSIGN && s->target.id == f.id && !has_var_at(j->m, s->args, s->nargs, position, j->v))
         return false;
     if (!reads_own(j, s->cond, f, position) || !reads_own(j, s->value, f, position)) return false;
@@ -228,7 +229,8 @@ static bool may_fault(const model *m, expr e) {
     const expr_info *x = expr_of(m, e);
     if (x->kind == E_APP && !func_of(m, (func){x->ref})->may_be_undefined) {
         for (uint32_t i = 0; i < x->nargs; i++)
-            if (may_fault(m, x->args[i]) || !type_same(expr_type(m, x->args[i]), func_of(m, (func){x->ref})->args[i]))
+            if (may_fault(m, x->args[i]) ||
+                !type_same(expr_type(m, x->args[i]), func_of(m, (func){x->ref})->args[i]))
                 return true;
         return false;
     }
@@ -253,7 +255,8 @@ static bool writes_with_flag(const judge *j, const stmt *const *body, uint32_t n
         if (s->kind == S_ASSIGN && !has_flag && !is_private(j, s->target)) return false;
         if (s->kind == S_FAIL || s->kind == S_ASSUME || s->kind == S_WHILE) return false;
         if (may_fault(j->m, s->cond) || may_fault(j->m, s->value)) return false;
-        if (!writes_with_flag(j, s->body, s->nbody) || !writes_with_flag(j, s->orelse, s->norelse)) return false;
+        if (!writes_with_flag(j, s->body, s->nbody) || !writes_with_flag(j, s->orelse, s->norelse))
+            return false;
     }
     return true;
 }

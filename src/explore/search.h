@@ -133,12 +133,12 @@ struct search {
     _Atomic uint64_t next_chunk;
     _Atomic uint32_t next_part;
 
-    _Atomic int end;         // explore_end or SEARCH_GOES_ON
-    _Atomic bool is_broken;  // relation and evaluator disagree: an internal error
-    bool has_no_start;       // the initial states cannot be computed
+    _Atomic int end;               // explore_end or SEARCH_GOES_ON
+    _Atomic bool is_broken;        // relation and evaluator disagree: an internal error
+    bool has_no_start;             // the initial states cannot be computed
     eval_start_fault start_fault;  // why, if it is a run-time error
-    bool is_started;         // all initial states are stored and checked
-    uint32_t levels_done;    // levels expanded completely
+    bool is_started;               // all initial states are stored and checked
+    uint32_t levels_done;          // levels expanded completely
     uint64_t transitions, states_expanded;
     double started, reported_at;
     uint64_t reported_states;
@@ -172,8 +172,8 @@ void finding_ask_all(search *s, const prop *props, uint32_t nprops);
 void finding_check(search *s, worker *w, store_id id);  // the state of w->state was stored: check it
 void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position);  // successor i of w->state
 void finding_deadlock(search *s, worker *w, uint64_t position);
-void finding_collect(search *s);    // after a block
-bool finding_all(const search *s);  // everything asked was found
+void finding_collect(search *s);       // after a block
+bool finding_all(const search *s);     // everything asked was found
 bool finding_enough(const search *s);  // as many violations as are wanted
 // Which ask a label with trouble belongs to, in the state given as cells; args hold the label's values.
 typedef enum { TROUBLE_NONE, TROUBLE_FAULT, TROUBLE_REFUSED } trouble_kind;

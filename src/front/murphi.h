@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Murphi's language `.m`, as Rumur and CMurphi read it. See doc/murphi.md.
 //
-// The file becomes one system. Every simple part of a variable becomes a state function from the index types on its
-// path; scalarsets become symmetric sorts of a fixed size. Procedures and functions are inlined, rulesets become
-// parameters, startstates the init rules of a state in which nothing has a value.
+// The file becomes one system. Every simple part of a variable becomes a state function from the index
+// types on its path; scalarsets become symmetric sorts of a fixed size. Procedures and functions are
+// inlined, rulesets become parameters, startstates the init rules of a state in which nothing has a value.
 #ifndef FRONT_MURPHI_H
 #define FRONT_MURPHI_H
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions and procedures, inlined at each call.
 //
-// Parameters are by reference, also those that are not `var` (they may not be written); an argument that is no
-// variable, or of another type, is put into a local first. The locals of a function serve all its calls, since
-// functions that call themselves are refused; only the result is one of the call's own.
+// Parameters are by reference, also those that are not `var` (they may not be written); an argument that is
+// no variable, or of another type, is put into a local first. The locals of a function serve all its calls,
+// since functions that call themselves are refused; only the result is one of the call's own.
 #include "front/murphi_lower.h"
 
 static bool is_being_called(const lowering *l, const murphi_node *decl) {

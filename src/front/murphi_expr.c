@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Expressions of Murphi.
 //
-// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a function that
-// cannot be made an expression (murphi_pure.c), the statements of the call are put under the condition that it is
-// evaluated at all: `a & f()` becomes t := a; if t { …; t := result }, and the expression is t.
+// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a
+// function that cannot be made an expression (murphi_pure.c), the statements of the call are put under the
+// condition that it is evaluated at all: `a & f()` becomes t := a; if t { …; t := result }, and the
+// expression is t.
 #include "front/murphi_lower.h"
 #include "model/stmt.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside the Murphi front end: the syntax tree that murphi_parse.c makes and murphi_lower.c reads.
-// One node type serves expressions, types, statements, rules and declarations; what a kind uses is said beside it.
+// One node type serves expressions, types, statements, rules and declarations; what a kind uses is said
+// beside it.
 #ifndef FRONT_MURPHI_INT_H
 #define FRONT_MURPHI_INT_H
 
@@ -115,8 +116,8 @@ struct murphi_node {
 
 typedef VEC(murphi_node *) murphi_list;
 
-// The declarations and rules of a file, in order; false, with messages, on a syntax error. Nodes live as long as
-// the model.
+// The declarations and rules of a file, in order; false, with messages, on a syntax error. Nodes live as
+// long as the model.
 bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, murphi_list *out);
 
 #endif

@@ -12,8 +12,9 @@
 //   murphi_start.c   which variables always have a value
 //   murphi_read.c    the file as a whole
 //
-// A *place* is what a designator names: a type, the functions of its leaves, and the indices on the path. What an
-// expression needs to have done before it can be evaluated (calls of functions) is put into the list `out`.
+// A *place* is what a designator names: a type, the functions of its leaves, and the indices on the path.
+// What an expression needs to have done before it can be evaluated (calls of functions) is put into the
+// list `out`.
 #ifndef FRONT_MURPHI_LOWER_H
 #define FRONT_MURPHI_LOWER_H
 
@@ -21,7 +22,13 @@
 #include "front/murphi_int.h"
 #include "model/expr.h"
 
-enum { MURPHI_MOST_INDICES = 12, MURPHI_MOST_CALLS = 64, MURPHI_LONGEST_LOOP = 1024, MURPHI_MOST_PROPERTIES = 4096, MURPHI_MOST_ROUNDS = 1 << 16 };
+enum {
+    MURPHI_MOST_INDICES = 12,
+    MURPHI_MOST_CALLS = 64,
+    MURPHI_LONGEST_LOOP = 1024,
+    MURPHI_MOST_PROPERTIES = 4096,
+    MURPHI_MOST_ROUNDS = 1 << 16
+};
 
 // ---- types
 
@@ -90,7 +97,7 @@ typedef struct {
     VEC(var) params;                 // of the rulesets around
     VEC(expr) guards;                // of rulesets with steps, and of choose
     VEC(named_expr) assumes;
-    bool is_declaring;               // the declarations of the file are being read
+    bool is_declaring;   // the declarations of the file are being read
     bool is_collecting;  // the first walk over the rules, for the assumptions
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;

@@ -2,9 +2,9 @@
 // Murphi's syntax, as Rumur and CMurphi accept it: recursive descent into murphi_int.h.
 //
 // Words of the language are read in any case; every `endX` may be `end`; most semicolons may be left out.
-// Precedence, loosest first: ?:, ->, || or |, && or &, !, comparisons, << >>, + -, * / %, unary - ~ (so !x = y is
-// !(x = y)). `|`, `^` and `&` between numbers are bit operations: what they are is decided by their types.
-// After an error, reading goes on at the next word that begins a declaration or a rule.
+// Precedence, loosest first: ?:, ->, || or |, && or &, !, comparisons, << >>, + -, * / %, unary - ~ (so !x
+// = y is !(x = y)). `|`, `^` and `&` between numbers are bit operations: what they are is decided by their
+// types. After an error, reading goes on at the next word that begins a declaration or a rule.
 #include "front/murphi_int.h"
 
 #include <ctype.h>
@@ -96,7 +96,8 @@ static size_t read_number(parser *p, size_t i) {
     if (n > INT32_MAX / 2)
         diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
                    INT32_MAX / 2);
-    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1])) return skip_real(p, begin);
+    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
+        return skip_real(p, begin);
     if (!hex && p->text[begin] == '0' && i > begin + 1)
         diag_error(p->m->messages, place(p, begin, i),
                    "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
@@ -929,8 +930,8 @@ static bool has_guard(const parser *p) {
 }
 
 static bool guard_ahead(parser *p) {
-    // Quantifiers in a guard may contain `:=` (forall i := 0 to 3 do …), so a plain scan is not enough: try to read
-    // an expression and look for ==> after it.
+    // Quantifiers in a guard may contain `:=` (forall i := 0 to 3 do …), so a plain scan is not enough: try
+    // to read an expression and look for ==> after it.
     if (has_guard(p)) return true;
     uint32_t depth = 0;
     for (uint32_t i = 0;; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Designators, and what is done to whole records and arrays: copied, compared, cleared and undefined leaf by leaf, with
-// a loop over the indices inside. An undefined leaf is copied as undefined.
+// Designators, and what is done to whole records and arrays: copied, compared, cleared and undefined leaf
+// by leaf, with a loop over the indices inside. An undefined leaf is copied as undefined.
 #include "front/murphi_lower.h"
 
 #include <string.h>
@@ -207,8 +207,8 @@ static void undefine_leaf(walker *w, const place *p, const place *b) {
 
 void murphi_undefine(lowering *l, const place *p, span at) { run_walk(l, p, NULL, undefine_leaf, at); }
 
-// The least value. A scalarset has none that could be named without telling its elements apart, nor has a union;
-// Rumur takes the first element all the same.
+// The least value. A scalarset has none that could be named without telling its elements apart, nor has a
+// union; Rumur takes the first element all the same.
 static void clear_leaf(walker *w, const place *p, const place *b) {
     (void)b;
     const type_info *t = type_of(w->l->m, p->ty->simple);

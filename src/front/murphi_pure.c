@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements before an expression made part of it: symbolic execution of the locals.
 //
-// A function that is called in a guard or a property is inlined as statements on locals; here each local gets an
-// expression over the state, so that the whole is an expression again. Loops over ranges and enumerations are
-// unrolled. In a loop over a scalarset every local must change in one of two ways, which do not depend on the order of
-// rounds: it gets a fixed value where a condition holds (then: where one exists), or grows by a fixed amount (then: by
-// the number of elements). Otherwise the loop is unrolled, which tells elements apart, and symmetry is not used.
+// A function that is called in a guard or a property is inlined as statements on locals; here each local
+// gets an expression over the state, so that the whole is an expression again. Loops over ranges and
+// enumerations are unrolled. In a loop over a scalarset every local must change in one of two ways, which
+// do not depend on the order of rounds: it gets a fixed value where a condition holds (then: where one
+// exists), or grows by a fixed amount (then: by the number of elements). Otherwise the loop is unrolled,
+// which tells elements apart, and symmetry is not used.
 #include "front/murphi_lower.h"
 #include "model/stmt.h"
 
@@ -41,8 +42,8 @@ static local *need_local(executor *x, func f) {
 
 // ---- reading
 
-// Reading a local that has no value stays a read of it, which is a fault in every state; a local of the statements
-// around, which these do not write, stays as it is.
+// Reading a local that has no value stays a read of it, which is a fault in every state; a local of the
+// statements around, which these do not write, stays as it is.
 static expr read_visit(model *m, expr e, void *context) {
     executor *x = context;
     const expr_info info = *expr_of(m, e);
@@ -136,7 +137,8 @@ static void unroll(executor *x, const stmt *s) {
     }
 }
 
-// What one round makes of a local whose value before is `old`: where cond holds it becomes `to`, or grows by `to`.
+// What one round makes of a local whose value before is `old`: where cond holds it becomes `to`, or grows
+// by `to`.
 typedef struct {
     func f;
     var old;

@@ -2,8 +2,8 @@
 // Rules, startstates and properties of Murphi.
 //
 // Rulesets and choose add parameters to the rules in them, and conditions to their guards. A guard that calls
-// functions becomes an expression where it can (murphi_pure.c), else a condition at the beginning of the body.
-// `assume` at the top level is a condition at the end of every rule.
+// functions becomes an expression where it can (murphi_pure.c), else a condition at the beginning of the
+// body. `assume` at the top level is a condition at the end of every rule.
 #include "front/murphi_lower.h"
 #include "model/print.h"
 
@@ -197,7 +197,8 @@ static const char *instance_name(lowering *l, const char *name, const expr *with
 }
 
 // From everywhere, for each binding on its own, a state is reachable: one property a binding.
-static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with, uint32_t k) {
+static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with,
+                        uint32_t k) {
     model *m = l->m;
     if (k == l->params.len) {
         info.name = unique_name(l, instance_name(l, info.name, with), n->at);
@@ -216,7 +217,8 @@ static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr 
 static void lower_liveness(lowering *l, const murphi_node *n) {
     expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
     expr *with = mem_zero(l->params.len + 1, sizeof *with);
-    prop_info info = {.kind = PROP_REACHES, .name = given_name(l, n, "liveness"), .at = n->at, .system = l->system};
+    prop_info info = {
+        .kind = PROP_REACHES, .name = given_name(l, n, "liveness"), .at = n->at, .system = l->system};
     add_reaches(l, n, info, cond, with, 0);
     if (l->m->props.len >= MURPHI_MOST_PROPERTIES)
         murphi_error(l, n->at, "more than %d properties", MURPHI_MOST_PROPERTIES);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names: a stack, of which the globals and what lies above `floor` are visible. The floor is raised while a function
-// is inlined, which sees nothing of its caller.
+// Names: a stack, of which the globals and what lies above `floor` are visible. The floor is raised while a
+// function is inlined, which sees nothing of its caller.
 #include "front/murphi_lower.h"
 
 static symbol *find_between(lowering *l, const char *name, uint32_t begin, uint32_t end) {

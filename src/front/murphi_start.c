@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which variables always have a value: those that have one in every initial state and are never undefined later.
-// Knowing it saves a code in the packed state, and the question at every read.
+// Which variables always have a value: those that have one in every initial state and are never undefined
+// later. Knowing it saves a code in the packed state, and the question at every read.
 //
-// The initial states are computed by the reference evaluator. A variable stays among the candidates as long as no rule
-// undefines it, except where it gets the (missing) value of another candidate; what is left when nothing more drops
-// out has the property, by induction over the steps.
+// The initial states are computed by the reference evaluator. A variable stays among the candidates as long
+// as no rule undefines it, except where it gets the (missing) value of another candidate; what is left when
+// nothing more drops out has the property, by induction over the steps.
 #include "front/murphi_lower.h"
 #include "model/eval.h"
 

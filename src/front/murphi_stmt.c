@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Statements of Murphi.
 //
-// A `return` that something follows sets a flag; what follows is put under the condition that the flag is not set, and
-// loops go on only while it is not.
+// A `return` that something follows sets a flag; what follows is put under the condition that the flag is
+// not set, and loops go on only while it is not.
 #include "front/murphi_lower.h"
 
 #include <strings.h>
@@ -314,7 +314,8 @@ static place slot_of(lowering *l, const place *set, expr slot, place *element) {
     return taken;
 }
 
-// Into the first free slot. Free slots are all alike, so which one is taken makes no difference up to symmetry.
+// Into the first free slot. Free slots are all alike, so which one is taken makes no difference up to
+// symmetry.
 static void lower_add(lowering *l, const murphi_node *n) {
     model *m = l->m;
     place set, element;

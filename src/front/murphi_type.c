@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of Murphi, and the functions that variables become: one for each simple part ("leaf"), with the index types
-// on the way to it as arguments. A multiset is an array over slots that nothing tells apart, with one leaf more that
-// says which slots are taken.
+// Types of Murphi, and the functions that variables become: one for each simple part ("leaf"), with the
+// index types on the way to it as arguments. A multiset is an array over slots that nothing tells apart,
+// with one leaf more that says which slots are taken.
 #include "front/murphi_lower.h"
 
 #include <string.h>

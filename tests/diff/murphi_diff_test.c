@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random Murphi models three ways: the search against its slow twin (states, transitions, orbits, verdicts), and, where
-// Debian's `rumur` and a C compiler are installed, against the checker that Rumur makes (verdicts; states and fired
-// rules without symmetry). A model that differs is made smaller before it is shown. Rumur takes seconds a model, so a few
-// by default; PARVIS_LONG=1 runs many.
+// Random Murphi models three ways: the search against its slow twin (states, transitions, orbits,
+// verdicts), and, where Debian's `rumur` and a C compiler are installed, against the checker that Rumur
+// makes (verdicts; states and fired rules without symmetry). A model that differs is made smaller before it
+// is shown. Rumur takes seconds a model, so a few by default; PARVIS_LONG=1 runs many.
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
@@ -63,7 +63,8 @@ typedef struct {
 } outcome;
 
 static outcome explore(const sample *s, bool symmetry, uint32_t most_errors) {
-    explore_options o = {.threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE, .check_deadlock = true};
+    explore_options o = {
+        .threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE, .check_deadlock = true};
     o.is_stuttering_stuck = true;
     o.most_errors = most_errors;
     o.limit_states = 50 * MOST_STATES;
@@ -143,7 +144,8 @@ static bool ask_rumur(const char *folder, const str *text, outcome *x) {
                "cat out 2>/dev/null; exit $s",
                folder);
     FILE *from = popen(str_get(&command), "r");
-    while (from && fgets(line, sizeof line, from)) sscanf(line, " %llu states, %llu rules fired", &states, &fired);
+    while (from && fgets(line, sizeof line, from))
+        sscanf(line, " %llu states, %llu rules fired", &states, &fired);
     int status = from ? pclose(from) : -1;
     str_free(&command);
     str_free(&path);
@@ -162,7 +164,8 @@ static int compare(const char *folder, uint64_t seed, const bits *skip, str *tex
     sample_free(&s);
     if (ours.v == VERDICT_UNKNOWN || !ask_rumur(folder, text, &theirs)) return -1;
     if (ours.v != theirs.v) return 0;
-    return ours.v == VERDICT_VIOLATED || (ours.states == theirs.states && ours.transitions == theirs.transitions);
+    return ours.v == VERDICT_VIOLATED ||
+           (ours.states == theirs.states && ours.transitions == theirs.transitions);
 }
 
 static void shrink(const char *folder, uint64_t seed, uint32_t nparts) {
@@ -181,7 +184,8 @@ static void shrink(const char *folder, uint64_t seed, uint32_t nparts) {
 static void rumur_agrees(void **state) {
     (void)state;
     char folder[] = "/tmp/parvis-rumur-XXXXXX";
-    if (!has_program("rumur --version > /dev/null 2>&1") || !has_program("cc --version > /dev/null 2>&1")) skip();
+    if (!has_program("rumur --version > /dev/null 2>&1") || !has_program("cc --version > /dev/null 2>&1"))
+        skip();
     assert_non_null(mkdtemp(folder));
     uint32_t n = getenv("PARVIS_LONG") ? 300 : 12, compared = 0;
     bits none = {0};
@@ -206,6 +210,7 @@ static void rumur_agrees(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(search_and_twin_agree), cmocka_unit_test(rumur_agrees)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(search_and_twin_agree),
+                                       cmocka_unit_test(rumur_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

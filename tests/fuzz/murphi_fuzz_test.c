@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The Murphi reader on damaged files: bytes flipped, parts cut out, doubled and moved. It must say what is wrong or read
-// it, and neither crash nor leak. A fixed seed; PARVIS_LONG makes it long.
+// The Murphi reader on damaged files: bytes flipped, parts cut out, doubled and moved. It must say what is
+// wrong or read it, and neither crash nor leak. A fixed seed; PARVIS_LONG makes it long.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
@@ -24,9 +24,11 @@ static const char sample[] =
     "ruleset n : node do rule \"r\" is_big(x) | isundefined(per[n].dest) ==> var p : packet; begin\n"
     "  put_in(p, n); multisetadd(p, net); per[n] := p; head := n;\n"
     "  switch per[n].what case a: x := 0; case b: y := x; else error \"no\"; end;\n"
-    "  alias q : per[n] do if q.dest = head then q.what := b; elsif !row[x] then clear y; else return; end; end;\n"
+    "  alias q : per[n] do if q.dest = head then q.what := b; elsif !row[x] then clear y; else return; end; "
+    "end;\n"
     "  while x > 2 do x := x - 1; end; assert x <= M; assume true; put x; end; end;\n"
-    "choose c : net do rule \"take\" ismember(net[c].dest, node) ==> begin multisetremove(c, net); end; end;\n"
+    "choose c : net do rule \"take\" ismember(net[c].dest, node) ==> begin multisetremove(c, net); end; "
+    "end;\n"
     "alias z : x + 1 do rule z < 3 & (x = 1 ? true : y != 0) -> x >= 0 ==> begin x := z; end; end;\n"
     "rule begin multisetremovepred(i : net, net[i].what = a); undefine head; head := nobody; end;\n"
     "invariant \"few\" multisetcount(i : net, true) <= 2;\n"
@@ -104,10 +106,18 @@ static void damaged_texts(void **context) {
 static void deep_nesting(void **context) {
     (void)context;
     enum { DEEP = 50000 };
-    static const char *const openers[] = {"invariant (",    "invariant !",   "invariant a -> ", "invariant a ? ",
-                                          "var x : array [boolean] of ", "var x : record a : ", "ruleset i : 0..1 do ",
-                                          "rule begin if a then ", "rule begin for i : 0..1 do ",
-                                          "invariant forall i : 0..1 do ", "invariant - ", "invariant f("};
+    static const char *const openers[] = {"invariant (",
+                                          "invariant !",
+                                          "invariant a -> ",
+                                          "invariant a ? ",
+                                          "var x : array [boolean] of ",
+                                          "var x : record a : ",
+                                          "ruleset i : 0..1 do ",
+                                          "rule begin if a then ",
+                                          "rule begin for i : 0..1 do ",
+                                          "invariant forall i : 0..1 do ",
+                                          "invariant - ",
+                                          "invariant f("};
     for (size_t k = 0; k < sizeof openers / sizeof *openers; k++) {
         str s = {0};
         const char *part = openers[k], *space = strchr(part, ' ');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random Murphi models: see random_murphi.h. Every variable but `who`, `box.owner` and the locals is defined at the start;
-// the possibly undefined ones are mostly read under a test. Loops over the scalarset touch the cells of their own element
-// only, as its users are asked to.
+// Random Murphi models: see random_murphi.h. Every variable but `who`, `box.owner` and the locals is
+// defined at the start; the possibly undefined ones are mostly read under a test. Loops over the scalarset
+// touch the cells of their own element only, as its users are asked to.
 #include "oracle/random_murphi.h"
 
 #include "base/rng.h"
@@ -13,7 +13,7 @@ typedef struct {
     uint32_t nparts, depth;
     bool has_node, has_index;  // n : node and i : 0..2 are bound
     bool has_local;
-    bool is_total;             // expressions must not fault
+    bool is_total;  // expressions must not fault
 } writer;
 
 static uint32_t below(writer *w, uint32_t n) { return rng_below(&w->r, n); }
@@ -87,7 +87,8 @@ static void comparison(writer *w) {
 }
 
 static void quantifier(writer *w) {
-    bool node_before = w->has_node, index_before = w->has_index, total = w->is_total, over_node = chance(w, 60);
+    bool node_before = w->has_node, index_before = w->has_index, total = w->is_total,
+         over_node = chance(w, 60);
     str_add(w->out, chance(w, 50) ? "(forall " : "(exists ");
     str_add(w->out, over_node ? "n : node do " : "i : 0 .. 2 do ");
     *(over_node ? &w->has_node : &w->has_index) = true;
@@ -234,7 +235,8 @@ static void loop(writer *w) {
 }
 
 static void loop_over_nodes(writer *w) {
-    static const char *const bodies[] = {"box[m].full := !box[m].full;", "count[m] := 0;", "box[m].tint := hue;",
+    static const char *const bodies[] = {"box[m].full := !box[m].full;", "count[m] := 0;",
+                                         "box[m].tint := hue;",
                                          "if box[m].full then count[m] := clamp(count[m] + x); end;"};
     indent(w);
     str_printf(w->out, "for m : node do %s end;", bodies[below(w, 4)]);
@@ -243,10 +245,14 @@ static void loop_over_nodes(writer *w) {
 static void rarer(writer *w) {
     indent(w);
     switch (below(w, 8)) {
-    case 0: str_add(w->out, w->has_local ? "t := 0; while t < y do t := t + 1; end; x := t;" : "swap(x, y);"); return;
+    case 0:
+        str_add(w->out, w->has_local ? "t := 0; while t < y do t := t + 1; end; x := t;" : "swap(x, y);");
+        return;
     case 1: str_add(w->out, w->has_node ? "bump(count[n]);" : "bump(x);"); return;
     case 2: str_add(w->out, "swap(x, y);"); return;
-    case 3: str_add(w->out, w->has_node ? "alias b : box[n] do b.full := !b.full; end;" : "flag := true;"); return;
+    case 3:
+        str_add(w->out, w->has_node ? "alias b : box[n] do b.full := !b.full; end;" : "flag := true;");
+        return;
     case 4: str_add(w->out, w->has_node ? "saved := box[n];" : "bump(y);"); return;
     case 5: str_add(w->out, w->has_node ? "box[n] := saved;" : "swap(y, x);"); return;
     case 6:
@@ -283,18 +289,21 @@ static const char *const declarations =
     "  small : 0 .. 2;\n"
     "  parcel : record full : boolean; tint : tint; owner : node; end;\n"
     "var x, y : small; flag : boolean; hue : tint; who : node;\n"
-    "  count : array [node] of small; row : array [small] of small; box : array [node] of parcel; saved : parcel;\n\n"
+    "  count : array [node] of small; row : array [small] of small; box : array [node] of parcel; saved : "
+    "parcel;\n\n"
     "function clamp(v : -30000 .. 30000) : small;\nbegin\n"
     "  if v < 0 then return 0; end;\n  if v > 2 then return 2; end;\n  return v;\nend;\n"
     "function lesser(a : -30 .. 30; b : small) : -30 .. 30;\nbegin\n"
     "  if a < b then return a; else return b; end;\nend;\n"
     "procedure bump(var v : small);\nbegin\n  if v = 2 then v := 0; else v := v + 1; end;\nend;\n"
-    "procedure swap(var a : small; var b : small);\n  var t : small;\nbegin\n  t := a;\n  a := b;\n  b := t;\nend;\n\n";
+    "procedure swap(var a : small; var b : small);\n  var t : small;\nbegin\n  t := a;\n  a := b;\n  b := "
+    "t;\nend;\n\n";
 
 static void start(writer *w) {
     str_printf(w->out,
                "startstate\n  x := %u; y := %u; flag := %s; hue := red; undefine who; undefine saved;\n"
-               "  saved.full := false;\n  for m : node do\n    count[m] := %u; box[m].full := false; box[m].tint := blue;\n"
+               "  saved.full := false;\n  for m : node do\n    count[m] := %u; box[m].full := false; "
+               "box[m].tint := blue;\n"
                "    undefine box[m].owner;\n  end;\n  for i : small do row[i] := 0; end;\nend;\n\n",
                below(w, 3), below(w, 3), chance(w, 50) ? "true" : "false", below(w, 3));
 }
