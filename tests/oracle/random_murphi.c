@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random Murphi models: see random_murphi.h. Every variable but `who`, `box.owner` and the locals is
-// defined at the start; the possibly undefined ones are mostly read under a test. Loops over the scalarset
-// touch the cells of their own element only, as its users are asked to.
+// defined at the start; the possibly undefined ones are mostly read under a test.
 #include "oracle/random_murphi.h"
 
 #include "base/rng.h"
@@ -234,12 +233,29 @@ static void loop(writer *w) {
     str_add(w->out, "end;");
 }
 
+// Some of these depend on the order of elements, some only look as if they did.
 static void loop_over_nodes(writer *w) {
-    static const char *const bodies[] = {"box[m].full := !box[m].full;", "count[m] := 0;",
-                                         "box[m].tint := hue;",
-                                         "if box[m].full then count[m] := clamp(count[m] + x); end;"};
+    static const char *const bodies[] = {
+        "box[m].full := !box[m].full;",
+        "count[m] := 0;",
+        "box[m].tint := hue;",
+        "if box[m].full then count[m] := clamp(count[m] + x); end;",
+        "if box[m].full then flag := true; end;",
+        "if count[m] = 1 then who := m; end;",
+        "if box[m].tint = hue then x := y; return; end;",
+        "if box[m].tint = hue then x := 2; return; end;",
+        "if box[m].full then flag := !flag; end;",
+        "alias b : box[m] do if !isundefined(b.owner) then b.tint := box[b.owner].tint; end; end;",
+        "saved := box[m];",
+        "bump(count[m]);",
+        "swap(count[m], x);",
+        "if box[m].full then return; end; count[m] := 1;",
+    };
     indent(w);
-    str_printf(w->out, "for m : node do %s end;", bodies[below(w, 4)]);
+    if (chance(w, 25)) str_add(w->out, "y := 0; for m : node do if box[m].full then y := y + 1; end; end;");
+    else if (w->has_local && chance(w, 40))
+        str_add(w->out, "for m : node do t := count[m]; if t < 2 then count[m] := t + 1; end; end;");
+    else str_printf(w->out, "for m : node do %s end;", bodies[below(w, sizeof bodies / sizeof *bodies)]);
 }
 
 static void rarer(writer *w) {
@@ -270,12 +286,12 @@ static void rarer(writer *w) {
 
 static void statement(writer *w) {
     w->depth++;
-    uint32_t k = w->depth > 3 ? 0 : below(w, 12);
+    uint32_t k = w->depth > 3 ? 0 : below(w, 13);
     if (k < 6) assign(w);
     else if (k == 6) choose(w);
     else if (k == 7) switch_colour(w);
     else if (k == 8) loop(w);
-    else if (k == 9) loop_over_nodes(w);
+    else if (k == 9 || k == 12) loop_over_nodes(w);
     else rarer(w);
     w->depth--;
 }
