@@ -314,14 +314,17 @@ static void add_leaf(junction *j, node a) {
     else vec_push(&j->others, a);
 }
 
-// Chains can be long, so there is a list of what is still to be taken apart.
+enum { MOST_FLAT = 256 };
+
+// Chains can be long, so there is a list of what is still to be taken apart; of a very long one the rest is
+// kept as it is, lest building it step by step takes a time that grows with the square of its length.
 static void add_operand(junction *j, node a) {
     node_list todo = {0};
     vec_push(&todo, a);
     while (todo.len && !j->decided) {
         node n = vec_pop(&todo);
         const dag_node *x = dag_at(j->d, n);
-        if (x->op != j->op) {
+        if (x->op != j->op || j->others.len + j->cubes.len + todo.len > MOST_FLAT) {
             add_leaf(j, n);
             continue;
         }

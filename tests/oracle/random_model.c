@@ -144,12 +144,13 @@ static expr number(maker *k, int32_t n) { return expr_const(k->m, model_range(k-
 
 static expr make_leaf(maker *k, type t);
 
-// A value of a union: a member's, if one can be made.
+// A value of a union: a member's, if one can be made, without a function if possible.
 static bool make_member(maker *k, type t, expr *out) {
     const type_info info = *type_of(k->m, t);
-    for (uint32_t tries = 0; tries < 20 && info.nmembers; tries++) {
-        type member = info.members[below(k, info.nmembers)];
-        if (!can_make(k, member, 1)) continue;
+    uint32_t first = info.nmembers ? below(k, info.nmembers) : 0;
+    for (uint32_t i = 0; i < 2 * info.nmembers; i++) {
+        type member = info.members[(first + i) % info.nmembers];
+        if (!can_make(k, member, i < info.nmembers ? 0 : 1)) continue;
         *out = expr_widen(k->m, t, make_leaf(k, member));
         return true;
     }
