@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for proofs: clauses that a stronger one hides in a small instance come back; verdicts are what
+// they are.
+#include "oracle/unit.h"
+
+#include "front/pv.h"
+#include "infer/infer.h"
+
+#include <string.h>
+
+// In an instance with one node, x = y and has(x) hold, and hide the two lemmas that the property needs.
+static const char token[] =
+    "sort Node\n"
+    "system Token {\n"
+    "  rel has(Node), crit(Node)\n"
+    "  init(n: Node) { has(n) := true }\n"
+    "  action pass(n, m: Node) when has(n) & !crit(n) { has(n) := false; has(m) := true }\n"
+    "  action enter(n: Node) when has(n) { crit(n) := true }\n"
+    "  action leave(n: Node) { crit(n) := false }\n"
+    "}\n"
+    "property mutex: Token invariant forall a, b: Node. crit(a) & crit(b) -> a = b\n"
+    "property idle: Token invariant forall a: Node. !crit(a)\n";
+
+static verdict prove(const char *property, uint32_t nodes, infer_options o, uint32_t *lemmas) {
+    diag *messages = diag_new();
+    model *m = model_new(messages);
+    pv_options how = {.text = token, .size = strlen(token), .alone = true};
+    assert_true(pv_read(m, "token.pv", &how, NULL));
+    sort_size size = {model_find_type(m, "Node"), nodes};
+    o.sizes = &size;
+    o.nsizes = 1;
+    proof *p = infer_prove(m, model_find_prop(m, property), &o);
+    verdict v = p->verdict;
+    if (lemmas) *lemmas = p->nneeded;
+    proof_free(p);
+    model_free(m);
+    diag_free(messages);
+    return v;
+}
+
+// The trap of seed 000, section 6: without the clauses that were redundant, nothing is left that suffices.
+static void parked_clauses_come_back(void **state) {
+    (void)state;
+    infer_options o = {.weaken_all = true, .only_weaken = true, .only_minimal = true};
+    assert_int_equal(prove("mutex", 1, o, NULL), VERDICT_UNKNOWN);
+    o.only_minimal = false;
+    assert_int_equal(prove("mutex", 1, o, NULL), VERDICT_HOLDS);
+}
+
+static void lemmas_on_demand(void **state) {
+    (void)state;
+    uint32_t lemmas = 0;
+    for (uint32_t nodes = 1; nodes <= 3; nodes++) {
+        assert_int_equal(prove("mutex", nodes, (infer_options){0}, &lemmas), VERDICT_HOLDS);
+        assert_int_equal(lemmas, 3);  // the property, crit -> has, one has
+    }
+}
+
+static void violations_end_the_search(void **state) {
+    (void)state;
+    assert_int_equal(prove("idle", 1, (infer_options){0}, NULL), VERDICT_VIOLATED);
+    assert_int_equal(prove("mutex", 2, (infer_options){.limit_seconds = 1e-9}, NULL), VERDICT_UNKNOWN);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parked_clauses_come_back),
+        cmocka_unit_test(lemmas_on_demand),
+        cmocka_unit_test(violations_end_the_search),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
