@@ -25,6 +25,7 @@ typedef struct {
     expr path;    // condition under which the present statement runs
     expr failed;  // condition under which something went wrong
     bool ok;
+    bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
 } executor;
 
 static local *find_local(executor *x, func f) {
@@ -68,7 +69,7 @@ static void check_range(executor *x, type t, expr e) {
     const type_info *info = type_of(x->m, t);
     int64_t lo, hi;
     expr_bounds(x->m, e, &lo, &hi);
-    if (info->kind != TYPE_RANGE || (lo >= info->lo && hi <= info->hi)) return;
+    if (info->kind != TYPE_RANGE || (lo >= info->lo && hi <= info->hi) || x->is_one_round) return;
     int32_t low = info->lo, high = info->hi;
     fail_if(x, expr_arith(x->m, E_LT, e, murphi_int(x->l, low)));
     fail_if(x, expr_arith(x->m, E_LT, murphi_int(x->l, high), e));
@@ -88,9 +89,11 @@ static void run_assign(executor *x, const stmt *s) {
 
 static local merge(executor *x, expr c, const local *a, const local *b) {
     model *m = x->m;
-    local r = {a->f, a->value, expr_ite(m, c, a->defined, b->defined)};
+    local r = *a;
+    if (!expr_same(a->defined, b->defined)) r.defined = expr_ite(m, c, a->defined, b->defined);
     if (expr_is_false(m, a->defined)) r.value = b->value;
-    else if (!expr_is_false(m, b->defined)) r.value = expr_ite(m, c, a->value, b->value);
+    else if (!expr_is_false(m, b->defined) && !expr_same(a->value, b->value))
+        r.value = expr_ite(m, c, a->value, b->value);
     return r;
 }
 
@@ -143,14 +146,14 @@ typedef struct {
     func f;
     var old;
     expr cond, to;
-    bool grows;
+    bool grows, is_first;  // is_first: it had no value before; `old` is not used
 } change;
 
 typedef VEC(change) change_list;
 
 static bool mentions_old(executor *x, expr e, const change_list *all) {
     for (uint32_t i = 0; i < all->len; i++)
-        if (expr_has_var(x->m, e, all->data[i].old)) return true;
+        if (!all->data[i].is_first && expr_has_var(x->m, e, all->data[i].old)) return true;
     return false;
 }
 
@@ -174,8 +177,18 @@ static bool find_change(executor *x, expr e, change *c) {
     return true;
 }
 
+// Values stay in range, or grow one way only, so that the last one tells whether some left it.
+static bool is_checkable(executor *x, const change *c) {
+    const type_info *t = type_of(x->m, func_of(x->m, c->f)->result);
+    int64_t lo, hi;
+    if (t->kind != TYPE_RANGE) return true;
+    expr_bounds(x->m, c->to, &lo, &hi);
+    return c->grows ? lo >= 0 || hi <= 0 : lo >= t->lo && hi <= t->hi;
+}
+
 static bool is_fixed(executor *x, const change *c, var v, const change_list *all) {
-    return !mentions_old(x, c->cond, all) && !mentions_old(x, c->to, all) && !expr_has_var(x->m, c->to, v);
+    return is_checkable(x, c) && !mentions_old(x, c->cond, all) && !mentions_old(x, c->to, all) &&
+           !expr_has_var(x->m, c->to, v);
 }
 
 // The flag that ends the loop, if its condition is that the flag is not set.
@@ -186,29 +199,54 @@ static func stop_flag(executor *x, const stmt *s) {
     return (func){is_flag ? flag->ref : 0};
 }
 
-static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
-    executor y = *x;
-    memset(&y.locals, 0, sizeof y.locals);
+static bool is_written(const stmt *loop, func f) {
+    for (uint32_t k = 0; k < loop->nbody; k++)
+        if (stmt_writes(loop->body[k], f)) return true;
+    return false;
+}
+
+// The locals before a round: those with a value that the loop writes have one that stands for any.
+static void begin_round(executor *x, const stmt *s, executor *y, change_list *out) {
+    *y = *x;
+    memset(&y->locals, 0, sizeof y->locals);
+    y->is_one_round = true;
     for (uint32_t i = 0; i < x->locals.len; i++) {
         local v = x->locals.data[i];
-        bool is_written = false;
-        for (uint32_t k = 0; k < s->nbody; k++) is_written |= stmt_writes(s->body[k], v.f);
-        if (is_written && expr_is_true(x->m, v.defined)) {
+        if (is_written(s, v.f) && !expr_is_false(x->m, v.defined)) {
+            if (!expr_is_true(x->m, v.defined)) y->ok = false;
             var old = model_add_var(x->m, "old", func_of(x->m, v.f)->result, s->at);
             vec_push(out, (change){.f = v.f, .old = old});
             v.value = expr_var(x->m, old);
         }
-        vec_push(&y.locals, v);
+        vec_push(&y->locals, v);
     }
+}
+
+static change *change_of(change_list *all, func f) {
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->data[i].f.id == f.id) return &all->data[i];
+    return NULL;
+}
+
+// What the round did to a local; one without a value before gets one where its new value is defined.
+static bool note_change(executor *x, const local *after, change_list *all) {
+    change *c = change_of(all, after->f);
+    if (c) return expr_is_true(x->m, after->defined) && find_change(x, after->value, c);
+    if (!expr_is_false(x->m, after->defined))
+        vec_push(all, (change){.f = after->f, .cond = after->defined, .to = after->value, .is_first = true});
+    return true;
+}
+
+static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
+    executor y;
+    begin_round(x, s, &y, out);
     stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
     round.nbody = s->nbody;
     run_if(&y, &round);
     bool ok = y.ok && expr_same(y.failed, x->failed);
-    for (uint32_t i = 0; i < out->len && ok; i++) {
-        local *after = find_local(&y, out->data[i].f);
-        ok = expr_is_true(x->m, after->defined) && find_change(x, after->value, &out->data[i]) &&
-             is_fixed(x, &out->data[i], s->vars[0], out);
-    }
+    for (uint32_t i = 0; i < y.locals.len && ok; i++)
+        if (is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], out);
+    for (uint32_t i = 0; i < out->len && ok; i++) ok = is_fixed(x, &out->data[i], s->vars[0], out);
     vec_free(&y.locals);
     return ok;
 }
@@ -225,27 +263,38 @@ static bool stops_alike(executor *x, const change_list *all, func stop) {
     return flag && expr_is_true(x->m, flag->to);
 }
 
-static expr changed(executor *x, const change *c, expr old, var v, expr go_on) {
+// The local after all rounds; *ok is false if that cannot be said.
+static local changed(executor *x, const change *c, var v, expr go_on, bool *ok) {
+    model *m = x->m;
+    local r = *need_local(x, c->f);
     if (!c->grows) {
-        expr some = expr_quantify(x->m, E_EXISTS, v, c->cond);
-        return expr_ite(x->m, expr_and(x->m, go_on, some), c->to, old);
+        expr some = expr_and(m, go_on, expr_quantify(m, E_EXISTS, v, c->cond));
+        if (c->is_first) return (local){c->f, c->to, some};
+        r.value = expr_ite(m, some, c->to, r.value);
+        return r;
     }
-    expr n = expr_quantify(x->m, E_COUNT, v, c->cond);
-    if (!expr_arith_fits(x->m, E_MUL, n, c->to)) return (expr){0};
-    return expr_arith(x->m, E_ADD, old, expr_arith(x->m, E_MUL, n, c->to));
+    expr n = expr_quantify(m, E_COUNT, v, c->cond);
+    *ok = expr_arith_fits(m, E_MUL, n, c->to);
+    expr more = *ok ? expr_arith(m, E_MUL, n, c->to) : n;
+    *ok &= expr_arith_fits(m, E_ADD, r.value, more);
+    if (*ok) r.value = expr_arith(m, E_ADD, r.value, more);
+    return r;
 }
 
 static bool run_symmetric(executor *x, const stmt *s) {
     change_list all = {0};
+    VEC(local) results = {0};
     func stop = stop_flag(x, s);
     bool ok = s->nvars == 1 && find_changes(x, s, stop, &all) && (!stop.id || stops_alike(x, &all, stop));
     expr go_on = stop.id ? read_expr(x, s->cond) : x->m->true_expr;
-    for (uint32_t i = 0; i < all.len && ok; i++) {
-        local *v = find_local(x, all.data[i].f);
-        expr e = changed(x, &all.data[i], v->value, s->vars[0], go_on);
-        ok = e.id != 0;
-        if (ok) v->value = e;
+    for (uint32_t i = 0; i < all.len && ok; i++)
+        vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));
+    for (uint32_t i = 0; i < results.len && ok; i++) {
+        local *v = need_local(x, results.data[i].f);
+        *v = results.data[i];
+        if (all.data[i].grows) check_range(x, func_of(x->m, v->f)->result, v->value);
     }
+    vec_free(&results);
     vec_free(&all);
     return ok;
 }
@@ -257,12 +306,23 @@ static void run_forall(executor *x, const stmt *s) {
     unroll(x, s);
 }
 
+// As long as it is known whether the loop goes on.
+static void run_while(executor *x, const stmt *s) {
+    for (uint32_t round = 0; x->ok; round++) {
+        expr cond = read_expr(x, s->cond);
+        if (expr_is_false(x->m, cond)) return;
+        x->ok &= expr_is_true(x->m, cond) && round < MURPHI_LONGEST_LOOP;
+        if (x->ok) run_all(x, s->body, s->nbody);
+    }
+}
+
 static void run(executor *x, const stmt *s) {
     switch (s->kind) {
     case S_ASSIGN: run_assign(x, s); return;
     case S_IF: run_if(x, s); return;
     case S_FORALL: run_forall(x, s); return;
     case S_SEQ: run_all(x, s->body, s->nbody); return;
+    case S_WHILE: run_while(x, s); return;
     case S_FAIL: fail_if(x, x->m->true_expr); return;
     default: x->ok = false; return;
     }

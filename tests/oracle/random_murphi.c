@@ -41,7 +41,7 @@ static void cell(writer *w) {
 static void colour(writer *w) {
     static const char *const names[] = {"red", "green", "blue"};
     if (w->has_node && chance(w, 40)) str_add(w->out, "box[n].tint");
-    else if (chance(w, 40)) str_add(w->out, "hue");
+    else if (chance(w, 40)) str_add(w->out, chance(w, 80) ? "hue" : "last()");
     else str_add(w->out, names[below(w, 3)]);
 }
 
@@ -59,7 +59,8 @@ static void sum(writer *w) {
 static void number(writer *w) {
     w->depth++;
     uint32_t k = w->depth > 4 ? below(w, 5) : below(w, 9);
-    if (k < 2) str_printf(w->out, "%u", below(w, 3));
+    if (k == 0) str_add(w->out, chance(w, 50) ? "lit()" : "capped()");
+    else if (k == 1) str_printf(w->out, "%u", below(w, 3));
     else if (k < 5) cell(w);
     else if (k < 7) sum(w);
     else if (k == 7) {
@@ -121,7 +122,13 @@ static void junction(writer *w) {
 static void condition(writer *w) {
     w->depth++;
     uint32_t k = w->depth > 4 ? below(w, 4) : below(w, 9);
-    if (k == 0) str_add(w->out, "flag");
+    if (k == 0 && chance(w, 40)) {
+        str_add(w->out, chance(w, 50) ? "rows(1)" : "any(");
+        if (w->out->text[w->out->len - 1] == '(') {
+            colour(w);
+            str_char(w->out, ')');
+        }
+    } else if (k == 0) str_add(w->out, "flag");
     else if (k == 1) str_add(w->out, w->has_node ? "box[n].full" : "flag");
     else if (k == 2) same_node(w);
     else if (k == 3) {
@@ -311,6 +318,16 @@ static const char *const declarations =
     "  if v < 0 then return 0; end;\n  if v > 2 then return 2; end;\n  return v;\nend;\n"
     "function lesser(a : -30 .. 30; b : small) : -30 .. 30;\nbegin\n"
     "  if a < b then return a; else return b; end;\nend;\n"
+    "function lit() : 0 .. 3;\n  var c : 0 .. 3;\nbegin\n  c := 0;\n"
+    "  for m : node do if box[m].full then c := c + 1; end; end;\n  return c;\nend;\n"
+    "function any(t : tint) : boolean;\nbegin\n"
+    "  for m : node do if box[m].tint = t then return true; end; end;\n  return false;\nend;\n"
+    "function capped() : small;\n  var c : small;\nbegin\n  c := 0;\n"
+    "  for m : node do if count[m] > 0 & c < 2 then c := c + 1; end; end;\n  return c;\nend;\n"
+    "function last() : tint;\n  var t : tint;\nbegin\n"
+    "  t := red;\n  for m : node do if box[m].full then t := box[m].tint; end; end;\n  return t;\nend;\n"
+    "function rows(least : small) : boolean;\n  var k : small; b : boolean;\nbegin\n  k := 0; b := true;\n"
+    "  while k < 2 do b := b & row[k] >= least; k := k + 1; end;\n  return b;\nend;\n"
     "procedure bump(var v : small);\nbegin\n  if v = 2 then v := 0; else v := v + 1; end;\nend;\n"
     "procedure swap(var a : small; var b : small);\n  var t : small;\nbegin\n  t := a;\n  a := b;\n  b := "
     "t;\nend;\n\n";
