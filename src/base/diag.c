@@ -58,6 +58,15 @@ static bool said_already(const diag *d, span at) {
     return false;
 }
 
+// A warning that was given word for word before.
+static bool is_repeated(const diag *d, span at, const char *text) {
+    for (uint32_t i = 0; i < d->messages.len; i++) {
+        const diag_message *m = &d->messages.data[i];
+        if (m->level == DIAG_WARNING && same_place(m->at, at) && strcmp(m->text, text) == 0) return true;
+    }
+    return false;
+}
+
 static void message(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (level == DIAG_NOTE && d->muted) return;
     if (level == DIAG_ERROR) {
@@ -75,7 +84,8 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
     va_end(again);
     char *text = arena_alloc(d->memory, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, format, args);
-    vec_push(&d->messages, (diag_message){level, at, text});
+    d->muted |= level == DIAG_WARNING && is_repeated(d, at, text);
+    if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 
 #define MESSAGE(level)                   \

@@ -27,6 +27,7 @@ typedef struct {
     VEC(kid) kids;
     bool stuck, forever;
     bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    bool met_stutter;  // a step was left out as none
 } dfs;
 
 typedef struct {
@@ -114,6 +115,15 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
 
 // ---- depth first
 
+// UPPAAL is likely to count such a step, so an answer that met one says so, once.
+static void warn_of_stutter(dfs *g) {
+    if (g->met_stutter) return;
+    g->met_stutter = true;
+    diag_warning(g->s->x->m->messages, (span){0},
+                 "a step that changes neither the state nor a clock was not counted in a liveness query: "
+                 "UPPAAL may answer otherwise (doc/timed.md)");
+}
+
 static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
     const net *x = g->s->x;
     net_room *w = g->s->w;
@@ -127,7 +137,10 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
     memcpy(labels, w->labels, count * sizeof *labels);
     for (uint32_t i = 0; i < count; i++) {
         if (labels[i] & SPACE_TROUBLE) continue;
-        if (zone_is_stutter(x, labels[i], state, next + (size_t)i * x->words)) continue;
+        if (zone_is_stutter(x, labels[i], state, next + (size_t)i * x->words)) {
+            warn_of_stutter(g);
+            continue;
+        }
         const net_label *l = &x->labels.data[labels[i]];
         memcpy(to.d, d, matrix_size(x));
         if (!net_guard(x, l, cells, to.d) || !net_resets(x, l, cells, to.d)) continue;
