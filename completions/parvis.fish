@@ -11,7 +11,7 @@ complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compa
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -a help -d 'list the commands, or explain one'
 complete -c parvis -n 'not __fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -a version -d 'print the version'
 complete -c parvis -n '__fish_seen_subcommand_from help' -a 'check prove recheck compare simulate show minimize help version'
-complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -a '(__fish_complete_path)'
+complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -F
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l all-candidates -d 'try all candidates of the schema at once (the printed algorithm)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l all-invariants -d 'go on until every property is decided'
 complete -c parvis -n '__fish_seen_subcommand_from compare' -l by -x -a 'inclusion equivalence simulation' -d 'how to compare (default: inclusion)'

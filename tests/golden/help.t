@@ -47,4 +47,12 @@ is(completes('check', 'models/tm/tl2.pv', '--limit-s'), '--limit-states', 'an op
 is(completes('check', '--symmetry', 'of'), 'off', 'a choice is');
 is(completes('check', 'models/tm/occ.pv', '--property', 'op'), 'opaque', 'a property is');
 is(completes('show', 'models/tm/seq.pv', '--system', 'S'), 'Seq', 'a system is');
+
+# Completion as fish does it, where fish is installed.
+SKIP: {
+    skip 'fish is not installed', 2 if system('command -v fish >/dev/null') != 0;
+    my $fish = sub { scalar `fish -c 'source completions/parvis.fish; complete -C "$_[0]"'` };
+    like($fish->('parvis check models/tm/tl'), qr{^models/tm/tl2\.pv$}m, 'fish completes a model file');
+    like($fish->('parvis check --sym'), qr/^--symmetry\t/m, 'fish completes an option');
+}
 done_testing;
