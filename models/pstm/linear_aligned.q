@@ -6,7 +6,7 @@ A[] not deadlock
 // Safety I: the memory serves the request at the front of the queue
 A[] Memory.processing imply queue[current].id == owner.id
 
-// Safety II: of conflicting transactions, only the one whose write request came first commits
+// Safety II: of conflicting transactions only the one whose write request came first commits
 A[] forall (i : IDs) ((i == first imply Tx[i].result != TX_RSP_ABORTED) and \
                       (i != first imply Tx[i].result != TX_RSP_COMMITTED))
 
