@@ -1,0 +1,95 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# sets: the expectations in the first comment lines of models/sets/*.m, more threads and items than by default, and that
+# the pools of nodes are large enough.
+#
+#   -- expect: holds                    every property holds
+#   -- expect: violated "NAME"          that property is violated, with a trace
+#   -- states: THREADS=2,ITEMS=1 3214   so many states without symmetry, as the checker that Rumur makes counts them
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+my $long = $ENV{PARVIS_LONG};
+
+sub answer {
+    my ($file, $defines, @options) = @_;
+    my @define = map { ('--define', $_) } split /,/, $defines;
+    open my $from, '-|', $parvis, 'check', $file, @define, @options, '--json' or die "$parvis: $!\n";
+    my $text = do { local $/; <$from> };
+    close $from;
+    return (eval { decode_json($text) } // {}, $? >> 8);
+}
+
+sub header {
+    my ($file) = @_;
+    my %found = (states => []);
+    open my $in, '<', $file or die "$file: $!\n";
+    while (my $line = <$in>) {
+        last unless $line =~ /^--/;
+        $found{expect} = $1 if $line =~ /^-- expect: (.*\S)/;
+        push @{ $found{states} }, [$1, $2] if $line =~ /^-- states: (\S+) (\d+)/;
+    }
+    return \%found;
+}
+
+sub holds {
+    my ($file, $defines) = @_;
+    my ($o, $code) = answer($file, $defines);
+    my @other = map { $_->{name} } grep { $_->{verdict} ne 'holds' } @{ $o->{properties} // [] };
+    is_deeply([$code, @other], [0], "$file: everything holds with $defines");
+}
+
+sub violated {
+    my ($file, $defines, $name) = @_;
+    my ($o, $code) = answer($file, $defines);
+    my ($property) = grep { $_->{name} eq $name } @{ $o->{properties} // [] };
+    is($property->{verdict}, 'violated', "$file: '$name' is violated with $defines");
+    ok(@{ ($property->{trace} // {})->{steps} // [] }, "$file: with a trace");
+    is($code, 1, "$file: exit status 1");
+}
+
+# Nobody waits for a node: a model that asserts it wherever a node is wanted.
+sub pool_suffices {
+    my ($file, $defines, $wanted) = @_;
+    open my $in, '<', $file or die "$file: $!\n";
+    my $text = do { local $/; <$in> };
+    my $copy = "$tmp/pool.m";
+    open my $out, '>', $copy or die "$copy: $!\n";
+    print $out $text, "invariant \"memory\" forall t : thread do $wanted end;\n";
+    close $out or die "$copy: $!\n";
+    holds($copy, $defines);
+}
+
+my %sizes = (
+    'fine_grained' => ['THREADS=1,ITEMS=3', 'THREADS=2,ITEMS=3', 'THREADS=3,ITEMS=1', 'THREADS=3,ITEMS=3'],
+    'optimistic' => ['THREADS=1,ITEMS=2', 'THREADS=2,ITEMS=1,COPIES=3', 'THREADS=3,ITEMS=1,COPIES=3'],
+);
+my $wants = 'pc[t] = found & call[t] = add';
+my %pool = (
+    'fine_grained' => ['THREADS=3,ITEMS=3', "$wants & curr[t] != key[t] -> is_free(key[t])"],
+    'optimistic' => ['THREADS=2,ITEMS=1', "$wants & key_of(curr[t]) != key[t] ->" .
+        ' exists n : block do key_of(n) = key[t] & is_free(n) end'],
+);
+
+for my $file (sort glob 'models/sets/*.m') {
+    my ($name) = $file =~ m{([^/]*)\.m$};
+    my $h = header($file);
+    ok($h->{expect}, "$file: says what is expected") or next;
+    if ($h->{expect} =~ /^violated "(.*)"$/) {
+        violated($file, 'THREADS=2', $1);
+        next;
+    }
+    holds($file, $_) for @{ $sizes{$name} // [] };
+    pool_suffices($file, @{ $pool{$name} }) if $pool{$name};
+    for my $s (@{ $h->{states} }) {
+        my ($o) = answer($file, $s->[0], '--symmetry', 'off');
+        is($o->{states}, $s->[1], "$file: states with $s->[0]");
+    }
+}
+
+done_testing();
