@@ -336,7 +336,7 @@ struct xprocess {
     span at;
     const xta_template *templ;
     xscope *scope;
-    uint32_t index;
+    uint32_t index, nscratch;
     func location;
     type location_type;
     VEC(xedge) edges;

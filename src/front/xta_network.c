@@ -536,29 +536,38 @@ static void pin_params(xlower *w, draft *d, const receiver *r) {
     }
 }
 
+// The scratch function that keeps whether an edge receives; rules share it.
+static func joins_function(xlower *w, const receiver *r) {
+    const char *name =
+        arena_printf(w->file->memory, "%s.joins'%u", r->p->name, (uint32_t)(r->e - r->p->edges.data));
+    func f = model_find_func(w->m, w->system, name);
+    if (f.id) return f;
+    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
+    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    return xstore_new(w, truth, name, r->e->ast->at, true)->f;
+}
+
 // Whether a receiver joins is decided before anything is written: kept in a local where that makes a
 // difference.
-static expr decided(xlower *w, draft *d, expr e, uint32_t first_write, span at) {
+static expr decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t first_write) {
+    span at = r->e->ast->at;
     stmt_list writes = {0};
     for (uint32_t i = first_write; i < d->body.len; i++) vec_push(&writes, d->body.data[i]);
     bool keeps = xreads_written(w, e, &writes);
     vec_free(&writes);
     if (!keeps) return e;
-    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
-    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
-    const xstore *s =
-        xstore_new(w, truth, arena_printf(w->file->memory, "joins'%u", w->scratch.len), at, true);
+    func f = joins_function(w, r);
     stmt_list body = {0};
-    vec_push(&body, model_assign(w->m, s->f, NULL, 0, e, at));
+    vec_push(&body, model_assign(w->m, f, NULL, 0, e, at));
     for (uint32_t i = 0; i < d->body.len; i++) vec_push(&body, d->body.data[i]);
     vec_free(&d->body);
     d->body = body;
-    return expr_app(w->m, s->f, NULL);
+    return expr_app(w->m, f, NULL);
 }
 
 static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *first_write) {
     uint32_t before = d->body.len;
-    expr when = joins(w, r), is = decided(w, d, when, *first_write, r->e->ast->at);
+    expr when = joins(w, r), is = decided(w, d, r, when, *first_write);
     if (d->body.len > before) ++*first_write;
     stmt_list body = {0};
     vec_push(&body, move(w, r->p, r->e));

@@ -34,9 +34,14 @@ static void emit(xlower *w, const stmt *s) {
     if (!w->failed && w->out) vec_push(w->out, s);
 }
 
+// Numbered within each process, so that the same local of two processes has names that differ in the process only.
+static const char *scratch_name(xlower *w, const char *name) {
+    if (!w->process) return arena_printf(w->file->memory, "%s'%u", name, w->scratch.len);
+    return arena_printf(w->file->memory, "%s.%s'%u", w->process->name, name, w->process->nscratch++);
+}
+
 static void make_scratch(xlower *w, xlocal *l, span at) {
-    const char *name = arena_printf(w->file->memory, "%s'%u", l->name, w->scratch.len);
-    l->scratch = xstore_new(w, l->ty, name, at, true);
+    l->scratch = xstore_new(w, l->ty, scratch_name(w, l->name), at, true);
 }
 
 static void materialise(xlower *w, xlocal *l, span at) {
@@ -329,8 +334,7 @@ static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
     sym->kind = SYM_PLACE;
     sym->ty = ty;
     sym->place = (xplace){.kind = P_STORE, .ty = ty};
-    sym->place.store =
-        xstore_new(w, ty, arena_printf(w->file->memory, "%s'%u", d->name, w->scratch.len), d->at, true);
+    sym->place.store = xstore_new(w, ty, scratch_name(w, d->name), d->at, true);
     if (w->failed) return;
     xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
     copy(w, &sym->place, &from, d->at);
