@@ -41,7 +41,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l seman
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -d 'timed models: store and count every state, committed ones too (default)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'check the premises of the reduction to two threads'
-complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'on off' -d 'count states up to renaming of elements of a sort (default: on)'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one state of those that differ in names of elements'
 complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -d 'the system to work on, when the file has several'
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -s t -l threads -x -d 'cores to use (default: all)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l trace -r -F -d 'write the trace of the first violation as JSON'

@@ -150,7 +150,7 @@ static bool set_errors(options *o, const char *text, diag *d) {
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
-    if (id == OPT_SYMMETRY) o->symmetry = i == 0;
+    if (id == OPT_SYMMETRY) o->symmetry = i == 0 ? SYMMETRY_EXACT : i == 1 ? SYMMETRY_HEURISTIC : SYMMETRY_OFF;
     if (id == OPT_BY) o->by = (compare_kind)i;
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
     if (id == OPT_DEADLOCK) o->deadlock = (deadlock_choice)i;
@@ -269,7 +269,7 @@ static void complain(int c, char **argv, diag *d) {
 bool options_parse(options *o, int argc, char **argv, diag *d) {
     struct option longs[OPT_COUNT + 1];
     char letters[2 * OPT_COUNT + 2];
-    *o = (options){.memory = arena_new(), .symmetry = true};
+    *o = (options){.memory = arena_new(), .symmetry = SYMMETRY_EXACT};
     fill_tables(longs, letters);
     bool ok = true;
     opterr = 0;

@@ -18,7 +18,7 @@
     X(ERRORS, "errors", 0, "N", "stop after so many violated properties (Murphi: 1, unless told otherwise)") \
     X(ALL_INVARIANTS, "all-invariants", 0, NULL, "go on until every property is decided")                   \
     X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "for Murphi models, where the two differ")                \
-    X(SYMMETRY, "symmetry", 0, "on|off", "count states up to renaming of elements of a sort (default: on)") \
+    X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one state of those that differ in names of elements") \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
     X(ENGINE, "engine", 0, "auto|bytecode|native", "how successors are computed (default: auto)")           \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
@@ -90,7 +90,7 @@ typedef struct {
     const char *system, *trace, *replay, *product, *manager, *certificate, *prover;
     compare_kind by;
     uint32_t longest;  // 0: the default
-    bool symmetry;
+    space_symmetry symmetry;
     uint32_t threads;
     explore_engine engine;
     uint64_t limit_states, limit_bytes;

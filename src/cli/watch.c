@@ -28,6 +28,7 @@ void watch_begin(watch *w, session *s) {
     *w = (watch){.s = s, .line = progress_new(s->is_live ? stderr : NULL, error_columns())};
     w->options = (explore_options){.threads = o->threads,
                                    .symmetry = o->symmetry,
+                                   .needs_symmetry = options_has(o, OPT_SYMMETRY) && o->symmetry,
                                    .engine = o->engine,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,

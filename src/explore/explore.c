@@ -41,7 +41,10 @@ static bool is_check(const ask *a) { return a->kind <= ASK_REACHES; }
 static bool are_elements_alike(const search *s, const expr *checks, uint32_t nchecks) {
     span at = {0};
     if (!s->options->symmetry || alike_elements(s->in, checks, nchecks, &at)) return true;
-    diag_warning(s->in->m->messages, at, "symmetry is not used: this may tell elements of a sort apart");
+    if (s->options->needs_symmetry)
+        diag_error(s->in->m->messages, at,
+                   "no symmetry: this may tell elements of a sort apart (explore it with --symmetry off)");
+    else diag_warning(s->in->m->messages, at, "symmetry is not used: this may tell elements of a sort apart");
     return false;
 }
 
@@ -57,8 +60,9 @@ static space *make_space(search *s) {
     }
     s->nchecks = checks.len;
     space_options options = {.symmetry = s->options->symmetry, .checks = checks.data, .nchecks = checks.len};
-    options.symmetry &= are_elements_alike(s, checks.data, checks.len);
-    space *sp = space_new(s->in, &options);
+    bool are_alike = are_elements_alike(s, checks.data, checks.len);
+    if (!are_alike) options.symmetry = SYMMETRY_OFF;
+    space *sp = are_alike || !s->options->needs_symmetry ? space_new(s->in, &options) : NULL;
     vec_free(&checks);
     return sp;
 }
@@ -153,6 +157,7 @@ static result_stats stats_of(const search *s) {
                           .state_bits = space_bits(s->x->sp),
                           .threads = s->nthreads,
                           .is_reduced = s->is_reduced,
+                          .is_heuristic = s->is_reduced && s->options->symmetry == SYMMETRY_HEURISTIC,
                           .engine = engine_text(s),
                           .compile_seconds = s->compile_seconds};
 }

@@ -19,7 +19,8 @@ typedef struct {
 
 typedef struct {
     uint32_t threads;  // 0: all cores
-    bool symmetry;
+    space_symmetry symmetry;
+    bool needs_symmetry;  // refuse a model that tells elements apart; else symmetry is not used, with a warning
     explore_engine engine;
     uint64_t limit_states, limit_bytes;  // 0: none
     double limit_seconds;                // 0: none

@@ -28,8 +28,14 @@ static void follow_parents(builder *b, store_id id) {
 static bool is_wanted(builder *b, const uint64_t *state) {
     size_t size = b->s->words * sizeof *state;
     memcpy(b->w->raw, state, size);
-    if (b->s->is_reduced) space_canonical(b->w->run, b->w->raw);
+    if (b->s->is_reduced) space_canonical_exact(b->w->run, b->w->raw);
     return memcmp(b->w->raw, b->wanted, size) == 0;
+}
+
+// A stored state as what others are compared with: heuristic representatives of one orbit may differ.
+static void want(builder *b, store_id id) {
+    store_get(b->s->x->states, id, b->wanted);
+    if (b->s->is_reduced) space_canonical_exact(b->w->run, b->wanted);
 }
 
 static bool compare_start(const value *cells, void *context) {
@@ -41,7 +47,7 @@ static bool compare_start(const value *cells, void *context) {
 }
 
 static bool find_start(builder *b) {
-    store_get(b->s->x->states, vec_last(&b->chain), b->wanted);
+    want(b, vec_last(&b->chain));
     eval_initial(b->s->in, compare_start, b);
     return b->has_start;
 }
@@ -63,7 +69,7 @@ static bool add_step(builder *b, trace *t) {
 
 static bool add_steps(builder *b, trace *t) {
     for (uint32_t i = b->chain.len - 1; i-- > 0;) {
-        store_get(b->s->x->states, b->chain.data[i], b->wanted);
+        want(b, b->chain.data[i]);
         if (!add_step(b, t)) return false;
     }
     return true;

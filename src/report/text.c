@@ -34,7 +34,9 @@ static void stats_origin(const result_stats *st, str *out) {
 }
 
 void text_stats(const result_stats *st, str *out) {
-    const char *symmetry = st->is_reduced ? " up to symmetry" : "";
+    const char *symmetry = st->is_heuristic ? " up to heuristic symmetry"
+                           : st->is_reduced ? " up to symmetry"
+                                            : "";
     str_printf(out, "%s state%s%s, ", str_count(st->states), plural(st->states), symmetry);
     str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
                st->depth);

@@ -52,6 +52,7 @@ void result_add_stats(result *r, const result_stats *s) {
     if (s->state_bits > t->state_bits) t->state_bits = s->state_bits;
     if (s->threads > t->threads) t->threads = s->threads;
     t->is_reduced |= s->is_reduced;
+    t->is_heuristic |= s->is_heuristic;
     t->engine = join_engines(t->engine, s->engine);
 }
 

@@ -17,7 +17,8 @@ typedef struct {
     uint64_t memory_bytes;  // state store: states, table, parents
     uint32_t state_bits;    // packed state
     uint32_t threads;
-    bool is_reduced;         // states are orbits
+    bool is_reduced;         // states are orbits,
+    bool is_heuristic;       // or at least: some may be counted several times
     const char *engine;      // "bytecode", "native", "bytecode, then native"
     double compile_seconds;  // native code, 0 if none
 } result_stats;

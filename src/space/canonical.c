@@ -9,7 +9,7 @@
 // this leads to the least one (by words) is taken. Each choice depends on the orbit only, so the result is
 // the same for all its states; a collision of hashes merely makes a tie. Renaming is done by exchanging two
 // elements at a time, a few swaps of bit fields each. Groups of a few permutations are tried one by one:
-// there the representative is the least state of the orbit.
+// there the representative is the least state of the orbit. The heuristic form follows one branch of each tie.
 #include "space/symmetry_int.h"
 
 #include <string.h>
@@ -22,6 +22,7 @@ struct symmetry_run {
     uint16_t *at, *place;  // while renaming
     uint64_t *candidate, *best;
     bool has_best;
+    bool is_heuristic;
 };
 
 // ---- exchanging two elements
@@ -261,6 +262,7 @@ static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie
         memcpy(deeper, colour, n * sizeof *deeper);
         deeper[order[i]] = symmetry_mix(deeper[order[i]] + depth + 1);
         search(run, state, depth + 1);
+        if (run->is_heuristic) return;
     }
 }
 
@@ -298,7 +300,7 @@ static void walk(symmetry_run *run, uint64_t *state) {
     }
 }
 
-void symmetry_canonical(symmetry_run *run, uint64_t *state) {
+void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
     const symmetry *y = run->y;
     if (y->walk_step.len) {
         walk(run, state);
@@ -307,6 +309,7 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state) {
     for (uint32_t i = 0; i < y->nelements; i++) run->colours[i] = SYMMETRY_START_COLOUR;
     for (uint32_t i = 0; i < SYMMETRY_NONES; i++) run->colours[y->nelements + i] = 0;
     run->has_best = false;
+    run->is_heuristic = is_heuristic;
     search(run, state, 0);
     memcpy(state, run->best, y->words * sizeof *state);
 }

@@ -19,6 +19,7 @@ struct space {
     interp *next, *check;
     VEC(uint32_t) slow;       // labels left to the evaluator, ascending
     symmetry *symmetric;      // NULL: none
+    bool is_heuristic;
     native *compiled;         // NULL: not started
     const char *start_error;  // why it could not be
     native_next native_next;  // NULL: bytecode
@@ -60,6 +61,7 @@ space *space_new(const instance *in, const space_options *options) {
     s->l = layout_new(in);
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
         if (options->symmetry) s->symmetric = symmetry_new(s->l);
+        s->is_heuristic = options->symmetry == SYMMETRY_HEURISTIC;
         find_slow(s);
         return s;
     }
@@ -194,7 +196,11 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
 
 void space_canonical(space_run *run, uint64_t *state) {
     if (run->s->native_canonical) run->s->native_canonical(state);
-    else if (run->symmetric) symmetry_canonical(run->symmetric, state);
+    else if (run->symmetric) symmetry_canonical(run->symmetric, state, run->s->is_heuristic);
+}
+
+void space_canonical_exact(space_run *run, uint64_t *state) {
+    if (run->symmetric) symmetry_canonical(run->symmetric, state, false);
 }
 
 bool space_is_reduced(const space *s) { return s->symmetric != NULL; }

@@ -14,8 +14,12 @@
 typedef struct space space;
 typedef struct space_run space_run;
 
+// How space_canonical() reduces by the symmetric sorts. EXACT: one representative for every state of an orbit.
+// HEURISTIC: cheaper where elements are hard to tell apart; an orbit may have several representatives.
+typedef enum { SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC } space_symmetry;
+
 typedef struct {
-    bool symmetry;       // space_canonical() reduces by the symmetric sorts; else it does nothing
+    space_symmetry symmetry;
     const expr *checks;  // closed conditions evaluated by space_check()
     uint32_t nchecks;
 } space_options;
@@ -47,9 +51,10 @@ uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint3
 // Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults fails.
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 
-// The representative of the state's orbit under permutations of each symmetric sort, in place: the same for
-// every state of the orbit.
+// A representative of the state's orbit under permutations of each symmetric sort, in place: with
+// SYMMETRY_EXACT the same for every state of the orbit. space_canonical_exact() gives that one in any case.
 void space_canonical(space_run *run, uint64_t *state);
+void space_canonical_exact(space_run *run, uint64_t *state);
 bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
 
 // Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between

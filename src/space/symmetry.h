@@ -16,8 +16,9 @@ void symmetry_free(symmetry *y);
 symmetry_run *symmetry_run_new(const symmetry *y);
 void symmetry_run_free(symmetry_run *run);
 
-// The same for every state of the orbit, and in the orbit.
-void symmetry_canonical(symmetry_run *run, uint64_t *state);
+// The same for every state of the orbit, and in the orbit. The heuristic one is only in the orbit: where
+// elements cannot be told apart easily, it takes the first way instead of trying all.
+void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic);
 
 // C text of `void parvis_canonical(word *state)`, which does the same; nothing where that is no gain.
 void symmetry_emit_c(const symmetry *y, str *out);

@@ -69,6 +69,14 @@ my $three = 'type t : scalarset(3); var a : array [t] of boolean; k : 0..3; w : 
     ' startstate for i : t do a[i] := false; end; k := 0; undefine w; end;' .
     ' ruleset i : t do rule begin a[i] := !a[i]; end; end;';
 my @cases = (
+    ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", [], 0, qr/32 states,/,
+        'a loop that depends on the order: no symmetry'],
+    ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'exact'], 2,
+        qr/m:1:\d+: error: no symmetry: this may tell elements of a sort apart.*--symmetry off/s, 'refused if asked for'],
+    ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'heuristic'], 2,
+        qr/error: no symmetry/, 'also the heuristic one'],
+    [$three, ['--symmetry', 'heuristic'], 0, qr/4 states up to heuristic symmetry/, '--symmetry heuristic'],
+    [$three, ['--symmetry', 'on'], 2, qr/--symmetry takes exact\|heuristic\|off, not 'on'/, 'no other word'],
     ["$head$count", [], 0, qr/^deadlock: holds/m, 'no deadlock'],
     ["${head}rule x < 3 ==> begin x := x + 1; end;", [], 1, qr/^deadlock: violated/m, 'a deadlock is found unasked'],
     ["${head}rule x < 3 ==> begin x := x + 1; end;", ['--deadlock', 'none'], 0, qr/./, '--deadlock none'],
