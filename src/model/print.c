@@ -398,14 +398,28 @@ static void print_block(printer *p, const stmt *const *list, uint32_t n, unsigne
     str_char(p->out, '}');
 }
 
+// The least element of an ordered sort has no name: only `clear` can write it.
+static bool is_clear(const model *m, const stmt *a) {
+    const expr_info *x = expr_of(m, a->value);
+    const func_info *f = func_of(m, a->target);
+    return x->kind == E_CONST && type_of(m, x->ty)->kind == TYPE_SORT && !f->starts_any
+           && (value)x->ref == f->initial;
+}
+
+static void print_value_of(printer *p, const stmt *a, unsigned indent) {
+    str_add(p->out, " := ");
+    print_long(p, a->value, indent + 4);
+}
+
 static void print_assign(printer *p, const stmt *s, unsigned indent) {
-    str_add(p->out, func_of(p->m, s->target)->name);
+    bool clears = is_clear(p->m, s);
+    str_printf(p->out, "%s%s", clears ? "clear " : "", func_of(p->m, s->target)->name);
     for (uint32_t i = 0; i < s->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         print_at(p, s->args[i], OPEN, true);
     }
-    str_add(p->out, s->nargs ? ") := " : " := ");
-    print_long(p, s->value, indent + 4);
+    if (s->nargs) str_char(p->out, ')');
+    if (!clears) print_value_of(p, s, indent);
 }
 
 static void print_if(printer *p, const stmt *s, unsigned indent) {
@@ -450,14 +464,15 @@ static bool is_fill(const model *m, const stmt *s) {
 static void print_fill(printer *p, const stmt *s, unsigned indent) {
     const stmt *a = s->body[0];
     uint32_t next = 0;
-    str_add(p->out, func_of(p->m, a->target)->name);
+    bool clears = is_clear(p->m, a);
+    str_printf(p->out, "%s%s", clears ? "clear " : "", func_of(p->m, a->target)->name);
     for (uint32_t i = 0; i < a->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         if (is_hole(p->m, s, &next, i)) str_char(p->out, '_');
         else print_at(p, a->args[i], OPEN, true);
     }
-    str_add(p->out, ") := ");
-    print_long(p, a->value, indent + 4);
+    str_char(p->out, ')');
+    if (!clears) print_value_of(p, a, indent);
 }
 
 static void print_forall(printer *p, const stmt *s, unsigned indent) {
