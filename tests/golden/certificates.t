@@ -13,7 +13,7 @@ proved() {
     done
 }
 
-for model in tpl dstm tl2 seq tml occ; do proved $model strictly_serializable; done
+for model in tpl dstm tl2 seq tml occ norec; do proved $model strictly_serializable; done
 for model in tpl dstm seq tml norec; do proved $model opaque; done
 if [ -n "${PARVIS_LONG:-}" ]; then
     proved tl2 opaque

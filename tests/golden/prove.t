@@ -7,7 +7,7 @@ tm=models/tm
 T=$PARVIS_TMP
 
 # ---- the library
-for model in tpl dstm tl2 tml occ seq; do
+for model in tpl dstm tl2 tml occ norec seq; do
     says '^strictly_serializable: holds for all sizes$' "$model is strictly serializable" \
         "$PARVIS" prove $tm/$model.pv --property strictly_serializable
 done
@@ -18,6 +18,8 @@ for model in tpl dstm tl2; do
     says '^printed_ss: holds for all sizes$' "$model refines the printed specification" \
         "$PARVIS" prove $tm/$model.pv --property printed_ss
 done
+says '^opacity_is_stronger: holds for all sizes$' 'what is opaque is strictly serializable' \
+    "$PARVIS" prove models/specs/opacity_is_stronger.pv
 exits 1 'OCC is not opaque' "$PARVIS" prove $tm/occ.pv --property opaque
 says '    word  r1_1 w1_1 w1_2 c_2 c_1$' 'TL2 with lock and validate swapped: a shortest trace' \
     "$PARVIS" prove $tm/tl2_swapped.pv --size Thread=2,Loc=1 --property strictly_serializable
