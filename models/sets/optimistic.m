@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: Apache-2.0
 -- expect: holds
 -- states: THREADS=2,ITEMS=1 3214
--- states: THREADS=2,ITEMS=2 469821
+-- states: THREADS=2,ITEMS=2 471549
 --
 -- The optimistic list-based set (M. Herlihy, N. Shavit: The Art of Multiprocessor Programming, 9.6), modelled after
 -- D. Sethi, M. Talupur, D. Schwartz-Narbonne, S. Malik: Parameterized Model Checking of Fine Grained Concurrency, SPIN 2012.
@@ -22,9 +22,10 @@
 -- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of
 -- a method and a key with line 1. [*] marks linearization points, where the method of the sequential set is called:
 -- `SeqSet` is its content, `SeqResult` its answer. The memory is garbage-collected: a node is free when it can be reached
--- neither from Head nor from a pointer of a thread, and `new node` waits for a free one. Nodes are interchangeable, so
--- each key has COPIES nodes of its own; with fewer than THREADS of them all threads may end up waiting for a free one.
--- Variables that are not in use have a fixed value: pointers Head, keys 1.
+-- neither from Head nor from a pointer that a thread will go on from, and no thread points at it (pred.next is read again only
+-- when pred is in the list). `new node` waits for a free one. Nodes are interchangeable, so each key has COPIES nodes of
+-- its own; for 1 or 2 items as many as there are threads are enough. Variables that are not in use have a fixed value:
+-- pointers Head, keys 1.
 
 const
   THREADS : 2;
@@ -86,9 +87,7 @@ end;
 function is_free(n : block) : boolean;
 begin
   return search(Head, key_of(n)) != n & isundefined(list[n].lock) &
-    forall t : thread do
-      search(pred[t], key_of(n)) != n & search(curr[t], key_of(n)) != n & search(entry[t], key_of(n)) != n
-    end;
+    forall t : thread do pred[t] != n & search(curr[t], key_of(n)) != n & search(entry[t], key_of(n)) != n end;
 end;
 
 procedure go_on(t : thread; n : node);

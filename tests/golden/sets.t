@@ -68,12 +68,14 @@ sub pool_suffices {
 my %sizes = (
     'fine_grained' => ['THREADS=1,ITEMS=3', 'THREADS=2,ITEMS=3', 'THREADS=3,ITEMS=1', 'THREADS=3,ITEMS=3'],
     'optimistic' => ['THREADS=1,ITEMS=2', 'THREADS=2,ITEMS=1,COPIES=3', 'THREADS=3,ITEMS=1,COPIES=3'],
+    'lazy' => ['THREADS=1,ITEMS=2', 'THREADS=2,ITEMS=1,COPIES=3', 'THREADS=3,ITEMS=1,COPIES=3'],
 );
 my $wants = 'pc[t] = found & call[t] = add';
+my $some = "$wants & key_of(curr[t]) != key[t] -> exists n : block do key_of(n) = key[t] & is_free(n) end";
 my %pool = (
     'fine_grained' => ['THREADS=3,ITEMS=3', "$wants & curr[t] != key[t] -> is_free(key[t])"],
-    'optimistic' => ['THREADS=2,ITEMS=1', "$wants & key_of(curr[t]) != key[t] ->" .
-        ' exists n : block do key_of(n) = key[t] & is_free(n) end'],
+    'optimistic' => ['THREADS=2,ITEMS=2', $some],
+    'lazy' => ['THREADS=2,ITEMS=2', $some],
 );
 
 for my $file (sort glob 'models/sets/*.m') {
