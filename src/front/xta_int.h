@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside the front end for UPPAAL's languages: syntax tree (xta_lex.c, xta_parse.c, xta_xml.c), names, types
 // and values (xta_type.c, xta_name.c), expressions (xta_expr.c), clock conditions (xta_clock.c), functions
-// and updates (xta_stmt.c), the network of processes as one system (xta_network.c), queries (xta_query.c).
+// and updates (xta_stmt.c), the network of processes as one system (xta_network.c, xta_rule.c), queries
+// (xta_query.c).
 //
 // Functions are inlined. A *local* of an inlined function holds an expression as long as its value is a
 // constant of the text (so loops with constant bounds unroll), and becomes a scratch function of the model
@@ -426,6 +427,7 @@ expr xdefault(xlower *w, const xtype *ty);
 bool xwrites_state(xlower *w, const xsym *f);
 
 bool xnetwork(xlower *w);
+void xrules(xlower *w);
 bool xreads_written(const xlower *w, expr e, const stmt_list *body);
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);
 xprocess *xprocess_find(xlower *w, const char *name);

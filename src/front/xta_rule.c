@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of a network: an edge without a channel is a rule, so is each pair of edges that can meet on a channel,
+// and each sending edge of a broadcast channel with, in order, all receivers that are enabled. A committed
+// location anywhere forbids the rules that leave none: that is part of guards.
+#include "front/xta_int.h"
+
+#include "model/stmt.h"
+
+enum { MOST_RULES = 20000 };
+
+static bool is_committed(const xprocess *p, uint32_t l) { return p->templ->locations.data[l].is_committed; }
+
+// Some process is in a location of the kind.
+static expr somewhere(xlower *w, bool committed) {
+    expr any = w->m->false_expr;
+    for (uint32_t i = 0; i < w->processes.len; i++) {
+        const xprocess *p = w->processes.data[i];
+        for (uint32_t k = 0; k < p->templ->locations.len; k++) {
+            const xta_location *l = &p->templ->locations.data[k];
+            if (committed ? l->is_committed : l->is_urgent || l->is_committed)
+                any = expr_or(w->m, any, xlocation_is(w, p, k));
+        }
+    }
+    return any;
+}
+
+typedef struct {
+    str name;
+    span at;
+    VEC(var) params;
+    expr guard;
+    bound_list bounds;
+    reset_list resets;
+    stmt_list body;
+    bool has_committed;
+} draft;
+
+static void draft_free(draft *d) {
+    str_free(&d->name);
+    vec_free(&d->params);
+    vec_free(&d->bounds);
+    vec_free(&d->resets);
+    vec_free(&d->body);
+}
+
+static void draft_name(draft *d, const xprocess *p, const xedge *e) {
+    const xta_template *t = p->templ;
+    str_printf(&d->name, "%s%s.%s -> %s", d->name.len ? ", " : "", p->name, t->locations.data[e->from].name,
+               t->locations.data[e->to].name);
+}
+
+static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
+    return model_assign(w->m, p->location, NULL, 0, expr_const(w->m, p->location_type, (value)e->to),
+                        e->ast->at);
+}
+
+// Where the edge starts and its guard come first, so that a guard is read only where it is meant to be.
+static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) {
+    d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
+    d->guard = expr_and(w->m, d->guard, e->guard);
+    for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
+    for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
+    d->has_committed |= is_committed(p, e->from);
+}
+
+bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
+    const expr_info *x = expr_of(w->m, e);
+    for (uint32_t i = 0; x->kind == E_APP && i < body->len; i++)
+        if (stmt_writes(body->data[i], (func){x->ref})) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (xreads_written(w, x->args[i], body)) return true;
+    return false;
+}
+
+// Values given to clocks are read before the step: they must not depend on what others write in it before.
+static void check_resets(xlower *w, const xedge *e, const stmt_list *before) {
+    for (uint32_t i = 0; i < e->resets.len && !w->failed; i++) {
+        const clock_reset *r = &e->resets.data[i];
+        if (xreads_written(w, r->value, before) || (r->when.id && xreads_written(w, r->when, before)))
+            xfail(w, r->at, "a clock set to a value that the same step writes before is not supported");
+    }
+}
+
+static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
+    check_resets(w, e, &d->body);
+    vec_push(&d->body, move(w, p, e));
+    for (uint32_t i = 0; i < e->body.len; i++) vec_push(&d->body, e->body.data[i]);
+    for (uint32_t i = 0; i < e->resets.len; i++) vec_push(&d->resets, e->resets.data[i]);
+}
+
+static void add_rule(xlower *w, draft *d, expr committed) {
+    if (w->failed || expr_is_false(w->m, d->guard)) return;
+    if (!d->has_committed) d->guard = expr_and(w->m, d->guard, expr_not(w->m, committed));
+    if (expr_is_false(w->m, d->guard)) return;
+    rule r =
+        model_add_rule(w->m, (rule_info){.name = str_get(&d->name),
+                                         .at = d->at,
+                                         .params = d->params.data,
+                                         .nparams = d->params.len,
+                                         .guard = d->guard,
+                                         .body = model_block(w->m, S_SEQ, d->body.data, d->body.len, d->at),
+                                         .is_visible = true,
+                                         .bounds = d->bounds.data,
+                                         .nbounds = d->bounds.len,
+                                         .resets = d->resets.data,
+                                         .nresets = d->resets.len});
+    vec_push(&sys_of(w->m, w->system)->rules, r);
+    if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
+}
+
+static void add_internal(xlower *w, const xprocess *p, const xedge *e, expr committed) {
+    draft d = {.at = e->ast->at, .guard = w->m->true_expr};
+    draft_name(&d, p, e);
+    draft_guard(w, &d, p, e);
+    draft_body(w, &d, p, e);
+    add_rule(w, &d, committed);
+    draft_free(&d);
+}
+
+// The two mean the same channel.
+static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
+    if (a->channel.store != b->channel.store) return w->m->false_expr;
+    expr same = w->m->true_expr;
+    for (uint32_t i = 0; i < a->channel.nindex; i++)
+        same = expr_and(w->m, same, xbinary(w, OP_EQ, a->channel.index[i], b->channel.index[i], a->ast->at));
+    return same;
+}
+
+static void channel_text(xlower *w, const xedge *e, str *out) {
+    const span at = e->ast->channel->at;
+    diag_source_text(w->file->messages, at, out);
+    str_add(out, ": ");
+}
+
+static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q,
+                       const xedge *b) {
+    str head = {0};
+    *d = (draft){.at = a->ast->at, .guard = w->m->true_expr};
+    draft_guard(w, d, p, a);
+    draft_guard(w, d, q, b);
+    d->guard = expr_and(w->m, d->guard, same_channel(w, a, b));
+    draft_body(w, d, p, a);
+    draft_body(w, d, q, b);
+    draft_name(d, p, a);
+    draft_name(d, q, b);
+    channel_text(w, a, &head);
+    str_add(&head, str_get(&d->name));
+    str_free(&d->name);
+    d->name = head;
+}
+
+// Some values of the parameters make the guard true.
+static expr enabled(xlower *w, const draft *d) {
+    return expr_exists(w->m, d->params.data, d->params.len, d->guard);
+}
+
+static void add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
+        const xprocess *q = w->processes.data[i];
+        for (uint32_t k = 0; q != p && k < q->edges.len && !w->failed; k++) {
+            const xedge *b = &q->edges.data[k];
+            if (!b->has_channel || b->is_send || expr_is_false(w->m, same_channel(w, a, b))) continue;
+            draft d;
+            draft_pair(w, &d, p, a, q, b);
+            if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
+            add_rule(w, &d, committed);
+            draft_free(&d);
+        }
+    }
+}
+
+// ---- broadcast
+
+typedef struct {
+    const xprocess *p;
+    const xedge *e;
+    expr here;        // location, guard and channel, in the state before
+    var pick;         // id 0: the only edge of the process that can be enabled
+    uint32_t number;  // among those that leave the same location
+} receiver;
+
+typedef VEC(receiver) receiver_list;
+
+static void find_receivers(xlower *w, const xprocess *p, const xedge *a, receiver_list *out) {
+    for (uint32_t i = 0; i < w->processes.len; i++) {
+        const xprocess *q = w->processes.data[i];
+        for (uint32_t k = 0; q != p && k < q->edges.len; k++) {
+            const xedge *b = &q->edges.data[k];
+            if (!b->has_channel || b->is_send) continue;
+            expr same = same_channel(w, a, b);
+            if (expr_is_false(w->m, same)) continue;
+            expr here = expr_and(w->m, xlocation_is(w, q, b->from), expr_and(w->m, b->guard, same));
+            vec_push(out, (receiver){.p = q, .e = b, .here = here});
+        }
+    }
+}
+
+static expr receives(xlower *w, const receiver *r) {
+    return expr_exists(w->m, r->e->params.data, r->e->params.len, r->here);
+}
+
+static expr pick_is(xlower *w, const receiver *r, uint32_t number) {
+    return expr_eq(w->m, expr_var(w->m, r->pick), expr_const(w->m, var_of(w->m, r->pick)->ty, (value)number));
+}
+
+static expr joins(xlower *w, const receiver *r) {
+    return r->pick.id ? expr_and(w->m, r->here, pick_is(w, r, r->number)) : r->here;
+}
+
+// Numbers the edges that leave one location; the largest number of them, and whether one chooses values.
+static uint32_t number_edges(receiver *list, uint32_t n, bool *has_params) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].number = 0;
+        for (uint32_t k = 0; k < i; k++) list[i].number += list[i].e->from == list[k].e->from;
+        if (list[i].number + 1 > most) most = list[i].number + 1;
+        *has_params |= list[i].e->params.len > 0;
+    }
+    return most;
+}
+
+// In the location of list[i]: the edge picked is enabled, or none is and the first is picked.
+static expr picks_one(xlower *w, const receiver *list, uint32_t n, uint32_t i) {
+    expr one = w->m->false_expr, none = pick_is(w, &list[i], 0);
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k].e->from != list[i].e->from) continue;
+        one = expr_or(w->m, one, joins(w, &list[k]));
+        none = expr_and(w->m, none, expr_not(w->m, receives(w, &list[k])));
+    }
+    return expr_or(w->m, one, none);
+}
+
+// A process with several enabled edges, or with an edge that chooses values, takes one of them: `pick` says which. It
+// counts the edges of one location only, so that there are few labels.
+static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
+    bool has_params = false;
+    uint32_t most = number_edges(list, n, &has_params);
+    if (most < 2 && !has_params) return;
+    type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
+    var pick =
+        model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
+    vec_push(&d->params, pick);
+    expr elsewhere = w->m->true_expr;
+    for (uint32_t i = 0; i < n; i++) list[i].pick = pick;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < list[i].e->params.len; k++) vec_push(&d->params, list[i].e->params.data[k]);
+        if (list[i].number) continue;
+        expr here = xlocation_is(w, list[i].p, list[i].e->from);
+        d->guard = expr_and(w->m, d->guard, expr_implies(w->m, here, picks_one(w, list, n, i)));
+        elsewhere = expr_and(w->m, elsewhere, expr_not(w->m, here));
+    }
+    d->guard = expr_and(w->m, d->guard, expr_implies(w->m, elsewhere, pick_is(w, &list[0], 0)));
+}
+
+// Parameters of edges that do not join have their first values, so that there is one label a step.
+static void pin_params(xlower *w, draft *d, const receiver *r) {
+    for (uint32_t k = 0; k < r->e->params.len; k++) {
+        var v = r->e->params.data[k];
+        type ty = var_of(w->m, v)->ty;
+        value first = type_is_number(w->m, ty) ? type_of(w->m, ty)->lo : 0;
+        expr least = expr_eq(w->m, expr_var(w->m, v), expr_const(w->m, ty, first));
+        d->guard = expr_and(w->m, d->guard, expr_or(w->m, joins(w, r), least));
+    }
+}
+
+// The scratch function that keeps whether an edge receives; rules share it.
+static func joins_function(xlower *w, const receiver *r) {
+    const char *name =
+        arena_printf(w->file->memory, "%s.joins'%u", r->p->name, (uint32_t)(r->e - r->p->edges.data));
+    func f = model_find_func(w->m, w->system, name);
+    if (f.id) return f;
+    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
+    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    return xstore_new(w, truth, name, r->e->ast->at, true)->f;
+}
+
+// Whether a receiver joins is decided before anything is written: kept in a local where that makes a
+// difference.
+static expr decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t first_write) {
+    span at = r->e->ast->at;
+    stmt_list writes = {0};
+    for (uint32_t i = first_write; i < d->body.len; i++) vec_push(&writes, d->body.data[i]);
+    bool keeps = xreads_written(w, e, &writes);
+    vec_free(&writes);
+    if (!keeps) return e;
+    func f = joins_function(w, r);
+    stmt_list body = {0};
+    vec_push(&body, model_assign(w->m, f, NULL, 0, e, at));
+    for (uint32_t i = 0; i < d->body.len; i++) vec_push(&body, d->body.data[i]);
+    vec_free(&d->body);
+    d->body = body;
+    return expr_app(w->m, f, NULL);
+}
+
+static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *first_write) {
+    uint32_t before = d->body.len;
+    expr when = joins(w, r), is = decided(w, d, r, when, *first_write);
+    if (d->body.len > before) ++*first_write;
+    stmt_list body = {0};
+    vec_push(&body, move(w, r->p, r->e));
+    for (uint32_t i = 0; i < r->e->body.len; i++) vec_push(&body, r->e->body.data[i]);
+    vec_push(&d->body, model_if(w->m, is, body.data, body.len, NULL, 0, r->e->ast->at));
+    vec_free(&body);
+    check_resets(w, r->e, &d->body);
+    for (uint32_t i = 0; i < r->e->resets.len; i++) {
+        clock_reset c = r->e->resets.data[i];
+        c.when = c.when.id ? expr_and(w->m, when, c.when) : when;
+        vec_push(&d->resets, c);
+    }
+}
+
+static void broadcast_priority(xlower *w, draft *d, const receiver_list *list, expr committed) {
+    expr leaves = w->m->false_expr;
+    if (d->has_committed) return;
+    for (uint32_t i = 0; i < list->len; i++)
+        if (is_committed(list->data[i].p, list->data[i].e->from))
+            leaves = expr_or(w->m, leaves, joins(w, &list->data[i]));
+    d->guard = expr_and(w->m, d->guard, expr_or(w->m, expr_not(w->m, committed), leaves));
+    d->has_committed = true;
+}
+
+static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
+    draft d = {.at = a->ast->at, .guard = w->m->true_expr};
+    receiver_list list = {0};
+    uint32_t first_write = 0;
+    draft_guard(w, &d, p, a);
+    if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
+    find_receivers(w, p, a, &list);
+    for (uint32_t i = 0, k; i < list.len; i = k) {
+        for (k = i; k < list.len && list.data[k].p == list.data[i].p;) k++;
+        add_picks(w, &d, &list.data[i], k - i);
+        for (uint32_t j = i; j < k; j++)
+            if (list.data[j].pick.id) pin_params(w, &d, &list.data[j]);
+    }
+    broadcast_priority(w, &d, &list, committed);
+    draft_body(w, &d, p, a);
+    for (uint32_t i = 0; i < list.len && !w->failed; i++) join_receiver(w, &d, &list.data[i], &first_write);
+    channel_text(w, a, &d.name);
+    str from = {0};
+    str_printf(&from, "%s.%s -> %s, and all who listen", p->name, p->templ->locations.data[a->from].name,
+               p->templ->locations.data[a->to].name);
+    str_add(&d.name, str_get(&from));
+    str_free(&from);
+    add_rule(w, &d, committed);
+    vec_free(&list);
+    draft_free(&d);
+}
+
+void xrules(xlower *w) {
+    expr committed = somewhere(w, true), urgent = w->m->false_expr;
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
+        const xprocess *p = w->processes.data[i];
+        for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) {
+            const xedge *e = &p->edges.data[k];
+            if (!e->has_channel) add_internal(w, p, e, committed);
+            else if (!e->is_send) continue;
+            else if (e->channel.ty->is_broadcast) add_broadcast(w, p, e, committed, &urgent);
+            else add_pairs(w, p, e, committed, &urgent);
+        }
+    }
+    w->timed->still = expr_or(w->m, somewhere(w, false), urgent);
+}
