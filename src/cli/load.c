@@ -99,7 +99,8 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {".pv", read_pv}, {".pyv", read_pyv}, {".m", read_murphi}, {".xta", read_xta}, {".xml", read_xta}};
+    {".pv", read_pv},   {".pyv", read_pyv}, {".m", read_murphi},
+    {".xta", read_xta}, {".ta", read_xta},  {".xml", read_xta}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)

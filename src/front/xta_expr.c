@@ -61,8 +61,11 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
     expr index = xnumber(w, a->args[1]);
     value v;
     if (w->failed) return p;
-    if (expr_is_const(w->m, index, &v) && (v < p.ty->lo || v > p.ty->hi) && !w->in_query && !w->out)
+    if (expr_is_const(w->m, index, &v) && (v < p.ty->lo || v > p.ty->hi) && !w->in_query && !w->out &&
+        !w->call)
         xfail(w, a->args[1]->at, "index %d is not within %d..%d", v, p.ty->lo, p.ty->hi);
+    if (p.nindex == XTA_MOST_INDICES) xfail(w, a->at, "there are too many indices");
+    if (w->failed) return p;
     p.index[p.nindex++] = index;
     if (p.kind == P_STORE) p.store = p.store->kids[0];
     p.ty = p.ty->element;
@@ -70,7 +73,7 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
 }
 
 // The process that P or P(1) names; NULL: none.
-static xprocess *process_of(xlower *w, const xta_ast *a) {
+xprocess *xprocess_of(xlower *w, const xta_ast *a) {
     if (a->kind == X_NAME) {
         const xsym *sym = xscope_find(w->scope, a->name);
         return sym && sym->kind == SYM_PLACE ? NULL : xprocess_find(w, a->name);
@@ -116,13 +119,18 @@ static xplace process_member(xlower *w, const xprocess *p, const xta_ast *a) {
     return (xplace){0};
 }
 
-static xplace const_member(xplace p, uint32_t i) {
-    p.constant = p.constant->kids[i];
-    return p;
+// Member i of the structs that stand under `depth` indices, as a constant array of its own.
+static const xconst *const_member(xlower *w, const xconst *c, uint32_t depth, uint32_t i) {
+    if (!depth) return c->kids[i];
+    xconst *out = arena_copy(w->file->memory, c, sizeof *c);
+    out->kids = arena_alloc(w->file->memory, (c->nkids + 1) * sizeof *out->kids);
+    for (uint32_t k = 0; k < c->nkids; k++)
+        out->kids[k] = (xconst *)const_member(w, c->kids[k], depth - 1, i);
+    return out;
 }
 
 static xplace field_place(xlower *w, const xta_ast *a) {
-    const xprocess *process = process_of(w, a->args[0]);
+    const xprocess *process = xprocess_of(w, a->args[0]);
     if (w->failed) return (xplace){0};
     if (process) return process_member(w, process, a);
     if (!xis_place(a->args[0])) {
@@ -134,9 +142,7 @@ static xplace field_place(xlower *w, const xta_ast *a) {
     for (uint32_t i = 0; p.ty->kind == Y_STRUCT && i < p.ty->nmembers; i++) {
         if (strcmp(p.ty->names[i], a->name) != 0) continue;
         if (p.kind == P_STORE) p.store = p.store->kids[i];
-        else if (p.kind == P_CONST && p.nindex)
-            xfail(w, a->at, "a member of an element of a constant array of structs is not supported");
-        else if (p.kind == P_CONST) p = const_member(p, i);
+        else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, i);
         p.ty = p.ty->members[i];
         return p;
     }
@@ -285,6 +291,13 @@ static expr kept(xlower *w, expr e, span at) {
     return xlocal_get(w, l);
 }
 
+// The left side decides: what stands right of it is not evaluated, so `i < N && a[i]` may have a constant i = N.
+static bool is_settled(xlower *w, xta_op op, expr left) {
+    value v;
+    if (op != OP_AND && op != OP_OR && op != OP_IMPLY) return false;
+    return expr_is_const(w->m, left, &v) && (v != 0) == (op == OP_OR);
+}
+
 static expr lower_binary(xlower *w, const xta_ast *a) {
     if (w->in_query && xhas_clock(w, a) && a->op >= OP_EQ && a->op <= OP_GE) return xclock_atom(w, a);
     bool effect = w->out && has_effect(w, a->args[1]);
@@ -294,7 +307,9 @@ static expr lower_binary(xlower *w, const xta_ast *a) {
         return nothing(w);
     }
     expr x = xexpr(w, a->args[0]);
-    if (effect && !w->failed) x = kept(w, x, a->at);
+    if (w->failed) return nothing(w);
+    if (is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
+    if (effect) x = kept(w, x, a->at);
     expr y = xexpr(w, a->args[1]);
     return w->failed ? nothing(w) : expr_at(w->m, xbinary(w, a->op, x, y, a->at), a->at);
 }
@@ -378,9 +393,23 @@ static expr lower_quantifier(xlower *w, const xta_ast *a) {
 
 // ---- all
 
+// P.f(x): a function of a process.
+static expr lower_member_call(xlower *w, const xta_ast *a) {
+    const xprocess *p = xprocess_of(w, a->of);
+    if (!p && !w->failed) xfail(w, a->of->at, "this is no process");
+    if (w->failed) return nothing(w);
+    for (uint32_t i = 0; i < p->scope->names.len; i++)
+        if (strcmp(p->scope->names.data[i].name, a->name) == 0 &&
+            p->scope->names.data[i].sym->kind == SYM_FUNC)
+            return xcall_function(w, p->scope->names.data[i].sym, a);
+    xfail(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
+    return nothing(w);
+}
+
 static expr lower_call(xlower *w, const xta_ast *a) {
+    if (a->of) return lower_member_call(w, a);
     const xsym *f = xscope_find(w->scope, a->name);
-    if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a, false);
+    if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
     xfail(w, a->at, f ? "'%s' is no function" : "there is no function '%s'", a->name);
     return nothing(w);
 }

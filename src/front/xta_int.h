@@ -86,6 +86,7 @@ struct xta_ast {
     int64_t number;
     const char *name;    // X_NAME, X_FIELD, bound variable
     xta_type_ast *type;  // of a bound variable
+    xta_ast *of;         // X_CALL: the process whose function it is; NULL: none
     xta_ast **args;
     uint32_t nargs;
 };
@@ -155,7 +156,7 @@ typedef struct {
     xta_decl *selects;
     uint32_t nselects;
     xta_ast *guard, *channel;
-    bool is_send;
+    bool is_send, is_csp;  // is_csp: `sync a`, with all processes that have the channel in their IO set
     xta_ast **updates;
     uint32_t nupdates;
 } xta_edge;
@@ -183,6 +184,13 @@ typedef struct {
     uint32_t nargs;
 } xta_instance;
 
+// IO P { a, b[1] }: the channels on which P takes part in every step.
+typedef struct {
+    xta_ast *process;
+    xta_ast **channels;
+    uint32_t nchannels;
+} xta_io;
+
 typedef struct {
     const char *text;  // as written
     span at;
@@ -206,7 +214,9 @@ typedef struct {
     VEC(xta_template) templates;
     VEC(xta_instance) instances;
     VEC(xta_name) processes;  // the system line
+    VEC(xta_io) ios;
     VEC(xta_query) queries;
+    bool skips_queries;  // those in the file are not wanted
 } xta_file;
 
 void xta_file_free(xta_file *f);
@@ -348,6 +358,7 @@ struct xprocess {
 // A call being inlined.
 typedef struct {
     xlocal *returned, *result;
+    uint32_t first_local;  // its own locals start here in xlower.locals
 } xcall;
 
 typedef struct {
@@ -363,6 +374,7 @@ typedef struct {
     stmt_list starts;                  // initial values of cells that differ from the function's
     VEC(xscope *) scopes;              // to free
     VEC(func) scratch;                 // of the rule being made
+    bool syncs, syncs_csp;             // some edge has a channel; it is used as `sync a`
 
     const xscope *scope;  // where names are looked up
     xprocess *process;    // being lowered; NULL: none
@@ -419,18 +431,20 @@ uint32_t xclock_candidates(const xplace *p);
 // Statements.
 void xupdate(xlower *w, const xta_ast *a);
 void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
-expr xcall_function(xlower *w, const xsym *f, const xta_ast *a, bool as_statement);
+expr xcall_function(xlower *w, const xsym *f, const xta_ast *a);
 xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
 void xlocal_set(xlower *w, xlocal *l, expr value, span at);
 expr xlocal_get(xlower *w, const xlocal *l);
 expr xdefault(xlower *w, const xtype *ty);
 bool xwrites_state(xlower *w, const xsym *f);
+bool xwrites_param(const xta_file *f, const xta_template *t, const char *param);  // of a template
 
 bool xnetwork(xlower *w);
 void xrules(xlower *w);
 bool xreads_written(const xlower *w, expr e, const stmt_list *body);
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);
 xprocess *xprocess_find(xlower *w, const char *name);
+xprocess *xprocess_of(xlower *w, const xta_ast *a);  // that P or P(1) names; NULL: none
 bool xqueries(xlower *w, uint32_t first);
 expr xdeadlock(xlower *w);
 

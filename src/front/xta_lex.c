@@ -48,7 +48,9 @@ static bool lex_number(xta_file *f, span at, xta_token *t) {
     int64_t n = 0;
     for (const char *c = t->text; *c; c++) {
         if (!isdigit((unsigned char)*c)) {
-            diag_error(f->messages, at, "'%s' is no number", t->text);
+            bool is_float = (*c == 'e' || *c == 'E') && c > t->text;
+            if (is_float) diag_error(f->messages, at, "floating-point numbers are not supported");
+            else diag_error(f->messages, at, "'%s' is no number", t->text);
             return false;
         }
         n = n * 10 + (*c - '0');

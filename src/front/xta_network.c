@@ -31,10 +31,6 @@ static void add_location_function(xlower *w, xprocess *p) {
     const xta_template *t = p->templ;
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < t->locations.len; i++) vec_push(&names, t->locations.data[i].name);
-    if (!names.len) {
-        xfail(w, t->at, "'%s' has no location", t->name);
-        return;
-    }
     p->location_type = model_add_type(w->m, (type_info){.kind = TYPE_ENUM,
                                                         .name = t->name,
                                                         .at = t->at,
@@ -55,6 +51,24 @@ static void add_location_function(xlower *w, xprocess *p) {
     vec_push(&w->timed->processes, p->name);
 }
 
+static bool is_const_type(xlower *w, const xta_type_ast *t) {
+    if (t->is_const || t->kind != TA_NAME) return t->is_const;
+    const xsym *sym = xscope_find(w->globals, t->name);
+    return sym && sym->kind == SYM_TYPE && is_const_type(w, sym->function->type);
+}
+
+// A parameter passed by value that the process writes is a variable of its own.
+static void own_param(xlower *w, xscope *scope, const xta_decl *d, const xta_template *t, const char *prefix) {
+    xsym *sym = xscope_find(scope, d->name);
+    value v;
+    if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
+    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w->file, t, d->name)) return;
+    const char *name = arena_printf(w->file->memory, "%s%s", prefix, d->name);
+    sym->place = (xplace){.kind = P_STORE, .ty = sym->ty};
+    sym->place.store = xstore_new(w, sym->ty, name, d->at, false);
+    if (!w->failed) w->m->funcs.data[sym->place.store->f.id].initial = v;
+}
+
 static void add_process(xlower *w, const char *name, const xta_template *t, xscope *scope, span at) {
     xprocess *p = arena_alloc(w->file->memory, sizeof *p);
     *p = (xprocess){.name = name, .at = at, .templ = t, .scope = scope, .index = w->processes.len};
@@ -64,6 +78,7 @@ static void add_process(xlower *w, const char *name, const xta_template *t, xsco
     vec_push(&w->processes, p);
     add_location_function(w, p);
     const char *prefix = arena_printf(w->file->memory, "%s.", name);
+    for (uint32_t i = 0; i < t->nparams && !w->failed; i++) own_param(w, scope, &t->params[i], t, prefix);
     if (!w->failed) xdeclare(w, scope, t->decls, t->ndecls, prefix);
 }
 
@@ -79,6 +94,22 @@ static void bind_place(xlower *w, xscope *s, const xta_decl *d, xplace p) {
     sym->kind = SYM_PLACE;
     sym->ty = p.ty;
     sym->place = p;
+    sym->is_const = is_const_type(w, d->type);
+}
+
+// The argument of a parameter passed by value is a constant: another such parameter is one only if it says so.
+static bool check_argument(xlower *w, const xta_ast *a) {
+    const xsym *sym = a->kind == X_NAME ? xscope_find(w->scope, a->name) : NULL;
+    if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_VALUE && !sym->is_const)
+        return xfail(w, a->at, "'%s' is no constant: declare the parameter const", a->name);
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (!check_argument(w, a->args[i])) return false;
+    return true;
+}
+
+static bool is_passed_by_reference(const xtype *ty) {
+    while (ty->kind == Y_ARRAY) ty = ty->element;
+    return ty->kind == Y_CLOCK || ty->kind == Y_CHAN;
 }
 
 static xplace number_place(xlower *w, const xtype *ty, int32_t n) {
@@ -90,6 +121,8 @@ static xplace number_place(xlower *w, const xtype *ty, int32_t n) {
 static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *from) {
     const xtype *ty = param_type(w, d);
     w->scope = from;
+    if (!w->failed && !d->is_ref && is_passed_by_reference(ty))
+        xfail(w, d->at, "clocks and channels are passed by reference: '&%s'", d->name);
     if (w->failed) return;
     if (d->is_ref || !xtype_is_scalar(ty)) {
         xplace p = xplace_of(w, arg);
@@ -99,7 +132,7 @@ static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast
         return;
     }
     int32_t n = 0;
-    if (!xconstant(w, arg, &n)) return;
+    if (!check_argument(w, arg) || !xconstant(w, arg, &n)) return;
     if (ty->kind == Y_INT && (n < ty->lo || n > ty->hi))
         xfail(w, arg->at, "%d is not within %d..%d", n, ty->lo, ty->hi);
     bind_place(w, s, d, number_place(w, ty, n));
@@ -226,6 +259,10 @@ static void lower_updates(xlower *w, xedge *e) {
 static void lower_channel(xlower *w, xedge *e) {
     e->has_channel = true;
     e->is_send = e->ast->is_send;
+    if (w->syncs_csp != e->ast->is_csp && w->syncs)
+        xfail(w, e->ast->channel->at, "channels are used as 'a!' and 'a?' or as 'a', not both in one network");
+    w->syncs = true;
+    w->syncs_csp = e->ast->is_csp;
     e->channel = xplace_of(w, e->ast->channel);
     if (!w->failed && e->channel.ty->kind != Y_CHAN)
         xfail(w, e->ast->channel->at, "a channel is expected here");
@@ -282,7 +319,20 @@ static void add_start(xlower *w) {
     vec_push(&sys_of(w->m, w->system)->inits, r);
 }
 
+// A template without locations, which UPPAAL accepts, stays where it is.
+static void add_missing_locations(xlower *w) {
+    for (uint32_t i = 0; i < w->file->templates.len; i++) {
+        xta_template *t = &w->file->templates.data[i];
+        if (t->locations.len) continue;
+        diag_warning(w->file->messages, t->at, "'%s' has no location: it does nothing", t->name);
+        vec_push(&t->locations, (xta_location){.id = "idle", .name = "idle", .at = t->at});
+        t->init = "idle";
+        t->init_at = t->at;
+    }
+}
+
 bool xnetwork(xlower *w) {
+    add_missing_locations(w);
     xdeclare(w, w->globals, w->file->decls.data, w->file->decls.len, "");
     if (!w->failed) make_processes(w);
     if (!w->failed) lower_processes(w);

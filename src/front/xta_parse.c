@@ -193,7 +193,8 @@ static xta_ast *parse_field(parser *p, xta_ast *of) {
 static xta_ast *parse_call(parser *p, xta_ast *of) {
     xta_ast *a = node(p, X_CALL, of->at);
     a->name = of->name;
-    if (of->kind != X_NAME) fail(p, of->at, "only a function or process can be called");
+    if (of->kind == X_FIELD) a->of = of->args[0];
+    else if (of->kind != X_NAME) fail(p, of->at, "only a function or process can be called");
     parse_args(p, a, ")");
     a->at = join(of->at, peek_at(p, 0)->at);
     a->at.end = p->tokens.data[p->next ? p->next - 1 : 0].at.end;
@@ -453,6 +454,23 @@ static void parse_declarators(parser *p, xta_type_ast *t, xta_decl_kind kind, de
     expect(p, ";");
 }
 
+// const NAME VALUE, as UPPAAL 3 had it.
+static bool sees_old_const(const parser *p) {
+    const xta_token *name = peek_at(p, 1), *next = peek_at(p, 2);
+    return sees(p, "const") && name->kind == XT_WORD && !is_keyword(name->text) &&
+           (next->kind == XT_NUMBER || token_is(next, "-"));
+}
+
+static void parse_old_const(parser *p, decl_list *out) {
+    xta_decl d = {.kind = XD_VAR, .type = arena_alloc(p->f->memory, sizeof *d.type)};
+    p->next++;
+    *d.type = (xta_type_ast){.kind = TA_INT, .at = peek(p)->at, .is_const = true};
+    d.name = take_name(p, "a name", &d.at);
+    d.init = parse_expr(p);
+    vec_push(out, d);
+    expect(p, ";");
+}
+
 static void parse_declaration(parser *p, decl_list *out) {
     if (sees(p, "chan") && token_is(peek_at(p, 1), "priority")) unsupported(p, "channel priorities");
     if (sees(p, "before_update") || sees(p, "after_update")) unsupported(p, "before_update and after_update");
@@ -460,6 +478,10 @@ static void parse_declaration(parser *p, decl_list *out) {
     if (sees(p, "hybrid")) unsupported(p, "hybrid clocks");
     if (sees(p, "import")) unsupported(p, "imported libraries");
     if (p->failed) return;
+    if (sees_old_const(p)) {
+        parse_old_const(p, out);
+        return;
+    }
     bool is_typedef = accept(p, "typedef");
     xta_type_ast *t = parse_type(p);
     if (!is_typedef && sees_name(p) && token_is(peek_at(p, 1), "(")) {
@@ -604,7 +626,7 @@ static void parse_selects(parser *p, xta_edge *e) {
 static void parse_sync(parser *p, xta_edge *e) {
     e->channel = parse_postfix(p);
     if (accept(p, "!")) e->is_send = true;
-    else if (!accept(p, "?")) wrong(p, "'!' or '?'");
+    else if (!accept(p, "?")) e->is_csp = true;
 }
 
 static void parse_updates(parser *p, xta_edge *e) {
@@ -616,13 +638,20 @@ static void parse_updates(parser *p, xta_edge *e) {
     vec_free(&list);
 }
 
+// A guard or invariant; commas mean `and` (UPPAAL 3).
+static xta_ast *parse_condition(parser *p) {
+    xta_ast *a = parse_expr(p);
+    while (accept(p, ",")) a = two(p, X_BINARY, OP_AND, a, parse_expr(p));
+    return a;
+}
+
 static void parse_states(parser *p, xta_template *t) {
     expect(p, "state");
     do {
         xta_location l = {0};
         l.name = l.id = take_name(p, "the name of a location", &l.at);
         if (accept(p, "{")) {
-            if (!sees(p, "}")) l.invariant = parse_expr(p);
+            if (!sees(p, "}")) l.invariant = parse_condition(p);
             accept(p, ";");
             expect(p, "}");
         }
@@ -651,7 +680,7 @@ static void parse_marks(parser *p, xta_template *t, bool committed) {
 
 static void parse_edge_part(parser *p, xta_edge *e) {
     if (accept(p, "select")) parse_selects(p, e);
-    else if (accept(p, "guard")) e->guard = parse_expr(p);
+    else if (accept(p, "guard")) e->guard = parse_condition(p);
     else if (accept(p, "sync")) parse_sync(p, e);
     else if (accept(p, "assign")) parse_updates(p, e);
     else if (sees(p, "probability")) unsupported(p, "probabilities");
@@ -665,8 +694,7 @@ static void parse_trans(parser *p, xta_template *t) {
     do {
         xta_edge e = {.at = peek(p)->at, .from = before.from, .from_at = before.from_at};
         if (!sees(p, "->")) e.from = take_name(p, "the name of a location", &e.from_at);
-        if (sees(p, "-u->")) unsupported(p, "uncontrollable edges");
-        expect(p, "->");
+        if (!accept(p, "-u->")) expect(p, "->");
         e.to = take_name(p, "the name of a location", &e.to_at);
         e.at = join(e.at, e.to_at);
         expect(p, "{");
@@ -678,6 +706,23 @@ static void parse_trans(parser *p, xta_template *t) {
     } while (!p->failed && accept(p, ","));
 }
 
+static void parse_automaton(parser *p, xta_template *t) {
+    parse_states(p, t);
+    if (sees(p, "branchpoint")) unsupported(p, "branch points");
+    for (;;) {
+        if (accept(p, "commit")) parse_marks(p, t, true);
+        else if (accept(p, "urgent")) parse_marks(p, t, false);
+        else break;
+    }
+    expect(p, "init");
+    t->init = take_name(p, "the name of a location", &t->init_at);
+    expect(p, ";");
+    if (accept(p, "trans")) {
+        parse_trans(p, t);
+        expect(p, ";");
+    }
+}
+
 static void parse_process(parser *p) {
     xta_template t = {0};
     decl_list decls = {0};
@@ -685,25 +730,12 @@ static void parse_process(parser *p) {
     t.name = take_name(p, "the name of a process", &t.at);
     if (accept(p, "(")) parse_params(p, &t.params, &t.nparams, ")");
     expect(p, "{");
-    while (!at_end(p) && !sees(p, "state")) parse_declaration(p, &decls);
+    while (!at_end(p) && !sees(p, "state") && !sees(p, "}")) parse_declaration(p, &decls);
     t.ndecls = decls.len;
     vec_push(&decls, (xta_decl){0});
     t.decls = arena_copy(p->f->memory, decls.data, decls.len * sizeof *decls.data);
     vec_free(&decls);
-    if (!p->failed) parse_states(p, &t);
-    if (sees(p, "branchpoint")) unsupported(p, "branch points");
-    for (;;) {
-        if (accept(p, "commit")) parse_marks(p, &t, true);
-        else if (accept(p, "urgent")) parse_marks(p, &t, false);
-        else break;
-    }
-    expect(p, "init");
-    t.init = take_name(p, "the name of a location", &t.init_at);
-    expect(p, ";");
-    if (accept(p, "trans")) {
-        parse_trans(p, &t);
-        expect(p, ";");
-    }
+    if (!p->failed && !sees(p, "}")) parse_automaton(p, &t);
     expect(p, "}");
     vec_push(&p->f->templates, t);
 }
@@ -737,9 +769,23 @@ static void parse_system_line(parser *p) {
     if (sees(p, "progress") || sees(p, "gantt")) p->next = p->tokens.len - 1;
 }
 
+static void parse_io(parser *p) {
+    xta_io io = {0};
+    xta_ast list = {0};
+    expect(p, "IO");
+    io.process = parse_postfix(p);
+    expect(p, "{");
+    if (sees(p, "}")) wrong(p, "a channel");
+    parse_args(p, &list, "}");
+    io.channels = list.args;
+    io.nchannels = list.nargs;
+    vec_push(&p->f->ios, io);
+}
+
 static void parse_global(parser *p) {
     decl_list decls = {0};
     if (sees(p, "process")) parse_process(p);
+    else if (sees(p, "IO") && p->f->processes.len) parse_io(p);
     else if (sees(p, "system")) parse_system_line(p);
     else if (sees_name(p) && !sees_type(p)) parse_instance(p);
     else parse_declaration(p, &decls);
@@ -796,6 +842,8 @@ static void parse_query(parser *p, const char *text, xta_query *q) {
     } else {
         q->kind = query_of(p);
         if (q->kind == QUERY_LEADS_TO && is_statistical(p)) unsupported(p, "queries of this kind");
+        if (sees(p, "sat") && token_is(peek_at(p, 1), ":"))
+            unsupported(p, "queries about live sequence charts");
         q->cond = parse_expr(p);
         if (q->kind == QUERY_LEADS_TO) {
             expect(p, "-->");
@@ -849,7 +897,7 @@ bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size,
 
 bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l) {
     parser p = begin(f, file, text, size);
-    if (!at_end(&p)) l->invariant = parse_expr(&p);
+    if (!at_end(&p)) l->invariant = parse_condition(&p);
     return finish(&p);
 }
 
@@ -858,7 +906,7 @@ bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, 
     parser p = begin(f, file, text, size);
     if (!at_end(&p)) switch (which) {
         case LABEL_SELECT: parse_selects(&p, e); break;
-        case LABEL_GUARD: e->guard = parse_expr(&p); break;
+        case LABEL_GUARD: e->guard = parse_condition(&p); break;
         case LABEL_SYNC: parse_sync(&p, e); break;
         case LABEL_ASSIGN: parse_updates(&p, e); break;
         }
@@ -927,5 +975,6 @@ void xta_file_free(xta_file *f) {
     vec_free(&f->decls);
     vec_free(&f->instances);
     vec_free(&f->processes);
+    vec_free(&f->ios);
     vec_free(&f->queries);
 }

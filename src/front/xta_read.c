@@ -47,7 +47,6 @@ static bool add_query_text(xta_file *f, const char *path, const char *text, size
 
 static bool add_queries(xta_file *f, const xta_options *o) {
     bool ok = true;
-    if (o->queries_path || o->nqueries) vec_clear(&f->queries);
     if (o->queries_path) {
         size_t size;
         char *text = str_read_file(o->queries_path, &size);
@@ -85,6 +84,7 @@ static bool is_xml(const char *path, const char *text, size_t size) {
 bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options,
                    sys *system) {
     xta_file f = {.m = m, .memory = m->memory, .messages = m->messages};
+    f.skips_queries = options->queries_path || options->nqueries;
     f.file = diag_add_file(m->messages, path, text, size);
     bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
                                        : xta_parse_file(&f, f.file, text, size);

@@ -118,12 +118,16 @@ static void add_internal(xlower *w, const xprocess *p, const xedge *e, expr comm
 }
 
 // The two mean the same channel.
-static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
-    if (a->channel.store != b->channel.store) return w->m->false_expr;
+static expr same_place(xlower *w, const xplace *a, const xplace *b, span at) {
+    if (a->store != b->store) return w->m->false_expr;
     expr same = w->m->true_expr;
-    for (uint32_t i = 0; i < a->channel.nindex; i++)
-        same = expr_and(w->m, same, xbinary(w, OP_EQ, a->channel.index[i], b->channel.index[i], a->ast->at));
+    for (uint32_t i = 0; i < a->nindex; i++)
+        same = expr_and(w->m, same, xbinary(w, OP_EQ, a->index[i], b->index[i], at));
     return same;
+}
+
+static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
+    return same_place(w, &a->channel, &b->channel, a->ast->at);
 }
 
 static void channel_text(xlower *w, const xedge *e, str *out) {
@@ -346,6 +350,95 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
     draft_free(&d);
 }
 
+// ---- all who share a channel (as in CSP)
+
+typedef VEC(const xprocess *) process_list;
+
+typedef struct {
+    xplace channel;  // with constant indices
+    process_list sharing;
+} csp_channel;
+
+typedef VEC(csp_channel) csp_list;
+
+static void share(xlower *w, csp_list *list, const xprocess *p, const xta_ast *name) {
+    w->scope = p->scope;
+    xplace c = xplace_of(w, name);
+    if (!w->failed && c.ty->kind != Y_CHAN) xfail(w, name->at, "a channel is expected here");
+    if (w->failed) return;
+    for (uint32_t i = 0; i < list->len; i++) {
+        if (!expr_is_true(w->m, same_place(w, &list->data[i].channel, &c, name->at))) continue;
+        vec_push(&list->data[i].sharing, p);
+        return;
+    }
+    csp_channel made = {.channel = c};
+    vec_push(&made.sharing, p);
+    vec_push(list, made);
+}
+
+static void find_shared(xlower *w, csp_list *list) {
+    for (uint32_t k = 0; k < w->processes.len; k++)
+        for (uint32_t i = 0; i < w->file->ios.len && !w->failed; i++) {
+            const xta_io *io = &w->file->ios.data[i];
+            if (xprocess_of(w, io->process) != w->processes.data[k]) continue;
+            for (uint32_t c = 0; c < io->nchannels && !w->failed; c++)
+                share(w, list, w->processes.data[k], io->channels[c]);
+        }
+}
+
+typedef struct {
+    const csp_channel *c;
+    const xedge *chosen[64];
+    expr committed, *urgent;
+} csp_choice;
+
+static void add_csp_rule(xlower *w, const csp_choice *x) {
+    const process_list *who = &x->c->sharing;
+    draft d = {.at = x->chosen[0]->ast->at, .guard = w->m->true_expr};
+    channel_text(w, x->chosen[0], &d.name);
+    for (uint32_t i = 0; i < who->len; i++) {
+        const xprocess *p = who->data[i];
+        const xedge *e = x->chosen[i];
+        draft_guard(w, &d, p, e);
+        d.guard = expr_and(w->m, d.guard, same_place(w, &e->channel, &x->c->channel, e->ast->at));
+        draft_body(w, &d, p, e);
+        str_printf(&d.name, "%s%s.%s -> %s", i ? ", " : "", p->name, p->templ->locations.data[e->from].name,
+                   p->templ->locations.data[e->to].name);
+    }
+    if (x->c->channel.ty->is_urgent) *x->urgent = expr_or(w->m, *x->urgent, enabled(w, &d));
+    add_rule(w, &d, x->committed);
+    draft_free(&d);
+}
+
+// One rule for every choice of an edge of each process that shares the channel.
+static void choose_edges(xlower *w, csp_choice *x, uint32_t n) {
+    if (w->failed) return;
+    if (n == x->c->sharing.len) {
+        add_csp_rule(w, x);
+        return;
+    }
+    const xprocess *p = x->c->sharing.data[n];
+    for (uint32_t i = 0; i < p->edges.len; i++) {
+        x->chosen[n] = &p->edges.data[i];
+        if (!x->chosen[n]->has_channel) continue;
+        expr same = same_place(w, &x->chosen[n]->channel, &x->c->channel, x->chosen[n]->ast->at);
+        if (!expr_is_false(w->m, same)) choose_edges(w, x, n + 1);
+    }
+}
+
+static void add_csp_rules(xlower *w, expr committed, expr *urgent) {
+    csp_list list = {0};
+    find_shared(w, &list);
+    for (uint32_t i = 0; i < list.len; i++) {
+        csp_choice x = {.c = &list.data[i], .committed = committed, .urgent = urgent};
+        if (list.data[i].sharing.len > sizeof x.chosen / sizeof *x.chosen)
+            xfail(w, w->file->ios.data[0].process->at, "too many processes share a channel");
+        if (!w->failed) choose_edges(w, &x, 0);
+        vec_free(&list.data[i].sharing);
+    }
+    vec_free(&list);
+}
+
 void xrules(xlower *w) {
     expr committed = somewhere(w, true), urgent = w->m->false_expr;
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
@@ -353,10 +446,11 @@ void xrules(xlower *w) {
         for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) {
             const xedge *e = &p->edges.data[k];
             if (!e->has_channel) add_internal(w, p, e, committed);
-            else if (!e->is_send) continue;
+            else if (!e->is_send || e->ast->is_csp) continue;
             else if (e->channel.ty->is_broadcast) add_broadcast(w, p, e, committed, &urgent);
             else add_pairs(w, p, e, committed, &urgent);
         }
     }
+    if (w->syncs_csp) add_csp_rules(w, committed, &urgent);
     w->timed->still = expr_or(w->m, somewhere(w, false), urgent);
 }

@@ -177,6 +177,53 @@ bool xwrites_state(xlower *w, const xsym *f) {
     return found;
 }
 
+static const xta_decl *find_function(const xta_file *f, const xta_template *t, const char *name) {
+    for (uint32_t i = 0; i < t->ndecls; i++)
+        if (t->decls[i].kind == XD_FUNC && strcmp(t->decls[i].name, name) == 0) return &t->decls[i];
+    for (uint32_t i = 0; i < f->decls.len; i++)
+        if (f->decls.data[i].kind == XD_FUNC && strcmp(f->decls.data[i].name, name) == 0)
+            return &f->decls.data[i];
+    return NULL;
+}
+
+// The name is handed to a function by reference.
+static bool is_lent(const xta_file *f, const xta_template *t, const xta_ast *a, const char *name) {
+    if (!a) return false;
+    const xta_decl *callee = a->kind == X_CALL ? find_function(f, t, a->name) : NULL;
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        const char *root = root_name(a->args[i]);
+        if (callee && i < callee->nparams && callee->params[i].is_ref && root && strcmp(root, name) == 0)
+            return true;
+        if (is_lent(f, t, a->args[i], name)) return true;
+    }
+    return false;
+}
+
+static bool is_lent_in(const xta_file *f, const xta_template *t, const xta_stmt *s, const char *name) {
+    if (is_lent(f, t, s->expr, name) || is_lent(f, t, s->init, name) || is_lent(f, t, s->step, name)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (is_lent_in(f, t, s->body[i], name)) return true;
+    return false;
+}
+
+bool xwrites_param(const xta_file *f, const xta_template *t, const char *param) {
+    name_list names = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < t->ndecls; i++) {
+        if (t->decls[i].kind != XD_FUNC) continue;
+        writes_of_stmt(t->decls[i].body, &names);
+        found |= is_lent_in(f, t, t->decls[i].body, param);
+    }
+    for (uint32_t i = 0; i < t->edges.len; i++)
+        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++) {
+            writes_of_expr(t->edges.data[i].updates[k], &names);
+            found |= is_lent(f, t, t->edges.data[i].updates[k], param);
+        }
+    for (uint32_t i = 0; i < names.len; i++) found |= strcmp(names.data[i], param) == 0;
+    vec_free(&names);
+    return found;
+}
+
 // ---- assignments
 
 static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
@@ -287,7 +334,7 @@ void xupdate(xlower *w, const xta_ast *a) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
     } else if (a->kind == X_CALL) {
         const xsym *f = xscope_find(w->scope, a->name);
-        if (f && f->kind == SYM_FUNC) xcall_function(w, f, a, true);
+        if (f && f->kind == SYM_FUNC) xcall_function(w, f, a);
         else xfail(w, a->at, "there is no function '%s'", a->name);
     } else xexpr(w, a);
 }
@@ -296,6 +343,7 @@ void xupdate(xlower *w, const xta_ast *a) {
 
 static void run(xlower *w, const xta_stmt *s);
 static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
+static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest);
 
 static expr going_on(xlower *w) {
     return w->call ? expr_not(w->m, xas_bool(w, xlocal_get(w, w->call->returned))) : w->m->true_expr;
@@ -306,7 +354,8 @@ static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
         expr on = going_on(w);
         if (expr_is_false(w->m, on)) return;
         if (expr_is_true(w->m, on)) run(w, body[i]);
-        else run_if(w, on, body[i], NULL);
+        else if (w->out) run_if(w, on, body[i], NULL);
+        else merge_if(w, on, body[i], NULL, true);
     }
 }
 
@@ -356,8 +405,15 @@ static expr merged(xlower *w, expr c, expr then, expr otherwise) {
     return expr_same(then, otherwise) ? then : expr_ite(w->m, c, then, otherwise);
 }
 
-// Symbolic: both sides on copies of the locals, which are then merged.
-static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
+// After `return` nobody reads the call's own locals: they may have any value, so counters stay constants.
+static bool is_dead(const xlower *w, uint32_t local) {
+    const xlocal *l = w->locals.data[local];
+    return w->call && local >= w->call->first_local && l != w->call->returned && l != w->call->result;
+}
+
+// Symbolic: both sides on copies of the locals, which are then merged. is_rest: `then` is what runs unless the
+// call has returned.
+static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest) {
     uint32_t n = w->locals.len;
     VEC(expr) before = {0}, after = {0};
     for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
@@ -369,7 +425,8 @@ static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *ot
     if (otherwise) run(w, otherwise);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
-        if (!l->scratch) l->value = merged(w, c, after.data[i], xlocal_get(w, l));
+        if (l->scratch) continue;
+        l->value = is_rest && is_dead(w, i) ? after.data[i] : merged(w, c, after.data[i], xlocal_get(w, l));
     }
     vec_free(&before);
     vec_free(&after);
@@ -387,7 +444,7 @@ static void run_into(xlower *w, const xta_stmt *s, stmt_list *list) {
 static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
     if (w->failed) return;
     if (!w->out) {
-        merge_if(w, c, then, otherwise);
+        merge_if(w, c, then, otherwise, false);
         return;
     }
     prepare_branch(w, then);
@@ -558,6 +615,7 @@ static bool check_call(xlower *w, const xta_decl *f, const xta_ast *a) {
 static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     const xta_decl *d = f->function;
     xscope *s = xscope_new(w, f->defined_in);
+    uint32_t first_local = w->locals.len;
     for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
         bind_param(w, s, &d->params[i], a->args[i], f->defined_in);
     const xscope *caller = w->scope;
@@ -566,7 +624,7 @@ static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     const xtype *result = xtype_of(w, d->type);
     xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
     *truth = (xtype){.kind = Y_BOOL, .hi = 1};
-    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL};
+    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local};
     if (result->kind != Y_VOID && !xtype_is_scalar(result))
         xfail(w, d->at, "a function that returns a struct or array is not supported");
     if (result->kind != Y_VOID && !w->failed)
@@ -578,11 +636,10 @@ static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
 }
 
-expr xcall_function(xlower *w, const xsym *f, const xta_ast *a, bool as_statement) {
+expr xcall_function(xlower *w, const xsym *f, const xta_ast *a) {
     if (!check_call(w, f->function, a)) return w->m->false_expr;
     stmt_list *outer = w->out;
     uint32_t nlocals = w->locals.len;
-    (void)as_statement;
     if (!xwrites_state(w, f)) w->out = NULL;
     w->depth++;
     expr e = inline_body(w, f, a);

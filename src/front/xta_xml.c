@@ -113,9 +113,6 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
 static void read_edge(reader *r, xmlNode *n, xta_template *t) {
     xta_edge e = {.at = line_span(r, n)};
     e.from_at = e.to_at = e.at;
-    const char *controllable = attribute(r, n, "controllable");
-    if (controllable && strcmp(controllable, "false") == 0)
-        wrong(r, n, "uncontrollable edges are not supported");
     for (xmlNode *k = n->children; k; k = k->next) {
         if (is(k, "source")) e.from = attribute(r, k, "ref");
         if (is(k, "target")) e.to = attribute(r, k, "ref");
@@ -178,7 +175,7 @@ static void read_nta(reader *r, xmlNode *root) {
         if (is(k, "declaration")) read_global(r, k);
         else if (is(k, "template")) read_template(r, k);
         else if (is(k, "instantiation") || is(k, "system")) read_system(r, k);
-        else if (is(k, "queries")) read_queries(r, k);
+        else if (is(k, "queries") && !r->f->skips_queries) read_queries(r, k);
     }
 }
 

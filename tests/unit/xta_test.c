@@ -118,6 +118,66 @@ static const example examples[] = {
     {"sums of truth values",
      "process P(const int[0,3] k) { state a, b; init a; trans a -> b { guard k < 3; }; } system P;",
      "A[] (sum (i : int[0,3]) P(i).b) <= 3", true},
+    {"a parameter by value that is written is a variable of the process",
+     "process P(int[1,3] n) { state a; init a; trans a -> a { guard n < 3; assign n++; }; } system P;",
+     "E<> P(1).n == 3 and P(2).n == 2", true},
+    {"... of each its own, also by a reference to it",
+     "void up(int &x) { x += 5; } process P(int n) { state a, b; init a; trans a -> b { assign up(n); }; }"
+     "P1 = P(1); P2 = P(2); system P1, P2;",
+     "A[] (P1.n == 1 or P1.n == 6) and (P2.n == 7 imply P2.b)", true},
+    {"a process without locations",
+     "process Q() { } process P() { state a, b; init a; trans a -> b { }; } system Q, P;", "E<> P.b", true},
+    {"members of constant arrays of structs",
+     ONE("const struct { int x, y[2]; } d[2] = {{1, {2, 3}}, {4, {5, 6}}}; int[0,1] i = 1; int n;",
+         "a -> b { assign n = d[i].x * 100 + d[0].y[i] * 10 + d[i].y[1 - i]; }"),
+     "A[] P.b imply n == 435", true},
+    {"what a constant left side decides is not evaluated",
+     ONE("const int N = 2; int v[N]; bool f(int i) { return i < N && v[i] == 0; }", "a -> b { guard !f(2); }"),
+     "E<> P.b", true},
+    {"a search through an array, in a guard",
+     ONE("bool used[4] = {true, true, false, true}; int first() { int i = 0; while (i < 4) { if (!used[i]) "
+         "return i; i++; } return 9; }",
+         "a -> b { guard first() == 2; assign used[2] = true; }, b -> c { guard first() == 9; }"),
+     "E<> P.c", true},
+    {"a function of a process, in a query",
+     "process P(const int k) { int n; int twice(int x) { return k * n + x; } state a, b; init a; trans a -> b { "
+     "assign n = 3; }; } Q = P(2); system Q;",
+     "A[] Q.b imply Q.twice(1) == 7", true},
+    {"constants and guards as UPPAAL 3 wrote them",
+     "clock x; int id; const k 2; process P { state a { x <= k, x <= 5 }, b; init a; trans a -> b { guard x >= k, "
+     "id == 0; }; } system P;",
+     "A[] P.b imply x >= 2", true},
+    {"all who share a channel move together",
+     "chan c; process P() { state a, b; init a; trans a -> b { sync c; }; } Q = P(); R = P(); S = P();"
+     "system Q, R, S; IO Q { c } IO R { c }",
+     "A[] (Q.b == R.b) and not S.b", true},
+    {"... each time one edge of each",
+     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]; "
+     "assign n = n * 10 + k + i; }; } Q = P(1); R = P(3); system Q, R; IO Q { c[0], c[1] } IO R { c[1] }",
+     "E<> Q.b and R.b and n == 24", true},
+    {"... but not without the other",
+     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]; "
+     "assign n = n * 10 + k + i; }; } Q = P(1); R = P(3); system Q, R; IO Q { c[0], c[1] } IO R { c[1] }",
+     "E<> R.b and n < 20", false},
+    {"an uncontrollable edge is an edge", ONE("", "a -u-> b { }"), "E<> P.b", true},
+};
+
+typedef struct {
+    const char *text, *message;
+} refusal;
+
+// What UPPAAL refuses too, or what is not supported: by name.
+static const refusal refusals[] = {
+    {"process P(int[1,2] k) { state a; init a; } Q(int[1,2] k) = P(k); system Q;",
+     "'k' is no constant: declare the parameter const"},
+    {"chan c; process P(chan b) { state a; init a; trans a -> a { sync b!; }; } Q = P(c); system Q;",
+     "clocks and channels are passed by reference: '&b'"},
+    {"chan c; process P() { state a; init a; trans a -> a { sync c; }, a -> a { sync c!; }; } system P; IO P { c }",
+     "not both in one network"},
+    {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, not '}'"},
+    {"const int k = 3e5; process P() { state a; init a; } system P;", "floating-point numbers are not supported"},
+    {"process P() { state a; init a; } system P;;;;;", "expected, not ';'"},
+    {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;", "this is not a constant"},
 };
 
 static verdict ask(const example *e, str *complaint) {
@@ -157,7 +217,18 @@ static void test_examples(void **state) {
     assert_true(ok);
 }
 
+static void test_refusals(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof refusals / sizeof *refusals; i++) {
+        example e = {.text = refusals[i].text, .query = "A[] true"};
+        str complaint = {0};
+        assert_int_equal(ask(&e, &complaint), VERDICT_UNKNOWN);
+        if (!strstr(str_get(&complaint), refusals[i].message)) fail_msg("%s", str_get(&complaint));
+        str_free(&complaint);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_examples), cmocka_unit_test(test_refusals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
