@@ -244,6 +244,15 @@ static void end(checking *c) {
     plan_free(&c->plan);
 }
 
+// A checkpoint is of one exploration.
+static bool is_one_search(checking *c) {
+    bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
+    if (!c->s->opt.checkpoint || is_one) return true;
+    diag_error(c->s->messages, (span){0},
+               "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
+    return false;
+}
+
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
     checking c = {.s = s};
@@ -254,7 +263,7 @@ static int run(session *s) {
         command_hint_extra(s, s->opt.arguments.data[2]);
         return EXIT_BAD_INPUT;
     }
-    bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c);
+    bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c) && is_one_search(&c);
     if (ok) session_show_messages(s);
     ok = ok && run_sizes(&c);
     int code = ok ? report(&c) : EXIT_BAD_INPUT;
@@ -296,6 +305,6 @@ const command check_command = {
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
              OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
-             OPTION_BIT(STORE),
+             OPTION_BIT(STORE) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT),
     .run = run,
 };

@@ -24,6 +24,8 @@
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
+    X(COMPACT, "compact", 0, NULL, "keep hashes of states only; says with what probability one was missed") \
+    X(CHECKPOINT, "checkpoint", 0, "FILE", "write the search there now and then; go on from it if it is there") \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, in place of the file's (several times)")      \
     X(STORE, "store", 0, "all", "timed models: store and count every state, committed ones too (default)")  \
@@ -40,6 +42,7 @@
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
     X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")     \
     X(DOT, "dot", 0, NULL, "a graph for Graphviz")                                                          \
+    X(LTS, "lts", 0, NULL, "the transition system in the Aldebaran format (.aut)")                           \
     X(JSON, "json", 0, NULL, "one JSON object on standard output (see doc/json.md)")                        \
     X(QUIET, "quiet", 'q', NULL, "verdicts only; no progress")                                              \
     X(COLOR, "color", 0, "auto|always|never", "colours (default: auto, on a terminal)")                     \
@@ -87,7 +90,7 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager, *certificate, *prover;
+    const char *system, *trace, *replay, *product, *manager, *certificate, *prover, *checkpoint;
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;

@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/graph.h"
 #include "cli/load.h"
+#include "cli/lts.h"
 #include "cli/sizes.h"
 #include "model/compose.h"
 #include "model/print.h"
@@ -62,7 +63,7 @@ static int show_graph(session *s, const loaded *l) {
     if (ok && sizes_is_range(&z))
         diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
     else if (ok) in = sizes_instance(&z, l->m, system);
-    if (in) code = draw(s, &z, in);
+    if (in) code = options_has(&s->opt, OPT_LTS) ? lts_command(s, in) : draw(s, &z, in);
     instance_free(in);
     sizes_free(&z);
     return code;
@@ -131,7 +132,7 @@ static int run(session *s) {
     loaded l;
     int code = EXIT_BAD_INPUT;
     if (load_file(s, s->file, &l))
-        code = options_has(&s->opt, OPT_DOT) ? show_graph(s, &l) : show_text(s, &l);
+        code = s->opt.given & (OPTION_BIT(DOT) | OPTION_BIT(LTS)) ? show_graph(s, &l) : show_text(s, &l);
     return code;
 }
 
@@ -146,14 +147,16 @@ const command show_command = {
         "model.\n"
         "With --product, the system whose exploration decides a refinement: system and specification moving\n"
         "together. With --dot, the graph of all states at a small size; over 500 states it is cut, unless\n"
-        "--limit-states says otherwise.\n"
+        "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
+        "CADP, mCRL2 and LTSmin.\n"
         "\n"
         "Examples:\n"
         "  parvis show models/tm/tl2.pv\n"
         "  parvis show models/tm/tl2.pv --system TL2\n"
         "  parvis show models/tm/tl2.pv --product opaque\n"
-        "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n",
+        "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
+        "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
-             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LIMIT_STATES),
+             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };

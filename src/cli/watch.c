@@ -29,6 +29,8 @@ void watch_begin(watch *w, session *s) {
     w->options = (explore_options){.threads = o->threads,
                                    .symmetry = o->symmetry,
                                    .needs_symmetry = options_has(o, OPT_SYMMETRY) && o->symmetry,
+                                   .checkpoint = o->checkpoint,
+                                   .is_compact = options_has(o, OPT_COMPACT),
                                    .engine = o->engine,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,

@@ -29,8 +29,9 @@ static inline void copy(uint64_t *to, const uint64_t *from, uint32_t words) {
 // An empty line would have to be told from a state; so all lines hold one that is stored already.
 void expand_seed_cache(search *s, worker *w) {
     for (uint32_t p = 0; p < STORE_PARTS; p++) {
-        if (!store_count(s->x->states, p)) continue;
-        store_get(s->x->states, store_id_of(p, 0), w->state);
+        uint32_t first = store_first_whole(s->x->states, p);
+        if (first == store_count(s->x->states, p)) continue;
+        store_get(s->x->states, store_id_of(p, first), w->state);
         break;
     }
     for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) copy(w->sent + i * s->words, w->state, s->words);

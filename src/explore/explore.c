@@ -88,7 +88,7 @@ static store *make_store(search *s) {
     fill_cells(s->in, true, cells);
     space_pack(s->x->sp, cells, other);
     for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
-    store *states = store_new(s->words, most, &s->x->memory);
+    store *states = store_new(s->words, most, s->is_compact, &s->x->memory);
     free(cells);
     free(most);
     free(other);
@@ -147,6 +147,13 @@ static const char *engine_text(const search *s) {
     return "bytecode";
 }
 
+// Hash compaction took states with equal hashes for equal. Of n states, each of the n (n - 1) / 2 pairs has equal
+// hashes of 64 bits with probability 2^-64, if hashes are as good as random.
+static double omission(const search *s) {
+    double n = s->x->states ? (double)store_total(s->x->states) : 0;
+    return s->is_compact ? n * (n - 1) / 2 / 0x1p64 : 0;
+}
+
 static result_stats stats_of(const search *s) {
     if (!s->x->states) return (result_stats){.seconds = clock_seconds() - s->started};
     return (result_stats){.states = store_total(s->x->states),
@@ -159,6 +166,7 @@ static result_stats stats_of(const search *s) {
                           .is_reduced = s->is_reduced,
                           .is_heuristic = s->is_reduced && s->options->symmetry == SYMMETRY_HEURISTIC,
                           .engine = engine_text(s),
+                          .omission = omission(s),
                           .compile_seconds = s->compile_seconds};
 }
 
@@ -213,6 +221,11 @@ static bool is_on_wrong_system(const search *s, const ask *a) {
     return system->refinement.id != a->property.id;
 }
 
+static void add_omission(const search *s, str *out) {
+    str_printf(out, "no violation in %s states; hash compaction missed one with probability %.1g",
+               str_count(store_total(s->x->states)), omission(s));
+}
+
 // Why an ask that was not found is not known to hold; nothing if it holds.
 static void add_unknown(const search *s, const ask *a, str *out) {
     bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
@@ -224,7 +237,10 @@ static void add_unknown(const search *s, const ask *a, str *out) {
     else if (is_on_wrong_system(s, a)) str_add(out, "internal error: not the product with the specification");
     else if (s->x->end != END_COMPLETE) add_stop(s, out), add_coverage(s, is_of_steps, out);
     else if (has_fault) str_add(out, "a run-time error ends some runs early");
+    else if (a->kind == ASK_REACHES && s->is_compact)
+        str_add(out, "it needs whole states, which a compact store does not keep");
     else if (is_cut_by_refusal(s, a)) str_add(out, "runs that a specification refuses were not followed");
+    else if (s->is_compact) add_omission(s, out);
 }
 
 // ---- results
@@ -311,10 +327,12 @@ explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept) {
     search s = {.in = in, .options = options, .started = clock_seconds()};
     s.reported_at = s.started;
+    s.is_alone = !kept;
+    s.is_compact = options->is_compact && s.is_alone;  // who keeps the states wants to read them
     finding_ask_all(&s, props, nprops);
     if (set_up(&s)) search_run(&s);
     else s.x->end = END_STATES;
-    if (s.x->end == END_COMPLETE && !s.asks.data[s.nfault].is_found) reaches_decide(&s);
+    if (s.x->end == END_COMPLETE && !s.asks.data[s.nfault].is_found && !s.is_compact) reaches_decide(&s);
     answer(&s, out);
     explore_end end = s.x->end;
     search_release(&s);

@@ -5,7 +5,8 @@
 // concrete initial state, take at each step the first label whose successor has the next stored state as its
 // representative. There is one, since permuting elements maps steps to steps. The end is judged by the
 // reference evaluator, and the whole trace is replayed by it; a trace that fails there is an internal error
-// and is not shown.
+// and is not shown. A compact store has no states but those of the last level: there the representatives are
+// computed first, from the initial one on, each the first successor of the one before it with the right hash.
 #include "explore/search.h"
 
 #include "result/refusal.h"
@@ -16,6 +17,7 @@ typedef struct {
     search *s;
     worker *w;
     VEC(store_id) chain;         // from the finding's state back to the initial one
+    uint64_t *stored;            // of a compact store: the representatives of the chain, in its order
     uint64_t *current, *wanted;  // packed: the concrete state, the next stored one
     value *cells;                // the concrete state
     bool has_start;
@@ -25,16 +27,18 @@ static void follow_parents(builder *b, store_id id) {
     for (; id != STORE_NONE; id = store_parent(b->s->x->states, id)) vec_push(&b->chain, id);
 }
 
+static size_t state_size(const builder *b) { return b->s->words * sizeof *b->current; }
+
 static bool is_wanted(builder *b, const uint64_t *state) {
-    size_t size = b->s->words * sizeof *state;
-    memcpy(b->w->raw, state, size);
+    memcpy(b->w->raw, state, state_size(b));
     if (b->s->is_reduced) space_canonical_exact(b->w->run, b->w->raw);
-    return memcmp(b->w->raw, b->wanted, size) == 0;
+    return memcmp(b->w->raw, b->wanted, state_size(b)) == 0;
 }
 
 // A stored state as what others are compared with: heuristic representatives of one orbit may differ.
-static void want(builder *b, store_id id) {
-    store_get(b->s->x->states, id, b->wanted);
+static void want(builder *b, uint32_t i) {
+    if (b->stored) memcpy(b->wanted, b->stored + (size_t)i * b->s->words, state_size(b));
+    else store_get(b->s->x->states, b->chain.data[i], b->wanted);
     if (b->s->is_reduced) space_canonical_exact(b->w->run, b->wanted);
 }
 
@@ -47,10 +51,48 @@ static bool compare_start(const value *cells, void *context) {
 }
 
 static bool find_start(builder *b) {
-    want(b, vec_last(&b->chain));
+    want(b, b->chain.len - 1);
+    b->has_start = false;
     eval_initial(b->s->in, compare_start, b);
     return b->has_start;
 }
+
+// ---- representatives of a compact store
+
+// Is the representative of the state the one whose hash is at place i of the chain? Then it is kept.
+static bool is_stored(builder *b, uint32_t i, const uint64_t *state) {
+    uint64_t *kept = b->stored + (size_t)i * b->s->words;
+    memcpy(kept, state, state_size(b));
+    if (b->s->is_reduced) space_canonical(b->w->run, kept);
+    return store_hash(b->s->x->states, kept) == store_hash_of(b->s->x->states, b->chain.data[i]);
+}
+
+static bool restore_start(const value *cells, void *context) {
+    builder *b = context;
+    space_pack(b->s->x->sp, cells, b->current);
+    b->has_start = is_stored(b, b->chain.len - 1, b->current);
+    return !b->has_start;
+}
+
+static bool restore_next(builder *b, uint32_t i) {
+    worker *w = b->w;
+    const uint64_t *before = b->stored + (size_t)(i + 1) * b->s->words;
+    uint32_t n = space_next(w->run, before, w->next, w->labels);
+    for (uint32_t k = 0; k < n; k++)
+        if (!(w->labels[k] & SPACE_TROUBLE) && is_stored(b, i, w->next + (uint64_t)k * b->s->words)) return true;
+    return false;
+}
+
+static bool restore_chain(builder *b) {
+    if (!store_is_compact(b->s->x->states)) return true;
+    b->stored = mem_zero(b->chain.len * b->s->words + 1, sizeof *b->stored);
+    eval_initial(b->s->in, restore_start, b);
+    bool is_whole = b->has_start;
+    for (uint32_t i = b->chain.len - 1; is_whole && i-- > 0;) is_whole = restore_next(b, i);
+    return is_whole;
+}
+
+// ---- steps
 
 static bool add_step(builder *b, trace *t) {
     worker *w = b->w;
@@ -69,7 +111,7 @@ static bool add_step(builder *b, trace *t) {
 
 static bool add_steps(builder *b, trace *t) {
     for (uint32_t i = b->chain.len - 1; i-- > 0;) {
-        want(b, b->chain.data[i]);
+        want(b, i);
         if (!add_step(b, t)) return false;
     }
     return true;
@@ -172,7 +214,7 @@ static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
 
 static trace *build(builder *b, const ask *a, str *reason, str *why) {
     follow_parents(b, a->state);
-    if (!find_start(b)) {
+    if (!restore_chain(b) || !find_start(b)) {
         str_add(why, "the trace has no initial state");
         return NULL;
     }
@@ -193,6 +235,7 @@ trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
     b.cells = mem_zero(s->in->ncells + 1, sizeof *b.cells);
     trace *t = build(&b, a, reason, why);
     vec_free(&b.chain);
+    free(b.stored);
     free(b.current);
     free(b.wanted);
     free(b.cells);

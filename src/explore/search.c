@@ -8,6 +8,7 @@
 #include "explore/search.h"
 
 #include "base/clock.h"
+#include "explore/checkpoint.h"
 
 #include <string.h>
 #include <time.h>
@@ -115,7 +116,7 @@ void search_look(search *s, worker *w) {
     const explore_options *o = s->options;
     double now = clock_seconds();
     if (o->interrupted && *o->interrupted) search_stop(s, END_INTERRUPT);
-    if (o->limit_seconds > 0 && now - s->started >= o->limit_seconds) search_stop(s, END_TIME);
+    if (o->limit_seconds > 0 && now - s->started - s->seconds_before >= o->limit_seconds) search_stop(s, END_TIME);
     if (w->number == 0 && o->progress && now - s->reported_at >= progress_seconds) report_progress(s, now);
 }
 
@@ -202,7 +203,7 @@ static void run_phase(search *s, crew_job job, bool is_parallel) {
 
 static void finish_block(search *s) {
     finding_collect(s);
-    s->transitions = 0;
+    s->transitions = s->transitions_before;
     for (uint32_t i = 0; i < s->nworkers; i++) s->transitions += s->workers[i]->transitions;
     stop_at_limits(s);
 }
@@ -242,6 +243,7 @@ static void open_level(search *s) {
         s->level_begin[p] = s->level_end[p];
         s->level_end[p] = store_count(s->x->states, p);
         s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
+        store_forget(s->x->states, p, s->level_begin[p]);
     }
     s->level_size = s->level_prefix[STORE_PARTS];
     s->block_begin = 0;
@@ -249,6 +251,7 @@ static void open_level(search *s) {
 
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
+        checkpoint_block(s);
         choose_engine(s);
         s->block_size = next_block_size(s);
         int before = atomic_load(&s->end);
@@ -307,12 +310,23 @@ static void find_initial(search *s) {
     if (s->x->ninitial) expand_seed_cache(s, s->workers[0]);
 }
 
+static void start_or_resume(search *s) {
+    switch (checkpoint_begin(s)) {
+    case CHECKPOINT_NONE:
+        find_initial(s);
+        open_level(s);
+        return;
+    case CHECKPOINT_RESUMED: expand_seed_cache(s, s->workers[0]); return;
+    case CHECKPOINT_REFUSED: search_stop(s, END_STATES); return;
+    }
+}
+
 void search_run(search *s) {
     search_add_workers(s, 1);
     if (s->options->engine == ENGINE_NATIVE) native_wait(s);
     note_engine(s);
-    find_initial(s);
-    for (open_level(s); s->level_size > 0 && !search_is_over(s); open_level(s)) {
+    start_or_resume(s);
+    for (; s->level_size > 0 && !search_is_over(s); open_level(s)) {
         expand_level(s);
         order_close(&s->x->numbers, s->x->states, false);
         if (search_is_over(s)) break;
@@ -322,4 +336,5 @@ void search_run(search *s) {
     search_stop(s, END_COMPLETE);
     order_close(&s->x->numbers, s->x->states, true);
     s->x->end = (explore_end)atomic_load(&s->end);
+    checkpoint_end(s);
 }

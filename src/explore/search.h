@@ -4,6 +4,7 @@
 //   search.c    the breadth-first levels, cut into blocks; limits, progress, engine
 //   expand.c    phase 1 of a block: successors, sorted by partition
 //   merge.c     phase 2 of a block: new states into the store, checked
+//   checkpoint.c the search in a file
 //   finding.c   what went wrong where, decided by the reference evaluator
 //   reaches.c   from where a state can be reached
 //   rebuild.c   the trace of a finding
@@ -104,12 +105,28 @@ struct explored {
 
 enum { SEARCH_GOES_ON = -1 };
 
+// The search at the begin of the current block, for a checkpoint.
+typedef struct {
+    store_id state;
+    bool is_found, is_step;
+} checkpoint_ask;
+
+typedef struct {
+    bool is_on, is_set;
+    uint64_t print;  // of model and options
+    uint32_t counts[STORE_PARTS];
+    uint64_t transitions, states_expanded, block_begin;
+    double seconds, written_at, write_seconds;
+    checkpoint_ask *asks;
+} checkpoint_mark;
+
 struct search {
     const instance *in;
     const explore_options *options;
     explored *x;
     uint32_t words, nlabels, nparams, nthreads;
-    bool is_reduced;
+    bool is_reduced, is_compact;
+    bool is_alone;  // nobody wants the states afterwards
 
     VEC(ask) asks;
     uint32_t nfault;      // which ask is the run-time error
@@ -139,6 +156,9 @@ struct search {
     eval_start_fault start_fault;  // why, if it is a run-time error
     bool is_started;               // all initial states are stored and checked
     uint32_t levels_done;          // levels expanded completely
+    checkpoint_mark mark;
+    uint64_t transitions_before;  // of the runs before this one
+    double seconds_before;
     uint64_t transitions, states_expanded;
     double started, reported_at;
     uint64_t reported_states;

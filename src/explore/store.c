@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state store: see store.h.
 //
-// A partition keeps records (state, parent) in pages, in the order of discovery, and a table with open
-// addressing and linear probing. A slot holds 32 bits of the hash, the fingerprint, and 1 + the record's
-// number, so that a probe looks at a record only when the fingerprints agree. The place of a fingerprint f in
-// a table of c slots is f * c / 2^32: a table grows by half without looking at the states, in one pass over
-// the old slots that writes the new ones nearly in order. Only one partition a thread grows at a time, so the
-// peak stays low.
+// A partition keeps records in pages, in the order of discovery, and a table with open addressing and linear
+// probing. The place of a fingerprint f in a table of c slots is f * c / 2^32: the high bits of f. A slot of 32
+// bits holds 1 + the record's number, in as many bits as the table's size asks for, and above it the low bits
+// of f, so that a probe looks at a record only when those agree. A table is made larger from the records,
+// whose hashes are computed again; the old one is given back before, so there is no peak.
+//
+// A record is the state (of a compact store: its hash) and one byte for the parent. States come in the order of
+// their parents, so a parent is mostly in the same partition as that of the record before it and a little
+// behind it: the byte is that distance. Where it is not, the byte is PARENT_JUMPS and the parent is in a list,
+// by number of the record; nothing in the list means no parent.
 //
 // Invariant: a state is in at most one slot, and from its place to its slot no slot is empty.
 #include "explore/store.h"
@@ -23,29 +27,44 @@
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 10,
+    PAGE_LOG = 8,
     PAGE_RECORDS = 1 << PAGE_LOG,
     FIRST_RECORDS = 16,  // the first page starts small, for small models
     PAGE_PAD = 8,        // states are read and written in whole words
     FIRST_SLOTS = 16,
-    PARENT_BYTES = 5,
+    MOST_SLOTS_LOG = 31,
+    PARENT_BYTES = 1,
+    PARENT_JUMPS = 255,
+    HASH_BYTES = 8,
+    FILL_AHEAD = 16,
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
     SLAB_STATES = 1 << 20,  // once there are so many states
 };
 
+// The parent of a record that is not near that of the record before it.
 typedef struct {
-    uint64_t *slots;
+    uint32_t local, parent_part, parent_local;
+} jump;
+
+typedef struct {
+    uint32_t *slots;
     uint64_t nslots;
+    uint32_t number_bits;  // of a slot
     unsigned char **pages;
     uint32_t npages, pages_cap;
     uint32_t nheap_pages;  // the first ones; later ones lie in slabs
     uint32_t first_cap;    // records in page 0
     uint32_t count;
+    jump *jumps;  // ascending
+    uint32_t njumps, jumps_cap;
+    store_id last_parent;
+    unsigned char *fresh;  // of a compact store: the states from number `fresh_first` on
+    uint32_t fresh_first, fresh_cap;
     uint64_t bytes;
     char apart[64];  // partitions belong to different threads: no cache line in common
 } partition;
 
-// Where a word of a state lies in a record, and which of its bytes do.
+// Where a word of a state lies among its bytes, and which of its bytes do.
 typedef struct {
     uint64_t mask;
     uint32_t offset;
@@ -58,7 +77,8 @@ struct store {
     size_t slab_used;  // of the last one
     budget *b;
     uint32_t words;
-    uint32_t state_bytes, record_bytes;
+    bool is_compact;
+    uint32_t state_bytes, kept_bytes, record_bytes;
     packed_word *layout;  // by word
 };
 
@@ -73,14 +93,16 @@ static void lay_out(store *s, const uint64_t *most) {
         s->layout[k].mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
         s->state_bytes += bytes;
     }
-    s->record_bytes = s->state_bytes + PARENT_BYTES;
+    s->kept_bytes = s->is_compact ? HASH_BYTES : s->state_bytes;
+    s->record_bytes = s->kept_bytes + PARENT_BYTES;
 }
 
-store *store_new(uint32_t words, const uint64_t *most, budget *b) {
+store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *b) {
     store *s = mem_zero(1, sizeof *s);
     pthread_mutex_init(&s->lock, NULL);
     s->b = b;
     s->words = words;
+    s->is_compact = is_compact;
     lay_out(s, most);
     return s;
 }
@@ -88,6 +110,8 @@ store *store_new(uint32_t words, const uint64_t *most, budget *b) {
 static void partition_free(partition *p) {
     for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i]);
     free(p->pages);
+    free(p->jumps);
+    free(p->fresh);
     pages_free(p->slots, p->nslots * sizeof *p->slots);
 }
 
@@ -116,43 +140,76 @@ uint64_t store_hash(const store *s, const uint64_t *state) {
     return XXH3_64bits(state, s->words * sizeof *state);
 }
 
+// ---- slots
+
 static inline uint64_t slot_place(const partition *p, uint32_t print) { return print * p->nslots >> 32; }
 static inline uint64_t slot_after(const partition *p, uint64_t i) { return i + 1 == p->nslots ? 0 : i + 1; }
-static inline uint32_t slot_print(uint64_t slot) { return (uint32_t)(slot >> 32); }
-static inline uint32_t slot_local(uint64_t slot) { return (uint32_t)slot - 1; }
 
-// ---- records
+static inline bool slot_has_print(const partition *p, uint32_t slot, uint32_t print) {
+    return (slot ^ print << p->number_bits) >> p->number_bits == 0;
+}
+
+static inline uint32_t slot_local(const partition *p, uint32_t slot) {
+    return (slot & ((UINT32_C(1) << p->number_bits) - 1)) - 1;
+}
+
+static void slot_add(partition *p, uint32_t print, uint32_t local) {
+    uint64_t to = slot_place(p, print);
+    while (p->slots[to]) to = slot_after(p, to);
+    p->slots[to] = print << p->number_bits | (local + 1);
+}
+
+// ---- states as bytes
 
 static inline unsigned char *record(const store *s, const partition *p, uint32_t local) {
     return p->pages[local >> PAGE_LOG] + (size_t)(local & (PAGE_RECORDS - 1)) * s->record_bytes;
 }
 
 // Reads eight bytes, also where fewer belong to the word: those after it are masked.
-static inline uint64_t load_word(const store *s, const unsigned char *rec, uint32_t k) {
+static inline uint64_t load_word(const store *s, const unsigned char *bytes, uint32_t k) {
     uint64_t word;
-    memcpy(&word, rec + s->layout[k].offset, sizeof word);
+    memcpy(&word, bytes + s->layout[k].offset, sizeof word);
     return le64toh(word) & s->layout[k].mask;
 }
 
-static inline bool is_equal(const store *s, const unsigned char *rec, const uint64_t *state) {
+static void load_state(const store *s, const unsigned char *bytes, uint64_t *state) {
+    for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(s, bytes, k);
+}
+
+static inline uint64_t load_hash(const unsigned char *rec) {
+    uint64_t hash;
+    memcpy(&hash, rec, sizeof hash);
+    return le64toh(hash);
+}
+
+// In order of words: what one writes beyond its bytes, the next one, or what follows, overwrites.
+static void save_state(const store *s, unsigned char *bytes, const uint64_t *state) {
+    for (uint32_t k = 0; k < s->words; k++) {
+        uint64_t word = htole64(state[k]);
+        memcpy(bytes + s->layout[k].offset, &word, sizeof word);
+    }
+}
+
+static inline bool is_equal(const store *s, const unsigned char *rec, const uint64_t *state, uint64_t hash) {
+    if (s->is_compact) return load_hash(rec) == hash;
     uint64_t differs = 0;
     for (uint32_t k = 0; k < s->words; k++) differs |= load_word(s, rec, k) ^ state[k];
     return differs == 0;
 }
 
-static void parent_write(const store *s, unsigned char *rec, store_id parent) {
-    uint32_t local = store_id_local(parent);  // the partition's byte of STORE_NONE is 255
-    rec[s->state_bytes] = (unsigned char)store_id_part(parent);
-    memcpy(rec + s->state_bytes + 1, &local, sizeof local);
+static void record_write(const store *s, unsigned char *rec, const uint64_t *state, uint64_t hash) {
+    uint64_t kept = htole64(hash);
+    if (s->is_compact) memcpy(rec, &kept, sizeof kept);
+    else save_state(s, rec, state);
+    rec[s->kept_bytes] = PARENT_JUMPS;
 }
 
-// In order of words: what one writes beyond its bytes, the next one, or the parent, overwrites.
-static void record_write(const store *s, unsigned char *rec, const uint64_t *state) {
-    for (uint32_t k = 0; k < s->words; k++) {
-        uint64_t word = htole64(state[k]);
-        memcpy(rec + s->layout[k].offset, &word, sizeof word);
-    }
-    parent_write(s, rec, STORE_NONE);
+static uint64_t record_hash(const store *s, const partition *p, uint32_t local) {
+    const unsigned char *rec = record(s, p, local);
+    if (s->is_compact) return load_hash(rec);
+    uint64_t state[s->words + 1];
+    load_state(s, rec, state);
+    return store_hash(s, state);
 }
 
 // ---- growth
@@ -168,32 +225,58 @@ static void give(store *s, partition *p, uint64_t bytes) {
     p->bytes -= bytes;
 }
 
-static void slots_move(partition *p, const uint64_t *old, uint64_t nold) {
-    for (uint64_t i = 0; i < nold; i++) {
-        if (!old[i]) continue;
-        uint64_t to = slot_place(p, slot_print(old[i]));
-        while (p->slots[to]) to = slot_after(p, to);
-        p->slots[to] = old[i];
+// Asks for the slots of some records ahead of their turn.
+static void slots_fill(const store *s, partition *p) {
+    uint32_t prints[FILL_AHEAD];
+    for (uint64_t i = 0; i < (uint64_t)p->count + FILL_AHEAD; i++) {
+        uint32_t *print = &prints[i % FILL_AHEAD];
+        if (i >= FILL_AHEAD) slot_add(p, *print, (uint32_t)(i - FILL_AHEAD));
+        if (i >= p->count) continue;
+        *print = store_hash_print(record_hash(s, p, (uint32_t)i));
+        __builtin_prefetch(&p->slots[slot_place(p, *print)], 1);
     }
 }
 
-static bool slots_grow(store *s, partition *p) {
-    uint64_t *old = p->slots, nold = p->nslots;
-    uint64_t wanted = nold ? nold + nold / 2 : FIRST_SLOTS;
-    if (!take(s, p, wanted * sizeof *old)) return false;
-    p->slots = pages_alloc(wanted * sizeof *old);
+static bool slots_grow(store *s, partition *p, uint64_t wanted) {
+    if (wanted > UINT64_C(1) << MOST_SLOTS_LOG) return false;
+    if (!take(s, p, (wanted - p->nslots) * sizeof *p->slots)) return false;
+    pages_free(p->slots, p->nslots * sizeof *p->slots);
+    p->slots = pages_alloc(wanted * sizeof *p->slots);
     p->nslots = wanted;
-    slots_move(p, old, nold);
-    pages_free(old, nold * sizeof *old);
-    give(s, p, nold * sizeof *old);
+    p->number_bits = 64 - (uint32_t)__builtin_clzll(wanted);
+    slots_fill(s, p);
     return true;
 }
 
-// Room for one more slot: grows at four fifths. Where the budget forbids that, goes on to nineteen
-// twentieths.
+// Room for one more slot: grows by a third at 17 twentieths. Where the budget forbids that, goes on to 19.
 static bool slots_reserve(store *s, partition *p) {
-    if ((uint64_t)p->count * 5 < p->nslots * 4) return true;
-    return slots_grow(s, p) || (uint64_t)(p->count + 1) * 20 < p->nslots * 19;
+    if ((uint64_t)p->count * 20 < p->nslots * 17) return true;
+    return slots_grow(s, p, p->nslots ? p->nslots + p->nslots / 3 : FIRST_SLOTS) ||
+           (uint64_t)(p->count + 1) * 20 < p->nslots * 19;
+}
+
+static bool jumps_reserve(store *s, partition *p) {
+    if (p->njumps < p->jumps_cap) return true;
+    uint32_t wanted = p->jumps_cap ? p->jumps_cap + p->jumps_cap / 2 : 4;
+    if (!take(s, p, (wanted - p->jumps_cap) * sizeof *p->jumps)) return false;
+    p->jumps = mem_grow(p->jumps, wanted * sizeof *p->jumps);
+    p->jumps_cap = wanted;
+    return true;
+}
+
+static uint32_t fresh_count(const partition *p) { return p->count - p->fresh_first; }
+static unsigned char *fresh_at(const store *s, const partition *p, uint32_t local) {
+    return p->fresh + (size_t)(local - p->fresh_first) * s->state_bytes;
+}
+
+static bool fresh_reserve(store *s, partition *p) {
+    if (!s->is_compact || fresh_count(p) < p->fresh_cap) return true;
+    uint32_t wanted = p->fresh_cap ? p->fresh_cap + p->fresh_cap / 2 : FIRST_RECORDS;
+    uint64_t more = (uint64_t)(wanted - p->fresh_cap) * s->state_bytes + (p->fresh_cap ? 0 : PAGE_PAD);
+    if (!take(s, p, more)) return false;
+    p->fresh = mem_grow(p->fresh, (uint64_t)wanted * s->state_bytes + PAGE_PAD);
+    p->fresh_cap = wanted;
+    return true;
 }
 
 static uint64_t page_size(const store *s, uint32_t records) {
@@ -270,12 +353,14 @@ static bool records_reserve(store *s, partition *p) {
 
 // ---- putting and finding
 
-// The slot of a state, or the empty one where its probes end.
-static inline uint64_t slot_find(const store *s, const partition *p, uint32_t print, const uint64_t *state) {
+// The slot of a state, or the empty one where its probes end. The hash counts in a compact store only.
+static inline uint64_t slot_find(const store *s, const partition *p, uint32_t print, const uint64_t *state,
+                                 uint64_t hash) {
     for (uint64_t i = slot_place(p, print);; i = slot_after(p, i)) {
-        uint64_t slot = p->slots[i];
+        uint32_t slot = p->slots[i];
         if (!slot) return i;
-        if (slot_print(slot) == print && is_equal(s, record(s, p, slot_local(slot)), state)) return i;
+        if (slot_has_print(p, slot, print) && is_equal(s, record(s, p, slot_local(p, slot)), state, hash))
+            return i;
     }
 }
 
@@ -287,45 +372,57 @@ static bool has_no_stray_bits(const store *s, const uint64_t *state) {
 
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state) {
     partition *p = &s->parts[part];
+    uint64_t hash = s->is_compact ? store_hash(s, state) : 0;
     if (p->nslots) {
-        if (p->slots[slot_find(s, p, print, state)]) return STORE_OLD;
+        if (p->slots[slot_find(s, p, print, state, hash)]) return STORE_OLD;
     }
-    if (p->count == UINT32_MAX || !records_reserve(s, p) || !slots_reserve(s, p)) return STORE_FULL;
+    if (p->count == UINT32_MAX || !records_reserve(s, p) || !fresh_reserve(s, p) || !jumps_reserve(s, p) ||
+        !slots_reserve(s, p))
+        return STORE_FULL;
     assert(has_no_stray_bits(s, state));
-    uint64_t to = slot_place(p, print);
-    while (p->slots[to]) to = slot_after(p, to);
-    record_write(s, record(s, p, p->count), state);
-    p->slots[to] = (uint64_t)print << 32 | ++p->count;
+    record_write(s, record(s, p, p->count), state, hash);
+    if (s->is_compact) save_state(s, fresh_at(s, p, p->count), state);
+    slot_add(p, print, p->count++);
     return STORE_NEW;
 }
 
 void store_prefetch_slot(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
     if (!p->nslots) return;
-    const uint64_t *slot = &p->slots[slot_place(p, print)];
+    const uint32_t *slot = &p->slots[slot_place(p, print)];
     __builtin_prefetch(slot, 1);
-    __builtin_prefetch(slot + 6, 1);  // probes often go on into the next line
+    __builtin_prefetch(slot + 12, 1);  // probes often go on into the next line
 }
 
 void store_prefetch_state(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
     if (!p->nslots) return;
     uint64_t i = slot_place(p, print);
-    while (p->slots[i] && slot_print(p->slots[i]) != print) i = slot_after(p, i);
-    if (p->slots[i]) __builtin_prefetch(record(s, p, slot_local(p->slots[i])));
+    while (p->slots[i] && !slot_has_print(p, p->slots[i], print)) i = slot_after(p, i);
+    if (p->slots[i]) __builtin_prefetch(record(s, p, slot_local(p, p->slots[i])));
 }
 
 store_id store_find(const store *s, const uint64_t *state) {
     uint64_t hash = store_hash(s, state);
     const partition *p = &s->parts[store_hash_part(hash)];
     if (!p->nslots) return STORE_NONE;
-    uint64_t slot = p->slots[slot_find(s, p, store_hash_print(hash), state)];
-    return slot ? store_id_of(store_hash_part(hash), slot_local(slot)) : STORE_NONE;
+    uint32_t slot = p->slots[slot_find(s, p, store_hash_print(hash), state, hash)];
+    return slot ? store_id_of(store_hash_part(hash), slot_local(p, slot)) : STORE_NONE;
+}
+
+void store_forget(store *s, uint32_t part, uint32_t first) {
+    partition *p = &s->parts[part];
+    if (!s->is_compact || first == p->fresh_first) return;
+    if (first < p->count)
+        memmove(p->fresh, fresh_at(s, p, first), (size_t)(p->count - first) * s->state_bytes);
+    p->fresh_first = first;
 }
 
 // ---- reading
 
 uint32_t store_count(const store *s, uint32_t part) { return s->parts[part].count; }
+uint32_t store_first_whole(const store *s, uint32_t part) { return s->parts[part].fresh_first; }
+bool store_is_compact(const store *s) { return s->is_compact; }
 
 uint64_t store_total(const store *s) {
     uint64_t total = 0;
@@ -340,17 +437,110 @@ uint64_t store_bytes(const store *s) {
 }
 
 void store_get(const store *s, store_id id, uint64_t *state) {
-    const unsigned char *rec = record(s, &s->parts[store_id_part(id)], store_id_local(id));
-    for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(s, rec, k);
+    const partition *p = &s->parts[store_id_part(id)];
+    uint32_t local = store_id_local(id);
+    assert(local >= p->fresh_first);
+    load_state(s, s->is_compact ? fresh_at(s, p, local) : record(s, p, local), state);
 }
 
+uint64_t store_hash_of(const store *s, store_id id) {
+    return record_hash(s, &s->parts[store_id_part(id)], store_id_local(id));
+}
+
+// ---- parents
+
 void store_set_parent(store *s, store_id id, store_id parent) {
-    parent_write(s, record(s, &s->parts[store_id_part(id)], store_id_local(id)), parent);
+    partition *p = &s->parts[store_id_part(id)];
+    uint32_t local = store_id_local(id);
+    assert(local + 1 == p->count && parent != STORE_NONE);
+    unsigned char *byte = record(s, p, local) + s->kept_bytes;
+    uint64_t distance = parent - p->last_parent;  // of different partitions: very large
+    bool is_near = p->njumps > 0 && distance < PARENT_JUMPS;
+    *byte = is_near ? (unsigned char)distance : PARENT_JUMPS;
+    if (!is_near) p->jumps[p->njumps++] = (jump){local, store_id_part(parent), store_id_local(parent)};
+    p->last_parent = parent;
+}
+
+// The last jump at a record up to this one, or NULL.
+static const jump *last_jump(const partition *p, uint32_t local) {
+    uint32_t low = 0, high = p->njumps;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (p->jumps[middle].local <= local) low = middle + 1;
+        else high = middle;
+    }
+    return low ? &p->jumps[low - 1] : NULL;
+}
+
+// The parent of the last record up to this one that has any, or STORE_NONE.
+static store_id parent_up_to(const store *s, const partition *p, uint32_t local) {
+    const jump *j = last_jump(p, local);
+    if (!j) return STORE_NONE;
+    uint32_t parent = j->parent_local;
+    for (uint32_t i = j->local + 1; i <= local; i++) {
+        unsigned char distance = record(s, p, i)[s->kept_bytes];
+        if (distance != PARENT_JUMPS) parent += distance;
+    }
+    return store_id_of(j->parent_part, parent);
 }
 
 store_id store_parent(const store *s, store_id id) {
-    const unsigned char *rec = record(s, &s->parts[store_id_part(id)], store_id_local(id)) + s->state_bytes;
-    uint32_t local;
-    memcpy(&local, rec + 1, sizeof local);
-    return rec[0] >= STORE_PARTS ? STORE_NONE : store_id_of(rec[0], local);
+    const partition *p = &s->parts[store_id_part(id)];
+    uint32_t local = store_id_local(id);
+    const jump *j = last_jump(p, local);
+    bool has_none = !j || (j->local != local && record(s, p, local)[s->kept_bytes] == PARENT_JUMPS);
+    return has_none ? STORE_NONE : parent_up_to(s, p, local);
+}
+
+// ---- files
+
+static bool save_part(const store *s, const partition *p, uint32_t count, store_transfer transfer, void *context) {
+    const jump *j = count ? last_jump(p, count - 1) : NULL;
+    uint32_t head[] = {count, j ? (uint32_t)(j - p->jumps) + 1 : 0, p->fresh_first};
+    store_id last = count ? parent_up_to(s, p, count - 1) : STORE_NONE;
+    bool ok = transfer(context, head, sizeof head) && transfer(context, &last, sizeof last);
+    ok = ok && transfer(context, p->jumps, head[1] * sizeof *p->jumps);
+    for (uint32_t i = 0; ok && i < count; i += PAGE_RECORDS) {
+        uint32_t n = count - i < PAGE_RECORDS ? count - i : PAGE_RECORDS;
+        ok = transfer(context, record(s, p, i), (size_t)n * s->record_bytes);
+    }
+    if (!ok || !s->is_compact || count <= p->fresh_first) return ok;
+    return transfer(context, p->fresh, (size_t)(count - p->fresh_first) * s->state_bytes);
+}
+
+bool store_save(const store *s, const uint32_t *counts, store_transfer transfer, void *context) {
+    for (uint32_t i = 0; i < STORE_PARTS; i++)
+        if (!save_part(s, &s->parts[i], counts[i], transfer, context)) return false;
+    return true;
+}
+
+static bool load_records(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
+    for (; p->count < count; p->count++)
+        if (!records_reserve(s, p) || !transfer(context, record(s, p, p->count), s->record_bytes)) return false;
+    return true;
+}
+
+static bool load_fresh(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
+    for (p->count = p->fresh_first; p->count < count; p->count++)
+        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->state_bytes)) return false;
+    p->count = count;
+    return true;
+}
+
+static bool load_part(store *s, partition *p, store_transfer transfer, void *context) {
+    uint32_t head[3];
+    if (!transfer(context, head, sizeof head) || !transfer(context, &p->last_parent, sizeof p->last_parent))
+        return false;
+    for (; p->njumps < head[1]; p->njumps++)
+        if (!jumps_reserve(s, p) || !transfer(context, &p->jumps[p->njumps], sizeof *p->jumps)) return false;
+    p->fresh_first = head[2];
+    if (!load_records(s, p, head[0], transfer, context)) return false;
+    if (s->is_compact && head[0] > head[2] && !load_fresh(s, p, head[0], transfer, context)) return false;
+    return !p->count || slots_grow(s, p, (uint64_t)p->count * 4 / 3 + FIRST_SLOTS);
+}
+
+bool store_load(store *s, store_transfer transfer, void *context) {
+    for (uint32_t i = 0; i < STORE_PARTS; i++)
+        if (!load_part(s, &s->parts[i], transfer, context)) return false;
+    return true;
 }

@@ -3,8 +3,10 @@
 //
 // A state belongs to the partition that its hash names; one thread at a time works on a partition, so no
 // locks are needed, and the number of partitions does not depend on the number of threads, so neither do the
-// ids. A state costs ceil(bits / 8) + 5 bytes (the state, its parent) and one 8-byte slot of a table that is
-// between 53 % and 80 % full.
+// ids. A state costs ceil(bits / 8) + 1 bytes (the state, its parent) and one 4-byte slot of a table that is
+// between 64 % and 85 % full. A compact store keeps 8 bytes of hash in place of a state (hash compaction,
+// Stern and Dill 1995) and takes states with equal hashes for equal; only the states put since the last
+// store_forget() can be read from it.
 #ifndef EXPLORE_STORE_H
 #define EXPLORE_STORE_H
 
@@ -25,7 +27,7 @@ static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
 
 // States of `words` words. `most` has, for every word, a bit at least as high as any that is ever set in it.
 // The budget is shared, not owned.
-store *store_new(uint32_t words, const uint64_t *most, budget *b);
+store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *b);
 void store_free(store *s);
 
 uint64_t store_hash(const store *s, const uint64_t *state);
@@ -36,16 +38,29 @@ typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 
 // Puts a state with its fingerprint into a partition; a new one gets the next number in it, and has no parent
 // yet. STORE_FULL: there is no memory left in the budget, or no number.
+// Part and print are those of the state's hash.
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state);
-void store_set_parent(store *s, store_id id, store_id parent);
+void store_set_parent(store *s, store_id id, store_id parent);  // of the state put last into its partition
+// A compact store need not give back states of the partition with numbers below `first` any more.
+void store_forget(store *s, uint32_t part, uint32_t first);
 // Hints, some puts ahead: first the slot, later, when the slot has come, the state that it names.
 void store_prefetch_slot(const store *s, uint32_t part, uint32_t print);
 void store_prefetch_state(const store *s, uint32_t part, uint32_t print);
 
+// Writing and reading a store, with or without what was put after there were `counts` states in the
+// partitions. A transfer writes or reads bytes; false if it fails, and for load also if memory does not suffice.
+// Load is for an empty store of the same kind.
+typedef bool (*store_transfer)(void *context, void *data, size_t size);
+bool store_save(const store *s, const uint32_t *counts, store_transfer transfer, void *context);
+bool store_load(store *s, store_transfer transfer, void *context);
+
 uint32_t store_count(const store *s, uint32_t part);
+uint32_t store_first_whole(const store *s, uint32_t part);  // the first number whose state can be read
+bool store_is_compact(const store *s);
 uint64_t store_total(const store *s);
 uint64_t store_bytes(const store *s);
 void store_get(const store *s, store_id id, uint64_t *state);
+uint64_t store_hash_of(const store *s, store_id id);
 store_id store_parent(const store *s, store_id id);
 store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there
 

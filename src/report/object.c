@@ -221,6 +221,7 @@ json_t *object_stats(const result_stats *st) {
     json_object_set_new(o, "symmetry", json_boolean(st->is_reduced));
     json_object_set_new(o, "engine", string_or_null(st->engine));
     json_object_set_new(o, "compile_seconds", json_real(st->compile_seconds));
+    if (st->omission > 0) json_object_set_new(o, "omission_probability", json_real(st->omission));
     return o;
 }
 

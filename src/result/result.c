@@ -47,6 +47,7 @@ void result_add_stats(result *r, const result_stats *s) {
     t->transitions += s->transitions;
     t->seconds += s->seconds;
     t->compile_seconds += s->compile_seconds;
+    t->omission += s->omission;
     if (s->depth > t->depth) t->depth = s->depth;
     if (s->memory_bytes > t->memory_bytes) t->memory_bytes = s->memory_bytes;
     if (s->state_bits > t->state_bits) t->state_bits = s->state_bits;

@@ -21,6 +21,7 @@ typedef struct {
     bool is_heuristic;       // or at least: some may be counted several times
     const char *engine;      // "bytecode", "native", "bytecode, then native"
     double compile_seconds;  // native code, 0 if none
+    double omission;         // probability that hash compaction missed a state; 0 without it
 } result_stats;
 
 typedef struct {

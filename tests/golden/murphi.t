@@ -131,4 +131,33 @@ for my $case (@cases) {
     like($said, $regex, $name);
 }
 
+# ---- transition systems
+
+sub lts {
+    my ($text) = @_;
+    open my $out, '>', "$tmp/lts.m" or die;
+    print $out $text;
+    close $out;
+    return scalar `$parvis show $tmp/lts.m --lts 2>&1`;
+}
+
+my $blink = 'var x : 0..1; startstate "off" x := 0; end;';
+is(lts("$blink rule \"on\" x = 0 ==> begin x := 1; end; rule \"o\" x = 1 ==> begin x := 0; end;"),
+    qq{des (0, 2, 2)\n(0, "on", 1)\n(1, "o", 0)\n}, 'an Aldebaran file');
+like(lts("$blink startstate \"lit\" x := 1; end; ruleset v : 0..1 do rule \"set\" v != x ==> begin x := v; end; end;"),
+    qr/^des \(2, 4, 3\)\n\(2, i, 0\)\n\(2, i, 1\)\n\(0, "set\(([01])\)", 1\)\n\(1, "set\((?!\1)[01]\)", 0\)\n$/,
+    'several initial states');
+like(lts("$blink rule x = 0 ==> begin x := 2; end;"), qr/des \(0, 0, 1\)\n.*warning: steps that end in a run-time error/s,
+    'a step that faults is left out');
+for my $case (['german', 'CLIENTS=2'], ['mcs', 'PROCS=3']) {
+    my ($file, $define) = @$case;
+    my ($o) = answer('check', "models/murphi/$file.m", '--define', $define, '--symmetry', 'off');
+    my $text = `$parvis show models/murphi/$file.m --define $define --lts`;
+    my ($n, $states) = $text =~ /^des \(\d+, (\d+), (\d+)\)/;
+    is(scalar(() = $text =~ /^\(/mg), $n, "$file: as many steps as it says");
+    my $starts = () = $text =~ /^\(\d+, i, /mg;
+    is($n - $starts, $o->{transitions}, "$file: all transitions");
+    is($states - !!$starts, $o->{states}, "$file: all states");
+}
+
 done_testing();

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Transition systems: see lts.h. States are numbered as the exploration numbers them. The format has one initial
+// state: with several, one more is added, from which internal steps lead to them.
+#include "cli/lts.h"
+
+#include "cli/watch.h"
+#include "language/graph.h"
+#include "report/lts.h"
+
+static void put_starts(const explored *x, uint64_t first, str *out) {
+    for (uint64_t i = 0; i < explored_initial_count(x); i++) lts_edge(first, NULL, i, out);
+}
+
+// Returns the number of steps.
+static uint64_t put_steps(const explored *x, const instance *in, str *out) {
+    graph *g = graph_new(x);
+    value args[INSTANCE_LARGEST_SORT];
+    uint64_t total = 0;
+    str label = {0};
+    for (uint64_t i = 0; i < explored_count(x); i++) {
+        uint32_t n;
+        const graph_step *steps = graph_next(g, (uint32_t)i, &n);
+        for (uint32_t k = 0; k < n; k++) {
+            rule r = space_label(explored_space(x), steps[k].label, args);
+            str_clear(&label);
+            trace_label_text(in, r, args, &label);
+            lts_edge(i, rule_of(in->m, r)->is_visible ? str_get(&label) : NULL, steps[k].to, out);
+        }
+        total += n;
+    }
+    str_free(&label);
+    graph_free(g);
+    return total;
+}
+
+static void put_all(session *s, const explored *x, const instance *in) {
+    str steps = {0}, text = {0};
+    uint64_t states = explored_count(x), starts = explored_initial_count(x);
+    uint64_t total = put_steps(x, in, &steps);
+    bool has_one = starts == 1;
+    lts_begin(has_one ? 0 : states, total + (has_one ? 0 : starts), states + !has_one, &text);
+    if (!has_one) put_starts(x, states, &text);
+    str_add(&text, str_get(&steps));
+    session_say(s, &text);
+    str_free(&steps);
+    str_free(&text);
+}
+
+int lts_command(session *s, const instance *in) {
+    watch w;
+    explored *x = NULL;
+    result *r = result_new();
+    watch_begin(&w, s);
+    w.options.symmetry = SYMMETRY_OFF;
+    explore_end end = explore_run(in, NULL, 0, &w.options, r, &x);
+    watch_end(&w);
+    bool is_refused = diag_failed(s->messages), is_whole = end == END_COMPLETE && !is_refused;
+    if (is_whole) put_all(s, x, in);
+    else if (!is_refused) diag_error(s->messages, (span){0}, "no transition system is written: %s", r->reason);
+    if (is_whole && r->verdict == VERDICT_VIOLATED)
+        diag_warning(s->messages, (span){0}, "steps that end in a run-time error are left out");
+    explored_free(x);
+    result_free(r);
+    return is_whole ? EXIT_HOLDS : is_refused ? EXIT_BAD_INPUT : EXIT_UNKNOWN;
+}

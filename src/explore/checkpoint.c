@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checkpoints: see checkpoint.h. Numbers are written as they lie in memory: a file is for the machine it was
+// written on. It is written so rarely that writing takes a small part of the time.
+#include "explore/checkpoint.h"
+
+#include "base/clock.h"
+#include "model/print.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+static const char magic[16] = "parvis point 1\n";
+static const double least_seconds = 0.5, times_as_long = 30;
+
+// ---- the fingerprint
+
+static void add_numbers(const search *s, str *text) {
+    const explore_options *o = s->options;
+    const model *m = s->in->m;
+    for (uint32_t i = 1; i < m->types.len; i++) str_printf(text, " %u", s->in->sort_size[i]);
+    str_printf(text, " | %s %d %d %d %d %u |", sys_of(m, s->in->system)->name, s->is_reduced ? o->symmetry : 0,
+               s->is_compact, o->check_deadlock, o->is_stuttering_stuck, o->most_errors);
+    str_printf(text, " %u %u %u %d |", s->words, space_bits(s->x->sp), s->nlabels, STORE_PARTS);
+    for (uint32_t i = 0; i < s->asks.len; i++) str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
+}
+
+static uint64_t fingerprint(const search *s) {
+    str text = {0};
+    print_model(s->in->m, &text);
+    add_numbers(s, &text);
+    uint64_t hash = XXH3_64bits(str_get(&text), text.len);
+    str_free(&text);
+    return hash;
+}
+
+// ---- files
+
+typedef struct {
+    FILE *f;
+    XXH3_state_t *sum;
+    bool is_reading, ok;
+} stream_file;
+
+// One list of fields serves both ways.
+static bool transfer(void *context, void *data, size_t size) {
+    stream_file *x = context;
+    if (!x->ok || !size) return x->ok;
+    size_t n = x->is_reading ? fread(data, 1, size, x->f) : fwrite(data, 1, size, x->f);
+    x->ok = n == size;
+    if (!x->is_reading) XXH3_64bits_update(x->sum, data, size);
+    return x->ok;
+}
+
+static void transfer_order(stream_file *x, order *o) {
+    uint32_t n = o->batches.len;
+    transfer(x, &o->end, sizeof o->end);
+    transfer(x, &n, sizeof n);
+    if (!x->ok) return;
+    vec_reserve(&o->batches, n);
+    o->batches.len = n;
+    transfer(x, o->batches.data, n * sizeof *o->batches.data);
+}
+
+static void transfer_asks(stream_file *x, checkpoint_mark *k, uint32_t nasks) {
+    transfer(x, k->asks, nasks * sizeof *k->asks);
+}
+
+static void transfer_search(stream_file *x, search *s) {
+    checkpoint_mark *k = &s->mark;
+    transfer(x, &s->x->ninitial, sizeof s->x->ninitial);
+    transfer(x, &s->is_started, sizeof s->is_started);
+    transfer(x, &s->depth, sizeof s->depth);
+    transfer(x, &s->levels_done, sizeof s->levels_done);
+    transfer(x, s->level_begin, sizeof s->level_begin);
+    transfer(x, s->level_end, sizeof s->level_end);
+    transfer(x, &s->last_size, sizeof s->last_size);
+    transfer(x, &s->last_last_size, sizeof s->last_last_size);
+    transfer(x, &k->transitions, sizeof k->transitions);
+    transfer(x, &k->states_expanded, sizeof k->states_expanded);
+    transfer(x, &k->block_begin, sizeof k->block_begin);
+    transfer(x, &k->seconds, sizeof k->seconds);
+    transfer(x, k->counts, sizeof k->counts);
+    transfer_asks(x, k, s->asks.len);
+    transfer_order(x, &s->x->numbers);
+}
+
+// ---- writing
+
+static bool write_all(search *s, FILE *f) {
+    char head[sizeof magic];
+    uint64_t print = s->mark.print, sum;
+    stream_file x = {.f = f, .sum = XXH3_createState(), .ok = true};
+    XXH3_64bits_reset(x.sum);
+    memcpy(head, magic, sizeof head);
+    transfer(&x, head, sizeof head);
+    transfer(&x, &print, sizeof print);
+    transfer_search(&x, s);
+    x.ok = x.ok && store_save(s->x->states, s->mark.counts, transfer, &x);
+    sum = XXH3_64bits_digest(x.sum);
+    XXH3_freeState(x.sum);
+    return x.ok && fwrite(&sum, sizeof sum, 1, f) == 1;
+}
+
+static void new_name(const search *s, str *name) { str_printf(name, "%s.new", s->options->checkpoint); }
+
+static bool replace(search *s) {
+    str name = {0};
+    new_name(s, &name);
+    FILE *f = fopen(str_get(&name), "wb");
+    bool ok = f && write_all(s, f);
+    ok = ok && fflush(f) == 0 && fsync(fileno(f)) == 0;
+    if (f) ok &= fclose(f) == 0;
+    ok = ok && rename(str_get(&name), s->options->checkpoint) == 0;
+    if (!ok) {
+        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
+                     s->options->checkpoint, strerror(errno));
+        unlink(str_get(&name));
+    }
+    str_free(&name);
+    return ok;
+}
+
+static void write_now(search *s) {
+    double began = clock_seconds();
+    s->mark.is_on = replace(s);
+    s->mark.written_at = clock_seconds();
+    s->mark.write_seconds = s->mark.written_at - began;
+}
+
+// ---- reading
+
+static bool refuse(search *s, const char *what, const char *why) {
+    diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
+    return false;
+}
+
+// The checksum of all but the last eight bytes, which hold it.
+static bool is_whole(FILE *f) {
+    unsigned char room[1 << 16];
+    XXH3_state_t *sum = XXH3_createState();
+    XXH3_64bits_reset(sum);
+    uint64_t expected = 0;
+    fseek(f, 0, SEEK_END);
+    long rest = ftell(f) - (long)sizeof expected;
+    rewind(f);
+    while (rest > 0) {
+        size_t n = fread(room, 1, rest < (long)sizeof room ? (size_t)rest : sizeof room, f);
+        if (!n) break;
+        XXH3_64bits_update(sum, room, n);
+        rest -= (long)n;
+    }
+    bool ok = rest == 0 && fread(&expected, sizeof expected, 1, f) == 1 && XXH3_64bits_digest(sum) == expected;
+    XXH3_freeState(sum);
+    rewind(f);
+    return ok;
+}
+
+static void go_on(search *s) {
+    for (uint32_t p = 0; p < STORE_PARTS; p++)
+        s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
+    s->level_size = s->level_prefix[STORE_PARTS];
+    s->block_begin = s->mark.block_begin;
+    s->transitions = s->transitions_before = s->mark.transitions;
+    s->states_expanded = s->mark.states_expanded;
+    s->started -= s->mark.seconds;
+    s->seconds_before = s->mark.seconds;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        ask *a = &s->asks.data[i];
+        a->is_found = s->mark.asks[i].is_found;
+        a->is_step = s->mark.asks[i].is_step;
+        a->state = s->mark.asks[i].state;
+    }
+}
+
+static bool read_all(search *s, FILE *f) {
+    char head[sizeof magic];
+    uint64_t print = 0;
+    stream_file x = {.f = f, .is_reading = true, .ok = true};
+    transfer(&x, head, sizeof head);
+    if (!x.ok || memcmp(head, magic, sizeof head)) return refuse(s, "is no checkpoint", "");
+    rewind(f);
+    if (!is_whole(f)) return refuse(s, "is damaged", "");
+    transfer(&x, head, sizeof head);
+    transfer(&x, &print, sizeof print);
+    if (print != s->mark.print) return refuse(s, "is of another model, other sizes or other options", "");
+    transfer_search(&x, s);
+    if (!x.ok) return refuse(s, "is damaged", "");
+    if (!store_load(s->x->states, transfer, &x)) return refuse(s, "does not fit into the memory allowed", "");
+    go_on(s);
+    return true;
+}
+
+// A file of the new name can be made: better to know now than after hours.
+static bool can_write(search *s) {
+    str name = {0};
+    new_name(s, &name);
+    FILE *f = fopen(str_get(&name), "wb");
+    if (f) {
+        fclose(f);
+        unlink(str_get(&name));
+    } else refuse(s, "cannot be written: ", strerror(errno));
+    str_free(&name);
+    return f != NULL;
+}
+
+// ---- the life of a checkpoint
+
+checkpoint_start checkpoint_begin(search *s) {
+    checkpoint_mark *k = &s->mark;
+    if (!s->options->checkpoint || !s->is_alone) return CHECKPOINT_NONE;
+    k->asks = mem_zero(s->asks.len + 1, sizeof *k->asks);
+    k->print = fingerprint(s);
+    k->written_at = clock_seconds();
+    FILE *f = fopen(s->options->checkpoint, "rb");
+    if (!f && errno != ENOENT) return refuse(s, "cannot be read: ", strerror(errno)), CHECKPOINT_REFUSED;
+    bool ok = (!f || read_all(s, f)) && can_write(s);
+    if (f) fclose(f);
+    k->is_on = ok;
+    if (!ok) return CHECKPOINT_REFUSED;
+    if (!f) return CHECKPOINT_NONE;
+    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u", s->options->checkpoint,
+              str_count(store_total(s->x->states)), s->depth);
+    return CHECKPOINT_RESUMED;
+}
+
+void checkpoint_block(search *s) {
+    checkpoint_mark *k = &s->mark;
+    if (!k->is_on) return;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) k->counts[p] = store_count(s->x->states, p);
+    k->transitions = s->transitions;
+    k->states_expanded = s->states_expanded;
+    k->block_begin = s->block_begin;
+    k->seconds = clock_seconds() - s->started;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        const ask *a = &s->asks.data[i];
+        k->asks[i] = (checkpoint_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};
+    }
+    k->is_set = true;
+    double wait = times_as_long * k->write_seconds;
+    if (clock_seconds() - k->written_at > (wait > least_seconds ? wait : least_seconds)) write_now(s);
+}
+
+void checkpoint_end(search *s) {
+    checkpoint_mark *k = &s->mark;
+    explore_end end = (explore_end)atomic_load(&s->end);
+    bool is_done = end == END_COMPLETE || end == END_VIOLATION;
+    if (k->is_on && is_done) unlink(s->options->checkpoint);
+    else if (k->is_on && k->is_set) write_now(s);
+    free(k->asks);
+}

@@ -1,0 +1,137 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# murphi_checkpoint: a search that was killed, or met a limit, goes on from its checkpoint to the answer that an
+# undisturbed one gives; a checkpoint of anything else is refused and left as it is. Hash compaction; limits.
+use strict;
+use warnings;
+use JSON::PP;
+use POSIX qw(WNOHANG);
+use Test::More;
+use Time::HiRes qw(sleep);
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+my $german = 'models/murphi/german.m';
+my $file = "$tmp/point";
+
+sub check {
+    my (@options) = @_;
+    open my $from, '-|', $parvis, 'check', @options, '--json' or die "$parvis: $!\n";
+    my $text = do { local $/; <$from> };
+    close $from;
+    return (eval { decode_json($text) } // {}, $? >> 8);
+}
+
+# What does not depend on how often a search was cut.
+sub essence {
+    my ($o) = @_;
+    my %keep = map { $_ => $o->{$_} } qw(verdict states transitions depth);
+    $keep{properties} = [map { [$_->{name}, $_->{verdict}, $_->{trace}] } @{ $o->{properties} }];
+    return \%keep;
+}
+
+# Starts a search and kills it as soon as there is a checkpoint; false if it was done before.
+sub killed_after_checkpoint {
+    my (@options) = @_;
+    my $before = (stat $file)[9] ? (stat $file)[1] : 0;
+    my $child = fork // die "fork: $!\n";
+    if (!$child) {
+        open STDOUT, '>', '/dev/null';
+        open STDERR, '>', '/dev/null';
+        exec $parvis, 'check', @options, '--checkpoint', $file;
+    }
+    for (1 .. 4000) {
+        return 0 if waitpid($child, WNOHANG) == $child;
+        last if -e $file && (stat $file)[1] != $before;    # another inode: a new one was put in its place
+        sleep 0.005;
+    }
+    kill 'KILL', $child;
+    waitpid $child, 0;
+    return -e $file;
+}
+
+# ---- killed
+
+for my $how ([], ['--compact'], $ENV{PARVIS_LONG} ? ['--symmetry', 'heuristic'] : ()) {
+    my @options = ($german, '--define', 'CLIENTS=6', '--engine', 'bytecode', '--threads', 1, @$how);
+    my $name = join ' ', 'killed', @$how;
+    my ($whole) = check(@options);
+    my $kills = 0;
+    while ($kills < 2 && killed_after_checkpoint(@options)) { $kills++ }
+    SKIP: {
+        skip "$name: done before the first checkpoint", 2 if !$kills;
+        my ($o) = check(@options, '--threads', 2, '--checkpoint', $file);
+        is_deeply(essence($o), essence($whole), "$name $kills times: the answer is that of one run");
+        ok(!-e $file, "$name: no checkpoint is left");
+    }
+}
+
+# ---- limits
+
+my ($bug) = check('models/murphi/german_bug.m');
+my ($o, $code) = check('models/murphi/german_bug.m', '--limit-states', 300, '--checkpoint', $file);
+is($code, 3, 'a limit leaves it open');
+ok(-e $file, 'and a checkpoint behind');
+($o) = check('models/murphi/german_bug.m', '--checkpoint', $file);
+is_deeply(essence($o), essence($bug), 'the same shortest trace after going on');
+ok(!-e $file, 'an answer removes the checkpoint');
+
+check($german, '--define', 'CLIENTS=4', '--limit-states', 5000, '--checkpoint', $file);
+my $text = `cat $file`;
+for my $other (['--define', 'CLIENTS=3'], ['--define', 'CLIENTS=4', '--compact'], ['--define', 'CLIENTS=4', '--symmetry', 'off'],
+    ['--define', 'CLIENTS=4', '--deadlock', 'none'], ['--define', 'CLIENTS=4', '--property', 'data']) {
+    my $said = `$parvis check $german @$other --checkpoint $file 2>&1`;
+    is($? >> 8, 2, "@$other: refused");
+    like($said, qr/is of another model, other sizes or other options/, "@$other: says why");
+}
+is(`cat $file`, $text, 'a refused file is left as it was');
+my $sizes = `$parvis check models/tm/tl2.pv --size Thread=1..2 --checkpoint $file.x 2>&1`;
+like($sizes, qr/--checkpoint is for one exploration/, 'not for several sizes');
+
+sub refused {
+    my ($bytes, $what, $name) = @_;
+    open my $out, '>', $file or die;
+    print $out $bytes;
+    close $out;
+    my $said = `$parvis check $german --define CLIENTS=4 --checkpoint $file 2>&1`;
+    is($? >> 8, 2, "$name: refused");
+    like($said, $what, "$name: says why");
+}
+refused(substr($text, 0, length($text) / 2), qr/is damaged/, 'half a file');
+my $flipped = $text;
+substr($flipped, length($text) / 3, 1) ^= "\x10";
+refused($flipped, qr/is damaged/, 'a flipped bit');
+refused("my thesis\n", qr/is no checkpoint/, 'some other file');
+like(`$parvis check $german --checkpoint /nowhere/at/all 2>&1`, qr/cannot be written: No such file/, 'no such folder');
+
+# ---- hash compaction
+
+($o, $code) = check($german, '--define', 'CLIENTS=4', '--compact');
+my ($exact) = check($german, '--define', 'CLIENTS=4');
+is($code, 3, 'a complete compact search is not a proof');
+is($o->{states}, $exact->{states}, 'the same states');
+my $n = $o->{states};
+ok(abs($o->{omission_probability} / ($n * ($n - 1) / 2 / 2**64) - 1) < 1e-6, 'the probability of pairs of equal hashes');
+is_deeply([grep { $_->{verdict} ne 'unknown' || $_->{reason} !~ /hash compaction missed one with probability/ }
+        @{ $o->{properties} }], [], 'no verdict says that anything holds');
+ok($o->{memory_bytes} < $exact->{memory_bytes}, 'less memory');
+for my $options ([], ['--symmetry', 'off'], ['--symmetry', 'heuristic'], ['--threads', 1]) {
+    my ($compact) = check('models/murphi/german_bug.m', @$options, '--compact');
+    my ($plain) = check('models/murphi/german_bug.m', @$options);
+    is_deeply(essence($compact), essence($plain), "a violation is one, with its trace: @$options");
+}
+($o) = check('models/murphi/mcs.m', '--compact');
+my ($live) = grep { $_->{name} =~ /can always become free/ } @{ $o->{properties} };
+like($live->{reason}, qr/needs whole states/, 'liveness needs whole states');
+
+# ---- memory
+
+for my $how ([], ['--compact'], ['--engine', 'native'], ['--symmetry', 'off']) {
+    ($o, $code) = check($german, '--define', 'CLIENTS=8', '--limit-memory', '5M', @$how);
+    is($code, 3, "--limit-memory @$how: unknown");
+    like($o->{properties}[0]{reason}, qr/stopped at the limit of 5 MB|stopped at the limit of 5\.0 MB/, "@$how: says why");
+    cmp_ok($o->{memory_bytes}, '<=', 5 << 20, "@$how: the limit is kept");
+}
+
+done_testing();
