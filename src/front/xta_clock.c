@@ -56,10 +56,9 @@ uint32_t xclock_candidates(const xplace *p) {
     return n;
 }
 
-// The candidate's number, and when it is meant; 0: never.
-uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *when) {
+expr xelement_is(xlower *w, const xplace *p, uint32_t candidate) {
     uint32_t rest = candidate;
-    *when = w->m->true_expr;
+    expr when = w->m->true_expr;
     for (uint32_t i = p->nindex; i-- > 0;) {
         const xtype *dim = p->store->dims[i];
         uint32_t size = (uint32_t)(dim->hi - dim->lo + 1);
@@ -67,8 +66,14 @@ uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *whe
         rest /= size;
         expr is = xbinary(w, OP_EQ, p->index[i], expr_const(w->m, model_range(w->m, at, at, (span){0}), at),
                           (span){0});
-        *when = expr_and(w->m, is, *when);
+        when = expr_and(w->m, is, when);
     }
+    return when;
+}
+
+// The candidate's number, and when it is meant; 0: never.
+uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *when) {
+    *when = xelement_is(w, p, candidate);
     return expr_is_false(w->m, *when) ? 0 : p->store->base + candidate;
 }
 

@@ -203,7 +203,15 @@ typedef struct {
 typedef struct {
     const char *name;
     span at;
+    uint32_t level;  // of its priority
 } xta_name;
+
+// An entry of `chan priority`.
+typedef struct {
+    xta_ast *channel;  // NULL: default
+    span at;
+    uint32_t level;
+} xta_priority;
 
 typedef struct {
     model *m;
@@ -214,6 +222,7 @@ typedef struct {
     VEC(xta_template) templates;
     VEC(xta_instance) instances;
     VEC(xta_name) processes;  // the system line
+    VEC(xta_priority) priorities;
     VEC(xta_io) ios;
     VEC(xta_query) queries;
     bool skips_queries;  // those in the file are not wanted
@@ -348,6 +357,7 @@ struct xprocess {
     const xta_template *templ;
     xscope *scope;
     uint32_t index, nscratch;
+    uint32_t level;  // of its priority
     func location;
     type location_type;
     VEC(xedge) edges;
@@ -371,6 +381,8 @@ typedef struct {
     xscope *globals;
     VEC(xprocess *) processes;
     VEC(const xtype *) channel_types;  // by channel number
+    uint32_t *channel_levels;          // of their priorities
+    uint32_t default_level;            // of steps without a channel
     stmt_list starts;                  // initial values of cells that differ from the function's
     VEC(xscope *) scopes;              // to free
     VEC(func) scratch;                 // of the rule being made
@@ -427,6 +439,7 @@ void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, ex
 expr xclock_atom(xlower *w, const xta_ast *a);  // a comparison with clocks in a query
 uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *when);
 uint32_t xclock_candidates(const xplace *p);
+expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks and channels: it is meant
 
 // Statements.
 void xupdate(xlower *w, const xta_ast *a);

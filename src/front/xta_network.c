@@ -227,7 +227,10 @@ static void make_processes(xlower *w) {
     for (uint32_t i = 0; i < w->file->processes.len && !w->failed; i++) {
         entity e = find_entity(w, w->file->processes.data[i].name, w->file->processes.data[i].at);
         free_values v = {.e = &e};
+        uint32_t first = w->processes.len;
         if (!w->failed) instantiate_free(w, &v);
+        for (uint32_t k = first; k < w->processes.len; k++)
+            w->processes.data[k]->level = w->file->processes.data[i].level;
     }
     if (!w->processes.len) xfail(w, (span){0}, "there is no system line that names a process");
 }

@@ -471,8 +471,26 @@ static void parse_old_const(parser *p, decl_list *out) {
     expect(p, ";");
 }
 
+// chan priority a, b[1] < default < c;
+static void parse_priorities(parser *p) {
+    uint32_t level = 0;
+    if (p->f->priorities.len) fail(p, peek(p)->at, "there are channel priorities already");
+    p->next += 2;
+    while (!p->failed) {
+        xta_priority x = {.at = peek(p)->at, .level = level};
+        if (!accept(p, "default")) x.channel = parse_postfix(p);
+        vec_push(&p->f->priorities, x);
+        if (accept(p, "<")) level++;
+        else if (!accept(p, ",")) break;
+    }
+    expect(p, ";");
+}
+
 static void parse_declaration(parser *p, decl_list *out) {
-    if (sees(p, "chan") && token_is(peek_at(p, 1), "priority")) unsupported(p, "channel priorities");
+    if (sees(p, "chan") && token_is(peek_at(p, 1), "priority")) {
+        parse_priorities(p);
+        return;
+    }
     if (sees(p, "before_update") || sees(p, "after_update")) unsupported(p, "before_update and after_update");
     if (sees(p, "dynamic")) unsupported(p, "dynamic templates");
     if (sees(p, "hybrid")) unsupported(p, "hybrid clocks");
@@ -758,13 +776,15 @@ static void parse_instance(parser *p) {
 }
 
 static void parse_system_line(parser *p) {
+    uint32_t level = 0;
     expect(p, "system");
-    do {
-        xta_name n = {0};
+    while (!p->failed) {
+        xta_name n = {.level = level};
         n.name = take_name(p, "the name of a process", &n.at);
         vec_push(&p->f->processes, n);
-        if (sees(p, "<")) unsupported(p, "process priorities");
-    } while (accept(p, ","));
+        if (accept(p, "<")) level++;
+        else if (!accept(p, ",")) break;
+    }
     expect(p, ";");
     if (sees(p, "progress") || sees(p, "gantt")) p->next = p->tokens.len - 1;
 }
@@ -976,5 +996,6 @@ void xta_file_free(xta_file *f) {
     vec_free(&f->instances);
     vec_free(&f->processes);
     vec_free(&f->ios);
+    vec_free(&f->priorities);
     vec_free(&f->queries);
 }

@@ -21,6 +21,7 @@ static void lower_free(xlower *w) {
     vec_free(&w->scopes);
     vec_free(&w->processes);
     vec_free(&w->channel_types);
+    free(w->channel_levels);
     vec_free(&w->starts);
     vec_free(&w->scratch);
     vec_free(&w->locals);

@@ -33,6 +33,8 @@ typedef struct {
     reset_list resets;
     stmt_list body;
     bool has_committed;
+    expr channel_level;     // id 0: that of steps without a channel
+    expr process_level;     // the highest of those who take part; id 0: 0
 } draft;
 
 static void draft_free(draft *d) {
@@ -54,6 +56,77 @@ static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
                         e->ast->at);
 }
 
+// ---- priorities
+
+static expr level_number(xlower *w, uint32_t n) {
+    return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
+}
+
+static uint32_t process_levels(const xlower *w) {
+    const xta_file *f = w->file;
+    return vec_last(&f->processes).level + 1;
+}
+
+static void set_level(xlower *w, const xta_priority *x) {
+    if (!x->channel) {
+        w->default_level = x->level;
+        for (uint32_t i = 0; i < w->channel_types.len; i++) w->channel_levels[i] = x->level;
+        return;
+    }
+    w->scope = w->globals;
+    xplace p = xplace_of(w, x->channel);
+    uint32_t n = w->failed ? 0 : xclock_candidates(&p), many = 1;
+    const xtype *ty = p.ty;
+    // A whole array, or what indices leave of it.
+    const xstore *s = p.store;
+    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element, s = s->kids[0])
+        many *= (uint32_t)(ty->hi - ty->lo + 1);
+    if (!w->failed && ty->kind != Y_CHAN) xfail(w, x->at, "a channel is expected here");
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        expr is = xelement_is(w, &p, i);
+        for (uint32_t k = 0; k < many && expr_is_true(w->m, is); k++)
+            w->channel_levels[s->base + i * many + k] = x->level;
+    }
+}
+
+static void set_levels(xlower *w) {
+    const xta_file *f = w->file;
+    w->channel_levels = mem_zero(w->channel_types.len + 1, sizeof *w->channel_levels);
+    for (uint32_t i = 0; i < f->priorities.len; i++)
+        if (!f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
+    for (uint32_t i = 0; i < f->priorities.len && !w->failed; i++)
+        if (f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
+    w->timed->has_priorities =
+        (f->priorities.len && vec_last(&f->priorities).level > 0) || process_levels(w) > 1;
+}
+
+// The level of the channel that the edge means.
+static expr channel_level(xlower *w, const xedge *e) {
+    expr level = {0};
+    for (uint32_t i = 0; i < xclock_candidates(&e->channel); i++) {
+        expr is = xelement_is(w, &e->channel, i), here = level_number(w, w->channel_levels[e->channel.store->base + i]);
+        if (expr_is_false(w->m, is)) continue;
+        level = level.id ? expr_ite(w->m, is, here, level) : here;
+    }
+    return level.id ? level : level_number(w, w->default_level);
+}
+
+static void raise_level(xlower *w, draft *d, const xprocess *p) {
+    value now = 0;
+    if (d->process_level.id) expr_is_const(w->m, d->process_level, &now);
+    if (p->level > (uint32_t)now || !d->process_level.id) d->process_level = level_number(w, p->level);
+}
+
+// Channels count first, then processes.
+static expr draft_priority(xlower *w, const draft *d) {
+    if (!w->timed->has_priorities) return (expr){0};
+    expr c = d->channel_level.id ? d->channel_level : level_number(w, w->default_level);
+    expr p = d->process_level.id ? d->process_level : level_number(w, 0);
+    return xbinary(w, OP_ADD, xbinary(w, OP_MUL, c, level_number(w, process_levels(w)), d->at), p, d->at);
+}
+
+// ---- making a rule
+
 // Where the edge starts and its guard come first, so that a guard is read only where it is meant to be.
 static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) {
     d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
@@ -61,6 +134,8 @@ static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) 
     for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
     for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
     d->has_committed |= is_committed(p, e->from);
+    if (e->has_channel && !d->channel_level.id) d->channel_level = channel_level(w, e);
+    raise_level(w, d, p);
 }
 
 bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
@@ -103,7 +178,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
                                          .bounds = d->bounds.data,
                                          .nbounds = d->bounds.len,
                                          .resets = d->resets.data,
-                                         .nresets = d->resets.len});
+                                         .nresets = d->resets.len,
+                                         .priority = draft_priority(w, d)});
     vec_push(&sys_of(w->m, w->system)->rules, r);
     if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
 }
@@ -323,6 +399,17 @@ static void broadcast_priority(xlower *w, draft *d, const receiver_list *list, e
     d->has_committed = true;
 }
 
+// The highest level of the sender and of those who join.
+static void raise_by_receivers(xlower *w, draft *d, const receiver_list *list) {
+    value least = 0;
+    expr_is_const(w->m, d->process_level, &least);
+    for (uint32_t level = (uint32_t)least + 1; level < process_levels(w); level++)
+        for (uint32_t i = 0; i < list->len; i++)
+            if (list->data[i].p->level == level)
+                d->process_level =
+                    expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
+}
+
 static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
     draft d = {.at = a->ast->at, .guard = w->m->true_expr};
     receiver_list list = {0};
@@ -337,6 +424,7 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
             if (list.data[j].pick.id) pin_params(w, &d, &list.data[j]);
     }
     broadcast_priority(w, &d, &list, committed);
+    raise_by_receivers(w, &d, &list);
     draft_body(w, &d, p, a);
     for (uint32_t i = 0; i < list.len && !w->failed; i++) join_receiver(w, &d, &list.data[i], &first_write);
     channel_text(w, a, &d.name);
@@ -441,6 +529,7 @@ static void add_csp_rules(xlower *w, expr committed, expr *urgent) {
 
 void xrules(xlower *w) {
     expr committed = somewhere(w, true), urgent = w->m->false_expr;
+    set_levels(w);
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
         const xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) {

@@ -207,6 +207,7 @@ typedef struct {
     VEC(clock_bound) invariants;            // hold in every state, while time passes too
     VEC(clock_atom) atoms;
     expr still;                             // where no time may pass
+    bool has_priorities;                    // no step is possible where one of a rule of higher priority is
     expr valid;                             // a step to a state where this fails is impossible (id 0: none is)
 } timed_info;
 
@@ -235,6 +236,7 @@ typedef struct {
     uint32_t nbounds;
     const clock_reset *resets;              // in order
     uint32_t nresets;
+    expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
 
 typedef struct {

@@ -129,6 +129,7 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
     net_room *w = g->s->w;
     value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
     matrix to;
+    dbm_list parts = {0};
     space_unpack(x->s, state, cells);
     uint32_t count = space_next(w->run, state, w->next, w->labels);
     uint64_t *next = mem_alloc(((size_t)count * x->words + 1) * sizeof *next);
@@ -142,12 +143,17 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
             continue;
         }
         const net_label *l = &x->labels.data[labels[i]];
-        memcpy(to.d, d, matrix_size(x));
-        if (!net_guard(x, l, cells, to.d) || !net_resets(x, l, cells, to.d)) continue;
-        net_look(w, next + (size_t)i * x->words);
-        if (enter(g, next + (size_t)i * x->words, to.d))
-            vec_push(&g->kids, (kid){intern(g, next + (size_t)i * x->words, to.d), labels[i]});
+        vec_clear(&parts);
+        net_parts(w, &(net_steps){cells, next, labels, count}, i, d, &parts);
+        for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
+            memcpy(to.d, parts.data + k, matrix_size(x));
+            if (!net_resets(x, l, cells, to.d)) continue;
+            net_look(w, next + (size_t)i * x->words);
+            if (enter(g, next + (size_t)i * x->words, to.d))
+                vec_push(&g->kids, (kid){intern(g, next + (size_t)i * x->words, to.d), labels[i]});
+        }
     }
+    vec_free(&parts);
     free(next);
     free(labels);
     free(cells);

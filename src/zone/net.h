@@ -101,6 +101,18 @@ bool net_enter(net_room *w, bound *d, bool abstract);
 // What of d can take the label into the state looked at (with its invariants), before the label.
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
 
+// The steps of a state, as space_next() gives them.
+typedef struct {
+    const value *cells;
+    const uint64_t *next;
+    const uint32_t *labels;
+    uint32_t count;
+} net_steps;
+
+// The parts of d from which step i may be taken: its guard holds, and no step of higher priority is possible.
+// Leaves w looking at some other state.
+void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_list *out);
+
 // A bound of an invariant or atom in a state.
 bound net_bound_in(const net *x, const net_bound *b, const value *cells);
 bound net_atom_bound(const net *x, uint32_t atom, const value *cells);

@@ -90,23 +90,27 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter
     const net *x = w->x;
     bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
+    dbm_list parts = {0};
     space_unpack(x->s, state, cells);
     net_look(w, state);
     bool still = net_is_still(w);
     uint32_t count = space_next(w->run, state, w->next, w->labels);
     for (uint32_t i = 0; i < count; i++) {
         const net_label *l = &x->labels.data[w->labels[i] & ~SPACE_TROUBLE];
-        memcpy(part, d, x->n * x->n * sizeof *d);
+        vec_clear(&parts);
         if (!stutter && zone_is_stutter(x, w->labels[i], state, w->next + (size_t)i * x->words)) continue;
-        if (w->labels[i] & SPACE_TROUBLE) {
-            if (!net_guard(x, l, cells, part)) continue;
-        } else {
-            net_look(w, w->next + (size_t)i * x->words);
-            if (!net_before(w, l, cells, part)) continue;
+        net_parts(w, &(net_steps){cells, w->next, w->labels, count}, i, d, &parts);
+        for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
+            memcpy(part, parts.data + k, x->n * x->n * sizeof *d);
+            if (!(w->labels[i] & SPACE_TROUBLE)) {
+                net_look(w, w->next + (size_t)i * x->words);
+                if (!net_before(w, l, cells, part)) continue;
+            }
+            if (!still) dbm_down(part, x->n);
+            put(out, part, x->n);
         }
-        if (!still) dbm_down(part, x->n);
-        put(out, part, x->n);
     }
+    vec_free(&parts);
     net_look(w, state);
     free(cells);
 }

@@ -98,8 +98,8 @@ static void build(builder *k) {
         vec_push(&k->links, (link){at - 1, at, 0, false});
         if (is_still(r->x, cells)) vec_push(&k->links, (link){at, at - 1, 0, false});
         add_invariants(k, at, cells);
+        if (p->zone) add_zone(k, at, p->zone);
         if (p->is_step) add_step(k, at, p, cells);
-        else if (p->zone) add_zone(k, at, p->zone);
         if (p->is_step && p->after) cells = p->after;
     }
 }
@@ -175,18 +175,51 @@ static bool wait(player *p, uint32_t point) {
     return invariants_hold(p) || wrong(p, point, "an invariant does not hold");
 }
 
+static value priority_of(const player *p, const net_label *l) {
+    const rule_info *r = rule_of(p->r->x->m, l->r);
+    bind(p->r->x, l);
+    return r->priority.id ? eval_expr(p->r->x->ev, p->cells, r->priority) : 0;
+}
+
+static void set_clocks(const player *p, const rule_info *r, int64_t *set) {
+    const net *x = p->r->x;
+    memcpy(set, p->clocks, sizeof p->clocks);
+    for (uint32_t i = 0; i < r->nresets; i++)
+        if (!r->resets[i].when.id || eval_expr(x->ev, p->cells, r->resets[i].when))
+            set[r->resets[i].clock] = eval_expr(x->ev, p->cells, r->resets[i].value) * p->r->unit;
+}
+
+// Could the label be taken now?
+static bool is_possible(const player *p, const net_label *l) {
+    const net *x = p->r->x;
+    const rule_info *r = rule_of(x->m, l->r);
+    if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return false;
+    for (uint32_t i = 0; i < r->nbounds; i++)
+        if (!bound_holds(p, &r->bounds[i])) return false;
+    player after = *p;
+    after.cells = p->next;
+    set_clocks(p, r, after.clocks);
+    return eval_fire(x->ev, p->cells, l->r, l->args, p->next) && invariants_hold(&after);
+}
+
+static bool is_blocked(const player *p, const net_label *l) {
+    const net *x = p->r->x;
+    value own = priority_of(p, l);
+    for (uint32_t i = 0; i < x->labels.len; i++)
+        if (priority_of(p, &x->labels.data[i]) > own && is_possible(p, &x->labels.data[i])) return true;
+    return false;
+}
+
 static bool take(player *p, uint32_t point, const run_point *q) {
     const net *x = p->r->x;
     const net_label *l = &x->labels.data[q->label];
     const rule_info *r = rule_of(x->m, l->r);
     int64_t set[DBM_MOST_CLOCKS + 1];
+    if (x->t->has_priorities && is_blocked(p, l)) return wrong(p, point, "a step of higher priority is possible");
     if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return wrong(p, point, "a step is not enabled");
     for (uint32_t i = 0; i < r->nbounds; i++)
         if (!bound_holds(p, &r->bounds[i])) return wrong(p, point, "a clock guard does not hold");
-    memcpy(set, p->clocks, sizeof set);
-    for (uint32_t i = 0; i < r->nresets; i++)
-        if (!r->resets[i].when.id || eval_expr(x->ev, p->cells, r->resets[i].when))
-            set[r->resets[i].clock] = eval_expr(x->ev, p->cells, r->resets[i].value) * p->r->unit;
+    set_clocks(p, r, set);
     bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next);
     if (!q->after) return !done || wrong(p, point, "a step does not fail");
     if (!done || memcmp(p->next, q->after, x->in->ncells * sizeof(value)) != 0)
@@ -262,7 +295,7 @@ static trace *trace_of(const run *r) {
 
 static trace *finish(run *r, str *why) {
     trace *t = NULL;
-    if (!run_solve(r)) str_add(why, "its times cannot be solved");
+    if (!run_narrow(r) || !run_solve(r)) str_add(why, "its times cannot be solved");
     else if (run_replay(r, why)) t = trace_of(r);
     vec_free(&r->points);
     arena_free(r->memory);

@@ -11,7 +11,8 @@ typedef struct {
     bool is_step;
     uint32_t label;
     const value *after;  // the state after a step
-    const bound *zone;  // of a moment: what holds then; only its bounds that are not implied by being a clock
+    const bound *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
+                        // clock. NULL: anything
 } run_point;
 
 typedef struct {
@@ -23,6 +24,9 @@ typedef struct {
     int64_t *times;  // of each point, and before them of the start
 } run;
 
+// In a system with priorities: gives each step a zone in which nothing of higher priority is possible, such that
+// the run exists. False: there are none.
+bool run_narrow(run *r);
 // Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
 // works. False: there are none.
 bool run_solve(run *r);

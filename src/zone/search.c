@@ -120,6 +120,20 @@ static void note_trouble(zone_search *s, uint32_t node, uint32_t label) {
     if (!s->trouble.is_found) s->trouble = (zone_trouble){node, label, true};
 }
 
+static void expand_parts(zone_search *s, uint32_t node, const net_steps *steps, uint32_t i, const bound *from) {
+    const net *x = s->x;
+    uint32_t label = steps->labels[i] & ~SPACE_TROUBLE;
+    dbm_list parts = {0};
+    net_parts(s->w, steps, i, from, &parts);
+    for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
+        bound *d = parts.data + k;
+        bool fails = steps->labels[i] & SPACE_TROUBLE;
+        if (fails || !net_resets(x, &x->labels.data[label], steps->cells, d)) note_trouble(s, node, label);
+        else arrive(s, steps->next + (size_t)i * x->words, d, node, label);
+    }
+    vec_free(&parts);
+}
+
 static void expand(zone_search *s, uint32_t node, uint64_t *next, uint32_t *labels, uint64_t *state,
                    value *cells) {
     const net *x = s->x;
@@ -131,6 +145,10 @@ static void expand(zone_search *s, uint32_t node, uint64_t *next, uint32_t *labe
     for (uint32_t i = 0; i < count; i++) {
         uint32_t label = labels[i] & ~SPACE_TROUBLE;
         const net_label *l = &x->labels.data[label];
+        if (x->t->has_priorities) {
+            expand_parts(s, node, &(net_steps){cells, next, labels, count}, i, from.d);
+            continue;
+        }
         memcpy(to.d, from.d, x->n * x->n * sizeof *to.d);
         if (!net_guard(x, l, cells, to.d)) continue;
         if (labels[i] & SPACE_TROUBLE || !net_resets(x, l, cells, to.d)) note_trouble(s, node, label);
@@ -318,6 +336,7 @@ static void add_ask(zone_search *s, prop p, expr_list *formulas) {
 
 static bool needs_regions(const zone_search *s, const expr_list *formulas) {
     const timed_info *t = sys_of(s->in->m, s->in->system)->timed;
+    if (t->has_priorities) return true;
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (!is_reachability(&s->asks.data[i])) return true;
     for (uint32_t i = 0; i < formulas->len; i++)

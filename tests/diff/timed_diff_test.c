@@ -13,7 +13,7 @@
 enum { PROCESSES = 2, LOCATIONS = 3, EDGES = 5, CLOCKS = 2, LARGEST = 2, VALUES = 3, TRIES = 5000 };
 
 typedef enum { OP_LT, OP_LE, OP_EQ, OP_GE, OP_GT, OP_NONE } op;
-typedef enum { CHAN_NONE, CHAN_A, CHAN_U, CHAN_B } chan;  // binary, urgent, broadcast
+typedef enum { CHAN_NONE, CHAN_A, CHAN_U, CHAN_B, CHANNELS } chan;  // binary, urgent, broadcast
 
 typedef struct {
     int from, to;
@@ -36,6 +36,8 @@ typedef struct {
 
 typedef struct {
     automaton p[PROCESSES];
+    int chan_level[CHANNELS];  // priorities; CHAN_NONE: the default
+    int process_level[PROCESSES];
 } network;
 
 // ---- random networks
@@ -71,6 +73,9 @@ static network random_network(rng *r) {
         a->nedges = 2 + (int)rng_below(r, EDGES - 1);
         for (int e = 0; e < a->nedges; e++) a->edges[e] = random_edge(r);
     }
+    bool ranks_channels = rng_below(r, 3) == 0, ranks_processes = rng_below(r, 3) == 0;
+    for (int c = 0; ranks_channels && c < CHANNELS; c++) n.chan_level[c] = (int)rng_below(r, 3);
+    if (ranks_processes) n.process_level[rng_below(r, 2)] = 1;
     return n;
 }
 
@@ -115,8 +120,23 @@ static void print_marks(const automaton *a, const char *word, int kind, str *out
     if (sep != word) str_add(out, ";\n");
 }
 
+static void print_priorities(const network *n, str *out) {
+    static const char *const names[] = {"default", "a", "u", "b"};
+    const char *sep = "chan priority ";
+    for (int level = 0; level < 3; level++) {
+        for (int c = 0; c < CHANNELS; c++)
+            if (n->chan_level[c] == level) {
+                str_printf(out, "%s%s", sep, names[c]);
+                sep = ", ";
+            }
+        if (sep[0] == ',') sep = " < ";
+    }
+    str_add(out, ";\n");
+}
+
 static void print_network(const network *n, str *out) {
     str_printf(out, "int[0,%d] v;\nclock x0, x1;\nchan a; urgent chan u; broadcast chan b;\n", VALUES - 1);
+    print_priorities(n, out);
     for (int i = 0; i < PROCESSES; i++) {
         const automaton *a = &n->p[i];
         str_printf(out, "process P%d() {\nstate ", i);
@@ -132,7 +152,9 @@ static void print_network(const network *n, str *out) {
         for (int e = 0; e < a->nedges; e++) print_edge(&a->edges[e], e + 1 == a->nedges, out);
         str_add(out, "}\n");
     }
-    str_add(out, "system P0, P1;\n");
+    int low = n->process_level[0] > n->process_level[1];
+    bool same = n->process_level[0] == n->process_level[1];
+    str_printf(out, "system P%d%s P%d;\n", low, same ? "," : " <", 1 - low);
 }
 
 // ---- regions
@@ -151,6 +173,8 @@ typedef struct {
     int count;
     int out[MOST][MOST_OUT], nout[MOST];  // steps
     bool stutter[MOST][MOST_OUT];
+    node to[MOST_OUT];   // of the node being explored: where its steps lead
+    int rank[MOST_OUT];  // and their priorities
     int later[MOST];  // the next region in time; -1: time may not pass; itself: for ever
     int8_t memo[MOST];
 } regions;
@@ -225,16 +249,16 @@ static int find(regions *g, node s) {
     return g->count++;
 }
 
-static void add_out(regions *g, int from, node to, bool priority, bool stutter) {
+static void add_out(regions *g, int from, node to, bool priority, bool stutter, int rank) {
     const node *s = &g->nodes[from];
     normalise(&to);
     if (any_kind(g->n, s, 2) && !priority) return;
     if (!invariant(g->n, &to)) return;
-    int k = find(g, to), n = g->nout[from];
+    int n = g->nout[from]++;
     assert_true(n < MOST_OUT);
     g->stutter[from][n] = stutter;
-    g->out[from][n] = k;
-    g->nout[from]++;
+    g->rank[n] = rank;
+    g->to[n] = to;
 }
 
 static bool is_idle(const edge *e) { return !e->resets[0] && !e->resets[1]; }
@@ -245,6 +269,25 @@ static bool same_discrete(const node *a, const node *b) {
 
 static bool leaves_committed(const network *n, const node *s, int i) {
     return n->p[i].kind[(int)s->loc[i]] == 2;
+}
+
+// Channels count first, then the higher of the processes.
+static int rank_of(const network *n, const edge *e, int i, int other) {
+    int a = n->process_level[i], b = n->process_level[other];
+    return n->chan_level[e->c] * 10 + (a > b ? a : b);
+}
+
+// Only the steps of the highest priority are possible.
+static void keep_highest(regions *g, int from) {
+    int highest = 0, kept = 0;
+    for (int k = 0; k < g->nout[from]; k++)
+        if (g->rank[k] > highest) highest = g->rank[k];
+    for (int k = 0; k < g->nout[from]; k++) {
+        if (g->rank[k] < highest) continue;
+        g->out[from][kept] = find(g, g->to[k]);
+        g->stutter[from][kept++] = g->stutter[from][k];
+    }
+    g->nout[from] = kept;
 }
 
 // With broadcast every enabled receiver joins; a process has at most one edge of these enabled per choice.
@@ -263,12 +306,12 @@ static void steps_of(regions *g, int from, int i, const edge *e) {
         apply(&to, i, e);
         apply(&to, other, f);
         add_out(g, from, to, priority || leaves_committed(n, &s, other),
-                same_discrete(&s, &to) && is_idle(e) && is_idle(f));
+                same_discrete(&s, &to) && is_idle(e) && is_idle(f), rank_of(n, e, i, other));
     }
     if (e->c == CHAN_NONE || (e->c == CHAN_B && !met)) {
         node to = s;
         apply(&to, i, e);
-        add_out(g, from, to, priority, same_discrete(&s, &to) && is_idle(e));
+        add_out(g, from, to, priority, same_discrete(&s, &to) && is_idle(e), rank_of(n, e, i, i));
     }
 }
 
@@ -318,6 +361,7 @@ static void explore(regions *g, const network *n) {
         g->nout[i] = 0;
         for (int p = 0; p < PROCESSES; p++)
             for (int e = 0; e < n->p[p].nedges; e++) steps_of(g, i, p, &n->p[p].edges[e]);
+        keep_highest(g, i);
         g->later[i] = time_after(g, i);
     }
 }

@@ -159,6 +159,48 @@ static const example examples[] = {
      "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]; "
      "assign n = n * 10 + k + i; }; } Q = P(1); R = P(3); system Q, R; IO Q { c[0], c[1] } IO R { c[1] }",
      "E<> R.b and n < 20", false},
+    {"a channel of higher priority goes first",
+     "chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { sync c!; }, a -> c1 { "
+     "sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a { sync d?; }; } system P, Q;",
+     "E<> P.b", false},
+    {"... only where it is possible: before the guard allows it, the other may go",
+     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { sync c!; }, "
+     "a -> c1 { guard x >= 2; sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a { sync d?; "
+     "}; } system P, Q;",
+     "E<> P.b", true},
+    {"... and not from then on",
+     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { assign y = 0; "
+     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } "
+     "system P, Q;",
+     "E<> P.b and x - y >= 2 and x - y <= 3", false},
+    {"... but later again",
+     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { assign y = 0; "
+     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } "
+     "system P, Q;",
+     "E<> P.b and x - y > 3", true},
+    {"a step that an invariant forbids blocks nothing",
+     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1 { x <= 1 }; init a; trans a -> b { }, "
+     "a -> c1 { sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } system P, Q;",
+     "E<> P.b and x >= 2", true},
+    {"processes: the higher one of those who meet counts",
+     "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { state a, b; init a; trans a "
+     "-> b { sync c?; }; } process R() { state a, b; init a; trans a -> b { }; } system P < R < Q;",
+     "A[] R.b imply P.b", true},
+    {"channels count before processes",
+     "chan c; chan priority c < default; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { "
+     "state a, b; init a; trans a -> b { sync c?; }; } process R() { state a, b; init a; trans a -> b { }; } system R < "
+     "P, Q;",
+     "A[] P.b imply R.b", true},
+    {"elements of an array of channels have their own",
+     "chan c[2]; chan priority c[0] < default < c[1]; process P() { int[0,1] n; state a, b, c1; init a; trans a -> b { "
+     "select i : int[0,1]; sync c[i]!; assign n = i; }; } process Q() { state a; init a; trans a -> a { select i : "
+     "int[0,1]; sync c[i]?; }; } system P, Q;",
+     "A[] P.b imply P.n == 1", true},
+    {"of a broadcast the highest of those who join",
+     "broadcast chan c; bool on; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { state a, "
+     "b; init a; trans a -> b { guard on; sync c?; }; } process R() { state a, b; init a; trans a -> b { assign on = "
+     "true; }, b -> a { }; } system P < R < Q;",
+     "A[] P.b imply on", true},
     {"an uncontrollable edge is an edge", ONE("", "a -u-> b { }"), "E<> P.b", true},
 };
 
