@@ -58,7 +58,8 @@ static bool is_const_type(xlower *w, const xta_type_ast *t) {
 }
 
 // A parameter passed by value that the process writes is a variable of its own.
-static void own_param(xlower *w, xscope *scope, const xta_decl *d, const xta_template *t, const char *prefix) {
+static void own_param(xlower *w, xscope *scope, const xta_decl *d, const xta_template *t,
+                      const char *prefix) {
     xsym *sym = xscope_find(scope, d->name);
     value v;
     if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
@@ -263,7 +264,8 @@ static void lower_channel(xlower *w, xedge *e) {
     e->has_channel = true;
     e->is_send = e->ast->is_send;
     if (w->syncs_csp != e->ast->is_csp && w->syncs)
-        xfail(w, e->ast->channel->at, "channels are used as 'a!' and 'a?' or as 'a', not both in one network");
+        xfail(w, e->ast->channel->at,
+              "channels are used as 'a!' and 'a?' or as 'a', not both in one network");
     w->syncs = true;
     w->syncs_csp = e->ast->is_csp;
     e->channel = xplace_of(w, e->ast->channel);

@@ -33,8 +33,8 @@ typedef struct {
     reset_list resets;
     stmt_list body;
     bool has_committed;
-    expr channel_level;     // id 0: that of steps without a channel
-    expr process_level;     // the highest of those who take part; id 0: 0
+    expr channel_level;  // id 0: that of steps without a channel
+    expr process_level;  // the highest of those who take part; id 0: 0
 } draft;
 
 static void draft_free(draft *d) {
@@ -104,7 +104,8 @@ static void set_levels(xlower *w) {
 static expr channel_level(xlower *w, const xedge *e) {
     expr level = {0};
     for (uint32_t i = 0; i < xclock_candidates(&e->channel); i++) {
-        expr is = xelement_is(w, &e->channel, i), here = level_number(w, w->channel_levels[e->channel.store->base + i]);
+        expr is = xelement_is(w, &e->channel, i),
+             here = level_number(w, w->channel_levels[e->channel.store->base + i]);
         if (expr_is_false(w->m, is)) continue;
         level = level.id ? expr_ite(w->m, is, here, level) : here;
     }

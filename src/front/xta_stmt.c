@@ -200,7 +200,8 @@ static bool is_lent(const xta_file *f, const xta_template *t, const xta_ast *a, 
 }
 
 static bool is_lent_in(const xta_file *f, const xta_template *t, const xta_stmt *s, const char *name) {
-    if (is_lent(f, t, s->expr, name) || is_lent(f, t, s->init, name) || is_lent(f, t, s->step, name)) return true;
+    if (is_lent(f, t, s->expr, name) || is_lent(f, t, s->init, name) || is_lent(f, t, s->step, name))
+        return true;
     for (uint32_t i = 0; i < s->nbody; i++)
         if (is_lent_in(f, t, s->body[i], name)) return true;
     return false;

@@ -28,7 +28,8 @@ static void add_matrix(dbm_list *out, const bound *d, uint32_t n) {
 void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_list *out) {
     const net *x = w->x;
     const net_label *l = &x->labels.data[s->labels[i] & ~SPACE_TROUBLE];
-    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], cut[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)],
+        cut[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     size_t size = x->n * x->n * sizeof *d;
     memcpy(part, d, size);
     if (!net_guard(x, l, s->cells, part)) return;
@@ -69,7 +70,8 @@ static void pack_and_look(narrowing *g, const value *cells, uint64_t *state) {
 }
 
 // The step at point `at` from each part that may take it, until one of them leads to the end.
-static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uint64_t *state, const matrix *d) {
+static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uint64_t *state,
+                        const matrix *d) {
     const net *x = g->r->x;
     run_point *p = &g->r->points.data[at];
     const net_label *l = &x->labels.data[p->label];

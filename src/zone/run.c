@@ -215,7 +215,8 @@ static bool take(player *p, uint32_t point, const run_point *q) {
     const net_label *l = &x->labels.data[q->label];
     const rule_info *r = rule_of(x->m, l->r);
     int64_t set[DBM_MOST_CLOCKS + 1];
-    if (x->t->has_priorities && is_blocked(p, l)) return wrong(p, point, "a step of higher priority is possible");
+    if (x->t->has_priorities && is_blocked(p, l))
+        return wrong(p, point, "a step of higher priority is possible");
     if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return wrong(p, point, "a step is not enabled");
     for (uint32_t i = 0; i < r->nbounds; i++)
         if (!bound_holds(p, &r->bounds[i])) return wrong(p, point, "a clock guard does not hold");

@@ -120,7 +120,8 @@ static void note_trouble(zone_search *s, uint32_t node, uint32_t label) {
     if (!s->trouble.is_found) s->trouble = (zone_trouble){node, label, true};
 }
 
-static void expand_parts(zone_search *s, uint32_t node, const net_steps *steps, uint32_t i, const bound *from) {
+static void expand_parts(zone_search *s, uint32_t node, const net_steps *steps, uint32_t i,
+                         const bound *from) {
     const net *x = s->x;
     uint32_t label = steps->labels[i] & ~SPACE_TROUBLE;
     dbm_list parts = {0};

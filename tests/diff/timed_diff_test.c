@@ -175,7 +175,7 @@ typedef struct {
     bool stutter[MOST][MOST_OUT];
     node to[MOST_OUT];   // of the node being explored: where its steps lead
     int rank[MOST_OUT];  // and their priorities
-    int later[MOST];  // the next region in time; -1: time may not pass; itself: for ever
+    int later[MOST];     // the next region in time; -1: time may not pass; itself: for ever
     int8_t memo[MOST];
 } regions;
 

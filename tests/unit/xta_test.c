@@ -132,7 +132,8 @@ static const example examples[] = {
          "a -> b { assign n = d[i].x * 100 + d[0].y[i] * 10 + d[i].y[1 - i]; }"),
      "A[] P.b imply n == 435", true},
     {"what a constant left side decides is not evaluated",
-     ONE("const int N = 2; int v[N]; bool f(int i) { return i < N && v[i] == 0; }", "a -> b { guard !f(2); }"),
+     ONE("const int N = 2; int v[N]; bool f(int i) { return i < N && v[i] == 0; }",
+         "a -> b { guard !f(2); }"),
      "E<> P.b", true},
     {"a search through an array, in a guard",
      ONE("bool used[4] = {true, true, false, true}; int first() { int i = 0; while (i < 4) { if (!used[i]) "
@@ -140,11 +141,13 @@ static const example examples[] = {
          "a -> b { guard first() == 2; assign used[2] = true; }, b -> c { guard first() == 9; }"),
      "E<> P.c", true},
     {"a function of a process, in a query",
-     "process P(const int k) { int n; int twice(int x) { return k * n + x; } state a, b; init a; trans a -> b { "
+     "process P(const int k) { int n; int twice(int x) { return k * n + x; } state a, b; init a; trans a -> "
+     "b { "
      "assign n = 3; }; } Q = P(2); system Q;",
      "A[] Q.b imply Q.twice(1) == 7", true},
     {"constants and guards as UPPAAL 3 wrote them",
-     "clock x; int id; const k 2; process P { state a { x <= k, x <= 5 }, b; init a; trans a -> b { guard x >= k, "
+     "clock x; int id; const k 2; process P { state a { x <= k, x <= 5 }, b; init a; trans a -> b { guard x "
+     ">= k, "
      "id == 0; }; } system P;",
      "A[] P.b imply x >= 2", true},
     {"all who share a channel move together",
@@ -152,53 +155,71 @@ static const example examples[] = {
      "system Q, R, S; IO Q { c } IO R { c }",
      "A[] (Q.b == R.b) and not S.b", true},
     {"... each time one edge of each",
-     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]; "
+     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; "
+     "sync c[i]; "
      "assign n = n * 10 + k + i; }; } Q = P(1); R = P(3); system Q, R; IO Q { c[0], c[1] } IO R { c[1] }",
      "E<> Q.b and R.b and n == 24", true},
     {"... but not without the other",
-     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; sync c[i]; "
+     "chan c[2]; int n; process P(const int k) { state a, b; init a; trans a -> b { select i : int[0,1]; "
+     "sync c[i]; "
      "assign n = n * 10 + k + i; }; } Q = P(1); R = P(3); system Q, R; IO Q { c[0], c[1] } IO R { c[1] }",
      "E<> R.b and n < 20", false},
     {"a channel of higher priority goes first",
-     "chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { sync c!; }, a -> c1 { "
-     "sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a { sync d?; }; } system P, Q;",
+     "chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { sync c!; }, "
+     "a -> c1 { "
+     "sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a { sync d?; }; } system "
+     "P, Q;",
      "E<> P.b", false},
     {"... only where it is possible: before the guard allows it, the other may go",
-     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { sync c!; }, "
-     "a -> c1 { guard x >= 2; sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a { sync d?; "
+     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { "
+     "sync c!; }, "
+     "a -> c1 { guard x >= 2; sync d!; }; } process Q() { state a; init a; trans a -> a { sync c?; }, a -> a "
+     "{ sync d?; "
      "}; } system P, Q;",
      "E<> P.b", true},
     {"... and not from then on",
-     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { assign y = 0; "
-     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } "
+     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { "
+     "assign y = 0; "
+     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync "
+     "d?; }; } "
      "system P, Q;",
      "E<> P.b and x - y >= 2 and x - y <= 3", false},
     {"... but later again",
-     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { assign y = 0; "
-     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } "
+     "clock x, y; chan d; chan priority default < d; process P() { state a, b, c1; init a; trans a -> b { "
+     "assign y = 0; "
+     "}, a -> c1 { guard x >= 2 && x <= 3; sync d!; }; } process Q() { state a; init a; trans a -> a { sync "
+     "d?; }; } "
      "system P, Q;",
      "E<> P.b and x - y > 3", true},
     {"a step that an invariant forbids blocks nothing",
-     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1 { x <= 1 }; init a; trans a -> b { }, "
+     "clock x; chan c, d; chan priority default < d; process P() { state a, b, c1 { x <= 1 }; init a; trans "
+     "a -> b { }, "
      "a -> c1 { sync d!; }; } process Q() { state a; init a; trans a -> a { sync d?; }; } system P, Q;",
      "E<> P.b and x >= 2", true},
     {"processes: the higher one of those who meet counts",
-     "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { state a, b; init a; trans a "
+     "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { state a, b; init "
+     "a; trans a "
      "-> b { sync c?; }; } process R() { state a, b; init a; trans a -> b { }; } system P < R < Q;",
      "A[] R.b imply P.b", true},
     {"channels count before processes",
-     "chan c; chan priority c < default; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { "
-     "state a, b; init a; trans a -> b { sync c?; }; } process R() { state a, b; init a; trans a -> b { }; } system R < "
+     "chan c; chan priority c < default; process P() { state a, b; init a; trans a -> b { sync c!; }; } "
+     "process Q() { "
+     "state a, b; init a; trans a -> b { sync c?; }; } process R() { state a, b; init a; trans a -> b { }; } "
+     "system R < "
      "P, Q;",
      "A[] P.b imply R.b", true},
     {"elements of an array of channels have their own",
-     "chan c[2]; chan priority c[0] < default < c[1]; process P() { int[0,1] n; state a, b, c1; init a; trans a -> b { "
-     "select i : int[0,1]; sync c[i]!; assign n = i; }; } process Q() { state a; init a; trans a -> a { select i : "
+     "chan c[2]; chan priority c[0] < default < c[1]; process P() { int[0,1] n; state a, b, c1; init a; "
+     "trans a -> b { "
+     "select i : int[0,1]; sync c[i]!; assign n = i; }; } process Q() { state a; init a; trans a -> a { "
+     "select i : "
      "int[0,1]; sync c[i]?; }; } system P, Q;",
      "A[] P.b imply P.n == 1", true},
     {"of a broadcast the highest of those who join",
-     "broadcast chan c; bool on; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() { state a, "
-     "b; init a; trans a -> b { guard on; sync c?; }; } process R() { state a, b; init a; trans a -> b { assign on = "
+     "broadcast chan c; bool on; process P() { state a, b; init a; trans a -> b { sync c!; }; } process Q() "
+     "{ state a, "
+     "b; init a; trans a -> b { guard on; sync c?; }; } process R() { state a, b; init a; trans a -> b { "
+     "assign on = "
      "true; }, b -> a { }; } system P < R < Q;",
      "A[] P.b imply on", true},
     {"an uncontrollable edge is an edge", ONE("", "a -u-> b { }"), "E<> P.b", true},
@@ -214,12 +235,15 @@ static const refusal refusals[] = {
      "'k' is no constant: declare the parameter const"},
     {"chan c; process P(chan b) { state a; init a; trans a -> a { sync b!; }; } Q = P(c); system Q;",
      "clocks and channels are passed by reference: '&b'"},
-    {"chan c; process P() { state a; init a; trans a -> a { sync c; }, a -> a { sync c!; }; } system P; IO P { c }",
+    {"chan c; process P() { state a; init a; trans a -> a { sync c; }, a -> a { sync c!; }; } system P; IO P "
+     "{ c }",
      "not both in one network"},
     {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, not '}'"},
-    {"const int k = 3e5; process P() { state a; init a; } system P;", "floating-point numbers are not supported"},
+    {"const int k = 3e5; process P() { state a; init a; } system P;",
+     "floating-point numbers are not supported"},
     {"process P() { state a; init a; } system P;;;;;", "expected, not ';'"},
-    {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;", "this is not a constant"},
+    {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;",
+     "this is not a constant"},
 };
 
 static verdict ask(const example *e, str *complaint) {
