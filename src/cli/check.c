@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check: explores a model at one size or over a range of sizes and decides its properties.
 #include "cli/command.h"
+#include "cli/history.h"
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
@@ -255,6 +256,7 @@ static bool is_one_search(checking *c) {
 
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
+    if (history_is_file(s->file)) return history_check(s);
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return timed_check(s, &c.model);
@@ -293,18 +295,23 @@ const command check_command = {
         "are decided on the graph of zones; a run that decides one is shown with exact delays "
         "(doc/timed.md).\n"
         "\n"
+        "Histories (.hist, .json): is one well-formed, atomic, serializable with respect to the interchanges "
+        "that\n"
+        "--spec admits (doc/histories.md)?\n"
+        "\n"
         "Examples:\n"
         "  parvis check models/tm/tl2.pv\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
         "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
         "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
-        "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n",
+        "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
+        "  parvis check run.hist --spec lazy_invalidation\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
              OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
-             OPTION_BIT(STORE) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT),
+             OPTION_BIT(STORE) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(SPEC),
     .run = run,
 };

@@ -195,6 +195,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_QUERY: vec_push(&o->queries, text); return true;
     case OPT_SYSTEM: o->system = text; return true;
     case OPT_MANAGER: o->manager = text; return true;
+    case OPT_SPEC: o->spec = text; return true;
     case OPT_TRACE: o->trace = text; return true;
     case OPT_CHECKPOINT: o->checkpoint = text; return true;
     case OPT_CERTIFICATE: o->certificate = text; return true;

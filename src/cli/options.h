@@ -30,6 +30,7 @@
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, in place of the file's (several times)")      \
     X(STORE, "store", 0, "all", "timed models: store and count every state, committed ones too (default)")  \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
+    X(SPEC, "spec", 0, "NAME", "admissible interchanges: a set of the library or a file (.ix)")             \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
@@ -90,7 +91,7 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager, *certificate, *prover, *checkpoint;
+    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint;
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;

@@ -114,7 +114,7 @@ typedef struct {
     instance *in;
     eval *ev;
     rule rules[KINDS];
-    value *states;            // states[i * ncells]: after i letters
+    value *states;  // states[i * ncells]: after i letters
     uint32_t clients, locs, values, longest;
     uint64_t words, refused;
 } subject;
@@ -168,8 +168,8 @@ static bool subject_step(subject *x, const letters *w, uint32_t i) {
     letter a = w->at[i];
     const value args[] = {a.client, a.loc, a.val};
     const value *from = x->states + i * x->in->ncells;
-    return eval_enabled(x->ev, from, x->rules[a.k], args)
-           && eval_fire(x->ev, from, x->rules[a.k], args, x->states + (i + 1) * x->in->ncells);
+    return eval_enabled(x->ev, from, x->rules[a.k], args) &&
+           eval_fire(x->ev, from, x->rules[a.k], args, x->states + (i + 1) * x->in->ncells);
 }
 
 static bool agrees(subject *x, const letters *w) {
@@ -236,7 +236,7 @@ static void random_word(subject *x, rng *r) {
         w.at[w.len++] = a;
         accepted = agrees(x, &w);
         if (accepted || (a.k != OPEN && a.k < NT_READ)) continue;
-        w.len--;              // opened twice, or inside a transaction: says nothing, try another letter
+        w.len--;  // opened twice, or inside a transaction: says nothing, try another letter
         accepted = true;
     }
 }

@@ -20,8 +20,9 @@ my %may_include = (
     logic    => [qw(base model)],
     infer    => [qw(base model result space explore logic)],
     monitor  => [qw(base model result space explore language)],
+    history  => [qw(base)],
     report   => [qw(base model result)],
-    cli      => [qw(base model front result space explore language zone logic infer monitor report)],
+    cli      => [qw(base model front result space explore language zone logic infer monitor history report)],
 );
 
 # What is wrong with the includes of one file, given as its path and its lines.

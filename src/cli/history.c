@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// parvis check of histories: reads the history and the set of admissible interchanges, decides, reports.
+#include "cli/history.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "history/serialize.h"
+#include "report/object.h"
+#include "result/result.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char default_spec[] = "lazy_invalidation";
+
+enum {
+    MOST_SEQUENCES = 1000000,   // derived, unless --limit-states says otherwise
+    MOST_SWAPS_SHOWN = 50,      // as text
+    MOST_SWAPS_LISTED = 10000,  // as JSON
+    MOST_EVENTS_SHOWN = 200,
+};
+
+typedef struct {
+    session *s;
+    history h;
+    interchange x;
+    char *text;  // the history's, as messages quote it
+    history_counts counts;
+    history_answer well_formed, atomic;
+    serialization serial;
+} asking;
+
+bool history_is_file(const char *path) { return str_ends(path, ".hist") || str_ends(path, ".json"); }
+
+// ---- reading
+
+static bool read_history(asking *a) {
+    size_t size;
+    const char *path = a->s->file;
+    char *text = str_read_file(path, &size);
+    if (!text) {
+        diag_error(a->s->messages, (span){0}, "cannot read '%s': %s", path, strerror(errno));
+        return false;
+    }
+    // Messages are printed at the end of the session and quote the text.
+    const char *kept = arena_copy(a->s->opt.memory, text, size + 1);
+    free(text);
+    return str_ends(path, ".json") ? history_read_json(&a->h, a->s->messages, path, kept, size)
+                                   : history_read_text(&a->h, a->s->messages, path, kept, size);
+}
+
+// ---- text
+
+static style_role role_of(serialize_verdict v) {
+    return v == SERIALIZE_HOLDS ? ROLE_GOOD : v == SERIALIZE_VIOLATED ? ROLE_BAD : ROLE_UNSURE;
+}
+
+static const char *verdict_name(serialize_verdict v) {
+    return v == SERIALIZE_HOLDS ? "holds" : v == SERIALIZE_VIOLATED ? "violated" : "unknown";
+}
+
+static void say_line(const asking *a, const char *name, serialize_verdict v, const char *after, str *out) {
+    style_add(&a->s->style, ROLE_STRONG, name, out);
+    str_add(out, ": ");
+    style_add(&a->s->style, role_of(v), verdict_name(v), out);
+    str_printf(out, "%s\n", after);
+}
+
+static void say_why(const asking *a, const str *why, str *out) {
+    str_add(out, "    ");
+    style_paragraph(&a->s->style, ROLE_PLAIN, str_get(why), 4, 4, out);
+}
+
+static void say_counts(const asking *a, str *out) {
+    const history_counts *c = &a->counts;
+    str_printf(out, "    %s events of %s clients", str_count(a->h.events.len),
+               str_count(map_count(a->h.clients)));
+    str_printf(out, ": %s transactions committed, %s aborted, %s unfinished; %s accesses outside\n",
+               str_count(c->committed), str_count(c->aborted), str_count(c->unfinished),
+               str_count(c->outside));
+}
+
+static void say_sequence(const asking *a, str *out) {
+    style_flow flow;
+    uint32_t n = a->serial.sequence.len, shown = n < MOST_EVENTS_SHOWN ? n : MOST_EVENTS_SHOWN;
+    str_add(out, "    atomic sequence ");
+    style_flow_begin(&flow, &a->s->style, out, 8, 20);
+    for (uint32_t i = 0; i < shown; i++) {
+        str word = {0};
+        history_event_text(&a->h, &a->serial.sequence.data[i].e, &word);
+        style_flow_word(&flow, ROLE_PLAIN, str_get(&word));
+        str_free(&word);
+    }
+    if (shown < n) str_printf(out, " and %s events more", str_count(n - shown));
+    str_char(out, '\n');
+}
+
+// The swaps are replayed from the purified sequence, so that each is told with its events.
+static void say_swaps(const asking *a, str *out) {
+    purified p;
+    str_printf(out, "    interchanges    %s\n", str_count(a->serial.nswaps));
+    if (a->serial.nswaps > MOST_SWAPS_SHOWN || a->serial.nswaps > a->serial.swaps.len) return;
+    history_purify(&a->h, &p);
+    for (uint32_t k = 0; k < a->serial.swaps.len; k++) {
+        pure_event *e = &p.events.data[a->serial.swaps.data[k]], moved = e[0];
+        str_printf(out, "      %3u. ", k + 1);
+        history_event_text(&a->h, &moved.e, out);
+        str_add(out, " before ");
+        history_event_text(&a->h, &e[-1].e, out);
+        str_char(out, '\n');
+        e[0] = e[-1];
+        e[-1] = moved;
+    }
+    vec_free(&p.events);
+}
+
+static void say_serial(const asking *a, str *out) {
+    str after = {0};
+    str_printf(&after, " with respect to %s", a->x.name);
+    say_line(a, "serializable", a->serial.verdict, str_get(&after), out);
+    str_free(&after);
+    if (options_has(&a->s->opt, OPT_QUIET)) return;
+    if (a->serial.verdict != SERIALIZE_HOLDS) say_why(a, &a->serial.why, out);
+    if (!a->serial.by_pairs) str_printf(out, "    %s sequences derived\n", str_count(a->serial.sequences));
+    if (a->serial.verdict != SERIALIZE_HOLDS) return;
+    say_sequence(a, out);
+    say_swaps(a, out);
+}
+
+static serialize_verdict as_verdict(bool holds) { return holds ? SERIALIZE_HOLDS : SERIALIZE_VIOLATED; }
+
+static void say(asking *a, str *out) {
+    bool quiet = options_has(&a->s->opt, OPT_QUIET);
+    say_line(a, "well_formed", as_verdict(a->well_formed.holds), "", out);
+    if (!a->well_formed.holds) {
+        say_why(a, &a->well_formed.why, out);
+        return;
+    }
+    if (!quiet) say_counts(a, out);
+    str_printf(out, "atomic: %s\n", a->atomic.holds ? "yes" : "no");
+    if (!a->atomic.holds && !quiet) say_why(a, &a->atomic.why, out);
+    say_serial(a, out);
+}
+
+// ---- JSON
+
+static json_t *event_object(const asking *a, const event *e) {
+    str text = {0};
+    history_event_text(&a->h, e, &text);
+    json_t *o = object_string(str_get(&text));
+    str_free(&text);
+    return o;
+}
+
+static json_t *sequence_object(const asking *a) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < a->serial.sequence.len; i++)
+        json_array_append_new(list, event_object(a, &a->serial.sequence.data[i].e));
+    return list;
+}
+
+static json_t *swaps_object(const asking *a) {
+    json_t *list = json_array();
+    if (a->serial.nswaps > a->serial.swaps.len) return json_decref(list), json_null();
+    for (uint32_t i = 0; i < a->serial.swaps.len; i++)
+        json_array_append_new(list, json_integer(a->serial.swaps.data[i]));
+    return list;
+}
+
+static json_t *reason_object(const str *why) { return why->len ? object_string(why->text) : json_null(); }
+
+static json_t *answer_object(const asking *a) {
+    const serialization *r = &a->serial;
+    bool asked = a->well_formed.holds;
+    serialize_verdict v = asked ? r->verdict : SERIALIZE_VIOLATED;
+    json_t *o = json_pack("{s:s, s:s, s:b, s:I, s:I}", "verdict", verdict_name(v), "specification", a->x.name,
+                          "well_formed", a->well_formed.holds, "events", (json_int_t)a->h.events.len,
+                          "clients", (json_int_t)map_count(a->h.clients));
+    json_object_set_new(o, "reason", reason_object(asked ? &r->why : &a->well_formed.why));
+    if (!asked) return o;
+    json_object_set_new(o, "atomic", json_boolean(a->atomic.holds));
+    json_object_set_new(o, "not_atomic_because", reason_object(&a->atomic.why));
+    json_object_set_new(o, "serializable", json_string(verdict_name(r->verdict)));
+    if (!r->by_pairs) json_object_set_new(o, "sequences_derived", json_integer((json_int_t)r->sequences));
+    if (r->verdict != SERIALIZE_HOLDS) return o;
+    json_object_set_new(o, "sequence", sequence_object(a));
+    json_object_set_new(o, "interchange_count", json_integer((json_int_t)r->nswaps));
+    json_object_set_new(o, "interchanges", swaps_object(a));
+    return o;
+}
+
+// ---- all of it
+
+static void decide(asking *a) {
+    const options *o = &a->s->opt;
+    a->well_formed = history_is_well_formed(&a->h, a->s->messages, &a->counts);
+    if (!a->well_formed.holds) return;
+    a->atomic = history_is_atomic(&a->h, a->s->messages);
+    serialize_limits limits = {.most_sequences = o->limit_states ? o->limit_states : MOST_SEQUENCES,
+                               .seconds = o->limit_seconds,
+                               .stop = session_interrupted(),
+                               .most_swaps = session_is_json(a->s) ? MOST_SWAPS_LISTED : MOST_SWAPS_SHOWN};
+    serialize(&a->h, a->s->messages, &a->x, &limits, &a->serial);
+}
+
+static int exit_code(const asking *a) {
+    if (!a->well_formed.holds || a->serial.verdict == SERIALIZE_VIOLATED) return EXIT_VIOLATED;
+    return a->serial.verdict == SERIALIZE_HOLDS ? EXIT_HOLDS : EXIT_UNKNOWN;
+}
+
+static int report(asking *a) {
+    if (session_is_json(a->s)) {
+        session_answer(a->s, answer_object(a));
+    } else {
+        str text = {0};
+        say(a, &text);
+        session_say(a->s, &text);
+        str_free(&text);
+    }
+    return exit_code(a);
+}
+
+static void end(asking *a) {
+    str_free(&a->well_formed.why);
+    str_free(&a->atomic.why);
+    serialization_free(&a->serial);
+    history_free(&a->h);
+}
+
+int history_check(session *s) {
+    asking a = {.s = s};
+    int code = EXIT_BAD_INPUT;
+    history_begin(&a.h);
+    interchange_begin(&a.x, s->opt.memory);
+    if (read_history(&a) && interchange_load(&a.x, s->messages, s->opt.spec ? s->opt.spec : default_spec)) {
+        decide(&a);
+        code = report(&a);
+    }
+    end(&a);
+    interchange_free(&a.x);
+    return code;
+}

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parsers of histories (text and JSON) and of interchange specifications take any bytes: they end with
+// a history or a set, which the engines then take, or with a message that can be printed. True texts are
+// changed at random.
+#include "oracle/unit.h"
+
+#include "base/rng.h"
+#include "history/serialize.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char history_text[] =
+    "// two clients\ninitial 0; initial y = 5\nopen(1) read(1,x,0) write(1,y,7) # comment\nopen(2) "
+    "read(2,y,5)\n"
+    "commit(2) nt_write(2,x,-1)\nabort(1) nt_read(1,x,-1) open(a.b) commit(a.b)\n";
+
+static const char history_object[] =
+    "{\"initial\": 0, \"initial_at\": {\"y\": 5}, \"events\": [{\"event\": \"open\", \"client\": 1},\n"
+    "{\"event\": \"read\", \"client\": 1, \"address\": \"x\", \"value\": 0}, {\"event\": \"commit\", "
+    "\"client\": 1},\n"
+    "{\"event\": \"nt_write\", \"client\": \"2\", \"address\": 3, \"value\": \"v\"}]}";
+
+static const char set_text[] =
+    "// a set\ninterchange mine\nuse structural\nuse lazy_invalidation\n"
+    "forbid a: p != q & commit(q) & previously (read(p, x, _) & !commit(q) since write(q, x))\n"
+    "forbid b: once (open(p) -> historically !access(p)) | false & (close(p) or x = y & read(p, x) and "
+    "write(_, y))\n";
+
+static const char *const pieces[] = {"(",
+                                     ")",
+                                     ",",
+                                     "open(1)",
+                                     "since",
+                                     "previously ",
+                                     "!",
+                                     "&",
+                                     "forbid z: ",
+                                     "use ",
+                                     "eventually",
+                                     "\"",
+                                     "{",
+                                     "[",
+                                     "}",
+                                     "\x80\xff",
+                                     "initial",
+                                     "=",
+                                     "x",
+                                     "0",
+                                     "-> ",
+                                     "interchange ",
+                                     "mixed_invalidation",
+                                     "((((((((",
+                                     "//",
+                                     "once once once "};
+
+static void mutate(rng *r, const char *from, str *out) {
+    str_clear(out);
+    str_add(out, from);
+    for (uint32_t i = rng_below(r, 4) + 1; i > 0; i--) {
+        size_t at = rng_below(r, (uint32_t)out->len + 1), cut = rng_below(r, 3) ? 0 : rng_below(r, 8);
+        if (cut > out->len - at) cut = out->len - at;
+        str next = {0};
+        str_addn(&next, str_get(out), at);
+        if (rng_below(r, 2)) str_add(&next, pieces[rng_below(r, sizeof pieces / sizeof *pieces)]);
+        else if (rng_below(r, 2)) str_char(&next, (char)rng_below(r, 256));
+        str_addn(&next, out->text + at + cut, out->len - at - cut);
+        str_free(out);
+        *out = next;
+    }
+}
+
+static void messages_print(diag *d, bool good) {
+    str text = {0};
+    diag_print(d, &text, false);
+    assert_true(good || text.len > 0);
+    str_free(&text);
+    diag_free(d);
+}
+
+static void take_history(history *h, diag *d, const interchange *x) {
+    const serialize_limits limits = {.most_sequences = 20, .most_swaps = 10};
+    history_counts counts;
+    serialization s = {0};
+    history_answer formed = history_is_well_formed(h, d, &counts), atomic = {.holds = true};
+    if (formed.holds) {
+        atomic = history_is_atomic(h, d);
+        serialize(h, d, x, &limits, &s);
+    }
+    str_free(&formed.why);
+    str_free(&atomic.why);
+    serialization_free(&s);
+}
+
+typedef bool (*history_reader)(history *h, diag *d, const char *path, const char *text, size_t size);
+
+static void fuzz_history(const char *from, history_reader read) {
+    rng r = {3};
+    uint32_t count = getenv("PARVIS_LONG") ? 1000000 : 4000, read_well = 0;
+    arena *memory = arena_new();
+    diag *quiet = diag_new();
+    interchange x;
+    str text = {0};
+    interchange_begin(&x, memory);
+    assert_true(interchange_load(&x, quiet, "lazy_invalidation"));
+    for (uint32_t i = 0; i < count; i++) {
+        history h;
+        diag *d = diag_new();
+        mutate(&r, from, &text);
+        history_begin(&h);
+        bool good = read(&h, d, "fuzz", str_get(&text), text.len);
+        if (good) take_history(&h, d, &x);
+        read_well += good;
+        history_free(&h);
+        messages_print(d, good);
+    }
+    assert_true(read_well > 0 && read_well < count);
+    str_free(&text);
+    interchange_free(&x);
+    diag_free(quiet);
+    arena_free(memory);
+}
+
+static void histories_as_text(void **state) {
+    (void)state;
+    fuzz_history(history_text, history_read_text);
+}
+
+static void histories_as_json(void **state) {
+    (void)state;
+    fuzz_history(history_object, history_read_json);
+}
+
+static void take_set(const interchange *x) {
+    shape_all_pairs(x);
+    for (uint32_t i = 0; i < x->rules.len; i++) {
+        const uint32_t sizes[PAST_SORTS] = {2, 2, 1};
+        past_run run;
+        str text = {0};
+        event e = {.kind = EVENT_READ};
+        assert_true(past_begin(&run, &x->rules.data[i]->formula, sizes));
+        for (uint32_t k = 0; k < 3; k++) past_step(&run, &e, NULL);
+        past_end(&run);
+        past_print(&x->rules.data[i]->formula, &text);
+        str_free(&text);
+    }
+}
+
+static void sets(void **state) {
+    (void)state;
+    rng r = {4};
+    uint32_t count = getenv("PARVIS_LONG") ? 1000000 : 4000, read_well = 0;
+    str text = {0};
+    for (uint32_t i = 0; i < count; i++) {
+        arena *memory = arena_new();
+        diag *d = diag_new();
+        interchange x;
+        mutate(&r, set_text, &text);
+        interchange_begin(&x, memory);
+        bool good = interchange_parse(&x, d, "fuzz", str_get(&text), text.len);
+        if (good) take_set(&x);
+        read_well += good;
+        interchange_free(&x);
+        messages_print(d, good);
+        arena_free(memory);
+    }
+    assert_true(read_well > 0 && read_well < count);
+    str_free(&text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(histories_as_text),
+        cmocka_unit_test(histories_as_json),
+        cmocka_unit_test(sets),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
