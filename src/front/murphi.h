@@ -17,7 +17,8 @@ typedef struct {
 typedef struct {
     const murphi_define *defines;  // other values for constants
     uint32_t ndefines;
-    bool copies_undefined;  // `x := y` with an undefined y: copies (CMurphi) or is an error (Rumur)
+    // As CMurphi: `x := y` copies an undefined y, where it is an error for Rumur; a leading 0 makes no octal number.
+    bool copies_undefined;
 } murphi_options;
 
 // Reads a file. False, with messages, on any error; *system is the system that it describes.

@@ -2,14 +2,83 @@
 // Functions and procedures, inlined at each call.
 //
 // Parameters are by reference, also those that are not `var` (they may not be written); an argument that is
-// no variable, or of another type, is put into a local first. The locals of a function serve all its calls,
-// since functions that call themselves are refused; only the result is one of the call's own.
+// no variable, or of another type, is put into a local first. The locals of a function serve all its calls;
+// only the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
+// copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
+// of itself in one body the copies multiply, so the depth is less.
 #include "front/murphi_lower.h"
 
-static bool is_being_called(const lowering *l, const murphi_node *decl) {
-    for (uint32_t i = 0; i < l->calls.len; i++)
-        if (l->calls.data[i] == decl) return true;
-    return l->calls.len >= MURPHI_MOST_CALLS;
+enum { RECURSION_COPIES = 4096, RECURSION_DEEPEST = 64, MOST_INLINED = 100000, MOST_NESTED = 500 };
+
+// ---- recursion
+
+static const murphi_node *function_named(lowering *l, const char *name) {
+    symbol *s = murphi_find(l, name);
+    return s && s->kind == SYMBOL_FUNCTION ? s->decl : NULL;
+}
+
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
+                                 node_list *seen);
+
+// Can a call of `from` lead to one of `target`?
+static bool leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
+    if (from == target) return true;
+    for (uint32_t i = 0; i < seen->len; i++)
+        if (seen->data[i] == from) return false;
+    vec_push(seen, from);
+    return count_calls_back(l, from->kids[1], target, seen) > 0;
+}
+
+// How many calls in n can lead to one of `target`?
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
+                                 node_list *seen) {
+    if (!n) return 0;
+    const murphi_node *called = n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
+    uint32_t count = called && leads_to(l, called, target, seen);
+    for (uint32_t i = 0; i < n->nkids; i++) count += count_calls_back(l, n->kids[i], target, seen);
+    return count;
+}
+
+static uint32_t deepest_recursion(lowering *l, const murphi_node *decl) {
+    node_list seen = {0};
+    uint32_t calls = count_calls_back(l, decl->kids[1], decl, &seen), depth = 0;
+    vec_free(&seen);
+    if (calls <= 1) return RECURSION_DEEPEST;
+    for (uint64_t copies = calls; copies <= RECURSION_COPIES; copies *= calls) depth++;
+    return depth;
+}
+
+static murphi_node *copy_node(lowering *l, const murphi_node *n) {
+    if (!n) return NULL;
+    murphi_node *copy = arena_copy(l->m->memory, n, sizeof *n);
+    copy->kids = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *copy->kids);
+    for (uint32_t i = 0; i < n->nkids; i++) copy->kids[i] = copy_node(l, n->kids[i]);
+    copy->funcs = NULL;
+    copy->again = NULL;
+    return copy;
+}
+
+static uint32_t calls_of(const lowering *l, const murphi_node *decl) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->calls.len; i++) n += l->calls.data[i] == decl;
+    return n;
+}
+
+// The function for a call from within `depth` calls of it.
+static murphi_node *copy_for(lowering *l, murphi_node *decl, uint32_t depth) {
+    for (; depth > 0; depth--) {
+        if (!decl->again) decl->again = copy_node(l, decl);
+        decl = decl->again;
+    }
+    return decl;
+}
+
+static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth, place *result) {
+    const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
+    const char *text = arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
+    murphi_emit(l, model_fail(l->m, text, n->at));
+    if (ty) *result = murphi_temp(l, ty, n->at);
+    return !decl->kids[0] || ty;
 }
 
 // ---- arguments
@@ -78,10 +147,10 @@ static bool arguments(lowering *l, const murphi_node *n, const murphi_node *decl
 
 // ---- the body
 
-static void inline_body(lowering *l, murphi_node *decl, const place *args, frame *f) {
+static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const place *args, frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
-    vec_push(&l->calls, decl);
+    vec_push(&l->calls, origin);
     for (uint32_t i = 3; i < decl->nkids; i++) {
         murphi_declare_literals(l, decl->kids[i]->kids[0]);
         murphi_declare_place(l, decl->kids[i]->name, args[i - 3], decl->kids[i]->at);
@@ -90,6 +159,14 @@ static void inline_body(lowering *l, murphi_node *decl, const place *args, frame
     l->calls.len--;
     l->names.len = scope;
     l->floor = floor;
+}
+
+// Every call is written out; somewhere there is an end.
+static bool has_room(lowering *l, const murphi_node *n) {
+    l->ninlined++;
+    if (l->ninlined == MOST_INLINED) murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
+    if (l->calls.len == MOST_NESTED) murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
+    return l->ninlined < MOST_INLINED && l->calls.len < MOST_NESTED;
 }
 
 bool murphi_call(lowering *l, const murphi_node *n, place *result) {
@@ -101,17 +178,18 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
         return false;
     }
     murphi_node *decl = (murphi_node *)s->decl;
-    if (is_being_called(l, decl)) {
-        murphi_error(l, n->at, "'%s' calls itself: recursion is not supported", n->name);
-        return false;
-    }
+    const murphi_node *origin = decl;
+    uint32_t depth = calls_of(l, decl);
+    if (depth && depth > deepest_recursion(l, decl)) return fail_too_deep(l, n, decl, depth - 1, result);
+    decl = copy_for(l, decl, depth);
+    if (!has_room(l, n)) return false;
     frame f = {.is_function = true};
     if (decl->kids[0] && !(f.result_type = murphi_resolve(l, decl->kids[0], ""))) return false;
     place *args = mem_zero(decl->nkids, sizeof *args);
     bool ok = arguments(l, n, decl, args);
     if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
     if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
-    if (ok) inline_body(l, decl, args, &f);
+    if (ok) inline_body(l, origin, decl, args, &f);
     if (ok && f.result_type) *result = f.result;
     free(args);
     return ok;

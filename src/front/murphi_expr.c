@@ -396,7 +396,7 @@ static expr arithmetic(lowering *l, const murphi_node *n, expr a, expr b) {
     if (shifts_all_out(l, k, b)) return expr_arith(l->m, E_MUL, a, murphi_int(l, 0));
     if (swap) return expr_arith(l->m, k, b, a);
     if (k == E_LT || k == E_LE || expr_arith_fits(l->m, k, a, b)) return expr_arith(l->m, k, a, b);
-    murphi_error(l, n->at, "a result here may lie beyond ±2^30, which is as far as numbers go");
+    murphi_error(l, n->at, "a result here may lie beyond ±(2^31 - 1), which is as far as numbers go");
     return (expr){0};
 }
 

@@ -112,12 +112,13 @@ struct murphi_node {
     uint32_t nkids;
     const void *memo;   // for the lowering: the type it was resolved to
     const func *funcs;  // for the lowering: the leaves of a local
+    murphi_node *again;  // for the lowering: a copy, for a call of a function from within itself
 };
 
 typedef VEC(murphi_node *) murphi_list;
 
 // The declarations and rules of a file, in order; false, with messages, on a syntax error. Nodes live as
-// long as the model.
-bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, murphi_list *out);
+// long as the model. has_octal: numbers with a leading 0 are octal.
+bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool has_octal, murphi_list *out);
 
 #endif

@@ -24,7 +24,6 @@
 
 enum {
     MURPHI_MOST_INDICES = 12,
-    MURPHI_MOST_CALLS = 64,
     MURPHI_LONGEST_LOOP = 1024,
     MURPHI_MOST_PROPERTIES = 4096,
     MURPHI_MOST_ROUNDS = 1 << 16
@@ -75,6 +74,7 @@ typedef struct {
 } symbol;
 
 typedef VEC(const stmt *) stmt_list;
+typedef VEC(const murphi_node *) node_list;
 
 // The body that is being lowered.
 typedef struct {
@@ -92,7 +92,7 @@ typedef struct {
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
     frame *body;
-    VEC(const murphi_node *) calls;  // being inlined
+    node_list calls;                 // being inlined
     VEC(uint32_t) rule_aliases;      // names of aliases around the rule
     VEC(var) params;                 // of the rulesets around
     VEC(expr) guards;                // of rulesets with steps, and of choose
@@ -102,6 +102,7 @@ typedef struct {
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
     uint32_t ntemps;
+    uint32_t ninlined;  // calls
 } lowering;
 
 #define murphi_error(l, ...) diag_error((l)->m->messages, __VA_ARGS__)

@@ -32,6 +32,7 @@ typedef struct {
     uint32_t next;
     uint32_t depth;
     bool failed;  // in the part being read
+    bool has_octal;
 } parser;
 
 static span place(const parser *p, size_t begin, size_t end) {
@@ -77,30 +78,45 @@ static size_t read_word(parser *p, size_t i) {
 static size_t skip_real(parser *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
-    diag_error(p->m->messages, place(p, begin, i), "real numbers are not supported");
+    diag_error(p->m->messages, place(p, begin, i), "there are no real numbers here: a state has whole numbers in a range");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
     return i;
 }
 
+static int digit_value(char c) { return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10; }
+
+// Digits from i to end as a number; anything too large stays too large.
+static int64_t digits_value(const parser *p, size_t i, size_t end, int base) {
+    int64_t n = 0;
+    for (; i < end; i++)
+        if (n <= INT32_MAX) n = n * base + digit_value(p->text[i]);
+    return n;
+}
+
+// A leading 0 makes a number octal for Rumur, not for CMurphi: unless one is asked for, both must agree.
+static int64_t leading_zero(parser *p, size_t begin, size_t end) {
+    int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
+    for (size_t i = begin; i < end; i++)
+        if (p->has_octal && p->text[i] > '7')
+            diag_error(p->m->messages, place(p, i, i + 1), "this is no octal digit, and a leading 0 makes it octal");
+    if (!p->has_octal && decimal != octal)
+        diag_error(p->m->messages, place(p, begin, end),
+                   "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
+    return p->has_octal ? octal : decimal;
+}
+
 static size_t read_number(parser *p, size_t i) {
     size_t begin = i;
-    int64_t n = 0;
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
-    for (; i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]));
-         i++) {
-        int digit = isdigit((unsigned char)p->text[i]) ? p->text[i] - '0'
-                                                       : tolower((unsigned char)p->text[i]) - 'a' + 10;
-        if (n < INT32_MAX) n = n * (hex ? 16 : 10) + digit;
-    }
-    if (n > INT32_MAX / 2)
-        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
-                   INT32_MAX / 2);
+    while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]))) i++;
     if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
         return skip_real(p, begin);
-    if (!hex && p->text[begin] == '0' && i > begin + 1)
-        diag_error(p->m->messages, place(p, begin, i),
-                   "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
+    int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
+                : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
+                                                         : digits_value(p, begin, i, 10);
+    if (n > INT32_MAX)
+        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d", INT32_MAX);
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }
@@ -1049,8 +1065,8 @@ static void part(parser *p, murphi_list *out) {
     else wrong(p, "a declaration or a rule");
 }
 
-bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, murphi_list *out) {
-    parser p = {.m = m, .text = text, .size = size, .file = file};
+bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool has_octal, murphi_list *out) {
+    parser p = {.m = m, .text = text, .size = size, .file = file, .has_octal = has_octal};
     read_tokens(&p);
     semicolons(&p);
     while (peek(&p)->kind != T_END) {

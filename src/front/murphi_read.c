@@ -154,7 +154,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
-    if (murphi_parse(m, file, text, size, &parts)) {
+    if (murphi_parse(m, file, text, size, !options->copies_undefined, &parts)) {
         lowering l = {.m = m, .options = options, .system = *system, .rule_names = map_new()};
         lower_all(&l, &parts);
         lowering_free(&l);

@@ -243,9 +243,8 @@ expr expr_exists(model *m, const var *vars, uint32_t n, expr body) {
 
 // ---- arithmetic
 
-static int64_t clamp(int64_t x) {
-    return x < INT32_MIN / 2 ? INT32_MIN / 2 : x > INT32_MAX / 2 ? INT32_MAX / 2 : x;
-}
+// INT32_MIN is no number: it means that there is no value.
+static int64_t clamp(int64_t x) { return x < -INT32_MAX ? -INT32_MAX : x > INT32_MAX ? INT32_MAX : x; }
 
 static void widen(int64_t *lo, int64_t *hi, int64_t x) {
     if (x < *lo) *lo = x;

@@ -21,7 +21,7 @@ typedef struct {
     bool scratch;        // locals of bodies, or the state
 } placer;
 
-static uint32_t bits_for(uint32_t size) {
+static uint32_t bits_for(uint64_t size) {
     uint32_t bits = 0;
     while ((UINT64_C(1) << bits) < size) bits++;
     return bits;
@@ -32,7 +32,7 @@ static uint32_t func_above(const instance *in, func f) {
 }
 
 static uint32_t func_bits(const instance *in, func f) {
-    return bits_for(instance_type_size(in, func_of(in->m, f)->result) + func_above(in, f));
+    return bits_for((uint64_t)instance_type_size(in, func_of(in->m, f)->result) + func_above(in, f));
 }
 
 // ---- runs
