@@ -56,7 +56,8 @@ int lts_command(session *s, const instance *in) {
     watch_end(&w);
     bool is_refused = diag_failed(s->messages), is_whole = end == END_COMPLETE && !is_refused;
     if (is_whole) put_all(s, x, in);
-    else if (!is_refused) diag_error(s->messages, (span){0}, "no transition system is written: %s", r->reason);
+    else if (!is_refused)
+        diag_error(s->messages, (span){0}, "no transition system is written: %s", r->reason);
     if (is_whole && r->verdict == VERDICT_VIOLATED)
         diag_warning(s->messages, (span){0}, "steps that end in a run-time error are left out");
     explored_free(x);

@@ -158,8 +158,8 @@ static bool are_rounds_independent(const checker *c, const stmt *loop, var v, bo
 
 static bool is_loop_alike(checker *c, const stmt *s, bool is_sequential) {
     for (uint32_t i = 0; i < s->nvars; i++)
-        if (is_symmetric(c->in, var_of(c->m, s->vars[i])->ty) &&
-            !s->any_order && !are_rounds_independent(c, s, s->vars[i], is_sequential))
+        if (is_symmetric(c->in, var_of(c->m, s->vars[i])->ty) && !s->any_order &&
+            !are_rounds_independent(c, s, s->vars[i], is_sequential))
             return false;
     return true;
 }

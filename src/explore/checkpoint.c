@@ -22,10 +22,12 @@ static void add_numbers(const search *s, str *text) {
     const explore_options *o = s->options;
     const model *m = s->in->m;
     for (uint32_t i = 1; i < m->types.len; i++) str_printf(text, " %u", s->in->sort_size[i]);
-    str_printf(text, " | %s %d %d %d %d %u |", sys_of(m, s->in->system)->name, s->is_reduced ? o->symmetry : 0,
-               s->is_compact, o->check_deadlock, o->is_stuttering_stuck, o->most_errors);
+    str_printf(text, " | %s %d %d %d %d %u |", sys_of(m, s->in->system)->name,
+               s->is_reduced ? o->symmetry : 0, s->is_compact, o->check_deadlock, o->is_stuttering_stuck,
+               o->most_errors);
     str_printf(text, " %u %u %u %d |", s->words, space_bits(s->x->sp), s->nlabels, STORE_PARTS);
-    for (uint32_t i = 0; i < s->asks.len; i++) str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
 }
 
 static uint64_t fingerprint(const search *s) {
@@ -153,7 +155,8 @@ static bool is_whole(FILE *f) {
         XXH3_64bits_update(sum, room, n);
         rest -= (long)n;
     }
-    bool ok = rest == 0 && fread(&expected, sizeof expected, 1, f) == 1 && XXH3_64bits_digest(sum) == expected;
+    bool ok =
+        rest == 0 && fread(&expected, sizeof expected, 1, f) == 1 && XXH3_64bits_digest(sum) == expected;
     XXH3_freeState(sum);
     rewind(f);
     return ok;
@@ -222,8 +225,8 @@ checkpoint_start checkpoint_begin(search *s) {
     k->is_on = ok;
     if (!ok) return CHECKPOINT_REFUSED;
     if (!f) return CHECKPOINT_NONE;
-    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u", s->options->checkpoint,
-              str_count(store_total(s->x->states)), s->depth);
+    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u",
+              s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
     return CHECKPOINT_RESUMED;
 }
 

@@ -73,7 +73,8 @@ static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
     for (uint32_t c = 0; c < in->ncells; c++) {
         const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
         bool is_undefined = f->is_scratch || (wants_undefined && f->may_be_undefined);
-        value last = (value)(instance_type_first(in, f->result) + (int64_t)instance_type_size(in, f->result) - 1);
+        value last =
+            (value)(instance_type_first(in, f->result) + (int64_t)instance_type_size(in, f->result) - 1);
         cells[c] = is_undefined ? VALUE_UNDEFINED : last;
     }
     free(args);

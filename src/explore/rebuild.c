@@ -79,7 +79,8 @@ static bool restore_next(builder *b, uint32_t i) {
     const uint64_t *before = b->stored + (size_t)(i + 1) * b->s->words;
     uint32_t n = space_next(w->run, before, w->next, w->labels);
     for (uint32_t k = 0; k < n; k++)
-        if (!(w->labels[k] & SPACE_TROUBLE) && is_stored(b, i, w->next + (uint64_t)k * b->s->words)) return true;
+        if (!(w->labels[k] & SPACE_TROUBLE) && is_stored(b, i, w->next + (uint64_t)k * b->s->words))
+            return true;
     return false;
 }
 

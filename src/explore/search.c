@@ -116,7 +116,8 @@ void search_look(search *s, worker *w) {
     const explore_options *o = s->options;
     double now = clock_seconds();
     if (o->interrupted && *o->interrupted) search_stop(s, END_INTERRUPT);
-    if (o->limit_seconds > 0 && now - s->started - s->seconds_before >= o->limit_seconds) search_stop(s, END_TIME);
+    if (o->limit_seconds > 0 && now - s->started - s->seconds_before >= o->limit_seconds)
+        search_stop(s, END_TIME);
     if (w->number == 0 && o->progress && now - s->reported_at >= progress_seconds) report_progress(s, now);
 }
 

@@ -494,7 +494,8 @@ store_id store_parent(const store *s, store_id id) {
 
 // ---- files
 
-static bool save_part(const store *s, const partition *p, uint32_t count, store_transfer transfer, void *context) {
+static bool save_part(const store *s, const partition *p, uint32_t count, store_transfer transfer,
+                      void *context) {
     const jump *j = count ? last_jump(p, count - 1) : NULL;
     uint32_t head[] = {count, j ? (uint32_t)(j - p->jumps) + 1 : 0, p->fresh_first};
     store_id last = count ? parent_up_to(s, p, count - 1) : STORE_NONE;
@@ -516,13 +517,15 @@ bool store_save(const store *s, const uint32_t *counts, store_transfer transfer,
 
 static bool load_records(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
     for (; p->count < count; p->count++)
-        if (!records_reserve(s, p) || !transfer(context, record(s, p, p->count), s->record_bytes)) return false;
+        if (!records_reserve(s, p) || !transfer(context, record(s, p, p->count), s->record_bytes))
+            return false;
     return true;
 }
 
 static bool load_fresh(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
     for (p->count = p->fresh_first; p->count < count; p->count++)
-        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->state_bytes)) return false;
+        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->state_bytes))
+            return false;
     p->count = count;
     return true;
 }

@@ -73,9 +73,11 @@ static murphi_node *copy_for(lowering *l, murphi_node *decl, uint32_t depth) {
     return decl;
 }
 
-static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth, place *result) {
+static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth,
+                          place *result) {
     const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
-    const char *text = arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
+    const char *text =
+        arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
     murphi_emit(l, model_fail(l->m, text, n->at));
     if (ty) *result = murphi_temp(l, ty, n->at);
     return !decl->kids[0] || ty;
@@ -147,7 +149,8 @@ static bool arguments(lowering *l, const murphi_node *n, const murphi_node *decl
 
 // ---- the body
 
-static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const place *args, frame *f) {
+static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const place *args,
+                        frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
     vec_push(&l->calls, origin);
@@ -164,8 +167,10 @@ static void inline_body(lowering *l, const murphi_node *origin, murphi_node *dec
 // Every call is written out; somewhere there is an end.
 static bool has_room(lowering *l, const murphi_node *n) {
     l->ninlined++;
-    if (l->ninlined == MOST_INLINED) murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
-    if (l->calls.len == MOST_NESTED) murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
+    if (l->ninlined == MOST_INLINED)
+        murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
+    if (l->calls.len == MOST_NESTED)
+        murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
     return l->ninlined < MOST_INLINED && l->calls.len < MOST_NESTED;
 }
 

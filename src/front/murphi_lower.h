@@ -92,10 +92,10 @@ typedef struct {
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
     frame *body;
-    node_list calls;                 // being inlined
-    VEC(uint32_t) rule_aliases;      // names of aliases around the rule
-    VEC(var) params;                 // of the rulesets around
-    VEC(expr) guards;                // of rulesets with steps, and of choose
+    node_list calls;             // being inlined
+    VEC(uint32_t) rule_aliases;  // names of aliases around the rule
+    VEC(var) params;             // of the rulesets around
+    VEC(expr) guards;            // of rulesets with steps, and of choose
     VEC(named_expr) assumes;
     bool is_declaring;   // the declarations of the file are being read
     bool is_collecting;  // the first walk over the rules, for the assumptions

@@ -78,12 +78,15 @@ static size_t read_word(parser *p, size_t i) {
 static size_t skip_real(parser *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
-    diag_error(p->m->messages, place(p, begin, i), "there are no real numbers here: a state has whole numbers in a range");
+    diag_error(p->m->messages, place(p, begin, i),
+               "there are no real numbers here: a state has whole numbers in a range");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
     return i;
 }
 
-static int digit_value(char c) { return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10; }
+static int digit_value(char c) {
+    return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
+}
 
 // Digits from i to end as a number; anything too large stays too large.
 static int64_t digits_value(const parser *p, size_t i, size_t end, int base) {
@@ -98,7 +101,8 @@ static int64_t leading_zero(parser *p, size_t begin, size_t end) {
     int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
     for (size_t i = begin; i < end; i++)
         if (p->has_octal && p->text[i] > '7')
-            diag_error(p->m->messages, place(p, i, i + 1), "this is no octal digit, and a leading 0 makes it octal");
+            diag_error(p->m->messages, place(p, i, i + 1),
+                       "this is no octal digit, and a leading 0 makes it octal");
     if (!p->has_octal && decimal != octal)
         diag_error(p->m->messages, place(p, begin, end),
                    "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
@@ -109,14 +113,16 @@ static size_t read_number(parser *p, size_t i) {
     size_t begin = i;
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
-    while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]))) i++;
+    while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i])))
+        i++;
     if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
         return skip_real(p, begin);
     int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
                 : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
                                                          : digits_value(p, begin, i, 10);
     if (n > INT32_MAX)
-        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d", INT32_MAX);
+        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
+                   INT32_MAX);
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }

@@ -173,7 +173,9 @@ static const murphi_type *resolve(lowering *l, murphi_node *n, const char *name)
     case MT_RECORD: return resolve_record(l, n);
     case MT_ARRAY: return resolve_array(l, n);
     case MT_MULTISET: return resolve_multiset(l, n, name);
-    default: murphi_error(l, n->at, "there are no real numbers here: a state has whole numbers in a range"); return NULL;
+    default:
+        murphi_error(l, n->at, "there are no real numbers here: a state has whole numbers in a range");
+        return NULL;
     }
 }
 

@@ -12,14 +12,15 @@
 
 enum { MOST_REGISTERS = 65536, NO_REGISTER = UINT32_MAX };
 
-#define INTERP_OPS(X)                                                                                        \
-    X(FIELD)                                                                                                 \
-    X(SHL)                                                                                                   \
-    X(AND)                                                                                                   \
-    X(OR)                                                                                                    \
-    X(XOR)                                                                                                   \
-    X(TEST) X(DIFFER) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) \
-        X(SPREAD) X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY)      \
+#define INTERP_OPS(X)                                                                                   \
+    X(FIELD)                                                                                            \
+    X(SHL)                                                                                              \
+    X(AND)                                                                                              \
+    X(OR)                                                                                               \
+    X(XOR)                                                                                              \
+    X(TEST)                                                                                             \
+    X(DIFFER) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV)    \
+        X(SPREAD) X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY) \
             X(FIRE) X(CHECK) X(END)
 
 typedef enum {

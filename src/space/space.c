@@ -17,8 +17,8 @@ struct space {
     lowering program;
     ir_code next_code, check_code;
     interp *next, *check;
-    VEC(uint32_t) slow;       // labels left to the evaluator, ascending
-    symmetry *symmetric;      // NULL: none
+    VEC(uint32_t) slow;   // labels left to the evaluator, ascending
+    symmetry *symmetric;  // NULL: none
     bool is_heuristic;
     native *compiled;         // NULL: not started
     const char *start_error;  // why it could not be

@@ -79,23 +79,28 @@ static const char *const declarations =
     "var next : array [link] of link; back : array [node] of node; held : array [node] of owner;\n"
     "  at : array [owner] of link; met : array [owner] of array [node] of boolean;\n"
     "  net : multiset [2] of packet; lamp : boolean;\n"
-    "startstate undefine next; undefine back; undefine held; undefine net; lamp := false; next[head] := nil;\n"
+    "startstate undefine next; undefine back; undefine held; undefine net; lamp := false; next[head] := "
+    "nil;\n"
     "  for o : owner do at[o] := head; for n : node do met[o][n] := false; end; end; end;\n";
 
 // Each is symmetric; most leave few of the nodes alike.
 static const char *const rules[] = {
-    "ruleset n : node do rule isundefined(next[n]) ==> begin next[n] := next[head]; next[head] := n; end; end;\n",
-    "rule !isundefined(next[head]) & ismember(next[head], node) ==> begin next[head] := next[next[head]]; end;\n",
+    "ruleset n : node do rule isundefined(next[n]) ==> begin next[n] := next[head]; next[head] := n; end; "
+    "end;\n",
+    "rule !isundefined(next[head]) & ismember(next[head], node) ==> begin next[head] := next[next[head]]; "
+    "end;\n",
     "ruleset n : node do rule begin next[n] := nil; end; end;\n",
     "ruleset n : node; m : node do rule n != m & isundefined(back[n]) ==> begin back[n] := m; end; end;\n",
     "ruleset n : node do rule !isundefined(back[n]) ==> begin undefine back[n]; end; end;\n",
-    "ruleset o : owner; n : node do rule isundefined(held[n]) ==> begin held[n] := o; at[o] := n; end; end;\n",
+    "ruleset o : owner; n : node do rule isundefined(held[n]) ==> begin held[n] := o; at[o] := n; end; "
+    "end;\n",
     "ruleset n : node do rule !isundefined(held[n]) & !lamp ==> begin undefine held[n]; end; end;\n",
     "ruleset o : owner do rule !isundefined(next[at[o]]) ==> begin at[o] := next[at[o]]; end; end;\n",
     "ruleset o : owner do rule at[o] != head ==> begin at[o] := head; end; end;\n",
     "ruleset o : owner do rule multisetcount(i : net, true) < 2 ==> var p : packet; begin\n"
     "  undefine p; p.dest := at[o]; p.from := o; p.bit := lamp; multisetadd(p, net); end; end;\n",
-    "choose i : net do rule begin at[net[i].from] := net[i].dest; lamp := net[i].bit; multisetremove(i, net);\n"
+    "choose i : net do rule begin at[net[i].from] := net[i].dest; lamp := net[i].bit; multisetremove(i, "
+    "net);\n"
     "  end; end;\n",
     "ruleset o : owner; n : node do rule at[o] = n ==> begin met[o][n] := true; end; end;\n",
     "ruleset o : owner do rule begin for n : node do met[o][n] := false; end; end; end;\n",
@@ -220,8 +225,8 @@ static void relations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_models), cmocka_unit_test(protocols), cmocka_unit_test(functions),
-        cmocka_unit_test(pairs_of_permutations), cmocka_unit_test(relations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_models), cmocka_unit_test(protocols),
+                                       cmocka_unit_test(functions), cmocka_unit_test(pairs_of_permutations),
+                                       cmocka_unit_test(relations)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -303,12 +303,10 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),         cmocka_unit_test(gaps),
-        cmocka_unit_test(growth),         cmocka_unit_test(no_bits),
-        cmocka_unit_test(false_friends),  cmocka_unit_test(memory_a_state),
-        cmocka_unit_test(budgets),        cmocka_unit_test(numbering),
-        cmocka_unit_test(initial_first),  cmocka_unit_test(compact),
-        cmocka_unit_test(parents),        cmocka_unit_test(ordered_parents),
+        cmocka_unit_test(widths),  cmocka_unit_test(gaps),          cmocka_unit_test(growth),
+        cmocka_unit_test(no_bits), cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets), cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
+        cmocka_unit_test(compact), cmocka_unit_test(parents),       cmocka_unit_test(ordered_parents),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
