@@ -274,6 +274,7 @@ ruleset t : thread do
     if list[curr[t]].next = entry[t] & !list[curr[t]].marked then
       list[curr[t]].marked := true;
       seq_remove(t, key[t]);
+      result[t] := yes;
       pc[t] := unlink;
     else
       try_again(t);
@@ -332,7 +333,7 @@ ruleset t : thread do
 end;
 
 invariant "results"
-  forall t : thread do result[t] != none -> result[t] = SeqResult[t] end;
+  forall t : thread do result[t] != none | pc[t] = reply -> result[t] = SeqResult[t] end;
 
 invariant "contents"
   forall k : item do SeqSet[k] = in_set(k) end;

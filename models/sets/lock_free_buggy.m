@@ -275,6 +275,7 @@ ruleset t : thread do
     if list[curr[t]].next = entry[t] then
       list[curr[t]].marked := true;
       seq_remove(t, key[t]);
+      result[t] := yes;
       pc[t] := unlink;
     else
       try_again(t);
@@ -333,7 +334,7 @@ ruleset t : thread do
 end;
 
 invariant "results"
-  forall t : thread do result[t] != none -> result[t] = SeqResult[t] end;
+  forall t : thread do result[t] != none | pc[t] = reply -> result[t] = SeqResult[t] end;
 
 invariant "contents"
   forall k : item do SeqSet[k] = in_set(k) end;
