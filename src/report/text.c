@@ -52,11 +52,17 @@ static bool same_exploration(const result_stats *a, const result_stats *b) {
            a->memory_bytes == b->memory_bytes;
 }
 
-static void put_stats(const result_stats *st, const style *s, str *out) {
+static void put_stats(const result_stats *st, bool is_last, const style *s, str *out) {
     str line = {0};
     text_stats(st, &line);
     str_pad(out, ' ', 4);
     style_paragraph(s, ROLE_DIM, str_get(&line), 4, 4, out);
+    if (st->symmetry && is_last) {
+        str_clear(&line);
+        str_printf(&line, "symmetry: %s", st->symmetry);
+        str_pad(out, ' ', 4);
+        style_paragraph(s, ROLE_DIM, str_get(&line), 4, 4, out);
+    }
     str_free(&line);
 }
 
@@ -74,7 +80,7 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
         bool is_last = i + 1 == r->properties.len || !same_exploration(&p->stats, &p[1].stats);
         text_verdict(r, p, s, out);
         if (o->quiet) continue;
-        if (is_last || p->trace) put_stats(&p->stats, s, out);
+        if (is_last || p->trace) put_stats(&p->stats, is_last, s, out);
         put_trace(p, s, o, out);
     }
 }

@@ -12,11 +12,13 @@ enum { WHITE, ON_PATH, DONE };
 
 typedef struct {
     uint32_t node, label;
+    uint32_t perm;  // where in dfs.perms it begins
 } kid;
 
 typedef struct {
     uint32_t node, label;       // label: by which it was reached
     uint32_t first, next, end;  // its kids
+    uint32_t perm;              // as of the kid that it was
 } frame;
 
 typedef struct {
@@ -25,6 +27,7 @@ typedef struct {
     zone_lasso *out;
     VEC(frame) path;
     VEC(kid) kids;
+    VEC(uint8_t) perms;
     bool stuck, forever;
     bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     bool met_stutter;  // a step was left out as none
@@ -68,11 +71,21 @@ static bool enter(dfs *g, const uint64_t *state, bound *d) {
     return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, true);
 }
 
-static uint32_t intern(dfs *g, const uint64_t *state, const bound *d) {
+// What was done to the state that was represented last, kept for the run.
+static void keep_perm(dfs *g, const uint8_t *perm) {
+    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&g->perms, perm[i]);
+}
+
+// The node of a state that was entered.
+static kid intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
     bool is_new;
-    uint32_t node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
+    orbit_perm perm;
+    kid k = {.label = label, .perm = g->perms.len};
+    state = zone_represent(g->s, state, d, perm);
+    k.node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
     if (is_new) vec_push(&g->out->colour, WHITE);
-    return node;
+    keep_perm(g, perm);
+    return k;
 }
 
 // ---- ends of runs
@@ -150,7 +163,7 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
             if (!net_resets(x, l, cells, to.d)) continue;
             net_look(w, next + (size_t)i * x->words);
             if (enter(g, next + (size_t)i * x->words, to.d))
-                vec_push(&g->kids, (kid){intern(g, next + (size_t)i * x->words, to.d), labels[i]});
+                vec_push(&g->kids, intern(g, next + (size_t)i * x->words, to.d, labels[i]));
         }
     }
     vec_free(&parts);
@@ -160,14 +173,14 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
 }
 
 // Takes a white node onto the path; true: a run ends in it.
-static bool push(dfs *g, uint32_t node, uint32_t label) {
+static bool push(dfs *g, kid k) {
     const net *x = g->s->x;
     matrix d;
     uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
-    memcpy(state, passed_state(g->out->seen, node), x->words * sizeof *state);
-    passed_zone(g->out->seen, node, d.d);
-    g->out->colour.data[node] = ON_PATH;
-    frame f = {.node = node, .label = label, .first = g->kids.len, .next = g->kids.len};
+    memcpy(state, passed_state(g->out->seen, k.node), x->words * sizeof *state);
+    passed_zone(g->out->seen, k.node, d.d);
+    g->out->colour.data[k.node] = ON_PATH;
+    frame f = {k.node, k.label, g->kids.len, g->kids.len, 0, k.perm};
     net_look(g->s->w, state);
     bool ends = can_end(g, state, d.d);
     if (!ends) find_kids(g, state, d.d);
@@ -177,13 +190,23 @@ static bool push(dfs *g, uint32_t node, uint32_t label) {
     return ends;
 }
 
+static void take_perm(dfs *g, uint32_t perm) {
+    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++)
+        vec_push(&g->out->perms, g->perms.data[perm + i]);
+}
+
+static void take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
+    zone_lasso *out = g->out;
+    vec_push(&out->labels, label);
+    for (uint32_t k = 0; k < g->s->x->words; k++) vec_push(&out->states, passed_state(out->seen, node)[k]);
+    take_perm(g, perm);
+}
+
 static void take_path(dfs *g) {
     zone_lasso *out = g->out;
-    for (uint32_t i = 1; i < g->path.len; i++) {
-        vec_push(&out->labels, g->path.data[i].label);
-        for (uint32_t k = 0; k < g->s->x->words; k++)
-            vec_push(&out->states, passed_state(out->seen, g->path.data[i].node)[k]);
-    }
+    take_perm(g, g->path.data[0].perm);
+    for (uint32_t i = 1; i < g->path.len; i++)
+        take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
     out->forever = g->forever;
     if (g->stuck) {
         out->last = mem_alloc(matrix_size(g->s->x));
@@ -195,10 +218,10 @@ static void close_loop(dfs *g, kid k) {
     uint32_t at = 0;
     while (g->path.data[at].node != k.node) at++;
     take_path(g);
-    vec_push(&g->out->labels, k.label);
-    for (uint32_t i = 0; i < g->s->x->words; i++)
-        vec_push(&g->out->states, passed_state(g->out->seen, k.node)[i]);
+    take_step(g, k.node, k.label, k.perm);
     g->out->loop = at;
+    g->out->loop_zone = mem_alloc(matrix_size(g->s->x));
+    passed_zone(g->out->seen, k.node, g->out->loop_zone);
 }
 
 static bool step(dfs *g) {
@@ -206,6 +229,7 @@ static bool step(dfs *g) {
     if (f->next == f->end) {
         g->out->colour.data[f->node] = DONE;
         g->kids.len = f->first;
+        if (f->end > f->first) g->perms.len = g->kids.data[f->first].perm;
         g->path.len--;
         return false;
     }
@@ -215,16 +239,16 @@ static bool step(dfs *g) {
         close_loop(g, k);
         return true;
     }
-    if (colour == WHITE && push(g, k.node, k.label)) {
+    if (colour == WHITE && push(g, k)) {
         take_path(g);
         return true;
     }
     return false;
 }
 
-static bool search_from(dfs *g, uint32_t node) {
-    if (g->out->colour.data[node] != WHITE) return false;
-    if (push(g, node, 0)) {
+static bool search_from(dfs *g, kid start) {
+    if (g->out->colour.data[start.node] != WHITE) return false;
+    if (push(g, start)) {
         take_path(g);
         return true;
     }
@@ -243,15 +267,18 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     memcpy(d.d, start, matrix_size(s->x));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
-    bool is_found = !out->is_unknown && enter(&g, state, d.d) && search_from(&g, intern(&g, state, d.d));
+    bool is_found = !out->is_unknown && enter(&g, state, d.d) && search_from(&g, intern(&g, state, d.d, 0));
     vec_free(&g.path);
     vec_free(&g.kids);
+    vec_free(&g.perms);
     return is_found && !out->is_unknown;
 }
 
 void zone_lasso_free(zone_lasso *l) {
     vec_free(&l->labels);
     vec_free(&l->states);
+    vec_free(&l->perms);
+    free(l->loop_zone);
     vec_free(&l->colour);
     passed_free(l->seen);
     free(l->last);

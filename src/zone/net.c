@@ -262,6 +262,11 @@ static void bind(const net *x, const net_label *l) {
     for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
 }
 
+bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells) {
+    if (!b->is_constant) bind(x, l);
+    return net_bound_in(x, b, cells);
+}
+
 bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
     bool bound_params = false;
     for (uint32_t i = 0; i < l->nbounds; i++) {
@@ -274,9 +279,7 @@ bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
     return true;
 }
 
-// What a reset sets its clock to; false: it does not apply.
-static bool reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells,
-                        int32_t *v) {
+bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v) {
     *v = r->value;
     if (r->is_constant) return true;
     bind(x, l);
@@ -289,7 +292,7 @@ bool net_resets(const net *x, const net_label *l, const value *cells, bound *d) 
     for (uint32_t i = 0; i < l->nresets; i++) {
         const net_reset *r = &x->resets.data[l->first_reset + i];
         int32_t v;
-        if (!reset_value(x, l, r, cells, &v)) continue;
+        if (!net_reset_value(x, l, r, cells, &v)) continue;
         if (v < 0) return false;
         dbm_reset(d, x->n, r->clock, v);
     }
@@ -348,7 +351,7 @@ bool net_before(net_room *w, const net_label *l, const value *cells, bound *d) {
     for (uint32_t i = 0; i < l->nresets; i++) {
         const net_reset *r = &x->resets.data[l->first_reset + i];
         int32_t v;
-        if (reset_value(x, l, r, cells, &v)) set[r->clock] = v;
+        if (net_reset_value(x, l, r, cells, &v)) set[r->clock] = v;
     }
     for (uint32_t i = 0; i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];

@@ -95,6 +95,10 @@ static inline bool net_is_still(const net_room *w) { return net_bit(w, w->x->sti
 bool net_guard(const net *x, const net_label *l, const value *cells, bound *d);
 // The clocks that a label sets. False: one becomes negative.
 bool net_resets(const net *x, const net_label *l, const value *cells, bound *d);
+// One bound of a label in a state; BOUND_INF: it does not apply. What a reset sets its clock to; false: it does
+// not apply.
+bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells);
+bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v);
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
 // impossible.
 bool net_enter(net_room *w, bound *d, bool abstract);
@@ -112,6 +116,8 @@ typedef struct {
 // The parts of d from which step i may be taken: its guard holds, and no step of higher priority is possible.
 // Leaves w looking at some other state.
 void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_list *out);
+
+value net_priority(const net *x, const net_label *l, const value *cells);
 
 // A bound of an invariant or atom in a state.
 bound net_bound_in(const net *x, const net_bound *b, const value *cells);

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-static value priority_of(const net *x, const net_label *l, const value *cells) {
+value net_priority(const net *x, const net_label *l, const value *cells) {
     const rule_info *r = rule_of(x->m, l->r);
     value v = 0;
     if (!r->priority.id || expr_is_const(x->m, r->priority, &v)) return v;
@@ -38,11 +38,11 @@ void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_
         return;
     }
     dbm_list higher = {0};
-    value own = priority_of(x, l, s->cells);
+    value own = net_priority(x, l, s->cells);
     for (uint32_t k = 0; k < s->count; k++) {
         if (s->labels[k] & SPACE_TROUBLE) continue;
         const net_label *other = &x->labels.data[s->labels[k]];
-        if (priority_of(x, other, s->cells) <= own) continue;
+        if (net_priority(x, other, s->cells) <= own) continue;
         memcpy(cut, d, size);
         net_look(w, s->next + (size_t)k * x->words);
         if (net_before(w, other, s->cells, cut)) add_matrix(&higher, cut, x->n);

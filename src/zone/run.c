@@ -10,6 +10,7 @@
 #include "zone/run.h"
 
 #include "model/expr.h"
+#include "zone/unfold.h"
 
 #include <string.h>
 
@@ -244,29 +245,71 @@ bool run_replay(const run *r, str *why) {
 
 // ---- from the search to a trace
 
-static value *cells_of(run *r, const uint64_t *state) {
-    value *cells = arena_alloc(r->memory, (r->x->in->ncells + 1) * sizeof *cells);
-    space_unpack(r->x->s, state, cells);
-    return cells;
+static const value *keep_cells(run *r, const value *cells) {
+    return arena_copy(r->memory, cells, (r->x->in->ncells + 1) * sizeof *cells);
 }
 
-static void add_path(run *r, const zone_search *s, uint32_t node) {
+static void add_step_point(run *r, const unfold *u, uint32_t label) {
+    if (label == UINT32_MAX) r->is_broken = true;
+    vec_push(&r->points, (run_point){true, label, keep_cells(r, u->cells), NULL});
+}
+
+static void add_moment(run *r, const unfold *u, const bound *zone) {
+    bound *real = NULL;
+    if (zone) {
+        real = arena_alloc(r->memory, r->x->n * r->x->n * sizeof *real);
+        unfold_zone(u, zone, real);
+    }
+    vec_push(&r->points, (run_point){false, 0, NULL, real});
+}
+
+static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
     VEC(uint32_t) path = {0};
     for (uint32_t i = node; i != UINT32_MAX; i = s->p->nodes.data[i].parent) vec_push(&path, i);
-    r->initial = cells_of(r, passed_state(s->p, vec_last(&path)));
-    for (uint32_t i = path.len - 1; i-- > 0;) {
-        uint32_t k = path.data[i];
-        vec_push(&r->points,
-                 (run_point){true, s->p->nodes.data[k].label, cells_of(r, passed_state(s->p, k)), NULL});
-    }
+    unfold_start(u, s, vec_last(&path));
+    r->initial = keep_cells(r, u->cells);
+    for (uint32_t i = path.len - 1; i-- > 0;) add_step_point(r, u, unfold_node(u, path.data[i]));
     vec_free(&path);
 }
 
-static void add_lasso(run *r, const zone_lasso *l) {
-    for (uint32_t i = 0; i < l->labels.len; i++)
-        vec_push(&r->points, (run_point){true, l->labels.data[i],
-                                         cells_of(r, l->states.data + (size_t)i * r->x->words), NULL});
-    vec_push(&r->points, (run_point){false, 0, NULL, l->last});
+static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
+    uint32_t perm = u->s->y ? orbit_elements(u->s->y) * (i + 1) : 0;
+    const uint64_t *after = l->states.data + (size_t)i * r->x->words;
+    add_step_point(r, u, unfold_step(u, l->labels.data[i], after, l->perms.data + perm));
+}
+
+// Where a loop is: the real state, and the zone as it is there.
+typedef struct {
+    const value *cells;
+    bound *zone;
+} whereabouts;
+
+static whereabouts where(run *r, const unfold *u, const zone_lasso *l) {
+    whereabouts w = {keep_cells(r, u->cells), arena_alloc(r->memory, r->x->n * r->x->n * sizeof(bound))};
+    unfold_zone(u, l->loop_zone, w.zone);
+    return w;
+}
+
+static bool same_place(const run *r, const whereabouts *a, const whereabouts *b) {
+    return memcmp(a->cells, b->cells, r->x->in->ncells * sizeof(value)) == 0 &&
+           memcmp(a->zone, b->zone, r->x->n * r->x->n * sizeof(bound)) == 0;
+}
+
+// A loop of representatives leads back up to a permutation; repeated as often as that has to be for nothing to
+// be left of it, it is a loop.
+static void add_lasso(run *r, unfold *u, const zone_lasso *l) {
+    whereabouts start = {0};
+    unfold_turn(u, l->perms.data);
+    for (uint32_t i = 0; i < l->labels.len; i++) {
+        if (i == l->loop) start = where(r, u, l);
+        add_lasso_step(r, u, l, i);
+    }
+    for (bool open = l->loop != UINT32_MAX; open && !r->is_broken;) {
+        whereabouts now = where(r, u, l);
+        open = !same_place(r, &start, &now);
+        for (uint32_t i = l->loop; open && i < l->labels.len; i++) add_lasso_step(r, u, l, i);
+    }
+    add_moment(r, u, l->last);
 }
 
 static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
@@ -296,7 +339,8 @@ static trace *trace_of(const run *r) {
 
 static trace *finish(run *r, str *why) {
     trace *t = NULL;
-    if (!run_narrow(r) || !run_solve(r)) str_add(why, "its times cannot be solved");
+    if (r->is_broken) str_add(why, "a step up to symmetry is none of the real state");
+    else if (!run_narrow(r) || !run_solve(r)) str_add(why, "its times cannot be solved");
     else if (run_replay(r, why)) t = trace_of(r);
     vec_free(&r->points);
     arena_free(r->memory);
@@ -306,34 +350,43 @@ static trace *finish(run *r, str *why) {
 trace *zone_concrete_run(zone_search *s, uint32_t node, const bound *piece, const zone_lasso *lasso,
                          str *why) {
     run r = {.x = s->x, .memory = arena_new()};
-    add_path(&r, s, node);
-    vec_push(&r.points, (run_point){false, 0, NULL, piece});
+    unfold u;
+    add_path(&r, &u, s, node);
+    add_moment(&r, &u, piece);
     uint32_t stem = r.points.len - 1;
-    if (lasso) add_lasso(&r, lasso);
+    if (lasso) add_lasso(&r, &u, lasso);
+    unfold_free(&u);
     trace *t = finish(&r, why);
     if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso->loop;
     return t;
 }
 
-trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) {
-    run r = {.x = s->x, .memory = arena_new()};
+// How the last step fails.
+static void say_fault(zone_search *s, uint32_t label, const value *before, str *why) {
     const net_label *l = &s->x->labels.data[label];
-    add_path(&r, s, node);
-    const value *before = r.points.len ? vec_last(&r.points).after : r.initial;
-    value *next = arena_alloc(r.memory, (s->in->ncells + 1) * sizeof *next);
-    vec_push(&r.points, (run_point){true, label, NULL, NULL});
-    str problem = {0};
+    value *next = mem_zero(s->in->ncells + 1, sizeof *next);
     fault f = {0};
     if (!eval_enabled(s->x->ev, before, l->r, l->args)) f = eval_fault(s->x->ev);
     else if (!eval_fire(s->x->ev, before, l->r, l->args, next)) f = eval_fault(s->x->ev);
+    str_add(why, f.kind ? fault_text(f.kind) : "a clock is set to a negative number");
+    if (f.kind && f.at.file) {
+        str_add(why, ", ");
+        diag_place_text(s->in->m->messages, f.at, why);
+    }
+    free(next);
+}
+
+trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) {
+    run r = {.x = s->x, .memory = arena_new()};
+    unfold u;
+    str problem = {0};
+    add_path(&r, &u, s, node);
+    uint32_t real = unfold_trouble(&u, label);
+    vec_push(&r.points, (run_point){true, real, NULL, NULL});
+    r.is_broken |= real == UINT32_MAX;
+    if (!r.is_broken) say_fault(s, real, u.cells, why);
+    unfold_free(&u);
     trace *t = finish(&r, &problem);
-    if (f.kind) {
-        str_add(why, fault_text(f.kind));
-        if (f.at.file) {
-            str_add(why, ", ");
-            diag_place_text(s->in->m->messages, f.at, why);
-        }
-    } else str_add(why, "a clock is set to a negative number");
     str_free(&problem);
     return t;
 }

@@ -20,6 +20,7 @@ typedef struct {
     const value *initial;
     VEC(run_point) points;
     arena *memory;
+    bool is_broken;  // a step up to symmetry was not found among the real ones
     int64_t unit;    // times are multiples of 1 / unit
     int64_t *times;  // of each point, and before them of the start
 } run;

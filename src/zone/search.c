@@ -107,11 +107,20 @@ typedef struct {
     bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
 } matrix;
 
+const uint64_t *zone_represent(zone_search *s, const uint64_t *state, bound *d, uint8_t *perm) {
+    if (!s->y || !orbit_canonical(s->yw, s->w->cells, d, perm)) return state;
+    space_pack(s->x->s, s->w->cells, s->canonical);
+    net_look(s->w, s->canonical);
+    return s->canonical;
+}
+
 static void arrive(zone_search *s, const uint64_t *state, bound *d, uint32_t parent, uint32_t label) {
+    orbit_perm perm;
     net_look(s->w, state);
     if (!net_enter(s->w, d, true)) return;
     s->transitions++;
     bool is_new;
+    state = zone_represent(s, state, d, perm);
     uint32_t node = passed_add(s->p, state, d, parent, label, false, &is_new);
     if (is_new) ask_node(s, node, state, d);
 }
@@ -245,6 +254,7 @@ static result_stats stats_of(const zone_search *s) {
                           .memory_bytes = bytes_of(s),
                           .state_bits = space_bits(s->x->s),
                           .threads = 1,
+                          .is_reduced = s->y != NULL,
                           .engine = space_native_poll(s->x->s, false) == NATIVE_READY ? "zones, native"
                                                                                       : "zones, bytecode"};
 }
@@ -348,15 +358,34 @@ static bool needs_regions(const zone_search *s, const expr_list *formulas) {
     return false;
 }
 
+// Only what all queries of the search agree on is a symmetry of it.
+static void find_symmetry(zone_search *s, const expr_list *formulas) {
+    expr_list measured = {0};
+    VEC(uint32_t) clocks = {0};
+    if (!s->o->symmetry) return;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        const prop_info *p = s->asks.data[i].info;
+        if (p->measured.id) vec_push(&measured, p->measured);
+        if (p->clock) vec_push(&clocks, p->clock);
+    }
+    asked a = {formulas->data, measured.data, clocks.data, formulas->len, measured.len, clocks.len};
+    s->y = orbit_new(s->in, &a, &s->note);
+    if (s->y) s->yw = orbit_room_new(s->y);
+    vec_free(&measured);
+    vec_free(&clocks);
+}
+
 static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
     for (uint32_t i = 0; i < nprops; i++) add_ask(s, props[i], &formulas);
+    find_symmetry(s, &formulas);
     s->x = net_new(s->in, formulas.data, formulas.len, needs_regions(s, &formulas));
     vec_free(&formulas);
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
     s->w = net_room_new(s->x);
     s->p = passed_new(s->x->words, s->x->n);
+    s->canonical = mem_zero(s->x->words + 1, sizeof *s->canonical);
     if (s->o->engine != ENGINE_BYTECODE) space_native_start(s->x->s);
     return true;
 }
@@ -365,6 +394,10 @@ static void finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
     passed_free(s->p);
+    orbit_room_free(s->yw);
+    orbit_free(s->y);
+    free(s->canonical);
+    str_free(&s->note);
     net_room_free(s->w);
     net_free(s->x);
 }
@@ -397,6 +430,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     if (!prepare(s, props, nprops)) return;
     if (eval_initial(s->in, start_at, s)) search_all(s);
     s->stats = stats_of(s);
+    if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = wants_farther(s);
     if (*again) return;
     for (uint32_t i = 0; i < s->asks.len; i++) decide(s, &s->asks.data[i], out);

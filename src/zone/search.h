@@ -4,6 +4,7 @@
 #define ZONE_SEARCH_H
 
 #include "zone/net.h"
+#include "zone/orbit.h"
 #include "zone/passed.h"
 #include "zone/zone.h"
 
@@ -34,6 +35,9 @@ typedef struct {
     net *x;
     net_room *w;
     passed *p;
+    orbit *y;        // NULL: states are not reduced
+    orbit_room *yw;
+    uint64_t *canonical;  // room for a state
     VEC(zone_ask) asks;
     zone_trouble trouble;
     int32_t horizon;  // up to where clocks whose extreme is asked for are told apart
@@ -41,6 +45,7 @@ typedef struct {
     uint64_t transitions;
     uint32_t depth;
     explore_end end;
+    str note;            // about symmetry
     result_stats stats;  // of the search for reachability
 } zone_search;
 
@@ -59,10 +64,16 @@ void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *ou
 // Has a limit been reached? Also shows progress.
 bool zone_is_over(zone_search *s);
 
+// Makes the state that w looks at, and the matrix entered in it, the representative of their orbit; w then looks
+// at that. The representative state, or `state`; perm (room for an orbit_perm) says what was done.
+const uint64_t *zone_represent(zone_search *s, const uint64_t *state, bound *d, uint8_t *perm);
+
 // A run that stays within a formula for ever, or until nothing can happen.
 typedef struct {
     VEC(uint32_t) labels;
     VEC(uint64_t) states;  // after each label
+    VEC(uint8_t) perms;    // what was done to the start and to each of these states (zone_represent)
+    bound *loop_zone;      // at the position `loop`
     uint32_t loop;         // the position to which the end goes back; UINT32_MAX: it does not
     bool forever;          // time passes for ever at the end
     bool is_unknown;       // the formula's zones are not convex: cannot tell

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classes of values that flow into each other: see slots.h. One walk over everything that is evaluated.
+#include "zone/slots.h"
+
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+uint32_t slots_root(const slots *s, uint32_t slot) {
+    while (slot != SLOT_NONE && s->up.data[slot] != slot) slot = s->up.data[slot];
+    return slot;
+}
+
+static uint32_t new_slot(slots *s, int64_t lo, int64_t hi) {
+    uint32_t slot = s->up.len;
+    vec_push(&s->up, slot);
+    vec_push(&s->range, (slot_range){lo, hi});
+    return slot;
+}
+
+static uint32_t new_slot_of(slots *s, type ty) {
+    const type_info *t = type_of(s->m, ty);
+    bool is_number = type_is_number(s->m, ty);
+    return new_slot(s, is_number ? t->lo : 0, is_number ? t->hi : (int64_t)type_known_size(s->m, ty) - 1);
+}
+
+// The lesser number stays the root, so that SLOT_NUMBER is one.
+static void join(slots *s, uint32_t a, uint32_t b) {
+    if (a == SLOT_NONE || b == SLOT_NONE) return;
+    a = slots_root(s, a);
+    b = slots_root(s, b);
+    uint32_t low = a < b ? a : b, high = a < b ? b : a;
+    s->up.data[high] = low;
+    if (s->range.data[high].lo > s->range.data[low].lo) s->range.data[low].lo = s->range.data[high].lo;
+    if (s->range.data[high].hi < s->range.data[low].hi) s->range.data[low].hi = s->range.data[high].hi;
+}
+
+uint32_t slots_of(const slots *s, expr e) {
+    const expr_info *i = expr_of(s->m, e);
+    switch (i->kind) {
+    case E_CONST: return SLOT_NONE;
+    case E_VAR: return i->ref < s->nvars ? slots_root(s, s->var_slot[i->ref]) : SLOT_NONE;
+    case E_APP: return slots_result(s, i->ref);
+    case E_ITE: {
+        uint32_t a = slots_of(s, i->args[1]);
+        return a == SLOT_NONE ? slots_of(s, i->args[2]) : a;
+    }
+    default: return SLOT_NUMBER;
+    }
+}
+
+static void see(slots *s, expr e);
+
+static void see_order(slots *s, expr a, expr b) {
+    if (expr_kind_of(s->m, a) == E_CONST || expr_kind_of(s->m, b) == E_CONST) return;
+    join(s, slots_of(s, a), SLOT_NUMBER);
+    join(s, slots_of(s, b), SLOT_NUMBER);
+}
+
+static void see(slots *s, expr e) {
+    const expr_info i = *expr_of(s->m, e);
+    if (s->seen[e.id]) return;
+    s->seen[e.id] = 1;
+    for (uint32_t k = 0; k < i.nargs; k++) see(s, i.args[k]);
+    switch (i.kind) {
+    case E_APP:
+    case E_DEFINED:
+        for (uint32_t k = 0; k < i.nargs; k++) join(s, s->func_slot[i.ref] + 1 + k, slots_of(s, i.args[k]));
+        break;
+    case E_EQ: join(s, slots_of(s, i.args[0]), slots_of(s, i.args[1])); break;
+    case E_ITE: join(s, slots_of(s, i.args[1]), slots_of(s, i.args[2])); break;
+    case E_LT:
+    case E_LE: see_order(s, i.args[0], i.args[1]); break;
+    case E_CONST:
+    case E_VAR:
+    case E_NOT:
+    case E_AND:
+    case E_OR:
+    case E_IMPLIES:
+    case E_FORALL:
+    case E_EXISTS:
+    case E_COUNT: break;
+    default:
+        for (uint32_t k = 0; k < i.nargs; k++) join(s, slots_of(s, i.args[k]), SLOT_NUMBER);
+    }
+}
+
+static void see_number(slots *s, expr e) {
+    if (!e.id) return;
+    see(s, e);
+    join(s, slots_of(s, e), SLOT_NUMBER);
+}
+
+static void see_stmt(slots *s, const stmt *b) {
+    if (!b) return;
+    if (b->cond.id) see(s, b->cond);
+    if (b->kind == S_ASSIGN) {
+        for (uint32_t i = 0; i < b->nargs; i++) {
+            see(s, b->args[i]);
+            join(s, s->func_slot[b->target.id] + 1 + i, slots_of(s, b->args[i]));
+        }
+        if (b->value.id) {
+            see(s, b->value);
+            join(s, s->func_slot[b->target.id], slots_of(s, b->value));
+        }
+    }
+    for (uint32_t i = 0; i < b->nbody; i++) see_stmt(s, b->body[i]);
+    for (uint32_t i = 0; i < b->norelse; i++) see_stmt(s, b->orelse[i]);
+}
+
+static void see_bound(slots *s, const clock_bound *b) {
+    see_number(s, b->bound);
+    if (b->when.id) see(s, b->when);
+}
+
+static void see_rule(slots *s, rule r) {
+    const rule_info *info = rule_of(s->m, r);
+    if (info->guard.id) see(s, info->guard);
+    see_stmt(s, info->body);
+    see_number(s, info->priority);
+    for (uint32_t i = 0; i < info->nbounds; i++) see_bound(s, &info->bounds[i]);
+    for (uint32_t i = 0; i < info->nresets; i++) {
+        see_number(s, info->resets[i].value);
+        if (info->resets[i].when.id) see(s, info->resets[i].when);
+    }
+}
+
+static void make_slots(slots *s) {
+    uint32_t groups = names_groups(s->by_name);
+    s->func_slot = mem_zero(s->m->funcs.len + 1, sizeof *s->func_slot);
+    s->var_slot = mem_zero(s->m->vars.len + 1, sizeof *s->var_slot);
+    s->clock_slot = mem_zero(groups + 1, sizeof *s->clock_slot);
+    for (uint32_t i = 1; i < s->m->funcs.len; i++) {
+        const func_info *f = &s->m->funcs.data[i];
+        s->func_slot[i] = new_slot_of(s, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) new_slot_of(s, f->args[k]);
+    }
+    for (uint32_t i = 1; i < s->nvars; i++) s->var_slot[i] = new_slot_of(s, s->m->vars.data[i].ty);
+    for (uint32_t i = 0; i < groups; i++) {
+        s->clock_slot[i] = s->up.len;
+        for (uint32_t k = 0; k < NAMES_MOST_ARGS; k++) new_slot(s, INT32_MIN, INT32_MAX);
+    }
+}
+
+// The same variable of all processes of a family: one class.
+static void join_families(slots *s) {
+    uint32_t *first = mem_zero(names_groups(s->by_name) + 1, sizeof *first);
+    for (uint32_t i = 1; i < s->m->funcs.len; i++) {
+        uint32_t g = s->by_name->funcs[i].group;
+        if (!first[g]) first[g] = i;
+        if (s->m->funcs.data[first[g]].nargs != s->m->funcs.data[i].nargs) continue;
+        for (uint32_t k = 0; k <= s->m->funcs.data[i].nargs; k++)
+            join(s, s->func_slot[first[g]] + k, s->func_slot[i] + k);
+    }
+    free(first);
+}
+
+slots *slots_new(const instance *in, const names *by_name, const asked *a) {
+    slots *s = mem_zero(1, sizeof *s);
+    const sys_info *system = sys_of(in->m, in->system);
+    const timed_info *t = system->timed;
+    s->m = in->m;
+    s->by_name = by_name;
+    s->nvars = in->m->vars.len;
+    new_slot(s, INT32_MIN, INT32_MAX);
+    s->seen = mem_zero(in->m->exprs.len, 1);
+    make_slots(s);
+    join_families(s);
+    for (uint32_t i = 0; i < system->rules.len; i++) see_rule(s, system->rules.data[i]);
+    for (uint32_t i = 0; i < t->invariants.len; i++) see_bound(s, &t->invariants.data[i]);
+    if (t->still.id) see(s, t->still);
+    if (t->valid.id) see(s, t->valid);
+    for (uint32_t i = 0; i < t->atoms.len; i++)
+        if (!t->atoms.data[i].is_deadlock) see_bound(s, &t->atoms.data[i].is);
+    for (uint32_t i = 0; i < a->nformulas; i++) see(s, a->formulas[i]);
+    for (uint32_t i = 0; i < a->nmeasured; i++) see_number(s, a->measured[i]);
+    return s;
+}
+
+void slots_free(slots *s) {
+    if (!s) return;
+    free(s->func_slot);
+    free(s->var_slot);
+    free(s->clock_slot);
+    free(s->seen);
+    vec_free(&s->up);
+    vec_free(&s->range);
+    free(s);
+}

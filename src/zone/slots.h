@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which values of a timed system flow into each other: a *slot* is the result or an argument of a state
+// function, a parameter of a rule, or an index of an array of clocks. Slots whose values are compared, copied
+// or used for the same index are one class. A class in which some value takes part in arithmetic, or is
+// compared by order with something that is no constant, is that of the plain numbers.
+#ifndef ZONE_SLOTS_H
+#define ZONE_SLOTS_H
+
+#include "model/instance.h"
+#include "zone/names.h"
+
+// What queries ask: formulas, numbers and clocks whose extremes are wanted.
+typedef struct {
+    const expr *formulas, *measured;
+    const uint32_t *clocks;
+    uint32_t nformulas, nmeasured, nclocks;
+} asked;
+
+typedef struct {
+    int64_t lo, hi;
+} slot_range;
+
+typedef struct {
+    const model *m;
+    const names *by_name;
+    uint32_t *func_slot;   // by function: its result, then its arguments
+    uint32_t *var_slot;    // by variable
+    uint32_t *clock_slot;  // by group of clocks: their indices
+    uint32_t nvars;
+    uint8_t *seen;          // expressions walked over
+    VEC(uint32_t) up;       // union-find
+    VEC(slot_range) range;  // of a root: values that every slot of the class can have
+} slots;
+
+enum { SLOT_NUMBER = 0 };
+#define SLOT_NONE UINT32_MAX  // of a constant: that of what it is used with
+
+slots *slots_new(const instance *in, const names *by_name, const asked *a);
+void slots_free(slots *s);
+uint32_t slots_root(const slots *s, uint32_t slot);
+uint32_t slots_of(const slots *s, expr e);  // root, SLOT_NUMBER or SLOT_NONE
+static inline uint32_t slots_result(const slots *s, uint32_t f) { return slots_root(s, s->func_slot[f]); }
+static inline uint32_t slots_argument(const slots *s, uint32_t f, uint32_t i) {
+    return slots_root(s, s->func_slot[f] + 1 + i);
+}
+
+#endif
