@@ -7,6 +7,7 @@
 #include "front/pv.h"
 #include "front/pyv.h"
 #include "front/xta.h"
+#include "history/spec.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -18,7 +19,8 @@ static bool read_pv(session *s, const char *path, loaded *l) {
     for (uint32_t i = 0; i < s->opt.defines.len; i++)
         vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     pv_unit unit = {0};
-    pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager};
+    pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager,
+                      .translate = spec_translate};
     bool ok = pv_read(l->m, path, &how, &unit);
     vec_free(&defines);
     l->systems = unit.systems;
@@ -99,7 +101,7 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {".pv", read_pv},   {".pyv", read_pyv}, {".m", read_murphi},
+    {".pv", read_pv},   {".ix", read_pv},   {".pyv", read_pyv}, {".m", read_murphi},
     {".xta", read_xta}, {".ta", read_xta},  {".xml", read_xta}};
 
 static const language *language_of(const char *path) {

@@ -83,6 +83,11 @@ static bool add_file(pv_front *f, const char *path, span at) {
     if (is_known(f, real)) return true;
     size_t size;
     const char *text = read_text(f, path, at, &size);
+    if (text && f->options->translate && str_ends(path, ".ix")) {
+        text = f->options->translate(path, text, size, f->messages, f->m->memory);
+        path = arena_printf(f->m->memory, "%s (as .pv)", path);
+        size = text ? strlen(text) : 0;
+    }
     return text && add_text(f, path, real, text, size);
 }
 

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of admissible interchanges as .pv text: see spec.h.
+#include "history/spec.h"
+
+#include <ctype.h>
+
+// lazy_invalidation: LazyInvalidation
+static void camel_case(const char *name, str *out) {
+    bool starts = true;
+    for (; *name; name++) {
+        if (*name != '_') str_char(out, (char)(starts ? toupper((unsigned char)*name) : *name));
+        starts = *name == '_';
+    }
+}
+
+void spec_text(const interchange *x, str *out) {
+    str name = {0};
+    camel_case(x->name, &name);
+    str_printf(out, "// Specifications of the interchanges of %s, written by parvis.\n\nsort Client, Loc\n"
+                    "ordered sort Value\n\n", x->name);
+    if (shape_all_pairs(x)) spec_combined(x, str_get(&name), out);
+    str_free(&name);
+}
+
+const char *spec_translate(const char *path, const char *text, size_t size, diag *messages, arena *memory) {
+    interchange x;
+    str out = {0};
+    interchange_begin(&x, memory);
+    bool good = interchange_parse(&x, messages, path, text, size);
+    if (good) spec_text(&x, &out);
+    interchange_free(&x);
+    const char *kept = good ? arena_str(memory, str_get(&out)) : NULL;
+    str_free(&out);
+    return kept;
+}

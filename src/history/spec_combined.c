@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// The specification with combined steps: see spec.h. The queue is kept as a set of events for each client (what it
+// has read and written, with values) and one relation for its order: ahead(q, p), an event of q stands before one of p
+// that may not pass it.
+//
+// A commit of p appends its mark, moves p's transaction to the front and takes it out, in one step. Those who
+// are in the way are doomed in it, and nobody else: who is not doomed can be later, so this is the most that
+// Spec_A allows. An access outside transactions is appended, moved and taken out at once; it could not leave later
+// if it cannot now, since commits keep their order.
+#include "history/spec.h"
+
+typedef VEC(shape) shape_list;
+
+static void find_pairs(const interchange *x, shape_list *out) {
+    for (uint32_t i = 0; i < x->rules.len; i++) {
+        shape s = shape_of(&x->rules.data[i]->formula);
+        if (s.kind == SHAPE_PAIR) vec_push(out, s);
+    }
+}
+
+// ---- conditions
+
+// "Q has an event of these kinds in the queue", of address `at` (NULL: any). False when it cannot have.
+static bool add_held(uint8_t kinds, const char *who, const char *at, str *out) {
+    bool reads = kinds >> EVENT_READ & 1, writes = kinds >> EVENT_WRITE & 1, opens = kinds >> EVENT_OPEN & 1;
+    if (opens) return str_printf(out, "queued(%s)", who), true;
+    if (!reads && !writes) return false;
+    str_char(out, '(');
+    if (!at) str_add(out, "exists y: Loc. ");
+    if (reads) str_printf(out, "rs(%s, %s)", who, at ? at : "y");
+    if (reads && writes) str_add(out, " | ");
+    if (writes) str_printf(out, "ws(%s, %s)", who, at ? at : "y");
+    str_char(out, ')');
+    return true;
+}
+
+static void begin_item(str *out, uint32_t *items) {
+    str_add(out, (*items)++ ? "\n    | " : "\n    | ");
+}
+
+// Rules by which q's events keep back an event of kind `last` and address `at` that comes now.
+static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out, uint32_t *items) {
+    for (uint32_t i = 0; i < rules->len; i++) {
+        const shape *s = &rules->data[i];
+        str one = {0};
+        bool fits = (s->last >> last & 1) && !s->inside && add_held(s->previous, "q", s->by_address ? at : NULL, &one);
+        if (fits) begin_item(out, items), str_add(out, str_get(&one));
+        str_free(&one);
+    }
+}
+
+// Rules about a commit and what its transaction has done: `inside` holds p's events.
+static void add_commit_blockers(const shape_list *rules, str *out, uint32_t *items) {
+    for (uint32_t i = 0; i < rules->len; i++) {
+        const shape *s = &rules->data[i];
+        str one = {0};
+        bool fits = (s->last >> EVENT_COMMIT & 1) && s->inside;
+        str_add(&one, "(exists x: Loc. ");
+        fits = fits && add_held(s->previous, "q", "x", &one);
+        str_add(&one, " & ");
+        fits = fits && add_held(s->inside, "p", "x", &one);
+        str_char(&one, ')');
+        if (fits) begin_item(out, items), str_add(out, str_get(&one));
+        str_free(&one);
+    }
+}
+
+// The transaction of an access outside transactions has that one access of x.
+static void add_outside_blockers(const shape_list *rules, event_kind access, str *out, uint32_t *items) {
+    add_blockers(rules, EVENT_OPEN, NULL, out, items);
+    add_blockers(rules, access, "x", out, items);
+    add_blockers(rules, EVENT_COMMIT, NULL, out, items);
+    for (uint32_t i = 0; i < rules->len; i++) {
+        const shape *s = &rules->data[i];
+        str one = {0};
+        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1)
+                    && add_held(s->previous, "q", "x", &one);
+        if (fits) begin_item(out, items), str_add(out, str_get(&one));
+        str_free(&one);
+    }
+}
+
+// ---- the text
+
+static void add_definition(const char *head, const str *items, uint32_t n, str *out) {
+    str_printf(out, "  def %s =%s\n", head, n ? str_get(items) : " false");
+}
+
+static void add_definitions(const shape_list *rules, str *out) {
+    str items = {0};
+    uint32_t n = 1;
+    str_add(&items, "\n    | ahead(q, p)");
+    add_blockers(rules, EVENT_COMMIT, NULL, &items, &n);
+    add_commit_blockers(rules, &items, &n);
+    str_add(out, "  // q stands in the way of p's commit, of an access of x outside transactions.\n");
+    add_definition("blocks(q, p: Client)", &items, n, out);
+    for (uint32_t k = 0; k < 2; k++) {
+        str_clear(&items);
+        n = 0;
+        add_outside_blockers(rules, k ? EVENT_WRITE : EVENT_READ, &items, &n);
+        add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items, n, out);
+    }
+    str_free(&items);
+}
+
+// ahead(q, p) where an event of p that comes now may not pass one of q.
+static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent, str *out) {
+    str items = {0};
+    uint32_t n = 0;
+    add_blockers(rules, last, at, &items, &n);
+    for (char *c = items.text; c && *c; c++)
+        if (*c == '\n') *c = ' ';
+    if (n) str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent, str_get(&items));
+    str_free(&items);
+}
+
+static const char state_text[] =
+    "  var mem(Loc): Value                      // persistent memory\n"
+    "  rel live(Client), doomed(Client)         // has a pending transaction; which has to abort\n"
+    "  rel rs(Client, Loc), ws(Client, Loc)     // in the queue: reads, writes…\n"
+    "  var rv(Client, Loc): Value               // …the value read first,\n"
+    "  var wv(Client, Loc): Value               // …the value written last\n"
+    "  rel ahead(Client, Client)                // ahead(q, p): an event of q comes before one of p that may not pass\n"
+    "\n"
+    "  def queued(p: Client) = live(p) & !doomed(p)\n"
+    "  def consistent(p: Client) = forall x: Loc. rs(p, x) -> rv(p, x) = mem(x)\n";
+
+static const char proc_text[] =
+    "\n"
+    "  proc remove(p: Client) {\n"
+    "    clear rs(p, _); clear ws(p, _); clear rv(p, _); clear wv(p, _)\n"
+    "    clear ahead(p, _); clear ahead(_, p)\n"
+    "  }\n"
+    "  proc doom(p: Client) { doomed(p) := true; remove(p) }\n"
+    "  proc close(p: Client) { clear live(p); clear doomed(p); remove(p) }\n";
+
+static void add_open(const shape_list *rules, str *out) {
+    str_add(out, "\n  action open(p: Client)\n    when !live(p)\n  {\n    live(p) := true\n");
+    add_ahead(rules, EVENT_OPEN, NULL, "    ", out);
+    str_add(out, "  }\n");
+}
+
+static void add_read(const shape_list *rules, str *out) {
+    str_add(out, "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
+                 "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
+                 "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
+                 "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
+    add_ahead(rules, EVENT_READ, "x", "      ", out);
+    str_add(out, "    }\n  }\n");
+}
+
+static void add_write(const shape_list *rules, str *out) {
+    str_add(out, "\n  action write(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
+                 "    if queued(p) {\n      ws(p, x) := true\n      wv(p, x) := u\n");
+    add_ahead(rules, EVENT_WRITE, "x", "      ", out);
+    str_add(out, "    }\n  }\n");
+}
+
+static const char close_text[] =
+    "\n  action commit(p: Client)\n    when queued(p) & consistent(p)\n  {\n"
+    "    forall q: Client where q != p & blocks(q, p) { doom(q) }\n"
+    "    forall x: Loc where ws(p, x) { mem(x) := wv(p, x) }\n"
+    "    close(p)\n  }\n"
+    "\n  action abort(p: Client)\n    when live(p)\n    { close(p) }\n"
+    "\n  action nt_read(p: Client, x: Loc, u: Value)\n    when !live(p) & u = mem(x)\n"
+    "    { forall q: Client where blocks_nt_read(q, x) { doom(q) } }\n"
+    "\n  action nt_write(p: Client, x: Loc, u: Value)\n    when !live(p)\n  {\n"
+    "    mem(x) := u\n    forall q: Client where blocks_nt_write(q, x) { doom(q) }\n  }\n";
+
+void spec_combined(const interchange *x, const char *name, str *out) {
+    shape_list rules = {0};
+    find_pairs(x, &rules);
+    str_printf(out, "system %s {\n%s", name, state_text);
+    add_definitions(&rules, out);
+    str_add(out, proc_text);
+    add_open(&rules, out);
+    add_read(&rules, out);
+    add_write(&rules, out);
+    str_printf(out, "%s}\n", close_text);
+    vec_free(&rules);
+}
