@@ -91,7 +91,8 @@ static void prove_one(proving *v, prop p) {
     how.sizes = asked.data;
     how.nsizes = asked.len;
     progress_title(v->line, prop_of(v->model.m, p)->name);
-    proof *found = infer_prove(v->model.m, p, &how);
+    bool is_related = prop_of(v->model.m, p)->nrelation > 0;
+    proof *found = is_related ? infer_relation(v->model.m, p, &how) : infer_prove(v->model.m, p, &how);
     tidy_traces(found->small);
     vec_push(&v->proofs, found);
     if (!diag_failed(v->s->messages)) report(v, found);

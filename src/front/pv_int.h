@@ -189,8 +189,10 @@ struct pv_decl {
     uint32_t nitems;
     const char *verdict;  // PD_EXPECT
     uint64_t states, length;
-    const pv_decl *const *decls;  // PD_SYSTEM, PD_ALGORITHM, PD_MANAGER; PD_COMMAND: its clauses
+    // PD_SYSTEM, PD_ALGORITHM, PD_MANAGER; PD_COMMAND: its clauses; PD_PROPERTY: its relation
+    const pv_decl *const *decls;
     uint32_t ndecls;
+    bool is_justice;   // of a conjunct of PD_PROPERTY
     bool is_done;      // PD_CLAUSE: completes the command
     bool is_clause;    // PD_ACTION made of a clause: several may have one name
     pv_binders enemy;  // PD_CLAUSE: `against u: Thread where …`

@@ -135,6 +135,27 @@ static bool lower_composition(pv_front *f, pv_scope *s) {
 
 // ---- properties and expectations
 
+// The conjuncts of a relation, those about justice or the others.
+static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool justice,
+                           const named_expr **out, uint32_t *n) {
+    VEC(named_expr) list = {0};
+    bool good = true;
+    for (uint32_t i = 0; i < d->ndecls; i++) {
+        const pv_decl *c = d->decls[i];
+        if (c->is_justice != justice) continue;
+        pv_context context = {.f = f, .scope = system};
+        named_expr e = {.name = arena_str(f->m->memory, c->name), .at = c->at};
+        e.cond = pv_expr_condition(&context, c->expr);
+        pv_context_free(&context);
+        good &= e.cond.id != 0;
+        vec_push(&list, e);
+    }
+    *out = arena_copy(f->m->memory, list.data, list.len * sizeof *list.data);
+    *n = list.len;
+    vec_free(&list);
+    return good;
+}
+
 static void lower_property(pv_front *f, const pv_decl *d) {
     pv_scope *system, *spec = NULL;
     if (is_hidden(f, d->name, d->at)) return;
@@ -150,6 +171,9 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     }
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
+    if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation)
+        || !lower_relation(f, d, system, true, &p.justice, &p.njustice))
+        return;
     if (spec) pv_check_refines(f, p.system, p.spec, d->items[1].at);
     model_add_prop(f->m, p);
 }

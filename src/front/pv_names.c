@@ -155,8 +155,16 @@ static pv_symbol *find_in(pv_front *f, const pv_scope *s, const char *name, span
     return found;
 }
 
+// System.name
+static pv_symbol *find_qualified(pv_front *f, const char *name, const char *dot, span at) {
+    const pv_scope *system = pv_names_system(f, arena_strn(f->memory, name, (size_t)(dot - name)));
+    return system ? find_in(f, system, dot + 1, at, false) : NULL;
+}
+
 pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span at) {
     pv_symbol *found = NULL;
+    const char *dot = strchr(name, '.');
+    if (dot) return find_qualified(f, name, dot, at);
     for (; s && !found; s = s->outer) found = find_in(f, s, name, at, false);
     return found;
 }

@@ -474,6 +474,25 @@ static bool parse_promise(pv_parser *p, pv_decl *d) {
     return false;
 }
 
+// by { same: expr  justice closes: expr }: an abstraction relation, conjunct by conjunct
+static bool parse_relation(pv_parser *p, pv_decl *d) {
+    decl_list inside = {0};
+    bool good = pv_parse_need(p, TOK_LBRACE, "after 'by'");
+    while (good && p->tok->kind != TOK_RBRACE) {
+        pv_decl c = {.kind = PD_INVARIANT};
+        c.is_justice = p->tok[1].kind == TOK_NAME && pv_parse_word(p, "justice");
+        good = pv_parse_named(p, &c, "the name of a conjunct, or '}'") &&
+               pv_parse_need(p, TOK_COLON, "after the name");
+        if (good) c.expr = pv_parse_expr(p);
+        good = good && c.expr && add_decl(p, &inside, c);
+        if (good) pv_parse_have(p, TOK_SEMICOLON);
+    }
+    d->decls = arena_copy(p->f->memory, inside.data, inside.len * sizeof *inside.data);
+    d->ndecls = inside.len;
+    vec_free(&inside);
+    return good && pv_parse_need(p, TOK_RBRACE, "after the relation");
+}
+
 static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
     if (pv_parse_have(p, TOK_DEADLOCK_FREE)) {
         d->property = PROP_DEADLOCK_FREE;
@@ -490,7 +509,7 @@ static bool parse_property_kind(pv_parser *p, pv_decl *d, item_list *items) {
     d->property = PROP_REFINES;
     const pv_token *spec = need_name(p, "the name of the specification");
     if (spec) vec_push(items, (pv_item){spec->text, spec->at, NULL});
-    return spec != NULL;
+    return spec && (!pv_parse_word(p, "by") || parse_relation(p, d));
 }
 
 static bool parse_property(pv_parser *p, decl_list *out) {

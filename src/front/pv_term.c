@@ -115,16 +115,29 @@ static const pv_expr *parse_args(pv_parser *p, pv_expr e) {
     return NULL;
 }
 
+// Spec.mem, with nothing between: a name of another system, where a relation speaks of two.
+static bool is_qualified(const pv_parser *p) {
+    const pv_token *t = p->tok;
+    return t[1].kind == TOK_DOT && t[0].at.end == t[1].at.begin && t[2].kind == TOK_NAME
+           && t[1].at.end == t[2].at.begin;
+}
+
 const pv_expr *pv_parse_call(pv_parser *p) {
+    bool qualified = is_qualified(p);
     const pv_token *name = pv_parse_take(p);
     pv_expr e = {.kind = PE_NAME, .at = name->at, .name = name->text, .name_at = name->at};
+    if (qualified) {
+        pv_parse_take(p);
+        e.name = arena_printf(p->f->memory, "%s.%s", name->text, pv_parse_take(p)->text);
+        e.at = e.name_at = pv_parse_since(p, name->at);
+    }
     if (p->tok->kind != TOK_LPAREN) return node(p, e, NULL, 0);
     const pv_token *open = pv_parse_take(p);
     e.has_parens = true;
     if (p->tok->kind != TOK_RPAREN) return parse_args(p, e);
     pv_parse_take(p);
     diag_error(p->f->messages, pv_parse_since(p, open->at), "an empty argument list: write '%s' alone",
-               name->text);
+               e.name);
     return NULL;
 }
 

@@ -34,16 +34,16 @@ static bool add_held(uint8_t kinds, const char *who, const char *at, str *out) {
     return true;
 }
 
-static void begin_item(str *out, uint32_t *items) {
-    str_add(out, (*items)++ ? "\n    | " : "\n    | ");
-}
+static void begin_item(str *out, uint32_t *items) { str_add(out, (*items)++ ? "\n    | " : "\n    | "); }
 
 // Rules by which q's events keep back an event of kind `last` and address `at` that comes now.
-static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out, uint32_t *items) {
+static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out,
+                         uint32_t *items) {
     for (uint32_t i = 0; i < rules->len; i++) {
         const shape *s = &rules->data[i];
         str one = {0};
-        bool fits = (s->last >> last & 1) && !s->inside && add_held(s->previous, "q", s->by_address ? at : NULL, &one);
+        bool fits = (s->last >> last & 1) && !s->inside &&
+                    add_held(s->previous, "q", s->by_address ? at : NULL, &one);
         if (fits) begin_item(out, items), str_add(out, str_get(&one));
         str_free(&one);
     }
@@ -73,8 +73,8 @@ static void add_outside_blockers(const shape_list *rules, event_kind access, str
     for (uint32_t i = 0; i < rules->len; i++) {
         const shape *s = &rules->data[i];
         str one = {0};
-        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1)
-                    && add_held(s->previous, "q", "x", &one);
+        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1) &&
+                    add_held(s->previous, "q", "x", &one);
         if (fits) begin_item(out, items), str_add(out, str_get(&one));
         str_free(&one);
     }
@@ -98,19 +98,23 @@ static void add_definitions(const shape_list *rules, str *out) {
         str_clear(&items);
         n = 0;
         add_outside_blockers(rules, k ? EVENT_WRITE : EVENT_READ, &items, &n);
-        add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items, n, out);
+        add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items,
+                       n, out);
     }
     str_free(&items);
 }
 
 // ahead(q, p) where an event of p that comes now may not pass one of q.
-static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent, str *out) {
+static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent,
+                      str *out) {
     str items = {0};
     uint32_t n = 0;
     add_blockers(rules, last, at, &items, &n);
     for (char *c = items.text; c && *c; c++)
         if (*c == '\n') *c = ' ';
-    if (n) str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent, str_get(&items));
+    if (n)
+        str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent,
+                   str_get(&items));
     str_free(&items);
 }
 
@@ -120,19 +124,19 @@ static const char state_text[] =
     "  rel rs(Client, Loc), ws(Client, Loc)     // in the queue: reads, writes…\n"
     "  var rv(Client, Loc): Value               // …the value read first,\n"
     "  var wv(Client, Loc): Value               // …the value written last\n"
-    "  rel ahead(Client, Client)                // ahead(q, p): an event of q comes before one of p that may not pass\n"
+    "  rel ahead(Client, Client)                // ahead(q, p): an event of q comes before one of p that may "
+    "not pass\n"
     "\n"
     "  def queued(p: Client) = live(p) & !doomed(p)\n"
     "  def consistent(p: Client) = forall x: Loc. rs(p, x) -> rv(p, x) = mem(x)\n";
 
-static const char proc_text[] =
-    "\n"
-    "  proc remove(p: Client) {\n"
-    "    clear rs(p, _); clear ws(p, _); clear rv(p, _); clear wv(p, _)\n"
-    "    clear ahead(p, _); clear ahead(_, p)\n"
-    "  }\n"
-    "  proc doom(p: Client) { doomed(p) := true; remove(p) }\n"
-    "  proc close(p: Client) { clear live(p); clear doomed(p); remove(p) }\n";
+static const char proc_text[] = "\n"
+                                "  proc remove(p: Client) {\n"
+                                "    clear rs(p, _); clear ws(p, _); clear rv(p, _); clear wv(p, _)\n"
+                                "    clear ahead(p, _); clear ahead(_, p)\n"
+                                "  }\n"
+                                "  proc doom(p: Client) { doomed(p) := true; remove(p) }\n"
+                                "  proc close(p: Client) { clear live(p); clear doomed(p); remove(p) }\n";
 
 static void add_open(const shape_list *rules, str *out) {
     str_add(out, "\n  action open(p: Client)\n    when !live(p)\n  {\n    live(p) := true\n");
@@ -141,10 +145,12 @@ static void add_open(const shape_list *rules, str *out) {
 }
 
 static void add_read(const shape_list *rules, str *out) {
-    str_add(out, "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
-                 "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
-                 "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
-                 "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
+    str_add(
+        out,
+        "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
+        "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
+        "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
+        "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
     add_ahead(rules, EVENT_READ, "x", "      ", out);
     str_add(out, "    }\n  }\n");
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The invariant that the file gives, checked as it is: no search. The system's invariant properties, its
-// lemmas and its assumptions together must be true initially and preserved by every rule, for all sizes;
-// theorems must follow from the axioms. A formula that is not is named, with the rule that breaks it and a
-// counterexample to induction.
+// The invariant, or the abstraction relation, that the file gives, checked as it is: no search. The
+// system's invariant properties, its lemmas and its assumptions together must be true initially and
+// preserved by every rule, for all sizes; theorems must follow from the axioms. A formula that is not is
+// named, with the rule that breaks it and a counterexample to induction.
+//
+// An abstraction relation R between a system and its specification is an invariant of their product, so the
+// premises of rule ABS-REL (Cohen, Pnueli and Zuck, CAV 2008, Fig. 2) are the same questions: R1, its
+// conjuncts hold initially; R2, every step of the system is one that the specification allows, and
+// preserves them; R3 holds by construction, since both take the step of one label; R4, where the system's
+// justice holds, so does the specification's.
 #include "infer/infer.h"
 
 #include "base/clock.h"
+#include "model/compose.h"
 #include "model/expr.h"
 
 #include <string.h>
@@ -17,7 +24,8 @@ typedef struct {
     VEC(proof_lemma) lemmas;  // by the logic's number
     bits all;
     str reason;
-    proof *first;  // of the properties: gets the counterexample to induction
+    const char *premise;  // of what is asked now: "R1: "
+    proof *first;         // of the properties: gets the counterexample to induction
     double started;
 } given;
 
@@ -56,7 +64,8 @@ static void blame(given *g, const bits *failed, answer a, const char *how) {
     str what = {0};
     uint32_t first = bits_next(failed, 0);
     const char *name = first == UINT32_MAX ? "the invariant" : g->lemmas.data[first].name;
-    str_printf(&what, "'%s' %s %s", name, a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not", how);
+    str_printf(&what, "%s'%s' %s %s", g->premise, name,
+               a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not", how);
     if (bits_count(failed) > 1) str_printf(&what, " (and %u more)", bits_count(failed) - 1);
     if (a == ANSWER_REFUTED) keep_witness(g, str_get(&what));
     str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", str_get(&what));
@@ -81,6 +90,33 @@ static void ask_rules(given *g) {
             blame(g, &failed, a, arena_printf(g->first->memory, "preserved by %s", name));
         }
         bits_free(&failed);
+    }
+}
+
+// Does the specification allow every step? Of products.
+static void ask_allowed(given *g) {
+    for (uint32_t r = 0; r < sys_of(g->m, g->system)->rules.len; r++) {
+        const rule_info info = *rule_of(g->m, sys_of(g->m, g->system)->rules.data[r]);
+        for (uint32_t k = 0; k < info.nrequires; k++) {
+            answer a = logic_implied(g->l, r, &g->all, expr_inline(g->m, info.requires[k].cond));
+            if (a == ANSWER_PROVED) continue;
+            char *what =
+                arena_printf(g->first->memory, "%sthe specification %s %s", g->premise,
+                             a == ANSWER_REFUTED ? "refuses" : "could not be shown to allow", info.name);
+            if (a == ANSWER_REFUTED) keep_witness(g, what);
+            str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
+        }
+    }
+}
+
+static void ask_justice(given *g, const prop_info *p) {
+    for (uint32_t i = 0; i < p->njustice; i++) {
+        answer a = logic_implied(g->l, UINT32_MAX, &g->all, expr_inline(g->m, p->justice[i].cond));
+        if (a == ANSWER_PROVED) continue;
+        char *what = arena_printf(g->first->memory, "R4: justice '%s' %s the relation", p->justice[i].name,
+                                  a == ANSWER_REFUTED ? "does not follow from" : "could not be derived from");
+        if (a == ANSWER_REFUTED) keep_witness(g, what);
+        str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
     }
 }
 
@@ -119,24 +155,71 @@ static void answer_for(given *g, proof *out) {
     out->stats.seconds = clock_seconds() - g->started;
 }
 
+static void free_given(given *g) {
+    logic_free(g->l);
+    vec_free(&g->lemmas);
+    bits_free(&g->all);
+    str_free(&g->reason);
+}
+
+static bool open_logic(given *g, const infer_options *options) {
+    g->l = logic_new(g->m, g->system,
+                     &(logic_options){options->backend, options->query_seconds, options->interrupted});
+    if (!g->l) str_add(&g->reason, "the model is outside what a proof can take");
+    return g->l != NULL;
+}
+
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out) {
-    given g = {.m = m, .system = system, .started = clock_seconds()};
+    given g = {.m = m, .system = system, .premise = "", .started = clock_seconds()};
     for (uint32_t i = 0; i < nprops; i++) out[i] = proof_new(m, props[i]);
     g.first = out[0];
-    g.l = logic_new(m, system,
-                    &(logic_options){options->backend, options->query_seconds, options->interrupted});
-    if (g.l) {
+    if (open_logic(&g, options)) {
         add_lemmas(&g);
         ask_initially(&g);
         ask_rules(&g);
         ask_theorems(&g);
-    } else {
-        str_add(&g.reason, "the model is outside what a proof can take");
     }
     for (uint32_t i = 0; i < nprops; i++) answer_for(&g, out[i]);
-    logic_free(g.l);
-    vec_free(&g.lemmas);
-    bits_free(&g.all);
-    str_free(&g.reason);
+    free_given(&g);
+}
+
+// ---- an abstraction relation
+
+static void note_premises(proof *out, const prop_info *p) {
+    str note = {0};
+    str_printf(&note,
+               "R1, R2: the %u conjuncts below; R3: both take the step of one label; R4: ", p->nrelation);
+    if (!p->njustice) str_add(&note, "nothing is said of justice, so this is about finite words");
+    else
+        str_add(&note,
+                "by what the relation says of justice, given that what it assumes of the system happens "
+                "again and again: ");
+    for (uint32_t i = 0; i < p->njustice; i++) str_printf(&note, "%s%s", i ? ", " : "", p->justice[i].name);
+    out->note = arena_str(out->memory, str_get(&note));
+    str_free(&note);
+}
+
+proof *infer_relation(model *m, prop p, const infer_options *options) {
+    proof *out = proof_new(m, p);
+    given g = {
+        .m = m, .system = compose_for(m, p), .premise = "R1: ", .first = out, .started = clock_seconds()};
+    const prop_info info = *prop_of(m, p);
+    out->verdict = VERDICT_UNKNOWN;
+    if (!g.system.id) {
+        out->reason = arena_str(out->memory, "there is no product with this specification");
+        return out;
+    }
+    if (open_logic(&g, options)) {
+        add_lemmas(&g);
+        ask_initially(&g);
+        g.premise = "R2: ";
+        ask_allowed(&g);
+        ask_rules(&g);
+        ask_justice(&g, &info);
+    }
+    answer_for(&g, out);
+    if (out->verdict == VERDICT_HOLDS) note_premises(out, &info);
+    free_given(&g);
+    return out;
 }

@@ -12,7 +12,7 @@
 //   guide.c     only those that a countermodel asks for, from much larger schemas
 //   shrink.c    the lemmas that the proof needs
 //   prove.c     the whole
-//   given.c     no search: the invariant that the file gives
+//   given.c     no search: the invariant or the abstraction relation that the file gives
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
@@ -50,5 +50,9 @@ proof *infer_prove(model *m, prop p, const infer_options *options);
 // for all sizes? One proof a property, in `out`; all say the same.
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out);
+
+// Does the abstraction relation that a refinement gives satisfy the premises of rule ABS-REL? One that fails is
+// named, with a state and a step; the verdict is unknown then, since another relation may do.
+proof *infer_relation(model *m, prop p, const infer_options *options);
 
 #endif

@@ -259,6 +259,7 @@ static sys build_product(model *m, prop p) {
     add_inits(m, s, info.system);
     add_inits(m, s, info.spec);
     bool ok = true;
+    for (uint32_t i = 0; i < info.nrelation; i++) vec_push(&sys_of(m, s)->lemmas, info.relation[i]);
     for (uint32_t i = 0; i < sys_of(m, info.system)->rules.len; i++)
         ok &= add_step(m, s, p, sys_of(m, info.system)->rules.data[i]);
     return ok ? s : (sys){0};

@@ -293,6 +293,10 @@ typedef struct {
     sys system;
     expr cond;                              // PROP_INVARIANT, PROP_COVER, PROP_REACHES
     sys spec;                               // PROP_REFINES
+    const named_expr *relation;             // PROP_REFINES: conjuncts of the user's abstraction relation, if any…
+    uint32_t nrelation;
+    const named_expr *justice;              // …and what follows from it about fairness: C -> A, where the system
+    uint32_t njustice;                      // is assumed to satisfy C again and again, and the specification must A
     query_kind query;                       // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
     expr then;                              // QUERY_LEADS_TO: cond --> then
     uint32_t clock;                         // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…

@@ -179,6 +179,12 @@ static const char *func_name(printer *p, func f) {
     return arena_printf(p->memory, "%s.%s", sys_of(p->m, info->owner)->name, info->name);
 }
 
+static const char *def_name(printer *p, def d) {
+    const def_info *info = def_of(p->m, d);
+    if (!p->home.id || !info->owner.id || info->owner.id == p->home.id) return info->name;
+    return arena_printf(p->memory, "%s.%s", sys_of(p->m, info->owner)->name, info->name);
+}
+
 static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
     print_at(p, a, left, false);
     str_printf(p->out, " %s ", op);
@@ -258,7 +264,7 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     case E_NEXT:  // has no place in a model file
         print_applied(p, arena_printf(p->memory, "%s'", func_of(p->m, (func){x->ref})->name), x);
         break;
-    case E_CALL: print_applied(p, def_of(p->m, (def){x->ref})->name, x); break;
+    case E_CALL: print_applied(p, def_name(p, (def){x->ref}), x); break;
     case E_NOT: print_not(p, x, open); break;
     case E_AND: print_chain(p, "&", x, NOT, open); break;
     case E_OR: print_chain(p, "|", x, AND, open); break;
@@ -818,11 +824,30 @@ static bool is_inside(const model *m, prop p) {
     return false;
 }
 
+static void print_conjunct(const model *m, sys system, const named_expr *e, const char *word, str *out) {
+    printer pr = start(m, out);
+    pr.home = system;
+    take_expr(&pr, e->cond);
+    str_printf(out, "  %s%s: ", word, e->name);
+    print_long(&pr, e->cond, 6);
+    str_char(out, '\n');
+    finish(&pr);
+}
+
+static void print_abstraction(const model *m, const prop_info *p, str *out) {
+    str_add(out, " by {\n");
+    for (uint32_t i = 0; i < p->nrelation; i++) print_conjunct(m, p->system, &p->relation[i], "", out);
+    for (uint32_t i = 0; i < p->njustice; i++) print_conjunct(m, p->system, &p->justice[i], "justice ", out);
+    str_char(out, '}');
+}
+
 static void print_property(const model *m, prop p, str *out) {
     const prop_info *x = prop_of(m, p);
     const char *system = sys_of(m, x->system)->name;
     if (x->kind == PROP_REFINES) {
-        str_printf(out, "property %s: %s refines %s\n", x->name, system, sys_of(m, x->spec)->name);
+        str_printf(out, "property %s: %s refines %s", x->name, system, sys_of(m, x->spec)->name);
+        if (x->nrelation + x->njustice) print_abstraction(m, x, out);
+        str_char(out, '\n');
     } else if (x->kind == PROP_DEADLOCK_FREE) {
         str_printf(out, "property %s: %s deadlock_free\n", x->name, system);
     } else if (prop_is_liveness(x->kind)) {

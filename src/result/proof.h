@@ -48,6 +48,7 @@ typedef struct proof {
     sys system;  // the product, or the system itself
     verdict verdict;
     char *reason;             // why unknown
+    char *note;               // what the proof rests on besides the lemmas; may be NULL
     VEC(proof_lemma) lemmas;  // needed ones first
     uint32_t nneeded;
     result *small;              // the exploration; has the trace of a violation

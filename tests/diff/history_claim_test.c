@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The claim of section 3 of Cohen, Pnueli and Zuck (CAV 2008): the specification made from a set of admissible interchanges
-// (src/history/spec.h) allows a history iff it is serializable with respect to the set by the definition
-// (oracle/naive_history.h). For every set of the library, on all well-formed histories up to a length and on random
-// longer ones. The specification is run by the reference evaluator.
+// The claim of section 3 of Cohen, Pnueli and Zuck (CAV 2008): the specification made from a set of
+// admissible interchanges (src/history/spec.h) allows a history iff it is serializable with respect to the
+// set by the definition (oracle/naive_history.h). For every set of the library, on all well-formed
+// histories up to a length and on random longer ones. The specification is run by the reference evaluator.
 #include "oracle/unit.h"
 
 #include <stdio.h>
