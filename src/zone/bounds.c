@@ -150,6 +150,7 @@ static void make_tables(net *x) {
     uint32_t n = x->t->locations.len;
     x->lower = mem_zero(n + 1, sizeof *x->lower);
     x->upper = mem_zero(n + 1, sizeof *x->upper);
+    x->first_limit = mem_zero(n + 1, sizeof *x->first_limit);
     x->location_cells = mem_zero(n + 1, sizeof *x->location_cells);
     for (uint32_t p = 0; p < n; p++) {
         x->lower[p] = no_bounds((size_t)location_count(x, p) * x->n);
@@ -159,6 +160,21 @@ static void make_tables(net *x) {
     x->least_lower = no_bounds(x->n);
     x->least_upper = no_bounds(x->n);
     x->least_lower[0] = x->least_upper[0] = 0;
+}
+
+// Most locations compare few clocks: these are listed.
+static void list_limits(net *x) {
+    for (uint32_t p = 0; p < x->t->locations.len; p++) {
+        uint32_t count = location_count(x, p);
+        x->first_limit[p] = mem_zero(count + 1, sizeof **x->first_limit);
+        for (uint32_t l = 0; l <= count; l++) {
+            x->first_limit[p][l] = x->limits.len;
+            for (uint32_t c = 1; l < count && c < x->n; c++) {
+                int32_t low = x->lower[p][l * x->n + c], up = x->upper[p][l * x->n + c];
+                if (low >= 0 || up >= 0) vec_push(&x->limits, (net_limit){c, low, up});
+            }
+        }
+    }
 }
 
 void net_find_bounds(net *x) {
@@ -188,6 +204,7 @@ void net_find_bounds(net *x) {
         for (uint32_t i = 0; i < edges.len; i++) changed |= pull(x, &edges.data[i]);
     }
     vec_free(&edges);
+    list_limits(x);
 }
 
 void net_watch_clock(net *x, uint32_t clock, int32_t limit) {
@@ -201,11 +218,11 @@ void net_bounds_in(net_room *w, const value *cells) {
     memcpy(w->lower, x->least_lower, x->n * sizeof *w->lower);
     memcpy(w->upper, x->least_upper, x->n * sizeof *w->upper);
     for (uint32_t p = 0; p < x->t->locations.len; p++) {
-        const int32_t *l = x->lower[p] + (uint32_t)cells[x->location_cells[p]] * x->n;
-        const int32_t *u = x->upper[p] + (uint32_t)cells[x->location_cells[p]] * x->n;
-        for (uint32_t c = 1; c < x->n; c++) {
-            if (l[c] > w->lower[c]) w->lower[c] = l[c];
-            if (u[c] > w->upper[c]) w->upper[c] = u[c];
+        const uint32_t *at = x->first_limit[p] + cells[x->location_cells[p]];
+        for (uint32_t i = at[0]; i < at[1]; i++) {
+            const net_limit *l = &x->limits.data[i];
+            raise(&w->lower[l->clock], l->lower);
+            raise(&w->upper[l->clock], l->upper);
         }
     }
     for (uint32_t c = 1; x->keeps_regions && c < x->n; c++) {

@@ -15,18 +15,30 @@ void dbm_any(bound *d, uint32_t n) {
         for (uint32_t j = 0; j < n; j++) d[i * n + j] = i == 0 || i == j ? BOUND_LE_ZERO : BOUND_INF;
 }
 
+// Does a path through k lead anywhere?
+static bool leads_on(const bound *row, uint32_t n, uint32_t k) {
+    for (uint32_t j = 0; j < n; j++)
+        if (row[j] != BOUND_INF && j != k) return true;
+    return false;
+}
+
+// Tightens a row by way of k. Without branches, so that it is done for several columns at once.
+static inline void tighten(bound *restrict row, const bound *restrict by, bound to_k, uint32_t n) {
+    for (uint32_t j = 0; j < n; j++) {
+        bound sum = by[j] == BOUND_INF ? BOUND_INF : to_k + by[j] - ((to_k | by[j]) & 1);
+        row[j] = sum < row[j] ? sum : row[j];
+    }
+}
+
 bool dbm_close(bound *d, uint32_t n) {
     for (uint32_t j = 1; j < n; j++)
         if (d[j] > BOUND_LE_ZERO) d[j] = BOUND_LE_ZERO;
-    for (uint32_t k = 0; k < n; k++)
-        for (uint32_t i = 0; i < n; i++) {
-            bound ik = d[i * n + k];
-            if (ik == BOUND_INF) continue;
-            for (uint32_t j = 0; j < n; j++) {
-                bound b = bound_add(ik, d[k * n + j]);
-                if (b < d[i * n + j]) d[i * n + j] = b;
-            }
-        }
+    for (uint32_t k = 0; k < n; k++) {
+        if (!leads_on(d + k * n, n, k)) continue;
+        for (uint32_t i = 0; i < n; i++)
+            if (i != k && d[i * n + k] != BOUND_INF) tighten(d + i * n, d + k * n, d[i * n + k], n);
+        if (d[k * n + k] < BOUND_LE_ZERO) return false;
+    }
     for (uint32_t i = 0; i < n; i++) {
         if (d[i * n + i] < BOUND_LE_ZERO) return false;
         d[i * n + i] = BOUND_LE_ZERO;
@@ -127,18 +139,47 @@ static bound relaxed(const bound *from, uint32_t n, uint32_t i, uint32_t j, cons
     return b;
 }
 
+// Closes a matrix in which only the bounds between the clocks listed have changed; the others are free.
+static void reclose(bound *d, uint32_t n, const uint8_t *list, uint32_t m) {
+    for (uint32_t a = 0; a < m; a++) {
+        uint32_t k = list[a];
+        for (uint32_t b = 0; b < m; b++) {
+            uint32_t i = list[b];
+            bound ik = d[i * n + k];
+            if (i == k || ik == BOUND_INF) continue;
+            for (uint32_t c = 0; c < m; c++) {
+                bound sum = bound_add(ik, d[k * n + list[c]]);
+                if (sum < d[i * n + list[c]]) d[i * n + list[c]] = sum;
+            }
+        }
+    }
+    bool is_listed[DBM_MOST_CLOCKS + 1] = {false};
+    for (uint32_t a = 0; a < m; a++) is_listed[list[a]] = true;
+    for (uint32_t j = 1; j < n; j++)
+        for (uint32_t a = 1; a < m && !is_listed[j]; a++) d[list[a] * n + j] = d[list[a] * n];
+}
+
 void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper) {
     bound from[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    uint8_t compared[DBM_MOST_CLOCKS + 1] = {0};
+    uint32_t m = 1;
     bool changed = false;
     assert(n <= DBM_MOST_CLOCKS + 1);
+    // What is not compared at all is any number: the matrix stays closed.
+    for (uint32_t x = 1; x < n; x++) {
+        if (lower[x] < 0 && upper[x] < 0) dbm_free_clock(d, n, x);
+        else compared[m++] = (uint8_t)x;
+    }
+    if (m == 1) return;
     memcpy(from, d, n * n * sizeof *d);
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++) {
+    for (uint32_t a = 0; a < m; a++)
+        for (uint32_t c = 0; c < m; c++) {
+            uint32_t i = compared[a], j = compared[c];
             if (i == j) continue;
             d[i * n + j] = relaxed(from, n, i, j, lower, upper);
             changed |= d[i * n + j] != from[i * n + j];
         }
-    if (changed) dbm_close(d, n);
+    if (changed) reclose(d, n, compared, m);
 }
 
 // ---- difference of two
@@ -179,15 +220,30 @@ static uint32_t put(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound 
     return at + 1;
 }
 
+// Clock 0 and the clocks that are not just any number >= 0.
+static uint32_t find_bounded(const bound *d, uint32_t n, uint8_t *list) {
+    uint32_t m = 0;
+    for (uint32_t x = 0; x < n; x++) {
+        bool is_free = x > 0 && d[x] == BOUND_LE_ZERO;
+        for (uint32_t i = 0; i < n && is_free; i++)
+            is_free = i == x || (d[x * n + i] == BOUND_INF && d[i * n + x] == d[i * n]);
+        if (!is_free) list[m++] = (uint8_t)x;
+    }
+    return m;
+}
+
 // Clocks whose difference is fixed form a class; its least member stands for it.
-static void find_classes(const bound *d, uint32_t n, uint8_t *leader, uint8_t *last) {
-    for (uint32_t i = 0; i < n; i++) {
-        leader[i] = last[i] = (uint8_t)i;
-        for (uint32_t j = 0; j < i; j++)
-            if (leader[j] == j && bound_add(d[i * n + j], d[j * n + i]) == BOUND_LE_ZERO) {
-                leader[i] = (uint8_t)j;
-                break;
-            }
+static void find_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, uint8_t *leader,
+                         uint8_t *last) {
+    for (uint32_t a = 0; a < m; a++) {
+        uint8_t i = list[a];
+        leader[i] = last[i] = i;
+        for (uint32_t c = 0; c < a; c++) {
+            uint8_t j = list[c];
+            if (leader[j] != j || bound_add(d[i * n + j], d[j * n + i]) != BOUND_LE_ZERO) continue;
+            leader[i] = j;
+            break;
+        }
     }
 }
 
@@ -202,27 +258,31 @@ static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, con
 }
 
 // A ring through each class fixes its differences.
-static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *leader, uint8_t *last,
-                             uint32_t *words) {
+static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, const uint8_t *leader,
+                             uint8_t *last, uint32_t *words) {
     uint32_t len = 0;
-    for (uint32_t i = 0; i < n; i++) {
+    for (uint32_t a = 0; a < m; a++) {
+        uint8_t i = list[a];
         if (leader[i] == i) continue;
         uint32_t before = last[leader[i]];
         len = put(words, len, before, i, d[before * n + i]);
-        last[leader[i]] = (uint8_t)i;
+        last[leader[i]] = i;
     }
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t a = 0; a < m; a++) {
+        uint8_t i = list[a];
         if (leader[i] == i && last[i] != i) len = put(words, len, last[i], i, d[last[i] * n + i]);
+    }
     return len;
 }
 
 uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
-    uint8_t leader[DBM_MOST_CLOCKS + 1], last[DBM_MOST_CLOCKS + 1], leaders[DBM_MOST_CLOCKS + 1];
-    uint32_t m = 0;
-    find_classes(d, n, leader, last);
-    uint32_t len = pack_classes(d, n, leader, last, words);
-    for (uint32_t i = 0; i < n; i++)
-        if (leader[i] == i) leaders[m++] = (uint8_t)i;
+    uint8_t list[DBM_MOST_CLOCKS + 1], leader[DBM_MOST_CLOCKS + 1], last[DBM_MOST_CLOCKS + 1];
+    uint8_t leaders[DBM_MOST_CLOCKS + 1];
+    uint32_t bounded = find_bounded(d, n, list), m = 0;
+    find_classes(d, n, list, bounded, leader, last);
+    uint32_t len = pack_classes(d, n, list, bounded, leader, last, words);
+    for (uint32_t a = 0; a < bounded; a++)
+        if (leader[list[a]] == list[a]) leaders[m++] = list[a];
     for (uint32_t a = 0; a < m; a++)
         for (uint32_t c = 0; c < m; c++) {
             uint32_t i = leaders[a], j = leaders[c];

@@ -197,7 +197,10 @@ void net_free(net *x) {
     for (uint32_t i = 0; x->lower && i < x->t->locations.len; i++) {
         free(x->lower[i]);
         free(x->upper[i]);
+        free(x->first_limit[i]);
     }
+    free(x->first_limit);
+    vec_free(&x->limits);
     free(x->lower);
     free(x->upper);
     free(x->least_lower);

@@ -32,6 +32,12 @@ typedef struct {
     uint32_t first_bound, nbounds, first_reset, nresets;
 } net_label;
 
+// The largest numbers with which a clock is compared; -1: none.
+typedef struct {
+    uint32_t clock;
+    int32_t lower, upper;
+} net_limit;
+
 // A formula over the discrete state and clock atoms: one check for each choice of truth values of its atoms.
 typedef struct {
     expr e;
@@ -59,6 +65,8 @@ typedef struct {
     uint32_t still, valid;               // checks
     uint32_t *location_cells;            // by process
     int32_t **lower, **upper;            // by process: location * n + clock
+    uint32_t **first_limit;              // by process and location: where its limits begin
+    VEC(net_limit) limits;
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
     bool has_diagonals;                  // between two clocks, in a guard, invariant or query
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness

@@ -11,7 +11,8 @@ passed *passed_new(uint32_t words, uint32_t n) {
     p->words = words;
     p->n = n;
     p->table_size = 1024;
-    p->table = mem_zero(p->table_size, sizeof *p->table);
+    p->table = mem_alloc(p->table_size * sizeof *p->table);
+    p->tags = mem_zero(p->table_size, 1);
     return p;
 }
 
@@ -22,40 +23,58 @@ void passed_free(passed *p) {
     vec_free(&p->nodes);
     vec_free(&p->pool);
     free(p->table);
+    free(p->tags);
     free(p);
 }
 
 uint64_t passed_bytes(const passed *p) {
-    return (uint64_t)p->states.cap * 8 + (uint64_t)p->heads.cap * 4 + (uint64_t)p->table_size * 4 +
+    return (uint64_t)p->states.cap * 8 + (uint64_t)p->heads.cap * 4 + (uint64_t)p->table_size * 5 +
            (uint64_t)p->nodes.cap * sizeof(passed_node) + (uint64_t)p->pool.cap * 4;
 }
 
-static uint32_t slot_of(const passed *p, const uint64_t *state) {
+static uint64_t hash_of(const passed *p, const uint64_t *state) {
+    return XXH3_64bits(state, p->words * sizeof *state);
+}
+
+// A slot's tag is a part of the hash, so that few states are looked at in vain; 0: the slot is free.
+static uint8_t tag_of(uint64_t hash) { return (uint8_t)(hash >> 56 | 1); }
+
+static uint32_t slot_of(const passed *p, const uint64_t *state, uint64_t hash) {
     uint32_t mask = p->table_size - 1;
-    uint32_t i = (uint32_t)XXH3_64bits(state, p->words * sizeof *state) & mask;
-    while (p->table[i] && memcmp(p->states.data + (size_t)(p->table[i] - 1) * p->words, state,
-                                 p->words * sizeof *state) != 0)
+    uint32_t i = (uint32_t)hash & mask;
+    uint8_t tag = tag_of(hash);
+    while (p->tags[i] && (p->tags[i] != tag || memcmp(p->states.data + (size_t)p->table[i] * p->words, state,
+                                                      p->words * sizeof *state) != 0))
         i = (i + 1) & mask;
     return i;
 }
 
 static void grow_table(passed *p) {
     free(p->table);
+    free(p->tags);
     p->table_size *= 2;
-    p->table = mem_zero(p->table_size, sizeof *p->table);
-    for (uint32_t i = 0; i < p->heads.len; i++)
-        p->table[slot_of(p, p->states.data + (size_t)i * p->words)] = i + 1;
+    p->table = mem_alloc(p->table_size * sizeof *p->table);
+    p->tags = mem_zero(p->table_size, 1);
+    for (uint32_t i = 0; i < p->heads.len; i++) {
+        uint64_t hash = hash_of(p, p->states.data + (size_t)i * p->words);
+        uint32_t at = (uint32_t)hash & (p->table_size - 1);
+        while (p->tags[at]) at = (at + 1) & (p->table_size - 1);
+        p->table[at] = i;
+        p->tags[at] = tag_of(hash);
+    }
 }
 
 static uint32_t intern_state(passed *p, const uint64_t *state) {
-    uint32_t i = slot_of(p, state);
-    if (p->table[i]) return p->table[i] - 1;
+    uint64_t hash = hash_of(p, state);
+    uint32_t i = slot_of(p, state, hash);
+    if (p->tags[i]) return p->table[i];
     uint32_t number = p->heads.len;
     vec_reserve(&p->states, p->states.len + p->words);
     memcpy(p->states.data + p->states.len, state, p->words * sizeof *state);
     p->states.len += p->words;
     vec_push(&p->heads, UINT32_MAX);
-    p->table[i] = number + 1;
+    p->table[i] = number;
+    p->tags[i] = tag_of(hash);
     if ((uint64_t)p->heads.len * 3 > (uint64_t)p->table_size * 2) grow_table(p);
     return number;
 }

@@ -17,7 +17,8 @@ typedef struct {
     uint32_t words, n;
     VEC(uint64_t) states;  // `words` each
     VEC(uint32_t) heads;   // first node of each state
-    uint32_t *table;       // open addressing: number of a state + 1
+    uint32_t *table;       // open addressing: number of a state
+    uint8_t *tags;         // of the table's slots
     uint32_t table_size;
     VEC(passed_node) nodes;
     VEC(uint32_t) pool;
