@@ -27,6 +27,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check' -l errors -x -d 'stop 
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate' -l full-states -d 'whole states in traces, not only what changed'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l given -d 'check the invariants that the file gives, without a search'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -s h -l help -d 'explain the command'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l idle-steps -x -a 'ignore count' -d 'liveness of timed models: is what changes neither state nor clock a step (default: ignore)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -l json -d 'one JSON object on standard output (see doc/json.md)'
 complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l limit-memory -x -d 'give up when states take so much memory (512M, 2G)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare show minimize' -l limit-states -x -d 'give up after so many states (10k, 5M)'

@@ -150,6 +150,7 @@ static bool set_errors(options *o, const char *text, diag *d) {
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
+    if (id == OPT_IDLE_STEPS) o->counts_idle = i == 1;
     if (id == OPT_SYMMETRY) o->symmetry = i == 0 ? SYMMETRY_EXACT : i == 1 ? SYMMETRY_HEURISTIC : SYMMETRY_OFF;
     if (id == OPT_BY) o->by = (compare_kind)i;
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
@@ -187,6 +188,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_DEADLOCK:
     case OPT_SEMANTICS:
     case OPT_STORE:
+    case OPT_IDLE_STEPS:
     case OPT_COLOR: return set_choice(o, id, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:

@@ -28,6 +28,8 @@
     X(CHECKPOINT, "checkpoint", 0, "FILE", "write the search there now and then; go on from it if it is there") \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, in place of the file's (several times)")      \
+    X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                           \
+      "liveness of timed models: is what changes neither state nor clock a step (default: ignore)")         \
     X(STORE, "store", 0, "all", "timed models: store and count every state, committed ones too (default)")  \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
     X(SPEC, "spec", 0, "NAME", "admissible interchanges: a set of the library or a file (.ix)")             \
@@ -101,6 +103,7 @@ typedef struct {
     double limit_seconds;
     color_choice color;
     deadlock_choice deadlock;
+    bool counts_idle;
     uint32_t errors;
     semantics_choice semantics;
 } options;

@@ -32,6 +32,7 @@ void watch_begin(watch *w, session *s) {
                                    .checkpoint = o->checkpoint,
                                    .is_compact = options_has(o, OPT_COMPACT),
                                    .engine = o->engine,
+                                   .counts_idle = o->counts_idle,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,
                                    .interrupted = session_interrupted()};

@@ -40,6 +40,7 @@ void text_stats(const result_stats *st, str *out) {
     str_printf(out, "%s state%s%s, ", str_count(st->states), plural(st->states), symmetry);
     str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
                st->depth);
+    if (st->live_states) str_printf(out, "%s visited again for liveness, ", str_count(st->live_states));
     units_seconds_text(st->seconds, out);
     str_add(out, ", ");
     units_bytes_text(st->memory_bytes, out);
@@ -49,7 +50,7 @@ void text_stats(const result_stats *st, str *out) {
 // Properties decided by one exploration share its figures, which are then said once, after the last.
 static bool same_exploration(const result_stats *a, const result_stats *b) {
     return a->states == b->states && a->transitions == b->transitions && a->seconds == b->seconds &&
-           a->memory_bytes == b->memory_bytes;
+           a->memory_bytes == b->memory_bytes && a->live_states == b->live_states;
 }
 
 static void put_stats(const result_stats *st, bool is_last, const style *s, str *out) {

@@ -12,6 +12,7 @@ verdict verdict_join(verdict a, verdict b);  // violated, else unknown, else hol
 
 typedef struct {
     uint64_t states, transitions;
+    uint64_t live_states;  // timed: visited again to decide a liveness query
     uint32_t depth;  // greatest distance of a state from the initial ones
     double seconds;
     uint64_t memory_bytes;  // state store: states, table, parents

@@ -2,7 +2,7 @@
 // Runs that stay within a formula: depth first through the graph of zones within it, where equal zones (not
 // included ones) are the same node. There is such a run iff a cycle is found, or a node where time can pass
 // for ever, or one with a point from which neither a step is possible nor time can lead out of the formula. A
-// step that changes neither the state nor a clock is no step here: a run that only stutters is none. Bounds
+// step that changes neither the state nor a clock is a step only if idle steps count. Bounds
 // keep regions apart (net.keeps_regions), so an abstracted zone has such a point iff a reachable one has.
 #include "zone/search.h"
 
@@ -30,7 +30,6 @@ typedef struct {
     VEC(uint8_t) perms;
     bool stuck, forever;
     bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    bool met_stutter;  // a step was left out as none
 } dfs;
 
 typedef struct {
@@ -115,7 +114,7 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
     dbm_list going_on = {0}, rest = {0};
     g->forever = time_is_unbounded(g, d);
     if (!g->forever) {
-        zone_alive(g->s->w, state, d, false, &going_on);
+        zone_alive(g->s->w, state, d, g->s->o->counts_idle, &going_on);
         leaving(g, d, &going_on);
         zone_without(d, &going_on, x->n, &rest);
         g->stuck = rest.len > 0;
@@ -127,15 +126,6 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
 }
 
 // ---- depth first
-
-// UPPAAL is likely to count such a step, so an answer that met one says so, once.
-static void warn_of_stutter(dfs *g) {
-    if (g->met_stutter) return;
-    g->met_stutter = true;
-    diag_warning(g->s->x->m->messages, (span){0},
-                 "a step that changes neither the state nor a clock was not counted in a liveness query: "
-                 "UPPAAL may answer otherwise (doc/timed.md)");
-}
 
 static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
     const net *x = g->s->x;
@@ -152,8 +142,8 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
     for (uint32_t i = 0; i < count; i++) {
         if (labels[i] & SPACE_TROUBLE) continue;
         if (zone_is_stutter(x, labels[i], state, next + (size_t)i * x->words)) {
-            warn_of_stutter(g);
-            continue;
+            g->out->met_idle = true;
+            if (!g->s->o->counts_idle) continue;
         }
         const net_label *l = &x->labels.data[labels[i]];
         vec_clear(&parts);

@@ -278,12 +278,28 @@ static char *extreme_text(result *r, const zone_ask *a) {
                        (long long)a->extreme);
 }
 
+// Which reading of idle steps an answer is for, where that may matter.
+static const char *idle_text(const zone_search *s, const zone_lasso *lasso) {
+    if (!lasso || !lasso->met_idle) return "";
+    return s->o->counts_idle ? ", steps that change nothing counted" : ", steps that change nothing not counted";
+}
+
+static char *lasso_text(const zone_search *s, const zone_lasso *lasso, const trace *t, result *out) {
+    const char *idle = idle_text(s, lasso);
+    if (lasso->forever) return result_text(out, "time can pass for ever here%s", idle);
+    if (t->loop != UINT32_MAX)
+        return result_text(out, "the run goes back to step %u for ever%s", t->loop + 1, idle);
+    return *idle ? result_text(out, "nothing can happen here%s", idle) : NULL;
+}
+
 // A query decided by a run shows it; one decided by the lack of one has none.
 static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
     query_kind k = a->info->query;
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
+    const char *idle = idle_text(s, lasso);
     bool complete = s->end == END_COMPLETE;
+    if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
     if (lasso && lasso->is_unknown) {
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "the clock conditions of this query do not form one zone: not supported");
@@ -304,15 +320,15 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
         if (!p.trace) {
             p.verdict = VERDICT_UNKNOWN;
             p.reason = result_text(out, "the run found could not be replayed: %s", str_get(&why));
-        } else if (lasso && lasso->forever) {
-            p.reason = result_text(out, "time can pass for ever here");
-        } else if (lasso && p.trace->loop != UINT32_MAX) {
-            p.reason = result_text(out, "the run goes back to step %u for ever", p.trace->loop + 1);
+        } else if (lasso) {
+            p.reason = lasso_text(s, lasso, p.trace, out);
         }
         str_free(&why);
     } else if (p.verdict == VERDICT_VIOLATED && k != QUERY_ALWAYS) {
         p.reason =
-            result_text(out, k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run");
+            result_text(out, "%s%s", k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run", idle);
+    } else if (idle[0] && !p.reason) {
+        p.reason = result_text(out, "%s", idle + 2);
     }
     result_add(out, p);
 }

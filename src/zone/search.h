@@ -75,6 +75,7 @@ typedef struct {
     VEC(uint8_t) perms;    // what was done to the start and to each of these states (zone_represent)
     bound *loop_zone;      // at the position `loop`
     uint32_t loop;         // the position to which the end goes back; UINT32_MAX: it does not
+    bool met_idle;         // a step that changes neither the state nor a clock was met
     bool forever;          // time passes for ever at the end
     bool is_unknown;       // the formula's zones are not convex: cannot tell
     bound *last;           // where the run must be able to end; NULL: anywhere
