@@ -74,11 +74,23 @@ static inline void bits_intersect(bits *b, const bits *with) {
     for (uint32_t i = 0; i < b->nwords; i++) b->words[i] &= i < with->nwords ? with->words[i] : 0;
 }
 
+static inline void bits_minus(bits *b, const bits *without) {
+    for (uint32_t i = 0; i < b->nwords && i < without->nwords; i++) b->words[i] &= ~without->words[i];
+}
+
 static inline bool bits_meet(const bits *a, const bits *b) {
     for (uint32_t i = 0; i < a->nwords && i < b->nwords; i++)
         if (a->words[i] & b->words[i]) return true;
     return false;
 }
+
+static inline bool bits_subset(const bits *a, const bits *b) {
+    for (uint32_t i = 0; i < a->nwords; i++)
+        if (a->words[i] & ~(i < b->nwords ? b->words[i] : 0)) return false;
+    return true;
+}
+
+static inline bool bits_equal(const bits *a, const bits *b) { return bits_subset(a, b) && bits_subset(b, a); }
 
 static inline void bits_free(bits *b) {
     free(b->words);

@@ -17,6 +17,8 @@
 
 #include <string.h>
 
+enum { GIVEN_WORK = 1000000 };  // no search leans on countermodels here: Z3 may be asked soon
+
 typedef struct {
     model *m;
     sys system;
@@ -162,9 +164,13 @@ static void free_given(given *g) {
     str_free(&g->reason);
 }
 
-static bool open_logic(given *g, const infer_options *options) {
-    g->l = logic_new(g->m, g->system,
-                     &(logic_options){options->backend, options->query_seconds, options->interrupted});
+static bool open_logic(given *g, const infer_options *o) {
+    logic_options how = {.backend = o->backend,
+                         .query_seconds = o->query_seconds,
+                         .interrupted = o->interrupted,
+                         .until = o->limit_seconds > 0 ? g->started + o->limit_seconds : 0,
+                         .ground_work = GIVEN_WORK};
+    g->l = logic_new(g->m, g->system, &how);
     if (!g->l) str_add(&g->reason, "the model is outside what a proof can take");
     return g->l != NULL;
 }

@@ -14,7 +14,10 @@ enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000, LARGER_SIZE = 3 };
 // ---- beginning and end
 
 static bool start_logic(prover *x) {
-    logic_options options = {x->o->backend, x->o->query_seconds, x->o->interrupted};
+    logic_options options = {.backend = x->o->backend,
+                             .query_seconds = x->o->query_seconds,
+                             .interrupted = x->o->interrupted,
+                             .until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0};
     x->guarded = guarded_system(x->m, x->system);
     x->logic = logic_new(x->m, x->guarded, &options);
     if (!x->logic) return false;

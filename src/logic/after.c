@@ -44,9 +44,7 @@ static expr visit_start(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
     if (x.kind != E_APP) return e;
     const func_info *f = func_of(m, (func){x.ref});
-    const type_info *t = type_of(m, f->result);
-    bool is_free = f->starts_any || (t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size);
-    return is_free ? e : expr_const(m, f->result, f->initial);
+    return cells_starts_free(m, f) ? e : expr_const(m, f->result, f->initial);
 }
 
 expr after_start(model *m, const after_step *step, expr e) {

@@ -89,8 +89,8 @@ static const update *update_in(const update_list *updates, func f) {
 }
 
 // A function into a symmetric sort has no neutral start: the front ends see to it that every start assigns it.
-static bool starts_free(const ground *g, const func_info *f) {
-    const type_info *t = type_of(g->m, f->result);
+bool cells_starts_free(const model *m, const func_info *f) {
+    const type_info *t = type_of(m, f->result);
     return f->starts_any || (t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size);
 }
 
@@ -100,7 +100,7 @@ static table make_table(const ground *g, const ground_setting *set, func f) {
     t.nvalues = ground_is_unbounded(g->m, t.result) ? 0 : type_known_size(g->m, t.result);
     t.written = update_in(set->updates, f);
     for (uint32_t i = 0; i < set->nchosen; i++) t.is_chosen |= set->chosen[i].id == f.id;
-    t.start = set->is_start && !starts_free(g, info) ? TABLE_INITIAL : TABLE_FREE;
+    t.start = set->is_start && !cells_starts_free(g->m, info) ? TABLE_INITIAL : TABLE_FREE;
     lay_out(g, &t);
     return t;
 }

@@ -119,9 +119,9 @@ static void assert_all(ground *g, const ground_setting *set) {
     if (set->relation.id) formula_assert(g, set->relation);
 }
 
-void ground_init(ground *g, model *m, sys s, const ground_setting *set, const volatile int *interrupted) {
+void ground_init(ground *g, model *m, sys s, const ground_setting *set, const sat_stop *stop) {
     *g = (ground){.m = m, .system = s, .memo = map_new(), .frees = set->frees, .truth_index = map_new()};
-    sat_init(&g->solver, interrupted);
+    sat_init(&g->solver, stop);
     g->ndomains = m->types.len;
     g->domains = mem_zero(g->ndomains, sizeof *g->domains);
     for (uint32_t i = 1; i < g->ndomains; i++) g->domains[i].room = FIRST_ROOM;

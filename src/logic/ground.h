@@ -123,7 +123,7 @@ typedef struct ground {
     VEC(var) split_vars;  // for values of terms: see formula.c
 } ground;
 
-void ground_init(ground *g, model *m, sys s, const ground_setting *set, const volatile int *interrupted);
+void ground_init(ground *g, model *m, sys s, const ground_setting *set, const sat_stop *stop);
 void ground_done(ground *g);
 bool ground_is_unbounded(const model *m, type t);
 // A new element for a witness point; false when the sort is full.
@@ -137,6 +137,8 @@ bool ground_touched(ground *g, expr e);  // does the step change a function in e
 
 void cells_init(ground *g, const ground_setting *set);
 void cells_done(ground *g);
+// Do the initial states leave the function's values open?
+bool cells_starts_free(const model *m, const func_info *f);
 // Tables get room for one more element; false when they would be too large.
 bool cells_reserve(ground *g, type sort);
 uint32_t cells_index(const ground *g, const table *t, const value *args);

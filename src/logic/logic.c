@@ -13,6 +13,7 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
     l->m = m;
     l->system = s;
     l->options = options ? *options : (logic_options){0};
+    l->stop = (sat_stop){l->options.interrupted, l->options.until};
     l->memory = arena_new();
     l->maker = (matrix_maker){.m = m, .memory = l->memory};
     l->most_vars = mem_zero(m->types.len, sizeof *l->most_vars);
@@ -67,34 +68,45 @@ const logic_witness *logic_last_witness(const logic *l) { return l->has_witness 
 
 // ---- who is asked
 
-static bool is_interrupted(const logic *l) { return l->options.interrupted && *l->options.interrupted; }
-
 static bool ground_allowed(const logic *l) { return l->options.backend != BACKEND_Z3; }
-static bool z3_allowed(const logic *l) { return l->options.backend != BACKEND_GROUND && !is_interrupted(l); }
+static bool z3_allowed(const logic *l) {
+    return l->options.backend != BACKEND_GROUND && !sat_must_stop(&l->stop);
+}
 
-// Z3 on each of the `asked`: they become `failed` if refuted, else if unanswered.
-static answer z3_each(logic *l, const task *t, const bits *assumed, const bits *asked, bits *failed) {
-    bits open = {0};
-    bits_clear(failed);
-    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1)) {
-        answer a = z3_preserved(l, t, assumed, i);
-        if (a == ANSWER_REFUTED) bits_add(failed, i);
-        if (a == ANSWER_UNKNOWN) bits_add(&open, i);
-    }
-    answer result = !bits_is_empty(failed) ? ANSWER_REFUTED
-                    : bits_is_empty(&open) ? ANSWER_PROVED
-                                           : ANSWER_UNKNOWN;
-    if (result == ANSWER_UNKNOWN) bits_copy(failed, &open);
-    bits_free(&open);
-    return result;
+// The ground engine gets some work before others are asked: most questions need much less. Then Z3 gets a
+// little; what is left after that is hard for both. Inside the fragment the ground engine ends, outside it
+// is Z3's.
+enum { DEFAULT_WORK = 40000000 };
+
+static uint64_t first_work(const logic *l) {
+    if (!z3_allowed(l)) return 0;
+    return l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
 }
 
 static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed) {
-    bits_clear(failed);
-    if (!ground_allowed(l)) return z3_each(l, t, assumed, asked, failed);
-    answer a = query_task(l, t, assumed, asked, failed);
-    if (a != ANSWER_UNKNOWN || !z3_allowed(l)) return a;
-    return z3_each(l, t, assumed, asked, failed);
+    bits open = {0};
+    bits_copy(&open, asked);
+    answer a = ANSWER_UNKNOWN;
+    if (ground_allowed(l)) a = query_task(l, t, assumed, &open, first_work(l), failed);
+    if (a == ANSWER_UNKNOWN && z3_allowed(l)) {
+        if (ground_allowed(l)) bits_copy(&open, failed);
+        a = z3_task(l, t, assumed, &open, ground_allowed(l), failed);
+    }
+    if (a == ANSWER_UNKNOWN && ground_allowed(l) && z3_allowed(l)) {
+        bits_copy(&open, failed);
+        a = query_is_stratified(l) ? query_task(l, t, assumed, &open, 0, failed)
+                                   : z3_task(l, t, assumed, &open, false, failed);
+    }
+    bits_free(&open);
+    return a;
+}
+
+static answer ask_implied(logic *l, task *t, const bits *assumed, expr e) {
+    answer a = ANSWER_UNKNOWN;
+    if (ground_allowed(l)) a = query_implied(l, t, assumed, e, first_work(l));
+    if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, ground_allowed(l));
+    if (a != ANSWER_UNKNOWN || !ground_allowed(l) || !z3_allowed(l)) return a;
+    return query_is_stratified(l) ? query_implied(l, t, assumed, e, 0) : z3_implied(l, t, assumed, e, false);
 }
 
 answer logic_initially(logic *l, const bits *asked, bits *failed) {
@@ -120,10 +132,8 @@ answer logic_preserved(logic *l, uint32_t rule_index, const bits *assumed, const
 answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e) {
     double started = clock_seconds();
     task *t = rule_index == UINT32_MAX ? &l->still : &l->rules.data[rule_index];
-    answer a = ANSWER_UNKNOWN;
     witness_clear(l);
-    if (ground_allowed(l)) a = query_implied(l, t, assumed, e);
-    if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e);
+    answer a = ask_implied(l, t, assumed, e);
     l->stats.seconds += clock_seconds() - started;
     return a;
 }

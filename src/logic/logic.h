@@ -23,6 +23,8 @@ typedef struct {
     logic_backend backend;
     double query_seconds;             // limit of one Z3 query; 0: none
     const volatile int *interrupted;  // may be NULL
+    double until;                     // every question ends at this time (clock_seconds()); 0: no limit
+    uint64_t ground_work;  // before Z3 is asked too, in SAT variables of solver calls; 0: a default
 } logic_options;
 
 typedef struct {

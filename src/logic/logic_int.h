@@ -45,6 +45,7 @@ struct logic {
     model *m;
     sys system;
     logic_options options;
+    sat_stop stop;
     logic_stats stats;
     arena *memory;
     matrix_maker maker;
@@ -55,8 +56,9 @@ struct logic {
     task still;               // no rule
     uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
     bool is_stratified;
-    z3_prover *z3;  // made when first needed
-    instance *in;   // of the countermodel
+    uint64_t work, work_limit;  // of the present question: see query_task()
+    z3_prover *z3;              // made when first needed
+    instance *in;               // of the countermodel
     value *before, *after;
     value args[MATRIX_MOST_ARGS];
     logic_witness last;
@@ -72,20 +74,27 @@ bool admit_system(model *m, sys s);
 
 void query_make_task(logic *l, task *t, rule r, bool is_start);
 void query_free_task(task *t);
-answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed);
-answer query_implied(logic *l, task *t, const bits *assumed, expr e);
+// `work` limits the SAT variables of all solver calls together; 0: no limit. ANSWER_UNKNOWN: `failed` are the
+// unanswered.
+answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uint64_t work, bits *failed);
+answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work);
+bool query_is_stratified(logic *l);  // everything asked so far
 void query_count_vars(logic *l, const matrix *x);
 
 // ---- witness.c
 
 void witness_clear(logic *l);
 void witness_keep(logic *l, setting *s, bool is_start, bool is_step);
+// A countermodel of these sizes (by type id) begins: l->in; false if it is too large to show.
+bool witness_instance(logic *l, const uint32_t *sizes);
+bool witness_falsifies(const logic *l, expr e);  // in the state after the step, or at the start
 
 // ---- z3.c
 
 void z3_free(z3_prover *z);
-// One lemma after the step of a task, given the assumed ones before it.
-answer z3_preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma);
-answer z3_implied(logic *l, const task *t, const bits *assumed, expr e);
+// The asked lemmas after the step of a task, given the assumed ones before it: as query_task(). With
+// `little` effort, or up to the limit of a query.
+answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, bool little, bits *failed);
+answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, bool little);
 
 #endif

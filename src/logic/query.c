@@ -131,7 +131,7 @@ static void make_ground(logic *l, const task *t, setting *s) {
                           .is_start = t->is_start,
                           .goals = l->most_vars,
                           .frees = &l->frees};
-    ground_init(&s->g, l->m, l->system, &set, l->options.interrupted);
+    ground_init(&s->g, l->m, l->system, &set, &l->stop);
     s->is_made = true;
 }
 
@@ -238,9 +238,7 @@ static void note_size(logic *l, const setting *s) {
     if (terms > l->stats.ground_terms) l->stats.ground_terms = terms;
 }
 
-static bool is_interrupted(const logic *l) { return l->options.interrupted && *l->options.interrupted; }
-
-static bool is_stratified(logic *l) {
+bool query_is_stratified(logic *l) {
     if (l->surveyed != l->lemmas.len + 1) l->is_stratified = logic_is_stratified(l, NULL);
     l->surveyed = l->lemmas.len + 1;
     return l->is_stratified;
@@ -250,23 +248,27 @@ static bool is_stratified(logic *l) {
 static bool is_endless(logic *l, const setting *s) {
     uint32_t witnesses = 0;
     for (uint32_t i = 0; i < s->g.points.len; i++) witnesses += s->g.points.data[i].is_closed;
-    return witnesses >= ENDLESS_WITNESSES && !is_stratified(l);
+    return witnesses >= ENDLESS_WITNESSES && !query_is_stratified(l);
 }
 
-// One call of the solver; outside the fragment a hard one is given up.
+static bool is_worn_out(const logic *l) { return l->work_limit && l->work >= l->work_limit; }
+
+// One call of the solver. A hard one is given up outside the fragment, and when only little work is wanted.
 static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed) {
     assume_all(s, selector, assumed);
     l->stats.solver_calls++;
+    l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
     note_size(l, s);
-    if (found != SAT_STOPPED || is_interrupted(l) || !is_stratified(l)) return found;
+    if (found != SAT_STOPPED || sat_must_stop(&l->stop) || l->work_limit || !query_is_stratified(l))
+        return found;
     assume_all(s, selector, assumed);
     return sat_solve(&s->g.solver, 0);
 }
 
 static answer search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
-        if (is_interrupted(l)) return ANSWER_UNKNOWN;
+        if (sat_must_stop(&l->stop) || is_worn_out(l)) return ANSWER_UNKNOWN;
         sat_answer found = solve(l, s, selector, assumed);
         if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
         if (found == SAT_YES) {
@@ -376,17 +378,11 @@ typedef struct {
     lit_list violations;
 } chunk;
 
-static bool is_subset(const bits *a, const bits *b) {
-    for (uint32_t i = 0; i < a->nwords; i++)
-        if (a->words[i] & ~(i < b->nwords ? b->words[i] : 0)) return false;
-    return true;
-}
-
 static bool has_proof(const setting *s, uint32_t lemma_index, const bits *assumed) {
     if (lemma_index >= s->goals.len) return false;
     const goal *x = &s->goals.data[lemma_index];
     if (!x->proof || (x->leans_on_itself && !bits_has(assumed, lemma_index))) return false;
-    return is_subset(&s->proofs.data[x->proof], assumed);
+    return bits_subset(&s->proofs.data[x->proof], assumed);
 }
 
 static void keep_proof(setting *s, const chunk *c, bits used) {
@@ -423,40 +419,59 @@ static void find_failed(logic *l, setting *s, const bits *asked, bits *failed) {
     assert(!bits_is_empty(failed));
 }
 
+// The lemmas from `from` on that are not proved here become open.
+static void leave_open(const setting *s, const bits *assumed, const bits *asked, uint32_t from, bits *open) {
+    for (; from != UINT32_MAX; from = bits_next(asked, from + 1))
+        if (!has_proof(s, from, assumed)) bits_add(open, from);
+}
+
+// Lemmas that stay unanswered become `open`.
 static answer query_setting(logic *l, const task *t, setting *s, const bits *assumed, const bits *asked,
-                            bits *failed) {
-    make_ground(l, t, s);
+                            bits *open, bits *failed) {
     chunk c = {0};
-    answer result = ANSWER_PROVED;
+    answer a = ANSWER_PROVED;
     uint32_t from = bits_next(asked, 0);
-    while (from != UINT32_MAX && result != ANSWER_REFUTED) {
+    if (!is_worn_out(l)) make_ground(l, t, s);
+    while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !sat_must_stop(&l->stop)) {
         fill_chunk(l, s, assumed, asked, &from, &c);
         bits used = {0};
-        answer a = c.violations.len ? ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
+        a = c.violations.len ? ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
         if (a == ANSWER_PROVED) keep_proof(s, &c, used);
         else bits_free(&used);
-        if (a != ANSWER_PROVED) bits_clear(failed), result = a;
         if (a == ANSWER_REFUTED) find_failed(l, s, asked, failed);
-        for (uint32_t i = 0; a == ANSWER_UNKNOWN && i < c.members.len; i++)
-            bits_add(failed, c.members.data[i]);
-        if (a == ANSWER_UNKNOWN) break;
+        for (uint32_t i = 0; a == ANSWER_UNKNOWN && i < c.members.len; i++) bits_add(open, c.members.data[i]);
     }
+    if (a != ANSWER_REFUTED) leave_open(s, assumed, asked, from, open);
     vec_free(&c.members);
     vec_free(&c.violations);
-    return result;
+    return a;
 }
 
-answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed) {
-    for (uint32_t i = 0; i < t->settings.len; i++) {
+answer query_task(logic *l, task *t, const bits *assumed, const bits *asked, uint64_t work, bits *failed) {
+    bits open = {0}, left = {0};
+    answer a = ANSWER_PROVED;
+    bits_copy(&left, asked);
+    bits_clear(failed);
+    l->work = 0;
+    l->work_limit = work;
+    for (uint32_t i = 0; i < t->settings.len && a != ANSWER_REFUTED; i++) {
         setting *s = &t->settings.data[i];
-        answer a = query_setting(l, t, s, assumed, asked, failed);
+        a = query_setting(l, t, s, assumed, &left, &open, failed);
         if (a == ANSWER_REFUTED) witness_keep(l, s, t->is_start, true);
-        if (a != ANSWER_PROVED) return a;
+        bits_minus(&left, &open);
     }
-    return ANSWER_PROVED;
+    if (a != ANSWER_REFUTED) {
+        a = bits_is_empty(&open) ? ANSWER_PROVED : ANSWER_UNKNOWN;
+        bits_copy(failed, &open);
+    }
+    bits_free(&open);
+    bits_free(&left);
+    return a;
 }
 
-answer query_implied(logic *l, task *t, const bits *assumed, expr e) {
+answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t work) {
+    l->work = 0;
+    l->work_limit = work;
     matrix x = matrix_of(&l->maker, e);
     query_count_vars(l, &x);
     answer a = ANSWER_PROVED;

@@ -4,15 +4,15 @@
 
 #include <ccadical.h>
 
-static int must_stop(void *flag) { return *(const volatile int *)flag; }
+static int must_stop(void *stop) { return sat_must_stop(stop); }
 
-void sat_init(sat *s, const volatile int *interrupted) {
+void sat_init(sat *s, const sat_stop *stop) {
     *s = (sat){.solver = ccadical_init()};
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "phase", 0);  // small models: elements dead, cells and obligations false
     // A proof asks thousands of small questions, of which inprocessing takes a third of the time.
     ccadical_set_option(s->solver, "inprocessing", 0);
-    if (interrupted) ccadical_set_terminate(s->solver, (void *)interrupted, must_stop);
+    if (stop) ccadical_set_terminate(s->solver, (void *)stop, must_stop);
     s->nvars = 1;
     ccadical_add(s->solver, SAT_TRUE);
     ccadical_add(s->solver, 0);

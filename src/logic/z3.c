@@ -1,37 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same questions put to Z3, in an encoding of its own: quantified formulas over uninterpreted sorts.
+// Formulas of a model for Z3, in an encoding of its own: quantified formulas over uninterpreted sorts.
 //
 // The state after a step is removed by weakest precondition on expressions (after.c); enums, ranges and
 // sorts of known size are enumeration types, numbers are compared as integers; an ordered sort has a
 // relation with the axioms of a linear order. Variables are constants of their name until a quantifier binds
-// them. Serves outside the decidable fragment and, in the tests, as the twin of the ground engine. Any
-// answer but sat and unsat is "unknown".
-#include "logic/logic_int.h"
+// them.
+#include "logic/z3_int.h"
 
-#include "logic/after.h"
-#include "model/eval.h"
+#include "model/expr.h"
 
 #include <assert.h>
 #include <string.h>
-#include <z3.h>
-
-typedef struct {
-    Z3_sort sort;
-    Z3_func_decl *values;  // of an enumeration type
-    Z3_func_decl before;   // of an ordered sort
-    Z3_ast least;
-} z3_type;
-
-struct z3_prover {
-    model *m;
-    Z3_context c;
-    z3_type *types;  // by type id
-    uint32_t ntypes;
-    Z3_func_decl *funcs[2];  // by func id: now and next
-    uint32_t nfuncs;
-    VEC(Z3_ast) memo;  // by expression id
-    VEC(Z3_ast) axioms;
-};
 
 static void ignore_error(Z3_context c, Z3_error_code e) {
     (void)c;
@@ -67,7 +46,7 @@ static void make_enumeration(z3_prover *z, type t) {
     free(tests);
 }
 
-static Z3_ast before(z3_prover *z, type t, Z3_ast a, Z3_ast b) {
+Z3_ast z3_before(z3_prover *z, type t, Z3_ast a, Z3_ast b) {
     return Z3_mk_app(z->c, z->types[t.id].before, 2, (Z3_ast[]){a, b});
 }
 
@@ -86,16 +65,17 @@ static void make_order(z3_prover *z, type t) {
     zt->least = Z3_mk_const(z->c, name_of(z, "least", t.id), zt->sort);
     Z3_ast x[3];
     for (uint32_t i = 0; i < 3; i++) x[i] = Z3_mk_const(z->c, name_of(z, "o", i), zt->sort);
-    Z3_ast ab = before(z, t, x[0], x[1]), ba = before(z, t, x[1], x[0]), bc = before(z, t, x[1], x[2]);
+    Z3_ast ab = z3_before(z, t, x[0], x[1]), ba = z3_before(z, t, x[1], x[0]),
+           bc = z3_before(z, t, x[1], x[2]);
     Z3_ast chain = Z3_mk_and(z->c, 2, (Z3_ast[]){ab, bc});
     Z3_ast same = Z3_mk_eq(z->c, x[0], x[1]);
-    vec_push(&z->axioms, for_all(z, 1, x, Z3_mk_not(z->c, before(z, t, x[0], x[0]))));
-    vec_push(&z->axioms, for_all(z, 3, x, Z3_mk_implies(z->c, chain, before(z, t, x[0], x[2]))));
+    vec_push(&z->axioms, for_all(z, 1, x, Z3_mk_not(z->c, z3_before(z, t, x[0], x[0]))));
+    vec_push(&z->axioms, for_all(z, 3, x, Z3_mk_implies(z->c, chain, z3_before(z, t, x[0], x[2]))));
     vec_push(&z->axioms, for_all(z, 2, x, any_of(z, same, any_of(z, ab, ba))));
-    vec_push(&z->axioms, for_all(z, 1, x, Z3_mk_not(z->c, before(z, t, x[0], zt->least))));
+    vec_push(&z->axioms, for_all(z, 1, x, Z3_mk_not(z->c, z3_before(z, t, x[0], zt->least))));
 }
 
-static const z3_type *type_for(z3_prover *z, type t) {
+const z3_type *z3_type_of(z3_prover *z, type t) {
     if (t.id >= z->ntypes) {
         uint32_t n = z->m->types.len;
         z->types = mem_grow(z->types, n * sizeof *z->types);
@@ -111,26 +91,24 @@ static const z3_type *type_for(z3_prover *z, type t) {
     return zt;
 }
 
-static Z3_func_decl func_for(z3_prover *z, func f, bool next) {
+Z3_func_decl z3_func(z3_prover *z, func f, bool next) {
     if (z->funcs[next][f.id]) return z->funcs[next][f.id];
     const func_info *info = func_of(z->m, f);
     Z3_sort args[MATRIX_MOST_ARGS];
-    for (uint32_t i = 0; i < info->nargs; i++) args[i] = type_for(z, info->args[i])->sort;
-    Z3_sort result = type_for(z, info->result)->sort;
+    for (uint32_t i = 0; i < info->nargs; i++) args[i] = z3_type_of(z, info->args[i])->sort;
+    Z3_sort result = z3_type_of(z, info->result)->sort;
     return z->funcs[next][f.id] =
                Z3_mk_func_decl(z->c, name_of(z, next ? "n" : "f", f.id), info->nargs, args, result);
 }
 
-static Z3_ast constant(z3_prover *z, type t, value v) {
-    const z3_type *zt = type_for(z, t);
+Z3_ast z3_constant(z3_prover *z, type t, value v) {
+    const z3_type *zt = z3_type_of(z, t);
     if (type_of(z->m, t)->kind == TYPE_BOOL) return v ? Z3_mk_true(z->c) : Z3_mk_false(z->c);
     if (ground_is_unbounded(z->m, t)) return zt->least;
     return Z3_mk_app(z->c, zt->values[v - first_of(z, t)], 0, NULL);
 }
 
 // ---- expressions
-
-static Z3_ast translate(z3_prover *z, expr e);
 
 static Z3_ast integer(z3_prover *z, int64_t v) { return Z3_mk_int64(z->c, v, Z3_mk_int_sort(z->c)); }
 
@@ -140,17 +118,17 @@ static Z3_ast as_integer(z3_prover *z, type t, Z3_ast x) {
     Z3_ast sum = integer(z, first_of(z, t) + (int64_t)n - 1);
     for (uint32_t i = n - 1; i-- > 0;) {
         value v = first_of(z, t) + (value)i;
-        sum = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, constant(z, t, v)), integer(z, v), sum);
+        sum = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, z3_constant(z, t, v)), integer(z, v), sum);
     }
     return sum;
 }
 
 static Z3_ast from_integer(z3_prover *z, type t, Z3_ast x) {
     uint32_t n = type_known_size(z->m, t);
-    Z3_ast result = constant(z, t, first_of(z, t) + (value)n - 1);
+    Z3_ast result = z3_constant(z, t, first_of(z, t) + (value)n - 1);
     for (uint32_t i = n - 1; i-- > 0;) {
         value v = first_of(z, t) + (value)i;
-        result = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, integer(z, v)), constant(z, t, v), result);
+        result = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, integer(z, v)), z3_constant(z, t, v), result);
     }
     return result;
 }
@@ -160,16 +138,16 @@ static Z3_ast app(z3_prover *z, const expr_info *x) {
     func f = {x->ref};
     for (uint32_t i = 0; i < x->nargs; i++) {
         type formal = func_of(z->m, f)->args[i];
-        args[i] = translate(z, x->args[i]);
+        args[i] = z3_translate(z, x->args[i]);
         if (type_is_number(z->m, formal)) args[i] = from_integer(z, formal, args[i]);
     }
-    Z3_ast result = Z3_mk_app(z->c, func_for(z, f, x->kind == E_NEXT), x->nargs, args);
+    Z3_ast result = Z3_mk_app(z->c, z3_func(z, f, x->kind == E_NEXT), x->nargs, args);
     return type_is_number(z->m, x->ty) ? as_integer(z, x->ty, result) : result;
 }
 
 static Z3_ast junction(z3_prover *z, const expr_info *x) {
     VEC(Z3_ast) args = {0};
-    for (uint32_t i = 0; i < x->nargs; i++) vec_push(&args, translate(z, x->args[i]));
+    for (uint32_t i = 0; i < x->nargs; i++) vec_push(&args, z3_translate(z, x->args[i]));
     Z3_ast result =
         x->kind == E_AND ? Z3_mk_and(z->c, args.len, args.data) : Z3_mk_or(z->c, args.len, args.data);
     vec_free(&args);
@@ -181,7 +159,7 @@ static Z3_ast expand(z3_prover *z, const expr_info *x, type t) {
     var v = {x->ref};
     for (uint32_t i = 0; i < type_known_size(z->m, t); i++) {
         expr with = expr_const(z->m, t, first_of(z, t) + (value)i);
-        vec_push(&parts, translate(z, expr_subst(z->m, x->args[0], &v, &with, 1)));
+        vec_push(&parts, z3_translate(z, expr_subst(z->m, x->args[0], &v, &with, 1)));
     }
     Z3_ast all =
         x->kind == E_FORALL ? Z3_mk_and(z->c, parts.len, parts.data) : Z3_mk_or(z->c, parts.len, parts.data);
@@ -189,25 +167,26 @@ static Z3_ast expand(z3_prover *z, const expr_info *x, type t) {
     return all;
 }
 
-static Z3_ast variable(z3_prover *z, var v) {
-    return Z3_mk_const(z->c, name_of(z, "v", v.id), type_for(z, var_of(z->m, v)->ty)->sort);
+Z3_ast z3_variable(z3_prover *z, var v) {
+    return Z3_mk_const(z->c, name_of(z, "v", v.id), z3_type_of(z, var_of(z->m, v)->ty)->sort);
 }
 
 static Z3_ast quantifier(z3_prover *z, const expr_info *x) {
     type t = var_of(z->m, (var){x->ref})->ty;
     if (!ground_is_unbounded(z->m, t)) return expand(z, x, t);
-    Z3_app bound = Z3_to_app(z->c, variable(z, (var){x->ref}));
-    Z3_ast body = translate(z, x->args[0]);
+    Z3_app bound = Z3_to_app(z->c, z3_variable(z, (var){x->ref}));
+    Z3_ast body = z3_translate(z, x->args[0]);
     return x->kind == E_FORALL ? Z3_mk_forall_const(z->c, 0, 1, &bound, 0, NULL, body)
                                : Z3_mk_exists_const(z->c, 0, 1, &bound, 0, NULL, body);
 }
 
 static Z3_ast comparison(z3_prover *z, const expr_info *x) {
-    Z3_ast a = translate(z, x->args[0]), b = translate(z, x->args[1]);
+    Z3_ast a = z3_translate(z, x->args[0]), b = z3_translate(z, x->args[1]);
     type t = expr_type(z->m, x->args[0]);
     bool less = x->kind == E_LT;
     if (type_is_number(z->m, t)) return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);
-    if (ground_is_unbounded(z->m, t)) return less ? before(z, t, a, b) : Z3_mk_not(z->c, before(z, t, b, a));
+    if (ground_is_unbounded(z->m, t))
+        return less ? z3_before(z, t, a, b) : Z3_mk_not(z->c, z3_before(z, t, b, a));
     a = as_integer(z, t, a);
     b = as_integer(z, t, b);
     return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);
@@ -223,7 +202,7 @@ static Z3_ast division(z3_prover *z, const expr_info *x, Z3_ast a, Z3_ast b) {
 }
 
 static Z3_ast arithmetic(z3_prover *z, const expr_info *x) {
-    Z3_ast args[2] = {translate(z, x->args[0]), x->nargs > 1 ? translate(z, x->args[1]) : NULL};
+    Z3_ast args[2] = {z3_translate(z, x->args[0]), x->nargs > 1 ? z3_translate(z, x->args[1]) : NULL};
     switch (x->kind) {
     case E_ADD: return Z3_mk_add(z->c, 2, args);
     case E_SUB: return Z3_mk_sub(z->c, 2, args);
@@ -238,37 +217,38 @@ static Z3_ast arithmetic(z3_prover *z, const expr_info *x) {
 static Z3_ast build(z3_prover *z, expr_info x) {
     switch (x.kind) {
     case E_CONST:
-        return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : constant(z, x.ty, (value)x.ref);
+        return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : z3_constant(z, x.ty, (value)x.ref);
     case E_VAR:
-        return type_is_number(z->m, x.ty) ? as_integer(z, x.ty, variable(z, (var){x.ref}))
-                                          : variable(z, (var){x.ref});
+        return type_is_number(z->m, x.ty) ? as_integer(z, x.ty, z3_variable(z, (var){x.ref}))
+                                          : z3_variable(z, (var){x.ref});
     case E_APP:
     case E_NEXT: return app(z, &x);
-    case E_NOT: return Z3_mk_not(z->c, translate(z, x.args[0]));
+    case E_NOT: return Z3_mk_not(z->c, z3_translate(z, x.args[0]));
     case E_AND:
     case E_OR: return junction(z, &x);
-    case E_IMPLIES: return Z3_mk_implies(z->c, translate(z, x.args[0]), translate(z, x.args[1]));
-    case E_EQ: return Z3_mk_eq(z->c, translate(z, x.args[0]), translate(z, x.args[1]));
+    case E_IMPLIES: return Z3_mk_implies(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]));
+    case E_EQ: return Z3_mk_eq(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]));
     case E_LT:
     case E_LE: return comparison(z, &x);
     case E_ITE:
-        return Z3_mk_ite(z->c, translate(z, x.args[0]), translate(z, x.args[1]), translate(z, x.args[2]));
+        return Z3_mk_ite(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]),
+                         z3_translate(z, x.args[2]));
     case E_FORALL:
     case E_EXISTS: return quantifier(z, &x);
     default: return arithmetic(z, &x);
     }
 }
 
-static Z3_ast translate(z3_prover *z, expr e) {
+Z3_ast z3_translate(z3_prover *z, expr e) {
     if (e.id < z->memo.len && z->memo.data[e.id]) return z->memo.data[e.id];
     Z3_ast result = build(z, *expr_of(z->m, e));
     while (z->memo.len <= e.id) vec_push(&z->memo, NULL);
     return z->memo.data[e.id] = result;
 }
 
-// ---- queries
+// ---- life
 
-static z3_prover *prover(logic *l) {
+z3_prover *z3_of(logic *l) {
     if (l->z3) return l->z3;
     z3_prover *z = mem_zero(1, sizeof *z);
     Z3_config config = Z3_mk_config();
@@ -283,6 +263,7 @@ static z3_prover *prover(logic *l) {
 
 void z3_free(z3_prover *z) {
     if (!z) return;
+    z3_forget(z);
     for (uint32_t i = 0; i < z->ntypes; i++) free(z->types[i].values);
     Z3_del_context(z->c);
     free(z->types);
@@ -291,68 +272,4 @@ void z3_free(z3_prover *z) {
     vec_free(&z->memo);
     vec_free(&z->axioms);
     free(z);
-}
-
-static Z3_solver new_solver(logic *l, z3_prover *z) {
-    Z3_solver s = Z3_mk_solver(z->c);
-    Z3_solver_inc_ref(z->c, s);
-    if (l->options.query_seconds > 0) {
-        Z3_params p = Z3_mk_params(z->c);
-        Z3_params_inc_ref(z->c, p);
-        Z3_params_set_uint(z->c, p, Z3_mk_string_symbol(z->c, "timeout"),
-                           (unsigned)(l->options.query_seconds * 1000));
-        Z3_solver_set_params(z->c, s, p);
-        Z3_params_dec_ref(z->c, p);
-    }
-    return s;
-}
-
-static void claim(z3_prover *z, Z3_solver s, expr e) {
-    if (e.id) Z3_solver_assert(z->c, s, translate(z, expr_inline(z->m, e)));
-}
-
-// What every question of a task assumes.
-static void claim_setting(logic *l, z3_prover *z, Z3_solver s, const task *t, const bits *assumed) {
-    after_step step = after_of(l, t);
-    for (uint32_t i = 0; i < sys_of(l->m, l->system)->axioms.len; i++)
-        claim(z, s, sys_of(l->m, l->system)->axioms.data[i].cond);
-    if (t->r.id && rule_of(l->m, t->r)->guard.id)
-        claim(z, s, after_start(l->m, &step, expr_inline(l->m, rule_of(l->m, t->r)->guard)));
-    if (t->r.id && rule_of(l->m, t->r)->relation.id)
-        claim(z, s, after_relation(l->m, &step, rule_of(l->m, t->r)->relation));
-    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX; i = bits_next(assumed, i + 1))
-        claim(z, s, l->lemmas.data[i].e);
-}
-
-static answer check(logic *l, z3_prover *z, Z3_solver s) {
-    for (uint32_t i = 0; i < z->axioms.len; i++) Z3_solver_assert(z->c, s, z->axioms.data[i]);
-    Z3_lbool found = Z3_get_error_code(z->c) == Z3_OK ? Z3_solver_check(z->c, s) : Z3_L_UNDEF;
-    bool clean = Z3_get_error_code(z->c) == Z3_OK;
-    Z3_solver_dec_ref(z->c, s);
-    answer a = !clean || found == Z3_L_UNDEF ? ANSWER_UNKNOWN
-               : found == Z3_L_FALSE         ? ANSWER_PROVED
-                                             : ANSWER_REFUTED;
-    l->stats.z3_queries++;
-    l->stats.queries++;
-    l->stats.proved += a == ANSWER_PROVED;
-    l->stats.refuted += a == ANSWER_REFUTED;
-    l->stats.unknown += a == ANSWER_UNKNOWN;
-    return a;
-}
-
-answer z3_preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma_index) {
-    z3_prover *z = prover(l);
-    Z3_solver s = new_solver(l, z);
-    after_step step = after_of(l, t);
-    claim_setting(l, z, s, t, assumed);
-    claim(z, s, expr_not(l->m, after_lemma(l->m, &step, l->lemmas.data[lemma_index].e)));
-    return check(l, z, s);
-}
-
-answer z3_implied(logic *l, const task *t, const bits *assumed, expr e) {
-    z3_prover *z = prover(l);
-    Z3_solver s = new_solver(l, z);
-    claim_setting(l, z, s, t, assumed);
-    claim(z, s, expr_not(l->m, expr_inline(l->m, e)));
-    return check(l, z, s);
 }

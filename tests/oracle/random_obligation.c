@@ -5,6 +5,8 @@
 
 #include "model/expr.h"
 
+#include <string.h>
+
 enum { MOST_SCOPE = 12, MOST_FUNCS = 8 };
 
 static const span nowhere = {0};
@@ -247,6 +249,22 @@ static void add_funcs(maker *k) {
     if (wild && !tiny && k->nfuncs < MOST_FUNCS && chance(k, 50)) add_func(k, "g", (type[]){b}, 1, a, false);
 }
 
+// Formulas over the rigid functions only, in the same shape as lemmas.
+static void add_axioms(maker *k) {
+    func all[MOST_FUNCS];
+    uint32_t nall = k->nfuncs;
+    memcpy(all, k->funcs, sizeof all);
+    k->nfuncs = 0;
+    for (uint32_t i = 0; i < nall; i++)
+        if (func_of(k->m, all[i])->is_rigid) k->funcs[k->nfuncs++] = all[i];
+    for (uint32_t i = k->nfuncs ? below(k, 3) : 0; i-- > 0;) {
+        named_expr axiom = {.name = name_of(k, "axiom", i), .cond = make_lemma(k)};
+        vec_push(&sys_of(k->m, k->r->system)->axioms, axiom);
+    }
+    memcpy(k->funcs, all, sizeof all);
+    k->nfuncs = nall;
+}
+
 random_obligation random_obligation_new(uint64_t seed, unsigned features) {
     random_obligation r = {.messages = diag_new(), .random = {seed * 0x9E3779B97F4A7C15u + features}};
     r.m = model_new(r.messages);
@@ -272,6 +290,7 @@ random_obligation random_obligation_new(uint64_t seed, unsigned features) {
     }
     uint32_t n = 2 + below(&k, 5);
     for (uint32_t i = 0; i < n; i++) vec_push(&r.lemmas, make_lemma(&k));
+    if (features & OBLIGATION_AXIOMS) add_axioms(&k);
     return r;
 }
 

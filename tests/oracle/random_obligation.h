@@ -19,7 +19,8 @@ enum {
     OBLIGATION_WILD = 1,     // quantifiers and functions in any order
     OBLIGATION_ORDERED = 2,  // sort A is ordered
     OBLIGATION_CHOSEN = 4,   // rules may choose a function's next values
-    OBLIGATION_TINY = 8      // few cells, for brute force
+    OBLIGATION_TINY = 8,     // few cells, for brute force
+    OBLIGATION_AXIOMS = 16   // about the rigid functions
 };
 
 typedef struct {
