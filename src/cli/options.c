@@ -199,6 +199,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_MANAGER: o->manager = text; return true;
     case OPT_SPEC: o->spec = text; return true;
     case OPT_TRACE: o->trace = text; return true;
+    case OPT_PICTURE: o->picture = text; return true;
     case OPT_CHECKPOINT: o->checkpoint = text; return true;
     case OPT_CERTIFICATE: o->certificate = text; return true;
     case OPT_PROVER: o->prover = text; return true;

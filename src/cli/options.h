@@ -41,6 +41,7 @@
     X(GIVEN, "given", 0, NULL, "check the invariants that the file gives, without a search")                \
     X(PROVER, "prover", 0, "NAME", "who rechecks (default: z3)")                 \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
+    X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")   \
     X(FULL_STATES, "full-states", 0, NULL, "whole states in traces, not only what changed")                 \
     X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
     X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")     \
@@ -93,7 +94,7 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint;
+    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;

@@ -5,6 +5,7 @@
 
 #include "cli/watch.h"
 #include "report/object.h"
+#include "report/picture.h"
 #include "report/text.h"
 #include "zone/zone.h"
 
@@ -25,23 +26,51 @@ static bool choose(session *s, const loaded *l, prop_list *out) {
     return true;
 }
 
+static bool write_file(session *s, const char *path, const str *text) {
+    FILE *f = fopen(path, "w");
+    bool ok = f && fputs(str_get(text), f) >= 0;
+    if (f) ok &= fclose(f) == 0;
+    if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
+    return ok;
+}
+
+static const result_property *first_run(const result *r) {
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        if (r->properties.data[i].trace) return &r->properties.data[i];
+    return NULL;
+}
+
 static bool write_trace(session *s, const result *r) {
-    if (!s->opt.trace) return true;
-    for (uint32_t i = 0; i < r->properties.len; i++) {
-        const result_property *p = &r->properties.data[i];
-        if (!p->trace) continue;
-        FILE *f = fopen(s->opt.trace, "w");
-        str text = {0};
-        json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
-        object_print(o, &text);
-        json_decref(o);
-        bool ok = f && fputs(str_get(&text), f) >= 0;
-        if (f) ok &= fclose(f) == 0;
-        if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", s->opt.trace, strerror(errno));
-        str_free(&text);
-        return ok;
-    }
-    return true;
+    const result_property *p = first_run(r);
+    if (!s->opt.trace || !p) return true;
+    str text = {0};
+    json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
+    object_print(o, &text);
+    json_decref(o);
+    bool ok = write_file(s, s->opt.trace, &text);
+    str_free(&text);
+    return ok;
+}
+
+static bool is_page(const char *path) { return str_ends(path, ".html") || str_ends(path, ".htm"); }
+
+static bool check_picture(session *s) {
+    const char *path = s->opt.picture;
+    if (!path || is_page(path) || str_ends(path, ".svg")) return true;
+    diag_error(s->messages, (span){0}, "a picture is a file .svg or .html, not '%s'", path);
+    return false;
+}
+
+static bool write_picture(session *s, const result *r) {
+    const char *path = s->opt.picture;
+    const result_property *p = first_run(r);
+    if (!path || (!p && !is_page(path))) return true;
+    str text = {0};
+    if (is_page(path)) picture_page(r, s->file, &text);
+    else picture_svg(p, &text);
+    bool ok = write_file(s, path, &text);
+    str_free(&text);
+    return ok;
 }
 
 static void say_nothing_asked(const result *r, str *out) {
@@ -61,14 +90,15 @@ static int report(session *s, result *r) {
         session_say(s, &text);
         str_free(&text);
     }
-    return write_trace(s, r) ? session_exit_code(r->verdict) : EXIT_BAD_INPUT;
+    return write_trace(s, r) && write_picture(s, r) ? session_exit_code(r->verdict) : EXIT_BAD_INPUT;
 }
 
 int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
     int code = EXIT_BAD_INPUT;
     const char *reason;
-    instance *in = choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+    instance *in =
+        check_picture(s) && choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
     if (in) {
         watch w = {0};
         result *r = result_new();

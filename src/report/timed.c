@@ -28,17 +28,23 @@ static bool is_location(const instance *in, func f) {
 }
 
 static void put_cell(const instance *in, uint32_t cell, const value *before, const value *after,
-                     const style *s, str *out) {
+                     const char *separator, const style *s, str *out) {
     value args[16];
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);
     if (before[cell] == after[cell] || is_location(in, f) || info->is_scratch) return;
-    str_printf(out, "  %s", info->name);
+    str_printf(out, "%s%s", separator, info->name);
     for (uint32_t i = 0; i < info->nargs; i++) str_printf(out, "[%d]", args[i]);
     str_add(out, ": ");
     instance_value_text(in, info->result, before[cell], out);
     str_printf(out, " %s ", style_arrow(s));
     instance_value_text(in, info->result, after[cell], out);
+}
+
+void timed_changes(const trace *t, uint32_t i, const char *separator, const style *s, str *out) {
+    const trace_step *st = &t->steps.data[i];
+    for (uint32_t c = 0; st->after && c < t->in->ncells; c++)
+        put_cell(t->in, c, trace_state(t, i), st->after, separator, s, out);
 }
 
 static void put_row(const char *time, const char *delay, size_t width, str *out) {
@@ -55,8 +61,7 @@ static void put_step(const trace *t, uint32_t i, size_t width, const style *s, s
     if (t->loop == i) str_add(out, "(loop) ");
     trace_label_text(t->in, st->r, st->args, out);
     if (!st->after) str_printf(out, " %s", style_cross(s));
-    for (uint32_t c = 0; st->after && c < t->in->ncells; c++)
-        put_cell(t->in, c, trace_state(t, i), st->after, s, out);
+    timed_changes(t, i, "  ", s, out);
     str_char(out, '\n');
 }
 

@@ -210,4 +210,61 @@ is($code, 1, 'a value that leaves its range is an error of the model');
 like($out, qr/run-time error: violated/, '... by that name');
 like($out, qr/^ +3 +1 +P\.a -> a/m, '... with the run to it') or diag($out);
 
+# ---- pictures: who, where, when, worked out by hand
+
+my $factory = <<'END';
+clock x, y; int[0,3] n; chan go; broadcast chan all;
+process Master() { state idle, working { x < 1 }, resting; init idle;
+  trans idle -> working { guard x > 1; sync go!; assign x = 0, n = (n + 1) % 3; },
+  working -> resting { guard x > 0; sync all!; }, resting -> idle { assign x = 0; }; }
+process Worker(const int[0,1] id) { state waiting, busy; init waiting;
+  trans waiting -> busy { sync go?; }, busy -> waiting { sync all?; }; }
+process Bug() { state a, b; init a; trans a -> b { guard n == 2; assign n = n + 5; }; }
+system Master, Worker, Bug;
+END
+my $path = write_file('factory.xta', $factory);
+run('check', $path, '-q', '--picture', "$tmp/run.svg", '--query', "'A[] n < 5'");
+my $svg = read_file("$tmp/run.svg");
+like($svg, qr/^<\?xml version="1.0" encoding="UTF-8"\?>\n<svg xmlns="[^"]+" width="\d+" height="\d+"/, 'a picture is an SVG file');
+is_deeply([$svg =~ m{class="process">([^<]+)<}g], ['time', 'Master', 'Worker(0)', 'Worker(1)', 'Bug'], '... a lane a process');
+is_deeply([$svg =~ m{class="bar">.*?<title>([^<]+)</title>}g],
+    [qw(idle working resting idle working waiting busy waiting busy waiting a)], '... bars for locations');
+is_deeply([$svg =~ m{class="time">([^<]+)<}g], ['0', '3/2', '2', '7/2'], '... exact times');
+is(scalar(() = $svg =~ /class="arrow"/g), 3, '... an arrow a synchronisation, of a broadcast to those who joined');
+is(scalar(() = $svg =~ /class="fails"/g), 1, '... a cross where a step fails');
+like($svg, qr/class="change"[^>]*>n: 1 \xe2\x86\x92 2</, '... what changed');
+unlike($svg, qr/<(?:script|image|use)|href|url\(/, '... nothing to load');
+
+sub is_well_formed {
+    my ($text, $name) = @_;
+    my @open;
+    (my $rest = $text) =~ s/<\?xml.*?\?>|<!DOCTYPE[^>]*>|<meta[^>]*>|<style>.*?<\/style>//gs;
+    my $ok = $rest !~ /&(?!amp;|lt;|gt;|quot;|#39;)/;
+    while ($rest =~ m{<(/?)([a-z0-9]+)((?:\s+[A-Za-z:-]+="[^"<]*")*)\s*(/?)>}gc) {
+        if ($4) { next }
+        elsif (!$1) { push @open, $2 }
+        else { $ok &&= (pop @open // '') eq $2 }
+    }
+    (my $plain = $rest) =~ s{</?[a-z0-9]+(?:\s+[A-Za-z:-]+="[^"<]*")*\s*/?>}{}g;
+    ok($ok && !@open && $plain !~ /[<>]/, $name);
+}
+is_well_formed($svg, '... well-formed');
+
+($out) = run('check', $path, '-q', '--picture', "$tmp/run.html", '--query', "'E<> n == 2 && Master.working /* <b>&quot;\xff\x01 */ && x < 1'",
+    '--query', "'A[] n < 5'");
+my $page = read_file("$tmp/run.html");
+is_well_formed($page, 'a page is well-formed, whatever a query has in it') or diag($out);
+like($page, qr{<title>\Q$path\E</title>}, '... its title is the model');
+like($page, qr{E&lt;&gt; n == 2 &amp;&amp; Master.working /\* &lt;b&gt;&amp;quot;\?\? \*/ &amp;&amp; x &lt; 1</a>}, '... escaped');
+is(scalar(() = $page =~ /<svg/g), 2, '... all runs are drawn');
+is(scalar(() = $page =~ /class="verdict (?:holds|violated)"/g), 5, '... all verdicts are told');
+
+($out) = run('check', 'models/timed/fischer.xta', '-q', '--picture', "$tmp/loop.svg", '--query', "'P(1).requesting --> P(1).critical'");
+like(read_file("$tmp/loop.svg"), qr/class="loop"|for ever/, 'a run that goes on for ever says so');
+($out, $code) = run('check', $path, '--picture', "$tmp/run.png");
+is($code, 2, 'a picture of another kind is refused');
+like($out, qr/a picture is a file \.svg or \.html/, '... with the reason');
+($out, $code) = run('check', $path, '-q', '--picture', "$tmp/none/run.svg");
+is($code, 2, 'a picture that cannot be written is told');
+
 done_testing;
