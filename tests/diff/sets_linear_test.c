@@ -272,9 +272,14 @@ typedef struct {
 } tally;
 
 // Where a thread is and what it was called for are not the algorithm's: a thread that runs the code of
-// another method calls the other method of the sequential set, too.
+// another method, or with another key, does so with the sequential set, too.
 static bool is_about_control(const char *what) {
-    return strstr(what, "true instead of pc[t]") || strstr(what, "true instead of call[t]");
+    static const char *const control[] = {"true instead of pc[t]", "true instead of call[t]",
+                                          "nothing instead of call[t] := m",
+                                          "nothing instead of key[t] := k"};
+    for (uint32_t i = 0; i < sizeof control / sizeof *control; i++)
+        if (strstr(what, control[i])) return true;
+    return false;
 }
 
 static void try_mutant(const char *text, int32_t items, const char *what, tally *t) {
