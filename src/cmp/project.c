@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// See project.h.
+#include "cmp/project.h"
+
+enum { MOST_ARGS = 16 };
+
+static value seen_as(const abstraction *a, type ty, value v, const value *elements) {
+    if (!type_same(ty, a->sort) || v == VALUE_UNDEFINED) return v;
+    for (uint32_t i = 0; i < a->kept_count; i++)
+        if (elements[i] == v) return (value)i;
+    return (value)a->kept_count;
+}
+
+static func origin_of(const abstraction *a, func abstract) {
+    const sys_info *s = sys_of(a->m, a->origin);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (a->funcs[s->funcs.data[i].id].id == abstract.id) return s->funcs.data[i];
+    return (func){0};
+}
+
+// Locals have no value between steps.
+static value cell_value(const abstraction *a, const instance *from, const value *cells, const value *elements,
+                        func origin, const value *args) {
+    value own[MOST_ARGS];
+    if (!origin.id || func_of(a->m, origin)->is_scratch) return VALUE_UNDEFINED;
+    const func_info *f = func_of(a->m, origin);
+    for (uint32_t i = 0; i < f->nargs; i++)
+        own[i] = type_same(f->args[i], a->sort) ? elements[args[i]] : args[i];
+    return seen_as(a, f->result, cells[instance_cell(from, origin, own)], elements);
+}
+
+void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
+                   const instance *to, value *out) {
+    for (uint32_t i = 0; i < a->state.len; i++) {
+        func f = a->state.data[i], origin = origin_of(a, f);
+        uint32_t first = to->first_cell[f.id], n = instance_func_cells(to, f);
+        for (uint32_t c = first; c < first + n; c++) {
+            value args[64];
+            instance_cell_func(to, c, args);
+            out[c] = cell_value(a, from, cells, elements, origin, args);
+        }
+    }
+}
+
+static bool are_different(const abstraction *a, const value *elements) {
+    for (uint32_t i = 0; i < a->kept_count; i++)
+        for (uint32_t k = i + 1; k < a->kept_count; k++)
+            if (elements[i] == elements[k]) return false;
+    return true;
+}
+
+static bool count_up(const abstraction *a, uint32_t size, value *elements) {
+    for (uint32_t i = a->kept_count; i-- > 0;) {
+        if ((uint32_t)++elements[i] < size) return true;
+        elements[i] = 0;
+    }
+    return false;
+}
+
+bool project_next(const abstraction *a, uint32_t size, value *elements, bool *first) {
+    if (*first)
+        for (uint32_t i = 0; i < a->kept_count; i++) elements[i] = 0;
+    bool more = *first || count_up(a, size, elements);
+    *first = false;
+    while (more && !are_different(a, elements)) more = count_up(a, size, elements);
+    return more;
+}

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// States of an instance as states of its abstraction: what is seen of a state at some of the elements.
+#ifndef CMP_PROJECT_H
+#define CMP_PROJECT_H
+
+#include "cmp/abstract.h"
+#include "model/instance.h"
+
+// `elements` are the kept_count different elements of the sort that are kept; `out` has a cell for each of `to`.
+void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
+                   const instance *to, value *out);
+// All choices of elements in order, each once; start with *first = true.
+bool project_next(const abstraction *a, uint32_t size, value *elements, bool *first);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards with lemmas, and fewer unknowns: see strengthen.h.
+#include "cmp/strengthen.h"
+
+#include "cmp/sure.h"
+#include "model/expr.h"
+#include "model/stmt.h"
+
+#include <string.h>
+
+typedef VEC(expr) expr_list;
+
+typedef struct {
+    abstraction *a;
+    model *m;
+    expr_list conjuncts;
+    VEC(var) unknowns;
+    const stmt *body;
+} draft;
+
+// ---- conjuncts
+
+static void add_conjunct(draft *d, expr e) {
+    if (expr_kind_of(d->m, e) == E_AND) {
+        const expr_info x = *expr_of(d->m, e);
+        for (uint32_t i = 0; i < x.nargs; i++) add_conjunct(d, x.args[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < d->conjuncts.len; i++)
+        if (expr_same(d->conjuncts.data[i], e)) return;
+    if (!expr_is_true(d->m, e)) vec_push(&d->conjuncts, e);
+}
+
+// A guard over the state of others must not fail: wrong guesses of unknowns are no steps, and they are all
+// tried.
+static void add_sure(draft *d, expr e) {
+    if (expr_kind_of(d->m, e) == E_AND) {
+        const expr_info x = *expr_of(d->m, e);
+        for (uint32_t i = 0; i < x.nargs; i++) add_sure(d, x.args[i]);
+        return;
+    }
+    add_conjunct(d, sure_has_value(d->m, e));
+    add_conjunct(d, e);
+}
+
+// What the guard says already is true in what is added to it.
+static expr known_visit(model *m, expr e, void *context) {
+    const draft *d = context;
+    if (!type_same(expr_type(m, e), m->bool_type)) return e;
+    expr negated = expr_not(m, e);
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) {
+        if (expr_same(d->conjuncts.data[i], e)) return m->true_expr;
+        if (expr_same(d->conjuncts.data[i], negated)) return m->false_expr;
+    }
+    return e;
+}
+
+static void add_lemma(draft *d, abstract_case *c, const lemma *l) {
+    if (l->only.id && l->only.id != c->origin.id) return;
+    expr e = abstract_lemma(d->a, c, l);
+    add_sure(d, expr_rewrite(d->m, e, known_visit, d));
+}
+
+// ---- unknowns that an equation gives
+
+static bool is_unknown(const draft *d, expr e, uint32_t *number) {
+    const expr_info *x = expr_of(d->m, e);
+    if (x->kind != E_VAR) return false;
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (d->unknowns.data[i].id == x->ref) {
+            *number = i;
+            return true;
+        }
+    return false;
+}
+
+static bool fits(const model *m, var v, expr e) {
+    type to = var_of(m, v)->ty, from = expr_type(m, e);
+    if (expr_can_fault(m, e) || expr_has_var(m, e, v)) return false;
+    if (type_same(to, from)) return true;
+    if (!type_is_number(m, to) || !type_is_number(m, from)) return false;
+    int64_t lo, hi;
+    expr_bounds(m, e, &lo, &hi);
+    return lo >= type_of(m, to)->lo && hi <= type_of(m, to)->hi;
+}
+
+// Does the conjunct say what an unknown is?
+static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
+    const expr_info x = *expr_of(d->m, e);
+    if (is_unknown(d, e, number)) {
+        *given = d->m->true_expr;
+        return true;
+    }
+    if (x.kind == E_NOT && is_unknown(d, x.args[0], number)) {
+        *given = d->m->false_expr;
+        return true;
+    }
+    if (x.kind != E_EQ) return false;
+    for (uint32_t side = 0; side < 2; side++) {
+        *given = x.args[1 - side];
+        if (is_unknown(d, x.args[side], number) && fits(d->m, d->unknowns.data[*number], *given)) return true;
+    }
+    return false;
+}
+
+static void replace(draft *d, uint32_t number, expr given) {
+    var v = d->unknowns.data[number];
+    expr_list old = d->conjuncts;
+    d->conjuncts = (expr_list){0};
+    for (uint32_t i = 0; i < old.len; i++) add_conjunct(d, expr_subst(d->m, old.data[i], &v, &given, 1));
+    vec_free(&old);
+    if (d->body) d->body = stmt_subst(d->m, d->body, &v, &given, 1);
+    d->unknowns.data[number] = vec_last(&d->unknowns);
+    d->unknowns.len--;
+}
+
+static void solve(draft *d) {
+    uint32_t number;
+    expr given;
+    for (uint32_t i = 0; i < d->conjuncts.len;)
+        if (gives(d, d->conjuncts.data[i], &number, &given)) {
+            replace(d, number, given);
+            i = 0;
+        } else i++;
+}
+
+// ---- unknowns that only the guard reads
+
+static bool stmt_reads(const model *m, const stmt *s, var v) {
+    if (s->cond.id && expr_has_var(m, s->cond, v)) return true;
+    if (s->value.id && expr_has_var(m, s->value, v)) return true;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (expr_has_var(m, s->args[i], v)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (stmt_reads(m, s->body[i], v)) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (stmt_reads(m, s->orelse[i], v)) return true;
+    return false;
+}
+
+static void quantify(draft *d, var v) {
+    expr_list about = {0}, rest = {0};
+    for (uint32_t i = 0; i < d->conjuncts.len; i++)
+        if (expr_has_var(d->m, d->conjuncts.data[i], v)) vec_push(&about, d->conjuncts.data[i]);
+        else vec_push(&rest, d->conjuncts.data[i]);
+    if (about.len)
+        vec_push(&rest, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
+    vec_free(&about);
+    vec_free(&d->conjuncts);
+    d->conjuncts = rest;
+}
+
+static void quantify_idle(draft *d) {
+    for (uint32_t i = 0; i < d->unknowns.len;) {
+        var v = d->unknowns.data[i];
+        if (d->body && stmt_reads(d->m, d->body, v)) {
+            i++;
+            continue;
+        }
+        quantify(d, v);
+        d->unknowns.data[i] = vec_last(&d->unknowns);
+        d->unknowns.len--;
+    }
+}
+
+// ---- rules
+
+static rule_info rule_info_of(draft *d, const abstract_case *c) {
+    rule_info origin = *rule_of(d->m, c->origin);
+    VEC(var) params = {0};
+    for (uint32_t i = 0; i < c->params.len; i++) vec_push(&params, c->params.data[i]);
+    for (uint32_t i = 0; i < d->unknowns.len; i++) vec_push(&params, d->unknowns.data[i]);
+    rule_info r = {.name = c->name, .at = origin.at, .body = d->body, .is_visible = origin.is_visible};
+    r.params = arena_copy(d->m->memory, params.data, params.len * sizeof *params.data);
+    r.nparams = params.len;
+    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
+    vec_free(&params);
+    return r;
+}
+
+static void add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t number) {
+    rule_info info = rule_info_of(d, c);
+    if (expr_is_false(d->m, info.guard)) return;
+    rule r = model_add_rule(d->m, info);
+    if (c->is_init) {
+        vec_push(&sys_of(d->m, s->system)->inits, r);
+        return;
+    }
+    vec_push(&sys_of(d->m, s->system)->rules, r);
+    vec_push(&s->rules, (case_rule){r, number});
+}
+
+static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas, uint32_t n) {
+    abstract_case *c = &a->cases.data[number];
+    draft d = {.a = a, .m = a->m, .body = c->body};
+    if (!c->body && c->nothers) return;
+    if (c->nothers) add_sure(&d, c->guard);
+    else add_conjunct(&d, c->guard);
+    for (uint32_t i = 0; i < n && c->nothers; i++) add_lemma(&d, c, lemmas[i]);
+    for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
+    solve(&d);
+    quantify_idle(&d);
+    add_rule(&d, s, c, number);
+    vec_free(&d.conjuncts);
+    vec_free(&d.unknowns);
+}
+
+strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+    model *m = a->m;
+    strengthened s = {.system = model_add_system(m, sys_of(m, a->system)->name, sys_of(m, a->system)->at)};
+    for (uint32_t i = 0; i < a->state.len; i++) vec_push(&sys_of(m, s.system)->funcs, a->state.data[i]);
+    for (uint32_t i = 0; i < a->cases.len; i++) add_case(a, &s, i, lemmas, n);
+    return s;
+}
+
+void strengthened_free(strengthened *s) { vec_free(&s->rules); }
+
+abstract_case *strengthened_case(const strengthened *s, const abstraction *a, rule r) {
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (s->rules.data[i].r.id == r.id) return &a->cases.data[s->rules.data[i].number];
+    return NULL;
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// An abstraction with lemmas in its guards, as a system that can be explored and printed.
+//
+// Of the unknowns of a case, those that an equation of the guard gives are replaced, those that the body does
+// not read are quantified in the guard, the rest become parameters of the rule. Cases that change nothing, or
+// cannot happen, are left out.
+#ifndef CMP_STRENGTHEN_H
+#define CMP_STRENGTHEN_H
+
+#include "cmp/abstract.h"
+
+typedef struct {
+    rule r;
+    uint32_t number;  // of the case
+} case_rule;
+
+typedef struct {
+    sys system;
+    VEC(case_rule) rules;  // not the start states
+} strengthened;
+
+strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
+void strengthened_free(strengthened *s);
+// Which case a rule of the system belongs to; NULL: none.
+abstract_case *strengthened_case(const strengthened *s, const abstraction *a, rule r);
+
+#endif
