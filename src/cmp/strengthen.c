@@ -10,14 +10,6 @@
 
 typedef VEC(expr) expr_list;
 
-typedef struct {
-    abstraction *a;
-    model *m;
-    expr_list conjuncts;
-    VEC(var) unknowns;
-    const stmt *body;
-} draft;
-
 // ---- conjuncts
 
 static void add_conjunct(draft *d, expr e) {
@@ -105,10 +97,12 @@ static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
 
 static void replace(draft *d, uint32_t number, expr given) {
     var v = d->unknowns.data[number];
-    expr_list old = d->conjuncts;
-    d->conjuncts = (expr_list){0};
+    expr_list old = {d->conjuncts.data, d->conjuncts.len, d->conjuncts.cap};
+    d->conjuncts.data = NULL;
+    d->conjuncts.len = d->conjuncts.cap = 0;
     for (uint32_t i = 0; i < old.len; i++) add_conjunct(d, expr_subst(d->m, old.data[i], &v, &given, 1));
     vec_free(&old);
+    vec_push(&d->solved, (solution){v, given});
     if (d->body) d->body = stmt_subst(d->m, d->body, &v, &given, 1);
     d->unknowns.data[number] = vec_last(&d->unknowns);
     d->unknowns.len--;
@@ -139,15 +133,16 @@ static bool stmt_reads(const model *m, const stmt *s, var v) {
 }
 
 static void quantify(draft *d, var v) {
-    expr_list about = {0}, rest = {0};
+    expr_list about = {0};
+    uint32_t kept = 0;
     for (uint32_t i = 0; i < d->conjuncts.len; i++)
         if (expr_has_var(d->m, d->conjuncts.data[i], v)) vec_push(&about, d->conjuncts.data[i]);
-        else vec_push(&rest, d->conjuncts.data[i]);
+        else d->conjuncts.data[kept++] = d->conjuncts.data[i];
+    d->conjuncts.len = kept;
     if (about.len)
-        vec_push(&rest, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
+        vec_push(&d->conjuncts, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
+    if (about.len) vec_push(&d->quantified, v);
     vec_free(&about);
-    vec_free(&d->conjuncts);
-    d->conjuncts = rest;
 }
 
 static void quantify_idle(draft *d) {
@@ -190,19 +185,32 @@ static void add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t
     vec_push(&s->rules, (case_rule){r, number});
 }
 
-static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas, uint32_t n) {
-    abstract_case *c = &a->cases.data[number];
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
     draft d = {.a = a, .m = a->m, .body = c->body};
-    if (!c->body && c->nothers) return;
     if (c->nothers) add_sure(&d, c->guard);
     else add_conjunct(&d, c->guard);
     for (uint32_t i = 0; i < n && c->nothers; i++) add_lemma(&d, c, lemmas[i]);
+    for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
     for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
     solve(&d);
     quantify_idle(&d);
+    return d;
+}
+
+void draft_free(draft *d) {
+    vec_free(&d->conjuncts);
+    vec_free(&d->stated);
+    vec_free(&d->unknowns);
+    vec_free(&d->solved);
+    vec_free(&d->quantified);
+}
+
+static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas, uint32_t n) {
+    abstract_case *c = &a->cases.data[number];
+    if (!c->body && c->nothers) return;
+    draft d = strengthen_case(a, c, lemmas, n);
     add_rule(&d, s, c, number);
-    vec_free(&d.conjuncts);
-    vec_free(&d.unknowns);
+    draft_free(&d);
 }
 
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {

@@ -19,6 +19,26 @@ typedef struct {
     VEC(case_rule) rules;  // not the start states
 } strengthened;
 
+// One case on its way to a rule.
+typedef struct {
+    var v;
+    expr given;  // over unknowns that are solved later, quantified or parameters
+} solution;
+
+typedef struct {
+    abstraction *a;
+    model *m;
+    VEC(expr) conjuncts;      // of the guard
+    VEC(expr) stated;         // of the guard before anything was solved
+    VEC(var) unknowns;        // that became parameters, after those of the case
+    VEC(solution) solved;     // in order
+    VEC(var) quantified;
+    const stmt *body;
+} draft;
+
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n);
+void draft_free(draft *d);
+
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
 void strengthened_free(strengthened *s);
 // Which case a rule of the system belongs to; NULL: none.

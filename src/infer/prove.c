@@ -250,7 +250,10 @@ static void list_lemmas(prover *x, const bits *needed, const bits *all, const bi
             lemma *l = &x->lemmas.data[i];
             if (bits_has(needed, i) != (pass == 0)) continue;
             expr e = l->kind == LEMMA_FOUND ? clause_readable(x->pool, &l->c) : l->shown;
-            vec_push(&x->out->lemmas, (proof_lemma){l->kind, l->name, e, pass == 0, !bits_has(asked, i)});
+            proof_lemma kept = {.kind = l->kind, .name = l->name, .formula = e};
+            kept.is_needed = pass == 0;
+            kept.is_assumed = !bits_has(asked, i);
+            vec_push(&x->out->lemmas, kept);
             x->out->nneeded += pass == 0;
         }
 }

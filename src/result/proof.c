@@ -16,6 +16,7 @@ proof *proof_new(model *m, prop p) {
 void proof_free(proof *p) {
     if (!p) return;
     result_free(p->small);
+    if (p->spurious) result_free(p->spurious);
     for (uint32_t i = 0; i < p->instances.len; i++) instance_free(p->instances.data[i]);
     vec_free(&p->instances);
     vec_free(&p->lemmas);

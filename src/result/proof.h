@@ -31,6 +31,8 @@ typedef struct {
     expr formula;      // closed
     bool is_needed;    // by the proof
     bool is_assumed;   // taken for granted: could not be proved
+    const char *text;  // in the model's language; NULL: as print_expr() writes it
+    uint32_t uses;     // how many of property and lemmas fail without it; 0: not counted
 } proof_lemma;
 
 // A state that satisfies every lemma found, and a step from it that goes wrong.
@@ -57,6 +59,13 @@ typedef struct proof {
     bool is_stratified;         // every question was decidable
     char *fragment;             // why not
     proof_stats stats;
+    // of a proof by abstraction:
+    const char *method;         // "cmp"; NULL: first-order
+    char *scope;                // "every number of client, datum=2"; NULL: all sizes
+    uint32_t kept;              // elements of the abstract model besides Other
+    result_stats abstract;      // of its exploration
+    char *abstract_text;        // the abstract model with the lemmas in its guards, in the model's language
+    result *spurious;           // for unknown: its run that nothing excludes; may be NULL
 } proof;
 
 proof *proof_new(model *m, prop p);

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// `prove --method cmp`: invariants of systems with any number of threads or nodes, by the compositional method.
+//
+// C.-T. Chou, P. Mannava, S. Park (FMCAD 2004); S. Krstic (AVIS 2005); seed 003 (D. Sethi, M. Talupur, D. Schwartz-
+// Narbonne, S. Malik, SPIN 2012). The stages, in the order of the data:
+//
+//   abstract.c, translate.c, body.c   the system with c elements and Other
+//   vocabulary.c, survey.c            candidates for lemmas, from small instances
+//   strengthen.c                      guards with lemmas
+//   refine.c, witness.c               the loop: counterexamples choose candidates, false ones fall
+//   prove.c                           the whole
+//   murphi.c                          abstract models and lemmas as Murphi
+#ifndef CMP_CMP_H
+#define CMP_CMP_H
+
+#include "cmp/refine.h"
+#include "result/proof.h"
+
+typedef struct {
+    const char *phase;  // "exploring", "looking", "refining", "minimising"
+    uint64_t states;
+    uint32_t lemmas, dropped, round, kept;
+} cmp_progress;
+
+typedef struct {
+    const char *sort;       // to abstract; NULL: the one that most rules have a parameter of
+    double limit_seconds;   // 0: none
+    uint64_t limit_states;  // of one exploration; 0: a default
+    uint32_t threads;
+    void (*progress)(const cmp_progress *p, void *context);
+    void *progress_context;
+    const volatile int *interrupted;
+} cmp_options;
+
+// The sort that is abstracted; id 0, with a message, when there is none.
+type cmp_choose_sort(model *m, sys s, const cmp_options *options);
+
+// Never NULL. The lemmas of the system (sys_info.lemmas) are the user's.
+proof *cmp_prove(model *m, prop p, const cmp_options *options);
+
+#endif

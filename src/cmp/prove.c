@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compositional method as a whole: see cmp.h.
+#include "cmp/cmp.h"
+
+#include "base/clock.h"
+#include "cmp/murphi.h"
+#include "explore/alike.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum {
+    MOST_SAMPLED = 150000,    // states of an instance beyond the one that must be explored
+    MOST_EXPLORED = 4000000,  // states of any exploration, unless said otherwise
+    KEPT_AT_MOST = 3
+};
+
+typedef struct {
+    model *m;
+    prop property;
+    sys system;
+    type sort;
+    const cmp_options *o;
+    proof *out;
+    double started;
+    abstraction *a;
+    vocabulary *v;
+    survey *s;
+    refinement *r;
+    uint32_t explored_size;  // instances up to this size were explored completely
+} prover;
+
+// ---- the sort
+
+static uint32_t count_rules(const model *m, sys s, type t) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
+        bool has = false;
+        for (uint32_t k = 0; k < r->nparams; k++) has |= type_same(var_of(m, r->params[k])->ty, t);
+        n += has;
+    }
+    return n;
+}
+
+static bool is_index(const model *m, sys s, type t) {
+    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) {
+        const func_info *f = func_of(m, sys_of(m, s)->funcs.data[i]);
+        for (uint32_t k = 0; k < f->nargs; k++)
+            if (type_same(f->args[k], t)) return true;
+    }
+    return false;
+}
+
+static type named_sort(model *m, const char *name) {
+    type t = model_find_type(m, name);
+    if (t.id && type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->is_ordered) return t;
+    diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", name);
+    return (type){0};
+}
+
+type cmp_choose_sort(model *m, sys s, const cmp_options *options) {
+    type best = {0};
+    uint32_t most = 0;
+    if (options->sort) return named_sort(m, options->sort);
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        type t = {i};
+        if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !is_index(m, s, t)) continue;
+        uint32_t n = count_rules(m, s, t);
+        if (n > most) best = t, most = n;
+    }
+    return best;
+}
+
+// ---- answers
+
+static void conclude(prover *x, verdict v, const char *reason) {
+    x->out->verdict = v;
+    x->out->reason = reason ? arena_str(x->out->memory, reason) : NULL;
+    x->out->stats.seconds = clock_seconds() - x->started;
+}
+
+static bool refuse(prover *x, span at, const char *why) {
+    uint32_t line = 0, column = 0;
+    if (at.file) diag_place(x->m->messages, at, &line, &column);
+    str text = {0};
+    str_printf(&text, "%s", why);
+    if (line) str_printf(&text, " (line %u)", line);
+    conclude(x, VERDICT_UNKNOWN, str_get(&text));
+    str_free(&text);
+    return false;
+}
+
+static void report(prover *x, const char *phase, uint64_t states) {
+    if (!x->o->progress) return;
+    cmp_progress p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
+    if (x->r) p.round = x->r->rounds, p.dropped = x->r->dropped, p.lemmas = x->r->brought - x->r->dropped;
+    x->o->progress(&p, x->o->progress_context);
+}
+
+static bool is_over(const prover *x) {
+    bool late = x->o->limit_seconds > 0 && clock_seconds() - x->started > x->o->limit_seconds;
+    return late || (x->o->interrupted && *x->o->interrupted);
+}
+
+// ---- instances
+
+static explore_options exploration(const prover *x) {
+    explore_options e = {.threads = x->o->threads ? x->o->threads : 1, .symmetry = true};
+    e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_EXPLORED;
+    e.interrupted = x->o->interrupted;
+    if (x->o->limit_seconds > 0) {
+        e.limit_seconds = x->o->limit_seconds - (clock_seconds() - x->started);
+        if (e.limit_seconds < 0.001) e.limit_seconds = 0.001;
+    }
+    return e;
+}
+
+static void keep_result(prover *x, result *r, const instance *in) {
+    str scope = {0};
+    instance_sizes_text(in, &scope);
+    r->scope = result_text(r, "%s", str_get(&scope));
+    str_free(&scope);
+    result_free(x->out->small);
+    x->out->small = r;
+    x->out->stats.states = r->stats.states;
+}
+
+// Explores an instance and, with a survey, looks at it. False when that answers the question.
+static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_whole) {
+    sort_size sizes = {x->sort, size};
+    instance *in = instance_new(x->m, x->system, &sizes, 1);
+    if (!in) return refuse(x, (span){0}, "an instance is too large");
+    vec_push(&x->out->instances, in);
+    explore_options how = exploration(x);
+    if (most < how.limit_states) how.limit_states = most;
+    result *r = result_new();
+    explored *kept = NULL;
+    report(x, "exploring", 0);
+    explore_end end = explore_run(in, &x->property, 1, &how, r, x->s ? &kept : NULL);
+    bool is_violated = r->verdict == VERDICT_VIOLATED, is_whole = end == END_COMPLETE;
+    x->out->stats.sampled += r->stats.states;
+    x->out->stats.explore_seconds += r->stats.seconds;
+    report(x, "looking", r->stats.states);
+    if (kept && !is_violated) survey_add(x->s, in, kept);
+    explored_free(kept);
+    if (is_whole && size == x->explored_size + 1) x->explored_size = size;
+    if (is_violated || is_whole) keep_result(x, r, in);
+    else result_free(r);
+    if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
+    else if (must_be_whole && !is_whole) refuse(x, (span){0}, "an instance could not be explored within the limits");
+    return !is_violated && (is_whole || !must_be_whole) && !is_over(x);
+}
+
+// ---- one abstraction
+
+static uint32_t least_kept(const prover *x) {
+    uint32_t n = abstract_count(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false));
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->rules.len; i++) {
+        const rule_info *r = rule_of(x->m, sys_of(x->m, x->system)->rules.data[i]);
+        uint32_t own = 0;
+        for (uint32_t k = 0; k < r->nparams; k++) own += type_same(var_of(x->m, r->params[k])->ty, x->sort);
+        if (own > n) n = own;
+    }
+    return n ? n : 1;
+}
+
+static void close_level(prover *x) {
+    refine_free(x->r);
+    survey_free(x->s);
+    vocabulary_free(x->v);
+    abstract_free(x->a);
+    x->r = NULL;
+    x->s = NULL;
+    x->v = NULL;
+    x->a = NULL;
+}
+
+static lemma users_lemma(model *m, type sort, const named_expr *given) {
+    expr e = expr_nnf(m, given->cond, false);
+    var_list formals = {0};
+    while (expr_kind_of(m, e) == E_FORALL && type_same(var_of(m, (var){expr_of(m, e)->ref})->ty, sort)) {
+        vec_push(&formals, (var){expr_of(m, e)->ref});
+        e = expr_arg(m, e, 0);
+    }
+    lemma l = {.name = given->name, .nformals = formals.len, .body = e};
+    l.formals = arena_copy(m->memory, formals.data, formals.len * sizeof *formals.data);
+    vec_free(&formals);
+    return l;
+}
+
+static void add_users_lemmas(prover *x) {
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
+        named_expr given = sys_of(x->m, x->system)->lemmas.data[i];
+        lemma l = users_lemma(x->m, x->sort, &given);
+        refine_add_lemma(x->r, &l);
+    }
+}
+
+static bool open_level(prover *x, uint32_t kept) {
+    x->a = abstract_new(x->m, x->system, x->sort, kept);
+    if (x->a->refusal) return refuse(x, x->a->refused_at, x->a->refusal);
+    x->v = vocabulary_new(x->m, x->system, x->sort, kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS);
+    x->s = survey_new(x->a, x->v);
+    if (!x->s->view_space) return refuse(x, (span){0}, "the abstract model is too large");
+    return true;
+}
+
+static void keep_lemmas(prover *x) {
+    proof *out = x->out;
+    for (uint32_t i = 0; i < x->r->candidates.len; i++) {
+        const candidate *c = &x->r->candidates.data[i];
+        if (!c->is_used) continue;
+        proof_lemma l = {.kind = LEMMA_FOUND, .is_needed = true, .uses = c->needed};
+        l.name = c->is_users ? c->l.name : NULL;
+        l.formula = expr_forall(x->m, c->l.formals, c->l.nformals, c->l.body);
+        str text = {0};
+        murphi_print_expr(x->m, l.formula, &text);
+        l.text = arena_str(out->memory, str_get(&text));
+        str_free(&text);
+        vec_push(&out->lemmas, l);
+    }
+    out->nneeded = out->lemmas.len;
+}
+
+static void keep_abstraction(prover *x) {
+    strengthened st = refine_system(x->r);
+    str text = {0};
+    x->out->kept = x->a->kept_count;
+    x->out->abstract = x->r->last;
+    VEC(prop) checked = {0};
+    vec_push(&checked, x->r->checked);
+    for (uint32_t i = 0; i < x->r->candidates.len; i++)
+        if (x->r->candidates.data[i].is_used) vec_push(&checked, x->r->candidates.data[i].checked);
+    murphi_print_abstract(x->a, &st, checked.data, checked.len, &text);
+    x->out->abstract_text = arena_str(x->out->memory, str_get(&text));
+    vec_free(&checked);
+    str_free(&text);
+    strengthened_free(&st);
+}
+
+// "every number of client, datum=2"
+static void keep_scope(prover *x) {
+    str text = {0};
+    type_list sorts = {0};
+    str_printf(&text, "every number of %s", type_of(x->m, x->sort)->name);
+    instance_sorts(x->m, x->system, &sorts);
+    for (uint32_t i = 0; i < sorts.len; i++) {
+        const type_info *t = type_of(x->m, sorts.data[i]);
+        if (type_same(sorts.data[i], x->sort)) continue;
+        uint32_t n = t->fixed_size ? t->fixed_size : t->default_size;
+        str_printf(&text, ", %s=%u", t->name, n ? n : 2);
+    }
+    x->out->scope = arena_str(x->out->memory, str_get(&text));
+    vec_free(&sorts);
+    str_free(&text);
+}
+
+static bool run_level(prover *x, uint32_t kept) {
+    explore_options how = exploration(x);
+    if (!open_level(x, kept) || !explore_size(x, kept + 1, UINT64_MAX, true)) return false;
+    if (!explore_size(x, kept + 2, MOST_SAMPLED, false)) return false;
+    x->r = refine_new(x->a, x->s, x->property, &how);
+    x->r->until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;
+    add_users_lemmas(x);
+    report(x, "refining", 0);
+    refine_run(x->r);
+    x->out->stats.candidates = (uint64_t)x->v->atoms.len * 2 * x->v->points.len;
+    x->out->stats.iterations += x->r->rounds;
+    x->out->stats.dropped += x->r->dropped;
+    if (!x->r->is_proved) return true;
+    report(x, "minimising", 0);
+    refine_minimise(x->r, 1 + 2 * (clock_seconds() - x->started));
+    keep_lemmas(x);
+    keep_abstraction(x);
+    conclude(x, VERDICT_HOLDS, NULL);
+    return false;
+}
+
+static void explain(prover *x) {
+    str text = {0};
+    str_printf(&text, "%s", x->r->reason);
+    if (x->r->needs_lemma) str_printf(&text, ": a lemma is needed for rule \"%s\"", x->r->needs_lemma->name);
+    conclude(x, VERDICT_UNKNOWN, str_get(&text));
+    str_free(&text);
+    x->out->kept = x->a->kept_count;
+    x->out->spurious = x->r->spurious;
+    if (x->r->spurious_in) vec_push(&x->out->instances, x->r->spurious_in);
+    x->r->spurious = NULL;
+    x->r->spurious_in = NULL;
+}
+
+static bool is_symmetric(prover *x) {
+    sort_size sizes = {x->sort, 2};
+    instance *in = instance_new(x->m, x->system, &sizes, 1);
+    span at = {0};
+    expr cond = prop_of(x->m, x->property)->cond;
+    bool ok = in && alike_elements(in, &cond, 1, &at);
+    instance_free(in);
+    return ok || refuse(x, at, "elements of a scalarset are told apart");
+}
+
+// Instances with fewer elements than are kept have no abstraction: they are explored.
+static void prove(prover *x) {
+    uint32_t least = least_kept(x);
+    for (uint32_t size = 1; size <= least; size++)
+        if (!explore_size(x, size, UINT64_MAX, true)) return;
+    for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
+        bool goes_on = run_level(x, kept) && !is_over(x);
+        if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
+            close_level(x);
+            continue;
+        }
+        if (x->r && !x->r->is_proved) explain(x);
+        return;
+    }
+}
+
+proof *cmp_prove(model *m, prop p, const cmp_options *options) {
+    prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .started = clock_seconds()};
+    x.system = x.out->system = prop_of(m, p)->system;
+    x.sort = cmp_choose_sort(m, x.system, options);
+    x.out->method = "cmp";
+    if (prop_of(m, p)->kind != PROP_INVARIANT) refuse(&x, (span){0}, "the compositional method proves invariants only");
+    else if (!x.sort.id) refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
+    else {
+        uint32_t declared = m->types.data[x.sort.id].fixed_size;
+        m->types.data[x.sort.id].fixed_size = 0;
+        keep_scope(&x);
+        if (is_symmetric(&x)) prove(&x);
+        close_level(&x);
+        m->types.data[x.sort.id].fixed_size = declared;
+    }
+    return x.out;
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The CMP loop: explore the abstraction; let spurious counterexamples choose lemmas among the candidates; drop what
+// turns out false; until the property and every lemma that is used hold in the abstraction.
+#ifndef CMP_REFINE_H
+#define CMP_REFINE_H
+
+#include "cmp/strengthen.h"
+#include "cmp/survey.h"
+
+typedef struct {
+    lemma l;
+    prop checked;         // in the abstraction
+    uint32_t point, literal;
+    bool is_users;
+    bool is_used, is_false;
+    uint32_t blocked;     // spurious steps that it was brought in for
+    uint32_t needed;      // by how many of property and lemmas, when left out
+} candidate;
+
+typedef struct {
+    abstraction *a;
+    survey *s;
+    prop property;        // of the original system
+    prop checked;         // the same in the abstraction
+    VEC(candidate) candidates;  // those that were considered
+    map *by_literal;      // (point, literal) -> candidate
+    explore_options how;
+    double until;         // clock time at which to give up; 0: never
+    // what came out
+    bool is_proved;
+    uint32_t rounds, brought, dropped;
+    result_stats last;    // of the exploration that proved it
+    result *spurious;     // the counterexample that no candidate blocks, with
+    instance *spurious_in;
+    abstract_case *needs_lemma;  // the case whose step it is; NULL: cannot be told
+    const char *reason;   // why not proved
+} refinement;
+
+refinement *refine_new(abstraction *a, survey *s, prop property, const explore_options *how);
+void refine_free(refinement *r);
+// A lemma that is not mined: used from the start, checked like the others.
+void refine_add_lemma(refinement *r, const lemma *l);
+void refine_run(refinement *r);
+// Leaves lemmas out as long as the rest still proves it; then `needed` is set.
+void refine_minimise(refinement *r, double seconds);
+// The abstraction with the lemmas used.
+strengthened refine_system(refinement *r);
+
+#endif

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// What small instances tell: which literals hold at each point, and which abstract states are views of real ones.
+#ifndef CMP_SURVEY_H
+#define CMP_SURVEY_H
+
+#include "base/bits.h"
+#include "cmp/abstract.h"
+#include "cmp/vocabulary.h"
+#include "explore/explore.h"
+
+typedef struct {
+    abstraction *a;
+    vocabulary *v;
+    bits *holds;           // by point: literal 2 * atom (+ 1: negated) held wherever the premise did
+    bool *is_met;          // by point: the premise held somewhere
+    instance *view_in;     // of the abstraction without rules: how views are packed
+    space *view_space;
+    space_run *view_run;
+    map *views;            // packed, canonical
+    bool has_all_views;    // of the instances looked at, which were explored completely
+    uint64_t states;       // looked at
+} survey;
+
+survey *survey_new(abstraction *a, vocabulary *v);
+void survey_free(survey *s);
+// Looks at what was reached of an instance of the original system.
+void survey_add(survey *s, const instance *in, const explored *x);
+// Is an abstract state (cells of view_in) the view of a state looked at?
+bool survey_has_view(survey *s, const value *cells);
+
+#endif
