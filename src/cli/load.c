@@ -56,6 +56,7 @@ static bool read_murphi(session *s, const char *path, loaded *l) {
         vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     murphi_options o = {.defines = defines.data,
                         .ndefines = defines.len,
+                        .lemmas = s->opt.lemmas,
                         .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
     sys *system = arena_alloc(m->memory, sizeof *system);
     bool ok = murphi_read(m, path, &o, system);

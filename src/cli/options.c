@@ -156,6 +156,7 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
     if (id == OPT_DEADLOCK) o->deadlock = (deadlock_choice)i;
     if (id == OPT_SEMANTICS) o->semantics = (semantics_choice)i;
+    if (id == OPT_METHOD) o->method = (method_choice)i;
     if (id == OPT_COLOR) o->color = (color_choice)i;
     return true;
 }
@@ -189,6 +190,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_SEMANTICS:
     case OPT_STORE:
     case OPT_IDLE_STEPS:
+    case OPT_METHOD:
     case OPT_COLOR: return set_choice(o, id, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:
@@ -203,6 +205,8 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_CHECKPOINT: o->checkpoint = text; return true;
     case OPT_CERTIFICATE: o->certificate = text; return true;
     case OPT_PROVER: o->prover = text; return true;
+    case OPT_OVER: o->over = text; return true;
+    case OPT_LEMMAS: o->lemmas = text; return true;
     case OPT_REPLAY: o->replay = text; return true;
     case OPT_PRODUCT: o->product = text; return true;
     default: return true;

@@ -39,6 +39,10 @@
     X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
     X(GIVEN, "given", 0, NULL, "check the invariants that the file gives, without a search")                \
+    X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: what the model fits)")     \
+    X(OVER, "over", 0, "SORT", "cmp: the scalarset of which there may be any number")                       \
+    X(LEMMAS, "lemmas", 0, "FILE", "Murphi: further `lemma` declarations, checked like the others")         \
+    X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                \
     X(PROVER, "prover", 0, "NAME", "who rechecks (default: z3)")                 \
     X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
     X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")   \
@@ -75,6 +79,7 @@ extern const option_info option_table[OPT_COUNT];
 
 typedef enum { DEADLOCK_NONE, DEADLOCK_STUCK, DEADLOCK_STUTTERING } deadlock_choice;
 typedef enum { SEMANTICS_CMURPHI, SEMANTICS_RUMUR } semantics_choice;
+typedef enum { METHOD_AUTO, METHOD_FIRST_ORDER, METHOD_CMP } method_choice;
 typedef enum { COLOR_AUTO, COLOR_ALWAYS, COLOR_NEVER } color_choice;
 
 typedef struct {
@@ -95,6 +100,7 @@ typedef struct {
     VEC(const char *) properties, queries;
     VEC(definition) defines;
     const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
+    const char *over, *lemmas;
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;
@@ -103,6 +109,7 @@ typedef struct {
     uint64_t limit_states, limit_bytes;
     double limit_seconds;
     color_choice color;
+    method_choice method;
     deadlock_choice deadlock;
     bool counts_idle;
     uint32_t errors;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/progress.h"
+#include "cmp/cmp.h"
 #include "infer/infer.h"
 #include "model/print.h"
 #include "report/object.h"
@@ -82,7 +83,40 @@ static void report(proving *v, const proof *p) {
     str_free(&text);
 }
 
+static void show_cmp(const cmp_progress *p, void *context) {
+    proving *v = context;
+    str text = {0};
+    str_printf(&text, "%s", p->phase);
+    if (p->states) str_printf(&text, "  %s states", str_count(p->states));
+    if (p->kept) str_printf(&text, "  %u kept", p->kept);
+    if (p->round) str_printf(&text, "  round %u", p->round);
+    if (p->lemmas) str_printf(&text, "  %s lemmas", str_count(p->lemmas));
+    progress_note(v->line, str_get(&text));
+    str_free(&text);
+}
+
+static void prove_by_cmp(proving *v, prop p) {
+    infer_options limits = chosen_options(v);
+    cmp_options how = {.sort = v->s->opt.over,
+                       .limit_seconds = limits.limit_seconds,
+                       .limit_states = limits.limit_states,
+                       .interrupted = limits.interrupted};
+    if (v->s->is_live) {
+        how.progress = show_cmp;
+        how.progress_context = v;
+    }
+    progress_title(v->line, prop_of(v->model.m, p)->name);
+    proof *found = cmp_prove(v->model.m, p, &how);
+    tidy_traces(found->small);
+    vec_push(&v->proofs, found);
+    if (!diag_failed(v->s->messages)) report(v, found);
+}
+
 static void prove_one(proving *v, prop p) {
+    if (v->s->opt.method == METHOD_CMP) {
+        prove_by_cmp(v, p);
+        return;
+    }
     VEC(sort_size) asked = {0};
     infer_options how = chosen_options(v);
     for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
@@ -225,6 +259,7 @@ const command prove_command = {
         "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
-             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
+             OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
     .run = run,
 };

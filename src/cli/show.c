@@ -5,6 +5,7 @@
 #include "cli/load.h"
 #include "cli/lts.h"
 #include "cli/sizes.h"
+#include "cmp/cmp.h"
 #include "model/compose.h"
 #include "model/print.h"
 #include "report/object.h"
@@ -128,10 +129,45 @@ static int show_text(session *s, const loaded *l) {
     return EXIT_HOLDS;
 }
 
+// ---- the abstract model
+
+static bool choose_invariant(session *s, const loaded *l, prop *p) {
+    if (s->opt.properties.len) return load_find_property(s, l, s->opt.properties.data[0], p);
+    for (uint32_t i = 0; i < l->nprops; i++) {
+        *p = l->props[i];
+        if (prop_of(l->m, *p)->kind == PROP_INVARIANT) return true;
+    }
+    diag_error(s->messages, nowhere, "'%s' states no invariant", s->file);
+    return false;
+}
+
+static int show_abstract(session *s, const loaded *l) {
+    prop p;
+    if (!choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
+    cmp_options how = {.sort = s->opt.over, .limit_seconds = 300, .interrupted = session_interrupted()};
+    proof *found = cmp_prove(l->m, p, &how);
+    int code = EXIT_BAD_INPUT;
+    if (found->abstract_text) {
+        str text = {0};
+        str_add(&text, found->abstract_text);
+        session_say(s, &text);
+        session_answer(s, json_pack("{s:o}", "text", object_string(found->abstract_text)));
+        str_free(&text);
+        code = session_exit_code(found->verdict);
+    } else if (found->verdict == VERDICT_VIOLATED)
+        diag_error(s->messages, prop_of(l->m, p)->at, "'%s' is violated for %s: there is no abstract model of it",
+                   prop_of(l->m, p)->name, found->small->scope);
+    else diag_error(s->messages, nowhere, "%s", found->reason);
+    proof_free(found);
+    return code;
+}
+
 static int run(session *s) {
     loaded l;
     int code = EXIT_BAD_INPUT;
-    if (load_file(s, s->file, &l))
+    bool ok = load_file(s, s->file, &l);
+    if (ok && options_has(&s->opt, OPT_ABSTRACT)) code = show_abstract(s, &l);
+    else if (ok)
         code = s->opt.given & (OPTION_BIT(DOT) | OPTION_BIT(LTS)) ? show_graph(s, &l) : show_text(s, &l);
     return code;
 }
@@ -148,15 +184,18 @@ const command show_command = {
         "With --product, the system whose exploration decides a refinement: system and specification moving\n"
         "together. With --dot, the graph of all states at a small size; over 500 states it is cut, unless\n"
         "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
-        "CADP, mCRL2 and LTSmin.\n"
+        "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
+        "invariant for any number of them, as Murphi for other checkers (see doc/cmp.md).\n"
         "\n"
         "Examples:\n"
         "  parvis show models/tm/tl2.pv\n"
         "  parvis show models/tm/tl2.pv --system TL2\n"
         "  parvis show models/tm/tl2.pv --product opaque\n"
         "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
-        "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n",
+        "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
+        "  parvis show models/murphi/german.m --abstract --property control\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
-             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES),
+             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) |
+             OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
     .run = run,
 };

@@ -25,6 +25,10 @@ var abstract_other(abstraction *a, uint32_t k) {
     return a->others.data[k];
 }
 
+const char *abstract_unknown_name(abstraction *a, expr key) {
+    return arena_printf(a->m->memory, "other_%s", func_of(a->m, (func){expr_of(a->m, key)->ref})->name);
+}
+
 // ---- types and functions
 
 static void add_types(abstraction *a) {
@@ -33,12 +37,19 @@ static void add_types(abstraction *a) {
     type_info kept = {.kind = TYPE_SORT, .name = sort.name, .at = sort.at, .fixed_size = a->kept_count};
     a->kept = model_add_type(m, kept);
     const char *literals[] = {"Other"};
-    type_info other = {.kind = TYPE_ENUM, .name = "others", .at = sort.at, .literals = literals, .nliterals = 1,
+    type_info other = {.kind = TYPE_ENUM,
+                       .name = "others",
+                       .at = sort.at,
+                       .literals = literals,
+                       .nliterals = 1,
                        .owner = a->system};
     a->other = model_add_type(m, other);
     type members[] = {a->kept, a->other};
-    type_info id = {.kind = TYPE_UNION, .name = arena_printf(m->memory, "any_%s", sort.name), .at = sort.at,
-                    .members = members, .nmembers = 2};
+    type_info id = {.kind = TYPE_UNION,
+                    .name = arena_printf(m->memory, "any_%s", sort.name),
+                    .at = sort.at,
+                    .members = members,
+                    .nmembers = 2};
     a->id = model_add_type(m, id);
 }
 
@@ -65,7 +76,8 @@ static bool is_set_at_start(const abstraction *a, func f) {
 static void add_func(abstraction *a, func f) {
     func_info info = *func_of(a->m, f);
     type args[16];
-    if (has_member(a, info.result)) abstract_refuse(a, info.at, "a union has the abstracted sort as a member");
+    if (has_member(a, info.result))
+        abstract_refuse(a, info.at, "a union has the abstracted sort as a member");
     if (info.nargs > 16) abstract_refuse(a, info.at, "an array has more than 16 indices");
     bool has_start = !info.starts_any && info.initial != VALUE_UNDEFINED;
     if (abstract_is_sort(a, info.result) && has_start && !is_set_at_start(a, f))
@@ -77,6 +89,7 @@ static void add_func(abstraction *a, func f) {
     }
     info.args = args;
     info.result = abstract_value_type(a, info.result);
+    info.spelling = NULL;
     info.owner = a->system;
     a->funcs[f.id] = model_add_func(a->m, info);
     vec_push(&a->state, a->funcs[f.id]);
@@ -166,7 +179,8 @@ static void add_cases(abstraction *a, rule origin, bool is_init) {
         if (has_member(a, var_of(a->m, r.params[i])->ty))
             abstract_refuse(a, r.at, "a parameter's type is a union with the abstracted sort");
         if (!abstract_is_sort(a, var_of(a->m, r.params[i])->ty)) continue;
-        if (x.n == ABSTRACT_MOST_PARAMS) abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
+        if (x.n == ABSTRACT_MOST_PARAMS)
+            abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
         else x.params[x.n++] = r.params[i];
     }
     split(a, origin, is_init, &x, 0, 0);
@@ -185,8 +199,8 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
     a->origin = s;
     a->sort = sort;
     a->kept_count = kept;
-    a->system = model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name),
-                                 sys_of(m, s)->at);
+    a->system =
+        model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
     add_types(a);
     add_funcs(a);
     if (sys_of(m, s)->assumes.len || sys_of(m, s)->axioms.len)

@@ -41,8 +41,8 @@ typedef struct {
 typedef VEC(ident_binding) ident_env;
 
 typedef struct {
-    var v;       // a parameter of the case
-    expr key;    // the dropped cell, with other_var() for the others; id 0: none, used in one place only
+    var v;            // a parameter of the case
+    expr key;         // the dropped cell, with other_var() for the others; id 0: none, used in one place only
     bool is_defined;  // it stands for whether the cell has a value
 } unknown;
 
@@ -52,26 +52,26 @@ typedef struct {
     rule origin;
     bool is_init;
     const char *name;
-    ident_env env;         // the origin's parameters of the sort
+    ident_env env;  // the origin's parameters of the sort
     uint32_t nothers;
-    VEC(var) params;       // kept elements, and the origin's other parameters
+    VEC(var) params;  // kept elements, and the origin's other parameters
     unknown_list unknowns;
     expr guard;
-    const stmt *body;      // NULL: changes nothing that is kept
+    const stmt *body;  // NULL: changes nothing that is kept
 } abstract_case;
 
 typedef struct {
     model *m;
     sys origin;
-    type sort;             // the one that is abstracted
+    type sort;  // the one that is abstracted
     uint32_t kept_count;
     type kept, other, id;  // id: kept elements and Other
     func *funcs;           // by id of the origin's function
     VEC(func) state;       // functions of the abstract system, locals of bodies among them
     VEC(abstract_case) cases;
-    VEC(var) others;       // other_var()
-    sys system;            // owner of the functions
-    const char *refusal;   // why the system cannot be treated; NULL: it can
+    VEC(var) others;      // other_var()
+    sys system;           // owner of the functions
+    const char *refusal;  // why the system cannot be treated; NULL: it can
     span refused_at;
 } abstraction;
 
@@ -80,8 +80,9 @@ typedef struct {
     const char *name;    // the user's, or NULL
     const var *formals;  // of the sort
     uint32_t nformals;
-    expr body;           // over the formals
-    rule only;           // strengthens the cases of this rule only; id 0: of every rule
+    expr body;      // over the formals
+    rule only;      // strengthens the cases of this rule only; id 0: of every rule, for all its others
+    const var *at;  // with `only`: the rule's parameter that each formal is; id 0: any kept element
 } lemma;
 
 // Never NULL; `refusal` says if it is of no use. Lives as long as the model but for abstract_free().

@@ -10,9 +10,9 @@
 typedef enum { MAY, MUST } approx;
 
 typedef struct {
-    func f;           // of the origin: only argument of the sort, written by the body at other number `other`
+    func f;  // of the origin: only argument of the sort, written by the body at other number `other`
     uint32_t other;
-    func local;       // holds it while the body runs
+    func local;  // holds it while the body runs
 } local_row;
 
 typedef VEC(const stmt *) body_list;
@@ -20,18 +20,18 @@ typedef VEC(const stmt *) body_list;
 typedef struct {
     abstraction *a;
     model *m;
-    abstract_case *c;       // NULL: a closed formula
+    abstract_case *c;  // NULL: a closed formula
     ident_env env;
-    VEC(var) bound;         // by quantifiers and loops around
-    unknown_list pending;   // unknowns of the atom that is being translated
+    VEC(var) bound;        // by quantifiers and loops around
+    unknown_list pending;  // unknowns of the atom that is being translated
     bool in_atom;
-    bool is_universal;      // quantifiers over the sort here range over kept elements, by symmetry
+    bool is_universal;  // quantifiers over the sort here range over kept elements, by symmetry
     // of a body:
-    const stmt *whole;      // the origin's body; NULL: a guard or formula
+    const stmt *whole;  // the origin's body; NULL: a guard or formula
     VEC(local_row) rows;
     body_list *out;
-    uint32_t loops;         // around, whose rounds are many
-    bool is_probing;        // only to see what would be written
+    uint32_t loops;   // around, whose rounds are many
+    bool is_probing;  // only to see what would be written
 } translator;
 
 void abstract_refuse(abstraction *a, span at, const char *why);
@@ -39,6 +39,8 @@ bool abstract_is_sort(const abstraction *a, type t);
 type abstract_value_type(const abstraction *a, type t);
 type abstract_index_type(const abstraction *a, type t);
 var abstract_other(abstraction *a, uint32_t k);  // stands for other k in keys of unknowns
+
+const char *abstract_unknown_name(abstraction *a, expr key);
 
 // translate.c
 expr translate_guard(abstraction *a, abstract_case *c, expr e);

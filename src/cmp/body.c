@@ -56,6 +56,23 @@ static bool is_wild(const translator *t, const stmt *s, func f) {
     return false;
 }
 
+static bool expr_reads(const model *m, expr e, func f) {
+    if (!e.id) return false;
+    const expr_info *x = expr_of(m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (expr_reads(m, x->args[i], f)) return true;
+    return false;
+}
+
+static bool stmt_reads(const model *m, const stmt *s, func f) {
+    bool found = expr_reads(m, s->cond, f) || expr_reads(m, s->value, f);
+    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(m, s->args[i], f);
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = stmt_reads(m, s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = stmt_reads(m, s->orelse[i], f);
+    return found;
+}
+
 static func add_local(translator *t, func f) {
     func_info info = *func_of(t->m, f);
     info.args = NULL;
@@ -65,6 +82,7 @@ static func add_local(translator *t, func f) {
     info.may_be_undefined = info.is_scratch = true;
     info.starts_any = info.is_rigid = false;
     info.initial = VALUE_UNDEFINED;
+    info.spelling = NULL;
     info.owner = t->a->system;
     func local = model_add_func(t->m, info);
     vec_push(&t->a->state, local);
@@ -76,7 +94,7 @@ static expr add_start_unknown(translator *t, type ty, expr key, bool is_defined)
         unknown *u = &t->c->unknowns.data[i];
         if (expr_same(u->key, key) && u->is_defined == is_defined) return expr_var(t->m, u->v);
     }
-    var v = model_add_var(t->m, func_of(t->m, (func){expr_of(t->m, key)->ref})->name, ty, (span){0});
+    var v = model_add_var(t->m, abstract_unknown_name(t->a, key), ty, (span){0});
     vec_push(&t->c->unknowns, (unknown){v, key, is_defined});
     return expr_var(t->m, v);
 }
@@ -103,7 +121,8 @@ static void begin_rows(translator *t) {
     for (uint32_t i = 0; i < list.len; i++) {
         const func_info *f = func_of(t->m, list.data[i]);
         if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
-        if (!stmt_writes(t->whole, list.data[i]) || is_wild(t, t->whole, list.data[i])) continue;
+        if (!stmt_writes(t->whole, list.data[i]) || !stmt_reads(t->m, t->whole, list.data[i])) continue;
+        if (is_wild(t, t->whole, list.data[i])) continue;
         for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
     }
     vec_free(&list);

@@ -5,7 +5,7 @@
 // Narbonne, S. Malik, SPIN 2012). The stages, in the order of the data:
 //
 //   abstract.c, translate.c, body.c   the system with c elements and Other
-//   vocabulary.c, survey.c            candidates for lemmas, from small instances
+//   lexicon.c, survey.c            candidates for lemmas, from small instances
 //   strengthen.c                      guards with lemmas
 //   refine.c, witness.c               the loop: counterexamples choose candidates, false ones fall
 //   prove.c                           the whole

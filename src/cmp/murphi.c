@@ -1,9 +1,514 @@
 // SPDX-License-Identifier: Apache-2.0
+// Murphi text: see murphi.h. Kept elements are the numbers 1..c, Other is c+1: what is a union here is a range there.
 #include "cmp/murphi.h"
-#include "model/print.h"
-void murphi_print_expr(const model *m, expr e, str *out) { print_expr(m, e, out); }
-void murphi_print_abstract(const abstraction *a, const strengthened *s, const prop *checked, uint32_t n, str *out) {
-    (void)checked;
-    (void)n;
-    print_system(a->m, s->system, out);
+
+#include "model/expr.h"
+
+#include <ctype.h>
+#include <string.h>
+
+typedef struct {
+    const model *m;
+    const abstraction *a;  // NULL: the original model's own notation
+    str *out;
+    VEC(var) named;  // variables in scope, innermost last
+    VEC(const char *) names;
+    arena *memory;
+} printer;
+
+static void add(printer *p, const char *text) { str_add(p->out, text); }
+
+static void line(printer *p, uint32_t indent) {
+    str_char(p->out, '\n');
+    str_pad(p->out, ' ', indent * 2);
+}
+
+// ---- names
+
+// The same once characters that Murphi does not have are replaced?
+static bool same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(*a == '_' && !isalnum((unsigned char)*b))) return false;
+    return *a == *b;
+}
+
+static bool is_taken(const printer *p, const char *name) {
+    for (uint32_t i = 0; i < p->names.len; i++)
+        if (strcmp(p->names.data[i], name) == 0) return true;
+    for (uint32_t i = 1; i < p->m->funcs.len; i++)
+        if (same_name(name, p->m->funcs.data[i].name)) return true;
+    for (uint32_t i = 1; i < p->m->types.len; i++) {
+        const type_info *t = &p->m->types.data[i];
+        if (strcmp(t->name, name) == 0) return true;
+        for (uint32_t k = 0; k < t->nliterals; k++)
+            if (strcmp(t->literals[k], name) == 0) return true;
+    }
+    return false;
+}
+
+static char *identifier(printer *p, const char *name) {
+    char *s = arena_str(p->memory, name);
+    for (char *c = s; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_') *c = '_';
+    return isalpha((unsigned char)*s) ? s : arena_printf(p->memory, "v%s", s);
+}
+
+static void push_name(printer *p, var v) {
+    const char *base = identifier(p, var_of(p->m, v)->name), *name = base;
+    for (uint32_t i = 1; is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    vec_push(&p->named, v);
+    vec_push(&p->names, name);
+}
+
+static void pop_names(printer *p, uint32_t n) { p->named.len = p->names.len = n; }
+
+static const char *name_of(printer *p, uint32_t v) {
+    for (uint32_t i = p->named.len; i-- > 0;)
+        if (p->named.data[i].id == v) return p->names.data[i];
+    return var_of(p->m, (var){v})->name;
+}
+
+static void put_type(printer *p, type t) {
+    const type_info *x = type_of(p->m, t);
+    if (x->kind == TYPE_BOOL) add(p, "boolean");
+    else if (x->kind == TYPE_RANGE) str_printf(p->out, "%d..%d", x->lo, x->hi);
+    else add(p, *x->name ? identifier(p, x->name) : arena_printf(p->memory, "type_%u", t.id));
+}
+
+// ---- expressions
+
+enum {
+    PREC_ITE,
+    PREC_IMPLIES,
+    PREC_OR,
+    PREC_AND,
+    PREC_NOT,
+    PREC_COMPARE,
+    PREC_SHIFT,
+    PREC_ADD,
+    PREC_MUL,
+    PREC_ATOM
+};
+
+static void put(printer *p, expr e, int least);
+
+static bool is_other(const printer *p, expr e) {
+    const expr_info *x = expr_of(p->m, e);
+    return p->a && x->kind == E_CONST && type_same(x->ty, p->a->other);
+}
+
+static void put_const(printer *p, const expr_info *x) {
+    const type_info *t = type_of(p->m, x->ty);
+    value v = (value)x->ref;
+    if (t->kind == TYPE_BOOL) add(p, v ? "true" : "false");
+    else if (t->kind == TYPE_ENUM) add(p, t->literals[v]);
+    else str_printf(p->out, "%d", v);
+}
+
+// The parts of the spelling with arguments between them; without one, name[arg][arg].
+static void put_cell(printer *p, const func_info *f, const expr *args) {
+    const char *s = f->spelling;
+    uint32_t n = 0;
+    if (!s) add(p, identifier(p, f->name));
+    for (; s && *s; s++) {
+        str_char(p->out, *s);
+        if (*s == '[') put(p, args[n++], 0);
+    }
+    for (; n < f->nargs; n++) {
+        str_char(p->out, '[');
+        put(p, args[n], 0);
+        str_char(p->out, ']');
+    }
+}
+
+static void put_infix(printer *p, const expr_info *x, const char *sign, int prec) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        if (i) add(p, sign);
+        put(p, x->args[i], prec + 1);
+    }
+}
+
+static void put_binder(printer *p, const expr_info *x) {
+    uint32_t n = p->named.len;
+    push_name(p, (var){x->ref});
+    add(p, x->kind == E_FORALL ? "forall " : "exists ");
+    str_printf(p->out, "%s : ", vec_last(&p->names));
+    put_type(p, var_of(p->m, (var){x->ref})->ty);
+    add(p, " do ");
+    put(p, x->args[0], 0);
+    add(p, " end");
+    pop_names(p, n);
+}
+
+static void put_not(printer *p, expr inner) {
+    const expr_info *x = expr_of(p->m, inner);
+    if (x->kind == E_EQ) {
+        put_infix(p, x, " != ", PREC_COMPARE);
+        return;
+    }
+    if (x->kind == E_DEFINED) {
+        add(p, "isundefined(");
+        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        add(p, ")");
+        return;
+    }
+    add(p, "!");
+    put(p, inner, PREC_ATOM);
+}
+
+// Counting goes through all values: a sum of ones.
+static void put_count(printer *p, const expr_info *x) {
+    var v = {x->ref};
+    type ty = var_of(p->m, v)->ty;
+    const type_info *t = type_of(p->m, ty);
+    value first = t->kind == TYPE_RANGE ? t->lo : 0;
+    add(p, "(0");
+    for (uint32_t i = 0; i < type_known_size(p->m, ty); i++) {
+        expr c = expr_const((model *)p->m, ty, first + (value)i);
+        add(p, " + (");
+        put(p, expr_subst((model *)p->m, x->args[0], &v, &c, 1), PREC_IMPLIES);
+        add(p, " ? 1 : 0)");
+    }
+    add(p, ")");
+}
+
+static int precedence(const printer *p, const expr_info *x) {
+    switch (x->kind) {
+    case E_ITE: return PREC_ITE;
+    case E_IMPLIES: return PREC_IMPLIES;
+    case E_OR: return PREC_OR;
+    case E_AND: return PREC_AND;
+    case E_NOT: {
+        expr_kind inner = expr_kind_of(p->m, x->args[0]);
+        return inner == E_EQ ? PREC_COMPARE : inner == E_DEFINED ? PREC_ATOM : PREC_NOT;
+    }
+    case E_DEFINED: return PREC_NOT;
+    case E_EQ:
+    case E_LT:
+    case E_LE:
+    case E_IS: return PREC_COMPARE;
+    case E_SHL:
+    case E_SHR: return PREC_SHIFT;
+    case E_ADD:
+    case E_SUB: return PREC_ADD;
+    case E_MUL:
+    case E_DIV:
+    case E_MOD: return PREC_MUL;
+    default: return PREC_ATOM;
+    }
+}
+
+static void put_node(printer *p, const expr_info *x) {
+    switch (x->kind) {
+    case E_CONST: put_const(p, x); return;
+    case E_VAR: add(p, name_of(p, x->ref)); return;
+    case E_APP: put_cell(p, func_of(p->m, (func){x->ref}), x->args); return;
+    case E_DEFINED:
+        add(p, "!isundefined(");
+        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        add(p, ")");
+        return;
+    case E_WIDEN:
+        if (is_other(p, x->args[0])) add(p, "Other");
+        else put(p, x->args[0], PREC_ATOM);
+        return;
+    case E_NARROW: put(p, x->args[0], PREC_ATOM); return;
+    case E_IS:
+        put(p, x->args[0], PREC_COMPARE + 1);
+        add(p, p->a && x->ref == p->a->kept.id ? " != Other" : " = Other");
+        return;
+    case E_NOT: put_not(p, x->args[0]); return;
+    case E_AND: put_infix(p, x, " & ", PREC_AND); return;
+    case E_OR: put_infix(p, x, " | ", PREC_OR); return;
+    case E_IMPLIES: put_infix(p, x, " -> ", PREC_IMPLIES); return;
+    case E_EQ: put_infix(p, x, " = ", PREC_COMPARE); return;
+    case E_LT: put_infix(p, x, " < ", PREC_COMPARE); return;
+    case E_LE: put_infix(p, x, " <= ", PREC_COMPARE); return;
+    case E_ADD: put_infix(p, x, " + ", PREC_ADD); return;
+    case E_SUB: put_infix(p, x, " - ", PREC_ADD); return;
+    case E_MUL: put_infix(p, x, " * ", PREC_MUL); return;
+    case E_DIV: put_infix(p, x, " / ", PREC_MUL); return;
+    case E_MOD: put_infix(p, x, " % ", PREC_MUL); return;
+    case E_SHL: put_infix(p, x, " << ", PREC_SHIFT); return;
+    case E_SHR: put_infix(p, x, " >> ", PREC_SHIFT); return;
+    case E_BITAND: put_infix(p, x, " & ", PREC_MUL); return;
+    case E_BITOR: put_infix(p, x, " | ", PREC_MUL); return;
+    case E_BITXOR: put_infix(p, x, " ^ ", PREC_MUL); return;
+    case E_NEG:
+        add(p, "-");
+        put(p, x->args[0], PREC_ATOM);
+        return;
+    case E_BITNOT:
+        add(p, "~");
+        put(p, x->args[0], PREC_ATOM);
+        return;
+    case E_ITE:
+        put(p, x->args[0], PREC_IMPLIES);
+        add(p, " ? ");
+        put(p, x->args[1], PREC_IMPLIES);
+        add(p, " : ");
+        put(p, x->args[2], PREC_IMPLIES);
+        return;
+    case E_FORALL:
+    case E_EXISTS: put_binder(p, x); return;
+    case E_COUNT: put_count(p, x); return;
+    case E_CALL:
+    case E_NEXT: return;  // definitions are inlined, and there are no relations
+    }
+}
+
+static void put(printer *p, expr e, int least) {
+    const expr_info x = *expr_of(p->m, e);
+    bool is_bits = x.kind >= E_BITAND && x.kind <= E_BITXOR;
+    bool parens = precedence(p, &x) < least || is_bits;
+    if (parens) add(p, "(");
+    put_node(p, &x);
+    if (parens) add(p, ")");
+}
+
+void murphi_print_expr(const model *m, expr e, str *out) {
+    printer p = {.m = m, .out = out, .memory = arena_new()};
+    put(&p, e, 0);
+    vec_free(&p.named);
+    vec_free(&p.names);
+    arena_free(p.memory);
+}
+
+// ---- statements
+
+static void put_stmt(printer *p, const stmt *s, uint32_t indent);
+
+static void put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
+    for (uint32_t i = 0; i < n; i++) put_stmt(p, body[i], indent);
+}
+
+static void put_assign(printer *p, const stmt *s, uint32_t indent) {
+    line(p, indent);
+    if (!s->value.id) add(p, "undefine ");
+    put_cell(p, func_of(p->m, s->target), s->args);
+    if (s->value.id) add(p, " := ");
+    if (s->value.id) put(p, s->value, 0);
+    add(p, ";");
+}
+
+static void put_if(printer *p, const stmt *s, uint32_t indent) {
+    line(p, indent);
+    add(p, "if ");
+    put(p, s->cond, 0);
+    add(p, " then");
+    put_all(p, s->body, s->nbody, indent + 1);
+    if (s->norelse) {
+        line(p, indent);
+        add(p, "else");
+        put_all(p, s->orelse, s->norelse, indent + 1);
+    }
+    line(p, indent);
+    add(p, "end;");
+}
+
+static void put_for(printer *p, const stmt *s, uint32_t indent) {
+    uint32_t n = p->named.len, depth = indent;
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        push_name(p, s->vars[i]);
+        line(p, depth++);
+        str_printf(p->out, "for %s : ", vec_last(&p->names));
+        put_type(p, var_of(p->m, s->vars[i])->ty);
+        add(p, " do");
+    }
+    if (s->cond.id) {
+        line(p, depth++);
+        add(p, "if ");
+        put(p, s->cond, 0);
+        add(p, " then");
+    }
+    put_all(p, s->body, s->nbody, depth);
+    while (depth > indent) {
+        line(p, --depth);
+        add(p, "end;");
+    }
+    pop_names(p, n);
+}
+
+static void put_stmt(printer *p, const stmt *s, uint32_t indent) {
+    switch (s->kind) {
+    case S_ASSIGN: put_assign(p, s, indent); return;
+    case S_IF: put_if(p, s, indent); return;
+    case S_FORALL: put_for(p, s, indent); return;
+    case S_PAR:
+    case S_SEQ: put_all(p, s->body, s->nbody, indent); return;
+    case S_WHILE:
+    case S_ASSUME:
+        line(p, indent);
+        add(p, s->kind == S_WHILE ? "while " : "assume ");
+        put(p, s->cond, 0);
+        add(p, s->kind == S_WHILE ? " do" : ";");
+        if (s->kind == S_ASSUME) return;
+        put_all(p, s->body, s->nbody, indent + 1);
+        line(p, indent);
+        add(p, "end;");
+        return;
+    case S_FAIL: line(p, indent); str_printf(p->out, "error \"%s\";", s->text ? s->text : "");
+    }
+}
+
+// ---- rules
+
+static bool touches_expr(const printer *p, expr e, func f) {
+    if (!e.id) return false;
+    const expr_info *x = expr_of(p->m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (touches_expr(p, x->args[i], f)) return true;
+    return false;
+}
+
+static bool touches(const printer *p, const stmt *s, func f) {
+    bool found = (s->kind == S_ASSIGN && s->target.id == f.id) || touches_expr(p, s->cond, f) ||
+                 touches_expr(p, s->value, f);
+    for (uint32_t i = 0; i < s->nargs && !found; i++) found = touches_expr(p, s->args[i], f);
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = touches(p, s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = touches(p, s->orelse[i], f);
+    return found;
+}
+
+static void put_func(printer *p, func f, uint32_t indent) {
+    const func_info *x = func_of(p->m, f);
+    line(p, indent);
+    str_printf(p->out, "%s : ", identifier(p, x->name));
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        add(p, "array [");
+        put_type(p, x->args[i]);
+        add(p, "] of ");
+    }
+    put_type(p, x->result);
+    add(p, ";");
+}
+
+static void put_locals(printer *p, const stmt *body) {
+    bool any = false;
+    for (uint32_t i = 0; body && i < p->a->state.len; i++) {
+        func f = p->a->state.data[i];
+        if (!func_of(p->m, f)->is_scratch || !touches(p, body, f)) continue;
+        if (!any) add(p, "\n  var");
+        any = true;
+        put_func(p, f, 2);
+    }
+}
+
+static void put_rule(printer *p, rule r, bool is_start) {
+    const rule_info info = *rule_of(p->m, r);
+    uint32_t n = p->named.len;
+    for (uint32_t i = 0; i < info.nparams; i++) {
+        push_name(p, info.params[i]);
+        add(p, i ? "; " : "\nruleset ");
+        str_printf(p->out, "%s : ", vec_last(&p->names));
+        put_type(p, var_of(p->m, info.params[i])->ty);
+    }
+    if (info.nparams) add(p, " do");
+    str_printf(p->out, "\n%s \"%s\"", is_start ? "startstate" : "rule", info.name);
+    if (!is_start) {
+        add(p, "\n  ");
+        put(p, info.guard, PREC_IMPLIES);
+        add(p, " ==>");
+    }
+    put_locals(p, info.body);
+    add(p, "\nbegin");
+    if (info.body) put_stmt(p, info.body, 1);
+    add(p, info.nparams ? "\nend; end;\n" : "\nend;\n");
+    pop_names(p, n);
+}
+
+// ---- the model
+
+static void note_type(bits *used, type t) { bits_add(used, t.id); }
+
+static void note_expr(const printer *p, expr e, bits *used) {
+    if (!e.id) return;
+    const expr_info *x = expr_of(p->m, e);
+    if (expr_kind_binds(x->kind)) note_type(used, var_of(p->m, (var){x->ref})->ty);
+    note_type(used, x->ty);
+    for (uint32_t i = 0; i < x->nargs; i++) note_expr(p, x->args[i], used);
+}
+
+static void note_stmt(const printer *p, const stmt *s, bits *used) {
+    note_expr(p, s->cond, used);
+    note_expr(p, s->value, used);
+    for (uint32_t i = 0; i < s->nvars; i++) note_type(used, var_of(p->m, s->vars[i])->ty);
+    for (uint32_t i = 0; i < s->nargs; i++) note_expr(p, s->args[i], used);
+    for (uint32_t i = 0; i < s->nbody; i++) note_stmt(p, s->body[i], used);
+    for (uint32_t i = 0; i < s->norelse; i++) note_stmt(p, s->orelse[i], used);
+}
+
+static void note_rule(const printer *p, rule r, bits *used) {
+    const rule_info *x = rule_of(p->m, r);
+    for (uint32_t i = 0; i < x->nparams; i++) note_type(used, var_of(p->m, x->params[i])->ty);
+    note_expr(p, x->guard, used);
+    if (x->body) note_stmt(p, x->body, used);
+}
+
+static void note_all(const printer *p, const sys_info *s, const prop *checked, uint32_t n, bits *used) {
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        note_type(used, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) note_type(used, f->args[k]);
+    }
+    for (uint32_t i = 0; i < s->inits.len; i++) note_rule(p, s->inits.data[i], used);
+    for (uint32_t i = 0; i < s->rules.len; i++) note_rule(p, s->rules.data[i], used);
+    for (uint32_t i = 0; i < n; i++) note_expr(p, prop_of(p->m, checked[i])->cond, used);
+}
+
+static void put_type_decl(printer *p, type t) {
+    const type_info *x = type_of(p->m, t);
+    if (x->kind == TYPE_BOOL || x->kind == TYPE_RANGE || type_same(t, p->a->other)) return;
+    line(p, 1);
+    put_type(p, t);
+    if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->a->kept_count);
+    else if (type_same(t, p->a->id)) add(p, " : 1..Other;");
+    else if (x->kind == TYPE_SORT)
+        str_printf(p->out, " : scalarset(%u);", x->fixed_size ? x->fixed_size : x->default_size);
+    else if (x->kind == TYPE_ENUM) {
+        for (uint32_t i = 0; i < x->nliterals; i++)
+            str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
+        add(p, " };");
+    } else {
+        for (uint32_t i = 0; i < x->nmembers; i++) {
+            add(p, i ? ", " : " : union { ");
+            put_type(p, x->members[i]);
+        }
+        add(p, " };");
+    }
+}
+
+static void put_head(printer *p, const sys_info *s, const bits *used) {
+    str_printf(p->out,
+               "-- %s, seen at %u of its %s elements; all others are Other.\n"
+               "const\n  Other : %u;\n\ntype",
+               sys_of(p->m, p->a->origin)->name, p->a->kept_count, type_of(p->m, p->a->sort)->name,
+               p->a->kept_count + 1);
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
+        put_type_decl(p, (type){i});
+    add(p, "\n\nvar");
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (!func_of(p->m, s->funcs.data[i])->is_scratch) put_func(p, s->funcs.data[i], 1);
+    add(p, "\n");
+}
+
+void murphi_print_abstract(const abstraction *a, const strengthened *s, const prop *checked, uint32_t n,
+                           str *out) {
+    printer p = {.m = a->m, .a = a, .out = out, .memory = arena_new()};
+    const sys_info info = *sys_of(a->m, s->system);
+    bits used = {0};
+    note_all(&p, &info, checked, n, &used);
+    put_head(&p, &info, &used);
+    for (uint32_t i = 0; i < info.inits.len; i++) put_rule(&p, info.inits.data[i], true);
+    for (uint32_t i = 0; i < info.rules.len; i++) put_rule(&p, info.rules.data[i], false);
+    for (uint32_t i = 0; i < n; i++) {
+        str_printf(out, "\ninvariant \"%s\"\n  ", prop_of(a->m, checked[i])->name);
+        put(&p, prop_of(a->m, checked[i])->cond, 0);
+        add(&p, ";\n");
+    }
+    bits_free(&used);
+    vec_free(&p.named);
+    vec_free(&p.names);
+    arena_free(p.memory);
 }

@@ -3,11 +3,13 @@
 #ifndef CMP_MURPHI_H
 #define CMP_MURPHI_H
 
+#include "base/bits.h"
 #include "cmp/strengthen.h"
 
 // A formula of a model that was read from Murphi, in its own notation: cache[c].mode = exclusive.
 void murphi_print_expr(const model *m, expr e, str *out);
 // The abstract model, with these invariants.
-void murphi_print_abstract(const abstraction *a, const strengthened *s, const prop *checked, uint32_t n, str *out);
+void murphi_print_abstract(const abstraction *a, const strengthened *s, const prop *checked, uint32_t n,
+                           str *out);
 
 #endif

@@ -24,7 +24,7 @@ typedef struct {
     proof *out;
     double started;
     abstraction *a;
-    vocabulary *v;
+    lexicon *v;
     survey *s;
     refinement *r;
     uint32_t explored_size;  // instances up to this size were explored completely
@@ -106,7 +106,7 @@ static bool is_over(const prover *x) {
 // ---- instances
 
 static explore_options exploration(const prover *x) {
-    explore_options e = {.threads = x->o->threads ? x->o->threads : 1, .symmetry = true};
+    explore_options e = {.threads = x->o->threads ? x->o->threads : 1, .symmetry = SYMMETRY_EXACT};
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_EXPLORED;
     e.interrupted = x->o->interrupted;
     if (x->o->limit_seconds > 0) {
@@ -148,7 +148,8 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     if (is_violated || is_whole) keep_result(x, r, in);
     else result_free(r);
     if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
-    else if (must_be_whole && !is_whole) refuse(x, (span){0}, "an instance could not be explored within the limits");
+    else if (must_be_whole && !is_whole)
+        refuse(x, (span){0}, "an instance could not be explored within the limits");
     return !is_violated && (is_whole || !must_be_whole) && !is_over(x);
 }
 
@@ -168,7 +169,7 @@ static uint32_t least_kept(const prover *x) {
 static void close_level(prover *x) {
     refine_free(x->r);
     survey_free(x->s);
-    vocabulary_free(x->v);
+    lexicon_free(x->v);
     abstract_free(x->a);
     x->r = NULL;
     x->s = NULL;
@@ -200,7 +201,7 @@ static void add_users_lemmas(prover *x) {
 static bool open_level(prover *x, uint32_t kept) {
     x->a = abstract_new(x->m, x->system, x->sort, kept);
     if (x->a->refusal) return refuse(x, x->a->refused_at, x->a->refusal);
-    x->v = vocabulary_new(x->m, x->system, x->sort, kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS);
+    x->v = lexicon_new(x->m, x->system, x->sort, kept < LEXICON_FORMALS ? kept : LEXICON_FORMALS);
     x->s = survey_new(x->a, x->v);
     if (!x->s->view_space) return refuse(x, (span){0}, "the abstract model is too large");
     return true;
@@ -283,7 +284,7 @@ static void explain(prover *x) {
     if (x->r->needs_lemma) str_printf(&text, ": a lemma is needed for rule \"%s\"", x->r->needs_lemma->name);
     conclude(x, VERDICT_UNKNOWN, str_get(&text));
     str_free(&text);
-    x->out->kept = x->a->kept_count;
+    keep_abstraction(x);
     x->out->spurious = x->r->spurious;
     if (x->r->spurious_in) vec_push(&x->out->instances, x->r->spurious_in);
     x->r->spurious = NULL;
@@ -321,8 +322,10 @@ proof *cmp_prove(model *m, prop p, const cmp_options *options) {
     x.system = x.out->system = prop_of(m, p)->system;
     x.sort = cmp_choose_sort(m, x.system, options);
     x.out->method = "cmp";
-    if (prop_of(m, p)->kind != PROP_INVARIANT) refuse(&x, (span){0}, "the compositional method proves invariants only");
-    else if (!x.sort.id) refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
+    if (prop_of(m, p)->kind != PROP_INVARIANT)
+        refuse(&x, (span){0}, "the compositional method proves invariants only");
+    else if (!x.sort.id)
+        refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
     else {
         uint32_t declared = m->types.data[x.sort.id].fixed_size;
         m->types.data[x.sort.id].fixed_size = 0;

@@ -24,7 +24,8 @@ static prop add_checked(refinement *r, const char *name, expr cond) {
 static uint32_t add_candidate(refinement *r, candidate c) {
     model *m = r->a->m;
     const char *name = c.l.name ? c.l.name : arena_printf(m->memory, "lemma %u", r->candidates.len + 1);
-    c.checked = add_checked(r, name, abstract_formula(r->a, expr_forall(m, c.l.formals, c.l.nformals, c.l.body)));
+    c.checked =
+        add_checked(r, name, abstract_formula(r->a, expr_forall(m, c.l.formals, c.l.nformals, c.l.body)));
     vec_push(&r->candidates, c);
     return r->candidates.len - 1;
 }
@@ -33,20 +34,20 @@ void refine_add_lemma(refinement *r, const lemma *l) {
     add_candidate(r, (candidate){.l = *l, .is_users = true, .is_used = true});
 }
 
-static expr literal_expr(const vocabulary *v, uint32_t literal) {
+static expr literal_expr(const lexicon *v, uint32_t literal) {
     if (literal / 2 == v->atoms.len) return v->m->false_expr;
     expr e = v->atoms.data[literal / 2];
     return literal % 2 ? expr_not(v->m, e) : e;
 }
 
 static lemma literal_lemma(const refinement *r, uint32_t number, uint32_t literal) {
-    vocabulary *v = r->s->v;
+    lexicon *v = r->s->v;
     model *m = v->m;
     const point *p = &v->points.data[number];
     expr then = literal_expr(v, literal), premise = p->premise;
-    lemma l = {.formals = v->formals, .nformals = v->nformals, .only = p->r};
-    bool has_second = v->nformals > 1 && (expr_has_var(m, then, v->formals[1]) ||
-                                          expr_has_var(m, premise, v->formals[1]));
+    lemma l = {.formals = v->formals, .nformals = v->nformals, .only = p->r, .at = p->params};
+    bool has_second =
+        v->nformals > 1 && (expr_has_var(m, then, v->formals[1]) || expr_has_var(m, premise, v->formals[1]));
     if (!has_second) l.nformals = 1;
     else {
         expr same = expr_eq(m, expr_var(m, v->formals[0]), expr_var(m, v->formals[1]));
@@ -141,7 +142,7 @@ static uint32_t count_nodes(const model *m, expr e) {
 }
 
 // Equations of terms say most, then what is short.
-static uint32_t cost_of(const vocabulary *v, uint32_t literal) {
+static uint32_t cost_of(const lexicon *v, uint32_t literal) {
     expr e = literal_expr(v, literal);
     const expr_info *x = expr_of(v->m, e);
     uint32_t kind = literal % 2 ? 2000 : 1000;
@@ -153,12 +154,14 @@ static bool is_about(const abstract_case *c, const point *p) {
     if (p->r.id != c->origin.id) return false;
     for (uint32_t i = 0; i < c->env.len; i++)
         for (uint32_t k = 0; k < p->nparams; k++)
-            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER) return true;
+            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER)
+                return true;
     return false;
 }
 
 // Does the lemma fail for the witness that is bound? Its instance may not need further unknowns.
-static bool fails(refinement *r, eval *ev, abstract_case *c, const value *before, const lemma *l, uint32_t known) {
+static bool fails(refinement *r, eval *ev, abstract_case *c, const value *before, const lemma *l,
+                  uint32_t known) {
     expr e = abstract_lemma(r->a, c, l);
     for (uint32_t i = known; i < c->unknowns.len; i++)
         if (expr_has_var(r->a->m, e, c->unknowns.data[i].v)) return false;
@@ -174,10 +177,11 @@ static bool is_dead(const refinement *r, uint32_t number, uint32_t literal) {
 
 static void collect(refinement *r, eval *ev, abstract_case *c, const value *before, uint32_t number,
                     uint32_t known, blocker_list *out) {
-    const vocabulary *v = r->s->v;
+    const lexicon *v = r->s->v;
     uint32_t natoms = v->atoms.len, only = r->s->is_met[number] ? UINT32_MAX : natoms * 2;
     for (uint32_t lit = 0; lit <= natoms * 2; lit++) {
-        bool is_candidate = only == UINT32_MAX ? lit < natoms * 2 && bits_has(&r->s->holds[number], lit) : lit == only;
+        bool is_candidate =
+            only == UINT32_MAX ? lit < natoms * 2 && bits_has(&r->s->holds[number], lit) : lit == only;
         if (!is_candidate || is_dead(r, number, lit)) continue;
         lemma l = literal_lemma(r, number, lit);
         if (fails(r, ev, c, before, &l, known)) vec_push(out, (blocker){number, lit, cost_of(v, lit)});
@@ -209,19 +213,19 @@ static bool block_witness(refinement *r, eval *ev, abstract_case *c, const value
     return ok;
 }
 
-// Blocks every witness of a step; false if one cannot be blocked.
-static bool block_step(refinement *r, const instance *in, abstract_case *c, const value *before, const value *args) {
+// Blocks a step; false if that cannot be done. Candidates that came in since it was found may block it already.
+static bool block_step(refinement *r, const instance *in, abstract_case *c, const value *before,
+                       const value *args) {
     if (!c->nothers) return false;
     eval *ev = eval_new(in);
-    bool any = false, more = true;
     lemma_list lemmas = {0};
     used_lemmas(r, &lemmas);
     draft d = strengthen_case(r->a, c, lemmas.data, lemmas.len);
-    if (witness_bind(ev, in, &d, c, before, args)) any = more = block_witness(r, ev, c, before);
+    bool ok = !witness_bind(ev, in, &d, c, before, args) || block_witness(r, ev, c, before);
     draft_free(&d);
     vec_free(&lemmas);
     eval_free(ev);
-    return any && more;
+    return ok;
 }
 
 // ---- what a counterexample says
@@ -288,7 +292,10 @@ static bool learn(refinement *r, attempt *t) {
         if (!p->trace) return give_up(r, t, p->reason ? arena_str(r->a->m->memory, p->reason) : "no trace");
         if (block_run(r, t, p->trace)) continue;
         if (owner != UINT32_MAX && !r->candidates.data[owner].is_users) drop(r, owner);
-        else return give_up(r, t, is_asked ? "no candidate excludes this step" : "a run-time error that no candidate excludes");
+        else
+            return give_up(r, t,
+                           is_asked ? "no candidate excludes this step"
+                                    : "a run-time error that no candidate excludes");
     }
     return true;
 }
@@ -307,10 +314,13 @@ void refine_run(refinement *r) {
     for (r->rounds = 0; r->rounds < MOST_ROUNDS && !r->is_proved; r->rounds++) {
         attempt t = explore_abstraction(r, ERRORS_A_ROUND);
         bool goes_on = true, is_violated = t.in && t.found->verdict == VERDICT_VIOLATED;
+        uint32_t changes = r->brought + r->dropped;
         r->is_proved = is_verified(&t);
         if (r->is_proved) r->last = t.found->stats;
         else if (is_violated) goes_on = learn(r, &t);
         else goes_on = give_up(r, &t, end_text(t.end));
+        if (goes_on && !r->is_proved && changes == r->brought + r->dropped)
+            goes_on = give_up(r, &t, "a step could not be analysed");
         attempt_free(&t);
         if (!goes_on) return;
     }
@@ -345,7 +355,8 @@ void refine_minimise(refinement *r, double seconds) {
 refinement *refine_new(abstraction *a, survey *s, prop property, const explore_options *how) {
     refinement *r = mem_zero(1, sizeof *r);
     *r = (refinement){.a = a, .s = s, .property = property, .how = *how, .by_literal = map_new()};
-    r->checked = add_checked(r, prop_of(a->m, property)->name, abstract_formula(a, prop_of(a->m, property)->cond));
+    r->checked =
+        add_checked(r, prop_of(a->m, property)->name, abstract_formula(a, prop_of(a->m, property)->cond));
     return r;
 }
 

@@ -9,31 +9,31 @@
 
 typedef struct {
     lemma l;
-    prop checked;         // in the abstraction
+    prop checked;  // in the abstraction
     uint32_t point, literal;
     bool is_users;
     bool is_used, is_false;
-    uint32_t blocked;     // spurious steps that it was brought in for
-    uint32_t needed;      // by how many of property and lemmas, when left out
+    uint32_t blocked;  // spurious steps that it was brought in for
+    uint32_t needed;   // by how many of property and lemmas, when left out
 } candidate;
 
 typedef struct {
     abstraction *a;
     survey *s;
-    prop property;        // of the original system
-    prop checked;         // the same in the abstraction
+    prop property;              // of the original system
+    prop checked;               // the same in the abstraction
     VEC(candidate) candidates;  // those that were considered
-    map *by_literal;      // (point, literal) -> candidate
+    map *by_literal;            // (point, literal) -> candidate
     explore_options how;
-    double until;         // clock time at which to give up; 0: never
+    double until;  // clock time at which to give up; 0: never
     // what came out
     bool is_proved;
     uint32_t rounds, brought, dropped;
-    result_stats last;    // of the exploration that proved it
-    result *spurious;     // the counterexample that no candidate blocks, with
+    result_stats last;  // of the exploration that proved it
+    result *spurious;   // the counterexample that no candidate blocks, with
     instance *spurious_in;
     abstract_case *needs_lemma;  // the case whose step it is; NULL: cannot be told
-    const char *reason;   // why not proved
+    const char *reason;          // why not proved
 } refinement;
 
 refinement *refine_new(abstraction *a, survey *s, prop property, const explore_options *how);

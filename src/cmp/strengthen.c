@@ -205,7 +205,8 @@ void draft_free(draft *d) {
     vec_free(&d->quantified);
 }
 
-static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas, uint32_t n) {
+static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
+                     uint32_t n) {
     abstract_case *c = &a->cases.data[number];
     if (!c->body && c->nothers) return;
     draft d = strengthen_case(a, c, lemmas, n);

@@ -28,10 +28,10 @@ typedef struct {
 typedef struct {
     abstraction *a;
     model *m;
-    VEC(expr) conjuncts;      // of the guard
-    VEC(expr) stated;         // of the guard before anything was solved
-    VEC(var) unknowns;        // that became parameters, after those of the case
-    VEC(solution) solved;     // in order
+    VEC(expr) conjuncts;   // of the guard
+    VEC(expr) stated;      // of the guard before anything was solved
+    VEC(var) unknowns;     // that became parameters, after those of the case
+    VEC(solution) solved;  // in order
     VEC(var) quantified;
     const stmt *body;
 } draft;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// See survey.h. Literals are evaluated as checks of a compiled space: all of them, for all choices of elements, at once.
+// See survey.h. Literals are evaluated as checks of a compiled space: all of them, for all choices of
+// elements, at once.
 #include "cmp/survey.h"
 
 #include "cmp/project.h"
@@ -14,7 +15,7 @@ static void open_views(survey *s) {
     sys system = model_add_system(m, "views", (span){0});
     for (uint32_t i = 0; i < s->a->state.len; i++) vec_push(&sys_of(m, system)->funcs, s->a->state.data[i]);
     s->view_in = instance_new(m, system, NULL, 0);
-    space_options o = {.symmetry = true};
+    space_options o = {.symmetry = SYMMETRY_EXACT};
     s->view_space = s->view_in ? space_new(s->view_in, &o) : NULL;
     s->view_run = s->view_space ? space_run_new(s->view_space) : NULL;
     s->views = map_new();
@@ -35,7 +36,8 @@ bool survey_has_view(survey *s, const value *cells) {
 
 static void add_views(survey *s, const instance *in, const explored *x) {
     uint32_t words = space_words(s->view_space);
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells), *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells),
+          *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
     uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8), *packed = mem_zero(words + 1, 8);
     for (uint64_t i = 0; i < explored_count(x) && map_count(s->views) < SURVEY_MOST_VIEWS; i++) {
         value elements[8];
@@ -63,7 +65,7 @@ typedef struct {
     uint32_t nitems, nbindings;  // items: points, then atoms
     VEC(expr) checks;
     map *check_of;
-    uint32_t *table;             // by binding and item: check
+    uint32_t *table;  // by binding and item: check
     uint64_t *failed, *row;
 } look;
 
@@ -74,13 +76,13 @@ static uint32_t check_of(look *l, expr e) {
 }
 
 static expr item(const look *l, uint32_t i) {
-    const vocabulary *v = l->s->v;
+    const lexicon *v = l->s->v;
     return i < v->points.len ? v->points.data[i].premise : v->atoms.data[i - v->points.len];
 }
 
 static void add_binding(look *l, const value *elements) {
-    const vocabulary *v = l->s->v;
-    expr with[VOCABULARY_FORMALS];
+    const lexicon *v = l->s->v;
+    expr with[LEXICON_FORMALS];
     for (uint32_t k = 0; k < v->nformals; k++) with[k] = expr_const(v->m, v->sort, elements[k]);
     for (uint32_t i = 0; i < l->nitems; i++)
         l->table[l->nbindings * l->nitems + i] =
@@ -152,7 +154,7 @@ void survey_add(survey *s, const instance *in, const explored *x) {
     free(l.table);
 }
 
-survey *survey_new(abstraction *a, vocabulary *v) {
+survey *survey_new(abstraction *a, lexicon *v) {
     survey *s = mem_zero(1, sizeof *s);
     *s = (survey){.a = a, .v = v, .has_all_views = true};
     s->holds = mem_zero(v->points.len + 1, sizeof *s->holds);

@@ -5,23 +5,23 @@
 
 #include "base/bits.h"
 #include "cmp/abstract.h"
-#include "cmp/vocabulary.h"
+#include "cmp/lexicon.h"
 #include "explore/explore.h"
 
 typedef struct {
     abstraction *a;
-    vocabulary *v;
-    bits *holds;           // by point: literal 2 * atom (+ 1: negated) held wherever the premise did
-    bool *is_met;          // by point: the premise held somewhere
-    instance *view_in;     // of the abstraction without rules: how views are packed
+    lexicon *v;
+    bits *holds;        // by point: literal 2 * atom (+ 1: negated) held wherever the premise did
+    bool *is_met;       // by point: the premise held somewhere
+    instance *view_in;  // of the abstraction without rules: how views are packed
     space *view_space;
     space_run *view_run;
-    map *views;            // packed, canonical
-    bool has_all_views;    // of the instances looked at, which were explored completely
-    uint64_t states;       // looked at
+    map *views;          // packed, canonical
+    bool has_all_views;  // of the instances looked at, which were explored completely
+    uint64_t states;     // looked at
 } survey;
 
-survey *survey_new(abstraction *a, vocabulary *v);
+survey *survey_new(abstraction *a, lexicon *v);
 void survey_free(survey *s);
 // Looks at what was reached of an instance of the original system.
 void survey_add(survey *s, const instance *in, const explored *x);

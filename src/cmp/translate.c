@@ -103,8 +103,7 @@ static bool is_fixed(const translator *t, expr key) {
 }
 
 static expr add_unknown(translator *t, unknown_list *list, type ty, expr key, bool is_defined) {
-    const char *name = "x";
-    if (key.id && expr_kind_of(t->m, key) == E_APP) name = func_of(t->m, (func){expr_of(t->m, key)->ref})->name;
+    const char *name = key.id ? abstract_unknown_name(t->a, key) : "x";
     var v = model_add_var(t->m, name, ty, (span){0});
     vec_push(list, (unknown){v, key, is_defined});
     return expr_var(t->m, v);
@@ -119,8 +118,7 @@ static expr unknown_of(translator *t, expr key, type ty, bool is_defined) {
         return add_unknown(t, &t->c->unknowns, ty, key, is_defined);
     }
     if (t->in_atom || !t->c || t->is_probing) return add_unknown(t, &t->pending, ty, key, is_defined);
-    if (t->loops)
-        abstract_refuse(t->a, t->whole->at, "a loop reads state of elements that are not kept");
+    if (t->loops) abstract_refuse(t->a, t->whole->at, "a loop reads state of elements that are not kept");
     return add_unknown(t, &t->c->unknowns, ty, (expr){0}, is_defined);
 }
 
@@ -258,7 +256,9 @@ static expr same_ident(translator *t, ident a, ident b, approx mode) {
     if (expr_same(a.e, b.e) && a.kind == b.kind) return m->true_expr;
     if (mode == MUST)  // both may be Other, and not the same
         return expr_and(m, ident_is_kept(t, a), expr_eq(m, ident_value(t, a), ident_value(t, b)));
-    return a.kind == IDENT_OTHER ? is_other(t, b) : b.kind == IDENT_OTHER ? is_other(t, a) : expr_eq(m, a.e, b.e);
+    return a.kind == IDENT_OTHER   ? is_other(t, b)
+           : b.kind == IDENT_OTHER ? is_other(t, a)
+                                   : expr_eq(m, a.e, b.e);
 }
 
 static expr plain_atom(translator *t, expr e, approx mode) {
@@ -303,7 +303,8 @@ static expr choose(translator *t, expr c, expr a, expr b, approx mode) {
     expr may = translate_bool(t, c, MAY), must = translate_bool(t, c, MUST);
     expr then = translate_bool(t, a, mode), orelse = translate_bool(t, b, mode);
     if (expr_same(may, must)) return expr_ite(t->m, may, then, orelse);
-    if (mode == MUST) return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
+    if (mode == MUST)
+        return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
     return expr_or(t->m, expr_and(t->m, may, then), expr_and(t->m, expr_not(t->m, must), orelse));
 }
 
@@ -384,8 +385,7 @@ expr translate_bool(translator *t, expr e, approx mode) {
     case E_FORALL:
     case E_EXISTS: return quantifier(t, &x, mode);
     case E_EQ:
-        if (is_bool(t, x.args[0]))
-            return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
+        if (is_bool(t, x.args[0])) return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
     default: return atom(t, e, mode);
     }
@@ -448,6 +448,22 @@ uint32_t abstract_count(model *m, type sort, expr e) {
 
 // ---- lemmas
 
+// At a rule's own parameters, and at kept elements.
+static expr instance_at(translator *t, const lemma *l, uint32_t i, bool has_other) {
+    if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
+    if (l->at[i].id) {
+        ident to = translate_ident(t, expr_var(t->m, l->at[i]));
+        vec_push(&t->env, (ident_binding){l->formals[i], to});
+        expr e = instance_at(t, l, i + 1, has_other || to.kind == IDENT_OTHER);
+        t->env.len--;
+        return e;
+    }
+    var own = translate_bind(t, l->formals[i]);
+    expr e = expr_quantify(t->m, E_FORALL, own, instance_at(t, l, i + 1, has_other));
+    translate_unbind(t, l->formals[i]);
+    return e;
+}
+
 static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_other) {
     if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
     var own = translate_bind(t, l->formals[i]);
@@ -464,7 +480,7 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
 expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
     translator t = {.a = a, .m = a->m, .c = c};
     copy_env(&t, c);
-    expr e = lemma_instance(&t, l, 0, false);
+    expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);
     translator_free(&t);
     return e;
 }

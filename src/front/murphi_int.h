@@ -98,6 +98,7 @@ typedef enum {
     MR_ASSERT,
     MR_ASSUME,
     MR_COVER,
+    MR_LEMMA,
     MR_LIVENESS  // text; kids: condition
 } murphi_kind;
 

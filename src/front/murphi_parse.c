@@ -1033,6 +1033,7 @@ static murphi_node *one_rule(parser *p) {
     if (accept(p, "assume")) return condition(p, MR_ASSUME, at);
     if (accept(p, "cover")) return condition(p, MR_COVER, at);
     if (accept(p, "liveness")) return condition(p, MR_LIVENESS, at);
+    if (accept(p, "lemma")) return condition(p, MR_LEMMA, at);
     return NULL;
 }
 

@@ -149,12 +149,40 @@ static const char *system_name(model *m, const char *path) {
     return dot && dot > base ? arena_strn(m->memory, base, (size_t)(dot - base)) : arena_str(m->memory, base);
 }
 
+static char *read_source(model *m, const char *path, size_t *size) {
+    char *text = str_read_file(path, size);
+    if (text && *size <= LARGEST_FILE) {
+        char *kept = arena_copy(m->memory, text, *size + 1);
+        free(text);
+        return kept;
+    }
+    diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
+               text ? "it is too large" : strerror(errno));
+    free(text);
+    return NULL;
+}
+
+// Further lemmas, in a file of their own.
+static bool read_lemmas(model *m, const char *path, bool is_octal, murphi_list *parts) {
+    size_t size;
+    uint32_t before = parts->len;
+    const char *text = read_source(m, path, &size);
+    uint32_t file = text ? diag_add_file(m->messages, path, text, size) : 0;
+    bool ok = text && murphi_parse(m, file, text, size, is_octal, parts);
+    for (uint32_t i = before; ok && i < parts->len; i++)
+        if (parts->data[i]->kind != MR_LEMMA && parts->data[i]->kind != MR_RULESET)
+            diag_error(m->messages, parts->data[i]->at, "only lemmas are expected in this file");
+    return ok && !diag_failed(m->messages);
+}
+
 bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
                       const murphi_options *options, sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
-    if (murphi_parse(m, file, text, size, !options->copies_undefined, &parts)) {
+    bool is_octal = !options->copies_undefined;
+    if (murphi_parse(m, file, text, size, is_octal, &parts) &&
+        (!options->lemmas || read_lemmas(m, options->lemmas, is_octal, &parts))) {
         lowering l = {.m = m, .options = options, .system = *system, .rule_names = map_new()};
         lower_all(&l, &parts);
         lowering_free(&l);
@@ -167,14 +195,6 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
 
 bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system) {
     size_t size;
-    char *text = str_read_file(path, &size);
-    if (!text || size > LARGEST_FILE) {
-        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
-                   text ? "it is too large" : strerror(errno));
-        free(text);
-        return false;
-    }
-    const char *kept = arena_copy(m->memory, text, size + 1);
-    free(text);
-    return murphi_read_text(m, path, kept, size, options, system);
+    const char *text = read_source(m, path, &size);
+    return text && murphi_read_text(m, path, text, size, options, system);
 }

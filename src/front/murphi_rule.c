@@ -232,6 +232,12 @@ static void add_property(lowering *l, const murphi_node *n, prop_kind kind, cons
     if (kind == PROP_INVARIANT) vec_push(&sys_of(l->m, l->system)->invariants, p);
 }
 
+// For proofs: checked there, and no property of the model.
+static void add_lemma(lowering *l, const murphi_node *n) {
+    named_expr given = {name_of(l, n, "lemma"), close(l, n, false), n->at};
+    vec_push(&sys_of(l->m, l->system)->lemmas, given);
+}
+
 // ---- dispatch
 
 static void lower_leaf(lowering *l, const murphi_node *n) {
@@ -241,6 +247,7 @@ static void lower_leaf(lowering *l, const murphi_node *n) {
     case MR_INVARIANT: add_property(l, n, PROP_INVARIANT, "invariant"); return;
     case MR_ASSERT: add_property(l, n, PROP_INVARIANT, "assert"); return;
     case MR_COVER: add_property(l, n, PROP_COVER, "cover"); return;
+    case MR_LEMMA: add_lemma(l, n); return;
     case MR_LIVENESS: lower_liveness(l, n); return;
     default: return;
     }

@@ -196,9 +196,10 @@ typedef struct {
     span at;
 } grower;
 
-static void add_leaf(grower *g, type result, const char *name, bool is_taken) {
+static void add_leaf(grower *g, type result, const char *name, const char *spelling, bool is_taken) {
     bool has_value = is_taken && !g->is_scratch;  // a slot is empty at the start, not undefined
     func_info info = {.name = name,
+                      .spelling = spelling,
                       .at = g->at,
                       .args = g->args.data,
                       .nargs = g->args.len,
@@ -212,20 +213,21 @@ static void add_leaf(grower *g, type result, const char *name, bool is_taken) {
     g->funcs[g->nfuncs++] = model_add_func(g->l->m, info);
 }
 
-static void add_leaves(grower *g, const murphi_type *ty, const char *name) {
+static void add_leaves(grower *g, const murphi_type *ty, const char *name, const char *spelling) {
     arena *memory = g->l->m->memory;
     switch (ty->shape) {
-    case SHAPE_SIMPLE: add_leaf(g, ty->simple, name, false); return;
+    case SHAPE_SIMPLE: add_leaf(g, ty->simple, name, spelling, false); return;
     case SHAPE_RECORD:
         for (uint32_t i = 0; i < ty->nfields; i++)
-            add_leaves(g, ty->fields[i].ty, arena_printf(memory, "%s.%s", name, ty->fields[i].name));
+            add_leaves(g, ty->fields[i].ty, arena_printf(memory, "%s.%s", name, ty->fields[i].name),
+                       arena_printf(memory, "%s.%s", spelling, ty->fields[i].name));
         return;
     case SHAPE_ARRAY:
     case SHAPE_MULTISET:
         vec_push(&g->args, ty->index);
         if (ty->shape == SHAPE_MULTISET)
-            add_leaf(g, g->l->m->bool_type, arena_printf(memory, "%s.taken", name), true);
-        add_leaves(g, ty->element, name);
+            add_leaf(g, g->l->m->bool_type, arena_printf(memory, "%s.taken", name), NULL, true);
+        add_leaves(g, ty->element, name, arena_printf(memory, "%s[]", spelling));
         g->args.len--;
     }
 }
@@ -233,7 +235,7 @@ static void add_leaves(grower *g, const murphi_type *ty, const char *name) {
 const func *murphi_leaves(lowering *l, const murphi_type *ty, const char *name, bool is_scratch, span at) {
     grower g = {.l = l, .is_scratch = is_scratch, .at = at};
     g.funcs = arena_alloc(l->m->memory, (ty->nleaves + 1) * sizeof *g.funcs);
-    add_leaves(&g, ty, name);
+    add_leaves(&g, ty, name, name);
     vec_free(&g.args);
     return g.funcs;
 }

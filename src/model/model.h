@@ -61,6 +61,7 @@ typedef struct {
 
 typedef struct {
     const char *name;                       // short name, unique in its system
+    const char *spelling;                   // "cache[].mode": as its language writes it, [] an argument; NULL: none
     span at;
     const type *args;
     uint32_t nargs;

@@ -23,7 +23,9 @@ static void put_verdict(const proof *p, const style *s, str *out) {
     style_add(s, ROLE_STRONG, prop_of(p->m, p->property)->name, out);
     str_add(out, ": ");
     style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
-    if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
+    if (p->verdict == VERDICT_HOLDS && p->method)
+        str_printf(out, " for all sizes (%s, by %s)", p->scope, p->method);
+    else if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
     if (p->verdict == VERDICT_HOLDS) put_assuming(p, out);
     if (p->verdict == VERDICT_UNKNOWN) str_printf(out, ": %s", p->reason);
     str_char(out, '\n');
@@ -38,9 +40,12 @@ static void put_figures(const proof *p, const style *s, str *out) {
         str_printf(&line, "%s candidates, %s hold there, ", str_count(st->candidates),
                    str_count(st->invariants));
     }
+    if (p->kept) str_printf(&line, "%u kept, ", p->kept);
+    if (p->abstract.states) str_printf(&line, "%s abstract states, ", str_count(p->abstract.states));
     if (p->verdict == VERDICT_HOLDS) str_printf(&line, "%u lemmas, ", p->nneeded);
     else if (p->small->scope) str_printf(&line, "%u inductive, ", p->lemmas.len);
-    str_printf(&line, "%s queries, ", str_count(st->queries));
+    if (p->method) str_printf(&line, "%u rounds, ", st->iterations);
+    else str_printf(&line, "%s queries, ", str_count(st->queries));
     units_seconds_text(st->seconds, &line);
     style_add(s, ROLE_DIM, str_get(&line), out);
     str_char(out, '\n');
@@ -49,7 +54,8 @@ static void put_figures(const proof *p, const style *s, str *out) {
 
 static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str *out) {
     str text = {0};
-    print_expr_in(p->m, p->system, l->formula, &text);
+    if (l->text) str_add(&text, l->text);
+    else print_expr_in(p->m, p->system, l->formula, &text);
     str_pad(out, ' ', 6);
     if (l->name) style_add(s, ROLE_DIM, l->name, out);
     if (l->name) str_add(out, ": ");
@@ -87,6 +93,19 @@ static void put_obstacle(const proof *p, const style *s, str *out) {
     str_free(&label);
 }
 
+// What the abstract model can do and, as far as is known, no instance.
+static void put_spurious(const proof *p, const style *s, const text_options *options, str *out) {
+    style_add(s, ROLE_STRONG, "    a run of the abstract model that no lemma excludes\n", out);
+    for (uint32_t i = 0; i < p->spurious->properties.len; i++) {
+        const result_property *r = &p->spurious->properties.data[i];
+        if (r->verdict != VERDICT_VIOLATED || !r->trace) continue;
+        str_printf(out, "    %s\n", r->name);
+        lanes_options how = {.full_states = options->full_states, .reason = r->reason};
+        lanes_text(r->trace, s, &how, out);
+        return;
+    }
+}
+
 void proof_text(const proof *p, const style *s, const text_options *options, str *out) {
     if (p->verdict == VERDICT_VIOLATED) {
         text_result(p->small, s, options, out);
@@ -99,6 +118,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, s, out);
+    if (p->spurious) put_spurious(p, s, options, out);
 }
 
 // ---- JSON
@@ -172,7 +192,7 @@ static json_t *violation(const proof *p, bool full_states) {
 }
 
 static const char *scope_of(const proof *p) {
-    if (p->verdict == VERDICT_HOLDS) return "all sizes";
+    if (p->verdict == VERDICT_HOLDS) return p->scope ? p->scope : "all sizes";
     return p->small->scope ? p->small->scope : "";
 }
 

@@ -69,7 +69,8 @@ static void steps_close(steps *s) {
 
 static bool steps_lead_to(const steps *s, const uint64_t *state) {
     for (uint32_t i = 0; i < s->n; i++)
-        if (!(s->labels[i] & SPACE_TROUBLE) && memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
+        if (!(s->labels[i] & SPACE_TROUBLE) &&
+            memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
             return true;
     return false;
 }
@@ -102,8 +103,8 @@ static bool steps_are_seen(comparison *c, const uint64_t *state, const value *el
     return true;
 }
 
-static bool views_are_covered_by(const abstraction *a, const instance *in, const explored *x, const instance *to,
-                                 const explored *abstract) {
+static bool views_are_covered_by(const abstraction *a, const instance *in, const explored *x,
+                                 const instance *to, const explored *abstract) {
     comparison c = {.a = a, .in = in, .to = to};
     c.cells = mem_zero(in->ncells + 1, sizeof *c.cells);
     c.view = mem_zero(to->ncells + 1, sizeof *c.view);
@@ -136,8 +137,8 @@ typedef struct {
     uint64_t states;
 } tally;
 
-static bool instance_is_covered(const abstraction *a, const instance *to, const explored *abstract, uint32_t size,
-                                tally *t) {
+static bool instance_is_covered(const abstraction *a, const instance *to, const explored *abstract,
+                                uint32_t size, tally *t) {
     sort_size sizes = {a->sort, size};
     instance *in = instance_new(a->m, a->origin, &sizes, 1);
     explored *x = explore(in, MOST_STATES);
@@ -203,8 +204,7 @@ static void views_are_covered(void **state) {
         assert_true(ok);
         str_free(&text);
     }
-    printf("# %u compared, %u refused, %llu states\n", t.compared, t.refused,
-           (unsigned long long)t.states);
+    printf("# %u compared, %u refused, %llu states\n", t.compared, t.refused, (unsigned long long)t.states);
     assert_true(t.compared > n / 2);
 }
 

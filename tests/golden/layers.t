@@ -19,10 +19,11 @@ my %may_include = (
     zone     => [qw(base model result space explore)],
     logic    => [qw(base model)],
     infer    => [qw(base model result space explore logic)],
+    cmp      => [qw(base model result space explore)],
     monitor  => [qw(base model result space explore language)],
     history  => [qw(base)],
     report   => [qw(base model result)],
-    cli      => [qw(base model front result space explore language zone logic infer monitor history report)],
+    cli      => [qw(base model front result space explore language zone logic infer cmp monitor history report)],
 );
 
 # What is wrong with the includes of one file, given as its path and its lines.

@@ -204,9 +204,13 @@ static void choose(writer *w) {
 
 static void loop(writer *w) {
     static const char *const bodies[] = {
-        "full[a] := false;",        "full[a] := !full[a];",         "count[a] := x;",
-        "link[a] := a;",            "if full[a] then count[a] := 0; end;",
-        "if count[a] = x then full[a] := on; end;",                 "if link[a] = a then count[a] := 1; end;",
+        "full[a] := false;",
+        "full[a] := !full[a];",
+        "count[a] := x;",
+        "link[a] := a;",
+        "if full[a] then count[a] := 0; end;",
+        "if count[a] = x then full[a] := on; end;",
+        "if link[a] = a then count[a] := 1; end;",
         "for b : digit do grid[a][b] := on; end;",
     };
     str_printf(w->out, "\n    for a : node do %s end;", bodies[below(w, sizeof bodies / sizeof *bodies)]);

@@ -1,45 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
-// Terms, atoms and points: see vocabulary.h.
-#include "cmp/vocabulary.h"
+// Terms, atoms and points: see lexicon.h.
+#include "cmp/lexicon.h"
 
 #include "cmp/sure.h"
 #include "model/expr.h"
 
 enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4 };
 
-static bool is_sort(const vocabulary *v, type t) { return type_same(v->sort, t); }
-static bool is_bool(const vocabulary *v, type t) { return type_same(v->m->bool_type, t); }
+static bool is_sort(const lexicon *v, type t) { return type_same(v->sort, t); }
+static bool is_bool(const lexicon *v, type t) { return type_same(v->m->bool_type, t); }
 
 // May a value of the one type stand where the other is expected?
-static bool fits(const vocabulary *v, type to, type from) {
+static bool fits(const lexicon *v, type to, type from) {
     if (type_same(to, from)) return true;
     const type_info *a = type_of(v->m, to), *b = type_of(v->m, from);
     return a->kind == TYPE_RANGE && b->kind == TYPE_RANGE && b->lo >= a->lo && b->hi <= a->hi;
 }
 
-static bool comparable(const vocabulary *v, type a, type b) {
+static bool comparable(const lexicon *v, type a, type b) {
     return type_same(a, b) || (type_is_number(v->m, a) && type_is_number(v->m, b));
 }
 
 // ---- terms
 
-static void add_term(vocabulary *v, expr e) {
+static void add_term(lexicon *v, expr e) {
     for (uint32_t i = 0; i < v->terms.len; i++)
         if (expr_same(v->terms.data[i], e)) return;
     if (v->terms.len < MOST_TERMS) vec_push(&v->terms, e);
 }
 
 typedef struct {
-    vocabulary *v;
+    lexicon *v;
     func f;
-    uint32_t known;      // terms that may be arguments
-    bool has_term;       // some argument is a term
+    uint32_t known;  // terms that may be arguments
+    bool has_term;   // some argument is a term
     bool wants_term;
     expr args[MOST_ARGS];
 } application;
 
 static void apply(application *x, uint32_t i) {
-    vocabulary *v = x->v;
+    lexicon *v = x->v;
     const func_info f = *func_of(v->m, x->f);
     if (i == f.nargs) {
         if (x->has_term == x->wants_term) add_term(v, expr_app(v->m, x->f, x->args));
@@ -61,7 +61,7 @@ static void apply(application *x, uint32_t i) {
         }
 }
 
-static void add_applications(vocabulary *v, bool of_terms) {
+static void add_applications(lexicon *v, bool of_terms) {
     const uint32_t known = of_terms ? v->terms.len : 0;
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->funcs.len; i++) {
         func f = sys_of(v->m, v->system)->funcs.data[i];
@@ -73,15 +73,15 @@ static void add_applications(vocabulary *v, bool of_terms) {
 
 // ---- atoms
 
-static void add_atom(vocabulary *v, expr e) {
+static void add_atom(lexicon *v, expr e) {
     e = sure_holds(v->m, e);
-    if (expr_is_true(v->m, e) || expr_is_false(v->m, e) || v->atoms.len == VOCABULARY_MOST_ATOMS) return;
+    if (expr_is_true(v->m, e) || expr_is_false(v->m, e) || v->atoms.len == LEXICON_MOST_ATOMS) return;
     expr negated = expr_not(v->m, e);
     if (map_get(v->seen, &negated.id, sizeof negated.id, 0)) return;
     if (map_put(v->seen, &e.id, sizeof e.id, 1)) vec_push(&v->atoms, e);
 }
 
-static void add_constants(vocabulary *v, expr t) {
+static void add_constants(lexicon *v, expr t) {
     type ty = expr_type(v->m, t);
     uint32_t n = type_known_size(v->m, ty);
     type_kind kind = type_of(v->m, ty)->kind;
@@ -90,7 +90,7 @@ static void add_constants(vocabulary *v, expr t) {
     for (uint32_t i = 0; i < n; i++) add_atom(v, expr_eq(v->m, t, expr_const(v->m, ty, first + (value)i)));
 }
 
-static void add_pair(vocabulary *v, expr a, expr b) {
+static void add_pair(lexicon *v, expr a, expr b) {
     type ty = expr_type(v->m, a);
     if (!comparable(v, ty, expr_type(v->m, b))) return;
     add_atom(v, expr_eq(v->m, a, b));
@@ -99,7 +99,7 @@ static void add_pair(vocabulary *v, expr a, expr b) {
     add_atom(v, expr_arith(v->m, E_LT, b, a));
 }
 
-static void add_atoms_of(vocabulary *v, uint32_t i) {
+static void add_atoms_of(lexicon *v, uint32_t i) {
     expr t = v->terms.data[i];
     type ty = expr_type(v->m, t);
     if (is_bool(v, ty)) {
@@ -109,7 +109,8 @@ static void add_atoms_of(vocabulary *v, uint32_t i) {
     const expr_info x = *expr_of(v->m, t);
     add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
     if (is_sort(v, ty))
-        for (uint32_t k = 0; k < v->nformals; k++) add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
+        for (uint32_t k = 0; k < v->nformals; k++)
+            add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
     else add_constants(v, t);
     for (uint32_t k = 0; k < i; k++) add_pair(v, v->terms.data[k], t);
 }
@@ -125,7 +126,7 @@ static bool reads_local(const model *m, expr e) {
 }
 
 // Does it read something of the sort at anything but a variable?
-static bool indexes_by_value(const vocabulary *v, expr e) {
+static bool indexes_by_value(const lexicon *v, expr e) {
     const expr_info *x = expr_of(v->m, e);
     if (x->kind == E_APP || x->kind == E_DEFINED)
         for (uint32_t i = 0; i < x->nargs; i++)
@@ -137,18 +138,18 @@ static bool indexes_by_value(const vocabulary *v, expr e) {
 }
 
 // The condition with elements for its variables of the sort, and each fitting term for another one.
-static void add_condition(vocabulary *v, expr e) {
+static void add_condition(lexicon *v, expr e) {
     var_list vars = {0};
-    var elements[VOCABULARY_FORMALS + 1], open = {0};
+    var elements[LEXICON_FORMALS + 1], open = {0};
     uint32_t nelements = 0, nopen = 0;
     expr_free_vars(v->m, e, &vars);
     for (uint32_t i = 0; i < vars.len; i++)
         if (!is_sort(v, var_of(v->m, vars.data[i])->ty)) open = vars.data[i], nopen++;
-        else if (nelements <= VOCABULARY_FORMALS) elements[nelements++] = vars.data[i];
+        else if (nelements <= LEXICON_FORMALS) elements[nelements++] = vars.data[i];
     vec_free(&vars);
     if (nelements > v->nformals || nopen > 1) return;
     for (uint32_t turn = 0; turn < (nelements ? v->nformals : 1); turn++) {
-        expr with[VOCABULARY_FORMALS];
+        expr with[LEXICON_FORMALS];
         for (uint32_t i = 0; i < nelements; i++)
             with[i] = expr_var(v->m, v->formals[(i + turn) % v->nformals]);
         expr now = expr_subst(v->m, e, elements, with, nelements);
@@ -159,7 +160,7 @@ static void add_condition(vocabulary *v, expr e) {
     }
 }
 
-static void harvest(vocabulary *v, expr e) {
+static void harvest(lexicon *v, expr e) {
     const expr_info x = *expr_of(v->m, e);
     if (is_bool(v, x.ty) && x.kind != E_CONST && x.kind != E_VAR) {
         bool is_junction = x.kind == E_NOT || x.kind == E_AND || x.kind == E_OR || x.kind == E_IMPLIES ||
@@ -169,14 +170,14 @@ static void harvest(vocabulary *v, expr e) {
     for (uint32_t i = 0; i < x.nargs; i++) harvest(v, x.args[i]);
 }
 
-static void harvest_body(vocabulary *v, const stmt *s) {
+static void harvest_body(lexicon *v, const stmt *s) {
     if (s->cond.id) harvest(v, expr_inline(v->m, s->cond));
     if (s->value.id) harvest(v, expr_inline(v->m, s->value));
     for (uint32_t i = 0; i < s->nbody; i++) harvest_body(v, s->body[i]);
     for (uint32_t i = 0; i < s->norelse; i++) harvest_body(v, s->orelse[i]);
 }
 
-static void harvest_all(vocabulary *v) {
+static void harvest_all(lexicon *v) {
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->rules.len; i++) {
         rule_info r = *rule_of(v->m, sys_of(v->m, v->system)->rules.data[i]);
         if (r.guard.id) harvest(v, expr_inline(v->m, r.guard));
@@ -190,7 +191,7 @@ static void harvest_all(vocabulary *v) {
 
 // ---- points
 
-static bool only_about(const vocabulary *v, expr e, const var *params, uint32_t n) {
+static bool only_about(const lexicon *v, expr e, const var *params, uint32_t n) {
     var_list vars = {0};
     bool ok = !reads_local(v->m, e) && !indexes_by_value(v, e);
     expr_free_vars(v->m, e, &vars);
@@ -203,7 +204,7 @@ static bool only_about(const vocabulary *v, expr e, const var *params, uint32_t 
     return ok;
 }
 
-static bool has_quantifier(const vocabulary *v, expr e) {
+static bool has_quantifier(const lexicon *v, expr e) {
     const expr_info *x = expr_of(v->m, e);
     if (expr_kind_binds(x->kind) && is_sort(v, var_of(v->m, (var){x->ref})->ty)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
@@ -211,7 +212,7 @@ static bool has_quantifier(const vocabulary *v, expr e) {
     return false;
 }
 
-static expr conjuncts_about(vocabulary *v, expr e, const var *params, uint32_t n) {
+static expr conjuncts_about(lexicon *v, expr e, const var *params, uint32_t n) {
     const expr_info x = *expr_of(v->m, e);
     if (x.kind == E_AND) {
         expr all = v->m->true_expr;
@@ -222,15 +223,15 @@ static expr conjuncts_about(vocabulary *v, expr e, const var *params, uint32_t n
     return only_about(v, e, params, n) && !has_quantifier(v, e) ? sure_holds(v->m, e) : v->m->true_expr;
 }
 
-static void add_point(vocabulary *v, point p) {
-    expr with[VOCABULARY_FORMALS];
+static void add_point(lexicon *v, point p) {
+    expr with[LEXICON_FORMALS];
     for (uint32_t i = 0; i < p.nparams; i++) with[i] = expr_var(v->m, v->formals[i]);
     p.premise = expr_subst(v->m, p.premise, p.params, with, p.nparams);
     vec_push(&v->points, p);
 }
 
 // The conditions under which the body does one thing or another.
-static void add_branches(vocabulary *v, const point *p, const stmt *s) {
+static void add_branches(lexicon *v, const point *p, const stmt *s) {
     if (s->kind == S_IF && only_about(v, s->cond, p->params, p->nparams) && !has_quantifier(v, s->cond)) {
         point then = *p, orelse = *p;
         then.premise = expr_and(v->m, p->premise, sure_holds(v->m, s->cond));
@@ -242,7 +243,7 @@ static void add_branches(vocabulary *v, const point *p, const stmt *s) {
     for (uint32_t i = 0; i < s->norelse; i++) add_branches(v, p, s->orelse[i]);
 }
 
-static void add_points_at(vocabulary *v, rule r, const var *params, uint32_t n) {
+static void add_points_at(lexicon *v, rule r, const var *params, uint32_t n) {
     rule_info info = *rule_of(v->m, r);
     point p = {.r = r, .nparams = n, .premise = v->m->true_expr};
     for (uint32_t i = 0; i < n; i++) p.params[i] = params[i];
@@ -251,7 +252,7 @@ static void add_points_at(vocabulary *v, rule r, const var *params, uint32_t n) 
     if (info.body) add_branches(v, &p, info.body);
 }
 
-static void add_points(vocabulary *v, rule r) {
+static void add_points(lexicon *v, rule r) {
     rule_info info = *rule_of(v->m, r);
     for (uint32_t i = 0; i < info.nparams; i++) {
         if (!is_sort(v, var_of(v->m, info.params[i])->ty)) continue;
@@ -264,10 +265,10 @@ static void add_points(vocabulary *v, rule r) {
 
 // ---- all of it
 
-vocabulary *vocabulary_new(model *m, sys s, type sort, uint32_t nformals) {
+lexicon *lexicon_new(model *m, sys s, type sort, uint32_t nformals) {
     static const char *const names[] = {"i", "j"};
-    vocabulary *v = mem_zero(1, sizeof *v);
-    *v = (vocabulary){.m = m, .system = s, .sort = sort, .nformals = nformals, .seen = map_new()};
+    lexicon *v = mem_zero(1, sizeof *v);
+    *v = (lexicon){.m = m, .system = s, .sort = sort, .nformals = nformals, .seen = map_new()};
     for (uint32_t i = 0; i < nformals; i++) v->formals[i] = model_add_var(m, names[i], sort, (span){0});
     add_applications(v, false);
     add_applications(v, true);
@@ -277,7 +278,7 @@ vocabulary *vocabulary_new(model *m, sys s, type sort, uint32_t nformals) {
     return v;
 }
 
-void vocabulary_free(vocabulary *v) {
+void lexicon_free(lexicon *v) {
     if (!v) return;
     vec_free(&v->terms);
     vec_free(&v->atoms);

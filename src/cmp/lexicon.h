@@ -5,18 +5,18 @@
 // Atoms compare terms with each other and with constants; besides there are the conditions that the model itself is
 // written with, at every term that fits. A point is a rule at one of its parameters: what is needed there has the form
 // `guard -> literal`, in lists of locks and pointers "at this line, …".
-#ifndef CMP_VOCABULARY_H
-#define CMP_VOCABULARY_H
+#ifndef CMP_LEXICON_H
+#define CMP_LEXICON_H
 
 #include "model/model.h"
 
-enum { VOCABULARY_FORMALS = 2, VOCABULARY_MOST_ATOMS = 4000 };
+enum { LEXICON_FORMALS = 2, LEXICON_MOST_ATOMS = 4000 };
 
 typedef struct {
     rule r;
-    var params[VOCABULARY_FORMALS];  // which of the rule's parameters the formals are
+    var params[LEXICON_FORMALS];  // which of the rule's parameters the formals are; id 0: none
     uint32_t nparams;
-    expr premise;                    // over the formals; no run-time error
+    expr premise;  // over the formals; no run-time error
 } point;
 
 typedef struct {
@@ -24,15 +24,15 @@ typedef struct {
     sys system;
     type sort;
     uint32_t nformals;
-    var formals[VOCABULARY_FORMALS];
+    var formals[LEXICON_FORMALS];
     VEC(expr) terms;
     VEC(expr) atoms;  // over the formals; no run-time errors
     VEC(point) points;
-    map *seen;        // atoms
-} vocabulary;
+    map *seen;  // atoms
+} lexicon;
 
 // For lemmas about `nformals` elements at once.
-vocabulary *vocabulary_new(model *m, sys s, type sort, uint32_t nformals);
-void vocabulary_free(vocabulary *v);
+lexicon *lexicon_new(model *m, sys s, type sort, uint32_t nformals);
+void lexicon_free(lexicon *v);
 
 #endif

@@ -1,0 +1,101 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# cmp: what the compositional method answers for the models of the library, that other checkers agree about the
+# abstract models it prints, lemmas of the user's, messages.
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+
+sub answer {
+    my (@command) = @_;
+    open my $from, '-|', $parvis, @command, '--json' or die "$parvis: $!\n";
+    my $text = do { local $/; <$from> };
+    close $from;
+    return (eval { decode_json($text) } // {}, $? >> 8);
+}
+
+sub write_file { my ($path, $text) = @_; open my $out, '>', $path or die "$path: $!\n"; print $out $text; close $out }
+sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
+
+sub verdicts {
+    my (@command) = @_;
+    my ($o, $code) = answer('prove', @command, '--method', 'cmp');
+    return ({ map { $_->{name} => $_->{verdict} } @{ $o->{properties} // [] } }, $code, $o);
+}
+
+# ---- the library
+
+{
+    my ($found, $code, $o) = verdicts('models/murphi/german.m');
+    is_deeply($found, { control => 'holds', data => 'holds' }, 'german: holds for any number of clients');
+    is($code, 0, 'german: exit code');
+    is($o->{properties}[0]{scope}, 'every number of client, datum=2', 'german: of which sort there may be any number');
+    cmp_ok(scalar @{ $o->{properties}[0]{lemmas} }, '<=', 8, 'german: no more lemmas than L-CMP uses');
+}
+{
+    my ($found, $code, $o) = verdicts('models/murphi/german_bug.m');
+    is($found->{control}, 'violated', 'german_bug: violated');
+    is($code, 1, 'german_bug: exit code');
+    ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
+}
+
+# ---- abstract models, here and in Rumur
+
+sub ask_rumur {
+    my ($name, $text) = @_;
+    write_file("$tmp/$name.m", $text);
+    return undef if system("rumur --version > $tmp/version 2>&1") != 0 || system("cc --version > $tmp/version 2>&1") != 0;
+    system("cd $tmp && rumur --output $name.c $name.m > $name.log 2>&1 && "
+        . "cc -w -O0 -mcx16 $name.c -o $name.checker -lpthread -latomic >> $name.log 2>&1") == 0
+        or return 'refused';
+    return system("timeout 60 $tmp/$name.checker > $tmp/$name.out 2>&1") == 0 ? 'holds' : 'violated';
+}
+
+{
+    my $text = `"$parvis" show models/murphi/german.m --abstract --property control`;
+    is($?, 0, 'show --abstract');
+    write_file("$tmp/german_abstract.m", $text);
+    my ($o, $code) = answer('check', "$tmp/german_abstract.m");
+    is($code, 0, 'the printed abstract model holds here too');
+    SKIP: {
+        my $rumur = ask_rumur('german_rumur', $text) // skip('no rumur', 1);
+        is($rumur, 'holds', 'Rumur reads the abstract model and agrees');
+    }
+}
+
+# ---- lemmas of the user's, what cannot be treated
+
+write_file("$tmp/token.m", <<'END');
+type node : scalarset(3);
+var has : array [node] of boolean; owner : node;
+ruleset n : node do
+  startstate for m : node do has[m] := m = n; end; owner := n; end;
+  ruleset m : node do
+    rule "pass" has[n] ==> begin has[n] := false; has[m] := true; owner := m; end;
+  end;
+end;
+invariant "one" forall a : node do forall b : node do has[a] & has[b] -> a = b end end;
+END
+{
+    my ($found) = verdicts("$tmp/token.m");
+    is($found->{one}, 'holds', 'a token: found');
+    write_file("$tmp/good.lem", "lemma \"owner\" forall a : node do has[a] -> owner = a end;\n");
+    ($found) = verdicts("$tmp/token.m", '--lemmas', "$tmp/good.lem");
+    is($found->{one}, 'holds', 'a token: with a lemma of the user\'s');
+    write_file("$tmp/bad.lem", "lemma \"nobody\" forall a : node do !has[a] end;\n");
+    my $code;
+    ($found, $code) = verdicts("$tmp/token.m", '--lemmas', "$tmp/bad.lem");
+    is($found->{one}, 'unknown', 'a false lemma is never believed');
+    is($code, 3, 'a false lemma: exit code');
+    write_file("$tmp/none.lem", "invariant \"x\" true;\n");
+    is(system("\"$parvis\" prove $tmp/token.m --method cmp --lemmas $tmp/none.lem > $tmp/out 2> $tmp/err") >> 8, 2,
+        'a file of lemmas that has something else');
+    like(read_file("$tmp/err"), qr/none\.lem:1:1: error: only lemmas/, '... is told with its place');
+}
+
+done_testing();
