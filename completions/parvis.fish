@@ -49,7 +49,7 @@ complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'for Murphi models, where the two differ'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l spec -x -d 'admissible interchanges: a set of the library or a file (.ix)'
-complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -d 'timed models: store and count every state, committed ones too (default)'
+complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -a 'all timed' -d 'timed models: every state, or not those in which time stands still (default)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'check the premises of the reduction to two threads'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one state of those that differ in names of elements'
 complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -d 'the system to work on, when the file has several'

@@ -150,6 +150,7 @@ static bool set_errors(options *o, const char *text, diag *d) {
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     int i = choose(id, text, d);
     if (i < 0) return false;
+    if (id == OPT_STORE) o->stores_all = i == 0;
     if (id == OPT_IDLE_STEPS) o->counts_idle = i == 1;
     if (id == OPT_SYMMETRY) o->symmetry = i == 0 ? SYMMETRY_EXACT : i == 1 ? SYMMETRY_HEURISTIC : SYMMETRY_OFF;
     if (id == OPT_BY) o->by = (compare_kind)i;

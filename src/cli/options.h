@@ -30,7 +30,7 @@
     X(QUERY, "query", 0, "FORMULA", "a query about a timed model, in place of the file's (several times)")      \
     X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                           \
       "liveness of timed models: is what changes neither state nor clock a step (default: ignore)")         \
-    X(STORE, "store", 0, "all", "timed models: store and count every state, committed ones too (default)")  \
+    X(STORE, "store", 0, "all|timed", "timed models: every state, or not those in which time stands still (default)") \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
     X(SPEC, "spec", 0, "NAME", "admissible interchanges: a set of the library or a file (.ix)")             \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
@@ -111,7 +111,7 @@ typedef struct {
     color_choice color;
     method_choice method;
     deadlock_choice deadlock;
-    bool counts_idle;
+    bool counts_idle, stores_all;
     uint32_t errors;
     semantics_choice semantics;
 } options;

@@ -33,6 +33,7 @@ void watch_begin(watch *w, session *s) {
                                    .is_compact = options_has(o, OPT_COMPACT),
                                    .engine = o->engine,
                                    .counts_idle = o->counts_idle,
+                                   .stores_all = o->stores_all,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,
                                    .interrupted = session_interrupted()};

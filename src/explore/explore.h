@@ -30,6 +30,7 @@ typedef struct {
     uint32_t most_errors;                // stop when so many properties are violated; 0: when all are decided
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
+    bool stores_all;                     // timed: states in which time stands still too
     bool counts_idle;                    // timed: what changes neither the state nor a clock is a step of a run
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds
     void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL

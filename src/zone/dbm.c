@@ -258,8 +258,8 @@ static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, con
 }
 
 // A ring through each class fixes its differences.
-static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, const uint8_t *leader,
-                             uint8_t *last, uint32_t *words) {
+static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m,
+                             const uint8_t *leader, uint8_t *last, uint32_t *words) {
     uint32_t len = 0;
     for (uint32_t a = 0; a < m; a++) {
         uint8_t i = list[a];

@@ -80,7 +80,7 @@ static kid intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
     bool is_new;
     orbit_perm perm;
     kid k = {.label = label, .perm = g->perms.len};
-    state = zone_represent(g->s, state, d, perm);
+    state = zone_represent(&g->s->workers[0], state, d, perm);
     k.node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
     if (is_new) vec_push(&g->out->colour, WHITE);
     keep_perm(g, perm);

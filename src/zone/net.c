@@ -164,6 +164,17 @@ static bool make_space(net *x) {
     return true;
 }
 
+static bool has_variables(const net *x) {
+    value v;
+    bool some = x->t->has_priorities;
+    for (uint32_t i = 0; i < x->bounds.len; i++) some |= !x->bounds.data[i].is_constant;
+    for (uint32_t i = 0; i < x->resets.len; i++) some |= !x->resets.data[i].is_constant;
+    for (uint32_t i = 0; i < x->invariants.len; i++) some |= !x->invariants.data[i].is_constant;
+    for (uint32_t i = 0; i < x->t->atoms.len; i++)
+        some |= !x->t->atoms.data[i].is_deadlock && !expr_is_const(x->m, x->t->atoms.data[i].is.bound, &v);
+    return some;
+}
+
 net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions) {
     net *x = mem_zero(1, sizeof *x);
     x->in = in;
@@ -188,6 +199,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
             "differences of clocks are compared, so zones are not abstracted: the search may not end");
     add_labels(x);
     net_find_bounds(x);
+    x->needs_evaluator = has_variables(x);
     return x;
 }
 

@@ -62,14 +62,15 @@ typedef struct {
     VEC(net_bound) invariants;
     VEC(net_formula) formulas;
     VEC(expr) checks;
-    uint32_t still, valid;               // checks
-    uint32_t *location_cells;            // by process
-    int32_t **lower, **upper;            // by process: location * n + clock
-    uint32_t **first_limit;              // by process and location: where its limits begin
+    uint32_t still, valid;     // checks
+    uint32_t *location_cells;  // by process
+    int32_t **lower, **upper;  // by process: location * n + clock
+    uint32_t **first_limit;    // by process and location: where its limits begin
     VEC(net_limit) limits;
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
     bool has_diagonals;                  // between two clocks, in a guard, invariant or query
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
+    bool needs_evaluator;                // some bound or value given to a clock is no constant
     VEC(net_bound) diagonals;
 } net;
 

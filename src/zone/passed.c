@@ -27,6 +27,16 @@ void passed_free(passed *p) {
     free(p);
 }
 
+void passed_clear(passed *p) {
+    if (!p->nodes.len) return;
+    vec_clear(&p->states);
+    vec_clear(&p->heads);
+    vec_clear(&p->nodes);
+    vec_clear(&p->pool);
+    p->covered = 0;
+    memset(p->tags, 0, p->table_size);
+}
+
 uint64_t passed_bytes(const passed *p) {
     return (uint64_t)p->states.cap * 8 + (uint64_t)p->heads.cap * 4 + (uint64_t)p->table_size * 5 +
            (uint64_t)p->nodes.cap * sizeof(passed_node) + (uint64_t)p->pool.cap * 4;

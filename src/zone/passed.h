@@ -7,7 +7,7 @@
 #include "zone/dbm.h"
 
 typedef struct {
-    uint32_t parent, label;  // parent UINT32_MAX: an initial state
+    uint32_t parent, label;  // parent UINT32_MAX: an initial state; label: see expand.h
     uint32_t state;          // number of the discrete state
     uint32_t next;           // another zone of it, or UINT32_MAX; the node itself: it is covered
     uint32_t zone;           // where its bounds begin in the pool: their number, then the bounds
@@ -27,6 +27,7 @@ typedef struct {
 
 passed *passed_new(uint32_t words, uint32_t n);
 void passed_free(passed *p);
+void passed_clear(passed *p);
 uint64_t passed_bytes(const passed *p);
 
 // Adds a zone, unless a stored one of the state includes it (or, if exact, equals it). The node's number, or

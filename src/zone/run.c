@@ -249,7 +249,8 @@ static const value *keep_cells(run *r, const value *cells) {
     return arena_copy(r->memory, cells, (r->x->in->ncells + 1) * sizeof *cells);
 }
 
-static void add_step_point(run *r, const unfold *u, uint32_t label) {
+static void add_step_point(unfold *u, uint32_t label, void *context) {
+    run *r = context;
     if (label == UINT32_MAX) r->is_broken = true;
     vec_push(&r->points, (run_point){true, label, keep_cells(r, u->cells), NULL});
 }
@@ -268,14 +269,14 @@ static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
     for (uint32_t i = node; i != UINT32_MAX; i = s->p->nodes.data[i].parent) vec_push(&path, i);
     unfold_start(u, s, vec_last(&path));
     r->initial = keep_cells(r, u->cells);
-    for (uint32_t i = path.len - 1; i-- > 0;) add_step_point(r, u, unfold_node(u, path.data[i]));
+    for (uint32_t i = path.len - 1; i-- > 0;) unfold_node(u, path.data[i], add_step_point, r);
     vec_free(&path);
 }
 
 static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
     uint32_t perm = u->s->y ? orbit_elements(u->s->y) * (i + 1) : 0;
     const uint64_t *after = l->states.data + (size_t)i * r->x->words;
-    add_step_point(r, u, unfold_step(u, l->labels.data[i], after, l->perms.data + perm));
+    add_step_point(u, unfold_step(u, l->labels.data[i], after, l->perms.data + perm), r);
 }
 
 // Where a loop is: the real state, and the zone as it is there.

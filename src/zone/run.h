@@ -11,8 +11,9 @@ typedef struct {
     bool is_step;
     uint32_t label;
     const value *after;  // the state after a step
-    const bound *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
-                        // clock. NULL: anything
+    const bound
+        *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
+                // clock. NULL: anything
 } run_point;
 
 typedef struct {

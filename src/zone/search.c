@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first search of the zone graph for all reachability queries at once: see zone.h. Ends when every
-// query is decided or everything was seen.
+// Queries decided on the zone graph: preparation, liveness, answers. The search is in blocks.c.
 #include "zone/search.h"
 
 #include "base/clock.h"
@@ -8,206 +7,14 @@
 #include "zone/run.h"
 
 #include <string.h>
+#include <unistd.h>
 
 // How far an extreme of a clock is looked for, at first and at last.
 enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
 
-// ---- limits
-
-static uint64_t bytes_of(const zone_search *s) { return passed_bytes(s->p); }
-
-static void show_progress(const zone_search *s, uint32_t frontier) {
-    double seconds = clock_seconds() - s->started;
-    explore_progress p = {.states = s->p->nodes.len,
-                          .transitions = s->transitions,
-                          .frontier = frontier,
-                          .memory_bytes = bytes_of(s),
-                          .depth = s->depth,
-                          .seconds = seconds,
-                          .rate = seconds > 0 ? (double)s->p->nodes.len / seconds : 0,
-                          .rest_seconds = -1};
-    if (s->o->progress) s->o->progress(&p, s->o->progress_context);
-}
-
-static bool end_with(zone_search *s, explore_end end) {
-    s->end = end;
-    return true;
-}
-
-bool zone_is_over(zone_search *s) {
-    const explore_options *o = s->o;
-    if (o->interrupted && *o->interrupted) return end_with(s, END_INTERRUPT);
-    if (o->limit_states && s->p->nodes.len >= o->limit_states) return end_with(s, END_STATES);
-    if (o->limit_bytes && bytes_of(s) > o->limit_bytes) return end_with(s, END_MEMORY);
-    if (o->limit_seconds > 0 && clock_seconds() - s->started > o->limit_seconds) return end_with(s, END_TIME);
-    return false;
-}
-
-// ---- queries at a node
-
-static bool is_reachability(const zone_ask *a) {
-    query_kind k = a->info->query;
-    return k == QUERY_ALWAYS || k == QUERY_POSSIBLY || k == QUERY_SUP || k == QUERY_INF;
-}
-
-static void found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
-    a->is_found = a->is_decided = true;
-    a->node = node;
-    a->piece = mem_alloc(s->x->n * s->x->n * sizeof *piece);
-    memcpy(a->piece, piece, s->x->n * s->x->n * sizeof *piece);
-}
-
-static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
-    bool better = !a->has_extreme || (largest ? v > a->extreme : v < a->extreme) ||
-                  (v == a->extreme && a->extreme_strict && !strict);
-    if (!better) return;
-    a->has_extreme = true;
-    a->extreme = v;
-    a->extreme_strict = strict;
-}
-
-// Where nothing holds time back, any clock grows without limit; elsewhere, a bound that is missing was abstracted
-// away, and so was a value beyond the horizon (zone_search.horizon).
-static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool largest) {
-    uint32_t n = s->x->n, c = a->info->clock;
-    bool free = !net_is_still(s->w);
-    for (uint32_t i = 1; i < n; i++) free &= d[i * n] == BOUND_INF;
-    bound b = largest ? d[c * n] : d[c];
-    int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
-    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b)))
-        a->is_beyond |= largest;
-    raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
-}
-
-static void measure(zone_search *s, zone_ask *a, const dbm_list *pieces) {
-    bool largest = a->info->query == QUERY_SUP;
-    uint32_t n = s->x->n;
-    for (uint32_t i = 0; i < pieces->len; i += n * n) {
-        if (a->info->clock) measure_clock(s, a, pieces->data + i, largest);
-        else raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
-    }
-}
-
-static void ask_node(zone_search *s, uint32_t node, const uint64_t *state, const bound *d) {
-    for (uint32_t i = 0; i < s->asks.len; i++) {
-        zone_ask *a = &s->asks.data[i];
-        if (a->is_decided || !is_reachability(a)) continue;
-        bool measures = a->info->query >= QUERY_SUP;
-        dbm_list pieces = {0};
-        zone_pieces(s->w, a->formula, state, d, !measures, &pieces);
-        if (measures) measure(s, a, &pieces);
-        else if (pieces.len) found(s, a, node, pieces.data);
-        vec_free(&pieces);
-    }
-}
-
-// ---- steps
-
 typedef struct {
     bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
 } matrix;
-
-const uint64_t *zone_represent(zone_search *s, const uint64_t *state, bound *d, uint8_t *perm) {
-    if (!s->y || !orbit_canonical(s->yw, s->w->cells, d, perm)) return state;
-    space_pack(s->x->s, s->w->cells, s->canonical);
-    net_look(s->w, s->canonical);
-    return s->canonical;
-}
-
-static void arrive(zone_search *s, const uint64_t *state, bound *d, uint32_t parent, uint32_t label) {
-    orbit_perm perm;
-    net_look(s->w, state);
-    if (!net_enter(s->w, d, true)) return;
-    s->transitions++;
-    bool is_new;
-    state = zone_represent(s, state, d, perm);
-    uint32_t node = passed_add(s->p, state, d, parent, label, false, &is_new);
-    if (is_new) ask_node(s, node, state, d);
-}
-
-static void note_trouble(zone_search *s, uint32_t node, uint32_t label) {
-    if (!s->trouble.is_found) s->trouble = (zone_trouble){node, label, true};
-}
-
-static void expand_parts(zone_search *s, uint32_t node, const net_steps *steps, uint32_t i,
-                         const bound *from) {
-    const net *x = s->x;
-    uint32_t label = steps->labels[i] & ~SPACE_TROUBLE;
-    dbm_list parts = {0};
-    net_parts(s->w, steps, i, from, &parts);
-    for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
-        bound *d = parts.data + k;
-        bool fails = steps->labels[i] & SPACE_TROUBLE;
-        if (fails || !net_resets(x, &x->labels.data[label], steps->cells, d)) note_trouble(s, node, label);
-        else arrive(s, steps->next + (size_t)i * x->words, d, node, label);
-    }
-    vec_free(&parts);
-}
-
-static void expand(zone_search *s, uint32_t node, uint64_t *next, uint32_t *labels, uint64_t *state,
-                   value *cells) {
-    const net *x = s->x;
-    matrix from, to;
-    memcpy(state, passed_state(s->p, node), x->words * sizeof *state);
-    passed_zone(s->p, node, from.d);
-    space_unpack(x->s, state, cells);
-    uint32_t count = space_next(s->w->run, state, next, labels);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t label = labels[i] & ~SPACE_TROUBLE;
-        const net_label *l = &x->labels.data[label];
-        if (x->t->has_priorities) {
-            expand_parts(s, node, &(net_steps){cells, next, labels, count}, i, from.d);
-            continue;
-        }
-        memcpy(to.d, from.d, x->n * x->n * sizeof *to.d);
-        if (!net_guard(x, l, cells, to.d)) continue;
-        if (labels[i] & SPACE_TROUBLE || !net_resets(x, l, cells, to.d)) note_trouble(s, node, label);
-        else arrive(s, next + (size_t)i * x->words, to.d, node, label);
-    }
-}
-
-static bool start_at(const value *cells, void *context) {
-    zone_search *s = context;
-    uint64_t *state = mem_zero(s->x->words + 1, sizeof *state);
-    matrix d;
-    space_pack(s->x->s, cells, state);
-    dbm_zero(d.d, s->x->n);
-    arrive(s, state, d.d, UINT32_MAX, 0);
-    free(state);
-    return true;
-}
-
-static bool wants_more(const zone_search *s) {
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        if (!s->asks.data[i].is_decided) return true;
-    return !s->asks.len;
-}
-
-static void search_all(zone_search *s) {
-    uint32_t labels = space_labels(s->x->s);
-    uint64_t *next = mem_zero((size_t)labels * s->x->words + 1, sizeof *next);
-    uint64_t *state = mem_zero(s->x->words + 1, sizeof *state);
-    uint32_t *which = mem_zero(labels + 1, sizeof *which);
-    value *cells = mem_zero(s->x->in->ncells + 1, sizeof *cells);
-    uint32_t level_end = s->p->nodes.len;
-    for (uint32_t i = 0; i < s->p->nodes.len && wants_more(s); i++) {
-        if (i == level_end) {
-            level_end = s->p->nodes.len;
-            s->depth++;
-        }
-        if (i % 1024 == 0) {
-            if (s->o->engine != ENGINE_BYTECODE)
-                space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !i);
-            if (i % 65536 == 0 && i) show_progress(s, s->p->nodes.len - i);
-            if (zone_is_over(s)) break;
-        }
-        if (!passed_is_covered(s->p, i)) expand(s, i, next, which, state, cells);
-    }
-    free(next);
-    free(state);
-    free(which);
-    free(cells);
-}
 
 // ---- liveness
 
@@ -222,7 +29,8 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
         dbm_list pieces = {0};
         zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
         for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
-            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) found(s, a, i, pieces.data + k);
+            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso))
+                zone_found(s, a, i, pieces.data + k);
         vec_free(&pieces);
         free(state);
         if (lasso->is_unknown) a->is_decided = true;
@@ -238,7 +46,7 @@ static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
         memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
         dbm_zero(d.d, s->x->n);
         net_look(s->w, state);
-        if (zone_maximal_run(s, a->formula, state, d.d, lasso)) found(s, a, i, d.d);
+        if (zone_maximal_run(s, a->formula, state, d.d, lasso)) zone_found(s, a, i, d.d);
         free(state);
     }
     a->is_decided = true;
@@ -251,9 +59,9 @@ static result_stats stats_of(const zone_search *s) {
                           .transitions = s->transitions,
                           .depth = s->depth,
                           .seconds = clock_seconds() - s->started,
-                          .memory_bytes = bytes_of(s),
+                          .memory_bytes = passed_bytes(s->p),
                           .state_bits = space_bits(s->x->s),
-                          .threads = 1,
+                          .threads = s->nworkers,
                           .is_reduced = s->y != NULL,
                           .engine = space_native_poll(s->x->s, false) == NATIVE_READY ? "zones, native"
                                                                                       : "zones, bytecode"};
@@ -281,7 +89,8 @@ static char *extreme_text(result *r, const zone_ask *a) {
 // Which reading of idle steps an answer is for, where that may matter.
 static const char *idle_text(const zone_search *s, const zone_lasso *lasso) {
     if (!lasso || !lasso->met_idle) return "";
-    return s->o->counts_idle ? ", steps that change nothing counted" : ", steps that change nothing not counted";
+    return s->o->counts_idle ? ", steps that change nothing counted"
+                             : ", steps that change nothing not counted";
 }
 
 static char *lasso_text(const zone_search *s, const zone_lasso *lasso, const trace *t, result *out) {
@@ -325,8 +134,8 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
         }
         str_free(&why);
     } else if (p.verdict == VERDICT_VIOLATED && k != QUERY_ALWAYS) {
-        p.reason =
-            result_text(out, "%s%s", k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run", idle);
+        p.reason = result_text(
+            out, "%s%s", k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run", idle);
     } else if (idle[0] && !p.reason) {
         p.reason = result_text(out, "%s", idle + 2);
     }
@@ -365,7 +174,7 @@ static bool needs_regions(const zone_search *s, const expr_list *formulas) {
     const timed_info *t = sys_of(s->in->m, s->in->system)->timed;
     if (t->has_priorities) return true;
     for (uint32_t i = 0; i < s->asks.len; i++)
-        if (!is_reachability(&s->asks.data[i])) return true;
+        if (!zone_is_reachability(&s->asks.data[i])) return true;
     for (uint32_t i = 0; i < formulas->len; i++)
         for (uint32_t k = 0; k < t->atoms.len; k++)
             if (t->atoms.data[k].is_deadlock &&
@@ -386,9 +195,25 @@ static void find_symmetry(zone_search *s, const expr_list *formulas) {
     }
     asked a = {formulas->data, measured.data, clocks.data, formulas->len, measured.len, clocks.len};
     s->y = orbit_new(s->in, &a, &s->note);
-    if (s->y) s->yw = orbit_room_new(s->y);
     vec_free(&measured);
     vec_free(&clocks);
+}
+
+// Liveness starts from every state, and an extreme may be anywhere.
+static bool needs_all(const zone_search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (!zone_is_reachability(&s->asks.data[i]) || zone_is_measure(&s->asks.data[i])) return true;
+    return false;
+}
+
+// Bounds that are no constants are asked of the one evaluator: then there is one thread.
+static void make_workers(zone_search *s) {
+    uint32_t threads = s->o->threads ? s->o->threads : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
+    if (threads > 1 && !s->x->needs_evaluator) s->team = crew_new(threads);
+    s->nworkers = s->team ? crew_size(s->team) : 1;
+    s->workers = mem_zero(s->nworkers, sizeof *s->workers);
+    for (uint32_t i = 0; i < s->nworkers; i++) expand_init(&s->workers[i], s);
+    s->w = s->workers[0].w;
 }
 
 static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
@@ -399,9 +224,9 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     vec_free(&formulas);
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
-    s->w = net_room_new(s->x);
     s->p = passed_new(s->x->words, s->x->n);
-    s->canonical = mem_zero(s->x->words + 1, sizeof *s->canonical);
+    s->stores_all = s->o->stores_all || needs_all(s);
+    make_workers(s);
     if (s->o->engine != ENGINE_BYTECODE) space_native_start(s->x->s);
     return true;
 }
@@ -410,17 +235,17 @@ static void finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
     passed_free(s->p);
-    orbit_room_free(s->yw);
+    for (uint32_t i = 0; i < s->nworkers; i++) expand_done(&s->workers[i]);
+    free(s->workers);
+    if (s->team) crew_free(s->team);
     orbit_free(s->y);
-    free(s->canonical);
     str_free(&s->note);
-    net_room_free(s->w);
     net_free(s->x);
 }
 
 static void decide(zone_search *s, zone_ask *a, result *out) {
     zone_lasso lasso = {.loop = UINT32_MAX};
-    bool live = !is_reachability(a);
+    bool live = !zone_is_reachability(a);
     if (live && s->end == END_COMPLETE) {
         if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, &lasso);
         else ask_keeps(s, a, &lasso);
@@ -444,7 +269,7 @@ static bool wants_farther(zone_search *s) {
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
     if (!prepare(s, props, nprops)) return;
-    if (eval_initial(s->in, start_at, s)) search_all(s);
+    zone_search_all(s);
     s->stats = stats_of(s);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = wants_farther(s);

@@ -3,9 +3,8 @@
 #ifndef ZONE_SEARCH_H
 #define ZONE_SEARCH_H
 
-#include "zone/net.h"
-#include "zone/orbit.h"
-#include "zone/passed.h"
+#include "explore/crew.h"
+#include "zone/expand.h"
 #include "zone/zone.h"
 
 typedef VEC(expr) expr_list;
@@ -29,15 +28,17 @@ typedef struct {
     bool is_found;
 } zone_trouble;
 
-typedef struct {
+struct zone_search {
     const instance *in;
     const explore_options *o;
     net *x;
-    net_room *w;
+    orbit *y;  // NULL: states are not reduced
     passed *p;
-    orbit *y;        // NULL: states are not reduced
-    orbit_room *yw;
-    uint64_t *canonical;  // room for a state
+    zone_worker *workers;
+    uint32_t nworkers;
+    crew *team;   // NULL: one worker
+    net_room *w;  // of the first worker
+    bool stores_all;
     VEC(zone_ask) asks;
     zone_trouble trouble;
     int32_t horizon;  // up to where clocks whose extreme is asked for are told apart
@@ -47,7 +48,18 @@ typedef struct {
     explore_end end;
     str note;            // about symmetry
     result_stats stats;  // of the search for reachability
-} zone_search;
+};
+
+static inline bool zone_is_reachability(const zone_ask *a) {
+    query_kind k = a->info->query;
+    return k == QUERY_ALWAYS || k == QUERY_POSSIBLY || k == QUERY_SUP || k == QUERY_INF;
+}
+static inline bool zone_is_measure(const zone_ask *a) { return a->info->query >= QUERY_SUP; }
+
+// The breadth-first search, from the initial states on, until all queries about reachability are decided
+// (blocks.c).
+void zone_search_all(zone_search *s);
+void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece);
 
 // The parts of d, in `state`, which w looks at, where the formula holds; with `first_only` at most one.
 void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only,
@@ -63,10 +75,6 @@ void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *ou
 
 // Has a limit been reached? Also shows progress.
 bool zone_is_over(zone_search *s);
-
-// Makes the state that w looks at, and the matrix entered in it, the representative of their orbit; w then looks
-// at that. The representative state, or `state`; perm (room for an orbit_perm) says what was done.
-const uint64_t *zone_represent(zone_search *s, const uint64_t *state, bound *d, uint8_t *perm);
 
 // A run that stays within a formula for ever, or until nothing can happen.
 typedef struct {

@@ -28,7 +28,7 @@ static bool try_start(const value *cells, void *context) {
     net_look(s->w, state);
     if (s->y) orbit_identity(s->y, k->u->sigma);
     if (net_enter(s->w, d.d, true)) {
-        const uint64_t *is = zone_represent(s, state, d.d, k->u->sigma);
+        const uint64_t *is = zone_represent(&s->workers[0], state, d.d, k->u->sigma);
         k->is_found = memcmp(is, k->wanted, s->x->words * sizeof *is) == 0;
     }
     if (k->is_found) space_unpack(s->x->s, state, k->u->cells);
@@ -149,47 +149,113 @@ uint32_t unfold_step(unfold *u, uint32_t label, const uint64_t *after, const uin
     return found;
 }
 
-// Was the node found by this part of its parent's zone? `rho` gets what was done to the state then.
-static bool led_to(zone_search *s, uint32_t node, const value *cells, const uint64_t *next, bound *part,
-                   uint8_t *rho) {
+// A state with a zone, of the passed list or passed through.
+typedef struct {
+    const passed *p;
+    uint32_t node;
+} spot;
+
+// Does this part of a zone lead there? `rho` gets what was done to the state then.
+static bool leads_to(zone_search *s, uint32_t label, const value *cells, const uint64_t *next, bound *part,
+                     spot to, uint8_t *rho) {
     const net *x = s->x;
-    const net_label *l = &x->labels.data[s->p->nodes.data[node].label];
     matrix found;
     net_look(s->w, next);
-    if (!net_resets(x, l, cells, part) || !net_enter(s->w, part, true)) return false;
-    const uint64_t *is = zone_represent(s, next, part, rho);
-    passed_zone(s->p, node, found.d);
-    return memcmp(is, passed_state(s->p, node), x->words * sizeof *is) == 0 &&
+    if (!net_resets(x, &x->labels.data[label], cells, part) || !net_enter(s->w, part, true)) return false;
+    const uint64_t *is = zone_represent(&s->workers[0], next, part, rho);
+    passed_zone(to.p, to.node, found.d);
+    return memcmp(is, passed_state(to.p, to.node), x->words * sizeof *is) == 0 &&
            memcmp(found.d, part, x->n * x->n * sizeof *part) == 0;
 }
 
-static void find_rho(zone_search *s, uint32_t node, uint8_t *rho) {
+static void find_rho(zone_search *s, spot from, uint32_t label, spot to, uint8_t *rho) {
     const net *x = s->x;
-    const passed_node *k = &s->p->nodes.data[node];
     matrix d;
     dbm_list parts = {0};
     uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
     value *cells = mem_alloc(cells_size(s));
-    memcpy(state, passed_state(s->p, k->parent), x->words * sizeof *state);
-    passed_zone(s->p, k->parent, d.d);
+    memcpy(state, passed_state(from.p, from.node), x->words * sizeof *state);
+    passed_zone(from.p, from.node, d.d);
     space_unpack(x->s, state, cells);
     uint32_t count = space_next(s->w->run, state, s->w->next, s->w->labels), i = 0;
-    while (i < count && s->w->labels[i] != k->label) i++;
+    while (i < count && s->w->labels[i] != label) i++;
     if (i < count) net_parts(s->w, &(net_steps){cells, s->w->next, s->w->labels, count}, i, d.d, &parts);
     if (i < count) memcpy(state, s->w->next + (size_t)i * x->words, x->words * sizeof *state);
     orbit_identity(s->y, rho);
     for (uint32_t p = 0; p < parts.len; p += x->n * x->n)
-        if (led_to(s, node, cells, state, parts.data + p, rho)) break;
+        if (leads_to(s, label, cells, state, parts.data + p, to, rho)) break;
     vec_free(&parts);
     free(state);
     free(cells);
 }
 
-uint32_t unfold_node(unfold *u, uint32_t node) {
+static uint32_t step_between(unfold *u, spot from, uint32_t label, spot to) {
     orbit_perm rho;
-    const passed_node *k = &u->s->p->nodes.data[node];
-    if (u->s->y) find_rho(u->s, node, rho);
-    return unfold_step(u, k->label, passed_state(u->s->p, node), rho);
+    if (u->s->y) find_rho(u->s, from, label, to, rho);
+    return unfold_step(u, label, passed_state(to.p, to.node), rho);
+}
+
+// ---- states passed through
+
+static bool is_spot(const zone_search *s, const uint64_t *state, const bound *d, const uint64_t *wanted,
+                    const bound *zone) {
+    return memcmp(state, wanted, s->x->words * sizeof *state) == 0 &&
+           memcmp(d, zone, s->x->n * s->x->n * sizeof *d) == 0;
+}
+
+// Expands the parent again and looks for the node: as what a state passed through leads to, by the label *step,
+// or as one itself, *step then being EXPAND_CHAIN. The state passed through, or UINT32_MAX.
+static uint32_t find_chain(zone_search *s, uint32_t node, uint32_t *step) {
+    zone_worker *k = &s->workers[0];
+    const uint64_t *wanted = passed_state(s->p, node);
+    matrix zone, d;
+    uint32_t found = UINT32_MAX;
+    passed_zone(s->p, node, zone.d);
+    expand_clear(k);
+    k->retraces = true;
+    expand_node(k, s->p->nodes.data[node].parent);
+    k->retraces = false;
+    *step = EXPAND_CHAIN;
+    for (uint32_t i = 0; i < k->out.len && found == UINT32_MAX; i++) {
+        const zone_arrival *a = &k->out.data[i];
+        if (a->is_trouble || a->from == UINT32_MAX) continue;
+        if (!is_spot(s, k->states.data + (size_t)i * s->x->words,
+                     k->zones.data + (size_t)i * s->x->n * s->x->n, wanted, zone.d))
+            continue;
+        found = a->from;
+        *step = a->step;
+    }
+    for (uint32_t i = 0; i < k->transit->nodes.len && found == UINT32_MAX; i++) {
+        passed_zone(k->transit, i, d.d);
+        if (is_spot(s, passed_state(k->transit, i), d.d, wanted, zone.d)) found = i;
+    }
+    expand_clear(k);
+    return found;
+}
+
+static void follow_chain(unfold *u, uint32_t node, unfold_found found, void *context) {
+    zone_search *s = u->s;
+    const passed *t = s->workers[0].transit;
+    VEC(uint32_t) chain = {0};
+    uint32_t step, last = find_chain(s, node, &step);
+    spot from = {s->p, s->p->nodes.data[node].parent};
+    if (last == UINT32_MAX) found(u, UINT32_MAX, context);
+    for (uint32_t i = last; i != UINT32_MAX; i = t->nodes.data[i].parent) vec_push(&chain, i);
+    for (uint32_t i = chain.len; i-- > 0;) {
+        spot to = {t, chain.data[i]};
+        found(u, step_between(u, from, t->nodes.data[chain.data[i]].label, to), context);
+        from = to;
+    }
+    if (last != UINT32_MAX && step != EXPAND_CHAIN)
+        found(u, step_between(u, from, step, (spot){s->p, node}), context);
+    vec_free(&chain);
+}
+
+void unfold_node(unfold *u, uint32_t node, unfold_found found, void *context) {
+    const passed *p = u->s->p;
+    const passed_node *k = &p->nodes.data[node];
+    if (k->label == EXPAND_CHAIN) follow_chain(u, node, found, context);
+    else found(u, step_between(u, (spot){p, k->parent}, k->label, (spot){p, node}), context);
 }
 
 uint32_t unfold_trouble(unfold *u, uint32_t label) {

@@ -19,8 +19,9 @@ void unfold_free(unfold *u);
 // By a label of the representative to a state whose representative, by rho, is `after`. The real label, or
 // UINT32_MAX if there is none (a defect).
 uint32_t unfold_step(unfold *u, uint32_t label, const uint64_t *after, const uint8_t *rho);
-// The same for the step by which a node of the search was found.
-uint32_t unfold_node(unfold *u, uint32_t node);
+// The same for the step, or steps, by which a node of the search was found: `found` is called after each.
+typedef void (*unfold_found)(unfold *u, uint32_t label, void *context);
+void unfold_node(unfold *u, uint32_t node, unfold_found found, void *context);
 // The real label of a step that fails.
 uint32_t unfold_trouble(unfold *u, uint32_t label);
 // rho was done to the representative without a step.

@@ -459,7 +459,10 @@ static bool ask_engine(const char *text, const char *query, bool counts_idle, st
     if (ok) {
         instance *in = instance_new(m, system, NULL, 0);
         result *r = result_new();
-        explore_options eo = {.engine = ENGINE_BYTECODE, .threads = 1, .counts_idle = counts_idle};
+        explore_options eo = {.engine = ENGINE_BYTECODE,
+                              .threads = 1,
+                              .counts_idle = counts_idle,
+                              .stores_all = strlen(text) % 2};
         prop p = {1};
         zone_run(in, &p, 1, &eo, r);
         yes = r->properties.data[0].verdict == VERDICT_HOLDS;
@@ -482,7 +485,8 @@ static void compare(const char *text, const char *query, bool counts_idle, bool 
     str_free(&complaint);
 }
 
-static void compare_liveness(regions *g, const char *text, formula p, const char *f, formula t, const char *h) {
+static void compare_liveness(regions *g, const char *text, formula p, const char *f, formula t,
+                             const char *h) {
     str q = {0};
     memset(g->memo, 0, sizeof g->memo);
     str_printf(&q, "E[] %s", f);

@@ -150,9 +150,16 @@ typedef struct {
     verdict v;
     uint64_t states;
     bool is_reduced, is_alike;
+    uint64_t transitions;
+    uint32_t steps;  // of the run shown
 } answer;
 
-static answer ask(const char *text, const char *query, bool symmetry) {
+typedef struct {
+    bool symmetry, stores_all;
+    uint32_t threads;
+} manner;
+
+static answer ask(const char *text, const char *query, manner how) {
     diag *messages = diag_new();
     model *m = model_new(messages);
     sys system;
@@ -165,16 +172,24 @@ static answer ask(const char *text, const char *query, bool symmetry) {
     }
     instance *in = instance_new(m, system, NULL, 0);
     result *r = result_new();
-    explore_options eo = {
-        .engine = ENGINE_BYTECODE, .threads = 1, .symmetry = symmetry, .limit_states = 4000};
+    explore_options eo = {.engine = ENGINE_BYTECODE,
+                          .threads = how.threads,
+                          .symmetry = how.symmetry,
+                          .stores_all = how.stores_all,
+                          .parallel_least = 1,
+                          .limit_states = 4000};
     prop p = {1};
     zone_run(in, &p, 1, &eo, r);
     const result_property *is = &r->properties.data[0];
     if (is->verdict == VERDICT_UNKNOWN && !strstr(is->reason, "limit"))
-        fail_msg("%s\n%s, symmetry %d: unknown: %s", text, query, symmetry, is->reason);
+        fail_msg("%s\n%s, symmetry %d: unknown: %s", text, query, how.symmetry, is->reason);
     const char *note = is->stats.symmetry;
-    out =
-        (answer){is->verdict, is->stats.states, is->stats.is_reduced, note && strstr(note, "P: all 3 alike")};
+    out = (answer){.v = is->verdict,
+                   .states = is->stats.states,
+                   .is_reduced = is->stats.is_reduced,
+                   .is_alike = note && strstr(note, "P: all 3 alike"),
+                   .transitions = is->stats.transitions,
+                   .steps = is->trace ? is->trace->steps.len : 0};
     result_free(r);
     instance_free(in);
     model_free(m);
@@ -185,9 +200,16 @@ static answer ask(const char *text, const char *query, bool symmetry) {
 
 static uint32_t reduced, decided;
 
-static void compare(const char *text, const char *query) {
-    answer on = ask(text, query, true), off = ask(text, query, false);
+static void compare(rng *r, const char *text, const char *query) {
+    manner reduces = {true, rng_below(r, 2), 1}, shares = {true, reduces.stores_all, 2};
+    answer on = ask(text, query, reduces), off = ask(text, query, (manner){false, true, 1});
     reduced += on.is_reduced;
+    if (rng_below(r, 4) == 0) {
+        answer two = ask(text, query, shares);
+        if (two.v != on.v || two.states != on.states || two.transitions != on.transitions ||
+            two.steps != on.steps)
+            fail_msg("%s\n%s: not the same with two threads", text, query);
+    }
     if (on.v == VERDICT_UNKNOWN || off.v == VERDICT_UNKNOWN) return;
     decided++;
     if (on.v != off.v)
@@ -212,7 +234,7 @@ static void test_verdicts(void **state) {
         case 3: str_printf(&q, "A<> %s", str_get(&f)); break;
         default: str_printf(&q, "%s --> %s", str_get(&f), str_get(&h));
         }
-        compare(str_get(&w.text), str_get(&q));
+        compare(&r, str_get(&w.text), str_get(&q));
         str_free(&w.text);
         str_free(&f);
         str_free(&h);
@@ -354,7 +376,7 @@ static void test_orbits(void **state) {
         writer w = {.r = &r};
         put_network(&w);
         uint32_t orbits = expected_orbits(str_get(&w.text));
-        answer is = orbits ? ask(str_get(&w.text), "A[] true", true) : (answer){0};
+        answer is = orbits ? ask(str_get(&w.text), "A[] true", (manner){true, true, 1}) : (answer){0};
         compared += is.is_alike;
         if (is.is_alike && is.states != orbits)
             fail_msg("%s\n%llu representatives of %u orbits", str_get(&w.text), (unsigned long long)is.states,

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// Breadth-first search of the zone graph for all reachability queries at once, in blocks of nodes. The workers
+// expand the nodes of a block; what they found is taken into the passed list in the order of the nodes, by one
+// thread; then queries with clock conditions are asked of the new nodes, by all. So nothing depends on the number
+// of threads. Ends when every query is decided or everything was seen.
+#include "zone/search.h"
+
+#include "base/clock.h"
+
+#include <string.h>
+
+enum { BLOCK = 512, LEAST_SHARED = 32 };
+
+typedef VEC(uint32_t) node_list;
+
+typedef struct {
+    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+} matrix;
+
+// ---- limits
+
+static void show_progress(const zone_search *s, uint32_t frontier) {
+    double seconds = clock_seconds() - s->started;
+    explore_progress p = {.states = s->p->nodes.len,
+                          .transitions = s->transitions,
+                          .frontier = frontier,
+                          .memory_bytes = passed_bytes(s->p),
+                          .depth = s->depth,
+                          .seconds = seconds,
+                          .rate = seconds > 0 ? (double)s->p->nodes.len / seconds : 0,
+                          .rest_seconds = -1};
+    if (s->o->progress) s->o->progress(&p, s->o->progress_context);
+}
+
+static bool end_with(zone_search *s, explore_end end) {
+    s->end = end;
+    return true;
+}
+
+bool zone_is_over(zone_search *s) {
+    const explore_options *o = s->o;
+    if (o->interrupted && *o->interrupted) return end_with(s, END_INTERRUPT);
+    if (o->limit_states && s->p->nodes.len >= o->limit_states) return end_with(s, END_STATES);
+    if (o->limit_bytes && passed_bytes(s->p) > o->limit_bytes) return end_with(s, END_MEMORY);
+    if (o->limit_seconds > 0 && clock_seconds() - s->started > o->limit_seconds) return end_with(s, END_TIME);
+    return false;
+}
+
+// ---- queries at a node
+
+void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece) {
+    a->is_found = a->is_decided = true;
+    a->node = node;
+    a->piece = mem_alloc(s->x->n * s->x->n * sizeof *piece);
+    memcpy(a->piece, piece, s->x->n * s->x->n * sizeof *piece);
+}
+
+static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
+    bool better = !a->has_extreme || (largest ? v > a->extreme : v < a->extreme) ||
+                  (v == a->extreme && a->extreme_strict && !strict);
+    if (!better) return;
+    a->has_extreme = true;
+    a->extreme = v;
+    a->extreme_strict = strict;
+}
+
+// Where nothing holds time back, any clock grows without limit; elsewhere, a bound that is missing was abstracted
+// away, and so was a value beyond the horizon (zone_search.horizon).
+static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool largest) {
+    uint32_t n = s->x->n, c = a->info->clock;
+    bool free = !net_is_still(s->w);
+    for (uint32_t i = 1; i < n; i++) free &= d[i * n] == BOUND_INF;
+    bound b = largest ? d[c * n] : d[c];
+    int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
+    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b)))
+        a->is_beyond |= largest;
+    raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
+}
+
+static void measure(zone_search *s, zone_ask *a, const dbm_list *pieces) {
+    bool largest = a->info->query == QUERY_SUP;
+    uint32_t n = s->x->n;
+    for (uint32_t i = 0; i < pieces->len; i += n * n) {
+        if (a->info->clock) measure_clock(s, a, pieces->data + i, largest);
+        else raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
+    }
+}
+
+// ---- asking in parallel
+
+typedef struct {
+    uint32_t node;  // the first at which the query is decided; UINT32_MAX: none
+    bound *piece;
+} sighting;
+
+typedef struct {
+    zone_search *s;
+    const uint32_t *nodes;  // a block, or what is new
+    uint32_t count;
+    sighting *seen;  // by worker and query
+} round_of;
+
+// The part of a round that is a worker's: in order, so that the first worker has the first nodes.
+static void share_of(const round_of *r, uint32_t number, uint32_t *first, uint32_t *end) {
+    uint32_t n = r->s->nworkers;
+    *first = (uint32_t)((uint64_t)r->count * number / n);
+    *end = (uint32_t)((uint64_t)r->count * (number + 1) / n);
+}
+
+// A short round is not worth waking anybody.
+static void run_round(zone_search *s, crew_job job, round_of *r) {
+    uint32_t least = s->o->parallel_least ? s->o->parallel_least : LEAST_SHARED;
+    if (s->team && r->count >= least) {
+        crew_run(s->team, job, r);
+        return;
+    }
+    for (uint32_t i = 0; i < s->nworkers; i++) job(r, i);
+}
+
+// Queries without clock conditions were decided when the node was taken (its bits were at hand).
+static bool is_asked_later(const zone_search *s, const zone_ask *a) {
+    return !a->is_decided && zone_is_reachability(a) && !zone_is_measure(a) &&
+           s->x->formulas.data[a->formula].natoms > 0;
+}
+
+static void ask_of_node(const round_of *r, zone_worker *k, sighting *seen, uint32_t node) {
+    zone_search *s = r->s;
+    matrix d;
+    bool is_unpacked = false;
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        if (!is_asked_later(s, &s->asks.data[i]) || seen[i].node != UINT32_MAX) continue;
+        dbm_list pieces = {0};
+        if (!is_unpacked) passed_zone(s->p, node, d.d);
+        is_unpacked = true;
+        net_look(k->w, passed_state(s->p, node));
+        zone_pieces(k->w, s->asks.data[i].formula, passed_state(s->p, node), d.d, true, &pieces);
+        if (pieces.len) {
+            seen[i].node = node;
+            seen[i].piece = mem_alloc(s->x->n * s->x->n * sizeof(bound));
+            memcpy(seen[i].piece, pieces.data, s->x->n * s->x->n * sizeof(bound));
+        }
+        vec_free(&pieces);
+    }
+}
+
+static void ask_job(void *context, uint32_t number) {
+    const round_of *r = context;
+    uint32_t first, end;
+    share_of(r, number, &first, &end);
+    for (uint32_t i = first; i < end; i++)
+        ask_of_node(r, &r->s->workers[number], r->seen + (size_t)number * r->s->asks.len, r->nodes[i]);
+}
+
+static void ask_new(zone_search *s, const node_list *fresh) {
+    bool is_asked = false;
+    for (uint32_t i = 0; i < s->asks.len; i++) is_asked |= is_asked_later(s, &s->asks.data[i]);
+    if (!is_asked || !fresh->len) return;
+    size_t count = (size_t)s->nworkers * s->asks.len;
+    round_of r = {s, fresh->data, fresh->len, mem_zero(count, sizeof *r.seen)};
+    for (size_t i = 0; i < count; i++) r.seen[i].node = UINT32_MAX;
+    run_round(s, ask_job, &r);
+    for (size_t i = 0; i < count; i++) {
+        zone_ask *a = &s->asks.data[i % s->asks.len];
+        if (r.seen[i].node != UINT32_MAX && !a->is_decided) zone_found(s, a, r.seen[i].node, r.seen[i].piece);
+        free(r.seen[i].piece);
+    }
+    free(r.seen);
+}
+
+// ---- taking what was found into the passed list
+
+static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, const bound *d) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        zone_ask *a = &s->asks.data[i];
+        const net_formula *f = &s->x->formulas.data[a->formula];
+        if (a->is_decided || !zone_is_reachability(a)) continue;
+        if (!zone_is_measure(a) && !f->natoms && net_bit(s->w, f->first_check)) zone_found(s, a, node, d);
+        if (!zone_is_measure(a)) continue;
+        dbm_list pieces = {0};
+        net_look(s->w, state);
+        zone_pieces(s->w, a->formula, state, d, false, &pieces);
+        measure(s, a, &pieces);
+        vec_free(&pieces);
+    }
+}
+
+static void take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fresh) {
+    const zone_arrival *a = &k->out.data[i];
+    const uint64_t *state = k->states.data + (size_t)i * s->x->words;
+    const bound *d = k->zones.data + (size_t)i * s->x->n * s->x->n;
+    bool is_new;
+    // What includes the parent leads to all of this, and more.
+    if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
+    if (a->is_trouble) {
+        if (!s->trouble.is_found) s->trouble = (zone_trouble){a->parent, a->label, true};
+        return;
+    }
+    uint32_t node = passed_add(s->p, state, d, a->parent, a->label, false, &is_new);
+    if (!is_new) return;
+    vec_push(fresh, node);
+    memcpy(s->w->bits, k->bits.data + (size_t)i * s->x->check_words, s->x->check_words * sizeof *s->w->bits);
+    ask_at_once(s, node, state, d);
+}
+
+static void take_all(zone_search *s) {
+    node_list fresh = {0};
+    for (uint32_t t = 0; t < s->nworkers; t++) {
+        zone_worker *k = &s->workers[t];
+        for (uint32_t i = 0; i < k->out.len; i++) take(s, k, i, &fresh);
+        s->transitions += k->transitions;
+        k->transitions = 0;
+        expand_clear(k);
+    }
+    ask_new(s, &fresh);
+    vec_free(&fresh);
+}
+
+// ---- blocks
+
+static void expand_job(void *context, uint32_t number) {
+    const round_of *r = context;
+    uint32_t first, end;
+    share_of(r, number, &first, &end);
+    for (uint32_t i = first; i < end; i++) expand_node(&r->s->workers[number], r->nodes[i]);
+}
+
+static bool start_at(const value *cells, void *context) {
+    zone_search *s = context;
+    expand_start(&s->workers[0], cells);
+    return true;
+}
+
+static bool wants_more(const zone_search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (!s->asks.data[i].is_decided) return true;
+    return !s->asks.len;
+}
+
+// The next nodes to expand, all of one level, from *at on.
+static void next_block(zone_search *s, uint32_t *at, uint32_t level_end, node_list *out) {
+    vec_clear(out);
+    for (; *at < level_end && out->len < BLOCK; ++*at)
+        if (!passed_is_covered(s->p, *at)) vec_push(out, *at);
+}
+
+static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
+    if (s->o->engine != ENGINE_BYTECODE) space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !at);
+    if (at - *shown >= 65536) {
+        *shown = at;
+        show_progress(s, s->p->nodes.len - at);
+    }
+    return !zone_is_over(s);
+}
+
+void zone_search_all(zone_search *s) {
+    node_list block = {0};
+    uint32_t at = 0, level_end, shown = 0;
+    if (!eval_initial(s->in, start_at, s)) return;
+    take_all(s);
+    level_end = s->p->nodes.len;
+    while (at < s->p->nodes.len && wants_more(s) && between_blocks(s, at, &shown)) {
+        if (at == level_end) {
+            level_end = s->p->nodes.len;
+            s->depth++;
+        }
+        next_block(s, &at, level_end, &block);
+        round_of r = {s, block.data, block.len, NULL};
+        run_round(s, expand_job, &r);
+        take_all(s);
+    }
+    vec_free(&block);
+}

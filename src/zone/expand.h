@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of the search: from nodes of the passed list to the states and zones they lead to. Each thread has a
+// *worker*, which expands some nodes of a block and keeps what they lead to, in order, for merging.
+//
+// Where time stands still (committed and urgent locations) states are passed through: they are not kept but
+// expanded at once, unless every state is to be stored, one of them answers a query, or there are more than
+// EXPAND_MOST_PASSED of them on the way from one node (so that the search ends whatever loops there are).
+#ifndef ZONE_EXPAND_H
+#define ZONE_EXPAND_H
+
+#include "zone/net.h"
+#include "zone/orbit.h"
+#include "zone/passed.h"
+
+enum { EXPAND_MOST_PASSED = 8 };
+#define EXPAND_CHAIN \
+    UINT32_MAX  // in place of a label: by several steps through states that were passed through
+
+typedef struct zone_search zone_search;
+
+typedef struct {
+    uint32_t parent, label;  // of the passed list
+    uint32_t from,
+        step;         // the state passed through that it was reached from (UINT32_MAX: none), by this label
+    bool is_trouble;  // the step fails
+} zone_arrival;
+
+typedef struct {
+    zone_search *s;
+    net_room *w;
+    orbit_room *yw;
+    uint64_t *canonical;  // room for a state
+    uint64_t *state, *next;
+    uint32_t *labels;
+    value *cells;
+    passed *transit;  // states passed through from one node; their parents are within it
+    bool retraces;    // for a trace: everything is passed through, zones are told apart exactly
+    VEC(zone_arrival) out;
+    VEC(uint64_t) states, bits;
+    dbm_list zones;
+    uint64_t transitions;
+} zone_worker;
+
+void expand_init(zone_worker *k, zone_search *s);
+void expand_done(zone_worker *k);
+void expand_clear(zone_worker *k);
+// What an initial state leads to, and a node.
+void expand_start(zone_worker *k, const value *cells);
+void expand_node(zone_worker *k, uint32_t node);
+
+// Makes the state that the worker's room looks at, and the matrix entered in it, the representative of their
+// orbit; the room then looks at that. The representative state, or `state`; perm (room for an orbit_perm) says
+// what was done.
+const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, uint8_t *perm);
+
+#endif
