@@ -326,7 +326,7 @@ static void answer(search *s, result *out) {
 
 explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept) {
-    search s = {.in = in, .options = options, .started = clock_seconds()};
+    search s = {.in = in, .options = options, .started = clock_seconds(), .cpu_started = clock_cpu_seconds()};
     s.reported_at = s.started;
     s.is_alone = !kept;
     s.is_compact = options->is_compact && s.is_alone;  // who keeps the states wants to read them

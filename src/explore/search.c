@@ -20,10 +20,11 @@ enum {
     CHUNK_MOST = 256,
     PARALLEL_LEAST = 256,  // states of a block worth more than one thread
     INITIAL_BATCH = 4096,
-    NATIVE_STATES = 20000,  // stored before native code is worth compiling
 };
 
-static const double progress_seconds = 0.25, native_seconds = 2, poll_seconds = 0.002;
+static const double progress_seconds = 0.25, poll_seconds = 0.002;
+// Compiling takes some tenths of a second of processor time: worth it after as much of exploring.
+static const double native_seconds = 0.4;
 
 // ---- workers
 
@@ -166,7 +167,7 @@ static void note_engine(search *s) {
 // Between blocks, when all runs are idle.
 static void choose_engine(search *s) {
     if (s->options->engine == ENGINE_AUTO && s->native == NATIVE_NONE &&
-        (store_total(s->x->states) > NATIVE_STATES || clock_seconds() - s->started > native_seconds))
+        clock_cpu_seconds() - s->cpu_started > native_seconds)
         native_start(s);
     native_poll(s);
     note_engine(s);

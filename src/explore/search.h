@@ -160,7 +160,7 @@ struct search {
     uint64_t transitions_before;  // of the runs before this one
     double seconds_before;
     uint64_t transitions, states_expanded;
-    double started, reported_at;
+    double started, cpu_started, reported_at;
     uint64_t reported_states;
 
     native_state native;
