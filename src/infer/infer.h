@@ -7,6 +7,7 @@
 //
 //   survey.c    explores and samples instances
 //   atoms.c, harvest.c, clause.c      what clauses are made of
+//   schema.c    which variables they may have
 //   rows.c, filter.c                  which clauses hold in the samples
 //   weaken.c    all of them at once, as printed, with parked clauses coming back
 //   guide.c     only those that a countermodel asks for, from much larger schemas

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000, LARGER_SIZE = 3 };
+enum { LARGER_SIZE = 3 };
 
 // ---- beginning and end
 
@@ -91,43 +91,6 @@ static bool given_hold_initially(prover *x) {
     return ok;
 }
 
-// ---- schemas
-
-static uint32_t sort_limit(const prover *x, uint32_t s) {
-    uint32_t fixed = type_of(x->m, x->pool->sorts.data[s])->fixed_size;
-    return fixed && fixed < POOL_PER_SORT ? fixed : POOL_PER_SORT;
-}
-
-static void add_schema(prover *x, const uint32_t *counts) {
-    rows *r = rows_new(x->pool, counts, prover_levels[x->level].atoms);
-    for (uint32_t i = 0; i < x->samples.len; i++) {
-        if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
-        rows_add_sample(r, x->values.data[i], NULL);
-    }
-    vec_push(&x->schemas, r);
-}
-
-// Every way to have `left` more variables, of sorts from s on.
-static void choose_counts(prover *x, uint32_t *counts, uint32_t s, uint32_t left) {
-    if (s == x->pool->sorts.len) {
-        if (!left) add_schema(x, counts);
-        return;
-    }
-    for (uint32_t n = 0; n <= left && n <= sort_limit(x, s); n++) {
-        counts[s] = n;
-        choose_counts(x, counts, s + 1, left - n);
-    }
-    counts[s] = 0;
-}
-
-static void make_schemas(prover *x) {
-    uint32_t counts[POOL_SORTS] = {0};
-    for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
-    vec_clear(&x->schemas);
-    for (uint32_t n = 0; n <= prover_levels[x->level].variables; n++) choose_counts(x, counts, 0, n);
-    x->limits = (block_limits){prover_levels[x->level].literals, BLOCK_CLAUSES, BLOCK_NODES};
-}
-
 // ---- the first schema
 
 // All its candidates are counted.
@@ -135,7 +98,7 @@ static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
-    for (uint32_t i = 0; i < x->schemas.len; i++)
+    for (uint32_t i = 0; i < x->nplain; i++)
         filter_add(f, x->schemas.data[i], &(filter_options){.literals = prover_levels[0].literals});
     filter_park(f);
     s->candidates = f->total;
@@ -181,7 +144,7 @@ static void grow(prover *x) {
     uint32_t n;
     const level_info *l = &prover_levels[++x->level];
     grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
-    make_schemas(x);
+    schema_make(x);
     if (l->sample) survey_walk(x, sizes, n, l->sample);
     if (l->eager) keep_inductive(x, NULL, l);
     prover_unsettle(x);
@@ -321,7 +284,7 @@ static void run(prover *x) {
         unknown(x, "an assumption or the property is not true initially");
         return;
     }
-    make_schemas(x);
+    schema_make(x);
     filter *f = filter_first(x);
     finish(x, search(x, f));
     filter_free(f);

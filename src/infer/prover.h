@@ -53,6 +53,7 @@ typedef struct {
     VEC(valuation *) values;  // of the samples
     uint32_t level;
     VEC(rows *) schemas;  // of this level
+    uint32_t nplain;      // the first so many: every choice of the level's number of variables
     block_limits limits;
     VEC(lemma) lemmas;  // by number in `logic`
     map *by_clause;     // lemma of a clause
@@ -95,6 +96,11 @@ void countermodel_free(countermodel *c);
 // What stands in the way; takes the countermodel over.
 void prover_remember_obstacle(prover *x, countermodel *c, const char *what);
 void prover_forget_obstacle(prover *x);
+
+enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000 };
+
+// ---- schema.c: the schemas of the present level, with the rows of all samples
+void schema_make(prover *x);
 
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.
