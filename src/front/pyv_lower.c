@@ -506,15 +506,16 @@ static void name_formula(lowering *l, const pyv_decl *d, expr e) {
     map_put_str(l->defs, d->name.name, l->definitions.len);
 }
 
+static const char *given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
+    return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, number);
+}
+
 static void add_axiom(lowering *l, const pyv_decl *d) {
     expr e = formula(l, d);
     if (mentions_mutable(l->m, e)) ERROR(l, d->body->at, "an axiom may only speak of immutable symbols");
-    vec_push(&sys_of(l->m, l->system)->axioms, (named_expr){d->name.name, e, d->at});
+    const char *name = given_name(l, d, "axiom", sys_of(l->m, l->system)->axioms.len + 1);
+    vec_push(&sys_of(l->m, l->system)->axioms, (named_expr){name, e, d->at});
     name_formula(l, d, e);
-}
-
-static const char *given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
-    return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, number);
 }
 
 static void one_state_only(lowering *l, const pyv_decl *d, expr e) {

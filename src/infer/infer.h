@@ -35,6 +35,7 @@ typedef struct {
     uint32_t most_level;    // of the schema
     double limit_seconds;   // 0: none
     uint64_t limit_states;  // of one exploration; 0: a default
+    uint64_t seed;          // of random runs
     logic_backend backend;
     double query_seconds;
     void (*progress)(const infer_progress *p, void *context);
@@ -42,7 +43,7 @@ typedef struct {
     const volatile int *interrupted;
 } infer_options;
 
-enum { INFER_LEVELS = 7 };
+enum { INFER_LEVELS = 9 };
 
 // Never NULL; a model that cannot be treated leaves messages and the verdict unknown.
 proof *infer_prove(model *m, prop p, const infer_options *options);

@@ -138,11 +138,19 @@ static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     bits_free(&given);
 }
 
+static uint32_t next_level(const prover *x) {
+    uint32_t next = x->level + 1;
+    bool refines = prop_of(x->m, x->property)->kind == PROP_REFINES;
+    while (next < INFER_LEVELS && refines && prover_levels[next].for_invariants) next++;
+    return next;
+}
+
 // Larger samples and a larger schema.
 static void grow(prover *x) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
-    const level_info *l = &prover_levels[++x->level];
+    x->level = next_level(x);
+    const level_info *l = &prover_levels[x->level];
     grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     schema_make(x);
     if (l->sample) survey_walk(x, sizes, n, l->sample);
@@ -195,7 +203,7 @@ static outcome search(prover *x, filter *f) {
     if (x->o->weaken_all) keep_inductive(x, f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     outcome end = guide_level(x);
-    while (end == OUTCOME_STUCK && x->level < x->o->most_level && x->level + 1 < INFER_LEVELS) {
+    while (end == OUTCOME_STUCK && next_level(x) <= x->o->most_level && next_level(x) < INFER_LEVELS) {
         if (prover_levels[x->level].is_trial) forget_level(x);
         else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;

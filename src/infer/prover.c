@@ -7,15 +7,21 @@
 
 #include <string.h>
 
-// variables, literals, atoms, states sampled, clauses a countermodel, eager literals, plain, trial, patience
 const level_info prover_levels[INFER_LEVELS] = {
-    {2, 3, ATOMS_OF_MODEL, 0, 4, 0, false, false, 400},
-    {2, 3, ATOMS_ALL, 60000, 4, 0, false, true, 20},
-    {3, 3, ATOMS_OF_TERMS, 100000, 2, 3, false, false, 200},
-    {3, 4, ATOMS_OF_TERMS, 200000, 1, 4, true, false, 400},
-    {3, 5, ATOMS_OF_TERMS, 200000, 1, 0, false, false, 400},
-    {3, 6, ATOMS_ALL, 200000, 1, 0, false, false, 400},
-    {4, 6, ATOMS_OF_TERMS, 200000, 1, 0, false, false, 400},
+    {.variables = 2, .literals = 3, .atoms = ATOMS_OF_MODEL, .clauses = 4, .patience = 400},
+    {.variables = 2, .literals = 3, .atoms = ATOMS_ALL, .sample = 60000, .clauses = 4, .is_trial = true,
+     .patience = 20},
+    {.variables = 3, .literals = 4, .atoms = ATOMS_OF_TERMS, .sample = 60000, .clauses = 2, .is_trial = true,
+     .for_invariants = true, .patience = 100},
+    {.variables = 3, .literals = 3, .atoms = ATOMS_OF_TERMS, .sample = 100000, .clauses = 2, .eager = 3,
+     .patience = 100},
+    {.variables = 3, .literals = 4, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .eager = 4,
+     .plain = true, .patience = 60},
+    {.variables = 3, .literals = 4, .atoms = ATOMS_OF_TERMS, .sample = 600000, .clauses = 1, .eager = 4,
+     .plain = true, .patience = 400},
+    {.variables = 3, .literals = 5, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .patience = 400},
+    {.variables = 3, .literals = 6, .atoms = ATOMS_ALL, .sample = 200000, .clauses = 1, .patience = 400},
+    {.variables = 4, .literals = 6, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .patience = 400},
 };
 
 bool prover_out_of_time(const prover *x) {

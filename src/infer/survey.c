@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096 };
+enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096, MOST_ROWS = 40000000 };
 
 static sample *sample_explored(const instance *in, const explored *kept) {
     const space *sp = explored_space(kept);
@@ -89,6 +89,7 @@ typedef struct {
     space_run *run;
     uint32_t words;
     VEC(uint64_t) pool;   // packed states to start from
+    VEC(uint32_t) fresh;  // those of them whose successors were not looked at
     VEC(uint64_t) batch;  // states of this round
     uint64_t *state, *next;
     uint32_t *labels;
@@ -97,6 +98,7 @@ typedef struct {
 } walk;
 
 static void push_state(walk *w, bool to_pool, const uint64_t *state) {
+    if (to_pool) vec_push(&w->fresh, w->pool.len / w->words);
     for (uint32_t i = 0; i < w->words; i++) {
         if (to_pool) vec_push(&w->pool, state[i]);
         else vec_push(&w->batch, state[i]);
@@ -124,14 +126,22 @@ static bool walk_step(walk *w) {
     return true;
 }
 
+// A state of the pool: one that was not looked at, as long as there are any.
+static uint32_t choose_start(walk *w) {
+    if (!w->fresh.len) return rng_below(&w->random, w->pool.len / w->words);
+    uint32_t i = rng_below(&w->random, w->fresh.len), from = w->fresh.data[i];
+    w->fresh.data[i] = vec_last(&w->fresh);
+    w->fresh.len--;
+    return from;
+}
+
 static void walk_batch(walk *w) {
     vec_clear(&w->batch);
     while (w->batch.len / w->words < BATCH) {
-        uint32_t from = rng_below(&w->random, w->pool.len / w->words);
-        memcpy(w->state, w->pool.data + (size_t)from * w->words, w->words * 8);
+        uint32_t length = w->fresh.len ? 1 : 1 + rng_below(&w->random, RUN_LENGTH);
+        memcpy(w->state, w->pool.data + (size_t)choose_start(w) * w->words, w->words * 8);
         push_state(w, false, w->state);
-        for (uint32_t length = 1 + rng_below(&w->random, RUN_LENGTH); length && walk_step(w); length--)
-            continue;
+        while (length && walk_step(w)) length--;
     }
 }
 
@@ -177,6 +187,19 @@ static void walk_rounds(walk *w, uint64_t states) {
     space_run_free(w->run);
 }
 
+// How many rows a state of the instance gives: one for each binding of each schema's variables.
+static uint64_t rows_a_state(const prover *x, const instance *in) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < x->schemas.len; i++) {
+        const rows *r = x->schemas.data[i];
+        uint64_t n = 1;
+        for (uint32_t k = 0; k < r->nvars; k++)
+            n *= instance_type_size(in, x->pool->sorts.data[r->vars[k] / POOL_PER_SORT]);
+        all += n;
+    }
+    return all;
+}
+
 // The same instance again: its new states are where the next runs start.
 static void resume(walk *w) {
     for (uint32_t i = 0; i < w->x->found_states.len; i++) vec_push(&w->pool, w->x->found_states.data[i]);
@@ -196,15 +219,17 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     space_options options = {0};
     space *sp = space_new(in, &options);
     if (!sp) return;
-    walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->nwalks++}};
+    walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->o->seed + x->nwalks++}};
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
     if (x->found_cells == in->ncells) resume(&w);
     else eval_initial(in, collect_start, &w);
-    if (w.pool.len) walk_rounds(&w, states);
+    uint64_t most = MOST_ROWS / rows_a_state(x, in);
+    if (w.pool.len) walk_rounds(&w, states < most ? states : most);
     remember(&w);
     vec_free(&w.pool);
     vec_free(&w.batch);
+    vec_free(&w.fresh);
     free(w.state);
     free(w.cells);
     space_free(sp);

@@ -7,12 +7,16 @@
 // is lost to a stronger one that holds only for the small instance is lost for good.
 #include "infer/prover.h"
 
+enum { WEAKER_THAN = 3 };  // literals of a clause that weaker ones may take the place of: fewer
+
 typedef struct {
     prover *x;
     filter *f;
     bits standing;               // candidates
     VEC(uint32_t) lemma_of;      // by candidate, UINT32_MAX: none yet
     VEC(uint32_t) candidate_of;  // by lemma
+    const filter_options *o;     // of minimal clauses: weaker ones take the place of short ones that fall
+    map *weaker;                 // those that did
 } weakening;
 
 static void admit(weakening *w, uint32_t i, bits *fresh) {
@@ -51,11 +55,93 @@ static void follow_lemmas(weakening *w) {
     }
 }
 
+// ---- weaker clauses
+
+// Does one of these lemmas have all its literals among the clause's?
+static bool is_implied(const prover *x, const clause *c, const bits *by) {
+    for (uint32_t keep = 1; keep < UINT32_C(1) << c->n; keep++) {
+        clause sub = {0};
+        for (uint32_t k = 0; k < c->n; k++)
+            if (keep >> k & 1) sub.lits[sub.n++] = c->lits[k];
+        clause_canonical(x->pool, &sub);
+        uint32_t l = map_get(x->by_clause, &sub, clause_bytes(&sub), UINT32_MAX);
+        if (l != UINT32_MAX && bits_has(by, l)) return true;
+    }
+    return false;
+}
+
+static const shape *shape_of(const prover *x, uint32_t lit) {
+    return &x->pool->shapes.data[x->pool->atoms.data[lit / 2].shape];
+}
+
+static uint32_t counted(const prover *x, const clause *c) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < c->n; i++) n += !shape_of(x, c->lits[i])->is_equality;
+    return n;
+}
+
+static bool has_atom(const clause *c, uint32_t number) {
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->lits[i] / 2 == number) return true;
+    return false;
+}
+
+// The clause with one literal more that holds in the state as well, for every such literal.
+static void admit_weaker(weakening *w, const clause *c, const rows *state, bits *fresh) {
+    prover *x = w->x;
+    for (uint32_t k = 0; k < state->natoms * 2; k++) {
+        uint32_t lit = state->atoms[k / 2] * 2u + k % 2;
+        clause more = *c;
+        if (has_atom(c, lit / 2) || (w->o->plain && shape_of(x, lit)->is_quantified)) continue;
+        more.lits[more.n++] = (uint16_t)lit;
+        clause_sort(&more);
+        if (clause_is_trivial(x->pool, &more) || !rows_satisfy(state, &more)) continue;
+        clause_canonical(x->pool, &more);
+        if (!map_put(w->weaker, &more, clause_bytes(&more), 1) || is_implied(x, &more, &x->stands)) continue;
+        bits_add(fresh, prover_add_clause(x, &more));
+    }
+}
+
+static rows *rows_of_one(prover *x, const rows *like, const instance *in, const value *state) {
+    sample *one = sample_new(in, 1);
+    sample_add(one, state);
+    valuation *v = valuation_new(x->pool, one);
+    rows *r = rows_new(x->pool, like->counts, prover_levels[x->level].atoms);
+    rows_add_sample(r, v, NULL);
+    valuation_free(v);
+    sample_free(one);
+    return r;
+}
+
+// A short clause that holds in the samples by chance hides all that extend it: when it falls, those of them that
+// survive its countermodel come in.
+static void admit_weaker_all(weakening *w, const bits *failed, const countermodel *c) {
+    prover *x = w->x;
+    bits fresh = {0};
+    for (uint32_t s = 0; s < x->schemas.len && c->after; s++) {
+        rows *state = NULL;
+        for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
+            clause fallen = x->lemmas.data[i].c;
+            if (!fallen.n || counted(x, &fallen) >= WEAKER_THAN || counted(x, &fallen) >= w->o->literals) continue;
+            if (clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask) continue;
+            if (!state) state = rows_of_one(x, x->schemas.data[s], c->in, c->after);
+            admit_weaker(w, &fallen, state, &fresh);
+        }
+        rows_free(state);
+    }
+    prover_check_initially(x, &fresh);
+    bits_free(&fresh);
+}
+
 static void drop_all(weakening *w, const bits *failed) {
+    countermodel c = {0};
+    if (w->o) prover_countermodel(w->x, &c);
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
         if (bits_has(&w->x->stands, i)) prover_drop(w->x, i);
     prover_unsettle(w->x);
     follow_lemmas(w);
+    if (w->o) admit_weaker_all(w, failed, &c);
+    countermodel_free(&c);
 }
 
 // Until the rule preserves all that is left. A lemma for which there is no answer falls, as in the paper.
@@ -115,25 +201,12 @@ void weaken_all(prover *x, filter *f) {
     vec_free(&w.candidate_of);
 }
 
-// Does a lemma of the levels before imply it?
-static bool is_known(const prover *x, const clause *c) {
-    for (uint32_t keep = 1; keep < UINT32_C(1) << c->n; keep++) {
-        clause sub = {0};
-        for (uint32_t k = 0; k < c->n; k++)
-            if (keep >> k & 1) sub.lits[sub.n++] = c->lits[k];
-        clause_canonical(x->pool, &sub);
-        uint32_t l = map_get(x->by_clause, &sub, clause_bytes(&sub), UINT32_MAX);
-        if (l != UINT32_MAX && bits_has(&x->kept, l)) return true;
-    }
-    return false;
-}
-
 // The candidates that nothing implies; those parked under them are not looked at again.
 static void admit_free(prover *x, const filter *f) {
     bits fresh = {0};
     for (uint32_t i = 0; i < f->all.len; i++) {
         const candidate *c = &f->all.data[i];
-        if (c->parked_under != CANDIDATE_FREE || is_known(x, &c->c)) continue;
+        if (c->parked_under != CANDIDATE_FREE || is_implied(x, &c->c, &x->kept)) continue;
         uint32_t l = prover_add_clause(x, &c->c);
         x->lemmas.data[l].depth = 0;
         bits_add(&fresh, l);
@@ -149,7 +222,10 @@ void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter_park(f);
     admit_free(x, f);
     filter_free(f);
-    weaken_rest(x);
+    weakening w = {.x = x, .o = &o, .weaker = map_new()};
+    prover_unsettle(x);
+    run(&w);
+    map_free(w.weaker);
 }
 
 void weaken_rest(prover *x) {
