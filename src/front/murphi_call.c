@@ -2,7 +2,8 @@
 // Functions and procedures, inlined at each call.
 //
 // Parameters are by reference, also those that are not `var` (they may not be written); an argument that is
-// no variable, or of another type, is put into a local first. The locals of a function serve all its calls;
+// no variable, or of another type, is put into a local first, except that a parameter of a rule or a loop, which
+// no body changes, stands for itself. The locals of a function serve all its calls;
 // only the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
 // copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
 // of itself in one body the copies multiply, so the depth is less.
@@ -85,6 +86,11 @@ static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *
 
 // ---- arguments
 
+typedef struct {
+    place p;
+    expr e;  // id 0: the place
+} argument;
+
 static bool undefined_argument(lowering *l, murphi_node *param, const murphi_type *ty, place *out) {
     if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
     *out = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
@@ -92,8 +98,12 @@ static bool undefined_argument(lowering *l, murphi_node *param, const murphi_typ
     return true;
 }
 
+static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
+    return expr_kind_of(l->m, e) == E_VAR && type_same(expr_type(l->m, e), ty->simple);
+}
+
 static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
-                              place *out) {
+                              argument *out) {
     expr e = murphi_value(l, arg);
     if (!e.id) return false;
     if (ty->shape != SHAPE_SIMPLE) {
@@ -102,9 +112,13 @@ static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type
     }
     e = murphi_convert(l, e, ty->simple, arg->at);
     if (!e.id) return false;
+    if (is_bound(l, e, ty)) {
+        out->e = e;
+        return true;
+    }
     if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
-    *out = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
-    murphi_write(l, out, e, arg->at);
+    out->p = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
+    murphi_write(l, &out->p, e, arg->at);
     return true;
 }
 
@@ -119,15 +133,16 @@ static bool has_other_range(const place *p, const murphi_type *ty) {
     return ty->shape == SHAPE_SIMPLE && !type_same(p->ty->simple, ty->simple);
 }
 
-static bool argument(lowering *l, murphi_node *param, const murphi_node *arg, place *out) {
+static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, argument *out) {
+    place *p = &out->p;
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
     if (!ty) return false;
-    if (murphi_says_undefined(l, arg) && !param->is_var) return undefined_argument(l, param, ty, out);
-    if (is_reference(l, arg, ty, out) && (param->is_var || !has_other_range(out, ty))) {
-        if (param->is_var && out->is_constant) murphi_error(l, arg->at, "this may not be changed here");
-        murphi_freeze(l, out);
-        out->is_constant |= !param->is_var;
+    if (murphi_says_undefined(l, arg) && !param->is_var) return undefined_argument(l, param, ty, p);
+    if (is_reference(l, arg, ty, p) && (param->is_var || !has_other_range(p, ty))) {
+        if (param->is_var && p->is_constant) murphi_error(l, arg->at, "this may not be changed here");
+        murphi_freeze(l, p);
+        p->is_constant |= !param->is_var;
         return true;
     }
     if (diag_errors(l->m->messages) != before) return false;
@@ -136,27 +151,34 @@ static bool argument(lowering *l, murphi_node *param, const murphi_node *arg, pl
     return false;
 }
 
-static bool arguments(lowering *l, const murphi_node *n, const murphi_node *decl, place *out) {
+static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node *decl, argument *out) {
     uint32_t nparams = decl->nkids - 3;
     if (n->nkids != nparams) {
         murphi_error(l, n->at, "'%s' takes %u arguments, not %u", n->name, nparams, n->nkids);
         return false;
     }
     bool ok = true;
-    for (uint32_t i = 0; i < nparams; i++) ok &= argument(l, decl->kids[3 + i], n->kids[i], &out[i]);
+    for (uint32_t i = 0; i < nparams; i++) ok &= read_argument(l, decl->kids[3 + i], n->kids[i], &out[i]);
     return ok;
 }
 
 // ---- the body
 
-static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const place *args,
+static void declare_argument(lowering *l, const murphi_node *param, const argument *a) {
+    symbol bound = {
+        .name = param->name, .kind = SYMBOL_VALUE, .at = param->at, .e = a->e, .is_argument = true};
+    if (a->e.id) murphi_declare(l, bound);
+    else murphi_declare_place(l, param->name, a->p, param->at);
+}
+
+static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
                         frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
     vec_push(&l->calls, origin);
     for (uint32_t i = 3; i < decl->nkids; i++) {
         murphi_declare_literals(l, decl->kids[i]->kids[0]);
-        murphi_declare_place(l, decl->kids[i]->name, args[i - 3], decl->kids[i]->at);
+        declare_argument(l, decl->kids[i], &args[i - 3]);
     }
     murphi_body(l, decl->kids[2], decl->kids[1], f);
     l->calls.len--;
@@ -190,8 +212,8 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     if (!has_room(l, n)) return false;
     frame f = {.is_function = true};
     if (decl->kids[0] && !(f.result_type = murphi_resolve(l, decl->kids[0], ""))) return false;
-    place *args = mem_zero(decl->nkids, sizeof *args);
-    bool ok = arguments(l, n, decl, args);
+    argument *args = mem_zero(decl->nkids, sizeof *args);
+    bool ok = read_arguments(l, n, decl, args);
     if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
     if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
     if (ok) inline_body(l, origin, decl, args, &f);

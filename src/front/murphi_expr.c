@@ -417,9 +417,15 @@ static expr bits_or_logic(lowering *l, const murphi_node *n) {
 
 // ---- questions
 
+static bool is_argument(lowering *l, const murphi_node *n) {
+    symbol *s = n->kind == MX_NAME ? murphi_find(l, n->name) : NULL;
+    return s && s->is_argument;
+}
+
 static expr is_undefined(lowering *l, const murphi_node *n) {
     place p;
     bool is_place = murphi_is_place(l, n->kids[0]);
+    if (is_argument(l, n->kids[0])) return l->m->false_expr;
     if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
     murphi_error(l, n->kids[0]->at, "isundefined asks about a simple variable");

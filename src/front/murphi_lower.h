@@ -68,6 +68,7 @@ typedef struct {
     symbol_kind kind;
     span at;
     expr e;                   // SYMBOL_VALUE: constant, quantified variable, alias
+    bool is_argument;         // SYMBOL_VALUE: of a call, so isundefined() may ask
     const murphi_type *ty;    // SYMBOL_TYPE
     place p;                  // SYMBOL_PLACE
     const murphi_node *decl;  // SYMBOL_FUNCTION
