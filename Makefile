@@ -67,6 +67,9 @@ $(O)/obj/src/%.o: src/%.c | setup
 	$(call say,CC,$<) $(COMPILE) -Wa,-Isrc -c $< -o $@
 	@sed -n 's|.*\.incbin *\\*"\([^"\\]*\).*|$@: src/\1\nsrc/\1:|p' $< >> $(@:.o=.d)
 
+# Loops over the bounds of a matrix are done for several at once.
+$(O)/obj/src/zone/dbm.o: COMPILE += -O3
+
 $(O)/obj/tests/%.o: tests/%.c | setup-test
 	@mkdir -p $(@D)
 	$(call say,CC,$<) $(COMPILE) -Itests -c $< -o $@

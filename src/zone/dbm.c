@@ -115,6 +115,14 @@ bool dbm_includes(const bound *large, const bound *small, uint32_t n) {
     return true;
 }
 
+// The sum of all bounds; one that is missing counts as the largest.
+uint32_t dbm_size(const bound *d, uint32_t n) {
+    const bound most = 1 << 18;  // above every bound of a model
+    uint32_t sum = 0;
+    for (uint32_t i = 0; i < n * n; i++) sum += (uint32_t)((d[i] < most ? d[i] : most) + most);
+    return sum;
+}
+
 bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
@@ -304,5 +312,36 @@ void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
 bool dbm_within_packed(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
     for (uint32_t k = 0; k < nwords; k++)
         if (d[word_left(words[k]) * n + word_right(words[k])] > word_bound(words[k])) return false;
+    return true;
+}
+
+enum { MOST_ROUNDS = 16 };
+
+// Shortest paths from clock 0 (or to it) along the bounds of the words; false: more rounds would be needed.
+static bool find_extremes(bound *to, uint32_t n, const uint32_t *words, uint32_t nwords, bool from_zero) {
+    for (uint32_t i = 0; i < n; i++) to[i] = from_zero || i == 0 ? BOUND_LE_ZERO : BOUND_INF;
+    for (uint32_t round = 0; round < MOST_ROUNDS; round++) {
+        bool changed = false;
+        for (uint32_t k = 0; k < nwords; k++) {
+            uint32_t a = from_zero ? word_left(words[k]) : word_right(words[k]);
+            uint32_t b = from_zero ? word_right(words[k]) : word_left(words[k]);
+            bound sum = bound_add(to[a], word_bound(words[k]));
+            if (sum >= to[b]) continue;
+            to[b] = sum;
+            changed = true;
+        }
+        if (!changed) return true;
+    }
+    return false;
+}
+
+bool dbm_may_include(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
+    bound to[DBM_MOST_CLOCKS + 1];
+    if (find_extremes(to, n, words, nwords, true))
+        for (uint32_t j = 1; j < n; j++)
+            if (to[j] > d[j]) return false;
+    if (find_extremes(to, n, words, nwords, false))
+        for (uint32_t i = 1; i < n; i++)
+            if (to[i] > d[i * n]) return false;
     return true;
 }

@@ -46,6 +46,8 @@ void dbm_reset(bound *d, uint32_t n, uint32_t x, int32_t c);  // x := c, c >= 0
 void dbm_free_clock(bound *d, uint32_t n, uint32_t x);        // x any number >= 0
 
 bool dbm_includes(const bound *large, const bound *small, uint32_t n);
+// A number that is not smaller for a matrix that includes another.
+uint32_t dbm_size(const bound *d, uint32_t n);
 bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit);  // point x / unit; x[0] is 0
 
 // Forgets what no guard can tell (Behrmann, Bouyer, Larsen, Pelanek: Lower and upper bounds in zone based
@@ -62,6 +64,8 @@ void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out);
 // 32-bit word; the number of words (at most n*n) is returned.
 uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words);
 void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
+// False: the packed one is not within d. A quick look at the least and the largest values of clocks only.
+bool dbm_may_include(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
 // Is d within the packed one?
 bool dbm_within_packed(const bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
 

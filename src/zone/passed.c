@@ -97,13 +97,15 @@ static bool covers(const passed *p, uint32_t node, const bound *d, const uint32_
 }
 
 // Takes zones that d includes out of the state's list.
-static void remove_covered(passed *p, uint32_t state, const bound *d) {
+static void remove_covered(passed *p, uint32_t state, const bound *d, uint32_t size) {
     bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     uint32_t before = UINT32_MAX;
     for (uint32_t i = p->heads.data[state], next; i != UINT32_MAX; i = next) {
         next = p->nodes.data[i].next;
-        passed_zone(p, i, stored);
-        if (!dbm_includes(d, stored, p->n)) {
+        const uint32_t *packed = p->pool.data + p->nodes.data[i].zone;
+        bool is_within = p->nodes.data[i].size <= size && dbm_may_include(d, p->n, packed + 1, packed[0]);
+        if (is_within) passed_zone(p, i, stored);
+        if (!is_within || !dbm_includes(d, stored, p->n)) {
             before = i;
             continue;
         }
@@ -119,15 +121,16 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
     uint32_t words[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], n = 0;
     uint32_t s = intern_state(p, state);
     if (exact) n = dbm_pack(d, p->n, words);
+    uint32_t size = dbm_size(d, p->n);
     *is_new = false;
     for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next)
-        if (covers(p, i, d, words, n, exact)) return i;
+        if (p->nodes.data[i].size >= size && covers(p, i, d, words, n, exact)) return i;
     if (!exact) {
         n = dbm_pack(d, p->n, words);
-        remove_covered(p, s, d);
+        remove_covered(p, s, d, size);
     }
     *is_new = true;
-    vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], p->pool.len});
+    vec_push(&p->nodes, (passed_node){parent, label, s, p->heads.data[s], p->pool.len, size});
     p->heads.data[s] = p->nodes.len - 1;
     vec_push(&p->pool, n);
     vec_reserve(&p->pool, p->pool.len + n);

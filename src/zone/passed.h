@@ -11,6 +11,7 @@ typedef struct {
     uint32_t state;          // number of the discrete state
     uint32_t next;           // another zone of it, or UINT32_MAX; the node itself: it is covered
     uint32_t zone;           // where its bounds begin in the pool: their number, then the bounds
+    uint32_t size;           // dbm_size() of its matrix: a larger one is not within a smaller one
 } passed_node;
 
 typedef struct {

@@ -1,0 +1,4 @@
+// All can have access at once: holds
+E<> forall (i : id_t) User(i).access
+// Access with the second policy takes two certificates: holds
+A[] forall (i : id_t) (User(i).access and User(i).policy == 2 imply User(i).certificates == 2)

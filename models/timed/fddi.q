@@ -1,0 +1,7 @@
+// One station at a time has the token: holds
+A[] forall (i : id_t) forall (j : id_t) (not Station(i).idle1 and not Station(i).idle2 and \
+    not Station(j).idle1 and not Station(j).idle2 imply i == j)
+// A station with the token is the one whose turn it is: holds
+A[] forall (i : id_t) (Station(i).async1 imply Ring.held and Ring.at == i)
+// The token can come late: holds
+E<> Station(1).late1
