@@ -1,6 +1,5 @@
 // One station at a time has the token: holds
-A[] forall (i : id_t) forall (j : id_t) (not Station(i).idle1 and not Station(i).idle2 and \
-    not Station(j).idle1 and not Station(j).idle2 imply i == j)
+A[] (sum (i : id_t) (not Station(i).idle1 and not Station(i).idle2)) <= 1
 // A station with the token is the one whose turn it is: holds
 A[] forall (i : id_t) (Station(i).async1 imply Ring.held and Ring.at == i)
 // The token can come late: holds

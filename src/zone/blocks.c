@@ -236,11 +236,34 @@ static bool wants_more(const zone_search *s) {
     return !s->asks.len;
 }
 
-// The next nodes to expand, all of one level, from *at on.
-static void next_block(zone_search *s, uint32_t *at, uint32_t level_end, node_list *out) {
+// The nodes of one level. Large zones come first: they include many of those that others lead to, which then need
+// not be expanded (FDDI 10: 5,749 steps in place of 14,053).
+typedef struct {
+    node_list nodes;
+    uint32_t at;   // how many of them were taken
+    uint32_t end;  // the next level begins at this node
+} level;
+
+static int by_size(const void *a, const void *b, void *context) {
+    const passed_node *nodes = context;
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    if (nodes[x].size != nodes[y].size) return nodes[x].size > nodes[y].size ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+static void next_level(zone_search *s, level *l) {
+    uint32_t first = l->end;
+    l->end = s->p->nodes.len;
+    l->at = 0;
+    vec_clear(&l->nodes);
+    for (uint32_t i = first; i < l->end; i++) vec_push(&l->nodes, i);
+    qsort_r(l->nodes.data, l->nodes.len, sizeof *l->nodes.data, by_size, s->p->nodes.data);
+}
+
+static void next_block(const zone_search *s, level *l, node_list *out) {
     vec_clear(out);
-    for (; *at < level_end && out->len < BLOCK; ++*at)
-        if (!passed_is_covered(s->p, *at)) vec_push(out, *at);
+    for (; l->at < l->nodes.len && out->len < BLOCK; l->at++)
+        if (!passed_is_covered(s->p, l->nodes.data[l->at])) vec_push(out, l->nodes.data[l->at]);
 }
 
 static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
@@ -252,21 +275,29 @@ static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
     return !zone_is_over(s);
 }
 
+// False: everything was seen.
+static bool find_block(zone_search *s, level *l, node_list *out) {
+    if (l->at == l->nodes.len) {
+        if (l->end == s->p->nodes.len) return false;
+        s->depth += l->end > 0;
+        next_level(s, l);
+    }
+    next_block(s, l, out);
+    return true;
+}
+
 void zone_search_all(zone_search *s) {
     node_list block = {0};
-    uint32_t at = 0, level_end, shown = 0;
+    level l = {0};
+    uint32_t expanded = 0, shown = 0;
     if (!eval_initial(s->in, start_at, s)) return;
     take_all(s);
-    level_end = s->p->nodes.len;
-    while (at < s->p->nodes.len && wants_more(s) && between_blocks(s, at, &shown)) {
-        if (at == level_end) {
-            level_end = s->p->nodes.len;
-            s->depth++;
-        }
-        next_block(s, &at, level_end, &block);
+    while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};
         run_round(s, expand_job, &r);
         take_all(s);
+        expanded += block.len;
     }
     vec_free(&block);
+    vec_free(&l.nodes);
 }

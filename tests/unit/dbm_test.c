@@ -162,6 +162,67 @@ static void test_inclusion_and_packing(void **state) {
     }
 }
 
+// ---- more clocks, some of them free
+
+enum { M = 6 };
+
+static void random_large(rng *r, bound *d) {
+    dbm_any(d, M);
+    for (int k = 0; k < 12; k++) {
+        uint32_t i = rng_below(r, M), j = rng_below(r, M);
+        bound b = random_bound(r);
+        if (i != j && b != BOUND_INF) dbm_constrain(d, M, i, j, b);
+    }
+    if (rng_below(r, 2)) dbm_up(d, M);
+    for (uint32_t x = 1; x < M; x++)
+        if (rng_below(r, 3) == 0) dbm_free_clock(d, M, x);
+}
+
+// The definition of Extra+LU (Behrmann, Bouyer, Larsen, Pelanek), then closed.
+static void extrapolate_slowly(const bound *from, const int32_t *lower, const int32_t *upper, bound *to) {
+    for (uint32_t i = 0; i < M; i++)
+        for (uint32_t j = 0; j < M; j++) {
+            bound b = from[i * M + j];
+            bool beyond = b != BOUND_INF && bound_value(b) > lower[i];
+            if (i && (beyond || -bound_value(from[i]) > lower[i])) b = BOUND_INF;
+            if (j && -bound_value(from[j]) > upper[j])
+                b = i ? BOUND_INF : upper[j] < 0 ? BOUND_LE_ZERO : bound_lt(-upper[j]);
+            to[i * M + j] = i == j ? BOUND_LE_ZERO : b;
+        }
+    assert_true(dbm_close(to, M));
+}
+
+static void test_many_clocks(void **state) {
+    rng r = {12};
+    bound d[M * M], e[M * M], back[M * M], slow[M * M];
+    uint32_t words[M * M];
+    int32_t lower[M] = {0}, upper[M] = {0};
+    int included = 0;
+    (void)state;
+    for (int k = 0; k < 20 * ROUNDS; k++) {
+        random_large(&r, d);
+        memcpy(e, d, sizeof d);
+        if (rng_below(&r, 2)) random_large(&r, e);
+        else dbm_constrain(e, M, rng_below(&r, M), rng_below(&r, M), bound_le((int32_t)rng_below(&r, 5)));
+        if (!dbm_is_closed(e, M)) continue;
+        uint32_t n = dbm_pack(e, M, words);
+        dbm_unpack(back, M, words, n);
+        assert_memory_equal(back, e, sizeof e);
+        if (dbm_includes(d, e, M)) {
+            included++;
+            assert_true(dbm_size(d, M) >= dbm_size(e, M) && dbm_may_include(d, M, words, n));
+        }
+        for (uint32_t x = 1; x < M; x++) {
+            lower[x] = (int32_t)rng_below(&r, LARGEST + 2) - 1;
+            upper[x] = (int32_t)rng_below(&r, LARGEST + 2) - 1;
+        }
+        extrapolate_slowly(d, lower, upper, slow);
+        dbm_extrapolate(d, M, lower, upper);
+        assert_memory_equal(d, slow, sizeof d);
+    }
+    assert_true(included > ROUNDS);
+}
+
 // Bounds from below are left out here: x >= 0 holds without being stored, and may imply them by way of a
 // clock whose difference is fixed.
 static void test_packing_is_least(void **state) {
@@ -252,6 +313,7 @@ int main(void) {
         cmocka_unit_test(test_up_and_down),
         cmocka_unit_test(test_reset_and_free),
         cmocka_unit_test(test_inclusion_and_packing),
+        cmocka_unit_test(test_many_clocks),
         cmocka_unit_test(test_packing_is_least),
         cmocka_unit_test(test_subtract),
         cmocka_unit_test(test_extrapolate_regions),
