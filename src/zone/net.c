@@ -15,25 +15,94 @@ static uint32_t add_check(net *x, expr e) {
     return x->checks.len - 1;
 }
 
-static bool constant_of(const net *x, const net_label *l, expr e, value *v) {
+// An expression with a label's values for the parameters.
+static expr bound_to(const net *x, const net_label *l, expr e) {
     const rule_info *r = l ? rule_of(x->m, l->r) : NULL;
-    if (l && r->nparams) {
-        expr with[16];
-        for (uint32_t i = 0; i < r->nparams; i++)
-            with[i] = expr_const(x->in->m, var_of(x->m, r->params[i])->ty, l->args[i]);
-        e = expr_subst(x->in->m, e, rule_of(x->m, l->r)->params, with, rule_of(x->m, l->r)->nparams);
+    expr with[64];
+    if (!l || !r->nparams) return e;
+    for (uint32_t i = 0; i < r->nparams; i++)
+        with[i] = expr_const(x->in->m, var_of(x->m, r->params[i])->ty, l->args[i]);
+    return expr_subst(x->in->m, e, rule_of(x->m, l->r)->params, with, rule_of(x->m, l->r)->nparams);
+}
+
+static bool constant_of(const net *x, const net_label *l, expr e, value *v) {
+    return expr_is_const(x->m, bound_to(x, l, e), v);
+}
+
+// cell = value, where the cell is given by constants?
+static bool add_equation(net *x, const expr_info *i) {
+    bool swapped = expr_kind_of(x->m, i->args[0]) == E_CONST;
+    const expr_info *app = expr_of(x->m, i->args[swapped ? 1 : 0]);
+    value args[16], v;
+    if (app->kind != E_APP || app->nargs > 16 || !expr_is_const(x->m, i->args[swapped ? 0 : 1], &v))
+        return false;
+    for (uint32_t k = 0; k < app->nargs; k++)
+        if (!expr_is_const(x->m, app->args[k], &args[k])) return false;
+    uint32_t cell = instance_cell(x->in, (func){app->ref}, args);
+    if (cell == UINT32_MAX) return false;
+    vec_push(&x->tests, (net_test){cell, v});
+    return true;
+}
+
+static bool add_tests(net *x, expr e) {
+    const expr_info i = *expr_of(x->m, e);
+    if (expr_is_true(x->m, e)) return true;
+    if (i.kind == E_EQ) return add_equation(x, &i);
+    if (i.kind != E_AND) return false;
+    for (uint32_t k = 0; k < i.nargs; k++)
+        if (!add_tests(x, i.args[k])) return false;
+    return true;
+}
+
+// A condition as tests; false: it is something else, or never holds (*never).
+static bool tests_of(net *x, const net_label *l, expr when, net_tests *out, bool *never) {
+    value v;
+    *out = (net_tests){x->tests.len, 0};
+    *never = false;
+    if (!when.id) return true;
+    when = bound_to(x, l, when);
+    *never = expr_is_const(x->m, when, &v) && !v;
+    if (*never || !add_tests(x, when)) {
+        x->tests.len = out->first;
+        return false;
     }
-    return expr_is_const(x->m, e, v);
+    out->n = x->tests.len - out->first;
+    return true;
+}
+
+static bool tests_hold(const net *x, net_tests t, const value *cells) {
+    for (uint32_t i = 0; i < t.n; i++)
+        if (cells[x->tests.data[t.first + i].cell] != x->tests.data[t.first + i].is) return false;
+    return true;
 }
 
 static bound bound_of(const clock_bound *b, value v) { return b->is_strict ? bound_lt(v) : bound_le(v); }
 
 static net_bound make_bound(const net *x, const net_label *l, const clock_bound *b) {
-    value v = 0, when = 1;
+    value v = 0;
     net_bound out = {.left = b->left, .right = b->right, .from = b, .check = UINT32_MAX};
-    out.is_constant =
-        constant_of(x, l, b->bound, &v) && (!b->when.id || (l && constant_of(x, l, b->when, &when)));
-    out.b = when ? bound_of(b, v) : BOUND_INF;
+    out.is_constant = constant_of(x, l, b->bound, &v);
+    out.b = bound_of(b, v);
+    return out;
+}
+
+static net_bound label_bound(net *x, const net_label *l, const clock_bound *b) {
+    bool never;
+    net_bound out = make_bound(x, l, b);
+    out.is_constant &= tests_of(x, l, b->when, &out.when, &never);
+    if (!never) return out;
+    out.is_constant = true;
+    out.b = BOUND_INF;
+    return out;
+}
+
+static net_reset label_reset(net *x, const net_label *l, const clock_reset *r) {
+    value v = 0;
+    bool never;
+    net_reset out = {.clock = r->clock, .from = r};
+    out.is_constant = constant_of(x, l, r->value, &v);
+    out.is_constant &= tests_of(x, l, r->when, &out.when, &never);
+    out.value = v;
     return out;
 }
 
@@ -46,15 +115,13 @@ static void add_label(net *x, rule r, const value *args) {
     l.nresets = info->nresets;
     const clock_bound *bounds = info->bounds;
     const clock_reset *resets = info->resets;
-    for (uint32_t i = 0; i < l.nbounds; i++) vec_push(&x->bounds, make_bound(x, &l, &bounds[i]));
+    for (uint32_t i = 0; i < l.nbounds; i++) vec_push(&x->bounds, label_bound(x, &l, &bounds[i]));
     for (uint32_t i = 0; i < l.nresets; i++) {
-        value v = 0, when = 1;
-        net_reset out = {.clock = resets[i].clock, .from = &resets[i]};
-        out.is_constant = constant_of(x, &l, resets[i].value, &v) &&
-                          (!resets[i].when.id || (constant_of(x, &l, resets[i].when, &when) && when));
-        out.value = v;
-        vec_push(&x->resets, out);
+        value v;
+        bool never = resets[i].when.id && constant_of(x, &l, resets[i].when, &v) && !v;
+        if (!never) vec_push(&x->resets, label_reset(x, &l, &resets[i]));
     }
+    l.nresets = x->resets.len - l.first_reset;
     vec_push(&x->labels, l);
 }
 
@@ -213,6 +280,7 @@ void net_free(net *x) {
     }
     free(x->first_limit);
     vec_free(&x->limits);
+    vec_free(&x->tests);
     free(x->lower);
     free(x->upper);
     free(x->least_lower);
@@ -259,7 +327,7 @@ void net_room_free(net_room *w) {
 // ---- bounds in a state
 
 bound net_bound_in(const net *x, const net_bound *b, const value *cells) {
-    if (b->is_constant) return b->b;
+    if (b->is_constant) return tests_hold(x, b->when, cells) ? b->b : BOUND_INF;
     if (b->check == UINT32_MAX && b->from->when.id && !eval_expr(x->ev, cells, b->from->when))
         return BOUND_INF;
     return bound_of(b->from, eval_expr(x->ev, cells, b->from->bound));
@@ -296,7 +364,7 @@ bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
 
 bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v) {
     *v = r->value;
-    if (r->is_constant) return true;
+    if (r->is_constant) return tests_hold(x, r->when, cells);
     bind(x, l);
     if (r->from->when.id && !eval_expr(x->ev, cells, r->from->when)) return false;
     *v = eval_expr(x->ev, cells, r->from->value);

@@ -11,9 +11,20 @@
 #include "space/space.h"
 #include "zone/dbm.h"
 
+// Conditions of the form cell = value and ... are tested without the evaluator; n = 0: always.
+typedef struct {
+    uint32_t first, n;  // in net.tests
+} net_tests;
+
+typedef struct {
+    uint32_t cell;
+    value is;
+} net_test;
+
 typedef struct {
     uint32_t left, right;
     bound b;  // if is_constant
+    net_tests when;
     bool is_constant;
     const clock_bound *from;
     uint32_t check;  // of an invariant: which check says that it applies; UINT32_MAX: always
@@ -23,6 +34,7 @@ typedef struct {
     uint32_t clock;
     int32_t value;
     bool is_constant;
+    net_tests when;
     const clock_reset *from;
 } net_reset;
 
@@ -59,6 +71,7 @@ typedef struct {
     VEC(net_label) labels;
     VEC(net_bound) bounds;  // of labels
     VEC(net_reset) resets;
+    VEC(net_test) tests;
     VEC(net_bound) invariants;
     VEC(net_formula) formulas;
     VEC(expr) checks;

@@ -81,8 +81,16 @@ bool zone_asks_deadlock(const net *x, uint32_t formula) {
 }
 
 bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next) {
-    if (label & SPACE_TROUBLE || x->labels.data[label].nresets) return false;
-    return memcmp(state, next, x->words * sizeof *state) == 0;
+    if (label & SPACE_TROUBLE || memcmp(state, next, x->words * sizeof *state) != 0) return false;
+    const net_label *l = &x->labels.data[label];
+    value *cells = l->nresets ? mem_alloc((x->in->ncells + 1) * sizeof *cells) : NULL;
+    bool sets = false;
+    int32_t v;
+    if (cells) space_unpack(x->s, state, cells);
+    for (uint32_t i = 0; i < l->nresets && !sets; i++)
+        sets = net_reset_value(x, l, &x->resets.data[l->first_reset + i], cells, &v);
+    free(cells);
+    return !sets;
 }
 
 // Leaves w looking at `state` again.
