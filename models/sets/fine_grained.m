@@ -19,12 +19,12 @@
 --                                           11 result := curr.key = key  12  curr.unlock()
 --                                              [*]                       13  pred.unlock(); return result
 --
--- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of
--- a method and a key with line 1. [*] marks linearization points, where the method of the sequential set is called:
--- `SeqSet` is its content, `SeqResult` its answer. The memory is garbage-collected: a node is free when it is neither in the
--- list nor known to a thread, and `new node` waits for a free one. Nodes of a key are interchangeable, so each key has nodes
--- of its own, here a single one: it is free whenever somebody wants it ("memory"), since curr is unlocked before pred.
--- Variables that are not in use have a fixed value: pointers Head, keys 1.
+-- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of a
+-- method and a key with line 1. [*] marks linearization points, where the method of the sequential set is called: `SeqSet` is
+-- its content, `SeqResult` its answer (a method that fails changes nothing). The memory is garbage-collected: a node is free
+-- when it is neither in the list nor known to a thread, and `new node` waits for a free one. Nodes of a key are
+-- interchangeable, so each key has nodes of its own, here a single one: it is free whenever somebody wants it,
+-- since curr is unlocked before pred. Variables that are not in use have a fixed value: pointers Head, keys 1.
 
 const
   THREADS : 2;
@@ -145,7 +145,6 @@ ruleset t : thread do
     pc[t] = found & call[t] = add & curr[t] = key[t] ==>
   begin
     SeqResult[t] := say(!SeqSet[key[t]]);
-    SeqSet[key[t]] := true;
     finish(t, no);
   end;
 
@@ -172,7 +171,6 @@ ruleset t : thread do
     pc[t] = found & call[t] = remove & curr[t] != key[t] ==>
   begin
     SeqResult[t] := say(SeqSet[key[t]]);
-    SeqSet[key[t]] := false;
     finish(t, no);
   end;
 

@@ -26,15 +26,15 @@
 --                                           17 result := !curr.marked
 --                                              [*] or [aux]
 --
--- One rule is one line (18 and 19 of a method that succeeds are also those of a failed validation; 20 goes with 19 where there is
--- one). A line has one access to shared memory; what is local goes with the access before it, the choice of a method and a
+-- One rule is one line (18 and 19 of a method that succeeds are also those of a failed validation; 20 goes with 19 where there
+-- is one). A line has one access to shared memory; what is local goes with the access before it, the choice of a method and a
 -- key with line 1 or 15. [*] marks linearization points, where the method of the sequential set is called: `SeqSet` is its
--- content, `SeqResult` its answer. An unsuccessful `contains` has no fixed linearization point: the key must have been absent
--- from SeqSet at some time since the call, which `aux` remembers [aux]; if it was not, SeqResult becomes yes.
--- The memory is garbage-collected: a node is free when it can be reached neither from Head nor from a pointer that a thread will
--- go on from, and no thread points at it (pred.next is read again only when pred is in the list). `new node` waits for a free
--- one. Nodes are interchangeable, so each key has COPIES nodes of its own; as many as there are threads are enough.
--- Variables that are not in use have a fixed value: pointers Head, keys 1.
+-- content, `SeqResult` its answer (a method that fails changes nothing). An unsuccessful `contains` has no fixed linearization
+-- point: the key must have been absent from SeqSet at some time since the call, which `aux` remembers [aux]; if it was not,
+-- SeqResult becomes yes. The memory is garbage-collected: a node is free when it can be reached neither from Head nor from a
+-- pointer that a thread will go on from, and no thread points at it (pred.next is read again only when pred is in the list).
+-- `new node` waits for a free one. Nodes are interchangeable, so each key has COPIES nodes of its own; as many as there are
+-- threads are enough. Variables that are not in use have a fixed value: pointers Head, keys 1.
 
 const
   THREADS : 2;
@@ -228,7 +228,7 @@ ruleset t : thread do
   rule "8 add: there already"
     pc[t] = found & call[t] = add & key_of(curr[t]) = key[t] ==>
   begin
-    seq_add(t, key[t]);
+    SeqResult[t] := say(!SeqSet[key[t]]);
     finish(t, no, unlock_pred);
   end;
 end;
@@ -259,7 +259,7 @@ ruleset t : thread do
   rule "11 remove: not there"
     pc[t] = found & call[t] = remove & key_of(curr[t]) != key[t] ==>
   begin
-    seq_remove(t, key[t]);
+    SeqResult[t] := say(SeqSet[key[t]]);
     finish(t, no, unlock_pred);
   end;
 

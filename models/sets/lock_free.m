@@ -28,15 +28,15 @@
 --     every method                            11 result := !curr.marked                   [*] or [aux]
 --     12  return result
 --
--- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of
--- a method and a key with line 1 or 9. [*] marks linearization points, where the method of the sequential set is called:
--- `SeqSet` is its content, `SeqResult` its answer. An unsuccessful remove is linearized where pred.next = curr, beyond the key,
--- was seen last [r]. An unsuccessful `contains` has no fixed linearization point: the key must have been absent from SeqSet
--- at some time since the call, which `aux` remembers [aux]; if it was not, SeqResult becomes yes.
--- The memory is garbage-collected: a node is free when it can be reached neither from Head nor from a pointer that a thread will
--- go on from, and no thread points at it (pred.next is used only when pred is in the list); a new node has a `maker` until it
--- is linked. `new node` waits for a free one. Nodes are interchangeable, so each key has COPIES nodes of its own.
--- Variables that are not in use have a fixed value: pointers Head, keys 1.
+-- A line is a rule, or one for each outcome. A line has one access to shared memory; what is local goes with the access before
+-- it, the choice of a method and a key with line 1 or 9. [*] marks linearization points, where the method of the sequential
+-- set is called: `SeqSet` is its content, `SeqResult` its answer (a method that fails changes nothing). An unsuccessful remove
+-- is linearized where pred.next = curr, beyond the key, was seen last [r]. An unsuccessful `contains` has no fixed
+-- linearization point: the key must have been absent from SeqSet at some time since the call, which `aux` remembers [aux]; if
+-- it was not, SeqResult becomes yes. The memory is garbage-collected: a node is free when it can be reached neither from Head
+-- nor from a pointer that a thread will go on from, and no thread points at it (pred.next is used only when pred is in the
+-- list); a new node has a `maker` until it is linked. `new node` waits for a free one. Nodes are interchangeable, so each key
+-- has COPIES nodes of its own. Variables that are not in use have a fixed value: pointers Head, keys 1.
 
 const
   THREADS : 2;
@@ -122,7 +122,7 @@ begin
   pred[t] := n;
   curr[t] := list[n].next;
   entry[t] := Head;
-  if call[t] = remove & key_of(curr[t]) > key[t] then seq_remove(t, key[t]); end;
+  if call[t] = remove & key_of(curr[t]) > key[t] then SeqResult[t] := say(SeqSet[key[t]]); end;
   pc[t] := visit;
 end;
 
@@ -200,33 +200,49 @@ ruleset t : thread do
     visit_next(t, Head);
   end;
 
-  rule "2 read curr.next and curr.marked"
-    pc[t] = visit ==>
+  rule "2 read curr: marked"
+    pc[t] = visit & list[curr[t]].marked ==>
   begin
-    if list[curr[t]].marked then
-      entry[t] := list[curr[t]].next;
-      pc[t] := snip;
-    elsif key_of(curr[t]) < key[t] then
-      visit_next(t, curr[t]);
-    elsif call[t] = add & key_of(curr[t]) = key[t] then
-      seq_add(t, key[t]);
-      finish(t, no);
-    elsif call[t] = remove & key_of(curr[t]) != key[t] then
-      finish(t, no);
-    else
-      pc[t] := found;
-    end;
+    entry[t] := list[curr[t]].next;
+    pc[t] := snip;
+  end;
+
+  rule "2 read curr: before the key"
+    pc[t] = visit & !list[curr[t]].marked & key_of(curr[t]) < key[t] ==>
+  begin
+    visit_next(t, curr[t]);
+  end;
+
+  rule "2 read curr: at the key or beyond it"
+    pc[t] = visit & !list[curr[t]].marked & (call[t] = remove ? key_of(curr[t]) = key[t] : key_of(curr[t]) > key[t]) ==>
+  begin
+    pc[t] := found;
+  end;
+
+  rule "2 add: there already"
+    pc[t] = visit & !list[curr[t]].marked & call[t] = add & key_of(curr[t]) = key[t] ==>
+  begin
+    SeqResult[t] := say(!SeqSet[key[t]]);
+    finish(t, no);
+  end;
+
+  rule "2 remove: not there"
+    pc[t] = visit & !list[curr[t]].marked & call[t] = remove & key_of(curr[t]) > key[t] ==>
+  begin
+    finish(t, no);
   end;
 
   rule "3 take out curr, which is marked"
-    pc[t] = snip ==>
+    pc[t] = snip & list[pred[t]].next = curr[t] & !list[pred[t]].marked ==>
   begin
-    if list[pred[t]].next = curr[t] & !list[pred[t]].marked then
-      list[pred[t]].next := entry[t];
-      visit_next(t, pred[t]);
-    else
-      try_again(t);
-    end;
+    list[pred[t]].next := entry[t];
+    visit_next(t, pred[t]);
+  end;
+
+  rule "3 take out curr: failed"
+    pc[t] = snip & (list[pred[t]].next != curr[t] | list[pred[t]].marked) ==>
+  begin
+    try_again(t);
   end;
 end;
 
@@ -246,17 +262,20 @@ end;
 
 ruleset t : thread do
   rule "5 add: link"
-    pc[t] = link ==>
+    pc[t] = link & list[pred[t]].next = curr[t] & !list[pred[t]].marked ==>
+  begin
+    list[pred[t]].next := entry[t];
+    undefine list[entry[t]].maker;
+    seq_add(t, key[t]);
+    finish(t, yes);
+  end;
+
+  rule "5 add: link failed"
+    pc[t] = link & (list[pred[t]].next != curr[t] | list[pred[t]].marked) ==>
   begin
     undefine list[entry[t]].maker;
-    if list[pred[t]].next = curr[t] & !list[pred[t]].marked then
-      list[pred[t]].next := entry[t];
-      seq_add(t, key[t]);
-      finish(t, yes);
-    else
-      list[entry[t]].marked := true;   -- as any node that is not in use
-      try_again(t);
-    end;
+    list[entry[t]].marked := true;   -- as any node that is not in use
+    try_again(t);
   end;
 
   -- remove
@@ -269,24 +288,30 @@ ruleset t : thread do
   end;
 
   rule "7 remove: mark curr"
-    pc[t] = mark ==>
+    pc[t] = mark & list[curr[t]].next = entry[t] & !list[curr[t]].marked ==>
   begin
-    if list[curr[t]].next = entry[t] & !list[curr[t]].marked then
-      list[curr[t]].marked := true;
-      seq_remove(t, key[t]);
-      result[t] := yes;
-      pc[t] := unlink;
-    else
-      try_again(t);
-    end;
+    list[curr[t]].marked := true;
+    seq_remove(t, key[t]);
+    result[t] := yes;
+    pc[t] := unlink;
+  end;
+
+  rule "7 remove: mark failed"
+    pc[t] = mark & (list[curr[t]].next != entry[t] | list[curr[t]].marked) ==>
+  begin
+    try_again(t);
   end;
 
   rule "8 remove: take out curr"
-    pc[t] = unlink ==>
+    pc[t] = unlink & list[pred[t]].next = curr[t] & !list[pred[t]].marked ==>
   begin
-    if list[pred[t]].next = curr[t] & !list[pred[t]].marked then
-      list[pred[t]].next := entry[t];
-    end;
+    list[pred[t]].next := entry[t];
+    finish(t, yes);
+  end;
+
+  rule "8 remove: somebody else will take it out"
+    pc[t] = unlink & (list[pred[t]].next != curr[t] | list[pred[t]].marked) ==>
+  begin
     finish(t, yes);
   end;
 end;

@@ -19,13 +19,13 @@
 --        if node != pred: 14, 15, 1         13 result := curr.key = key  14  pred.unlock()
 --     6  if pred.next != curr: 14, 15, 1       [*]                       15  curr.unlock(); return result
 --
--- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of
--- a method and a key with line 1. [*] marks linearization points, where the method of the sequential set is called:
--- `SeqSet` is its content, `SeqResult` its answer. The memory is garbage-collected: a node is free when it can be reached
--- neither from Head nor from a pointer that a thread will go on from, and no thread points at it (pred.next is read again only
--- when pred is in the list). `new node` waits for a free one. Nodes are interchangeable, so each key has COPIES nodes of
--- its own; for 1 or 2 items as many as there are threads are enough. Variables that are not in use have a fixed value:
--- pointers Head, keys 1.
+-- One rule is one line. A line has one access to shared memory; what is local goes with the access before it, the choice of a
+-- method and a key with line 1. [*] marks linearization points, where the method of the sequential set is called: `SeqSet` is
+-- its content, `SeqResult` its answer (a method that fails changes nothing). The memory is garbage-collected: a node is free
+-- when it can be reached neither from Head nor from a pointer that a thread will go on from, and no thread points at it
+-- (pred.next is read again only when pred is in the list). `new node` waits for a free one. Nodes are interchangeable, so each
+-- key has COPIES nodes of its own; for 1 or 2 items as many as there are threads are enough. Variables that are not in use
+-- have a fixed value: pointers Head, keys 1.
 
 const
   THREADS : 2;
@@ -186,7 +186,6 @@ ruleset t : thread do
     pc[t] = found & call[t] = add & key_of(curr[t]) = key[t] ==>
   begin
     SeqResult[t] := say(!SeqSet[key[t]]);
-    SeqSet[key[t]] := true;
     finish(t, no);
   end;
 end;
@@ -217,7 +216,6 @@ ruleset t : thread do
     pc[t] = found & call[t] = remove & key_of(curr[t]) != key[t] ==>
   begin
     SeqResult[t] := say(SeqSet[key[t]]);
-    SeqSet[key[t]] := false;
     finish(t, no);
   end;
 
