@@ -144,47 +144,45 @@ ruleset n : node do
     recalls[n] := quiet;
     if forall s : node do recalls[s] = quiet end then pending := false; end;
   end;
+end;
 
+ruleset n : node; o : node do
   -- the owner of a dirty line, who answers n
 
   rule "owner: share with the requester"
-    net[n].what = get_owner & tidings.what = silent ==>
+    net[n].what = get_owner & net[n].owner = o & tidings.what = silent & cache[o].state = exclusive ==>
   begin
-    alias o : net[n].owner do
-      if cache[o].state = exclusive then
-        cache[o].state := shared;
-        tidings.what := now_shared;
-        tidings.who := n;
-        tidings.content := cache[o].content;
-        net[n].what := copy;
-        net[n].content := cache[o].content;
-        undefine net[n].owner;
-      else
-        tidings.what := refused;
-        refuse_request(n);
-      end;
-    end;
+    cache[o].state := shared;
+    tidings.what := now_shared;
+    tidings.who := n;
+    tidings.content := cache[o].content;
+    net[n].what := copy;
+    net[n].content := cache[o].content;
+    undefine net[n].owner;
   end;
 
   rule "owner: hand over to the requester"
-    net[n].what = getx_owner & tidings.what = silent ==>
+    net[n].what = getx_owner & net[n].owner = o & tidings.what = silent & cache[o].state = exclusive ==>
   begin
-    alias o : net[n].owner do
-      if cache[o].state = exclusive then
-        net[n].what := sole_copy;
-        net[n].content := cache[o].content;
-        cache[o].state := invalid;
-        undefine cache[o].content;
-        tidings.what := now_owned;
-        tidings.who := n;
-        undefine net[n].owner;
-      else
-        tidings.what := refused;
-        refuse_request(n);
-      end;
-    end;
+    net[n].what := sole_copy;
+    net[n].content := cache[o].content;
+    cache[o].state := invalid;
+    undefine cache[o].content;
+    tidings.what := now_owned;
+    tidings.who := n;
+    undefine net[n].owner;
   end;
 
+  rule "owner: no copy any more"
+    (net[n].what = get_owner | net[n].what = getx_owner) & net[n].owner = o & tidings.what = silent &
+    cache[o].state != exclusive ==>
+  begin
+    tidings.what := refused;
+    refuse_request(n);
+  end;
+end;
+
+ruleset n : node do
   -- answers
 
   rule "refused"
