@@ -2,10 +2,11 @@
 // Terms, atoms and points: see lexicon.h.
 #include "cmp/lexicon.h"
 
+#include "cmp/copies.h"
 #include "cmp/sure.h"
 #include "model/expr.h"
 
-enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4 };
+enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4, MOST_CELLS = 12 };
 
 static bool is_sort(const lexicon *v, type t) { return type_same(v->sort, t); }
 static bool is_bool(const lexicon *v, type t) { return type_same(v->m->bool_type, t); }
@@ -99,6 +100,17 @@ static void add_pair(lexicon *v, expr a, expr b) {
     add_atom(v, expr_arith(v->m, E_LT, b, a));
 }
 
+static void add_cell(lexicon *v, expr t) {
+    type ty = expr_type(v->m, t);
+    const expr_info x = *expr_of(v->m, t);
+    if (is_bool(v, ty)) add_atom(v, t);
+    else add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
+    if (is_sort(v, ty))
+        for (uint32_t k = 0; k < v->nformals; k++)
+            add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
+    else if (!is_bool(v, ty)) add_constants(v, t);
+}
+
 static void add_atoms_of(lexicon *v, uint32_t i) {
     expr t = v->terms.data[i];
     type ty = expr_type(v->m, t);
@@ -113,6 +125,23 @@ static void add_atoms_of(lexicon *v, uint32_t i) {
             add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
     else add_constants(v, t);
     for (uint32_t k = 0; k < i; k++) add_pair(v, v->terms.data[k], t);
+}
+
+// Shared arrays at constants: what holds of one node or key.
+static void add_cells(lexicon *v) {
+    for (uint32_t i = 0; i < sys_of(v->m, v->system)->funcs.len; i++) {
+        func f = sys_of(v->m, v->system)->funcs.data[i];
+        const func_info info = *func_of(v->m, f);
+        if (info.is_scratch || info.nargs != 1 || is_sort(v, info.args[0])) continue;
+        type_kind kind = type_of(v->m, info.args[0])->kind;
+        uint32_t n = type_known_size(v->m, info.args[0]);
+        if (kind == TYPE_SORT || kind == TYPE_UNION || n > MOST_CELLS) continue;
+        value first = kind == TYPE_RANGE ? type_of(v->m, info.args[0])->lo : 0;
+        for (uint32_t k = 0; k < n; k++) {
+            expr at = expr_const(v->m, info.args[0], first + (value)k);
+            add_cell(v, expr_app(v->m, f, &at));
+        }
+    }
 }
 
 // ---- the model's own conditions
@@ -137,6 +166,18 @@ static bool indexes_by_value(const lexicon *v, expr e) {
     return false;
 }
 
+static void add_at_constants(lexicon *v, expr e, var open) {
+    type ty = var_of(v->m, open)->ty;
+    uint32_t n = type_known_size(v->m, ty);
+    type_kind kind = type_of(v->m, ty)->kind;
+    value first = kind == TYPE_RANGE ? type_of(v->m, ty)->lo : 0;
+    if (kind == TYPE_SORT || kind == TYPE_UNION || n > MOST_CELLS) return;
+    for (uint32_t i = 0; i < n; i++) {
+        expr c = expr_const(v->m, ty, first + (value)i);
+        add_atom(v, expr_subst(v->m, e, &open, &c, 1));
+    }
+}
+
 // The condition with elements for its variables of the sort, and each fitting term for another one.
 static void add_condition(lexicon *v, expr e) {
     var_list vars = {0};
@@ -157,6 +198,7 @@ static void add_condition(lexicon *v, expr e) {
         for (uint32_t k = 0; nopen && k < v->terms.len; k++)
             if (comparable(v, var_of(v->m, open)->ty, expr_type(v->m, v->terms.data[k])))
                 add_atom(v, expr_subst(v->m, now, &open, &v->terms.data[k], 1));
+        if (nopen && !nelements) add_at_constants(v, now, open);
     }
 }
 
@@ -181,7 +223,7 @@ static void harvest_all(lexicon *v) {
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->rules.len; i++) {
         rule_info r = *rule_of(v->m, sys_of(v->m, v->system)->rules.data[i]);
         if (r.guard.id) harvest(v, expr_inline(v->m, r.guard));
-        if (r.body) harvest_body(v, r.body);
+        if (r.body) harvest_body(v, copies_propagate(v->m, sys_of(v->m, v->system)->rules.data[i]));
     }
     for (uint32_t i = 1; i < v->m->props.len; i++) {
         prop_info p = v->m->props.data[i];
@@ -249,7 +291,7 @@ static void add_points_at(lexicon *v, rule r, const var *params, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p.params[i] = params[i];
     if (info.guard.id) p.premise = conjuncts_about(v, expr_inline(v->m, info.guard), params, n);
     add_point(v, p);
-    if (info.body) add_branches(v, &p, info.body);
+    if (info.body) add_branches(v, &p, copies_propagate(v->m, r));
 }
 
 static void add_points(lexicon *v, rule r) {
@@ -274,6 +316,7 @@ lexicon *lexicon_new(model *m, sys s, type sort, uint32_t nformals) {
     add_applications(v, true);
     for (uint32_t i = 0; i < v->terms.len; i++) add_atoms_of(v, i);
     harvest_all(v);
+    add_cells(v);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) add_points(v, sys_of(m, s)->rules.data[i]);
     return v;
 }

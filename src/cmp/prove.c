@@ -212,7 +212,7 @@ static void keep_lemmas(prover *x) {
     for (uint32_t i = 0; i < x->r->candidates.len; i++) {
         const candidate *c = &x->r->candidates.data[i];
         if (!c->is_used) continue;
-        proof_lemma l = {.kind = LEMMA_FOUND, .is_needed = true, .uses = c->needed};
+        proof_lemma l = {.kind = LEMMA_FOUND, .is_needed = true, .uses = c->blocked};
         l.name = c->is_users ? c->l.name : NULL;
         l.formula = expr_forall(x->m, c->l.formals, c->l.nformals, c->l.body);
         str text = {0};

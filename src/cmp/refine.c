@@ -12,7 +12,9 @@
 
 #include <string.h>
 
-enum { BROUGHT_AT_ONCE = 3, ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000 };
+enum { BROUGHT_AT_ONCE = 3, ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000, MOST_CHOICES = 500 };
+
+#define NO_LITERAL UINT32_MAX
 
 // ---- candidates
 
@@ -40,11 +42,12 @@ static expr literal_expr(const lexicon *v, uint32_t literal) {
     return literal % 2 ? expr_not(v->m, e) : e;
 }
 
-static lemma literal_lemma(const refinement *r, uint32_t number, uint32_t literal) {
+static lemma clause_lemma(const refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
     lexicon *v = r->s->v;
     model *m = v->m;
     const point *p = &v->points.data[number];
     expr then = literal_expr(v, literal), premise = p->premise;
+    if (second != NO_LITERAL) then = expr_or(m, then, literal_expr(v, second));
     lemma l = {.formals = v->formals, .nformals = v->nformals, .only = p->r, .at = p->params};
     bool has_second =
         v->nformals > 1 && (expr_has_var(m, then, v->formals[1]) || expr_has_var(m, premise, v->formals[1]));
@@ -57,12 +60,11 @@ static lemma literal_lemma(const refinement *r, uint32_t number, uint32_t litera
     return l;
 }
 
-static candidate *candidate_of(refinement *r, uint32_t number, uint32_t literal) {
-    uint32_t key[] = {number, literal};
+static candidate *candidate_of(refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
+    uint32_t key[] = {number, literal, second};
     uint32_t known = map_get(r->by_literal, key, sizeof key, UINT32_MAX);
     if (known == UINT32_MAX) {
-        known = add_candidate(
-            r, (candidate){.l = literal_lemma(r, number, literal), .point = number, .literal = literal});
+        known = add_candidate(r, (candidate){.l = clause_lemma(r, number, literal, second), .point = number});
         map_put(r->by_literal, key, sizeof key, known);
     }
     return &r->candidates.data[known];
@@ -129,7 +131,7 @@ static bool is_verified(const attempt *t) {
 // ---- what blocks a step
 
 typedef struct {
-    uint32_t point, literal, cost;
+    uint32_t point, literal, second, cost;  // second: another literal of the clause, or NO_LITERAL
 } blocker;
 
 typedef VEC(blocker) blocker_list;
@@ -159,73 +161,223 @@ static bool is_about(const abstract_case *c, const point *p) {
     return false;
 }
 
-// Does the lemma fail for the witness that is bound? Its instance may not need further unknowns.
-static bool fails(refinement *r, eval *ev, abstract_case *c, const value *before, const lemma *l,
-                  uint32_t known) {
-    expr e = abstract_lemma(r->a, c, l);
-    for (uint32_t i = known; i < c->unknowns.len; i++)
-        if (expr_has_var(r->a->m, e, c->unknowns.data[i].v)) return false;
-    value v = eval_expr(ev, before, e);
-    return !v && eval_fault(ev).kind == FAULT_NONE;
+// The witness of a step, and what is not said by it.
+typedef struct {
+    refinement *r;
+    eval *ev;
+    const instance *in;
+    abstract_case *c;
+    const draft *d;
+    const value *before;
+    bits bound;  // unknowns of the case that the witness gives
+} step;
+
+static bool is_bound_by(const draft *d, var v) {
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (d->unknowns.data[i].id == v.id) return true;
+    for (uint32_t i = 0; i < d->solved.len; i++)
+        if (d->solved.data[i].v.id == v.id) return true;
+    for (uint32_t i = 0; i < d->quantified.len; i++)
+        if (d->quantified.data[i].id == v.id) return true;
+    return false;
 }
 
-static bool is_dead(const refinement *r, uint32_t number, uint32_t literal) {
-    uint32_t key[] = {number, literal};
+static void note_bound(step *s) {
+    for (uint32_t i = 0; i < s->c->unknowns.len; i++)
+        if (is_bound_by(s->d, s->c->unknowns.data[i].v)) bits_add(&s->bound, i);
+}
+
+// The unknowns of an instance of a lemma that the witness leaves open.
+typedef VEC(var) open_list;
+
+static void find_open(const step *s, expr e, open_list *out) {
+    for (uint32_t i = 0; i < s->c->unknowns.len; i++)
+        if (!bits_has(&s->bound, i) && expr_has_var(s->in->m, e, s->c->unknowns.data[i].v))
+            vec_push(out, s->c->unknowns.data[i].v);
+}
+
+static bool is_false(const step *s, expr e) {
+    value v = eval_expr(s->ev, s->before, e);
+    return !v && eval_fault(s->ev).kind == FAULT_NONE;
+}
+
+static bool is_false_from(const step *s, expr e, const open_list *open, uint32_t i) {
+    if (i == open->len) return is_false(s, e);
+    type ty = var_of(s->in->m, open->data[i])->ty;
+    value first = instance_type_first(s->in, ty);
+    for (uint32_t k = 0; k < instance_type_size(s->in, ty); k++) {
+        eval_bind(s->ev, open->data[i], first + (value)k);
+        if (!is_false_from(s, e, open, i + 1)) return false;
+    }
+    return true;
+}
+
+static uint64_t count_choices(const step *s, const open_list *open) {
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < open->len && n < 1000000; i++)
+        n *= instance_type_size(s->in, var_of(s->in->m, open->data[i])->ty);
+    return n;
+}
+
+// Does the instance fail, whatever is open; or, if that is enough, for one choice of it?
+static bool fails(const step *s, expr e, bool for_one) {
+    open_list open = {0};
+    find_open(s, e, &open);
+    bool ok = count_choices(s, &open) <= MOST_CHOICES;
+    for (uint32_t i = 0; for_one && i < open.len; i++)
+        eval_bind(s->ev, open.data[i], instance_type_first(s->in, var_of(s->in->m, open.data[i])->ty));
+    if (for_one) ok = is_false(s, e);
+    else ok = ok && is_false_from(s, e, &open, 0);
+    vec_free(&open);
+    return ok;
+}
+
+// What a candidate says about the others of a case; made once.
+static expr instance_of(refinement *r, abstract_case *c, uint32_t number, uint32_t literal) {
+    uint32_t key[] = {(uint32_t)(c - r->a->cases.data), number, literal};
+    uint32_t known = map_get(r->instances, key, sizeof key, 0);
+    if (known) return (expr){known};
+    lemma l = clause_lemma(r, number, literal, NO_LITERAL);
+    expr e = abstract_lemma(r->a, c, &l);
+    map_put(r->instances, key, sizeof key, e.id);
+    return e;
+}
+
+static bool is_dead(const refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
+    uint32_t key[] = {number, literal, second};
     uint32_t known = map_get(r->by_literal, key, sizeof key, UINT32_MAX);
     return known != UINT32_MAX && (r->candidates.data[known].is_false || r->candidates.data[known].is_used);
 }
 
-static void collect(refinement *r, eval *ev, abstract_case *c, const value *before, uint32_t number,
-                    uint32_t known, blocker_list *out) {
-    const lexicon *v = r->s->v;
-    uint32_t natoms = v->atoms.len, only = r->s->is_met[number] ? UINT32_MAX : natoms * 2;
-    for (uint32_t lit = 0; lit <= natoms * 2; lit++) {
-        bool is_candidate =
-            only == UINT32_MAX ? lit < natoms * 2 && bits_has(&r->s->holds[number], lit) : lit == only;
-        if (!is_candidate || is_dead(r, number, lit)) continue;
-        lemma l = literal_lemma(r, number, lit);
-        if (fails(r, ev, c, before, &l, known)) vec_push(out, (blocker){number, lit, cost_of(v, lit)});
-    }
+static bool is_candidate(const refinement *r, uint32_t number, uint32_t literal) {
+    uint32_t natoms = r->s->v->atoms.len;
+    if (is_dead(r, number, literal, NO_LITERAL)) return false;
+    if (!r->s->is_met[number]) return literal == natoms * 2;
+    return literal < natoms * 2 && bits_has(&r->s->holds[number], literal);
+}
+
+static void collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
+    refinement *r = s->r;
+    for (uint32_t lit = 0; lit <= r->s->v->atoms.len * 2; lit++)
+        if (is_candidate(r, number, lit) && fails(s, instance_of(r, s->c, number, lit), for_one))
+            vec_push(out, (blocker){number, lit, NO_LITERAL, cost_of(r->s->v, lit)});
 }
 
 static int by_cost(const void *a, const void *b) {
     const blocker *x = a, *y = b;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     if (x->point != y->point) return x->point < y->point ? -1 : 1;
+    if (x->second != y->second) return x->second < y->second ? -1 : 1;
     return x->literal < y->literal ? -1 : x->literal > y->literal;
 }
 
-// Brings in candidates against one witness of the step; false if there are none.
-static bool block_witness(refinement *r, eval *ev, abstract_case *c, const value *before) {
-    blocker_list found = {0};
-    uint32_t known = c->unknowns.len;
-    for (uint32_t i = 0; i < r->s->v->points.len; i++)
-        if (is_about(c, &r->s->v->points.data[i])) collect(r, ev, c, before, i, known, &found);
-    if (found.len) qsort(found.data, found.len, sizeof *found.data, by_cost);
-    for (uint32_t i = 0; i < found.len && i < BROUGHT_AT_ONCE; i++) {
-        candidate *x = candidate_of(r, found.data[i].point, found.data[i].literal);
+static void bring(refinement *r, const blocker_list *found, uint32_t most) {
+    for (uint32_t i = 0; i < found->len && i < most; i++) {
+        candidate *x = candidate_of(r, found->data[i].point, found->data[i].literal, found->data[i].second);
         x->is_used = true;
         x->blocked++;
         r->brought++;
     }
-    bool ok = found.len > 0;
-    vec_free(&found);
-    return ok;
 }
 
-// Blocks a step; false if that cannot be done. Candidates that came in since it was found may block it already.
-static bool block_step(refinement *r, const instance *in, abstract_case *c, const value *before,
-                       const value *args) {
-    if (!c->nothers) return false;
-    eval *ev = eval_new(in);
+// ---- clauses of two literals
+
+typedef struct {
+    uint32_t literal, support;  // in how many of the point's rows it is false
+    uint64_t *rows;             // which
+} column;
+
+typedef VEC(column) column_list;
+
+// The literals that fail for the witness, whatever is open, and where they are false among the samples.
+static void failing_columns(step *s, uint32_t number, column_list *out) {
+    refinement *r = s->r;
+    map *rows = r->s->rows[number];
+    uint32_t n = map_count(rows), words = (n + 63) / 64;
+    for (uint32_t lit = 0; lit < r->s->v->atoms.len * 2; lit++) {
+        if (bits_has(&r->s->holds[number], lit) || !fails(s, instance_of(r, s->c, number, lit), false))
+            continue;
+        column c = {lit, 0, mem_zero(words + 1, 8)};
+        for (uint32_t i = 0; i < n; i++) {
+            size_t size;
+            const uint64_t *row = map_key(rows, i, &size);
+            if (row[lit / 64] >> (lit % 64) & 1) continue;
+            c.rows[i / 64] |= UINT64_C(1) << (i % 64);
+            c.support++;
+        }
+        vec_push(out, c);
+    }
+}
+
+static bool never_both(const column *a, const column *b, uint32_t words) {
+    for (uint32_t i = 0; i < words; i++)
+        if (a->rows[i] & b->rows[i]) return false;
+    return true;
+}
+
+// Clauses that hold in all samples; those that say most about them first.
+static void collect_pairs(step *s, uint32_t number, blocker_list *out) {
+    refinement *r = s->r;
+    column_list list = {0};
+    uint32_t n = map_count(r->s->rows[number]), words = (n + 63) / 64;
+    if (!r->s->is_met[number] || n >= SURVEY_MOST_ROWS) return;
+    failing_columns(s, number, &list);
+    for (uint32_t i = 0; i < list.len; i++)
+        for (uint32_t k = i + 1; k < list.len; k++) {
+            const column *a = &list.data[i], *b = &list.data[k];
+            if (!never_both(a, b, words) || is_dead(r, number, a->literal, b->literal)) continue;
+            uint32_t support = a->support < b->support ? a->support : b->support;
+            vec_push(out, (blocker){number, a->literal, b->literal, UINT32_MAX - support});
+        }
+    for (uint32_t i = 0; i < list.len; i++) free(list.data[i].rows);
+    vec_free(&list);
+}
+
+// Brings in candidates against the witness: such that exclude it alone, or else together with others, by saying
+// something about what it leaves open. 2, 1, or 0 if there are none.
+static int block_witness(step *s) {
+    blocker_list found = {0};
+    int how = 0;
+    for (int pass = 2; pass > 0 && !how; pass--) {
+        for (uint32_t i = 0; i < s->r->s->v->points.len; i++)
+            if (is_about(s->c, &s->r->s->v->points.data[i])) collect(s, i, pass == 1, &found);
+        if (found.len) how = pass;
+    }
+    for (uint32_t i = 0; !how && i < s->r->s->v->points.len; i++)
+        if (is_about(s->c, &s->r->s->v->points.data[i])) collect_pairs(s, i, &found);
+    if (!how && found.len) how = 2;
+    if (found.len) qsort(found.data, found.len, sizeof *found.data, by_cost);
+    bring(s->r, &found, BROUGHT_AT_ONCE);
+    vec_free(&found);
+    return how;
+}
+
+// One witness of the step with the lemmas now used: 2 if that was excluded, 1 if something was said about it, 0 if
+// nothing can be said, 3 if there is none.
+static int block_once(refinement *r, const instance *in, abstract_case *c, const value *before,
+                      const value *args) {
+    step s = {.r = r, .ev = eval_new(in), .in = in, .c = c, .before = before};
     lemma_list lemmas = {0};
     used_lemmas(r, &lemmas);
     draft d = strengthen_case(r->a, c, lemmas.data, lemmas.len);
-    bool ok = !witness_bind(ev, in, &d, c, before, args) || block_witness(r, ev, c, before);
+    s.d = &d;
+    note_bound(&s);
+    int how = witness_bind(s.ev, in, &d, c, before, args) ? block_witness(&s) : 3;
     draft_free(&d);
+    bits_free(&s.bound);
     vec_free(&lemmas);
-    eval_free(ev);
-    return ok;
+    eval_free(s.ev);
+    return how;
+}
+
+// Blocks a step; false if that cannot be done. Candidates that came in since it was found may block it already.
+// The rule's arguments are those of the lemmas it was found with: after more came in they are looked at no more.
+static bool block_step(refinement *r, const instance *in, abstract_case *c, const value *before,
+                       const value *args, const value *after) {
+    if (!c->nothers) return false;
+    (void)after;
+    int how = block_once(r, in, c, before, args);
+    return how > 0;
 }
 
 // ---- what a counterexample says
@@ -241,7 +393,8 @@ static uint32_t leaving_step(refinement *r, const trace *t) {
 
 static bool block_at(refinement *r, const attempt *t, const trace *run, uint32_t i) {
     abstract_case *c = strengthened_case(&t->st, r->a, run->steps.data[i].r);
-    return c && block_step(r, t->in, c, trace_state(run, i), run->steps.data[i].args);
+    return c &&
+           block_step(r, t->in, c, trace_state(run, i), run->steps.data[i].args, run->steps.data[i].after);
 }
 
 // The leaving step first, then those before it, the last first, then those after it.
@@ -329,22 +482,14 @@ void refine_run(refinement *r) {
 
 // ---- minimising
 
-static uint32_t count_violated(const attempt *t) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < t->found->properties.len; i++)
-        n += t->found->properties.data[i].verdict == VERDICT_VIOLATED;
-    return n;
-}
-
 void refine_minimise(refinement *r, double seconds) {
     double until = clock_seconds() + seconds;
     for (uint32_t i = r->candidates.len; i-- > 0 && clock_seconds() < until;) {
         if (!r->candidates.data[i].is_used) continue;
         r->candidates.data[i].is_used = false;
-        attempt t = explore_abstraction(r, 0);
+        attempt t = explore_abstraction(r, 1);
         bool ok = is_verified(&t);
         if (ok) r->last = t.found->stats;
-        else if (t.in) r->candidates.data[i].needed = count_violated(&t);
         r->candidates.data[i].is_used = !ok;
         attempt_free(&t);
     }
@@ -354,7 +499,8 @@ void refine_minimise(refinement *r, double seconds) {
 
 refinement *refine_new(abstraction *a, survey *s, prop property, const explore_options *how) {
     refinement *r = mem_zero(1, sizeof *r);
-    *r = (refinement){.a = a, .s = s, .property = property, .how = *how, .by_literal = map_new()};
+    *r = (refinement){
+        .a = a, .s = s, .property = property, .how = *how, .by_literal = map_new(), .instances = map_new()};
     r->checked =
         add_checked(r, prop_of(a->m, property)->name, abstract_formula(a, prop_of(a->m, property)->cond));
     return r;
@@ -366,5 +512,6 @@ void refine_free(refinement *r) {
     instance_free(r->spurious_in);
     vec_free(&r->candidates);
     map_free(r->by_literal);
+    map_free(r->instances);
     free(r);
 }

@@ -10,11 +10,10 @@
 typedef struct {
     lemma l;
     prop checked;  // in the abstraction
-    uint32_t point, literal;
+    uint32_t point;
     bool is_users;
     bool is_used, is_false;
-    uint32_t blocked;  // spurious steps that it was brought in for
-    uint32_t needed;   // by how many of property and lemmas, when left out
+    uint32_t blocked;  // spurious steps that it was brought in against
 } candidate;
 
 typedef struct {
@@ -23,6 +22,7 @@ typedef struct {
     prop property;              // of the original system
     prop checked;               // the same in the abstraction
     VEC(candidate) candidates;  // those that were considered
+    map *instances;             // (case, point, literal) -> what it says there
     map *by_literal;            // (point, literal) -> candidate
     explore_options how;
     double until;  // clock time at which to give up; 0: never
@@ -41,7 +41,7 @@ void refine_free(refinement *r);
 // A lemma that is not mined: used from the start, checked like the others.
 void refine_add_lemma(refinement *r, const lemma *l);
 void refine_run(refinement *r);
-// Leaves lemmas out as long as the rest still proves it; then `needed` is set.
+// Leaves lemmas out as long as the rest still proves it.
 void refine_minimise(refinement *r, double seconds);
 // The abstraction with the lemmas used.
 strengthened refine_system(refinement *r);

@@ -110,6 +110,7 @@ static void look_at_point(look *l, uint32_t p, const uint32_t *table) {
     for (uint32_t i = 0; !s->is_met[p] && i < natoms * 2; i++) bits_add(&s->holds[p], i);
     s->is_met[p] = true;
     for (uint32_t w = 0; w < (natoms * 2 + 63) / 64; w++) s->holds[p].words[w] &= l->row[w];
+    if (map_count(s->rows[p]) < SURVEY_MOST_ROWS) map_put(s->rows[p], l->row, (natoms * 2 + 63) / 64 * 8, 1);
 }
 
 static void look_at_binding(look *l, uint32_t b) {
@@ -159,13 +160,19 @@ survey *survey_new(abstraction *a, lexicon *v) {
     *s = (survey){.a = a, .v = v, .has_all_views = true};
     s->holds = mem_zero(v->points.len + 1, sizeof *s->holds);
     s->is_met = mem_zero(v->points.len + 1, sizeof *s->is_met);
+    s->rows = mem_zero(v->points.len + 1, sizeof *s->rows);
+    for (uint32_t i = 0; i < v->points.len; i++) s->rows[i] = map_new();
     open_views(s);
     return s;
 }
 
 void survey_free(survey *s) {
     if (!s) return;
-    for (uint32_t i = 0; i < s->v->points.len; i++) bits_free(&s->holds[i]);
+    for (uint32_t i = 0; i < s->v->points.len; i++) {
+        bits_free(&s->holds[i]);
+        map_free(s->rows[i]);
+    }
+    free(s->rows);
     free(s->holds);
     free(s->is_met);
     map_free(s->views);

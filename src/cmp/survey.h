@@ -8,10 +8,13 @@
 #include "cmp/lexicon.h"
 #include "explore/explore.h"
 
+enum { SURVEY_MOST_ROWS = 20000 };  // of a point
+
 typedef struct {
     abstraction *a;
     lexicon *v;
     bits *holds;        // by point: literal 2 * atom (+ 1: negated) held wherever the premise did
+    map **rows;         // by point: the combinations of literals seen there
     bool *is_met;       // by point: the premise held somewhere
     instance *view_in;  // of the abstraction without rules: how views are packed
     space *view_space;

@@ -163,6 +163,7 @@ static expr read_cell(translator *t, expr e) {
     expr_info x = *expr_of(t->m, e);
     cell_ref r = cell_of(t, (func){x.ref}, x.args);
     bool asks = x.kind == E_DEFINED;
+    if (asks && !func_of(t->m, (func){x.ref})->may_be_undefined) return t->m->true_expr;
     if (r.local.id) return asks ? expr_defined(t->m, r.local, NULL) : expr_app(t->m, r.local, NULL);
     type ty = asks ? t->m->bool_type : abstract_value_type(t->a, x.ty);
     if (r.is_dropped) return unknown_of(t, r.key, ty, asks);
