@@ -3,7 +3,6 @@
 // in body.c.
 #include "cmp/abstract_int.h"
 
-#include "cmp/copies.h"
 #include "model/expr.h"
 #include "model/stmt.h"
 
@@ -154,7 +153,7 @@ static void add_case(abstraction *a, rule origin, bool is_init, const choice *x)
     abstract_case c = {.origin = origin, .is_init = is_init, .name = case_name(a, &r, x)};
     bind_params(a, &c, &r, x);
     c.guard = r.guard.id ? translate_guard(a, &c, r.guard) : a->m->true_expr;
-    translate_body(a, &c, copies_propagate(a->m, origin));
+    translate_body(a, &c, r.body);
     vec_push(&a->cases, c);
 }
 

@@ -2,7 +2,6 @@
 // Terms, atoms and points: see lexicon.h.
 #include "cmp/lexicon.h"
 
-#include "cmp/copies.h"
 #include "cmp/sure.h"
 #include "model/expr.h"
 
@@ -223,7 +222,7 @@ static void harvest_all(lexicon *v) {
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->rules.len; i++) {
         rule_info r = *rule_of(v->m, sys_of(v->m, v->system)->rules.data[i]);
         if (r.guard.id) harvest(v, expr_inline(v->m, r.guard));
-        if (r.body) harvest_body(v, copies_propagate(v->m, sys_of(v->m, v->system)->rules.data[i]));
+        if (r.body) harvest_body(v, r.body);
     }
     for (uint32_t i = 1; i < v->m->props.len; i++) {
         prop_info p = v->m->props.data[i];
@@ -291,7 +290,7 @@ static void add_points_at(lexicon *v, rule r, const var *params, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) p.params[i] = params[i];
     if (info.guard.id) p.premise = conjuncts_about(v, expr_inline(v->m, info.guard), params, n);
     add_point(v, p);
-    if (info.body) add_branches(v, &p, copies_propagate(v->m, r));
+    if (info.body) add_branches(v, &p, info.body);
 }
 
 static void add_points(lexicon *v, rule r) {

@@ -2,6 +2,8 @@
 // See project.h.
 #include "cmp/project.h"
 
+#include <stdlib.h>
+
 enum { MOST_ARGS = 16 };
 
 static value seen_as(const abstraction *a, type ty, value v, const value *elements) {
@@ -18,28 +20,55 @@ static func origin_of(const abstraction *a, func abstract) {
     return (func){0};
 }
 
-// Locals have no value between steps.
-static value cell_value(const abstraction *a, const instance *from, const value *cells, const value *elements,
-                        func origin, const value *args) {
+// Where the value of an abstract cell comes from; locals have none between steps.
+static uint32_t source_cell(const abstraction *a, const instance *from, const value *elements, func origin,
+                            const value *args) {
     value own[MOST_ARGS];
-    if (!origin.id || func_of(a->m, origin)->is_scratch) return VALUE_UNDEFINED;
+    if (!origin.id || func_of(a->m, origin)->is_scratch) return UINT32_MAX;
     const func_info *f = func_of(a->m, origin);
     for (uint32_t i = 0; i < f->nargs; i++)
         own[i] = type_same(f->args[i], a->sort) ? elements[args[i]] : args[i];
-    return seen_as(a, f->result, cells[instance_cell(from, origin, own)], elements);
+    return instance_cell(from, origin, own);
 }
 
-void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
-                   const instance *to, value *out) {
+projection *project_new(const abstraction *a, const instance *from, const value *elements,
+                        const instance *to) {
+    projection *p = mem_zero(1, sizeof *p);
+    *p = (projection){.a = a, .ncells = to->ncells};
+    p->source = mem_zero(to->ncells + 1, sizeof *p->source);
+    p->types = mem_zero(to->ncells + 1, sizeof *p->types);
+    for (uint32_t i = 0; i < a->kept_count; i++) p->elements[i] = elements[i];
     for (uint32_t i = 0; i < a->state.len; i++) {
         func f = a->state.data[i], origin = origin_of(a, f);
         uint32_t first = to->first_cell[f.id], n = instance_func_cells(to, f);
         for (uint32_t c = first; c < first + n; c++) {
             value args[64];
             instance_cell_func(to, c, args);
-            out[c] = cell_value(a, from, cells, elements, origin, args);
+            p->source[c] = source_cell(a, from, elements, origin, args);
+            if (origin.id) p->types[c] = func_of(a->m, origin)->result;
         }
     }
+    return p;
+}
+
+void project_free(projection *p) {
+    if (!p) return;
+    free(p->source);
+    free(p->types);
+    free(p);
+}
+
+void project_cells(const projection *p, const value *cells, value *out) {
+    for (uint32_t c = 0; c < p->ncells; c++)
+        out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED
+                                            : seen_as(p->a, p->types[c], cells[p->source[c]], p->elements);
+}
+
+void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
+                   const instance *to, value *out) {
+    projection *p = project_new(a, from, elements, to);
+    project_cells(p, cells, out);
+    project_free(p);
 }
 
 static bool are_different(const abstraction *a, const value *elements) {

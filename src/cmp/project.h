@@ -6,6 +6,21 @@
 #include "cmp/abstract.h"
 #include "model/instance.h"
 
+enum { PROJECT_MOST_KEPT = 8 };
+
+// One choice of elements, for many states.
+typedef struct {
+    const abstraction *a;
+    uint32_t ncells, *source;  // of the abstract instance; where their values come from
+    type *types;
+    value elements[PROJECT_MOST_KEPT];
+} projection;
+
+projection *project_new(const abstraction *a, const instance *from, const value *elements,
+                        const instance *to);
+void project_free(projection *p);
+void project_cells(const projection *p, const value *cells, value *out);
+
 // `elements` are the kept_count different elements of the sort that are kept; `out` has a cell for each of `to`.
 void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
                    const instance *to, value *out);

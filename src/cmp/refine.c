@@ -102,7 +102,7 @@ static void attempt_free(attempt *t) {
     vec_free(&t->owners);
 }
 
-static attempt explore_abstraction(refinement *r, uint32_t most_errors) {
+static attempt explore_abstraction(refinement *r, uint32_t most_errors, uint64_t most_states) {
     model *m = r->a->m;
     attempt t = {.st = refine_system(r), .found = result_new(), .end = END_INTERRUPT};
     VEC(prop) props = {0};
@@ -117,6 +117,7 @@ static attempt explore_abstraction(refinement *r, uint32_t most_errors) {
     t.in = instance_new(m, t.st.system, NULL, 0);
     explore_options how = r->how;
     how.most_errors = most_errors;
+    if (most_states < how.limit_states) how.limit_states = most_states;
     if (r->until > 0) how.limit_seconds = r->until - clock_seconds();
     if (r->until > 0 && how.limit_seconds < 0.01) how.limit_seconds = 0.01;
     if (t.in) t.end = explore_run(t.in, props.data, props.len, &how, t.found, NULL);
@@ -465,13 +466,16 @@ static const char *end_text(explore_end end) {
 
 void refine_run(refinement *r) {
     for (r->rounds = 0; r->rounds < MOST_ROUNDS && !r->is_proved; r->rounds++) {
-        attempt t = explore_abstraction(r, ERRORS_A_ROUND);
+        attempt t = explore_abstraction(r, ERRORS_A_ROUND, r->enough);
         bool goes_on = true, is_violated = t.in && t.found->verdict == VERDICT_VIOLATED;
         uint32_t changes = r->brought + r->dropped;
         r->is_proved = is_verified(&t);
         if (r->is_proved) r->last = t.found->stats;
         else if (is_violated) goes_on = learn(r, &t);
-        else goes_on = give_up(r, &t, end_text(t.end));
+        else if (t.end == END_STATES && r->enough < r->how.limit_states) {
+            r->enough *= 8;
+            changes--;
+        } else goes_on = give_up(r, &t, end_text(t.end));
         if (goes_on && !r->is_proved && changes == r->brought + r->dropped)
             goes_on = give_up(r, &t, "a step could not be analysed");
         attempt_free(&t);
@@ -487,7 +491,7 @@ void refine_minimise(refinement *r, double seconds) {
     for (uint32_t i = r->candidates.len; i-- > 0 && clock_seconds() < until;) {
         if (!r->candidates.data[i].is_used) continue;
         r->candidates.data[i].is_used = false;
-        attempt t = explore_abstraction(r, 1);
+        attempt t = explore_abstraction(r, 1, r->last.states * 8 + 2000);
         bool ok = is_verified(&t);
         if (ok) r->last = t.found->stats;
         r->candidates.data[i].is_used = !ok;
@@ -499,8 +503,13 @@ void refine_minimise(refinement *r, double seconds) {
 
 refinement *refine_new(abstraction *a, survey *s, prop property, const explore_options *how) {
     refinement *r = mem_zero(1, sizeof *r);
-    *r = (refinement){
-        .a = a, .s = s, .property = property, .how = *how, .by_literal = map_new(), .instances = map_new()};
+    *r = (refinement){.a = a,
+                      .s = s,
+                      .property = property,
+                      .how = *how,
+                      .enough = 10000,
+                      .by_literal = map_new(),
+                      .instances = map_new()};
     r->checked =
         add_checked(r, prop_of(a->m, property)->name, abstract_formula(a, prop_of(a->m, property)->cond));
     return r;

@@ -25,7 +25,8 @@ typedef struct {
     map *instances;             // (case, point, literal) -> what it says there
     map *by_literal;            // (point, literal) -> candidate
     explore_options how;
-    double until;  // clock time at which to give up; 0: never
+    uint64_t enough;  // states that a round looks at; more when nothing is found among them
+    double until;     // clock time at which to give up; 0: never
     // what came out
     bool is_proved;
     uint32_t rounds, brought, dropped;

@@ -34,27 +34,33 @@ bool survey_has_view(survey *s, const value *cells) {
     return found;
 }
 
-static void add_views(survey *s, const instance *in, const explored *x) {
+static void add_views_at(survey *s, const instance *in, const explored *x, const projection *p) {
     uint32_t words = space_words(s->view_space);
     value *cells = mem_zero(in->ncells + 1, sizeof *cells),
           *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
     uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8), *packed = mem_zero(words + 1, 8);
     for (uint64_t i = 0; i < explored_count(x) && map_count(s->views) < SURVEY_MOST_VIEWS; i++) {
-        value elements[8];
-        bool first = true;
         explored_state(x, i, state);
         space_unpack(explored_space(x), state, cells);
-        while (project_next(s->a, in->sort_size[s->a->sort.id], elements, &first)) {
-            project_state(s->a, in, cells, elements, s->view_in, view);
-            pack_view(s, view, packed);
-            map_put(s->views, packed, words * 8, 1);
-        }
+        project_cells(p, cells, view);
+        pack_view(s, view, packed);
+        map_put(s->views, packed, words * 8, 1);
     }
-    s->has_all_views &= explored_end(x) == END_COMPLETE && map_count(s->views) < SURVEY_MOST_VIEWS;
     free(cells);
     free(view);
     free(state);
     free(packed);
+}
+
+static void add_views(survey *s, const instance *in, const explored *x) {
+    value elements[PROJECT_MOST_KEPT];
+    bool first = true;
+    while (project_next(s->a, in->sort_size[s->a->sort.id], elements, &first)) {
+        projection *p = project_new(s->a, in, elements, s->view_in);
+        add_views_at(s, in, x, p);
+        project_free(p);
+    }
+    s->has_all_views &= explored_end(x) == END_COMPLETE && map_count(s->views) < SURVEY_MOST_VIEWS;
 }
 
 // ---- literals

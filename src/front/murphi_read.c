@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Murphi file as a whole: parse, declare, lower the rules, find out what always has a value.
 #include "front/murphi_lower.h"
+#include "model/copies.h"
 
 #include <errno.h>
 #include <string.h>
@@ -189,6 +190,10 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     }
     vec_free(&parts);
     if (diag_failed(m->messages)) return false;
+    for (uint32_t i = 0; i < sys_of(m, *system)->rules.len; i++) {
+        rule r = sys_of(m, *system)->rules.data[i];
+        m->rules.data[r.id].body = copies_propagate(m, r);
+    }
     murphi_find_defined(m, *system);
     return true;
 }
