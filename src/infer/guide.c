@@ -13,8 +13,6 @@
 
 #include "model/expr.h"
 
-#include <stdio.h>
-
 // ---- goals
 
 static void refusal_text(prover *x, const goal *g, str *out) {
@@ -27,13 +25,16 @@ static void refusal_text(prover *x, const goal *g, str *out) {
                rule_of(x->m, r)->name);
 }
 
-static bool stuck_at_goal(prover *x, const goal *g, countermodel *c) {
-    x->stuck_on = UINT32_MAX;
+void guide_blame_goal(prover *x, const goal *g, countermodel *c) {
     str what = {0};
     refusal_text(x, g, &what);
     prover_remember_obstacle(x, c, str_get(&what));
     str_free(&what);
-    return false;
+}
+
+static void stuck_at_goal(prover *x, const goal *g, countermodel *c) {
+    x->stuck_on = UINT32_MAX;
+    guide_blame_goal(x, g, c);
 }
 
 // False when stuck.
@@ -67,14 +68,19 @@ static void drop_orphans(prover *x) {
     }
 }
 
+void guide_blame_lemma(prover *x, uint32_t number, countermodel *c) {
+    const lemma *l = &x->lemmas.data[number];
+    str what = {0};
+    str_printf(&what, "this step violates %s%s", l->kind == LEMMA_ASSUME ? "the assumption " : "", l->name);
+    prover_remember_obstacle(x, c, str_get(&what));
+    str_free(&what);
+}
+
 // A property must not fall; an assumption neither.
 static bool falls(prover *x, const bits *failed, countermodel *c) {
     for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1))
         if (x->lemmas.data[i].kind != LEMMA_FOUND) {
-            char what[200];
-            snprintf(what, sizeof what, "this step violates %s%s",
-                     x->lemmas.data[i].kind == LEMMA_ASSUME ? "the assumption " : "", x->lemmas.data[i].name);
-            prover_remember_obstacle(x, c, what);
+            guide_blame_lemma(x, i, c);
             x->stuck_on = i;
             return false;
         }

@@ -241,6 +241,50 @@ static bool is_proof(prover *x) {
     return ok;
 }
 
+// ---- what stands in the way of an unknown property
+
+enum { OBSTACLE_SECONDS = 2 };  // more than the limit, to say why
+
+static bool obstacle_of_goals(prover *x) {
+    for (uint32_t i = 0; i < x->goals.len; i++) {
+        countermodel c;
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_REFUTED) continue;
+        bool known = prover_countermodel(x, &c);
+        if (known) guide_blame_goal(x, &x->goals.data[i], &c);
+        countermodel_free(&c);
+        if (known) return true;
+    }
+    return false;
+}
+
+// A step from a state that satisfies the lemmas and the property to one that violates the property.
+static void obstacle_of_property(prover *x, uint32_t property) {
+    bits assumed = {0}, asked = {0}, failed = {0};
+    bits_copy(&assumed, &x->stands);
+    bits_add(&assumed, property);
+    bits_add(&asked, property);
+    bool found = false;
+    for (uint32_t r = 0; r < x->nrules && !found; r++) {
+        countermodel c;
+        if (logic_preserved(x->logic, r, &assumed, &asked, &failed) != ANSWER_REFUTED) continue;
+        found = prover_countermodel(x, &c);
+        if (found) guide_blame_lemma(x, property, &c);
+        countermodel_free(&c);
+    }
+    bits_free(&assumed);
+    bits_free(&asked);
+    bits_free(&failed);
+}
+
+// Against the lemmas that are shown, not against those that stood when the search ended.
+static void show_obstacle(prover *x) {
+    prover_forget_obstacle(x);
+    logic_set_until(x->logic, clock_seconds() + OBSTACLE_SECONDS);
+    if (obstacle_of_goals(x)) return;
+    for (uint32_t i = 0; i < x->lemmas.len && !x->out->obstacle; i++)
+        if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
+}
+
 static void finish(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
@@ -249,6 +293,7 @@ static void finish(prover *x, outcome end) {
     bits_copy(&asked, &x->asked);
     p->stats.validated = bits_count(&x->asked);
     if (end == OUTCOME_PROVED) shrink_proof(x);
+    else show_obstacle(x);
     bool holds = end == OUTCOME_PROVED && is_proof(x);
     list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
     bits_free(&all);

@@ -120,6 +120,9 @@ void weaken_all(prover *x, filter *f);
 void weaken_minimal(prover *x, uint32_t literals, bool plain);
 void weaken_rest(prover *x);  // what stands, without adding anything
 outcome guide_level(prover *x);
+// The countermodel is what stands in the way of a goal, or breaks a given lemma.
+void guide_blame_goal(prover *x, const goal *g, countermodel *c);
+void guide_blame_lemma(prover *x, uint32_t number, countermodel *c);
 void shrink_proof(prover *x);
 
 #endif

@@ -31,6 +31,8 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
     return l;
 }
 
+void logic_set_until(logic *l, double until) { l->options.until = l->stop.until = until; }
+
 void logic_free(logic *l) {
     if (!l) return;
     for (uint32_t i = 0; i < l->rules.len; i++) query_free_task(&l->rules.data[i]);

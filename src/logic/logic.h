@@ -43,6 +43,8 @@ typedef struct logic logic;
 // arithmetic over unbounded sorts, loops that depend on their order).
 logic *logic_new(model *m, sys s, const logic_options *options);
 void logic_free(logic *l);
+// Another end for all questions from here on: see logic_options.
+void logic_set_until(logic *l, double until);
 const logic_stats *logic_statistics(const logic *l);
 
 uint32_t logic_add_lemma(logic *l, expr lemma);

@@ -8,6 +8,8 @@
 #include "report/lanes.h"
 #include "report/object.h"
 
+enum { MOST_SHOWN = 30 };  // lemmas of an invariant that is not enough
+
 // ---- text
 
 static void put_assuming(const proof *p, str *out) {
@@ -73,7 +75,9 @@ static void put_lemmas(const proof *p, const style *s, str *out) {
     style_add(s, ROLE_STRONG, p->verdict == VERDICT_HOLDS ? "    invariant" : "    inductive, but not enough",
               out);
     str_char(out, '\n');
-    for (uint32_t i = 0; i < n; i++) put_lemma(p, &p->lemmas.data[i], s, out);
+    uint32_t shown = p->verdict == VERDICT_HOLDS || n <= MOST_SHOWN ? n : MOST_SHOWN;
+    for (uint32_t i = 0; i < shown; i++) put_lemma(p, &p->lemmas.data[i], s, out);
+    if (shown < n) str_printf(out, "      and %u more (all: --json)\n", n - shown);
 }
 
 static void put_obstacle(const proof *p, const style *s, str *out) {
