@@ -471,7 +471,8 @@ static expr lower_quantifier(pv_context *c, const pv_expr *e) {
 
 static expr lower_hole(pv_context *c, const pv_expr *e) {
     diag_error(c->f->messages, e->at,
-               "'_' stands only in the target of an assignment, in 'clear' and on the sides of 'meets'");
+               "'_' stands only in the target of an assignment, in 'clear', on the sides of 'meets' and for a "
+               "literal of a 'schema'");
     return wrong;
 }
 

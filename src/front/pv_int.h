@@ -155,6 +155,7 @@ typedef enum {
     PD_ASSUME,
     PD_AXIOM,
     PD_INVARIANT,
+    PD_SCHEMA,
     PD_PROPERTY,
     PD_COMPOSE,
     PD_USE,
@@ -385,6 +386,9 @@ void pv_stmt_check_procs(pv_front *f);
 void pv_lower(pv_front *f);
 void pv_check_starts(pv_front *f, sys s);  // functions without a neutral initial value
 void pv_check_axiom(pv_front *f, const named_expr *axiom);
+
+// pv_schema.c
+void pv_lower_schema(pv_front *f, pv_scope *s, const pv_decl *d);
 void pv_check_refines(pv_front *f, sys system, sys spec, span at);
 bool pv_check_apart(pv_front *f, sys a, sys b, span at);  // no system is a part of both
 bool pv_check_count(pv_front *f, uint32_t n, span at);    // not more than PV_MOST_ARGUMENTS

@@ -87,6 +87,7 @@ static void lower_system(pv_front *f, pv_scope *s) {
         case PD_ASSUME:
         case PD_AXIOM:
         case PD_INVARIANT: lower_fact(f, s, d); break;
+        case PD_SCHEMA: pv_lower_schema(f, s, d); break;
         default: break;
         }
     }

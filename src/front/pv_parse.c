@@ -452,7 +452,7 @@ static bool parse_action(pv_parser *p, decl_list *out) {
     return add_decl(p, out, d);
 }
 
-// assume, axiom, invariant NAME: expr
+// assume, axiom, invariant, schema NAME: expr
 static bool parse_fact(pv_parser *p, decl_list *out, pv_decl_kind kind) {
     pv_decl d = {.kind = kind};
     const char *word = pv_parse_take(p)->text;
@@ -623,6 +623,7 @@ static bool parse_system(pv_parser *p, decl_list *out) {
 static bool parse_inside(pv_parser *p, decl_list *out) {
     if (pv_algorithm_has_member(p)) return pv_algorithm_member(p, out);
     if (p->tok->kind == TOK_NAME && str_same(p->tok->text, "also")) return parse_action(p, out);
+    if (p->tok->kind == TOK_NAME && str_same(p->tok->text, "schema")) return parse_fact(p, out, PD_SCHEMA);
     switch (p->tok->kind) {
     case TOK_ENUM: return parse_enum(p, out);
     case TOK_VAR:

@@ -92,17 +92,44 @@ static bool is_minimal(search *s) {
 }
 
 static void found(search *s) {
-    clause c = {0};
+    clause c = s->r->fixed;
     for (uint32_t i = 0; i < s->nchosen; i++) {
         uint32_t lit = false_literal(s, s->chosen[i]);
         c.lits[c.n++] = (uint16_t)(s->r->atoms[lit / 2] * 2u + lit % 2);
     }
-    if (clause_vars(s->r->p, &c) != s->r->mask || !is_minimal(s) || !add_equalities(s, &c)) return;
+    if (!s->r->nholes && clause_vars(s->r->p, &c) != s->r->mask) return;
+    clause_sort(&c);
+    if (!is_minimal(s) || !add_equalities(s, &c)) return;
     clause_canonical(s->r->p, &c);
     if (map_put(s->seen, &c, clause_bytes(&c), 1)) vec_push(s->out, c);
 }
 
 // ---- branches
+
+// ---- a user's schema
+
+// The literal over columns.
+static uint32_t column_literal(const rows *r, uint32_t lit) { return r->column_of[lit / 2] * 2u + lit % 2; }
+
+static bool fixed_are_false(const search *s) {
+    for (uint32_t i = 0; i < s->r->fixed.n; i++) {
+        uint32_t lit = column_literal(s->r, s->r->fixed.lits[i]);
+        if (false_literal(s, lit / 2) != lit) return false;
+    }
+    return true;
+}
+
+// Only rows in which the fixed literals are false are left to be hit.
+static void take_fixed(search *s) {
+    for (uint32_t i = 0; i < s->r->fixed.n; i++) {
+        uint32_t lit = column_literal(s->r, s->r->fixed.lits[i]);
+        rows_where_false(s->r, lit, s->left[0], s->left[0]);
+        rows_where_false(s->r, lit, s->diagonal, s->diagonal);
+        s->usable[lit / 128] &= ~(UINT64_C(1) << (lit / 2 % 64));
+    }
+}
+
+// ---- rows
 
 static uint32_t first_row(const uint64_t *set, uint32_t nwords) {
     for (uint32_t i = 0; i < nwords; i++)
@@ -174,7 +201,7 @@ static bool find_light(const search *s, place *p) {
         weight[k] = d;
         p->light[k] = i;
     }
-    return p->nlight > 0;
+    return p->nlight > 0 || s->r->fixed.n;
 }
 
 static void start_rows(search *s) {
@@ -186,13 +213,14 @@ static void start_rows(search *s) {
     }
     rows_all(r, s->diagonal);
     for (uint32_t i = 0; i < rows_words(r); i++) s->diagonal[i] &= ~s->left[0][i];
+    take_fixed(s);
 }
 
 // One more place of the state, unless its row is among the samples' or was met before.
 static void add_place(search *s, valuation *v, const value *to) {
     const rows *r = s->r;
     rows_of_state(r, v, to, s->row);
-    if (rows_has(r, s->row) || !map_put(s->met, s->row, r->row_words * 8, 1)) return;
+    if (!fixed_are_false(s) || rows_has(r, s->row) || !map_put(s->met, s->row, r->row_words * 8, 1)) return;
     place p;
     if (!find_light(s, &p)) return;
     p.row = mem_alloc(r->row_words * 8);
@@ -200,8 +228,14 @@ static void add_place(search *s, valuation *v, const value *to) {
     vec_push(&s->places, p);
 }
 
+static bool is_taken(const rows *r, const value *to, uint32_t i, value e) {
+    for (uint32_t k = 0; k < i; k++)
+        if (r->vars[k] / POOL_PER_SORT == r->vars[i] / POOL_PER_SORT && to[r->vars[k]] == e) return true;
+    return false;
+}
+
 // Calls add_place() for each choice of different elements; renaming variables of a sort gives the same
-// clauses, so they take them in order.
+// clauses, so they take them in order, unless literals are fixed.
 static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
     const rows *r = s->r;
     if (i == r->nvars) {
@@ -210,14 +244,19 @@ static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
     }
     uint32_t sort = r->vars[i] / POOL_PER_SORT;
     bool is_next = i && r->vars[i - 1] / POOL_PER_SORT == sort;
-    uint32_t from = is_next ? (uint32_t)to[r->vars[i - 1]] + 1 : 0;
+    uint32_t from = is_next && !r->fixed.n ? (uint32_t)to[r->vars[i - 1]] + 1 : 0;
     for (uint32_t e = from; e < instance_type_size(v->s->in, r->p->sorts.data[sort]); e++) {
+        if (is_taken(r, to, i, (value)e)) continue;
         to[r->vars[i]] = (value)e;
         each_binding(s, v, to, i + 1);
     }
 }
 
 // ---- one schema
+
+static uint32_t most_literals(const rows *r, const block_limits *l) {
+    return r->nholes ? r->nholes : l->most_literals;
+}
 
 static void begin(search *s, const rows *r, valuation *v) {
     uint32_t nwords = rows_words(r) + 4;
@@ -227,7 +266,7 @@ static void begin(search *s, const rows *r, valuation *v) {
     s->row = mem_zero(r->row_words, 8);
     s->usable = mem_zero(r->row_words, 8);
     s->diagonal = mem_zero(nwords, 8);
-    for (uint32_t i = 0; i <= s->limits->most_literals; i++) s->left[i] = mem_zero(nwords, 8);
+    for (uint32_t i = 0; i <= most_literals(r, s->limits); i++) s->left[i] = mem_zero(nwords, 8);
     start_rows(s);
     each_binding(s, v, to, 0);
 }
@@ -235,7 +274,7 @@ static void begin(search *s, const rows *r, valuation *v) {
 static void end(search *s) {
     for (uint32_t i = 0; i < s->places.len; i++) free(s->places.data[i].row);
     vec_free(&s->places);
-    for (uint32_t i = 0; i <= s->limits->most_literals; i++) free(s->left[i]);
+    for (uint32_t i = 0; i <= most_literals(s->r, s->limits); i++) free(s->left[i]);
     map_free(s->met);
     free(s->diagonal);
     free(s->usable);
@@ -249,7 +288,8 @@ static void search_places(search *s, uint32_t depth) {
         memcpy(s->row, s->at->row, s->r->row_words * 8);
         s->nchosen = 0;
         s->nodes = 0;
-        descend(s);
+        if (s->at->nlight) descend(s);
+        else found(s);
         *s->total_nodes += s->nodes;
     }
 }
@@ -261,9 +301,10 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
     map *seen = map_new();
     search *searches = mem_zero(nschemas + 1, sizeof *searches);
     valuation *v = nschemas ? valuation_new(schemas[0]->p, one) : NULL;
-    for (uint32_t depth = 1; depth <= limits->most_literals && !out->len; depth++)
+    for (uint32_t depth = 1; depth <= CLAUSE_MOST && !out->len; depth++)
         for (uint32_t i = 0; i < nschemas && !out->len; i++) {
             search *s = &searches[i];
+            if (depth > most_literals(schemas[i], limits)) continue;
             if (!s->r) {
                 *s = (search){.limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
                 begin(s, schemas[i], v);

@@ -39,6 +39,8 @@ typedef struct {
     const rows *r;
     const filter_options *o;
     uint32_t counted;                 // literals of c that count
+    uint32_t nodes;                   // since the clock was read
+    bool is_late;
     uint64_t *left[CLAUSE_MOST + 1];  // rows in which the first i literals are false
     clause c;
 } enumeration;
@@ -70,9 +72,17 @@ static bool fits(const enumeration *e, uint32_t lit) {
     return e->counted < e->o->literals || is_free(e, lit);
 }
 
+// The clock is read once in a while.
+static bool is_late(enumeration *e) {
+    if (++e->nodes % 1024) return e->is_late;
+    e->is_late |= e->o->until > 0 && clock_seconds() > e->o->until;
+    e->is_late |= e->o->interrupted && *e->o->interrupted;
+    return e->is_late;
+}
+
 static void extend(enumeration *e, uint32_t from, bool holds) {
     const rows *r = e->r;
-    for (uint32_t lit = from; lit < r->natoms * 2 && e->c.n < CLAUSE_MOST; lit++) {
+    for (uint32_t lit = from; lit < r->natoms * 2 && e->c.n < CLAUSE_MOST && !is_late(e); lit++) {
         if (!fits(e, lit)) continue;
         e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
         e->counted += !is_free(e, lit);

@@ -33,6 +33,8 @@ typedef struct {
     bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
     bool plain;          // no quantified atoms
     bool free_equality;  // literals x = y do not count
+    double until;        // gives up at this time (clock_seconds()); 0: never
+    const volatile int *interrupted;  // or when this is set; may be NULL
 } filter_options;
 
 // Adds the clauses of the schema that hold in all its rows.

@@ -17,7 +17,7 @@ static bool start_logic(prover *x) {
     logic_options options = {.backend = x->o->backend,
                              .query_seconds = x->o->query_seconds,
                              .interrupted = x->o->interrupted,
-                             .until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0};
+                             .until = prover_until(x)};
     x->guarded = guarded_system(x->m, x->system);
     x->logic = logic_new(x->m, x->guarded, &options);
     if (!x->logic) return false;
@@ -98,8 +98,8 @@ static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
-    for (uint32_t i = 0; i < x->nplain; i++)
-        filter_add(f, x->schemas.data[i], &(filter_options){.literals = prover_levels[0].literals});
+    filter_options o = {.literals = prover_levels[0].literals, .until = prover_until(x), .interrupted = x->o->interrupted};
+    for (uint32_t i = 0; i < x->nplain; i++) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
     s->candidates = f->total;
     s->invariants = f->all.len;
@@ -329,6 +329,7 @@ static void run(prover *x) {
         return;
     }
     x->pool = atoms_new(x->m, x->system, x->property);
+    schema_add_atoms(x->m, x->system, x->pool);
     if (x->o->most_level > 0) harvest_pairs(x->pool);
     atoms_make(x->pool);
     add_goals(x);

@@ -29,6 +29,10 @@ bool prover_out_of_time(const prover *x) {
     return x->o->limit_seconds > 0 && clock_seconds() - x->started > x->o->limit_seconds;
 }
 
+double prover_until(const prover *x) {
+    return x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;
+}
+
 void prover_report(const prover *x, const char *phase) {
     if (!x->o->progress) return;
     const proof_stats *s = &x->out->stats;

@@ -83,6 +83,7 @@ extern const level_info prover_levels[INFER_LEVELS];
 
 // ---- prover.c
 bool prover_out_of_time(const prover *x);
+double prover_until(const prover *x);  // when time is up; 0: never
 void prover_report(const prover *x, const char *phase);
 uint32_t prover_add_clause(prover *x, const clause *c);  // stands and is asked; not checked initially
 void prover_drop(prover *x, uint32_t number);
@@ -102,6 +103,8 @@ enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000 };
 
 // ---- schema.c: the schemas of the present level, with the rows of all samples
 void schema_make(prover *x);
+// The fixed literals of the model's schemas, as shapes; before atoms_make().
+void schema_add_atoms(model *m, sys s, atom_pool *p);
 
 // ---- survey.c
 // Explores the instance of the given sizes and samples it; false if the search for a proof ends here.

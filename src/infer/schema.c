@@ -2,7 +2,8 @@
 // The schemas of a level: which variables clauses may have.
 //
 // Every choice of up to so many variables, and every part of the quantifier prefix of the property itself: what an
-// invariant property says about two nodes, a key and two values will hardly follow from lemmas about fewer.
+// invariant property says about two nodes, a key and two values will hardly follow from lemmas about fewer. Then
+// come the schemas of the model: their fixed literals are atoms for all.
 #include "infer/prover.h"
 
 #include "model/expr.h"
@@ -22,14 +23,16 @@ static bool is_known(const prover *x, const uint32_t *counts) {
     return false;
 }
 
-static void add_schema(prover *x, const uint32_t *counts) {
-    if (is_known(x, counts)) return;
-    rows *r = rows_new(x->pool, counts, prover_levels[x->level].atoms);
+static void add_samples(prover *x, rows *r) {
     for (uint32_t i = 0; i < x->samples.len; i++) {
         if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
         rows_add_sample(r, x->values.data[i], NULL);
     }
     vec_push(&x->schemas, r);
+}
+
+static void add_schema(prover *x, const uint32_t *counts) {
+    if (!is_known(x, counts)) add_samples(x, rows_new(x->pool, counts, prover_levels[x->level].atoms));
 }
 
 // Every way to have `left` more variables, of sorts from s on, at most so many of each.
@@ -85,6 +88,71 @@ static uint32_t property_prefix(prover *x, uint32_t *most) {
     return total;
 }
 
+// ---- the user's
+
+// Pool variables in the place of the schema's: the first of each sort, in order. `counts` becomes how many.
+static void pool_variables(const prover *x, const schema_info *u, uint32_t *counts, expr *with) {
+    for (uint32_t i = 0; i < u->nvars; i++) {
+        uint32_t s = atoms_sort(x->pool, var_of(x->m, u->vars[i])->ty);
+        with[i] = expr_var(x->m, x->pool->vars.data[s * POOL_PER_SORT + counts[s]++]);
+    }
+}
+
+static uint32_t find_atom(const prover *x, expr e) {
+    for (uint32_t i = 0; i < x->pool->atoms.len; i++)
+        if (x->pool->atoms.data[i].e.id == e.id) return i;
+    return ATOM_NONE;
+}
+
+// The literal of a formula over pool variables, or UINT32_MAX.
+static uint32_t find_literal(const prover *x, expr e) {
+    bool negated = expr_kind_of(x->m, e) == E_NOT;
+    if (negated) e = expr_arg(x->m, e, 0);
+    uint32_t a = find_atom(x, e);
+    if (a == ATOM_NONE && expr_kind_of(x->m, e) == E_EQ)
+        a = find_atom(x, expr_eq(x->m, expr_arg(x->m, e, 1), expr_arg(x->m, e, 0)));
+    return a == ATOM_NONE ? UINT32_MAX : a * 2 + negated;
+}
+
+static bool sorts_are_known(const prover *x, const schema_info *u) {
+    for (uint32_t i = 0; i < u->nvars; i++)
+        if (atoms_sort(x->pool, var_of(x->m, u->vars[i])->ty) == UINT32_MAX) return false;
+    return true;
+}
+
+static void add_user_schema(prover *x, const schema_info *u) {
+    uint32_t counts[POOL_SORTS] = {0};
+    expr with[POOL_SORTS * SCHEMA_MOST_VARS];
+    bool good = sorts_are_known(x, u);
+    if (good) pool_variables(x, u, counts, with);
+    rows *r = rows_new(x->pool, counts, prover_levels[x->level].atoms);
+    r->nholes = u->nholes;
+    for (uint32_t i = 0; i < u->nfixed && good; i++) {
+        uint32_t lit = find_literal(x, expr_subst(x->m, expr_inline(x->m, u->fixed[i]), u->vars, with, u->nvars));
+        good = lit != UINT32_MAX && r->column_of[lit / 2] != ATOM_NONE;
+        if (good) r->fixed.lits[r->fixed.n++] = (uint16_t)lit;
+    }
+    if (good) add_samples(x, r);
+    else {
+        diag_warning(x->m->messages, u->at, "schema '%s' has a literal that no lemma can have; it is left out", u->name);
+        rows_free(r);
+    }
+}
+
+void schema_add_atoms(model *m, sys s, atom_pool *p) {
+    for (uint32_t k = 0; k < sys_of(m, s)->schemas.len; k++) {
+        schema_info u = sys_of(m, s)->schemas.data[k];
+        for (uint32_t i = 0; i < u.nfixed; i++) {
+            expr e = expr_inline(m, u.fixed[i]);
+            var_list free_vars = {0};
+            if (expr_kind_of(m, e) == E_NOT) e = expr_arg(m, e, 0);
+            expr_free_vars(m, e, &free_vars);
+            atoms_add_shape(p, e, free_vars.data, free_vars.len, ATOMS_OF_MODEL);
+            vec_free(&free_vars);
+        }
+    }
+}
+
 void schema_make(prover *x) {
     const level_info *l = &prover_levels[x->level];
     uint32_t most[POOL_SORTS] = {0};
@@ -95,5 +163,7 @@ void schema_make(prover *x) {
     x->nplain = x->schemas.len;
     uint32_t total = property_prefix(x, most);
     if (total <= PREFIX_MOST) add_schemas(x, most, total);
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->schemas.len; i++)
+        add_user_schema(x, &sys_of(x->m, x->system)->schemas.data[i]);
     x->limits = (block_limits){l->literals, BLOCK_CLAUSES, BLOCK_NODES};
 }

@@ -18,6 +18,7 @@ static void add_state(model *m, sys to, sys from) {
     ADD_ALL(m, to, from, defs);
     ADD_ALL(m, to, from, assumes);
     ADD_ALL(m, to, from, axioms);
+    ADD_ALL(m, to, from, schemas);
     vec_push(&sys_of(m, to)->parts, from);
 }
 

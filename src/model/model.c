@@ -40,6 +40,7 @@ static void free_system(sys_info *s) {
     vec_free(&s->inits);
     vec_free(&s->rules);
     vec_free(&s->assumes);
+    vec_free(&s->schemas);
     vec_free(&s->axioms);
     vec_free(&s->invariants);
     vec_free(&s->lemmas);

@@ -246,6 +246,17 @@ typedef struct {
     span at;
 } named_expr;
 
+enum { SCHEMA_MOST_VARS = 4, SCHEMA_MOST_LITERALS = 8 };  // variables of a sort; holes and fixed literals together
+
+// A shape of lemmas to try: forall vars. fixed literals | holes for any others.
+typedef struct {
+    const char *name;
+    span at;
+    const var *vars;
+    uint32_t nvars, nholes, nfixed;
+    const expr *fixed;
+} schema_info;
+
 typedef struct {
     const char *name;
     span at;
@@ -257,6 +268,7 @@ typedef struct {
     VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
     VEC(prop) invariants;                   // those declared inside the system
     VEC(named_expr) lemmas;                 // given by the user for a proof of the invariants; never trusted
+    VEC(schema_info) schemas;               // of lemmas, by the user
     VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
     VEC(sys) parts;                         // of a composition, in order
     prop refinement;                        // of a product: the property it was built for

@@ -734,6 +734,22 @@ static void print_facts(const model *m, const sys_info *s, str *out) {
         print_named(m, "assume", s->assumes.data[i].name, s->assumes.data[i].cond, 2, out);
 }
 
+// Fixed literals first, then the holes.
+static void print_schema(const model *m, const schema_info *x, str *out) {
+    str_printf(out, "  schema %s: forall ", x->name);
+    for (uint32_t i = 0; i < x->nvars; i++)
+        str_printf(out, "%s%s: %s", i ? ", " : "", var_of(m, x->vars[i])->name,
+                   type_of(m, var_of(m, x->vars[i])->ty)->name);
+    str_add(out, ". ");
+    for (uint32_t i = 0; i < x->nfixed; i++) {
+        str_char(out, '(');
+        print_expr(m, x->fixed[i], out);
+        str_add(out, ") | ");
+    }
+    for (uint32_t i = 0; i < x->nholes; i++) str_add(out, i ? " | _" : "_");
+    str_char(out, '\n');
+}
+
 void print_system(const model *m, sys s, str *out) {
     const sys_info *info = sys_of(m, s);
     str_printf(out, "system %s {\n", info->name);
@@ -741,6 +757,8 @@ void print_system(const model *m, sys s, str *out) {
     print_funcs(m, info, out);
     if (info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
     print_facts(m, info, out);
+    if (info->schemas.len) print_gap(out);
+    for (uint32_t i = 0; i < info->schemas.len; i++) print_schema(m, &info->schemas.data[i], out);
     for (uint32_t i = 0; i < info->inits.len; i++) {
         print_gap(out);
         print_rule_as(m, info->inits.data[i], 2, "init", out);

@@ -32,6 +32,45 @@ for model in lock_server semaphores shards votes votes_exists requests two_phase
     exits 0 "$model: the invariant of the file" "$PARVIS" prove --given models/pyv/$model.pyv
 done
 
+# ---- schemas in the model file: seven flags, never all up; no schema of the prover has seven literals
+flags() {
+    printf 'sort Node\nsystem Flags {\n  rel g1(Node), g2(Node), g3(Node), g4(Node), g5(Node), g6(Node), g7(Node)\n'
+    printf '  rel bad(Node)\n  %s\n' "$1"
+    for up in 1 2 3 4 5 6 7; do
+        others=
+        for other in 1 2 3 4 5 6 7; do [ $other = $up ] || others="$others & g$other(n)"; done
+        printf '  action set%s(n: Node) when !(%s) { g%s(n) := true }\n' $up "${others# & }" $up
+        printf '  action drop%s(n: Node) { g%s(n) := false }\n' $up $up
+    done
+    printf '  action fail(n: Node) when g1(n) & g2(n) & g3(n) & g4(n) & g5(n) & g6(n) & g7(n) { bad(n) := true }\n}\n'
+    printf 'property fine: Flags invariant forall n: Node. !bad(n)\n'
+}
+flags '' > "$T/flags.pv"
+says '^fine: unknown: ' 'without a schema' "$PARVIS" prove "$T/flags.pv" --limit-time 1s
+says 'counterexample to induction: this step violates fine' 'what is missing is shown' \
+    "$PARVIS" prove "$T/flags.pv" --limit-time 1s
+says '→ fail(1)$' 'with the step' "$PARVIS" prove "$T/flags.pv" --limit-time 1s
+flags 'schema all: forall n: Node. _ & _ & _ & _ & _ & _ -> _' > "$T/holes.pv"
+says '^fine: holds for all sizes$' 'with holes for seven literals' "$PARVIS" prove "$T/holes.pv"
+flags 'schema all: forall n: Node. g1(n) & _ & g3(n) & _ & _ -> !g6(n) | _' > "$T/fixed.pv"
+says '^fine: holds for all sizes$' 'with fixed literals' "$PARVIS" prove "$T/fixed.pv"
+"$PARVIS" show "$T/fixed.pv" > "$T/shown.pv"
+says '  schema all: forall n: Node. (!g1(n)) | (!g3(n)) | (!g6(n)) | _ | _ | _ | _$' 'a schema is printed' cat "$T/shown.pv"
+"$PARVIS" show "$T/shown.pv" > "$T/again.pv"
+exits 0 'and reads back' cmp "$T/shown.pv" "$T/again.pv"
+says '^fine: holds for all sizes$' 'to the same schema' "$PARVIS" prove "$T/shown.pv" --certificate "$T/flags.json"
+exits 0 'the certificate is confirmed' "$PARVIS" recheck "$T/flags.json"
+flags 'schema all: forall n: Node. g1(n) -> g2(n)' > "$T/wrong.pv"
+says "a schema has a '_' for at least one literal" 'a schema without a hole' "$PARVIS" prove "$T/wrong.pv"
+flags 'schema all: _ -> _' > "$T/wrong.pv"
+says "flags\|wrong.pv:5:15: error: a schema begins with 'forall'" 'a schema without variables' "$PARVIS" prove "$T/wrong.pv"
+flags 'schema all: forall n: 0..3. _ -> _' > "$T/wrong.pv"
+says 'the variables of a schema are elements of sorts' 'a variable that is a number' "$PARVIS" prove "$T/wrong.pv"
+flags 'schema all: forall n: Node. g1(n) & !_ -> _' > "$T/wrong.pv"
+exits 2 'a hole inside a literal' "$PARVIS" prove "$T/wrong.pv"
+flags 'schema all: forall n: Node. _; schema all: forall n: Node. _' > "$T/wrong.pv"
+says "'all' is declared twice" 'two schemas of one name' "$PARVIS" prove "$T/wrong.pv"
+
 # ---- unknown, with the reason
 cat > "$T/count.pv" <<'END'
 sort Node

@@ -6,6 +6,7 @@
 #include "front/pv.h"
 #include "infer/infer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // In an instance with one node, x = y and has(x) hold, and hide the two lemmas that the property needs.
@@ -62,11 +63,38 @@ static void violations_end_the_search(void **state) {
     assert_int_equal(prove("mutex", 2, (infer_options){.limit_seconds = 1e-9}, NULL), VERDICT_UNKNOWN);
 }
 
+// ---- which states the random runs meet does not matter
+
+static verdict prove_file(const char *file, const char *property, uint64_t seed) {
+    diag *messages = diag_new();
+    model *m = model_new(messages);
+    assert_true(pv_read(m, file, &(pv_options){0}, NULL));
+    infer_options o = {.most_level = INFER_LEVELS - 1, .seed = seed, .query_seconds = 5};
+    proof *p = infer_prove(m, model_find_prop(m, property), &o);
+    verdict v = p->verdict;
+    proof_free(p);
+    model_free(m);
+    diag_free(messages);
+    return v;
+}
+
+static void any_seed_will_do(void **state) {
+    (void)state;
+    bool is_long = getenv("PARVIS_LONG") != NULL;
+    for (uint64_t seed = 0; seed < 3000; seed += 1000) {
+        assert_int_equal(prove_file("models/tm/norec.pv", "strictly_serializable", seed), VERDICT_HOLDS);
+        if (!is_long) break;
+        assert_int_equal(prove_file("models/tm/tl2_split.pv", "strictly_serializable", seed), VERDICT_HOLDS);
+        assert_int_equal(prove_file("models/tm/tl2.pv", "opaque", seed), VERDICT_HOLDS);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parked_clauses_come_back),
         cmocka_unit_test(lemmas_on_demand),
         cmocka_unit_test(violations_end_the_search),
+        cmocka_unit_test(any_seed_will_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
