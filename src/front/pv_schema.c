@@ -42,7 +42,8 @@ static void read_clause(reader *r, const pv_expr *e) {
 
 static bool wrong(pv_front *f, span at, const char *what) {
     diag_error(f->messages, at, "%s", what);
-    diag_note(f->messages, (span){0}, "a schema looks like this: schema order: forall t, u: Thread. _ & before(t, u) -> _");
+    diag_note(f->messages, (span){0},
+              "a schema looks like this: schema order: forall t, u: Thread. _ & before(t, u) -> _");
     return false;
 }
 
@@ -89,8 +90,12 @@ void pv_lower_schema(pv_front *f, pv_scope *s, const pv_decl *d) {
     if (good) read_clause(&r, e->args[0]);
     pv_expr_unbind(&r.c, e->binders.len);
     if (good && !r.failed && check_literals(f, &r, d)) {
-        schema_info x = {.name = arena_str(f->m->memory, d->name), .at = d->at, .vars = vars,
-                         .nvars = e->binders.len, .nholes = r.nholes, .nfixed = r.fixed.len};
+        schema_info x = {.name = arena_str(f->m->memory, d->name),
+                         .at = d->at,
+                         .vars = vars,
+                         .nvars = e->binders.len,
+                         .nholes = r.nholes,
+                         .nfixed = r.fixed.len};
         if (r.fixed.len) x.fixed = arena_copy(f->m->memory, r.fixed.data, r.fixed.len * sizeof(expr));
         vec_push(&sys_of(f->m, s->system)->schemas, x);
     }

@@ -38,8 +38,8 @@ typedef struct {
     filter *f;
     const rows *r;
     const filter_options *o;
-    uint32_t counted;                 // literals of c that count
-    uint32_t nodes;                   // since the clock was read
+    uint32_t counted;  // literals of c that count
+    uint32_t nodes;    // since the clock was read
     bool is_late;
     uint64_t *left[CLAUSE_MOST + 1];  // rows in which the first i literals are false
     clause c;

@@ -29,11 +29,11 @@ typedef struct {
 filter *filter_new(const atom_pool *p);
 void filter_free(filter *f);
 typedef struct {
-    uint32_t literals;   // at most
-    bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
-    bool plain;          // no quantified atoms
-    bool free_equality;  // literals x = y do not count
-    double until;        // gives up at this time (clock_seconds()); 0: never
+    uint32_t literals;                // at most
+    bool only_minimal;                // leave out what extends a clause that holds, instead of parking it
+    bool plain;                       // no quantified atoms
+    bool free_equality;               // literals x = y do not count
+    double until;                     // gives up at this time (clock_seconds()); 0: never
     const volatile int *interrupted;  // or when this is set; may be NULL
 } filter_options;
 

@@ -98,7 +98,8 @@ static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
-    filter_options o = {.literals = prover_levels[0].literals, .until = prover_until(x), .interrupted = x->o->interrupted};
+    filter_options o = {
+        .literals = prover_levels[0].literals, .until = prover_until(x), .interrupted = x->o->interrupted};
     for (uint32_t i = 0; i < x->nplain; i++) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
     s->candidates = f->total;
@@ -248,7 +249,8 @@ enum { OBSTACLE_SECONDS = 2 };  // more than the limit, to say why
 static bool obstacle_of_goals(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++) {
         countermodel c;
-        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_REFUTED) continue;
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_REFUTED)
+            continue;
         bool known = prover_countermodel(x, &c);
         if (known) guide_blame_goal(x, &x->goals.data[i], &c);
         countermodel_free(&c);

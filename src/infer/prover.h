@@ -29,14 +29,14 @@ typedef struct {
 
 typedef struct {
     uint32_t variables, literals;
-    atom_kind atoms;    // up to this kind
-    uint64_t sample;    // states of larger instances
-    uint32_t clauses;   // at most so many come in for one countermodel
-    uint32_t eager;     // all minimal clauses of so many literals are tried at first; 0: none
-    bool plain;         // those without quantifiers
-    bool is_trial;      // nothing of it is kept when it does not suffice
+    atom_kind atoms;      // up to this kind
+    uint64_t sample;      // states of larger instances
+    uint32_t clauses;     // at most so many come in for one countermodel
+    uint32_t eager;       // all minimal clauses of so many literals are tried at first; 0: none
+    bool plain;           // those without quantifiers
+    bool is_trial;        // nothing of it is kept when it does not suffice
     bool for_invariants;  // passed over by refinements, whose questions are too dear for a trial
-    uint32_t patience;  // so many countermodels are answered with lemmas, then the next level is tried
+    uint32_t patience;    // so many countermodels are answered with lemmas, then the next level is tried
 } level_info;
 
 typedef struct {

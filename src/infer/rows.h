@@ -17,8 +17,8 @@ typedef struct {
     uint32_t counts[POOL_SORTS];  // variables of each sort
     uint32_t mask;                // of pool variables
     uint32_t nvars;
-    clause fixed;                 // of a user's schema: literals that every clause has
-    uint32_t nholes;              // and so many more; 0: no user's schema
+    clause fixed;     // of a user's schema: literals that every clause has
+    uint32_t nholes;  // and so many more; 0: no user's schema
     uint8_t vars[POOL_SORTS * POOL_PER_SORT];
     uint32_t natoms;
     uint16_t *atoms;              // by column: pool atom

@@ -122,8 +122,10 @@ static void admit_weaker_all(weakening *w, const bits *failed, const countermode
         rows *state = NULL;
         for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
             clause fallen = x->lemmas.data[i].c;
-            if (!fallen.n || counted(x, &fallen) >= WEAKER_THAN || counted(x, &fallen) >= w->o->literals) continue;
-            if (x->schemas.data[s]->nholes || clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask) continue;
+            if (!fallen.n || counted(x, &fallen) >= WEAKER_THAN || counted(x, &fallen) >= w->o->literals)
+                continue;
+            if (x->schemas.data[s]->nholes || clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask)
+                continue;
             if (!state) state = rows_of_one(x, x->schemas.data[s], c->in, c->after);
             admit_weaker(w, &fallen, state, &fresh);
         }
@@ -217,8 +219,12 @@ static void admit_free(prover *x, const filter *f) {
 
 void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter *f = filter_new(x->pool);
-    filter_options o = {.literals = literals, .only_minimal = true, .plain = plain, .free_equality = true,
-                        .until = prover_until(x), .interrupted = x->o->interrupted};
+    filter_options o = {.literals = literals,
+                        .only_minimal = true,
+                        .plain = plain,
+                        .free_equality = true,
+                        .until = prover_until(x),
+                        .interrupted = x->o->interrupted};
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
