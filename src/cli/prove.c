@@ -157,12 +157,26 @@ static uint32_t check_given(proving *v, const group *together) {
     return n;
 }
 
+// What the file says to follow from its axioms alone.
+static uint32_t check_theorems(proving *v, sys system) {
+    uint32_t n = sys_of(v->model.m, system)->theorems.len, first = v->proofs.len;
+    if (!n || v->s->opt.properties.len) return 0;
+    infer_options how = chosen_options(v);
+    vec_reserve(&v->proofs, first + n);
+    infer_theorems(v->model.m, system, &how, v->proofs.data + first);
+    v->proofs.len += n;
+    for (uint32_t i = first; i < v->proofs.len; i++)
+        if (!diag_failed(v->s->messages)) report(v, v->proofs.data[i]);
+    return n;
+}
+
 static bool prove_all(proving *v) {
     uint32_t n = 0;
     v->line = progress_new(v->s->is_live ? stderr : NULL, 100);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
     for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++)
         n += check_given(v, &v->plan.groups.data[i]);
+    for (uint32_t i = 1; is_given && i < v->model.m->systems.len; i++) n += check_theorems(v, (sys){i});
     for (uint32_t i = 0; !is_given && i < v->plan.groups.len; i++)
         for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
             if (!is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;

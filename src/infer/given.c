@@ -122,23 +122,6 @@ static void ask_justice(given *g, const prop_info *p) {
     }
 }
 
-// A theorem about two states is out of what logic_implied() takes: it is left out, with a warning.
-static void ask_theorems(given *g) {
-    bits none = {0};
-    for (uint32_t i = 0; i < sys_of(g->m, g->system)->theorems.len; i++) {
-        named_expr t = sys_of(g->m, g->system)->theorems.data[i];
-        if (expr_of(g->m, t.cond)->has_next) {
-            diag_warning(g->m->messages, t.at, "theorems about two states are not checked");
-            continue;
-        }
-        answer a = logic_implied(g->l, UINT32_MAX, &none, expr_inline(g->m, t.cond));
-        if (a == ANSWER_PROVED) continue;
-        str_printf(&g->reason, "%stheorem '%s' %s", g->reason.len ? "; " : "", t.name,
-                   a == ANSWER_UNKNOWN ? "could not be proved" : "does not follow from the axioms");
-    }
-    bits_free(&none);
-}
-
 // ---- the answer
 
 static void answer_for(given *g, proof *out) {
@@ -184,9 +167,39 @@ void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const
         add_lemmas(&g);
         ask_initially(&g);
         ask_rules(&g);
-        ask_theorems(&g);
     }
     for (uint32_t i = 0; i < nprops; i++) answer_for(&g, out[i]);
+    free_given(&g);
+}
+
+// ---- theorems
+
+static proof *answer_theorem(given *g, named_expr t) {
+    double started = clock_seconds();
+    prop p = model_add_prop(
+        g->m,
+        (prop_info){.kind = PROP_INVARIANT, .name = t.name, .at = t.at, .system = g->system, .cond = t.cond});
+    proof *out = g->first = proof_new(g->m, p);
+    answer a = g->l ? logic_theorem(g->l, expr_inline(g->m, t.cond)) : ANSWER_UNKNOWN;
+    static const char *const reasons[] = {[ANSWER_REFUTED] = "does not follow from the axioms",
+                                          [ANSWER_UNKNOWN] = "could not be proved from the axioms"};
+    out->system = g->system;
+    out->is_theorem = out->is_stratified = true;
+    out->verdict = a == ANSWER_PROVED    ? VERDICT_HOLDS
+                   : a == ANSWER_REFUTED ? VERDICT_VIOLATED
+                                         : VERDICT_UNKNOWN;
+    if (a != ANSWER_PROVED) out->reason = arena_str(out->memory, reasons[a]);
+    if (a == ANSWER_REFUTED && !expr_of(g->m, t.cond)->has_next) keep_witness(g, "a state in which it is false");
+    out->stats.queries = 1;
+    out->stats.seconds = clock_seconds() - started;
+    return out;
+}
+
+void infer_theorems(model *m, sys system, const infer_options *options, proof **out) {
+    given g = {.m = m, .system = system, .premise = "", .started = clock_seconds()};
+    open_logic(&g, options);
+    for (uint32_t i = 0; i < sys_of(m, system)->theorems.len; i++)
+        out[i] = answer_theorem(&g, sys_of(m, system)->theorems.data[i]);
     free_given(&g);
 }
 

@@ -53,6 +53,9 @@ proof *infer_prove(model *m, prop p, const infer_options *options);
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out);
 
+// Do the theorems of the system follow from its axioms? One proof a theorem, in `out`.
+void infer_theorems(model *m, sys system, const infer_options *options, proof **out);
+
 // Does the abstraction relation that a refinement gives satisfy the premises of rule ABS-REL? One that fails is
 // named, with a state and a step; the verdict is unknown then, since another relation may do.
 proof *infer_relation(model *m, prop p, const infer_options *options);

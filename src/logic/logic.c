@@ -75,29 +75,36 @@ static bool z3_allowed(const logic *l) {
     return l->options.backend != BACKEND_GROUND && !sat_must_stop(&l->stop);
 }
 
-// The ground engine gets some work before others are asked: most questions need much less. Then Z3 gets a
-// little; what is left after that is hard for both. Inside the fragment the ground engine ends, outside it
-// is Z3's.
-enum { DEFAULT_WORK = 40000000 };
+// Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
+// Inside the fragment the ground engine ends; outside it gets one round, and its limits are Z3's after that.
+enum { DEFAULT_WORK = 40000000, WORK_GROWTH = 8, GROUND_ROUNDS = 4, Z3_ROUNDS = 2 };
 
-static uint64_t first_work(const logic *l) {
-    if (!z3_allowed(l)) return 0;
-    return l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
+static uint64_t work_of(const logic *l, uint32_t round) {
+    uint64_t work = l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
+    if (!z3_allowed(l) || round + 1 >= GROUND_ROUNDS) return 0;
+    for (uint32_t i = 0; i < round; i++) work *= WORK_GROWTH;
+    return work;
+}
+
+static bool ground_has_turn(logic *l, uint32_t round) {
+    return ground_allowed(l) && (round == 0 || (z3_allowed(l) && query_is_stratified(l)));
+}
+
+static bool has_round(logic *l, uint32_t round) {
+    if (sat_must_stop(&l->stop)) return false;
+    return ground_allowed(l) && query_is_stratified(l) ? round < GROUND_ROUNDS : round < Z3_ROUNDS;
 }
 
 static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked, bits *failed) {
     bits open = {0};
-    bits_copy(&open, asked);
     answer a = ANSWER_UNKNOWN;
-    if (ground_allowed(l)) a = query_task(l, t, assumed, &open, first_work(l), failed);
-    if (a == ANSWER_UNKNOWN && z3_allowed(l)) {
-        if (ground_allowed(l)) bits_copy(&open, failed);
-        a = z3_task(l, t, assumed, &open, ground_allowed(l), failed);
-    }
-    if (a == ANSWER_UNKNOWN && ground_allowed(l) && z3_allowed(l)) {
+    bits_copy(failed, asked);
+    for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
         bits_copy(&open, failed);
-        a = query_is_stratified(l) ? query_task(l, t, assumed, &open, 0, failed)
-                                   : z3_task(l, t, assumed, &open, false, failed);
+        if (ground_has_turn(l, i)) a = query_task(l, t, assumed, &open, work_of(l, i), failed);
+        if (a != ANSWER_UNKNOWN || !z3_allowed(l)) continue;
+        bits_copy(&open, failed);
+        a = z3_task(l, t, assumed, &open, i, failed);
     }
     bits_free(&open);
     return a;
@@ -105,10 +112,11 @@ static answer ask_task(logic *l, task *t, const bits *assumed, const bits *asked
 
 static answer ask_implied(logic *l, task *t, const bits *assumed, expr e) {
     answer a = ANSWER_UNKNOWN;
-    if (ground_allowed(l)) a = query_implied(l, t, assumed, e, first_work(l));
-    if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, ground_allowed(l));
-    if (a != ANSWER_UNKNOWN || !ground_allowed(l) || !z3_allowed(l)) return a;
-    return query_is_stratified(l) ? query_implied(l, t, assumed, e, 0) : z3_implied(l, t, assumed, e, false);
+    for (uint32_t i = 0; a == ANSWER_UNKNOWN && (i == 0 || has_round(l, i)); i++) {
+        if (ground_has_turn(l, i)) a = query_implied(l, t, assumed, e, work_of(l, i));
+        if (a == ANSWER_UNKNOWN && z3_allowed(l)) a = z3_implied(l, t, assumed, e, i);
+    }
+    return a;
 }
 
 answer logic_initially(logic *l, const bits *asked, bits *failed) {
@@ -136,6 +144,20 @@ answer logic_implied(logic *l, uint32_t rule_index, const bits *assumed, expr e)
     task *t = rule_index == UINT32_MAX ? &l->still : &l->rules.data[rule_index];
     witness_clear(l);
     answer a = ask_implied(l, t, assumed, e);
+    l->stats.seconds += clock_seconds() - started;
+    return a;
+}
+
+// The survey of the fragment does not know e, so the ground engine is never left alone with it.
+answer logic_theorem(logic *l, expr e) {
+    double started = clock_seconds();
+    bits none = {0};
+    answer a = ANSWER_UNKNOWN;
+    witness_clear(l);
+    if (ground_allowed(l) && !expr_of(l->m, e)->has_next)
+        a = query_implied(l, &l->still, &none, e, DEFAULT_WORK);
+    for (uint32_t i = 0; i < Z3_ROUNDS && a == ANSWER_UNKNOWN && z3_allowed(l); i++)
+        a = z3_implied(l, &l->still, &none, e, i);
     l->stats.seconds += clock_seconds() - started;
     return a;
 }

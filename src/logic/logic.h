@@ -63,6 +63,10 @@ answer logic_preserved(logic *l, uint32_t rule, const bits *assumed, const bits 
 // guard is assumed too.
 answer logic_implied(logic *l, uint32_t rule, const bits *assumed, expr e);
 
+// Does e follow from the axioms alone, in every state? With E_NEXT in it: in every pair of states, whether or not a
+// step leads from the one to the other.
+answer logic_theorem(logic *l, expr e);
+
 // The countermodel of the last question if it was refuted, else NULL (also when it is too large for an instance);
 // owned by the logic until the next question. Its sizes, and states as the reference evaluator holds them
 // (model/instance.h); `after` is NULL unless it was a step; of logic_initially `before` is the initial state.

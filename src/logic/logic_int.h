@@ -92,9 +92,9 @@ bool witness_falsifies(const logic *l, expr e);  // in the state after the step,
 // ---- z3.c
 
 void z3_free(z3_prover *z);
-// The asked lemmas after the step of a task, given the assumed ones before it: as query_task(). With
-// `little` effort, or up to the limit of a query.
-answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, bool little, bits *failed);
-answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, bool little);
+// The asked lemmas after the step of a task, given the assumed ones before it: as query_task(). Every round
+// takes more effort than those before it.
+answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, uint32_t round, bits *failed);
+answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, uint32_t round);
 
 #endif

@@ -14,7 +14,7 @@
 
 #include <string.h>
 
-enum { QUICK_STEPS = 400000, FIRST_STEPS = 6000000, STEP_GROWTH = 4, LITTLE_ROUNDS = 1, MOST_ROUNDS = 5 };
+enum { QUICK_STEPS = 400000, FIRST_STEPS = 6000000, STEP_GROWTH = 4, MOST_GROWTH = 4 };
 
 // How to branch: by relevance, by goals first, towards false.
 static const struct {
@@ -112,12 +112,11 @@ static answer ask_fresh(logic *l, z3_prover *z, expr violated, effort e) {
     return a;
 }
 
-static answer ask_in_turn(logic *l, expr violated, uint32_t rounds, double until) {
+static answer ask_in_turn(logic *l, expr violated, uint32_t round, double until) {
     answer a = ANSWER_UNKNOWN;
     effort e = {.steps = FIRST_STEPS};
-    for (uint32_t i = 0; i < rounds * STRATEGIES && a == ANSWER_UNKNOWN; i++) {
-        e.strategy = i % STRATEGIES;
-        if (i && e.strategy == 0) e.steps *= STEP_GROWTH;
+    for (uint32_t i = 0; i < round && i < MOST_GROWTH; i++) e.steps *= STEP_GROWTH;
+    for (; e.strategy < STRATEGIES && a == ANSWER_UNKNOWN; e.strategy++) {
         if (until > 0) e.seconds = until - clock_seconds();
         if (sat_must_stop(&l->stop) || e.seconds < 0) return ANSWER_UNKNOWN;
         a = ask_fresh(l, z3_of(l), violated, e);
@@ -125,17 +124,18 @@ static answer ask_in_turn(logic *l, expr violated, uint32_t rounds, double until
     return a;
 }
 
-// When a question must end, by its own limit and that of all.
-static double end_of_question(const logic *l) {
-    double own = l->options.query_seconds > 0 ? clock_seconds() + l->options.query_seconds : 0;
+// When a question must end: the first round by its steps, later ones by the limit of a query too.
+static double end_of_round(const logic *l, uint32_t round) {
+    double own = round && l->options.query_seconds > 0 ? clock_seconds() + l->options.query_seconds : 0;
     return own == 0 || (l->stop.until > 0 && l->stop.until < own) ? l->stop.until : own;
 }
 
-static answer ask(logic *l, expr violated, bool little) {
-    double until = end_of_question(l);
-    if (sat_must_stop(&l->stop)) return ANSWER_UNKNOWN;
-    answer a = ask_kept(l, z3_of(l), violated, until > 0 ? until - clock_seconds() : 0);
-    if (a == ANSWER_UNKNOWN) a = ask_in_turn(l, violated, little ? LITTLE_ROUNDS : MOST_ROUNDS, until);
+static answer ask(logic *l, expr violated, uint32_t round) {
+    double until = end_of_round(l, round);
+    answer a = ANSWER_UNKNOWN;
+    if (sat_must_stop(&l->stop)) return a;
+    if (!round) a = ask_kept(l, z3_of(l), violated, until > 0 ? until - clock_seconds() : 0);
+    if (a == ANSWER_UNKNOWN) a = ask_in_turn(l, violated, round, until);
     l->stats.z3_queries++;
     l->stats.queries++;
     l->stats.proved += a == ANSWER_PROVED;
@@ -146,11 +146,11 @@ static answer ask(logic *l, expr violated, bool little) {
 
 // ---- lemmas
 
-static answer preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma_index, bool little) {
+static answer preserved(logic *l, const task *t, const bits *assumed, uint32_t lemma_index, uint32_t round) {
     after_step step = after_of(l, t);
     expr e = expr_inline(l->m, l->lemmas.data[lemma_index].e), after = after_lemma(l->m, &step, e);
     if (after.id == e.id && bits_has(assumed, lemma_index)) return ANSWER_PROVED;
-    return ask(l, expr_not(l->m, after), little);
+    return ask(l, expr_not(l->m, after), round);
 }
 
 // All that the countermodel falsifies, if there is one to look at.
@@ -161,13 +161,14 @@ static void find_failed(logic *l, uint32_t refuted, const bits *asked, bits *fai
         if (witness_falsifies(l, l->lemmas.data[i].e)) bits_add(failed, i);
 }
 
-answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, bool little, bits *failed) {
+answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, uint32_t round,
+               bits *failed) {
     bits open = {0};
     answer a = ANSWER_PROVED;
     set_premises(z3_of(l), t, assumed, true);
     for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX && a != ANSWER_REFUTED;
          i = bits_next(asked, i + 1)) {
-        a = preserved(l, t, assumed, i, little);
+        a = preserved(l, t, assumed, i, round);
         if (a == ANSWER_UNKNOWN) bits_add(&open, i);
         if (a == ANSWER_REFUTED) find_failed(l, i, asked, failed);
     }
@@ -177,7 +178,7 @@ answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, 
     return a;
 }
 
-answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, bool little) {
+answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, uint32_t round) {
     set_premises(z3_of(l), t, assumed, false);
-    return ask(l, expr_not(l->m, expr_inline(l->m, e)), little);
+    return ask(l, expr_not(l->m, expr_inline(l->m, e)), round);
 }

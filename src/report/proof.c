@@ -29,7 +29,7 @@ static void put_verdict(const proof *p, const style *s, str *out) {
         str_printf(out, " for all sizes (%s, by %s)", p->scope, p->method);
     else if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
     if (p->verdict == VERDICT_HOLDS) put_assuming(p, out);
-    if (p->verdict == VERDICT_UNKNOWN) str_printf(out, ": %s", p->reason);
+    else str_printf(out, ": %s", p->reason);
     str_char(out, '\n');
 }
 
@@ -44,7 +44,7 @@ static void put_figures(const proof *p, const style *s, str *out) {
     }
     if (p->kept) str_printf(&line, "%u kept, ", p->kept);
     if (p->abstract.states) str_printf(&line, "%s abstract states, ", str_count(p->abstract.states));
-    if (p->verdict == VERDICT_HOLDS) str_printf(&line, "%u lemmas, ", p->nneeded);
+    if (p->verdict == VERDICT_HOLDS && !p->is_theorem) str_printf(&line, "%u lemmas, ", p->nneeded);
     else if (p->small->scope) str_printf(&line, "%u inductive, ", p->lemmas.len);
     if (p->method) str_printf(&line, "%u rounds, ", st->iterations);
     else str_printf(&line, "%s queries, ", str_count(st->queries));
@@ -83,7 +83,7 @@ static void put_lemmas(const proof *p, const style *s, str *out) {
 static void put_obstacle(const proof *p, const style *s, str *out) {
     const proof_obstacle *o = p->obstacle;
     str label = {0};
-    str_printf(out, "    counterexample to induction: %s\n", o->what);
+    str_printf(out, "    counterexample%s: %s\n", p->is_theorem ? "" : " to induction", o->what);
     str_pad(out, ' ', 6);
     lanes_state(o->in, o->before, false, s, 6, out);
     if (o->r.id) {
@@ -111,7 +111,7 @@ static void put_spurious(const proof *p, const style *s, const text_options *opt
 }
 
 void proof_text(const proof *p, const style *s, const text_options *options, str *out) {
-    if (p->verdict == VERDICT_VIOLATED) {
+    if (p->verdict == VERDICT_VIOLATED && !p->is_theorem) {
         text_result(p->small, s, options, out);
         return;
     }

@@ -152,7 +152,8 @@ void certificate_write(const char *model_text, const proof *const *proofs, uint3
     hash_text(model_text, hash);
     json_t *list = json_array();
     for (uint32_t i = 0; i < n; i++)
-        if (proofs[i]->verdict == VERDICT_HOLDS) json_array_append_new(list, write_proof(proofs[i]));
+        if (proofs[i]->verdict == VERDICT_HOLDS && !proofs[i]->is_theorem)
+            json_array_append_new(list, write_proof(proofs[i]));
     json_t *j = json_pack("{s:i, s:s, s:s, s:o}", "parvis_certificate", FORMAT, "model_hash", hash, "model",
                           model_text, "proofs", list);
     char *text = json_dumps(j, JSON_INDENT(1));

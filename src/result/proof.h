@@ -56,6 +56,7 @@ typedef struct proof {
     result *small;              // the exploration; has the trace of a violation
     VEC(instance *) instances;  // of `small`
     proof_obstacle *obstacle;   // for unknown; may be NULL
+    bool is_theorem;            // of the axioms, stated by the file: there is nothing to certify
     bool is_stratified;         // every question was decidable
     char *fragment;             // why not
     proof_stats stats;

@@ -24,8 +24,78 @@ if command -v z3 > /dev/null; then
     exits 0 'the certificate rechecks with Z3' "$PARVIS" recheck "$PARVIS_TMP/c.json" --prover z3
 fi
 
-# mypyvy's own examples, where they are at hand: MYPYVY_EXAMPLES=folder.
+# Theorems are properties of their own; what they say about a step comes from the transition's formula.
+cat > "$PARVIS_TMP/theorems.pyv" <<'END'
+sort node
+immutable relation le(node, node)
+axiom le(X, X)
+axiom le(X, Y) & le(Y, Z) -> le(X, Z)
+mutable relation on(node)
+init !on(N)
+transition set(n: node)
+  modifies on
+  (forall N. new(on(N)) <-> on(N) | N = n)
+theorem [reflexive] forall X. exists Y. le(X, Y)
+zerostate theorem [chain] le(A, B) & le(B, C) & le(C, D) -> le(A, D)
+zerostate theorem [symmetric] le(A, B) -> le(B, A)
+twostate theorem [grows] forall n. set(n) -> (forall N. on(N) -> new(on(N)))
+twostate theorem [shrinks] forall n. set(n) -> (forall N. new(on(N)) -> on(N))
+END
+given_theorems() { "$PARVIS" prove --given --quiet "$PARVIS_TMP/theorems.pyv"; }
+says '^reflexive: holds for all sizes' 'a theorem with a quantifier alternation' given_theorems
+says '^chain: holds for all sizes' 'a theorem about the axioms' given_theorems
+says '^symmetric: violated: does not follow' 'one that does not follow' given_theorems
+says '^grows: holds for all sizes' 'a theorem about two states' given_theorems
+says '^shrinks: violated: does not follow' 'one that a step refutes' given_theorems
+exits 1 'a theorem that does not follow is a violation' given_theorems
+
+# Bugs put into small protocols are found by a search.
+cat > "$PARVIS_TMP/consensus.pyv" <<'END'
+sort node
+sort quorum
+sort value
+immutable relation member(node, quorum)
+axiom [meet] forall Q1, Q2. exists N. member(N, Q1) & member(N, Q2)
+mutable relation voted(node)
+mutable relation vote(node, value)
+mutable relation decided(value)
+init !voted(N) & !vote(N, V) & !decided(V)
+transition cast(n: node, v: value)
+  modifies voted, vote
+  & !voted(n)
+  & (forall N. new(voted(N)) <-> voted(N) | N = n)
+  & (forall N, V. new(vote(N, V)) <-> vote(N, V) | N = n & V = v)
+transition decide(v: value, q: quorum)
+  modifies decided
+  & (forall N. member(N, q) -> vote(N, v))
+  & (forall V. new(decided(V)) <-> decided(V) | V = v)
+safety [agreement] decided(V1) & decided(V2) -> V1 = V2
+invariant vote(N, V) -> voted(N)
+invariant vote(N, V1) & vote(N, V2) -> V1 = V2
+invariant decided(V) -> (exists Q. forall N. member(N, Q) -> vote(N, V))
+END
+says '^agreement: holds for all sizes' 'consensus by quorums' "$PARVIS" prove --given "$PARVIS_TMP/consensus.pyv"
+exits 0 'a search finds nothing in it' "$PARVIS" check "$PARVIS_TMP/consensus.pyv"
+mutant() {  # NAME WHAT SED-COMMAND
+    sed "$3" "$PARVIS_TMP/consensus.pyv" > "$PARVIS_TMP/$1.pyv"
+    says '^agreement: violated' "$2: found by a search" "$PARVIS" check --quiet "$PARVIS_TMP/$1.pyv"
+    says 'agreement: unknown' "$2: not accepted as proved" "$PARVIS" prove --given --quiet "$PARVIS_TMP/$1.pyv"
+}
+mutant twice 'a node votes twice' 's/& !voted(n)$/\& true/'
+mutant apart 'quorums that do not meet' '/^axiom/d'
+mutant one 'one vote suffices' 's/(forall N. member(N, q) -> vote/(exists N. member(N, q) \& vote/'
+
+# mypyvy's own examples, where they are at hand: MYPYVY_EXAMPLES=folder. Those in misc/pd with a bug in them are
+# violated at sizes 2, one of them with four rounds only.
 for file in ${MYPYVY_EXAMPLES:+"$MYPYVY_EXAMPLES"/*.pyv}; do
     says 'holds for all sizes' "given: $(basename "$file")" "$PARVIS" prove --given --quiet "$file"
 done
+for name in ${MYPYVY_EXAMPLES:+cache_unsafe consensus_unsafe lockserv_unsafe paxos_forall_choosable_unsafe \
+    paxos_forall_choosable_unsafe_no_intersection sharded-kv_unsafe sharded-kv_unsafe2}; do
+    exits 1 "a search finds the bug: $name" "$PARVIS" check --quiet "$MYPYVY_EXAMPLES/misc/pd/$name.pyv"
+done
+if [ -n "${MYPYVY_EXAMPLES:-}" ] && [ -n "${PARVIS_LONG:-}" ]; then
+    exits 1 'a search finds the bug: paxos_forall_choosable_unsafe2' "$PARVIS" check --quiet \
+        --size node=2,value=2,quorum=2,round=4 "$MYPYVY_EXAMPLES/misc/pd/paxos_forall_choosable_unsafe2.pyv"
+fi
 done_testing
