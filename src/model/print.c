@@ -689,7 +689,7 @@ static void print_func(const model *m, const func_info *f, str *out) {
     print_type(m, f->result, out);
     if (f->is_rigid) return;
     if (f->starts_any) str_add(out, " = any");
-    else if (type_of(m, f->result)->kind != TYPE_SORT) {
+    else if (f->initial != VALUE_UNDEFINED && type_of(m, f->result)->kind != TYPE_SORT) {
         str_add(out, " = ");
         print_value(m, f->result, f->initial, out);
     }
