@@ -362,11 +362,33 @@ static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
     return a.id && b.id ? expr_eq(l->m, a, b) : (expr){0};
 }
 
+static bool has_elements(const lowering *l, expr e) {
+    type_kind k = type_of(l->m, expr_type(l->m, e))->kind;
+    return k == TYPE_SORT || k == TYPE_UNION;
+}
+
+// Is e, a variable or a value, defined?
+static expr has_value(lowering *l, expr e) {
+    const expr_info x = *expr_of(l->m, e);
+    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
+}
+
+// For CMurphi `undefined` is one more element of a scalarset or union: reading it is no error in a comparison.
+static expr equal_or_undefined(lowering *l, expr a, expr b, const murphi_node *n) {
+    model *m = l->m;
+    expr x = has_value(l, a), y = has_value(l, b), same = equal_values(l, a, b, n);
+    if (!same.id) return same;
+    same = expr_and(m, expr_and(m, x, y), same);
+    return expr_or(m, same, expr_and(m, expr_not(m, x), expr_not(m, y)));
+}
+
 static expr equality(lowering *l, const murphi_node *n) {
     place p;
     if (is_aggregate(l, n->kids[0], &p)) return equal_aggregates(l, n, &p);
     expr a = murphi_value(l, n->kids[0]), b = murphi_value(l, n->kids[1]);
-    return a.id && b.id ? equal_values(l, a, b, n) : (expr){0};
+    if (!a.id || !b.id) return (expr){0};
+    bool is_lenient = l->options->copies_undefined && (has_elements(l, a) || has_elements(l, b));
+    return is_lenient ? equal_or_undefined(l, a, b, n) : equal_values(l, a, b, n);
 }
 
 static expr inequality(lowering *l, const murphi_node *n) {
@@ -428,6 +450,8 @@ static expr is_undefined(lowering *l, const murphi_node *n) {
     if (is_argument(l, n->kids[0])) return l->m->false_expr;
     if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
+    bool is_bound = !is_place && n->kids[0]->kind == MX_NAME;  // by a ruleset or a quantifier
+    if (is_bound) return murphi_value(l, n->kids[0]).id ? l->m->false_expr : (expr){0};
     murphi_error(l, n->kids[0]->at, "isundefined asks about a simple variable");
     return (expr){0};
 }

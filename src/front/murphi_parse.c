@@ -960,6 +960,7 @@ static bool guard_ahead(parser *p) {
         const token *t = ahead(p, i);
         if (t->kind == T_END || token_is(t, "begin") || token_is(t, "endrule")) return false;
         if (token_is(t, "forall") || token_is(t, "exists")) depth++;
+        if (!depth && token_is(t, "end")) return false;  // a rule that does nothing
         if (depth && (token_is(t, "end") || token_is(t, "endforall") || token_is(t, "endexists"))) depth--;
         if (!depth && token_is(t, ":=")) return false;
         if (token_is(t, "==>")) return true;

@@ -69,6 +69,15 @@ my $three = 'type t : scalarset(3); var a : array [t] of boolean; k : 0..3; w : 
     ' startstate for i : t do a[i] := false; end; k := 0; undefine w; end;' .
     ' ruleset i : t do rule begin a[i] := !a[i]; end; end;';
 my @cases = (
+    ["${three}rule k = 0 ==> begin if exists i : t do w = i end then k := 1; else k := 2; end; end; invariant \"two\" k != 1;",
+        [], 0, qr/^two: holds.*\b8 states/ms, 'an undefined element is equal to none'],
+    ["${three}rule k = 0 ==> begin if exists i : t do w = i end then k := 1; else k := 2; end; end;", ['--semantics', 'rumur'],
+        1, qr/an undefined value is read/, 'for Rumur it cannot be compared'],
+    ["var a, b : 0..1; startstate end; rule a = b ==> begin end;", [], 1, qr/an undefined value is read/, 'nor can numbers'],
+    ["${head}rule \"skip\" end; ruleset v : 0..3 do rule \"set\" v != x ==> begin x := v; end; end;", [], 0,
+        qr/4 states, 16 transitions/, 'a rule that does nothing'],
+    ["${head}ruleset v : 0..3 do rule !isundefined(v) & v != x ==> begin x := v; end; end;", [], 0, qr/4 states/,
+        'a bound variable has a value'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", [], 0, qr/32 states,/,
         'a loop that depends on the order: no symmetry'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'exact'], 2,
@@ -178,5 +187,9 @@ for my $case (['german', 'CLIENTS=2'], ['mcs', 'PROCS=3']) {
     is($n - $starts, $o->{transitions}, "$file: all transitions");
     is($states - !!$starts, $o->{states}, "$file: all states");
 }
+
+# A variable without a value at the start is printed as such.
+my $shown = lts("var e : enum { a, b }; startstate end; rule begin e := a; end;");
+is(system("$parvis show $tmp/lts.m > $tmp/shown.pv"), 0, 'show prints a model with a variable without a value');
 
 done_testing();
