@@ -61,6 +61,16 @@ for my $file (sort glob 'models/murphi/*.m') {
     is($o->{states}, $states, "$file: states with $define");
 }
 
+# The same shortest trace on any number of threads, also where every block is shared.
+for my $file (sort glob 'models/murphi/*_bug.m') {
+    my @traces = map {
+        my ($o) = answer('check', $file, '--threads', $_);
+        my ($p) = grep { $_->{verdict} eq 'violated' } @{ $o->{properties} };
+        [$o->{states}, $p->{name}, $p->{trace}];
+    } 1, 2, 3, 7;
+    is_deeply([@traces[1 .. 3]], [($traces[0]) x 3], "$file: threads do not matter");
+}
+
 # ---- small models: [text, options, exit status, what the output says, name]
 
 my $head = "var x : 0..3; b : boolean;\nstartstate x := 0; b := false; end;\n";
