@@ -77,12 +77,36 @@ static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool larg
     raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
 }
 
-static void measure(zone_search *s, zone_ask *a, const dbm_list *pieces) {
+static void measure_number(zone_search *s, zone_ask *a, uint32_t node, bool largest) {
+    value v = eval_expr(s->x->ev, s->w->cells, a->info->measured);
+    a->what = eval_fault(s->x->ev);
+    a->node = node;
+    a->is_decided = a->what.kind;
+    raise_extreme(a, v, false, largest);
+}
+
+static void measure(zone_search *s, zone_ask *a, uint32_t node, const dbm_list *pieces) {
     bool largest = a->info->query == QUERY_SUP;
     uint32_t n = s->x->n;
-    for (uint32_t i = 0; i < pieces->len; i += n * n) {
+    for (uint32_t i = 0; i < pieces->len && !a->is_decided; i += n * n) {
         if (a->info->clock) measure_clock(s, a, pieces->data + i, largest);
-        else raise_extreme(a, eval_expr(s->x->ev, s->w->cells, a->info->measured), false, largest);
+        else measure_number(s, a, node, largest);
+    }
+}
+
+bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what) {
+    if (!w->x->suspects.len) return false;
+    return net_faults(w, a->formula, what) ||
+           (a->info->query == QUERY_LEADS_TO && net_faults(w, a->then, what));
+}
+
+static void refuse_faulty(zone_search *s, uint32_t node, const uint64_t *state) {
+    net_look(s->w, state);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        zone_ask *a = &s->asks.data[i];
+        if (a->is_decided || !zone_cannot_ask(s->w, a, &a->what)) continue;
+        a->is_decided = true;
+        a->node = node;
     }
 }
 
@@ -170,6 +194,7 @@ static void ask_new(zone_search *s, const node_list *fresh) {
 // ---- taking what was found into the passed list
 
 static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, const bound *d) {
+    if (s->x->suspects.len) refuse_faulty(s, node, state);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         zone_ask *a = &s->asks.data[i];
         const net_formula *f = &s->x->formulas.data[a->formula];
@@ -179,7 +204,7 @@ static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, co
         dbm_list pieces = {0};
         net_look(s->w, state);
         zone_pieces(s->w, a->formula, state, d, false, &pieces);
-        measure(s, a, &pieces);
+        measure(s, a, node, &pieces);
         vec_free(&pieces);
     }
 }
@@ -192,7 +217,7 @@ static void take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fr
     // What includes the parent leads to all of this, and more.
     if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
     if (a->is_trouble) {
-        if (!s->trouble.is_found) s->trouble = (zone_trouble){a->parent, a->label, true};
+        if (!s->trouble.is_found) s->trouble = (zone_trouble){a->parent, a->label, true, a->what, a->where};
         return;
     }
     uint32_t node = passed_add(s->p, state, d, a->parent, a->label, false, &is_new);

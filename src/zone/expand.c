@@ -71,7 +71,10 @@ static bool answers(zone_worker *k, const uint64_t *state, const bound *d) {
     for (uint32_t i = 0; i < k->s->asks.len; i++) {
         const zone_ask *a = &k->s->asks.data[i];
         dbm_list pieces = {0};
-        if (a->is_decided || !zone_is_reachability(a)) continue;
+        fault what;
+        if (a->is_decided) continue;
+        if (zone_cannot_ask(k->w, a, &what)) return true;
+        if (!zone_is_reachability(a)) continue;
         zone_pieces(k->w, a->formula, state, d, true, &pieces);
         bool yes = pieces.len > 0;
         vec_free(&pieces);
@@ -86,19 +89,31 @@ static bool is_passed_through(zone_worker *k, const uint64_t *state, const bound
            !answers(k, state, d);
 }
 
+static void fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a);
+
 // By a step to a state, from a node or from a state passed through on the way from it.
 static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state,
                    bound *d) {
     orbit_perm perm;
     bool is_new;
+    fault what;
     net_look(k->w, state);
+    if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
+        fail(k, root, from,
+             (zone_arrival){.label = label, .what = what, .where = "in an invariant after the step"});
+        return;
+    }
     if (!net_enter(k->w, d, true)) return;
     k->transitions++;
     state = zone_represent(k, state, d, perm);
     if (is_passed_through(k, state, d)) passed_add(k->transit, state, d, from, label, k->retraces, &is_new);
     else
-        emit(k, (zone_arrival){root, from == UINT32_MAX ? label : EXPAND_CHAIN, from, label, false}, state,
-             d);
+        emit(k,
+             (zone_arrival){.parent = root,
+                            .label = from == UINT32_MAX ? label : EXPAND_CHAIN,
+                            .from = from,
+                            .step = label},
+             state, d);
 }
 
 // A state passed through from which a step fails is kept, so that the step is found from there.
@@ -107,21 +122,28 @@ static void keep_transit(zone_worker *k, uint32_t root, uint32_t from) {
     matrix d;
     passed_zone(k->transit, from, d.d);
     net_look(k->w, passed_state(k->transit, from));
-    zone_arrival a = {root, is->parent == UINT32_MAX ? is->label : EXPAND_CHAIN, is->parent, is->label,
-                      false};
+    zone_arrival a = {.parent = root,
+                      .label = is->parent == UINT32_MAX ? is->label : EXPAND_CHAIN,
+                      .from = is->parent,
+                      .step = is->label};
     emit(k, a, passed_state(k->transit, from), d.d);
 }
 
-static void fail(zone_worker *k, uint32_t root, uint32_t from, uint32_t label) {
+static void fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a) {
+    a.parent = root;
+    a.from = from;
+    a.step = a.label;
+    a.is_trouble = true;
     if (from != UINT32_MAX) keep_transit(k, root, from);
-    else emit(k, (zone_arrival){root, label, from, label, true}, NULL, NULL);
+    else emit(k, a, NULL, NULL);
 }
 
 static void take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {
     const net *x = k->s->x;
     uint32_t label = k->labels[i] & ~SPACE_TROUBLE;
     bool fails = k->labels[i] & SPACE_TROUBLE;
-    if (fails || !net_resets(x, &x->labels.data[label], k->cells, d)) fail(k, root, from, label);
+    if (fails || !net_resets(x, &x->labels.data[label], k->cells, d))
+        fail(k, root, from, (zone_arrival){.label = label});
     else arrive(k, root, from, label, k->next + (size_t)i * x->words, d);
 }
 
@@ -142,13 +164,20 @@ static void expand(zone_worker *k, uint32_t root, uint32_t from, const uint64_t 
     space_unpack(x->s, k->state, k->cells);
     uint32_t count = space_next(k->w->run, k->state, k->next, k->labels);
     for (uint32_t i = 0; i < count; i++) {
+        uint32_t label = k->labels[i] & ~SPACE_TROUBLE;
+        fault what;
+        if (x->labels.data[label].can_fault && net_label_faults(x, &x->labels.data[label], k->cells, &what)) {
+            fail(k, root, from,
+                 (zone_arrival){
+                     .label = label, .what = what, .where = "in a clock condition or value of the step"});
+            continue;
+        }
         if (x->t->has_priorities) {
             take_parts(k, root, from, i, count, d);
             continue;
         }
         memcpy(to.d, d, x->n * x->n * sizeof *to.d);
-        if (net_guard(x, &x->labels.data[k->labels[i] & ~SPACE_TROUBLE], k->cells, to.d))
-            take(k, root, from, i, to.d);
+        if (net_guard(x, &x->labels.data[label], k->cells, to.d)) take(k, root, from, i, to.d);
     }
 }
 
@@ -173,11 +202,16 @@ void expand_node(zone_worker *k, uint32_t node) {
 void expand_start(zone_worker *k, const value *cells) {
     orbit_perm perm;
     matrix d;
+    fault what;
     space_pack(k->s->x->s, cells, k->state);
     dbm_zero(d.d, k->s->x->n);
     net_look(k->w, k->state);
+    if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
+        fail(k, UINT32_MAX, UINT32_MAX, (zone_arrival){.what = what, .where = "at the start"});
+        return;
+    }
     if (!net_enter(k->w, d.d, true)) return;
     k->transitions++;
     const uint64_t *state = zone_represent(k, k->state, d.d, perm);
-    emit(k, (zone_arrival){UINT32_MAX, 0, UINT32_MAX, 0, false}, state, d.d);
+    emit(k, (zone_arrival){.parent = UINT32_MAX, .from = UINT32_MAX}, state, d.d);
 }

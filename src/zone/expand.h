@@ -23,6 +23,8 @@ typedef struct {
     uint32_t from,
         step;         // the state passed through that it was reached from (UINT32_MAX: none), by this label
     bool is_trouble;  // the step fails
+    fault what;       // ... or something cannot be evaluated: see zone_trouble
+    const char *where;
 } zone_arrival;
 
 typedef struct {

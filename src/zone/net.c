@@ -122,6 +122,7 @@ static void add_label(net *x, rule r, const value *args) {
         if (!never) vec_push(&x->resets, label_reset(x, &l, &resets[i]));
     }
     l.nresets = x->resets.len - l.first_reset;
+    l.can_fault = net_label_can_fault(x, &l);
     vec_push(&x->labels, l);
 }
 
@@ -255,6 +256,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
     bool ok = check_clocks(x) && check_constants(x);
     if (ok) add_invariants(x);
     for (uint32_t i = 0; ok && i < nformulas; i++) ok = add_formula(x, formulas[i]);
+    if (ok) net_find_suspects(x);
     ok = ok && make_space(x);
     if (!ok) {
         net_free(x);
@@ -266,7 +268,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
             "differences of clocks are compared, so zones are not abstracted: the search may not end");
     add_labels(x);
     net_find_bounds(x);
-    x->needs_evaluator = has_variables(x);
+    x->needs_evaluator = has_variables(x) || x->suspects.len;
     return x;
 }
 
@@ -292,6 +294,7 @@ void net_free(net *x) {
     vec_free(&x->invariants);
     vec_free(&x->formulas);
     vec_free(&x->checks);
+    vec_free(&x->suspects);
     vec_free(&x->diagonals);
     space_free(x->s);
     eval_free(x->ev);

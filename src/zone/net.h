@@ -42,7 +42,15 @@ typedef struct {
     rule r;
     value *args;
     uint32_t first_bound, nbounds, first_reset, nresets;
+    bool can_fault;  // its clock conditions or values: see net_label_faults()
 } net_label;
+
+// An expression that can fault, compiled as two checks: where both fail, it does.
+typedef struct {
+    expr e;
+    uint32_t check, negated;
+    uint32_t formula;  // of which query's formula; UINT32_MAX: it is evaluated in every state
+} net_suspect;
 
 // The largest numbers with which a clock is compared; -1: none.
 typedef struct {
@@ -75,6 +83,7 @@ typedef struct {
     VEC(net_bound) invariants;
     VEC(net_formula) formulas;
     VEC(expr) checks;
+    VEC(net_suspect) suspects;
     uint32_t still, valid;     // checks
     uint32_t *location_cells;  // by process
     int32_t **lower, **upper;  // by process: location * n + clock
@@ -126,6 +135,14 @@ bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const
 bool net_enter(net_room *w, bound *d, bool abstract);
 // What of d can take the label into the state looked at (with its invariants), before the label.
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
+
+// Finds what can fault, before checks are compiled (faults.c).
+void net_find_suspects(net *x);
+bool net_label_can_fault(const net *x, const net_label *l);
+// Does something that the state looked at asks for fault in it: its invariants (UINT32_MAX), or a query's formula?
+bool net_faults(net_room *w, uint32_t formula, fault *out);
+// ... or a clock condition or value of a label?
+bool net_label_faults(const net *x, const net_label *l, const value *cells, fault *out);
 
 // The steps of a state, as space_next() gives them.
 typedef struct {

@@ -218,12 +218,14 @@ static bool take(player *p, uint32_t point, const run_point *q) {
     int64_t set[DBM_MOST_CLOCKS + 1];
     if (x->t->has_priorities && is_blocked(p, l))
         return wrong(p, point, "a step of higher priority is possible");
-    if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return wrong(p, point, "a step is not enabled");
+    if (!eval_enabled(x->ev, p->cells, l->r, l->args))
+        return (!q->after && eval_fault(x->ev).kind) || wrong(p, point, "a step is not enabled");
     for (uint32_t i = 0; i < r->nbounds; i++)
         if (!bound_holds(p, &r->bounds[i])) return wrong(p, point, "a clock guard does not hold");
     set_clocks(p, r, set);
-    bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next);
-    if (!q->after) return !done || wrong(p, point, "a step does not fail");
+    bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next), negative = false;
+    for (uint32_t i = 0; i < r->nresets; i++) negative |= set[r->resets[i].clock] < 0;
+    if (!q->after) return !done || negative || wrong(p, point, "a step does not fail");
     if (!done || memcmp(p->next, q->after, x->in->ncells * sizeof(value)) != 0)
         return wrong(p, point, "a step leads elsewhere");
     memcpy(p->cells, p->next, x->in->ncells * sizeof(value));

@@ -101,25 +101,46 @@ static char *lasso_text(const zone_search *s, const zone_lasso *lasso, const tra
     return *idle ? result_text(out, "nothing can happen here%s", idle) : NULL;
 }
 
+static void fault_words(const zone_search *s, fault what, str *out) {
+    str_add(out, fault_text(what.kind));
+    if (!what.at.file) return;
+    str_add(out, ", ");
+    diag_place_text(s->in->m->messages, what.at, out);
+}
+
+// A query that cannot be evaluated somewhere says where.
+static void answer_fault(zone_search *s, const zone_ask *a, result_property *p, result *out) {
+    str why = {0}, problem = {0};
+    fault_words(s, a->what, &why);
+    p->verdict = VERDICT_UNKNOWN;
+    p->reason = result_text(out, "the query cannot be evaluated here: %s", str_get(&why));
+    p->trace = zone_concrete_run(s, a->node, NULL, NULL, &problem);
+    str_free(&why);
+    str_free(&problem);
+}
+
 // A query decided by a run shows it; one decided by the lack of one has none.
 static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
     query_kind k = a->info->query;
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
-    bool complete = s->end == END_COMPLETE;
+    bool complete = s->end == END_COMPLETE && !s->trouble.is_found;
+    const char *end = s->trouble.is_found ? "runs end in a run-time error" : end_text(s->end);
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
-    if (lasso && lasso->is_unknown) {
+    if (a->what.kind) {
+        answer_fault(s, a, &p, out);
+    } else if (lasso && lasso->is_unknown) {
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "the clock conditions of this query do not form one zone: not supported");
     } else if (k >= QUERY_SUP) {
         p.verdict = complete && !a->is_beyond ? VERDICT_HOLDS : VERDICT_UNKNOWN;
-        p.reason = !complete      ? result_text(out, "%s", end_text(s->end))
+        p.reason = !complete      ? result_text(out, "%s", end)
                    : a->is_beyond ? result_text(out, "it is larger than %d", FARTHEST)
                                   : extreme_text(out, a);
     } else if (!a->is_found && !complete) {
         p.verdict = VERDICT_UNKNOWN;
-        p.reason = result_text(out, "%s", end_text(s->end));
+        p.reason = result_text(out, "%s", end);
     } else {
         p.verdict = a->is_found == found_is_bad ? VERDICT_VIOLATED : VERDICT_HOLDS;
     }
@@ -142,13 +163,22 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
     result_add(out, p);
 }
 
+static trace *trouble_run(zone_search *s, str *why) {
+    const zone_trouble *t = &s->trouble;
+    if (!t->what.kind) return zone_faulty_run(s, t->node, t->label, why);
+    str problem = {0};
+    fault_words(s, t->what, why);
+    str_printf(why, " (%s)", t->where);
+    trace *way = t->node != UINT32_MAX ? zone_concrete_run(s, t->node, NULL, NULL, &problem) : NULL;
+    str_free(&problem);
+    return way;
+}
+
 static void answer_trouble(zone_search *s, result *out) {
     str why = {0};
-    trace *t = zone_faulty_run(s, s->trouble.node, s->trouble.label, &why);
-    result_property p = {.name = result_text(out, "run-time error"),
-                         .verdict = VERDICT_VIOLATED,
-                         .trace = t,
-                         .stats = s->stats};
+    result_property p = {
+        .name = result_text(out, "run-time error"), .verdict = VERDICT_VIOLATED, .stats = s->stats};
+    p.trace = trouble_run(s, &why);
     p.reason = result_text(out, "%s", str_get(&why));
     result_add(out, p);
     str_free(&why);

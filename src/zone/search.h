@@ -21,11 +21,14 @@ typedef struct {
     int64_t extreme;  // sup, inf
     bool extreme_strict, has_extreme;
     bool is_beyond;  // it may be larger than what was told apart
+    fault what;      // why its formula cannot be evaluated at the node found; FAULT_NONE: it can
 } zone_ask;
 
 typedef struct {
     uint32_t node, label;  // the step that fails
     bool is_found;
+    fault what;         // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
+    const char *where;  // "in an invariant after the step"
 } zone_trouble;
 
 struct zone_search {
@@ -56,6 +59,8 @@ static inline bool zone_is_reachability(const zone_ask *a) {
 }
 static inline bool zone_is_measure(const zone_ask *a) { return a->info->query >= QUERY_SUP; }
 
+// Can the query's formulas not be evaluated in the state that w looks at?
+bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what);
 // The breadth-first search, from the initial states on, until all queries about reachability are decided
 // (blocks.c).
 void zone_search_all(zone_search *s);

@@ -210,6 +210,43 @@ is($code, 1, 'a value that leaves its range is an error of the model');
 like($out, qr/run-time error: violated/, '... by that name');
 like($out, qr/^ +3 +1 +P\.a -> a/m, '... with the run to it') or diag($out);
 
+# Every kind of it: what a step of P has, and how the run ends.
+my %errors = (
+    'guard a[n] == 0;' => qr/P\.s -> t \S+\n.*an argument is outside its type/,
+    'guard 6 / (2 - n) > 1;' => qr/P\.s -> t \S+\n.*division by zero/,
+    'assign a[n] = 1;' => qr/P\.s -> t \S+\n.*an argument is outside its type/,
+    'assign a[0] = 6 % n;' => qr/^ +time +delay +step\n +0 +P\.s -> t \S+\n.*division by zero/m,
+    'assign n = n + 9;' => qr/P\.s -> t \S+\n.*a value leaves its range/,
+    'assign forever();' => qr/P\.s -> t \S+\n.*a loop that does not end/,
+    'assign x = 1 - n;' => qr/n: 1 \S+ 2\n +0 +P\.s -> t \S+\n.*a clock is set to a negative number/,
+    'guard x >= a[n];' => qr/n: 2 \S+ 3\n.*outside its type.*\(in a clock condition or value of the step\)/,
+    'assign x = a[n];' => qr/n: 2 \S+ 3\n.*outside its type.*\(in a clock condition or value of the step\)/,
+);
+sub faulty {
+    my ($invariant, $edge) = @_;
+    return write_file('faulty.xta', "int[0,3] n; int[0,3] a[3]; clock x; void forever() { while (n < 3) a[0] = 1; }\n"
+            . "process P() { state s, t { $invariant }; init s; trans s -> s { guard n < 3; assign n++; }, s -> t { $edge }; }\n"
+            . "system P;\n");
+}
+for my $edge (sort keys %errors) {
+    ($out, $code) = run('check', faulty('', $edge), '--query', "'A[] n < 9'", '--query', "'E<> n == 1'");
+    is($code, 1, "a run-time error: $edge");
+    like($out, $errors{$edge}, '... with the run to it') or diag($out);
+    like($out, qr/^A\[\] n < 9: unknown: runs end in a run-time error$/m, '... nothing is said to hold in all states');
+    like($out, qr/^E<> n == 1: holds/m, '... what was found was found');
+}
+for my $invariant ('x <= a[n]', 'a[n] == 0', '6 / (3 - n) > 0 && x < 9') {
+    ($out) = run('check', faulty($invariant, ''), '--query', "'A[] n < 9'");
+    like($out, qr/^run-time error: violated.*\(in an invariant after the step\)$/ms, "... in an invariant: $invariant") or diag($out);
+}
+for my $query ('A[] a[n] == 0', 'E<> a[n] == 1', 'A<> a[n] == 1', 'P.s --> a[n] == 0', 'sup: a[n]', 'A[] x >= a[n] - 9') {
+    ($out, $code) = run('check', faulty('', ''), '--query', "'$query'");
+    is($code, 3, "a query that cannot be evaluated is not answered: $query");
+    like($out, qr/: unknown: the query cannot be evaluated here: .* outside its type.*n: 2 \S+ 3/s, '... and says where') or diag($out);
+}
+($out) = run('check', faulty('', ''), '-q', '--query', "'A[] n < 3 imply a[n] == 0'", '--query', "'E<> n < 3 && a[n] == 1'");
+is_deeply(verdicts($out), ['holds', 'violated'], '... unlike one that asks only where it can');
+
 # ---- pictures: who, where, when, worked out by hand
 
 my $factory = <<'END';
@@ -257,7 +294,7 @@ is_well_formed($page, 'a page is well-formed, whatever a query has in it') or di
 like($page, qr{<title>\Q$path\E</title>}, '... its title is the model');
 like($page, qr{E&lt;&gt; n == 2 &amp;&amp; Master.working /\* &lt;b&gt;&amp;quot;\?\? \*/ &amp;&amp; x &lt; 1</a>}, '... escaped');
 is(scalar(() = $page =~ /<svg/g), 2, '... all runs are drawn');
-is(scalar(() = $page =~ /class="verdict (?:holds|violated)"/g), 5, '... all verdicts are told');
+is(scalar(() = $page =~ /class="verdict (?:holds|violated|unknown)"/g), 5, '... all verdicts are told');
 
 ($out) = run('check', 'models/timed/fischer.xta', '-q', '--picture', "$tmp/loop.svg", '--query', "'P(1).requesting --> P(1).critical'");
 like(read_file("$tmp/loop.svg"), qr/class="loop"|for ever/, 'a run that goes on for ever says so');
