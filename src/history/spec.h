@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// A set of admissible interchanges as a specification in the language .pv: Spec_A of Cohen, Pnueli and Zuck
-// (CAV 2008, section 3), its steps combined as in their section 6. Deterministic, for all sizes; for sets of
-// pairs (shape_all_pairs). The set lazy_invalidation gives the system LazyInvalidation. See doc/histories.md.
+// A set of admissible interchanges as specifications in the language .pv, after Spec_A of Cohen, Pnueli and
+// Zuck (CAV 2008, section 3). For the set lazy_invalidation:
+//
+//   LazyInvalidation        steps combined as in the paper's section 6: deterministic, for all sizes, for
+//                           proofs. Sets of pairs only (shape_all_pairs).
+//   LazyInvalidationQueue   Fig. 1: a queue whose neighbours are swapped in silent steps, marks, doomed flags.
+//                           For finite sizes; the queue has a greatest length.
+//
+// See doc/histories.md for what is repaired of Fig. 1, and why the first is as permissive as the second.
 #ifndef HISTORY_SPEC_H
 #define HISTORY_SPEC_H
 
 #include "history/interchange.h"
 
-void spec_combined(const interchange *x, const char *name, str *out);
+void spec_combined(const interchange *x, const char *name, str *out);  // of sets of pairs
+void spec_queue(const interchange *x, const char *name, str *out);
 
 // The text of a set as .pv, in `memory`; NULL after messages.
 const char *spec_translate(const char *path, const char *text, size_t size, diag *messages, arena *memory);
