@@ -48,7 +48,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare s
 complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 'replay a trace written by --trace or --json'
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'for Murphi models, where the two differ'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'
-complete -c parvis -n '__fish_seen_subcommand_from check' -l spec -x -d 'admissible interchanges: a set of the library or a file (.ix)'
+complete -c parvis -n '__fish_seen_subcommand_from check prove' -l spec -x -d 'a set of admissible interchanges to check against: a name or a file'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -a 'all timed' -d 'timed models: every state, or not those in which time stands still (default)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'check the premises of the reduction to two threads'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one state of those that differ in names of elements'

@@ -301,7 +301,8 @@ const command check_command = {
         "\n"
         "Histories (.hist, .json): is one well-formed, atomic, serializable with respect to the interchanges "
         "that\n"
-        "--spec admits (doc/histories.md)?\n"
+        "--spec admits? With a model, --spec asks whether its main system refines that specification\n"
+        "(doc/histories.md).\n"
         "\n"
         "Examples:\n"
         "  parvis check models/tm/tl2.pv\n"
@@ -310,7 +311,8 @@ const command check_command = {
         "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
         "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
-        "  parvis check run.hist --spec lazy_invalidation\n",
+        "  parvis check run.hist --spec lazy_invalidation\n"
+        "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |

@@ -14,19 +14,47 @@
 
 static const span nowhere = {0};
 
-static bool read_pv(session *s, const char *path, loaded *l) {
+// `text`: read in place of the file; NULL: none.
+static bool read_pv_text(session *s, const char *path, const str *text, loaded *l) {
     VEC(pv_define) defines = {0};
     for (uint32_t i = 0; i < s->opt.defines.len; i++)
         vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     pv_unit unit = {0};
     pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager,
                       .translate = spec_translate};
+    if (text) how.text = str_get(text), how.size = text->len;
     bool ok = pv_read(l->m, path, &how, &unit);
     vec_free(&defines);
     l->systems = unit.systems;
     l->nsystems = unit.nsystems;
     l->props = unit.props;
     l->nprops = unit.nprops;
+    return ok;
+}
+
+// --spec: the file's main system refines the specification that a set of interchanges is. A text of one
+// property uses the file, which is read twice, since the system's name is not known before.
+static bool write_against(session *s, const char *path, str *text) {
+    interchange x;
+    sys system;
+    loaded probe = {.m = model_new(s->messages)};
+    vec_push(&s->models, probe.m);
+    interchange_begin(&x, probe.m->memory);
+    bool ok = read_pv_text(s, path, NULL, &probe) && load_main_system(s, &probe, &system)
+              && interchange_load(&x, s->messages, s->opt.spec);
+    const char *slash = strrchr(path, '/');
+    if (ok) str_printf(text, "use \"%s\"\n", slash ? slash + 1 : path);
+    if (ok) spec_property(&x, sys_of(probe.m, system)->name, text);
+    interchange_free(&x);
+    return ok;
+}
+
+static bool read_pv(session *s, const char *path, loaded *l) {
+    if (!s->opt.spec) return read_pv_text(s, path, NULL, l);
+    str text = {0};
+    char *name = arena_printf(s->opt.memory, "%s --spec %s", path, s->opt.spec);
+    bool ok = write_against(s, path, &text) && read_pv_text(s, name, &text, l);
+    str_free(&text);
     return ok;
 }
 

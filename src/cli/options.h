@@ -32,7 +32,7 @@
       "liveness of timed models: is what changes neither state nor clock a step (default: ignore)")         \
     X(STORE, "store", 0, "all|timed", "timed models: every state, or not those in which time stands still (default)") \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
-    X(SPEC, "spec", 0, "NAME", "admissible interchanges: a set of the library or a file (.ix)")             \
+    X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")             \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \

@@ -16,6 +16,9 @@
 void spec_combined(const interchange *x, const char *name, str *out);  // of sets of pairs
 void spec_queue(const interchange *x, const char *name, str *out);
 
+// A specification of the set under a name that no file has, and a property refines_NAME: `system` refines it.
+void spec_property(const interchange *x, const char *system, str *out);
+
 // The text of a set as .pv, in `memory`; NULL after messages.
 const char *spec_translate(const char *path, const char *text, size_t size, diag *messages, arena *memory);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The specification with combined steps: see spec.h. The queue is kept as a set of events for each client (what it
-// has read and written, with values) and one relation for its order: ahead(q, p), an event of q stands before one of p
-// that may not pass it.
+// The specification with combined steps: see spec.h. The queue is kept as a set of events for each client
+// (what it has read and written, with values) and one relation for its order: ahead(q, p), an event of q
+// stands before one of p that may not pass it.
 //
-// A commit of p appends its mark, moves p's transaction to the front and takes it out, in one step. Those who
-// are in the way are doomed in it, and nobody else: who is not doomed can be later, so this is the most that
-// Spec_A allows. An access outside transactions is appended, moved and taken out at once; it could not leave later
-// if it cannot now, since commits keep their order.
+// A commit of p appends its mark, moves p's transaction to the front and takes it out, in one step. Those
+// who are in the way are doomed in it, and nobody else: who is not doomed can be later, so this is the most
+// that Spec_A allows. An access outside transactions is appended, moved and taken out at once; it could not
+// leave later if it cannot now, since commits keep their order.
 #include "history/spec.h"
 
 typedef VEC(shape) shape_list;
@@ -34,7 +34,10 @@ static bool add_held(uint8_t kinds, const char *who, const char *at, str *out) {
     return true;
 }
 
-static void begin_item(str *out, uint32_t *items) { str_add(out, (*items)++ ? "\n    | " : "\n    | "); }
+static void begin_item(str *out, uint32_t *items) {
+    (*items)++;
+    str_add(out, "\n    | ");
+}
 
 // Rules by which q's events keep back an event of kind `last` and address `at` that comes now.
 static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out,

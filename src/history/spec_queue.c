@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The specification with a queue, Fig. 1 of Cohen, Pnueli and Zuck (CAV 2008): see spec.h. Formulas of past
-// temporal logic become formulas over places of the queue. Repairs, each of which doc/histories.md explains:
-// - while a transaction has its mark, or an access outside transactions is in the queue, nothing else is put out;
-// - an access outside transactions is put out when it leaves the queue, not when it enters it.
-// Deleting takes one silent step an event; nothing else happens meanwhile.
+// temporal logic become formulas over places of the queue. Repairs, each of which doc/histories.md
+// explains: - while a transaction has its mark, or an access outside transactions is in the queue, nothing
+// else is put out; - an access outside transactions is put out when it leaves the queue, not when it enters
+// it. Deleting takes one silent step an event; nothing else happens meanwhile.
 #include "history/spec.h"
 
 #include <stdio.h>
