@@ -155,6 +155,10 @@ bool load_file(session *s, const char *path, loaded *l) {
         complain_language(s, path);
         return false;
     }
+    if (s->opt.spec && lang->read != read_pv) {
+        diag_error(s->messages, nowhere, "--spec is for histories and for models in the language .pv");
+        return false;
+    }
     l->m = model_new(s->messages);
     vec_push(&s->models, l->m);
     bool ok = lang->read(s, path, l) && !diag_failed(s->messages);

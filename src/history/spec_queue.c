@@ -74,11 +74,12 @@ static void add_since(translation *t, const past_node *n, const char *place) {
 }
 
 static void add_previously(translation *t, const past_node *n, const char *place) {
-    char before[48];
-    snprintf(before, sizeof before, "%s - 1", place);
+    str before = {0};
+    str_printf(&before, "%s - 1", place);
     str_printf(t->out, "(%s > 0 & ", place);
-    add_node(t, n->left, before);
+    add_node(t, n->left, str_get(&before));
     str_char(t->out, ')');
+    str_free(&before);
 }
 
 static void add_node(translation *t, uint32_t node, const char *place) {

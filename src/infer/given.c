@@ -55,11 +55,12 @@ static void add_lemmas(given *g) {
 
 // ---- what went wrong
 
-// The first counterexample goes to the first property's proof.
+// The first counterexample goes to the first property's proof; of a relation, one for every premise that fails.
 static void keep_witness(given *g, const char *what) {
     const logic_witness *w = logic_last_witness(g->l);
-    if (w && w->before && !g->first->obstacle)
-        proof_set_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
+    bool is_shown = !g->first->obstacle || *g->premise;
+    if (w && w->before && is_shown)
+        proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
 }
 
 static void blame(given *g, const bits *failed, answer a, const char *how) {

@@ -80,8 +80,7 @@ static void put_lemmas(const proof *p, const style *s, str *out) {
     if (shown < n) str_printf(out, "      and %u more (all: --json)\n", n - shown);
 }
 
-static void put_obstacle(const proof *p, const style *s, str *out) {
-    const proof_obstacle *o = p->obstacle;
+static void put_obstacle(const proof *p, const proof_obstacle *o, const style *s, str *out) {
     str label = {0};
     str_printf(out, "    counterexample%s: %s\n", p->is_theorem ? "" : " to induction", o->what);
     str_pad(out, ' ', 6);
@@ -121,7 +120,8 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (p->note) str_add(out, "    "), style_paragraph(s, ROLE_PLAIN, p->note, 4, 4, out);
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
-    if (p->obstacle) put_obstacle(p, s, out);
+    if (p->obstacle) put_obstacle(p, p->obstacle, s, out);
+    for (uint32_t i = 0; i < p->others.len; i++) put_obstacle(p, p->others.data[i], s, out);
     if (p->spurious) put_spurious(p, s, options, out);
 }
 
@@ -186,6 +186,12 @@ static json_t *obstacle_object(const proof_obstacle *o) {
     return j;
 }
 
+static json_t *others_object(const proof *p) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < p->others.len; i++) json_array_append_new(list, obstacle_object(p->others.data[i]));
+    return list;
+}
+
 // The trace of a violation, or null.
 static json_t *violation(const proof *p, bool full_states) {
     for (uint32_t i = 0; i < p->small->properties.len; i++) {
@@ -213,6 +219,7 @@ json_t *proof_object(const proof *p, bool full_states) {
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, full_states));
     if (p->obstacle) json_object_set_new(j, "obstacle", obstacle_object(p->obstacle));
+    if (p->others.len) json_object_set_new(j, "further_obstacles", others_object(p));
     return j;
 }
 

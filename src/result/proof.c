@@ -19,6 +19,7 @@ void proof_free(proof *p) {
     if (p->spurious) result_free(p->spurious);
     for (uint32_t i = 0; i < p->instances.len; i++) instance_free(p->instances.data[i]);
     vec_free(&p->instances);
+    vec_free(&p->others);
     vec_free(&p->lemmas);
     arena_free(p->memory);
     free(p);
@@ -44,11 +45,10 @@ static value *keep(proof *p, const value *from, uint32_t n) {
     return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
 }
 
-void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                        const value *args, const char *what) {
+static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                                    const value *args, const char *what) {
     instance *own = same_sizes(p, in);
-    p->obstacle = NULL;
-    if (!own) return;
+    if (!own) return NULL;
     proof_obstacle *o = arena_alloc(p->memory, sizeof *o);
     o->in = own;
     o->before = keep(p, before, own->ncells);
@@ -56,5 +56,18 @@ void proof_set_obstacle(proof *p, const instance *in, const value *before, const
     o->r = r;
     o->args = r.id ? keep(p, args, rule_of(p->m, r)->nparams) : NULL;
     o->what = arena_str(p->memory, what);
-    p->obstacle = o;
+    return o;
+}
+
+void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what) {
+    p->obstacle = new_obstacle(p, in, before, after, r, args, what);
+}
+
+void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what) {
+    proof_obstacle *o = new_obstacle(p, in, before, after, r, args, what);
+    if (!o) return;
+    if (p->obstacle) vec_push(&p->others, o);
+    else p->obstacle = o;
 }

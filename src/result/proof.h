@@ -57,6 +57,7 @@ typedef struct proof {
     VEC(instance *) instances;  // of `small`
     proof_obstacle *obstacle;   // for unknown; may be NULL
     bool is_theorem;            // of the axioms, stated by the file: there is nothing to certify
+    VEC(proof_obstacle *) others;  // of a relation: one more for each further premise that fails
     bool is_stratified;         // every question was decidable
     char *fragment;             // why not
     proof_stats stats;
@@ -73,6 +74,9 @@ proof *proof_new(model *m, prop p);
 void proof_free(proof *p);
 // Copies a state and, with a rule, a step from it; `in` says the sizes.
 void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                        const value *args, const char *what);
+// The same, after those there are.
+void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);
 // Lemmas that had to be taken for granted.
 uint32_t proof_count_assumed(const proof *p);

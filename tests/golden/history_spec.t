@@ -43,4 +43,12 @@ exits 2 'an unknown set' "$PARVIS" check models/tcc/tcc.pv --spec lazy
 exits 2 'a memory without values' "$PARVIS" check models/tm/tl2.pv --spec overlap
 exits 0 'a set with a search is a specification with a queue' \
     "$PARVIS" check models/interchange/commutes.ix --size Client=2,Loc=1,Value=1
+exits 2 'other languages have no such specifications' "$PARVIS" check models/murphi/german.m --spec overlap
+says '1 open(1)' 'a set can be simulated' "$PARVIS" simulate models/interchange/lazy_invalidation.ix
+
+# Deeply nested operators keep their places.
+{ printf 'interchange deep use structural forbid r: '; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13; do printf 'previously '; done
+  printf 'read(p, x)\n'; } > "$PARVIS_TMP/deep.ix"
+says '^  def r_(i: 0..10) = .*kind(i - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1 - 1) = reads' 'thirteen events ago' \
+    sh -c '"$PARVIS" show "$PARVIS_TMP/deep.ix" | tr "\n" " " | sed "s/  def/\n  def/g"'
 done_testing
