@@ -2,11 +2,8 @@
 // parvis check of histories: reads the history and the set of admissible interchanges, decides, reports.
 #include "cli/history.h"
 
-#include "base/clock.h"
-#include "base/units.h"
 #include "history/serialize.h"
 #include "report/object.h"
-#include "result/result.h"
 
 #include <errno.h>
 #include <string.h>
@@ -24,7 +21,6 @@ typedef struct {
     session *s;
     history h;
     interchange x;
-    char *text;  // the history's, as messages quote it
     history_counts counts;
     history_answer well_formed, atomic;
     serialization serial;

@@ -9,8 +9,6 @@
 // has to be remembered.
 #include "history/serialize.h"
 
-#include "base/clock.h"
-
 #include <string.h>
 
 enum { NONE = UINT32_MAX };
