@@ -178,7 +178,7 @@ static void all_histories_of(const char *set, uint32_t addresses, uint32_t longe
 
 static void all_histories(void **state) {
     (void)state;
-    uint32_t more = getenv("PARVIS_LONG") ? 2 : 0;
+    uint32_t more = getenv("PARVIS_LONG") != NULL;
     const char *names[LIBRARY_MOST];
     uint32_t n = library_names(names);
     for (uint32_t i = 0; i < n; i++) {
