@@ -82,7 +82,7 @@ static void try_swap(derivation *d, uint32_t from, uint32_t i, uint32_t *copy) {
 
 static bool is_forbidden(derivation *d, const event *e) {
     bool found = false;
-    for (uint32_t r = 0; r < d->x->rules.len; r++) found |= past_step(&d->monitors[r], e, NULL);
+    for (uint32_t r = 0; r < d->x->rules.len; r++) found |= past_step(&d->monitors[r], e);
     return found;
 }
 

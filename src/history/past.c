@@ -70,15 +70,13 @@ static void unpack(const past_run *r, uint32_t number, uint32_t *choice) {
     }
 }
 
-bool past_step(past_run *r, const event *e, uint32_t witness[PAST_MOST_VARS]) {
+bool past_step(past_run *r, const event *e) {
     bool holds = false;
     uint32_t choice[PAST_MOST_VARS];
     for (uint32_t c = 0; c < r->choices; c++) {
         unpack(r, c, choice);
         r->now[c] = step_choice(r, choice, e, r->now[c]);
-        if (holds || !bit(r->now[c], r->f->nnodes - 1)) continue;
-        holds = true;
-        if (witness) memcpy(witness, choice, r->f->nvars * sizeof *choice);
+        holds |= bit(r->now[c], r->f->nnodes - 1);
     }
     r->seen++;
     return holds;

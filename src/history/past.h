@@ -57,8 +57,8 @@ typedef struct {
 // False when there are too many choices of the variables.
 bool past_begin(past_run *r, const past *f, const uint32_t sizes[PAST_SORTS]);
 void past_restart(past_run *r);
-// Reads the next event; does the formula hold now? The choice that satisfies it may be asked for.
-bool past_step(past_run *r, const event *e, uint32_t witness[PAST_MOST_VARS]);
+// Reads the next event; does the formula hold now?
+bool past_step(past_run *r, const event *e);
 void past_end(past_run *r);
 
 // The formula as text, parentheses where needed.

@@ -139,7 +139,7 @@ static void take_set(const interchange *x) {
         str text = {0};
         event e = {.kind = EVENT_READ};
         assert_true(past_begin(&run, &x->rules.data[i]->formula, sizes));
-        for (uint32_t k = 0; k < 3; k++) past_step(&run, &e, NULL);
+        for (uint32_t k = 0; k < 3; k++) past_step(&run, &e);
         past_end(&run);
         past_print(&x->rules.data[i]->formula, &text);
         str_free(&text);
