@@ -188,7 +188,8 @@ static json_t *obstacle_object(const proof_obstacle *o) {
 
 static json_t *others_object(const proof *p) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < p->others.len; i++) json_array_append_new(list, obstacle_object(p->others.data[i]));
+    for (uint32_t i = 0; i < p->others.len; i++)
+        json_array_append_new(list, obstacle_object(p->others.data[i]));
     return list;
 }
 

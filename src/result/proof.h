@@ -53,21 +53,21 @@ typedef struct proof {
     char *note;               // what the proof rests on besides the lemmas; may be NULL
     VEC(proof_lemma) lemmas;  // needed ones first
     uint32_t nneeded;
-    result *small;              // the exploration; has the trace of a violation
-    VEC(instance *) instances;  // of `small`
-    proof_obstacle *obstacle;   // for unknown; may be NULL
-    bool is_theorem;            // of the axioms, stated by the file: there is nothing to certify
+    result *small;                 // the exploration; has the trace of a violation
+    VEC(instance *) instances;     // of `small`
+    proof_obstacle *obstacle;      // for unknown; may be NULL
+    bool is_theorem;               // of the axioms, stated by the file: there is nothing to certify
     VEC(proof_obstacle *) others;  // of a relation: one more for each further premise that fails
-    bool is_stratified;         // every question was decidable
-    char *fragment;             // why not
+    bool is_stratified;            // every question was decidable
+    char *fragment;                // why not
     proof_stats stats;
     // of a proof by abstraction:
-    const char *method;         // "cmp"; NULL: first-order
-    char *scope;                // "every number of client, datum=2"; NULL: all sizes
-    uint32_t kept;              // elements of the abstract model besides Other
-    result_stats abstract;      // of its exploration
-    char *abstract_text;        // the abstract model with the lemmas in its guards, in the model's language
-    result *spurious;           // for unknown: its run that nothing excludes; may be NULL
+    const char *method;     // "cmp"; NULL: first-order
+    char *scope;            // "every number of client, datum=2"; NULL: all sizes
+    uint32_t kept;          // elements of the abstract model besides Other
+    result_stats abstract;  // of its exploration
+    char *abstract_text;    // the abstract model with the lemmas in its guards, in the model's language
+    result *spurious;       // for unknown: its run that nothing excludes; may be NULL
 } proof;
 
 proof *proof_new(model *m, prop p);
