@@ -6,3 +6,5 @@ E<> Station(1).transmit and Station(1).x == 808
 E<> Bus.collision
 // Nothing gets stuck: holds
 A[] not deadlock
+// Who sends when there is a collision has sent for less than twice the delay: holds
+A[] forall (i : id_t) (Bus.collision and Station(i).transmit imply Station(i).x < 2 * DELAY)
