@@ -13,10 +13,6 @@ enum { BLOCK = 512, LEAST_SHARED = 32 };
 
 typedef VEC(uint32_t) node_list;
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 // ---- limits
 
 static void show_progress(const zone_search *s, uint32_t frontier) {

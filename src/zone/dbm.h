@@ -31,6 +31,11 @@ static inline bound bound_add(bound a, bound b) {
     return a + b - ((a | b) & 1);
 }
 
+// Room for the largest matrix.
+typedef struct {
+    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+} matrix;
+
 void dbm_zero(bound *d, uint32_t n);  // every clock is 0
 void dbm_any(bound *d, uint32_t n);   // every clock is any number >= 0
 // Makes any matrix closed; false: empty.

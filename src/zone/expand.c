@@ -6,10 +6,6 @@
 
 #include <string.h>
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 void expand_init(zone_worker *k, zone_search *s) {
     const net *x = s->x;
     uint32_t labels = space_labels(x->s);

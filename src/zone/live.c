@@ -32,10 +32,6 @@ typedef struct {
     bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
 } dfs;
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 static size_t matrix_size(const net *x) { return x->n * x->n * sizeof(bound); }
 
 // The one part of d within the formula, in place; false: none, or several (then it cannot be told).

@@ -107,8 +107,6 @@ typedef struct {
     int32_t *lower, *upper;
 } net_room;
 
-typedef enum { STEP_NONE, STEP_YES, STEP_TROUBLE } net_step;
-
 // NULL, with a message, for what the engine does not take. Formulas: by number, in the order given.
 net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions);
 void net_free(net *x);

@@ -58,10 +58,6 @@ typedef struct {
     net_room *w;
 } narrowing;
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const matrix *d);
 
 static void pack_and_look(narrowing *g, const value *cells, uint64_t *state) {

@@ -276,9 +276,9 @@ static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
 }
 
 static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
-    uint32_t perm = u->s->y ? orbit_elements(u->s->y) * (i + 1) : 0;
+    const uint8_t *rho = u->s->y ? l->perms.data + orbit_elements(u->s->y) * (i + 1) : NULL;
     const uint64_t *after = l->states.data + (size_t)i * r->x->words;
-    add_step_point(u, unfold_step(u, l->labels.data[i], after, l->perms.data + perm), r);
+    add_step_point(u, unfold_step(u, l->labels.data[i], after, rho), r);
 }
 
 // Where a loop is: the real state, and the zone as it is there.

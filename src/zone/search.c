@@ -12,10 +12,6 @@
 // How far an extreme of a clock is looked for, at first and at last.
 enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 // ---- liveness
 
 // Every node reached where p --> q has p and not q starts a search for a run that never meets q.

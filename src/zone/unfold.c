@@ -4,10 +4,6 @@
 
 #include <string.h>
 
-typedef struct {
-    bound d[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-} matrix;
-
 static size_t cells_size(const zone_search *s) { return (s->in->ncells + 1) * sizeof(value); }
 
 // ---- the start

@@ -124,6 +124,28 @@ $alike =~ s/\s+/ /g;
 like($alike, qr/symmetry: Train: \d of \d alike \(they differ at models.timed.train_gate\.xta:\d+:\d+\); queries name/,
     'what tells trains apart is said') or diag($alike);
 
+# A step that fails between states that are passed through is found, and the run to it is whole.
+my $failing = write_file('failing.xta', <<'END');
+const int N = 3;
+typedef int[0, N - 1] id_t;
+int[0, 2] g;
+int[0, 1] a[id_t];
+process P(const id_t me) {
+    clock x;
+    state start, one, two, end;
+    commit one, two;
+    init start;
+    trans start -> one { guard x >= 2 && a[me] == 0; assign a[me] = 1; }, one -> two { assign g++; }, two -> end { };
+}
+system P;
+END
+for my $how ('--store all', '--store timed', '--store timed --symmetry off') {
+    my ($answer, $code) = run('check', $failing, $how);
+    is($code, 1, "a failing step, $how");
+    my $steps = () = $answer =~ /P\(\d\)\.\w+ -> /g;
+    is($steps, 8, '... with a run of eight steps') or diag($answer);
+}
+
 # ---- bugs put into PSTM
 
 sub bug {
