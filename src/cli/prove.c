@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis prove: properties of a model for every size of its sorts.
+#include "cli/cmp_certificate.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/plan.h"
@@ -112,8 +113,14 @@ static void prove_by_cmp(proving *v, prop p) {
     if (!diag_failed(v->s->messages)) report(v, found);
 }
 
+// Bodies in sequence and values that may be undefined, as Murphi has them, are no part of first-order proofs.
+static bool is_for_cmp(const proving *v) {
+    if (v->s->opt.method != METHOD_AUTO) return v->s->opt.method == METHOD_CMP;
+    return str_ends(v->s->file, ".m") && !options_has(&v->s->opt, OPT_ALL_CANDIDATES);
+}
+
 static void prove_one(proving *v, prop p) {
-    if (v->s->opt.method == METHOD_CMP) {
+    if (is_for_cmp(v)) {
         prove_by_cmp(v, p);
         return;
     }
@@ -203,6 +210,8 @@ static bool write_file(session *s, const char *path, const char *text) {
 static bool write_certificates(proving *v) {
     const char *path = v->s->opt.certificate;
     if (!path) return true;
+    if (v->proofs.len && v->proofs.data[0]->method)
+        return cmp_certificate_write(v->s, path, (const proof *const *)v->proofs.data, v->proofs.len);
     str text = {0};
     certificate_write(str_get(&v->text), (const proof *const *)v->proofs.data, v->proofs.len, &text);
     bool ok = write_file(v->s, path, str_get(&text));
@@ -270,6 +279,7 @@ const command prove_command = {
         "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
         "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
         "  parvis prove lockserv.pyv --given\n"
+        "  parvis prove models/murphi/german.m --method cmp\n"
         "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis recheck: discharges every obligation of a certificate again.
+#include "cli/cmp_certificate.h"
 #include "cli/command.h"
 
 #include "base/progress.h"
@@ -98,6 +99,7 @@ static int recheck_all(rechecking *x) {
 }
 
 static int run(session *s) {
+    if (cmp_certificate_is(s->file)) return cmp_certificate_recheck(s, s->file);
     rechecking x = {.s = s, .list = json_array()};
     x.options =
         (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .interrupted = session_interrupted()};
@@ -124,7 +126,9 @@ const command recheck_command = {
                "obligations (that the\n"
                "lemmas hold initially, that every rule preserves them, that they imply the property) to "
                "another prover.\n"
-               "Nothing of the search for the proof is used again, and none of its encoding.\n"
+               "Nothing of the search for the proof is used again, and none of its encoding. The certificate of a\n"
+               "proof by the compositional method has the abstract model: that is explored afresh, as it is printed\n"
+               "and as it follows from the model and the lemmas.\n"
                "\n"
                "Examples:\n"
                "  parvis recheck tl2.json\n"

@@ -35,6 +35,9 @@ typedef struct {
 // The sort that is abstracted; id 0, with a message, when there is none.
 type cmp_choose_sort(model *m, sys s, const cmp_options *options);
 
+// Is the property proved with `kept` elements by the lemmas of the system alone, each checked, none searched for?
+bool cmp_check_given(model *m, prop p, const char *sort, uint32_t kept);
+
 // Never NULL. The lemmas of the system (sys_info.lemmas) are the user's.
 proof *cmp_prove(model *m, prop p, const cmp_options *options);
 

@@ -301,6 +301,33 @@ static bool is_symmetric(prover *x) {
     return ok || refuse(x, at, "elements of a scalarset are told apart");
 }
 
+static bool is_covered(prover *x, uint32_t kept) {
+    for (uint32_t size = 1; size <= kept; size++)
+        if (!explore_size(x, size, UINT64_MAX, true)) return false;
+    return kept >= least_kept(x);
+}
+
+bool cmp_check_given(model *m, prop p, const char *sort, uint32_t kept) {
+    cmp_options o = {.sort = sort};
+    prover x = {.m = m, .property = p, .o = &o, .out = proof_new(m, p), .started = clock_seconds()};
+    x.system = prop_of(m, p)->system;
+    x.sort = cmp_choose_sort(m, x.system, &o);
+    bool ok = false;
+    if (x.sort.id && !type_of(m, x.sort)->size_is_used) {
+        m->types.data[x.sort.id].fixed_size = 0;
+        x.a = is_symmetric(&x) && is_covered(&x, kept) ? abstract_new(m, x.system, x.sort, kept) : NULL;
+        explore_options how = exploration(&x);
+        if (x.a && !x.a->refusal) {
+            x.r = refine_new(x.a, NULL, p, &how);
+            add_users_lemmas(&x);
+            ok = refine_verifies(x.r);
+        }
+    }
+    close_level(&x);
+    proof_free(x.out);
+    return ok;
+}
+
 // Instances with fewer elements than are kept have no abstraction: they are explored.
 static void prove(prover *x) {
     uint32_t least = least_kept(x);
@@ -329,8 +356,13 @@ proof *cmp_prove(model *m, prop p, const cmp_options *options) {
     else {
         uint32_t declared = m->types.data[x.sort.id].fixed_size;
         m->types.data[x.sort.id].fixed_size = 0;
+        x.out->sort = type_of(m, x.sort)->name;
         keep_scope(&x);
-        if (is_symmetric(&x)) prove(&x);
+        if (type_of(m, x.sort)->size_is_used)
+            refuse(&x, type_of(m, x.sort)->at,
+                   "the model depends on the number of elements in other places too");
+        else if (is_symmetric(&x)) prove(&x);
+        if (x.out->verdict == VERDICT_UNKNOWN && !x.out->reason) conclude(&x, VERDICT_UNKNOWN, "out of time");
         close_level(&x);
         m->types.data[x.sort.id].fixed_size = declared;
     }

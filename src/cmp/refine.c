@@ -484,6 +484,13 @@ void refine_run(refinement *r) {
     if (!r->is_proved) r->reason = "too many rounds";
 }
 
+bool refine_verifies(refinement *r) {
+    attempt t = explore_abstraction(r, 1, UINT64_MAX);
+    bool ok = is_verified(&t);
+    attempt_free(&t);
+    return ok;
+}
+
 // ---- minimising
 
 void refine_minimise(refinement *r, double seconds) {

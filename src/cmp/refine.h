@@ -42,6 +42,8 @@ void refine_free(refinement *r);
 // A lemma that is not mined: used from the start, checked like the others.
 void refine_add_lemma(refinement *r, const lemma *l);
 void refine_run(refinement *r);
+// Do the property and the lemmas used hold in the abstraction, as it is?
+bool refine_verifies(refinement *r);
 // Leaves lemmas out as long as the rest still proves it.
 void refine_minimise(refinement *r, double seconds);
 // The abstraction with the lemmas used.

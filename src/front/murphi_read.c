@@ -107,6 +107,31 @@ static void check_function(lowering *l, const murphi_node *d) {
     vec_free(&dropped);
 }
 
+// ---- constants that say more than the size of a scalarset
+
+static uint32_t count_uses(const murphi_node *n, const char *name) {
+    if (!n || n->kind == MT_SCALARSET) return 0;
+    uint32_t uses = n->kind == MX_NAME && str_same(n->name, name);
+    for (uint32_t i = 0; i < n->nkids; i++) uses += count_uses(n->kids[i], name);
+    return uses;
+}
+
+static bool is_used_elsewhere(const murphi_list *parts, const murphi_node *size) {
+    for (uint32_t i = 0; size->kind == MX_NAME && i < parts->len; i++)
+        if (count_uses(parts->data[i], size->name)) return true;
+    for (uint32_t i = 0; i < size->nkids; i++)
+        if (is_used_elsewhere(parts, size->kids[i])) return true;
+    return false;
+}
+
+static void note_sizes(lowering *l, const murphi_list *parts, const murphi_node *n) {
+    if (!n) return;
+    const murphi_type *ty = n->memo;
+    if (n->kind == MT_SCALARSET && ty && is_used_elsewhere(parts, n->kids[0]))
+        l->m->types.data[ty->simple.id].size_is_used = true;
+    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, parts, n->kids[i]);
+}
+
 // ---- all of it
 
 static void add_cover_properties(lowering *l) {
@@ -130,6 +155,7 @@ static void lower_all(lowering *l, const murphi_list *parts) {
     l->is_collecting = false;
     murphi_rules(l, parts->data, parts->len);
     add_cover_properties(l);
+    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, parts, parts->data[i]);
     const sys_info *s = sys_of(l->m, l->system);
     if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
 }

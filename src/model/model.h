@@ -53,6 +53,7 @@ typedef struct {
     uint32_t nmembers;
     bool is_ordered;                        // sort: not symmetric, elements may be compared
     uint32_t fixed_size;                    // sort: given in the declaration, else 0
+    bool size_is_used;                      // sort: the model depends on its size in other places too
     uint32_t default_size;                  // sort: for runs without --size, else 0
     sys owner;                              // enum: the system it is local to; id 0: none
 } type_info;

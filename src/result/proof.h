@@ -64,6 +64,7 @@ typedef struct proof {
     // of a proof by abstraction:
     const char *method;     // "cmp"; NULL: first-order
     char *scope;            // "every number of client, datum=2"; NULL: all sizes
+    const char *sort;       // whose elements may be any number
     uint32_t kept;          // elements of the abstract model besides Other
     result_stats abstract;  // of its exploration
     char *abstract_text;    // the abstract model with the lemmas in its guards, in the model's language

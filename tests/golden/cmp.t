@@ -44,6 +44,37 @@ sub verdicts {
     ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
 }
 
+for my $set (qw(fine_grained lock_free_buggy)) {
+    my $expect = $set =~ /buggy/ ? 'violated' : 'holds';
+    my ($found) = verdicts("models/sets/$set.m", '--define', 'ITEMS=1');
+    is_deeply($found, { results => $expect, contents => $expect }, "$set: $expect");
+}
+if ($ENV{PARVIS_LONG}) {
+    for my $set ([optimistic => 1], [lazy => 1], [lock_free => 1], [fine_grained => 2]) {
+        my ($found) = verdicts("models/sets/$set->[0].m", '--define', "ITEMS=$set->[1]");
+        is_deeply($found, { results => 'holds', contents => 'holds' }, "@$set items: any number of threads");
+    }
+}
+
+# ---- certificates
+
+{
+    system("\"$parvis\" prove models/murphi/german.m --property control --certificate $tmp/german.json -q > $tmp/out");
+    is(system("\"$parvis\" recheck $tmp/german.json > $tmp/out"), 0, 'the certificate is confirmed');
+    my $certificate = decode_json(read_file("$tmp/german.json"));
+    $_->{lemmas} = [] for @{ $certificate->{proofs} };
+    write_file("$tmp/no_lemmas.json", encode_json($certificate));
+    is(system("\"$parvis\" recheck $tmp/no_lemmas.json > $tmp/out") >> 8, 3, 'without its lemmas it is not');
+}
+
+# ---- a size that means more than a number of elements
+
+{
+    my ($found, $code, $o) = verdicts('models/murphi/peterson.m', '--property', 'mutual exclusion');
+    is($found->{'mutual exclusion'}, 'unknown', 'peterson: levels depend on the number of processes');
+    like($o->{properties}[0]{reason}, qr/depends on the number of elements/, '... and that is said');
+}
+
 # ---- abstract models, here and in Rumur
 
 sub ask_rumur {

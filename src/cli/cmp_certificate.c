@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// See cmp_certificate.h.
+#include "cli/cmp_certificate.h"
+
+#include "base/clock.h"
+#include "base/units.h"
+#include "cmp/cmp.h"
+#include "explore/explore.h"
+#include "front/murphi.h"
+#include "report/object.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const span nowhere = {0};
+
+// ---- writing
+
+static json_t *proof_entry(const proof *p) {
+    json_t *lemmas = json_array();
+    for (uint32_t i = 0; i < p->nneeded; i++)
+        json_array_append_new(lemmas, object_string(p->lemmas.data[i].text));
+    return json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", object_string(prop_of(p->m, p->property)->name),
+                     "sort", object_string(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract",
+                     object_string(p->abstract_text));
+}
+
+static json_t *defines_object(const options *o) {
+    json_t *list = json_object();
+    for (uint32_t i = 0; i < o->defines.len; i++)
+        json_object_set_new(list, o->defines.data[i].name, json_integer(o->defines.data[i].value));
+    return list;
+}
+
+bool cmp_certificate_write(session *s, const char *path, const proof *const *proofs, uint32_t n) {
+    size_t size;
+    char *text = str_read_file(s->file, &size);
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n; i++)
+        if (proofs[i]->verdict == VERDICT_HOLDS) json_array_append_new(list, proof_entry(proofs[i]));
+    json_t *j = json_pack("{s:s, s:o, s:o, s:b, s:o}", "method", "cmp", "model",
+                          object_string(text ? text : ""), "defines", defines_object(&s->opt), "rumur",
+                          s->opt.semantics == SEMANTICS_RUMUR, "proofs", list);
+    bool ok = text && json_dump_file(j, path, JSON_INDENT(1)) == 0;
+    if (!ok) diag_error(s->messages, nowhere, "cannot write '%s': %s", path, strerror(errno));
+    json_decref(j);
+    free(text);
+    return ok;
+}
+
+// ---- reading
+
+bool cmp_certificate_is(const char *path) {
+    json_error_t error;
+    json_t *j = json_load_file(path, 0, &error);
+    const char *method = json_string_value(json_object_get(j, "method"));
+    bool is = method && strcmp(method, "cmp") == 0;
+    json_decref(j);
+    return is;
+}
+
+static model *read_text(session *s, const char *name, const char *text, const murphi_options *o,
+                        sys *system) {
+    model *m = model_new(s->messages);
+    vec_push(&s->models, m);
+    const char *kept = arena_str(m->memory, text);
+    return murphi_read_text(m, name, kept, strlen(kept), o, system) ? m : NULL;
+}
+
+// The printed model on its own: all its invariants hold.
+static bool explore_printed(session *s, const char *text) {
+    sys system;
+    murphi_options o = {.copies_undefined = true};
+    model *m = read_text(s, "abstract model", text, &o, &system);
+    instance *in = m ? instance_new(m, system, NULL, 0) : NULL;
+    explore_options how = {.symmetry = SYMMETRY_EXACT, .interrupted = session_interrupted()};
+    result *r = result_new();
+    VEC(prop) props = {0};
+    for (uint32_t i = 1; m && i < m->props.len; i++) vec_push(&props, (prop){i});
+    bool ok = in && explore_run(in, props.data, props.len, &how, r, NULL) == END_COMPLETE;
+    ok = ok && props.len && r->verdict == VERDICT_HOLDS;
+    vec_free(&props);
+    result_free(r);
+    instance_free(in);
+    return ok;
+}
+
+static void add_lemmas(str *text, const json_t *lemmas) {
+    for (size_t i = 0; i < json_array_size(lemmas); i++) {
+        const char *one = json_string_value(json_array_get(lemmas, i));
+        if (one) str_printf(text, "\nlemma \"lemma %zu\" %s;\n", i + 1, one);
+    }
+}
+
+// The model with the lemmas: its abstraction is made again, and everything holds there.
+static bool derive_again(session *s, const json_t *whole, const json_t *entry) {
+    VEC(murphi_define) defines = {0};
+    const char *name, *model_text = json_string_value(json_object_get(whole, "model"));
+    const char *sort = json_string_value(json_object_get(entry, "sort"));
+    json_t *number;
+    json_object_foreach(json_object_get(whole, "defines"), name, number)
+        vec_push(&defines, (murphi_define){name, (int32_t)json_integer_value(number)});
+    murphi_options o = {.defines = defines.data, .ndefines = defines.len};
+    o.copies_undefined = !json_is_true(json_object_get(whole, "rumur"));
+    str text = {0};
+    str_add(&text, model_text ? model_text : "");
+    add_lemmas(&text, json_object_get(entry, "lemmas"));
+    sys system;
+    model *m = read_text(s, "model", str_get(&text), &o, &system);
+    const char *property = json_string_value(json_object_get(entry, "property"));
+    prop p = m && property ? model_find_prop(m, property) : (prop){0};
+    uint32_t kept = (uint32_t)json_integer_value(json_object_get(entry, "kept"));
+    bool ok = p.id && sort && kept && kept < 8 && cmp_check_given(m, p, sort, kept);
+    str_free(&text);
+    vec_free(&defines);
+    return ok;
+}
+
+static bool recheck_entry(session *s, const json_t *whole, const json_t *entry, json_t *list) {
+    const char *property = json_string_value(json_object_get(entry, "property"));
+    const char *abstract = json_string_value(json_object_get(entry, "abstract"));
+    double start = clock_seconds();
+    bool printed = abstract && explore_printed(s, abstract),
+         derived = printed && derive_again(s, whole, entry);
+    json_array_append_new(list, json_pack("{s:o, s:b, s:b, s:b}", "property",
+                                          object_string(property ? property : ""), "confirmed", derived,
+                                          "printed", printed, "derived", derived));
+    str text = {0};
+    str_printf(&text, "%s: %s", property ? property : "?", derived ? "confirmed" : "not confirmed");
+    if (!derived)
+        str_printf(&text, ", %s",
+                   printed ? "it does not follow from the model and the lemmas"
+                           : "the abstract model does not hold");
+    str_add(&text, ", ");
+    units_seconds_text(clock_seconds() - start, &text);
+    str_char(&text, '\n');
+    session_say(s, &text);
+    str_free(&text);
+    return derived;
+}
+
+int cmp_certificate_recheck(session *s, const char *path) {
+    json_error_t error;
+    json_t *whole = json_load_file(path, 0, &error), *proofs = json_object_get(whole, "proofs"),
+           *list = json_array();
+    bool ok = json_array_size(proofs) > 0;
+    if (!ok) diag_error(s->messages, nowhere, "'%s' has no proof in it", path);
+    bool all = ok;
+    for (size_t i = 0; i < json_array_size(proofs); i++)
+        all &= recheck_entry(s, whole, json_array_get(proofs, i), list);
+    if (ok) session_answer(s, json_pack("{s:b, s:O}", "confirmed", all, "proofs", list));
+    json_decref(list);
+    json_decref(whole);
+    if (!ok || diag_failed(s->messages)) return EXIT_BAD_INPUT;
+    return all ? EXIT_HOLDS : EXIT_UNKNOWN;
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of proofs by the compositional method: the model's text, and for each property the lemmas and the
+// abstract model, all in Murphi.
+#ifndef CLI_CMP_CERTIFICATE_H
+#define CLI_CMP_CERTIFICATE_H
+
+#include "cli/session.h"
+#include "result/proof.h"
+
+// The proofs with the verdict `holds`; false, with a message, when the model or the file cannot be read or written.
+bool cmp_certificate_write(session *s, const char *path, const proof *const *proofs, uint32_t n);
+bool cmp_certificate_is(const char *path);
+// Explores every abstract model afresh as it is printed, and once more as it follows from the model and the lemmas.
+int cmp_certificate_recheck(session *s, const char *path);
+
+#endif
