@@ -67,10 +67,6 @@ static void transfer_order(stream_file *x, order *o) {
     transfer(x, o->batches.data, n * sizeof *o->batches.data);
 }
 
-static void transfer_asks(stream_file *x, checkpoint_mark *k, uint32_t nasks) {
-    transfer(x, k->asks, nasks * sizeof *k->asks);
-}
-
 static void transfer_search(stream_file *x, search *s) {
     checkpoint_mark *k = &s->mark;
     transfer(x, &s->x->ninitial, sizeof s->x->ninitial);
@@ -86,7 +82,7 @@ static void transfer_search(stream_file *x, search *s) {
     transfer(x, &k->block_begin, sizeof k->block_begin);
     transfer(x, &k->seconds, sizeof k->seconds);
     transfer(x, k->counts, sizeof k->counts);
-    transfer_asks(x, k, s->asks.len);
+    transfer(x, k->asks, s->asks.len * sizeof *k->asks);
     transfer_order(x, &s->x->numbers);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The Murphi reader on damaged files: bytes flipped, parts cut out, doubled and moved. It must say what is
-// wrong or read it, and neither crash nor leak. A fixed seed; PARVIS_LONG makes it long.
+// wrong or read it, and neither crash nor leak. A fixed seed, or that of PARVIS_SEED; PARVIS_LONG makes it long.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
@@ -19,6 +19,7 @@ static const char sample[] =
     "function is_big(v : small) : boolean; var k : small; begin k := 0;\n"
     "  for i := 0 to 2 by 2 do if i > v then return false; end; k := 1; end; return v > k; end;\n"
     "procedure put_in(var p : packet; n : node); begin p.dest := n; p.what := a; end;\n"
+    "function down(n : small) : small; begin if n = 0 then return 00; end; return down(n - 1); end;\n"
     "startstate \"go\" head := nobody; clear x; y := 1; for i : small do row[i] := false; end;\n"
     "  for n : node do undefine per[n]; end; undefine net; end;\n"
     "ruleset n : node do rule \"r\" is_big(x) | isundefined(per[n].dest) ==> var p : packet; begin\n"
@@ -29,6 +30,7 @@ static const char sample[] =
     "  while x > 2 do x := x - 1; end; assert x <= M; assume true; put x; end; end;\n"
     "choose c : net do rule \"take\" ismember(net[c].dest, node) ==> begin multisetremove(c, net); end; "
     "end;\n"
+    "rule \"skip\" end; rule down(x) = 0 ==> begin y := down(y); end;\n"
     "alias z : x + 1 do rule z < 3 & (x = 1 ? true : y != 0) -> x >= 0 ==> begin x := z; end; end;\n"
     "rule begin multisetremovepred(i : net, net[i].what = a); undefine head; head := nobody; end;\n"
     "invariant \"few\" multisetcount(i : net, true) <= 2;\n"
@@ -90,7 +92,7 @@ static void damage_and_read(rng *r, const char *text, size_t size, unsigned roun
 
 static void damaged_texts(void **context) {
     (void)context;
-    rng r = {2026};
+    rng r = {getenv("PARVIS_SEED") ? strtoull(getenv("PARVIS_SEED"), NULL, 10) : 2026};
     unsigned rounds = getenv("PARVIS_LONG") ? 200000 : 2500, read_well = 0;
     damage_and_read(&r, sample, strlen(sample), rounds, &read_well);
     for (uint64_t seed = 1; seed <= 20; seed++) {
