@@ -2,7 +2,8 @@
 // Which systems a proof can take, and a message at the place that it cannot.
 //
 // Formulas of first-order logic have no faults, so nothing in the system may fault; types that are not sorts
-// are small; no element of an unbounded sort has a name but the least of an ordered one.
+// are small; no element of an unbounded sort has a name but the least of an ordered one. An assignment that
+// would leave a range is a condition to be proved: that the rule's guard excludes it.
 #include "logic/logic_int.h"
 
 #include "model/stmt.h"
@@ -14,6 +15,12 @@ typedef struct {
     span at;  // of what is looked at, for expressions without a place
     map *seen;
     bool ok;
+    rule r;            // whose body is looked at; id 0: nothing can be left to be proved
+    bool is_sequence;  // statements here run one after another
+    uint32_t later;    // statements around that run when others have written
+    VEC(var) bound;    // by loops around
+    VEC(expr) path;    // conditions around
+    admit_list *conditions;
 } admission;
 
 static void refuse(admission *a, span at, const char *what) {
@@ -39,29 +46,77 @@ static void admit_formula(admission *a, expr e) {
     admit_expr(a, e);
 }
 
-static void admit_assign(admission *a, const stmt *s) {
-    const func_info *f = func_of(a->m, s->target);
+// e is in the range of type t whenever this place is reached; over the rule's parameters.
+static expr range_condition(const admission *a, expr e, type t) {
+    model *m = a->m;
+    expr low = expr_arith(m, E_LE, expr_const(m, t, type_of(m, t)->lo), e);
+    expr high = expr_arith(m, E_LE, e, expr_const(m, t, type_of(m, t)->hi));
+    expr cond = expr_and(m, low, high);
+    for (uint32_t i = a->path.len; i-- > 0;) cond = expr_implies(m, a->path.data[i], cond);
+    return expr_forall(m, a->bound.data, a->bound.len, cond);
+}
+
+static void admit_range(admission *a, const stmt *s, expr e, type t, const char *what) {
     int64_t lo, hi;
+    if (!type_is_number(a->m, t)) return;
+    expr_bounds(a->m, e, &lo, &hi);
+    if (lo >= type_of(a->m, t)->lo && hi <= type_of(a->m, t)->hi) return;
+    if (!a->ok || !a->r.id || a->later) refuse(a, s->at, what);
+    else vec_push(a->conditions, (admit_condition){a->r, s->at, range_condition(a, e, t), what});
+}
+
+static void admit_assign(admission *a, const stmt *s) {
+    const func_info f = *func_of(a->m, s->target);
     for (uint32_t i = 0; i < s->nargs; i++) admit_formula(a, s->args[i]);
     admit_formula(a, s->value);
-    for (uint32_t i = 0; i < s->nargs; i++) {
-        if (!type_is_number(a->m, f->args[i])) continue;
-        expr_bounds(a->m, s->args[i], &lo, &hi);
-        if (lo < type_of(a->m, f->args[i])->lo || hi > type_of(a->m, f->args[i])->hi)
-            refuse(a, s->at, "an argument can be outside its type");
+    for (uint32_t i = 0; i < s->nargs; i++)
+        admit_range(a, s, s->args[i], f.args[i], "an argument can be outside its type");
+    if (s->value.id) admit_range(a, s, s->value, f.result, "the value can leave its range here");
+}
+
+static void admit_stmt(admission *a, const stmt *s);
+
+static void admit_under(admission *a, expr cond, const stmt *const *body, uint32_t n) {
+    if (cond.id) vec_push(&a->path, cond);
+    for (uint32_t i = 0; i < n; i++) admit_stmt(a, body[i]);
+    if (cond.id) (void)vec_pop(&a->path);
+}
+
+static void admit_block(admission *a, const stmt *s) {
+    bool was = a->is_sequence;
+    a->is_sequence = s->kind == S_SEQ;
+    for (uint32_t i = 0; i < s->nbody; i++) {
+        bool is_later = a->is_sequence && i > 0;
+        a->later += is_later;
+        admit_stmt(a, s->body[i]);
+        a->later -= is_later;
     }
-    if (!type_is_number(a->m, f->result)) return;
-    expr_bounds(a->m, s->value, &lo, &hi);
-    if (lo < type_of(a->m, f->result)->lo || hi > type_of(a->m, f->result)->hi)
-        refuse(a, s->at, "the value can leave its range here");
+    a->is_sequence = was;
+}
+
+// A loop in a sequence sees what its earlier rounds wrote.
+static void admit_loop(admission *a, const stmt *s) {
+    uint32_t before = a->bound.len;
+    a->later += a->is_sequence;
+    for (uint32_t i = 0; i < s->nvars; i++) vec_push(&a->bound, s->vars[i]);
+    admit_under(a, s->cond, s->body, s->nbody);
+    a->bound.len = before;
+    a->later -= a->is_sequence;
 }
 
 static void admit_stmt(admission *a, const stmt *s) {
     if (!s) return;
     admit_formula(a, s->cond);
-    if (s->kind == S_ASSIGN) admit_assign(a, s);
-    for (uint32_t i = 0; i < s->nbody; i++) admit_stmt(a, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) admit_stmt(a, s->orelse[i]);
+    switch (s->kind) {
+    case S_ASSIGN: admit_assign(a, s); break;
+    case S_SEQ:
+    case S_PAR: admit_block(a, s); break;
+    case S_IF:
+        admit_under(a, s->cond, s->body, s->nbody);
+        admit_under(a, expr_not(a->m, s->cond), s->orelse, s->norelse);
+        break;
+    default: admit_loop(a, s); break;
+    }
 }
 
 static void admit_type(admission *a, type t) {
@@ -69,7 +124,8 @@ static void admit_type(admission *a, type t) {
         refuse(a, a->at, "a type here has more than 1024 values");
 }
 
-static void admit_rule(admission *a, rule r) {
+// What an initial body may do must be plain: there is no guard to lean on.
+static void admit_rule(admission *a, rule r, bool is_init) {
     rule_info info = *rule_of(a->m, r);
     a->at = info.at;
     uint64_t patterns = 1;
@@ -82,6 +138,7 @@ static void admit_rule(admission *a, rule r) {
     if (info.nparams > MATRIX_MOST_ARGS) refuse(a, info.at, "too many parameters");
     admit_formula(a, info.guard);
     admit_formula(a, info.relation);
+    a->r = is_init ? (rule){0} : r;
     admit_stmt(a, info.body);
     for (uint32_t i = 0; i < info.nrequires; i++) admit_formula(a, info.requires[i].cond);
     update_list updates = {0};
@@ -102,13 +159,15 @@ static void admit_func(admission *a, func f) {
     if (info->nargs > MATRIX_MOST_ARGS) refuse(a, info->at, "a function here has too many arguments");
 }
 
-bool admit_system(model *m, sys s) {
-    admission a = {.m = m, .at = sys_of(m, s)->at, .seen = map_new(), .ok = true};
+bool admit_system(model *m, sys s, admit_list *conditions) {
+    admission a = {.m = m, .at = sys_of(m, s)->at, .seen = map_new(), .ok = true, .conditions = conditions};
     for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) admit_func(&a, sys_of(m, s)->funcs.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++) admit_rule(&a, sys_of(m, s)->inits.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) admit_rule(&a, sys_of(m, s)->rules.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++) admit_rule(&a, sys_of(m, s)->inits.data[i], true);
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) admit_rule(&a, sys_of(m, s)->rules.data[i], false);
     for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
         admit_formula(&a, sys_of(m, s)->axioms.data[i].cond);
     map_free(a.seen);
+    vec_free(&a.bound);
+    vec_free(&a.path);
     return a.ok;
 }

@@ -7,8 +7,26 @@
 #include <assert.h>
 #include <string.h>
 
-logic *logic_new(model *m, sys s, const logic_options *options) {
-    if (!admit_system(m, s)) return NULL;
+static uint32_t index_of(const logic *l, rule r) {
+    uint32_t i = 0;
+    while (sys_of(l->m, l->system)->rules.data[i].id != r.id) i++;
+    return i;
+}
+
+// Says what can happen at the first place where a condition does not follow.
+static bool conditions_hold(logic *l, const admit_list *conditions) {
+    bits none = {0};
+    for (uint32_t i = 0; i < conditions->len; i++) {
+        const admit_condition *c = &conditions->data[i];
+        if (logic_implied(l, index_of(l, c->r), &none, expr_inline(l->m, c->cond)) == ANSWER_PROVED) continue;
+        diag_error(l->m->messages, c->at, "no proof for all sizes: %s, and the guard does not exclude it",
+                   c->what);
+        return false;
+    }
+    return true;
+}
+
+static logic *make_logic(model *m, sys s, const logic_options *options) {
     logic *l = mem_zero(1, sizeof *l);
     l->m = m;
     l->system = s;
@@ -28,6 +46,17 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
         vec_push(&l->starts, t);
     }
     query_make_task(l, &l->still, (rule){0}, false);
+    return l;
+}
+
+logic *logic_new(model *m, sys s, const logic_options *options) {
+    admit_list conditions = {0};
+    logic *l = admit_system(m, s, &conditions) ? make_logic(m, s, options) : NULL;
+    if (l && !conditions_hold(l, &conditions)) {
+        logic_free(l);
+        l = NULL;
+    }
+    vec_free(&conditions);
     return l;
 }
 

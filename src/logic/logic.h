@@ -40,7 +40,8 @@ typedef struct {
 typedef struct logic logic;
 
 // NULL, with a message naming construct and line, for a system outside what a proof can take (a body that faults,
-// arithmetic over unbounded sorts, loops that depend on their order).
+// arithmetic over unbounded sorts, loops that depend on their order). An assignment that could leave a range is
+// taken where the rule's guard excludes that, which is proved first.
 logic *logic_new(model *m, sys s, const logic_options *options);
 void logic_free(logic *l);
 // Another end for all questions from here on: see logic_options.

@@ -67,8 +67,18 @@ struct logic {
 
 // ---- admit.c
 
-// Can a proof take the system? If not, says why.
-bool admit_system(model *m, sys s);
+// Must follow from the axioms and the guard of the rule, over whose parameters it is; else `what` can happen.
+typedef struct {
+    rule r;
+    span at;
+    expr cond;
+    const char *what;
+} admit_condition;
+
+typedef VEC(admit_condition) admit_list;
+
+// Can a proof take the system, under the conditions that it adds? If not, says why.
+bool admit_system(model *m, sys s, admit_list *conditions);
 
 // ---- query.c
 

@@ -184,6 +184,18 @@ static void add_requirements(builder *b, rule r) {
     finish_set(b, OBLIGATION_SAFETY, r, &hypotheses, &goals);
 }
 
+// That the rule leaves no range, by its guard alone.
+static void add_condition(builder *b, const admit_condition *c) {
+    expr_list hypotheses = {0};
+    goal_list goals = {0};
+    rule_info info = *rule_of(b->m, c->r);
+    add_axioms(b, &hypotheses);
+    if (info.guard.id) add(b, &hypotheses, info.guard);
+    char *name = arena_printf(b->out->memory, "%s stays in its ranges", info.name);
+    vec_push(&goals, (obligation_goal){name, UINT32_MAX, plain_formula(b->m, c->cond)});
+    finish_set(b, OBLIGATION_SAFETY, c->r, &hypotheses, &goals);
+}
+
 static bool add_safety(builder *b) {
     prop_info p = *prop_of(b->m, b->property);
     sys s = b->out->system;
@@ -209,9 +221,12 @@ static bool add_safety(builder *b) {
 bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
                     obligations *out) {
     *out = (obligations){.m = m, .system = s, .memory = arena_new()};
-    if (!admit_system(m, s)) return false;
+    admit_list conditions = {0};
+    bool ok = admit_system(m, s, &conditions);
     builder b = {out, m, invariant, n, granted, p};
-    bool ok = true;
+    for (uint32_t i = 0; ok && i < conditions.len; i++) add_condition(&b, &conditions.data[i]);
+    vec_free(&conditions);
+    if (!ok) return false;
     for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
         ok &= add_step_set(&b, OBLIGATION_INITIATION, sys_of(m, s)->inits.data[i]);
     if (!sys_of(m, s)->inits.len) ok &= add_step_set(&b, OBLIGATION_INITIATION, (rule){0});

@@ -20,6 +20,7 @@ typedef struct {
     uint32_t nfuncs;
     var scope[MOST_SCOPE];
     uint32_t nscope;
+    bool counts;            // may values be sums?
     bool a_bound, b_bound;  // is a quantifier over the sort open, or a formal of it in scope?
     bool
         lemmas_have_b;  // lemmas may have inner quantifiers over B (then updates of functions over B have none)
@@ -153,8 +154,21 @@ static expr make_lemma(maker *k) {
 
 // ---- rules
 
+// One more or less than a number of the state.
+static bool pick_count(maker *k, expr *out) {
+    for (uint32_t i = 0; i < k->nfuncs; i++) {
+        if (!is(func_of(k->m, k->funcs[i])->result, k->small)) continue;
+        expr n, one = expr_const(k->m, k->small, 1);
+        if (!pick_app(k, k->funcs[i], 0, &n)) return false;
+        *out = expr_arith(k->m, chance(k, 50) ? E_ADD : E_SUB, n, one);
+        return true;
+    }
+    return false;
+}
+
 static expr make_value(maker *k, type t) {
     expr e;
+    if (is(t, k->small) && k->counts && chance(k, 70) && pick_count(k, &e)) return e;
     if (is(t, k->m->bool_type)) return make_formula(k, 2);
     if (is(t, k->phase) || is(t, k->small)) e = expr_const(k->m, t, (value)below(k, 3));
     else if (!pick_term(k, t, 1, &e)) return (expr){0};
@@ -204,6 +218,12 @@ static void add_choice(maker *k, rule_info *info) {
     info->relation = chance(k, 50) ? expr_implies(k->m, now, next) : expr_and(k->m, now, next);
 }
 
+static uint32_t number_at(const maker *k) {
+    uint32_t i = 0;
+    while (!is(func_of(k->m, k->funcs[i])->result, k->small)) i++;
+    return i;
+}
+
 static rule make_rule(maker *k, const char *name, bool is_init) {
     var params[3];
     uint32_t n = below(k, has(k, OBLIGATION_TINY) ? 3 : 4);
@@ -213,6 +233,11 @@ static rule make_rule(maker *k, const char *name, bool is_init) {
     }
     rule_info info = {.name = name, .params = params, .nparams = n, .is_visible = true};
     if (chance(k, 70)) info.guard = make_formula(k, 2);
+    k->counts = has(k, OBLIGATION_RANGES) && !is_init;
+    if (k->counts) {
+        expr count = expr_app(k->m, k->funcs[number_at(k)], NULL);
+        info.guard = expr_and(k->m, info.guard.id ? info.guard : k->m->true_expr, number_atom(k, count));
+    }
     const stmt *body[3];
     uint32_t nbody = 0;
     for (uint32_t i = below(k, 3) + 1; i-- > 0;) {
@@ -243,7 +268,7 @@ static void add_funcs(maker *k) {
     if (chance(k, 80)) add_func(k, "r", (type[]){a, b}, 2, bool_type, false);
     if (!tiny && chance(k, 60)) add_func(k, "s", (type[]){a, a}, 2, bool_type, chance(k, 30));
     if (!tiny && chance(k, 50)) add_func(k, "phase", (type[]){a}, 1, k->phase, false);
-    if (chance(k, 30)) add_func(k, "n", NULL, 0, k->small, false);
+    if (has(k, OBLIGATION_RANGES) || chance(k, 30)) add_func(k, "n", NULL, 0, k->small, false);
     if (chance(k, 40)) add_func(k, "f", (type[]){a}, 1, b, chance(k, 30));
     if (chance(k, 30)) add_func(k, "c", NULL, 0, wild && chance(k, 50) ? b : a, chance(k, 50));
     if (wild && !tiny && k->nfuncs < MOST_FUNCS && chance(k, 50)) add_func(k, "g", (type[]){b}, 1, a, false);

@@ -20,7 +20,8 @@ enum {
     OBLIGATION_ORDERED = 2,  // sort A is ordered
     OBLIGATION_CHOSEN = 4,   // rules may choose a function's next values
     OBLIGATION_TINY = 8,     // few cells, for brute force
-    OBLIGATION_AXIOMS = 16   // about the rigid functions
+    OBLIGATION_AXIOMS = 16,  // about the rigid functions
+    OBLIGATION_RANGES = 32   // rules count up and down, and may leave the range
 };
 
 typedef struct {

@@ -11,6 +11,7 @@
 #include "model/eval.h"
 #include "model/expr.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -207,6 +208,57 @@ static void numbers_and_fixed_sizes(void **state) {
     }
 }
 
+// What a rule assigns stays in its range wherever the guard, a condition or a loop's condition says so.
+static const char counters[] = "sort Node\n"
+                               "system S {\n"
+                               "  var n(Node): 0..3\n"
+                               "  rel top(Node)\n"
+                               "  action up(x: Node) when n(x) < 3 { n(x) := n(x) + 1 }\n"
+                               "  action all_down when forall x: Node. n(x) > 0 {\n"
+                               "    forall x: Node { n(x) := n(x) - 1; top(x) := false } }\n"
+                               "  action some_down {\n"
+                               "    forall x: Node where n(x) > 1 { n(x) := n(x) - 2; top(x) := false } }\n"
+                               "  action two_up(x: Node) { if n(x) <= 1 { n(x) := n(x) + 2 } }\n"
+                               "  action mark(x: Node) when n(x) = 3 { top(x) := true }\n"
+                               "  invariant high: forall x: Node. top(x) -> n(x) = 3\n"
+                               "}\n";
+
+static void guards_keep_values_in_range(void **state) {
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        fixture f = open_text(counters, "S", k ? BACKEND_Z3 : BACKEND_GROUND);
+        assert_non_null(f.l);
+        add_invariants(&f);
+        assert_int_equal(logic_initially(f.l, &f.all, &f.failed), ANSWER_PROVED);
+        for (uint32_t r = 0; r < sys_of(f.m, f.system)->rules.len; r++)
+            assert_int_equal(logic_preserved(f.l, r, &f.all, &f.all, &f.failed), ANSWER_PROVED);
+        close_text(&f);
+    }
+}
+
+static void a_range_that_the_guard_does_not_keep_is_refused(void **state) {
+    (void)state;
+    const struct {
+        const char *from, *to;
+    } changes[] = {{"n(x) < 3", "n(x) < 4"},
+                   {"n(x) > 0", "n(x) >= 0"},
+                   {"n(x) > 1", "n(x) > 0"},
+                   {"n(x) <= 1", "n(x) <= 2"}};
+    for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
+        const char *at = strstr(counters, changes[i].from);
+        char text[sizeof counters + 8];
+        snprintf(text, sizeof text, "%.*s%s%s", (int)(at - counters), counters, changes[i].to,
+                 at + strlen(changes[i].from));
+        fixture f = open_text(text, "S", BACKEND_AUTO);
+        str s = {0};
+        assert_null(f.l);
+        diag_print(f.messages, &s, false);
+        assert_non_null(strstr(str_get(&s), "the value can leave its range here, and the guard does not"));
+        str_free(&s);
+        close_text(&f);
+    }
+}
+
 static void what_can_fail_is_refused_with_its_place(void **state) {
     (void)state;
     fixture f = open_text("system S {\n"
@@ -299,6 +351,8 @@ int main(void) {
         cmocka_unit_test(initial_values_and_init_rules_count),
         cmocka_unit_test(order_and_least_element),
         cmocka_unit_test(numbers_and_fixed_sizes),
+        cmocka_unit_test(guards_keep_values_in_range),
+        cmocka_unit_test(a_range_that_the_guard_does_not_keep_is_refused),
         cmocka_unit_test(what_can_fail_is_refused_with_its_place),
         cmocka_unit_test(outside_the_fragment_the_cycle_is_named),
         cmocka_unit_test(an_endless_search_ends_unknown),
