@@ -16,11 +16,11 @@
 
 enum { QUICK_STEPS = 400000, FIRST_STEPS = 6000000, STEP_GROWTH = 4, MOST_GROWTH = 4 };
 
-// How to branch: by relevance, by goals first, towards false.
+// How to branch: towards false, by goals first, by relevance.
 static const struct {
     const char *name;
     unsigned value;
-} strategies[] = {{NULL, 0}, {"case_split", 3}, {"phase_selection", 0}};
+} strategies[] = {{"phase_selection", 0}, {"case_split", 3}, {NULL, 0}};
 enum { STRATEGIES = sizeof strategies / sizeof *strategies };
 
 void z3_forget(z3_prover *z) {
