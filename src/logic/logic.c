@@ -106,7 +106,7 @@ static bool z3_allowed(const logic *l) {
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
 // Inside the fragment the ground engine ends; outside it gets one round, and its limits are Z3's after that.
-enum { DEFAULT_WORK = 40000000, WORK_GROWTH = 8, GROUND_ROUNDS = 4, Z3_ROUNDS = 2 };
+enum { DEFAULT_WORK = 400000000, WORK_GROWTH = 8, GROUND_ROUNDS = 4, Z3_ROUNDS = 2 };
 
 static uint64_t work_of(const logic *l, uint32_t round) {
     uint64_t work = l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
