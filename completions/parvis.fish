@@ -16,6 +16,7 @@ complete -c parvis -n '__fish_seen_subcommand_from show' -l abstract -d 'the abs
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l all-candidates -d 'try all candidates of the schema at once (the printed algorithm)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l all-invariants -d 'go on until every property is decided'
 complete -c parvis -n '__fish_seen_subcommand_from compare' -l by -x -a 'inclusion equivalence simulation' -d 'how to compare (default: inclusion)'
+complete -c parvis -n '__fish_seen_subcommand_from prove' -l cache -x -d 'keep what is found out about specifications there, and try it again'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l certificate -r -F -d 'write the proofs for `parvis recheck`'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l checkpoint -r -F -d 'write the search there now and then; go on from it if it is there'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -l color -x -a 'auto always never' -d 'colours (default: auto, on a terminal)'

@@ -205,6 +205,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_PICTURE: o->picture = text; return true;
     case OPT_CHECKPOINT: o->checkpoint = text; return true;
     case OPT_CERTIFICATE: o->certificate = text; return true;
+    case OPT_CACHE: o->cache = text; return true;
     case OPT_PROVER: o->prover = text; return true;
     case OPT_OVER: o->over = text; return true;
     case OPT_LEMMAS: o->lemmas = text; return true;

@@ -37,6 +37,7 @@
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
     X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
+    X(CACHE, "cache", 0, "DIR", "keep what is found out about specifications there, and try it again")      \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
     X(GIVEN, "given", 0, NULL, "check the invariants that the file gives, without a search")                \
     X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: what the model fits)")     \
@@ -99,7 +100,7 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
+    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *cache, *prover, *checkpoint, *picture;
     const char *over, *lemmas;
     compare_kind by;
     uint32_t longest;  // 0: the default

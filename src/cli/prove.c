@@ -52,6 +52,7 @@ static infer_options chosen_options(proving *v) {
                        .limit_seconds = PROVE_SECONDS,
                        .limit_states = o->limit_states,
                        .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
+                       .cache = o->cache,
                        .query_seconds = PROVE_QUERY_SECONDS,
                        .interrupted = session_interrupted()};
     if (o->limit_seconds > 0) i.limit_seconds = o->limit_seconds - (clock_seconds() - v->s->started);
@@ -282,7 +283,7 @@ const command prove_command = {
         "  parvis prove models/murphi/german.m --method cmp\n"
         "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
-             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
+             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
              OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(SPEC),
     .run = run,

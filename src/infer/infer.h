@@ -12,6 +12,7 @@
 //   weaken.c    all of them at once, as printed, with parked clauses coming back
 //   guide.c     only those that a countermodel asks for, from much larger schemas
 //   shrink.c    the lemmas that the proof needs
+//   cache.c     lemmas about a specification, kept for other products with it
 //   prove.c     the whole
 //   given.c     no search: the invariant or the abstraction relation that the file gives
 #ifndef INFER_INFER_H
@@ -35,6 +36,7 @@ typedef struct {
     uint32_t most_level;    // of the schema
     double limit_seconds;   // 0: none
     uint64_t limit_states;  // of one exploration; 0: a default
+    const char *cache;      // folder of what was found out about specifications; NULL: none
     uint64_t seed;          // of random runs
     logic_backend backend;
     double query_seconds;

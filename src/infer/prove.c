@@ -221,7 +221,7 @@ static void list_lemmas(prover *x, const bits *needed, const bits *all, const bi
         for (uint32_t i = bits_next(all, 0); i != UINT32_MAX; i = bits_next(all, i + 1)) {
             lemma *l = &x->lemmas.data[i];
             if (bits_has(needed, i) != (pass == 0)) continue;
-            expr e = l->kind == LEMMA_FOUND ? clause_readable(x->pool, &l->c) : l->shown;
+            expr e = l->c.n ? clause_readable(x->pool, &l->c) : l->shown;
             proof_lemma kept = {.kind = l->kind, .name = l->name, .formula = e};
             kept.is_needed = pass == 0;
             kept.is_assumed = !bits_has(asked, i);
@@ -341,8 +341,10 @@ static void run(prover *x) {
         return;
     }
     schema_make(x);
+    if (cache_load(x)) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
     finish(x, search(x, f));
+    if (x->out->verdict == VERDICT_HOLDS) cache_store(x);
     filter_free(f);
 }
 

@@ -117,6 +117,10 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
 // that led here may be asked again.
 bool bring_in(prover *x, const instance *in, const value *state, const bits *purpose);
 
+// ---- cache.c: lemmas about the specification come in as candidates (false: there are none); go out after a proof
+bool cache_load(prover *x);
+void cache_store(prover *x);
+
 // ---- weaken.c, guide.c, shrink.c
 void weaken_all(prover *x, filter *f);
 // The minimal clauses of the present schemas, up to a number of literals; what is not inductive goes.

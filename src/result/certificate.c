@@ -103,16 +103,22 @@ static json_t *write_expr(writer *w, expr e) {
 
 // ---- writing proofs
 
+json_t *certificate_formula(const model *m, expr e) {
+    writer w = {.m = m};
+    json_t *j = write_expr(&w, e);
+    vec_free(&w.bound);
+    return j;
+}
+
 static const char *const kind_names[] = {"found", "assume", "property"};
 
 static json_t *write_lemma(const proof *p, const proof_lemma *l) {
-    writer w = {.m = p->m};
     str text = {0};
     print_expr_in(p->m, p->system, l->formula, &text);
-    json_t *j = json_pack("{s:s, s:b, s:s, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed,
-                          "formula", str_get(&text), "tree", write_expr(&w, expr_inline(p->m, l->formula)));
+    json_t *j =
+        json_pack("{s:s, s:b, s:s, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
+                  str_get(&text), "tree", certificate_formula(p->m, expr_inline(p->m, l->formula)));
     if (l->name) json_object_set_new(j, "name", json_string(l->name));
-    vec_free(&w.bound);
     str_free(&text);
     return j;
 }
@@ -233,7 +239,7 @@ typedef struct {
 
 typedef struct {
     model *m;
-    diag *messages;
+    diag *messages;  // NULL: silent
     VEC(named_var) bound;
     bool failed;
     uint32_t depth;
@@ -242,7 +248,8 @@ typedef struct {
 enum { DEEPEST = 200, MOST_ARGS = 64 };
 
 static expr wrong(reader *r, const char *what, const char *name) {
-    if (!r->failed) diag_error(r->messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
+    if (!r->failed && r->messages)
+        diag_error(r->messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
     r->failed = true;
     return r->m->true_expr;
 }
@@ -385,6 +392,13 @@ static expr read_expr(reader *r, const json_t *j) {
     expr e = read_node(r, j);
     r->depth--;
     return e;
+}
+
+expr certificate_formula_read(model *m, const json_t *tree) {
+    reader r = {.m = m};
+    expr e = read_expr(&r, tree);
+    vec_free(&r.bound);
+    return r.failed || !type_same(expr_type(m, e), m->bool_type) ? (expr){0} : e;
 }
 
 static certificate_lemma read_lemma(reader *r, const json_t *j) {

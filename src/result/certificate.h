@@ -10,8 +10,14 @@
 
 #include "result/proof.h"
 
+#include <jansson.h>
+
 // The proofs with the verdict `holds`, all over the model whose text is given.
 void certificate_write(const char *model_text, const proof *const *proofs, uint32_t n, str *out);
+
+// A closed formula without definitions as a tree, and back; id 0 if the tree does not fit the model.
+json_t *certificate_formula(const model *m, expr e);
+expr certificate_formula_read(model *m, const json_t *tree);
 
 typedef struct certificate certificate;
 

@@ -71,6 +71,29 @@ exits 2 'a hole inside a literal' "$PARVIS" prove "$T/wrong.pv"
 flags 'schema all: forall n: Node. _; schema all: forall n: Node. _' > "$T/wrong.pv"
 says "'all' is declared twice" 'two schemas of one name' "$PARVIS" prove "$T/wrong.pv"
 
+# ---- lemmas about the specification kept for other products
+C=$T/cache
+says '^strictly_serializable: holds for all sizes$' 'a proof fills the cache' \
+    "$PARVIS" prove $tm/dstm.pv --property strictly_serializable --cache "$C" --quiet
+says '"lemmas":\[\["forall"' 'with lemmas' cat "$C"/StrictSerializability-*.json
+exits 1 'about the specification alone' grep -q DSTM "$C"/StrictSerializability-*.json
+says '^strictly_serializable: holds for all sizes$' 'another product with it uses them' \
+    "$PARVIS" prove $tm/tl2.pv --property strictly_serializable --cache "$C" --quiet --certificate "$T/cached.json"
+exits 0 'and its certificate is confirmed' "$PARVIS" recheck "$T/cached.json"
+kept=$(echo "$C"/StrictSerializability-*.json)
+rs='["app","StrictSerializability.rs",["var","t0"],["var","v1"]]'
+lie="[\"forall\",[[\"t0\",\"Thread\"]],[\"forall\",[[\"v1\",\"Loc\"]],[\"not\",$rs]]]"
+for text in "{\"parvis_cache\":1,\"lemmas\":[$lie]}" '{"parvis_cache":1,"lemmas":[["app","No.such"],3,null,["forall"]]}' \
+    '{"parvis_cache":9,"lemmas":[["forall"]]}' '{"parvis_cache":' ''; do
+    printf '%s' "$text" > "$kept"
+    exits 3 "not trusted: $text" "$PARVIS" prove $tm/tl2_swapped.pv --property strictly_serializable \
+        --size Thread=1,Loc=1 --limit-time 1s --cache "$C"
+    printf '%s' "$text" > "$kept"
+    exits 0 "ignored: $text" "$PARVIS" prove $tm/tpl.pv --property strictly_serializable --cache "$C"
+done
+says 'cannot write' 'a folder that cannot be written is said' \
+    "$PARVIS" prove $tm/tpl.pv --property strictly_serializable --cache "$T/flags.pv/x"
+
 # ---- unknown, with the reason
 cat > "$T/count.pv" <<'END'
 sort Node
