@@ -100,7 +100,8 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries;
     VEC(definition) defines;
-    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *cache, *prover, *checkpoint, *picture;
+    const char *cache;
+    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
     const char *over, *lemmas;
     compare_kind by;
     uint32_t longest;  // 0: the default
