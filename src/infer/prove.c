@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { LARGER_SIZE = 3 };
+enum { LARGER_SIZE = 3, USER_SAMPLE = 20000 };
 
 // ---- beginning and end
 
@@ -214,6 +214,20 @@ static outcome search(prover *x, filter *f) {
     return grant_assumptions(x, end);
 }
 
+// A schema of the model with more variables than the instance has elements needs states of a larger one.
+static void sample_for_schemas(prover *x) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n, least = 0;
+    for (uint32_t i = 0; i < x->schemas.len; i++)
+        for (uint32_t s = 0; s < x->pool->sorts.len && x->schemas.data[i]->nholes; s++) {
+            uint32_t needed = x->schemas.data[i]->counts[s];
+            if (needed > x->out->instances.data[0]->sort_size[x->pool->sorts.data[s].id] && needed > least)
+                least = needed;
+        }
+    grown_sizes(x, least, sizes, &n);
+    if (least) survey_walk(x, sizes, n, USER_SAMPLE);
+}
+
 // ---- the answer
 
 static void list_lemmas(prover *x, const bits *needed, const bits *all, const bits *asked) {
@@ -341,6 +355,7 @@ static void run(prover *x) {
         return;
     }
     schema_make(x);
+    sample_for_schemas(x);
     if (cache_load(x)) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
     finish(x, search(x, f));

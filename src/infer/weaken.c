@@ -98,7 +98,9 @@ static void admit_weaker(weakening *w, const clause *c, const rows *state, bits 
         if (clause_is_trivial(x->pool, &more) || !rows_satisfy(state, &more)) continue;
         clause_canonical(x->pool, &more);
         if (!map_put(w->weaker, &more, clause_bytes(&more), 1) || is_implied(x, &more, &x->stands)) continue;
-        bits_add(fresh, prover_add_clause(x, &more));
+        uint32_t l = prover_add_clause(x, &more);
+        x->lemmas.data[l].depth = 0;
+        bits_add(fresh, l);
     }
 }
 
@@ -122,8 +124,8 @@ static void admit_weaker_all(weakening *w, const bits *failed, const countermode
         rows *state = NULL;
         for (uint32_t i = bits_next(failed, 0); i != UINT32_MAX; i = bits_next(failed, i + 1)) {
             clause fallen = x->lemmas.data[i].c;
-            if (!fallen.n || counted(x, &fallen) >= WEAKER_THAN || counted(x, &fallen) >= w->o->literals)
-                continue;
+            uint32_t n = counted(x, &fallen);
+            if (!fallen.n || fallen.n == CLAUSE_MOST || n >= WEAKER_THAN || n >= w->o->literals) continue;
             if (x->schemas.data[s]->nholes || clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask)
                 continue;
             if (!state) state = rows_of_one(x, x->schemas.data[s], c->in, c->after);

@@ -60,6 +60,10 @@ says '  schema all: forall n: Node. (!g1(n)) | (!g3(n)) | (!g6(n)) | _ | _ | _ |
 exits 0 'and reads back' cmp "$T/shown.pv" "$T/again.pv"
 says '^fine: holds for all sizes$' 'to the same schema' "$PARVIS" prove "$T/shown.pv" --certificate "$T/flags.json"
 exits 0 'the certificate is confirmed' "$PARVIS" recheck "$T/flags.json"
+sed "s#\"../specs#\"$PWD/models/specs#; s#^  def read_only#  schema order: forall t, u, x: Thread. so(t, u) \& _ -> _\\n&#" \
+    $tm/norec.pv > "$T/norec.pv"
+says '"level": 0' 'three variables, two threads: states of more threads are sampled, and the first level suffices' \
+    "$PARVIS" prove "$T/norec.pv" --property strictly_serializable --json
 flags 'schema all: forall n: Node. g1(n) -> g2(n)' > "$T/wrong.pv"
 says "a schema has a '_' for at least one literal" 'a schema without a hole' "$PARVIS" prove "$T/wrong.pv"
 flags 'schema all: _ -> _' > "$T/wrong.pv"
