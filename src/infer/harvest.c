@@ -14,7 +14,8 @@
 
 typedef struct {
     atom_pool *p;
-    map *seen;  // expressions walked
+    map *seen;         // expressions walked
+    bool of_property;  // whose conditions are taken in any case: the property is asked about anyway
 } harvester;
 
 // Strips the quantifiers of one kind; their variables go to `bound`.
@@ -89,7 +90,7 @@ static var bound_name(atom_pool *p, type t, uint32_t index) {
 }
 
 // `exists bound. body` as a shape over its free variables.
-static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level) {
+static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level, bool in_any_case) {
     var_list free_vars = {0}, names = {0};
     VEC(expr) with = {0};
     uint32_t from = 0, to = 0;
@@ -102,7 +103,7 @@ static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind
         body = expr_subst(p->m, body, bound->data, with.data, bound->len);
         expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, NULL));
         expr_free_vars(p->m, e, &free_vars);
-        if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && edges_fit(p, from, to))
+        if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && (edges_fit(p, from, to) || in_any_case))
             atoms_add_shape(p, e, free_vars.data, free_vars.len, level);
     }
     vec_free(&free_vars);
@@ -117,7 +118,7 @@ static void harvest_block(harvester *h, expr e) {
     expr body = strip(m, e, kind, &bound);
     if (!has_quantifier(m, body)) {
         body = expr_nnf(m, body, kind == E_FORALL);
-        if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL);
+        if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL, h->of_property);
     }
     vec_free(&bound);
 }
@@ -151,9 +152,10 @@ static void walk_rule(harvester *h, rule r) {
 }
 
 void harvest_conditions(atom_pool *p, prop property) {
-    harvester h = {p, map_new()};
+    harvester h = {.p = p, .seen = map_new()};
     for (uint32_t i = 0; i < sys_of(p->m, p->system)->rules.len; i++)
         walk_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
+    h.of_property = true;
     if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT)
         walk_inlined(&h, prop_of(p->m, property)->cond);
     map_free(h.seen);
@@ -187,7 +189,7 @@ static void add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
     expr a, b;
     if (!relation_over(p, f, i, z, &a) || !relation_over(p, g, k, z, &b)) return;
     var_list bound = {&z, 1, 1};
-    add_exists(p, expr_and(p->m, a, b), &bound, ATOMS_ALL);
+    add_exists(p, expr_and(p->m, a, b), &bound, ATOMS_ALL, false);
 }
 
 void harvest_pairs(atom_pool *p) {

@@ -25,7 +25,7 @@ says '    word  r1_1 w1_1 w1_2 c_2 c_1$' 'TL2 with lock and validate swapped: a 
     "$PARVIS" prove $tm/tl2_swapped.pv --size Thread=2,Loc=1 --property strictly_serializable
 
 # ---- invariants found from the safety property alone, confirmed by another prover
-for model in lock_server semaphores shards votes votes_exists requests two_phase_commit ring ticket_lock; do
+for model in lock_server semaphores shards votes votes_exists requests firewall two_phase_commit ring ticket_lock; do
     "$PARVIS" prove models/pyv/$model.pyv --quiet --certificate "$T/pyv.json" > "$T/pyv.out"
     exits 0 "$model: every property holds for all sizes" awk '!/: holds for all sizes$/ { exit 1 }' "$T/pyv.out"
     exits 0 "$model: confirmed by cvc5" "$PARVIS" recheck "$T/pyv.json" --prover cvc5
