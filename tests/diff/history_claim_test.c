@@ -10,84 +10,47 @@
 #include <string.h>
 
 #include "base/rng.h"
-#include "front/pv.h"
 #include "history/spec.h"
-#include "model/eval.h"
 #include "oracle/naive_history.h"
+#include "oracle/spec_run.h"
 
 typedef struct {
     diag *messages;
     arena *memory;
     interchange x;
-    model *m;
-    instance *in;
-    eval *ev;
-    rule rules[EVENT_KINDS];
-    value *states;  // states[i * ncells]: after i events
+    spec_run run;
     uint32_t sizes[PAST_SORTS];
     uint32_t longest;
     uint64_t words, refused;
 } subject;
 
-static bool copy_start(const value *state, void *context) {
-    subject *s = context;
-    memcpy(s->states, state, s->in->ncells * sizeof *state);
-    return true;
-}
-
-static rule find_rule(const model *m, sys s, const char *name) {
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
-        if (str_same(rule_of(m, sys_of(m, s)->rules.data[i])->name, name)) return sys_of(m, s)->rules.data[i];
-    fail_msg("no action %s", name);
-    return (rule){0};
-}
-
-static void instantiate(subject *s, sys system) {
-    const sort_size sizes[] = {{model_find_type(s->m, "Client"), s->sizes[PAST_CLIENT]},
-                               {model_find_type(s->m, "Loc"), s->sizes[PAST_ADDRESS]},
-                               {model_find_type(s->m, "Value"), s->sizes[PAST_VALUE]}};
-    s->in = instance_new(s->m, system, sizes, 3);
-    assert_non_null(s->in);
-    s->ev = eval_new(s->in);
-    s->states = mem_zero((NAIVE_LONGEST + 1) * s->in->ncells, sizeof(value));
-    for (uint32_t k = 0; k < EVENT_KINDS; k++)
-        s->rules[k] = find_rule(s->m, system, event_kind_name((event_kind)k));
-    assert_true(eval_initial(s->in, copy_start, s));
-}
-
 static subject subject_open(const char *set, uint32_t clients, uint32_t addresses, uint32_t longest) {
     subject s = {.sizes = {clients, addresses, 2}, .longest = longest};
-    pv_unit unit;
+    const char *names[EVENT_KINDS];
     str path = {0};
+    for (uint32_t k = 0; k < EVENT_KINDS; k++) names[k] = event_kind_name((event_kind)k);
     s.messages = diag_new();
     s.memory = arena_new();
-    s.m = model_new(s.messages);
     interchange_begin(&s.x, s.memory);
     assert_true(interchange_load(&s.x, s.messages, set));
     str_printf(&path, "models/interchange/%s.ix", set);
-    assert_true(pv_read(s.m, str_get(&path), &(pv_options){.translate = spec_translate}, &unit));
-    instantiate(&s, unit.systems[0]);
+    spec_run_open(&s.run, str_get(&path), &(pv_options){.translate = spec_translate}, s.sizes, names,
+                  EVENT_KINDS, NAIVE_LONGEST);
     str_free(&path);
     return s;
 }
 
 static void subject_close(subject *s) {
-    free(s->states);
-    eval_free(s->ev);
-    instance_free(s->in);
-    model_free(s->m);
+    spec_run_close(&s->run);
     diag_free(s->messages);
     interchange_free(&s->x);
     arena_free(s->memory);
 }
 
 static bool subject_step(subject *s, const naive_sequence *w) {
-    uint32_t i = w->len - 1;
-    event e = w->at[i];
+    event e = w->at[w->len - 1];
     const value args[] = {(value)e.client, (value)e.address, (value)e.value};
-    const value *from = s->states + i * s->in->ncells;
-    return eval_enabled(s->ev, from, s->rules[e.kind], args) &&
-           eval_fire(s->ev, from, s->rules[e.kind], args, s->states + (i + 1) * s->in->ncells);
+    return spec_run_step(&s->run, w->len - 1, e.kind, args);
 }
 
 static void disagree(const naive_sequence *w, bool accepted) {

@@ -12,9 +12,8 @@
 
 #include "base/mem.h"
 #include "base/rng.h"
-#include "front/pv.h"
-#include "model/eval.h"
 #include "oracle/serial.h"
+#include "oracle/spec_run.h"
 
 enum { KINDS = 7, LONGEST = 14 };
 
@@ -109,67 +108,25 @@ static bool is_right(const letters *w) {
 // ---- the specification
 
 typedef struct {
-    diag *messages;
-    model *m;
-    instance *in;
-    eval *ev;
-    rule rules[KINDS];
-    value *states;  // states[i * ncells]: after i letters
+    spec_run run;
     uint32_t clients, locs, values, longest;
     uint64_t words, refused;
 } subject;
 
-static rule find_rule(const model *m, sys s, const char *name) {
-    const sys_info *info = sys_of(m, s);
-    for (uint32_t i = 0; i < info->rules.len; i++)
-        if (str_same(rule_of(m, info->rules.data[i])->name, name)) return info->rules.data[i];
-    fail_msg("no action %s", name);
-    return (rule){0};
-}
-
-static bool copy_start(const value *state, void *context) {
-    subject *x = context;
-    for (uint32_t i = 0; i < x->in->ncells; i++) x->states[i] = state[i];
-    return true;
-}
-
-static void instantiate(subject *x) {
-    sys s = model_find_system(x->m, "StrictSerializabilityNT");
-    const sort_size sizes[] = {{model_find_type(x->m, "Client"), x->clients},
-                               {model_find_type(x->m, "Loc"), x->locs},
-                               {model_find_type(x->m, "Value"), x->values}};
-    x->in = instance_new(x->m, s, sizes, 3);
-    assert_non_null(x->in);
-    x->ev = eval_new(x->in);
-    x->states = mem_zero((LONGEST + 1) * x->in->ncells, sizeof(value));
-    for (int k = 0; k < KINDS; k++) x->rules[k] = find_rule(x->m, s, kind_names[k]);
-    assert_true(eval_initial(x->in, copy_start, x));
-}
-
 static subject subject_open(uint32_t clients, uint32_t locs, uint32_t values, uint32_t longest) {
     subject x = {.clients = clients, .locs = locs, .values = values, .longest = longest};
-    x.messages = diag_new();
-    x.m = model_new(x.messages);
-    assert_true(pv_read(x.m, "models/specs/strict_serializability_nt.pv", NULL, NULL));
-    instantiate(&x);
+    const uint32_t sizes[] = {clients, locs, values};
+    spec_run_open(&x.run, "models/specs/strict_serializability_nt.pv", NULL, sizes, kind_names, KINDS,
+                  LONGEST);
     return x;
 }
 
-static void subject_close(subject *x) {
-    free(x->states);
-    eval_free(x->ev);
-    instance_free(x->in);
-    model_free(x->m);
-    diag_free(x->messages);
-}
+static void subject_close(subject *x) { spec_run_close(&x->run); }
 
 // Reads letter i, when those before it have been read; false when it is refused.
 static bool subject_step(subject *x, const letters *w, uint32_t i) {
     letter a = w->at[i];
-    const value args[] = {a.client, a.loc, a.val};
-    const value *from = x->states + i * x->in->ncells;
-    return eval_enabled(x->ev, from, x->rules[a.k], args) &&
-           eval_fire(x->ev, from, x->rules[a.k], args, x->states + (i + 1) * x->in->ncells);
+    return spec_run_step(&x->run, i, a.k, (const value[]){a.client, a.loc, a.val});
 }
 
 static bool agrees(subject *x, const letters *w) {
