@@ -12,7 +12,14 @@
 
 #include <string.h>
 
-enum { BROUGHT_AT_ONCE = 3, ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000, MOST_CHOICES = 500 };
+enum {
+    BROUGHT_AT_ONCE = 3,
+    ERRORS_A_ROUND = 4,
+    MOST_ROUNDS = 2000,
+    MOST_CHOICES = 500,
+    LEAVING_STATES = 3000,
+    LEAVING_A_CASE = 3
+};
 
 #define NO_LITERAL UINT32_MAX
 
@@ -102,7 +109,7 @@ static void attempt_free(attempt *t) {
     vec_free(&t->owners);
 }
 
-static attempt explore_abstraction(refinement *r, uint32_t most_errors, uint64_t most_states) {
+static attempt explore_keeping(refinement *r, uint32_t most_errors, uint64_t most_states, explored **kept) {
     model *m = r->a->m;
     attempt t = {.st = refine_system(r), .found = result_new(), .end = END_INTERRUPT};
     VEC(prop) props = {0};
@@ -120,9 +127,13 @@ static attempt explore_abstraction(refinement *r, uint32_t most_errors, uint64_t
     if (most_states < how.limit_states) how.limit_states = most_states;
     if (r->until > 0) how.limit_seconds = r->until - clock_seconds();
     if (r->until > 0 && how.limit_seconds < 0.01) how.limit_seconds = 0.01;
-    if (t.in) t.end = explore_run(t.in, props.data, props.len, &how, t.found, NULL);
+    if (t.in) t.end = explore_run(t.in, props.data, props.len, &how, t.found, kept);
     vec_free(&props);
     return t;
+}
+
+static attempt explore_abstraction(refinement *r, uint32_t most_errors, uint64_t most_states) {
+    return explore_keeping(r, most_errors, most_states, NULL);
 }
 
 static bool is_verified(const attempt *t) {
@@ -372,13 +383,9 @@ static int block_once(refinement *r, const instance *in, abstract_case *c, const
 }
 
 // Blocks a step; false if that cannot be done. Candidates that came in since it was found may block it already.
-// The rule's arguments are those of the lemmas it was found with: after more came in they are looked at no more.
 static bool block_step(refinement *r, const instance *in, abstract_case *c, const value *before,
-                       const value *args, const value *after) {
-    if (!c->nothers) return false;
-    (void)after;
-    int how = block_once(r, in, c, before, args);
-    return how > 0;
+                       const value *args) {
+    return c->nothers && block_once(r, in, c, before, args) > 0;
 }
 
 // ---- what a counterexample says
@@ -394,8 +401,7 @@ static uint32_t leaving_step(refinement *r, const trace *t) {
 
 static bool block_at(refinement *r, const attempt *t, const trace *run, uint32_t i) {
     abstract_case *c = strengthened_case(&t->st, r->a, run->steps.data[i].r);
-    return c &&
-           block_step(r, t->in, c, trace_state(run, i), run->steps.data[i].args, run->steps.data[i].after);
+    return c && block_step(r, t->in, c, trace_state(run, i), run->steps.data[i].args);
 }
 
 // The leaving step first, then those before it, the last first, then those after it.
@@ -454,6 +460,71 @@ static bool learn(refinement *r, attempt *t) {
     return true;
 }
 
+// ---- too many states: steps that leave what real instances do, wherever they are
+
+typedef struct {
+    const space *sp;
+    space_run *run;
+    uint64_t *state, *next;
+    uint32_t *labels;
+    value *before, *after, *args;
+    uint32_t *looked_at;  // by case
+} leaving;
+
+static void leaving_open(leaving *l, const refinement *r, const attempt *t, const space *sp) {
+    uint32_t words = space_words(sp), n = space_labels(sp);
+    *l = (leaving){.sp = sp, .run = space_run_new(sp)};
+    l->state = mem_zero(words + 1, 8);
+    l->next = mem_zero((size_t)(n + 1) * words, 8);
+    l->labels = mem_zero(n + 1, sizeof *l->labels);
+    l->before = mem_zero(t->in->ncells + 1, sizeof *l->before);
+    l->after = mem_zero(t->in->ncells + 1, sizeof *l->after);
+    l->args = mem_zero(64, sizeof *l->args);
+    l->looked_at = mem_zero(r->a->cases.len + 1, sizeof *l->looked_at);
+}
+
+static void leaving_close(leaving *l) {
+    space_run_free(l->run);
+    free(l->state);
+    free(l->next);
+    free(l->labels);
+    free(l->before);
+    free(l->after);
+    free(l->args);
+    free(l->looked_at);
+}
+
+static void block_leaving(refinement *r, const attempt *t, leaving *l) {
+    uint32_t words = space_words(l->sp), n = space_next(l->run, l->state, l->next, l->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        if (l->labels[i] & SPACE_TROUBLE) continue;
+        rule step_rule = space_label(l->sp, l->labels[i], l->args);
+        abstract_case *c = strengthened_case(&t->st, r->a, step_rule);
+        if (!c || !c->nothers || l->looked_at[c - r->a->cases.data] >= LEAVING_A_CASE) continue;
+        space_unpack(l->sp, l->next + (size_t)i * words, l->after);
+        if (is_view(r, l->after)) continue;
+        l->looked_at[c - r->a->cases.data]++;
+        block_step(r, t->in, c, l->before, l->args);
+    }
+}
+
+static void learn_from_states(refinement *r) {
+    explored *x = NULL;
+    attempt t = explore_keeping(r, 1, LEAVING_STATES, &x);
+    if (x && explored_space(x)) {
+        leaving l;
+        leaving_open(&l, r, &t, explored_space(x));
+        for (uint64_t i = 0; i < explored_count(x); i++) {
+            explored_state(x, i, l.state);
+            space_unpack(l.sp, l.state, l.before);
+            if (is_view(r, l.before)) block_leaving(r, &t, &l);
+        }
+        leaving_close(&l);
+    }
+    explored_free(x);
+    attempt_free(&t);
+}
+
 static const char *end_text(explore_end end) {
     switch (end) {
     case END_TIME: return "out of time";
@@ -473,8 +544,9 @@ void refine_run(refinement *r) {
         if (r->is_proved) r->last = t.found->stats;
         else if (is_violated) goes_on = learn(r, &t);
         else if (t.end == END_STATES && r->enough < r->how.limit_states) {
-            r->enough *= 8;
-            changes--;
+            learn_from_states(r);
+            if (changes == r->brought + r->dropped) r->enough *= 8;
+            changes = UINT32_MAX;
         } else goes_on = give_up(r, &t, end_text(t.end));
         if (goes_on && !r->is_proved && changes == r->brought + r->dropped)
             goes_on = give_up(r, &t, "a step could not be analysed");
