@@ -250,7 +250,7 @@ static int run(session *s) {
     proving v = {.s = s};
     bool ok = load_file(s, s->file, &v.model) && plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
     if (ok) session_show_messages(s);
-    if (ok && s->opt.certificate) print_model(v.model.m, &v.text);
+    if (ok && s->opt.certificate && !is_for_cmp(&v)) print_model(v.model.m, &v.text);
     ok = ok && prove_all(&v);
     int code = ok ? finish(&v) : EXIT_BAD_INPUT;
     for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);

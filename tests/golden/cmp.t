@@ -61,6 +61,9 @@ if ($ENV{PARVIS_LONG}) {
 {
     system("\"$parvis\" prove models/murphi/german.m --property control --certificate $tmp/german.json -q > $tmp/out");
     is(system("\"$parvis\" recheck $tmp/german.json > $tmp/out"), 0, 'the certificate is confirmed');
+    system("\"$parvis\" prove models/sets/fine_grained.m --define ITEMS=1 --certificate $tmp/set.json -q > $tmp/out");
+    is(system("\"$parvis\" recheck $tmp/set.json > $tmp/out"), 0, 'that of a set too, with a definition');
+    is(system("\"$parvis\" show models/murphi/flash.m > $tmp/out"), 0, 'variables without a value can be shown');
     my $certificate = decode_json(read_file("$tmp/german.json"));
     $_->{lemmas} = [] for @{ $certificate->{proofs} };
     write_file("$tmp/no_lemmas.json", encode_json($certificate));
