@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # sets: the expectations in the first comment lines of models/sets/*.m, more threads and items than by default, and that
-# the pools of nodes are large enough.
+# the pools of nodes are large enough. With PARVIS_LONG=1 also proofs for any number of threads.
 #
 #   -- expect: holds                    every property holds
 #   -- expect: violated "NAME"          that property is violated, with a trace
@@ -96,6 +96,19 @@ for my $file (sort glob 'models/sets/*.m') {
         my ($o) = answer($file, $s->[0], '--symmetry', 'off');
         is($o->{states}, $s->[1], "$file: states with $s->[0]");
     }
+}
+
+# ---- any number of threads
+
+sub prove_all {
+    my ($file, $code) = @_;
+    my @command = ($parvis, 'prove', $file, '--method', 'cmp', '--define', 'ITEMS=1', '--quiet');
+    is(system("@command >/dev/null") >> 8, $code, "$file: any number of threads, 1 item");
+}
+
+if ($long) {
+    prove_all("models/sets/$_.m", 0) for qw(fine_grained optimistic lazy lock_free);
+    prove_all('models/sets/lock_free_buggy.m', 1);
 }
 
 done_testing();
