@@ -30,7 +30,7 @@ struct image {
     const timed_info *t;
     const slots *s;
     const names *by_name;
-    uint32_t nexprs, nvars;
+    uint32_t nexprs, nvars, ntypes;
     swap identity, current;
     map *rules;           // by name: the first of that name
     uint32_t *next_rule;  // of the same name; UINT32_MAX
@@ -75,7 +75,7 @@ static bool same_signature(const image *g, const swap *p, uint32_t a, uint32_t b
 
 static void map_names(const image *g, swap *p) {
     p->is_known = true;
-    for (uint32_t i = 0; i < g->m->types.len; i++) p->types[i] = i;
+    for (uint32_t i = 0; i < g->ntypes; i++) p->types[i] = i;
     for (uint32_t i = 1; i < g->m->funcs.len; i++) {
         name_parts to = moved_parts(g, p, &g->by_name->funcs[i], false);
         p->funcs[i] = names_func(g->by_name, &to);
@@ -98,7 +98,7 @@ static void swap_init(image *g, swap *p) {
     p->funcs = mem_zero(g->m->funcs.len + 1, sizeof *p->funcs);
     p->clocks = mem_zero(g->t->clocks.len + 1, sizeof *p->clocks);
     p->processes = mem_zero(g->t->processes.len + 1, sizeof *p->processes);
-    p->types = mem_zero(g->m->types.len + 1, sizeof *p->types);
+    p->types = mem_zero(g->ntypes + 1, sizeof *p->types);
     p->atoms = mem_zero(g->t->atoms.len + 1, sizeof *p->atoms);
     p->memo = mem_zero(g->nexprs, sizeof *p->memo);
 }
@@ -809,6 +809,7 @@ image *image_new(const instance *in, const slots *s) {
     g->s = s;
     g->by_name = s->by_name;
     g->nexprs = in->m->exprs.len;
+    g->ntypes = in->m->types.len;
     g->nvars = in->m->vars.len;
     g->var_to = mem_zero(g->nvars + 1, sizeof *g->var_to);
     swap_init(g, &g->identity);
