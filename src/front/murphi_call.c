@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Functions and procedures, inlined at each call.
 //
-// Parameters are by reference, also those that are not `var` (they may not be written); an argument that is
-// no variable, or of another type, is put into a local first, except that a parameter of a rule or a loop, which
-// no body changes, stands for itself. The locals of a function serve all its calls;
-// only the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
+// Parameters are by reference, also those that are not `var` (they may not be written; with Rumur's semantics they
+// are copied). An argument that is no variable, or of another type, is put into a local first, except that a
+// parameter of a rule or a loop, which no body changes, stands for itself. The locals of a function serve all its
+// calls; the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
 // copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
 // of itself in one body the copies multiply, so the depth is less.
 #include "front/murphi_lower.h"
@@ -91,11 +91,22 @@ typedef struct {
     expr e;  // id 0: the place
 } argument;
 
-static bool undefined_argument(lowering *l, murphi_node *param, const murphi_type *ty, place *out) {
-    if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
-    *out = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
-    murphi_undefine(l, out, param->at);
-    return true;
+static bool has_call(const murphi_node *n) {
+    if (!n) return false;
+    bool has = n->kind == MX_CALL;
+    for (uint32_t i = 0; i < n->nkids && !has; i++) has = has_call(n->kids[i]);
+    return has;
+}
+
+// Where the copy of an argument lives. All calls of a function share one place for each parameter, unless an
+// argument is a call in turn: that may be one of the same function, and would overwrite what was read before it.
+static place copy_place(lowering *l, murphi_node *param, const murphi_type *ty, bool is_shared) {
+    place p = {.ty = ty};
+    if (!is_shared) p = murphi_temp(l, ty, param->at);
+    else if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
+    if (is_shared) p.funcs = param->funcs;
+    p.is_constant = true;
+    return p;
 }
 
 static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
@@ -103,7 +114,7 @@ static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
 }
 
 static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
-                              argument *out) {
+                              bool is_shared, argument *out) {
     expr e = murphi_value(l, arg);
     if (!e.id) return false;
     if (ty->shape != SHAPE_SIMPLE) {
@@ -116,8 +127,7 @@ static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type
         out->e = e;
         return true;
     }
-    if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
-    out->p = (place){.ty = ty, .funcs = param->funcs, .is_constant = true};
+    out->p = copy_place(l, param, ty, is_shared);
     murphi_write(l, &out->p, e, arg->at);
     return true;
 }
@@ -133,20 +143,37 @@ static bool has_other_range(const place *p, const murphi_type *ty) {
     return ty->shape == SHAPE_SIMPLE && !type_same(p->ty->simple, ty->simple);
 }
 
-static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, argument *out) {
+// CMurphi hands over the variable itself; Rumur a copy, which stays when the variable is written meanwhile.
+static bool argument_by_reference(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
+                                  argument *out) {
+    place *p = &out->p;
+    if (param->is_var && p->is_constant) murphi_error(l, arg->at, "this may not be changed here");
+    murphi_freeze(l, p);
+    if (param->is_var || l->options->copies_undefined) {
+        p->is_constant |= !param->is_var;
+        return true;
+    }
+    place from = *p;
+    *p = copy_place(l, param, from.ty, is_shared);
+    murphi_copy(l, p, &from, arg->at);
+    return true;
+}
+
+static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
+                          argument *out) {
     place *p = &out->p;
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
     if (!ty) return false;
-    if (murphi_says_undefined(l, arg) && !param->is_var) return undefined_argument(l, param, ty, p);
-    if (is_reference(l, arg, ty, p) && (param->is_var || !has_other_range(p, ty))) {
-        if (param->is_var && p->is_constant) murphi_error(l, arg->at, "this may not be changed here");
-        murphi_freeze(l, p);
-        p->is_constant |= !param->is_var;
+    if (murphi_says_undefined(l, arg) && !param->is_var) {
+        *p = copy_place(l, param, ty, is_shared);
+        murphi_undefine(l, p, param->at);
         return true;
     }
+    if (is_reference(l, arg, ty, p) && (param->is_var || !has_other_range(p, ty)))
+        return argument_by_reference(l, param, arg, is_shared, out);
     if (diag_errors(l->m->messages) != before) return false;
-    if (!param->is_var) return argument_by_value(l, param, ty, arg, out);
+    if (!param->is_var) return argument_by_value(l, param, ty, arg, is_shared, out);
     murphi_error(l, arg->at, "parameter '%s' is `var`: it needs a variable of its type", param->name);
     return false;
 }
@@ -157,8 +184,10 @@ static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node 
         murphi_error(l, n->at, "'%s' takes %u arguments, not %u", n->name, nparams, n->nkids);
         return false;
     }
-    bool ok = true;
-    for (uint32_t i = 0; i < nparams; i++) ok &= read_argument(l, decl->kids[3 + i], n->kids[i], &out[i]);
+    bool ok = true, is_shared = true;
+    for (uint32_t i = 0; i < nparams; i++) is_shared &= !has_call(n->kids[i]);
+    for (uint32_t i = 0; i < nparams; i++)
+        ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
     return ok;
 }
 

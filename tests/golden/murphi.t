@@ -117,6 +117,13 @@ my @cases = (
         'undefined is copied'],
     ["${head}var u : 0..1; v : 0..1; rule true ==> begin v := u; b := !b; end;", ['--semantics', 'rumur'], 1,
         qr/an undefined value is read/, '… but not with --semantics rumur'],
+    ["${head}function f(y : 0..9; z : 0..99) : 0..99; begin return 10 * y + z; end; " .
+        "rule begin x := f(1, f(2, 3)) - 30; b := !b; end; invariant \"33\" x = 0 | x = 3;", [], 0, qr/33: holds/,
+        'an argument that is a call of the same function'],
+    ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
+        [], 1, qr/old/, 'a parameter is by reference'],
+    ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
+        ['--semantics', 'rumur'], 0, qr/holds/, '… but a copy with --semantics rumur'],
     ["const N : 2; $head${count}invariant \"n\" N = 2;", ['-D', 'N=3'], 1, qr/n: violated/, 'a constant changed'],
     ["$head$count", ['-D', 'N=3'], 2, qr/no constant 'N'/, 'a constant that is not there'],
     ["$three rule begin k := 0; for i : t do if a[i] then k := k + 1; end; end; end;", [], 0, qr/up to symmetry/,
