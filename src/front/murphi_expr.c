@@ -450,8 +450,11 @@ static expr is_undefined(lowering *l, const murphi_node *n) {
     if (is_argument(l, n->kids[0])) return l->m->false_expr;
     if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
-    bool is_bound = !is_place && n->kids[0]->kind == MX_NAME;  // by a ruleset or a quantifier
-    if (is_bound) return murphi_value(l, n->kids[0]).id ? l->m->false_expr : (expr){0};
+    if (!is_place && n->kids[0]->kind == MX_NAME) {
+        expr e = murphi_value(l, n->kids[0]);
+        if (!e.id) return e;
+        if (expr_kind_of(l->m, e) == E_VAR) return l->m->false_expr;  // of a ruleset or a quantifier
+    }
     murphi_error(l, n->kids[0]->at, "isundefined asks about a simple variable");
     return (expr){0};
 }

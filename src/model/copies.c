@@ -4,6 +4,9 @@
 
 #include "model/expr.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 typedef struct {
     func local;
     expr value;
@@ -11,18 +14,20 @@ typedef struct {
 
 // ---- which locals are copies
 
-// Is the local written, always with the same value?
-static bool is_always(const stmt *s, func f, expr *written) {
-    if (s->kind == S_ASSIGN && s->target.id == f.id) {
-        if (written->id && !expr_same(*written, s->value)) return false;
-        *written = s->value;
-        return s->value.id != 0;
+// What a function is written with: always this value, or more than one.
+typedef struct {
+    expr value;
+    bool has_others;
+} written;
+
+static void collect(const stmt *s, written *table) {
+    if (s->kind == S_ASSIGN) {
+        written *w = &table[s->target.id];
+        w->has_others |= !s->value.id || (w->value.id && !expr_same(w->value, s->value));
+        w->value = s->value;
     }
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (!is_always(s->body[i], f, written)) return false;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (!is_always(s->orelse[i], f, written)) return false;
-    return true;
+    for (uint32_t i = 0; i < s->nbody; i++) collect(s->body[i], table);
+    for (uint32_t i = 0; i < s->norelse; i++) collect(s->orelse[i], table);
 }
 
 // ---- is it written before it is read?
@@ -62,15 +67,22 @@ static bool is_param(const rule_info *r, uint32_t v) {
     return false;
 }
 
-static bool find_copy(const model *m, const rule_info *r, const stmt *body, func f, copy *out) {
+// A value outside the local's range is a run-time error at the assignment, which has to stay.
+static bool fits(model *m, expr e, func f) {
+    int64_t lo, hi, least, greatest;
+    if (type_same(expr_type(m, e), func_of(m, f)->result)) return true;
+    if (!type_is_number(m, expr_type(m, e)) || !type_is_number(m, func_of(m, f)->result)) return false;
+    expr_bounds(m, e, &lo, &hi);
+    expr_bounds(m, expr_app(m, f, NULL), &least, &greatest);
+    return least <= lo && hi <= greatest;
+}
+
+static bool is_copy(model *m, const rule_info *r, func f, const written *w) {
     const func_info *info = func_of(m, f);
-    if (!info->is_scratch || info->nargs) return false;
-    *out = (copy){f, {0}};
-    if (!is_always(body, f, &out->value) || !out->value.id) return false;
-    bool is_written = false;
-    if (!scan(m, body, f, &is_written)) return false;
-    const expr_info *x = expr_of(m, out->value);
-    return x->kind == E_CONST || (x->kind == E_VAR && is_param(r, x->ref));
+    if (!info->is_scratch || info->nargs || !w->value.id || w->has_others) return false;
+    const expr_info *x = expr_of(m, w->value);
+    bool is_rigid = x->kind == E_CONST || (x->kind == E_VAR && is_param(r, x->ref)), is_written = false;
+    return is_rigid && fits(m, w->value, f) && scan(m, r->body, f, &is_written);
 }
 
 // ---- replacing one
@@ -126,18 +138,25 @@ static const stmt *replace(model *m, const stmt *s, copy *c) {
     return t;
 }
 
+static void replace_copy(model *m, rule_info *r, copy c) {
+    uint32_t n;
+    const stmt *const *left = replace_all(m, &r->body, 1, &c, &n);
+    r->body = n == 1 ? left[0] : model_block(m, S_SEQ, left, n, r->body->at);
+}
+
 const stmt *copies_propagate(model *m, rule number) {
     rule_info r = *rule_of(m, number);
+    written *table = mem_zero(m->funcs.len, sizeof *table);
     for (bool more = r.body != NULL; more;) {
         more = false;
+        memset(table, 0, m->funcs.len * sizeof *table);
+        collect(r.body, table);
         for (uint32_t i = 1; i < m->funcs.len; i++) {
-            copy c;
-            if (!find_copy(m, &r, r.body, (func){i}, &c)) continue;
-            uint32_t n;
-            const stmt *const *left = replace_all(m, &r.body, 1, &c, &n);
-            r.body = n == 1 ? left[0] : model_block(m, S_SEQ, left, n, r.body->at);
+            if (!is_copy(m, &r, (func){i}, &table[i])) continue;
+            replace_copy(m, &r, (copy){(func){i}, table[i].value});
             more = true;
         }
     }
+    free(table);
     return r.body;
 }
