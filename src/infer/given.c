@@ -9,6 +9,7 @@
 // conjuncts hold initially; R2, every step of the system is one that the specification allows, and
 // preserves them; R3 holds by construction, since both take the step of one label; R4, where the system's
 // justice holds, so does the specification's.
+#include "infer/fair.h"
 #include "infer/infer.h"
 
 #include "base/clock.h"
@@ -190,7 +191,8 @@ static proof *answer_theorem(given *g, named_expr t) {
                    : a == ANSWER_REFUTED ? VERDICT_VIOLATED
                                          : VERDICT_UNKNOWN;
     if (a != ANSWER_PROVED) out->reason = arena_str(out->memory, reasons[a]);
-    if (a == ANSWER_REFUTED && !expr_of(g->m, t.cond)->has_next) keep_witness(g, "a state in which it is false");
+    if (a == ANSWER_REFUTED && !expr_of(g->m, t.cond)->has_next)
+        keep_witness(g, "a state in which it is false");
     out->stats.queries = 1;
     out->stats.seconds = clock_seconds() - started;
     return out;
@@ -206,7 +208,7 @@ void infer_theorems(model *m, sys system, const infer_options *options, proof **
 
 // ---- an abstraction relation
 
-static void note_premises(proof *out, const prop_info *p) {
+static void note_premises(proof *out, const prop_info *p, const char *fairness) {
     str note = {0};
     str_printf(&note,
                "R1, R2: the %u conjuncts below; R3: both take the step of one label; R4: ", p->nrelation);
@@ -216,6 +218,7 @@ static void note_premises(proof *out, const prop_info *p) {
                 "by what the relation says of justice, given that what it assumes of the system happens "
                 "again and again: ");
     for (uint32_t i = 0; i < p->njustice; i++) str_printf(&note, "%s%s", i ? ", " : "", p->justice[i].name);
+    str_add(&note, fairness);
     out->note = arena_str(out->memory, str_get(&note));
     str_free(&note);
 }
@@ -238,8 +241,12 @@ proof *infer_relation(model *m, prop p, const infer_options *options) {
         ask_rules(&g);
         ask_justice(&g, &info);
     }
+    str fairness = {0};
+    if (!g.reason.len && info.njustice && fair_check(m, p, g.system, options, &fairness) == VERDICT_VIOLATED)
+        str_add(&g.reason, str_get(&fairness));
     answer_for(&g, out);
-    if (out->verdict == VERDICT_HOLDS) note_premises(out, &info);
+    if (out->verdict == VERDICT_HOLDS) note_premises(out, &info, str_get(&fairness));
+    str_free(&fairness);
     free_given(&g);
     return out;
 }

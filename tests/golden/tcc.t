@@ -51,6 +51,27 @@ wrong_relation 'doomed the wrong way round' 's/same_doomed: forall p: Client. do
 wrong_relation 'justice' 's/justice closes:.*/justice closes: forall p: Client. !doomed(p) -> !LazyInvalidation.live(p)/' \
     "R4: justice 'closes' does not follow"
 
+# Fairness that is assumed must be possible.
+cat > "$PARVIS_TMP/stays.pv" <<'END'
+sort P
+system S {
+  rel b(P)
+  action go(p: P) when !b(p) { b(p) := true }
+}
+system T {
+  rel c(P)
+  action go(p: P) { c(p) := true }
+}
+property r: S refines T by {
+  same: forall p: P. b(p) <-> T.c(p)
+  justice rests: forall p: P. !b(p) -> !T.c(p)
+}
+END
+says "^r: unknown: R4: what 'rests' assumes cannot happen any more from some state of P=2$" 'fairness that is impossible' \
+    "$PARVIS" prove "$PARVIS_TMP/stays.pv"
+says '(from every state of Client=2, Loc=2, Value=2 that can happen again)' 'fairness that is possible, and where' \
+    "$PARVIS" prove $tcc --property lazily_invalidating
+
 sed 's/LazyInvalidation.mem/LazyInvalidation.men/' $tcc > "$PARVIS_TMP/$tcc"
 exits 2 'a misspelt name of the specification is an error' "$PARVIS" prove "$PARVIS_TMP/$tcc"
 says "unknown function 'LazyInvalidation.men'" 'with its name' "$PARVIS" prove "$PARVIS_TMP/$tcc"
