@@ -39,13 +39,13 @@ static void put_figures(const proof *p, const style *s, str *out) {
     str_add(&line, "    ");
     if (p->small->scope) {
         str_printf(&line, "%s states of %s, ", str_count(st->states), p->small->scope);
-        str_printf(&line, "%s candidates, %s hold there, ", str_count(st->candidates),
-                   str_count(st->invariants));
+        str_printf(&line, "%s candidates, ", str_count(st->candidates));
+        if (!p->method) str_printf(&line, "%s hold there, ", str_count(st->invariants));
     }
-    if (p->kept) str_printf(&line, "%u kept, ", p->kept);
+    if (p->kept) str_printf(&line, "%u element%s kept, ", p->kept, p->kept == 1 ? "" : "s");
     if (p->abstract.states) str_printf(&line, "%s abstract states, ", str_count(p->abstract.states));
     if (p->verdict == VERDICT_HOLDS && !p->is_theorem) str_printf(&line, "%u lemmas, ", p->nneeded);
-    else if (p->small->scope) str_printf(&line, "%u inductive, ", p->lemmas.len);
+    else if (p->small->scope && !p->method) str_printf(&line, "%u inductive, ", p->lemmas.len);
     if (p->method) str_printf(&line, "%u rounds, ", st->iterations);
     else str_printf(&line, "%s queries, ", str_count(st->queries));
     units_seconds_text(st->seconds, &line);
