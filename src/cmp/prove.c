@@ -117,12 +117,7 @@ static explore_options exploration(const prover *x) {
 }
 
 static void keep_result(prover *x, result *r, const instance *in) {
-    str scope = {0};
-    instance_sizes_text(in, &scope);
-    r->scope = result_text(r, "%s", str_get(&scope));
-    str_free(&scope);
-    result_free(x->out->small);
-    x->out->small = r;
+    proof_keep_small(x->out, r, in);
     x->out->stats.states = r->stats.states;
 }
 

@@ -31,7 +31,7 @@ static sample *sample_explored(const instance *in, const explored *kept) {
 }
 
 static explore_options search_options(const prover *x) {
-    explore_options e = {.threads = 1, .symmetry = true, .engine = ENGINE_BYTECODE};
+    explore_options e = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE};
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_STATES;
     e.interrupted = x->o->interrupted;
     if (x->o->limit_seconds > 0) {
@@ -39,16 +39,6 @@ static explore_options search_options(const prover *x) {
         if (e.limit_seconds < 0.001) e.limit_seconds = 0.001;
     }
     return e;
-}
-
-// Keeps the entries of the run in the proof's result, replacing those of a smaller instance.
-static void keep_result(prover *x, result *r, const instance *in) {
-    str scope = {0};
-    instance_sizes_text(in, &scope);
-    r->scope = result_text(r, "%s", str_get(&scope));
-    str_free(&scope);
-    result_free(x->out->small);
-    x->out->small = r;
 }
 
 static void note_first(prover *x, const result *r, uint64_t states) {
@@ -72,7 +62,7 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_
     }
     explored_free(kept);
     bool violated = r->verdict == VERDICT_VIOLATED;
-    if (is_first || violated) keep_result(x, r, in);
+    if (is_first || violated) proof_keep_small(x->out, r, in);
     else result_free(r);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
     return !violated && end != END_INTERRUPT && end != END_TIME;

@@ -45,8 +45,8 @@ static value *keep(proof *p, const value *from, uint32_t n) {
     return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
 }
 
-static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
-                                    const value *args, const char *what) {
+static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after,
+                                    rule r, const value *args, const char *what) {
     instance *own = same_sizes(p, in);
     if (!own) return NULL;
     proof_obstacle *o = arena_alloc(p->memory, sizeof *o);
@@ -70,4 +70,13 @@ void proof_add_obstacle(proof *p, const instance *in, const value *before, const
     if (!o) return;
     if (p->obstacle) vec_push(&p->others, o);
     else p->obstacle = o;
+}
+
+void proof_keep_small(proof *p, result *r, const instance *in) {
+    str scope = {0};
+    instance_sizes_text(in, &scope);
+    r->scope = result_text(r, "%s", str_get(&scope));
+    str_free(&scope);
+    result_free(p->small);
+    p->small = r;
 }

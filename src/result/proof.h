@@ -79,6 +79,8 @@ void proof_set_obstacle(proof *p, const instance *in, const value *before, const
 // The same, after those there are.
 void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);
+// Keeps an exploration and its sizes, in place of that of a smaller instance; takes `r`.
+void proof_keep_small(proof *p, result *r, const instance *in);
 // Lemmas that had to be taken for granted.
 uint32_t proof_count_assumed(const proof *p);
 
