@@ -8,6 +8,7 @@
 #include "model/expr.h"
 
 #include <string.h>
+#include <stdio.h>
 
 enum {
     MOST_SAMPLED = 150000,    // states of an instance beyond the one that must be explored
@@ -92,6 +93,7 @@ static bool refuse(prover *x, span at, const char *why) {
 }
 
 static void report(prover *x, const char *phase, uint64_t states) {
+    fprintf(stderr, "T %.2f %s %lu\n", clock_seconds(), phase, (unsigned long)states);
     if (!x->o->progress) return;
     cmp_progress p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
     if (x->r) p.round = x->r->rounds, p.dropped = x->r->dropped, p.lemmas = x->r->brought - x->r->dropped;
@@ -266,7 +268,6 @@ static bool run_level(prover *x, uint32_t kept) {
     x->out->stats.dropped += x->r->dropped;
     if (!x->r->is_proved) return true;
     report(x, "minimising", 0);
-    refine_minimise(x->r, 1 + 2 * (clock_seconds() - x->started));
     keep_lemmas(x);
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);

@@ -6,6 +6,7 @@
 
 #include "cmp/strengthen.h"
 #include "cmp/survey.h"
+#include "cmp/views.h"
 
 typedef struct {
     lemma l;
@@ -13,8 +14,17 @@ typedef struct {
     uint32_t point;
     bool is_users;
     bool is_used, is_false;
+    bool is_checked;   // in all views of the closure
     uint32_t blocked;  // spurious steps that it was brought in against
 } candidate;
+
+// The combinations of literals seen at a point, by literal.
+typedef struct {
+    bool is_made;
+    uint32_t words;
+    uint64_t *fails;    // by literal: in which of the combinations it is false
+    uint32_t *support;  // in how many
+} sample_table;
 
 typedef struct {
     abstraction *a;
@@ -23,7 +33,10 @@ typedef struct {
     prop checked;               // the same in the abstraction
     VEC(candidate) candidates;  // those that were considered
     map *instances;             // (case, point, literal) -> what it says there
+    sample_table *samples;      // by point
     map *by_literal;            // (point, literal) -> candidate
+    uint32_t *own_unknowns;     // by case: how many unknowns it has without lemmas
+    views *views;               // NULL: not asked
     explore_options how;
     uint64_t enough;  // states that a round looks at; more when nothing is found among them
     double until;     // clock time at which to give up; 0: never

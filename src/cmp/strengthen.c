@@ -214,11 +214,32 @@ static void add_case(abstraction *a, strengthened *s, uint32_t number, const lem
     draft_free(&d);
 }
 
-strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+static strengthened open_system(abstraction *a) {
     model *m = a->m;
     strengthened s = {.system = model_add_system(m, sys_of(m, a->system)->name, sys_of(m, a->system)->at)};
     for (uint32_t i = 0; i < a->state.len; i++) vec_push(&sys_of(m, s.system)->funcs, a->state.data[i]);
+    return s;
+}
+
+strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+    strengthened s = open_system(a);
     for (uint32_t i = 0; i < a->cases.len; i++) add_case(a, &s, i, lemmas, n);
+    return s;
+}
+
+strengthened strengthen_kept(abstraction *a) {
+    strengthened s = open_system(a);
+    for (uint32_t i = 0; i < a->cases.len; i++)
+        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) add_case(a, &s, i, NULL, 0);
+    return s;
+}
+
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n) {
+    strengthened s = open_system(a);
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        const abstract_case *c = &a->cases.data[i];
+        if (!c->is_init && c->nothers && c->origin.id == origin.id) add_case(a, &s, i, lemmas, n);
+    }
     return s;
 }
 

@@ -40,6 +40,9 @@ draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemm
 void draft_free(draft *d);
 
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
+// Only the steps of kept elements; only the steps of others by one rule. No start states.
+strengthened strengthen_kept(abstraction *a);
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n);
 void strengthened_free(strengthened *s);
 // Which case a rule of the system belongs to; NULL: none.
 abstract_case *strengthened_case(const strengthened *s, const abstraction *a, rule r);

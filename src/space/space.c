@@ -92,6 +92,14 @@ uint32_t space_bits(const space *s) { return s->l->bits; }
 void space_pack(const space *s, const value *cells, uint64_t *state) { layout_pack(s->l, cells, state); }
 void space_unpack(const space *s, const uint64_t *state, value *cells) { layout_unpack(s->l, state, cells); }
 
+void space_mask(const space *s, func f, uint64_t *mask) {
+    uint32_t first = s->in->first_cell[f.id], n = instance_func_cells(s->in, f);
+    for (uint32_t c = first; c < first + n; c++) {
+        const layout_cell *p = &s->l->cells[c];
+        if (p->word < s->l->words) mask[p->word] |= layout_mask(p->bits) << p->shift;
+    }
+}
+
 uint32_t space_labels(const space *s) { return s->program.labels.len; }
 
 rule space_label(const space *s, uint32_t label, value *args) {

@@ -34,6 +34,9 @@ uint32_t space_bits(const space *s);
 void space_pack(const space *s, const value *cells, uint64_t *state);
 void space_unpack(const space *s, const uint64_t *state, value *cells);
 
+// Adds the bits of a function's cells to a mask of as many words as a state has; locals have none.
+void space_mask(const space *s, func f, uint64_t *mask);
+
 uint32_t space_labels(const space *s);
 rule space_label(const space *s, uint32_t label, value *args);
 

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+// See closure.h.
+#include "cmp/closure.h"
+
+#include "base/clock.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { CLOSURE_MOST_VIEWS = 8000000 };
+
+// The steps of others by one rule.
+typedef struct {
+    rule origin;
+    strengthened st;
+    instance *in;
+    space *sp;
+    space_run *run;
+    eval *ev;
+    VEC(draft) drafts;      // of its rules
+    uint64_t *mask;         // the cells that the steps read and write
+    map *known;             // what a state has there -> the number of its list
+    VEC(uint32_t) first;    // by list: its first difference; one more at the end
+    VEC(uint64_t) changes;  // differences to the state, `words` each
+    uint32_t done;          // views before this one have no steps out of the set
+} group;
+
+struct closure {
+    refinement *r;
+    uint32_t words;
+    map *views;  // the survey's; in order of their coming
+    strengthened kept;
+    instance *kept_in;
+    space *kept_space;
+    space_run *kept_run;
+    uint32_t kept_done, checked;  // views that were looked at
+    VEC(group) groups;
+    // room
+    uint64_t *state, *after, *next, *key;
+    uint32_t *labels, room;
+    value *before, *args;
+};
+
+// ---- what a rule reads and writes
+
+static void mask_expr(const model *m, const space *sp, expr e, uint64_t *mask) {
+    const expr_info *x = expr_of(m, e);
+    if (x->kind == E_APP || x->kind == E_DEFINED) space_mask(sp, (func){x->ref}, mask);
+    for (uint32_t i = 0; i < x->nargs; i++) mask_expr(m, sp, x->args[i], mask);
+}
+
+static void mask_stmt(model *m, const space *sp, const stmt *s, uint64_t *mask) {
+    if (s->kind == S_ASSIGN) space_mask(sp, s->target, mask);
+    if (s->cond.id) mask_expr(m, sp, expr_inline(m, s->cond), mask);
+    if (s->value.id) mask_expr(m, sp, expr_inline(m, s->value), mask);
+    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(m, sp, expr_inline(m, s->args[i]), mask);
+    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(m, sp, s->body[i], mask);
+    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(m, sp, s->orelse[i], mask);
+}
+
+static void mask_group(const closure *c, group *g) {
+    model *m = c->r->a->m;
+    memset(g->mask, 0, c->words * sizeof *g->mask);
+    for (uint32_t i = 0; i < g->st.rules.len; i++) {
+        const rule_info r = *rule_of(m, g->st.rules.data[i].r);
+        if (r.guard.id) mask_expr(m, g->sp, expr_inline(m, r.guard), g->mask);
+        if (r.body) mask_stmt(m, g->sp, r.body, g->mask);
+    }
+}
+
+// ---- groups
+
+static void group_close(group *g) {
+    for (uint32_t i = 0; i < g->st.rules.len; i++) draft_free(&g->drafts.data[i]);
+    g->drafts.len = 0;
+    if (g->ev) eval_free(g->ev);
+    space_run_free(g->run);
+    space_free(g->sp);
+    instance_free(g->in);
+    strengthened_free(&g->st);
+    map_free(g->known);
+    g->first.len = g->changes.len = 0;
+}
+
+static void make_room(closure *c, const space *sp) {
+    uint32_t n = space_labels(sp);
+    if (n < c->room) return;
+    free(c->next);
+    free(c->labels);
+    c->room = n + 1;
+    c->next = mem_zero((size_t)c->room * c->words + 1, sizeof *c->next);
+    c->labels = mem_zero(c->room + 1, sizeof *c->labels);
+}
+
+static bool group_open(closure *c, group *g) {
+    lemma_list lemmas = {0};
+    candidates_used(c->r, &lemmas);
+    abstraction *a = c->r->a;
+    g->st = strengthen_others(a, g->origin, lemmas.data, lemmas.len);
+    for (uint32_t i = 0; i < g->st.rules.len; i++) {
+        draft d = strengthen_case(a, &a->cases.data[g->st.rules.data[i].number], lemmas.data, lemmas.len);
+        vec_push(&g->drafts, d);
+    }
+    vec_free(&lemmas);
+    g->in = instance_new(a->m, g->st.system, NULL, 0);
+    g->ev = g->in ? eval_new(g->in) : NULL;
+    g->sp = g->in ? space_new(g->in, &(space_options){0}) : NULL;
+    g->run = g->sp ? space_run_new(g->sp) : NULL;
+    g->known = map_new();
+    vec_push(&g->first, 0);
+    if (!g->sp) return false;
+    make_room(c, g->sp);
+    mask_group(c, g);
+    return true;
+}
+
+static bool group_reopen(closure *c, group *g) {
+    group_close(g);
+    return group_open(c, g);
+}
+
+static bool has_steps(const abstraction *a, rule origin) {
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        const abstract_case *x = &a->cases.data[i];
+        if (!x->is_init && x->nothers && x->body && x->origin.id == origin.id) return true;
+    }
+    return false;
+}
+
+static bool open_groups(closure *c) {
+    const abstraction *a = c->r->a;
+    for (uint32_t i = 0; i < sys_of(a->m, a->origin)->rules.len; i++) {
+        group g = {.origin = sys_of(a->m, a->origin)->rules.data[i]};
+        if (!has_steps(a, g.origin)) continue;
+        g.mask = mem_zero(c->words, sizeof *g.mask);
+        bool ok = group_open(c, &g);
+        vec_push(&c->groups, g);
+        if (!ok) return false;
+    }
+    return true;
+}
+
+static group *group_of(closure *c, rule origin) {
+    for (uint32_t i = 0; i < c->groups.len; i++)
+        if (c->groups.data[i].origin.id == origin.id) return &c->groups.data[i];
+    return NULL;
+}
+
+// ---- steps of others
+
+// A step that is a run-time error has the difference 0: steps that change nothing are not kept.
+static void add_change(closure *c, group *g, const uint64_t *next, uint32_t label) {
+    uint32_t from = g->first.data[g->first.len - 1], words = c->words;
+    uint64_t any = label & SPACE_TROUBLE ? 1 : 0;
+    for (uint32_t w = 0; w < words; w++) {
+        c->after[w] = label & SPACE_TROUBLE ? 0 : c->state[w] ^ next[w];
+        any |= c->after[w];
+    }
+    if (!any) return;
+    for (uint32_t k = from; k < g->changes.len / words; k++)
+        if (!memcmp(&g->changes.data[(size_t)k * words], c->after, words * sizeof *c->after)) return;
+    for (uint32_t w = 0; w < words; w++) vec_push(&g->changes, c->after[w]);
+}
+
+// The number of the list of changes of c->state.
+static uint32_t changes_of(closure *c, group *g) {
+    for (uint32_t w = 0; w < c->words; w++) c->key[w] = c->state[w] & g->mask[w];
+    uint32_t list = map_intern(g->known, c->key, c->words * sizeof *c->key, g->first.len - 1);
+    if (list < g->first.len - 1) return list;
+    uint32_t n = space_next(g->run, c->state, c->next, c->labels);
+    for (uint32_t i = 0; i < n; i++) add_change(c, g, c->next + (size_t)i * c->words, c->labels[i]);
+    vec_push(&g->first, (uint32_t)(g->changes.len / c->words));
+    return list;
+}
+
+static bool is_error(const closure *c, const uint64_t *change) {
+    for (uint32_t w = 0; w < c->words; w++)
+        if (change[w]) return false;
+    return true;
+}
+
+static bool has_view(const closure *c, const uint64_t *state) {
+    return map_get(c->views, state, c->words * sizeof *state, 0);
+}
+
+// The first step of the list that leaves the views (its view is then c->after), or UINT32_MAX.
+static uint32_t leaving_change(closure *c, const group *g, uint32_t list) {
+    for (uint32_t k = g->first.data[list]; k < g->first.data[list + 1]; k++) {
+        const uint64_t *change = &g->changes.data[(size_t)k * c->words];
+        if (is_error(c, change)) return k;
+        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ change[w];
+        space_canonical(c->r->s->view_run, c->after);
+        if (!has_view(c, c->after)) return k;
+    }
+    return UINT32_MAX;
+}
+
+// The label of a step with this change.
+static uint32_t find_step(closure *c, const group *g, const uint64_t *change) {
+    uint32_t n = space_next(g->run, c->state, c->next, c->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        bool same = is_error(c, change) == !!(c->labels[i] & SPACE_TROUBLE);
+        for (uint32_t w = 0; w < c->words && same && !is_error(c, change); w++)
+            same = (c->state[w] ^ c->next[(size_t)i * c->words + w]) == change[w];
+        if (same) return c->labels[i] & ~SPACE_TROUBLE;
+    }
+    return UINT32_MAX;
+}
+
+// Excludes a step by candidates: true if some came in.
+static bool exclude(closure *c, group *g, const uint64_t *change) {
+    uint32_t label = find_step(c, g, change), brought = c->r->brought, k = 0;
+    if (label == UINT32_MAX) return false;
+    rule r = space_label(g->sp, label, c->args);
+    while (g->st.rules.data[k].r.id != r.id) k++;
+    abstract_case *x = &c->r->a->cases.data[g->st.rules.data[k].number];
+    space_unpack(g->sp, c->state, c->before);
+    block_drafted(c->r, g->ev, g->in, x, &g->drafts.data[k], c->before, c->args);
+    return brought != c->r->brought;
+}
+
+// Closes the views under the steps of a rule from one of them. False if that cannot be done.
+static bool close_group(closure *c, group *g) {
+    for (;;) {
+        uint32_t list = changes_of(c, g), k = leaving_change(c, g, list);
+        if (k == UINT32_MAX) return true;
+        uint64_t *change = &g->changes.data[(size_t)k * c->words];
+        if (exclude(c, g, change)) {
+            if (!group_reopen(c, g)) return false;
+        } else if (is_error(c, change)) return false;
+        else map_put(c->views, c->after, c->words * sizeof *c->after, 1);
+    }
+}
+
+// ---- steps of kept elements
+
+static bool close_kept(closure *c) {
+    uint32_t n = space_next(c->kept_run, c->state, c->next, c->labels);
+    for (uint32_t i = 0; i < n; i++) {
+        if (c->labels[i] & SPACE_TROUBLE) return false;
+        uint64_t *next = c->next + (size_t)i * c->words;
+        space_canonical(c->r->s->view_run, next);
+        map_put(c->views, next, c->words * sizeof *next, 1);
+    }
+    return true;
+}
+
+static void load(closure *c, uint32_t view) {
+    size_t size;
+    memcpy(c->state, map_key(c->views, view, &size), c->words * sizeof *c->state);
+}
+
+static bool is_late(const closure *c) {
+    return (c->r->until > 0 && clock_seconds() > c->r->until) ||
+           (c->r->how.interrupted && *c->r->how.interrupted);
+}
+
+static bool close_view(closure *c, uint32_t view) {
+    load(c, view);
+    if (view >= c->kept_done) {
+        if (!close_kept(c)) return false;
+        c->kept_done = view + 1;
+    }
+    for (uint32_t i = 0; i < c->groups.len; i++) {
+        group *g = &c->groups.data[i];
+        if (view < g->done) continue;
+        if (!close_group(c, g)) return false;
+        g->done = view + 1;
+    }
+    return true;
+}
+
+static uint32_t first_open(const closure *c) {
+    uint32_t first = c->kept_done;
+    for (uint32_t i = 0; i < c->groups.len; i++)
+        if (c->groups.data[i].done < first) first = c->groups.data[i].done;
+    return first;
+}
+
+static bool close_views(closure *c) {
+    for (uint32_t i = first_open(c); i < map_count(c->views); i++) {
+        if (!close_view(c, i) || map_count(c->views) > CLOSURE_MOST_VIEWS) return false;
+        if (i % 256 == 0 && is_late(c)) return false;
+    }
+    return true;
+}
+
+// ---- do the lemmas hold?
+
+typedef struct {
+    VEC(expr) conds;
+    VEC(uint32_t) owners;  // candidates; UINT32_MAX: the property
+} question;
+
+static void ask(const closure *c, question *q, uint32_t owner) {
+    prop p = owner == UINT32_MAX ? c->r->checked : c->r->candidates.data[owner].checked;
+    vec_push(&q->conds, prop_of(c->r->a->m, p)->cond);
+    vec_push(&q->owners, owner);
+}
+
+static void drop_lemma(closure *c, uint32_t number) {
+    candidate *x = &c->r->candidates.data[number];
+    if (!x->is_used) return;
+    candidates_drop(c->r, number);
+    group *g = group_of(c, x->l.only);
+    if (!g) return;
+    g->done = 0;
+    group_reopen(c, g);
+}
+
+static bool judge(closure *c, const question *q, const uint64_t *failed) {
+    bool ok = true;
+    for (uint32_t i = 0; i < q->owners.len; i++) {
+        if (!(failed[i / 64] >> (i % 64) & 1)) continue;
+        uint32_t owner = q->owners.data[i];
+        if (owner == UINT32_MAX || c->r->candidates.data[owner].is_users) ok = false;
+        else drop_lemma(c, owner);
+    }
+    return ok;
+}
+
+// Asks of the views from number `from` on.
+static bool answer(closure *c, question *q, uint32_t from) {
+    space_options o = {.checks = q->conds.data, .nchecks = q->conds.len};
+    space *sp = q->conds.len ? space_new(c->r->s->view_in, &o) : NULL;
+    bool ok = !q->conds.len || sp;
+    space_run *run = sp ? space_run_new(sp) : NULL;
+    uint64_t *failed = mem_zero(q->conds.len / 64 + 1, sizeof *failed);
+    for (uint32_t i = from; sp && ok && i < map_count(c->views); i++) {
+        load(c, i);
+        if (!space_check(run, c->state, failed)) ok = judge(c, q, failed);
+    }
+    free(failed);
+    space_run_free(run);
+    space_free(sp);
+    vec_free(&q->conds);
+    vec_free(&q->owners);
+    return ok;
+}
+
+// False if the property, or a lemma of the user's, does not hold.
+static bool check_lemmas(closure *c) {
+    question young = {0}, old = {0};
+    ask(c, &old, UINT32_MAX);
+    for (uint32_t i = 0; i < c->r->candidates.len; i++) {
+        candidate *x = &c->r->candidates.data[i];
+        if (x->is_used) ask(c, x->is_checked ? &old : &young, i);
+        x->is_checked = true;
+    }
+    bool ok = answer(c, &young, 0);
+    ok = answer(c, &old, c->checked) && ok;
+    c->checked = map_count(c->views);
+    return ok;
+}
+
+bool closure_run(closure *c) {
+    do
+        if (!close_views(c) || !check_lemmas(c)) return false;
+    while (first_open(c) < map_count(c->views));
+    return true;
+}
+
+uint64_t closure_count(const closure *c) { return map_count(c->views); }
+
+// ---- fewer lemmas
+
+static bool stays_closed(closure *c, group *g) {
+    for (uint32_t i = 0; i < map_count(c->views); i++) {
+        load(c, i);
+        if (leaving_change(c, g, changes_of(c, g)) != UINT32_MAX) return false;
+    }
+    return true;
+}
+
+void closure_minimise(closure *c, double seconds) {
+    double until = clock_seconds() + seconds;
+    for (uint32_t i = c->r->candidates.len; i-- > 0 && clock_seconds() < until;) {
+        candidate *x = &c->r->candidates.data[i];
+        group *g = x->is_used && x->l.only.id ? group_of(c, x->l.only) : NULL;
+        if (!g) continue;
+        x->is_used = false;
+        if (!group_reopen(c, g) || !stays_closed(c, g)) x->is_used = true;
+    }
+}
+
+// ---- making
+
+static bool open_kept(closure *c) {
+    c->kept = strengthen_kept(c->r->a);
+    c->kept_in = instance_new(c->r->a->m, c->kept.system, NULL, 0);
+    c->kept_space = c->kept_in ? space_new(c->kept_in, &(space_options){0}) : NULL;
+    if (!c->kept_space) return false;
+    c->kept_run = space_run_new(c->kept_space);
+    make_room(c, c->kept_space);
+    return space_words(c->kept_space) == c->words;
+}
+
+closure *closure_new(refinement *r) {
+    closure *c = mem_zero(1, sizeof *c);
+    c->r = r;
+    c->views = r->s->views;
+    c->words = space_words(r->s->view_space);
+    c->state = mem_zero(c->words + 1, sizeof *c->state);
+    c->after = mem_zero(c->words + 1, sizeof *c->after);
+    c->key = mem_zero(c->words + 1, sizeof *c->key);
+    c->before = mem_zero(r->s->view_in->ncells + 1, sizeof *c->before);
+    c->args = mem_zero(64, sizeof *c->args);
+    r->views = views_new(r->s);
+    if (open_kept(c) && open_groups(c)) return c;
+    closure_free(c);
+    return NULL;
+}
+
+void closure_free(closure *c) {
+    if (!c) return;
+    views_free(c->r->views);
+    c->r->views = NULL;
+    for (uint32_t i = 0; i < c->groups.len; i++) {
+        group_close(&c->groups.data[i]);
+        vec_free(&c->groups.data[i].drafts);
+        vec_free(&c->groups.data[i].first);
+        vec_free(&c->groups.data[i].changes);
+        free(c->groups.data[i].mask);
+    }
+    vec_free(&c->groups);
+    space_run_free(c->kept_run);
+    space_free(c->kept_space);
+    instance_free(c->kept_in);
+    strengthened_free(&c->kept);
+    free(c->state);
+    free(c->after);
+    free(c->key);
+    free(c->next);
+    free(c->labels);
+    free(c->before);
+    free(c->args);
+    free(c);
+}
