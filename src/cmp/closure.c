@@ -3,26 +3,19 @@
 #include "cmp/closure.h"
 
 #include "base/clock.h"
-#include "model/expr.h"
+#include "cmp/steps.h"
 
 #include <string.h>
 
 enum { CLOSURE_MOST_VIEWS = 8000000 };
 
-// The steps of others by one rule.
+// The steps of others by one rule, with the lemmas used.
 typedef struct {
     rule origin;
-    strengthened st;
-    instance *in;
-    space *sp;
-    space_run *run;
+    steps all;
     eval *ev;
-    VEC(draft) drafts;      // of its rules
-    uint64_t *mask;         // the cells that the steps read and write
-    map *known;             // what a state has there -> the number of its list
-    VEC(uint32_t) first;    // by list: its first difference; one more at the end
-    VEC(uint64_t) changes;  // differences to the state, `words` each
-    uint32_t done;          // views before this one have no steps out of the set
+    VEC(draft) drafts;  // of the rules
+    uint32_t done;      // views before this one have no steps out of the set
 } group;
 
 struct closure {
@@ -36,82 +29,34 @@ struct closure {
     uint32_t kept_done, checked;  // views that were looked at
     VEC(group) groups;
     // room
-    uint64_t *state, *after, *next, *key;
-    uint32_t *labels, room;
+    uint64_t *state, *after, *next;
+    uint32_t *labels;
     value *before, *args;
 };
-
-// ---- what a rule reads and writes
-
-static void mask_expr(const model *m, const space *sp, expr e, uint64_t *mask) {
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_APP || x->kind == E_DEFINED) space_mask(sp, (func){x->ref}, mask);
-    for (uint32_t i = 0; i < x->nargs; i++) mask_expr(m, sp, x->args[i], mask);
-}
-
-static void mask_stmt(model *m, const space *sp, const stmt *s, uint64_t *mask) {
-    if (s->kind == S_ASSIGN) space_mask(sp, s->target, mask);
-    if (s->cond.id) mask_expr(m, sp, expr_inline(m, s->cond), mask);
-    if (s->value.id) mask_expr(m, sp, expr_inline(m, s->value), mask);
-    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(m, sp, expr_inline(m, s->args[i]), mask);
-    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(m, sp, s->body[i], mask);
-    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(m, sp, s->orelse[i], mask);
-}
-
-static void mask_group(const closure *c, group *g) {
-    model *m = c->r->a->m;
-    memset(g->mask, 0, c->words * sizeof *g->mask);
-    for (uint32_t i = 0; i < g->st.rules.len; i++) {
-        const rule_info r = *rule_of(m, g->st.rules.data[i].r);
-        if (r.guard.id) mask_expr(m, g->sp, expr_inline(m, r.guard), g->mask);
-        if (r.body) mask_stmt(m, g->sp, r.body, g->mask);
-    }
-}
 
 // ---- groups
 
 static void group_close(group *g) {
-    for (uint32_t i = 0; i < g->st.rules.len; i++) draft_free(&g->drafts.data[i]);
+    for (uint32_t i = 0; i < g->drafts.len; i++) draft_free(&g->drafts.data[i]);
     g->drafts.len = 0;
     if (g->ev) eval_free(g->ev);
-    space_run_free(g->run);
-    space_free(g->sp);
-    instance_free(g->in);
-    strengthened_free(&g->st);
-    map_free(g->known);
-    g->first.len = g->changes.len = 0;
-}
-
-static void make_room(closure *c, const space *sp) {
-    uint32_t n = space_labels(sp);
-    if (n < c->room) return;
-    free(c->next);
-    free(c->labels);
-    c->room = n + 1;
-    c->next = mem_zero((size_t)c->room * c->words + 1, sizeof *c->next);
-    c->labels = mem_zero(c->room + 1, sizeof *c->labels);
+    g->ev = NULL;
+    steps_close(&g->all);
 }
 
 static bool group_open(closure *c, group *g) {
+    abstraction *a = c->r->a;
     lemma_list lemmas = {0};
     candidates_used(c->r, &lemmas);
-    abstraction *a = c->r->a;
-    g->st = strengthen_others(a, g->origin, lemmas.data, lemmas.len);
-    for (uint32_t i = 0; i < g->st.rules.len; i++) {
-        draft d = strengthen_case(a, &a->cases.data[g->st.rules.data[i].number], lemmas.data, lemmas.len);
+    strengthened st = strengthen_others(a, g->origin, lemmas.data, lemmas.len);
+    for (uint32_t i = 0; i < st.rules.len; i++) {
+        draft d = strengthen_case(a, &a->cases.data[st.rules.data[i].number], lemmas.data, lemmas.len);
         vec_push(&g->drafts, d);
     }
     vec_free(&lemmas);
-    g->in = instance_new(a->m, g->st.system, NULL, 0);
-    g->ev = g->in ? eval_new(g->in) : NULL;
-    g->sp = g->in ? space_new(g->in, &(space_options){0}) : NULL;
-    g->run = g->sp ? space_run_new(g->sp) : NULL;
-    g->known = map_new();
-    vec_push(&g->first, 0);
-    if (!g->sp) return false;
-    make_room(c, g->sp);
-    mask_group(c, g);
-    return true;
+    bool ok = steps_open(&g->all, a->m, st, false);
+    if (ok) g->ev = eval_new(g->all.in);
+    return ok;
 }
 
 static bool group_reopen(closure *c, group *g) {
@@ -132,7 +77,6 @@ static bool open_groups(closure *c) {
     for (uint32_t i = 0; i < sys_of(a->m, a->origin)->rules.len; i++) {
         group g = {.origin = sys_of(a->m, a->origin)->rules.data[i]};
         if (!has_steps(a, g.origin)) continue;
-        g.mask = mem_zero(c->words, sizeof *g.mask);
         bool ok = group_open(c, &g);
         vec_push(&c->groups, g);
         if (!ok) return false;
@@ -148,86 +92,42 @@ static group *group_of(closure *c, rule origin) {
 
 // ---- steps of others
 
-// A step that is a run-time error has the difference 0: steps that change nothing are not kept.
-static void add_change(closure *c, group *g, const uint64_t *next, uint32_t label) {
-    uint32_t from = g->first.data[g->first.len - 1], words = c->words;
-    uint64_t any = label & SPACE_TROUBLE ? 1 : 0;
-    for (uint32_t w = 0; w < words; w++) {
-        c->after[w] = label & SPACE_TROUBLE ? 0 : c->state[w] ^ next[w];
-        any |= c->after[w];
-    }
-    if (!any) return;
-    for (uint32_t k = from; k < g->changes.len / words; k++)
-        if (!memcmp(&g->changes.data[(size_t)k * words], c->after, words * sizeof *c->after)) return;
-    for (uint32_t w = 0; w < words; w++) vec_push(&g->changes, c->after[w]);
-}
-
-// The number of the list of changes of c->state.
-static uint32_t changes_of(closure *c, group *g) {
-    for (uint32_t w = 0; w < c->words; w++) c->key[w] = c->state[w] & g->mask[w];
-    uint32_t list = map_intern(g->known, c->key, c->words * sizeof *c->key, g->first.len - 1);
-    if (list < g->first.len - 1) return list;
-    uint32_t n = space_next(g->run, c->state, c->next, c->labels);
-    for (uint32_t i = 0; i < n; i++) add_change(c, g, c->next + (size_t)i * c->words, c->labels[i]);
-    vec_push(&g->first, (uint32_t)(g->changes.len / c->words));
-    return list;
-}
-
-static bool is_error(const closure *c, const uint64_t *change) {
-    for (uint32_t w = 0; w < c->words; w++)
-        if (change[w]) return false;
-    return true;
-}
-
 static bool has_view(const closure *c, const uint64_t *state) {
     return map_get(c->views, state, c->words * sizeof *state, 0);
 }
 
-// The first step of the list that leaves the views (its view is then c->after), or UINT32_MAX.
-static uint32_t leaving_change(closure *c, const group *g, uint32_t list) {
-    for (uint32_t k = g->first.data[list]; k < g->first.data[list + 1]; k++) {
-        const uint64_t *change = &g->changes.data[(size_t)k * c->words];
-        if (is_error(c, change)) return k;
-        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ change[w];
+// The first step from c->state that leaves the views (its view is then c->after), or UINT32_MAX.
+static uint32_t leaving_step(closure *c, group *g) {
+    steps *x = &g->all;
+    uint32_t list = steps_of(x, c->state);
+    for (uint32_t k = x->first.data[list]; k < x->first.data[list + 1]; k++) {
+        if (x->changes.data[k].is_error) return k;
+        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, k)[w];
         space_canonical(c->r->s->view_run, c->after);
         if (!has_view(c, c->after)) return k;
     }
     return UINT32_MAX;
 }
 
-// The label of a step with this change.
-static uint32_t find_step(closure *c, const group *g, const uint64_t *change) {
-    uint32_t n = space_next(g->run, c->state, c->next, c->labels);
-    for (uint32_t i = 0; i < n; i++) {
-        bool same = is_error(c, change) == !!(c->labels[i] & SPACE_TROUBLE);
-        for (uint32_t w = 0; w < c->words && same && !is_error(c, change); w++)
-            same = (c->state[w] ^ c->next[(size_t)i * c->words + w]) == change[w];
-        if (same) return c->labels[i] & ~SPACE_TROUBLE;
-    }
-    return UINT32_MAX;
-}
-
 // Excludes a step by candidates: true if some came in.
-static bool exclude(closure *c, group *g, const uint64_t *change) {
-    uint32_t label = find_step(c, g, change), brought = c->r->brought, k = 0;
-    if (label == UINT32_MAX) return false;
-    rule r = space_label(g->sp, label, c->args);
-    while (g->st.rules.data[k].r.id != r.id) k++;
-    abstract_case *x = &c->r->a->cases.data[g->st.rules.data[k].number];
-    space_unpack(g->sp, c->state, c->before);
-    block_drafted(c->r, g->ev, g->in, x, &g->drafts.data[k], c->before, c->args);
+static bool exclude(closure *c, group *g, uint32_t step) {
+    uint32_t brought = c->r->brought, k = 0;
+    rule r = space_label(g->all.sp, g->all.changes.data[step].label, c->args);
+    while (g->all.st.rules.data[k].r.id != r.id) k++;
+    abstract_case *x = &c->r->a->cases.data[g->all.st.rules.data[k].number];
+    space_unpack(g->all.sp, c->state, c->before);
+    block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, c->args);
     return brought != c->r->brought;
 }
 
 // Closes the views under the steps of a rule from one of them. False if that cannot be done.
 static bool close_group(closure *c, group *g) {
     for (;;) {
-        uint32_t list = changes_of(c, g), k = leaving_change(c, g, list);
+        uint32_t k = leaving_step(c, g);
         if (k == UINT32_MAX) return true;
-        uint64_t *change = &g->changes.data[(size_t)k * c->words];
-        if (exclude(c, g, change)) {
+        if (exclude(c, g, k)) {
             if (!group_reopen(c, g)) return false;
-        } else if (is_error(c, change)) return false;
+        } else if (g->all.changes.data[k].is_error) return false;
         else map_put(c->views, c->after, c->words * sizeof *c->after, 1);
     }
 }
@@ -367,7 +267,7 @@ uint64_t closure_count(const closure *c) { return map_count(c->views); }
 static bool stays_closed(closure *c, group *g) {
     for (uint32_t i = 0; i < map_count(c->views); i++) {
         load(c, i);
-        if (leaving_change(c, g, changes_of(c, g)) != UINT32_MAX) return false;
+        if (leaving_step(c, g) != UINT32_MAX) return false;
     }
     return true;
 }
@@ -391,7 +291,8 @@ static bool open_kept(closure *c) {
     c->kept_space = c->kept_in ? space_new(c->kept_in, &(space_options){0}) : NULL;
     if (!c->kept_space) return false;
     c->kept_run = space_run_new(c->kept_space);
-    make_room(c, c->kept_space);
+    c->next = mem_zero((size_t)space_labels(c->kept_space) * c->words + 1, sizeof *c->next);
+    c->labels = mem_zero(space_labels(c->kept_space) + 1, sizeof *c->labels);
     return space_words(c->kept_space) == c->words;
 }
 
@@ -402,7 +303,6 @@ closure *closure_new(refinement *r) {
     c->words = space_words(r->s->view_space);
     c->state = mem_zero(c->words + 1, sizeof *c->state);
     c->after = mem_zero(c->words + 1, sizeof *c->after);
-    c->key = mem_zero(c->words + 1, sizeof *c->key);
     c->before = mem_zero(r->s->view_in->ncells + 1, sizeof *c->before);
     c->args = mem_zero(64, sizeof *c->args);
     r->views = views_new(r->s);
@@ -418,9 +318,6 @@ void closure_free(closure *c) {
     for (uint32_t i = 0; i < c->groups.len; i++) {
         group_close(&c->groups.data[i]);
         vec_free(&c->groups.data[i].drafts);
-        vec_free(&c->groups.data[i].first);
-        vec_free(&c->groups.data[i].changes);
-        free(c->groups.data[i].mask);
     }
     vec_free(&c->groups);
     space_run_free(c->kept_run);
@@ -429,7 +326,6 @@ void closure_free(closure *c) {
     strengthened_free(&c->kept);
     free(c->state);
     free(c->after);
-    free(c->key);
     free(c->next);
     free(c->labels);
     free(c->before);

@@ -5,9 +5,6 @@
 // a view. A step of others out of it is excluded by candidates, where some do, else its view is added too. A lemma that
 // does not hold in all views is dropped, and what it excluded is looked at again. In the end the set is closed, and all
 // lemmas used hold in it: it contains what the abstraction with them can reach.
-//
-// A step of others depends on few cells of the state, the same for many views: the steps of each rule are found once for
-// all views that agree on the cells it reads and writes, as differences (exclusive or) to the state.
 #ifndef CMP_CLOSURE_H
 #define CMP_CLOSURE_H
 

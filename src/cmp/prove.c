@@ -3,6 +3,7 @@
 #include "cmp/cmp.h"
 
 #include "base/clock.h"
+#include "cmp/join.h"
 #include "cmp/murphi.h"
 #include "explore/alike.h"
 #include "model/expr.h"
@@ -258,6 +259,13 @@ static bool run_level(prover *x, uint32_t kept) {
     explore_options how = exploration(x);
     if (!open_level(x, kept) || !explore_size(x, kept + 1, UINT64_MAX, true)) return false;
     if (!explore_size(x, kept + 2, MOST_SAMPLED, false)) return false;
+    report(x, "joining", 0);
+    join_limits limits = {.most_views = MOST_EXPLORED, .interrupted = x->o->interrupted};
+    if (x->o->limit_seconds > 0) limits.until = x->started + x->o->limit_seconds;
+    bool ok = join_views(x->s, &limits);
+    fprintf(stderr, "joined %d: %u\n", ok, map_count(x->s->views));
+    report(x, "looking", map_count(x->s->views));
+    survey_look(x->s);
     x->r = refine_new(x->a, x->s, x->property, &how);
     x->r->until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;
     add_users_lemmas(x);

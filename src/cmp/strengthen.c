@@ -185,7 +185,7 @@ static void add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t
     vec_push(&s->rules, (case_rule){r, number});
 }
 
-draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+static draft solved_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
     draft d = {.a = a, .m = a->m, .body = c->body};
     if (c->nothers) add_sure(&d, c->guard);
     else add_conjunct(&d, c->guard);
@@ -193,6 +193,11 @@ draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemm
     for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
     for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
     solve(&d);
+    return d;
+}
+
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+    draft d = solved_case(a, c, lemmas, n);
     quantify_idle(&d);
     return d;
 }
@@ -239,6 +244,18 @@ strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *
     for (uint32_t i = 0; i < a->cases.len; i++) {
         const abstract_case *c = &a->cases.data[i];
         if (!c->is_init && c->nothers && c->origin.id == origin.id) add_case(a, &s, i, lemmas, n);
+    }
+    return s;
+}
+
+strengthened strengthen_plain(abstraction *a, rule origin) {
+    strengthened s = open_system(a);
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        abstract_case *c = &a->cases.data[i];
+        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
+        draft d = solved_case(a, c, NULL, 0);
+        add_rule(&d, &s, c, i);
+        draft_free(&d);
     }
     return s;
 }

@@ -52,7 +52,7 @@ static void add_views_at(survey *s, const instance *in, const explored *x, const
     free(packed);
 }
 
-static void add_views(survey *s, const instance *in, const explored *x) {
+void survey_add(survey *s, const instance *in, const explored *x) {
     value elements[PROJECT_MOST_KEPT];
     bool first = true;
     while (project_next(s->a, in->sort_size[s->a->sort.id], elements, &first)) {
@@ -67,11 +67,10 @@ static void add_views(survey *s, const instance *in, const explored *x) {
 
 typedef struct {
     survey *s;
-    const instance *in;
-    uint32_t nitems, nbindings;  // items: points, then atoms
+    uint32_t nbindings;
+    uint32_t *premises, *literals;  // by binding and point or literal: check
     VEC(expr) checks;
     map *check_of;
-    uint32_t *table;  // by binding and item: check
     uint64_t *failed, *row;
 } look;
 
@@ -81,37 +80,48 @@ static uint32_t check_of(look *l, expr e) {
     return number;
 }
 
-static expr item(const look *l, uint32_t i) {
+// What surely holds of kept elements: formals stand for variables of their type, these for constants.
+static uint32_t check_at(look *l, expr e, const var *kept, const expr *elements) {
     const lexicon *v = l->s->v;
-    return i < v->points.len ? v->points.data[i].premise : v->atoms.data[i - v->points.len];
+    e = abstract_over(l->s->a, e, v->formals, kept, v->nformals);
+    return check_of(l, expr_subst(v->m, e, kept, elements, v->nformals));
 }
 
-static void add_binding(look *l, const value *elements) {
+static void add_binding(look *l, const var *kept, const value *elements) {
     const lexicon *v = l->s->v;
     expr with[LEXICON_FORMALS];
-    for (uint32_t k = 0; k < v->nformals; k++) with[k] = expr_const(v->m, v->sort, elements[k]);
-    for (uint32_t i = 0; i < l->nitems; i++)
-        l->table[l->nbindings * l->nitems + i] =
-            check_of(l, expr_subst(v->m, item(l, i), v->formals, with, v->nformals));
+    for (uint32_t k = 0; k < v->nformals; k++) with[k] = expr_const(v->m, l->s->a->kept, elements[k]);
+    uint32_t *premises = l->premises + (size_t)l->nbindings * v->points.len;
+    uint32_t *literals = l->literals + (size_t)l->nbindings * v->atoms.len * 2;
+    for (uint32_t i = 0; i < v->points.len; i++)
+        premises[i] = check_at(l, expr_not(v->m, v->points.data[i].premise), kept, with);
+    for (uint32_t i = 0; i < v->atoms.len; i++) {
+        literals[i * 2] = check_at(l, v->atoms.data[i], kept, with);
+        literals[i * 2 + 1] = check_at(l, expr_not(v->m, v->atoms.data[i]), kept, with);
+    }
     l->nbindings++;
 }
 
 // Elements that are different from each other.
 static void add_bindings(look *l) {
-    value size = (value)l->in->sort_size[l->s->v->sort.id];
-    uint32_t n = l->s->v->nformals;
-    l->table = mem_zero((size_t)(n == 1 ? size : size * size) * l->nitems + 1, sizeof *l->table);
+    value size = (value)l->s->a->kept_count;
+    const lexicon *v = l->s->v;
+    uint32_t n = v->nformals, most = (uint32_t)(n == 1 ? size : size * size);
+    var kept[LEXICON_FORMALS];
+    for (uint32_t k = 0; k < n; k++)
+        kept[k] = model_add_var(v->m, var_of(v->m, v->formals[k])->name, l->s->a->kept, (span){0});
+    l->premises = mem_zero((size_t)most * v->points.len + 1, sizeof *l->premises);
+    l->literals = mem_zero((size_t)most * v->atoms.len * 2 + 1, sizeof *l->literals);
     for (value i = 0; i < size; i++)
         for (value j = 0; j < (n == 1 ? 1 : size); j++)
-            if (n == 1 || i != j) add_binding(l, (value[]){i, j});
+            if (n == 1 || i != j) add_binding(l, kept, (value[]){i, j});
 }
 
 static bool holds(const look *l, uint32_t check) { return !(l->failed[check / 64] >> (check % 64) & 1); }
 
-static void look_at_point(look *l, uint32_t p, const uint32_t *table) {
+static void look_at_point(look *l, uint32_t p) {
     survey *s = l->s;
     uint32_t natoms = s->v->atoms.len;
-    if (!holds(l, table[p])) return;
     if (!s->is_met[p]) bits_reserve(&s->holds[p], natoms * 2);
     for (uint32_t i = 0; !s->is_met[p] && i < natoms * 2; i++) bits_add(&s->holds[p], i);
     s->is_met[p] = true;
@@ -119,46 +129,45 @@ static void look_at_point(look *l, uint32_t p, const uint32_t *table) {
     if (map_count(s->rows[p]) < SURVEY_MOST_ROWS) map_put(s->rows[p], l->row, (natoms * 2 + 63) / 64 * 8, 1);
 }
 
+// A premise that may hold is met: the checks are of its negation.
 static void look_at_binding(look *l, uint32_t b) {
-    const uint32_t *table = l->table + (size_t)b * l->nitems;
-    uint32_t npoints = l->s->v->points.len, natoms = l->s->v->atoms.len;
-    memset(l->row, 0, (natoms * 2 + 63) / 64 * 8);
-    for (uint32_t i = 0; i < natoms; i++) {
-        uint32_t literal = i * 2 + !holds(l, table[npoints + i]);
-        l->row[literal / 64] |= UINT64_C(1) << (literal % 64);
-    }
-    for (uint32_t p = 0; p < npoints; p++) look_at_point(l, p, table);
+    uint32_t npoints = l->s->v->points.len, n = l->s->v->atoms.len * 2;
+    const uint32_t *premises = l->premises + (size_t)b * npoints, *literals = l->literals + (size_t)b * n;
+    memset(l->row, 0, (n + 63) / 64 * 8);
+    for (uint32_t i = 0; i < n; i++)
+        if (holds(l, literals[i])) l->row[i / 64] |= UINT64_C(1) << (i % 64);
+    for (uint32_t p = 0; p < npoints; p++)
+        if (!holds(l, premises[p])) look_at_point(l, p);
 }
 
-static void look_at_states(look *l, const explored *x) {
+static void look_at_views(look *l) {
+    survey *s = l->s;
     space_options o = {.checks = l->checks.data, .nchecks = l->checks.len};
-    space *sp = space_new(l->in, &o);
+    space *sp = space_new(s->view_in, &o);
     if (!sp) return;
     space_run *run = space_run_new(sp);
-    uint64_t *state = mem_zero(space_words(sp) + 1, 8);
-    uint64_t stride = explored_count(x) / SURVEY_MOST_LOOKED_AT + 1;
+    uint32_t stride = map_count(s->views) / SURVEY_MOST_LOOKED_AT + 1;
     l->failed = mem_zero(l->checks.len / 64 + 1, 8);
-    l->row = mem_zero(l->s->v->atoms.len * 2 / 64 + 1, 8);
-    for (uint64_t i = 0; i < explored_count(x); i += stride, l->s->states++) {
-        explored_state(x, i, state);
-        space_check(run, state, l->failed);
+    l->row = mem_zero(s->v->atoms.len * 2 / 64 + 1, 8);
+    for (uint32_t i = 0; i < map_count(s->views); i += stride) {
+        size_t size;
+        space_check(run, map_key(s->views, i, &size), l->failed);
         for (uint32_t b = 0; b < l->nbindings; b++) look_at_binding(l, b);
     }
     free(l->failed);
     free(l->row);
-    free(state);
     space_run_free(run);
     space_free(sp);
 }
 
-void survey_add(survey *s, const instance *in, const explored *x) {
-    look l = {.s = s, .in = in, .nitems = s->v->points.len + s->v->atoms.len, .check_of = map_new()};
-    add_views(s, in, x);
+void survey_look(survey *s) {
+    look l = {.s = s, .check_of = map_new()};
     add_bindings(&l);
-    look_at_states(&l, x);
+    look_at_views(&l);
     map_free(l.check_of);
     vec_free(&l.checks);
-    free(l.table);
+    free(l.premises);
+    free(l.literals);
 }
 
 survey *survey_new(abstraction *a, lexicon *v) {

@@ -21,13 +21,14 @@ typedef struct {
     space_run *view_run;
     map *views;          // packed, canonical
     bool has_all_views;  // of the instances looked at, which were explored completely
-    uint64_t states;     // looked at
 } survey;
 
 survey *survey_new(abstraction *a, lexicon *v);
 void survey_free(survey *s);
-// Looks at what was reached of an instance of the original system.
+// Adds the views of what was reached of an instance of the original system.
 void survey_add(survey *s, const instance *in, const explored *x);
+// Finds out what holds in the views.
+void survey_look(survey *s);
 // Is an abstract state (cells of view_in) the view of a state looked at?
 bool survey_has_view(survey *s, const value *cells);
 

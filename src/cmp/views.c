@@ -27,9 +27,9 @@ struct views {
     VEC(uint32_t) shared;
     VEC(bool) shared_is_id;
     VEC(slot) slots;
-    map *groups;                 // shared cells -> number
-    VEC(uint32_t) newest;        // by group: a view
-    VEC(uint32_t) older;         // by view: the next of its group; UINT32_MAX: none
+    map *sites;                  // shared cells -> number
+    VEC(uint32_t) newest;        // by site: a view
+    VEC(uint32_t) older;         // by view: the next of its site; UINT32_MAX: none
     value *cells, *key, *known;  // known: by element and slot
 };
 
@@ -64,7 +64,7 @@ static void add_cell(views *v, uint32_t cell) {
 
 views *views_new(survey *s) {
     views *v = mem_zero(1, sizeof *v);
-    *v = (views){.s = s, .a = s->a, .groups = map_new(), .words = space_words(s->view_space)};
+    *v = (views){.s = s, .a = s->a, .sites = map_new(), .words = space_words(s->view_space)};
     for (uint32_t c = 0; c < s->view_in->ncells; c++) add_cell(v, c);
     v->cells = mem_zero(s->view_in->ncells + 1, sizeof *v->cells);
     v->key = mem_zero(v->shared.len + 1, sizeof *v->key);
@@ -79,23 +79,26 @@ void views_free(views *v) {
     vec_free(&v->slots);
     vec_free(&v->newest);
     vec_free(&v->older);
-    map_free(v->groups);
+    map_free(v->sites);
     free(v->cells);
     free(v->key);
     free(v->known);
     free(v);
 }
 
-// ---- groups
+// ---- sites
 
-static uint32_t group_of(views *v, const value *cells, uint32_t absent) {
+static size_t make_key(views *v, const value *cells) {
     for (uint32_t i = 0; i < v->shared.len; i++) {
         value x = cells[v->shared.data[i]];
         v->key[i] = v->shared_is_id.data[i] && x != VALUE_UNDEFINED ? 0 : x;
     }
-    size_t size = v->shared.len * sizeof *v->key;
-    return absent == UINT32_MAX ? map_get(v->groups, v->key, size, absent)
-                                : map_intern(v->groups, v->key, size, absent);
+    return v->shared.len * sizeof *v->key;
+}
+
+uint32_t views_site(views *v, const value *cells) {
+    size_t size = make_key(v, cells);
+    return map_get(v->sites, v->key, size, UINT32_MAX);
 }
 
 static void load(views *v, uint32_t view) {
@@ -103,36 +106,52 @@ static void load(views *v, uint32_t view) {
     space_unpack(v->s->view_space, map_key(v->s->views, view, &size), v->cells);
 }
 
-static void catch_up(views *v) {
-    for (uint32_t i = v->older.len; i < map_count(v->s->views); i++) {
+void views_catch_up(views *v, uint32_t count) {
+    for (uint32_t i = v->older.len; i < count; i++) {
         load(v, i);
-        uint32_t g = group_of(v, v->cells, v->newest.len);
-        if (g == v->newest.len) vec_push(&v->newest, UINT32_MAX);
-        vec_push(&v->older, v->newest.data[g]);
-        v->newest.data[g] = i;
+        size_t size = make_key(v, v->cells);
+        uint32_t site = map_intern(v->sites, v->key, size, v->newest.len);
+        if (site == v->newest.len) vec_push(&v->newest, UINT32_MAX);
+        vec_push(&v->older, v->newest.data[site]);
+        v->newest.data[site] = i;
     }
+}
+
+uint32_t views_newest(const views *v, uint32_t site) { return v->newest.data[site]; }
+uint32_t views_older(const views *v, uint32_t view) { return v->older.data[view]; }
+
+uint64_t views_held(const views *v, const value *cells) {
+    uint64_t held = 0;
+    for (uint32_t i = 0, k = 0; i < v->shared.len; i++) {
+        if (!v->shared_is_id.data[i]) continue;
+        if (k < 64 && cells[v->shared.data[i]] == 0) held |= UINT64_C(1) << k;
+        k++;
+    }
+    return held;
 }
 
 // ---- what is known of the elements
 
 static value *known_of(const views *v, uint32_t element) { return v->known + (size_t)element * v->slots.len; }
 
-// The slot that a cell of an other is in, with the other's number; false if that depends on the state.
-static bool find_slot(const views *v, expr key, uint32_t *other, uint32_t *number) {
+uint32_t views_cell(const views *v, expr key, uint32_t *other) {
     const model *m = v->a->m;
     const expr_info *x = expr_of(m, key);
     value args[MOST_ARGS];
     uint32_t nothers = 0;
-    if (x->kind != E_APP || x->nargs > MOST_ARGS) return false;
+    if (x->kind != E_APP || x->nargs > MOST_ARGS) return UINT32_MAX;
     for (uint32_t i = 0; i < x->nargs; i++) {
         const expr_info *arg = expr_of(m, x->args[i]);
         for (uint32_t k = 0; arg->kind == E_VAR && k < v->a->others.len; k++)
             if (v->a->others.data[k].id == arg->ref) *other = k, nothers++;
-        if (arg->kind != E_VAR && arg->kind != E_CONST) return false;
+        if (arg->kind != E_VAR && arg->kind != E_CONST) return UINT32_MAX;
         args[i] = arg->kind == E_CONST ? (value)arg->ref : 0;
     }
-    if (nothers != 1) return false;
-    uint32_t cell = instance_cell(v->s->view_in, v->a->funcs[x->ref], args);
+    return nothers == 1 ? instance_cell(v->s->view_in, v->a->funcs[x->ref], args) : UINT32_MAX;
+}
+
+static bool find_slot(const views *v, expr key, uint32_t *other, uint32_t *number) {
+    uint32_t cell = views_cell(v, key, other);
     for (*number = 0; *number < v->slots.len; ++*number)
         if (v->slots.data[*number].cells[0] == cell) return true;
     return false;
@@ -205,9 +224,9 @@ static bool shows_in_some_order(choice *c, uint32_t k, uint32_t rest) {
     return false;
 }
 
-static bool is_shown(views *v, const value *before, uint32_t group, uint32_t set) {
+static bool is_shown(views *v, const value *before, uint32_t site, uint32_t set) {
     choice c = {.v = v, .before = before, .set = set};
-    for (uint32_t i = v->newest.data[group]; i != UINT32_MAX; i = v->older.data[i]) {
+    for (uint32_t i = v->newest.data[site]; i != UINT32_MAX; i = v->older.data[i]) {
         load(v, i);
         if (shows_in_some_order(&c, 0, set)) return true;
     }
@@ -216,12 +235,12 @@ static bool is_shown(views *v, const value *before, uint32_t group, uint32_t set
 
 bool views_allow(views *v, const abstract_case *c, const value *before, eval *ev, const bits *bound) {
     uint32_t kept = v->a->kept_count, n = kept + c->nothers;
-    catch_up(v);
-    uint32_t group = group_of(v, before, UINT32_MAX);
-    if (group == UINT32_MAX) return false;
+    views_catch_up(v, map_count(v->s->views));
+    uint32_t site = views_site(v, before);
+    if (site == UINT32_MAX) return false;
     learn(v, c, before, ev, bound);
     for (uint32_t set = 1; set < 1u << n; set++)
-        if ((uint32_t)__builtin_popcount(set) == kept && set >> kept && !is_shown(v, before, group, set))
+        if ((uint32_t)__builtin_popcount(set) == kept && set >> kept && !is_shown(v, before, site, set))
             return false;
     return true;
 }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// See join.h.
+//
+// An *actor* is a step that some view of a site shows: a rule of others with values for all of its unknowns, and the
+// shared cells that the acting element holds. Every actor meets every view of its site that does not hold one of these
+// cells itself.
+#include "cmp/join.h"
+
+#include "base/clock.h"
+#include "cmp/steps.h"
+#include "cmp/views.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { MOST_PARAMS = 24 };
+
+// A parameter of a rule of others.
+typedef struct {
+    uint32_t cell;  // of kept element 0, for an unknown; UINT32_MAX: cannot be read off a view
+    bool is_unknown, is_defined, is_id;
+    value first;
+    uint32_t size;
+} param;
+
+// The steps of others by one rule.
+typedef struct {
+    rule origin;
+    steps all;
+    uint32_t nparams;
+    param params[MOST_PARAMS];
+} action;
+
+typedef struct {
+    uint32_t action, label;
+    uint64_t held;
+    uint32_t older;  // of the same site; UINT32_MAX: none
+} actor;
+
+typedef struct {
+    survey *s;
+    abstraction *a;
+    views *v;
+    uint32_t words;
+    strengthened kept;
+    instance *kept_in;
+    space *kept_space;
+    space_run *kept_run;
+    VEC(action) actions;
+    VEC(actor) actors;
+    VEC(uint32_t) newest;  // actor, by site
+    map *known;            // (site, action, label, held)
+    uint64_t *state, *after, *next;
+    uint32_t *labels;
+    value *cells, *args;
+    bool is_stuck;  // it cannot be closed
+} joiner;
+
+// ---- rules of others
+
+static bool describe_unknown(const joiner *j, const abstract_case *c, var v, param *p) {
+    for (uint32_t i = 0; i < c->unknowns.len; i++) {
+        const unknown *u = &c->unknowns.data[i];
+        uint32_t other;
+        if (u->v.id != v.id) continue;
+        p->is_unknown = true;
+        p->is_defined = u->is_defined;
+        p->cell = u->key.id ? views_cell(j->v, u->key, &other) : UINT32_MAX;
+        return true;
+    }
+    return false;
+}
+
+static bool describe(const joiner *j, action *x) {
+    rule_info r = *rule_of(j->a->m, x->all.st.rules.data[0].r);
+    const abstract_case *c = &j->a->cases.data[x->all.st.rules.data[0].number];
+    if (r.nparams > MOST_PARAMS) return false;
+    for (uint32_t i = 0; i < r.nparams; i++) {
+        type ty = var_of(j->a->m, r.params[i])->ty;
+        param p = {.cell = UINT32_MAX, .is_id = type_same(ty, j->a->id)};
+        p.first = instance_type_first(x->all.in, ty);
+        p.size = instance_type_size(x->all.in, ty);
+        describe_unknown(j, c, r.params[i], &p);
+        x->params[x->nparams++] = p;
+    }
+    return true;
+}
+
+static bool open_actions(joiner *j) {
+    sys_info *origin = sys_of(j->a->m, j->a->origin);
+    for (uint32_t i = 0; i < origin->rules.len; i++) {
+        action x = {.origin = origin->rules.data[i]};
+        strengthened st = strengthen_plain(j->a, x.origin);
+        bool is_idle = !st.rules.len, is_single = st.rules.len == 1;
+        if (is_idle || !is_single) strengthened_free(&st);
+        if (is_idle) continue;
+        if (!is_single || !steps_open(&x.all, j->a->m, st, true)) return false;
+        vec_push(&j->actions, x);
+        if (!describe(j, &vec_last(&j->actions))) return false;
+        origin = sys_of(j->a->m, j->a->origin);
+    }
+    return true;
+}
+
+static uint32_t action_of(const joiner *j, rule origin) {
+    for (uint32_t i = 0; i < j->actions.len; i++)
+        if (j->actions.data[i].origin.id == origin.id) return i;
+    return UINT32_MAX;
+}
+
+// ---- views
+
+static void load(joiner *j, uint32_t view) {
+    size_t size;
+    memcpy(j->state, map_key(j->s->views, view, &size), j->words * sizeof *j->state);
+    space_unpack(j->s->view_space, j->state, j->cells);
+}
+
+static void add_view(joiner *j, const uint64_t *state) {
+    map_put(j->s->views, state, j->words * sizeof *state, 1);
+}
+
+// What the actor does to j->state, of which `held` is known.
+static void meet(joiner *j, const actor *who, uint64_t held) {
+    steps *x = &j->actions.data[who->action].all;
+    if (held & who->held) return;
+    uint32_t list = steps_of(x, j->state), low = x->first.data[list], high = x->first.data[list + 1];
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (x->changes.data[middle].label < who->label) low = middle + 1;
+        else high = middle;
+    }
+    if (low == x->first.data[list + 1] || x->changes.data[low].label != who->label) return;
+    j->is_stuck |= x->changes.data[low].is_error;
+    for (uint32_t w = 0; w < j->words; w++) j->after[w] = j->state[w] ^ steps_difference(x, low)[w];
+    add_view(j, j->after);
+}
+
+// ---- actors
+
+static void add_actor(joiner *j, uint32_t site, uint32_t number, uint32_t label, uint64_t held) {
+    uint64_t key[] = {(uint64_t)site << 32 | label, held, number};
+    if (!map_put(j->known, key, sizeof key, 1)) return;
+    actor who = {number, label, held, j->newest.data[site]};
+    j->newest.data[site] = j->actors.len;
+    vec_push(&j->actors, who);
+    for (uint32_t i = views_newest(j->v, site); i != UINT32_MAX && !j->is_stuck; i = views_older(j->v, i)) {
+        load(j, i);
+        meet(j, &who, views_held(j->v, j->cells));
+    }
+}
+
+typedef struct {
+    joiner *j;
+    uint32_t site, number;
+    const value *plain;  // values of the parameters that are no unknowns
+    const value *cells;
+    uint64_t held;
+} acting;
+
+// What an element says of itself, as it looks to another: it is Other, as are those it calls Other; one of these may also
+// be the one that looks.
+static bool may_be(const acting *t, const param *p, value x) {
+    value own = t->cells[p->cell];
+    if (p->is_defined) return x == (own != VALUE_UNDEFINED);
+    if (own == VALUE_UNDEFINED) return x == p->first;
+    if (!p->is_id) return x == own;
+    return x == 1 || (x == 0 && own == 1);
+}
+
+static void add_actors_from(const acting *t, uint32_t k, uint32_t nplain, uint32_t label) {
+    const action *x = &t->j->actions.data[t->number];
+    if (k == x->nparams) {
+        add_actor(t->j, t->site, t->number, label, t->held);
+        return;
+    }
+    const param p = x->params[k];
+    for (uint32_t i = 0; i < p.size; i++) {
+        value v = p.first + (value)i;
+        bool fits = p.is_unknown ? p.cell == UINT32_MAX || may_be(t, &p, v) : v == t->plain[nplain];
+        if (fits) add_actors_from(t, k + 1, nplain + !p.is_unknown, label * p.size + i);
+    }
+}
+
+// The step of the kept element of a view, seen by another one.
+static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, uint64_t held) {
+    value plain[MOST_PARAMS];
+    uint32_t n = 0;
+    rule r = space_label(j->kept_space, label, j->args);
+    const abstract_case *c = strengthened_case(&j->kept, j->a, r);
+    uint32_t number = c ? action_of(j, c->origin) : UINT32_MAX;
+    if (number == UINT32_MAX) return;
+    for (uint32_t i = 0; i < c->params.len && n < MOST_PARAMS; i++)
+        if (!type_same(var_of(j->a->m, c->params.data[i])->ty, j->a->kept)) plain[n++] = j->args[i];
+    acting t = {j, site, number, plain, cells, held};
+    add_actors_from(&t, 0, 0, 0);
+}
+
+// ---- the closure
+
+static void take_kept_steps(joiner *j, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        j->is_stuck |= (j->labels[i] & SPACE_TROUBLE) != 0;
+        add_view(j, j->next + (size_t)i * j->words);
+    }
+}
+
+static void close_view(joiner *j, uint32_t view) {
+    views_catch_up(j->v, view + 1);
+    load(j, view);
+    value *cells = mem_zero(j->s->view_in->ncells + 1, sizeof *cells);
+    memcpy(cells, j->cells, j->s->view_in->ncells * sizeof *cells);
+    uint32_t site = views_site(j->v, cells);
+    uint64_t held = views_held(j->v, cells);
+    if (site == j->newest.len) vec_push(&j->newest, UINT32_MAX);
+    uint32_t n = space_next(j->kept_run, j->state, j->next, j->labels);
+    take_kept_steps(j, n);
+    for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
+        actor who = j->actors.data[i];
+        meet(j, &who, held);
+    }
+    for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->labels[i], cells, held);
+    free(cells);
+}
+
+static bool is_over(const joiner *j, const join_limits *limits, uint32_t view) {
+    if (map_count(j->s->views) > limits->most_views) return true;
+    if (view % 256) return false;
+    return (limits->until > 0 && clock_seconds() > limits->until) ||
+           (limits->interrupted && *limits->interrupted);
+}
+
+static bool close_views(joiner *j, const join_limits *limits) {
+    for (uint32_t i = 0; i < map_count(j->s->views) && !j->is_stuck; i++) {
+        if (is_over(j, limits, i)) return false;
+        close_view(j, i);
+    }
+    return !j->is_stuck;
+}
+
+// ---- making
+
+static bool open_kept(joiner *j) {
+    j->kept = strengthen_kept(j->a);
+    j->kept_in = instance_new(j->a->m, j->kept.system, NULL, 0);
+    j->kept_space = j->kept_in ? space_new(j->kept_in, &(space_options){0}) : NULL;
+    if (!j->kept_space) return false;
+    uint32_t n = space_labels(j->kept_space);
+    j->kept_run = space_run_new(j->kept_space);
+    j->next = mem_zero((size_t)n * j->words + 1, sizeof *j->next);
+    j->labels = mem_zero(n + 1, sizeof *j->labels);
+    return true;
+}
+
+static void join_close(joiner *j) {
+    for (uint32_t i = 0; i < j->actions.len; i++) steps_close(&j->actions.data[i].all);
+    vec_free(&j->actions);
+    vec_free(&j->actors);
+    vec_free(&j->newest);
+    map_free(j->known);
+    views_free(j->v);
+    space_run_free(j->kept_run);
+    space_free(j->kept_space);
+    instance_free(j->kept_in);
+    strengthened_free(&j->kept);
+    free(j->state);
+    free(j->after);
+    free(j->next);
+    free(j->labels);
+    free(j->cells);
+    free(j->args);
+}
+
+bool join_views(survey *s, const join_limits *limits) {
+    if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
+    joiner j = {
+        .s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = map_new()};
+    j.state = mem_zero(j.words + 1, sizeof *j.state);
+    j.after = mem_zero(j.words + 1, sizeof *j.after);
+    j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);
+    j.args = mem_zero(64, sizeof *j.args);
+    bool ok = open_kept(&j) && open_actions(&j) && close_views(&j, limits);
+    join_close(&j);
+    return ok;
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// See steps.h.
+#include "cmp/steps.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+// ---- the cells that matter
+
+static void mask_expr(const steps *x, expr e) {
+    const expr_info *info = expr_of(x->in->m, e);
+    if (info->kind == E_APP || info->kind == E_DEFINED) space_mask(x->sp, (func){info->ref}, x->mask);
+    for (uint32_t i = 0; i < info->nargs; i++) mask_expr(x, info->args[i]);
+}
+
+static void mask_stmt(const steps *x, model *m, const stmt *s) {
+    if (s->kind == S_ASSIGN) space_mask(x->sp, s->target, x->mask);
+    if (s->cond.id) mask_expr(x, expr_inline(m, s->cond));
+    if (s->value.id) mask_expr(x, expr_inline(m, s->value));
+    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(x, expr_inline(m, s->args[i]));
+    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(x, m, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(x, m, s->orelse[i]);
+}
+
+static void mask_rules(steps *x, model *m) {
+    for (uint32_t i = 0; i < x->st.rules.len; i++) {
+        const rule_info r = *rule_of(m, x->st.rules.data[i].r);
+        if (r.guard.id) mask_expr(x, expr_inline(m, r.guard));
+        if (r.body) mask_stmt(x, m, r.body);
+    }
+}
+
+// ---- lists
+
+static bool is_known(const steps *x, const uint64_t *difference) {
+    for (uint32_t k = vec_last(&x->first); k < x->changes.len; k++)
+        if (!memcmp(steps_difference(x, k), difference, x->words * sizeof *difference)) return true;
+    return false;
+}
+
+// `next` becomes the difference.
+static void add_change(steps *x, const uint64_t *state, uint64_t *next, uint32_t label) {
+    change c = {label & ~SPACE_TROUBLE, label & SPACE_TROUBLE};
+    uint64_t any = 0;
+    for (uint32_t w = 0; w < x->words; w++) any |= next[w] ^= c.is_error ? next[w] : state[w];
+    if (!x->keeps_all && ((!any && !c.is_error) || is_known(x, next))) return;
+    vec_push(&x->changes, c);
+    for (uint32_t w = 0; w < x->words; w++) vec_push(&x->differences, next[w]);
+}
+
+uint32_t steps_of(steps *x, const uint64_t *state) {
+    uint32_t fresh = x->first.len - 1;
+    for (uint32_t w = 0; w < x->words; w++) x->key[w] = state[w] & x->mask[w];
+    uint32_t list = map_intern(x->known, x->key, x->words * sizeof *x->key, fresh);
+    if (list < fresh) return list;
+    uint32_t n = space_next(x->run, state, x->next, x->labels);
+    for (uint32_t i = 0; i < n; i++) add_change(x, state, x->next + (size_t)i * x->words, x->labels[i]);
+    vec_push(&x->first, x->changes.len);
+    return list;
+}
+
+// ---- making
+
+bool steps_open(steps *x, model *m, strengthened st, bool keeps_all) {
+    *x = (steps){.st = st, .keeps_all = keeps_all};
+    x->in = instance_new(m, st.system, NULL, 0);
+    x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
+    if (!x->sp) {
+        steps_close(x);
+        return false;
+    }
+    uint32_t n = space_labels(x->sp);
+    x->run = space_run_new(x->sp);
+    x->words = space_words(x->sp);
+    x->known = map_new();
+    x->mask = mem_zero(x->words + 1, sizeof *x->mask);
+    x->key = mem_zero(x->words + 1, sizeof *x->key);
+    x->next = mem_zero((size_t)n * x->words + 1, sizeof *x->next);
+    x->labels = mem_zero(n + 1, sizeof *x->labels);
+    vec_push(&x->first, 0);
+    mask_rules(x, m);
+    return true;
+}
+
+void steps_close(steps *x) {
+    space_run_free(x->run);
+    space_free(x->sp);
+    instance_free(x->in);
+    strengthened_free(&x->st);
+    map_free(x->known);
+    vec_free(&x->first);
+    vec_free(&x->changes);
+    vec_free(&x->differences);
+    free(x->mask);
+    free(x->key);
+    free(x->next);
+    free(x->labels);
+    *x = (steps){0};
+}

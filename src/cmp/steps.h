@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The steps of others by some rules. They depend on few cells of the state, the same for many states: they are found once
+// for all states that agree on the cells that the rules read and write, as differences (exclusive or) to the state.
+#ifndef CMP_STEPS_H
+#define CMP_STEPS_H
+
+#include "cmp/strengthen.h"
+#include "base/map.h"
+#include "space/space.h"
+
+typedef struct {
+    uint32_t label;
+    bool is_error;  // of run time: there is no state after it
+} change;
+
+typedef struct {
+    strengthened st;
+    instance *in;
+    space *sp;
+    space_run *run;
+    uint32_t words;
+    bool keeps_all;  // a change for every label, in their order; else each difference once, none that are 0
+    uint64_t *mask;  // the cells that matter
+    map *known;      // what a state has there -> the number of its list
+    VEC(uint32_t) first;  // by list: its first change; one more at the end
+    VEC(change) changes;
+    VEC(uint64_t) differences;  // `words` for every change
+    uint64_t *key, *next;
+    uint32_t *labels;
+} steps;
+
+// Takes over the system. False, with nothing to close, if it cannot be compiled.
+bool steps_open(steps *x, model *m, strengthened st, bool keeps_all);
+void steps_close(steps *x);
+// The number of the list of the state's changes.
+uint32_t steps_of(steps *x, const uint64_t *state);
+
+static inline const uint64_t *steps_difference(const steps *x, uint32_t number) {
+    return &x->differences.data[(size_t)number * x->words];
+}
+
+#endif
