@@ -4,10 +4,13 @@
 
 #include "model/expr.h"
 
+#include <string.h>
+
 enum { BROUGHT_AT_ONCE = 3, MOST_CHOICES = 500 };
 
 typedef struct {
-    uint32_t point, literal, second, cost;  // second: another literal of the clause, or NO_LITERAL
+    clause k;
+    uint32_t cost;
 } blocker;
 
 typedef VEC(blocker) blocker_list;
@@ -67,10 +70,9 @@ static void note_bound(step *s, uint32_t n) {
 // The unknowns of an instance of a lemma that the witness leaves open.
 typedef VEC(var) open_list;
 
-static void find_open(const step *s, expr e, open_list *out) {
-    for (uint32_t i = 0; i < s->c->unknowns.len; i++)
-        if (!bits_has(&s->bound, i) && expr_has_var(s->in->m, e, s->c->unknowns.data[i].v))
-            vec_push(out, s->c->unknowns.data[i].v);
+static void find_open(const step *s, const lemma_instance *e, open_list *out) {
+    for (uint32_t i = bits_next(&e->uses, 0); i != UINT32_MAX; i = bits_next(&e->uses, i + 1))
+        if (!bits_has(&s->bound, i)) vec_push(out, s->c->unknowns.data[i].v);
 }
 
 static bool is_false(const step *s, expr e) {
@@ -97,38 +99,39 @@ static uint64_t count_choices(const step *s, const open_list *open) {
 }
 
 // Does the instance fail, whatever is open; or, if that is enough, for one choice of it?
-static bool fails(const step *s, expr e, bool for_one) {
+static bool fails(const step *s, const lemma_instance *e, bool for_one) {
     open_list open = {0};
     find_open(s, e, &open);
     bool ok = count_choices(s, &open) <= MOST_CHOICES;
     for (uint32_t i = 0; for_one && i < open.len; i++)
         eval_bind(s->ev, open.data[i], instance_type_first(s->in, var_of(s->in->m, open.data[i])->ty));
-    if (for_one) ok = is_false(s, e);
-    else ok = ok && is_false_from(s, e, &open, 0);
+    if (for_one) ok = is_false(s, e->e);
+    else ok = ok && is_false_from(s, e->e, &open, 0);
     vec_free(&open);
     return ok;
 }
 
-// What a candidate says about the others of a case; made once.
-static expr instance_of(refinement *r, abstract_case *c, uint32_t number, uint32_t literal) {
+// What a literal at a point says about the others of a case; made once.
+static const lemma_instance *instance_of(refinement *r, abstract_case *c, uint32_t number, uint32_t literal) {
     uint32_t key[] = {(uint32_t)(c - r->a->cases.data), number, literal};
-    uint32_t known = map_get(r->instances, key, sizeof key, 0);
-    if (known) return (expr){known};
-    lemma l = candidates_clause(r, number, literal, NO_LITERAL);
-    expr e = abstract_lemma(r->a, c, &l);
-    map_put(r->instances, key, sizeof key, e.id);
-    return e;
+    uint32_t known = map_intern(r->instance_of, key, sizeof key, r->instances.len);
+    if (known < r->instances.len) return &r->instances.data[known];
+    lemma l = candidates_lemma(r, &(clause){.point = number, .n = 1, .literals = {literal}});
+    lemma_instance made = {.e = abstract_lemma(r->a, c, &l)};
+    for (uint32_t i = 0; i < c->unknowns.len; i++)
+        if (expr_has_var(r->a->m, made.e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
+    vec_push(&r->instances, made);
+    return &vec_last(&r->instances);
 }
 
-static bool is_dead(const refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
-    uint32_t key[] = {number, literal, second};
-    uint32_t known = map_get(r->by_literal, key, sizeof key, UINT32_MAX);
+static bool is_dead(const refinement *r, const clause *k) {
+    uint32_t known = candidates_find(r, k);
     return known != UINT32_MAX && (r->candidates.data[known].is_false || r->candidates.data[known].is_used);
 }
 
 static bool is_candidate(const refinement *r, uint32_t number, uint32_t literal) {
     uint32_t natoms = r->s->v->atoms.len;
-    if (is_dead(r, number, literal, NO_LITERAL)) return false;
+    if (is_dead(r, &(clause){.point = number, .n = 1, .literals = {literal}})) return false;
     if (!r->s->is_met[number]) return literal == natoms * 2;
     return literal < natoms * 2 && bits_has(&r->s->holds[number], literal);
 }
@@ -137,27 +140,27 @@ static void collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
     refinement *r = s->r;
     for (uint32_t lit = 0; lit <= r->s->v->atoms.len * 2; lit++)
         if (is_candidate(r, number, lit) && fails(s, instance_of(r, s->c, number, lit), for_one))
-            vec_push(out, (blocker){number, lit, NO_LITERAL, cost_of(r->s->v, lit)});
+            vec_push(out, (blocker){{.point = number, .n = 1, .literals = {lit}}, cost_of(r->s->v, lit)});
 }
 
 static int by_cost(const void *a, const void *b) {
     const blocker *x = a, *y = b;
+    if (x->k.n != y->k.n) return x->k.n < y->k.n ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
-    if (x->point != y->point) return x->point < y->point ? -1 : 1;
-    if (x->second != y->second) return x->second < y->second ? -1 : 1;
-    return x->literal < y->literal ? -1 : x->literal > y->literal;
+    if (x->k.point != y->k.point) return x->k.point < y->k.point ? -1 : 1;
+    return memcmp(x->k.literals, y->k.literals, sizeof x->k.literals);
 }
 
 static void bring(refinement *r, const blocker_list *found, uint32_t most) {
     for (uint32_t i = 0; i < found->len && i < most; i++) {
-        candidate *x = candidates_of(r, found->data[i].point, found->data[i].literal, found->data[i].second);
+        candidate *x = candidates_of(r, &found->data[i].k);
         x->is_used = true;
         x->blocked++;
         r->brought++;
     }
 }
 
-// ---- clauses of two literals
+// ---- clauses of several literals
 
 // The samples of a point by literal: in which of them it is false. Made when first asked for.
 static const sample_table *samples_of(refinement *r, uint32_t number) {
@@ -190,27 +193,63 @@ static void failing_literals(step *s, uint32_t number, literal_list *out) {
             vec_push(out, lit);
 }
 
-static bool never_both(const sample_table *t, uint32_t a, uint32_t b) {
-    const uint64_t *x = t->fails + (size_t)a * t->words, *y = t->fails + (size_t)b * t->words;
-    for (uint32_t i = 0; i < t->words; i++)
-        if (x[i] & y[i]) return false;
-    return true;
+static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcountll(a[i] & b[i]);
+    return n;
 }
 
-// Clauses that hold in all samples; those that say most about them first.
-static void collect_pairs(step *s, uint32_t number, blocker_list *out) {
+// The literal that leaves fewest of the combinations in which all literals so far are false; their number to *left.
+static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open,
+                             uint32_t *left) {
+    uint32_t best = NO_LITERAL;
+    for (uint32_t i = 0; i < list->len; i++) {
+        uint32_t n = count_common(open, t->fails + (size_t)list->data[i] * t->words, t->words);
+        if (n >= *left) continue;
+        *left = n;
+        best = list->data[i];
+    }
+    return best;
+}
+
+// A clause that begins with a literal and holds in all samples: the literals that say most about what is left first.
+static bool complete_clause(const sample_table *t, const literal_list *list, clause *k, uint64_t *open) {
+    uint32_t left = t->support[k->literals[0]];
+    memcpy(open, t->fails + (size_t)k->literals[0] * t->words, t->words * sizeof *open);
+    while (left && k->n < CLAUSE_MOST_LITERALS) {
+        uint32_t lit = best_literal(t, list, open, &left);
+        if (lit == NO_LITERAL) return false;
+        k->literals[k->n++] = lit;
+        for (uint32_t i = 0; i < t->words; i++) open[i] &= t->fails[(size_t)lit * t->words + i];
+    }
+    return !left;
+}
+
+static void sort_literals(clause *k) {
+    for (uint32_t i = 1; i < k->n; i++)
+        for (uint32_t j = i; j > 0 && k->literals[j - 1] > k->literals[j]; j--) {
+            uint32_t x = k->literals[j];
+            k->literals[j] = k->literals[j - 1];
+            k->literals[j - 1] = x;
+        }
+}
+
+static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
     refinement *r = s->r;
     literal_list list = {0};
-    if (!r->s->is_met[number] || map_count(r->s->rows[number]) >= SURVEY_MOST_ROWS) return;
+    if (!r->s->is_met[number]) return;
     const sample_table *t = samples_of(r, number);
+    uint64_t *open = mem_zero(t->words + 1, sizeof *open);
     failing_literals(s, number, &list);
-    for (uint32_t i = 0; i < list.len; i++)
-        for (uint32_t k = i + 1; k < list.len; k++) {
-            uint32_t a = list.data[i], b = list.data[k];
-            if (!never_both(t, a, b) || is_dead(r, number, a, b)) continue;
-            uint32_t support = t->support[a] < t->support[b] ? t->support[a] : t->support[b];
-            vec_push(out, (blocker){number, a, b, UINT32_MAX - support});
-        }
+    for (uint32_t i = 0; i < list.len; i++) {
+        clause k = {.point = number, .n = 1, .literals = {list.data[i]}};
+        if (!complete_clause(t, &list, &k, open)) continue;
+        sort_literals(&k);
+        uint32_t cost = 0;
+        for (uint32_t n = 0; n < k.n; n++) cost += cost_of(r->s->v, k.literals[n]) / k.n;
+        if (!is_dead(r, &k)) vec_push(out, (blocker){k, cost});
+    }
+    free(open);
     vec_free(&list);
 }
 
@@ -232,21 +271,21 @@ static bool block_by_one(step *s, bool for_one) {
     return bring_found(s, &found);
 }
 
-static bool block_by_two(step *s) {
+static bool block_by_more(step *s) {
     blocker_list found = {0};
     for (uint32_t i = 0; i < s->r->s->v->points.len; i++)
-        if (is_about(s->c, &s->r->s->v->points.data[i])) collect_pairs(s, i, &found);
+        if (is_about(s->c, &s->r->s->v->points.data[i])) collect_clauses(s, i, &found);
     return bring_found(s, &found);
 }
 
 // Candidates that exclude the step are best, then such that exclude the witness, then such that say something about what
 // it leaves open.
 static block_outcome block_witness(step *s) {
-    if (block_by_one(s, false) || block_by_two(s)) return BLOCK_DONE;
+    if (block_by_one(s, false) || block_by_more(s)) return BLOCK_DONE;
     note_bound(s, s->c->unknowns.len);
     if (block_by_one(s, false)) return BLOCK_DONE;
     if (block_by_one(s, true)) return BLOCK_IN_PART;
-    return block_by_two(s) ? BLOCK_DONE : BLOCK_NOTHING;
+    return block_by_more(s) ? BLOCK_DONE : BLOCK_NOTHING;
 }
 
 block_outcome block_drafted(refinement *r, eval *ev, const instance *in, abstract_case *c, const draft *d,

@@ -28,12 +28,12 @@ expr candidates_literal(const lexicon *v, uint32_t literal) {
     return literal % 2 ? expr_not(v->m, e) : e;
 }
 
-lemma candidates_clause(const refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
+lemma candidates_lemma(const refinement *r, const clause *k) {
     lexicon *v = r->s->v;
     model *m = v->m;
-    const point *p = &v->points.data[number];
-    expr then = candidates_literal(v, literal), premise = p->premise;
-    if (second != NO_LITERAL) then = expr_or(m, then, candidates_literal(v, second));
+    const point *p = &v->points.data[k->point];
+    expr then = m->false_expr, premise = p->premise;
+    for (uint32_t i = 0; i < k->n; i++) then = expr_or(m, then, candidates_literal(v, k->literals[i]));
     lemma l = {.formals = v->formals, .nformals = v->nformals, .only = p->r, .at = p->params};
     bool has_second =
         v->nformals > 1 && (expr_has_var(m, then, v->formals[1]) || expr_has_var(m, premise, v->formals[1]));
@@ -46,13 +46,15 @@ lemma candidates_clause(const refinement *r, uint32_t number, uint32_t literal, 
     return l;
 }
 
-candidate *candidates_of(refinement *r, uint32_t number, uint32_t literal, uint32_t second) {
-    uint32_t key[] = {number, literal, second};
-    uint32_t known = map_get(r->by_literal, key, sizeof key, UINT32_MAX);
+uint32_t candidates_find(const refinement *r, const clause *k) {
+    return map_get(r->by_clause, k, sizeof *k, UINT32_MAX);
+}
+
+candidate *candidates_of(refinement *r, const clause *k) {
+    uint32_t known = candidates_find(r, k);
     if (known == UINT32_MAX) {
-        known = candidates_add(
-            r, (candidate){.l = candidates_clause(r, number, literal, second), .point = number});
-        map_put(r->by_literal, key, sizeof key, known);
+        known = candidates_add(r, (candidate){.l = candidates_lemma(r, k), .point = k->point});
+        map_put(r->by_clause, k, sizeof *k, known);
     }
     return &r->candidates.data[known];
 }

@@ -81,8 +81,25 @@ static void add_atom(lexicon *v, expr e) {
     if (map_put(v->seen, &e.id, sizeof e.id, 1)) vec_push(&v->atoms, e);
 }
 
+// Of a union: an element, or a value of another member.
+static void add_members(lexicon *v, expr t) {
+    const type u = expr_type(v->m, t);
+    const type_info info = *type_of(v->m, u);
+    for (uint32_t i = 0; i < info.nmembers; i++) {
+        type ty = info.members[i];
+        for (uint32_t k = 0; is_sort(v, ty) && k < v->nformals; k++)
+            add_atom(v, expr_eq(v->m, t, expr_widen(v->m, u, expr_var(v->m, v->formals[k]))));
+        for (uint32_t k = 0; !is_sort(v, ty) && k < type_known_size(v->m, ty) && k < MOST_CONSTANTS; k++)
+            add_atom(v, expr_eq(v->m, t, expr_widen(v->m, u, expr_const(v->m, ty, (value)k))));
+    }
+}
+
 static void add_constants(lexicon *v, expr t) {
     type ty = expr_type(v->m, t);
+    if (type_of(v->m, ty)->kind == TYPE_UNION) {
+        add_members(v, t);
+        return;
+    }
     uint32_t n = type_known_size(v->m, ty);
     type_kind kind = type_of(v->m, ty)->kind;
     if (kind == TYPE_SORT || kind == TYPE_UNION || n > MOST_CONSTANTS) return;

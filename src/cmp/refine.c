@@ -277,8 +277,8 @@ refinement *refine_new(abstraction *a, survey *s, prop property, const explore_o
                       .property = property,
                       .how = *how,
                       .enough = 10000,
-                      .by_literal = map_new(),
-                      .instances = map_new()};
+                      .by_clause = map_new(),
+                      .instance_of = map_new()};
     r->own_unknowns = mem_zero(a->cases.len + 1, sizeof *r->own_unknowns);
     for (uint32_t i = 0; i < a->cases.len; i++) r->own_unknowns[i] = a->cases.data[i].unknowns.len;
     if (s) r->samples = mem_zero(s->v->points.len + 1, sizeof *r->samples);
@@ -298,7 +298,9 @@ void refine_free(refinement *r) {
     free(r->samples);
     free(r->own_unknowns);
     vec_free(&r->candidates);
-    map_free(r->by_literal);
-    map_free(r->instances);
+    map_free(r->by_clause);
+    for (uint32_t i = 0; i < r->instances.len; i++) bits_free(&r->instances.data[i].uses);
+    vec_free(&r->instances);
+    map_free(r->instance_of);
     free(r);
 }

@@ -18,6 +18,20 @@ typedef struct {
     uint32_t blocked;  // spurious steps that it was brought in against
 } candidate;
 
+enum { CLAUSE_MOST_LITERALS = 6 };
+
+// A lemma that is looked for: the premise of a point implies one of the literals. Those not used are 0.
+typedef struct {
+    uint32_t point, n;
+    uint32_t literals[CLAUSE_MOST_LITERALS];
+} clause;
+
+// What a literal says about the others of a case, and the unknowns it speaks of.
+typedef struct {
+    expr e;
+    bits uses;
+} lemma_instance;
+
 // The combinations of literals seen at a point, by literal.
 typedef struct {
     bool is_made;
@@ -32,11 +46,12 @@ typedef struct {
     prop property;              // of the original system
     prop checked;               // the same in the abstraction
     VEC(candidate) candidates;  // those that were considered
-    map *instances;             // (case, point, literal) -> what it says there
-    sample_table *samples;      // by point
-    map *by_literal;            // (point, literal) -> candidate
-    uint32_t *own_unknowns;     // by case: how many unknowns it has without lemmas
-    views *views;               // NULL: not asked
+    map *instance_of;           // (case, point, literal) -> number
+    VEC(lemma_instance) instances;
+    sample_table *samples;   // by point
+    map *by_clause;          // -> candidate
+    uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
+    views *views;            // NULL: not asked
     explore_options how;
     uint64_t enough;  // states that a round looks at; more when nothing is found among them
     double until;     // clock time at which to give up; 0: never

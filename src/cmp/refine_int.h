@@ -14,8 +14,9 @@ typedef VEC(const lemma *) lemma_list;
 prop candidates_check(refinement *r, const char *name, expr cond);  // an invariant of the abstraction
 uint32_t candidates_add(refinement *r, candidate c);
 expr candidates_literal(const lexicon *v, uint32_t literal);
-lemma candidates_clause(const refinement *r, uint32_t number, uint32_t literal, uint32_t second);
-candidate *candidates_of(refinement *r, uint32_t number, uint32_t literal, uint32_t second);
+lemma candidates_lemma(const refinement *r, const clause *k);
+uint32_t candidates_find(const refinement *r, const clause *k);  // UINT32_MAX: not considered so far
+candidate *candidates_of(refinement *r, const clause *k);
 void candidates_used(const refinement *r, lemma_list *out);
 void candidates_drop(refinement *r, uint32_t number);  // it is false
 
