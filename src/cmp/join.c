@@ -87,9 +87,8 @@ static bool describe(const joiner *j, action *x) {
 }
 
 static bool open_actions(joiner *j) {
-    sys_info *origin = sys_of(j->a->m, j->a->origin);
-    for (uint32_t i = 0; i < origin->rules.len; i++) {
-        action x = {.origin = origin->rules.data[i]};
+    for (uint32_t i = 0; i < sys_of(j->a->m, j->a->origin)->rules.len; i++) {
+        action x = {.origin = sys_of(j->a->m, j->a->origin)->rules.data[i]};
         strengthened st = strengthen_plain(j->a, x.origin);
         bool is_idle = !st.rules.len, is_single = st.rules.len == 1;
         if (is_idle || !is_single) strengthened_free(&st);
@@ -97,7 +96,6 @@ static bool open_actions(joiner *j) {
         if (!is_single || !steps_open(&x.all, j->a->m, st, true)) return false;
         vec_push(&j->actions, x);
         if (!describe(j, &vec_last(&j->actions))) return false;
-        origin = sys_of(j->a->m, j->a->origin);
     }
     return true;
 }

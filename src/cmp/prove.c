@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 enum {
+    MOST_GLANCED = 5000,      // states of an instance looked at for an early answer
     MOST_SAMPLED = 150000,    // states of an instance beyond the one that must be explored
     MOST_EXPLORED = 4000000,  // states of any exploration, unless said otherwise
     KEPT_AT_MOST = 3
@@ -151,6 +152,12 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     return !is_violated && (is_whole || !must_be_whole) && !is_over(x);
 }
 
+// Instances with more elements than are kept, as far as that was not done. False when one answers the question.
+static bool explore_larger(prover *x, uint32_t kept) {
+    if (x->explored_size <= kept && !explore_size(x, kept + 1, UINT64_MAX, true)) return false;
+    return x->explored_size > kept + 1 || explore_size(x, kept + 2, MOST_SAMPLED, false);
+}
+
 // ---- one abstraction
 
 static uint32_t least_kept(const prover *x) {
@@ -255,15 +262,21 @@ static void keep_scope(prover *x) {
     str_free(&text);
 }
 
-static bool run_level(prover *x, uint32_t kept) {
-    explore_options how = exploration(x);
-    if (!open_level(x, kept) || !explore_size(x, kept + 1, UINT64_MAX, true)) return false;
-    if (!explore_size(x, kept + 2, MOST_SAMPLED, false)) return false;
-    report(x, "joining", 0);
+// The views that lemmas are looked for in. With one element kept, its views are closed by joining them; else they are
+// those of larger instances. False when an instance answers the question.
+static bool find_views(prover *x, uint32_t kept) {
     join_limits limits = {.most_views = MOST_EXPLORED, .interrupted = x->o->interrupted};
     if (x->o->limit_seconds > 0) limits.until = x->started + x->o->limit_seconds;
-    bool ok = join_views(x->s, &limits);
-    fprintf(stderr, "joined %d: %u\n", ok, map_count(x->s->views));
+    if (kept > 1) return explore_larger(x, kept);
+    if (!explore_size(x, 1, UINT64_MAX, true)) return false;
+    report(x, "joining", map_count(x->s->views));
+    if (join_views(x->s, &limits)) return true;
+    return explore_larger(x, kept);
+}
+
+static bool run_level(prover *x, uint32_t kept) {
+    explore_options how = exploration(x);
+    if (!open_level(x, kept) || !find_views(x, kept)) return false;
     report(x, "looking", map_count(x->s->views));
     survey_look(x->s);
     x->r = refine_new(x->a, x->s, x->property, &how);
@@ -274,8 +287,7 @@ static bool run_level(prover *x, uint32_t kept) {
     x->out->stats.candidates = (uint64_t)x->v->atoms.len * 2 * x->v->points.len;
     x->out->stats.iterations += x->r->rounds;
     x->out->stats.dropped += x->r->dropped;
-    if (!x->r->is_proved) return true;
-    report(x, "minimising", 0);
+    if (!x->r->is_proved) return explore_larger(x, kept);
     keep_lemmas(x);
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);
@@ -337,6 +349,7 @@ static void prove(prover *x) {
     uint32_t least = least_kept(x);
     for (uint32_t size = 1; size <= least; size++)
         if (!explore_size(x, size, UINT64_MAX, true)) return;
+    if (!explore_size(x, least + 1, MOST_GLANCED, false)) return;
     for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
         bool goes_on = run_level(x, kept) && !is_over(x);
         if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
