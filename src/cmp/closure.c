@@ -54,7 +54,7 @@ static bool group_open(closure *c, group *g) {
         vec_push(&g->drafts, d);
     }
     vec_free(&lemmas);
-    bool ok = steps_open(&g->all, a->m, st, false);
+    bool ok = steps_open(&g->all, a->m, st);
     if (ok) g->ev = eval_new(g->all.in);
     return ok;
 }

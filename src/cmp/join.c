@@ -15,18 +15,33 @@
 
 enum { MOST_PARAMS = 24 };
 
-// A parameter of a rule of others.
+// What a step of others depends on besides the state.
 typedef struct {
-    uint32_t cell;  // of kept element 0, for an unknown; UINT32_MAX: cannot be read off a view
+    uint32_t from;  // the cell of kept element 0 that an unknown is; UINT32_MAX: cannot be read off a view
     bool is_unknown, is_defined, is_id;
+    uint32_t cell;  // where the system has it
     value first;
     uint32_t size;
 } param;
 
-// The steps of others by one rule.
+typedef struct {
+    bool is_step, is_error;
+    uint32_t difference;
+} outcome;
+
+// The steps of others by one rule. A *label* numbers values for all parameters.
 typedef struct {
     rule origin;
-    steps all;
+    strengthened st;
+    instance *in;
+    space *sp;
+    space_run *run;
+    uint64_t *mask;  // the cells of a view that matter
+    map *known;      // (what a view has there, label) -> outcome
+    VEC(outcome) outcomes;
+    VEC(uint64_t) differences;
+    uint64_t *key, *before, *after;
+    value *cells;
     uint32_t nparams;
     param params[MOST_PARAMS];
 } action;
@@ -58,46 +73,78 @@ typedef struct {
 
 // ---- rules of others
 
-static bool describe_unknown(const joiner *j, const abstract_case *c, var v, param *p) {
+static void describe_unknown(const joiner *j, const abstract_case *c, var v, param *p) {
     for (uint32_t i = 0; i < c->unknowns.len; i++) {
         const unknown *u = &c->unknowns.data[i];
         uint32_t other;
         if (u->v.id != v.id) continue;
         p->is_unknown = true;
         p->is_defined = u->is_defined;
-        p->cell = u->key.id ? views_cell(j->v, u->key, &other) : UINT32_MAX;
-        return true;
+        if (u->key.id) p->from = views_cell(j->v, u->key, &other);
     }
-    return false;
 }
 
-static bool describe(const joiner *j, action *x) {
-    rule_info r = *rule_of(j->a->m, x->all.st.rules.data[0].r);
-    const abstract_case *c = &j->a->cases.data[x->all.st.rules.data[0].number];
-    if (r.nparams > MOST_PARAMS) return false;
-    for (uint32_t i = 0; i < r.nparams; i++) {
-        type ty = var_of(j->a->m, r.params[i])->ty;
-        param p = {.cell = UINT32_MAX, .is_id = type_same(ty, j->a->id)};
-        p.first = instance_type_first(x->all.in, ty);
-        p.size = instance_type_size(x->all.in, ty);
-        describe_unknown(j, c, r.params[i], &p);
+static bool describe(const joiner *j, action *x, const input_list *inputs) {
+    const abstract_case *c = &j->a->cases.data[x->st.rules.data[0].number];
+    uint64_t labels = 1;
+    if (inputs->len > MOST_PARAMS) return false;
+    for (uint32_t i = 0; i < inputs->len; i++) {
+        type ty = func_of(j->a->m, inputs->data[i].f)->result;
+        param p = {.from = UINT32_MAX, .is_id = type_same(ty, j->a->id)};
+        p.cell = x->in->first_cell[inputs->data[i].f.id];
+        p.first = instance_type_first(x->in, ty);
+        p.size = instance_type_size(x->in, ty);
+        describe_unknown(j, c, inputs->data[i].stands_for, &p);
         x->params[x->nparams++] = p;
+        if ((labels *= p.size) > UINT32_MAX) return false;
     }
     return true;
+}
+
+static void action_close(action *x) {
+    space_run_free(x->run);
+    space_free(x->sp);
+    instance_free(x->in);
+    strengthened_free(&x->st);
+    map_free(x->known);
+    vec_free(&x->outcomes);
+    vec_free(&x->differences);
+    free(x->mask);
+    free(x->key);
+    free(x->before);
+    free(x->after);
+    free(x->cells);
+}
+
+static bool action_open(const joiner *j, action *x, const input_list *inputs) {
+    x->in = instance_new(j->a->m, x->st.system, NULL, 0);
+    x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
+    if (!x->sp || x->st.rules.len != 1) return false;
+    uint32_t words = space_words(x->sp);
+    x->run = space_run_new(x->sp);
+    x->known = map_new();
+    x->mask = mem_zero(j->words + 1, sizeof *x->mask);
+    x->key = mem_zero(j->words + 1, sizeof *x->key);
+    x->before = mem_zero(words + 1, sizeof *x->before);
+    x->after = mem_zero(words + j->words + 1, sizeof *x->after);
+    x->cells = mem_zero(x->in->ncells + 1, sizeof *x->cells);
+    steps_mask(j->s->view_space, j->a->m, &x->st, x->mask);
+    return describe(j, x, inputs);
 }
 
 static bool open_actions(joiner *j) {
-    for (uint32_t i = 0; i < sys_of(j->a->m, j->a->origin)->rules.len; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < sys_of(j->a->m, j->a->origin)->rules.len; i++) {
         action x = {.origin = sys_of(j->a->m, j->a->origin)->rules.data[i]};
-        strengthened st = strengthen_plain(j->a, x.origin);
-        bool is_idle = !st.rules.len, is_single = st.rules.len == 1;
-        if (is_idle || !is_single) strengthened_free(&st);
-        if (is_idle) continue;
-        if (!is_single || !steps_open(&x.all, j->a->m, st, true)) return false;
-        vec_push(&j->actions, x);
-        if (!describe(j, &vec_last(&j->actions))) return false;
+        input_list inputs = {0};
+        x.st = strengthen_plain(j->a, x.origin, &inputs);
+        if (x.st.rules.len) {
+            ok = action_open(j, &x, &inputs);
+            vec_push(&j->actions, x);
+        } else strengthened_free(&x.st);
+        vec_free(&inputs);
     }
-    return true;
+    return ok;
 }
 
 static uint32_t action_of(const joiner *j, rule origin) {
@@ -118,19 +165,42 @@ static void add_view(joiner *j, const uint64_t *state) {
     map_put(j->s->views, state, j->words * sizeof *state, 1);
 }
 
+// Runs the step with a label from j->state.
+static outcome try_step(const joiner *j, action *x, uint32_t label) {
+    uint32_t number;
+    space_unpack(j->s->view_space, j->state, x->cells);
+    for (uint32_t i = x->nparams; i-- > 0; label /= x->params[i].size)
+        x->cells[x->params[i].cell] = x->params[i].first + (value)(label % x->params[i].size);
+    space_pack(x->sp, x->cells, x->before);
+    outcome o = {.is_step = space_next(x->run, x->before, x->after, &number) > 0};
+    if (!o.is_step) return o;
+    o.is_error = number & SPACE_TROUBLE;
+    o.difference = x->differences.len;
+    space_unpack(x->sp, x->after, x->cells);
+    space_pack(j->s->view_space, x->cells, x->after);
+    for (uint32_t w = 0; w < j->words; w++) vec_push(&x->differences, j->state[w] ^ x->after[w]);
+    return o;
+}
+
+static outcome step_from(const joiner *j, action *x, uint32_t label) {
+    for (uint32_t w = 0; w < j->words; w++) x->key[w] = j->state[w] & x->mask[w];
+    x->key[j->words] = label;
+    uint32_t known = map_intern(x->known, x->key, (j->words + 1) * sizeof *x->key, x->outcomes.len);
+    if (known == x->outcomes.len) {
+        outcome o = try_step(j, x, label);
+        vec_push(&x->outcomes, o);
+    }
+    return x->outcomes.data[known];
+}
+
 // What the actor does to j->state, of which `held` is known.
 static void meet(joiner *j, const actor *who, uint64_t held) {
-    steps *x = &j->actions.data[who->action].all;
+    action *x = &j->actions.data[who->action];
     if (held & who->held) return;
-    uint32_t list = steps_of(x, j->state), low = x->first.data[list], high = x->first.data[list + 1];
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (x->changes.data[middle].label < who->label) low = middle + 1;
-        else high = middle;
-    }
-    if (low == x->first.data[list + 1] || x->changes.data[low].label != who->label) return;
-    j->is_stuck |= x->changes.data[low].is_error;
-    for (uint32_t w = 0; w < j->words; w++) j->after[w] = j->state[w] ^ steps_difference(x, low)[w];
+    outcome o = step_from(j, x, who->label);
+    if (!o.is_step) return;
+    j->is_stuck |= o.is_error;
+    for (uint32_t w = 0; w < j->words; w++) j->after[w] = j->state[w] ^ x->differences.data[o.difference + w];
     add_view(j, j->after);
 }
 
@@ -159,7 +229,7 @@ typedef struct {
 // What an element says of itself, as it looks to another: it is Other, as are those it calls Other; one of these may also
 // be the one that looks.
 static bool may_be(const acting *t, const param *p, value x) {
-    value own = t->cells[p->cell];
+    value own = t->cells[p->from];
     if (p->is_defined) return x == (own != VALUE_UNDEFINED);
     if (own == VALUE_UNDEFINED) return x == p->first;
     if (!p->is_id) return x == own;
@@ -175,7 +245,7 @@ static void add_actors_from(const acting *t, uint32_t k, uint32_t nplain, uint32
     const param p = x->params[k];
     for (uint32_t i = 0; i < p.size; i++) {
         value v = p.first + (value)i;
-        bool fits = p.is_unknown ? p.cell == UINT32_MAX || may_be(t, &p, v) : v == t->plain[nplain];
+        bool fits = p.is_unknown ? p.from == UINT32_MAX || may_be(t, &p, v) : v == t->plain[nplain];
         if (fits) add_actors_from(t, k + 1, nplain + !p.is_unknown, label * p.size + i);
     }
 }
@@ -251,7 +321,7 @@ static bool open_kept(joiner *j) {
 }
 
 static void join_close(joiner *j) {
-    for (uint32_t i = 0; i < j->actions.len; i++) steps_close(&j->actions.data[i].all);
+    for (uint32_t i = 0; i < j->actions.len; i++) action_close(&j->actions.data[i]);
     vec_free(&j->actions);
     vec_free(&j->actors);
     vec_free(&j->newest);

@@ -8,26 +8,33 @@
 
 // ---- the cells that matter
 
-static void mask_expr(const steps *x, expr e) {
-    const expr_info *info = expr_of(x->in->m, e);
-    if (info->kind == E_APP || info->kind == E_DEFINED) space_mask(x->sp, (func){info->ref}, x->mask);
+typedef struct {
+    const space *sp;
+    model *m;
+    uint64_t *bits;
+} masking;
+
+static void mask_expr(const masking *x, expr e) {
+    const expr_info *info = expr_of(x->m, e);
+    if (info->kind == E_APP || info->kind == E_DEFINED) space_mask(x->sp, (func){info->ref}, x->bits);
     for (uint32_t i = 0; i < info->nargs; i++) mask_expr(x, info->args[i]);
 }
 
-static void mask_stmt(const steps *x, model *m, const stmt *s) {
-    if (s->kind == S_ASSIGN) space_mask(x->sp, s->target, x->mask);
-    if (s->cond.id) mask_expr(x, expr_inline(m, s->cond));
-    if (s->value.id) mask_expr(x, expr_inline(m, s->value));
-    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(x, expr_inline(m, s->args[i]));
-    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(x, m, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(x, m, s->orelse[i]);
+static void mask_stmt(const masking *x, const stmt *s) {
+    if (s->kind == S_ASSIGN) space_mask(x->sp, s->target, x->bits);
+    if (s->cond.id) mask_expr(x, expr_inline(x->m, s->cond));
+    if (s->value.id) mask_expr(x, expr_inline(x->m, s->value));
+    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(x, expr_inline(x->m, s->args[i]));
+    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(x, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(x, s->orelse[i]);
 }
 
-static void mask_rules(steps *x, model *m) {
-    for (uint32_t i = 0; i < x->st.rules.len; i++) {
-        const rule_info r = *rule_of(m, x->st.rules.data[i].r);
-        if (r.guard.id) mask_expr(x, expr_inline(m, r.guard));
-        if (r.body) mask_stmt(x, m, r.body);
+void steps_mask(const space *sp, model *m, const strengthened *st, uint64_t *mask) {
+    masking x = {sp, m, mask};
+    for (uint32_t i = 0; i < st->rules.len; i++) {
+        const rule_info r = *rule_of(m, st->rules.data[i].r);
+        if (r.guard.id) mask_expr(&x, expr_inline(m, r.guard));
+        if (r.body) mask_stmt(&x, r.body);
     }
 }
 
@@ -44,7 +51,7 @@ static void add_change(steps *x, const uint64_t *state, uint64_t *next, uint32_t
     change c = {label & ~SPACE_TROUBLE, label & SPACE_TROUBLE};
     uint64_t any = 0;
     for (uint32_t w = 0; w < x->words; w++) any |= next[w] ^= c.is_error ? next[w] : state[w];
-    if (!x->keeps_all && ((!any && !c.is_error) || is_known(x, next))) return;
+    if ((!any && !c.is_error) || is_known(x, next)) return;
     vec_push(&x->changes, c);
     for (uint32_t w = 0; w < x->words; w++) vec_push(&x->differences, next[w]);
 }
@@ -62,8 +69,8 @@ uint32_t steps_of(steps *x, const uint64_t *state) {
 
 // ---- making
 
-bool steps_open(steps *x, model *m, strengthened st, bool keeps_all) {
-    *x = (steps){.st = st, .keeps_all = keeps_all};
+bool steps_open(steps *x, model *m, strengthened st) {
+    *x = (steps){.st = st};
     x->in = instance_new(m, st.system, NULL, 0);
     x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
     if (!x->sp) {
@@ -79,7 +86,7 @@ bool steps_open(steps *x, model *m, strengthened st, bool keeps_all) {
     x->next = mem_zero((size_t)n * x->words + 1, sizeof *x->next);
     x->labels = mem_zero(n + 1, sizeof *x->labels);
     vec_push(&x->first, 0);
-    mask_rules(x, m);
+    steps_mask(x->sp, m, &x->st, x->mask);
     return true;
 }
 

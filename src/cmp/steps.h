@@ -19,18 +19,20 @@ typedef struct {
     space *sp;
     space_run *run;
     uint32_t words;
-    bool keeps_all;  // a change for every label, in their order; else each difference once, none that are 0
-    uint64_t *mask;  // the cells that matter
-    map *known;      // what a state has there -> the number of its list
-    VEC(uint32_t) first;  // by list: its first change; one more at the end
-    VEC(change) changes;
+    uint64_t *mask;             // the cells that matter
+    map *known;                 // what a state has there -> the number of its list
+    VEC(uint32_t) first;        // by list: its first change; one more at the end
+    VEC(change) changes;        // each difference once, and none that is 0
     VEC(uint64_t) differences;  // `words` for every change
     uint64_t *key, *next;
     uint32_t *labels;
 } steps;
 
+// Adds to a mask (of a space's states) the cells that the rules of a system read or write.
+void steps_mask(const space *sp, model *m, const strengthened *st, uint64_t *mask);
+
 // Takes over the system. False, with nothing to close, if it cannot be compiled.
-bool steps_open(steps *x, model *m, strengthened st, bool keeps_all);
+bool steps_open(steps *x, model *m, strengthened st);
 void steps_close(steps *x);
 // The number of the list of the state's changes.
 uint32_t steps_of(steps *x, const uint64_t *state);

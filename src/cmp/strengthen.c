@@ -248,13 +248,39 @@ strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *
     return s;
 }
 
-strengthened strengthen_plain(abstraction *a, rule origin) {
+static void add_input(draft *d, strengthened *s, input_list *inputs, var v) {
+    var_info info = *var_of(d->m, v);
+    func_info f = {.name = info.name, .result = info.ty, .owner = s->system, .at = info.at};
+    f.may_be_undefined = false;
+    input in = {model_add_func(d->m, f), v};
+    vec_push(&sys_of(d->m, s->system)->funcs, in.f);
+    vec_push(inputs, in);
+}
+
+static void add_plain_rule(draft *d, strengthened *s, const input_list *inputs, const abstract_case *c,
+                           uint32_t number) {
+    rule_info r = {.name = c->name, .at = rule_of(d->m, c->origin)->at, .body = d->body};
+    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
+    for (uint32_t i = 0; i < inputs->len; i++) {
+        expr with = expr_app(d->m, inputs->data[i].f, NULL);
+        r.guard = expr_subst(d->m, r.guard, &inputs->data[i].stands_for, &with, 1);
+        r.body = stmt_subst(d->m, r.body, &inputs->data[i].stands_for, &with, 1);
+    }
+    if (expr_is_false(d->m, r.guard)) return;
+    case_rule made = {model_add_rule(d->m, r), number};
+    vec_push(&sys_of(d->m, s->system)->rules, made.r);
+    vec_push(&s->rules, made);
+}
+
+strengthened strengthen_plain(abstraction *a, rule origin, input_list *inputs) {
     strengthened s = open_system(a);
     for (uint32_t i = 0; i < a->cases.len; i++) {
         abstract_case *c = &a->cases.data[i];
         if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
         draft d = solved_case(a, c, NULL, 0);
-        add_rule(&d, &s, c, i);
+        for (uint32_t k = 0; k < c->params.len; k++) add_input(&d, &s, inputs, c->params.data[k]);
+        for (uint32_t k = 0; k < d.unknowns.len; k++) add_input(&d, &s, inputs, d.unknowns.data[k]);
+        add_plain_rule(&d, &s, inputs, c, i);
         draft_free(&d);
     }
     return s;

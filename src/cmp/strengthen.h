@@ -43,8 +43,16 @@ strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
 // Only the steps of kept elements; only the steps of others by one rule. No start states.
 strengthened strengthen_kept(abstraction *a);
 strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n);
-// The same without lemmas, with all unknowns that are not given by an equation as parameters.
-strengthened strengthen_plain(abstraction *a, rule origin);
+// The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand for them
+// and for the unknowns that no equation gives.
+typedef struct {
+    func f;
+    var stands_for;
+} input;
+
+typedef VEC(input) input_list;
+
+strengthened strengthen_plain(abstraction *a, rule origin, input_list *inputs);
 void strengthened_free(strengthened *s);
 // Which case a rule of the system belongs to; NULL: none.
 abstract_case *strengthened_case(const strengthened *s, const abstraction *a, rule r);

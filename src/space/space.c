@@ -92,7 +92,15 @@ uint32_t space_bits(const space *s) { return s->l->bits; }
 void space_pack(const space *s, const value *cells, uint64_t *state) { layout_pack(s->l, cells, state); }
 void space_unpack(const space *s, const uint64_t *state, value *cells) { layout_unpack(s->l, state, cells); }
 
+static bool has_function(const space *s, func f) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->funcs.len; i++)
+        if (system->funcs.data[i].id == f.id) return true;
+    return false;
+}
+
 void space_mask(const space *s, func f, uint64_t *mask) {
+    if (!has_function(s, f)) return;
     uint32_t first = s->in->first_cell[f.id], n = instance_func_cells(s->in, f);
     for (uint32_t c = first; c < first + n; c++) {
         const layout_cell *p = &s->l->cells[c];

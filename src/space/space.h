@@ -34,7 +34,8 @@ uint32_t space_bits(const space *s);
 void space_pack(const space *s, const value *cells, uint64_t *state);
 void space_unpack(const space *s, const uint64_t *state, value *cells);
 
-// Adds the bits of a function's cells to a mask of as many words as a state has; locals have none.
+// Adds the bits of a function's cells to a mask of as many words as a state has; locals and functions of other systems
+// have none.
 void space_mask(const space *s, func f, uint64_t *mask);
 
 uint32_t space_labels(const space *s);
