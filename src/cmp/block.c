@@ -155,6 +155,7 @@ static void bring(refinement *r, const blocker_list *found, uint32_t most) {
     for (uint32_t i = 0; i < found->len && i < most; i++) {
         candidate *x = candidates_of(r, &found->data[i].k);
         x->is_used = true;
+        x->against = r->at_view;
         x->blocked++;
         r->brought++;
     }

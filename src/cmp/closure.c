@@ -21,7 +21,7 @@ typedef struct {
 struct closure {
     refinement *r;
     uint32_t words;
-    map *views;  // the survey's; in order of their coming
+    tuples *views;  // the survey's; in order of their coming
     strengthened kept;
     instance *kept_in;
     space *kept_space;
@@ -93,7 +93,7 @@ static group *group_of(closure *c, rule origin) {
 // ---- steps of others
 
 static bool has_view(const closure *c, const uint64_t *state) {
-    return map_get(c->views, state, c->words * sizeof *state, 0);
+    return tuples_find(c->views, state) != TUPLES_NONE;
 }
 
 // The first step from c->state that leaves the views (its view is then c->after), or UINT32_MAX.
@@ -110,25 +110,26 @@ static uint32_t leaving_step(closure *c, group *g) {
 }
 
 // Excludes a step by candidates: true if some came in.
-static bool exclude(closure *c, group *g, uint32_t step) {
+static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     uint32_t brought = c->r->brought, k = 0;
     rule r = space_label(g->all.sp, g->all.changes.data[step].label, c->args);
     while (g->all.st.rules.data[k].r.id != r.id) k++;
     abstract_case *x = &c->r->a->cases.data[g->all.st.rules.data[k].number];
     space_unpack(g->all.sp, c->state, c->before);
+    c->r->at_view = view;
     block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, c->args);
     return brought != c->r->brought;
 }
 
 // Closes the views under the steps of a rule from one of them. False if that cannot be done.
-static bool close_group(closure *c, group *g) {
+static bool close_group(closure *c, group *g, uint32_t view) {
     for (;;) {
         uint32_t k = leaving_step(c, g);
         if (k == UINT32_MAX) return true;
-        if (exclude(c, g, k)) {
+        if (exclude(c, g, view, k)) {
             if (!group_reopen(c, g)) return false;
         } else if (g->all.changes.data[k].is_error) return false;
-        else map_put(c->views, c->after, c->words * sizeof *c->after, 1);
+        else tuples_put(c->views, c->after);
     }
 }
 
@@ -140,14 +141,13 @@ static bool close_kept(closure *c) {
         if (c->labels[i] & SPACE_TROUBLE) return false;
         uint64_t *next = c->next + (size_t)i * c->words;
         space_canonical(c->r->s->view_run, next);
-        map_put(c->views, next, c->words * sizeof *next, 1);
+        tuples_put(c->views, next);
     }
     return true;
 }
 
 static void load(closure *c, uint32_t view) {
-    size_t size;
-    memcpy(c->state, map_key(c->views, view, &size), c->words * sizeof *c->state);
+    memcpy(c->state, tuples_get(c->views, view), c->words * sizeof *c->state);
 }
 
 static bool is_late(const closure *c) {
@@ -164,7 +164,7 @@ static bool close_view(closure *c, uint32_t view) {
     for (uint32_t i = 0; i < c->groups.len; i++) {
         group *g = &c->groups.data[i];
         if (view < g->done) continue;
-        if (!close_group(c, g)) return false;
+        if (!close_group(c, g, view)) return false;
         g->done = view + 1;
     }
     return true;
@@ -178,8 +178,8 @@ static uint32_t first_open(const closure *c) {
 }
 
 static bool close_views(closure *c) {
-    for (uint32_t i = first_open(c); i < map_count(c->views); i++) {
-        if (!close_view(c, i) || map_count(c->views) > CLOSURE_MOST_VIEWS) return false;
+    for (uint32_t i = first_open(c); i < tuples_count(c->views); i++) {
+        if (!close_view(c, i) || tuples_count(c->views) > CLOSURE_MOST_VIEWS) return false;
         if (i % 256 == 0 && is_late(c)) return false;
     }
     return true;
@@ -226,7 +226,7 @@ static bool answer(closure *c, question *q, uint32_t from) {
     bool ok = !q->conds.len || sp;
     space_run *run = sp ? space_run_new(sp) : NULL;
     uint64_t *failed = mem_zero(q->conds.len / 64 + 1, sizeof *failed);
-    for (uint32_t i = from; sp && ok && i < map_count(c->views); i++) {
+    for (uint32_t i = from; sp && ok && i < tuples_count(c->views); i++) {
         load(c, i);
         if (!space_check(run, c->state, failed)) ok = judge(c, q, failed);
     }
@@ -249,26 +249,30 @@ static bool check_lemmas(closure *c) {
     }
     bool ok = answer(c, &young, 0);
     ok = answer(c, &old, c->checked) && ok;
-    c->checked = map_count(c->views);
+    c->checked = tuples_count(c->views);
     return ok;
 }
 
 bool closure_run(closure *c) {
     do
         if (!close_views(c) || !check_lemmas(c)) return false;
-    while (first_open(c) < map_count(c->views));
+    while (first_open(c) < tuples_count(c->views));
     return true;
 }
 
-uint64_t closure_count(const closure *c) { return map_count(c->views); }
+uint64_t closure_count(const closure *c) { return tuples_count(c->views); }
 
 // ---- fewer lemmas
 
-static bool stays_closed(closure *c, group *g) {
-    for (uint32_t i = 0; i < map_count(c->views); i++) {
-        load(c, i);
-        if (leaving_step(c, g) != UINT32_MAX) return false;
-    }
+static bool is_left(closure *c, group *g, uint32_t view) {
+    load(c, view);
+    return leaving_step(c, g) != UINT32_MAX;
+}
+
+static bool stays_closed(closure *c, group *g, const candidate *without) {
+    if (without->against < tuples_count(c->views) && is_left(c, g, without->against)) return false;
+    for (uint32_t i = 0; i < tuples_count(c->views); i++)
+        if (is_left(c, g, i)) return false;
     return true;
 }
 
@@ -279,7 +283,7 @@ void closure_minimise(closure *c, double seconds) {
         group *g = x->is_used && x->l.only.id ? group_of(c, x->l.only) : NULL;
         if (!g) continue;
         x->is_used = false;
-        if (!group_reopen(c, g) || !stays_closed(c, g)) x->is_used = true;
+        if (!group_reopen(c, g) || !stays_closed(c, g, x)) x->is_used = true;
     }
 }
 

@@ -37,7 +37,7 @@ typedef struct {
     space *sp;
     space_run *run;
     uint64_t *mask;  // the cells of a view that matter
-    map *known;      // (what a view has there, label) -> outcome
+    tuples *known;   // (what a view has there, label) -> outcome
     VEC(outcome) outcomes;
     VEC(uint64_t) differences;
     uint64_t *key, *before, *after;
@@ -64,7 +64,7 @@ typedef struct {
     VEC(action) actions;
     VEC(actor) actors;
     VEC(uint32_t) newest;  // actor, by site
-    map *known;            // (site, action, label, held)
+    tuples *known;         // (site, action, label, held)
     uint64_t *state, *after, *next;
     uint32_t *labels;
     value *cells, *args;
@@ -106,7 +106,7 @@ static void action_close(action *x) {
     space_free(x->sp);
     instance_free(x->in);
     strengthened_free(&x->st);
-    map_free(x->known);
+    tuples_free(x->known);
     vec_free(&x->outcomes);
     vec_free(&x->differences);
     free(x->mask);
@@ -122,7 +122,7 @@ static bool action_open(const joiner *j, action *x, const input_list *inputs) {
     if (!x->sp || x->st.rules.len != 1) return false;
     uint32_t words = space_words(x->sp);
     x->run = space_run_new(x->sp);
-    x->known = map_new();
+    x->known = tuples_new(j->words + 1);
     x->mask = mem_zero(j->words + 1, sizeof *x->mask);
     x->key = mem_zero(j->words + 1, sizeof *x->key);
     x->before = mem_zero(words + 1, sizeof *x->before);
@@ -156,14 +156,11 @@ static uint32_t action_of(const joiner *j, rule origin) {
 // ---- views
 
 static void load(joiner *j, uint32_t view) {
-    size_t size;
-    memcpy(j->state, map_key(j->s->views, view, &size), j->words * sizeof *j->state);
+    memcpy(j->state, tuples_get(j->s->views, view), j->words * sizeof *j->state);
     space_unpack(j->s->view_space, j->state, j->cells);
 }
 
-static void add_view(joiner *j, const uint64_t *state) {
-    map_put(j->s->views, state, j->words * sizeof *state, 1);
-}
+static void add_view(joiner *j, const uint64_t *state) { tuples_put(j->s->views, state); }
 
 // Runs the step with a label from j->state.
 static outcome try_step(const joiner *j, action *x, uint32_t label) {
@@ -185,7 +182,7 @@ static outcome try_step(const joiner *j, action *x, uint32_t label) {
 static outcome step_from(const joiner *j, action *x, uint32_t label) {
     for (uint32_t w = 0; w < j->words; w++) x->key[w] = j->state[w] & x->mask[w];
     x->key[j->words] = label;
-    uint32_t known = map_intern(x->known, x->key, (j->words + 1) * sizeof *x->key, x->outcomes.len);
+    uint32_t known = tuples_put(x->known, x->key);
     if (known == x->outcomes.len) {
         outcome o = try_step(j, x, label);
         vec_push(&x->outcomes, o);
@@ -208,7 +205,7 @@ static void meet(joiner *j, const actor *who, uint64_t held) {
 
 static void add_actor(joiner *j, uint32_t site, uint32_t number, uint32_t label, uint64_t held) {
     uint64_t key[] = {(uint64_t)site << 32 | label, held, number};
-    if (!map_put(j->known, key, sizeof key, 1)) return;
+    if (tuples_put(j->known, key) < j->actors.len) return;
     actor who = {number, label, held, j->newest.data[site]};
     j->newest.data[site] = j->actors.len;
     vec_push(&j->actors, who);
@@ -292,14 +289,14 @@ static void close_view(joiner *j, uint32_t view) {
 }
 
 static bool is_over(const joiner *j, const join_limits *limits, uint32_t view) {
-    if (map_count(j->s->views) > limits->most_views) return true;
+    if (tuples_count(j->s->views) > limits->most_views) return true;
     if (view % 256) return false;
     return (limits->until > 0 && clock_seconds() > limits->until) ||
            (limits->interrupted && *limits->interrupted);
 }
 
 static bool close_views(joiner *j, const join_limits *limits) {
-    for (uint32_t i = 0; i < map_count(j->s->views) && !j->is_stuck; i++) {
+    for (uint32_t i = 0; i < tuples_count(j->s->views) && !j->is_stuck; i++) {
         if (is_over(j, limits, i)) return false;
         close_view(j, i);
     }
@@ -325,7 +322,7 @@ static void join_close(joiner *j) {
     vec_free(&j->actions);
     vec_free(&j->actors);
     vec_free(&j->newest);
-    map_free(j->known);
+    tuples_free(j->known);
     views_free(j->v);
     space_run_free(j->kept_run);
     space_free(j->kept_space);
@@ -342,7 +339,7 @@ static void join_close(joiner *j) {
 bool join_views(survey *s, const join_limits *limits) {
     if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
     joiner j = {
-        .s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = map_new()};
+        .s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
     j.state = mem_zero(j.words + 1, sizeof *j.state);
     j.after = mem_zero(j.words + 1, sizeof *j.after);
     j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);

@@ -269,7 +269,7 @@ static bool find_views(prover *x, uint32_t kept) {
     if (x->o->limit_seconds > 0) limits.until = x->started + x->o->limit_seconds;
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
-    report(x, "joining", map_count(x->s->views));
+    report(x, "joining", tuples_count(x->s->views));
     if (join_views(x->s, &limits)) return true;
     return explore_larger(x, kept);
 }
@@ -277,7 +277,7 @@ static bool find_views(prover *x, uint32_t kept) {
 static bool run_level(prover *x, uint32_t kept) {
     explore_options how = exploration(x);
     if (!open_level(x, kept) || !find_views(x, kept)) return false;
-    report(x, "looking", map_count(x->s->views));
+    report(x, "looking", tuples_count(x->s->views));
     survey_look(x->s);
     x->r = refine_new(x->a, x->s, x->property, &how);
     x->r->until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;

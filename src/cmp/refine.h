@@ -15,6 +15,7 @@ typedef struct {
     bool is_users;
     bool is_used, is_false;
     bool is_checked;   // in all views of the closure
+    uint32_t against;  // the view whose step it was brought in against
     uint32_t blocked;  // spurious steps that it was brought in against
 } candidate;
 
@@ -51,6 +52,7 @@ typedef struct {
     sample_table *samples;   // by point
     map *by_clause;          // -> candidate
     uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
+    uint32_t at_view;        // that the step now looked at begins in
     views *views;            // NULL: not asked
     explore_options how;
     uint64_t enough;  // states that a round looks at; more when nothing is found among them

@@ -59,7 +59,7 @@ static void add_change(steps *x, const uint64_t *state, uint64_t *next, uint32_t
 uint32_t steps_of(steps *x, const uint64_t *state) {
     uint32_t fresh = x->first.len - 1;
     for (uint32_t w = 0; w < x->words; w++) x->key[w] = state[w] & x->mask[w];
-    uint32_t list = map_intern(x->known, x->key, x->words * sizeof *x->key, fresh);
+    uint32_t list = tuples_put(x->known, x->key);
     if (list < fresh) return list;
     uint32_t n = space_next(x->run, state, x->next, x->labels);
     for (uint32_t i = 0; i < n; i++) add_change(x, state, x->next + (size_t)i * x->words, x->labels[i]);
@@ -80,7 +80,7 @@ bool steps_open(steps *x, model *m, strengthened st) {
     uint32_t n = space_labels(x->sp);
     x->run = space_run_new(x->sp);
     x->words = space_words(x->sp);
-    x->known = map_new();
+    x->known = tuples_new(x->words);
     x->mask = mem_zero(x->words + 1, sizeof *x->mask);
     x->key = mem_zero(x->words + 1, sizeof *x->key);
     x->next = mem_zero((size_t)n * x->words + 1, sizeof *x->next);
@@ -95,7 +95,7 @@ void steps_close(steps *x) {
     space_free(x->sp);
     instance_free(x->in);
     strengthened_free(&x->st);
-    map_free(x->known);
+    tuples_free(x->known);
     vec_free(&x->first);
     vec_free(&x->changes);
     vec_free(&x->differences);

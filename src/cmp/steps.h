@@ -5,7 +5,7 @@
 #define CMP_STEPS_H
 
 #include "cmp/strengthen.h"
-#include "base/map.h"
+#include "base/tuples.h"
 #include "space/space.h"
 
 typedef struct {
@@ -20,7 +20,7 @@ typedef struct {
     space_run *run;
     uint32_t words;
     uint64_t *mask;             // the cells that matter
-    map *known;                 // what a state has there -> the number of its list
+    tuples *known;              // what a state has there -> the number of its list
     VEC(uint32_t) first;        // by list: its first change; one more at the end
     VEC(change) changes;        // each difference once, and none that is 0
     VEC(uint64_t) differences;  // `words` for every change

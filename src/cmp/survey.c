@@ -18,7 +18,7 @@ static void open_views(survey *s) {
     space_options o = {.symmetry = SYMMETRY_EXACT};
     s->view_space = s->view_in ? space_new(s->view_in, &o) : NULL;
     s->view_run = s->view_space ? space_run_new(s->view_space) : NULL;
-    s->views = map_new();
+    s->views = tuples_new(space_words(s->view_space));
 }
 
 static void pack_view(const survey *s, const value *cells, uint64_t *out) {
@@ -29,7 +29,7 @@ static void pack_view(const survey *s, const value *cells, uint64_t *out) {
 bool survey_has_view(survey *s, const value *cells) {
     uint64_t *state = mem_zero(space_words(s->view_space), 8);
     pack_view(s, cells, state);
-    bool found = map_get(s->views, state, space_words(s->view_space) * 8, 0);
+    bool found = tuples_find(s->views, state) != TUPLES_NONE;
     free(state);
     return found;
 }
@@ -39,12 +39,12 @@ static void add_views_at(survey *s, const instance *in, const explored *x, const
     value *cells = mem_zero(in->ncells + 1, sizeof *cells),
           *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
     uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8), *packed = mem_zero(words + 1, 8);
-    for (uint64_t i = 0; i < explored_count(x) && map_count(s->views) < SURVEY_MOST_VIEWS; i++) {
+    for (uint64_t i = 0; i < explored_count(x) && tuples_count(s->views) < SURVEY_MOST_VIEWS; i++) {
         explored_state(x, i, state);
         space_unpack(explored_space(x), state, cells);
         project_cells(p, cells, view);
         pack_view(s, view, packed);
-        map_put(s->views, packed, words * 8, 1);
+        tuples_put(s->views, packed);
     }
     free(cells);
     free(view);
@@ -60,7 +60,7 @@ void survey_add(survey *s, const instance *in, const explored *x) {
         add_views_at(s, in, x, p);
         project_free(p);
     }
-    s->has_all_views &= explored_end(x) == END_COMPLETE && map_count(s->views) < SURVEY_MOST_VIEWS;
+    s->has_all_views &= explored_end(x) == END_COMPLETE && tuples_count(s->views) < SURVEY_MOST_VIEWS;
 }
 
 // ---- literals
@@ -146,12 +146,11 @@ static void look_at_views(look *l) {
     space *sp = space_new(s->view_in, &o);
     if (!sp) return;
     space_run *run = space_run_new(sp);
-    uint32_t stride = map_count(s->views) / SURVEY_MOST_LOOKED_AT + 1;
+    uint32_t stride = tuples_count(s->views) / SURVEY_MOST_LOOKED_AT + 1;
     l->failed = mem_zero(l->checks.len / 64 + 1, 8);
     l->row = mem_zero(s->v->atoms.len * 2 / 64 + 1, 8);
-    for (uint32_t i = 0; i < map_count(s->views); i += stride) {
-        size_t size;
-        space_check(run, map_key(s->views, i, &size), l->failed);
+    for (uint32_t i = 0; i < tuples_count(s->views); i += stride) {
+        space_check(run, tuples_get(s->views, i), l->failed);
         for (uint32_t b = 0; b < l->nbindings; b++) look_at_binding(l, b);
     }
     free(l->failed);
@@ -190,7 +189,7 @@ void survey_free(survey *s) {
     free(s->rows);
     free(s->holds);
     free(s->is_met);
-    map_free(s->views);
+    tuples_free(s->views);
     if (s->view_run) space_run_free(s->view_run);
     if (s->view_space) space_free(s->view_space);
     if (s->view_in) instance_free(s->view_in);

@@ -4,6 +4,7 @@
 #define CMP_SURVEY_H
 
 #include "base/bits.h"
+#include "base/tuples.h"
 #include "cmp/abstract.h"
 #include "cmp/lexicon.h"
 #include "explore/explore.h"
@@ -19,7 +20,7 @@ typedef struct {
     instance *view_in;  // of the abstraction without rules: how views are packed
     space *view_space;
     space_run *view_run;
-    map *views;          // packed, canonical
+    tuples *views;       // packed, canonical
     bool has_all_views;  // of the instances looked at, which were explored completely
 } survey;
 

@@ -102,8 +102,7 @@ uint32_t views_site(views *v, const value *cells) {
 }
 
 static void load(views *v, uint32_t view) {
-    size_t size;
-    space_unpack(v->s->view_space, map_key(v->s->views, view, &size), v->cells);
+    space_unpack(v->s->view_space, tuples_get(v->s->views, view), v->cells);
 }
 
 void views_catch_up(views *v, uint32_t count) {
@@ -235,7 +234,7 @@ static bool is_shown(views *v, const value *before, uint32_t site, uint32_t set)
 
 bool views_allow(views *v, const abstract_case *c, const value *before, eval *ev, const bits *bound) {
     uint32_t kept = v->a->kept_count, n = kept + c->nothers;
-    views_catch_up(v, map_count(v->s->views));
+    views_catch_up(v, tuples_count(v->s->views));
     uint32_t site = views_site(v, before);
     if (site == UINT32_MAX) return false;
     learn(v, c, before, ev, bound);

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// See tuples.h. Open addressing; a slot has the upper half of the hash and the number + 1.
+#include "base/tuples.h"
+
+#include "base/mem.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+struct tuples {
+    uint32_t words, count;
+    VEC(uint64_t) data;
+    uint64_t *slots;  // 0: free
+    uint64_t mask;
+};
+
+tuples *tuples_new(uint32_t words) {
+    tuples *t = mem_zero(1, sizeof *t);
+    t->words = words;
+    t->mask = 31;
+    t->slots = mem_zero(t->mask + 1, sizeof *t->slots);
+    return t;
+}
+
+void tuples_free(tuples *t) {
+    if (!t) return;
+    vec_free(&t->data);
+    free(t->slots);
+    free(t);
+}
+
+uint32_t tuples_count(const tuples *t) { return t->count; }
+
+static uint64_t mix(uint64_t x) {
+    x ^= x >> 32;
+    x *= UINT64_C(0xd6e8feb86659fd93);
+    return x ^ x >> 32;
+}
+
+static uint64_t hash_of(const tuples *t, const uint64_t *tuple) {
+    uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 0; i < t->words; i++) h = mix(h + tuple[i]) * UINT64_C(0x9fb21c651e98df25);
+    return mix(h);
+}
+
+const uint64_t *tuples_get(const tuples *t, uint32_t number) {
+    return t->data.data + (size_t)number * t->words;
+}
+
+// The slot where the tuple is, or where it would go.
+static uint64_t *slot_of(const tuples *t, const uint64_t *tuple, uint64_t hash) {
+    for (uint64_t i = hash & t->mask;; i = (i + 1) & t->mask) {
+        uint64_t slot = t->slots[i];
+        if (!slot) return &t->slots[i];
+        if (slot >> 32 != hash >> 32) continue;
+        if (!memcmp(tuples_get(t, (uint32_t)slot - 1), tuple, t->words * sizeof *tuple)) return &t->slots[i];
+    }
+}
+
+uint32_t tuples_find(const tuples *t, const uint64_t *tuple) {
+    uint64_t slot = *slot_of(t, tuple, hash_of(t, tuple));
+    return slot ? (uint32_t)slot - 1 : TUPLES_NONE;
+}
+
+static void grow(tuples *t) {
+    free(t->slots);
+    t->mask = t->mask * 2 + 1;
+    t->slots = mem_zero((size_t)t->mask + 1, sizeof *t->slots);
+    for (uint32_t k = 0; k < t->count; k++) {
+        uint64_t hash = hash_of(t, tuples_get(t, k)), i = hash & t->mask;
+        while (t->slots[i]) i = (i + 1) & t->mask;
+        t->slots[i] = hash >> 32 << 32 | (k + 1);
+    }
+}
+
+uint32_t tuples_put(tuples *t, const uint64_t *tuple) {
+    uint64_t hash = hash_of(t, tuple), *slot = slot_of(t, tuple, hash);
+    if (*slot) return (uint32_t)*slot - 1;
+    for (uint32_t i = 0; i < t->words; i++) vec_push(&t->data, tuple[i]);
+    *slot = hash >> 32 << 32 | ++t->count;
+    if ((uint64_t)t->count * 2 > t->mask) grow(t);
+    return t->count - 1;
+}

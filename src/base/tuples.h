@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sets of tuples of 64-bit words, all of the same length, numbered in the order in which they came. They lie side by
+// side: finding one costs two cache misses.
+#ifndef BASE_TUPLES_H
+#define BASE_TUPLES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct tuples tuples;
+
+#define TUPLES_NONE UINT32_MAX
+
+tuples *tuples_new(uint32_t words);
+void tuples_free(tuples *t);
+uint32_t tuples_count(const tuples *t);
+// The number of a tuple; TUPLES_NONE if it is not there.
+uint32_t tuples_find(const tuples *t, const uint64_t *tuple);
+// The number of a tuple, which is put if it is not there: then it is tuples_count() before.
+uint32_t tuples_put(tuples *t, const uint64_t *tuple);
+// Valid until the next one is put.
+const uint64_t *tuples_get(const tuples *t, uint32_t number);
+
+#endif
