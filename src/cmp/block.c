@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BROUGHT_AT_ONCE = 3, MOST_CHOICES = 500 };
+enum { BROUGHT_AT_ONCE = 1, MOST_CHOICES = 500 };
 
 typedef struct {
     clause k;
