@@ -6,11 +6,22 @@
 
 enum { MOST_ARGS = 16 };
 
-static value seen_as(const abstraction *a, type ty, value v, const value *elements) {
-    if (!type_same(ty, a->sort) || v == VALUE_UNDEFINED) return v;
-    for (uint32_t i = 0; i < a->kept_count; i++)
-        if (elements[i] == v) return (value)i;
-    return (value)a->kept_count;
+static value seen_element(const projection *p, value v) {
+    for (uint32_t i = 0; i < p->a->kept_count; i++)
+        if (p->elements[i] == v) return (value)i;
+    return (value)p->a->kept_count;
+}
+
+// A union's values are those of its members, one member after the other: kept elements and Other are where the
+// sort is.
+static value seen_as(const projection *p, type ty, value v) {
+    const abstraction *a = p->a;
+    if (v == VALUE_UNDEFINED) return v;
+    if (type_same(ty, a->sort)) return seen_element(p, v);
+    uint32_t first = instance_member_start(p->from, ty, a->sort);
+    if (type_of(a->m, ty)->kind != TYPE_UNION || first == UINT32_MAX || v < (value)first) return v;
+    value size = (value)p->from->sort_size[a->sort.id], own = v - (value)first;
+    return own < size ? (value)first + seen_element(p, own) : v - size + (value)a->kept_count + 1;
 }
 
 static func origin_of(const abstraction *a, func abstract) {
@@ -34,7 +45,7 @@ static uint32_t source_cell(const abstraction *a, const instance *from, const va
 projection *project_new(const abstraction *a, const instance *from, const value *elements,
                         const instance *to) {
     projection *p = mem_zero(1, sizeof *p);
-    *p = (projection){.a = a, .ncells = to->ncells};
+    *p = (projection){.a = a, .from = from, .ncells = to->ncells};
     p->source = mem_zero(to->ncells + 1, sizeof *p->source);
     p->types = mem_zero(to->ncells + 1, sizeof *p->types);
     for (uint32_t i = 0; i < a->kept_count; i++) p->elements[i] = elements[i];
@@ -61,7 +72,7 @@ void project_free(projection *p) {
 void project_cells(const projection *p, const value *cells, value *out) {
     for (uint32_t c = 0; c < p->ncells; c++)
         out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED
-                                            : seen_as(p->a, p->types[c], cells[p->source[c]], p->elements);
+                                            : seen_as(p, p->types[c], cells[p->source[c]]);
 }
 
 void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,

@@ -11,6 +11,7 @@ enum { PROJECT_MOST_KEPT = 8 };
 // One choice of elements, for many states.
 typedef struct {
     const abstraction *a;
+    const instance *from;
     uint32_t ncells, *source;  // of the abstract instance; where their values come from
     type *types;
     value elements[PROJECT_MOST_KEPT];
