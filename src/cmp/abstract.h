@@ -108,10 +108,9 @@ void abstract_free(abstraction *a);
 // about its universal quantifiers over the sort.
 uint32_t abstract_count(model *m, type sort, expr e);
 // A closed formula of the abstract system that holds in a state only if e holds in every state of an instance
-// that looks like it: universal quantifiers over the sort range over kept elements, by symmetry.
+// that looks like it: universal quantifiers over the sort range over kept elements, by symmetry. Never holds if
+// fewer elements are kept than abstract_count() says.
 expr abstract_formula(abstraction *a, expr e);
-// e over formals of the sort that stand for kept elements: `kept` has their variables. Like abstract_formula().
-expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n);
 
 // The instance of the lemma for the others of a case, as a condition that may be added to its guard (it may
 // add unknowns): at least one formal is an other.

@@ -285,22 +285,6 @@ expr translate_guard(abstraction *a, abstract_case *c, expr e) {
     return e;
 }
 
-expr abstract_formula(abstraction *a, expr e) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
-    e = translate_bool(&t, expr_nnf(a->m, e, false), MUST);
-    translator_free(&t);
-    return e;
-}
-
-expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
-    for (uint32_t i = 0; i < n; i++)
-        vec_push(&t.env, (ident_binding){formals[i], ident_kept(expr_var(a->m, kept[i]))});
-    e = translate_bool(&t, expr_nnf(a->m, e, false), MUST);
-    translator_free(&t);
-    return e;
-}
-
 static bool ranges_over(const model *m, type t, type sort) {
     const type_info *info = type_of(m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
@@ -317,6 +301,16 @@ uint32_t abstract_count(model *m, type sort, expr e) {
         n = x.kind == E_AND ? (k > n ? k : n) : n + k;
     }
     return n + (x.kind == E_FORALL && ranges_over(m, var_of(m, (var){x.ref})->ty, sort));
+}
+
+// With fewer kept elements than the formula speaks of at once, nothing is known of it.
+expr abstract_formula(abstraction *a, expr e) {
+    translator t = {.a = a, .m = a->m, .is_universal = true};
+    e = expr_nnf(a->m, e, false);
+    bool is_seen = abstract_count(a->m, a->sort, e) <= a->kept_count;
+    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    translator_free(&t);
+    return e;
 }
 
 // ---- lemmas
