@@ -46,8 +46,8 @@ typedef VEC(ident_binding) ident_env;
 typedef enum {
     UNKNOWN_VALUE,    // of a dropped cell
     UNKNOWN_DEFINED,  // whether a dropped cell has a value
-    UNKNOWN_WHICH,    // which of the case's others a cell holds if it holds Other: k + 1 for other k, 0 for none of them
-    UNKNOWN_SAME      // whether two cells hold the same element, if both hold one that is none of these
+    UNKNOWN_WHICH,  // which of the case's others a cell holds if it holds Other: k + 1 for other k, 0 for none of them
+    UNKNOWN_SAME  // whether two cells hold the same element, if both hold one that is none of these
 } unknown_kind;
 
 typedef struct {
@@ -79,10 +79,10 @@ typedef struct {
     sys origin;
     type sort;  // the one that is abstracted
     uint32_t kept_count;
-    type kept, other, id;  // id: kept elements and Other
+    type kept, other, id;   // id: kept elements and Other
     VEC(type_pair) unions;  // with the sort as a member, and with kept elements and Other instead
     func *funcs;            // by id of the origin's function
-    VEC(func) state;       // functions of the abstract system, locals of bodies among them
+    VEC(func) state;        // functions of the abstract system, locals of bodies among them
     VEC(abstract_case) cases;
     VEC(var) others;      // abstract_other()
     sys system;           // owner of the functions

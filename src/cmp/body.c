@@ -150,7 +150,8 @@ static void write_through(translator *t, writing w, uint32_t i, body_list *out) 
         body_list here = {0};
         w.who[i] = ident_other(k);
         write_from(t, w, i + 1, &here);
-        const stmt *s = model_if(t->m, ident_is_number(t, &x, k), here.data, here.len, orelse.data, orelse.len, w.s->at);
+        const stmt *s =
+            model_if(t->m, ident_is_number(t, &x, k), here.data, here.len, orelse.data, orelse.len, w.s->at);
         orelse.len = 0;
         vec_push(&orelse, s);
         vec_free(&here);

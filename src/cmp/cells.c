@@ -61,7 +61,8 @@ static bool is_read(const expr_info *x) { return x->kind == E_APP || x->kind == 
 
 static bool reads_written(const translator *t, expr key) {
     const expr_info *x = expr_of(t->m, key);
-    if (is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch)) return true;
+    if (is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch))
+        return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (reads_written(t, x->args[i])) return true;
     return false;
@@ -120,7 +121,8 @@ static expr which_of(translator *t, ident *x) {
     if (x->kind == IDENT_OTHER) return number(t, x->other < rest_number(t) ? x->other + 1 : 0);
     if (x->kind == IDENT_KEPT || !rest_number(t)) return number(t, 0);
     if (!x->which.id)
-        x->which = unknown_of(t, x->key, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), UNKNOWN_WHICH);
+        x->which =
+            unknown_of(t, x->key, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), UNKNOWN_WHICH);
     return x->which;
 }
 
@@ -133,7 +135,9 @@ static bool is_placed(const translator *t, ident x) {
     return x.kind != IDENT_ANY || !rest_number(t) || x.which.id || is_fixed(t, x.key);
 }
 
-static bool is_rest(const translator *t, ident x) { return x.kind == IDENT_OTHER && x.other >= rest_number(t); }
+static bool is_rest(const translator *t, ident x) {
+    return x.kind == IDENT_OTHER && x.other >= rest_number(t);
+}
 
 // Both are elements that are neither kept nor the case's.
 static expr same_rest(translator *t, ident a, ident b, approx mode) {
@@ -180,9 +184,9 @@ typedef struct {
     bool asks;  // whether there is a value
     type ty;    // of what is read
     bool is_sort[ABSTRACT_MOST_ARGS];
-    ident who[ABSTRACT_MOST_ARGS];      // of the sort
-    expr args[ABSTRACT_MOST_ARGS];      // others
-    bool is_rest[ABSTRACT_MOST_ARGS];   // who: neither kept nor one of the case's
+    ident who[ABSTRACT_MOST_ARGS];     // of the sort
+    expr args[ABSTRACT_MOST_ARGS];     // others
+    bool is_rest[ABSTRACT_MOST_ARGS];  // who: neither kept nor one of the case's
     uint32_t n;
 } reading;
 

@@ -71,8 +71,7 @@ void project_free(projection *p) {
 
 void project_cells(const projection *p, const value *cells, value *out) {
     for (uint32_t c = 0; c < p->ncells; c++)
-        out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED
-                                            : seen_as(p, p->types[c], cells[p->source[c]]);
+        out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED : seen_as(p, p->types[c], cells[p->source[c]]);
 }
 
 void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
