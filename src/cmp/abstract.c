@@ -231,6 +231,7 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
     add_funcs(a);
     if (sys_of(m, s)->assumes.len || sys_of(m, s)->axioms.len)
         abstract_refuse(a, sys_of(m, s)->at, "the system has assumptions or axioms");
+    lookout_properties(a);
     if (!a->refusal) add_all_cases(a);
     return a;
 }
@@ -246,6 +247,7 @@ void abstract_free(abstraction *a) {
     vec_free(&a->state);
     vec_free(&a->others);
     vec_free(&a->unions);
+    vec_free(&a->lookouts);
     free(a->funcs);
     free(a);
 }

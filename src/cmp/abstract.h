@@ -74,6 +74,14 @@ typedef struct {
     type from, to;
 } type_pair;
 
+// Whether some element that is not kept satisfies what a property says of some element.
+typedef struct {
+    expr formula;  // what the property says, of `someone`
+    expr holds;    // what is looked for: the formula without a fault, and what guards deny, or the contrary
+    expr denied;   // this implies it, and quantified guards deny it of every element; id 0: none
+    func f;        // a bool of the abstract system
+} lookout;
+
 typedef struct {
     model *m;
     sys origin;
@@ -81,8 +89,10 @@ typedef struct {
     uint32_t kept_count;
     type kept, other, id;   // id: kept elements and Other
     VEC(type_pair) unions;  // with the sort as a member, and with kept elements and Other instead
-    func *funcs;            // by id of the origin's function
-    VEC(func) state;        // functions of the abstract system, locals of bodies among them
+    var someone;            // of lookouts
+    VEC(lookout) lookouts;
+    func *funcs;      // by id of the origin's function
+    VEC(func) state;  // functions of the abstract system, locals of bodies among them
     VEC(abstract_case) cases;
     VEC(var) others;      // abstract_other()
     sys system;           // owner of the functions

@@ -20,6 +20,19 @@ typedef struct {
 
 typedef VEC(const stmt *) body_list;
 
+// A lookout while a body is translated.
+typedef struct {
+    int effect;  // of the body on what it reads of elements that are neither kept nor the case's
+    expr rest;   // whether one of those satisfies it before the step; id 0: the body does not touch it
+} pending_lookout;
+
+// A cell of an element that is neither kept nor the case's, followed through a body.
+typedef struct {
+    func f;
+    var value_before, has_before;
+    expr value, has;
+} mirror_cell;
+
 typedef struct {
     abstraction *a;
     model *m;
@@ -36,6 +49,9 @@ typedef struct {
     body_list *out;
     uint32_t loops;   // around, whose rounds are many
     bool is_probing;  // only to see what would be written
+    VEC(pending_lookout) posted;
+    bool has_mirror;          // other number rest_number() is an element that is followed
+    VEC(mirror_cell) mirror;  // its cells
 } translator;
 
 void abstract_refuse(abstraction *a, span at, const char *why);
@@ -56,12 +72,14 @@ expr ident_is_number(translator *t, ident *x, uint32_t other);
 expr ident_same(translator *t, ident a, ident b, approx mode);
 ident translate_ident(translator *t, expr e);  // of the sort, or of a union with it
 // cells.c: dropped state
-expr read_cell(translator *t, expr e);  // E_APP, E_DEFINED
+bool reads_written(const translator *t, expr e);  // something that the body may have written already
+expr read_cell(translator *t, expr e);            // E_APP, E_DEFINED
 func row_of(const translator *t, func f, uint32_t other);
 bool has_rows(const translator *t, func f);
 expr add_unknown(translator *t, unknown_list *list, type ty, expr key, unknown_kind kind);
 expr unknown_of(translator *t, expr key, type ty, unknown_kind kind);
-uint32_t rest_number(const translator *t);  // of an element that is neither kept nor one of the case's
+uint32_t rest_number(const translator *t);  // how many others the case has; spectators have the next numbers
+uint32_t nobody_number(const translator *t);  // of an element that is none of these
 
 // translate.c
 expr translate_guard(abstraction *a, abstract_case *c, expr e);
@@ -72,7 +90,19 @@ var translate_bind(translator *t, var v);     // of a quantifier or loop: the va
 void translate_unbind(translator *t, var v);
 void translator_free(translator *t);
 
-// body.c: sets c->body
+// lookout.c
+void lookout_properties(abstraction *a);
+expr lookout_some(const abstraction *a,
+                  expr quantifier);  // holds only if its body, or if a forall: not its body,
+                                     // holds for some element that is not kept
+bool lookout_reads(const abstraction *a, func f);
+void lookout_begin(translator *t);
+void lookout_end(translator *t);
+expr mirror_read(translator *t, func f, bool asks);
+
+// body.c
+void body_note_writes(translator *t, const stmt *s);
+// Sets c->body.
 void translate_body(abstraction *a, abstract_case *c, const stmt *body);
 
 #endif

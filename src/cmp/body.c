@@ -99,7 +99,8 @@ static void begin_rows(translator *t) {
     for (uint32_t i = 0; i < list.len; i++) {
         const func_info *f = func_of(t->m, list.data[i]);
         if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
-        if (!stmt_writes(t->whole, list.data[i]) || !stmt_reads(t->m, t->whole, list.data[i])) continue;
+        if (!stmt_writes(t->whole, list.data[i])) continue;
+        if (!stmt_reads(t->m, t->whole, list.data[i]) && !lookout_reads(t->a, list.data[i])) continue;
         for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
     }
     vec_free(&list);
@@ -119,10 +120,10 @@ static void note_written(translator *t, func f) {
     bits_add(&t->written, t->a->funcs[f.id].id);
 }
 
-static void note_all_written(translator *t, const stmt *s) {
+void body_note_writes(translator *t, const stmt *s) {
     if (s->kind == S_ASSIGN) note_written(t, s->target);
-    for (uint32_t i = 0; i < s->nbody; i++) note_all_written(t, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) note_all_written(t, s->orelse[i]);
+    for (uint32_t i = 0; i < s->nbody; i++) body_note_writes(t, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) body_note_writes(t, s->orelse[i]);
 }
 
 // All elements are known to be kept or not.
@@ -260,8 +261,8 @@ static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint3
     bool before = t->is_probing;
     t->out = &dropped;
     t->is_probing = true;
-    abstract_other(t->a, t->c->nothers);
-    other_round(t, s, i, own, nown, t->c->nothers);
+    abstract_other(t->a, nobody_number(t));
+    other_round(t, s, i, own, nown, nobody_number(t));
     if (any_changes(&dropped))
         abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
     t->is_probing = before;
@@ -301,7 +302,7 @@ static void loop(translator *t, const stmt *s) {
     var own[ABSTRACT_MOST_ARGS];
     if (s->nvars > ABSTRACT_MOST_ARGS) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
     else {
-        note_all_written(t, s);
+        body_note_writes(t, s);
         loop_from(t, s, 0, own, 0);
     }
 }
@@ -309,7 +310,7 @@ static void loop(translator *t, const stmt *s) {
 static void repeat(translator *t, const stmt *s) {
     body_list body = {0};
     t->loops++;
-    note_all_written(t, s);
+    body_note_writes(t, s);
     expr cond = translate_exact(t, s->cond);
     statements(t, s->body, s->nbody, &body);
     t->loops--;
@@ -356,8 +357,10 @@ void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
     body_list out = {0};
     for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t.env, c->env.data[i]);
     t.out = &out;
+    lookout_begin(&t);
     begin_rows(&t);
     statement(&t, body);
+    lookout_end(&t);
     const stmt *whole = model_block(a->m, S_SEQ, out.data, out.len, body->at);
     if (c->is_init || writes_kept(a->m, whole)) c->body = whole;
     vec_free(&out);

@@ -48,6 +48,7 @@ ident ident_as_kept(const translator *t, ident x) {
 }
 
 uint32_t rest_number(const translator *t) { return t->c ? t->c->nothers : 0; }
+uint32_t nobody_number(const translator *t) { return rest_number(t) + 1; }
 
 // How the element is named in the key of an unknown; id 0: it has no name.
 static expr ident_key(const translator *t, ident x) {
@@ -59,7 +60,7 @@ static expr ident_key(const translator *t, ident x) {
 
 static bool is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
 
-static bool reads_written(const translator *t, expr key) {
+bool reads_written(const translator *t, expr key) {
     const expr_info *x = expr_of(t->m, key);
     if (is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch))
         return true;
@@ -200,8 +201,10 @@ static expr key_of(translator *t, const reading *r) {
 }
 
 static expr read_dropped(translator *t, const reading *r) {
+    bool is_one = r->n == 1 && r->who[0].kind == IDENT_OTHER;
+    if (is_one && t->has_mirror && r->who[0].other == rest_number(t)) return mirror_read(t, r->f, r->asks);
     func local = {0};
-    if (r->n == 1 && r->who[0].kind == IDENT_OTHER) local = row_of(t, r->f, r->who[0].other);
+    if (is_one) local = row_of(t, r->f, r->who[0].other);
     if (local.id) return r->asks ? expr_defined(t->m, local, NULL) : expr_app(t->m, local, NULL);
     return unknown_of(t, key_of(t, r), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
 }

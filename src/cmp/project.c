@@ -45,7 +45,7 @@ static uint32_t source_cell(const abstraction *a, const instance *from, const va
 projection *project_new(const abstraction *a, const instance *from, const value *elements,
                         const instance *to) {
     projection *p = mem_zero(1, sizeof *p);
-    *p = (projection){.a = a, .from = from, .ncells = to->ncells};
+    *p = (projection){.a = a, .from = from, .to = to, .ncells = to->ncells, .ev = eval_new(from)};
     p->source = mem_zero(to->ncells + 1, sizeof *p->source);
     p->types = mem_zero(to->ncells + 1, sizeof *p->types);
     for (uint32_t i = 0; i < a->kept_count; i++) p->elements[i] = elements[i];
@@ -66,12 +66,28 @@ void project_free(projection *p) {
     if (!p) return;
     free(p->source);
     free(p->types);
+    eval_free(p->ev);
     free(p);
 }
 
+static value is_some_other(const projection *p, const lookout *w, const value *cells) {
+    for (value v = 0; v < (value)p->from->sort_size[p->a->sort.id]; v++) {
+        if (seen_element(p, v) < (value)p->a->kept_count) continue;
+        eval_bind(p->ev, p->a->someone, v);
+        if (eval_expr(p->ev, cells, w->holds)) return 1;
+    }
+    return 0;
+}
+
 void project_cells(const projection *p, const value *cells, value *out) {
-    for (uint32_t c = 0; c < p->ncells; c++)
-        out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED : seen_as(p, p->types[c], cells[p->source[c]]);
+    for (uint32_t c = 0; c < p->ncells; c++) {
+        bool is_seen = p->source[c] != UINT32_MAX;
+        out[c] = is_seen ? seen_as(p, p->types[c], cells[p->source[c]]) : VALUE_UNDEFINED;
+    }
+    for (uint32_t i = 0; i < p->a->lookouts.len; i++) {
+        const lookout *w = &p->a->lookouts.data[i];
+        out[p->to->first_cell[w->f.id]] = is_some_other(p, w, cells);
+    }
 }
 
 void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,

@@ -16,6 +16,8 @@ void translator_free(translator *t) {
     vec_free(&t->bound);
     vec_free(&t->pending);
     vec_free(&t->rows);
+    vec_free(&t->posted);
+    vec_free(&t->mirror);
     bits_free(&t->written);
 }
 
@@ -162,8 +164,8 @@ static expr choose(translator *t, expr c, expr a, expr b, approx mode) {
 static bool rest_is_idle(translator *t, const expr_info *x) {
     uint32_t from = t->pending.len;
     bool atom_before = t->in_atom;
-    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(rest_number(t))});
-    abstract_other(t->a, rest_number(t));
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(nobody_number(t))});
+    abstract_other(t->a, nobody_number(t));
     t->in_atom = true;
     expr e = translate_bool(t, x->args[0], x->kind == E_FORALL ? MUST : MAY);
     t->in_atom = atom_before;
@@ -172,23 +174,30 @@ static bool rest_is_idle(translator *t, const expr_info *x) {
     return expr_same(e, expr_bool(t->m, x->kind == E_FORALL));
 }
 
-static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
-    for (uint32_t k = 0; t->c && k < t->c->nothers; k++) {
-        vec_push(&t->env, (ident_binding){{x->ref}, ident_other(k)});
-        expr one = translate_bool(t, x->args[0], mode);
-        t->env.len--;
-        e = x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
-    }
-    return e;
+static expr over_other(translator *t, const expr_info *x, approx mode, expr e, uint32_t other) {
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(other)});
+    expr one = translate_bool(t, x->args[0], mode);
+    t->env.len--;
+    return x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
 }
 
-static expr over_sort(translator *t, const expr_info *x, approx mode) {
+static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
+    for (uint32_t k = 0; k < rest_number(t); k++) e = over_other(t, x, mode, e, k);
+    return t->has_mirror ? over_other(t, x, mode, e, rest_number(t)) : e;
+}
+
+static expr over_sort(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
     bool is_all = x->kind == E_FORALL, universal = t->is_universal;
     t->is_universal = universal && is_all;
     var own = translate_bind(t, (var){x->ref});
     expr e = expr_quantify(t->m, x->kind, own, translate_bool(t, x->args[0], mode));
     translate_unbind(t, (var){x->ref});
     e = over_others(t, x, mode, e);
+    // Of the state before a step, or of a whole state, lookouts know more.
+    expr some = t->whole ? t->m->false_expr : lookout_some(t->a, whole);
+    if (is_all && mode == MAY) e = expr_and(t->m, e, expr_not(t->m, some));
+    if (!is_all && mode == MUST) e = expr_or(t->m, e, some);
     t->is_universal = false;
     bool is_done = (universal && is_all) || is_all == (mode == MAY) || rest_is_idle(t, x);
     t->is_universal = universal;
@@ -211,10 +220,11 @@ static expr over_members(translator *t, const expr_info *x, approx mode) {
     return e;
 }
 
-static expr quantifier(translator *t, const expr_info *x, approx mode) {
+static expr quantifier(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
     var v = {x->ref};
     if (abstract_is_union(t->a, var_of(t->m, v)->ty)) return over_members(t, x, mode);
-    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, x, mode);
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, whole, mode);
     bool universal = t->is_universal;
     t->is_universal = universal && x->kind == E_FORALL;
     translate_bind(t, v);
@@ -249,7 +259,7 @@ expr translate_bool(translator *t, expr e, approx mode) {
     }
     case E_ITE: return choose(t, x.args[0], x.args[1], x.args[2], mode);
     case E_FORALL:
-    case E_EXISTS: return quantifier(t, &x, mode);
+    case E_EXISTS: return quantifier(t, e, mode);
     case E_EQ:
         if (is_bool(t, x.args[0])) return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
@@ -345,6 +355,7 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
 }
 
 expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
+    if (c->is_init) return a->m->true_expr;  // there is no state before a start
     translator t = {.a = a, .m = a->m, .c = c};
     copy_env(&t, c);
     expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);

@@ -44,6 +44,15 @@ sub verdicts {
     ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
 }
 
+# Their property says that there is an owner, or memory is up to date: of an element that is not kept, maybe.
+for my $name (qw(msi mesi moesi)) {
+    my ($found) = verdicts("models/murphi/$name.m");
+    is($found->{'one writer'}, 'holds', "$name: one writer, for any number of processors");
+    is($found->{'the latest value'}, 'holds', "$name: the latest value, for any number of processors");
+    ($found) = verdicts("models/murphi/${name}_bug.m");
+    is($found->{'the latest value'}, 'violated', "${name}_bug: violated");
+}
+
 for my $set (qw(fine_grained lock_free_buggy)) {
     my $expect = $set =~ /buggy/ ? 'violated' : 'holds';
     my ($found) = verdicts("models/sets/$set.m", '--define', 'ITEMS=1');
