@@ -7,7 +7,7 @@
 // are the same. Everything else about dropped cells is an unknown, shared by both.
 #include "cmp/abstract_int.h"
 
-#include "model/stmt.h"
+#include "cmp/sure.h"
 
 #include <assert.h>
 
@@ -275,6 +275,7 @@ expr translate_exact(translator *t, expr e) {
     expr chosen = unknown_of(t, (expr){0}, t->m->bool_type, UNKNOWN_VALUE);
     if (!is_named || !t->out) return chosen;
     expr possible = expr_ite(t->m, chosen, may, expr_not(t->m, must));
+    if (t->c->nothers) possible = sure_holds(t->m, possible);  // others never fail: see body.c
     stmt *s = model_assume(t->m, possible, expr_of(t->m, e)->at);
     s->is_guard = true;
     vec_push(t->out, s);
