@@ -74,6 +74,11 @@ static inline void bits_intersect(bits *b, const bits *with) {
     for (uint32_t i = 0; i < b->nwords; i++) b->words[i] &= i < with->nwords ? with->words[i] : 0;
 }
 
+static inline void bits_join(bits *b, const bits *with) {
+    bits_reserve(b, with->nwords * 64);
+    for (uint32_t i = 0; i < with->nwords; i++) b->words[i] |= with->words[i];
+}
+
 static inline void bits_minus(bits *b, const bits *without) {
     for (uint32_t i = 0; i < b->nwords && i < without->nwords; i++) b->words[i] &= ~without->words[i];
 }

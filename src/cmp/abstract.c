@@ -25,10 +25,6 @@ var abstract_other(abstraction *a, uint32_t k) {
     return a->others.data[k];
 }
 
-const char *abstract_unknown_name(abstraction *a, expr key) {
-    return arena_printf(a->m->memory, "other_%s", func_of(a->m, (func){expr_of(a->m, key)->ref})->name);
-}
-
 // ---- types and functions
 
 static void add_types(abstraction *a) {
@@ -53,15 +49,45 @@ static void add_types(abstraction *a) {
     a->id = model_add_type(m, id);
 }
 
-type abstract_value_type(const abstraction *a, type t) { return abstract_is_sort(a, t) ? a->id : t; }
-type abstract_index_type(const abstraction *a, type t) { return abstract_is_sort(a, t) ? a->kept : t; }
-
 static bool has_member(const abstraction *a, type t) {
     const type_info *info = type_of(a->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
         if (type_same(info->members[i], a->sort)) return true;
     return false;
 }
+
+// The same union with kept elements and Other in place of the sort.
+static void add_union(abstraction *a, type t) {
+    const type_info old = *type_of(a->m, t);
+    VEC(type) members = {0};
+    for (uint32_t i = 0; i < old.nmembers; i++) {
+        bool is_sort = abstract_is_sort(a, old.members[i]);
+        vec_push(&members, is_sort ? a->kept : old.members[i]);
+        if (is_sort) vec_push(&members, a->other);
+    }
+    type_info info = {.kind = TYPE_UNION,
+                      .name = arena_printf(a->m->memory, "any_%s", old.name),
+                      .at = old.at,
+                      .members = members.data,
+                      .nmembers = members.len};
+    vec_push(&a->unions, (type_pair){t, model_add_type(a->m, info)});
+    vec_free(&members);
+}
+
+static void add_unions(abstraction *a) {
+    for (uint32_t i = 1, n = a->m->types.len; i < n; i++)
+        if (has_member(a, (type){i})) add_union(a, (type){i});
+}
+
+bool abstract_is_union(const abstraction *a, type t) { return has_member(a, t); }
+
+type abstract_value_type(const abstraction *a, type t) {
+    for (uint32_t i = 0; i < a->unions.len; i++)
+        if (type_same(a->unions.data[i].from, t)) return a->unions.data[i].to;
+    return abstract_is_sort(a, t) ? a->id : t;
+}
+
+type abstract_index_type(const abstraction *a, type t) { return abstract_is_sort(a, t) ? a->kept : t; }
 
 // Does the value before the init rules not matter?
 static bool is_set_at_start(const abstraction *a, func f) {
@@ -75,12 +101,11 @@ static bool is_set_at_start(const abstraction *a, func f) {
 
 static void add_func(abstraction *a, func f) {
     func_info info = *func_of(a->m, f);
-    type args[16];
-    if (has_member(a, info.result))
-        abstract_refuse(a, info.at, "a union has the abstracted sort as a member");
-    if (info.nargs > 16) abstract_refuse(a, info.at, "an array has more than 16 indices");
+    type args[ABSTRACT_MOST_ARGS];
+    if (info.nargs > ABSTRACT_MOST_ARGS) abstract_refuse(a, info.at, "an array has more than 16 indices");
     bool has_start = !info.starts_any && info.initial != VALUE_UNDEFINED;
-    if (abstract_is_sort(a, info.result) && has_start && !is_set_at_start(a, f))
+    bool holds_ids = abstract_is_sort(a, info.result) || has_member(a, info.result);
+    if (holds_ids && has_start && !is_set_at_start(a, f))
         abstract_refuse(a, info.at, "a variable of the abstracted sort begins with a certain element");
     if (a->refusal) return;
     for (uint32_t i = 0; i < info.nargs; i++) {
@@ -135,13 +160,13 @@ static void bind_params(abstraction *a, abstract_case *c, const rule_info *r, co
             vec_push(&c->params, v);
             continue;
         }
-        ident to = {IDENT_OTHER, {0}, 0};
+        ident to = ident_other((uint32_t)x->who[k]);
         if (x->who[k] < 0) {
             var_info old = *var_of(a->m, v);
             var own = model_add_var(a->m, old.name, a->kept, old.at);
             vec_push(&c->params, own);
-            to = (ident){IDENT_KEPT, expr_var(a->m, own), 0};
-        } else to.other = (uint32_t)x->who[k];
+            to = ident_kept(expr_var(a->m, own));
+        }
         if (to.kind == IDENT_OTHER && to.other >= c->nothers) c->nothers = to.other + 1;
         vec_push(&c->env, (ident_binding){v, to});
         k++;
@@ -202,9 +227,11 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
     a->system =
         model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
     add_types(a);
+    add_unions(a);
     add_funcs(a);
     if (sys_of(m, s)->assumes.len || sys_of(m, s)->axioms.len)
         abstract_refuse(a, sys_of(m, s)->at, "the system has assumptions or axioms");
+    lookout_properties(a);
     if (!a->refusal) add_all_cases(a);
     return a;
 }
@@ -219,6 +246,8 @@ void abstract_free(abstraction *a) {
     vec_free(&a->cases);
     vec_free(&a->state);
     vec_free(&a->others);
+    vec_free(&a->unions);
+    vec_free(&a->lookouts);
     free(a->funcs);
     free(a);
 }

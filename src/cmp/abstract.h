@@ -24,13 +24,16 @@ enum { ABSTRACT_MOST_PARAMS = 4 };  // parameters of the sort that a rule may ha
 typedef enum {
     IDENT_KEPT,   // a kept element: `e` of the type of kept elements
     IDENT_OTHER,  // number `other` of the others that the case is about
-    IDENT_ANY     // `e` of the type of kept elements and Other
+    IDENT_ANY     // `e` of the type of kept elements and Other, maybe other members of a union
 } ident_kind;
 
 typedef struct {
     ident_kind kind;
     expr e;
     uint32_t other;
+    type as;     // IDENT_ANY: the type of `e`: `id`, or that of a union with the sort as a member
+    expr key;    // IDENT_ANY: the cell it was read from, as in the key of an unknown; id 0: none
+    expr which;  // IDENT_ANY: if it is Other: 0, or k + 1 for other k of the case; id 0: see key
 } ident;
 
 typedef struct {
@@ -40,10 +43,17 @@ typedef struct {
 
 typedef VEC(ident_binding) ident_env;
 
+typedef enum {
+    UNKNOWN_VALUE,    // of a dropped cell
+    UNKNOWN_DEFINED,  // whether a dropped cell has a value
+    UNKNOWN_WHICH,  // which of the case's others a cell holds if it holds Other: k + 1 for other k, 0 for none of them
+    UNKNOWN_SAME  // whether two cells hold the same element, if both hold one that is none of these
+} unknown_kind;
+
 typedef struct {
-    var v;            // a parameter of the case
-    expr key;         // the dropped cell, with other_var() for the others; id 0: none, used in one place only
-    bool is_defined;  // it stands for whether the cell has a value
+    var v;     // a parameter of the case
+    expr key;  // the cell, with abstract_other() for the others; id 0: none, used in one place only
+    unknown_kind kind;
 } unknown;
 
 typedef VEC(unknown) unknown_list;
@@ -61,15 +71,30 @@ typedef struct {
 } abstract_case;
 
 typedef struct {
+    type from, to;
+} type_pair;
+
+// Whether some element that is not kept satisfies what a property says of some element.
+typedef struct {
+    expr formula;  // what the property says, of `someone`
+    expr holds;    // what is looked for: the formula without a fault, and what guards deny, or the contrary
+    expr denied;   // this implies it, and quantified guards deny it of every element; id 0: none
+    func f;        // a bool of the abstract system
+} lookout;
+
+typedef struct {
     model *m;
     sys origin;
     type sort;  // the one that is abstracted
     uint32_t kept_count;
-    type kept, other, id;  // id: kept elements and Other
-    func *funcs;           // by id of the origin's function
-    VEC(func) state;       // functions of the abstract system, locals of bodies among them
+    type kept, other, id;   // id: kept elements and Other
+    VEC(type_pair) unions;  // with the sort as a member, and with kept elements and Other instead
+    var someone;            // of lookouts
+    VEC(lookout) lookouts;
+    func *funcs;      // by id of the origin's function
+    VEC(func) state;  // functions of the abstract system, locals of bodies among them
     VEC(abstract_case) cases;
-    VEC(var) others;      // other_var()
+    VEC(var) others;      // abstract_other()
     sys system;           // owner of the functions
     const char *refusal;  // why the system cannot be treated; NULL: it can
     span refused_at;
@@ -93,10 +118,9 @@ void abstract_free(abstraction *a);
 // about its universal quantifiers over the sort.
 uint32_t abstract_count(model *m, type sort, expr e);
 // A closed formula of the abstract system that holds in a state only if e holds in every state of an instance
-// that looks like it: universal quantifiers over the sort range over kept elements, by symmetry.
+// that looks like it: universal quantifiers over the sort range over kept elements, by symmetry. Never holds if
+// fewer elements are kept than abstract_count() says.
 expr abstract_formula(abstraction *a, expr e);
-// e over formals of the sort that stand for kept elements: `kept` has their variables. Like abstract_formula().
-expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n);
 
 // The instance of the lemma for the others of a case, as a condition that may be added to its guard (it may
 // add unknowns): at least one formal is an other.

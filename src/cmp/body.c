@@ -44,18 +44,6 @@ static void statements(translator *t, const stmt *const *body, uint32_t n, body_
 
 // ---- locals for cells of the case's others
 
-static bool is_wild(const translator *t, const stmt *s, func f) {
-    if (s->kind == S_ASSIGN && s->target.id == f.id) {
-        const expr_info *x = expr_of(t->m, s->args[0]);
-        if (x->kind != E_VAR) return true;
-    }
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (is_wild(t, s->body[i], f)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (is_wild(t, s->orelse[i], f)) return true;
-    return false;
-}
-
 static bool expr_reads(const model *m, expr e, func f) {
     if (!e.id) return false;
     const expr_info *x = expr_of(m, e);
@@ -89,25 +77,15 @@ static func add_local(translator *t, func f) {
     return local;
 }
 
-static expr add_start_unknown(translator *t, type ty, expr key, bool is_defined) {
-    for (uint32_t i = 0; i < t->c->unknowns.len; i++) {
-        unknown *u = &t->c->unknowns.data[i];
-        if (expr_same(u->key, key) && u->is_defined == is_defined) return expr_var(t->m, u->v);
-    }
-    var v = model_add_var(t->m, abstract_unknown_name(t->a, key), ty, (span){0});
-    vec_push(&t->c->unknowns, (unknown){v, key, is_defined});
-    return expr_var(t->m, v);
-}
-
 // The local begins with what the cell holds before the step.
 static void begin_row(translator *t, func f, uint32_t other) {
     local_row r = {f, other, add_local(t, f)};
     expr self = expr_var(t->m, abstract_other(t->a, other)), key = expr_app(t->m, f, &self);
     const func_info info = *func_of(t->m, f);
-    expr x = add_start_unknown(t, abstract_value_type(t->a, info.result), key, false);
+    expr x = unknown_of(t, key, abstract_value_type(t->a, info.result), UNKNOWN_VALUE);
     const stmt *set = model_assign(t->m, r.local, NULL, 0, x, t->whole->at);
     if (info.may_be_undefined) {
-        expr has = add_start_unknown(t, t->m->bool_type, key, true);
+        expr has = unknown_of(t, key, t->m->bool_type, UNKNOWN_DEFINED);
         set = model_if(t->m, has, &set, 1, NULL, 0, t->whole->at);
     }
     emit(t, set);
@@ -121,8 +99,8 @@ static void begin_rows(translator *t) {
     for (uint32_t i = 0; i < list.len; i++) {
         const func_info *f = func_of(t->m, list.data[i]);
         if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
-        if (!stmt_writes(t->whole, list.data[i]) || !stmt_reads(t->m, t->whole, list.data[i])) continue;
-        if (is_wild(t, t->whole, list.data[i])) continue;
+        if (!stmt_writes(t->whole, list.data[i])) continue;
+        if (!stmt_reads(t->m, t->whole, list.data[i]) && !lookout_reads(t->a, list.data[i])) continue;
         for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
     }
     vec_free(&list);
@@ -130,47 +108,106 @@ static void begin_rows(translator *t) {
 
 // ---- assignments
 
-static bool write_args(translator *t, const stmt *s, expr *args, expr *is_kept, func *local) {
-    func_info f = *func_of(t->m, s->target);
-    *is_kept = t->m->true_expr;
-    for (uint32_t i = 0; i < s->nargs; i++) {
-        if (!abstract_is_sort(t->a, f.args[i])) {
-            args[i] = translate_value(t, s->args[i]);
-            continue;
+typedef struct {
+    const stmt *s;
+    bool is_sort[ABSTRACT_MOST_ARGS];
+    ident who[ABSTRACT_MOST_ARGS];
+    expr args[ABSTRACT_MOST_ARGS], to;  // to: id 0: undefined
+} writing;
+
+static void note_written(translator *t, func f) {
+    bits_add(&t->written, f.id);
+    bits_add(&t->written, t->a->funcs[f.id].id);
+}
+
+void body_note_writes(translator *t, const stmt *s) {
+    if (s->kind == S_ASSIGN) note_written(t, s->target);
+    for (uint32_t i = 0; i < s->nbody; i++) body_note_writes(t, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) body_note_writes(t, s->orelse[i]);
+}
+
+// All elements are known to be kept or not.
+static void write_placed(translator *t, const writing *w, body_list *out) {
+    expr args[ABSTRACT_MOST_ARGS];
+    for (uint32_t i = 0; i < w->s->nargs; i++) {
+        if (w->is_sort[i] && w->who[i].kind == IDENT_OTHER) {
+            func local = w->s->nargs == 1 ? row_of(t, w->s->target, w->who[i].other) : (func){0};
+            if (local.id) vec_push(out, model_assign(t->m, local, NULL, 0, w->to, w->s->at));
+            return;
         }
-        ident x = translate_ident(t, s->args[i]);
-        if (x.kind == IDENT_OTHER) {
-            for (uint32_t k = 0; k < t->rows.len; k++)
-                if (t->rows.data[k].f.id == s->target.id && t->rows.data[k].other == x.other)
-                    *local = t->rows.data[k].local;
-            return false;
-        }
-        *is_kept = expr_and(t->m, *is_kept, ident_is_kept(t, x));
-        args[i] = ident_kept(t, x);
+        args[i] = w->is_sort[i] ? w->who[i].e : w->args[i];
     }
-    return true;
+    func f = t->a->funcs[w->s->target.id];
+    vec_push(out, model_assign(t->m, f, args, w->s->nargs, w->to, w->s->at));
+}
+
+static void write_from(translator *t, writing w, uint32_t i, body_list *out);
+
+// Argument i is a value that may be Other: the cell is kept, or one of a case's other.
+static void write_through(translator *t, writing w, uint32_t i, body_list *out) {
+    ident x = w.who[i];
+    body_list orelse = {0};
+    for (uint32_t k = t->c->nothers; k-- > 0 && has_rows(t, w.s->target);) {
+        body_list here = {0};
+        w.who[i] = ident_other(k);
+        write_from(t, w, i + 1, &here);
+        const stmt *s =
+            model_if(t->m, ident_is_number(t, &x, k), here.data, here.len, orelse.data, orelse.len, w.s->at);
+        orelse.len = 0;
+        vec_push(&orelse, s);
+        vec_free(&here);
+    }
+    body_list kept = {0};
+    w.who[i] = ident_as_kept(t, x);
+    write_from(t, w, i + 1, &kept);
+    expr is_kept = ident_is_kept(t, x);
+    vec_push(out, model_if(t->m, is_kept, kept.data, kept.len, orelse.data, orelse.len, w.s->at));
+    vec_free(&kept);
+    vec_free(&orelse);
+}
+
+static void write_from(translator *t, writing w, uint32_t i, body_list *out) {
+    if (i == w.s->nargs) write_placed(t, &w, out);
+    else if (w.is_sort[i] && w.who[i].kind == IDENT_ANY) write_through(t, w, i, out);
+    else write_from(t, w, i + 1, out);
+}
+
+static bool is_dropped(const translator *t, const writing *w) {
+    for (uint32_t i = 0; i < w->s->nargs; i++)
+        if (w->is_sort[i] && w->who[i].kind == IDENT_OTHER)
+            return w->s->nargs > 1 || !row_of(t, w->s->target, w->who[i].other).id;
+    return false;
+}
+
+static writing writing_of(translator *t, const stmt *s) {
+    const func_info f = *func_of(t->m, s->target);
+    writing w = {.s = s};
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        w.is_sort[i] = abstract_is_sort(t->a, f.args[i]);
+        if (w.is_sort[i]) w.who[i] = translate_ident(t, s->args[i]);
+        else w.args[i] = translate_value(t, s->args[i]);
+    }
+    return w;
+}
+
+static void indices_never_fail(translator *t, const writing *w) {
+    const func_info f = *func_of(t->m, w->s->target);
+    for (uint32_t i = 0; i < w->s->nargs; i++) {
+        never_fails(t, w->is_sort[i] ? w->who[i].e : w->args[i], w->s->at);
+        if (!w->is_sort[i]) stays_in_range(t, f.args[i], w->args[i], w->s->at);
+    }
 }
 
 static void assign(translator *t, const stmt *s) {
-    expr args[16], is_kept;
-    func local = {0};
-    bool kept = write_args(t, s, args, &is_kept, &local);
-    if (!kept && !local.id) return;
-    expr to = s->value.id ? translate_value(t, s->value) : s->value;
-    never_fails(t, to, s->at);
-    stays_in_range(t, func_of(t->m, s->target)->result, to, s->at);
-    if (!kept) {
-        emit(t, model_assign(t->m, local, NULL, 0, to, s->at));
-        return;
+    writing w = writing_of(t, s);
+    if (!is_dropped(t, &w)) {
+        if (s->value.id) w.to = translate_value(t, s->value);
+        never_fails(t, w.to, s->at);
+        stays_in_range(t, func_of(t->m, s->target)->result, w.to, s->at);
+        indices_never_fail(t, &w);
+        write_from(t, w, 0, t->out);
     }
-    const func f = t->a->funcs[s->target.id];
-    for (uint32_t i = 0; i < s->nargs; i++) {
-        if (expr_is_true(t->m, is_kept)) never_fails(t, args[i], s->at);
-        stays_in_range(t, func_of(t->m, f)->args[i], args[i], s->at);
-    }
-    const stmt *set = model_assign(t->m, f, args, s->nargs, to, s->at);
-    never_fails(t, is_kept, s->at);
-    emit(t, expr_is_true(t->m, is_kept) ? set : model_if(t->m, is_kept, &set, 1, NULL, 0, s->at));
+    note_written(t, s->target);
 }
 
 // ---- branches and loops
@@ -179,8 +216,15 @@ static void branch(translator *t, const stmt *s) {
     body_list then = {0}, orelse = {0};
     expr cond = translate_exact(t, s->cond);
     never_fails(t, cond, s->at);
+    bits before = {0}, after = {0};
+    bits_copy(&before, &t->written);
     statements(t, s->body, s->nbody, &then);
+    bits_copy(&after, &t->written);
+    bits_copy(&t->written, &before);
     statements(t, s->orelse, s->norelse, &orelse);
+    bits_join(&t->written, &after);
+    bits_free(&before);
+    bits_free(&after);
     if (then.len || orelse.len)
         emit(t, model_if(t->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
     vec_free(&then);
@@ -206,7 +250,7 @@ static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32
 
 // One round in which variable i is an other.
 static void other_round(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown, uint32_t other) {
-    vec_push(&t->env, (ident_binding){s->vars[i], {IDENT_OTHER, {0}, other}});
+    vec_push(&t->env, (ident_binding){s->vars[i], ident_other(other)});
     loop_from(t, s, i + 1, own, nown);
     t->env.len--;
 }
@@ -217,8 +261,8 @@ static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint3
     bool before = t->is_probing;
     t->out = &dropped;
     t->is_probing = true;
-    abstract_other(t->a, t->c->nothers);
-    other_round(t, s, i, own, nown, t->c->nothers);
+    abstract_other(t->a, nobody_number(t));
+    other_round(t, s, i, own, nown, nobody_number(t));
     if (any_changes(&dropped))
         abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
     t->is_probing = before;
@@ -255,14 +299,18 @@ static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32
 }
 
 static void loop(translator *t, const stmt *s) {
-    var own[16];
-    if (s->nvars > 16) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
-    else loop_from(t, s, 0, own, 0);
+    var own[ABSTRACT_MOST_ARGS];
+    if (s->nvars > ABSTRACT_MOST_ARGS) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
+    else {
+        body_note_writes(t, s);
+        loop_from(t, s, 0, own, 0);
+    }
 }
 
 static void repeat(translator *t, const stmt *s) {
     body_list body = {0};
     t->loops++;
+    body_note_writes(t, s);
     expr cond = translate_exact(t, s->cond);
     statements(t, s->body, s->nbody, &body);
     t->loops--;
@@ -309,10 +357,12 @@ void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
     body_list out = {0};
     for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t.env, c->env.data[i]);
     t.out = &out;
+    lookout_begin(&t);
     begin_rows(&t);
     statement(&t, body);
+    lookout_end(&t);
     const stmt *whole = model_block(a->m, S_SEQ, out.data, out.len, body->at);
-    if (writes_kept(a->m, whole)) c->body = whole;
+    if (c->is_init || writes_kept(a->m, whole)) c->body = whole;
     vec_free(&out);
     translator_free(&t);
 }

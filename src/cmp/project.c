@@ -6,11 +6,22 @@
 
 enum { MOST_ARGS = 16 };
 
-static value seen_as(const abstraction *a, type ty, value v, const value *elements) {
-    if (!type_same(ty, a->sort) || v == VALUE_UNDEFINED) return v;
-    for (uint32_t i = 0; i < a->kept_count; i++)
-        if (elements[i] == v) return (value)i;
-    return (value)a->kept_count;
+static value seen_element(const projection *p, value v) {
+    for (uint32_t i = 0; i < p->a->kept_count; i++)
+        if (p->elements[i] == v) return (value)i;
+    return (value)p->a->kept_count;
+}
+
+// A union's values are those of its members, one member after the other: kept elements and Other are where the
+// sort is.
+static value seen_as(const projection *p, type ty, value v) {
+    const abstraction *a = p->a;
+    if (v == VALUE_UNDEFINED) return v;
+    if (type_same(ty, a->sort)) return seen_element(p, v);
+    uint32_t first = instance_member_start(p->from, ty, a->sort);
+    if (type_of(a->m, ty)->kind != TYPE_UNION || first == UINT32_MAX || v < (value)first) return v;
+    value size = (value)p->from->sort_size[a->sort.id], own = v - (value)first;
+    return own < size ? (value)first + seen_element(p, own) : v - size + (value)a->kept_count + 1;
 }
 
 static func origin_of(const abstraction *a, func abstract) {
@@ -34,7 +45,7 @@ static uint32_t source_cell(const abstraction *a, const instance *from, const va
 projection *project_new(const abstraction *a, const instance *from, const value *elements,
                         const instance *to) {
     projection *p = mem_zero(1, sizeof *p);
-    *p = (projection){.a = a, .ncells = to->ncells};
+    *p = (projection){.a = a, .from = from, .to = to, .ncells = to->ncells, .ev = eval_new(from)};
     p->source = mem_zero(to->ncells + 1, sizeof *p->source);
     p->types = mem_zero(to->ncells + 1, sizeof *p->types);
     for (uint32_t i = 0; i < a->kept_count; i++) p->elements[i] = elements[i];
@@ -55,13 +66,28 @@ void project_free(projection *p) {
     if (!p) return;
     free(p->source);
     free(p->types);
+    eval_free(p->ev);
     free(p);
 }
 
+static value is_some_other(const projection *p, const lookout *w, const value *cells) {
+    for (value v = 0; v < (value)p->from->sort_size[p->a->sort.id]; v++) {
+        if (seen_element(p, v) < (value)p->a->kept_count) continue;
+        eval_bind(p->ev, p->a->someone, v);
+        if (eval_expr(p->ev, cells, w->holds)) return 1;
+    }
+    return 0;
+}
+
 void project_cells(const projection *p, const value *cells, value *out) {
-    for (uint32_t c = 0; c < p->ncells; c++)
-        out[c] = p->source[c] == UINT32_MAX ? VALUE_UNDEFINED
-                                            : seen_as(p->a, p->types[c], cells[p->source[c]], p->elements);
+    for (uint32_t c = 0; c < p->ncells; c++) {
+        bool is_seen = p->source[c] != UINT32_MAX;
+        out[c] = is_seen ? seen_as(p, p->types[c], cells[p->source[c]]) : VALUE_UNDEFINED;
+    }
+    for (uint32_t i = 0; i < p->a->lookouts.len; i++) {
+        const lookout *w = &p->a->lookouts.data[i];
+        out[p->to->first_cell[w->f.id]] = is_some_other(p, w, cells);
+    }
 }
 
 void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,

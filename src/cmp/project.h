@@ -4,13 +4,15 @@
 #define CMP_PROJECT_H
 
 #include "cmp/abstract.h"
-#include "model/instance.h"
+#include "model/eval.h"
 
 enum { PROJECT_MOST_KEPT = 8 };
 
 // One choice of elements, for many states.
 typedef struct {
     const abstraction *a;
+    const instance *from, *to;
+    eval *ev;                  // of lookouts
     uint32_t ncells, *source;  // of the abstract instance; where their values come from
     type *types;
     value elements[PROJECT_MOST_KEPT];

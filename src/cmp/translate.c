@@ -7,41 +7,18 @@
 // are the same. Everything else about dropped cells is an unknown, shared by both.
 #include "cmp/abstract_int.h"
 
-#include "model/stmt.h"
+#include "cmp/sure.h"
 
 #include <assert.h>
-
-enum { MOST_ARGS = 16 };
 
 void translator_free(translator *t) {
     vec_free(&t->env);
     vec_free(&t->bound);
     vec_free(&t->pending);
     vec_free(&t->rows);
-}
-
-// ---- elements of the sort
-
-expr ident_value(const translator *t, ident x) {
-    if (x.kind == IDENT_ANY) return x.e;
-    if (x.kind == IDENT_KEPT) return expr_widen(t->m, t->a->id, x.e);
-    return expr_widen(t->m, t->a->id, expr_const(t->m, t->a->other, 0));
-}
-
-expr ident_is_kept(const translator *t, ident x) {
-    if (x.kind == IDENT_ANY) return expr_is(t->m, t->a->kept, x.e);
-    return expr_bool(t->m, x.kind == IDENT_KEPT);
-}
-
-expr ident_kept(const translator *t, ident x) {
-    return x.kind == IDENT_KEPT ? x.e : expr_narrow(t->m, t->a->kept, x.e);
-}
-
-static expr is_other(const translator *t, ident x) { return expr_is(t->m, t->a->other, ident_value(t, x)); }
-
-// How the element is named in the key of an unknown.
-static expr ident_key(const translator *t, ident x) {
-    return x.kind == IDENT_OTHER ? expr_var(t->m, abstract_other(t->a, x.other)) : x.e;
+    vec_free(&t->posted);
+    vec_free(&t->mirror);
+    bits_free(&t->written);
 }
 
 var translate_bind(translator *t, var v) {
@@ -49,7 +26,7 @@ var translate_bind(translator *t, var v) {
     if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) {
         var_info old = *var_of(t->m, v);
         own = model_add_var(t->m, old.name, t->a->kept, old.at);
-        vec_push(&t->env, (ident_binding){v, {IDENT_KEPT, expr_var(t->m, own), 0}});
+        vec_push(&t->env, (ident_binding){v, ident_kept(expr_var(t->m, own))});
     }
     vec_push(&t->bound, own);
     return own;
@@ -60,133 +37,12 @@ void translate_unbind(translator *t, var v) {
     t->bound.len--;
 }
 
-// The number of an element that is neither kept nor one of the case's.
-static uint32_t rest_number(const translator *t) { return t->c ? t->c->nothers : 0; }
-
-// ---- unknowns
-
-static bool reads_written(const translator *t, expr key) {
-    const expr_info *x = expr_of(t->m, key);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && stmt_writes(t->whole, (func){x->ref})) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads_written(t, x->args[i])) return true;
-    return false;
-}
-
-// Keys name functions of the abstract system too, inside of them: those stand for the origin's.
-static bool reads_written_abstract(const translator *t, expr key) {
-    const expr_info *x = expr_of(t->m, key);
-    bool is_read = x->kind == E_APP || x->kind == E_DEFINED;
-    if (is_read && func_of(t->m, (func){x->ref})->is_scratch) return true;
-    if (is_read)
-        for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++) {
-            func f = sys_of(t->m, t->a->origin)->funcs.data[i];
-            if (t->a->funcs[f.id].id == x->ref && stmt_writes(t->whole, f)) return true;
-        }
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads_written_abstract(t, x->args[i])) return true;
-    return false;
-}
-
-static bool has_bound(const translator *t, expr key) {
-    for (uint32_t i = 0; i < t->bound.len; i++)
-        if (expr_has_var(t->m, key, t->bound.data[i])) return true;
-    for (uint32_t k = rest_number(t); k < t->a->others.len; k++)
-        if (expr_has_var(t->m, key, t->a->others.data[k])) return true;
-    return false;
-}
-
-// Does the key name one value for the whole step?
-static bool is_fixed(const translator *t, expr key) {
-    if (!t->c || has_bound(t, key)) return false;
-    return !t->whole || (!reads_written(t, key) && !reads_written_abstract(t, key));
-}
-
-static expr add_unknown(translator *t, unknown_list *list, type ty, expr key, bool is_defined) {
-    const char *name = key.id ? abstract_unknown_name(t->a, key) : "x";
-    var v = model_add_var(t->m, name, ty, (span){0});
-    vec_push(list, (unknown){v, key, is_defined});
-    return expr_var(t->m, v);
-}
-
-static expr unknown_of(translator *t, expr key, type ty, bool is_defined) {
-    if (t->c && key.id && is_fixed(t, key)) {
-        for (uint32_t i = 0; i < t->c->unknowns.len; i++) {
-            unknown *u = &t->c->unknowns.data[i];
-            if (expr_same(u->key, key) && u->is_defined == is_defined) return expr_var(t->m, u->v);
-        }
-        return add_unknown(t, &t->c->unknowns, ty, key, is_defined);
-    }
-    if (t->in_atom || !t->c || t->is_probing) return add_unknown(t, &t->pending, ty, key, is_defined);
-    if (t->loops) abstract_refuse(t->a, t->whole->at, "a loop reads state of elements that are not kept");
-    return add_unknown(t, &t->c->unknowns, ty, (expr){0}, is_defined);
-}
-
-// ---- cells
-
-typedef struct {
-    func f;
-    expr args[MOST_ARGS], key;
-    expr is_kept;     // the cell is one of those that are kept
-    bool is_dropped;  // it certainly is not
-    func local;       // where the cell's value is while the body runs; id 0: nowhere
-} cell_ref;
-
-static func row_of(const translator *t, func f, ident x) {
-    for (uint32_t i = 0; i < t->rows.len; i++)
-        if (t->rows.data[i].f.id == f.id && x.kind == IDENT_OTHER && t->rows.data[i].other == x.other)
-            return t->rows.data[i].local;
-    return (func){0};
-}
-
-static cell_ref cell_of(translator *t, func f, const expr *args) {
-    func_info info = *func_of(t->m, f);
-    cell_ref r = {.f = t->a->funcs[f.id], .is_kept = t->m->true_expr};
-    expr key[MOST_ARGS];
-    for (uint32_t i = 0; i < info.nargs; i++) {
-        if (!abstract_is_sort(t->a, info.args[i])) {
-            key[i] = r.args[i] = translate_value(t, args[i]);
-            continue;
-        }
-        ident x = translate_ident(t, args[i]);
-        key[i] = ident_key(t, x);
-        r.is_dropped |= x.kind == IDENT_OTHER;
-        if (x.kind != IDENT_OTHER) r.is_kept = expr_and(t->m, r.is_kept, ident_is_kept(t, x));
-        if (x.kind != IDENT_OTHER) r.args[i] = ident_kept(t, x);
-        if (info.nargs == 1) r.local = row_of(t, f, x);
-    }
-    r.key = expr_app(t->m, f, key);
-    return r;
-}
-
-static expr read_cell(translator *t, expr e) {
-    expr_info x = *expr_of(t->m, e);
-    cell_ref r = cell_of(t, (func){x.ref}, x.args);
-    bool asks = x.kind == E_DEFINED;
-    if (asks && !func_of(t->m, (func){x.ref})->may_be_undefined) return t->m->true_expr;
-    if (r.local.id) return asks ? expr_defined(t->m, r.local, NULL) : expr_app(t->m, r.local, NULL);
-    type ty = asks ? t->m->bool_type : abstract_value_type(t->a, x.ty);
-    if (r.is_dropped) return unknown_of(t, r.key, ty, asks);
-    expr kept = asks ? expr_defined(t->m, r.f, r.args) : expr_app(t->m, r.f, r.args);
-    if (expr_is_true(t->m, r.is_kept)) return kept;
-    return expr_ite(t->m, r.is_kept, kept, unknown_of(t, r.key, ty, asks));
-}
-
 // ---- values
 
-ident translate_ident(translator *t, expr e) {
-    const expr_info x = *expr_of(t->m, e);
-    if (x.kind == E_VAR)
-        for (uint32_t i = t->env.len; i-- > 0;)
-            if (t->env.data[i].from.id == x.ref) return t->env.data[i].to;
-    if (x.kind == E_APP) return (ident){IDENT_ANY, read_cell(t, e), 0};
-    if (x.kind == E_ITE) {
-        expr cond = translate_exact(t, x.args[0]);
-        ident a = translate_ident(t, x.args[1]), b = translate_ident(t, x.args[2]);
-        return (ident){IDENT_ANY, expr_ite(t->m, cond, ident_value(t, a), ident_value(t, b)), 0};
-    }
-    abstract_refuse(t->a, x.at, "a certain element of the abstracted sort is named");
-    return (ident){IDENT_ANY, expr_widen(t->m, t->a->id, expr_const(t->m, t->a->other, 0)), 0};
+// Of the sort, or of a union with it?
+static bool is_ident(const translator *t, expr e) {
+    type ty = expr_type(t->m, e);
+    return abstract_is_sort(t->a, ty) || abstract_is_union(t->a, ty);
 }
 
 static expr rebuild(translator *t, const expr_info *x, const expr *args) {
@@ -200,8 +56,8 @@ static expr rebuild(translator *t, const expr_info *x, const expr *args) {
 }
 
 static expr translate_args(translator *t, const expr_info *x) {
-    expr args[MOST_ARGS];
-    assert(x->nargs <= MOST_ARGS);
+    expr args[ABSTRACT_MOST_ARGS];
+    assert(x->nargs <= ABSTRACT_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = translate_value(t, x->args[i]);
     return rebuild(t, x, args);
 }
@@ -218,7 +74,7 @@ static expr translate_count(translator *t, const expr_info *x) {
 
 expr translate_value(translator *t, expr e) {
     const expr_info x = *expr_of(t->m, e);
-    if (abstract_is_sort(t->a, x.ty)) return ident_value(t, translate_ident(t, e));
+    if (is_ident(t, e)) return ident_value(t, translate_ident(t, e));
     if (type_same(x.ty, t->m->bool_type)) return translate_exact(t, e);
     switch (x.kind) {
     case E_CONST:
@@ -248,26 +104,20 @@ static expr close_atom(translator *t, uint32_t from, expr e, approx mode) {
     return e;
 }
 
-static expr same_ident(translator *t, ident a, ident b, approx mode) {
-    model *m = t->m;
-    if (a.kind == IDENT_OTHER && b.kind == IDENT_OTHER) return expr_bool(m, a.other == b.other);
-    if (a.kind == IDENT_KEPT && b.kind == IDENT_KEPT) return expr_eq(m, a.e, b.e);
-    if (a.kind != IDENT_ANY && b.kind != IDENT_ANY) return m->false_expr;
-    if (a.kind == IDENT_KEPT || b.kind == IDENT_KEPT) return expr_eq(m, ident_value(t, a), ident_value(t, b));
-    if (expr_same(a.e, b.e) && a.kind == b.kind) return m->true_expr;
-    if (mode == MUST)  // both may be Other, and not the same
-        return expr_and(m, ident_is_kept(t, a), expr_eq(m, ident_value(t, a), ident_value(t, b)));
-    return a.kind == IDENT_OTHER   ? is_other(t, b)
-           : b.kind == IDENT_OTHER ? is_other(t, a)
-                                   : expr_eq(m, a.e, b.e);
+static expr is_member(translator *t, const expr_info *x) {
+    ident a = translate_ident(t, x->args[0]);
+    type member = {x->ref};
+    if (!abstract_is_sort(t->a, member)) return expr_is(t->m, member, ident_value(t, a));
+    return expr_or(t->m, ident_is_kept(t, a), ident_is_other(t, a));
 }
 
 static expr plain_atom(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
-    if (x.kind == E_EQ && abstract_is_sort(t->a, expr_type(t->m, x.args[0]))) {
+    if (x.kind == E_EQ && is_ident(t, x.args[0])) {
         ident a = translate_ident(t, x.args[0]), b = translate_ident(t, x.args[1]);
-        return same_ident(t, a, b, mode);
+        return ident_same(t, a, b, mode);
     }
+    if (x.kind == E_IS && is_ident(t, x.args[0])) return is_member(t, &x);
     if (x.kind == E_APP || x.kind == E_DEFINED) return read_cell(t, e);
     return translate_args(t, &x);
 }
@@ -314,8 +164,8 @@ static expr choose(translator *t, expr c, expr a, expr b, approx mode) {
 static bool rest_is_idle(translator *t, const expr_info *x) {
     uint32_t from = t->pending.len;
     bool atom_before = t->in_atom;
-    vec_push(&t->env, (ident_binding){{x->ref}, {IDENT_OTHER, {0}, rest_number(t)}});
-    abstract_other(t->a, rest_number(t));
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(nobody_number(t))});
+    abstract_other(t->a, nobody_number(t));
     t->in_atom = true;
     expr e = translate_bool(t, x->args[0], x->kind == E_FORALL ? MUST : MAY);
     t->in_atom = atom_before;
@@ -324,32 +174,57 @@ static bool rest_is_idle(translator *t, const expr_info *x) {
     return expr_same(e, expr_bool(t->m, x->kind == E_FORALL));
 }
 
-static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
-    for (uint32_t k = 0; t->c && k < t->c->nothers; k++) {
-        vec_push(&t->env, (ident_binding){{x->ref}, {IDENT_OTHER, {0}, k}});
-        expr one = translate_bool(t, x->args[0], mode);
-        t->env.len--;
-        e = x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
-    }
-    return e;
+static expr over_other(translator *t, const expr_info *x, approx mode, expr e, uint32_t other) {
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(other)});
+    expr one = translate_bool(t, x->args[0], mode);
+    t->env.len--;
+    return x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
 }
 
-static expr over_sort(translator *t, const expr_info *x, approx mode) {
+static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
+    for (uint32_t k = 0; k < rest_number(t); k++) e = over_other(t, x, mode, e, k);
+    return t->has_mirror ? over_other(t, x, mode, e, rest_number(t)) : e;
+}
+
+static expr over_sort(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
     bool is_all = x->kind == E_FORALL, universal = t->is_universal;
     t->is_universal = universal && is_all;
     var own = translate_bind(t, (var){x->ref});
     expr e = expr_quantify(t->m, x->kind, own, translate_bool(t, x->args[0], mode));
     translate_unbind(t, (var){x->ref});
     e = over_others(t, x, mode, e);
+    // Of the state before a step, or of a whole state, lookouts know more.
+    expr some = t->whole ? t->m->false_expr : lookout_some(t->a, whole);
+    if (is_all && mode == MAY) e = expr_and(t->m, e, expr_not(t->m, some));
+    if (!is_all && mode == MUST) e = expr_or(t->m, e, some);
     t->is_universal = false;
     bool is_done = (universal && is_all) || is_all == (mode == MAY) || rest_is_idle(t, x);
     t->is_universal = universal;
     return is_done ? e : expr_bool(t->m, mode == MAY);
 }
 
-static expr quantifier(translator *t, const expr_info *x, approx mode) {
+// Over a union with the sort: over each member.
+static expr over_members(translator *t, const expr_info *x, approx mode) {
     var v = {x->ref};
-    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, x, mode);
+    const var_info old = *var_of(t->m, v);
+    const type_info u = *type_of(t->m, old.ty);
+    expr e = expr_bool(t->m, x->kind == E_FORALL);
+    for (uint32_t i = 0; i < u.nmembers; i++) {
+        var own = model_add_var(t->m, old.name, u.members[i], old.at);
+        expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
+        expr one = expr_quantify(t->m, x->kind, own, expr_subst(t->m, x->args[0], &v, &as, 1));
+        one = translate_bool(t, one, mode);
+        e = x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
+    }
+    return e;
+}
+
+static expr quantifier(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
+    var v = {x->ref};
+    if (abstract_is_union(t->a, var_of(t->m, v)->ty)) return over_members(t, x, mode);
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, whole, mode);
     bool universal = t->is_universal;
     t->is_universal = universal && x->kind == E_FORALL;
     translate_bind(t, v);
@@ -384,7 +259,7 @@ expr translate_bool(translator *t, expr e, approx mode) {
     }
     case E_ITE: return choose(t, x.args[0], x.args[1], x.args[2], mode);
     case E_FORALL:
-    case E_EXISTS: return quantifier(t, &x, mode);
+    case E_EXISTS: return quantifier(t, e, mode);
     case E_EQ:
         if (is_bool(t, x.args[0])) return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
@@ -397,9 +272,10 @@ expr translate_exact(translator *t, expr e) {
     expr may = without_universal(t, e, MAY), must = without_universal(t, e, MUST);
     if (expr_same(may, must)) return may;
     bool is_named = !t->in_atom && t->c && !t->is_probing;
-    expr chosen = unknown_of(t, (expr){0}, t->m->bool_type, false);
+    expr chosen = unknown_of(t, (expr){0}, t->m->bool_type, UNKNOWN_VALUE);
     if (!is_named || !t->out) return chosen;
     expr possible = expr_ite(t->m, chosen, may, expr_not(t->m, must));
+    if (t->c->nothers) possible = sure_holds(t->m, possible);  // others never fail: see body.c
     stmt *s = model_assume(t->m, possible, expr_of(t->m, e)->at);
     s->is_guard = true;
     vec_push(t->out, s);
@@ -420,20 +296,11 @@ expr translate_guard(abstraction *a, abstract_case *c, expr e) {
     return e;
 }
 
-expr abstract_formula(abstraction *a, expr e) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
-    e = translate_bool(&t, expr_nnf(a->m, e, false), MUST);
-    translator_free(&t);
-    return e;
-}
-
-expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
-    for (uint32_t i = 0; i < n; i++)
-        vec_push(&t.env, (ident_binding){formals[i], {IDENT_KEPT, expr_var(a->m, kept[i]), 0}});
-    e = translate_bool(&t, expr_nnf(a->m, e, false), MUST);
-    translator_free(&t);
-    return e;
+static bool ranges_over(const model *m, type t, type sort) {
+    const type_info *info = type_of(m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (type_same(info->members[i], sort)) return true;
+    return type_same(t, sort);
 }
 
 uint32_t abstract_count(model *m, type sort, expr e) {
@@ -444,7 +311,17 @@ uint32_t abstract_count(model *m, type sort, expr e) {
         uint32_t k = abstract_count(m, sort, x.args[i]);
         n = x.kind == E_AND ? (k > n ? k : n) : n + k;
     }
-    return n + (x.kind == E_FORALL && type_same(var_of(m, (var){x.ref})->ty, sort));
+    return n + (x.kind == E_FORALL && ranges_over(m, var_of(m, (var){x.ref})->ty, sort));
+}
+
+// With fewer kept elements than the formula speaks of at once, nothing is known of it.
+expr abstract_formula(abstraction *a, expr e) {
+    translator t = {.a = a, .m = a->m, .is_universal = true};
+    e = expr_nnf(a->m, e, false);
+    bool is_seen = abstract_count(a->m, a->sort, e) <= a->kept_count;
+    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    translator_free(&t);
+    return e;
 }
 
 // ---- lemmas
@@ -471,7 +348,7 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
     expr e = expr_quantify(t->m, E_FORALL, own, lemma_instance(t, l, i + 1, has_other));
     translate_unbind(t, l->formals[i]);
     for (uint32_t k = 0; k < t->c->nothers; k++) {
-        vec_push(&t->env, (ident_binding){l->formals[i], {IDENT_OTHER, {0}, k}});
+        vec_push(&t->env, (ident_binding){l->formals[i], ident_other(k)});
         e = expr_and(t->m, e, lemma_instance(t, l, i + 1, true));
         t->env.len--;
     }
@@ -479,6 +356,7 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
 }
 
 expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
+    if (c->is_init) return a->m->true_expr;  // there is no state before a start
     translator t = {.a = a, .m = a->m, .c = c};
     copy_env(&t, c);
     expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);

@@ -44,6 +44,15 @@ sub verdicts {
     ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
 }
 
+# Their property says that there is an owner, or memory is up to date: of an element that is not kept, maybe.
+for my $name (qw(msi mesi moesi)) {
+    my ($found) = verdicts("models/murphi/$name.m");
+    is($found->{'one writer'}, 'holds', "$name: one writer, for any number of processors");
+    is($found->{'the latest value'}, 'holds', "$name: the latest value, for any number of processors");
+    ($found) = verdicts("models/murphi/${name}_bug.m");
+    is($found->{'the latest value'}, 'violated', "${name}_bug: violated");
+}
+
 for my $set (qw(fine_grained lock_free_buggy)) {
     my $expect = $set =~ /buggy/ ? 'violated' : 'holds';
     my ($found) = verdicts("models/sets/$set.m", '--define', 'ITEMS=1');
@@ -130,6 +139,25 @@ END
     is(system("\"$parvis\" prove $tmp/token.m --method cmp --lemmas $tmp/none.lem > $tmp/out 2> $tmp/err") >> 8, 2,
         'a file of lemmas that has something else');
     like(read_file("$tmp/err"), qr/none\.lem:1:1: error: only lemmas/, '... is told with its place');
+}
+
+# A lemma about more elements than are kept: true of all kept ones, and false.
+write_file("$tmp/levels.m", <<'END');
+type node : scalarset(3); level : 0..6;
+var at : array [node] of level; started : boolean;
+startstate for m : node do at[m] := 0; end; started := false; end;
+ruleset n : node do rule "first" !started ==> begin started := true; at[n] := 1; end; end;
+ruleset n : node; a : node do
+  rule "next" n != a & at[a] = 0 & at[n] > 0 & at[n] < 5 ==>
+  begin at[a] := at[n] + 1; if at[n] < 4 then at[n] := 6; end; end;
+end;
+invariant "one" forall a : node do forall b : node do a != b & at[a] = 5 -> at[b] != 5 end end;
+END
+{
+    write_file("$tmp/three.lem",
+        'lemma "no three" forall a : node do forall b : node do forall c : node do a = b | b = c | a = c end end end;');
+    my ($found) = verdicts("$tmp/levels.m", '--lemmas', "$tmp/three.lem");
+    isnt($found->{one}, 'holds', 'a false lemma about three elements is not believed where two are kept');
 }
 
 done_testing();

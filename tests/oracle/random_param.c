@@ -26,10 +26,37 @@ static void condition(writer *w);
 // A node that is certainly there.
 static const char *bound_node(writer *w) { return w->nodes[below(w, w->nnodes)]; }
 
+// A variable that holds a node, or one that is reached from another.
+static void held_node(writer *w) {
+    const char *name = w->nnodes && chance(w, 60) ? bound_node(w) : chance(w, 50) ? "who" : "top";
+    switch (below(w, 12)) {
+    case 0:
+    case 1:
+    case 2: str_printf(w->out, "link[%s]", name); return;
+    case 3: str_printf(w->out, "link[link[%s]]", name); return;
+    case 4: str_printf(w->out, "(on ? %s : %s)", name, w->nnodes ? bound_node(w) : "who"); return;
+    default: say(w, chance(w, 50) ? "who" : "top");
+    }
+}
+
 static void node(writer *w) {
     if (w->nnodes && chance(w, 75)) say(w, bound_node(w));
-    else if (w->nnodes && chance(w, 40)) str_printf(w->out, "link[%s]", bound_node(w));
-    else say(w, "who");
+    else if (chance(w, 15)) say(w, "place");
+    else held_node(w);
+}
+
+// A node or nobody.
+static void somebody(writer *w) {
+    switch (below(w, 5)) {
+    case 0: say(w, "nobody"); return;
+    case 1: say(w, "place"); return;
+    case 2:
+        say(w, "next[");
+        node(w);
+        say(w, "]");
+        return;
+    default: node(w);
+    }
 }
 
 static void digit(writer *w) {
@@ -87,10 +114,14 @@ static void comparison(writer *w) {
 }
 
 static void same(writer *w) {
+    bool of_union = chance(w, 30);
+    const char *sign = chance(w, 60) ? " = " : " != ";
     say(w, "(");
-    node(w);
-    say(w, chance(w, 60) ? " = " : " != ");
-    node(w);
+    if (of_union) say(w, chance(w, 50) || !w->nnodes ? "place" : "next[");
+    if (of_union && *(str_get(w->out) + w->out->len - 1) == '[') str_printf(w->out, "%s]", bound_node(w));
+    if (!of_union) node(w);
+    say(w, sign);
+    of_union ? somebody(w) : node(w);
     say(w, ")");
 }
 
@@ -139,7 +170,21 @@ static void statements(writer *w, uint32_t most) {
 
 static void assign(writer *w) {
     say(w, "\n    ");
-    switch (below(w, 10)) {
+    switch (below(w, 13)) {
+    case 10:
+        say(w, "top := ");
+        node(w);
+        break;
+    case 11:
+        say(w, "place := ");
+        somebody(w);
+        break;
+    case 12:
+        say(w, "next[");
+        node(w);
+        say(w, "] := ");
+        somebody(w);
+        break;
     case 0:
     case 8:
         say(w, "x := ");
@@ -212,6 +257,9 @@ static void loop(writer *w) {
         "if count[a] = x then full[a] := on; end;",
         "if link[a] = a then count[a] := 1; end;",
         "for b : digit do grid[a][b] := on; end;",
+        "next[a] := nobody;",
+        "if full[a] then next[a] := a; link[a] := a; end;",
+        "full[a] := a = who;",
     };
     str_printf(w->out, "\n    for a : node do %s end;", bodies[below(w, sizeof bodies / sizeof *bodies)]);
 }
@@ -229,12 +277,15 @@ static void statement(writer *w) {
 
 static const char *const declarations =
     "const N : 3;\n"
-    "type node : scalarset(N); digit : 0..1;\n"
-    "var x : digit; on : boolean; who : node; row : array [digit] of digit;\n"
+    "type node : scalarset(N); digit : 0..1; none : enum { nobody }; maybe : union { node, none };\n"
+    "var x : digit; on : boolean; who : node; top : node; row : array [digit] of digit;\n"
+    "  place : maybe; next : array [node] of maybe;\n"
     "  count : array [node] of digit; full : array [node] of boolean; link : array [node] of node;\n"
     "  grid : array [node] of array [digit] of boolean;\n\n"
-    "ruleset s : node do startstate\n  x := 0; on := false; %s;\n  for d : digit do row[d] := d; end;\n"
+    "ruleset s : node do startstate\n  x := 0; on := false; %s; top := s; place := %s;\n  for d : digit do "
+    "row[d] := d; end;\n"
     "  for n : node do count[n] := 0; full[n] := false; link[n] := %s;\n"
+    "    next[n] := %s;\n"
     "    for d : digit do grid[n][d] := false; end; end;\nend; end;\n\n";
 
 static void rule(writer *w, uint32_t number) {
@@ -250,6 +301,9 @@ static void rule(writer *w, uint32_t number) {
     w->depth = 1 + below(w, 3);
     condition(w);
     w->depth = 0;
+    if (chance(w, 15))
+        say(w,
+            chance(w, 50) ? " & (forall k : node do !full[k] end)" : " & !(exists k : node do full[k] end)");
     say(w, " ==>\nbegin");
     statements(w, 4);
     say(w, "\nend;\n");
@@ -270,6 +324,10 @@ static void invariant(writer *w, uint32_t number) {
         say(w, " -> ");
         chance(w, 50) ? comparison(w) : flag(w);
         say(w, " end end;\n");
+    } else if (chance(w, 60)) {
+        say(w, "x = 1 -> exists n : node do full[n]");
+        if (chance(w, 50)) say(w, chance(w, 50) ? " & count[n] = x" : " & top = n");
+        say(w, " end;\n");
     } else {
         say(w, "x = 1 -> ");
         condition(w);
@@ -290,7 +348,8 @@ static void several(writer *w, uint32_t n, void (*make)(writer *w, uint32_t numb
 uint32_t random_param(uint64_t seed, const bits *skip, str *out) {
     writer w = {.r = {seed}, .skip = skip, .out = out};
     const char *who = chance(&w, 80) ? "who := s" : "undefine who";
-    str_printf(out, declarations, who, chance(&w, 50) ? "n" : "s");
+    const char *place = chance(&w, 50) ? "nobody" : "s", *link = chance(&w, 50) ? "n" : "s";
+    str_printf(out, declarations, who, place, link, chance(&w, 50) ? "nobody" : "s");
     several(&w, 2 + below(&w, 3), rule);
     several(&w, 1 + below(&w, 2), invariant);
     return w.nparts;
