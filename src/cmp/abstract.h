@@ -121,6 +121,8 @@ uint32_t abstract_count(model *m, type sort, expr e);
 // that looks like it: universal quantifiers over the sort range over kept elements, by symmetry. Never holds if
 // fewer elements are kept than abstract_count() says.
 expr abstract_formula(abstraction *a, expr e);
+// e over formals of the sort that stand for kept elements: `kept` has their variables. Like abstract_formula().
+expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n);
 
 // The instance of the lemma for the others of a case, as a condition that may be added to its guard (it may
 // add unknowns): at least one formal is an other.

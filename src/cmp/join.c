@@ -79,8 +79,9 @@ static void describe_unknown(const joiner *j, const abstract_case *c, var v, par
         uint32_t other;
         if (u->v.id != v.id) continue;
         p->is_unknown = true;
-        p->is_defined = u->is_defined;
-        if (u->key.id) p->from = views_cell(j->v, u->key, &other);
+        p->is_defined = u->kind == UNKNOWN_DEFINED;
+        bool is_cell = u->kind == UNKNOWN_VALUE || u->kind == UNKNOWN_DEFINED;
+        if (is_cell && u->key.id) p->from = views_cell(j->v, u->key, &other);
     }
 }
 

@@ -315,6 +315,17 @@ uint32_t abstract_count(model *m, type sort, expr e) {
 }
 
 // With fewer kept elements than the formula speaks of at once, nothing is known of it.
+expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
+    translator t = {.a = a, .m = a->m, .is_universal = true};
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(&t.env, (ident_binding){formals[i], {.kind = IDENT_KEPT, .e = expr_var(a->m, kept[i])}});
+    e = expr_nnf(a->m, e, false);
+    bool is_seen = abstract_count(a->m, a->sort, e) + n <= a->kept_count;
+    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    translator_free(&t);
+    return e;
+}
+
 expr abstract_formula(abstraction *a, expr e) {
     translator t = {.a = a, .m = a->m, .is_universal = true};
     e = expr_nnf(a->m, e, false);

@@ -42,13 +42,20 @@ static uint32_t count_kept_args(const views *v, const func_info *f, uint32_t *wh
     return n;
 }
 
+// What a view says of elements that it does not show is not shared.
+static bool is_lookout(const views *v, func f) {
+    for (uint32_t i = 0; i < v->a->lookouts.len; i++)
+        if (v->a->lookouts.data[i].f.id == f.id) return true;
+    return false;
+}
+
 static void add_cell(views *v, uint32_t cell) {
     value args[64];
     func f = instance_cell_func(v->s->view_in, cell, args);
     const func_info *info = func_of(v->a->m, f);
     uint32_t where = 0, n = count_kept_args(v, info, &where);
     bool is_id = type_same(info->result, v->a->id);
-    if (info->is_scratch) return;
+    if (info->is_scratch || is_lookout(v, f)) return;
     if (!n) {
         vec_push(&v->shared, cell);
         vec_push(&v->shared_is_id, is_id);
@@ -158,9 +165,10 @@ static bool find_slot(const views *v, expr key, uint32_t *other, uint32_t *numbe
 
 static void learn_unknown(views *v, const unknown *u, value x) {
     uint32_t other, number;
-    if (!u->key.id || !find_slot(v, u->key, &other, &number)) return;
+    bool is_cell = u->kind == UNKNOWN_VALUE || u->kind == UNKNOWN_DEFINED;
+    if (!is_cell || !u->key.id || !find_slot(v, u->key, &other, &number)) return;
     value *known = &known_of(v, v->a->kept_count + other)[number];
-    if (!u->is_defined) *known = *known == VALUE_UNDEFINED ? *known : x;
+    if (u->kind == UNKNOWN_VALUE) *known = *known == VALUE_UNDEFINED ? *known : x;
     else if (!x) *known = VALUE_UNDEFINED;
     else if (*known == NOT_KNOWN) *known = SOME_VALUE;
 }
