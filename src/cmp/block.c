@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { BROUGHT_AT_ONCE = 1, MOST_CHOICES = 500 };
+enum { MOST_CHOICES = 500, MOST_TRIED = 50 };
 
 typedef struct {
     clause k;
@@ -111,15 +111,20 @@ static bool fails(const step *s, const lemma_instance *e, bool for_one) {
     return ok;
 }
 
+static lemma_instance make_instance(refinement *r, abstract_case *c, const clause *k) {
+    lemma l = candidates_lemma(r, k);
+    lemma_instance made = {.e = abstract_lemma(r->a, c, &l)};
+    for (uint32_t i = 0; i < c->unknowns.len; i++)
+        if (expr_has_var(r->a->m, made.e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
+    return made;
+}
+
 // What a literal at a point says about the others of a case; made once.
 static const lemma_instance *instance_of(refinement *r, abstract_case *c, uint32_t number, uint32_t literal) {
     uint32_t key[] = {(uint32_t)(c - r->a->cases.data), number, literal};
     uint32_t known = map_intern(r->instance_of, key, sizeof key, r->instances.len);
     if (known < r->instances.len) return &r->instances.data[known];
-    lemma l = candidates_lemma(r, &(clause){.point = number, .n = 1, .literals = {literal}});
-    lemma_instance made = {.e = abstract_lemma(r->a, c, &l)};
-    for (uint32_t i = 0; i < c->unknowns.len; i++)
-        if (expr_has_var(r->a->m, made.e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
+    lemma_instance made = make_instance(r, c, &(clause){.point = number, .n = 1, .literals = {literal}});
     vec_push(&r->instances, made);
     return &vec_last(&r->instances);
 }
@@ -151,14 +156,11 @@ static int by_cost(const void *a, const void *b) {
     return memcmp(x->k.literals, y->k.literals, sizeof x->k.literals);
 }
 
-static void bring(refinement *r, const blocker_list *found, uint32_t most) {
-    for (uint32_t i = 0; i < found->len && i < most; i++) {
-        candidate *x = candidates_of(r, &found->data[i].k);
-        x->is_used = true;
-        x->against = r->at_view;
-        x->blocked++;
-        r->brought++;
-    }
+static void bring(refinement *r, const clause *k) {
+    candidate *x = candidates_of(r, k);
+    x->is_used = true;
+    x->against = r->at_view;
+    r->brought++;
 }
 
 // ---- clauses of several literals
@@ -200,7 +202,8 @@ static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t word
     return n;
 }
 
-// The literal that leaves fewest of the combinations in which all literals so far are false; their number to *left.
+// The literal that leaves fewest of the combinations in which all literals so far are false; their number to
+// *left.
 static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open,
                              uint32_t *left) {
     uint32_t best = NO_LITERAL;
@@ -213,7 +216,8 @@ static uint32_t best_literal(const sample_table *t, const literal_list *list, co
     return best;
 }
 
-// A clause that begins with a literal and holds in all samples: the literals that say most about what is left first.
+// A clause that begins with a literal and holds in all samples: the literals that say most about what is left
+// first.
 static bool complete_clause(const sample_table *t, const literal_list *list, clause *k, uint64_t *open) {
     uint32_t left = t->support[k->literals[0]];
     memcpy(open, t->fails + (size_t)k->literals[0] * t->words, t->words * sizeof *open);
@@ -256,10 +260,22 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
 
 static uint32_t own_unknowns(const step *s) { return s->r->own_unknowns[s->c - s->r->a->cases.data]; }
 
+// Literals that fail each for some kept element need not fail together for one.
+static bool clause_fails(step *s, const clause *k) {
+    lemma_instance x = make_instance(s->r, s->c, k);
+    bool ok = fails(s, &x, false);
+    bits_free(&x.uses);
+    return ok;
+}
+
+// Brings in the best of those found.
 static bool bring_found(step *s, blocker_list *found) {
-    bool any = found->len > 0;
-    if (any) qsort(found->data, found->len, sizeof *found->data, by_cost);
-    bring(s->r, found, BROUGHT_AT_ONCE);
+    uint32_t best = 0;
+    if (found->len) qsort(found->data, found->len, sizeof *found->data, by_cost);
+    while (best < found->len && found->data[best].k.n > 1 && !clause_fails(s, &found->data[best].k))
+        if (++best == MOST_TRIED) best = found->len;
+    bool any = best < found->len;
+    if (any) bring(s->r, &found->data[best].k);
     vec_free(found);
     return any;
 }
@@ -279,8 +295,8 @@ static bool block_by_more(step *s) {
     return bring_found(s, &found);
 }
 
-// Candidates that exclude the step are best, then such that exclude the witness, then such that say something about what
-// it leaves open.
+// Candidates that exclude the step are best, then such that exclude the witness, then such that say something
+// about what it leaves open.
 static block_outcome block_witness(step *s) {
     if (block_by_one(s, false) || block_by_more(s)) return BLOCK_DONE;
     note_bound(s, s->c->unknowns.len);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CLOSURE_MOST_VIEWS = 8000000 };
+enum { CLOSURE_MOST_VIEWS = 8000000, MOST_COUNTED = 200 };
 
 // The steps of others by one rule, with the lemmas used.
 typedef struct {
@@ -121,11 +121,17 @@ static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     return brought != c->r->brought;
 }
 
+static bool is_late(const closure *c) {
+    return (c->r->until > 0 && clock_seconds() > c->r->until) ||
+           (c->r->how.interrupted && *c->r->how.interrupted);
+}
+
 // Closes the views under the steps of a rule from one of them. False if that cannot be done.
 static bool close_group(closure *c, group *g, uint32_t view) {
     for (;;) {
         uint32_t k = leaving_step(c, g);
         if (k == UINT32_MAX) return true;
+        if (is_late(c)) return false;
         if (exclude(c, g, view, k)) {
             if (!group_reopen(c, g)) return false;
         } else if (g->all.changes.data[k].is_error) return false;
@@ -148,11 +154,6 @@ static bool close_kept(closure *c) {
 
 static void load(closure *c, uint32_t view) {
     memcpy(c->state, tuples_get(c->views, view), c->words * sizeof *c->state);
-}
-
-static bool is_late(const closure *c) {
-    return (c->r->until > 0 && clock_seconds() > c->r->until) ||
-           (c->r->how.interrupted && *c->r->how.interrupted);
 }
 
 static bool close_view(closure *c, uint32_t view) {
@@ -276,6 +277,13 @@ static bool stays_closed(closure *c, group *g, const candidate *without) {
     return true;
 }
 
+static uint32_t count_left(closure *c, group *g) {
+    uint32_t n = 0, stride = tuples_count(c->views) / MOST_COUNTED + 1;
+    c->r->counted = 0;
+    for (uint32_t i = 0; i < tuples_count(c->views); i += stride, c->r->counted++) n += is_left(c, g, i);
+    return n;
+}
+
 void closure_minimise(closure *c, double seconds) {
     double until = clock_seconds() + seconds;
     for (uint32_t i = c->r->candidates.len; i-- > 0 && clock_seconds() < until;) {
@@ -283,7 +291,10 @@ void closure_minimise(closure *c, double seconds) {
         group *g = x->is_used && x->l.only.id ? group_of(c, x->l.only) : NULL;
         if (!g) continue;
         x->is_used = false;
-        if (!group_reopen(c, g) || !stays_closed(c, g, x)) x->is_used = true;
+        bool ok = group_reopen(c, g);
+        if (ok && stays_closed(c, g, x)) continue;
+        if (ok) x->needed = count_left(c, g);
+        x->is_used = true;
     }
 }
 

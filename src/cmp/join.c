@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // See join.h.
 //
-// An *actor* is a step that some view of a site shows: a rule of others with values for all of its unknowns, and the
-// shared cells that the acting element holds. Every actor meets every view of its site that does not hold one of these
-// cells itself.
+// An *actor* is a step that some view of a site shows: a rule of others with values for all of its unknowns,
+// and the shared cells that the acting element holds. Every actor meets every view of its site that does not
+// hold one of these cells itself.
 #include "cmp/join.h"
 
 #include "base/clock.h"
@@ -224,8 +224,8 @@ typedef struct {
     uint64_t held;
 } acting;
 
-// What an element says of itself, as it looks to another: it is Other, as are those it calls Other; one of these may also
-// be the one that looks.
+// What an element says of itself, as it looks to another: it is Other, as are those it calls Other; one of
+// these may also be the one that looks.
 static bool may_be(const acting *t, const param *p, value x) {
     value own = t->cells[p->from];
     if (p->is_defined) return x == (own != VALUE_UNDEFINED);

@@ -9,7 +9,6 @@
 #include "model/expr.h"
 
 #include <string.h>
-#include <stdio.h>
 
 enum {
     MOST_GLANCED = 5000,      // states of an instance looked at for an early answer
@@ -95,7 +94,6 @@ static bool refuse(prover *x, span at, const char *why) {
 }
 
 static void report(prover *x, const char *phase, uint64_t states) {
-    fprintf(stderr, "T %.2f %s %lu\n", clock_seconds(), phase, (unsigned long)states);
     if (!x->o->progress) return;
     cmp_progress p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
     if (x->r) p.round = x->r->rounds, p.dropped = x->r->dropped, p.lemmas = x->r->brought - x->r->dropped;
@@ -160,12 +158,18 @@ static bool explore_larger(prover *x, uint32_t kept) {
 
 // ---- one abstraction
 
+// As many as the property and each lemma of the user's speak of, and as any rule has parameters.
 static uint32_t least_kept(const prover *x) {
     uint32_t n = abstract_count(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false));
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->rules.len; i++) {
         const rule_info *r = rule_of(x->m, sys_of(x->m, x->system)->rules.data[i]);
         uint32_t own = 0;
         for (uint32_t k = 0; k < r->nparams; k++) own += type_same(var_of(x->m, r->params[k])->ty, x->sort);
+        if (own > n) n = own;
+    }
+    for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
+        expr e = expr_nnf(x->m, sys_of(x->m, x->system)->lemmas.data[i].cond, false);
+        uint32_t own = abstract_count(x->m, x->sort, e);
         if (own > n) n = own;
     }
     return n ? n : 1;
@@ -217,7 +221,10 @@ static void keep_lemmas(prover *x) {
     for (uint32_t i = 0; i < x->r->candidates.len; i++) {
         const candidate *c = &x->r->candidates.data[i];
         if (!c->is_used) continue;
-        proof_lemma l = {.kind = LEMMA_FOUND, .is_needed = true, .uses = c->blocked};
+        proof_lemma l = {.kind = LEMMA_FOUND,
+                         .is_needed = true,
+                         .uses = c->needed,
+                         .tried = c->needed ? x->r->counted : 0};
         l.name = c->is_users ? c->l.name : NULL;
         l.formula = expr_forall(x->m, c->l.formals, c->l.nformals, c->l.body);
         str text = {0};
@@ -288,6 +295,8 @@ static bool run_level(prover *x, uint32_t kept) {
     x->out->stats.iterations += x->r->rounds;
     x->out->stats.dropped += x->r->dropped;
     if (!x->r->is_proved) return explore_larger(x, kept);
+    report(x, "minimising", 0);
+    refine_minimise(x->r, 1 + 2 * (clock_seconds() - x->started));
     keep_lemmas(x);
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);

@@ -8,7 +8,6 @@
 
 #include "base/clock.h"
 #include "cmp/closure.h"
-#include <stdio.h>
 
 enum { ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000, LEAVING_STATES = 3000, LEAVING_A_CASE = 3 };
 
@@ -209,25 +208,22 @@ static const char *end_text(explore_end end) {
     }
 }
 
-static void close_first(refinement *r) {
+// Most of the work. What is left to do then is to explore the abstraction once.
+static void close_views(refinement *r) {
     closure *c = closure_new(r);
     double started = clock_seconds();
-    bool ok = c && closure_run(c);
-    fprintf(stderr, "T %.2f closure %d views %lu brought %u dropped %u\n", clock_seconds(), ok,
-            c ? (unsigned long)closure_count(c) : 0, r->brought, r->dropped);
-    if (ok) closure_minimise(c, 1 + 3 * (clock_seconds() - started));
-    fprintf(stderr, "T %.2f minimised\n", clock_seconds());
-    if (ok) r->enough = UINT64_MAX;
+    r->is_closed = c && closure_run(c);
+    if (r->is_closed) {
+        closure_minimise(c, 1 + 2 * (clock_seconds() - started));
+        r->enough = UINT64_MAX;
+    }
     closure_free(c);
 }
 
 void refine_run(refinement *r) {
-    close_first(r);
+    close_views(r);
     for (r->rounds = 0; r->rounds < MOST_ROUNDS && !r->is_proved; r->rounds++) {
         attempt t = explore_abstraction(r, ERRORS_A_ROUND, r->enough);
-        fprintf(stderr, "T %.2f round %u brought %u dropped %u used %u end %d states %lu errs %u\n",
-                clock_seconds(), r->rounds, r->brought, r->dropped, t.owners.len, t.end,
-                (unsigned long)t.found->stats.states, t.found->properties.len);
         bool goes_on = true, is_violated = t.in && t.found->verdict == VERDICT_VIOLATED;
         uint32_t changes = r->brought + r->dropped;
         r->is_proved = is_verified(&t);
@@ -257,6 +253,7 @@ bool refine_verifies(refinement *r) {
 
 void refine_minimise(refinement *r, double seconds) {
     double until = clock_seconds() + seconds;
+    if (r->is_closed) return;
     for (uint32_t i = r->candidates.len; i-- > 0 && clock_seconds() < until;) {
         if (!r->candidates.data[i].is_used) continue;
         r->candidates.data[i].is_used = false;

@@ -16,7 +16,7 @@ typedef struct {
     bool is_used, is_false;
     bool is_checked;   // in all views of the closure
     uint32_t against;  // the view whose step it was brought in against
-    uint32_t blocked;  // spurious steps that it was brought in against
+    uint32_t needed;   // views, of those tried, from which a step leads out of them without it
 } candidate;
 
 enum { CLAUSE_MOST_LITERALS = 6 };
@@ -59,6 +59,8 @@ typedef struct {
     double until;     // clock time at which to give up; 0: never
     // what came out
     bool is_proved;
+    uint32_t counted;  // views that candidates were tried at
+    bool is_closed;    // the views were closed, and lemmas left out
     uint32_t rounds, brought, dropped;
     result_stats last;  // of the exploration that proved it
     result *spurious;   // the counterexample that no candidate blocks, with
@@ -74,7 +76,7 @@ void refine_add_lemma(refinement *r, const lemma *l);
 void refine_run(refinement *r);
 // Do the property and the lemmas used hold in the abstraction, as it is?
 bool refine_verifies(refinement *r);
-// Leaves lemmas out as long as the rest still proves it.
+// Leaves lemmas out as long as the rest still proves it, if that was not done.
 void refine_minimise(refinement *r, double seconds);
 // The abstraction with the lemmas used.
 strengthened refine_system(refinement *r);

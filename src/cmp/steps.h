@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of others by some rules. They depend on few cells of the state, the same for many states: they are found once
-// for all states that agree on the cells that the rules read and write, as differences (exclusive or) to the state.
+// The steps of others by some rules. They depend on few cells of the state, the same for many states: they are
+// found once for all states that agree on the cells that the rules read and write, as differences (exclusive
+// or) to the state.
 #ifndef CMP_STEPS_H
 #define CMP_STEPS_H
 

@@ -43,8 +43,8 @@ strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
 // Only the steps of kept elements; only the steps of others by one rule. No start states.
 strengthened strengthen_kept(abstraction *a);
 strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n);
-// The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand for them
-// and for the unknowns that no equation gives.
+// The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand
+// for them and for the unknowns that no equation gives.
 typedef struct {
     func f;
     var stands_for;

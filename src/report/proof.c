@@ -65,6 +65,12 @@ static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str 
         str_char(out, *c);
         if (*c == '\n') str_pad(out, ' ', 6);
     }
+    if (l->tried) {
+        str note = {0};
+        str_printf(&note, "  -- needed in %u of %u views", l->uses, l->tried);
+        style_add(s, ROLE_DIM, str_get(&note), out);
+        str_free(&note);
+    }
     str_char(out, '\n');
     str_free(&text);
 }

@@ -32,7 +32,8 @@ typedef struct {
     bool is_needed;    // by the proof
     bool is_assumed;   // taken for granted: could not be proved
     const char *text;  // in the model's language; NULL: as print_expr() writes it
-    uint32_t uses;     // how many of property and lemmas fail without it; 0: not counted
+    uint32_t uses;     // cmp: of `tried` views, from how many a step would lead to what is no view without it
+    uint32_t tried;    // 0: not counted
 } proof_lemma;
 
 // A state that satisfies every lemma found, and a step from it that goes wrong.
