@@ -4,6 +4,7 @@
 
 #include "space/emit_c.h"
 #include "space/interp.h"
+#include "space/machine.h"
 #include "space/native.h"
 #include "space/slow.h"
 #include "space/symmetry.h"
@@ -17,6 +18,7 @@ struct space {
     lowering program;
     ir_code next_code, check_code;
     interp *next, *check;
+    machine *next_machine, *check_machine;  // both or none
     VEC(uint32_t) slow;   // labels left to the evaluator, ascending
     symmetry *symmetric;  // NULL: none
     bool is_heuristic;
@@ -50,6 +52,18 @@ static bool assemble(space *s) {
     return false;
 }
 
+void space_interpret(space *s) {
+    machine_free(s->next_machine);
+    machine_free(s->check_machine);
+    s->next_machine = s->check_machine = NULL;
+}
+
+static void make_machines(space *s) {
+    s->next_machine = machine_new(s->next);
+    s->check_machine = machine_new(s->check);
+    if (!s->next_machine || !s->check_machine) space_interpret(s);
+}
+
 static void find_slow(space *s) {
     for (uint32_t i = 0; i < s->program.labels.len; i++)
         if (s->program.labels.data[i].is_slow) vec_push(&s->slow, i);
@@ -62,6 +76,7 @@ space *space_new(const instance *in, const space_options *options) {
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
         if (options->symmetry) s->symmetric = symmetry_new(s->l);
         s->is_heuristic = options->symmetry == SYMMETRY_HEURISTIC;
+        make_machines(s);
         find_slow(s);
         return s;
     }
@@ -73,6 +88,7 @@ void space_free(space *s) {
     if (!s) return;
     native_free(s->compiled);
     symmetry_free(s->symmetric);
+    space_interpret(s);
     interp_free(s->next);
     interp_free(s->check);
     vec_free(&s->slow);
@@ -173,10 +189,16 @@ static void merge_slow(space_run *run, uint64_t *next, uint32_t *labels, uint32_
     }
 }
 
+static uint32_t next_quick(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+    const space *s = run->s;
+    if (s->native_next) return s->native_next(state, next, labels);
+    if (s->next_machine) return machine_next(s->next_machine, run->next_registers, state, next, labels);
+    return interp_next(s->next, run->next_registers, state, next, labels);
+}
+
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     const space *s = run->s;
-    uint32_t n = s->native_next ? s->native_next(state, next, labels)
-                                : interp_next(s->next, run->next_registers, state, next, labels);
+    uint32_t n = next_quick(run, state, next, labels);
     if (!s->slow.len) return n;
     uint32_t k = next_slow(run, state);
     merge_slow(run, next, labels, n, k);
@@ -188,6 +210,7 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
     uint32_t words = (s->program.checks.len + 63) / 64;
     memset(failed, 0, words * sizeof *failed);
     if (s->native_check) s->native_check(state, failed);
+    else if (s->check_machine) machine_check(s->check_machine, run->check_registers, state, failed);
     else interp_check(s->check, run->check_registers, state, failed);
     for (uint32_t i = 0; i < words; i++)
         if (failed[i]) return false;
@@ -205,7 +228,11 @@ void space_canonical_exact(space_run *run, uint64_t *state) {
 
 bool space_is_reduced(const space *s) { return s->symmetric != NULL; }
 
-// ---- native code
+// ---- engines
+
+space_engine space_engine_of(const space *s) {
+    return s->native_next ? SPACE_NATIVE : s->next_machine ? SPACE_MACHINE : SPACE_BYTECODE;
+}
 
 bool space_native_start(space *s) {
     if (s->compiled) return true;

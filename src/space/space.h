@@ -2,8 +2,9 @@
 // The executable successor relation of an instance: the one small interface between models and searches.
 //
 // A state is packed into `space_words` 64-bit words (bits beyond the last cell are zero, so words compare equal
-// iff states do). A *label* numbers a rule with values for its parameters. Successors run as bytecode at once, and as
-// native code once it was compiled; both give the same successors in the same order.
+// iff states do). A *label* numbers a rule with values for its parameters. Successors are computed by machine code
+// made at once, or by bytecode where there is none, and by native code once a compiler made it; all of them give
+// the same successors in the same order.
 //
 // A space is shared by threads; each thread has a `space_run` of its own.
 #ifndef SPACE_SPACE_H
@@ -56,6 +57,11 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 void space_canonical(space_run *run, uint64_t *state);
 void space_canonical_exact(space_run *run, uint64_t *state);
 bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
+
+// What computes successors: the best that there is by now.
+typedef enum { SPACE_BYTECODE, SPACE_MACHINE, SPACE_NATIVE } space_engine;
+space_engine space_engine_of(const space *s);
+void space_interpret(space *s);  // gives machine code up; all runs must be idle
 
 // Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between
 // levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
