@@ -55,18 +55,18 @@ static void exchange_bits(const symmetry *y, const exchange_list *list, uint64_t
     }
 }
 
-static void rename_values(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
+static void rename_values(const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
-        const layout_cell *p = &y->l->cells[s->valued.data[i].cell];
-        uint64_t v = state[p->word] >> p->shift & layout_mask(p->bits), x = s->valued.data[i].offset + a;
-        uint64_t z = s->valued.data[i].offset + b;
-        if (v == x || v == z) state[p->word] ^= (x ^ z) << p->shift;
+        const value_fields *f = &s->valued.data[i];
+        uint64_t *w = &state[f->word], x = f->offset + a, z = f->offset + b;
+        uint64_t found = symmetry_equal(f, *w, x) | symmetry_equal(f, *w, z);
+        *w ^= (found >> (f->bits - 1)) * (x ^ z);
     }
 }
 
 static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     exchange_bits(y, a < b ? symmetry_pair(y, s, a, b) : symmetry_pair(y, s, b, a), state);
-    if (s->valued.len) rename_values(y, s, a, b, state);
+    if (s->valued.len) rename_values(s, a, b, state);
 }
 
 symmetry_run *symmetry_run_new(const symmetry *y) {

@@ -32,15 +32,21 @@ static void put_swaps(const symmetry *y, const exchange_list *list, str *out) {
     }
 }
 
-static void put_renaming(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, str *out) {
+static void put_equal(const value_fields *f, uint32_t v, str *out) {
+    unsigned long long highest = f->lowest << (f->bits - 1), below = highest - f->lowest, all = v * f->lowest;
+    str_printf(out, "~(((c%u ^ " HEX ") & " HEX ") + " HEX " | c%u ^ " HEX ") & " HEX, f->word, all, below,
+               below, f->word, all, highest);
+}
+
+// As rename_values() of canonical.c.
+static void put_renaming(const sorted *s, uint32_t a, uint32_t b, str *out) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
-        const layout_cell *p = &y->l->cells[s->valued.data[i].cell];
-        unsigned long long mask = layout_mask(p->bits) << p->shift;
-        unsigned long long x = (uint64_t)(s->valued.data[i].offset + a) << p->shift;
-        unsigned long long z = (uint64_t)(s->valued.data[i].offset + b) << p->shift;
-        str_printf(out,
-                   "        c%u ^= (c%u & " HEX ") == " HEX " | (c%u & " HEX ") == " HEX " ? " HEX " : 0;\n",
-                   p->word, p->word, mask, x, p->word, mask, z, x ^ z);
+        const value_fields *f = &s->valued.data[i];
+        str_printf(out, "        c%u ^= ((", f->word);
+        put_equal(f, f->offset + a, out);
+        str_add(out, " | ");
+        put_equal(f, f->offset + b, out);
+        str_printf(out, ") >> %u) * %u;\n", f->bits - 1, (f->offset + a) ^ (f->offset + b));
     }
 }
 
@@ -61,7 +67,7 @@ static void put_step(const symmetry *y, uint32_t step, str *out) {
     str_add(out, "    {\n");
     put_differences(y, list, out);
     put_swaps(y, list, out);
-    put_renaming(y, s, a, b, out);
+    put_renaming(s, a, b, out);
     put_least(y, out);
     str_add(out, "    }\n");
 }

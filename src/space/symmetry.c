@@ -80,6 +80,16 @@ static wide_cell describe(const symmetry *y, uint32_t cell) {
     return c;
 }
 
+static void add_valued(sorted *s, const layout_cell *p, uint32_t offset) {
+    for (uint32_t i = 0; i < s->valued.len; i++) {
+        value_fields *f = &s->valued.data[i];
+        if (f->word != p->word || f->bits != p->bits || f->offset != offset) continue;
+        f->lowest |= UINT64_C(1) << p->shift;
+        return;
+    }
+    vec_push(&s->valued, (value_fields){p->word, p->bits, offset, UINT64_C(1) << p->shift});
+}
+
 // Where among the bits of the cell, from `offset` on, values of type t are elements.
 static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide_cell *c) {
     const instance *in = y->l->in;
@@ -89,7 +99,7 @@ static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide
     uint32_t k = sort_index(y, t);
     if (k == NO_SORT) return;
     sorted *s = &y->sorts.data[k];
-    vec_push(&s->valued, (valued_cell){cell, offset});
+    add_valued(s, &y->l->cells[cell], offset);
     vec_push(&y->ranges, (value_range){offset, s->size, s->first});
     c->nranges++;
 }

@@ -19,16 +19,18 @@ typedef struct {
     uint32_t first, n;  // in symmetry.exchanges
 } exchange_list;
 
-// A cell whose value may be an element of a sort: its bits are the element's number and `offset`.
+// Cells of one word, equally wide, whose values may be elements of a sort: their bits are then the element's number
+// and `offset`. Elements are renamed in all of them at once.
 typedef struct {
-    uint32_t cell, offset;
-} valued_cell;
+    uint32_t word, bits, offset;
+    uint64_t lowest;  // the lowest bit of each cell
+} value_fields;
 
 typedef struct {
     type ty;
-    uint32_t size, first;     // its elements are numbered from here
-    uint32_t pairs;           // exchange lists of its pairs a < b, row by row, from here
-    VEC(valued_cell) valued;  // a union's values may be elements of several sorts
+    uint32_t size, first;      // its elements are numbered from here
+    uint32_t pairs;            // exchange lists of its pairs a < b, row by row, from here
+    VEC(value_fields) valued;  // a union's values may be elements of several sorts
 } sorted;
 
 // What a cell with a certain value says of at most two elements. Elements from `nelements` on stand for none:
@@ -93,6 +95,13 @@ static inline uint32_t symmetry_element(const symmetry *y, const wide_cell *c, u
         if (bits >= r->start && bits < r->start + r->size) return r->first + (uint32_t)bits - r->start;
     }
     return UINT32_MAX;
+}
+
+// The highest bit of those cells that hold the value v. A cell differs from v if the bits below its highest one do
+// (then adding all ones to them carries) or if that one does; no sum leaves its cell.
+static inline uint64_t symmetry_equal(const value_fields *f, uint64_t w, uint64_t v) {
+    uint64_t highest = f->lowest << (f->bits - 1), below = highest - f->lowest, differs = w ^ v * f->lowest;
+    return ~(((differs & below) + below) | differs) & highest;
 }
 
 // a < b
