@@ -136,6 +136,7 @@ static void add_small_cell(symmetry *y, const wide_cell *c) {
 }
 
 static void add_cell(symmetry *y, const wide_cell *c) {
+    vec_push(&y->cells, *c);
     bool few = c->nargs + (c->nranges != 0) <= 2;
     if (c->place.bits == 1 && few && !c->nranges) add_bit_cell(y, c);
     else if (c->place.bits <= SMALL_BITS && few) add_small_cell(y, c);
@@ -256,6 +257,7 @@ static void symmetry_fill(symmetry *y) {
     add_cells(y);
     add_pairs(y);
     if (group_order(y) <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
+    else y->ranking = ranking_new(y);
 }
 
 symmetry *symmetry_new(const layout *l) {
@@ -274,6 +276,8 @@ symmetry *symmetry_new(const layout *l) {
 void symmetry_free(symmetry *y) {
     if (!y) return;
     for (uint32_t i = 0; i < y->sorts.len; i++) vec_free(&y->sorts.data[i].valued);
+    ranking_free(y->ranking);
+    vec_free(&y->cells);
     vec_free(&y->sorts);
     vec_free(&y->small);
     vec_free(&y->sayings);

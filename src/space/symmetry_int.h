@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c)
-// and by the emitter of native code (emit_symmetry.c).
+// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c), by the
+// quick way to them (ranking.c) and by the emitter of native code (emit_symmetry.c).
 #ifndef SPACE_SYMMETRY_INT_H
 #define SPACE_SYMMETRY_INT_H
 
@@ -52,7 +52,7 @@ typedef struct {
     uint32_t start, size, first;
 } value_range;
 
-// Any other cell that mentions an element.
+// A cell that mentions an element.
 typedef struct {
     layout_cell place;
     uint16_t nargs, nranges;  // the ranges of its bits that stand for elements, in symmetry.ranges
@@ -61,15 +61,19 @@ typedef struct {
     uint64_t hash;
 } wide_cell;
 
+typedef struct ranking ranking;
+
 struct symmetry {
     const layout *l;
+    ranking *ranking;  // NULL: canonical forms are not found by rows
     VEC(sorted) sorts;
     uint32_t nelements, words;
     uint64_t *bit_mask;  // by word: where cells of one bit are
     saying *bits;        // by bit of the state: what it says if it is one
     VEC(small_cell) small;
     VEC(saying) sayings;
-    VEC(wide_cell) wide;
+    VEC(wide_cell) cells;  // all that mention an element
+    VEC(wide_cell) wide;   // those that are not small
     VEC(value_range) ranges;
     VEC(exchange) exchanges;
     VEC(exchange_list) pairs;
@@ -109,5 +113,31 @@ static inline const exchange_list *symmetry_pair(const symmetry *y, const sorted
     uint32_t row = a * s->size - a * (a + 1) / 2;
     return &y->pairs.data[s->pairs + row + (b - a - 1)];
 }
+
+struct symmetry_run {
+    const symmetry *y;
+    uint64_t *colours;  // nelements + SYMMETRY_NONES a depth
+    uint64_t *sums;
+    uint16_t *order;       // elements of each sort by colour
+    uint16_t *at, *place;  // while renaming
+    uint64_t *candidate, *best;
+    bool has_best;
+    bool is_heuristic;
+};
+
+// canonical.c
+// Sorts the elements of a sort by their colours; returns the number of pairs that tie.
+uint32_t symmetry_rank(const sorted *s, const uint64_t *colour, uint16_t *order);
+// Does each tie in this order consist of twins, elements whose exchange leaves the state as it is?
+bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state,
+                             const uint64_t *colour, const uint16_t *order);
+// Names the elements of a sort in the given order.
+void symmetry_name(symmetry_run *run, const sorted *s, const uint16_t *order, uint64_t *state);
+
+// ranking.c
+ranking *ranking_new(const symmetry *y);  // NULL: a cell has several elements for arguments
+void ranking_free(ranking *r);
+// The canonical form, in place. False: rows do not tell elements apart; the state is another one of its orbit.
+bool ranking_canonical(symmetry_run *run, uint64_t *state);
 
 #endif
