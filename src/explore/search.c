@@ -25,7 +25,7 @@ enum {
 static const double progress_seconds = 0.25, poll_seconds = 0.002;
 // Compiling takes some tenths of a second of processor time: worth it after as much of exploring, and later where
 // machine code has most of the gain already.
-static const double native_seconds = 0.4, native_seconds_after_machine = 2;
+static const double native_seconds = 0.4, native_seconds_after_machine = 1.5;
 
 // ---- workers
 

@@ -86,9 +86,10 @@ void symmetry_run_free(symmetry_run *run) {
     free(run);
 }
 
+// Words compare as signed numbers, as in lower_walk.c.
 static bool is_less(const symmetry *y, const uint64_t *a, const uint64_t *b) {
     for (uint32_t i = 0; i < y->words; i++)
-        if (a[i] != b[i]) return a[i] < b[i];
+        if (a[i] != b[i]) return (int64_t)a[i] < (int64_t)b[i];
     return false;
 }
 

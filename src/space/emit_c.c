@@ -201,10 +201,13 @@ static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, co
     return n;
 }
 
+static uint32_t put_steps(emitter *e, const ir_code *code, const char *name) {
+    return put_chunks(e, code, name, "(const word *restrict s, output o)", "(void)s; return o;");
+}
+
 void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out) {
     emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
-    uint32_t n =
-        put_chunks(&e, next, "output next", "(const word *restrict s, output o)", "(void)s; return o;");
+    uint32_t n = put_steps(&e, next, "output next");
     uint32_t m = put_chunks(&e, checks, "void check", "(const word *restrict s, word *restrict failed)",
                             "(void)s; (void)failed;");
     str_add(out, "\nuint32_t parvis_next(const word *s, word *next, uint32_t *labels);\n"
@@ -216,5 +219,18 @@ void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *
                  "void parvis_check(const word *s, word *failed) {\n");
     for (uint32_t i = 0; i < m; i++) str_printf(out, "    check_%u(s, failed);\n", i);
     str_add(out, "    (void)s;\n    (void)failed;\n}\n");
+    free(e.uses_word);
+}
+
+void emit_c_canonical(const lowering *p, const ir_code *step, str *out) {
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
+    uint32_t n = put_steps(&e, step, "output walk");
+    str_printf(out,
+               "\nvoid parvis_canonical(word *s);\nvoid parvis_canonical(word *s) {\n"
+               "    word next[%u];\n    uint32_t label;\n    output o = {next, &label};\n",
+               p->words);
+    for (uint32_t i = 0; i < n; i++) str_printf(out, "    o = walk_%u(s, o);\n", i);
+    for (uint32_t w = 0; w < p->words; w++) str_printf(out, "    s[%u] = next[%u];\n", w, w);
+    str_add(out, "}\n");
     free(e.uses_word);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c), by the
-// quick way to them (ranking.c) and by the emitter of native code (emit_symmetry.c).
+// quick way to them (ranking.c) and by the lowering of small groups (lower_walk.c).
 #ifndef SPACE_SYMMETRY_INT_H
 #define SPACE_SYMMETRY_INT_H
 

@@ -293,14 +293,26 @@ static const char *compare_pairs(subject *x, uint64_t *pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint64_t *state = pairs + 2 * i * words;
         space_canonical(x->run, state);
-        if (memcmp(state, state + words, words * sizeof *state)) return "native canonical form";
+        if (memcmp(state, state + words, words * sizeof *state)) return "canonical form of another engine";
     }
     return NULL;
+}
+
+// Canonical forms by machine code are the same as by bytecode.
+static const char *run_walk(uint64_t seed, uint32_t size) {
+    subject x = subject_new(seed, size, 3);
+    uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
+    space_interpret(x.s);
+    const char *wrong = compare_pairs(&x, pairs, STATES_A_MODEL);
+    free(pairs);
+    subject_free(&x);
+    return wrong;
 }
 
 static const char *run_native(uint64_t seed, uint32_t size) {
     subject x = subject_new(seed, size, 3);
     const char *wrong = NULL;
+    space_interpret(x.s);
     uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
     if (!space_native_start(x.s) || space_native_poll(x.s, true) != NATIVE_READY)
         wrong = space_native_error(x.s);
@@ -347,6 +359,11 @@ static void machine_code_and_bytecode_agree_with_evaluator(void **state) {
     run_many(run_quick, 0, is_long() ? 100000 : 6000);
 }
 
+static void canonical_forms_of_engines_agree(void **state) {
+    (void)state;
+    run_many(run_walk, 0, is_long() ? 50000 : 3000);
+}
+
 static void native_agrees_with_evaluator(void **state) {
     (void)state;
     run_many(run_native, 0, is_long() ? 1000 : 40);
@@ -360,6 +377,7 @@ static void canonical_forms_agree_with_all_permutations(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(machine_code_and_bytecode_agree_with_evaluator),
+        cmocka_unit_test(canonical_forms_of_engines_agree),
         cmocka_unit_test(native_agrees_with_evaluator),
         cmocka_unit_test(canonical_forms_agree_with_all_permutations),
     };
