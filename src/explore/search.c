@@ -23,9 +23,9 @@ enum {
 };
 
 static const double progress_seconds = 0.25, poll_seconds = 0.002;
-// Compiling takes some tenths of a second of processor time: worth it after as much of exploring, and later where
-// machine code has most of the gain already.
-static const double native_seconds = 0.4, native_seconds_after_machine = 1.5;
+// Compiling is worth it after as much exploring with bytecode as it will take, or several times as much with machine
+// code, which has most of the gain already. A search that goes on as long again then pays for it.
+static const double native_after_bytecode = 1, native_after_machine = 5;
 
 // ---- workers
 
@@ -169,8 +169,9 @@ static void note_engine(search *s) { s->has_used[space_engine_of(s->x->sp)] = tr
 
 static bool is_native_worth_it(const search *s) {
     bool has_machine = space_engine_of(s->x->sp) == SPACE_MACHINE;
-    double after = has_machine ? native_seconds_after_machine : native_seconds;
-    return s->options->engine == ENGINE_AUTO && clock_cpu_seconds() - s->cpu_started > after;
+    double times = has_machine ? native_after_machine : native_after_bytecode;
+    return s->options->engine == ENGINE_AUTO &&
+           clock_cpu_seconds() - s->cpu_started > times * space_native_seconds(s->x->sp);
 }
 
 // Between blocks, when all runs are idle.

@@ -8,17 +8,17 @@
 
 #include <string.h>
 
-enum { MOST_WORDS = 8, MOST_SWAPS = 2000 };
+enum { MOST_SWAPS = 2000 };
 
 typedef struct {
     const symmetry *y;
     dag *d;
-    node here[MOST_WORDS], least[MOST_WORDS];
+    node here[SYMMETRY_WALK_WORDS], least[SYMMETRY_WALK_WORDS];
 } walker;
 
 static void swap_bits(walker *w, const exchange_list *list) {
     dag *d = w->d;
-    node after[MOST_WORDS];
+    node after[SYMMETRY_WALK_WORDS];
     memcpy(after, w->here, sizeof after);
     for (uint32_t i = list->first; i < list->first + list->n; i++) {
         const exchange *x = &w->y->exchanges.data[i];
@@ -70,7 +70,7 @@ static void take_step(walker *w, uint32_t step) {
 }
 
 static bool is_small(const symmetry *y) {
-    if (!y->walk_step.len || y->words > MOST_WORDS) return false;
+    if (!y->walk_step.len) return false;
     uint64_t swaps = 0;
     for (uint32_t i = 0; i < y->pairs.len; i++) swaps += y->pairs.data[i].n;
     for (uint32_t i = 0; i < y->sorts.len; i++) swaps += y->sorts.data[i].valued.len;

@@ -66,6 +66,7 @@ void space_interpret(space *s);  // gives machine code up; all runs must be idle
 // Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between
 // levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
 typedef enum { NATIVE_NONE, NATIVE_COMPILING, NATIVE_READY, NATIVE_FAILED } native_state;
+double space_native_seconds(const space *s);  // of processor time that compiling will take, more or less
 bool space_native_start(space *s);
 native_state space_native_poll(space *s, bool wait);
 const char *space_native_error(const space *s);

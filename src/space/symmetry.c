@@ -251,13 +251,20 @@ static void walk_sorts(symmetry *y, uint32_t sort) {
 
 // ---- making and freeing
 
+// A walk is best for a few permutations of a short state, then sorting rows where that is possible.
+static void choose_way(symmetry *y) {
+    uint64_t order = group_order(y);
+    bool is_short = y->words <= SYMMETRY_WALK_WORDS;
+    if (!is_short || order > SYMMETRY_FEW) y->ranking = ranking_new(y);
+    if (!y->ranking && is_short && order <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
+}
+
 static void symmetry_fill(symmetry *y) {
     y->bit_mask = mem_zero(y->words, sizeof *y->bit_mask);
     y->bits = mem_zero(y->words * 64, sizeof *y->bits);
     add_cells(y);
     add_pairs(y);
-    if (group_order(y) <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
-    else y->ranking = ranking_new(y);
+    choose_way(y);
 }
 
 symmetry *symmetry_new(const layout *l) {

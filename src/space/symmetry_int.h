@@ -6,7 +6,14 @@
 
 #include "space/symmetry.h"
 
-enum { SYMMETRY_MOST_TRIED = 24, SYMMETRY_MOST_ARGS = 17, NO_SORT = UINT16_MAX, SYMMETRY_NONES = 8 };
+enum {
+    SYMMETRY_FEW = 6,  // permutations
+    SYMMETRY_MOST_TRIED = 24,
+    SYMMETRY_WALK_WORDS = 8,
+    SYMMETRY_MOST_ARGS = 17,
+    NO_SORT = UINT16_MAX,
+    SYMMETRY_NONES = 8
+};
 
 // Bits under `mask` in word a change places with those `shift` higher in word b.
 typedef struct {
