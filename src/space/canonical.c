@@ -10,8 +10,9 @@
 // the same for all its states; a collision of hashes merely makes a tie. Renaming is done by exchanging two
 // elements at a time, a few swaps of bit fields each. The heuristic form follows one branch of each tie.
 //
-// Groups of a few permutations are tried one by one: there the representative is the least state of the orbit.
-// And where ranking.c finds a representative, it is that one: whether it does also depends on the orbit only.
+// Groups of a few permutations are tried one by one: there the representative is the least state of the
+// orbit. And where ranking.c finds a representative, it is that one: whether it does also depends on the
+// orbit only.
 #include "space/symmetry_int.h"
 
 #include <string.h>

@@ -11,6 +11,7 @@ typedef struct {
     const lowering *p;
     str *out;
     bool *uses_word;
+    uint32_t nskips;  // open ones
 } emitter;
 
 #define HEX "0x%llxu"
@@ -132,12 +133,31 @@ static void put_fire(emitter *e, const ir_ins *i) {
     str_printf(e->out, "        o = native_fire(o, %u, %u);\n", e->p->words, i->n);
 }
 
+// What is computed behind an outermost skip is declared before it: selects after it may name it.
+static void put_skip(emitter *e, const ir_ins *i) {
+    uint32_t depth = 0;
+    for (const ir_ins *k = i; !e->nskips; k++) {
+        if (k->op == IR_COMPUTE) str_printf(e->out, "        word n%u;\n", k->n);
+        depth += k->op == IR_SKIP;
+        if (k->op == IR_END && --depth == 0) break;
+    }
+    e->nskips++;
+    str_add(e->out, i->at ? "        if (" : "        if (!");
+    put_node(e, i->n);
+    str_add(e->out, ") {\n");
+}
+
 static void put_ins(emitter *e, const ir_ins *i, uint32_t *label) {
     switch ((ir_op)i->op) {
     case IR_COMPUTE:
-        str_printf(e->out, "        const word n%u = ", i->n);
+        str_printf(e->out, e->nskips ? "        n%u = " : "        const word n%u = ", i->n);
         put_value(e, i->n);
         str_add(e->out, ";\n");
+        return;
+    case IR_SKIP: put_skip(e, i); return;
+    case IR_END:
+        e->nskips--;
+        str_add(e->out, "        }\n");
         return;
     case IR_ENTER:
         *label = i->n;
@@ -206,7 +226,7 @@ static uint32_t put_steps(emitter *e, const ir_code *code, const char *name) {
 }
 
 void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out) {
-    emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
     uint32_t n = put_steps(&e, next, "output next");
     uint32_t m = put_chunks(&e, checks, "void check", "(const word *restrict s, word *restrict failed)",
                             "(void)s; (void)failed;");
@@ -223,7 +243,7 @@ void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *
 }
 
 void emit_c_canonical(const lowering *p, const ir_code *step, str *out) {
-    emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
     uint32_t n = put_steps(&e, step, "output walk");
     str_printf(out,
                "\nvoid parvis_canonical(word *s);\nvoid parvis_canonical(word *s) {\n"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to bytecode: its instructions, made and interpreted by interp.c, turned into machine code by machine.c.
+// Private to bytecode: its instructions, made and interpreted by interp.c, turned into machine code by
+// machine.c.
 //
 // Register file: the words of the state, then the constants (filled in once), then what is computed, each
 // register free again after the last use of its node.
@@ -8,17 +9,18 @@
 
 #include "space/interp.h"
 
-#define INTERP_OPS(X)                                                                                 \
-    X(FIELD)                                                                                          \
-    X(SHL)                                                                                            \
-    X(AND)                                                                                            \
-    X(OR)                                                                                             \
-    X(XOR)                                                                                            \
-    X(TEST)                                                                                           \
-    X(DIFFER)                                                                                         \
-    X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) X(SPREAD)  \
-        X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY) X(FIRE) \
-            X(CHECK) X(END)
+#define INTERP_OPS(X)                                                                                   \
+    X(FIELD)                                                                                            \
+    X(SHL)                                                                                              \
+    X(AND)                                                                                              \
+    X(OR)                                                                                               \
+    X(XOR)                                                                                              \
+    X(TEST)                                                                                             \
+    X(DIFFER)                                                                                           \
+    X(ADD)                                                                                              \
+    X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) X(SPREAD) X(UNLESS) \
+        X(UNLESS_TEST) X(UNLESS_DIFFER) X(SKIP_UNLESS) X(SKIP_IF) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT)   \
+            X(COPY) X(FIRE) X(CHECK) X(END)
 
 typedef enum {
 #define X(name) OP_##name,

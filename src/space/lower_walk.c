@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The walk through a small group as a lowering: its only label leads from a state to the least one of its orbit, so
-// that machine code and native code can walk too.
+// The walk through a small group as a lowering: its only label leads from a state to the least one of its
+// orbit, so that machine code and native code can walk too.
 //
-// It does what canonical.c does for such groups, with all swaps of one exchange computed side by side. Larger groups
-// and long states are left to canonical.c.
+// It does what canonical.c does for such groups, with all swaps of one exchange computed side by side.
+// Larger groups and long states are left to canonical.c.
 #include "space/symmetry_int.h"
 
 #include <string.h>

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine code for x86-64: bytecode, one short template an instruction; see machine.h.
 //
-// What bytecode calls a register is a *slot* here: it has its place in the register file, but the slots that are
-// named most often live in the machine registers that no template needs for itself, and constants of 32 bits in
-// the instructions. Only the instructions that every x86-64 has are used.
+// What bytecode calls a register is a *slot* here: it has its place in the register file, but the slots that
+// are named most often live in the machine registers that no template needs for itself, and constants of 32
+// bits in the instructions. Only the instructions that every x86-64 has are used.
 //
-//   rbx   the register file                 rdi   where the next successor goes, or the failed checks
+//   rbx   inside the register file          rdi   where the next successor goes, or the failed checks
 //   rax, rcx, rdx   within a template       rsi   where its label goes
 //
-// Code is called as  uint32_t code(const uint64_t *state, uint64_t *out, uint32_t *labels, uint64_t *registers)
-// and returns how many labels it wrote.
+// Code is called as  uint32_t code(const uint64_t *state, uint64_t *out, uint32_t *labels, uint64_t
+// *registers) and returns how many labels it wrote.
 #include "space/machine.h"
 
 #include "space/interp_int.h"
@@ -107,13 +107,13 @@ static void put_halves(maker *m, unsigned op, reg r, reg other) {
 }
 
 // op r, base[word]; the base is rbx, rsi or rdi, which need no special form.
-static void put_memory(maker *m, unsigned op, reg r, reg base, uint32_t word) {
-    uint32_t bytes = 8 * word;
-    bool is_short = bytes < 128;
+static void put_memory(maker *m, unsigned op, reg r, reg base, int32_t word) {
+    int32_t bytes = 8 * word;
+    bool is_short = bytes == (int8_t)bytes;
     put_opcode(m, true, op, r, base);
     put(m, (is_short ? 0x40 : 0x80) | (r & 7) << 3 | (base & 7));
-    if (is_short) put(m, bytes);
-    else put32(m, bytes);
+    if (is_short) put(m, (uint8_t)bytes);
+    else put32(m, (uint32_t)bytes);
 }
 
 // ---- slots
@@ -131,13 +131,19 @@ static bool is_immediate(uint64_t v) { return (int64_t)v == (int32_t)v; }
 static bool is_immediate_at(const maker *m, uint32_t slot) {
     return is_constant(m, slot) && is_immediate(constant_at(m, slot));
 }
+// rbx points behind the first slots that are computed, so that distances to most of them fit into a byte.
+static int32_t base_slot(const maker *m) { return (int32_t)(m->x->words + m->x->constants.len) + 16; }
+static void put_file(maker *m, unsigned op, reg r, uint32_t slot) {
+    put_memory(m, op, r, RBX, (int32_t)slot - base_slot(m));
+}
+
 static bool has_home(const maker *m, uint32_t slot) { return m->home[slot] != NO_HOME; }
 static reg home_of(const maker *m, uint32_t slot) { return (reg)m->home[slot]; }
 
 // op r, slot
 static void put_slot(maker *m, unsigned op, reg r, uint32_t slot) {
     if (has_home(m, slot)) put_regs(m, op, r, home_of(m, slot));
-    else put_memory(m, op, r, RBX, slot);
+    else put_file(m, op, r, slot);
 }
 
 static void load_constant(maker *m, reg r, uint32_t v) {
@@ -190,7 +196,7 @@ static reg result_in(const maker *m, const interp_ins *i) {
 }
 
 static void keep(maker *m, const interp_ins *i, reg r) {
-    if (!has_home(m, i->dst)) put_memory(m, MOV_TO, r, RBX, i->dst);
+    if (!has_home(m, i->dst)) put_file(m, MOV_TO, r, i->dst);
     else if (home_of(m, i->dst) != r) put_regs(m, MOV, home_of(m, i->dst), r);
 }
 
@@ -309,15 +315,15 @@ static void make_unless_test(maker *m, const interp_ins *i, bool is_equal) {
     put_branch(m, is_equal ? opposite(yes) : yes, i->target);
 }
 
-static void make_branch_if_zero(maker *m, uint32_t slot, uint32_t target) {
+static void make_branch(maker *m, uint32_t slot, condition c, uint32_t target) {
     put_zero_test(m, slot);
-    put_branch(m, IF_EQUAL, target);
+    put_branch(m, c, target);
 }
 
 static void make_out(maker *m, uint32_t slot, uint32_t word) {
     reg r = has_home(m, slot) ? home_of(m, slot) : RAX;
     load(m, r, slot);
-    put_memory(m, MOV_TO, r, RDI, word);
+    put_memory(m, MOV_TO, r, RDI, (int32_t)word);
 }
 
 static void make_copy(maker *m) {
@@ -334,9 +340,8 @@ static void make_fire(maker *m, uint32_t label) {
 
 // failed[check / 64] |= 1 << check % 64, if the slot is zero.
 static void make_check(maker *m, uint32_t slot, uint32_t check, uint32_t after) {
-    put_zero_test(m, slot);
-    put_branch(m, IF_DIFFERENT, after);
-    put_memory(m, GROUP_BIT, (reg)BIT_SET, RDI, check / 64);
+    make_branch(m, slot, IF_DIFFERENT, after);
+    put_memory(m, GROUP_BIT, (reg)BIT_SET, RDI, (int32_t)(check / 64));
     put(m, check % 64);
 }
 
@@ -354,8 +359,8 @@ static void put_pop(maker *m, reg r) {
 
 static void make_word(maker *m, uint32_t word) {
     reg r = has_home(m, word) ? home_of(m, word) : RAX;
-    put_memory(m, MOV, r, RDI, word);
-    if (r == RAX) put_memory(m, MOV_TO, RAX, RBX, word);
+    put_memory(m, MOV, r, RDI, (int32_t)word);
+    if (r == RAX) put_file(m, MOV_TO, RAX, word);
 }
 
 static void make_begin(maker *m) {
@@ -363,9 +368,10 @@ static void make_begin(maker *m) {
     for (uint32_t i = 0; i < SAVED; i++) put_push(m, saved[i]);
     put_push(m, RDX);
     put_regs(m, MOV, RBX, RCX);
+    put_immediate(m, true, ADD, RBX, (uint32_t)(8 * base_slot(m)));
     for (uint32_t w = 0; w < m->x->words; w++) make_word(m, w);
     for (uint32_t c = m->x->words; c < m->x->words + nconstants; c++)
-        if (has_home(m, c)) put_memory(m, MOV, home_of(m, c), RBX, c);
+        if (has_home(m, c)) put_file(m, MOV, home_of(m, c), c);
     put_regs(m, MOV, RDI, RSI);
     put_regs(m, MOV, RSI, RDX);
 }
@@ -405,10 +411,12 @@ static void make_one(maker *m, uint32_t k) {
     case OP_SHRV: make_shift_by(m, i, SHR); return;
     case OP_SARV: make_shift_by(m, i, SAR); return;
     case OP_SPREAD: make_spread(m, i); return;
-    case OP_UNLESS: make_branch_if_zero(m, i->a, i->target); return;
+    case OP_UNLESS: make_branch(m, i->a, IF_EQUAL, i->target); return;
     case OP_UNLESS_TEST: make_unless_test(m, i, true); return;
     case OP_UNLESS_DIFFER: make_unless_test(m, i, false); return;
-    case OP_TROUBLE: make_branch_if_zero(m, i->a, k + 3); return;
+    case OP_SKIP_UNLESS: make_branch(m, i->a, IF_EQUAL, i->target); return;
+    case OP_SKIP_IF: make_branch(m, i->a, IF_DIFFERENT, i->target); return;
+    case OP_TROUBLE: make_branch(m, i->a, IF_EQUAL, k + 3); return;
     case OP_REFUSE:
         make_copy(m);
         make_fire(m, i->target);
@@ -447,6 +455,8 @@ static unsigned slots_of(const interp_ins *i, uint16_t out[4]) {
     out[0] = i->a, out[1] = i->b, out[2] = i->dst;
     switch ((interp_op)i->op) {
     case OP_UNLESS:
+    case OP_SKIP_UNLESS:
+    case OP_SKIP_IF:
     case OP_TROUBLE:
     case OP_OUT:
     case OP_CHECK: return 1;
@@ -463,7 +473,8 @@ static unsigned slots_of(const interp_ins *i, uint16_t out[4]) {
     }
 }
 
-// How often a slot is named, counting less what comes after more branches of a label: it is reached less often.
+// How often a slot is named, counting less what comes after more branches of a label: it is reached less
+// often.
 static void weigh_slots(const maker *m, uint32_t *weight) {
     uint32_t leave = 0, here = FIRST_WEIGHT;
     for (uint32_t k = 0; k < m->x->code.len; k++) {

@@ -7,7 +7,8 @@
 
 typedef struct machine machine;
 
-// NULL where there is none: a processor other than x86-64, a system that lets nobody make code, a program too long.
+// NULL where there is none: a processor other than x86-64, a system that lets nobody make code, a program
+// too long.
 machine *machine_new(const interp *x);
 void machine_free(machine *m);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c), by the
-// quick way to them (ranking.c) and by the lowering of small groups (lower_walk.c).
+// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c),
+// by the quick way to them (ranking.c) and by the lowering of small groups (lower_walk.c).
 #ifndef SPACE_SYMMETRY_INT_H
 #define SPACE_SYMMETRY_INT_H
 
@@ -26,8 +26,8 @@ typedef struct {
     uint32_t first, n;  // in symmetry.exchanges
 } exchange_list;
 
-// Cells of one word, equally wide, whose values may be elements of a sort: their bits are then the element's number
-// and `offset`. Elements are renamed in all of them at once.
+// Cells of one word, equally wide, whose values may be elements of a sort: their bits are then the element's
+// number and `offset`. Elements are renamed in all of them at once.
 typedef struct {
     uint32_t word, bits, offset;
     uint64_t lowest;  // the lowest bit of each cell
@@ -108,8 +108,8 @@ static inline uint32_t symmetry_element(const symmetry *y, const wide_cell *c, u
     return UINT32_MAX;
 }
 
-// The highest bit of those cells that hold the value v. A cell differs from v if the bits below its highest one do
-// (then adding all ones to them carries) or if that one does; no sum leaves its cell.
+// The highest bit of those cells that hold the value v. A cell differs from v if the bits below its highest
+// one do (then adding all ones to them carries) or if that one does; no sum leaves its cell.
 static inline uint64_t symmetry_equal(const value_fields *f, uint64_t w, uint64_t v) {
     uint64_t highest = f->lowest << (f->bits - 1), below = highest - f->lowest, differs = w ^ v * f->lowest;
     return ~(((differs & below) + below) | differs) & highest;
@@ -144,7 +144,8 @@ void symmetry_name(symmetry_run *run, const sorted *s, const uint16_t *order, ui
 // ranking.c
 ranking *ranking_new(const symmetry *y);  // NULL: a cell has several elements for arguments
 void ranking_free(ranking *r);
-// The canonical form, in place. False: rows do not tell elements apart; the state is another one of its orbit.
+// The canonical form, in place. False: rows do not tell elements apart; the state is another one of its
+// orbit.
 bool ranking_canonical(symmetry_run *run, uint64_t *state);
 
 #endif

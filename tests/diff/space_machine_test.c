@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code against the interpreter, on random bytecode: every operation with operands in machine registers, in
-// memory and as constants of all widths, branches over anything, states of one word and of many.
+// Machine code against the interpreter, on random bytecode: every operation with operands in machine
+// registers, in memory and as constants of all widths, branches over anything, states of one word and of
+// many.
 #include "base/rng.h"
 #include "oracle/unit.h"
 #include "space/interp_int.h"
@@ -70,8 +71,11 @@ static void add(program *p, interp_ins i) { vec_push(&p->x.code, i); }
 
 // Where it leads is set later.
 static void add_branch(program *p) {
-    interp_ins i = {.op = (uint16_t)(OP_UNLESS + below(p, 3)), .a = random_slot(p)};
-    if (i.op != OP_UNLESS) i.b = random_constant_slot(p), i.dst = below(p, 2) ? i.b : random_constant_slot(p);
+    interp_ins i = {.op = (uint16_t)(OP_UNLESS + below(p, 5)), .a = random_slot(p)};
+    if (i.op == OP_UNLESS_TEST || i.op == OP_UNLESS_DIFFER) {
+        i.b = random_constant_slot(p);
+        i.dst = below(p, 2) ? i.b : random_constant_slot(p);
+    }
     add(p, i);
 }
 
@@ -102,13 +106,13 @@ static void set_targets(program *p) {
     uint32_t end = p->x.code.len - 1;
     for (uint32_t k = 0; k < end; k++) {
         interp_ins *i = &p->x.code.data[k];
-        bool branches =
-            i->op == OP_UNLESS || i->op == OP_UNLESS_TEST || i->op == OP_UNLESS_DIFFER || i->op == OP_JUMP;
+        bool branches = (i->op >= OP_UNLESS && i->op <= OP_SKIP_IF) || i->op == OP_JUMP;
         if (branches) i->target = k + 1 + below(p, end - k < 12 ? end - k : 12);
     }
 }
 
-// Real code never reads a slot that was not computed before: so every program begins by computing all of them.
+// Real code never reads a slot that was not computed before: so every program begins by computing all of
+// them.
 static void compute_all(program *p) {
     for (uint32_t i = p->x.words + p->x.constants.len; i < p->x.nregisters; i++)
         add(p, (interp_ins){
