@@ -17,7 +17,7 @@ enum { MOST_ROUNDS = 300, LOOP_STEPS = 1 << 18, LOOP_NODES = 1 << 16 };
 
 void lower_read_from(lowerer *w, const sym *state) {
     w->state = state;
-    w->reads_before = !memcmp(state->word, w->before.word, state->words * sizeof *state->word);
+    w->reads_before = sym_same(state, &w->before);
 }
 
 static const outcome well = {DAG_FALSE, DAG_FALSE};
