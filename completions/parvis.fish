@@ -24,7 +24,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check' -l compact -d 'keep ha
 complete -c parvis -n '__fish_seen_subcommand_from check' -l deadlock -x -a 'none stuck stuttering' -d 'look for states in which nothing can happen, or nothing that changes the state'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s D -l define -x -d 'another value for a `const` of the model'
 complete -c parvis -n '__fish_seen_subcommand_from show minimize' -l dot -d 'a graph for Graphviz'
-complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l engine -x -a 'auto bytecode native' -d 'how successors are computed (default: auto)'
+complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l engine -x -a 'auto bytecode machine native' -d 'how successors are computed (default: auto)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l errors -x -d 'stop after so many violated properties (Murphi: 1, unless told otherwise)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate' -l full-states -d 'whole states in traces, not only what changed'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l given -d 'check the invariants that the file gives, without a search'

@@ -20,7 +20,7 @@
     X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "for Murphi models, where the two differ")                \
     X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one state of those that differ in names of elements") \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
-    X(ENGINE, "engine", 0, "auto|bytecode|native", "how successors are computed (default: auto)")           \
+    X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")   \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
     X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \

@@ -63,6 +63,7 @@ static space *make_space(search *s) {
     bool are_alike = are_elements_alike(s, checks.data, checks.len);
     if (!are_alike) options.symmetry = SYMMETRY_OFF;
     space *sp = are_alike || !s->options->needs_symmetry ? space_new(s->in, &options) : NULL;
+    if (sp && s->options->engine == ENGINE_BYTECODE) space_interpret(sp);
     vec_free(&checks);
     return sp;
 }
@@ -143,9 +144,12 @@ static uint32_t deepest(const search *s) {
     return s->level_size > 0 || s->depth == 0 ? s->depth : s->depth - 1;
 }
 
+// Bytecode and machine code do not both occur.
 static const char *engine_text(const search *s) {
-    if (s->used_native) return s->used_bytecode ? "bytecode, then native" : "native";
-    return "bytecode";
+    bool is_native = s->has_used[SPACE_NATIVE];
+    if (s->has_used[SPACE_MACHINE]) return is_native ? "machine code, then native" : "machine code";
+    if (s->has_used[SPACE_BYTECODE]) return is_native ? "bytecode, then native" : "bytecode";
+    return "native";
 }
 
 // Hash compaction took states with equal hashes for equal. Of n states, each of the n (n - 1) / 2 pairs has equal

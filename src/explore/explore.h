@@ -7,7 +7,7 @@
 #include "result/result.h"
 #include "space/space.h"
 
-typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_NATIVE } explore_engine;
+typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE } explore_engine;
 
 typedef struct {
     uint64_t states, transitions, frontier, memory_bytes;

@@ -23,8 +23,9 @@ enum {
 };
 
 static const double progress_seconds = 0.25, poll_seconds = 0.002;
-// Compiling takes some tenths of a second of processor time: worth it after as much of exploring.
-static const double native_seconds = 0.4;
+// Compiling is worth it after as much exploring with bytecode as it will take, or several times as much with machine
+// code, which has most of the gain already. A search that goes on as long again then pays for it.
+static const double native_after_bytecode = 1, native_after_machine = 5;
 
 // ---- workers
 
@@ -151,6 +152,11 @@ static void native_start(search *s) {
     if (s->native == NATIVE_FAILED) native_failed(s);
 }
 
+static void want_machine(search *s) {
+    if (space_engine_of(s->x->sp) == SPACE_MACHINE) return;
+    diag_warning(s->in->m->messages, (span){0}, "no machine code can be made here, exploring with bytecode");
+}
+
 static void native_wait(search *s) {
     native_start(s);
     for (native_poll(s); s->native == NATIVE_COMPILING && !search_is_over(s); native_poll(s)) {
@@ -159,16 +165,18 @@ static void native_wait(search *s) {
     }
 }
 
-static void note_engine(search *s) {
-    if (s->native == NATIVE_READY) s->used_native = true;
-    else s->used_bytecode = true;
+static void note_engine(search *s) { s->has_used[space_engine_of(s->x->sp)] = true; }
+
+static bool is_native_worth_it(const search *s) {
+    bool has_machine = space_engine_of(s->x->sp) == SPACE_MACHINE;
+    double times = has_machine ? native_after_machine : native_after_bytecode;
+    return s->options->engine == ENGINE_AUTO &&
+           clock_cpu_seconds() - s->cpu_started > times * space_native_seconds(s->x->sp);
 }
 
 // Between blocks, when all runs are idle.
 static void choose_engine(search *s) {
-    if (s->options->engine == ENGINE_AUTO && s->native == NATIVE_NONE &&
-        clock_cpu_seconds() - s->cpu_started > native_seconds)
-        native_start(s);
+    if (s->native == NATIVE_NONE && is_native_worth_it(s)) native_start(s);
     native_poll(s);
     note_engine(s);
 }
@@ -325,6 +333,7 @@ static void start_or_resume(search *s) {
 
 void search_run(search *s) {
     search_add_workers(s, 1);
+    if (s->options->engine == ENGINE_MACHINE) want_machine(s);
     if (s->options->engine == ENGINE_NATIVE) native_wait(s);
     note_engine(s);
     start_or_resume(s);

@@ -165,7 +165,7 @@ struct search {
 
     native_state native;
     double compile_started, compile_seconds;
-    bool used_bytecode, used_native;
+    bool has_used[SPACE_NATIVE + 1];  // by engine
 };
 
 // search.c

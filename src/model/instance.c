@@ -136,8 +136,12 @@ uint32_t instance_cell(const instance *in, func f, const value *args) {
 
 func instance_cell_func(const instance *in, uint32_t cell, value *args) {
     const sys_info *s = sys_of(in->m, in->system);
-    uint32_t k = 0;
-    while (k + 1 < s->funcs.len && in->first_cell[s->funcs.data[k + 1].id] <= cell) k++;
+    uint32_t k = 0, end = s->funcs.len;
+    while (k + 1 < end) {
+        uint32_t middle = k + (end - k) / 2;
+        if (in->first_cell[s->funcs.data[middle].id] <= cell) k = middle;
+        else end = middle;
+    }
     func f = s->funcs.data[k];
     const func_info *info = func_of(in->m, f);
     uint32_t offset = cell - in->first_cell[f.id];

@@ -21,7 +21,7 @@ typedef struct {
     bool is_reduced;         // states are orbits,
     bool is_heuristic;       // or at least: some may be counted several times
     const char *symmetry;    // what is alike, and why not more; may be NULL
-    const char *engine;      // "bytecode", "native", "bytecode, then native"
+    const char *engine;      // "bytecode", "machine code", "native"; "machine code, then native"
     double compile_seconds;  // native code, 0 if none
     double omission;         // probability that hash compaction missed a state; 0 without it
 } result_stats;

@@ -8,22 +8,14 @@
 // element of the first other tie is set apart in turn and colours are refined again. Of all the states that
 // this leads to the least one (by words) is taken. Each choice depends on the orbit only, so the result is
 // the same for all its states; a collision of hashes merely makes a tie. Renaming is done by exchanging two
-// elements at a time, a few swaps of bit fields each. Groups of a few permutations are tried one by one:
-// there the representative is the least state of the orbit. The heuristic form follows one branch of each tie.
+// elements at a time, a few swaps of bit fields each. The heuristic form follows one branch of each tie.
+//
+// Groups of a few permutations are tried one by one: there the representative is the least state of the
+// orbit. And where ranking.c finds a representative, it is that one: whether it does also depends on the
+// orbit only.
 #include "space/symmetry_int.h"
 
 #include <string.h>
-
-struct symmetry_run {
-    const symmetry *y;
-    uint64_t *colours;  // nelements + SYMMETRY_NONES a depth
-    uint64_t *sums;
-    uint16_t *order;       // elements of each sort by colour
-    uint16_t *at, *place;  // while renaming
-    uint64_t *candidate, *best;
-    bool has_best;
-    bool is_heuristic;
-};
 
 // ---- exchanging two elements
 
@@ -55,18 +47,18 @@ static void exchange_bits(const symmetry *y, const exchange_list *list, uint64_t
     }
 }
 
-static void rename_values(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
+static void rename_values(const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
-        const layout_cell *p = &y->l->cells[s->valued.data[i].cell];
-        uint64_t v = state[p->word] >> p->shift & layout_mask(p->bits), x = s->valued.data[i].offset + a;
-        uint64_t z = s->valued.data[i].offset + b;
-        if (v == x || v == z) state[p->word] ^= (x ^ z) << p->shift;
+        const value_fields *f = &s->valued.data[i];
+        uint64_t *w = &state[f->word], x = f->offset + a, z = f->offset + b;
+        uint64_t found = symmetry_equal(f, *w, x) | symmetry_equal(f, *w, z);
+        *w ^= (found >> (f->bits - 1)) * (x ^ z);
     }
 }
 
 static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     exchange_bits(y, a < b ? symmetry_pair(y, s, a, b) : symmetry_pair(y, s, b, a), state);
-    if (s->valued.len) rename_values(y, s, a, b, state);
+    if (s->valued.len) rename_values(s, a, b, state);
 }
 
 symmetry_run *symmetry_run_new(const symmetry *y) {
@@ -95,9 +87,10 @@ void symmetry_run_free(symmetry_run *run) {
     free(run);
 }
 
+// Words compare as signed numbers, as in lower_walk.c.
 static bool is_less(const symmetry *y, const uint64_t *a, const uint64_t *b) {
     for (uint32_t i = 0; i < y->words; i++)
-        if (a[i] != b[i]) return a[i] < b[i];
+        if (a[i] != b[i]) return (int64_t)a[i] < (int64_t)b[i];
     return false;
 }
 
@@ -157,9 +150,8 @@ static void refine_once(const symmetry *y, const uint64_t *state, uint64_t *colo
     for (uint32_t i = 0; i < y->nelements; i++) colour[i] = symmetry_mix(colour[i] + sum[i]);
 }
 
-// Sorts the elements of a sort by counting how many come before each: no branch depends on colours, which are
-// as good as random. Returns the number of pairs that tie.
-static uint32_t rank_elements(const sorted *s, const uint64_t *colour, uint16_t *order) {
+// Counts how many elements come before each: no branch depends on colours, which are as good as random.
+uint32_t symmetry_rank(const sorted *s, const uint64_t *colour, uint16_t *order) {
     uint16_t rank[INSTANCE_LARGEST_SORT];
     const uint64_t *c = colour + s->first;
     uint32_t ties = 0;
@@ -179,7 +171,7 @@ static uint32_t rank_elements(const sorted *s, const uint64_t *colour, uint16_t 
 
 static uint32_t sort_elements(const symmetry *y, const uint64_t *colour, uint16_t *order) {
     uint32_t ties = 0;
-    for (uint32_t k = 0; k < y->sorts.len; k++) ties += rank_elements(&y->sorts.data[k], colour, order);
+    for (uint32_t k = 0; k < y->sorts.len; k++) ties += symmetry_rank(&y->sorts.data[k], colour, order);
     return ties;
 }
 
@@ -205,42 +197,52 @@ typedef struct {
 } tie;
 
 // The first tie that is not of twins alone. Being twins is an equivalence, so comparing with one is enough.
-static bool find_tie(symmetry_run *run, const uint64_t *state, const uint64_t *colour, const uint16_t *order,
-                     tie *out) {
-    const symmetry *y = run->y;
-    for (uint32_t k = 0; k < y->sorts.len; k++) {
-        const sorted *s = &y->sorts.data[k];
-        const uint16_t *o = order + s->first;
-        for (uint32_t i = 0, end; i < s->size; i = end) {
-            bool twins = true;
-            for (end = i + 1; end < s->size && colour[o[end]] == colour[o[i]]; end++)
-                twins = twins && is_twin(run, s, o[i] - s->first, o[end] - s->first, state);
-            *out = (tie){s, s->first + i, end - i};
-            if (!twins) return true;
-        }
+static bool find_tie_in(symmetry_run *run, const sorted *s, const uint64_t *state, const uint64_t *colour,
+                        const uint16_t *order, tie *out) {
+    const uint16_t *o = order + s->first;
+    for (uint32_t i = 0, end; i < s->size; i = end) {
+        bool twins = true;
+        for (end = i + 1; end < s->size && colour[o[end]] == colour[o[i]]; end++)
+            twins = twins && is_twin(run, s, o[i] - s->first, o[end] - s->first, state);
+        *out = (tie){s, s->first + i, end - i};
+        if (!twins) return true;
     }
     return false;
 }
 
+static bool find_tie(symmetry_run *run, const uint64_t *state, const uint64_t *colour, const uint16_t *order,
+                     tie *out) {
+    for (uint32_t k = 0; k < run->y->sorts.len; k++)
+        if (find_tie_in(run, &run->y->sorts.data[k], state, colour, order, out)) return true;
+    return false;
+}
+
+bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state,
+                             const uint64_t *colour, const uint16_t *order) {
+    tie t;
+    return !find_tie_in(run, s, state, colour, order, &t);
+}
+
 // ---- leaves and the search
+
+void symmetry_name(symmetry_run *run, const sorted *s, const uint16_t *order, uint64_t *state) {
+    for (uint32_t i = 0; i < s->size; i++) run->at[i] = run->place[i] = (uint16_t)i;
+    for (uint32_t i = 0; i < s->size; i++) {
+        uint32_t wanted = order[s->first + i] - s->first, from = run->place[wanted], here = run->at[i];
+        if (from == i) continue;
+        exchange_elements(run->y, s, i, from, state);
+        run->at[from] = (uint16_t)here;
+        run->place[here] = (uint16_t)from;
+        run->at[i] = (uint16_t)wanted;
+        run->place[wanted] = (uint16_t)i;
+    }
+}
 
 // Names the elements in the given order and keeps the result if it is the least so far.
 static void try_order(symmetry_run *run, const uint64_t *state, const uint16_t *order) {
     const symmetry *y = run->y;
     memcpy(run->candidate, state, y->words * sizeof *state);
-    for (uint32_t k = 0; k < y->sorts.len; k++) {
-        const sorted *s = &y->sorts.data[k];
-        for (uint32_t i = 0; i < s->size; i++) run->at[i] = run->place[i] = (uint16_t)i;
-        for (uint32_t i = 0; i < s->size; i++) {
-            uint32_t wanted = order[s->first + i] - s->first, from = run->place[wanted], here = run->at[i];
-            if (from == i) continue;
-            exchange_elements(y, s, i, from, run->candidate);
-            run->at[from] = (uint16_t)here;
-            run->place[here] = (uint16_t)from;
-            run->at[i] = (uint16_t)wanted;
-            run->place[wanted] = (uint16_t)i;
-        }
-    }
+    for (uint32_t k = 0; k < y->sorts.len; k++) symmetry_name(run, &y->sorts.data[k], order, run->candidate);
     if (run->has_best && !is_less(y, run->candidate, run->best)) return;
     memcpy(run->best, run->candidate, y->words * sizeof *state);
     run->has_best = true;
@@ -306,6 +308,7 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
         walk(run, state);
         return;
     }
+    if (y->ranking && ranking_canonical(run, state)) return;
     for (uint32_t i = 0; i < y->nelements; i++) run->colours[i] = SYMMETRY_START_COLOUR;
     for (uint32_t i = 0; i < SYMMETRY_NONES; i++) run->colours[y->nelements + i] = 0;
     run->has_best = false;

@@ -11,6 +11,7 @@ typedef struct {
     const lowering *p;
     str *out;
     bool *uses_word;
+    uint32_t nskips;  // open ones
 } emitter;
 
 #define HEX "0x%llxu"
@@ -132,12 +133,31 @@ static void put_fire(emitter *e, const ir_ins *i) {
     str_printf(e->out, "        o = native_fire(o, %u, %u);\n", e->p->words, i->n);
 }
 
+// What is computed behind an outermost skip is declared before it: selects after it may name it.
+static void put_skip(emitter *e, const ir_ins *i) {
+    uint32_t depth = 0;
+    for (const ir_ins *k = i; !e->nskips; k++) {
+        if (k->op == IR_COMPUTE) str_printf(e->out, "        word n%u;\n", k->n);
+        depth += k->op == IR_SKIP;
+        if (k->op == IR_END && --depth == 0) break;
+    }
+    e->nskips++;
+    str_add(e->out, i->at ? "        if (" : "        if (!");
+    put_node(e, i->n);
+    str_add(e->out, ") {\n");
+}
+
 static void put_ins(emitter *e, const ir_ins *i, uint32_t *label) {
     switch ((ir_op)i->op) {
     case IR_COMPUTE:
-        str_printf(e->out, "        const word n%u = ", i->n);
+        str_printf(e->out, e->nskips ? "        n%u = " : "        const word n%u = ", i->n);
         put_value(e, i->n);
         str_add(e->out, ";\n");
+        return;
+    case IR_SKIP: put_skip(e, i); return;
+    case IR_END:
+        e->nskips--;
+        str_add(e->out, "        }\n");
         return;
     case IR_ENTER:
         *label = i->n;
@@ -201,10 +221,13 @@ static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, co
     return n;
 }
 
+static uint32_t put_steps(emitter *e, const ir_code *code, const char *name) {
+    return put_chunks(e, code, name, "(const word *restrict s, output o)", "(void)s; return o;");
+}
+
 void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out) {
-    emitter e = {p, out, mem_zero(p->words, sizeof(bool))};
-    uint32_t n =
-        put_chunks(&e, next, "output next", "(const word *restrict s, output o)", "(void)s; return o;");
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
+    uint32_t n = put_steps(&e, next, "output next");
     uint32_t m = put_chunks(&e, checks, "void check", "(const word *restrict s, word *restrict failed)",
                             "(void)s; (void)failed;");
     str_add(out, "\nuint32_t parvis_next(const word *s, word *next, uint32_t *labels);\n"
@@ -216,5 +239,18 @@ void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *
                  "void parvis_check(const word *s, word *failed) {\n");
     for (uint32_t i = 0; i < m; i++) str_printf(out, "    check_%u(s, failed);\n", i);
     str_add(out, "    (void)s;\n    (void)failed;\n}\n");
+    free(e.uses_word);
+}
+
+void emit_c_canonical(const lowering *p, const ir_code *step, str *out) {
+    emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
+    uint32_t n = put_steps(&e, step, "output walk");
+    str_printf(out,
+               "\nvoid parvis_canonical(word *s);\nvoid parvis_canonical(word *s) {\n"
+               "    word next[%u];\n    uint32_t label;\n    output o = {next, &label};\n",
+               p->words);
+    for (uint32_t i = 0; i < n; i++) str_printf(out, "    o = walk_%u(s, o);\n", i);
+    for (uint32_t w = 0; w < p->words; w++) str_printf(out, "    s[%u] = next[%u];\n", w, w);
+    str_add(out, "}\n");
     free(e.uses_word);
 }

@@ -10,4 +10,7 @@
 // `void parvis_check(const word *state, word *failed)`.
 void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out);
 
+// Exports `void parvis_canonical(word *state)`: the step of a lowering's only label, in place.
+void emit_c_canonical(const lowering *p, const ir_code *step, str *out);
+
 #endif

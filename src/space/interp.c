@@ -1,51 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytecode: linear code with registers allocated, and its interpreter.
-//
-// Register file: the words of the state, then the constants (filled in once), then what is computed, each
-// register free again after the last use of its node. Instructions are twelve bytes and dispatched by
-// computed goto.
-#include "space/interp.h"
+// Bytecode: linear code with registers allocated, and its interpreter. Instructions are twelve bytes and
+// dispatched by computed goto.
+#include "space/interp_int.h"
 
 #include "space/space.h"
 
 #include <string.h>
 
 enum { MOST_REGISTERS = 65536, NO_REGISTER = UINT32_MAX };
-
-#define INTERP_OPS(X)                                                                                   \
-    X(FIELD)                                                                                            \
-    X(SHL)                                                                                              \
-    X(AND)                                                                                              \
-    X(OR)                                                                                               \
-    X(XOR)                                                                                              \
-    X(TEST)                                                                                             \
-    X(DIFFER) X(ADD) X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV)    \
-        X(SPREAD) X(UNLESS) X(UNLESS_TEST) X(UNLESS_DIFFER) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT) X(COPY) \
-            X(FIRE) X(CHECK) X(END)
-
-typedef enum {
-#define X(name) OP_##name,
-    INTERP_OPS(X)
-#undef X
-} interp_op;
-
-_Static_assert(OP_SPREAD - OP_FIELD == N_SPREAD - N_FIELD, "operations in the order of node_op");
-
-typedef struct {
-    uint16_t op, dst, a, b;
-    union {
-        struct {
-            uint16_t c, shift;
-        };
-        uint32_t target;  // an instruction, a label or a number
-    };
-} interp_ins;
-
-struct interp {
-    uint32_t words, nregisters;
-    VEC(uint64_t) constants;
-    VEC(interp_ins) code;
-};
 
 // ---- assembling
 
@@ -59,6 +21,7 @@ typedef struct {
     map *constants;  // value -> register
     VEC(uint16_t) spare;
     VEC(uint32_t) leaves;  // jumps to the end of the label
+    VEC(uint32_t) skips;   // jumps to the ends of skips, the innermost last
     bool is_full;
 } assembler;
 
@@ -100,6 +63,7 @@ static unsigned uses(const assembler *s, const ir_ins *i, node out[3]) {
         for (unsigned k = 0; k < dag_arity(x->op); k++) out[k] = dag_operand(x, k);
         return dag_arity(x->op);
     case IR_UNLESS:
+    case IR_SKIP:
     case IR_TROUBLE:
     case IR_OUT:
     case IR_CHECK: out[0] = i->op == IR_UNLESS && i->at ? x->a : i->n; return 1;
@@ -182,6 +146,13 @@ static void put_unless(assembler *s, node n, bool tests_bits) {
     put_jump(s, i);
 }
 
+static void put_skip(assembler *s, const ir_ins *i) {
+    vec_push(&s->skips, s->x->code.len);
+    put(s, (interp_ins){.op = i->at ? OP_SKIP_UNLESS : OP_SKIP_IF, .a = operand(s, i->n)});
+}
+
+static void put_end(assembler *s) { s->x->code.data[vec_pop(&s->skips)].target = s->x->code.len; }
+
 static void put_trouble(assembler *s, node n, uint32_t label) {
     put(s, (interp_ins){.op = OP_TROUBLE, .a = operand(s, n)});
     put(s, (interp_ins){.op = OP_REFUSE, .target = label | SPACE_TROUBLE});
@@ -213,6 +184,8 @@ static void assemble_one(assembler *s, uint32_t k, uint32_t *label) {
     case IR_COMPUTE: put_compute(s, i->n, k); break;
     case IR_ENTER: *label = i->n; break;
     case IR_UNLESS: put_unless(s, i->n, i->at); break;
+    case IR_SKIP: put_skip(s, i); break;
+    case IR_END: put_end(s); break;
     case IR_TROUBLE: put_trouble(s, i->n, *label); break;
     case IR_OUT: put(s, (interp_ins){.op = OP_OUT, .a = operand(s, i->n), .c = (uint16_t)i->at}); break;
     case IR_FIRE: put(s, (interp_ins){.op = OP_FIRE, .target = i->n}); break;
@@ -257,6 +230,7 @@ interp *interp_new(const lowering *p, const ir_code *code) {
     free(s.is_live);
     vec_free(&s.spare);
     vec_free(&s.leaves);
+    vec_free(&s.skips);
     if (!s.is_full) return x;
     interp_free(x);
     return NULL;
@@ -324,6 +298,12 @@ static uint32_t run(const interp *x, uint64_t *restrict r, interp_target t) {
     DO(SPREAD, (0 - A) & B)
 do_UNLESS:
     i = A ? i + 1 : code + i->target;
+    GO();
+do_SKIP_UNLESS:
+    i = A ? i + 1 : code + i->target;
+    GO();
+do_SKIP_IF:
+    i = A ? code + i->target : i + 1;
     GO();
 do_UNLESS_TEST:
     i = (A & B) == r[i->dst] ? i + 1 : code + i->target;

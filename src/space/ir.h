@@ -5,12 +5,14 @@
 //     COMPUTE n ...            of a chunk: nodes that several labels need
 //     ENTER label              UNLESS n: go to LEAVE if n is 0
 //       COMPUTE, UNLESS ...    TROUBLE n: if n is not 0, report label with trouble and go to LEAVE
+//       SKIP n at ... END      what stands between is skipped unless n is `at`; skips may be nested
 //       OUT word n, FIRE       the step is enabled: words after it (words not listed stay), then report
 //     LEAVE
 //
 // A truth value that is a test of bits (dag.h: N_TEST, N_DIFFER, a one-bit N_FIELD) may stand in UNLESS
 // without having been computed, which `at` = 1 tells; its operand has been. Every use of a node follows its
-// COMPUTE in the same label or at the beginning of the same chunk.
+// COMPUTE in the same label or at the beginning of the same chunk. Only the side of a select that is not
+// chosen may have been skipped.
 #ifndef SPACE_IR_H
 #define SPACE_IR_H
 
@@ -20,6 +22,8 @@ typedef enum {
     IR_COMPUTE,
     IR_ENTER,
     IR_UNLESS,
+    IR_SKIP,
+    IR_END,
     IR_TROUBLE,
     IR_OUT,
     IR_FIRE,
@@ -31,7 +35,7 @@ typedef enum {
 typedef struct {
     uint8_t op;
     uint32_t n;   // the node, or the label of ENTER, FIRE and LEAVE
-    uint32_t at;  // the word of OUT, the number of CHECK, 1 for an UNLESS that tests bits itself
+    uint32_t at;  // the word of OUT, the number of CHECK, the value for SKIP, 1 for an UNLESS that tests bits
 } ir_ins;
 
 typedef VEC(ir_ins) ir_code;

@@ -244,9 +244,15 @@ void layout_unpack(const layout *l, const uint64_t *state, value *cells) {
     }
 }
 
+uint32_t layout_stride(const layout *l, uint32_t first, uint32_t n) {
+    const layout_cell *p = &l->cells[first];
+    uint32_t stride = n > 1 && p[1].shift > p->shift ? p[1].shift - (uint32_t)p->shift : p->bits;
+    for (uint32_t i = 1; i < n; i++)
+        if (p[i].word != p->word || p[i].shift != p->shift + i * stride) return 0;
+    return stride;
+}
+
 bool layout_is_row(const layout *l, uint32_t first, uint32_t n) {
     const layout_cell *p = &l->cells[first];
-    for (uint32_t i = 1; i < n; i++)
-        if (p[i].word != p->word || p[i].shift != p->shift + i * p->bits) return false;
-    return true;
+    return !p->bits || layout_stride(l, first, n) == p->bits;
 }

@@ -35,7 +35,9 @@ void layout_free(layout *l);
 void layout_pack(const layout *l, const value *cells, uint64_t *state);
 void layout_unpack(const layout *l, const uint64_t *state, value *cells);
 
-// Do cells first .. first + n - 1 lie side by side in one word?
+// How far apart cells first .. first + n - 1 lie, if they lie in one word, one after the other and equally far
+// apart; else 0. They are a *row* if nothing lies between them.
+uint32_t layout_stride(const layout *l, uint32_t first, uint32_t n);
 bool layout_is_row(const layout *l, uint32_t first, uint32_t n);
 
 static inline uint64_t layout_mask(uint32_t bits) {

@@ -125,16 +125,27 @@ static node bounded(lowerer *w, func f, node v) {
 
 static node load_at(lowerer *w, const access *a, uint32_t position, uint32_t offset);
 
+// One of several cells that lie equally far apart, by shifting; false if that is not worth it.
+static bool load_shifted(lowerer *w, const access *a, uint32_t position, uint32_t offset, node *out) {
+    uint32_t size = 1;
+    node index = DAG_FALSE;
+    for (uint32_t i = position; i < a->nargs; size *= a->size[i++])
+        index = dag_add(w->d, dag_mul(w->d, index, dag_const(w->d, a->size[i])), a->index[i]);
+    uint32_t cell = w->in->first_cell[a->f.id] + offset * size, stride = layout_stride(w->l, cell, size);
+    const layout_cell *p = &w->l->cells[cell];
+    if (!stride || (stride != p->bits && size < LOWER_SHIFT_LEAST)) return false;
+    node all = sym_load(w->state, p->word, p->shift, (size - 1) * stride + p->bits);
+    node shifted = dag_shr_by(w->d, all, dag_mul(w->d, index, dag_const(w->d, stride)));
+    *out = bounded(w, a->f, dag_field(w->d, shifted, 0, layout_mask(p->bits)));
+    return true;
+}
+
 // One of several cells, chosen by an index that is known only at run time.
 static node load_any(lowerer *w, const access *a, uint32_t position, uint32_t offset) {
     node index = a->index[position];
-    uint32_t size = a->size[position], cell = w->in->first_cell[a->f.id] + offset * size;
-    uint32_t bits = w->l->cells[w->in->first_cell[a->f.id]].bits;
-    if (position + 1 == a->nargs && a->row == 1 && layout_is_row(w->l, cell, size)) {
-        node by = dag_mul(w->d, index, dag_const(w->d, bits));
-        node shifted = dag_shr_by(w->d, load_cells(w, cell, size), by);
-        return bounded(w, a->f, dag_field(w->d, shifted, 0, layout_mask(bits)));
-    }
+    uint32_t size = a->size[position];
+    node shifted;
+    if (a->row == 1 && load_shifted(w, a, position, offset, &shifted)) return shifted;
     int64_t lo = dag_at(w->d, index)->lo, hi = dag_at(w->d, index)->hi;
     if (lo < 0) lo = 0;
     if (hi >= size) hi = (int64_t)size - 1;

@@ -17,7 +17,7 @@ enum { MOST_ROUNDS = 300, LOOP_STEPS = 1 << 18, LOOP_NODES = 1 << 16 };
 
 void lower_read_from(lowerer *w, const sym *state) {
     w->state = state;
-    w->reads_before = !memcmp(state->word, w->before.word, state->words * sizeof *state->word);
+    w->reads_before = sym_same(state, &w->before);
 }
 
 static const outcome well = {DAG_FALSE, DAG_FALSE};
@@ -61,6 +61,46 @@ static void store_cell(lowerer *w, sym *to, uint32_t cell, node v, node when) {
     sym_store(to, p->word, p->shift, p->bits, v);
 }
 
+static node is_inside(lowerer *w, node index, uint32_t size) {
+    node below = dag_lt(w->d, index, DAG_FALSE), above = dag_lt(w->d, dag_const(w->d, size - 1), index);
+    return dag_not(w->d, dag_or(w->d, below, above));
+}
+
+// The indices from `position` on as one, the number of cells they choose from, and whether each is inside.
+typedef struct {
+    node index, inside;
+    uint32_t size;
+} flat;
+
+static flat flatten(lowerer *w, const store *s, uint32_t position) {
+    flat x = {DAG_FALSE, DAG_TRUE, 1};
+    for (uint32_t i = position; i < s->nargs; i++) {
+        uint32_t size = instance_type_size(w->in, func_of(w->m, s->f)->args[i]);
+        x.index = dag_add(w->d, dag_mul(w->d, x.index, dag_const(w->d, size)), s->index[i]);
+        x.inside = dag_and(w->d, x.inside, is_inside(w, s->index[i], size));
+        x.size *= size;
+    }
+    return x;
+}
+
+// Stores in one of several cells that lie equally far apart, all at once; false if that is not worth it. An
+// index outside is a fault, told elsewhere: here it stores nothing, so that every cell keeps a value of its type.
+static bool store_shifted(lowerer *w, sym *to, const store *s, uint32_t position, uint32_t offset,
+                          node when) {
+    flat x = flatten(w, s, position);
+    uint32_t cell = w->in->first_cell[s->f.id] + offset * x.size, stride = layout_stride(w->l, cell, x.size);
+    if (x.size < LOWER_SHIFT_LEAST || !stride || dag_is_const(w->d, x.index)) return false;
+    const layout_cell *p = &w->l->cells[cell];
+    uint32_t bits = (x.size - 1) * stride + p->bits;
+    node by = dag_mul(w->d, x.index, dag_const(w->d, stride));
+    node hole = dag_shl_by(w->d, dag_const(w->d, layout_mask(p->bits)), by);
+    node before = sym_load(to, p->word, p->shift, bits);
+    node others = dag_and(w->d, before, dag_xor(w->d, hole, dag_const(w->d, UINT64_MAX)));
+    node after = dag_field(w->d, dag_or(w->d, others, dag_shl_by(w->d, s->v, by)), 0, layout_mask(bits));
+    sym_store(to, p->word, p->shift, bits, dag_select(w->d, dag_and(w->d, when, x.inside), after, before));
+    return true;
+}
+
 // Stores where the indices from `position` on say, if `when` holds.
 static void store_at(lowerer *w, sym *to, const store *s, uint32_t position, uint32_t offset, node when) {
     if (position == s->nargs) {
@@ -68,6 +108,7 @@ static void store_at(lowerer *w, sym *to, const store *s, uint32_t position, uin
         return;
     }
     uint32_t size = instance_type_size(w->in, func_of(w->m, s->f)->args[position]);
+    if (store_shifted(w, to, s, position, offset, when)) return;
     for (uint32_t i = 0; i < size; i++) {
         node here = dag_eq(w->d, s->index[position], dag_const(w->d, i));
         node both = dag_and(w->d, when, here);

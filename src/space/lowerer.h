@@ -10,6 +10,9 @@
 #include "space/lower.h"
 #include "space/sym.h"
 
+// So many cells that lie equally far apart are read and written at an index by shifting.
+enum { LOWER_SHIFT_LEAST = 4 };
+
 typedef enum { BOUND_NOT, BOUND_NODE, BOUND_LANE, BOUND_MASK } bound_kind;
 
 typedef struct {

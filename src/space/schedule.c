@@ -3,13 +3,15 @@
 //
 // A label's conjuncts are tested cheapest first, the words after the step are computed last, and each node
 // right before its first use. A node that enough labels of a chunk need is computed once, at the beginning
-// of the chunk: guards are evaluated in every state, bodies in some.
+// of the chunk: guards are evaluated in every state, bodies in some. In a body, much work for one side of a
+// select is skipped when the other side is chosen.
+#include "space/gates.h"
 #include "space/ir.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_COST = 3000, GUARD_WEIGHT = 2, BODY_WEIGHT = 1, HOIST_WEIGHT = 4 };
+enum { CHUNK_COST = 3000, GUARD_WEIGHT = 2, BODY_WEIGHT = 1, HOIST_WEIGHT = 4, SKIP_LEAST = 8 };
 
 typedef struct {
     lowering *p;
@@ -21,6 +23,8 @@ typedef struct {
     uint32_t chunk, label, stamp;
     VEC(node) touched;  // nodes with a weight
     node_list conds;
+    gates gates;
+    bool is_gated;  // the nodes that are computed now have gates
 } scheduler;
 
 static void emit(scheduler *s, ir_op op, uint32_t n, uint32_t at) {
@@ -38,7 +42,68 @@ static bool is_ready(const scheduler *s, node n) {
     return dag_at(s->d, n)->op <= N_WORD || s->computed[n] == s->chunk || s->computed[n] == s->label;
 }
 
-// Emits what n needs and n itself, with an explicit stack: graphs may be deep.
+// Pushes the operands that are still to be computed, the first one on top; false if there are none.
+static bool push_operands(const scheduler *s, node n, node_list *stack) {
+    dag_node x = *dag_at(s->d, n);
+    uint32_t before = stack->len;
+    for (unsigned i = dag_arity(x.op); i-- > 0;)
+        if (!is_ready(s, dag_operand(&x, i))) vec_push(stack, dag_operand(&x, i));
+    return stack->len > before;
+}
+
+static void compute(scheduler *s, node root, uint32_t stamp);
+
+// What is to be computed for one side of a select: nodes behind the side's gate, which it counts, and others
+// that these need, which it pushes.
+static uint32_t push_outer(scheduler *s, node root, gate side, node_list *stack) {
+    node_list inner = {0};
+    uint32_t count = 0;
+    s->stamp++;
+    vec_push(&inner, root);
+    while (inner.len) {
+        node n = vec_pop(&inner);
+        if (is_ready(s, n) || s->seen[n] == s->stamp) continue;
+        s->seen[n] = s->stamp;
+        if (!gates_is_behind(&s->gates, n, side)) {
+            vec_push(stack, n);
+            continue;
+        }
+        count++;
+        push_operands(s, n, &inner);
+    }
+    vec_free(&inner);
+    return count;
+}
+
+// One side of a select whose condition is ready, behind a skip if that is worth it. False: first comes what
+// was pushed.
+static bool compute_side(scheduler *s, node n, bool when, node_list *stack) {
+    dag_node x = *dag_at(s->d, n);
+    node root = when ? x.b : x.c;
+    gate side;
+    if (is_ready(s, root) || !gates_side(&s->gates, n, when, &side)) return true;
+    uint32_t before = stack->len, count = push_outer(s, root, side, stack);
+    if (stack->len > before) return false;
+    if (count < SKIP_LEAST) return true;
+    emit(s, IR_SKIP, x.a, when);
+    compute(s, root, s->label);
+    emit(s, IR_END, 0, 0);
+    return true;
+}
+
+// False: what was pushed comes first.
+static bool compute_sides(scheduler *s, node n, node_list *stack) {
+    dag_node x = *dag_at(s->d, n);
+    if (!s->is_gated || x.op != N_SELECT) return true;
+    if (!is_ready(s, x.a)) {
+        vec_push(stack, x.a);
+        return false;
+    }
+    return compute_side(s, n, true, stack) && compute_side(s, n, false, stack);
+}
+
+// Emits what n needs and n itself, with an explicit stack: graphs may be deep. Recursion goes as deep as
+// skips.
 static void compute(scheduler *s, node root, uint32_t stamp) {
     node_list stack = {0};
     vec_push(&stack, root);
@@ -48,15 +113,7 @@ static void compute(scheduler *s, node root, uint32_t stamp) {
             stack.len--;
             continue;
         }
-        dag_node x = *dag_at(s->d, n);
-        bool ready = true;
-        for (unsigned i = dag_arity(x.op); i-- > 0;) {
-            node a = dag_operand(&x, i);
-            if (is_ready(s, a)) continue;
-            vec_push(&stack, a);
-            ready = false;
-        }
-        if (!ready) continue;
+        if (!compute_sides(s, n, &stack) || push_operands(s, n, &stack)) continue;
         emit(s, IR_COMPUTE, n, 0);
         s->computed[n] = stamp;
         stack.len--;
@@ -141,10 +198,16 @@ static void schedule_guard(scheduler *s, node active) {
     vec_free(&order);
 }
 
-static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) {
-    s->label = ++s->stamp;
-    emit(s, IR_ENTER, number, 0);
-    schedule_guard(s, l->active);
+// The words after the step, and before them whether there is trouble.
+static void find_gates(scheduler *s, const lower_label *l) {
+    node_list roots = {0};
+    vec_push(&roots, l->trouble);
+    for (uint32_t i = 0; i < s->p->words; i++) vec_push(&roots, s->p->outs.data[l->next + i]);
+    gates_assign(&s->gates, roots.data, roots.len);
+    vec_free(&roots);
+}
+
+static void schedule_body(scheduler *s, uint32_t number, const lower_label *l) {
     if (l->trouble) {
         compute(s, l->trouble, s->label);
         emit(s, IR_TROUBLE, l->trouble, 0);
@@ -156,6 +219,16 @@ static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) 
         emit(s, IR_OUT, outs[i], i);
     }
     emit(s, IR_FIRE, number, 0);
+}
+
+static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) {
+    s->label = ++s->stamp;
+    emit(s, IR_ENTER, number, 0);
+    schedule_guard(s, l->active);
+    find_gates(s, l);
+    s->is_gated = true;
+    schedule_body(s, number, l);
+    s->is_gated = false;
     emit(s, IR_LEAVE, number, 0);
 }
 
@@ -182,6 +255,7 @@ static scheduler scheduler_new(lowering *p, ir_code *out) {
     s.computed = mem_zero(p->d.nodes.len, sizeof *s.computed);
     s.seen = mem_zero(p->d.nodes.len, sizeof *s.seen);
     s.weight = mem_zero(p->d.nodes.len, sizeof *s.weight);
+    s.gates = gates_new(&p->d);
     return s;
 }
 
@@ -191,6 +265,7 @@ static void scheduler_free(scheduler *s) {
     free(s->weight);
     vec_free(&s->touched);
     vec_free(&s->conds);
+    gates_free(&s->gates);
 }
 
 static void begin_chunk(scheduler *s) {

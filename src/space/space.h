@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The executable successor relation of an instance: the one small interface between models and searches.
 //
-// A state is packed into `space_words` 64-bit words (bits beyond the last cell are zero, so words compare equal
-// iff states do). A *label* numbers a rule with values for its parameters. Successors run as bytecode at once, and as
-// native code once it was compiled; both give the same successors in the same order.
+// A state is packed into `space_words` 64-bit words (bits beyond the last cell are zero, so words compare
+// equal iff states do). A *label* numbers a rule with values for its parameters. Successors are computed by
+// machine code made at once, or by bytecode where there is none, and by native code once a compiler made it;
+// all of them give the same successors in the same order.
 //
 // A space is shared by threads; each thread has a `space_run` of its own.
 #ifndef SPACE_SPACE_H
@@ -14,8 +15,9 @@
 typedef struct space space;
 typedef struct space_run space_run;
 
-// How space_canonical() reduces by the symmetric sorts. EXACT: one representative for every state of an orbit.
-// HEURISTIC: cheaper where elements are hard to tell apart; an orbit may have several representatives.
+// How space_canonical() reduces by the symmetric sorts. EXACT: one representative for every state of an
+// orbit. HEURISTIC: cheaper where elements are hard to tell apart; an orbit may have several
+// representatives.
 typedef enum { SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC } space_symmetry;
 
 typedef struct {
@@ -52,7 +54,8 @@ void space_run_free(space_run *run);
 // as many.
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
 
-// Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults fails.
+// Which checks fail in a state, as bits of ceil(nchecks / 64) words; true if none does. A check that faults
+// fails.
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 
 // A representative of the state's orbit under permutations of each symmetric sort, in place: with
@@ -61,9 +64,15 @@ void space_canonical(space_run *run, uint64_t *state);
 void space_canonical_exact(space_run *run, uint64_t *state);
 bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
 
-// Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll between
-// levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
+// What computes successors: the best that there is by now.
+typedef enum { SPACE_BYTECODE, SPACE_MACHINE, SPACE_NATIVE } space_engine;
+space_engine space_engine_of(const space *s);
+void space_interpret(space *s);  // gives machine code up; all runs must be idle
+
+// Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll
+// between levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
 typedef enum { NATIVE_NONE, NATIVE_COMPILING, NATIVE_READY, NATIVE_FAILED } native_state;
+double space_native_seconds(const space *s);  // of processor time that compiling will take, more or less
 bool space_native_start(space *s);
 native_state space_native_poll(space *s, bool wait);
 const char *space_native_error(const space *s);

@@ -44,23 +44,53 @@ static bool clip(sym_slice s, uint32_t lo, uint32_t hi, sym_slice *out) {
     return true;
 }
 
-sym sym_initial(dag *d, arena *memory, uint32_t words, uint32_t zeros) {
-    sym s = {d, memory, words + zeros, arena_alloc(memory, (words + zeros) * sizeof *s.word)};
-    for (uint32_t i = 0; i < words + zeros; i++) {
-        slice_buffer b = {1, {{0, WORD_BITS, 0, i < words ? dag_word(d, i) : DAG_FALSE}}};
-        s.word[i] = keep(memory, &b);
+// ---- groups of words
+
+static uint32_t ngroups(const sym *s) { return (s->words + SYM_GROUP - 1) / SYM_GROUP; }
+
+static const sym_word *word_at(const sym *s, uint32_t i) {
+    return s->groups[i / SYM_GROUP]->word[i % SYM_GROUP];
+}
+
+static void set_word(sym *s, uint32_t i, const sym_word *w) {
+    sym_group *own = arena_copy(s->memory, s->groups[i / SYM_GROUP], sizeof *own);
+    own->word[i % SYM_GROUP] = w;
+    s->groups[i / SYM_GROUP] = own;
+}
+
+static const sym_group *initial_group(const sym *s, uint32_t first, uint32_t words) {
+    sym_group group = {{NULL}};
+    for (uint32_t i = first; i < first + SYM_GROUP && i < s->words; i++) {
+        slice_buffer b = {1, {{0, WORD_BITS, 0, i < words ? dag_word(s->d, i) : DAG_FALSE}}};
+        group.word[i - first] = keep(s->memory, &b);
     }
+    return arena_copy(s->memory, &group, sizeof group);
+}
+
+sym sym_initial(dag *d, arena *memory, uint32_t words, uint32_t zeros) {
+    sym s = {d, memory, words + zeros, NULL};
+    s.groups = arena_alloc(memory, ngroups(&s) * sizeof *s.groups);
+    for (uint32_t g = 0; g < ngroups(&s); g++) s.groups[g] = initial_group(&s, g * SYM_GROUP, words);
     return s;
 }
 
 sym sym_copy(const sym *s) {
     sym copy = *s;
-    copy.word = arena_copy(s->memory, s->word, s->words * sizeof *s->word);
+    copy.groups = arena_copy(s->memory, s->groups, ngroups(s) * sizeof *s->groups);
     return copy;
 }
 
+bool sym_same(const sym *a, const sym *b) {
+    for (uint32_t g = 0; g < ngroups(a); g++)
+        if (a->groups[g] != b->groups[g] && memcmp(a->groups[g], b->groups[g], sizeof **a->groups))
+            return false;
+    return true;
+}
+
+// ---- fields
+
 node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits) {
-    const sym_word *w = s->word[word];
+    const sym_word *w = word_at(s, word);
     node result = DAG_FALSE;
     for (uint32_t i = 0; i < w->n; i++) {
         sym_slice part;
@@ -73,7 +103,7 @@ node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits) {
 
 void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v) {
     if (!bits) return;
-    const sym_word *w = s->word[word];
+    const sym_word *w = word_at(s, word);
     slice_buffer b = {0};
     sym_slice part;
     for (uint32_t i = 0; i < w->n; i++)
@@ -81,7 +111,7 @@ void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v) {
     push(s->d, &b, (sym_slice){(uint8_t)shift, (uint8_t)bits, 0, v});
     for (uint32_t i = 0; i < w->n; i++)
         if (clip(w->slices[i], shift + bits, WORD_BITS, &part)) push(s->d, &b, part);
-    s->word[word] = keep(s->memory, &b);
+    set_word(s, word, keep(s->memory, &b));
 }
 
 static node slice_node(dag *d, sym_slice s) { return dag_field(d, s.v, s.from, layout_mask(s.len)); }
@@ -105,8 +135,11 @@ static const sym_word *select_word(const sym *s, node c, const sym_word *a, cons
 
 sym sym_select(node c, const sym *a, const sym *b) {
     sym s = sym_copy(a);
-    for (uint32_t i = 0; i < s.words; i++)
-        if (a->word[i] != b->word[i]) s.word[i] = select_word(&s, c, a->word[i], b->word[i]);
+    for (uint32_t i = 0; i < s.words; i++) {
+        if (a->groups[i / SYM_GROUP] == b->groups[i / SYM_GROUP]) continue;
+        const sym_word *x = word_at(a, i), *y = word_at(b, i);
+        if (x != y) set_word(&s, i, select_word(&s, c, x, y));
+    }
     return s;
 }
 
@@ -118,7 +151,7 @@ static node moved(dag *d, sym_slice s, uint64_t mask) {
 }
 
 node sym_node(const sym *s, uint32_t word) {
-    const sym_word *w = s->word[word];
+    const sym_word *w = word_at(s, word);
     node result = DAG_FALSE;
     uint64_t constant = 0;
     bool done[WORD_BITS] = {false};

@@ -2,7 +2,8 @@
 // A symbolic packed state: every word is a list of bit slices of nodes. Storing a field replaces slices,
 // loading one finds the node that was stored, so no code reads back what the same rule wrote.
 //
-// Slice lists are never changed once made; copying a state copies pointers only.
+// Slice lists are never changed once made; copying a state copies pointers to groups of words only. A group
+// that is written to is copied then: bodies have many locals and many branches.
 #ifndef SPACE_SYM_H
 #define SPACE_SYM_H
 
@@ -18,11 +19,17 @@ typedef struct {
     sym_slice slices[];  // cover the word, in order
 } sym_word;
 
+enum { SYM_GROUP = 32 };
+
+typedef struct {
+    const sym_word *word[SYM_GROUP];
+} sym_group;
+
 typedef struct {
     dag *d;
     arena *memory;
     uint32_t words;
-    const sym_word **word;
+    const sym_group **groups;
 } sym;
 
 // The state before the step, and words behind it that are zero.
@@ -33,6 +40,8 @@ node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits);
 void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v);
 // The state that is a where c holds and b elsewhere.
 sym sym_select(node c, const sym *a, const sym *b);
+// Were the same nodes stored in both?
+bool sym_same(const sym *a, const sym *b);
 // The whole word as one node.
 node sym_node(const sym *s, uint32_t word);
 

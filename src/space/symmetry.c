@@ -80,6 +80,16 @@ static wide_cell describe(const symmetry *y, uint32_t cell) {
     return c;
 }
 
+static void add_valued(sorted *s, const layout_cell *p, uint32_t offset) {
+    for (uint32_t i = 0; i < s->valued.len; i++) {
+        value_fields *f = &s->valued.data[i];
+        if (f->word != p->word || f->bits != p->bits || f->offset != offset) continue;
+        f->lowest |= UINT64_C(1) << p->shift;
+        return;
+    }
+    vec_push(&s->valued, (value_fields){p->word, p->bits, offset, UINT64_C(1) << p->shift});
+}
+
 // Where among the bits of the cell, from `offset` on, values of type t are elements.
 static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide_cell *c) {
     const instance *in = y->l->in;
@@ -89,7 +99,7 @@ static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide
     uint32_t k = sort_index(y, t);
     if (k == NO_SORT) return;
     sorted *s = &y->sorts.data[k];
-    vec_push(&s->valued, (valued_cell){cell, offset});
+    add_valued(s, &y->l->cells[cell], offset);
     vec_push(&y->ranges, (value_range){offset, s->size, s->first});
     c->nranges++;
 }
@@ -126,6 +136,7 @@ static void add_small_cell(symmetry *y, const wide_cell *c) {
 }
 
 static void add_cell(symmetry *y, const wide_cell *c) {
+    vec_push(&y->cells, *c);
     bool few = c->nargs + (c->nranges != 0) <= 2;
     if (c->place.bits == 1 && few && !c->nranges) add_bit_cell(y, c);
     else if (c->place.bits <= SMALL_BITS && few) add_small_cell(y, c);
@@ -240,12 +251,20 @@ static void walk_sorts(symmetry *y, uint32_t sort) {
 
 // ---- making and freeing
 
+// A walk is best for a few permutations of a short state, then sorting rows where that is possible.
+static void choose_way(symmetry *y) {
+    uint64_t order = group_order(y);
+    bool is_short = y->words <= SYMMETRY_WALK_WORDS;
+    if (!is_short || order > SYMMETRY_FEW) y->ranking = ranking_new(y);
+    if (!y->ranking && is_short && order <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
+}
+
 static void symmetry_fill(symmetry *y) {
     y->bit_mask = mem_zero(y->words, sizeof *y->bit_mask);
     y->bits = mem_zero(y->words * 64, sizeof *y->bits);
     add_cells(y);
     add_pairs(y);
-    if (group_order(y) <= SYMMETRY_MOST_TRIED) walk_sorts(y, 0);
+    choose_way(y);
 }
 
 symmetry *symmetry_new(const layout *l) {
@@ -264,6 +283,8 @@ symmetry *symmetry_new(const layout *l) {
 void symmetry_free(symmetry *y) {
     if (!y) return;
     for (uint32_t i = 0; i < y->sorts.len; i++) vec_free(&y->sorts.data[i].valued);
+    ranking_free(y->ranking);
+    vec_free(&y->cells);
     vec_free(&y->sorts);
     vec_free(&y->small);
     vec_free(&y->sayings);

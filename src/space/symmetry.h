@@ -3,8 +3,7 @@
 #ifndef SPACE_SYMMETRY_H
 #define SPACE_SYMMETRY_H
 
-#include "base/str.h"
-#include "space/layout.h"
+#include "space/lower.h"
 
 typedef struct symmetry symmetry;
 typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
@@ -20,7 +19,7 @@ void symmetry_run_free(symmetry_run *run);
 // elements cannot be told apart easily, it takes the first way instead of trying all.
 void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic);
 
-// C text of `void parvis_canonical(word *state)`, which does the same; nothing where that is no gain.
-void symmetry_emit_c(const symmetry *y, str *out);
+// A program whose only label does the same; false where that is no gain. Free the lowering in either case.
+bool symmetry_lower(const symmetry *y, lowering *out);
 
 #endif

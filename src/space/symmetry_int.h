@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c)
-// and by the emitter of native code (emit_symmetry.c).
+// Private to symmetry: tables made once (symmetry.c), read by the search for canonical forms (canonical.c),
+// by the quick way to them (ranking.c) and by the lowering of small groups (lower_walk.c).
 #ifndef SPACE_SYMMETRY_INT_H
 #define SPACE_SYMMETRY_INT_H
 
 #include "space/symmetry.h"
 
-enum { SYMMETRY_MOST_TRIED = 24, SYMMETRY_MOST_ARGS = 17, NO_SORT = UINT16_MAX, SYMMETRY_NONES = 8 };
+enum {
+    SYMMETRY_FEW = 6,  // permutations
+    SYMMETRY_MOST_TRIED = 24,
+    SYMMETRY_WALK_WORDS = 8,
+    SYMMETRY_MOST_ARGS = 17,
+    NO_SORT = UINT16_MAX,
+    SYMMETRY_NONES = 8
+};
 
 // Bits under `mask` in word a change places with those `shift` higher in word b.
 typedef struct {
@@ -19,16 +26,18 @@ typedef struct {
     uint32_t first, n;  // in symmetry.exchanges
 } exchange_list;
 
-// A cell whose value may be an element of a sort: its bits are the element's number and `offset`.
+// Cells of one word, equally wide, whose values may be elements of a sort: their bits are then the element's
+// number and `offset`. Elements are renamed in all of them at once.
 typedef struct {
-    uint32_t cell, offset;
-} valued_cell;
+    uint32_t word, bits, offset;
+    uint64_t lowest;  // the lowest bit of each cell
+} value_fields;
 
 typedef struct {
     type ty;
-    uint32_t size, first;     // its elements are numbered from here
-    uint32_t pairs;           // exchange lists of its pairs a < b, row by row, from here
-    VEC(valued_cell) valued;  // a union's values may be elements of several sorts
+    uint32_t size, first;      // its elements are numbered from here
+    uint32_t pairs;            // exchange lists of its pairs a < b, row by row, from here
+    VEC(value_fields) valued;  // a union's values may be elements of several sorts
 } sorted;
 
 // What a cell with a certain value says of at most two elements. Elements from `nelements` on stand for none:
@@ -50,7 +59,7 @@ typedef struct {
     uint32_t start, size, first;
 } value_range;
 
-// Any other cell that mentions an element.
+// A cell that mentions an element.
 typedef struct {
     layout_cell place;
     uint16_t nargs, nranges;  // the ranges of its bits that stand for elements, in symmetry.ranges
@@ -59,15 +68,19 @@ typedef struct {
     uint64_t hash;
 } wide_cell;
 
+typedef struct ranking ranking;
+
 struct symmetry {
     const layout *l;
+    ranking *ranking;  // NULL: canonical forms are not found by rows
     VEC(sorted) sorts;
     uint32_t nelements, words;
     uint64_t *bit_mask;  // by word: where cells of one bit are
     saying *bits;        // by bit of the state: what it says if it is one
     VEC(small_cell) small;
     VEC(saying) sayings;
-    VEC(wide_cell) wide;
+    VEC(wide_cell) cells;  // all that mention an element
+    VEC(wide_cell) wide;   // those that are not small
     VEC(value_range) ranges;
     VEC(exchange) exchanges;
     VEC(exchange_list) pairs;
@@ -95,10 +108,44 @@ static inline uint32_t symmetry_element(const symmetry *y, const wide_cell *c, u
     return UINT32_MAX;
 }
 
+// The highest bit of those cells that hold the value v. A cell differs from v if the bits below its highest
+// one do (then adding all ones to them carries) or if that one does; no sum leaves its cell.
+static inline uint64_t symmetry_equal(const value_fields *f, uint64_t w, uint64_t v) {
+    uint64_t highest = f->lowest << (f->bits - 1), below = highest - f->lowest, differs = w ^ v * f->lowest;
+    return ~(((differs & below) + below) | differs) & highest;
+}
+
 // a < b
 static inline const exchange_list *symmetry_pair(const symmetry *y, const sorted *s, uint32_t a, uint32_t b) {
     uint32_t row = a * s->size - a * (a + 1) / 2;
     return &y->pairs.data[s->pairs + row + (b - a - 1)];
 }
+
+struct symmetry_run {
+    const symmetry *y;
+    uint64_t *colours;  // nelements + SYMMETRY_NONES a depth
+    uint64_t *sums;
+    uint16_t *order;       // elements of each sort by colour
+    uint16_t *at, *place;  // while renaming
+    uint64_t *candidate, *best;
+    bool has_best;
+    bool is_heuristic;
+};
+
+// canonical.c
+// Sorts the elements of a sort by their colours; returns the number of pairs that tie.
+uint32_t symmetry_rank(const sorted *s, const uint64_t *colour, uint16_t *order);
+// Does each tie in this order consist of twins, elements whose exchange leaves the state as it is?
+bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state,
+                             const uint64_t *colour, const uint16_t *order);
+// Names the elements of a sort in the given order.
+void symmetry_name(symmetry_run *run, const sorted *s, const uint16_t *order, uint64_t *state);
+
+// ranking.c
+ranking *ranking_new(const symmetry *y);  // NULL: a cell has several elements for arguments
+void ranking_free(ranking *r);
+// The canonical form, in place. False: rows do not tell elements apart; the state is another one of its
+// orbit.
+bool ranking_canonical(symmetry_run *run, uint64_t *state);
 
 #endif

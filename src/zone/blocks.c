@@ -288,7 +288,7 @@ static void next_block(const zone_search *s, level *l, node_list *out) {
 }
 
 static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
-    if (s->o->engine != ENGINE_BYTECODE) space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !at);
+    space_native_poll(s->x->s, s->o->engine == ENGINE_NATIVE && !at);
     if (at - *shown >= 65536) {
         *shown = at;
         show_progress(s, s->p->nodes.len - at);

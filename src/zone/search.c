@@ -50,6 +50,10 @@ static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
 
 // ---- answers
 
+static const char *const engine_names[] = {[SPACE_BYTECODE] = "zones, bytecode",
+                                           [SPACE_MACHINE] = "zones, machine code",
+                                           [SPACE_NATIVE] = "zones, native"};
+
 static result_stats stats_of(const zone_search *s) {
     return (result_stats){.states = passed_count(s->p),
                           .transitions = s->transitions,
@@ -59,8 +63,7 @@ static result_stats stats_of(const zone_search *s) {
                           .state_bits = space_bits(s->x->s),
                           .threads = s->nworkers,
                           .is_reduced = s->y != NULL,
-                          .engine = space_native_poll(s->x->s, false) == NATIVE_READY ? "zones, native"
-                                                                                      : "zones, bytecode"};
+                          .engine = engine_names[space_engine_of(s->x->s)]};
 }
 
 static const char *end_text(explore_end e) {
@@ -242,6 +245,14 @@ static void make_workers(zone_search *s) {
     s->w = s->workers[0].w;
 }
 
+// Next to matrices, what native code gains over machine code does not pay for a compiler.
+static void choose_engine(zone_search *s) {
+    explore_engine wanted = s->o->engine;
+    if (wanted == ENGINE_BYTECODE) space_interpret(s->x->s);
+    bool has_machine = space_engine_of(s->x->s) == SPACE_MACHINE;
+    if (wanted == ENGINE_NATIVE || (wanted == ENGINE_AUTO && !has_machine)) space_native_start(s->x->s);
+}
+
 static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
     for (uint32_t i = 0; i < nprops; i++) add_ask(s, props[i], &formulas);
@@ -253,7 +264,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     s->p = passed_new(s->x->words, s->x->n);
     s->stores_all = s->o->stores_all || needs_all(s);
     make_workers(s);
-    if (s->o->engine != ENGINE_BYTECODE) space_native_start(s->x->s);
+    choose_engine(s);
     return true;
 }
 

@@ -191,7 +191,7 @@ static void compare_counts(const sample *s, const run *r) {
 }
 
 static void compare_threads(const sample *s, const run *first, uint32_t threads, bool symmetry) {
-    run r = run_new(s, threads, symmetry, ENGINE_BYTECODE);
+    run r = run_new(s, threads, symmetry, threads % 2 ? ENGINE_BYTECODE : ENGINE_MACHINE);
     assert_int_equal(r.text.len, first->text.len);
     assert_memory_equal(str_get(&r.text), str_get(&first->text), first->text.len);
     run_free(&r);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every operation on numbers, compiled, against the reference evaluator: for all pairs of small ranges and all values
-// in them. Folding by bounds is where a compiler of expressions goes wrong, so bounds of every kind are tried.
+// Every operation on numbers, as machine code and as bytecode, against the reference evaluator: for all pairs of
+// small ranges and all values in them. Folding by bounds is where a compiler of expressions goes wrong, so bounds of
+// every kind are tried.
 #include "oracle/unit.h"
 
 #include "model/eval.h"
@@ -94,6 +95,9 @@ static void compare_ranges(int32_t alo, int32_t ahi, int32_t blo, int32_t bhi) {
     assert_true(space_labels(s) <= MOST_LABELS && space_words(s) == 1);
     space_run *run = space_run_new(s);
     eval *ev = eval_new(in);
+    for (value a = alo; a <= ahi; a++)
+        for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0});
+    space_interpret(s);
     for (value a = alo; a <= ahi; a++)
         for (value b = blo; b <= bhi; b++) compare_state(&c, s, run, ev, (value[]){a, b, 0});
     eval_free(ev);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The compiled successor relation against the reference evaluator, on random models and random states:
-// labels, successors, trouble and checks as bytecode and as native code; canonical forms against all
-// permutations.
+// labels, successors, trouble and checks as machine code, as bytecode and as native code; canonical forms against
+// all permutations.
 //
 // PARVIS_SEED=n PARVIS_SIZE=k runs one random model, to look at a failure; PARVIS_LONG=1 runs many more.
 #include "oracle/random_model.h"
@@ -266,9 +266,11 @@ static const char *compare_orbits(subject *x) {
 
 // ---- runs over many models
 
-static const char *run_bytecode(uint64_t seed, uint32_t size) {
+static const char *run_quick(uint64_t seed, uint32_t size) {
     subject x = subject_new(seed, size, 1 + seed % 4);
     const char *wrong = compare_states(&x);
+    space_interpret(x.s);
+    if (!wrong) wrong = compare_states(&x);
     subject_free(&x);
     return wrong;
 }
@@ -291,14 +293,26 @@ static const char *compare_pairs(subject *x, uint64_t *pairs, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint64_t *state = pairs + 2 * i * words;
         space_canonical(x->run, state);
-        if (memcmp(state, state + words, words * sizeof *state)) return "native canonical form";
+        if (memcmp(state, state + words, words * sizeof *state)) return "canonical form of another engine";
     }
     return NULL;
+}
+
+// Canonical forms by machine code are the same as by bytecode.
+static const char *run_walk(uint64_t seed, uint32_t size) {
+    subject x = subject_new(seed, size, 3);
+    uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
+    space_interpret(x.s);
+    const char *wrong = compare_pairs(&x, pairs, STATES_A_MODEL);
+    free(pairs);
+    subject_free(&x);
+    return wrong;
 }
 
 static const char *run_native(uint64_t seed, uint32_t size) {
     subject x = subject_new(seed, size, 3);
     const char *wrong = NULL;
+    space_interpret(x.s);
     uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
     if (!space_native_start(x.s) || space_native_poll(x.s, true) != NATIVE_READY)
         wrong = space_native_error(x.s);
@@ -340,9 +354,14 @@ static void run_many(runner run, uint64_t first, uint32_t count) {
     }
 }
 
-static void bytecode_agrees_with_evaluator(void **state) {
+static void machine_code_and_bytecode_agree_with_evaluator(void **state) {
     (void)state;
-    run_many(run_bytecode, 0, is_long() ? 100000 : 6000);
+    run_many(run_quick, 0, is_long() ? 100000 : 6000);
+}
+
+static void canonical_forms_of_engines_agree(void **state) {
+    (void)state;
+    run_many(run_walk, 0, is_long() ? 50000 : 3000);
 }
 
 static void native_agrees_with_evaluator(void **state) {
@@ -357,7 +376,8 @@ static void canonical_forms_agree_with_all_permutations(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bytecode_agrees_with_evaluator),
+        cmocka_unit_test(machine_code_and_bytecode_agree_with_evaluator),
+        cmocka_unit_test(canonical_forms_of_engines_agree),
         cmocka_unit_test(native_agrees_with_evaluator),
         cmocka_unit_test(canonical_forms_agree_with_all_permutations),
     };

@@ -33,7 +33,7 @@ sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; l
 # A time of any length and a size of any kind look the same; columns may shift with them.
 sub masked {
     my ($text) = @_;
-    $text =~ s/\s+\((?:bytecode|native)[^)]*\)/ (engine)/g;
+    $text =~ s/\s+\((?:zones, )?(?:bytecode|machine code|native)[^)]*\)/ (engine)/g;
     $text =~ s/\b\d+ min \d+ s\b|\b\d+\.\d+ s\b/# s/g;
     $text =~ s/[\d.]+ (?:[KMGT]?B)\b/# B/g;
     $text =~ s/\b\d+\.\d+\b/#/g;

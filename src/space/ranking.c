@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+// Canonical representatives by sorting rows: the quick way, for models in which no cell has two elements for
+// arguments.
+//
+// The *row* of an element is what the state says of it alone: the cells with it as an argument and a value
+// that is no element, and which cells without an element for an argument have it as their value. Sorts are
+// ordered one after the other, by keys made of rows; elements of a sort that is ordered have their names for
+// good, so for the sorts after it they are values like any other. Small sorts come first: mostly a few cells
+// tell their elements apart.
+//
+// Elements with equal keys may be twins, then their order does not matter. Else *links* count too, cells by
+// which an element of the sort names one without a name: the keys of both are refined by each other's, as
+// long as that tells more of them apart. If ties remain, canonical.c has to search. All this depends on the
+// orbit of the state only.
+//
+// A key is a sum of fields and marks, each times a factor of its own: powers of two if a row fits into a
+// word, so that equal keys are equal rows; else random numbers, and a collision merely makes a tie.
+#include "space/symmetry_int.h"
+
+#include <string.h>
+
+enum { ROW_BITS = 64, LINK_BITS = 6 };
+
+typedef struct {
+    uint32_t word, shift;
+} spot;
+
+// A field that every element of the sort has.
+typedef struct {
+    uint64_t hash;  // what it means
+    uint32_t bits, nspots;
+    uint64_t mask, factor;
+    spot at[INSTANCE_LARGEST_SORT];  // by element
+} column;
+
+// A cell whose value may be an element of the sort: bits from `start` on.
+typedef struct {
+    uint32_t word, shift, start;
+    uint64_t mask, factor;
+} mark;
+
+// A cell of an element of the sort whose value may be an element without a name. By value: what it says, and
+// of which other element of the sort (or of none: a number from symmetry.nelements on).
+typedef struct {
+    uint32_t word, shift, element;
+    uint64_t mask, hash[1 << LINK_BITS];
+    uint16_t to[1 << LINK_BITS];
+} link_cell;
+
+typedef struct {
+    const sorted *s;
+    bool is_exact;  // equal keys mean twins
+    VEC(column) columns;
+    VEC(mark) marks;  // of cells whose arguments, if any, have names
+    VEC(link_cell) links;
+    VEC(mark) vague;  // marks of cells of later sorts: of which element of those does not count
+} row_sort;
+
+struct ranking {
+    VEC(row_sort) sorts;  // in the order in which they are ordered
+};
+
+// ---- making: which cells say what
+
+typedef struct {
+    const symmetry *y;
+    const sorted *s;  // the sort that is looked at
+    bool *has_name;   // by sort: ordered before it
+    row_sort *out;
+    bool has_others;  // cells with elements of this sort whose other elements have no names
+    bool has_failed;
+} maker;
+
+static uint32_t sort_of(const symmetry *y, uint32_t element) {
+    uint32_t k = 0;
+    while (element >= y->sorts.data[k].first + y->sorts.data[k].size) k++;
+    return k;
+}
+
+static bool is_in(const sorted *s, uint32_t element) {
+    return element >= s->first && element < s->first + s->size;
+}
+
+static const value_range *ranges_of(const maker *m, const wide_cell *c) {
+    return &m->y->ranges.data[c->ranges];
+}
+
+// No value of the cell is an element without a name.
+static bool has_plain_values(const maker *m, const wide_cell *c) {
+    for (uint32_t i = 0; i < c->nranges; i++)
+        if (!m->has_name[sort_of(m->y, ranges_of(m, c)[i].first)]) return false;
+    return true;
+}
+
+static bool has_named_argument(const maker *m, const wide_cell *c) {
+    return !c->nargs || m->has_name[sort_of(m->y, c->e[0])];
+}
+
+static void add_column(maker *m, const wide_cell *c) {
+    uint32_t i = 0;
+    while (i < m->out->columns.len && m->out->columns.data[i].hash != c->hash) i++;
+    if (i == m->out->columns.len)
+        vec_push(&m->out->columns, (column){.hash = c->hash, .bits = c->place.bits});
+    column *x = &m->out->columns.data[i];
+    x->at[c->e[0] - m->s->first] = (spot){c->place.word, c->place.shift};
+    x->nspots++;
+}
+
+static void set_link(const maker *m, const wide_cell *c, uint64_t bits, link_cell *out) {
+    uint32_t element = symmetry_element(m->y, c, bits);
+    uint32_t k = element == UINT32_MAX ? NO_SORT : sort_of(m->y, element);
+    bool is_plain = k == NO_SORT || m->has_name[k], is_own = !is_plain && is_in(m->s, element);
+    out->hash[bits] = symmetry_mix(c->hash ^ (is_plain ? bits : UINT64_C(1) << 32 | k));
+    out->to[bits] = (uint16_t)(is_own ? element : m->y->nelements);
+}
+
+// A wide cell says nothing here: what it would tell apart is left to the search.
+static void add_link(maker *m, const wide_cell *c) {
+    if (c->place.bits > LINK_BITS) return;
+    link_cell x = {.word = c->place.word,
+                   .shift = c->place.shift,
+                   .element = c->e[0],
+                   .mask = layout_mask(c->place.bits)};
+    for (uint64_t bits = 0; bits <= x.mask; bits++) set_link(m, c, bits, &x);
+    vec_push(&m->out->links, x);
+}
+
+static void add_marks(maker *m, const wide_cell *c) {
+    for (uint32_t i = 0; i < c->nranges; i++) {
+        const value_range *r = &ranges_of(m, c)[i];
+        if (r->first != m->s->first) continue;
+        mark x = {c->place.word, c->place.shift, r->start, layout_mask(c->place.bits), 0};
+        bool is_named = has_named_argument(m, c);
+        x.factor = symmetry_mix(c->hash + r->start + (is_named && c->nargs ? c->e[0] + 1u : 0));
+        if (is_named) vec_push(&m->out->marks, x);
+        else if (!is_in(m->s, c->e[0])) vec_push(&m->out->vague, x);
+    }
+}
+
+static bool has_value_in(const maker *m, const wide_cell *c) {
+    for (uint32_t i = 0; i < c->nranges; i++)
+        if (ranges_of(m, c)[i].first == m->s->first) return true;
+    return false;
+}
+
+static void add_cells(maker *m) {
+    for (uint32_t i = 0; i < m->y->cells.len; i++) {
+        const wide_cell *c = &m->y->cells.data[i];
+        bool is_own = c->nargs && is_in(m->s, c->e[0]), is_plain = has_plain_values(m, c);
+        m->has_others |= (is_own && !is_plain) || (has_value_in(m, c) && !has_named_argument(m, c));
+        add_marks(m, c);
+        if (is_own && is_plain) add_column(m, c);
+        else if (is_own) add_link(m, c);
+    }
+}
+
+// ---- making: keys
+
+static int by_spot(const void *x, const void *y) {
+    const spot *a = ((const column *)x)->at, *b = ((const column *)y)->at;
+    if (a->word != b->word) return a->word < b->word ? -1 : 1;
+    return a->shift < b->shift ? -1 : a->shift > b->shift;
+}
+
+// Does b come right behind a, for every element?
+static bool are_side_by_side(const column *a, const column *b, uint32_t size) {
+    for (uint32_t e = 0; e < size; e++)
+        if (a->at[e].word != b->at[e].word || a->at[e].shift + a->bits != b->at[e].shift) return false;
+    return true;
+}
+
+// Columns are told by hashes; two with the same one would be taken for one.
+static void check_columns(maker *m) {
+    for (uint32_t i = 0; i < m->out->columns.len; i++)
+        m->has_failed |= m->out->columns.data[i].nspots != m->s->size;
+}
+
+static void join_columns(row_sort *r) {
+    uint32_t n = 0;
+    if (r->columns.len) qsort(r->columns.data, r->columns.len, sizeof *r->columns.data, by_spot);
+    for (uint32_t i = 0; i < r->columns.len; i++) {
+        column *last = n ? &r->columns.data[n - 1] : NULL, *x = &r->columns.data[i];
+        if (last && are_side_by_side(last, x, r->s->size)) last->bits += x->bits;
+        else r->columns.data[n++] = *x;
+    }
+    r->columns.len = n;
+}
+
+// Gives every column and mark bits of its own in the key; false if there are not enough.
+static bool set_exact_factors(row_sort *r) {
+    uint64_t used = r->marks.len;
+    for (uint32_t i = 0; i < r->columns.len; i++) used += r->columns.data[i].bits;
+    if (used > ROW_BITS) return false;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < r->columns.len; at += r->columns.data[i++].bits)
+        r->columns.data[i].factor = UINT64_C(1) << at;
+    for (uint32_t i = 0; i < r->marks.len; i++) r->marks.data[i].factor = UINT64_C(1) << at++;
+    return true;
+}
+
+static void set_factors(row_sort *r, bool has_others) {
+    for (uint32_t i = 0; i < r->columns.len; i++) {
+        column *x = &r->columns.data[i];
+        x->mask = layout_mask(x->bits);
+        x->factor = symmetry_mix(x->hash) | 1;
+    }
+    r->is_exact = set_exact_factors(r) && !has_others;
+}
+
+// ---- making: the order of sorts
+
+static uint32_t smallest_without_name(const maker *m) {
+    uint32_t best = NO_SORT;
+    for (uint32_t k = 0; k < m->y->sorts.len; k++)
+        if (!m->has_name[k] && (best == NO_SORT || m->y->sorts.data[k].size < m->y->sorts.data[best].size))
+            best = k;
+    return best;
+}
+
+static void add_sorts(maker *m, ranking *out) {
+    for (uint32_t k; (k = smallest_without_name(m)) != NO_SORT; m->has_name[k] = true) {
+        m->s = &m->y->sorts.data[k];
+        vec_push(&out->sorts, (row_sort){.s = m->s});
+        m->out = &vec_last(&out->sorts);
+        m->has_others = false;
+        add_cells(m);
+        check_columns(m);
+        join_columns(m->out);
+        set_factors(m->out, m->has_others);
+    }
+}
+
+static bool is_fit(const symmetry *y) {
+    for (uint32_t i = 0; i < y->cells.len; i++)
+        if (y->cells.data[i].nargs > 1) return false;
+    return true;
+}
+
+ranking *ranking_new(const symmetry *y) {
+    if (!is_fit(y)) return NULL;
+    ranking *r = mem_zero(1, sizeof *r);
+    maker m = {.y = y, .has_name = mem_zero(y->sorts.len, sizeof(bool))};
+    add_sorts(&m, r);
+    free(m.has_name);
+    if (!m.has_failed) return r;
+    ranking_free(r);
+    return NULL;
+}
+
+void ranking_free(ranking *r) {
+    if (!r) return;
+    for (uint32_t i = 0; i < r->sorts.len; i++) {
+        vec_free(&r->sorts.data[i].columns);
+        vec_free(&r->sorts.data[i].marks);
+        vec_free(&r->sorts.data[i].links);
+        vec_free(&r->sorts.data[i].vague);
+    }
+    vec_free(&r->sorts);
+    free(r);
+}
+
+// ---- running
+
+// Elements from `nelements` on are none: their keys are not read.
+static void add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state,
+                     uint64_t *key) {
+    uint64_t i = (state[x->word] >> x->shift & x->mask) - x->start;
+    key[i < s->size ? s->first + i : y->nelements] += x->factor;
+}
+
+static void first_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key) {
+    uint64_t *own = key + r->s->first;
+    memset(own, 0, r->s->size * sizeof *own);
+    for (uint32_t i = 0; i < r->columns.len; i++) {
+        const column *x = &r->columns.data[i];
+        for (uint32_t e = 0; e < r->s->size; e++)
+            own[e] += (state[x->at[e].word] >> x->at[e].shift & x->mask) * x->factor;
+    }
+    for (uint32_t i = 0; i < r->marks.len; i++) add_mark(y, r->s, &r->marks.data[i], state, key);
+}
+
+// Elements from `nelements` on have the key 0, and what is added to it is not read.
+static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key,
+                        uint64_t *sum) {
+    memset(sum, 0, (y->nelements + 1) * sizeof *sum);
+    key[y->nelements] = 0;
+    for (uint32_t i = 0; i < r->links.len; i++) {
+        const link_cell *x = &r->links.data[i];
+        uint64_t bits = state[x->word] >> x->shift & x->mask, hash = x->hash[bits];
+        sum[x->element] += symmetry_mix(hash ^ key[x->to[bits]]);
+        sum[x->to[bits]] += symmetry_mix(hash - key[x->element]);
+    }
+    for (uint32_t i = 0; i < r->vague.len; i++) add_mark(y, r->s, &r->vague.data[i], state, sum);
+    for (uint32_t e = r->s->first; e < r->s->first + r->s->size; e++) key[e] = symmetry_mix(key[e] + sum[e]);
+}
+
+static bool order_sort(symmetry_run *run, const row_sort *r, uint64_t *state) {
+    uint64_t *key = run->colours;
+    uint32_t before = UINT32_MAX, ties;
+    first_keys(run->y, r, state, key);
+    while ((ties = symmetry_rank(r->s, key, run->order)) != 0 && !r->is_exact &&
+           !symmetry_ties_are_twins(run, r->s, state, key, run->order)) {
+        if (ties == before) return false;
+        before = ties;
+        refine_keys(run->y, r, state, key, run->sums);
+    }
+    symmetry_name(run, r->s, run->order, state);
+    return true;
+}
+
+bool ranking_canonical(symmetry_run *run, uint64_t *state) {
+    const ranking *r = run->y->ranking;
+    for (uint32_t i = 0; i < r->sorts.len; i++)
+        if (!order_sort(run, &r->sorts.data[i], state)) return false;
+    return true;
+}
