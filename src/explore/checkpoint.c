@@ -13,7 +13,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const char magic[16] = "parvis point 1\n";
+static const char magic[16] = "parvis point 2\n";
 static const double least_seconds = 0.5, times_as_long = 30;
 
 // ---- the fingerprint
@@ -57,14 +57,18 @@ static bool transfer(void *context, void *data, size_t size) {
     return x->ok;
 }
 
-static void transfer_order(stream_file *x, order *o) {
-    uint32_t n = o->batches.len;
-    transfer(x, &o->end, sizeof o->end);
-    transfer(x, &n, sizeof n);
+// Levels that were closed since are left out.
+static void transfer_order(stream_file *x, search *s) {
+    order *o = &s->x->numbers;
+    checkpoint_mark *k = &s->mark;
+    transfer(x, &k->open, sizeof k->open);
+    transfer(x, &k->nmarks, sizeof k->nmarks);
+    transfer(x, &k->nthins, sizeof k->nthins);
     if (!x->ok) return;
-    vec_reserve(&o->batches, n);
-    o->batches.len = n;
-    transfer(x, o->batches.data, n * sizeof *o->batches.data);
+    vec_reserve(&o->marks, k->nmarks);
+    vec_reserve(&o->thins, k->nthins);
+    transfer(x, o->marks.data, k->nmarks * sizeof *o->marks.data);
+    transfer(x, o->thins.data, k->nthins * sizeof *o->thins.data);
 }
 
 static void transfer_search(stream_file *x, search *s) {
@@ -83,7 +87,7 @@ static void transfer_search(stream_file *x, search *s) {
     transfer(x, &k->seconds, sizeof k->seconds);
     transfer(x, k->counts, sizeof k->counts);
     transfer(x, k->asks, s->asks.len * sizeof *k->asks);
-    transfer_order(x, &s->x->numbers);
+    transfer_order(x, s);
 }
 
 // ---- writing
@@ -158,7 +162,14 @@ static bool is_whole(FILE *f) {
     return ok;
 }
 
+static void order_go_on(order *o, const checkpoint_mark *k) {
+    o->open = k->open;
+    o->marks.len = k->nmarks;
+    o->thins.len = k->nthins;
+}
+
 static void go_on(search *s) {
+    order_go_on(&s->x->numbers, &s->mark);
     for (uint32_t p = 0; p < STORE_PARTS; p++)
         s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
     s->level_size = s->level_prefix[STORE_PARTS];
@@ -234,6 +245,9 @@ void checkpoint_block(search *s) {
     k->states_expanded = s->states_expanded;
     k->block_begin = s->block_begin;
     k->seconds = clock_seconds() - s->started;
+    k->open = s->x->numbers.open;
+    k->nmarks = s->x->numbers.marks.len;
+    k->nthins = s->x->numbers.thins.len;
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const ask *a = &s->asks.data[i];
         k->asks[i] = (checkpoint_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};

@@ -42,8 +42,8 @@ static inline uint64_t *cache_line(worker *w, uint64_t hash, uint32_t words) {
 }
 
 static bool stream_grow(search *s, stream *out, uint64_t len) {
-    uint64_t cap = out->cap ? 2 * out->cap : FIRST_STREAM_WORDS;
-    while (cap < len) cap *= 2;
+    uint64_t cap = out->cap + out->cap / 4 + FIRST_STREAM_WORDS;
+    if (cap < len) cap = len;
     if (!budget_take(&s->x->memory, cap * sizeof *out->data)) {
         search_stop(s, END_MEMORY);
         return false;

@@ -165,7 +165,7 @@ static result_stats stats_of(const search *s) {
                           .transitions = s->transitions,
                           .depth = deepest(s),
                           .seconds = clock_seconds() - s->started,
-                          .memory_bytes = store_bytes(s->x->states),
+                          .memory_bytes = budget_used(&s->x->memory),
                           .state_bits = space_bits(s->x->sp),
                           .threads = s->nthreads,
                           .is_reduced = s->is_reduced,

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WINDOW = 32, SLOT_AHEAD = 24, STATE_AHEAD = 12 };
+enum { WINDOW = 64, SLOT_AHEAD = 48, STATE_AHEAD = 20 };
 
 // The candidates of a partition, one after the other through all parcels.
 typedef struct {
@@ -17,7 +17,15 @@ typedef struct {
     const parcel *at, *end;
     uint32_t part, stride;
     const uint64_t *entry, *entry_end;
+    store_number first_parent;  // of the block's states
 } feed;
+
+// The level's first number is that of states before it.
+static store_number block_first(const search *s) {
+    store_number first = s->block_begin;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) first += s->level_begin[p];
+    return first;
+}
 
 static bool feed_open(feed *f) {
     for (; f->at < f->end; f->at += STORE_PARTS) {
@@ -41,22 +49,21 @@ static inline uint32_t entry_print(const feed *f, const uint64_t *entry) {
     return (uint32_t)(entry[f->stride - 1] >> 32);
 }
 
-static void set_parent(const feed *f, const uint64_t *entry, store_id id, uint32_t *hint) {
+static void set_parent(const feed *f, const uint64_t *entry, store_id id) {
     uint32_t place = (uint32_t)entry[f->stride - 1];
-    if (place == PLACE_INITIAL) return;
-    store_set_parent(f->s->x->states, id, search_place_id(f->s, f->s->block_begin + place, hint));
+    if (place != PLACE_INITIAL) store_set_parent(f->s->x->states, id, f->first_parent + place);
 }
 
-static void put(feed *f, worker *w, const uint64_t *entry, uint32_t *hint) {
+static void put(feed *f, worker *w, const uint64_t *entry, uint32_t guess) {
     search *s = f->s;
     store *states = s->x->states;
-    switch (store_put(states, f->part, entry_print(f, entry), entry)) {
+    switch (store_put(states, f->part, entry_print(f, entry), entry, guess)) {
     case STORE_OLD: return;
     case STORE_FULL: search_stop(s, END_MEMORY); return;
     case STORE_NEW: break;
     }
     store_id id = store_id_of(f->part, store_count(states, f->part) - 1);
-    set_parent(f, entry, id, hint);
+    set_parent(f, entry, id);
     if (s->nchecks == 0) return;
     memcpy(w->state, entry, s->words * sizeof *entry);
     finding_check(s, w, id);
@@ -66,19 +73,20 @@ static void merge_part(search *s, worker *w, uint32_t part) {
     const parcel *first = s->parcels + part;
     feed f = {.s = s, .part = part, .stride = s->words + 1, .at = first};
     f.end = first + s->nchunks * STORE_PARTS;
+    f.first_parent = block_first(s);
     const uint64_t *window[WINDOW];
-    uint64_t in = 0, out = 0;
-    uint32_t hint = 0;
-    for (bool is_dry = false; !is_dry || out < in; out++) {
-        while (!is_dry && in < out + SLOT_AHEAD) {
-            const uint64_t *entry = feed_next(&f);
-            if (!(is_dry = !entry)) window[in++ % WINDOW] = entry;
-            if (entry) store_prefetch_slot(s->x->states, part, entry_print(&f, entry));
+    uint32_t guess[WINDOW];
+    uint64_t in = 0, guessed = 0;
+    for (uint64_t out = 0;; out++) {
+        for (const uint64_t *entry; in < out + SLOT_AHEAD && (entry = feed_next(&f)); in++) {
+            window[in % WINDOW] = entry;
+            store_prefetch(s->x->states, part, entry_print(&f, entry));
         }
         if (out == in) return;
-        uint64_t ahead = out + STATE_AHEAD;
-        if (ahead < in) store_prefetch_state(s->x->states, part, entry_print(&f, window[ahead % WINDOW]));
-        put(&f, w, window[out % WINDOW], &hint);
+        for (; guessed < in && guessed <= out + STATE_AHEAD; guessed++)
+            guess[guessed % WINDOW] =
+                store_guess(s->x->states, part, entry_print(&f, window[guessed % WINDOW]));
+        put(&f, w, window[out % WINDOW], guess[out % WINDOW]);
     }
 }
 

@@ -1,57 +1,111 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of stored states: see order.h. A batch remembers where it begins in each partition, so a number
-// costs no memory of its own: a batch of 136 bytes stands for a whole level, or, after many levels, for some
-// thousands of states. Batches end only where levels do, hence numbers do not depend on how a level was cut
-// into blocks.
+// The numbers of stored states: see order.h. What is remembered is where each level begins in each partition,
+// so a number costs no memory of its own. A state space that is thousands of levels deep has few states in
+// each: where they are so few, up to eight levels in a row are given by their sizes alone, one byte a
+// partition, and only the one before them has a mark.
+//
+// Invariant: the levels of a mark are its own, whose sizes are the first of its thin entries, and those that
+// begin where such an entry ends; the last one ends where the next mark's begins, or is open.
 #include "explore/order.h"
 
-enum { EXACT_BATCHES = 4096, BATCH_STATES = 4096 };
+enum { THIN_MOST = 8 };  // between two marks
 
-void order_free(order *o) { vec_free(&o->batches); }
-
-static uint32_t batch_end(const order *o, const store *s, uint32_t batch, uint32_t part) {
-    return batch + 1 < o->batches.len ? o->batches.data[batch + 1].begin[part] : store_count(s, part);
+void order_free(order *o) {
+    vec_free(&o->marks);
+    vec_free(&o->thins);
 }
 
-// The batch after the one that is closed begins where the store ends now: it is kept open at the end of the
-// list.
-void order_close(order *o, const store *s, bool is_last) {
-    uint64_t total = store_total(s);
-    if (o->batches.len == 0) vec_push(&o->batches, (order_batch){.first = 0});
-    uint64_t size = total - vec_last(&o->batches).first;
-    o->end = total;
-    if (is_last || size == 0 || (o->batches.len > EXACT_BATCHES && size < BATCH_STATES)) return;
-    order_batch next = {.first = total};
+uint64_t order_bytes(const order *o) {
+    return o->marks.cap * sizeof *o->marks.data + o->thins.cap * sizeof *o->thins.data;
+}
+
+// ---- closing levels
+
+static void add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
+
+// The sizes of a level that lies between two begins, if they are small.
+static bool is_thin(const order_level *from, const order_level *to, order_thin *thin) {
+    uint32_t most = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        uint32_t size = to->begin[p] - from->begin[p];
+        thin->sizes[p] = (uint8_t)size;
+        if (size > most) most = size;
+    }
+    return most <= UINT8_MAX;
+}
+
+void order_close(order *o, const store *s) {
+    order_level next = {.first = store_total(s)};
+    order_thin thin;
     for (uint32_t p = 0; p < STORE_PARTS; p++) next.begin[p] = store_count(s, p);
-    vec_push(&o->batches, next);
+    if (o->marks.len == 0) add_mark(o);
+    if (next.first == o->open.first) return;
+    bool is_small = is_thin(&o->open, &next, &thin) && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
+    o->open = next;
+    if (is_small) vec_push(&o->thins, thin);
+    else add_mark(o);
 }
 
-// The last batch that does not begin after `key` in the partition, or after the number if part is
-// STORE_PARTS.
-static uint32_t find_batch(const order *o, uint32_t part, uint64_t key) {
-    uint32_t low = 0, high = o->batches.len;
+// ---- looking up
+
+// The last mark that does not begin after `key` in the partition, or after the number if part is STORE_PARTS.
+static uint32_t find_mark(const order *o, uint32_t part, uint64_t key) {
+    uint32_t low = 0, high = o->marks.len;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
-        const order_batch *b = &o->batches.data[middle];
-        uint64_t begin = part == STORE_PARTS ? b->first : b->begin[part];
+        const order_level *l = &o->marks.data[middle].level;
+        uint64_t begin = part == STORE_PARTS ? l->first : l->begin[part];
         if (begin <= key) low = middle;
         else high = middle;
     }
     return low;
 }
 
+// Where the levels of a mark end.
+static void mark_end(const order *o, const store *s, uint32_t mark, order_level *end) {
+    if (mark + 1 < o->marks.len) {
+        *end = o->marks.data[mark + 1].level;
+        return;
+    }
+    end->first = UINT64_MAX;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) end->begin[p] = store_count(s, p);
+}
+
+static order_level add_thin(const order_level *from, const order_thin *thin) {
+    order_level to = *from;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        to.begin[p] += thin->sizes[p];
+        to.first += thin->sizes[p];
+    }
+    return to;
+}
+
+// The level with a key as above, and the begin of the one after it.
+static order_level find_level(const order *o, const store *s, uint32_t part, uint64_t key,
+                              order_level *next) {
+    uint32_t mark = find_mark(o, part, key);
+    uint32_t end = mark + 1 < o->marks.len ? o->marks.data[mark + 1].thin : o->thins.len;
+    order_level at = o->marks.data[mark].level;
+    for (uint32_t i = o->marks.data[mark].thin; i < end; i++, at = *next) {
+        *next = add_thin(&at, &o->thins.data[i]);
+        if (key < (part == STORE_PARTS ? next->first : next->begin[part])) return at;
+    }
+    mark_end(o, s, mark, next);
+    return at;
+}
+
 uint64_t order_number(const order *o, const store *s, store_id id) {
-    uint32_t part = store_id_part(id), batch = find_batch(o, part, store_id_local(id));
-    const order_batch *b = &o->batches.data[batch];
-    uint64_t number = b->first;
-    for (uint32_t p = 0; p < part; p++) number += batch_end(o, s, batch, p) - b->begin[p];
-    return number + (store_id_local(id) - b->begin[part]);
+    uint32_t part = store_id_part(id);
+    order_level next, at = find_level(o, s, part, store_id_local(id), &next);
+    uint64_t number = at.first;
+    for (uint32_t p = 0; p < part; p++) number += next.begin[p] - at.begin[p];
+    return number + (store_id_local(id) - at.begin[part]);
 }
 
 store_id order_id(const order *o, const store *s, uint64_t number) {
-    uint32_t batch = find_batch(o, STORE_PARTS, number), part = 0;
-    const order_batch *b = &o->batches.data[batch];
-    uint64_t rest = number - b->first;
-    for (uint32_t size; rest >= (size = batch_end(o, s, batch, part) - b->begin[part]); part++) rest -= size;
-    return store_id_of(part, b->begin[part] + (uint32_t)rest);
+    order_level next, at = find_level(o, s, STORE_PARTS, number, &next);
+    uint64_t rest = number - at.first;
+    uint32_t part = 0;
+    for (uint32_t size; rest >= (size = next.begin[part] - at.begin[part]); part++) rest -= size;
+    return store_id_of(part, at.begin[part] + (uint32_t)rest);
 }

@@ -1,25 +1,36 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of stored states, as users of an exploration see them: 0, 1, 2, … without gaps, initial states
-// first, then level by level (in deep state spaces several small levels together), in a level by id.
+// The numbers of stored states, as users of an exploration see them and as parents are kept: 0, 1, 2, … without
+// gaps, initial states first, then level by level, in a level by id.
 #ifndef EXPLORE_ORDER_H
 #define EXPLORE_ORDER_H
 
 #include "base/vec.h"
 #include "explore/store.h"
 
+// Where a level begins: its first number, and its first state in each partition.
 typedef struct {
-    uint32_t begin[STORE_PARTS];  // first state of the batch in each partition
-    uint64_t first;               // its first number
-} order_batch;
+    uint64_t first;
+    uint32_t begin[STORE_PARTS];
+} order_level;
 
 typedef struct {
-    VEC(order_batch) batches;
-    uint64_t end;  // numbers given
+    order_level level;
+    uint32_t thin;  // of the list of thin levels: those from here to the next mark's
+} order_mark;
+
+typedef struct {
+    uint8_t sizes[STORE_PARTS];
+} order_thin;
+
+typedef struct {
+    VEC(order_mark) marks;
+    VEC(order_thin) thins;
+    order_level open;  // the level after the last one that is closed
 } order;
 
 void order_free(order *o);
-// Closes a batch with the states stored since the last one; small ones may wait for more unless `is_last`.
-void order_close(order *o, const store *s, bool is_last);
+uint64_t order_bytes(const order *o);
+void order_close(order *o, const store *s);  // the states stored since the last time make a level
 uint64_t order_number(const order *o, const store *s, store_id id);
 store_id order_id(const order *o, const store *s, uint64_t number);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Large pieces of memory: see pages.h. Small pieces come from the ordinary allocator. Large ones are mapped
-// at a multiple of the huge page size, so that all but the rest at the end can be huge pages.
+// Large pieces of memory: see pages.h. Small pieces come from the ordinary allocator, which could keep holes where
+// large ones were. Those are mapped, where they are huge at a multiple of the huge page size, so that all but the
+// rest at the end can be huge pages.
 #include "explore/pages.h"
 
 #include "base/mem.h"
@@ -8,24 +9,34 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
-enum { HUGE = 2 << 20, LEAST = 1 << 20 };
+enum { HUGE = 2 << 20, LEAST = 1 << 16 };
 
+static char *map(size_t size) {
+    char *start = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    return start == MAP_FAILED ? NULL : start;
+}
+
+// Where the system allows no more than what is needed, at any place.
 static void *map_aligned(size_t size) {
-    char *start = mmap(NULL, size + HUGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (start == MAP_FAILED) return NULL;
+    char *start = map(size + HUGE);
+    if (!start) return map(size);
     size_t before = (HUGE - (uintptr_t)start % HUGE) % HUGE;
     if (before) munmap(start, before);
     munmap(start + before + size, HUGE - before);
     return start + before;
 }
 
-// To whole pages of any size a system may have.
-static size_t round_up(size_t size) { return (size + 65535) / 65536 * 65536; }
+// To whole pages of the system.
+static size_t round_up(size_t size) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    return (size + page - 1) / page * page;
+}
 
 void *pages_alloc(size_t size) {
     if (size < LEAST) return mem_zero(1, size);
-    void *memory = map_aligned(round_up(size));
+    void *memory = size < HUGE ? map(round_up(size)) : map_aligned(round_up(size));
     if (!memory) return mem_zero(SIZE_MAX, 1);       // reports that memory is exhausted
     madvise(memory, round_up(size), MADV_HUGEPAGE);  // a hint: nothing depends on it
     return memory;

@@ -24,7 +24,12 @@ typedef struct {
 } builder;
 
 static void follow_parents(builder *b, store_id id) {
-    for (; id != STORE_NONE; id = store_parent(b->s->x->states, id)) vec_push(&b->chain, id);
+    const explored *x = b->s->x;
+    vec_push(&b->chain, id);
+    for (store_number n; (n = store_parent(x->states, id)) != STORE_NONE;) {
+        id = order_id(&x->numbers, x->states, n);
+        vec_push(&b->chain, id);
+    }
 }
 
 static size_t state_size(const builder *b) { return b->s->words * sizeof *b->current; }

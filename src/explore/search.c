@@ -16,7 +16,8 @@
 enum {
     BLOCK_LEAST = 1024,  // transitions
     BLOCK_MOST = 1 << 19,
-    CHUNK_LEAST = 8,  // states
+    BLOCK_CACHED = 1 << 20,  // states
+    CHUNK_LEAST = 8,         // states
     CHUNK_MOST = 256,
     PARALLEL_LEAST = 256,  // states of a block worth more than one thread
     INITIAL_BATCH = 4096,
@@ -103,7 +104,7 @@ static void report_progress(search *s, double now) {
     explore_progress p = {.states = states,
                           .transitions = s->transitions,
                           .frontier = states - s->states_expanded,
-                          .memory_bytes = store_bytes(s->x->states),
+                          .memory_bytes = budget_used(&s->x->memory),
                           .depth = s->depth,
                           .seconds = now - s->started,
                           .rate = since > 0 ? (double)(states - s->reported_states) / since : 0};
@@ -185,10 +186,12 @@ static void choose_engine(search *s) {
 
 static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low ? low : x > high ? high : x; }
 
-// Transitions that the next block should have.
+// Transitions that the next block should have: so few that candidates take little memory beside the states, but
+// where the store does not fit into a cache, so many that what they ask of a partition serves several of them.
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
-    uint64_t stored = store_total(s->x->states), target = clamp(stored / 8, BLOCK_LEAST, BLOCK_MOST);
+    uint64_t stored = store_total(s->x->states);
+    uint64_t target = clamp(stored / (stored < BLOCK_CACHED ? 32 : 16), BLOCK_LEAST, BLOCK_MOST);
     if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
     if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
@@ -259,6 +262,13 @@ static void open_level(search *s) {
     s->block_begin = 0;
 }
 
+static void close_level(search *s) {
+    order *o = &s->x->numbers;
+    uint64_t before = order_bytes(o);
+    order_close(o, s->x->states);
+    budget_charge(&s->x->memory, order_bytes(o) - before);
+}
+
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
         checkpoint_block(s);
@@ -316,7 +326,7 @@ static void find_initial(search *s) {
     free(st.packed);
     s->x->ninitial = store_total(s->x->states);
     s->is_started = !is_cut && !s->has_no_start && s->end != END_MEMORY;
-    order_close(&s->x->numbers, s->x->states, false);
+    close_level(s);
     if (s->x->ninitial) expand_seed_cache(s, s->workers[0]);
 }
 
@@ -339,13 +349,13 @@ void search_run(search *s) {
     start_or_resume(s);
     for (; s->level_size > 0 && !search_is_over(s); open_level(s)) {
         expand_level(s);
-        order_close(&s->x->numbers, s->x->states, false);
+        close_level(s);
         if (search_is_over(s)) break;
         s->depth++;
     }
     if (finding_all(s)) atomic_store(&s->end, END_VIOLATION);
     search_stop(s, END_COMPLETE);
-    order_close(&s->x->numbers, s->x->states, true);
+    close_level(s);
     s->x->end = (explore_end)atomic_load(&s->end);
     checkpoint_end(s);
 }

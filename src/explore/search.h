@@ -116,6 +116,8 @@ typedef struct {
     uint64_t print;  // of model and options
     uint32_t counts[STORE_PARTS];
     uint64_t transitions, states_expanded, block_begin;
+    order_level open;
+    uint32_t nmarks, nthins;  // of the numbers
     double seconds, written_at, write_seconds;
     checkpoint_ask *asks;
 } checkpoint_mark;

@@ -1,74 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state store: see store.h.
 //
-// A partition keeps records in pages, in the order of discovery, and a table with open addressing and linear
-// probing. The place of a fingerprint f in a table of c slots is f * c / 2^32: the high bits of f. A slot of 32
-// bits holds 1 + the record's number, in as many bits as the table's size asks for, and above it the low bits
-// of f, so that a probe looks at a record only when those agree. A table is made larger from the records,
-// whose hashes are computed again; the old one is given back before, so there is no peak.
+// A partition keeps records in pages, in the order of discovery, and a table of buckets from fingerprints to
+// numbers of records. A table is made larger from the records, whose hashes are computed again; the old one is
+// given back before, so there is no peak. It grows by a fourth when it is 15/16 full, and partitions differ in
+// when they do, so all of them together are about 5/6 full at any time.
 //
-// A record is the state (of a compact store: its hash) and one byte for the parent. States come in the order of
-// their parents, so a parent is mostly in the same partition as that of the record before it and a little
-// behind it: the byte is that distance. Where it is not, the byte is PARENT_JUMPS and the parent is in a list,
-// by number of the record; nothing in the list means no parent.
-//
-// Invariant: a state is in at most one slot, and from its place to its slot no slot is empty.
+// A record is the state (of a compact store: its hash), packed, and one byte for the parent. A page packs only
+// the bits in which the states of the partition were seen to differ; when a state differs in another one, the
+// page that is written to is packed anew. States come in the order of their parents, so the numbers of parents
+// only grow, by STORE_PARTS on average: the byte is the distance from the parent of the record before. Where it
+// does not fit, the byte is PARENT_JUMPS and the parent is in a list, by number of the record; nothing in the
+// list means no parent.
 #include "explore/store.h"
 
 #include "base/vec.h"
+#include "explore/buckets.h"
+#include "explore/packing.h"
 #include "explore/pages.h"
 
 #include <assert.h>
-#include <endian.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <string.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 8,
+    PAGE_LOG = 7,
     PAGE_RECORDS = 1 << PAGE_LOG,
     FIRST_RECORDS = 16,  // the first page starts small, for small models
-    PAGE_PAD = 8,        // states are read and written in whole words
-    FIRST_SLOTS = 16,
-    MOST_SLOTS_LOG = 31,
+    FIRST_BUCKETS = 64,  // from so many on, growth is by a fourth
+    MOST_BUCKETS = 1 << 28,
+    MOST_PACKINGS = 24,  // of a partition; the last one takes every state
     PARENT_BYTES = 1,
     PARENT_JUMPS = 255,
-    HASH_BYTES = 8,
     FILL_AHEAD = 16,
+    HEAP_BYTES = 16,        // what the ordinary allocator adds to a page
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
     SLAB_STATES = 1 << 20,  // once there are so many states
 };
 
 // The parent of a record that is not near that of the record before it.
 typedef struct {
-    uint32_t local, parent_part, parent_local;
+    uint32_t local, high, low;
 } jump;
 
 typedef struct {
-    uint32_t *slots;
-    uint64_t nslots;
-    uint32_t number_bits;  // of a slot
-    unsigned char **pages;
+    unsigned char *data;
+    const packing *form;
+} page;
+
+typedef struct {
+    buckets table;
+    page *pages;
     uint32_t npages, pages_cap;
     uint32_t nheap_pages;  // the first ones; later ones lie in slabs
     uint32_t first_cap;    // records in page 0
     uint32_t count;
+    const packing *form;  // of the page that is written to
+    packing *forms[MOST_PACKINGS];
+    uint32_t nforms;
     jump *jumps;  // ascending
     uint32_t njumps, jumps_cap;
-    store_id last_parent;
+    store_number last_parent;
     unsigned char *fresh;  // of a compact store: the states from number `fresh_first` on
     uint32_t fresh_first, fresh_cap;
     uint64_t bytes;
     char apart[64];  // partitions belong to different threads: no cache line in common
 } partition;
-
-// Where a word of a state lies among its bytes, and which of its bytes do.
-typedef struct {
-    uint64_t mask;
-    uint32_t offset;
-} packed_word;
 
 struct store {
     partition parts[STORE_PARTS];
@@ -76,25 +75,21 @@ struct store {
     VEC(unsigned char *) slabs;
     size_t slab_used;  // of the last one
     budget *b;
-    uint32_t words;
+    uint32_t words, kept_words;
     bool is_compact;
-    uint32_t state_bytes, kept_bytes, record_bytes;
-    packed_word *layout;  // by word
+    packing *whole, *kept;  // of all bits of a state, of a record
 };
 
-// How many bytes of a word can be other than zero.
-static uint32_t used_bytes(uint64_t most) { return most ? 8 - (uint32_t)__builtin_clzll(most) / 8 : 0; }
+// All bits up to the highest one.
+static uint64_t filled(uint64_t most) { return most ? UINT64_MAX >> __builtin_clzll(most) : 0; }
 
-static void lay_out(store *s, const uint64_t *most) {
-    s->layout = mem_zero(s->words + 1, sizeof *s->layout);
-    for (uint32_t k = 0; k < s->words; k++) {
-        uint32_t bytes = used_bytes(most[k]);
-        s->layout[k].offset = s->state_bytes;
-        s->layout[k].mask = bytes == 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
-        s->state_bytes += bytes;
+static packing *whole_packing(uint32_t words, const uint64_t *most) {
+    uint64_t base[words + 1], mask[words + 1];
+    for (uint32_t k = 0; k < words; k++) {
+        base[k] = 0;
+        mask[k] = filled(most[k]);
     }
-    s->kept_bytes = s->is_compact ? HASH_BYTES : s->state_bytes;
-    s->record_bytes = s->kept_bytes + PARENT_BYTES;
+    return packing_new(words, base, mask);
 }
 
 store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *b) {
@@ -103,16 +98,20 @@ store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *
     s->b = b;
     s->words = words;
     s->is_compact = is_compact;
-    lay_out(s, most);
+    s->whole = whole_packing(words, most);
+    s->kept_words = is_compact ? 1 : words;
+    s->kept = is_compact ? whole_packing(1, &(uint64_t){UINT64_MAX}) : s->whole;
+    for (uint32_t i = 0; i < STORE_PARTS; i++) s->parts[i].form = s->kept;
     return s;
 }
 
 static void partition_free(partition *p) {
-    for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i]);
+    for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i].data);
+    for (uint32_t i = 0; i < p->nforms; i++) free(p->forms[i]);
     free(p->pages);
     free(p->jumps);
     free(p->fresh);
-    pages_free(p->slots, p->nslots * sizeof *p->slots);
+    buckets_free(&p->table);
 }
 
 void store_free(store *s) {
@@ -120,7 +119,8 @@ void store_free(store *s) {
     for (uint32_t i = 0; i < STORE_PARTS; i++) partition_free(&s->parts[i]);
     for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i], SLAB_BYTES);
     vec_free(&s->slabs);
-    free(s->layout);
+    if (s->is_compact) free(s->kept);
+    free(s->whole);
     pthread_mutex_destroy(&s->lock);
     free(s);
 }
@@ -140,76 +140,36 @@ uint64_t store_hash(const store *s, const uint64_t *state) {
     return XXH3_64bits(state, s->words * sizeof *state);
 }
 
-// ---- slots
+// ---- records
 
-static inline uint64_t slot_place(const partition *p, uint32_t print) { return print * p->nslots >> 32; }
-static inline uint64_t slot_after(const partition *p, uint64_t i) { return i + 1 == p->nslots ? 0 : i + 1; }
+static inline uint32_t record_bytes(const packing *form) { return form->bytes + PARENT_BYTES; }
 
-static inline bool slot_has_print(const partition *p, uint32_t slot, uint32_t print) {
-    return (slot ^ print << p->number_bits) >> p->number_bits == 0;
+static inline unsigned char *record_in(const page *g, uint32_t i) {
+    return g->data + (size_t)i * record_bytes(g->form);
 }
 
-static inline uint32_t slot_local(const partition *p, uint32_t slot) {
-    return (slot & ((UINT32_C(1) << p->number_bits) - 1)) - 1;
+static inline const page *page_of(const partition *p, uint32_t local) { return &p->pages[local >> PAGE_LOG]; }
+
+static inline unsigned char *record(const partition *p, uint32_t local) {
+    return record_in(page_of(p, local), local & (PAGE_RECORDS - 1));
 }
 
-static void slot_add(partition *p, uint32_t print, uint32_t local) {
-    uint64_t to = slot_place(p, print);
-    while (p->slots[to]) to = slot_after(p, to);
-    p->slots[to] = print << p->number_bits | (local + 1);
+static inline unsigned char *record_parent(const partition *p, uint32_t local) {
+    return record(p, local) + page_of(p, local)->form->bytes;
 }
 
-// ---- states as bytes
-
-static inline unsigned char *record(const store *s, const partition *p, uint32_t local) {
-    return p->pages[local >> PAGE_LOG] + (size_t)(local & (PAGE_RECORDS - 1)) * s->record_bytes;
+static inline void record_get(const partition *p, uint32_t local, uint64_t *kept) {
+    packing_get(page_of(p, local)->form, record(p, local), kept);
 }
 
-// Reads eight bytes, also where fewer belong to the word: those after it are masked.
-static inline uint64_t load_word(const store *s, const unsigned char *bytes, uint32_t k) {
-    uint64_t word;
-    memcpy(&word, bytes + s->layout[k].offset, sizeof word);
-    return le64toh(word) & s->layout[k].mask;
-}
-
-static void load_state(const store *s, const unsigned char *bytes, uint64_t *state) {
-    for (uint32_t k = 0; k < s->words; k++) state[k] = load_word(s, bytes, k);
-}
-
-static inline uint64_t load_hash(const unsigned char *rec) {
-    uint64_t hash;
-    memcpy(&hash, rec, sizeof hash);
-    return le64toh(hash);
-}
-
-// In order of words: what one writes beyond its bytes, the next one, or what follows, overwrites.
-static void save_state(const store *s, unsigned char *bytes, const uint64_t *state) {
-    for (uint32_t k = 0; k < s->words; k++) {
-        uint64_t word = htole64(state[k]);
-        memcpy(bytes + s->layout[k].offset, &word, sizeof word);
-    }
-}
-
-static inline bool is_equal(const store *s, const unsigned char *rec, const uint64_t *state, uint64_t hash) {
-    if (s->is_compact) return load_hash(rec) == hash;
-    uint64_t differs = 0;
-    for (uint32_t k = 0; k < s->words; k++) differs |= load_word(s, rec, k) ^ state[k];
-    return differs == 0;
-}
-
-static void record_write(const store *s, unsigned char *rec, const uint64_t *state, uint64_t hash) {
-    uint64_t kept = htole64(hash);
-    if (s->is_compact) memcpy(rec, &kept, sizeof kept);
-    else save_state(s, rec, state);
-    rec[s->kept_bytes] = PARENT_JUMPS;
+static inline bool record_is_equal(const partition *p, uint32_t local, const uint64_t *kept) {
+    return packing_is_equal(page_of(p, local)->form, record(p, local), kept);
 }
 
 static uint64_t record_hash(const store *s, const partition *p, uint32_t local) {
-    const unsigned char *rec = record(s, p, local);
-    if (s->is_compact) return load_hash(rec);
-    uint64_t state[s->words + 1];
-    load_state(s, rec, state);
-    return store_hash(s, state);
+    uint64_t kept[s->kept_words + 1];
+    record_get(p, local, kept);
+    return s->is_compact ? kept[0] : store_hash(s, kept);
 }
 
 // ---- growth
@@ -225,39 +185,43 @@ static void give(store *s, partition *p, uint64_t bytes) {
     p->bytes -= bytes;
 }
 
-// Asks for the slots of some records ahead of their turn.
-static void slots_fill(const store *s, partition *p) {
+// Asks for the buckets of some records ahead of their turn.
+static void table_fill(const store *s, partition *p) {
     uint32_t prints[FILL_AHEAD];
     for (uint64_t i = 0; i < (uint64_t)p->count + FILL_AHEAD; i++) {
         uint32_t *print = &prints[i % FILL_AHEAD];
-        if (i >= FILL_AHEAD) slot_add(p, *print, (uint32_t)(i - FILL_AHEAD));
+        if (i >= FILL_AHEAD) buckets_add(&p->table, *print, (uint32_t)(i - FILL_AHEAD));
         if (i >= p->count) continue;
         *print = store_hash_print(record_hash(s, p, (uint32_t)i));
-        __builtin_prefetch(&p->slots[slot_place(p, *print)], 1);
+        buckets_prefetch(&p->table, *print);
     }
 }
 
-static bool slots_grow(store *s, partition *p, uint64_t wanted) {
-    if (wanted > UINT64_C(1) << MOST_SLOTS_LOG) return false;
-    if (!take(s, p, (wanted - p->nslots) * sizeof *p->slots)) return false;
-    pages_free(p->slots, p->nslots * sizeof *p->slots);
-    p->slots = pages_alloc(wanted * sizeof *p->slots);
-    p->nslots = wanted;
-    p->number_bits = 64 - (uint32_t)__builtin_clzll(wanted);
-    slots_fill(s, p);
+static bool table_grow(store *s, partition *p, uint32_t wanted) {
+    if (wanted > MOST_BUCKETS) return false;
+    if (!take(s, p, buckets_bytes(wanted) - buckets_bytes(p->table.count))) return false;
+    buckets_make(&p->table, wanted);
+    table_fill(s, p);
     return true;
 }
 
-// Room for one more slot: grows by a third at 17 twentieths. Where the budget forbids that, goes on to 19.
-static bool slots_reserve(store *s, partition *p) {
-    if ((uint64_t)p->count * 20 < p->nslots * 17) return true;
-    return slots_grow(s, p, p->nslots ? p->nslots + p->nslots / 3 : FIRST_SLOTS) ||
-           (uint64_t)(p->count + 1) * 20 < p->nslots * 19;
+// Small tables are quickly made again; of large ones every partition has other sizes.
+static uint32_t table_wanted(const store *s, const partition *p) {
+    uint32_t n = p->table.count, part = (uint32_t)(p - s->parts);
+    if (n >= FIRST_BUCKETS) return n + n / 4;
+    return n * 4 < FIRST_BUCKETS ? n * 4 + !n : FIRST_BUCKETS + part * FIRST_BUCKETS / 4 / STORE_PARTS;
+}
+
+// Room for one more: grows at 15/16. Where the budget forbids that, goes on to 31/32.
+static bool table_reserve(store *s, partition *p) {
+    uint64_t room = (uint64_t)p->table.count * BUCKETS_EACH, count = p->count;
+    if (count * 16 < room * 15) return true;
+    return table_grow(s, p, table_wanted(s, p)) || (count + 1) * 32 < room * 31;
 }
 
 static bool jumps_reserve(store *s, partition *p) {
     if (p->njumps < p->jumps_cap) return true;
-    uint32_t wanted = p->jumps_cap ? p->jumps_cap + p->jumps_cap / 2 : 4;
+    uint32_t wanted = p->jumps_cap + p->jumps_cap / 8 + 4;
     if (!take(s, p, (wanted - p->jumps_cap) * sizeof *p->jumps)) return false;
     p->jumps = mem_grow(p->jumps, wanted * sizeof *p->jumps);
     p->jumps_cap = wanted;
@@ -266,26 +230,28 @@ static bool jumps_reserve(store *s, partition *p) {
 
 static uint32_t fresh_count(const partition *p) { return p->count - p->fresh_first; }
 static unsigned char *fresh_at(const store *s, const partition *p, uint32_t local) {
-    return p->fresh + (size_t)(local - p->fresh_first) * s->state_bytes;
+    return p->fresh + (size_t)(local - p->fresh_first) * s->whole->bytes;
 }
 
 static bool fresh_reserve(store *s, partition *p) {
     if (!s->is_compact || fresh_count(p) < p->fresh_cap) return true;
     uint32_t wanted = p->fresh_cap ? p->fresh_cap + p->fresh_cap / 2 : FIRST_RECORDS;
-    uint64_t more = (uint64_t)(wanted - p->fresh_cap) * s->state_bytes + (p->fresh_cap ? 0 : PAGE_PAD);
+    uint64_t more = (uint64_t)(wanted - p->fresh_cap) * s->whole->bytes + (p->fresh_cap ? 0 : PACKING_PAD);
     if (!take(s, p, more)) return false;
-    p->fresh = mem_grow(p->fresh, (uint64_t)wanted * s->state_bytes + PAGE_PAD);
+    p->fresh = mem_grow(p->fresh, (uint64_t)wanted * s->whole->bytes + PACKING_PAD);
     p->fresh_cap = wanted;
     return true;
 }
 
-static uint64_t page_size(const store *s, uint32_t records) {
-    return (uint64_t)records * s->record_bytes + PAGE_PAD;
+// ---- pages
+
+static uint64_t page_size(const packing *form, uint32_t records) {
+    return (uint64_t)records * record_bytes(form) + PACKING_PAD;
 }
 
 static bool pages_reserve(store *s, partition *p) {
     if (p->npages < p->pages_cap) return true;
-    uint32_t wanted = p->pages_cap ? p->pages_cap + p->pages_cap / 2 : 2;
+    uint32_t wanted = p->pages_cap + p->pages_cap / 8 + 2;
     if (!take(s, p, (wanted - p->pages_cap) * sizeof *p->pages)) return false;
     p->pages = mem_grow(p->pages, wanted * sizeof *p->pages);
     p->pages_cap = wanted;
@@ -300,35 +266,43 @@ static bool slab_add(store *s) {
 }
 
 static unsigned char *slab_carve(store *s, uint64_t size) {
-    unsigned char *page = NULL;
+    unsigned char *data = NULL;
     pthread_mutex_lock(&s->lock);
     bool has_room = s->slabs.len && s->slab_used + size <= SLAB_BYTES;
     if (has_room || slab_add(s)) {
-        page = vec_last(&s->slabs) + s->slab_used;
+        data = vec_last(&s->slabs) + s->slab_used;
         s->slab_used += size;
     }
     pthread_mutex_unlock(&s->lock);
-    return page;
+    return data;
 }
+
+static bool has_slab_pages(const partition *p) { return p->npages > p->nheap_pages; }
 
 // Pages of a large store lie together on huge pages; those of a small one, or of wide states, need not.
-static bool is_slab_page(const store *s, const partition *p) {
-    return p->npages > p->nheap_pages ||
-           (p->count >= SLAB_STATES / STORE_PARTS && page_size(s, PAGE_RECORDS) <= SLAB_BYTES / 8);
+static bool wants_slab_page(const partition *p) {
+    return has_slab_pages(p) ||
+           (p->count >= SLAB_STATES / STORE_PARTS && page_size(p->form, PAGE_RECORDS) <= SLAB_BYTES / 8);
 }
 
-static unsigned char *page_new(store *s, partition *p, uint32_t records) {
-    uint64_t size = page_size(s, records);
-    if (is_slab_page(s, p)) return slab_carve(s, size);
-    if (!take(s, p, size)) return NULL;
-    p->nheap_pages++;
-    return mem_alloc(size);
+static unsigned char *heap_data(store *s, partition *p, uint64_t size) {
+    return take(s, p, size + HEAP_BYTES) ? mem_alloc(size) : NULL;
+}
+
+static void heap_give(store *s, partition *p, const page *g, uint32_t records) {
+    free(g->data);
+    give(s, p, page_size(g->form, records) + HEAP_BYTES);
 }
 
 static bool page_add(store *s, partition *p, uint32_t records) {
-    unsigned char *page = pages_reserve(s, p) ? page_new(s, p, records) : NULL;
-    if (page) p->pages[p->npages++] = page;
-    return page != NULL;
+    if (!pages_reserve(s, p)) return false;
+    bool is_slab = wants_slab_page(p);
+    uint64_t size = page_size(p->form, records);
+    unsigned char *data = is_slab ? slab_carve(s, size) : heap_data(s, p, size);
+    if (!data) return false;
+    p->pages[p->npages++] = (page){.data = data, .form = p->form};
+    if (!is_slab) p->nheap_pages++;
+    return true;
 }
 
 // The first page doubles until it is as large as the others.
@@ -339,82 +313,143 @@ static bool first_page_grow(store *s, partition *p) {
         return true;
     }
     uint32_t wanted = 2 * p->first_cap;
-    if (!take(s, p, page_size(s, wanted))) return false;
-    p->pages[0] = mem_grow(p->pages[0], page_size(s, wanted));
-    give(s, p, page_size(s, p->first_cap));
+    if (!take(s, p, page_size(p->form, wanted) + HEAP_BYTES)) return false;
+    p->pages[0].data = mem_grow(p->pages[0].data, page_size(p->form, wanted));
+    give(s, p, page_size(p->form, p->first_cap) + HEAP_BYTES);
     p->first_cap = wanted;
     return true;
 }
 
-static bool records_reserve(store *s, partition *p) {
+// ---- packings
+
+static void repack(const page *from, const page *to, uint32_t records) {
+    uint64_t kept[from->form->words + 1];
+    for (uint32_t i = 0; i < records; i++) {
+        packing_get(from->form, record_in(from, i), kept);
+        packing_put(to->form, kept, record_in(to, i));
+        record_in(to, i)[to->form->bytes] = record_in(from, i)[from->form->bytes];
+    }
+}
+
+// Packs the last page, which holds `records` records, in the partition's way. A page in a slab leaves its place.
+static bool last_page_repack(store *s, partition *p, uint32_t records) {
+    page *last = &p->pages[p->npages - 1];
+    bool is_slab = has_slab_pages(p);
+    uint64_t size = page_size(p->form, PAGE_RECORDS);
+    page again = {.data = is_slab ? slab_carve(s, size) : heap_data(s, p, size), .form = p->form};
+    if (!again.data) return false;
+    repack(last, &again, records);
+    if (!is_slab) heap_give(s, p, last, PAGE_RECORDS);
+    *last = again;
+    return true;
+}
+
+// A new packing, from the last page on, which holds `records` records if it is not full.
+static bool form_set(store *s, partition *p, const uint64_t *base, const uint64_t *mask, uint32_t records) {
+    if (!take(s, p, packing_size(s->kept_words))) return false;
+    const packing *before = p->form;
+    p->form = p->forms[p->nforms++] = packing_new(s->kept_words, base, mask);
+    if (!records || last_page_repack(s, p, records)) return true;
+    free(p->forms[--p->nforms]);
+    give(s, p, packing_size(s->kept_words));
+    p->form = before;
+    return false;
+}
+
+// After the first page: the bits in which its states differ.
+static bool form_learn(store *s, partition *p) {
+    uint64_t base[s->kept_words + 1], kept[s->kept_words + 1], mask[s->kept_words + 1];
+    record_get(p, 0, base);
+    memset(mask, 0, sizeof mask);
+    for (uint32_t i = 1; i < PAGE_RECORDS; i++) {
+        record_get(p, i, kept);
+        for (uint32_t k = 0; k < s->kept_words; k++) mask[k] |= kept[k] ^ base[k];
+    }
+    return form_set(s, p, base, mask, PAGE_RECORDS);
+}
+
+// So that the state fits too. The last of many packings takes all states.
+static bool form_widen(store *s, partition *p, const uint64_t *kept) {
+    uint64_t base[s->kept_words + 1], mask[s->kept_words + 1];
+    for (uint32_t k = 0; k < s->kept_words; k++) {
+        const packing_word *w = &p->form->word[k];
+        base[k] = w->base;
+        mask[k] = w->mask | ((kept[k] & ~w->mask) ^ w->base);
+        if (p->nforms + 1 == MOST_PACKINGS) mask[k] = s->kept->word[k].mask;
+    }
+    return form_set(s, p, base, mask, p->count % PAGE_RECORDS);
+}
+
+static bool form_reserve(store *s, partition *p, const uint64_t *kept) {
+    if (p->count == PAGE_RECORDS && !p->nforms && !s->is_compact && !form_learn(s, p)) return false;
+    return packing_fits(p->form, kept) || form_widen(s, p, kept);
+}
+
+static bool record_reserve(store *s, partition *p, const uint64_t *kept) {
+    if (!form_reserve(s, p, kept)) return false;
     if (p->count < PAGE_RECORDS) return p->count < p->first_cap || first_page_grow(s, p);
     return p->count < (uint64_t)p->npages * PAGE_RECORDS || page_add(s, p, PAGE_RECORDS);
 }
 
+static void record_add(partition *p, const uint64_t *kept, unsigned char parent) {
+    packing_put(p->form, kept, record(p, p->count));
+    *record_parent(p, p->count++) = parent;
+}
+
 // ---- putting and finding
 
-// The slot of a state, or the empty one where its probes end. The hash counts in a compact store only.
-static inline uint64_t slot_find(const store *s, const partition *p, uint32_t print, const uint64_t *state,
-                                 uint64_t hash) {
-    for (uint64_t i = slot_place(p, print);; i = slot_after(p, i)) {
-        uint32_t slot = p->slots[i];
-        if (!slot) return i;
-        if (slot_has_print(p, slot, print) && is_equal(s, record(s, p, slot_local(p, slot)), state, hash))
-            return i;
-    }
+static inline bool find(const partition *p, uint32_t print, const uint64_t *kept, uint32_t *local) {
+    if (!p->table.count) return false;
+    buckets_search search = buckets_begin(&p->table, print);
+    while (buckets_next(&p->table, &search, local))
+        if (record_is_equal(p, *local, kept)) return true;
+    return false;
 }
 
-static bool has_no_stray_bits(const store *s, const uint64_t *state) {
-    uint64_t stray = 0;
-    for (uint32_t k = 0; k < s->words; k++) stray |= state[k] & ~s->layout[k].mask;
-    return stray == 0;
-}
-
-store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state) {
+store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess) {
     partition *p = &s->parts[part];
     uint64_t hash = s->is_compact ? store_hash(s, state) : 0;
-    if (p->nslots) {
-        if (p->slots[slot_find(s, p, print, state, hash)]) return STORE_OLD;
-    }
-    if (p->count == UINT32_MAX || !records_reserve(s, p) || !fresh_reserve(s, p) || !jumps_reserve(s, p) ||
-        !slots_reserve(s, p))
+    const uint64_t *kept = s->is_compact ? &hash : state;
+    if (guess < p->count && record_is_equal(p, guess, kept)) return STORE_OLD;
+    uint32_t local;
+    if (find(p, print, kept, &local)) return STORE_OLD;
+    if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) ||
+        !jumps_reserve(s, p) || !table_reserve(s, p))
         return STORE_FULL;
-    assert(has_no_stray_bits(s, state));
-    record_write(s, record(s, p, p->count), state, hash);
-    if (s->is_compact) save_state(s, fresh_at(s, p, p->count), state);
-    slot_add(p, print, p->count++);
+    assert(packing_fits(s->whole, state));
+    if (s->is_compact) packing_put(s->whole, state, fresh_at(s, p, p->count));
+    buckets_add(&p->table, print, p->count);
+    record_add(p, kept, PARENT_JUMPS);
     return STORE_NEW;
 }
 
-void store_prefetch_slot(const store *s, uint32_t part, uint32_t print) {
+void store_prefetch(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
-    if (!p->nslots) return;
-    const uint32_t *slot = &p->slots[slot_place(p, print)];
-    __builtin_prefetch(slot, 1);
-    __builtin_prefetch(slot + 12, 1);  // probes often go on into the next line
+    if (p->table.count) buckets_prefetch(&p->table, print);
 }
 
-void store_prefetch_state(const store *s, uint32_t part, uint32_t print) {
+uint32_t store_guess(const store *s, uint32_t part, uint32_t print) {
     const partition *p = &s->parts[part];
-    if (!p->nslots) return;
-    uint64_t i = slot_place(p, print);
-    while (p->slots[i] && !slot_has_print(p, p->slots[i], print)) i = slot_after(p, i);
-    if (p->slots[i]) __builtin_prefetch(record(s, p, slot_local(p, p->slots[i])));
+    if (!p->table.count) return STORE_NO_GUESS;
+    buckets_search search = buckets_begin(&p->table, print);
+    uint32_t local;
+    if (!buckets_next(&p->table, &search, &local)) return STORE_NO_GUESS;
+    __builtin_prefetch(record(p, local));
+    return local;
 }
 
 store_id store_find(const store *s, const uint64_t *state) {
     uint64_t hash = store_hash(s, state);
-    const partition *p = &s->parts[store_hash_part(hash)];
-    if (!p->nslots) return STORE_NONE;
-    uint32_t slot = p->slots[slot_find(s, p, store_hash_print(hash), state, hash)];
-    return slot ? store_id_of(store_hash_part(hash), slot_local(p, slot)) : STORE_NONE;
+    uint32_t part = store_hash_part(hash), local;
+    bool is_there = find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
+    return is_there ? store_id_of(part, local) : STORE_NONE;
 }
 
 void store_forget(store *s, uint32_t part, uint32_t first) {
     partition *p = &s->parts[part];
     if (!s->is_compact || first == p->fresh_first) return;
     if (first < p->count)
-        memmove(p->fresh, fresh_at(s, p, first), (size_t)(p->count - first) * s->state_bytes);
+        memmove(p->fresh, fresh_at(s, p, first), (size_t)(p->count - first) * s->whole->bytes);
     p->fresh_first = first;
 }
 
@@ -440,7 +475,8 @@ void store_get(const store *s, store_id id, uint64_t *state) {
     const partition *p = &s->parts[store_id_part(id)];
     uint32_t local = store_id_local(id);
     assert(local >= p->fresh_first);
-    load_state(s, s->is_compact ? fresh_at(s, p, local) : record(s, p, local), state);
+    if (s->is_compact) packing_get(s->whole, fresh_at(s, p, local), state);
+    else record_get(p, local, state);
 }
 
 uint64_t store_hash_of(const store *s, store_id id) {
@@ -449,19 +485,16 @@ uint64_t store_hash_of(const store *s, store_id id) {
 
 // ---- parents
 
-void store_set_parent(store *s, store_id id, store_id parent) {
+void store_set_parent(store *s, store_id id, store_number parent) {
     partition *p = &s->parts[store_id_part(id)];
     uint32_t local = store_id_local(id);
-    assert(local + 1 == p->count && parent != STORE_NONE);
-    unsigned char *byte = record(s, p, local) + s->kept_bytes;
-    uint64_t distance = parent - p->last_parent;  // of different partitions: very large
-    bool is_near = p->njumps > 0 && distance < PARENT_JUMPS;
-    *byte = is_near ? (unsigned char)distance : PARENT_JUMPS;
-    if (!is_near) p->jumps[p->njumps++] = (jump){local, store_id_part(parent), store_id_local(parent)};
+    bool is_near = p->njumps && parent >= p->last_parent && parent - p->last_parent < PARENT_JUMPS;
+    if (is_near) *record_parent(p, local) = (unsigned char)(parent - p->last_parent);
+    else p->jumps[p->njumps++] = (jump){local, (uint32_t)(parent >> 32), (uint32_t)parent};
     p->last_parent = parent;
 }
 
-// The last jump at a record up to this one, or NULL.
+// The last jump up to a record, or NULL.
 static const jump *last_jump(const partition *p, uint32_t local) {
     uint32_t low = 0, high = p->njumps;
     while (low < high) {
@@ -473,40 +506,50 @@ static const jump *last_jump(const partition *p, uint32_t local) {
 }
 
 // The parent of the last record up to this one that has any, or STORE_NONE.
-static store_id parent_up_to(const store *s, const partition *p, uint32_t local) {
+static store_number parent_up_to(const partition *p, uint32_t local) {
     const jump *j = last_jump(p, local);
     if (!j) return STORE_NONE;
-    uint32_t parent = j->parent_local;
+    store_number parent = (uint64_t)j->high << 32 | j->low;
     for (uint32_t i = j->local + 1; i <= local; i++) {
-        unsigned char distance = record(s, p, i)[s->kept_bytes];
+        unsigned char distance = *record_parent(p, i);
         if (distance != PARENT_JUMPS) parent += distance;
     }
-    return store_id_of(j->parent_part, parent);
+    return parent;
 }
 
-store_id store_parent(const store *s, store_id id) {
+store_number store_parent(const store *s, store_id id) {
     const partition *p = &s->parts[store_id_part(id)];
     uint32_t local = store_id_local(id);
     const jump *j = last_jump(p, local);
-    bool has_none = !j || (j->local != local && record(s, p, local)[s->kept_bytes] == PARENT_JUMPS);
-    return has_none ? STORE_NONE : parent_up_to(s, p, local);
+    bool has_none = !j || (j->local != local && *record_parent(p, local) == PARENT_JUMPS);
+    return has_none ? STORE_NONE : parent_up_to(p, local);
 }
 
-// ---- files
+// ---- files: records as of a page that packs all bits
+
+static bool save_records(const store *s, const partition *p, uint32_t count, store_transfer transfer,
+                         void *context) {
+    page out = {.data = mem_alloc(page_size(s->kept, PAGE_RECORDS)), .form = s->kept};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i += PAGE_RECORDS) {
+        uint32_t n = count - i < PAGE_RECORDS ? count - i : PAGE_RECORDS;
+        repack(page_of(p, i), &out, n);
+        ok = transfer(context, out.data, (size_t)n * record_bytes(out.form));
+    }
+    free(out.data);
+    return ok;
+}
 
 static bool save_part(const store *s, const partition *p, uint32_t count, store_transfer transfer,
                       void *context) {
     const jump *j = count ? last_jump(p, count - 1) : NULL;
     uint32_t head[] = {count, j ? (uint32_t)(j - p->jumps) + 1 : 0, p->fresh_first};
-    store_id last = count ? parent_up_to(s, p, count - 1) : STORE_NONE;
+    store_number last = count ? parent_up_to(p, count - 1) : STORE_NONE;
     bool ok = transfer(context, head, sizeof head) && transfer(context, &last, sizeof last);
     ok = ok && transfer(context, p->jumps, head[1] * sizeof *p->jumps);
-    for (uint32_t i = 0; ok && i < count; i += PAGE_RECORDS) {
-        uint32_t n = count - i < PAGE_RECORDS ? count - i : PAGE_RECORDS;
-        ok = transfer(context, record(s, p, i), (size_t)n * s->record_bytes);
-    }
+    ok = ok && save_records(s, p, count, transfer, context);
     if (!ok || !s->is_compact || count <= p->fresh_first) return ok;
-    return transfer(context, p->fresh, (size_t)(count - p->fresh_first) * s->state_bytes);
+    return transfer(context, p->fresh, (size_t)(count - p->fresh_first) * s->whole->bytes);
 }
 
 bool store_save(const store *s, const uint32_t *counts, store_transfer transfer, void *context) {
@@ -515,16 +558,30 @@ bool store_save(const store *s, const uint32_t *counts, store_transfer transfer,
     return true;
 }
 
-static bool load_records(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
-    for (; p->count < count; p->count++)
-        if (!records_reserve(s, p) || !transfer(context, record(s, p, p->count), s->record_bytes))
-            return false;
+static bool load_page(store *s, partition *p, const page *in, uint32_t records) {
+    uint64_t kept[s->kept_words + 1];
+    for (uint32_t i = 0; i < records; i++) {
+        packing_get(in->form, record_in(in, i), kept);
+        if (!record_reserve(s, p, kept)) return false;
+        record_add(p, kept, record_in(in, i)[in->form->bytes]);
+    }
     return true;
+}
+
+static bool load_records(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
+    page in = {.data = mem_alloc(page_size(s->kept, PAGE_RECORDS)), .form = s->kept};
+    bool ok = true;
+    while (ok && p->count < count) {
+        uint32_t n = count - p->count < PAGE_RECORDS ? count - p->count : PAGE_RECORDS;
+        ok = transfer(context, in.data, (size_t)n * record_bytes(in.form)) && load_page(s, p, &in, n);
+    }
+    free(in.data);
+    return ok;
 }
 
 static bool load_fresh(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
     for (p->count = p->fresh_first; p->count < count; p->count++)
-        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->state_bytes))
+        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->whole->bytes))
             return false;
     p->count = count;
     return true;
@@ -539,7 +596,7 @@ static bool load_part(store *s, partition *p, store_transfer transfer, void *con
     p->fresh_first = head[2];
     if (!load_records(s, p, head[0], transfer, context)) return false;
     if (s->is_compact && head[0] > head[2] && !load_fresh(s, p, head[0], transfer, context)) return false;
-    return !p->count || slots_grow(s, p, (uint64_t)p->count * 4 / 3 + FIRST_SLOTS);
+    return !p->count || table_grow(s, p, p->count / (BUCKETS_EACH - 2) + 1);
 }
 
 bool store_load(store *s, store_transfer transfer, void *context) {

@@ -3,10 +3,10 @@
 //
 // A state belongs to the partition that its hash names; one thread at a time works on a partition, so no
 // locks are needed, and the number of partitions does not depend on the number of threads, so neither do the
-// ids. A state costs ceil(bits / 8) + 1 bytes (the state, its parent) and one 4-byte slot of a table that is
-// between 64 % and 85 % full. A compact store keeps 8 bytes of hash in place of a state (hash compaction,
-// Stern and Dill 1995) and takes states with equal hashes for equal; only the states put since the last
-// store_forget() can be read from it.
+// ids. A state costs the bits in which states were seen to differ, a byte for its parent, and 8 + log2(n / 32)
+// bits of a table that is about 5/6 full. A compact store keeps 8 bytes of hash in place of a state (hash
+// compaction, Stern and Dill 1995) and takes states with equal hashes for equal; only the states put since the
+// last store_forget() can be read from it.
 #ifndef EXPLORE_STORE_H
 #define EXPLORE_STORE_H
 
@@ -18,6 +18,8 @@ enum { STORE_PARTS_LOG = 5, STORE_PARTS = 1 << STORE_PARTS_LOG };
 
 typedef struct store store;
 typedef uint64_t store_id;  // partition in the upper half, number in the partition in the lower
+
+typedef uint64_t store_number;  // of a state among all: what parents are given by
 
 #define STORE_NONE UINT64_MAX  // no state; the parent of an initial one
 
@@ -38,15 +40,17 @@ typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 
 // Puts a state with its fingerprint into a partition; a new one gets the next number in it, and has no parent
 // yet. STORE_FULL: there is no memory left in the budget, or no number.
-// Part and print are those of the state's hash.
-store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state);
-void store_set_parent(store *s, store_id id, store_id parent);  // of the state put last into its partition
+// Part and print are those of the state's hash; the guess is looked at first.
+store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
+// Some puts ahead: first a hint, so that later, when its part of the table has come, the number that the state
+// may have if it is there can be guessed, which is also a hint that this state will be looked at.
+void store_prefetch(const store *s, uint32_t part, uint32_t print);
+uint32_t store_guess(const store *s, uint32_t part, uint32_t print);
+#define STORE_NO_GUESS UINT32_MAX
+// Of the state put last into its partition. Parents that do not go down, nor far up, cost a byte each.
+void store_set_parent(store *s, store_id id, store_number parent);
 // A compact store need not give back states of the partition with numbers below `first` any more.
 void store_forget(store *s, uint32_t part, uint32_t first);
-// Hints, some puts ahead: first the slot, later, when the slot has come, the state that it names.
-void store_prefetch_slot(const store *s, uint32_t part, uint32_t print);
-void store_prefetch_state(const store *s, uint32_t part, uint32_t print);
-
 // Writing and reading a store, with or without what was put after there were `counts` states in the
 // partitions. A transfer writes or reads bytes; false if it fails, and for load also if memory does not suffice.
 // Load is for an empty store of the same kind.
@@ -61,7 +65,7 @@ uint64_t store_total(const store *s);
 uint64_t store_bytes(const store *s);
 void store_get(const store *s, store_id id, uint64_t *state);
 uint64_t store_hash_of(const store *s, store_id id);
-store_id store_parent(const store *s, store_id id);
+store_number store_parent(const store *s, store_id id);
 store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there
 
 #endif

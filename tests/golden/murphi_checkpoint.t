@@ -115,7 +115,9 @@ my $n = $o->{states};
 ok(abs($o->{omission_probability} / ($n * ($n - 1) / 2 / 2**64) - 1) < 1e-6, 'the probability of pairs of equal hashes');
 is_deeply([grep { $_->{verdict} ne 'unknown' || $_->{reason} !~ /hash compaction missed one with probability/ }
         @{ $o->{properties} }], [], 'no verdict says that anything holds');
-ok($o->{memory_bytes} < $exact->{memory_bytes}, 'less memory');
+my @five = ($german, '--define', 'CLIENTS=5', '--threads', 1);
+my ($small, $large) = map { (check(@five, @$_))[0]{memory_bytes} } ['--compact'], [];
+cmp_ok($small, '<', $large, 'less memory');
 for my $options ([], ['--symmetry', 'off'], ['--symmetry', 'heuristic'], ['--threads', 1]) {
     my ($compact) = check('models/murphi/german_bug.m', @$options, '--compact');
     my ($plain) = check('models/murphi/german_bug.m', @$options);
@@ -127,6 +129,11 @@ like($live->{reason}, qr/needs whole states/, 'liveness needs whole states');
 
 # ---- memory
 
+for my $threads (1, 2) {
+    my ($five) = check($german, '--define', 'CLIENTS=5', '--threads', $threads);
+    is($five->{state_bits}, 115, 'states of 115 bits');
+    cmp_ok($five->{memory_bytes} / $five->{states}, '<=', 20, "at most 20 bytes a state, candidates included, $threads threads");
+}
 for my $how ([], ['--compact'], ['--engine', 'native'], ['--symmetry', 'off']) {
     ($o, $code) = check($german, '--define', 'CLIENTS=8', '--limit-memory', '5M', @$how);
     is($code, 3, "--limit-memory @$how: unknown");

@@ -4,7 +4,9 @@
 
 #include "base/map.h"
 #include "base/rng.h"
+#include "explore/buckets.h"
 #include "explore/order.h"
+#include "explore/packing.h"
 #include "explore/store.h"
 
 #include <string.h>
@@ -28,9 +30,19 @@ static void random_state(rng *r, uint32_t words, const uint64_t *most, uint64_t 
     for (uint32_t k = 0; k < words; k++) state[k] = (range ? rng_next(r) % range : rng_next(r)) & most[k];
 }
 
-static store_answer put(store *s, const uint64_t *state, store_id parent) {
+// Any guess will do: one that is made for the state, one of another state, none.
+static uint32_t some_guess(const store *s, uint64_t hash) {
+    uint32_t part = store_hash_part(hash);
+    switch (hash >> 32 & 3) {
+    case 0: return STORE_NO_GUESS;
+    case 1: return (uint32_t)(hash >> 34) % (store_count(s, part) + 2);
+    default: return store_guess(s, part, store_hash_print(hash));
+    }
+}
+
+static store_answer put(store *s, const uint64_t *state, store_number parent) {
     uint64_t hash = store_hash(s, state);
-    store_answer a = store_put(s, store_hash_part(hash), store_hash_print(hash), state);
+    store_answer a = store_put(s, store_hash_part(hash), store_hash_print(hash), state, some_guess(s, hash));
     if (a == STORE_NEW && parent != STORE_NONE) store_set_parent(s, store_find(s, state), parent);
     return a;
 }
@@ -46,7 +58,7 @@ static void compare_with_map(uint32_t words, const uint64_t *most, uint32_t n, u
     for (uint32_t i = 0; i < n; i++) {
         random_state(&r, words, most, range, state);
         bool is_new = map_intern(seen, state, words * 8, ids.len) == ids.len;
-        store_id parent = ids.len ? ids.data[i % ids.len] : STORE_NONE;
+        store_number parent = ids.len ? i % ids.len : STORE_NONE;
         assert_int_equal(put(s, state, parent), is_new ? STORE_NEW : STORE_OLD);
         store_id id = store_find(s, state);
         if (is_new) {
@@ -90,6 +102,174 @@ static void gaps(void **state) {
     for (size_t i = 0; i < sizeof most / sizeof *most; i++) compare_with_map(4, most[i], 6000, 0);
 }
 
+// Bits that begin to vary one after the other, also after thousands of states.
+static void late_bits(void **state) {
+    (void)state;
+    for (uint32_t seed = 0; seed < 8; seed++) {
+        uint64_t most[3] = {UINT64_MAX, UINT64_MAX >> seed, 0xffffffffff}, x[3] = {0}, back[3];
+        budget b = {.limit = UINT64_MAX};
+        store *s = store_new(3, most, false, &b);
+        map *seen = map_new();
+        rng r = {seed};
+        VEC(store_id) ids = {0};
+        for (uint32_t i = 0; i < 60000; i++) {
+            uint32_t bit = rng_below(&r, 20 + i / (300 + 100 * seed)) * 37 % 160;
+            x[bit / 64] = (x[bit / 64] ^ UINT64_C(1) << bit % 64) & most[bit / 64];
+            bool is_new = map_intern(seen, x, sizeof x, ids.len) == ids.len;
+            assert_int_equal(put(s, x, i), is_new ? STORE_NEW : STORE_OLD);
+            if (is_new) vec_push(&ids, store_find(s, x));
+        }
+        for (uint32_t i = 0; i < ids.len; i++) {
+            size_t size;
+            store_get(s, ids.data[i], back);
+            assert_memory_equal(back, map_key(seen, i, &size), sizeof back);
+        }
+        store_free(s);
+        map_free(seen);
+        vec_free(&ids);
+    }
+}
+
+// ---- parts of the store
+
+static uint32_t slow_gather(uint64_t x, uint64_t mask, uint64_t *to) {
+    uint32_t n = 0;
+    *to = 0;
+    for (uint32_t i = 0; i < 64; i++)
+        if (mask >> i & 1) *to |= (x >> i & 1) << n++;
+    return n;
+}
+
+// Packed bits are those of the mask, one after the other; nothing before or after the record is touched.
+static void packings(void **state) {
+    (void)state;
+    rng r = {3};
+    for (uint32_t round = 0; round < 3000; round++) {
+        uint64_t mask[3], base[3], x[3], back[3], gathered;
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t kind = rng_below(&r, 4);
+            mask[k] = kind == 0   ? 0
+                      : kind == 1 ? UINT64_MAX
+                                  : rng_next(&r) & (kind == 2 ? rng_next(&r) : UINT64_MAX);
+            base[k] = rng_next(&r);
+            x[k] = (rng_next(&r) & mask[k]) | (base[k] & ~mask[k]);
+        }
+        packing *p = packing_new(3, base, mask);
+        unsigned char room[64];
+        memset(room, 0xa5, sizeof room);
+        packing_put(p, x, room + 8);
+        memset(room + 8 + p->bytes, 0x5a, sizeof room - 8 - p->bytes);
+        packing_get(p, room + 8, back);
+        assert_memory_equal(back, x, sizeof x);
+        assert_true(packing_is_equal(p, room + 8, x) && packing_fits(p, x));
+        for (uint32_t i = 0; i < 8; i++) assert_int_equal(room[i], 0xa5);
+        uint32_t bits = 0;
+        for (uint32_t k = 0; k < 3; k++) {
+            bits += slow_gather(x[k], mask[k], &gathered);
+            assert_true(packing_gather(&p->word[k], x[k]) == gathered);
+        }
+        assert_in_range(p->bytes, (bits + 7) / 8, (bits + 7 * 2 + 7) / 8);
+        uint32_t flip = rng_below(&r, 192);
+        x[flip / 64] ^= UINT64_C(1) << flip % 64;
+        assert_false(packing_is_equal(p, room + 8, x));
+        assert_int_equal(packing_fits(p, x), mask[flip / 64] >> flip % 64 & 1);
+        free(p);
+    }
+}
+
+// Every number is found with its fingerprint, in tables of any size that are nearly full.
+static void bucket_tables(void **state) {
+    (void)state;
+    for (uint32_t count = 1; count < 3000; count = count * 5 / 4 + 1) {
+        buckets b = {0};
+        buckets_make(&b, count);
+        uint32_t n = count * BUCKETS_EACH * 31 / 32, others = 0, number;
+        for (uint32_t i = 0; i < n; i++) buckets_add(&b, i * UINT32_C(2654435761) & ~(i & 255), i);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t found = 0;
+            buckets_search s = buckets_begin(&b, i * UINT32_C(2654435761) & ~(i & 255));
+            while (buckets_next(&b, &s, &number)) {
+                assert_true(number < n);
+                found += number == i;
+                others++;
+            }
+            assert_int_equal(found, 1);
+        }
+        assert_true(count < 100 || others / n < 40);
+        buckets_free(&b);
+    }
+}
+
+// ---- files
+
+typedef struct {
+    VEC(unsigned char) bytes;
+    uint32_t at;
+} memory_file;
+
+static bool to_memory(void *context, void *data, size_t size) {
+    memory_file *f = context;
+    for (size_t i = 0; i < size; i++) vec_push(&f->bytes, ((unsigned char *)data)[i]);
+    return true;
+}
+
+static bool from_memory(void *context, void *data, size_t size) {
+    memory_file *f = context;
+    if (f->at + size > f->bytes.len) return false;
+    if (size) memcpy(data, f->bytes.data + f->at, size);
+    f->at += (uint32_t)size;
+    return true;
+}
+
+static void same_record(const store *a, const store *b, uint32_t part, uint32_t local) {
+    uint64_t x[2], y[2];
+    store_id id = store_id_of(part, local);
+    assert_true(store_parent(a, id) == store_parent(b, id));
+    assert_true(store_hash_of(a, id) == store_hash_of(b, id));
+    if (local < store_first_whole(a, part)) return;
+    store_get(a, id, x);
+    store_get(b, id, y);
+    assert_memory_equal(x, y, sizeof x);
+    assert_true(store_find(b, x) == id);
+}
+
+// A store that was written when it had fewer states, read again, and filled as the first one was, is the same.
+static void files(bool is_compact, uint32_t n, uint32_t written) {
+    budget b = {.limit = UINT64_MAX};
+    uint64_t most[2] = {UINT64_MAX, 0xffffffffffff}, x[2];
+    store *s = store_new(2, most, is_compact, &b), *t = store_new(2, most, is_compact, &b);
+    uint32_t counts[STORE_PARTS] = {0};
+    memory_file f = {0};
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t i = round ? written : 0; i < n; i++) {
+            x[0] = (uint64_t)i * i;
+            x[1] = i % 7;
+            put(round ? t : s, x, i < 5 ? STORE_NONE : i - 5 + i % 3 * 200);
+            for (uint32_t p = 0; !round && i + 1 == written && p < STORE_PARTS; p++)
+                counts[p] = store_count(s, p);
+        }
+        if (!round) assert_true(store_save(s, counts, to_memory, &f) && store_load(t, from_memory, &f));
+    }
+    assert_int_equal(f.at, f.bytes.len);
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        assert_int_equal(store_count(s, p), store_count(t, p));
+        for (uint32_t i = 0; i < store_count(s, p); i++) same_record(s, t, p, i);
+    }
+    store_free(s);
+    store_free(t);
+    vec_free(&f.bytes);
+}
+
+static void saved_and_loaded(void **state) {
+    (void)state;
+    for (uint32_t n = 1; n < 60000; n = n * 3 + 1) {
+        files(false, n, n);
+        files(true, n, n);
+        files(false, n, n - n / 3);
+        files(true, n, n - n / 3);
+    }
+}
+
 static void growth(void **state) {
     (void)state;
     compare_width(64, 300000, 200000);
@@ -117,13 +297,13 @@ static void false_friends(void **state) {
     for (uint64_t x = 0; n < 600000; x++) {  // of one partition only, so that it is a large one
         uint64_t hash = store_hash(s, &x);
         if (store_hash_part(hash) != 3) continue;
-        assert_int_equal(store_put(s, 3, store_hash_print(hash), &x), STORE_NEW);
+        assert_int_equal(store_put(s, 3, store_hash_print(hash), &x, STORE_NO_GUESS), STORE_NEW);
         n++;
     }
     for (uint64_t x = 0; n > 0; x++) {
         uint64_t hash = store_hash(s, &x);
         if (store_hash_part(hash) != 3) continue;
-        assert_int_equal(store_put(s, 3, store_hash_print(hash), &x), STORE_OLD);
+        assert_int_equal(store_put(s, 3, store_hash_print(hash), &x, STORE_NO_GUESS), STORE_OLD);
         n--;
     }
     assert_int_equal(store_count(s, 3), 600000);
@@ -140,7 +320,7 @@ static void compact(void **state) {
     VEC(store_id) ids = {0};
     for (x[0] = 0; x[0] < 100000; x[0]++) {
         x[1] = x[0] * 7 & 0xffffff;
-        assert_int_equal(put(s, x, ids.len ? vec_last(&ids) : STORE_NONE), STORE_NEW);
+        assert_int_equal(put(s, x, ids.len ? ids.len - 1 : STORE_NONE), STORE_NEW);
         assert_int_equal(put(s, x, STORE_NONE), STORE_OLD);
         vec_push(&ids, store_find(s, x));
         assert_true(store_hash_of(s, vec_last(&ids)) == store_hash(s, x));
@@ -149,7 +329,7 @@ static void compact(void **state) {
     }
     uint32_t nread = 0;
     for (uint32_t i = 0; i < ids.len; i++) {
-        assert_true(store_parent(s, ids.data[i]) == (i ? ids.data[i - 1] : STORE_NONE));
+        assert_true(store_parent(s, ids.data[i]) == (i ? i - 1 : STORE_NONE));
         if (store_id_local(ids.data[i]) < store_first_whole(s, store_id_part(ids.data[i]))) continue;
         store_get(s, ids.data[i], back);
         assert_true(back[0] == i && back[1] == (i * UINT64_C(7) & 0xffffff));
@@ -166,10 +346,12 @@ static void parents(void **state) {
     budget b = {.limit = UINT64_MAX};
     store *s = new_store(64, &b);
     rng r = {5};
-    VEC(store_id) ids = {0}, expected = {0};
+    VEC(store_id) ids = {0};
+    VEC(store_number) expected = {0};
     for (uint64_t x = 0; x < 200000; x++) {
         uint32_t back = 1 + rng_below(&r, x % 1000 == 0 ? 5000 : 40);
-        store_id parent = x < 10 || back > x ? STORE_NONE : ids.data[x - back];
+        store_number parent = x < 10 || back > x ? STORE_NONE : x - back;
+        if (x % 50000 == 7) parent = (UINT64_C(1) << 36) + x;
         put(s, &x, parent);
         vec_push(&ids, store_find(s, &x));
         vec_push(&expected, parent);
@@ -180,50 +362,40 @@ static void parents(void **state) {
     vec_free(&expected);
 }
 
-// Order as in a search: a partition's states have parents that go up through one partition after the other.
-static void ordered_parents(void **state) {
-    (void)state;
+// Bytes a state, times 1000, at their worst from 100,000 states on: states of which some bits vary, with
+// parents in order, as in a search.
+static uint64_t worst_bytes(uint32_t bits, uint64_t varying, uint64_t n) {
     budget b = {.limit = UINT64_MAX};
-    store *s = new_store(64, &b);
-    enum { FIRST = 3200, NEXT = 400000 };
-    VEC(store_id) first = {0}, next = {0}, expected = {0};
-    uint64_t x = 0;
-    for (; x < FIRST; x++) put(s, &x, STORE_NONE);
-    for (uint32_t p = 0; p < STORE_PARTS; p++)
-        for (uint32_t i = 0; i < store_count(s, p); i++) vec_push(&first, store_id_of(p, i));
-    uint64_t before = store_bytes(s);
-    for (; x < FIRST + NEXT; x++) {
-        store_id parent = first.data[(x - FIRST) * FIRST / NEXT];
-        put(s, &x, parent);
-        vec_push(&next, store_find(s, &x));
-        vec_push(&expected, parent);
+    store *s = new_store(bits, &b);
+    uint64_t most[MOST_WORDS] = {0}, state[MOST_WORDS], back[MOST_WORDS], worst = 0;
+    ones(bits, most);
+    rng r = {17};
+    VEC(store_id) ids = {0};
+    for (uint64_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < words_of(bits); k++) state[k] = rng_next(&r) & varying & most[k];
+        if (put(s, state, i) != STORE_NEW) fail();
+        vec_push(&ids, store_find(s, state));
+        uint64_t bytes = store_bytes(s) * 1000 / (i + 1);
+        if (i >= 100000 && bytes > worst) worst = bytes;
     }
-    assert_true(store_bytes(s) - before < (8 + 8) * (uint64_t)NEXT);
-    for (uint32_t i = 0; i < next.len; i += 7) assert_true(store_parent(s, next.data[i]) == expected.data[i]);
+    rng again = {17};
+    for (uint32_t i = 0; i < n; i++) {
+        store_get(s, ids.data[i], back);
+        for (uint32_t k = 0; k < words_of(bits); k++)
+            assert_true(back[k] == (rng_next(&again) & varying & most[k]));
+        if (i % 64 == 0) assert_true(store_parent(s, ids.data[i]) == i);
+    }
+    assert_true(atomic_load(&b.used) <= store_bytes(s));
     store_free(s);
-    vec_free(&first);
-    vec_free(&next);
-    vec_free(&expected);
+    vec_free(&ids);
+    return worst;
 }
 
-// At most 9 bytes a state beyond the packed state, at any number of states but small ones.
+// 20 bytes a state of 120 bits that all vary, at any number of states; less where bits do not vary.
 static void memory_a_state(void **state) {
     (void)state;
-    budget b = {.limit = UINT64_MAX};
-    store *s = new_store(64, &b);
-    uint64_t worst = 0;
-    for (uint64_t x = 1; x <= 1300000; x++) {
-        put(s, &x, STORE_NONE);
-        if (x < 100000 || x % 1000) continue;
-        uint64_t extra = (store_bytes(s) - 8 * x) * 1000 / x;
-        if (extra > worst) worst = extra;
-    }
-    assert_true(worst <= 9000);
-    for (uint64_t x = 1, back; x <= 1300000; x++) {
-        store_get(s, store_find(s, &x), &back);
-        assert_true(back == x);
-    }
-    store_free(s);
+    assert_in_range(worst_bytes(120, UINT64_MAX, 700000), 18000, 20000);
+    assert_in_range(worst_bytes(120, UINT64_C(0x0f0f0f0f0f0f0f0f), 400000), 10000, 13000);
 }
 
 // A budget is never exceeded; what was stored stays, and what is there is still found.
@@ -257,16 +429,16 @@ static void numbers(uint32_t level_size, uint32_t nlevels) {
     uint64_t x = 0, before = 0;
     for (uint32_t level = 0; level < nlevels; level++) {
         for (uint32_t i = 0; i < level_size + level % 3; i++, x++) put(s, &x, STORE_NONE);
-        order_close(&o, s, false);
+        order_close(&o, s);
     }
-    order_close(&o, s, true);
-    assert_int_equal(o.end, x);
+    order_close(&o, s);
+    assert_int_equal(o.open.first, x);
     for (uint64_t n = 0; n < x; n++) {
         uint64_t back;
         store_id id = order_id(&o, s, n);
         assert_int_equal(order_number(&o, s, id), n);
         store_get(s, id, &back);
-        if (nlevels < 4000) assert_true(back / (level_size + 2) <= n / level_size);
+        assert_true(back / (level_size + 2) <= n / level_size);
     }
     for (uint64_t y = 0; y < x; y++) before += order_number(&o, s, store_find(s, &y));
     assert_int_equal(before, x * (x - 1) / 2);
@@ -290,9 +462,9 @@ static void initial_first(void **state) {
     order o = {0};
     uint64_t x = 0, back;
     for (; x < 10; x++) put(s, &x, STORE_NONE);
-    order_close(&o, s, false);
+    order_close(&o, s);
     for (; x < 200; x++) put(s, &x, store_find(s, &(uint64_t){x % 10}));
-    order_close(&o, s, true);
+    order_close(&o, s);
     for (uint64_t n = 0; n < 200; n++) {
         store_get(s, order_id(&o, s, n), &back);
         assert_int_equal(n < 10, back < 10);
@@ -303,10 +475,11 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),  cmocka_unit_test(gaps),          cmocka_unit_test(growth),
-        cmocka_unit_test(no_bits), cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
-        cmocka_unit_test(budgets), cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
-        cmocka_unit_test(compact), cmocka_unit_test(parents),       cmocka_unit_test(ordered_parents),
+        cmocka_unit_test(widths),   cmocka_unit_test(gaps),          cmocka_unit_test(growth),
+        cmocka_unit_test(no_bits),  cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets),  cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
+        cmocka_unit_test(compact),  cmocka_unit_test(parents),       cmocka_unit_test(late_bits),
+        cmocka_unit_test(packings), cmocka_unit_test(bucket_tables), cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
