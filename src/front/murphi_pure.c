@@ -163,7 +163,7 @@ static bool is_old(executor *x, expr e, const change *c) {
 }
 
 // e as `if cond then to else old`.
-static bool find_change(executor *x, expr e, change *c) {
+static void find_change(executor *x, expr e, change *c) {
     const expr_info info = *expr_of(x->m, e);
     c->cond = x->m->true_expr;
     c->to = e;
@@ -174,7 +174,6 @@ static bool find_change(executor *x, expr e, change *c) {
     const expr_info to = *expr_of(x->m, c->to);
     c->grows = to.kind == E_ADD && is_old(x, to.args[0], c);
     if (c->grows) c->to = to.args[1];
-    return true;
 }
 
 // Values stay in range, or grow one way only, so that the last one tells whether some left it.
@@ -205,8 +204,9 @@ static bool is_written(const stmt *loop, func f) {
     return false;
 }
 
-// The locals before a round: those with a value that the loop writes have one that stands for any.
-static void begin_round(executor *x, const stmt *s, executor *y, change_list *out) {
+// The locals before a round: those with a value that the loop writes have one that stands for any. A round
+// only happens while the flag that ends the loop is not set.
+static void begin_round(executor *x, const stmt *s, func stop, executor *y, change_list *out) {
     *y = *x;
     memset(&y->locals, 0, sizeof y->locals);
     y->is_one_round = true;
@@ -216,7 +216,7 @@ static void begin_round(executor *x, const stmt *s, executor *y, change_list *ou
             if (!expr_is_true(x->m, v.defined)) y->ok = false;
             var old = model_add_var(x->m, "old", func_of(x->m, v.f)->result, s->at);
             vec_push(out, (change){.f = v.f, .old = old});
-            v.value = expr_var(x->m, old);
+            v.value = v.f.id == stop.id ? x->m->false_expr : expr_var(x->m, old);
         }
         vec_push(&y->locals, v);
     }
@@ -229,23 +229,25 @@ static change *change_of(change_list *all, func f) {
 }
 
 // What the round did to a local; one without a value before gets one where its new value is defined.
-static bool note_change(executor *x, const local *after, change_list *all) {
+static bool note_change(executor *x, const local *after, func stop, change_list *all) {
     change *c = change_of(all, after->f);
-    if (c) return expr_is_true(x->m, after->defined) && find_change(x, after->value, c);
-    if (!expr_is_false(x->m, after->defined))
+    if (c && !expr_is_true(x->m, after->defined)) return false;
+    if (c && c->f.id == stop.id) c->cond = after->value, c->to = x->m->true_expr;
+    else if (c) find_change(x, after->value, c);
+    else if (!expr_is_false(x->m, after->defined))
         vec_push(all, (change){.f = after->f, .cond = after->defined, .to = after->value, .is_first = true});
     return true;
 }
 
 static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
     executor y;
-    begin_round(x, s, &y, out);
+    begin_round(x, s, stop, &y, out);
     stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
     round.nbody = s->nbody;
     run_if(&y, &round);
     bool ok = y.ok && expr_same(y.failed, x->failed);
     for (uint32_t i = 0; i < y.locals.len && ok; i++)
-        if (is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], out);
+        if (is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], stop, out);
     for (uint32_t i = 0; i < out->len && ok; i++) ok = is_fixed(x, &out->data[i], s->vars[0], out);
     vec_free(&y.locals);
     return ok;

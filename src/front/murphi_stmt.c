@@ -271,10 +271,11 @@ static void lower_while(lowering *l, const murphi_node *n) {
 
 static void declare_alias(lowering *l, const murphi_node *a) {
     const murphi_node *n = a->kids[0];
-    if (murphi_is_place(l, n)) {
+    if (murphi_is_place(l, n) || n->kind == MX_CALL) {
         place p;
         if (!murphi_place(l, n, &p)) return;
         murphi_freeze(l, &p);
+        p.is_constant |= n->kind == MX_CALL;
         murphi_declare_place(l, a->name, p, a->at);
         return;
     }
