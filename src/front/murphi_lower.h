@@ -85,6 +85,14 @@ typedef struct {
     bool is_function;
 } frame;
 
+// The temporaries of one type. A body takes them in order; the next body takes the same ones again, since locals have
+// no value between bodies.
+typedef struct {
+    const murphi_type *ty;
+    VEC(const func *) leaves;
+    uint32_t taken;
+} temp_pool;
+
 typedef struct {
     model *m;
     const murphi_options *options;
@@ -102,6 +110,8 @@ typedef struct {
     bool is_collecting;  // the first walk over the rules, for the assumptions
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
+    VEC(temp_pool) temps;
+    VEC(place) nevers;  // locals that are never written, one a simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
 } lowering;
@@ -133,6 +143,8 @@ bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a desi
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
+void murphi_begin_body(lowering *l);                         // the temporaries of other bodies are free again
+place murphi_never(lowering *l, type simple, span at);       // without a value, at all times
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);
 expr murphi_read_place(lowering *l, const place *p);              // simple

@@ -87,9 +87,38 @@ bool murphi_place(lowering *l, const murphi_node *n, place *p) {
 
 // ---- temporaries
 
-place murphi_temp(lowering *l, const murphi_type *ty, span at) {
+static const func *new_temp(lowering *l, const murphi_type *ty, span at) {
     const char *name = arena_printf(l->m->memory, "%%%u", ++l->ntemps);
-    return (place){.ty = ty, .funcs = murphi_leaves(l, ty, name, true, at)};
+    return murphi_leaves(l, ty, name, true, at);
+}
+
+static bool is_same_type(const murphi_type *a, const murphi_type *b) {
+    return a == b || (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
+}
+
+static temp_pool *pool_of(lowering *l, const murphi_type *ty) {
+    for (uint32_t i = 0; i < l->temps.len; i++)
+        if (is_same_type(l->temps.data[i].ty, ty)) return &l->temps.data[i];
+    vec_push(&l->temps, (temp_pool){.ty = ty});
+    return &vec_last(&l->temps);
+}
+
+place murphi_temp(lowering *l, const murphi_type *ty, span at) {
+    temp_pool *pool = pool_of(l, ty);
+    if (pool->taken == pool->leaves.len) vec_push(&pool->leaves, new_temp(l, ty, at));
+    return (place){.ty = ty, .funcs = pool->leaves.data[pool->taken++]};
+}
+
+void murphi_begin_body(lowering *l) {
+    for (uint32_t i = 0; i < l->temps.len; i++) l->temps.data[i].taken = 0;
+}
+
+place murphi_never(lowering *l, type simple, span at) {
+    for (uint32_t i = 0; i < l->nevers.len; i++)
+        if (type_same(l->nevers.data[i].ty->simple, simple)) return l->nevers.data[i];
+    const murphi_type *ty = murphi_simple(l, simple);
+    vec_push(&l->nevers, ((place){.ty = ty, .funcs = new_temp(l, ty, at)}));
+    return vec_last(&l->nevers);
 }
 
 void murphi_freeze(lowering *l, place *p) {

@@ -342,6 +342,6 @@ expr murphi_pure(lowering *l, const stmt_list *before, expr e) {
     vec_free(&x.locals);
     if (!x.ok) return (expr){0};
     if (expr_is_false(l->m, x.failed)) return e;
-    place never = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), expr_of(l->m, e)->at);
+    place never = murphi_never(l, expr_type(l->m, e), expr_of(l->m, e)->at);
     return expr_ite(l->m, x.failed, murphi_read_place(l, &never), e);
 }

@@ -88,6 +88,7 @@ static void check_function(lowering *l, const murphi_node *d) {
     stmt_list dropped = {0};
     uint32_t scope = l->names.len, floor = l->floor;
     frame f = {.is_function = true, .result_type = d->kids[0] ? d->kids[0]->memo : NULL};
+    murphi_begin_body(l);
     l->out = &dropped;
     l->floor = scope;
     vec_push(&l->calls, d);
@@ -161,6 +162,9 @@ static void lower_all(lowering *l, const murphi_list *parts) {
 }
 
 static void lowering_free(lowering *l) {
+    for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
+    vec_free(&l->temps);
+    vec_free(&l->nevers);
     vec_free(&l->names);
     vec_free(&l->calls);
     vec_free(&l->rule_aliases);
