@@ -473,6 +473,19 @@ static expr is_member(lowering *l, const murphi_node *n) {
     return any;
 }
 
+// A predicate with statements before it: n := 0; for each taken slot { …; if the predicate holds { n := n + 1 } }
+static expr count_by_loop(lowering *l, const murphi_node *n, var v, expr taken, late *wanted) {
+    model *m = l->m;
+    type t = model_range(m, 0, (int32_t)type_known_size(m, var_of(m, v)->ty), n->at);
+    place p = murphi_temp(l, murphi_simple(l, t), n->at);
+    murphi_write(l, &p, murphi_int(l, 0), n->at);
+    expr so_far = murphi_read_place(l, &p), more = expr_arith(m, E_ADD, so_far, murphi_int(l, 1));
+    const stmt *add = model_assign(m, p.funcs[0], NULL, 0, more, n->at);
+    vec_push(&wanted->before, model_if(m, wanted->e, &add, 1, NULL, 0, n->at));
+    murphi_emit(l, model_forall(m, &v, 1, taken, wanted->before.data, wanted->before.len, n->at));
+    return so_far;
+}
+
 // multisetcount(i: m, e): how many taken slots satisfy e.
 static expr count(lowering *l, const murphi_node *n) {
     place p;
@@ -484,11 +497,14 @@ static expr count(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
     murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
-    expr wanted = murphi_bool(l, n->kids[1]);
+    late wanted = lower_late(l, n->kids[1], true);
     l->names.len = scope;
     p.args[p.nargs++] = expr_var(l->m, v);
-    expr taken = murphi_read_place(l, &p);
-    return expr_quantify(l->m, E_COUNT, v, expr_and(l->m, taken, wanted));
+    expr taken = murphi_read_place(l, &p), e;
+    if (wanted.before.len) e = count_by_loop(l, n, v, taken, &wanted);
+    else e = expr_quantify(l->m, E_COUNT, v, expr_and(l->m, taken, wanted.e));
+    vec_free(&wanted.before);
+    return e;
 }
 
 // ---- dispatch

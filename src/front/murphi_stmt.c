@@ -365,12 +365,13 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     expr slot = expr_var(l->m, v);
     murphi_declare_value(l, n->name, slot, n->at);
     place taken = slot_of(l, &set, slot, &element);
-    expr wanted = expr_and(l->m, murphi_read_place(l, &taken), murphi_bool(l, n->kids[1]));
-    stmt_list body = {0}, *outer = l->out;
-    l->out = &body;
+    stmt_list body = {0}, removal = {0}, none = {0}, *outer = l->out;
+    l->out = &removal;
     remove_slot(l, &set, slot, n->at);
+    l->out = &body;
+    emit_if(l, murphi_bool(l, n->kids[1]), &removal, &none, n->at);
     l->out = outer;
-    murphi_emit(l, model_forall(l->m, &v, 1, wanted, body.data, body.len, n->at));
+    murphi_emit(l, model_forall(l->m, &v, 1, murphi_read_place(l, &taken), body.data, body.len, n->at));
     vec_free(&body);
     l->names.len = scope;
 }
