@@ -6,11 +6,15 @@
 // enumerations are unrolled. In a loop over a scalarset every local must change in one of two ways, which
 // do not depend on the order of rounds: it gets a fixed value where a condition holds (then: where one
 // exists), or grows by a fixed amount (then: by the number of elements). Otherwise the loop is unrolled,
-// which tells elements apart, and symmetry is not used.
+// which tells elements apart, and symmetry is not used. A `while` is unrolled as far as it can go before its locals
+// repeat.
 #include "front/murphi_lower.h"
 #include "model/stmt.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { MOST_OPEN_ROUNDS = 16 };  // of a `while`
 
 typedef struct {
     func f;
@@ -308,12 +312,91 @@ static void run_forall(executor *x, const stmt *s) {
     unroll(x, s);
 }
 
-// As long as it is known whether the loop goes on.
+// ---- while
+
+static bool reads(const model *m, expr e, func f) {
+    const expr_info *x = expr_of(m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (reads(m, x->args[i], f)) return true;
+    return false;
+}
+
+// Does the loop end as soon as f holds?
+static bool ends_loop(const model *m, expr cond, func f) {
+    const expr_info *x = expr_of(m, cond);
+    if (x->kind == E_NOT) return reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
+    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++)
+        if (ends_loop(m, x->args[i], f)) return true;
+    return false;
+}
+
+// The locals that decide how long the loop runs: those of its condition, and those that decide what is written
+// there.
+typedef struct {
+    const executor *x;
+    bool *decides;  // by number of the local
+    bool has_grown;
+} influence;
+
+static void add_readers(influence *in, expr e) {
+    for (uint32_t i = 0; e.id && i < in->x->locals.len; i++) {
+        if (in->decides[i] || !reads(in->x->m, e, in->x->locals.data[i].f)) continue;
+        in->decides[i] = in->has_grown = true;
+    }
+}
+
+static bool writes_deciding(const influence *in, const stmt *s) {
+    for (uint32_t i = 0; i < in->x->locals.len; i++)
+        if (in->decides[i] && stmt_writes(s, in->x->locals.data[i].f)) return true;
+    return false;
+}
+
+static void spread_influence(influence *in, const stmt *s) {
+    if (!writes_deciding(in, s)) return;
+    add_readers(in, s->cond);
+    add_readers(in, s->value);
+    for (uint32_t i = 0; i < s->nbody; i++) spread_influence(in, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) spread_influence(in, s->orelse[i]);
+}
+
+// After so many rounds the locals that decide have values that they had before, and the loop never ends: nothing
+// else changes meanwhile.
+static uint64_t rounds_at_most(const executor *x, const stmt *s) {
+    influence in = {.x = x, .decides = mem_zero(x->locals.len + 1, sizeof *in.decides)};
+    uint64_t n = 1;
+    add_readers(&in, s->cond);
+    do {
+        in.has_grown = false;
+        spread_influence(&in, s);
+    } while (in.has_grown);
+    for (uint32_t i = 0; i < x->locals.len && n <= MOST_OPEN_ROUNDS; i++) {
+        func f = x->locals.data[i].f;
+        if (!in.decides[i] || !is_written(s, f) || ends_loop(x->m, s->cond, f)) continue;
+        n *= (uint64_t)type_known_size(x->m, func_of(x->m, f)->result) + 1;
+    }
+    free(in.decides);
+    return n;
+}
+
+// A loop whose end depends on the state: round by round, each where the loop goes on.
+static void run_open_while(executor *x, const stmt *s) {
+    uint64_t most = rounds_at_most(x, s);
+    stmt round = {.kind = S_IF, .at = s->at, .cond = s->cond, .body = s->body, .nbody = s->nbody};
+    x->ok &= most <= MOST_OPEN_ROUNDS;
+    for (uint64_t i = 0; i < most && x->ok; i++) run_if(x, &round);
+    if (x->ok) fail_if(x, read_expr(x, s->cond));
+}
+
 static void run_while(executor *x, const stmt *s) {
     for (uint32_t round = 0; x->ok; round++) {
         expr cond = read_expr(x, s->cond);
         if (expr_is_false(x->m, cond)) return;
-        x->ok &= expr_is_true(x->m, cond) && round < MURPHI_LONGEST_LOOP;
+        if (!expr_is_true(x->m, cond)) {
+            run_open_while(x, s);
+            return;
+        }
+        x->ok &= round < MURPHI_LONGEST_LOOP;
         if (x->ok) run_all(x, s->body, s->nbody);
     }
 }

@@ -71,6 +71,10 @@ static void statements_mean_what_they_say(void **state) {
     static const murphi_case cases[] = {
         {ONCE("begin alias a : row[x] do x := 1; a := 3; end; assert row[0] = 3 & row[1] = 0;"), NULL, 2},
         {ONCE("begin alias a : x + 1 do x := 2; assert a = 1; end;"), NULL, 2},
+        {ONCE("begin alias a : x c : row[y + 1] do a := 2; c := 1; end; assert x = 2 & row[1] = 1;"), NULL, 2},
+        {ONCE("begin for i : 1..2; j := 0 to 3 by 3 do row[j] := i; x := i; end;"
+              " assert row[0] = 2 & row[3] = 2 & row[1] = 0 & x = 2;"),
+         NULL, 2},
         {ONCE("begin x := 1; switch x case 0, 1: x := 2; case 2: x := 3; else x := 0; end; assert x = 2;"),
          NULL, 2},
         {ONCE("begin for i := 3 to 0 by -1 do row[i] := y; if y < 3 then y := y + 1; end; end;"
@@ -129,6 +133,11 @@ static void calls_are_inlined(void **state) {
         {CALLS "rule !z & first(n) = 1 ==> begin z := true; end; invariant twice(n) = n + n;", NULL, 2},
         {CALLS "rule !z & touch() ==> begin z := true; end; invariant \"one\" hits <= 1;", NULL, 2},
         {CALLS "rule z & touch() ==> begin n := 1; end;", NULL, 1},
+        {CALL("alias r : pair(2) do p := r; assert r.k = 2; end; assert p.k = 2;"), NULL, 2},
+        {CALL("alias r : pair(2) do r.k := 1; end;"), "may not be changed", 0},
+        {CALLS "function note(v : 0..3) begin n := v; end; rule !z ==> begin note(2); assert n = 2; z := true; "
+               "end;",
+         NULL, 2},
     };
     CHECK_ALL(cases);
 }
@@ -175,6 +184,10 @@ static void multisets_are_bags(void **state) {
         {MULTISET SEND(a) "rule multisetcount(i : net, net[i].what = a) = 3 ==> var m : record what : letter;"
                           " n : 0..3; end; begin m.what := a; m.n := 0; multisetadd(m, net); end;",
          "full", 0},
+        {MULTISET SEND(a) SEND(b) "function is(x, y : letter) : boolean; begin k := 0; return x = y; end;"
+                                  " rule begin multisetremovepred(i : net, is(net[i].what, a));"
+                                  " assert multisetcount(i : net, is(net[i].what, a)) = 0; end;",
+         NULL, 10},
         {MULTISET SEND(a) SEND(b) "invariant \"no b\" multisetcount(i : net, net[i].what = b) = 0;", "no b",
          0},
     };
@@ -190,6 +203,27 @@ static void multisets_are_bags(void **state) {
     "function any() : boolean; begin for n : node do if on[n] then return true; end; end; return false; "    \
     "end;\n"
 
+#define LIST                                                                                            \
+    "var head : -1..2; next : array [0..2] of -1..2;\n"                                                   \
+    "startstate head := 0; next[0] := 2; next[1] := -1; next[2] := -1; end;\n"                            \
+    "function has(n : 0..2) : boolean; var i : -1..2; begin i := head;\n"                                 \
+    "  while i != -1 do if i = n then return true; end; i := next[i]; end; return false; end;\n"          \
+    "function length() : 0..3; var i : -1..2; c : 0..3; begin i := head; c := 0;\n"                       \
+    "  while i != -1 do c := c + 1; i := next[i]; end; return c; end;\n"
+
+// A list that a property follows, as far as there are nodes; one that runs in a circle is an error.
+static void properties_follow_lists(void **state) {
+    (void)state;
+    static const murphi_case cases[] = {
+        {LIST "rule head != -1 ==> begin head := next[head]; end; invariant has(0) -> has(2); invariant !has(1);",
+         NULL, 3},
+        {LIST "rule head = 0 ==> begin head := 2; end; invariant \"first\" has(0);", "first", 0},
+        {LIST "rule head = 0 ==> begin next[2] := 0; end; invariant \"ends\" !has(1);", "undefined", 0},
+        {LIST "rule length() = 2 ==> begin head := -1; end; invariant length() != 1;", NULL, 2},
+    };
+    CHECK_ALL(cases);
+}
+
 // Four orbits: how many are lit. A warning would say that symmetry was given up.
 static void loops_of_functions_keep_symmetry(void **state) {
     (void)state;
@@ -199,6 +233,9 @@ static void loops_of_functions_keep_symmetry(void **state) {
         {NODES "invariant any() = (lit() > 0);", NULL, 4},
         {NODES "invariant any() = exists n : node do on[n] end;", NULL, 4},
         {NODES "rule lit() = 2 ==> begin k := 0; end;", NULL, 4},
+        {NODES "function full() : boolean; begin for n : node do for o : node do if !on[n] | !on[o] then"
+               " return false; end; end; end; return true; end; invariant full() = (lit() = 3);",
+         NULL, 4},
         {NODES "rule any() ==> begin for n : node do on[n] := false; end; end;", NULL, 4},
     };
     CHECK_ALL(cases);
@@ -225,6 +262,7 @@ int main(void) {
         cmocka_unit_test(statements_mean_what_they_say),       cmocka_unit_test(calls_are_inlined),
         cmocka_unit_test(unions_hold_values_of_their_members), cmocka_unit_test(multisets_are_bags),
         cmocka_unit_test(loops_of_functions_keep_symmetry),    cmocka_unit_test(always_defined),
+        cmocka_unit_test(properties_follow_lists),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
