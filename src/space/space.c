@@ -60,7 +60,7 @@ space *space_new(const instance *in, const space_options *options) {
     s->in = in;
     s->l = layout_new(in);
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
-        if (options->symmetry) s->symmetric = symmetry_new(s->l);
+        if (options->symmetry) s->symmetric = symmetry_new(s->l, options->apart, options->napart);
         s->is_heuristic = options->symmetry == SYMMETRY_HEURISTIC;
         find_slow(s);
         return s;

@@ -91,7 +91,7 @@ my @cases = (
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", [], 0, qr/32 states,/,
         'a loop that depends on the order: no symmetry'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'exact'], 2,
-        qr/m:1:\d+: error: no symmetry: this may tell elements of a sort apart.*--symmetry off/s, 'refused if asked for'],
+        qr/m:1:\d+: error: no symmetry: this may tell elements of 't' apart.*--symmetry off/s, 'refused if asked for'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'heuristic'], 2,
         qr/error: no symmetry/, 'also the heuristic one'],
     [$three, ['--symmetry', 'heuristic'], 0, qr/4 states up to heuristic symmetry/, '--symmetry heuristic'],
