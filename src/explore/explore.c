@@ -274,7 +274,7 @@ static void explain_start(search *s, result_property *p, result *out) {
     str_add(&reason, f->text ? f->text : fault_text(f->kind));
     if (f->at.file) str_add(&reason, " at ");
     if (f->at.file) diag_place_text(s->in->m->messages, f->at, &reason);
-    p->verdict = VERDICT_VIOLATED;
+    p->verdict = f->kind == FAULT_LIMIT ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
     p->reason = result_text(out, "%s, in %s", str_get(&reason), rule_of(s->in->m, s->start_fault.r)->name);
     str_free(&reason);
 }
@@ -291,7 +291,8 @@ static void explain_cover(search *s, const ask *a, result_property *p, result *o
 static void explain_violation(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0}, why = {0};
     p->trace = rebuild_trace(s, a, &reason, &why);
-    p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+    bool is_wrong = p->trace && !(a->kind == ASK_FAULT && s->is_at_limit);
+    p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     p->reason = p->trace ? result_text(out, "%s", str_get(&reason))
                          : result_text(out, "internal error: %s", str_get(&why));
     str_free(&reason);

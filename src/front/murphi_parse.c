@@ -79,7 +79,7 @@ static size_t skip_real(parser *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
     diag_error(p->m->messages, place(p, begin, i),
-               "there are no real numbers here: a state has whole numbers in a range");
+               "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
     return i;
 }
@@ -88,11 +88,15 @@ static int digit_value(char c) {
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
+#define TOO_LARGE INT64_MAX
+
 // Digits from i to end as a number; anything too large stays too large.
 static int64_t digits_value(const parser *p, size_t i, size_t end, int base) {
     int64_t n = 0;
     for (; i < end; i++)
-        if (n <= INT32_MAX) n = n * base + digit_value(p->text[i]);
+        if (n != TOO_LARGE && (__builtin_mul_overflow(n, base, &n) ||
+                               __builtin_add_overflow(n, digit_value(p->text[i]), &n)))
+            n = TOO_LARGE;
     return n;
 }
 
@@ -120,9 +124,8 @@ static size_t read_number(parser *p, size_t i) {
     int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
                 : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
                                                          : digits_value(p, begin, i, 10);
-    if (n > INT32_MAX)
-        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
-                   INT32_MAX);
+    if (n == TOO_LARGE)
+        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is 2^63 - 2");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }

@@ -113,12 +113,22 @@ void murphi_begin_body(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) l->temps.data[i].taken = 0;
 }
 
-place murphi_never(lowering *l, type simple, span at) {
-    for (uint32_t i = 0; i < l->nevers.len; i++)
-        if (type_same(l->nevers.data[i].ty->simple, simple)) return l->nevers.data[i];
+static place *find_never(place *list, uint32_t n, type simple) {
+    for (uint32_t i = 0; i < n; i++)
+        if (type_same(list[i].ty->simple, simple)) return &list[i];
+    return NULL;
+}
+
+place murphi_never(lowering *l, type simple, bool is_limit, span at) {
+    place *known = is_limit ? find_never(l->limits.data, l->limits.len, simple)
+                            : find_never(l->nevers.data, l->nevers.len, simple);
+    if (known) return *known;
     const murphi_type *ty = murphi_simple(l, simple);
-    vec_push(&l->nevers, ((place){.ty = ty, .funcs = new_temp(l, ty, at)}));
-    return vec_last(&l->nevers);
+    place p = {.ty = ty, .funcs = new_temp(l, ty, at)};
+    l->m->funcs.data[p.funcs[0].id].is_limit = is_limit;
+    if (is_limit) vec_push(&l->limits, p);
+    else vec_push(&l->nevers, p);
+    return p;
 }
 
 void murphi_freeze(lowering *l, place *p) {

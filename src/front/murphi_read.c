@@ -21,7 +21,14 @@ static bool defined_value(const lowering *l, const char *name, int32_t *v) {
 
 static void declare_const(lowering *l, const murphi_node *d) {
     int32_t given;
-    expr e = defined_value(l, d->name, &given) ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
+    int64_t large;
+    bool is_given = defined_value(l, d->name, &given);
+    if (!is_given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
+        murphi_declare(l, (symbol){
+            .name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
+        return;
+    }
+    expr e = is_given ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
     if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
     else if (e.id) murphi_declare_value(l, d->name, e, d->at);
 }
@@ -165,6 +172,7 @@ static void lowering_free(lowering *l) {
     for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
     vec_free(&l->temps);
     vec_free(&l->nevers);
+    vec_free(&l->limits);
     vec_free(&l->names);
     vec_free(&l->calls);
     vec_free(&l->rule_aliases);
