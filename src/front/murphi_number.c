@@ -128,13 +128,14 @@ static expr product_is_beyond(lowering *l, expr a, expr b) {
     return expr_ite(m, expr_eq(m, b, zero), m->false_expr, exceeds(l, a, limit));
 }
 
-// a << b, which is a >> -b where b is negative
+// a << b, which is a >> -b where b is negative. By 64 places and more, nothing is left, which Rumur takes for right.
 static expr shift_is_beyond(lowering *l, expr a, expr b) {
     model *m = l->m;
     expr zero = murphi_int(l, 0), limit = expr_arith(m, E_SHR, murphi_int(l, MOST), b);
     expr far = expr_arith(m, E_LE, murphi_int(l, 31), b);
     expr here = expr_ite(m, far, expr_not(m, expr_eq(m, a, zero)), exceeds(l, a, limit));
-    return expr_ite(m, less(l, b, zero), m->false_expr, here);
+    expr is_plain = expr_or(m, less(l, b, zero), expr_arith(m, E_LE, murphi_int(l, 64), b));
+    return expr_ite(m, is_plain, m->false_expr, here);
 }
 
 // Does the result lie beyond the values? Id 0: that cannot be asked.
@@ -159,7 +160,14 @@ static bool ask_before(lowering *l, expr beyond, span at) {
     return true;
 }
 
+static bool shifts_all_out(lowering *l, expr_kind k, expr b) {
+    value by;
+    bool is_shift = (k == E_SHL || k == E_SHR) && expr_is_const(l->m, b, &by);
+    return is_shift && (k == E_SHL ? by >= 64 : by <= -64);
+}
+
 expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at) {
+    if (shifts_all_out(l, kind, b)) return expr_arith(l->m, E_MUL, a, murphi_int(l, 0));
     if (expr_arith_fits(l->m, kind, a, b)) return expr_arith(l->m, kind, a, b);
     value x, y = 0;
     bool is_constant = expr_is_const(l->m, a, &x) && expr_is_const(l->m, b, &y);

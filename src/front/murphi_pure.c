@@ -375,7 +375,8 @@ static bool run_symmetric(executor *x, const stmt *s) {
     change_list all = {0};
     VEC(local) results = {0};
     func stop = stop_flag(x, s);
-    bool ok = s->nvars == 1 && !writes_array(x, s) && find_changes(x, s, stop, &all) && (!stop.id || stops_alike(x, &all, stop));
+    bool ok = s->nvars == 1 && !writes_array(x, s) && find_changes(x, s, stop, &all) &&
+              (!stop.id || stops_alike(x, &all, stop));
     expr go_on = stop.id ? read_expr(x, s->cond) : x->m->true_expr;
     for (uint32_t i = 0; i < all.len && ok; i++)
         vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));

@@ -285,8 +285,8 @@ static const int64_t edges[] = {0, 1, -1, 2, -2, 3, 31, 46340, 46341, -46341, 65
                                 -2147483647};
 
 static bool exact(char op, int64_t a, int64_t b, int64_t *r) {
-    if (op == '<' && (b < 0 || (a && b > 32))) return false;  // to the left by 0 to 32 places
-    *r = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : a * (INT64_C(1) << (a ? b : 0));
+    if (op == '<' && (b < 0 || (b > 31 && b < 64))) return false;  // to the left, by places that 64 bits have or not
+    *r = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : b >= 64 ? 0 : a * (INT64_C(1) << b);
     return true;
 }
 
