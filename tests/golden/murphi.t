@@ -171,6 +171,14 @@ my @cases = (
         . " ruleset i : t do rule begin a[i] := !a[i]; end; end; ruleset i : u do rule begin z[i] := !z[i]; end; end;"
         . " rule begin for i : t do if a[i] then w := i; end; end; end;", [], 0,
         qr/\b96 states up to symmetry.*warning: symmetry is not used for 't'/s, 'another scalarset keeps its symmetry'],
+    ["${three}ruleset i : t do rule \"take\" isundefined(w) & a[i] ==> begin w := i; k := 1; end; end;"
+        . "invariant \"free\" k = 0;", [], 1,
+        qr/step  t_1 .*take\(t_1\) +k: 0 → 1  w: undefined → t_1\n.*free does not hold\n\n    state a\[t_1\]  k=1  w=t_1\n/s,
+        'a trace in the words of the model'],
+    ["var b : boolean; x : 0..1; startstate b := true; x := 0; end; rule x = 0 ==> begin undefine b; x := 1; end;"
+        . " invariant \"has\" !isundefined(b);", [], 1, qr/b: true → undefined.*state x=1/s, 'a value that is lost'],
+    ["${head}procedure p(); var t : 0..3; begin t := x; end; rule begin p(); b := !b; end; invariant \"no\" !b;", ['--full'], 1,
+        qr/^(?!.*t=).*no does not hold/s, 'locals are no part of a state'],
     ["${head}var r : real; rule begin x := 1; end;", [], 2, qr/there are no real numbers here/, 'real numbers'],
     ["${head}rule x ≔ 1 ⇒ begin end", [], 2, qr/error/, 'nonsense in mathematical signs'],
     ["${head}rule “up” x ≤ 2 ∧ ¬b ⇒ begin x ≔ x + 1 end rule x = 3 ∨ b ⇒ begin x ≔ 0 end", [], 0, qr/4 states/,
