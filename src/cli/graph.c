@@ -4,6 +4,7 @@
 #include "cli/graph.h"
 
 #include "cli/walk.h"
+#include "report/cell.h"
 #include "report/dot.h"
 #include "report/lanes.h"
 
@@ -54,7 +55,8 @@ static void add_step(graph *g, uint32_t from, const value *state, rule r, const 
         return;
     }
     str label = {0};
-    trace_label_text(g->in, r, args, &label);
+    if (cell_is_spelled(g->in)) cell_label(g->in, r, args, &label);
+    else trace_label_text(g->in, r, args, &label);
     if (leads) dot_edge(from, to, str_get(&label), info->is_visible, &g->edges);
     else dot_refused(from, str_get(&label), &g->edges);
     g->size->transitions++;

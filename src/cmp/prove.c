@@ -321,7 +321,11 @@ static bool is_symmetric(prover *x) {
     instance *in = instance_new(x->m, x->system, &sizes, 1);
     span at = {0};
     expr cond = prop_of(x->m, x->property)->cond;
-    bool ok = in && alike_elements(in, &cond, 1, &at);
+    alike_exceptions apart = {0};
+    if (in) alike_find_exceptions(in, &cond, 1, &apart);
+    bool ok = in && !apart.len;
+    if (apart.len) at = apart.data[0].at;
+    vec_free(&apart);
     instance_free(in);
     return ok || refuse(x, at, "elements of a scalarset are told apart");
 }

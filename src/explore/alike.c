@@ -7,7 +7,9 @@
 //   in a sequence, where a round sees what earlier ones wrote, when every function that the loop writes is
 //   written and read only with the variable at one and the same argument: a round sees no other round's cells
 //   (rounds.h knows more loops of that kind).
-// The test is one-sided: it may call a symmetric model asymmetric, never the other way round.
+// Each concerns the sorts of that constant or variable; exchanging elements of other sorts stays right, so the search
+// for exceptions goes on with the sorts that are left until there are no more.
+// The test is one-sided: it may call a symmetric sort asymmetric, never the other way round.
 #include "explore/alike.h"
 
 #include "base/bits.h"
@@ -19,33 +21,58 @@ typedef struct {
     const model *m;
     const stmt *whole;  // the body of the rule that is looked at
     bits seen;          // expressions without anything wrong
-    span *at;
+    alike_exceptions *exceptions;
+    type found;  // the type of what tells elements apart
 } checker;
 
-// A symmetric sort of several elements, or a union with one.
-static bool is_symmetric(const instance *in, type t) {
-    const type_info *info = type_of(in->m, t);
+static bool is_exception(const checker *c, type t) {
+    for (uint32_t i = 0; i < c->exceptions->len; i++)
+        if (type_same(c->exceptions->data[i].sort, t)) return true;
+    return false;
+}
+
+static bool is_symmetric_sort(const checker *c, type t) {
+    const type_info *info = type_of(c->m, t);
+    return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(c->in, t) > 1 &&
+           !is_exception(c, t);
+}
+
+// A symmetric sort, or a union with one.
+static bool is_symmetric(const checker *c, type t) {
+    const type_info *info = type_of(c->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
-        if (is_symmetric(in, info->members[i])) return true;
-    return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(in, t) > 1;
+        if (is_symmetric(c, info->members[i])) return true;
+    return is_symmetric_sort(c, t);
+}
+
+static void add_exceptions(checker *c, type t, span at) {
+    const type_info *info = type_of(c->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) add_exceptions(c, info->members[i], at);
+    if (is_symmetric_sort(c, t)) vec_push(c->exceptions, (alike_exception){t, at});
 }
 
 // ---- constants
 
-static bool names_element(const instance *in, type t, value v) {
-    const type_info *info = type_of(in->m, t);
+// The type of which v is an element: a member, if it is a union.
+static type type_of_element(const checker *c, type t, value v) {
+    const type_info *info = type_of(c->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++) {
-        value size = (value)instance_type_size(in, info->members[i]);
-        if (v < size) return is_symmetric(in, info->members[i]);
+        value size = (value)instance_type_size(c->in, info->members[i]);
+        if (v < size) return info->members[i];
         v -= size;
     }
-    return is_symmetric(in, t);
+    return t;
+}
+
+static bool names_element(checker *c, type t, value v) {
+    c->found = type_of_element(c, t, v);
+    return is_symmetric(c, c->found);
 }
 
 static bool has_constant(checker *c, expr e) {
     if (!e.id || bits_has(&c->seen, e.id)) return false;
     const expr_info *x = expr_of(c->m, e);
-    if (x->kind == E_CONST && names_element(c->in, x->ty, (value)x->ref)) return true;
+    if (x->kind == E_CONST && names_element(c, x->ty, (value)x->ref)) return true;
     if (x->kind == E_CALL && has_constant(c, def_of(c->m, (def){x->ref})->body)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (has_constant(c, x->args[i])) return true;
@@ -157,10 +184,10 @@ static bool are_rounds_independent(const checker *c, const stmt *loop, var v, bo
 }
 
 static bool is_loop_alike(checker *c, const stmt *s, bool is_sequential) {
-    for (uint32_t i = 0; i < s->nvars; i++)
-        if (is_symmetric(c->in, var_of(c->m, s->vars[i])->ty) && !s->any_order &&
-            !are_rounds_independent(c, s, s->vars[i], is_sequential))
-            return false;
+    for (uint32_t i = 0; i < s->nvars && !s->any_order; i++) {
+        c->found = var_of(c->m, s->vars[i])->ty;
+        if (is_symmetric(c, c->found) && !are_rounds_independent(c, s, s->vars[i], is_sequential)) return false;
+    }
     return true;
 }
 
@@ -173,37 +200,30 @@ static bool stmt_has_constant(checker *c, const stmt *s) {
     return false;
 }
 
-static bool is_stmt_alike(checker *c, const stmt *s, bool is_sequential) {
+static void look_at_stmt(checker *c, const stmt *s, bool is_sequential) {
     is_sequential &= s->kind != S_PAR;
-    if (stmt_has_constant(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, is_sequential))) {
-        *c->at = s->at;
-        return false;
-    }
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (!is_stmt_alike(c, s->body[i], is_sequential)) return false;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (!is_stmt_alike(c, s->orelse[i], is_sequential)) return false;
-    return true;
+    while (stmt_has_constant(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, is_sequential)))
+        add_exceptions(c, c->found, s->at);
+    for (uint32_t i = 0; i < s->nbody; i++) look_at_stmt(c, s->body[i], is_sequential);
+    for (uint32_t i = 0; i < s->norelse; i++) look_at_stmt(c, s->orelse[i], is_sequential);
 }
 
-static bool is_rule_alike(checker *c, const rule_info *r) {
-    bool is_alike = !has_constant(c, r->guard);
-    for (uint32_t i = 0; i < r->nrequires; i++) is_alike &= !has_constant(c, r->requires[i].cond);
-    if (!is_alike) *c->at = r->at;
+static void look_at_expr(checker *c, expr e, span at) {
+    while (has_constant(c, e)) add_exceptions(c, c->found, at);
+}
+
+static void look_at_rule(checker *c, const rule_info *r) {
+    look_at_expr(c, r->guard, r->at);
+    for (uint32_t i = 0; i < r->nrequires; i++) look_at_expr(c, r->requires[i].cond, r->at);
     c->whole = r->body;
-    return is_alike && (!r->body || is_stmt_alike(c, r->body, true));
+    if (r->body) look_at_stmt(c, r->body, true);
 }
 
-bool alike_elements(const instance *in, const expr *conds, uint32_t nconds, span *at) {
-    checker c = {.in = in, .m = in->m, .at = at};
+void alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out) {
+    checker c = {.in = in, .m = in->m, .exceptions = out};
     const sys_info *system = sys_of(in->m, in->system);
-    bool is_alike = true;
-    for (uint32_t i = 0; i < system->rules.len && is_alike; i++)
-        is_alike = is_rule_alike(&c, rule_of(in->m, system->rules.data[i]));
-    for (uint32_t i = 0; i < nconds && is_alike; i++) {
-        is_alike = !has_constant(&c, conds[i]);
-        if (!is_alike) *at = expr_of(in->m, conds[i])->at;
-    }
+    for (uint32_t i = 0; i < system->rules.len; i++)
+        look_at_rule(&c, rule_of(in->m, system->rules.data[i]));
+    for (uint32_t i = 0; i < nconds; i++) look_at_expr(&c, conds[i], expr_of(in->m, conds[i])->at);
     bits_free(&c.seen);
-    return is_alike;
 }

@@ -5,9 +5,15 @@
 
 #include "model/instance.h"
 
-// False when a rule or one of the conditions tells elements of a symmetric sort apart, or may do so; `at`
-// gets the place. The language `.pv` cannot say such a thing; models from other languages, or built by hand,
-// can.
-bool alike_elements(const instance *in, const expr *conds, uint32_t nconds, span *at);
+typedef struct {
+    type sort;
+    span at;  // what may tell its elements apart
+} alike_exception;
+
+typedef VEC(alike_exception) alike_exceptions;
+
+// The symmetric sorts of several elements that a rule or one of the conditions tells apart, or may tell apart. The
+// language `.pv` cannot say such a thing; models from other languages, or built by hand, can.
+void alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out);
 
 #endif

@@ -38,18 +38,30 @@ static uint32_t most_args(const instance *in) {
 
 static bool is_check(const ask *a) { return a->kind <= ASK_REACHES; }
 
-static bool are_elements_alike(const search *s, const expr *checks, uint32_t nchecks) {
-    span at = {0};
-    if (!s->options->symmetry || alike_elements(s->in, checks, nchecks, &at)) return true;
+static void say_exception(const search *s, const alike_exception *x) {
+    diag *messages = s->in->m->messages;
+    const char *sort = type_of(s->in->m, x->sort)->name;
     if (s->options->needs_symmetry)
-        diag_error(s->in->m->messages, at,
-                   "no symmetry: this may tell elements of a sort apart (explore it with --symmetry off)");
-    else diag_warning(s->in->m->messages, at, "symmetry is not used: this may tell elements of a sort apart");
-    return false;
+        diag_error(messages, x->at,
+                   "no symmetry: this may tell elements of '%s' apart (explore it with --symmetry off)", sort);
+    else diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart", sort);
+}
+
+// The sorts whose elements are not alike; false when that is not accepted.
+static bool find_exceptions(const search *s, const expr *checks, uint32_t nchecks, type_list *out) {
+    alike_exceptions found = {0};
+    if (s->options->symmetry) alike_find_exceptions(s->in, checks, nchecks, &found);
+    for (uint32_t i = 0; i < found.len; i++) {
+        say_exception(s, &found.data[i]);
+        vec_push(out, found.data[i].sort);
+    }
+    vec_free(&found);
+    return !out->len || !s->options->needs_symmetry;
 }
 
 static space *make_space(search *s) {
     VEC(expr) checks = {0};
+    type_list apart = {0};
     s->check_ask = mem_zero(s->asks.len + 1, sizeof *s->check_ask);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         if (!is_check(&s->asks.data[i])) continue;
@@ -59,12 +71,16 @@ static space *make_space(search *s) {
         vec_push(&checks, a->kind == ASK_COVER ? expr_not(s->in->m, a->cond) : a->cond);
     }
     s->nchecks = checks.len;
-    space_options options = {.symmetry = s->options->symmetry, .checks = checks.data, .nchecks = checks.len};
-    bool are_alike = are_elements_alike(s, checks.data, checks.len);
-    if (!are_alike) options.symmetry = SYMMETRY_OFF;
-    space *sp = are_alike || !s->options->needs_symmetry ? space_new(s->in, &options) : NULL;
+    bool ok = find_exceptions(s, checks.data, checks.len, &apart);
+    space_options options = {.symmetry = s->options->symmetry,
+                             .apart = apart.data,
+                             .napart = apart.len,
+                             .checks = checks.data,
+                             .nchecks = checks.len};
+    space *sp = ok ? space_new(s->in, &options) : NULL;
     if (sp && s->options->engine == ENGINE_BYTECODE) space_interpret(sp);
     vec_free(&checks);
+    vec_free(&apart);
     return sp;
 }
 
@@ -262,7 +278,7 @@ static void explain_start(search *s, result_property *p, result *out) {
     str_add(&reason, f->text ? f->text : fault_text(f->kind));
     if (f->at.file) str_add(&reason, " at ");
     if (f->at.file) diag_place_text(s->in->m->messages, f->at, &reason);
-    p->verdict = VERDICT_VIOLATED;
+    p->verdict = f->kind == FAULT_LIMIT ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
     p->reason = result_text(out, "%s, in %s", str_get(&reason), rule_of(s->in->m, s->start_fault.r)->name);
     str_free(&reason);
 }
@@ -279,7 +295,8 @@ static void explain_cover(search *s, const ask *a, result_property *p, result *o
 static void explain_violation(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0}, why = {0};
     p->trace = rebuild_trace(s, a, &reason, &why);
-    p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+    bool is_wrong = p->trace && !(a->kind == ASK_FAULT && s->is_at_limit);
+    p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     p->reason = p->trace ? result_text(out, "%s", str_get(&reason))
                          : result_text(out, "internal error: %s", str_get(&why));
     str_free(&reason);

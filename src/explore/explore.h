@@ -20,9 +20,8 @@ typedef struct {
 typedef struct {
     uint32_t threads;  // 0: all cores
     space_symmetry symmetry;
-    bool
-        needs_symmetry;  // refuse a model that tells elements apart; else symmetry is not used, with a warning
-    bool is_compact;     // keep hashes in place of states: what is not found is then unknown, never proved
+    bool needs_symmetry;  // refuse a model that tells elements apart; else their sorts have none, with a warning
+    bool is_compact;      // keep hashes in place of states: what is not found is then unknown, never proved
     explore_engine engine;
     const char *checkpoint;              // a file to go on from if it is there, and to write to; may be NULL
     uint64_t limit_states, limit_bytes;  // 0: none

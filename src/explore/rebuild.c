@@ -126,7 +126,8 @@ static bool add_steps(builder *b, trace *t) {
 // ---- the end of a trace
 
 static void add_place(builder *b, fault f, str *reason) {
-    str_add(reason, f.kind == FAULT_USER && f.text ? f.text : fault_text(f.kind));
+    b->s->is_at_limit = f.kind == FAULT_LIMIT;
+    str_add(reason, f.text ? f.text : fault_text(f.kind));
     if (!f.at.file) return;
     str_add(reason, " at ");
     diag_place_text(b->s->in->m->messages, f.at, reason);

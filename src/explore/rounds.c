@@ -2,8 +2,10 @@
 // Does the result of a sequential loop depend on the order of its rounds? See rounds.h.
 //
 // Every function that the loop writes must be of one of these kinds, v being the loop's variable:
-// - own:      all writes and reads have v at one and the same argument: no round sees another's cells;
-// - private:  a local that each round writes before it reads it, and that nothing outside the loop reads;
+// - own:      all writes and reads have v at one and the same argument: no round sees another's cells. In place of v
+//             there may be a private local to which nothing but v is assigned;
+// - private:  a local that each round writes before it reads it, and that is not read after the loop before it is
+//             written again;
 // - constant: all writes put the same value, which is the same in every round, and the loop does not read it;
 // - counter:  all writes add a fixed amount of one sign, and the loop reads it nowhere else.
 // A loop that a flag ends ("return" in a loop) may end after any of the rounds that set it: then everything
@@ -13,11 +15,17 @@
 #include "model/expr.h"
 #include "model/stmt.h"
 
+#include <stdlib.h>
+
+enum { PRIVATE_UNKNOWN, PRIVATE_NO, PRIVATE_YES };
+enum { LONGEST_CHAIN = 8 };  // of locals that hand the loop's variable to each other
+
 typedef struct {
     const model *m;
     const stmt *whole, *loop;  // the rule's body, and the loop in it
     var v;
-    func flag;  // that ends the loop; id 0: none
+    func flag;            // that ends the loop; id 0: none
+    uint8_t *is_private;  // by function
 } judge;
 
 // ---- walking expressions
@@ -61,8 +69,26 @@ static bool is_fixed(const judge *j, expr e) {
 
 typedef bool (*write_test)(const judge *j, const stmt *write, void *context);
 
+static bool same_args(const expr *a, const expr *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!expr_same(a[i], b[i])) return false;
+    return true;
+}
+
+// f := g, undefined where g is: if defined(g) { f := g } else { undefine f }, with a g that is the same in every round.
+static bool is_plain_copy(const judge *j, const stmt *s) {
+    if (s->kind != S_IF || s->nbody != 1 || s->norelse != 1 || !is_fixed(j, s->cond)) return false;
+    const stmt *copy = s->body[0], *drop = s->orelse[0];
+    if (copy->kind != S_ASSIGN || drop->kind != S_ASSIGN || !copy->value.id || drop->value.id) return false;
+    const expr_info *asked = expr_of(j->m, s->cond), *from = expr_of(j->m, copy->value);
+    return copy->target.id == drop->target.id && same_args(copy->args, drop->args, copy->nargs) &&
+           asked->kind == E_DEFINED && from->kind == E_APP && asked->ref == from->ref &&
+           same_args(asked->args, from->args, from->nargs);
+}
+
 static bool all_writes(const judge *j, const stmt *s, func f, write_test test, void *context) {
     if (s->kind == S_ASSIGN) return s->target.id != f.id || test(j, s, context);
+    if (is_plain_copy(j, s)) return all_writes(j, s->body[0], f, test, context);
     for (uint32_t i = 0; i < s->nbody; i++)
         if (!all_writes(j, s->body[i], f, test, context)) return false;
     for (uint32_t i = 0; i < s->norelse; i++)
@@ -107,8 +133,7 @@ static bool adds(const judge *j, const stmt *s, void *context) {
     if (sum->kind != E_ADD) return false;
     const expr_info *old = expr_of(j->m, sum->args[0]);
     if (old->kind != E_APP || old->ref != s->target.id || !is_fixed(j, sum->args[1])) return false;
-    for (uint32_t i = 0; i < s->nargs; i++)
-        if (!expr_same(old->args[i], s->args[i])) return false;
+    if (!same_args(old->args, s->args, s->nargs)) return false;
     int64_t lo, hi;
     expr_bounds(j->m, sum->args[1], &lo, &hi);
     int sign = lo >= 0 ? 1 : hi <= 0 ? -1 : 0;
@@ -120,45 +145,6 @@ static bool adds(const judge *j, const stmt *s, void *context) {
 static bool is_counter(const judge *j, func f) {
     increments n = {0};
     return all_writes(j, j->loop, f, adds, &n) && count_stmt_reads(j->m, j->loop, f) == n.writes;
-}
-
-// ---- own cells
-
-static bool has_var_at(const model *m, const expr *args, uint32_t nargs, uint32_t position, var v) {
-    return position < nargs && is_var(m, args[position], v);
-}
-
-static bool reads_own(const judge *j, expr e, func f, uint32_t position) {
-    if (!e.id) return true;
-    const expr_info *x = expr_of(j->m, e);
-    if (x->kind == E_CALL && count_reads(j->m, e, f)) return false;
-    if (is_read(x) && x->ref == f.id && !has_var_at(j->m, x->args, x->nargs, position, j->v)) return false;
-    if (expr_kind_binds(x->kind) && x->ref == j->v.id) return !count_reads(j->m, e, f);
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (!reads_own(j, x->args[i], f, position)) return false;
-    return true;
-}
-
-static bool touches_own(const judge *j, const stmt *s, func f, uint32_t position) {
-    for (uint32_t i = 0; i < s->nvars; i++)
-        if (s != j->loop && s->vars[i].id == j->v.id)
-            return !stmt_writes(s, f) && !count_stmt_reads(j->m, s, f);
-    if (s->kind == S_ASSIGN && s->target.id == f.id && !has_var_at(j->m, s->args, s->nargs, position, j->v))
-        return false;
-    if (!reads_own(j, s->cond, f, position) || !reads_own(j, s->value, f, position)) return false;
-    for (uint32_t i = 0; i < s->nargs; i++)
-        if (!reads_own(j, s->args[i], f, position)) return false;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (!touches_own(j, s->body[i], f, position)) return false;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (!touches_own(j, s->orelse[i], f, position)) return false;
-    return true;
-}
-
-static bool is_own(const judge *j, func f) {
-    for (uint32_t i = 0; i < func_of(j->m, f)->nargs; i++)
-        if (touches_own(j, j->loop, f, i)) return true;
-    return false;
 }
 
 // ---- private locals
@@ -198,11 +184,105 @@ static bool is_written_first(const model *m, const stmt *const *body, uint32_t n
     return true;
 }
 
-static bool is_private(const judge *j, func f) {
+// What happens to f after the loop.
+typedef enum { AFTER_ABSENT, AFTER_WRITTEN, AFTER_OPEN, AFTER_READ } after;
+
+static after worse(after a, after b) { return a > b ? a : b; }
+
+static after after_loop(const judge *j, const stmt *s, func f);
+
+static after after_rest(const judge *j, const stmt *const *rest, uint32_t n, func f) {
+    bool written = false;
+    if (!is_written_first(j->m, rest, n, f, &written)) return AFTER_READ;
+    return written ? AFTER_WRITTEN : AFTER_OPEN;
+}
+
+static after after_list(const judge *j, const stmt *const *body, uint32_t n, func f) {
+    after all = AFTER_ABSENT;
+    for (uint32_t i = 0; i < n; i++) {
+        after here = after_loop(j, body[i], f);
+        all = worse(all, here == AFTER_OPEN ? after_rest(j, body + i + 1, n - i - 1, f) : here);
+    }
+    return all;
+}
+
+// A loop around may go on with its next round.
+static after after_loop(const judge *j, const stmt *s, func f) {
+    if (s == j->loop) return AFTER_OPEN;
+    after all = worse(after_list(j, s->body, s->nbody, f), after_list(j, s->orelse, s->norelse, f));
+    if (all == AFTER_ABSENT) return all;
+    if (s->kind == S_PAR) return AFTER_READ;
+    if (all != AFTER_OPEN || (s->kind != S_FORALL && s->kind != S_WHILE)) return all;
+    if (count_reads(j->m, s->cond, f) || after_rest(j, s->body, s->nbody, f) == AFTER_READ) return AFTER_READ;
+    return AFTER_OPEN;
+}
+
+static bool find_private(const judge *j, func f) {
     bool written = false;
     return func_of(j->m, f)->is_scratch && !count_reads(j->m, j->loop->cond, f) &&
            is_written_first(j->m, j->loop->body, j->loop->nbody, f, &written) &&
-           count_stmt_reads(j->m, j->whole, f) == count_stmt_reads(j->m, j->loop, f);
+           after_loop(j, j->whole, f) != AFTER_READ;
+}
+
+static bool is_private(const judge *j, func f) {
+    uint8_t *known = &j->is_private[f.id];
+    if (!*known) *known = find_private(j, f) ? PRIVATE_YES : PRIVATE_NO;
+    return *known == PRIVATE_YES;
+}
+
+// ---- own cells
+
+static bool stands_for_var(const judge *j, expr e, uint32_t chain);
+
+static bool puts_var(const judge *j, const stmt *s, void *context) {
+    const uint32_t *chain = context;
+    return !s->value.id || stands_for_var(j, s->value, *chain);
+}
+
+// Is e the loop's variable in this round, or nothing at all?
+static bool stands_for_var(const judge *j, expr e, uint32_t chain) {
+    const expr_info *x = expr_of(j->m, e);
+    if (is_var(j->m, e, j->v)) return true;
+    if (x->kind == E_WIDEN || x->kind == E_NARROW) return stands_for_var(j, x->args[0], chain);
+    if (x->kind != E_APP || x->nargs || !chain--) return false;
+    return is_private(j, (func){x->ref}) && all_writes(j, j->loop, (func){x->ref}, puts_var, &chain);
+}
+
+static bool has_var_at(const judge *j, const expr *args, uint32_t nargs, uint32_t position) {
+    return position < nargs && stands_for_var(j, args[position], LONGEST_CHAIN);
+}
+
+static bool reads_own(const judge *j, expr e, func f, uint32_t position) {
+    if (!e.id) return true;
+    const expr_info *x = expr_of(j->m, e);
+    if (x->kind == E_CALL && count_reads(j->m, e, f)) return false;
+    if (is_read(x) && x->ref == f.id && !has_var_at(j, x->args, x->nargs, position)) return false;
+    if (expr_kind_binds(x->kind) && x->ref == j->v.id) return !count_reads(j->m, e, f);
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (!reads_own(j, x->args[i], f, position)) return false;
+    return true;
+}
+
+static bool touches_own(const judge *j, const stmt *s, func f, uint32_t position) {
+    for (uint32_t i = 0; i < s->nvars; i++)
+        if (s != j->loop && s->vars[i].id == j->v.id)
+            return !stmt_writes(s, f) && !count_stmt_reads(j->m, s, f);
+    if (s->kind == S_ASSIGN && s->target.id == f.id && !has_var_at(j, s->args, s->nargs, position))
+        return false;
+    if (!reads_own(j, s->cond, f, position) || !reads_own(j, s->value, f, position)) return false;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (!reads_own(j, s->args[i], f, position)) return false;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (!touches_own(j, s->body[i], f, position)) return false;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (!touches_own(j, s->orelse[i], f, position)) return false;
+    return true;
+}
+
+static bool is_own(const judge *j, func f) {
+    for (uint32_t i = 0; i < func_of(j->m, f)->nargs; i++)
+        if (touches_own(j, j->loop, f, i)) return true;
+    return false;
 }
 
 // ---- loops that a flag ends
@@ -279,6 +359,9 @@ static bool all_harmless(const judge *j, const stmt *s) {
 
 bool rounds_any_order(const model *m, const stmt *whole, const stmt *loop, var v) {
     judge j = {.m = m, .whole = whole, .loop = loop, .v = v, .flag = flag_of(m, loop)};
-    if (j.flag.id && (!is_plain_flag(&j) || !writes_with_flag(&j, loop->body, loop->nbody))) return false;
-    return all_harmless(&j, loop);
+    j.is_private = mem_zero(m->funcs.len, sizeof *j.is_private);
+    bool ok = !j.flag.id || (is_plain_flag(&j) && writes_with_flag(&j, loop->body, loop->nbody));
+    ok = ok && all_harmless(&j, loop);
+    free(j.is_private);
+    return ok;
 }

@@ -156,6 +156,7 @@ struct search {
     _Atomic bool is_broken;        // relation and evaluator disagree: an internal error
     bool has_no_start;             // the initial states cannot be computed
     eval_start_fault start_fault;  // why, if it is a run-time error
+    bool is_at_limit;              // the fault found is no error of the model
     bool is_started;               // all initial states are stored and checked
     uint32_t levels_done;          // levels expanded completely
     checkpoint_mark mark;

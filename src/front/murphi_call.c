@@ -79,7 +79,9 @@ static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *
     const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
     const char *text =
         arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
-    murphi_emit(l, model_fail(l->m, text, n->at));
+    stmt *fail = model_fail(l->m, text, n->at);
+    fail->is_limit = true;
+    murphi_emit(l, fail);
     if (ty) *result = murphi_temp(l, ty, n->at);
     return !decl->kids[0] || ty;
 }

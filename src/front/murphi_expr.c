@@ -91,6 +91,7 @@ expr murphi_number(lowering *l, const murphi_node *n) {
 }
 
 bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
+    if (murphi_fold(l, n, out)) return true;
     uint32_t errors = diag_errors(l->m->messages);
     stmt_list before = {0}, *outer = l->out;
     l->out = &before;
@@ -111,6 +112,7 @@ static expr name_value(lowering *l, const murphi_node *n) {
     if (str_same(n->name, "true")) return l->m->true_expr;
     if (str_same(n->name, "false")) return l->m->false_expr;
     symbol *s = murphi_find(l, n->name);
+    if (s && s->is_large) return murphi_large_constant(l, n);
     if (s && s->kind == SYMBOL_VALUE) return s->e;
     if (!s) murphi_unknown(l, "name", n->name, n->at);
     else murphi_error(l, n->at, "'%s' has no value", n->name);
@@ -273,7 +275,8 @@ static binder bind_range(lowering *l, const murphi_node *q, bool is_loop) {
     expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
     if (q->kids[2] && !murphi_constant(l, q->kids[2], &by)) return (binder){0};
     if (by == 0) murphi_error(l, q->kids[2]->at, "a step of 0 does not lead anywhere");
-    if (by == 0) return (binder){0};
+    if (murphi_is_large(by)) murphi_error(l, q->kids[2]->at, "this step is larger than 2^31 - 1");
+    if (by == 0 || murphi_is_large(by)) return (binder){0};
     if (constant_bounds(l, from, to, &a, &b)) return bind_count(l, q, a, b, by);
     return bind_between(l, q, from, to, by, is_loop);
 }
@@ -384,6 +387,8 @@ static expr equal_or_undefined(lowering *l, expr a, expr b, const murphi_node *n
 
 static expr equality(lowering *l, const murphi_node *n) {
     place p;
+    expr known;
+    if (n->kind == MX_EQ && murphi_compare_large(l, n, &known)) return known;
     if (is_aggregate(l, n->kids[0], &p)) return equal_aggregates(l, n, &p);
     expr a = murphi_value(l, n->kids[0]), b = murphi_value(l, n->kids[1]);
     if (!a.id || !b.id) return (expr){0};
@@ -392,7 +397,9 @@ static expr equality(lowering *l, const murphi_node *n) {
 }
 
 static expr inequality(lowering *l, const murphi_node *n) {
-    expr e = equality(l, n);
+    expr e;
+    if (murphi_compare_large(l, n, &e)) return e;
+    e = equality(l, n);
     return e.id ? expr_not(l->m, e) : e;
 }
 
@@ -405,24 +412,17 @@ static expr_kind arith_kind(murphi_kind k) {
     return kinds[k];
 }
 
-// By more places than a number has: nothing is left of it, which is no overflow.
-static bool shifts_all_out(lowering *l, expr_kind k, expr b) {
-    value by;
-    bool is_shift = (k == E_SHL || k == E_SHR) && expr_is_const(l->m, b, &by);
-    return is_shift && (k == E_SHL ? by >= 32 : by <= -32);
-}
-
 static expr arithmetic(lowering *l, const murphi_node *n, expr a, expr b) {
     expr_kind k = arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
-    if (shifts_all_out(l, k, b)) return expr_arith(l->m, E_MUL, a, murphi_int(l, 0));
-    if (swap) return expr_arith(l->m, k, b, a);
-    if (k == E_LT || k == E_LE || expr_arith_fits(l->m, k, a, b)) return expr_arith(l->m, k, a, b);
-    murphi_error(l, n->at, "a result here may lie beyond ±(2^31 - 1), which is as far as numbers go");
-    return (expr){0};
+    return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
 }
 
+static bool is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
+
 static expr binary(lowering *l, const murphi_node *n) {
+    expr known;
+    if (is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
     expr a = murphi_number(l, n->kids[0]);
     return arithmetic(l, n, a, n->nkids > 1 ? murphi_number(l, n->kids[1]) : a);
 }
@@ -473,6 +473,19 @@ static expr is_member(lowering *l, const murphi_node *n) {
     return any;
 }
 
+// A predicate with statements before it: n := 0; for each taken slot { …; if the predicate holds { n := n + 1 } }
+static expr count_by_loop(lowering *l, const murphi_node *n, var v, expr taken, late *wanted) {
+    model *m = l->m;
+    type t = model_range(m, 0, (int32_t)type_known_size(m, var_of(m, v)->ty), n->at);
+    place p = murphi_temp(l, murphi_simple(l, t), n->at);
+    murphi_write(l, &p, murphi_int(l, 0), n->at);
+    expr so_far = murphi_read_place(l, &p), more = expr_arith(m, E_ADD, so_far, murphi_int(l, 1));
+    const stmt *add = model_assign(m, p.funcs[0], NULL, 0, more, n->at);
+    vec_push(&wanted->before, model_if(m, wanted->e, &add, 1, NULL, 0, n->at));
+    murphi_emit(l, model_forall(m, &v, 1, taken, wanted->before.data, wanted->before.len, n->at));
+    return so_far;
+}
+
 // multisetcount(i: m, e): how many taken slots satisfy e.
 static expr count(lowering *l, const murphi_node *n) {
     place p;
@@ -484,18 +497,21 @@ static expr count(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
     murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
-    expr wanted = murphi_bool(l, n->kids[1]);
+    late wanted = lower_late(l, n->kids[1], true);
     l->names.len = scope;
     p.args[p.nargs++] = expr_var(l->m, v);
-    expr taken = murphi_read_place(l, &p);
-    return expr_quantify(l->m, E_COUNT, v, expr_and(l->m, taken, wanted));
+    expr taken = murphi_read_place(l, &p), e;
+    if (wanted.before.len) e = count_by_loop(l, n, v, taken, &wanted);
+    else e = expr_quantify(l->m, E_COUNT, v, expr_and(l->m, taken, wanted.e));
+    vec_free(&wanted.before);
+    return e;
 }
 
 // ---- dispatch
 
 static expr lower(lowering *l, const murphi_node *n) {
     switch (n->kind) {
-    case MX_NUMBER: return murphi_int(l, n->number);
+    case MX_NUMBER: return murphi_large_constant(l, n);
     case MX_NAME: return murphi_is_place(l, n) ? place_value(l, n) : name_value(l, n);
     case MX_FIELD:
     case MX_INDEX:

@@ -5,6 +5,7 @@
 //   murphi_scope.c   names
 //   murphi_place.c   designators, and what is done to whole records and arrays
 //   murphi_expr.c    expressions
+//   murphi_number.c  numbers beyond those of the model
 //   murphi_stmt.c    statements
 //   murphi_call.c    functions and procedures, inlined
 //   murphi_pure.c    statements before an expression made part of it, for guards and properties
@@ -69,6 +70,8 @@ typedef struct {
     span at;
     expr e;                   // SYMBOL_VALUE: constant, quantified variable, alias
     bool is_argument;         // SYMBOL_VALUE: of a call, so isundefined() may ask
+    bool is_large;            // SYMBOL_VALUE: a constant that no value can be, see murphi_number.c
+    int64_t large;
     const murphi_type *ty;    // SYMBOL_TYPE
     place p;                  // SYMBOL_PLACE
     const murphi_node *decl;  // SYMBOL_FUNCTION
@@ -84,6 +87,14 @@ typedef struct {
     func returned;  // set when a return was met; id 0: nothing follows any return
     bool is_function;
 } frame;
+
+// The temporaries of one type. A body takes them in order; the next body takes the same ones again, since locals have
+// no value between bodies.
+typedef struct {
+    const murphi_type *ty;
+    VEC(const func *) leaves;
+    uint32_t taken;
+} temp_pool;
 
 typedef struct {
     model *m;
@@ -102,6 +113,8 @@ typedef struct {
     bool is_collecting;  // the first walk over the rules, for the assumptions
     VEC(func) covers;    // set when a `cover` statement was met
     map *rule_names;
+    VEC(temp_pool) temps;
+    VEC(place) nevers, limits;  // locals that are never written, one a simple type
     uint32_t ntemps;
     uint32_t ninlined;  // calls
 } lowering;
@@ -133,6 +146,8 @@ bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a desi
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
+void murphi_begin_body(lowering *l);                         // the temporaries of other bodies are free again
+place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);
 expr murphi_read_place(lowering *l, const place *p);              // simple
@@ -162,6 +177,14 @@ typedef struct {
 } binder;
 binder murphi_bind(lowering *l, const murphi_node *q,
                    bool is_loop);  // loop: bounds are evaluated once, before
+
+// murphi_number.c
+bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out);  // a constant number, of 64 bits
+bool murphi_is_large(int64_t x);                                    // no value can be that
+int32_t murphi_cut(int64_t x);                                      // the nearest value
+expr murphi_large_constant(lowering *l, const murphi_node *n);  // a number or a name; id 0, with a message: large
+bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // false: no side is large
+expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
 
 // murphi_stmt.c
 void murphi_block(lowering *l, const murphi_node *b);

@@ -79,7 +79,7 @@ static size_t skip_real(parser *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
     diag_error(p->m->messages, place(p, begin, i),
-               "there are no real numbers here: a state has whole numbers in a range");
+               "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
     return i;
 }
@@ -88,11 +88,15 @@ static int digit_value(char c) {
     return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
 }
 
+#define TOO_LARGE INT64_MAX
+
 // Digits from i to end as a number; anything too large stays too large.
 static int64_t digits_value(const parser *p, size_t i, size_t end, int base) {
     int64_t n = 0;
     for (; i < end; i++)
-        if (n <= INT32_MAX) n = n * base + digit_value(p->text[i]);
+        if (n != TOO_LARGE && (__builtin_mul_overflow(n, base, &n) ||
+                               __builtin_add_overflow(n, digit_value(p->text[i]), &n)))
+            n = TOO_LARGE;
     return n;
 }
 
@@ -120,9 +124,8 @@ static size_t read_number(parser *p, size_t i) {
     int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
                 : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
                                                          : digits_value(p, begin, i, 10);
-    if (n > INT32_MAX)
-        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is %d",
-                   INT32_MAX);
+    if (n == TOO_LARGE)
+        diag_error(p->m->messages, place(p, begin, i), "this number is too large: the limit is 2^63 - 2");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i), .number = n});
     return i;
 }
@@ -397,13 +400,20 @@ static murphi_node *quantified(parser *p) {
     return n;
 }
 
+// i : T; j : T do
+static void quantified_list(parser *p, murphi_list *out) {
+    do {
+        if (out->len && sees(p, "do")) break;
+        vec_push(out, quantified(p));
+    } while (!p->failed && accept(p, ";"));
+    expect(p, "do");
+}
+
 // `forall i : T; j : T do e end`, which CMurphi reads, is two quantifiers.
 static murphi_node *quantifier(parser *p, murphi_kind kind, const char *word) {
     span at = take(p)->at;
     murphi_list variables = {0};
-    do vec_push(&variables, quantified(p));
-    while (!p->failed && accept(p, ";"));
-    expect(p, "do");
+    quantified_list(p, &variables);
     murphi_node *body = expression(p);
     accept(p, ";");
     expect_end(p, word);
@@ -766,13 +776,15 @@ static murphi_node *switch_statement(parser *p, span at) {
     return from_list(p, MS_SWITCH, at, &kids);
 }
 
+// For Rumur the semicolons between aliases may be left out.
 static void aliases(parser *p, murphi_list *out) {
-    do {
-        if (sees(p, "do")) break;
+    while (!p->failed && !sees(p, "do")) {
         const token *t = name(p, "a name");
         expect(p, ":");
         vec_push(out, named(p, MD_ALIAS, t, expression(p)));
-    } while (!p->failed && accept(p, ";"));
+        bool is_next = accept(p, ";") || token_is(ahead(p, 1), ":");
+        if (!is_next) break;
+    }
     expect(p, "do");
 }
 
@@ -799,12 +811,18 @@ static murphi_node *two_arguments(parser *p, murphi_kind kind, span at) {
     return make(p, kind, at, (murphi_node *[]){a, b}, 2);
 }
 
+// `for i : T; j : T do`, which CMurphi reads, is two loops.
 static murphi_node *for_statement(parser *p, span at) {
-    murphi_node *q = quantified(p);
-    expect(p, "do");
+    murphi_list variables = {0};
+    quantified_list(p, &variables);
     murphi_node *body = block(p);
     expect_end(p, "for");
-    return with_kids(p, node(p, MS_FOR, at), (murphi_node *[]){q, body}, 2);
+    for (uint32_t i = variables.len; i-- > 0;) {
+        if (body->kind == MS_FOR) body = with_kids(p, node(p, MS_BLOCK, at), &body, 1);
+        body = with_kids(p, node(p, MS_FOR, at), (murphi_node *[]){variables.data[i], body}, 2);
+    }
+    vec_free(&variables);
+    return body;
 }
 
 static murphi_node *while_statement(parser *p, span at) {
@@ -919,7 +937,7 @@ static murphi_node *function(parser *p) {
     vec_push(&kids, NULL);
     vec_push(&kids, NULL);
     parameters(p, &kids);
-    if (is_function && expect(p, ":")) kids.data[0] = type_node(p);
+    if (is_function && accept(p, ":")) kids.data[0] = type_node(p);  // without: a procedure, says Rumur
     semicolons(p);
     kids.data[2] = locals(p);
     accept(p, "begin");
@@ -947,7 +965,7 @@ static bool has_guard(const parser *p) {
         if (token_is(t, "==>")) return true;
         if (t->kind == T_END || token_is(t, "begin") || token_is(t, ":=") || token_is(t, "endrule") ||
             token_is(t, "rule") || token_is(t, "ruleset") || token_is(t, "startstate"))
-            return token_is(t, ":=") && (token_is(ahead(p, i + 1), "==>") || false);
+            return false;
     }
 }
 
@@ -989,11 +1007,7 @@ static murphi_node *rules(parser *p);
 static murphi_node *ruleset(parser *p) {
     span at = take(p)->at;
     murphi_list l = {0};
-    do {
-        if (sees(p, "do")) break;
-        vec_push(&l, quantified(p));
-    } while (!p->failed && accept(p, ";"));
-    expect(p, "do");
+    quantified_list(p, &l);
     vec_push(&l, rules(p));
     expect_end(p, "ruleset");
     return from_list(p, MR_RULESET, at, &l);

@@ -87,9 +87,48 @@ bool murphi_place(lowering *l, const murphi_node *n, place *p) {
 
 // ---- temporaries
 
-place murphi_temp(lowering *l, const murphi_type *ty, span at) {
+static const func *new_temp(lowering *l, const murphi_type *ty, span at) {
     const char *name = arena_printf(l->m->memory, "%%%u", ++l->ntemps);
-    return (place){.ty = ty, .funcs = murphi_leaves(l, ty, name, true, at)};
+    return murphi_leaves(l, ty, name, true, at);
+}
+
+static bool is_same_type(const murphi_type *a, const murphi_type *b) {
+    return a == b || (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
+}
+
+static temp_pool *pool_of(lowering *l, const murphi_type *ty) {
+    for (uint32_t i = 0; i < l->temps.len; i++)
+        if (is_same_type(l->temps.data[i].ty, ty)) return &l->temps.data[i];
+    vec_push(&l->temps, (temp_pool){.ty = ty});
+    return &vec_last(&l->temps);
+}
+
+place murphi_temp(lowering *l, const murphi_type *ty, span at) {
+    temp_pool *pool = pool_of(l, ty);
+    if (pool->taken == pool->leaves.len) vec_push(&pool->leaves, new_temp(l, ty, at));
+    return (place){.ty = ty, .funcs = pool->leaves.data[pool->taken++]};
+}
+
+void murphi_begin_body(lowering *l) {
+    for (uint32_t i = 0; i < l->temps.len; i++) l->temps.data[i].taken = 0;
+}
+
+static place *find_never(place *list, uint32_t n, type simple) {
+    for (uint32_t i = 0; i < n; i++)
+        if (type_same(list[i].ty->simple, simple)) return &list[i];
+    return NULL;
+}
+
+place murphi_never(lowering *l, type simple, bool is_limit, span at) {
+    place *known = is_limit ? find_never(l->limits.data, l->limits.len, simple)
+                            : find_never(l->nevers.data, l->nevers.len, simple);
+    if (known) return *known;
+    const murphi_type *ty = murphi_simple(l, simple);
+    place p = {.ty = ty, .funcs = new_temp(l, ty, at)};
+    l->m->funcs.data[p.funcs[0].id].is_limit = is_limit;
+    if (is_limit) vec_push(&l->limits, p);
+    else vec_push(&l->nevers, p);
+    return p;
 }
 
 void murphi_freeze(lowering *l, place *p) {

@@ -21,7 +21,14 @@ static bool defined_value(const lowering *l, const char *name, int32_t *v) {
 
 static void declare_const(lowering *l, const murphi_node *d) {
     int32_t given;
-    expr e = defined_value(l, d->name, &given) ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
+    int64_t large;
+    bool is_given = defined_value(l, d->name, &given);
+    if (!is_given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
+        murphi_declare(l, (symbol){
+            .name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
+        return;
+    }
+    expr e = is_given ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
     if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
     else if (e.id) murphi_declare_value(l, d->name, e, d->at);
 }
@@ -88,6 +95,7 @@ static void check_function(lowering *l, const murphi_node *d) {
     stmt_list dropped = {0};
     uint32_t scope = l->names.len, floor = l->floor;
     frame f = {.is_function = true, .result_type = d->kids[0] ? d->kids[0]->memo : NULL};
+    murphi_begin_body(l);
     l->out = &dropped;
     l->floor = scope;
     vec_push(&l->calls, d);
@@ -161,6 +169,10 @@ static void lower_all(lowering *l, const murphi_list *parts) {
 }
 
 static void lowering_free(lowering *l) {
+    for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
+    vec_free(&l->temps);
+    vec_free(&l->nevers);
+    vec_free(&l->limits);
     vec_free(&l->names);
     vec_free(&l->calls);
     vec_free(&l->rule_aliases);

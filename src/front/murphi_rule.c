@@ -77,6 +77,7 @@ static rule add_rule(lowering *l, const murphi_node *n, const char *name, const 
     uint32_t scope = l->names.len;
     frame f = {0};
     rule_info info = {.name = name, .at = n->at, .is_visible = true};
+    murphi_begin_body(l);
     info.guard = lower_guard(l, guard, &body);
     l->out = &body;
     freeze_aliases(l);
@@ -154,6 +155,7 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     l->out = &before;
     bool ok = murphi_place(l, n->kids[0], &p);
     l->out = NULL;
+    if (before.len) murphi_error(l, n->kids[0]->at, "a function cannot be called in a choose");
     vec_free(&before);
     if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
     if (!ok || p.ty->shape != SHAPE_MULTISET) return;
@@ -168,6 +170,7 @@ static void lower_choose(lowering *l, const murphi_node *n) {
 
 expr murphi_condition(lowering *l, const murphi_node *n) {
     stmt_list before = {0};
+    murphi_begin_body(l);
     l->out = &before;
     expr e = murphi_bool(l, n), pure = before.len ? murphi_pure(l, &before, e) : e;
     l->out = NULL;

@@ -271,10 +271,11 @@ static void lower_while(lowering *l, const murphi_node *n) {
 
 static void declare_alias(lowering *l, const murphi_node *a) {
     const murphi_node *n = a->kids[0];
-    if (murphi_is_place(l, n)) {
+    if (murphi_is_place(l, n) || n->kind == MX_CALL) {
         place p;
         if (!murphi_place(l, n, &p)) return;
         murphi_freeze(l, &p);
+        p.is_constant |= n->kind == MX_CALL;
         murphi_declare_place(l, a->name, p, a->at);
         return;
     }
@@ -364,12 +365,13 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     expr slot = expr_var(l->m, v);
     murphi_declare_value(l, n->name, slot, n->at);
     place taken = slot_of(l, &set, slot, &element);
-    expr wanted = expr_and(l->m, murphi_read_place(l, &taken), murphi_bool(l, n->kids[1]));
-    stmt_list body = {0}, *outer = l->out;
-    l->out = &body;
+    stmt_list body = {0}, removal = {0}, none = {0}, *outer = l->out;
+    l->out = &removal;
     remove_slot(l, &set, slot, n->at);
+    l->out = &body;
+    emit_if(l, murphi_bool(l, n->kids[1]), &removal, &none, n->at);
     l->out = outer;
-    murphi_emit(l, model_forall(l->m, &v, 1, wanted, body.data, body.len, n->at));
+    murphi_emit(l, model_forall(l->m, &v, 1, murphi_read_place(l, &taken), body.data, body.len, n->at));
     vec_free(&body);
     l->names.len = scope;
 }

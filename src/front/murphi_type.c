@@ -29,7 +29,7 @@ static const murphi_type *resolve_range(lowering *l, const murphi_node *n) {
                      (long long)high);
         return NULL;
     }
-    return murphi_simple(l, model_range(l->m, (int32_t)low, (int32_t)high, n->at));
+    return murphi_simple(l, model_range(l->m, murphi_cut(low), murphi_cut(high), n->at));
 }
 
 static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const char *name) {

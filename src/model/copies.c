@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // See copies.h.
+//
+// Rounds: in each, all locals that are written with one value only are looked at together, in one walk over the body
+// that follows which of them have been written (a set of bits), and all that hold are replaced in a second walk. A
+// copy of a copy is one in the next round.
 #include "model/copies.h"
 
 #include "model/expr.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct {
-    func local;
-    expr value;
-} copy;
 
 // ---- which locals are copies
 
@@ -30,37 +29,6 @@ static void collect(const stmt *s, written *table) {
     for (uint32_t i = 0; i < s->norelse; i++) collect(s->orelse[i], table);
 }
 
-// ---- is it written before it is read?
-
-static bool reads(const model *m, expr e, func f) {
-    if (!e.id) return false;
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads(m, x->args[i], f)) return true;
-    return false;
-}
-
-static bool scan(const model *m, const stmt *s, func f, bool *is_written);
-
-static bool scan_all(const model *m, const stmt *const *body, uint32_t n, func f, bool *is_written) {
-    for (uint32_t i = 0; i < n; i++)
-        if (!scan(m, body[i], f, is_written)) return false;
-    return true;
-}
-
-// False when it may be read while it has no value.
-static bool scan(const model *m, const stmt *s, func f, bool *is_written) {
-    bool is_read = reads(m, s->cond, f) || reads(m, s->value, f), then = *is_written, orelse = *is_written;
-    for (uint32_t i = 0; i < s->nargs; i++) is_read |= reads(m, s->args[i], f);
-    if (is_read && !*is_written) return false;
-    if (s->kind == S_ASSIGN) *is_written |= s->target.id == f.id;
-    if (s->kind == S_SEQ) return scan_all(m, s->body, s->nbody, f, is_written);
-    bool ok = scan_all(m, s->body, s->nbody, f, &then) && scan_all(m, s->orelse, s->norelse, f, &orelse);
-    if (s->kind == S_IF) *is_written = then && orelse;
-    return ok;
-}
-
 static bool is_param(const rule_info *r, uint32_t v) {
     for (uint32_t i = 0; i < r->nparams; i++)
         if (r->params[i].id == v) return true;
@@ -77,85 +45,189 @@ static bool fits(model *m, expr e, func f) {
     return least <= lo && hi <= greatest;
 }
 
-static bool is_copy(model *m, const rule_info *r, func f, const written *w) {
+static bool is_candidate(model *m, const rule_info *r, func f, const written *w) {
     const func_info *info = func_of(m, f);
     if (!info->is_scratch || info->nargs || !w->value.id || w->has_others) return false;
     const expr_info *x = expr_of(m, w->value);
-    bool is_rigid = x->kind == E_CONST || (x->kind == E_VAR && is_param(r, x->ref)), is_written = false;
-    return is_rigid && fits(m, w->value, f) && scan(m, r->body, f, &is_written);
+    bool is_rigid = x->kind == E_CONST || (x->kind == E_VAR && is_param(r, x->ref));
+    return is_rigid && fits(m, w->value, f);
 }
 
-// ---- replacing one
+// ---- one round
+
+enum { READS_UNKNOWN, READS_NONE, READS_SOME };
+
+typedef struct {
+    model *m;
+    const written *table;  // by function
+    uint32_t *number;      // by function: its number among the candidates from 1 on, 0 for others
+    uint32_t ncandidates;
+    bool *is_read_early;  // by number: it may be read while it has no value
+    uint8_t *reads;       // by expression: does it read a candidate?
+    uint32_t *seen;       // by expression: the last look at it
+    uint32_t nexprs, nlooks;
+} round;
+
+static void find_candidates(round *p, const rule_info *r) {
+    uint32_t nfuncs = p->m->funcs.len;
+    p->number = mem_zero(nfuncs, sizeof *p->number);
+    for (uint32_t i = 1; i < nfuncs; i++)
+        if (is_candidate(p->m, r, (func){i}, &p->table[i])) p->number[i] = ++p->ncandidates;
+    p->is_read_early = mem_zero(p->ncandidates + 1, sizeof *p->is_read_early);
+    p->nexprs = p->m->exprs.len;
+    p->reads = mem_zero(p->nexprs, sizeof *p->reads);
+    p->seen = mem_zero(p->nexprs, sizeof *p->seen);
+}
+
+static void round_free(round *p) {
+    free(p->number);
+    free(p->is_read_early);
+    free(p->reads);
+    free(p->seen);
+}
+
+static uint32_t candidate_read(const round *p, const expr_info *x) {
+    return x->kind == E_APP || x->kind == E_DEFINED ? p->number[x->ref] : 0;
+}
+
+static bool reads_some(round *p, expr e) {
+    if (!e.id || e.id >= p->nexprs) return false;
+    if (p->reads[e.id]) return p->reads[e.id] == READS_SOME;
+    const expr_info *x = expr_of(p->m, e);
+    bool some = candidate_read(p, x) != 0;
+    for (uint32_t i = 0; i < x->nargs && !some; i++) some = reads_some(p, x->args[i]);
+    p->reads[e.id] = some ? READS_SOME : READS_NONE;
+    return some;
+}
+
+// ---- is it written before it is read?
+
+static bool has_bit(const uint64_t *set, uint32_t i) { return set[i / 64] >> (i % 64) & 1; }
+
+static void look(round *p, expr e, const uint64_t *is_written) {
+    if (!reads_some(p, e) || p->seen[e.id] == p->nlooks) return;
+    p->seen[e.id] = p->nlooks;
+    const expr_info *x = expr_of(p->m, e);
+    uint32_t number = candidate_read(p, x);
+    if (number && !has_bit(is_written, number)) p->is_read_early[number] = true;
+    for (uint32_t i = 0; i < x->nargs; i++) look(p, x->args[i], is_written);
+}
+
+static size_t set_words(const round *p) { return p->ncandidates / 64 + 1; }
+
+static void scan(round *p, const stmt *s, uint64_t *is_written);
+
+static void scan_all(round *p, const stmt *const *body, uint32_t n, uint64_t *is_written) {
+    for (uint32_t i = 0; i < n; i++) scan(p, body[i], is_written);
+}
+
+// Both branches begin with what is written; after them it is what both have written.
+static void scan_branches(round *p, const stmt *s, uint64_t *is_written) {
+    size_t n = set_words(p);
+    uint64_t *both = mem_alloc(2 * n * sizeof *both), *orelse = both + n;
+    memcpy(both, is_written, n * sizeof *both);
+    memcpy(orelse, is_written, n * sizeof *both);
+    scan_all(p, s->body, s->nbody, both);
+    scan_all(p, s->orelse, s->norelse, orelse);
+    for (size_t i = 0; s->kind == S_IF && i < n; i++) is_written[i] = both[i] & orelse[i];
+    free(both);
+}
+
+static void scan(round *p, const stmt *s, uint64_t *is_written) {
+    p->nlooks++;
+    look(p, s->cond, is_written);
+    look(p, s->value, is_written);
+    for (uint32_t i = 0; i < s->nargs; i++) look(p, s->args[i], is_written);
+    uint32_t number = s->kind == S_ASSIGN ? p->number[s->target.id] : 0;
+    if (number) is_written[number / 64] |= UINT64_C(1) << (number % 64);
+    if (s->kind == S_SEQ) scan_all(p, s->body, s->nbody, is_written);
+    else if (s->nbody || s->norelse) scan_branches(p, s, is_written);
+}
+
+// What is left of the candidates are copies.
+static bool find_copies(round *p, const stmt *body) {
+    uint64_t *is_written = mem_zero(set_words(p), sizeof *is_written);
+    bool any = false;
+    scan(p, body, is_written);
+    free(is_written);
+    for (uint32_t i = 1; i < p->m->funcs.len; i++) {
+        if (p->number[i] && p->is_read_early[p->number[i]]) p->number[i] = 0;
+        any |= p->number[i] != 0;
+    }
+    return any;
+}
+
+// ---- replacing them
 
 static expr replace_visit(model *m, expr e, void *context) {
-    const copy *c = context;
+    const round *p = context;
     const expr_info *x = expr_of(m, e);
-    if (x->kind == E_APP && x->ref == c->local.id) return c->value;
-    if (x->kind == E_DEFINED && x->ref == c->local.id) return m->true_expr;
-    return e;
+    if (!candidate_read(p, x)) return e;
+    return x->kind == E_APP ? p->table[x->ref].value : m->true_expr;
 }
 
-static expr replace_in(model *m, expr e, copy *c) { return e.id ? expr_rewrite(m, e, replace_visit, c) : e; }
+static expr replace_in(round *p, expr e) {
+    return reads_some(p, e) ? expr_rewrite(p->m, e, replace_visit, p) : e;
+}
 
-static const stmt *replace(model *m, const stmt *s, copy *c);
+static const stmt *replace(round *p, const stmt *s);
 
 typedef VEC(const stmt *) stmt_list;
 
-// What is left of a statement goes into a list: nothing of an assignment to the local, one branch where the condition
+// What is left of a statement goes into a list: nothing of an assignment to a copy, one branch where the condition
 // is known.
-static void replace_into(model *m, const stmt *s, copy *c, stmt_list *out) {
-    if (s->kind == S_ASSIGN && s->target.id == c->local.id) return;
-    expr cond = replace_in(m, s->cond, c);
+static void replace_into(round *p, const stmt *s, stmt_list *out) {
+    if (s->kind == S_ASSIGN && p->number[s->target.id]) return;
+    expr cond = replace_in(p, s->cond);
     value known;
-    if (s->kind == S_IF && expr_is_const(m, cond, &known)) {
+    if (s->kind == S_IF && expr_is_const(p->m, cond, &known)) {
         for (uint32_t i = 0; i < (known ? s->nbody : s->norelse); i++)
-            replace_into(m, known ? s->body[i] : s->orelse[i], c, out);
+            replace_into(p, known ? s->body[i] : s->orelse[i], out);
         return;
     }
-    const stmt *one = replace(m, s, c);
+    const stmt *one = replace(p, s);
     vec_push(out, one);
 }
 
-static const stmt *const *replace_all(model *m, const stmt *const *body, uint32_t n, copy *c,
-                                      uint32_t *left) {
+static const stmt *const *replace_all(round *p, const stmt *const *body, uint32_t n, uint32_t *left) {
     stmt_list list = {0};
-    for (uint32_t i = 0; i < n; i++) replace_into(m, body[i], c, &list);
+    for (uint32_t i = 0; i < n; i++) replace_into(p, body[i], &list);
     *left = list.len;
-    const stmt *const *out = list.len ? arena_copy(m->memory, list.data, list.len * sizeof *list.data) : NULL;
+    const stmt *const *out =
+        list.len ? arena_copy(p->m->memory, list.data, list.len * sizeof *list.data) : NULL;
     vec_free(&list);
     return out;
 }
 
-static const stmt *replace(model *m, const stmt *s, copy *c) {
-    stmt *t = arena_copy(m->memory, s, sizeof *s);
-    expr *args = arena_alloc(m->memory, (s->nargs + 1) * sizeof *args);
-    for (uint32_t i = 0; i < s->nargs; i++) args[i] = replace_in(m, s->args[i], c);
+static const stmt *replace(round *p, const stmt *s) {
+    stmt *t = arena_copy(p->m->memory, s, sizeof *s);
+    expr *args = arena_alloc(p->m->memory, (s->nargs + 1) * sizeof *args);
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = replace_in(p, s->args[i]);
     t->args = args;
-    t->value = replace_in(m, s->value, c);
-    t->cond = replace_in(m, s->cond, c);
-    t->body = replace_all(m, s->body, s->nbody, c, &t->nbody);
-    t->orelse = replace_all(m, s->orelse, s->norelse, c, &t->norelse);
+    t->value = replace_in(p, s->value);
+    t->cond = replace_in(p, s->cond);
+    t->body = replace_all(p, s->body, s->nbody, &t->nbody);
+    t->orelse = replace_all(p, s->orelse, s->norelse, &t->norelse);
     return t;
 }
 
-static void replace_copy(model *m, rule_info *r, copy c) {
+static void replace_copies(round *p, rule_info *r) {
     uint32_t n;
-    const stmt *const *left = replace_all(m, &r->body, 1, &c, &n);
-    r->body = n == 1 ? left[0] : model_block(m, S_SEQ, left, n, r->body->at);
+    const stmt *const *left = replace_all(p, &r->body, 1, &n);
+    r->body = n == 1 ? left[0] : model_block(p->m, S_SEQ, left, n, r->body->at);
 }
 
 const stmt *copies_propagate(model *m, rule number) {
     rule_info r = *rule_of(m, number);
     written *table = mem_zero(m->funcs.len, sizeof *table);
     for (bool more = r.body != NULL; more;) {
-        more = false;
         memset(table, 0, m->funcs.len * sizeof *table);
         collect(r.body, table);
-        for (uint32_t i = 1; i < m->funcs.len; i++) {
-            if (!is_copy(m, &r, (func){i}, &table[i])) continue;
-            replace_copy(m, &r, (copy){(func){i}, table[i].value});
-            more = true;
-        }
+        round p = {.m = m, .table = table};
+        find_candidates(&p, &r);
+        more = p.ncandidates && find_copies(&p, r.body);
+        if (more) replace_copies(&p, &r);
+        round_free(&p);
     }
     free(table);
     return r.body;

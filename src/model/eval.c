@@ -26,6 +26,7 @@ const char *fault_text(fault_kind kind) {
     case FAULT_MEMBER: return "a value of another member of a union";
     case FAULT_LOOP: return "a loop that does not end";
     case FAULT_USER: return "the model says this is an error";
+    case FAULT_LIMIT: return "a number or a recursion goes further than can be computed with";
     }
     return "";
 }
@@ -81,7 +82,8 @@ static value app(eval *ev, const value *state, const expr_info *x) {
     uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
     if (cell == UINT32_MAX) return fail(ev, FAULT_INDEX, x->at);
     if (x->kind == E_DEFINED) return state[cell] != VALUE_UNDEFINED;
-    return state[cell] == VALUE_UNDEFINED ? fail(ev, FAULT_UNDEFINED, x->at) : state[cell];
+    if (state[cell] != VALUE_UNDEFINED) return state[cell];
+    return fail(ev, func_of(ev->in->m, (func){x->ref})->is_limit ? FAULT_LIMIT : FAULT_UNDEFINED, x->at);
 }
 
 // A value as that of a union, or of a union as that of a member; E_IS only asks.
@@ -304,7 +306,7 @@ static void run(eval *ev, const value *from, value *to, const stmt *s) {
         return;
     case S_ASSUME: assume(ev, from, s); return;
     case S_FAIL:
-        fail(ev, FAULT_USER, s->at);
+        fail(ev, s->is_limit ? FAULT_LIMIT : FAULT_USER, s->at);
         if (!ev->failed.text) ev->failed.text = s->text;
         return;
     }

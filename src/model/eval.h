@@ -14,7 +14,8 @@ typedef enum {
     FAULT_UNDEFINED,
     FAULT_MEMBER,
     FAULT_LOOP,
-    FAULT_USER
+    FAULT_USER,
+    FAULT_LIMIT                            // no error of the model: it needs more than can be computed with
 } fault_kind;
 
 enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOOP
@@ -22,7 +23,7 @@ enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOO
 typedef struct {
     fault_kind kind;
     span at;
-    const char *text;                      // FAULT_USER: what the model says
+    const char *text;                      // FAULT_USER, FAULT_LIMIT: what the model says, may be NULL
 } fault;
 
 const char *fault_text(fault_kind kind);

@@ -386,23 +386,55 @@ static bool list_has(const var_list *l, uint32_t id) {
     return false;
 }
 
-static void collect(const model *m, expr e, var_list *bound, var_list *out) {
-    const expr_info *x = expr_of(m, e);
+typedef struct {
+    const model *m;
+    var_list bound, *out;
+    uint32_t nvisits, nscopes, scope;  // scope: the number of the innermost binder around, 0 outside all
+    map *seen;                         // (expression, scope); made when there are many
+} collector;
+
+enum { MANY_VISITS = 64 };
+
+// Parts that are shared are looked at once, or once a binder that concerns them.
+static bool was_seen(collector *c, expr e, const expr_info *x) {
+    uint64_t bound = 0;
+    if (++c->nvisits < MANY_VISITS) return false;
+    for (uint32_t i = 0; i < c->bound.len; i++) bound |= var_bit(c->bound.data[i].id);
+    uint32_t key[] = {e.id, x->free_mask & bound ? c->scope : 0};
+    if (!c->seen) c->seen = map_new();
+    return !map_put(c->seen, key, sizeof key, 1);
+}
+
+static void collect(collector *c, expr e);
+
+static void collect_bound(collector *c, const expr_info *x) {
+    uint32_t outer = c->scope;
+    c->scope = ++c->nscopes;
+    vec_push(&c->bound, (var){x->ref});
+    for (uint32_t i = 0; i < x->nargs; i++) collect(c, x->args[i]);
+    c->bound.len--;
+    c->scope = outer;
+}
+
+static void collect(collector *c, expr e) {
+    const expr_info *x = expr_of(c->m, e);
     if (!x->free_mask) return;
     if (x->kind == E_VAR) {
-        if (!list_has(bound, x->ref) && !list_has(out, x->ref)) vec_push(out, (var){x->ref});
+        if (!list_has(&c->bound, x->ref) && !list_has(c->out, x->ref)) vec_push(c->out, (var){x->ref});
+    } else if (was_seen(c, e, x)) {
         return;
+    } else if (expr_kind_binds(x->kind)) {
+        collect_bound(c, x);
+    } else {
+        for (uint32_t i = 0; i < x->nargs; i++) collect(c, x->args[i]);
     }
-    bool binder = expr_kind_binds(x->kind);
-    if (binder) vec_push(bound, (var){x->ref});
-    for (uint32_t i = 0; i < x->nargs; i++) collect(m, x->args[i], bound, out);
-    if (binder) bound->len--;
 }
 
 void expr_free_vars(const model *m, expr e, var_list *out) {
-    var_list bound = {0};
-    collect(m, e, &bound, out);
-    vec_free(&bound);
+    collector c = {.m = m, .out = out};
+    collect(&c, e);
+    vec_free(&c.bound);
+    if (c.seen) map_free(c.seen);
 }
 
 static bool has_var(const model *m, expr e, var v, map *seen) {

@@ -70,6 +70,7 @@ typedef struct {
     bool is_rigid;                          // a constant: any value at the start, never written
     bool may_be_undefined;                  // a cell may hold no value: reading it is a fault
     bool is_scratch;                        // a local of a body: undefined before and after, no part of the state
+    bool is_limit;                          // scratch that is never written: reading it is like S_FAIL with is_limit
     bool starts_any;                        // every value is a possible start (rigid functions too)
     value initial;                          // else: of every cell before the init rules run
     sys owner;                              // the system that declares it
@@ -168,6 +169,7 @@ struct stmt {
     bool is_guard;                          // S_ASSUME: part of the rule's guard, no assumption of the user's
     bool any_order;                         // S_FORALL: rounds are alike up to symmetry, says the front end
     const char *text;                       // S_FAIL: what the user says
+    bool is_limit;                          // S_FAIL: no error of the model, but beyond what can be computed with
     const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
     uint32_t nbody;
     const stmt *const *orelse;              // S_IF

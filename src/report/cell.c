@@ -19,19 +19,38 @@ bool cell_is_foreign(const instance *in, uint32_t cell) {
 
 type cell_type(const instance *in, uint32_t cell) { return func_of(in->m, cell_func(in, cell))->result; }
 
+bool cell_is_local(const instance *in, uint32_t cell) {
+    return func_of(in->m, cell_func(in, cell))->is_scratch;
+}
+
 bool cell_is_bool(const instance *in, uint32_t cell) {
     return type_of(in->m, cell_type(in, cell))->kind == TYPE_BOOL;
 }
 
+// A model whose language has a spelling for its cells, as Murphi does, has names for its elements: client_1.
+bool cell_is_spelled(const instance *in) {
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (func_of(in->m, s->funcs.data[i])->spelling) return true;
+    return false;
+}
+
+// Murphi's variables have no declared value: `initial` is the least one where there always is a value. No element is
+// less than another.
 bool cell_is_initial(const instance *in, uint32_t cell, value v) {
     const func_info *f = func_of(in->m, cell_func(in, cell));
+    type_kind kind = type_of(in->m, f->result)->kind;
+    if (f->spelling && v != VALUE_UNDEFINED && (kind == TYPE_SORT || kind == TYPE_UNION)) return false;
     return !f->starts_any && f->initial == v;
 }
 
-void cell_short_name(const instance *in, uint32_t cell, str *out) {
-    const func_info *f = func_of(in->m, cell_func(in, cell));
-    value args[f->nargs + 1];
-    instance_cell_func(in, cell, args);
+static void shown_value(const instance *in, type ty, value v, str *out) {
+    const type_info *t = type_of(in->m, ty);
+    if (t->kind == TYPE_SORT && v != VALUE_UNDEFINED && cell_is_spelled(in)) str_printf(out, "%s_", t->name);
+    instance_value_text(in, ty, v, out);
+}
+
+static void plain_name(const instance *in, const func_info *f, const value *args, str *out) {
     str_add(out, f->name);
     for (uint32_t i = 0; i < f->nargs; i++) {
         str_char(out, i ? ',' : '(');
@@ -40,13 +59,40 @@ void cell_short_name(const instance *in, uint32_t cell, str *out) {
     if (f->nargs) str_char(out, ')');
 }
 
+// cache[].mode with the arguments in their places.
+static void spelled_name(const instance *in, const func_info *f, const value *args, str *out) {
+    uint32_t n = 0;
+    for (const char *s = f->spelling; *s; s++) {
+        str_char(out, *s);
+        if (*s == '[' && n < f->nargs) shown_value(in, f->args[n], args[n], out), n++;
+    }
+}
+
+static const func_info *func_with_args(const instance *in, uint32_t cell, value *args) {
+    instance_cell_func(in, cell, args);
+    return func_of(in->m, cell_func(in, cell));
+}
+
+static uint32_t count_args(const instance *in, uint32_t cell) {
+    return func_of(in->m, cell_func(in, cell))->nargs;
+}
+
+void cell_shown_name(const instance *in, uint32_t cell, str *out) {
+    value args[count_args(in, cell) + 1];
+    const func_info *f = func_with_args(in, cell, args);
+    if (f->spelling) spelled_name(in, f, args, out);
+    else plain_name(in, f, args, out);
+}
+
 void cell_name(const instance *in, uint32_t cell, str *out) {
+    value args[count_args(in, cell) + 1];
+    const func_info *f = func_with_args(in, cell, args);
     if (cell_is_foreign(in, cell)) str_printf(out, "%s.", sys_of(in->m, cell_owner(in, cell))->name);
-    cell_short_name(in, cell, out);
+    plain_name(in, f, args, out);
 }
 
 void cell_value(const instance *in, uint32_t cell, value v, str *out) {
-    instance_value_text(in, cell_type(in, cell), v, out);
+    shown_value(in, cell_type(in, cell), v, out);
 }
 
 void cell_label(const instance *in, rule r, const value *args, str *out) {
@@ -54,7 +100,7 @@ void cell_label(const instance *in, rule r, const value *args, str *out) {
     str_add(out, info->name);
     for (uint32_t i = 0; i < info->nparams; i++) {
         str_char(out, i ? ',' : '(');
-        instance_value_text(in, var_of(in->m, info->params[i])->ty, args[i], out);
+        shown_value(in, var_of(in->m, info->params[i])->ty, args[i], out);
     }
     if (info->nparams) str_char(out, ')');
 }

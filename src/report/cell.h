@@ -12,9 +12,12 @@ bool cell_is_foreign(const instance *in, uint32_t cell);  // declared by another
 type cell_type(const instance *in, uint32_t cell);
 bool cell_is_bool(const instance *in, uint32_t cell);
 bool cell_is_initial(const instance *in, uint32_t cell, value v);  // has its declared initial value
+bool cell_is_local(const instance *in, uint32_t cell);  // of a body: no part of the state, without a value
+bool cell_is_spelled(const instance *in);  // the language writes cells in its own way, and names elements
 
 void cell_name(const instance *in, uint32_t cell, str *out);        // "Spec.rs(1,2)"
-void cell_short_name(const instance *in, uint32_t cell, str *out);  // "rs(1,2)"
+// For people: "rs(1,2)", and as its language spells it: "cache[client_1].mode", with values to match.
+void cell_shown_name(const instance *in, uint32_t cell, str *out);
 void cell_value(const instance *in, uint32_t cell, value v, str *out);
 
 // "rule(1,2)"; a rule without parameters has no parentheses.

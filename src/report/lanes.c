@@ -43,12 +43,13 @@ static void put_change(style_flow *f, const instance *in, uint32_t c, const void
     const step_states *st = context;
     str word = {0};
     style_role role = ROLE_PLAIN;
-    if (cell_is_bool(in, c)) {
+    bool is_flag = cell_is_bool(in, c) && st->before[c] != VALUE_UNDEFINED && st->after[c] != VALUE_UNDEFINED;
+    if (is_flag) {
         str_char(&word, st->after[c] ? '+' : '-');
         role = st->after[c] ? ROLE_GOOD : ROLE_BAD;
-        cell_short_name(in, c, &word);
+        cell_shown_name(in, c, &word);
     } else {
-        cell_short_name(in, c, &word);
+        cell_shown_name(in, c, &word);
         str_add(&word, ": ");
         cell_value(in, c, st->before[c], &word);
         str_printf(&word, " %s ", style_arrow(f->style));
@@ -61,9 +62,9 @@ static void put_change(style_flow *f, const instance *in, uint32_t c, const void
 static void put_value(style_flow *f, const instance *in, uint32_t c, const void *context) {
     const value *state = context;
     str word = {0};
-    bool is_bool = cell_is_bool(in, c);
+    bool is_bool = cell_is_bool(in, c) && state[c] != VALUE_UNDEFINED;
     if (is_bool && !state[c]) str_char(&word, '!');
-    cell_short_name(in, c, &word);
+    cell_shown_name(in, c, &word);
     if (!is_bool) {
         str_char(&word, '=');
         cell_value(in, c, state[c], &word);
@@ -88,6 +89,7 @@ void lanes_changes(const instance *in, const value *before, const value *after, 
 
 // A relation is its true cells, even in a whole state: the false ones say nothing more.
 static bool is_worth_showing(const instance *in, uint32_t c, value v, bool whole) {
+    if (cell_is_local(in, c)) return false;
     if (!whole) return !cell_is_initial(in, c, v);
     return !cell_is_bool(in, c) || v || !cell_is_initial(in, c, v);
 }
@@ -174,7 +176,7 @@ static unsigned label_columns(const layout *l, uint32_t step) {
 }
 
 static void lane_title(const layout *l, value element, str *out) {
-    str_printf(out, "%s ", type_of(model_of(l), l->sort)->name);
+    str_printf(out, "%s%c", type_of(model_of(l), l->sort)->name, cell_is_spelled(l->t->in) ? '_' : ' ');
     instance_value_text(l->t->in, l->sort, element, out);
 }
 
@@ -291,9 +293,11 @@ static void put_start(const layout *l, const lanes_options *o) {
     lanes_state(l->t->in, l->t->initial, o->full_states, l->s, l->changes_at, l->out);
 }
 
+// The labels in the notation of the papers; nothing new where labels are the names of rules.
 static void put_word(const layout *l) {
     const trace *t = l->t;
     uint32_t n = t->steps.len;
+    if (cell_is_spelled(t->in)) return;
     style_flow f;
     str_pad(l->out, ' ', MARGIN);
     style_add(l->s, ROLE_STRONG, "word", l->out);

@@ -125,6 +125,7 @@ json_t *object_state(const instance *in, const value *state) {
     json_t *o = json_object();
     str name = {0};
     for (uint32_t c = 0; c < in->ncells; c++) {
+        if (cell_is_local(in, c)) continue;
         str_clear(&name);
         cell_name(in, c, &name);
         json_object_set_new(o, str_get(&name), object_value(in, cell_type(in, c), state[c]));

@@ -108,8 +108,10 @@ static bool read_cell(const reading *r, const json_t *cells, uint32_t c, value *
 
 static bool read_initial(reading *r) {
     const json_t *cells = json_object_get(r->f->trace, "initial");
-    for (uint32_t c = 0; c < r->in->ncells; c++)
-        if (!read_cell(r, cells, c, &r->next[c])) return false;
+    for (uint32_t c = 0; c < r->in->ncells; c++) {
+        if (cell_is_local(r->in, c)) r->next[c] = VALUE_UNDEFINED;
+        else if (!read_cell(r, cells, c, &r->next[c])) return false;
+    }
     r->t = trace_new(r->in, r->next);
     return true;
 }

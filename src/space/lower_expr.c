@@ -26,7 +26,8 @@ static free_list free_vars(lowerer *w, expr e) {
     expr_free_vars(w->m, e, &found);
     uint32_t *ids = arena_alloc(w->memory, (found.len + 1) * sizeof *ids);
     for (uint32_t i = 0; i < found.len; i++) ids[i] = found.data[i].id;
-    *f = (free_list){found.len, ids};
+    f->n = found.len;
+    f->ids = ids;
     vec_free(&found);
     return *f;
 }
@@ -561,11 +562,20 @@ static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
 
 // ---- memory of what was lowered before
 
-enum { MOST_KEY = 48 };
+enum { MOST_KEY = 48, HEAVY = 64 };
 
-static bool is_worth_keeping(const lowerer *w, expr e) {
+// Loops that the front end unrolled share their parts: written out, the expression may be exponentially large.
+static uint32_t weight(lowerer *w, expr e) {
+    uint32_t *known = &w->free_vars[e.id].weight, sum = 1;
+    if (*known) return *known;
     const expr_info *x = expr_of(w->m, e);
-    if (x->kind == E_CALL || expr_kind_binds(x->kind)) return true;
+    for (uint32_t i = 0; i < x->nargs && sum < HEAVY; i++) sum += weight(w, x->args[i]);
+    return *known = sum;
+}
+
+static bool is_worth_keeping(lowerer *w, expr e) {
+    const expr_info *x = expr_of(w->m, e);
+    if (x->kind == E_CALL || expr_kind_binds(x->kind) || weight(w, e) >= HEAVY) return true;
     for (uint32_t i = 0; x->kind == E_APP && i < x->nargs; i++)
         if (expr_kind_of(w->m, x->args[i]) > E_VAR) return true;  // an index known at run time only
     return false;

@@ -34,6 +34,7 @@ typedef struct {
 typedef struct {
     uint32_t n;
     const uint32_t *ids;  // NULL: not computed yet
+    uint32_t weight;      // of the expression written out, up to a limit; 0: not computed yet
 } free_list;
 
 typedef struct {

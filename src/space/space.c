@@ -89,9 +89,9 @@ static void make_machines(space *s) {
     if (!s->next.machine || !s->check.machine) space_interpret(s);
 }
 
-static void make_symmetry(space *s, space_symmetry how) {
-    if (how) s->symmetric = symmetry_new(s->l);
-    s->is_heuristic = how == SYMMETRY_HEURISTIC;
+static void make_symmetry(space *s, const space_options *o) {
+    if (o->symmetry) s->symmetric = symmetry_new(s->l, o->apart, o->napart);
+    s->is_heuristic = o->symmetry == SYMMETRY_HEURISTIC;
     if (!s->symmetric || !symmetry_lower(s->symmetric, &s->walk_program)) return;
     ir_schedule_next(&s->walk_program, &s->walk.code);
     routine_make(&s->walk, &s->walk_program);
@@ -107,7 +107,7 @@ space *space_new(const instance *in, const space_options *options) {
     s->in = in;
     s->l = layout_new(in);
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
-        make_symmetry(s, options->symmetry);
+        make_symmetry(s, options);
         make_machines(s);
         find_slow(s);
         return s;

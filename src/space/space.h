@@ -22,6 +22,8 @@ typedef enum { SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC } space_symmetry
 
 typedef struct {
     space_symmetry symmetry;
+    const type *apart;  // sorts whose elements are told apart, and stay as they are
+    uint32_t napart;
     const expr *checks;  // closed conditions evaluated by space_check()
     uint32_t nchecks;
 } space_options;

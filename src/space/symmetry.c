@@ -26,6 +26,18 @@ static void add_sort(symmetry *y, type t) {
     y->nelements += in->sort_size[t.id];
 }
 
+static void drop_sort(symmetry *y, type t) {
+    uint32_t k = sort_index(y, t);
+    if (k == NO_SORT) return;
+    uint32_t size = y->sorts.data[k].size;
+    y->nelements -= size;
+    for (; k + 1 < y->sorts.len; k++) {
+        y->sorts.data[k] = y->sorts.data[k + 1];
+        y->sorts.data[k].first -= size;
+    }
+    y->sorts.len--;
+}
+
 static void find_sorts(symmetry *y) {
     const instance *in = y->l->in;
     const sys_info *s = sys_of(in->m, in->system);
@@ -267,11 +279,12 @@ static void symmetry_fill(symmetry *y) {
     choose_way(y);
 }
 
-symmetry *symmetry_new(const layout *l) {
+symmetry *symmetry_new(const layout *l, const type *apart, uint32_t napart) {
     symmetry *y = mem_zero(1, sizeof *y);
     y->l = l;
     y->words = l->words;
     find_sorts(y);
+    for (uint32_t i = 0; i < napart; i++) drop_sort(y, apart[i]);
     if (y->sorts.len) {
         symmetry_fill(y);
         return y;

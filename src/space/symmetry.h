@@ -8,8 +8,8 @@
 typedef struct symmetry symmetry;
 typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
 
-// NULL when no symmetric sort has more than one element.
-symmetry *symmetry_new(const layout *l);
+// NULL when no symmetric sort, but for those told apart, has more than one element.
+symmetry *symmetry_new(const layout *l, const type *apart, uint32_t napart);
 void symmetry_free(symmetry *y);
 
 symmetry_run *symmetry_run_new(const symmetry *y);
