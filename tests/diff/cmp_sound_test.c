@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The abstraction is sound: every step of an instance of size c+1, c+2 or c+3 of a random parameterized model, seen
 // at any c of its elements, is a step of the abstract model without lemmas, or changes nothing there; and so are
-// the starts. An invariant that fails in a state fails in the abstract one at some c elements. A model for which this fails is made smaller before it is shown.
+// the starts. An invariant that fails in a state fails in the abstract one at some c elements. A model for which
+// this does not hold is made smaller before it is shown.
 #include "oracle/unit.h"
 
 #include "cmp/project.h"
@@ -347,6 +348,11 @@ static const directed directed_models[] = {
      "rule true ==> begin for a : node do if full[a] then late[a] := true; full[a] := false; end; end; end;\n"
      "rule forall n : node do !late[n] end ==> begin x := !x; end;\n"
      "invariant \"some\" x -> exists n : node do full[n] end;\n"},
+    {"some element, and guards about all",
+     HEAD START "ruleset n : node do rule true ==> begin full[n] := true; late[n] := true; end; end;\n"
+                "rule forall n : node do !late[n] end ==> begin x := !x; end;\n"
+                "rule forall n : node do !late[n] | full[n] end ==> begin y := !y; end;\n"
+                "invariant \"some\" x -> exists n : node do full[n] end;\n"},
     {"some element, through a variable",
      HEAD START "ruleset n : node do rule true ==> begin full[who] := !full[who]; who := n; end; end;\n"
                 "invariant \"some\" x -> exists n : node do full[n] end;\n"},
