@@ -61,11 +61,12 @@ static bool stmt_reads(const model *m, const stmt *s, func f) {
     return found;
 }
 
-static func add_local(translator *t, func f) {
+static func add_local(translator *t, func f, uint32_t other) {
     func_info info = *func_of(t->m, f);
     info.args = NULL;
     info.nargs = 0;
-    info.name = arena_printf(t->m->memory, "own_%s", info.name);
+    info.name = other ? arena_printf(t->m->memory, "own_%s_%u", info.name, other + 1)
+                      : arena_printf(t->m->memory, "own_%s", info.name);
     info.result = abstract_value_type(t->a, info.result);
     info.may_be_undefined = info.is_scratch = true;
     info.starts_any = info.is_rigid = false;
@@ -79,7 +80,7 @@ static func add_local(translator *t, func f) {
 
 // The local begins with what the cell holds before the step.
 static void begin_row(translator *t, func f, uint32_t other) {
-    local_row r = {f, other, add_local(t, f)};
+    local_row r = {f, other, add_local(t, f, other)};
     expr self = expr_var(t->m, abstract_other(t->a, other)), key = expr_app(t->m, f, &self);
     const func_info info = *func_of(t->m, f);
     expr x = unknown_of(t, key, abstract_value_type(t->a, info.result), UNKNOWN_VALUE);
