@@ -166,8 +166,8 @@ expr ident_same(translator *t, ident a, ident b, approx mode) {
     expr alike = expr_eq(m, value_as(t, a, as), value_as(t, b, as));
     bool is_kept = a.kind == IDENT_KEPT || b.kind == IDENT_KEPT;
     if (is_kept || (a.kind == b.kind && a.key.id && expr_same(a.key, b.key))) return alike;
-    ident any = a.kind == IDENT_ANY ? a : b;
-    return expr_and(m, alike, expr_implies(m, ident_is_other(t, any), same_other(t, a, b, mode)));
+    if (a.kind == IDENT_OTHER || b.kind == IDENT_OTHER) return expr_and(m, alike, same_other(t, a, b, mode));
+    return expr_and(m, alike, expr_implies(m, ident_is_other(t, a), same_other(t, a, b, mode)));
 }
 
 // ---- reading
