@@ -342,6 +342,21 @@ static const directed directed_models[] = {
      "ruleset n : node do rule place = n ==> begin place := next[n]; x := place = nobody; end;\n"
      "  rule next[n] = nobody ==> begin next[n] := who; end; rule next[n] != place ==> begin y := !y; end;\n"
      "  rule place != nobody ==> begin full[place] := true; if full[n] then x := true; end; end; end;\n"},
+    {"an array over a union", HEAD
+     "var old : array [maybe] of boolean;\n"
+     "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s;\n"
+     "  for m : maybe do old[m] := m != s; end;\n"
+     "  for n : node do full[n] := false; late[n] := false; link[n] := s; next[n] := nobody; end; end; end;\n"
+     "rule old[nobody] ==> begin x := true; old[place] := true; end;\n"
+     "rule old[place] ==> begin y := !y; old[nobody] := false; place := nobody; end;\n"
+     "ruleset n : node do rule !old[n] ==> begin old[next[who]] := true; next[who] := n; x := old[n]; end; "
+     "end;\n"},
+    {"a parameter that ranges over a union",
+     HEAD START "ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end;\n"
+                "  rule place = m ==> begin next[who] := m; y := !y; end; end;\n"
+                "ruleset n : node; m : maybe do rule next[n] = m & m != n ==> begin\n"
+                "  if ismember(m, node) then full[m] := true; end; if full[n] then x := !x; end; end; end;\n"
+                "rule exists m : maybe do m = place & m != nobody end ==> begin y := !y; end;\n"},
     {"some element, in a loop over all", HEAD START
      "ruleset n : node do rule !full[n] ==> begin full[n] := true; end; end;\n"
      "rule true ==> begin for a : node do full[a] := !full[a]; end; end;\n"
@@ -395,7 +410,6 @@ static const directed refused_models[] = {
      HEAD START "rule true ==> begin for a : node do if full[a] then x := true; end; end; end;\n"},
     {"a loop that reads what other rounds write",
      HEAD START "rule true ==> begin for a : node do late[a] := full[who]; full[a] := true; end; end;\n"},
-    {"an array over a union", HEAD "var old : array [maybe] of boolean;\n" START},
 };
 
 static void refused_models_are_refused(void **state) {

@@ -135,6 +135,37 @@ sub ask_cmurphi {
     }
 }
 
+# ---- unions: as values, as indices, in rulesets
+
+write_file("$tmp/unions.m", <<'END');
+type node : scalarset(3); none : enum { nobody, nothing }; maybe : union { node, none };
+var x, y : boolean; who : node; place : maybe; what : none; next : array [node] of maybe; old : array [maybe] of boolean;
+ruleset s : node do startstate
+  x := false; y := false; who := s; place := s; what := nothing;
+  for m : maybe do old[m] := m != s; end;
+  for n : node do next[n] := nobody; end;
+end; end;
+rule old[nobody] ==> begin x := true; old[place] := true; end;
+rule old[place] ==> begin y := !y; old[nobody] := false; place := what; end;
+rule place = what ==> begin what := nobody; end;
+rule ismember(place, none) & !y ==> begin what := place; end;
+ruleset n : node do rule !old[n] ==> begin old[next[who]] := true; next[who] := n; x := old[n]; end; end;
+ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end; end;
+invariant "who" !isundefined(who);
+END
+{
+    my $text = `"$parvis" show $tmp/unions.m --abstract`;
+    write_file("$tmp/unions_abstract.m", $text);
+    my ($o) = answer('check', "$tmp/unions_abstract.m", '--deadlock', 'none');
+    is($o->{properties}[0]{verdict}, 'holds', 'unions: the printed abstract model holds');
+    SKIP: {
+        my $rumur = ask_rumur('unions_rumur', $text, 1) // skip('no rumur', 2);
+        is($rumur, 'holds', 'unions: Rumur agrees');
+        my ($states) = read_file("$tmp/unions_rumur.out") =~ /(\d+) states, \d+ rules fired/;
+        is($states, $o->{states}, 'unions: with the same number of states');
+    }
+}
+
 # ---- lemmas of the user's, what cannot be treated
 
 write_file("$tmp/token.m", <<'END');
