@@ -56,22 +56,28 @@ static bool has_member(const abstraction *a, type t) {
     return false;
 }
 
-// The same union with kept elements and Other in place of the sort.
-static void add_union(abstraction *a, type t) {
+// The same union with kept elements, maybe with Other, in place of the sort.
+static type union_with(abstraction *a, type t, const char *name, bool has_other) {
     const type_info old = *type_of(a->m, t);
     VEC(type) members = {0};
     for (uint32_t i = 0; i < old.nmembers; i++) {
         bool is_sort = abstract_is_sort(a, old.members[i]);
         vec_push(&members, is_sort ? a->kept : old.members[i]);
-        if (is_sort) vec_push(&members, a->other);
+        if (is_sort && has_other) vec_push(&members, a->other);
     }
     type_info info = {.kind = TYPE_UNION,
-                      .name = arena_printf(a->m->memory, "any_%s", old.name),
+                      .name = arena_printf(a->m->memory, "%s_%s", name, old.name),
                       .at = old.at,
                       .members = members.data,
                       .nmembers = members.len};
-    vec_push(&a->unions, (type_pair){t, model_add_type(a->m, info)});
+    t = model_add_type(a->m, info);
     vec_free(&members);
+    return t;
+}
+
+static void add_union(abstraction *a, type t) {
+    type to = union_with(a, t, "any", true);
+    vec_push(&a->unions, ((union_types){t, to, union_with(a, t, "kept", false)}));
 }
 
 static void add_unions(abstraction *a) {
@@ -87,7 +93,11 @@ type abstract_value_type(const abstraction *a, type t) {
     return abstract_is_sort(a, t) ? a->id : t;
 }
 
-type abstract_index_type(const abstraction *a, type t) { return abstract_is_sort(a, t) ? a->kept : t; }
+type abstract_index_type(const abstraction *a, type t) {
+    for (uint32_t i = 0; i < a->unions.len; i++)
+        if (type_same(a->unions.data[i].from, t)) return a->unions.data[i].index;
+    return abstract_is_sort(a, t) ? a->kept : t;
+}
 
 // Does the value before the init rules not matter?
 static bool is_set_at_start(const abstraction *a, func f) {
@@ -108,10 +118,7 @@ static void add_func(abstraction *a, func f) {
     if (holds_ids && has_start && !is_set_at_start(a, f))
         abstract_refuse(a, info.at, "a variable of the abstracted sort begins with a certain element");
     if (a->refusal) return;
-    for (uint32_t i = 0; i < info.nargs; i++) {
-        if (has_member(a, info.args[i])) abstract_refuse(a, info.at, "an array is indexed by a union");
-        args[i] = abstract_index_type(a, info.args[i]);
-    }
+    for (uint32_t i = 0; i < info.nargs; i++) args[i] = abstract_index_type(a, info.args[i]);
     info.args = args;
     info.result = abstract_value_type(a, info.result);
     info.spelling = NULL;
@@ -132,12 +139,14 @@ static void add_funcs(abstraction *a) {
 // ---- cases
 
 typedef struct {
+    rule_info r;
     var params[ABSTRACT_MOST_PARAMS];
     int32_t who[ABSTRACT_MOST_PARAMS];  // -1: kept; else the number of the other
     uint32_t n;
 } choice;
 
-static const char *case_name(const abstraction *a, const rule_info *r, const choice *x) {
+static const char *case_name(const abstraction *a, const choice *x) {
+    const rule_info *r = &x->r;
     str text = {0};
     str_add(&text, r->name);
     const char *separator = " [";
@@ -153,7 +162,8 @@ static const char *case_name(const abstraction *a, const rule_info *r, const cho
     return name;
 }
 
-static void bind_params(abstraction *a, abstract_case *c, const rule_info *r, const choice *x) {
+static void bind_params(abstraction *a, abstract_case *c, const choice *x) {
+    const rule_info *r = &x->r;
     for (uint32_t i = 0, k = 0; i < r->nparams; i++) {
         var v = r->params[i];
         if (!abstract_is_sort(a, var_of(a->m, v)->ty)) {
@@ -174,11 +184,10 @@ static void bind_params(abstraction *a, abstract_case *c, const rule_info *r, co
 }
 
 static void add_case(abstraction *a, rule origin, bool is_init, const choice *x) {
-    rule_info r = *rule_of(a->m, origin);
-    abstract_case c = {.origin = origin, .is_init = is_init, .name = case_name(a, &r, x)};
-    bind_params(a, &c, &r, x);
-    c.guard = r.guard.id ? translate_guard(a, &c, r.guard) : a->m->true_expr;
-    translate_body(a, &c, r.body);
+    abstract_case c = {.origin = origin, .is_init = is_init, .name = case_name(a, x)};
+    bind_params(a, &c, x);
+    c.guard = x->r.guard.id ? translate_guard(a, &c, x->r.guard) : a->m->true_expr;
+    translate_body(a, &c, x->r.body);
     vec_push(&a->cases, c);
 }
 
@@ -195,20 +204,46 @@ static void split(abstraction *a, rule origin, bool is_init, choice *x, uint32_t
     }
 }
 
-static void add_cases(abstraction *a, rule origin, bool is_init) {
-    rule_info r = *rule_of(a->m, origin);
-    choice x = {0};
-    if (r.nchosen || r.relation.id || r.nrequires)
-        abstract_refuse(a, r.at, "a rule is given by a relation or has requirements");
+static void add_cases_of(abstraction *a, rule origin, bool is_init, rule_info r) {
+    choice x = {.r = r};
     for (uint32_t i = 0; i < r.nparams; i++) {
-        if (has_member(a, var_of(a->m, r.params[i])->ty))
-            abstract_refuse(a, r.at, "a parameter's type is a union with the abstracted sort");
         if (!abstract_is_sort(a, var_of(a->m, r.params[i])->ty)) continue;
         if (x.n == ABSTRACT_MOST_PARAMS)
             abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
         else x.params[x.n++] = r.params[i];
     }
     split(a, origin, is_init, &x, 0, 0);
+}
+
+// A parameter that ranges over a union with the sort ranges over each member.
+static void expand(abstraction *a, rule origin, bool is_init, rule_info r, uint32_t i) {
+    if (i == r.nparams) {
+        add_cases_of(a, origin, is_init, r);
+        return;
+    }
+    const var v = r.params[i];
+    const var_info old = *var_of(a->m, v);
+    if (!has_member(a, old.ty)) {
+        expand(a, origin, is_init, r, i + 1);
+        return;
+    }
+    for (uint32_t k = 0; k < type_of(a->m, old.ty)->nmembers; k++) {
+        rule_info one = r;
+        var *params = arena_copy(a->m->memory, r.params, r.nparams * sizeof *params);
+        params[i] = model_add_var(a->m, old.name, type_of(a->m, old.ty)->members[k], old.at);
+        expr as = expr_widen(a->m, old.ty, expr_var(a->m, params[i]));
+        one.params = params;
+        if (r.guard.id) one.guard = expr_subst(a->m, r.guard, &v, &as, 1);
+        if (r.body) one.body = stmt_subst(a->m, r.body, &v, &as, 1);
+        expand(a, origin, is_init, one, i + 1);
+    }
+}
+
+static void add_cases(abstraction *a, rule origin, bool is_init) {
+    const rule_info r = *rule_of(a->m, origin);
+    if (r.nchosen || r.relation.id || r.nrequires)
+        abstract_refuse(a, r.at, "a rule is given by a relation or has requirements");
+    expand(a, origin, is_init, r, 0);
 }
 
 static void add_all_cases(abstraction *a) {

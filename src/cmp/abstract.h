@@ -70,9 +70,10 @@ typedef struct {
     const stmt *body;  // NULL: changes nothing that is kept
 } abstract_case;
 
+// A union with the sort as a member: with kept elements and Other instead, and with kept elements alone for indices.
 typedef struct {
-    type from, to;
-} type_pair;
+    type from, to, index;
+} union_types;
 
 // Whether some element that is not kept satisfies what a property says of some element.
 typedef struct {
@@ -87,9 +88,9 @@ typedef struct {
     sys origin;
     type sort;  // the one that is abstracted
     uint32_t kept_count;
-    type kept, other, id;   // id: kept elements and Other
-    VEC(type_pair) unions;  // with the sort as a member, and with kept elements and Other instead
-    var someone;            // of lookouts
+    type kept, other, id;  // id: kept elements and Other
+    VEC(union_types) unions;
+    var someone;  // of lookouts
     VEC(lookout) lookouts;
     func *funcs;      // by id of the origin's function
     VEC(func) state;  // functions of the abstract system, locals of bodies among them

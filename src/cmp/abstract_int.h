@@ -67,10 +67,22 @@ ident ident_kept(expr e);
 expr ident_value(const translator *t, ident x);
 expr ident_is_kept(const translator *t, ident x);
 expr ident_is_other(const translator *t, ident x);
-ident ident_as_kept(const translator *t, ident x);  // where it is one
 expr ident_is_number(translator *t, ident *x, uint32_t other);
 expr ident_same(translator *t, ident a, ident b, approx mode);
 ident translate_ident(translator *t, expr e);  // of the sort, or of a union with it
+// cells.c: indices
+typedef struct {
+    bool is_ident;  // of the sort, or of a union with it
+    bool is_open;   // it is not known whether that is kept
+    ident who;
+    type to;     // of the abstract array's index
+    expr index;  // id 0: the cell is dropped, or is_open
+} place;
+
+place place_of(translator *t, type formal, expr arg);
+expr place_is_kept(const translator *t, place p);
+place place_kept(const translator *t, place p);  // where it is
+
 // cells.c: dropped state
 bool reads_written(const translator *t, expr e);  // something that the body may have written already
 expr read_cell(translator *t, expr e);            // E_APP, E_DEFINED

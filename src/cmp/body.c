@@ -61,11 +61,12 @@ static bool stmt_reads(const model *m, const stmt *s, func f) {
     return found;
 }
 
-static func add_local(translator *t, func f) {
+static func add_local(translator *t, func f, uint32_t other) {
     func_info info = *func_of(t->m, f);
     info.args = NULL;
     info.nargs = 0;
-    info.name = arena_printf(t->m->memory, "own_%s", info.name);
+    info.name = other ? arena_printf(t->m->memory, "own_%s_%u", info.name, other + 1)
+                      : arena_printf(t->m->memory, "own_%s", info.name);
     info.result = abstract_value_type(t->a, info.result);
     info.may_be_undefined = info.is_scratch = true;
     info.starts_any = info.is_rigid = false;
@@ -79,7 +80,7 @@ static func add_local(translator *t, func f) {
 
 // The local begins with what the cell holds before the step.
 static void begin_row(translator *t, func f, uint32_t other) {
-    local_row r = {f, other, add_local(t, f)};
+    local_row r = {f, other, add_local(t, f, other)};
     expr self = expr_var(t->m, abstract_other(t->a, other)), key = expr_app(t->m, f, &self);
     const func_info info = *func_of(t->m, f);
     expr x = unknown_of(t, key, abstract_value_type(t->a, info.result), UNKNOWN_VALUE);
@@ -110,9 +111,8 @@ static void begin_rows(translator *t) {
 
 typedef struct {
     const stmt *s;
-    bool is_sort[ABSTRACT_MOST_ARGS];
-    ident who[ABSTRACT_MOST_ARGS];
-    expr args[ABSTRACT_MOST_ARGS], to;  // to: id 0: undefined
+    place at[ABSTRACT_MOST_ARGS];
+    expr to;  // id 0: undefined
 } writing;
 
 static void note_written(translator *t, func f) {
@@ -130,12 +130,12 @@ void body_note_writes(translator *t, const stmt *s) {
 static void write_placed(translator *t, const writing *w, body_list *out) {
     expr args[ABSTRACT_MOST_ARGS];
     for (uint32_t i = 0; i < w->s->nargs; i++) {
-        if (w->is_sort[i] && w->who[i].kind == IDENT_OTHER) {
-            func local = w->s->nargs == 1 ? row_of(t, w->s->target, w->who[i].other) : (func){0};
+        if (!w->at[i].index.id) {
+            func local = w->s->nargs == 1 ? row_of(t, w->s->target, w->at[i].who.other) : (func){0};
             if (local.id) vec_push(out, model_assign(t->m, local, NULL, 0, w->to, w->s->at));
             return;
         }
-        args[i] = w->is_sort[i] ? w->who[i].e : w->args[i];
+        args[i] = w->at[i].index;
     }
     func f = t->a->funcs[w->s->target.id];
     vec_push(out, model_assign(t->m, f, args, w->s->nargs, w->to, w->s->at));
@@ -145,22 +145,23 @@ static void write_from(translator *t, writing w, uint32_t i, body_list *out);
 
 // Argument i is a value that may be Other: the cell is kept, or one of a case's other.
 static void write_through(translator *t, writing w, uint32_t i, body_list *out) {
-    ident x = w.who[i];
+    place p = w.at[i];
     body_list orelse = {0};
+    w.at[i].is_open = false;
     for (uint32_t k = t->c->nothers; k-- > 0 && has_rows(t, w.s->target);) {
         body_list here = {0};
-        w.who[i] = ident_other(k);
+        w.at[i].who = ident_other(k);
         write_from(t, w, i + 1, &here);
-        const stmt *s =
-            model_if(t->m, ident_is_number(t, &x, k), here.data, here.len, orelse.data, orelse.len, w.s->at);
+        expr is_here = ident_is_number(t, &p.who, k);
+        const stmt *s = model_if(t->m, is_here, here.data, here.len, orelse.data, orelse.len, w.s->at);
         orelse.len = 0;
         vec_push(&orelse, s);
         vec_free(&here);
     }
     body_list kept = {0};
-    w.who[i] = ident_as_kept(t, x);
+    w.at[i] = place_kept(t, p);
     write_from(t, w, i + 1, &kept);
-    expr is_kept = ident_is_kept(t, x);
+    expr is_kept = place_is_kept(t, p);
     vec_push(out, model_if(t->m, is_kept, kept.data, kept.len, orelse.data, orelse.len, w.s->at));
     vec_free(&kept);
     vec_free(&orelse);
@@ -168,33 +169,29 @@ static void write_through(translator *t, writing w, uint32_t i, body_list *out) 
 
 static void write_from(translator *t, writing w, uint32_t i, body_list *out) {
     if (i == w.s->nargs) write_placed(t, &w, out);
-    else if (w.is_sort[i] && w.who[i].kind == IDENT_ANY) write_through(t, w, i, out);
+    else if (w.at[i].is_open) write_through(t, w, i, out);
     else write_from(t, w, i + 1, out);
 }
 
 static bool is_dropped(const translator *t, const writing *w) {
     for (uint32_t i = 0; i < w->s->nargs; i++)
-        if (w->is_sort[i] && w->who[i].kind == IDENT_OTHER)
-            return w->s->nargs > 1 || !row_of(t, w->s->target, w->who[i].other).id;
+        if (w->at[i].is_ident && w->at[i].who.kind == IDENT_OTHER)
+            return w->s->nargs > 1 || !row_of(t, w->s->target, w->at[i].who.other).id;
     return false;
 }
 
 static writing writing_of(translator *t, const stmt *s) {
     const func_info f = *func_of(t->m, s->target);
     writing w = {.s = s};
-    for (uint32_t i = 0; i < s->nargs; i++) {
-        w.is_sort[i] = abstract_is_sort(t->a, f.args[i]);
-        if (w.is_sort[i]) w.who[i] = translate_ident(t, s->args[i]);
-        else w.args[i] = translate_value(t, s->args[i]);
-    }
+    for (uint32_t i = 0; i < s->nargs; i++) w.at[i] = place_of(t, f.args[i], s->args[i]);
     return w;
 }
 
 static void indices_never_fail(translator *t, const writing *w) {
     const func_info f = *func_of(t->m, w->s->target);
     for (uint32_t i = 0; i < w->s->nargs; i++) {
-        never_fails(t, w->is_sort[i] ? w->who[i].e : w->args[i], w->s->at);
-        if (!w->is_sort[i]) stays_in_range(t, f.args[i], w->args[i], w->s->at);
+        never_fails(t, w->at[i].is_ident ? w->at[i].who.e : w->at[i].index, w->s->at);
+        if (!w->at[i].is_ident) stays_in_range(t, f.args[i], w->at[i].index, w->s->at);
     }
 }
 
@@ -298,8 +295,29 @@ static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32
     if (!t->is_probing) probe_rest(t, s, i, own, nown);
 }
 
+// Over a union with the sort: over each member, one after the other.
+static bool loop_over_members(translator *t, const stmt *s) {
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        const var v = s->vars[i];
+        const var_info old = *var_of(t->m, v);
+        if (!abstract_is_union(t->a, old.ty)) continue;
+        for (uint32_t k = 0; k < type_of(t->m, old.ty)->nmembers; k++) {
+            var own = model_add_var(t->m, old.name, type_of(t->m, old.ty)->members[k], old.at);
+            expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
+            stmt *one = arena_copy(t->m->memory, stmt_subst(t->m, s, &v, &as, 1), sizeof *one);
+            var *vars = arena_copy(t->m->memory, s->vars, s->nvars * sizeof *vars);
+            vars[i] = own;
+            one->vars = vars;
+            statement(t, one);
+        }
+        return true;
+    }
+    return false;
+}
+
 static void loop(translator *t, const stmt *s) {
     var own[ABSTRACT_MOST_ARGS];
+    if (loop_over_members(t, s)) return;
     if (s->nvars > ABSTRACT_MOST_ARGS) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
     else {
         body_note_writes(t, s);

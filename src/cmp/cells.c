@@ -43,10 +43,6 @@ expr ident_is_other(const translator *t, ident x) {
     return expr_bool(t->m, x.kind == IDENT_OTHER);
 }
 
-ident ident_as_kept(const translator *t, ident x) {
-    return x.kind == IDENT_ANY ? ident_kept(expr_narrow(t->m, t->a->kept, x.e)) : x;
-}
-
 uint32_t rest_number(const translator *t) { return t->c ? t->c->nothers : 0; }
 uint32_t nobody_number(const translator *t) { return rest_number(t) + 1; }
 
@@ -166,8 +162,46 @@ expr ident_same(translator *t, ident a, ident b, approx mode) {
     expr alike = expr_eq(m, value_as(t, a, as), value_as(t, b, as));
     bool is_kept = a.kind == IDENT_KEPT || b.kind == IDENT_KEPT;
     if (is_kept || (a.kind == b.kind && a.key.id && expr_same(a.key, b.key))) return alike;
-    ident any = a.kind == IDENT_ANY ? a : b;
-    return expr_and(m, alike, expr_implies(m, ident_is_other(t, any), same_other(t, a, b, mode)));
+    if (a.kind == IDENT_OTHER || b.kind == IDENT_OTHER) return expr_and(m, alike, same_other(t, a, b, mode));
+    return expr_and(m, alike, expr_implies(m, ident_is_other(t, a), same_other(t, a, b, mode)));
+}
+
+// ---- indices
+
+// The element as an index of an array over the sort, or over a union with it; not Other.
+static expr index_of(const translator *t, ident x, type to) {
+    model *m = t->m;
+    if (type_same(to, t->a->kept)) return x.kind == IDENT_KEPT ? x.e : expr_narrow(m, t->a->kept, x.e);
+    if (x.kind == IDENT_KEPT) return expr_widen(m, to, x.e);
+    const type_info u = *type_of(m, to);
+    expr e = {0};
+    for (uint32_t i = u.nmembers; i-- > 0;) {
+        expr here = expr_widen(m, to, expr_narrow(m, u.members[i], x.e));
+        e = e.id ? expr_ite(m, expr_is(m, u.members[i], x.e), here, e) : here;
+    }
+    return e;
+}
+
+place place_of(translator *t, type formal, expr arg) {
+    place p = {.is_ident = abstract_is_sort(t->a, formal) || abstract_is_union(t->a, formal)};
+    p.to = abstract_index_type(t->a, formal);
+    if (p.is_ident) p.who = translate_ident(t, arg);
+    else p.index = translate_value(t, arg);
+    p.is_open = p.is_ident && p.who.kind == IDENT_ANY;
+    return p.is_ident && p.who.kind == IDENT_KEPT ? place_kept(t, p) : p;
+}
+
+// Other members of a union have cells too.
+expr place_is_kept(const translator *t, place p) {
+    if (type_same(p.to, t->a->kept)) return ident_is_kept(t, p.who);
+    return expr_not(t->m, ident_is_other(t, p.who));
+}
+
+place place_kept(const translator *t, place p) {
+    p.index = index_of(t, p.who, p.to);
+    if (type_same(p.to, t->a->kept)) p.who = ident_kept(p.index);
+    p.is_open = false;
+    return p;
 }
 
 // ---- reading
@@ -184,27 +218,24 @@ typedef struct {
     func f;     // of the origin
     bool asks;  // whether there is a value
     type ty;    // of what is read
-    bool is_sort[ABSTRACT_MOST_ARGS];
-    ident who[ABSTRACT_MOST_ARGS];     // of the sort
-    expr args[ABSTRACT_MOST_ARGS];     // others
-    bool is_rest[ABSTRACT_MOST_ARGS];  // who: neither kept nor one of the case's
+    place at[ABSTRACT_MOST_ARGS];
     uint32_t n;
 } reading;
 
 static expr key_of(translator *t, const reading *r) {
     expr key[ABSTRACT_MOST_ARGS];
     for (uint32_t i = 0; i < r->n; i++) {
-        key[i] = r->is_sort[i] ? ident_key(t, r->who[i]) : r->args[i];
+        key[i] = r->at[i].is_ident ? ident_key(t, r->at[i].who) : r->at[i].index;
         if (!key[i].id) return key[i];
     }
     return expr_app(t->m, r->f, key);
 }
 
 static expr read_dropped(translator *t, const reading *r) {
-    bool is_one = r->n == 1 && r->who[0].kind == IDENT_OTHER;
-    if (is_one && t->has_mirror && r->who[0].other == rest_number(t)) return mirror_read(t, r->f, r->asks);
-    func local = {0};
-    if (is_one) local = row_of(t, r->f, r->who[0].other);
+    bool is_one = r->n == 1 && r->at[0].who.kind == IDENT_OTHER;
+    uint32_t other = r->at[0].who.other;
+    if (is_one && t->has_mirror && other == rest_number(t)) return mirror_read(t, r->f, r->asks);
+    func local = is_one ? row_of(t, r->f, other) : (func){0};
     if (local.id) return r->asks ? expr_defined(t->m, local, NULL) : expr_app(t->m, local, NULL);
     return unknown_of(t, key_of(t, r), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
 }
@@ -213,8 +244,8 @@ static expr read_dropped(translator *t, const reading *r) {
 static expr read_placed(translator *t, const reading *r) {
     expr args[ABSTRACT_MOST_ARGS];
     for (uint32_t i = 0; i < r->n; i++) {
-        if (r->is_sort[i] && (r->is_rest[i] || r->who[i].kind == IDENT_OTHER)) return read_dropped(t, r);
-        args[i] = r->is_sort[i] ? r->who[i].e : r->args[i];
+        if (!r->at[i].index.id) return read_dropped(t, r);
+        args[i] = r->at[i].index;
     }
     const func f = t->a->funcs[r->f.id];
     return r->asks ? expr_defined(t->m, f, args) : expr_app(t->m, f, args);
@@ -223,17 +254,16 @@ static expr read_placed(translator *t, const reading *r) {
 // From argument i on: it is kept, one of the case's others, or none of these.
 static expr read_from(translator *t, reading r, uint32_t i) {
     if (i == r.n) return read_placed(t, &r);
-    if (!r.is_sort[i] || r.who[i].kind != IDENT_ANY) return read_from(t, r, i + 1);
-    ident x = r.who[i];
-    r.is_rest[i] = true;
+    if (!r.at[i].is_open) return read_from(t, r, i + 1);
+    place p = r.at[i];
+    r.at[i].is_open = false;
     expr e = read_from(t, r, i + 1);
-    r.is_rest[i] = false;
     for (uint32_t k = 0; k < rest_number(t); k++) {
-        r.who[i] = ident_other(k);
-        e = expr_ite(t->m, ident_is_number(t, &x, k), read_from(t, r, i + 1), e);
+        r.at[i].who = ident_other(k);
+        e = expr_ite(t->m, ident_is_number(t, &p.who, k), read_from(t, r, i + 1), e);
     }
-    r.who[i] = ident_as_kept(t, x);
-    return expr_ite(t->m, ident_is_kept(t, x), read_from(t, r, i + 1), e);
+    r.at[i] = place_kept(t, p);
+    return expr_ite(t->m, place_is_kept(t, p), read_from(t, r, i + 1), e);
 }
 
 static reading reading_of(translator *t, expr e) {
@@ -241,11 +271,7 @@ static reading reading_of(translator *t, expr e) {
     const func_info f = *func_of(t->m, (func){x.ref});
     reading r = {.f = {x.ref}, .asks = x.kind == E_DEFINED, .n = x.nargs};
     r.ty = r.asks ? t->m->bool_type : abstract_value_type(t->a, f.result);
-    for (uint32_t i = 0; i < r.n; i++) {
-        r.is_sort[i] = abstract_is_sort(t->a, f.args[i]);
-        if (r.is_sort[i]) r.who[i] = translate_ident(t, x.args[i]);
-        else r.args[i] = translate_value(t, x.args[i]);
-    }
+    for (uint32_t i = 0; i < r.n; i++) r.at[i] = place_of(t, f.args[i], x.args[i]);
     return r;
 }
 
@@ -275,7 +301,7 @@ static ident widen_ident(translator *t, const expr_info *x) {
     type to = abstract_value_type(t->a, x->ty);
     if (!abstract_is_sort(t->a, expr_type(t->m, x->args[0]))) {
         expr e = expr_widen(t->m, to, translate_value(t, x->args[0]));
-        return (ident){.kind = IDENT_ANY, .e = e, .as = to, .which = number(t, 0)};
+        return (ident){.kind = IDENT_ANY, .e = e, .as = to, .key = e, .which = number(t, 0)};
     }
     ident r = translate_ident(t, x->args[0]);
     r.e = r.kind == IDENT_ANY ? value_as(t, r, to) : r.e;

@@ -377,10 +377,17 @@ static void relate(translator *t, const relation *r) {
         if (!r->rest.data[i].id) continue;
         expr from = seen_from(t, r->before.data[i], &r->after, &r->rest_after);
         expr to = seen_from(t, r->after.data[i], &r->before, &r->rest);
-        if (!t->c->is_init) require(t, expr_implies(t->m, r->rest.data[i], from));
-        require(t, expr_implies(t->m, r->rest_after.data[i],
-                                t->c->is_init ? quantify_mirror(t, r->after.data[i]) : to));
+        require(t, expr_implies(t->m, r->rest.data[i], from));
+        require(t, expr_implies(t->m, r->rest_after.data[i], to));
     }
+}
+
+// There is no state before a start, and a start has no guard.
+static void relate_start(translator *t, relation *r) {
+    for (uint32_t i = 0; i < r->after.len; i++)
+        if (r->rest.data[i].id && !reads_written(t, r->after.data[i]))
+            r->rest_after.data[i] =
+                expr_and(t->m, r->rest_after.data[i], quantify_mirror(t, r->after.data[i]));
 }
 
 static bool follow(translator *t, relation *r) {
@@ -404,11 +411,12 @@ void lookout_end(translator *t) {
     relation r = {0};
     for (uint32_t i = 0; i < t->posted.len; i++) {
         const pending_lookout p = t->posted.data[i];
-        bool is_followed = p.effect == REST_LOOPS;
-        vec_push(&r.rest, is_followed ? p.rest : (expr){0});
+        vec_push(&r.rest, p.effect == REST_LOOPS ? p.rest : (expr){0});
         vec_push(&r.rest_after, p.effect == REST_STAYS ? p.rest : guess(t));
     }
-    if (any_loops(t) && follow(t, &r)) relate(t, &r);
+    bool is_followed = any_loops(t) && follow(t, &r);
+    if (is_followed && t->c->is_init) relate_start(t, &r);
+    else if (is_followed) relate(t, &r);
     for (uint32_t i = 0; i < t->posted.len; i++) {
         const pending_lookout p = t->posted.data[i];
         if (!p.rest.id || (!t->c->nothers && p.effect == REST_STAYS)) continue;

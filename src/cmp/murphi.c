@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Murphi text: see murphi.h. Kept elements are the numbers 1..c, Other is c+1: what is a union here is a range there.
+// Murphi text: see murphi.h. Kept elements are the numbers 1..c, Other is c+1, values of other members of a union
+// follow: what is a union here is a range there. A step that an assumption makes impossible puts back what it wrote.
 #include "cmp/murphi.h"
 
+#include "cmp/tidy.h"
 #include "model/expr.h"
+#include "model/stmt.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -10,9 +13,15 @@
 typedef struct {
     const model *m;
     const abstraction *a;  // NULL: the original model's own notation
+    const sys_info *system;
+    const prop *checked;
+    uint32_t nchecked;
     str *out;
     VEC(var) named;  // variables in scope, innermost last
     VEC(const char *) names;
+    bits in_union;  // types that are members of a union in the text
+    bits saved;     // functions that a step may have to put back
+    const char *possible;
     arena *memory;
 } printer;
 
@@ -105,6 +114,78 @@ static void put_const(printer *p, const expr_info *x) {
     else str_printf(p->out, "%d", v);
 }
 
+// ---- unions as ranges
+
+// The number of the member's first value; what is kept and Other come first.
+static int member_first(const printer *p, type u, type member) {
+    const type_info *x = type_of(p->m, u);
+    int next = (int)p->a->kept_count + 2;
+    for (uint32_t i = 0; i < x->nmembers; i++) {
+        type t = x->members[i];
+        if (type_same(t, p->a->kept) || type_same(t, p->a->other)) continue;
+        if (type_same(t, member)) return next;
+        next += (int)type_known_size(p->m, t);
+    }
+    return next;
+}
+
+static bool is_plain_member(const printer *p, type t) {
+    return !p->a || type_same(t, p->a->kept) || type_same(t, p->a->other);
+}
+
+// Elements of a scalarset are numbers from 1 here; names of an enumeration are compared with one by one.
+static void put_widened(printer *p, type u, expr e) {
+    type t = expr_type(p->m, e);
+    const type_info *x = type_of(p->m, t);
+    int first = member_first(p, u, t);
+    value v;
+    if (expr_is_const(p->m, e, &v)) {
+        str_printf(p->out, "%d", first + v);
+        return;
+    }
+    add(p, "(");
+    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
+        put(p, e, PREC_COMPARE + 1);
+        str_printf(p->out, " = %s ? %d : ", x->literals[i], first + (int)i);
+    }
+    if (x->kind == TYPE_ENUM) str_printf(p->out, "%d", first + (int)x->nliterals - 1);
+    else put(p, e, PREC_ADD);
+    if (x->kind != TYPE_ENUM) str_printf(p->out, " + %d", first - 1);
+    add(p, ")");
+}
+
+static void put_narrowed(printer *p, type t, expr e) {
+    const type_info *x = type_of(p->m, t);
+    int first = member_first(p, expr_type(p->m, e), t);
+    add(p, "(");
+    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
+        put(p, e, PREC_COMPARE + 1);
+        str_printf(p->out, " = %d ? %s : ", first + (int)i, x->literals[i]);
+    }
+    if (x->kind == TYPE_ENUM) add(p, x->literals[x->nliterals - 1]);
+    else put(p, e, PREC_ADD);
+    if (x->kind != TYPE_ENUM) str_printf(p->out, " - %d", first - 1);
+    add(p, ")");
+}
+
+static void put_is(printer *p, type t, expr e) {
+    if (!p->a) {
+        add(p, "ismember(");
+        put(p, e, 0);
+        str_printf(p->out, ", %s)", type_of(p->m, t)->name);
+        return;
+    }
+    bool is_other = type_same(t, p->a->other), is_kept = type_same(t, p->a->kept);
+    int first = member_first(p, expr_type(p->m, e), t), n = (int)type_known_size(p->m, t);
+    add(p, "(");
+    put(p, e, PREC_COMPARE + 1);
+    if (is_other || is_kept) add(p, is_other ? " = Other" : " < Other");
+    else str_printf(p->out, " >= %d & ", first);
+    if (!is_other && !is_kept) put(p, e, PREC_COMPARE + 1);
+    if (!is_other && !is_kept) str_printf(p->out, " < %d", first + n);
+    add(p, ")");
+}
+
 // The parts of the spelling with arguments between them; without one, name[arg][arg].
 static void put_cell(printer *p, const func_info *f, const expr *args) {
     const char *s = f->spelling;
@@ -185,8 +266,7 @@ static int precedence(const printer *p, const expr_info *x) {
     case E_DEFINED: return PREC_NOT;
     case E_EQ:
     case E_LT:
-    case E_LE:
-    case E_IS: return PREC_COMPARE;
+    case E_LE: return PREC_COMPARE;
     case E_SHL:
     case E_SHR: return PREC_SHIFT;
     case E_ADD:
@@ -210,13 +290,14 @@ static void put_node(printer *p, const expr_info *x) {
         return;
     case E_WIDEN:
         if (is_other(p, x->args[0])) add(p, "Other");
-        else put(p, x->args[0], PREC_ATOM);
+        else if (is_plain_member(p, expr_type(p->m, x->args[0]))) put(p, x->args[0], PREC_ATOM);
+        else put_widened(p, x->ty, x->args[0]);
         return;
-    case E_NARROW: put(p, x->args[0], PREC_ATOM); return;
-    case E_IS:
-        put(p, x->args[0], PREC_COMPARE + 1);
-        add(p, p->a && x->ref == p->a->kept.id ? " != Other" : " = Other");
+    case E_NARROW:
+        if (is_plain_member(p, x->ty)) put(p, x->args[0], PREC_ATOM);
+        else put_narrowed(p, x->ty, x->args[0]);
         return;
+    case E_IS: put_is(p, (type){x->ref}, x->args[0]); return;
     case E_NOT: put_not(p, x->args[0]); return;
     case E_AND: put_infix(p, x, " & ", PREC_AND); return;
     case E_OR: put_infix(p, x, " | ", PREC_OR); return;
@@ -278,8 +359,18 @@ void murphi_print_expr(const model *m, expr e, str *out) {
 
 static void put_stmt(printer *p, const stmt *s, uint32_t indent);
 
+// What follows an assumption happens only where it held.
 static void put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
-    for (uint32_t i = 0; i < n; i++) put_stmt(p, body[i], indent);
+    for (uint32_t i = 0; i < n; i++) {
+        put_stmt(p, body[i], indent);
+        if (!p->possible || i + 1 == n || !tidy_has_assume(body[i])) continue;
+        line(p, indent);
+        str_printf(p->out, "if %s then", p->possible);
+        put_all(p, body + i + 1, n - i - 1, indent + 1);
+        line(p, indent);
+        add(p, "end;");
+        return;
+    }
 }
 
 static void put_assign(printer *p, const stmt *s, uint32_t indent) {
@@ -337,15 +428,19 @@ static void put_stmt(printer *p, const stmt *s, uint32_t indent) {
     case S_PAR:
     case S_SEQ: put_all(p, s->body, s->nbody, indent); return;
     case S_WHILE:
-    case S_ASSUME:
         line(p, indent);
-        add(p, s->kind == S_WHILE ? "while " : "assume ");
+        add(p, "while ");
         put(p, s->cond, 0);
-        add(p, s->kind == S_WHILE ? " do" : ";");
-        if (s->kind == S_ASSUME) return;
+        add(p, " do");
         put_all(p, s->body, s->nbody, indent + 1);
         line(p, indent);
         add(p, "end;");
+        return;
+    case S_ASSUME:
+        line(p, indent);
+        add(p, "if !(");
+        put(p, s->cond, 0);
+        str_printf(p->out, ") then %s := false; end;", p->possible);
         return;
     case S_FAIL: line(p, indent); str_printf(p->out, "error \"%s\";", s->text ? s->text : "");
     }
@@ -371,33 +466,100 @@ static bool touches(const printer *p, const stmt *s, func f) {
     return found;
 }
 
-static void put_func(printer *p, func f, uint32_t indent) {
-    const func_info *x = func_of(p->m, f);
-    line(p, indent);
-    str_printf(p->out, "%s : ", identifier(p, x->name));
+static void put_array(printer *p, const func_info *x) {
     for (uint32_t i = 0; i < x->nargs; i++) {
         add(p, "array [");
         put_type(p, x->args[i]);
         add(p, "] of ");
     }
     put_type(p, x->result);
+}
+
+static const char *fresh(printer *p, const char *base, const char *name) {
+    const char *own = arena_printf(p->memory, "%s_%s", base, identifier(p, name));
+    for (uint32_t i = 1; is_taken(p, own); i++)
+        own = arena_printf(p->memory, "%s_%s_%u", base, identifier(p, name), i);
+    return own;
+}
+
+// An array that is put back has a type with a name: CMurphi compares types by that.
+static void put_func(printer *p, func f, const char *name, uint32_t indent) {
+    const func_info *x = func_of(p->m, f);
+    line(p, indent);
+    str_printf(p->out, "%s : ", name);
+    if (x->nargs && bits_has(&p->saved, f.id)) add(p, fresh(p, "cells_of", x->name));
+    else put_array(p, x);
     add(p, ";");
 }
 
+// A guard or invariant may read a local that has no value: an argument is outside of its parameter's range, which
+// is an error.
+static bool is_read_outside(const printer *p, func f) {
+    bool found = false;
+    for (uint32_t i = 0; i < p->system->rules.len && !found; i++)
+        found = touches_expr(p, rule_of(p->m, p->system->rules.data[i])->guard, f);
+    for (uint32_t i = 0; i < p->nchecked && !found; i++)
+        found = touches_expr(p, prop_of(p->m, p->checked[i])->cond, f);
+    return found;
+}
+
 static void put_locals(printer *p, const stmt *body) {
-    bool any = false;
+    bool any = p->possible != NULL;
+    if (any) str_printf(p->out, "\n  var\n    %s : boolean;", p->possible);
     for (uint32_t i = 0; body && i < p->a->state.len; i++) {
         func f = p->a->state.data[i];
-        if (!func_of(p->m, f)->is_scratch || !touches(p, body, f)) continue;
+        const func_info *x = func_of(p->m, f);
+        bool is_saved = p->possible && !x->is_scratch && stmt_writes(body, f);
+        if (!is_saved && (!x->is_scratch || !touches(p, body, f) || is_read_outside(p, f))) continue;
         if (!any) add(p, "\n  var");
         any = true;
-        put_func(p, f, 2);
+        put_func(p, f, is_saved ? fresh(p, "before", x->name) : identifier(p, x->name), 2);
     }
+}
+
+// Reading a simple value that is undefined is an error in Rumur; copying an array is not.
+static void put_copy(printer *p, const func_info *x, const char *to, const char *from, uint32_t indent) {
+    line(p, indent);
+    if (x->nargs) str_printf(p->out, "%s := %s;", to, from);
+    else str_printf(p->out, "if isundefined(%s) then undefine %s; else %s := %s; end;", from, to, to, from);
+}
+
+static void put_copies(printer *p, const stmt *body, bool is_saving) {
+    for (uint32_t i = 0; i < p->a->state.len; i++) {
+        func f = p->a->state.data[i];
+        const func_info *x = func_of(p->m, f);
+        if (x->is_scratch || !stmt_writes(body, f)) continue;
+        const char *name = identifier(p, x->name), *before = fresh(p, "before", x->name);
+        put_copy(p, x, is_saving ? before : name, is_saving ? name : before, is_saving ? 1 : 2);
+    }
+}
+
+static void put_body(printer *p, const stmt *body) {
+    if (!p->possible) {
+        put_stmt(p, body, 1);
+        return;
+    }
+    line(p, 1);
+    str_printf(p->out, "%s := true;", p->possible);
+    put_copies(p, body, true);
+    put_stmt(p, body, 1);
+    line(p, 1);
+    str_printf(p->out, "if !%s then", p->possible);
+    put_copies(p, body, false);
+    line(p, 1);
+    add(p, "end;");
+}
+
+static const stmt *body_of(const printer *p, rule r) {
+    const stmt *body = rule_of(p->m, r)->body;
+    return body ? tidy_body((model *)p->m, body) : NULL;
 }
 
 static void put_rule(printer *p, rule r, bool is_start) {
     const rule_info info = *rule_of(p->m, r);
+    const stmt *body = body_of(p, r);
     uint32_t n = p->named.len;
+    p->possible = body && tidy_has_assume(body) ? fresh(p, "is", "possible") : NULL;
     for (uint32_t i = 0; i < info.nparams; i++) {
         push_name(p, info.params[i]);
         add(p, i ? "; " : "\nruleset ");
@@ -411,9 +573,9 @@ static void put_rule(printer *p, rule r, bool is_start) {
         put(p, info.guard, PREC_IMPLIES);
         add(p, " ==>");
     }
-    put_locals(p, info.body);
+    put_locals(p, body);
     add(p, "\nbegin");
-    if (info.body) put_stmt(p, info.body, 1);
+    if (body) put_body(p, body);
     add(p, info.nparams ? "\nend; end;\n" : "\nend;\n");
     pop_names(p, n);
 }
@@ -457,6 +619,20 @@ static void note_all(const printer *p, const sys_info *s, const prop *checked, u
     for (uint32_t i = 0; i < n; i++) note_expr(p, prop_of(p->m, checked[i])->cond, used);
 }
 
+static void note_members(printer *p, const bits *used) {
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1)) {
+        const type_info *x = type_of(p->m, (type){i});
+        for (uint32_t k = 0; k < x->nmembers; k++) note_type(&p->in_union, x->members[k]);
+    }
+}
+
+static void note_saved(printer *p, rule r) {
+    const stmt *body = body_of(p, r);
+    if (!body || !tidy_has_assume(body)) return;
+    for (uint32_t i = 0; i < p->a->state.len; i++)
+        if (stmt_writes(body, p->a->state.data[i])) bits_add(&p->saved, p->a->state.data[i].id);
+}
+
 static void put_type_decl(printer *p, type t) {
     const type_info *x = type_of(p->m, t);
     if (x->kind == TYPE_BOOL || x->kind == TYPE_RANGE || type_same(t, p->a->other)) return;
@@ -464,17 +640,14 @@ static void put_type_decl(printer *p, type t) {
     put_type(p, t);
     if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->a->kept_count);
     else if (type_same(t, p->a->id)) add(p, " : 1..Other;");
+    else if (x->kind == TYPE_SORT && bits_has(&p->in_union, t.id))
+        str_printf(p->out, " : 1..%u;", type_known_size(p->m, t));
     else if (x->kind == TYPE_SORT)
         str_printf(p->out, " : scalarset(%u);", x->fixed_size ? x->fixed_size : x->default_size);
-    else if (x->kind == TYPE_ENUM) {
+    else if (x->kind == TYPE_UNION) str_printf(p->out, " : 1..%d;", member_first(p, t, t) - 1);
+    else {
         for (uint32_t i = 0; i < x->nliterals; i++)
             str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
-        add(p, " };");
-    } else {
-        for (uint32_t i = 0; i < x->nmembers; i++) {
-            add(p, i ? ", " : " : union { ");
-            put_type(p, x->members[i]);
-        }
         add(p, " };");
     }
 }
@@ -487,18 +660,38 @@ static void put_head(printer *p, const sys_info *s, const bits *used) {
                p->a->kept_count + 1);
     for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
         put_type_decl(p, (type){i});
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        if (!f->nargs || f->is_scratch || !bits_has(&p->saved, s->funcs.data[i].id)) continue;
+        line(p, 1);
+        str_printf(p->out, "%s : ", fresh(p, "cells_of", f->name));
+        put_array(p, f);
+        add(p, ";");
+    }
     add(p, "\n\nvar");
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        if (!func_of(p->m, s->funcs.data[i])->is_scratch) put_func(p, s->funcs.data[i], 1);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        if (f->is_scratch && !is_read_outside(p, s->funcs.data[i])) continue;
+        put_func(p, s->funcs.data[i], identifier(p, f->name), 1);
+    }
     add(p, "\n");
 }
 
 void murphi_print_abstract(const abstraction *a, const strengthened *s, const prop *checked, uint32_t n,
                            str *out) {
-    printer p = {.m = a->m, .a = a, .out = out, .memory = arena_new()};
     const sys_info info = *sys_of(a->m, s->system);
+    printer p = {.m = a->m,
+                 .a = a,
+                 .system = &info,
+                 .checked = checked,
+                 .nchecked = n,
+                 .out = out,
+                 .memory = arena_new()};
     bits used = {0};
     note_all(&p, &info, checked, n, &used);
+    note_members(&p, &used);
+    for (uint32_t i = 0; i < info.inits.len; i++) note_saved(&p, info.inits.data[i]);
+    for (uint32_t i = 0; i < info.rules.len; i++) note_saved(&p, info.rules.data[i]);
     put_head(&p, &info, &used);
     for (uint32_t i = 0; i < info.inits.len; i++) put_rule(&p, info.inits.data[i], true);
     for (uint32_t i = 0; i < info.rules.len; i++) put_rule(&p, info.rules.data[i], false);
@@ -508,6 +701,8 @@ void murphi_print_abstract(const abstraction *a, const strengthened *s, const pr
         add(&p, ";\n");
     }
     bits_free(&used);
+    bits_free(&p.in_union);
+    bits_free(&p.saved);
     vec_free(&p.named);
     vec_free(&p.names);
     arena_free(p.memory);

@@ -31,14 +31,22 @@ static func origin_of(const abstraction *a, func abstract) {
     return (func){0};
 }
 
+// Of an array over the sort, or over a union with it.
+static value source_arg(const abstraction *a, const instance *from, const value *elements, type ty, value v) {
+    if (type_same(ty, a->sort)) return elements[v];
+    uint32_t first = instance_member_start(from, ty, a->sort);
+    if (type_of(a->m, ty)->kind != TYPE_UNION || first == UINT32_MAX || v < (value)first) return v;
+    value own = v - (value)first, kept = (value)a->kept_count;
+    return own < kept ? (value)first + elements[own] : v - kept + (value)from->sort_size[a->sort.id];
+}
+
 // Where the value of an abstract cell comes from; locals have none between steps.
 static uint32_t source_cell(const abstraction *a, const instance *from, const value *elements, func origin,
                             const value *args) {
     value own[MOST_ARGS];
     if (!origin.id || func_of(a->m, origin)->is_scratch) return UINT32_MAX;
     const func_info *f = func_of(a->m, origin);
-    for (uint32_t i = 0; i < f->nargs; i++)
-        own[i] = type_same(f->args[i], a->sort) ? elements[args[i]] : args[i];
+    for (uint32_t i = 0; i < f->nargs; i++) own[i] = source_arg(a, from, elements, f->args[i], args[i]);
     return instance_cell(from, origin, own);
 }
 

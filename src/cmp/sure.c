@@ -29,12 +29,15 @@ static expr cell(model *m, const expr_info *x) {
     return x->kind == E_APP ? expr_and(m, e, expr_defined(m, (func){x->ref}, x->args)) : e;
 }
 
+// After a condition that is known to have a value: nothing more to say is nothing to say.
+static expr implies(model *m, expr a, expr b) { return expr_is_true(m, b) ? b : expr_implies(m, a, b); }
+
 // The arguments are read one after the other until one is `stop`.
 static expr until(model *m, const expr_info *x, bool stop) {
     expr e = m->true_expr;
     for (uint32_t i = x->nargs; i-- > 0;) {
         expr goes_on = stop ? expr_not(m, x->args[i]) : x->args[i];
-        e = expr_and(m, sure_has_value(m, x->args[i]), expr_implies(m, goes_on, e));
+        e = expr_and(m, sure_has_value(m, x->args[i]), implies(m, goes_on, e));
     }
     return e;
 }
@@ -48,12 +51,13 @@ expr sure_has_value(model *m, expr e) {
     case E_AND: return until(m, &x, false);
     case E_OR: return until(m, &x, true);
     case E_IMPLIES: {
-        expr then = expr_implies(m, x.args[0], sure_has_value(m, x.args[1]));
+        expr then = implies(m, x.args[0], sure_has_value(m, x.args[1]));
         return expr_and(m, sure_has_value(m, x.args[0]), then);
     }
     case E_ITE: {
         expr a = sure_has_value(m, x.args[1]), b = sure_has_value(m, x.args[2]);
-        return expr_and(m, sure_has_value(m, x.args[0]), expr_ite(m, x.args[0], a, b));
+        bool is_same = expr_same(a, b);
+        return expr_and(m, sure_has_value(m, x.args[0]), is_same ? a : expr_ite(m, x.args[0], a, b));
     }
     case E_FORALL:
     case E_EXISTS:

@@ -74,8 +74,13 @@ static void digit(writer *w) {
 }
 
 static void flag(writer *w) {
-    switch (below(w, 4)) {
+    switch (below(w, 5)) {
     case 0: say(w, "on"); return;
+    case 4:
+        say(w, "old[");
+        somebody(w);
+        say(w, "]");
+        return;
     case 1:
         say(w, "grid[");
         node(w);
@@ -170,7 +175,13 @@ static void statements(writer *w, uint32_t most) {
 
 static void assign(writer *w) {
     say(w, "\n    ");
-    switch (below(w, 13)) {
+    switch (below(w, 14)) {
+    case 13:
+        say(w, "old[");
+        somebody(w);
+        say(w, "] := ");
+        condition(w);
+        break;
     case 10:
         say(w, "top := ");
         node(w);
@@ -279,10 +290,11 @@ static const char *const declarations =
     "const N : 3;\n"
     "type node : scalarset(N); digit : 0..1; none : enum { nobody }; maybe : union { node, none };\n"
     "var x : digit; on : boolean; who : node; top : node; row : array [digit] of digit;\n"
-    "  place : maybe; next : array [node] of maybe;\n"
+    "  place : maybe; next : array [node] of maybe; old : array [maybe] of boolean;\n"
     "  count : array [node] of digit; full : array [node] of boolean; link : array [node] of node;\n"
     "  grid : array [node] of array [digit] of boolean;\n\n"
-    "ruleset s : node do startstate\n  x := 0; on := false; %s; top := s; place := %s;\n  for d : digit do "
+    "ruleset s : node do startstate\n  x := 0; on := false; %s; top := s; place := %s;\n"
+    "  for m : maybe do old[m] := false; end;\n  for d : digit do "
     "row[d] := d; end;\n"
     "  for n : node do count[n] := 0; full[n] := false; link[n] := %s;\n"
     "    next[n] := %s;\n"
