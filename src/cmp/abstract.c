@@ -259,6 +259,7 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
     a->origin = s;
     a->sort = sort;
     a->kept_count = kept;
+    a->instances = map_new();
     a->system =
         model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
     add_types(a);
@@ -279,6 +280,7 @@ void abstract_free(abstraction *a) {
         vec_free(&a->cases.data[i].unknowns);
     }
     vec_free(&a->cases);
+    map_free(a->instances);
     vec_free(&a->state);
     vec_free(&a->others);
     vec_free(&a->unions);

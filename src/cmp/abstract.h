@@ -16,6 +16,7 @@
 #ifndef CMP_ABSTRACT_H
 #define CMP_ABSTRACT_H
 
+#include "base/map.h"
 #include "model/model.h"
 
 enum { ABSTRACT_MOST_PARAMS = 4 };  // parameters of the sort that a rule may have
@@ -95,6 +96,7 @@ typedef struct {
     func *funcs;      // by id of the origin's function
     VEC(func) state;  // functions of the abstract system, locals of bodies among them
     VEC(abstract_case) cases;
+    map *instances;       // of lemmas, by case and lemma
     VEC(var) others;      // abstract_other()
     sys system;           // owner of the functions
     const char *refusal;  // why the system cannot be treated; NULL: it can

@@ -111,12 +111,16 @@ static bool fails(const step *s, const lemma_instance *e, bool for_one) {
     return ok;
 }
 
+static lemma_instance note_uses(const abstract_case *c, const model *m, expr e) {
+    lemma_instance made = {.e = e};
+    for (uint32_t i = 0; i < c->unknowns.len; i++)
+        if (expr_has_var(m, e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
+    return made;
+}
+
 static lemma_instance make_instance(refinement *r, abstract_case *c, const clause *k) {
     lemma l = candidates_lemma(r, k);
-    lemma_instance made = {.e = abstract_lemma(r->a, c, &l)};
-    for (uint32_t i = 0; i < c->unknowns.len; i++)
-        if (expr_has_var(r->a->m, made.e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
-    return made;
+    return note_uses(c, r->a->m, abstract_lemma(r->a, c, &l));
 }
 
 // What a literal at a point says about the others of a case; made once.
@@ -158,6 +162,7 @@ static int by_cost(const void *a, const void *b) {
 
 static void bring(refinement *r, const clause *k) {
     candidate *x = candidates_of(r, k);
+    vec_push(&r->fresh, (uint32_t)(x - r->candidates.data));
     x->is_used = true;
     x->against = r->at_view;
     r->brought++;
@@ -305,13 +310,27 @@ static block_outcome block_witness(step *s) {
     return block_by_more(s) ? BLOCK_DONE : BLOCK_NOTHING;
 }
 
+static bool fails_fresh(step *s) {
+    refinement *r = s->r;
+    for (uint32_t i = 0; i < r->fresh.len; i++) {
+        const candidate *x = &r->candidates.data[r->fresh.data[i]];
+        if (x->l.only.id != s->c->origin.id) continue;
+        lemma_instance made = note_uses(s->c, r->a->m, abstract_lemma(r->a, s->c, &x->l));
+        bool ok = fails(s, &made, false);
+        bits_free(&made.uses);
+        if (ok) return true;
+    }
+    return false;
+}
+
 block_outcome block_drafted(refinement *r, eval *ev, const instance *in, abstract_case *c, const draft *d,
                             const value *before, const value *args) {
     step s = {.r = r, .ev = ev, .in = in, .c = c, .d = d, .before = before};
     block_outcome how = BLOCK_NOTHING;
     if (!witness_bind(ev, in, d, c, before, args)) return BLOCK_NO_WITNESS;
     note_bound(&s, own_unknowns(&s));
-    if (r->views && views_allow(r->views, c, before, ev, &s.bound)) how = BLOCK_REAL;
+    if (fails_fresh(&s)) how = BLOCK_ALREADY;
+    else if (r->views && views_allow(r->views, c, before, ev, &s.bound)) how = BLOCK_REAL;
     else how = block_witness(&s);
     bits_free(&s.bound);
     return how;

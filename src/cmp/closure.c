@@ -14,7 +14,7 @@ typedef struct {
     rule origin;
     steps all;
     eval *ev;
-    VEC(draft) drafts;  // of the rules
+    draft_list drafts;  // of the rules
     uint32_t done;      // views before this one have no steps out of the set
 } group;
 
@@ -48,11 +48,7 @@ static bool group_open(closure *c, group *g) {
     abstraction *a = c->r->a;
     lemma_list lemmas = {0};
     candidates_used(c->r, &lemmas);
-    strengthened st = strengthen_others(a, g->origin, lemmas.data, lemmas.len);
-    for (uint32_t i = 0; i < st.rules.len; i++) {
-        draft d = strengthen_case(a, &a->cases.data[st.rules.data[i].number], lemmas.data, lemmas.len);
-        vec_push(&g->drafts, d);
-    }
+    strengthened st = strengthen_others(a, g->origin, lemmas.data, lemmas.len, &g->drafts);
     vec_free(&lemmas);
     bool ok = steps_open(&g->all, a->m, st);
     if (ok) g->ev = eval_new(g->all.in);
@@ -96,20 +92,15 @@ static bool has_view(const closure *c, const uint64_t *state) {
     return tuples_find(c->views, state) != TUPLES_NONE;
 }
 
-// The first step from c->state that leaves the views (its view is then c->after), or UINT32_MAX.
-static uint32_t leaving_step(closure *c, group *g) {
-    steps *x = &g->all;
-    uint32_t list = steps_of(x, c->state);
-    for (uint32_t k = x->first.data[list]; k < x->first.data[list + 1]; k++) {
-        if (x->changes.data[k].is_error) return k;
-        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, k)[w];
-        space_canonical(c->r->s->view_run, c->after);
-        if (!has_view(c, c->after)) return k;
-    }
-    return UINT32_MAX;
+// Does a step from c->state leave the views? Its view is then c->after.
+static bool leaves(closure *c, const steps *x, uint32_t step) {
+    if (x->changes.data[step].is_error) return true;
+    for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, step)[w];
+    space_canonical(c->r->s->view_run, c->after);
+    return !has_view(c, c->after);
 }
 
-// Excludes a step by candidates: true if some came in.
+// Excludes a step by candidates; false if that cannot be done.
 static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     uint32_t brought = c->r->brought, k = 0;
     rule r = space_label(g->all.sp, g->all.changes.data[step].label, c->args);
@@ -117,8 +108,8 @@ static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     abstract_case *x = &c->r->a->cases.data[g->all.st.rules.data[k].number];
     space_unpack(g->all.sp, c->state, c->before);
     c->r->at_view = view;
-    block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, c->args);
-    return brought != c->r->brought;
+    block_outcome how = block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, c->args);
+    return how == BLOCK_ALREADY || brought != c->r->brought;
 }
 
 static bool is_late(const closure *c) {
@@ -126,17 +117,26 @@ static bool is_late(const closure *c) {
            (c->r->how.interrupted && *c->r->how.interrupted);
 }
 
+// One round: candidates come in against steps that leave the views, or their views are added.
+static bool close_once(closure *c, group *g, uint32_t view) {
+    uint32_t list = steps_of(&g->all, c->state), end = g->all.first.data[list + 1];
+    for (uint32_t k = g->all.first.data[list]; k < end; k++) {
+        if (!leaves(c, &g->all, k)) continue;
+        if (is_late(c)) return false;
+        if (exclude(c, g, view, k)) continue;
+        if (g->all.changes.data[k].is_error) return false;
+        tuples_put(c->views, c->after);
+    }
+    return true;
+}
+
 // Closes the views under the steps of a rule from one of them. False if that cannot be done.
 static bool close_group(closure *c, group *g, uint32_t view) {
-    for (;;) {
-        uint32_t k = leaving_step(c, g);
-        if (k == UINT32_MAX) return true;
-        if (is_late(c)) return false;
-        if (exclude(c, g, view, k)) {
-            if (!group_reopen(c, g)) return false;
-        } else if (g->all.changes.data[k].is_error) return false;
-        else tuples_put(c->views, c->after);
-    }
+    do {
+        c->r->fresh.len = 0;
+        if (!close_once(c, g, view) || (c->r->fresh.len && !group_reopen(c, g))) return false;
+    } while (c->r->fresh.len);
+    return true;
 }
 
 // ---- steps of kept elements
@@ -267,7 +267,10 @@ uint64_t closure_count(const closure *c) { return tuples_count(c->views); }
 
 static bool is_left(closure *c, group *g, uint32_t view) {
     load(c, view);
-    return leaving_step(c, g) != UINT32_MAX;
+    uint32_t list = steps_of(&g->all, c->state);
+    for (uint32_t k = g->all.first.data[list]; k < g->all.first.data[list + 1]; k++)
+        if (leaves(c, &g->all, k)) return true;
+    return false;
 }
 
 static bool stays_closed(closure *c, group *g, const candidate *without) {

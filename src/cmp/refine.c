@@ -253,7 +253,7 @@ bool refine_verifies(refinement *r) {
 
 void refine_minimise(refinement *r, double seconds) {
     double until = clock_seconds() + seconds;
-    if (r->is_closed) return;
+    if (r->is_closed && r->a->kept_count == 1) return;
     for (uint32_t i = r->candidates.len; i-- > 0 && clock_seconds() < until;) {
         if (!r->candidates.data[i].is_used) continue;
         r->candidates.data[i].is_used = false;
@@ -295,6 +295,7 @@ void refine_free(refinement *r) {
     free(r->samples);
     free(r->own_unknowns);
     vec_free(&r->candidates);
+    vec_free(&r->fresh);
     map_free(r->by_clause);
     for (uint32_t i = 0; i < r->instances.len; i++) bits_free(&r->instances.data[i].uses);
     vec_free(&r->instances);

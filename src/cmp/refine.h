@@ -52,6 +52,7 @@ typedef struct {
     sample_table *samples;   // by point
     map *by_clause;          // -> candidate
     uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
+    VEC(uint32_t) fresh;     // candidates that came in lately
     uint32_t at_view;        // that the step now looked at begins in
     views *views;            // NULL: not asked
     explore_options how;

@@ -26,6 +26,7 @@ typedef enum {
     BLOCK_IN_PART,     // some say something about what it leaves open
     BLOCK_DONE,        // some exclude it, as it was found to be possible
     BLOCK_NO_WITNESS,  // it was not possible
+    BLOCK_ALREADY,     // a lemma that came in since the draft was made excludes it
     BLOCK_REAL         // views show that no lemma excludes it
 } block_outcome;
 

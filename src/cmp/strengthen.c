@@ -239,11 +239,17 @@ strengthened strengthen_kept(abstraction *a) {
     return s;
 }
 
-strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n) {
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
+                               draft_list *drafts) {
     strengthened s = open_system(a);
     for (uint32_t i = 0; i < a->cases.len; i++) {
-        const abstract_case *c = &a->cases.data[i];
-        if (!c->is_init && c->nothers && c->origin.id == origin.id) add_case(a, &s, i, lemmas, n);
+        abstract_case *c = &a->cases.data[i];
+        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
+        draft d = strengthen_case(a, c, lemmas, n);
+        uint32_t before = s.rules.len;
+        add_rule(&d, &s, c, i);
+        if (s.rules.len > before) vec_push(drafts, d);
+        else draft_free(&d);
     }
     return s;
 }

@@ -40,9 +40,11 @@ draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemm
 void draft_free(draft *d);
 
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
-// Only the steps of kept elements; only the steps of others by one rule. No start states.
+// Only the steps of kept elements; only the steps of others by one rule, with the drafts of its rules. No start states.
+typedef VEC(draft) draft_list;
 strengthened strengthen_kept(abstraction *a);
-strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n);
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
+                               draft_list *drafts);
 // The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand
 // for them and for the unknowns that no equation gives.
 typedef struct {

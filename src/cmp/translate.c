@@ -366,11 +366,27 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
     return e;
 }
 
-expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
-    if (c->is_init) return a->m->true_expr;  // there is no state before a start
+static expr make_instance(abstraction *a, abstract_case *c, const lemma *l) {
     translator t = {.a = a, .m = a->m, .c = c};
     copy_env(&t, c);
     expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);
     translator_free(&t);
+    return e;
+}
+
+enum { MOST_KEYED = 8 };  // formals of a lemma whose instances are kept
+
+expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
+    if (c->is_init) return a->m->true_expr;  // there is no state before a start
+    if (l->nformals > MOST_KEYED) return make_instance(a, c, l);
+    uint32_t key[4 + 2 * MOST_KEYED] = {(uint32_t)(c - a->cases.data), l->body.id, l->only.id, l->nformals};
+    for (uint32_t i = 0; i < l->nformals; i++) {
+        key[4 + 2 * i] = l->formals[i].id;
+        if (l->only.id) key[5 + 2 * i] = l->at[i].id;
+    }
+    expr e = {map_get(a->instances, key, sizeof key, 0)};
+    if (e.id) return e;
+    e = make_instance(a, c, l);
+    map_put(a->instances, key, sizeof key, e.id);
     return e;
 }
