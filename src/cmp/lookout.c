@@ -125,14 +125,6 @@ expr lookout_some(const abstraction *a, expr quantifier) {
 
 typedef enum { REST_STAYS, REST_LOOPS, REST_CHANGES } rest_effect;
 
-static bool reads(const model *m, expr e, func f) {
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads(m, x->args[i], f)) return true;
-    return false;
-}
-
 static bool is_param(const abstract_case *c, expr e, const model *m) {
     const expr_info *x = expr_of(m, e);
     for (uint32_t i = 0; i < c->env.len; i++)
@@ -142,7 +134,7 @@ static bool is_param(const abstract_case *c, expr e, const model *m) {
 
 static rest_effect effect_of_assign(const translator *t, const lookout *w, const stmt *s) {
     const func_info f = *func_of(t->m, s->target);
-    if (!reads(t->m, w->holds, s->target)) return REST_STAYS;
+    if (!expr_reads(t->m, w->holds, s->target)) return REST_STAYS;
     rest_effect worst = REST_CHANGES;
     for (uint32_t i = 0; i < s->nargs; i++) {
         if (!abstract_is_sort(t->a, f.args[i])) continue;
@@ -168,14 +160,14 @@ static rest_effect effect_of(const translator *t, const lookout *w, const stmt *
 static bool is_touched(const translator *t, const lookout *w) {
     for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++) {
         func f = sys_of(t->m, t->a->origin)->funcs.data[i];
-        if (reads(t->m, w->holds, f) && stmt_writes(t->whole, f)) return true;
+        if (expr_reads(t->m, w->holds, f) && stmt_writes(t->whole, f)) return true;
     }
     return false;
 }
 
 bool lookout_reads(const abstraction *a, func f) {
     for (uint32_t i = 0; i < a->lookouts.len; i++)
-        if (reads(a->m, a->lookouts.data[i].holds, f)) return true;
+        if (expr_reads(a->m, a->lookouts.data[i].holds, f)) return true;
     return false;
 }
 
