@@ -44,15 +44,6 @@ static void statements(translator *t, const stmt *const *body, uint32_t n, body_
 
 // ---- locals for cells of the case's others
 
-static bool expr_reads(const model *m, expr e, func f) {
-    if (!e.id) return false;
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (expr_reads(m, x->args[i], f)) return true;
-    return false;
-}
-
 static bool stmt_reads(const model *m, const stmt *s, func f) {
     bool found = expr_reads(m, s->cond, f) || expr_reads(m, s->value, f);
     for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(m, s->args[i], f);

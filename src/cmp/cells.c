@@ -153,6 +153,14 @@ static expr same_other(translator *t, ident a, ident b, approx mode) {
     return expr_and(t->m, expr_eq(t->m, x, y), rest);
 }
 
+// A value of another member of a union?
+static bool is_no_element(const translator *t, ident x) {
+    const expr_info *e = x.kind == IDENT_ANY ? expr_of(t->m, x.e) : NULL;
+    if (!e || e->kind != E_WIDEN) return false;
+    type member = expr_type(t->m, e->args[0]);
+    return !type_same(member, t->a->kept) && !type_same(member, t->a->other);
+}
+
 expr ident_same(translator *t, ident a, ident b, approx mode) {
     model *m = t->m;
     if (a.kind == IDENT_OTHER && b.kind == IDENT_OTHER) return expr_bool(m, a.other == b.other);
@@ -160,8 +168,9 @@ expr ident_same(translator *t, ident a, ident b, approx mode) {
     if (a.kind != IDENT_ANY && b.kind != IDENT_ANY) return m->false_expr;
     type as = a.kind == IDENT_ANY ? a.as : b.as;
     expr alike = expr_eq(m, value_as(t, a, as), value_as(t, b, as));
-    bool is_kept = a.kind == IDENT_KEPT || b.kind == IDENT_KEPT;
-    if (is_kept || (a.kind == b.kind && a.key.id && expr_same(a.key, b.key))) return alike;
+    bool is_exact =
+        a.kind == IDENT_KEPT || b.kind == IDENT_KEPT || is_no_element(t, a) || is_no_element(t, b);
+    if (is_exact || (a.kind == b.kind && a.key.id && expr_same(a.key, b.key))) return alike;
     if (a.kind == IDENT_OTHER || b.kind == IDENT_OTHER) return expr_and(m, alike, same_other(t, a, b, mode));
     return expr_and(m, alike, expr_implies(m, ident_is_other(t, a), same_other(t, a, b, mode)));
 }

@@ -125,14 +125,6 @@ expr lookout_some(const abstraction *a, expr quantifier) {
 
 typedef enum { REST_STAYS, REST_LOOPS, REST_CHANGES } rest_effect;
 
-static bool reads(const model *m, expr e, func f) {
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads(m, x->args[i], f)) return true;
-    return false;
-}
-
 static bool is_param(const abstract_case *c, expr e, const model *m) {
     const expr_info *x = expr_of(m, e);
     for (uint32_t i = 0; i < c->env.len; i++)
@@ -142,7 +134,7 @@ static bool is_param(const abstract_case *c, expr e, const model *m) {
 
 static rest_effect effect_of_assign(const translator *t, const lookout *w, const stmt *s) {
     const func_info f = *func_of(t->m, s->target);
-    if (!reads(t->m, w->holds, s->target)) return REST_STAYS;
+    if (!expr_reads(t->m, w->holds, s->target)) return REST_STAYS;
     rest_effect worst = REST_CHANGES;
     for (uint32_t i = 0; i < s->nargs; i++) {
         if (!abstract_is_sort(t->a, f.args[i])) continue;
@@ -168,14 +160,14 @@ static rest_effect effect_of(const translator *t, const lookout *w, const stmt *
 static bool is_touched(const translator *t, const lookout *w) {
     for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++) {
         func f = sys_of(t->m, t->a->origin)->funcs.data[i];
-        if (reads(t->m, w->holds, f) && stmt_writes(t->whole, f)) return true;
+        if (expr_reads(t->m, w->holds, f) && stmt_writes(t->whole, f)) return true;
     }
     return false;
 }
 
 bool lookout_reads(const abstraction *a, func f) {
     for (uint32_t i = 0; i < a->lookouts.len; i++)
-        if (reads(a->m, a->lookouts.data[i].holds, f)) return true;
+        if (expr_reads(a->m, a->lookouts.data[i].holds, f)) return true;
     return false;
 }
 
@@ -259,16 +251,22 @@ static bool mirror_all(translator *t, const stmt *const *body, uint32_t n) {
     return true;
 }
 
-static bool is_mirrored(const translator *t, const stmt *s) {
-    if (s->nargs != 1 || expr_kind_of(t->m, s->args[0]) != E_VAR) return false;
-    for (uint32_t i = t->env.len; i-- > 0;)
-        if (t->env.data[i].from.id == expr_of(t->m, s->args[0])->ref)
-            return t->env.data[i].to.kind == IDENT_OTHER && t->env.data[i].to.other == rest_number(t);
-    return false;
+// What is bound to the variable; NULL: e is no variable of the sort.
+static const ident *bound_to(const translator *t, expr e) {
+    const expr_info *x = expr_of(t->m, e);
+    for (uint32_t i = t->env.len; x->kind == E_VAR && i-- > 0;)
+        if (t->env.data[i].from.id == x->ref) return &t->env.data[i].to;
+    return NULL;
 }
 
+static bool is_followed(const translator *t, const ident *x) {
+    return x->kind == IDENT_OTHER && x->other == rest_number(t);
+}
+
+// A cell of the element that is followed, or certainly not one.
 static bool mirror_assign(translator *t, const stmt *s) {
-    if (!is_mirrored(t, s)) return true;
+    const ident *who = s->nargs == 1 ? bound_to(t, s->args[0]) : NULL;
+    if (!who || !is_followed(t, who)) return who != NULL;
     expr to = s->value.id ? mirror_value(t, s->value) : (expr){0};
     if (s->value.id && !to.id) return false;
     mirror_cell *c = mirror_of(t, s->target);
@@ -313,9 +311,16 @@ static bool writes_mirrored(const translator *t, const stmt *s) {
     return false;
 }
 
+static bool is_in_round(const translator *t) {
+    for (uint32_t i = 0; i < t->env.len; i++)
+        if (is_followed(t, &t->env.data[i].to)) return true;
+    return false;
+}
+
 // The round of the element that is followed; what other rounds write, it cannot read.
 static bool mirror_loop(translator *t, const stmt *s) {
-    if (s->nvars != 1 || s->cond.id || !abstract_is_sort(t->a, var_of(t->m, s->vars[0])->ty)) return false;
+    bool is_simple = s->nvars == 1 && !s->cond.id && !is_in_round(t);
+    if (!is_simple || !abstract_is_sort(t->a, var_of(t->m, s->vars[0])->ty)) return false;
     body_note_writes(t, s);
     vec_push(&t->env, (ident_binding){s->vars[0], ident_other(rest_number(t))});
     bool ok = mirror_all(t, s->body, s->nbody);
@@ -351,8 +356,8 @@ static bool holds_in_mirror(translator *t, formula_list *out) {
     bool ok = true;
     vec_push(&t->env, (ident_binding){t->a->someone, ident_other(rest_number(t))});
     for (uint32_t i = 0; i < t->a->lookouts.len; i++) {
-        bool is_followed = t->posted.data[i].effect == REST_LOOPS;
-        expr e = is_followed ? mirror_value(t, t->a->lookouts.data[i].holds) : t->m->false_expr;
+        bool is_wanted = t->posted.data[i].effect == REST_LOOPS;
+        expr e = is_wanted ? mirror_value(t, t->a->lookouts.data[i].holds) : t->m->false_expr;
         ok &= e.id != 0;
         vec_push(out, e);
     }
@@ -414,9 +419,9 @@ void lookout_end(translator *t) {
         vec_push(&r.rest, p.effect == REST_LOOPS ? p.rest : (expr){0});
         vec_push(&r.rest_after, p.effect == REST_STAYS ? p.rest : guess(t));
     }
-    bool is_followed = any_loops(t) && follow(t, &r);
-    if (is_followed && t->c->is_init) relate_start(t, &r);
-    else if (is_followed) relate(t, &r);
+    bool is_known = any_loops(t) && follow(t, &r);
+    if (is_known && t->c->is_init) relate_start(t, &r);
+    else if (is_known) relate(t, &r);
     for (uint32_t i = 0; i < t->posted.len; i++) {
         const pending_lookout p = t->posted.data[i];
         if (!p.rest.id || (!t->c->nothers && p.effect == REST_STAYS)) continue;

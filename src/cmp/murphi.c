@@ -448,19 +448,10 @@ static void put_stmt(printer *p, const stmt *s, uint32_t indent) {
 
 // ---- rules
 
-static bool touches_expr(const printer *p, expr e, func f) {
-    if (!e.id) return false;
-    const expr_info *x = expr_of(p->m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (touches_expr(p, x->args[i], f)) return true;
-    return false;
-}
-
 static bool touches(const printer *p, const stmt *s, func f) {
-    bool found = (s->kind == S_ASSIGN && s->target.id == f.id) || touches_expr(p, s->cond, f) ||
-                 touches_expr(p, s->value, f);
-    for (uint32_t i = 0; i < s->nargs && !found; i++) found = touches_expr(p, s->args[i], f);
+    bool found = (s->kind == S_ASSIGN && s->target.id == f.id) || expr_reads(p->m, s->cond, f) ||
+                 expr_reads(p->m, s->value, f);
+    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(p->m, s->args[i], f);
     for (uint32_t i = 0; i < s->nbody && !found; i++) found = touches(p, s->body[i], f);
     for (uint32_t i = 0; i < s->norelse && !found; i++) found = touches(p, s->orelse[i], f);
     return found;
@@ -497,9 +488,9 @@ static void put_func(printer *p, func f, const char *name, uint32_t indent) {
 static bool is_read_outside(const printer *p, func f) {
     bool found = false;
     for (uint32_t i = 0; i < p->system->rules.len && !found; i++)
-        found = touches_expr(p, rule_of(p->m, p->system->rules.data[i])->guard, f);
+        found = expr_reads(p->m, rule_of(p->m, p->system->rules.data[i])->guard, f);
     for (uint32_t i = 0; i < p->nchecked && !found; i++)
-        found = touches_expr(p, prop_of(p->m, p->checked[i])->cond, f);
+        found = expr_reads(p->m, prop_of(p->m, p->checked[i])->cond, f);
     return found;
 }
 
@@ -652,14 +643,7 @@ static void put_type_decl(printer *p, type t) {
     }
 }
 
-static void put_head(printer *p, const sys_info *s, const bits *used) {
-    str_printf(p->out,
-               "-- %s, seen at %u of its %s elements; all others are Other.\n"
-               "const\n  Other : %u;\n\ntype",
-               sys_of(p->m, p->a->origin)->name, p->a->kept_count, type_of(p->m, p->a->sort)->name,
-               p->a->kept_count + 1);
-    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
-        put_type_decl(p, (type){i});
+static void put_saved_types(printer *p, const sys_info *s) {
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(p->m, s->funcs.data[i]);
         if (!f->nargs || f->is_scratch || !bits_has(&p->saved, s->funcs.data[i].id)) continue;
@@ -668,6 +652,17 @@ static void put_head(printer *p, const sys_info *s, const bits *used) {
         put_array(p, f);
         add(p, ";");
     }
+}
+
+static void put_head(printer *p, const sys_info *s, const bits *used) {
+    str_printf(p->out,
+               "-- %s, seen at %u of its %s elements; all others are Other.\n"
+               "const\n  Other : %u;\n\ntype",
+               sys_of(p->m, p->a->origin)->name, p->a->kept_count, type_of(p->m, p->a->sort)->name,
+               p->a->kept_count + 1);
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
+        put_type_decl(p, (type){i});
+    put_saved_types(p, s);
     add(p, "\n\nvar");
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(p->m, s->funcs.data[i]);

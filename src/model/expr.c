@@ -448,6 +448,15 @@ static bool has_var(const model *m, expr e, var v, map *seen) {
     return false;
 }
 
+bool expr_reads(const model *m, expr e, func f) {
+    if (!e.id) return false;
+    const expr_info *x = expr_of(m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (expr_reads(m, x->args[i], f)) return true;
+    return false;
+}
+
 bool expr_has_var(const model *m, expr e, var v) {
     if (!(expr_of(m, e)->free_mask & var_bit(v.id))) return false;
     map *seen = map_new();

@@ -42,6 +42,7 @@ bool expr_is_true(const model *m, expr e);
 bool expr_is_false(const model *m, expr e);
 bool expr_is_const(const model *m, expr e, value *v);
 bool expr_has_var(const model *m, expr e, var v);                // free in e
+bool expr_reads(const model *m, expr e, func f);                 // f applied, or whether it has a value
 // Free variables of e, each once, in order of first occurrence, appended to out.
 typedef VEC(var) var_list;
 void expr_free_vars(const model *m, expr e, var_list *out);

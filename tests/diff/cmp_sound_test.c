@@ -368,6 +368,18 @@ static const directed directed_models[] = {
                 "rule forall n : node do !late[n] end ==> begin x := !x; end;\n"
                 "rule forall n : node do !late[n] | full[n] end ==> begin y := !y; end;\n"
                 "invariant \"some\" x -> exists n : node do full[n] end;\n"},
+    {"some element, in loops with a write through a variable between them",
+     HEAD "var seen : array [node] of boolean;\n" START
+          "rule true ==> begin for a : node do full[a] := late[a]; end; late[who] := !late[who];\n"
+          "  for a : node do seen[a] := late[a]; end; end;\n"
+          "ruleset n : node do rule true ==> begin who := n; end; end;\n"
+          "invariant \"some\" x -> exists n : node do full[n] & !isundefined(seen[n]) & !seen[n] end;\n"},
+    {"a variable and an element that is chosen by a condition",
+     HEAD "ruleset s : node; t : node do startstate x := false; y := false; who := s; top := t; place := s;\n"
+          "  for n : node do full[n] := false; late[n] := n != t; link[n] := t; next[n] := nobody; end; end; "
+          "end;\n"
+          "ruleset n : node; p : node do rule n != p & late[n] & late[p] & who != (x ? n : p) ==>\n"
+          "  begin y := true; end; end;\n"},
     {"some element, through a variable",
      HEAD START "ruleset n : node do rule true ==> begin full[who] := !full[who]; who := n; end; end;\n"
                 "invariant \"some\" x -> exists n : node do full[n] end;\n"},

@@ -33,7 +33,7 @@ static bool is_violated(model *m, sys system, type sort, prop p, uint32_t size, 
 }
 
 static bool is_right(model *m, sys system, prop p, tally *t) {
-    cmp_options how = {.limit_seconds = 1, .limit_states = MOST_STATES};
+    cmp_options how = {.limit_seconds = 2, .limit_states = MOST_STATES};
     proof *found = cmp_prove(m, p, &how);
     type sort = model_find_type(m, "node");
     bool ok = true;
@@ -63,7 +63,7 @@ static bool are_right(const str *text, tally *t) {
 
 static void proofs_are_right(void **state) {
     (void)state;
-    uint32_t n = getenv("PARVIS_LONG") ? 5000 : 80;
+    uint32_t n = getenv("PARVIS_LONG") ? 5000 : 150;
     tally t = {0};
     for (uint64_t seed = 1; seed <= n; seed++) {
         str text = {0};
