@@ -85,6 +85,9 @@ static void statements_mean_what_they_say(void **state) {
         {ONCE("begin while x < 3 do x := x + 1; if x = 2 then y := 1; end; end; assert x = 3 & y = 1;"), NULL,
          2},
         {ONCE("begin while true do x := 0; end;"), "does not end", 0},
+        {ONCE("var n : 0..6; begin n := 0; for i : 0..63; j : 0..63; k : 0..99 do n := (n + 1) % 7; end;"
+              " assert n = 2;"),  // 409600 = 7 * 58514 + 2: more than is written out
+         NULL, 2},
         {ONCE("begin for i : 0..3 do if i = 2 then b := true; return; end; x := i; end; x := 3;"), NULL, 2},
         {ONCE("begin undefine x; assert isundefined(x); y := x; assert isundefined(y); x := 0; y := 0;"),
          NULL, 2},
