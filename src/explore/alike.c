@@ -186,7 +186,8 @@ static bool are_rounds_independent(const checker *c, const stmt *loop, var v, bo
 static bool is_loop_alike(checker *c, const stmt *s, bool is_sequential) {
     for (uint32_t i = 0; i < s->nvars && !s->any_order; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
-        if (is_symmetric(c, c->found) && !are_rounds_independent(c, s, s->vars[i], is_sequential)) return false;
+        if (is_symmetric(c, c->found) && !are_rounds_independent(c, s, s->vars[i], is_sequential))
+            return false;
     }
     return true;
 }
@@ -222,8 +223,7 @@ static void look_at_rule(checker *c, const rule_info *r) {
 void alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out) {
     checker c = {.in = in, .m = in->m, .exceptions = out};
     const sys_info *system = sys_of(in->m, in->system);
-    for (uint32_t i = 0; i < system->rules.len; i++)
-        look_at_rule(&c, rule_of(in->m, system->rules.data[i]));
+    for (uint32_t i = 0; i < system->rules.len; i++) look_at_rule(&c, rule_of(in->m, system->rules.data[i]));
     for (uint32_t i = 0; i < nconds; i++) look_at_expr(&c, conds[i], expr_of(in->m, conds[i])->at);
     bits_free(&c.seen);
 }

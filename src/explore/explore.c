@@ -43,8 +43,11 @@ static void say_exception(const search *s, const alike_exception *x) {
     const char *sort = type_of(s->in->m, x->sort)->name;
     if (s->options->needs_symmetry)
         diag_error(messages, x->at,
-                   "no symmetry: this may tell elements of '%s' apart (explore it with --symmetry off)", sort);
-    else diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart", sort);
+                   "no symmetry: this may tell elements of '%s' apart (explore it with --symmetry off)",
+                   sort);
+    else
+        diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart",
+                     sort);
 }
 
 // The sorts whose elements are not alike; false when that is not accepted.

@@ -68,9 +68,9 @@ typedef struct {
     const char *name;
     symbol_kind kind;
     span at;
-    expr e;                   // SYMBOL_VALUE: constant, quantified variable, alias
-    bool is_argument;         // SYMBOL_VALUE: of a call, so isundefined() may ask
-    bool is_large;            // SYMBOL_VALUE: a constant that no value can be, see murphi_number.c
+    expr e;            // SYMBOL_VALUE: constant, quantified variable, alias
+    bool is_argument;  // SYMBOL_VALUE: of a call, so isundefined() may ask
+    bool is_large;     // SYMBOL_VALUE: a constant that no value can be, see murphi_number.c
     int64_t large;
     const murphi_type *ty;    // SYMBOL_TYPE
     place p;                  // SYMBOL_PLACE
@@ -146,7 +146,7 @@ bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a desi
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
-void murphi_begin_body(lowering *l);                         // the temporaries of other bodies are free again
+void murphi_begin_body(lowering *l);  // the temporaries of other bodies are free again
 place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);
@@ -182,7 +182,8 @@ binder murphi_bind(lowering *l, const murphi_node *q,
 bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out);  // a constant number, of 64 bits
 bool murphi_is_large(int64_t x);                                    // no value can be that
 int32_t murphi_cut(int64_t x);                                      // the nearest value
-expr murphi_large_constant(lowering *l, const murphi_node *n);  // a number or a name; id 0, with a message: large
+expr murphi_large_constant(lowering *l,
+                           const murphi_node *n);  // a number or a name; id 0, with a message: large
 bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // false: no side is large
 expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
 

@@ -68,7 +68,8 @@ expr murphi_large_constant(lowering *l, const murphi_node *n) {
     int64_t x;
     if (!murphi_fold(l, n, &x)) return (expr){0};
     if (!murphi_is_large(x)) return murphi_int(l, x);
-    murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may bound a range or be compared with, no more");
+    murphi_error(l, n->at,
+                 "this number lies beyond ±(2^31 - 1): it may bound a range or be compared with, no more");
     return (expr){0};
 }
 
@@ -89,7 +90,7 @@ bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out) {
     bool is_known = murphi_fold(l, other, &y);
     if (is_known && murphi_is_large(y)) is_less = on_right ? y < x : x < y;
     bool is_equal = is_known && x == y;
-    bool holds = is_equal ? n->kind == MX_EQ || n->kind == MX_LE || n->kind == MX_GE
+    bool holds = is_equal  ? n->kind == MX_EQ || n->kind == MX_LE || n->kind == MX_GE
                  : is_less ? is_true_if_less(n->kind)
                            : is_true_if_greater(n->kind);
     expr e = is_known ? murphi_int(l, 0) : murphi_number(l, other);

@@ -78,8 +78,9 @@ static size_t read_word(parser *p, size_t i) {
 static size_t skip_real(parser *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
-    diag_error(p->m->messages, place(p, begin, i),
-               "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
+    diag_error(
+        p->m->messages, place(p, begin, i),
+        "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
     vec_push(&p->tokens, (token){.kind = T_NUMBER, .at = place(p, begin, i)});
     return i;
 }
@@ -94,8 +95,8 @@ static int digit_value(char c) {
 static int64_t digits_value(const parser *p, size_t i, size_t end, int base) {
     int64_t n = 0;
     for (; i < end; i++)
-        if (n != TOO_LARGE && (__builtin_mul_overflow(n, base, &n) ||
-                               __builtin_add_overflow(n, digit_value(p->text[i]), &n)))
+        if (n != TOO_LARGE &&
+            (__builtin_mul_overflow(n, base, &n) || __builtin_add_overflow(n, digit_value(p->text[i]), &n)))
             n = TOO_LARGE;
     return n;
 }

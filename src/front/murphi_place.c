@@ -93,7 +93,8 @@ static const func *new_temp(lowering *l, const murphi_type *ty, span at) {
 }
 
 static bool is_same_type(const murphi_type *a, const murphi_type *b) {
-    return a == b || (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
+    return a == b ||
+           (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
 }
 
 static temp_pool *pool_of(lowering *l, const murphi_type *ty) {

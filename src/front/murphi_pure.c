@@ -27,8 +27,8 @@ typedef struct {
     lowering *l;
     model *m;
     VEC(local) locals;
-    expr path;    // condition under which the present statement runs
-    expr failed;  // condition under which something went wrong
+    expr path;     // condition under which the present statement runs
+    expr failed;   // condition under which something went wrong
     expr limited;  // condition under which more is needed than can be had
     bool ok;
     bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
@@ -187,8 +187,8 @@ static void run_if(executor *x, const stmt *s) {
     run_all(&y, s->orelse, s->norelse);
     for (uint32_t i = 0; i < y.locals.len; i++) need_local(x, y.locals.data[i].f, y.locals.data[i].cell);
     for (uint32_t i = 0; i < x->locals.len; i++)
-        x->locals.data[i] = merge(x, c, &x->locals.data[i],
-                                  need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
+        x->locals.data[i] =
+            merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
     x->failed = y.failed;
     x->limited = y.limited;
     x->ok &= y.ok;
@@ -200,8 +200,7 @@ static void run_if(executor *x, const stmt *s) {
 
 // What a round is, apart from the value of the first variable: a loop over the others, or the body.
 static const stmt *round_of(executor *x, const stmt *s) {
-    if (s->nvars > 1)
-        return model_forall(x->m, s->vars + 1, s->nvars - 1, s->cond, s->body, s->nbody, s->at);
+    if (s->nvars > 1) return model_forall(x->m, s->vars + 1, s->nvars - 1, s->cond, s->body, s->nbody, s->at);
     return model_if(x->m, s->cond.id ? s->cond : x->m->true_expr, s->body, s->nbody, NULL, 0, s->at);
 }
 

@@ -24,8 +24,9 @@ static void declare_const(lowering *l, const murphi_node *d) {
     int64_t large;
     bool is_given = defined_value(l, d->name, &given);
     if (!is_given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
-        murphi_declare(l, (symbol){
-            .name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
+        murphi_declare(
+            l,
+            (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
         return;
     }
     expr e = is_given ? murphi_int(l, given) : murphi_value(l, d->kids[0]);

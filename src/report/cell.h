@@ -15,7 +15,7 @@ bool cell_is_initial(const instance *in, uint32_t cell, value v);  // has its de
 bool cell_is_local(const instance *in, uint32_t cell);  // of a body: no part of the state, without a value
 bool cell_is_spelled(const instance *in);  // the language writes cells in its own way, and names elements
 
-void cell_name(const instance *in, uint32_t cell, str *out);        // "Spec.rs(1,2)"
+void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 // For people: "rs(1,2)", and as its language spells it: "cache[client_1].mode", with values to match.
 void cell_shown_name(const instance *in, uint32_t cell, str *out);
 void cell_value(const instance *in, uint32_t cell, value v, str *out);

@@ -26,7 +26,10 @@ static outcome lower_step(lowerer *w, const rule_info *r, sym *to) {
 // A step that is impossible is none, whatever else holds; a guard that faults comes before it.
 static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower_label *label, sym *to) {
     node refused = lower_requirements(w, r);
+    w->is_in_body = true;
     outcome o = lower_step(w, r, to);
+    w->is_in_body = false;
+    if (w->is_endless) w->steps = w->label_steps;
     node possible = dag_or(w->d, guard_fault, dag_not(w->d, o.impossible));
     label->active = dag_and(w->d, label->active, possible);
     label->trouble = dag_or(w->d, guard_fault, dag_or(w->d, refused, o.fault));
@@ -72,7 +75,7 @@ static uint64_t count_bindings(const lowerer *w, const rule_info *r) {
     return n;
 }
 
-// Once a loop of the rule was too long, the other bindings are not tried.
+// Once a binding of the rule was given up, the others are not tried.
 static void lower_slow_binding(lowering *out) {
     vec_push(&out->labels, (lower_label){.is_slow = true, .next = out->outs.len});
     for (uint32_t i = 0; i < out->words; i++) vec_push(&out->outs, dag_word(&out->d, i));

@@ -609,7 +609,14 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
     return r;
 }
 
+static bool is_body_too_large(const lowerer *w) {
+    uint32_t nodes = w->d->nodes.len;
+    return w->is_in_body && (nodes > LOWER_ALL_BODIES || nodes - w->label_nodes > LOWER_BODY_NODES ||
+                             w->steps > LOWER_ALL_STEPS || w->steps - w->label_steps > LOWER_BODY_STEPS);
+}
+
 static bool is_too_large(lowerer *w) {
+    w->is_endless |= is_body_too_large(w);
     if (++w->steps > LOWER_MOST_STEPS || w->d->nodes.len > LOWER_MOST_NODES) w->is_too_large = true;
     return w->is_too_large || w->is_endless;
 }

@@ -55,7 +55,8 @@ typedef struct {
     VEC(lowered) remembered;
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
-    bool is_endless;       // a loop of the label is too long to be unrolled: the label is given up
+    bool is_endless;  // the label is given up: its body, or a loop in it, is too long to be unrolled
+    bool is_in_body;
     uint64_t label_steps;  // steps and nodes when the label began
     uint32_t label_nodes;
 } lowerer;

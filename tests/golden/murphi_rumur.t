@@ -12,7 +12,7 @@ my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 my $folder = $ENV{RUMUR_TESTS} or plan skip_all => 'RUMUR_TESTS is not set';
 
 my %differs = (
-    'uint64-model' => 'numbers beyond 2^31',
+    'uint64-model' => 'values beyond 2^31',
     (map { $_ => 'use before declaration is accepted' } 
         qw(function-order recursion3 section-order6 section-order7 section-order8)),
     (map { $_ => 'an option of Rumur' } qw(bound-illegal bound-limit)),

@@ -71,7 +71,8 @@ static void statements_mean_what_they_say(void **state) {
     static const murphi_case cases[] = {
         {ONCE("begin alias a : row[x] do x := 1; a := 3; end; assert row[0] = 3 & row[1] = 0;"), NULL, 2},
         {ONCE("begin alias a : x + 1 do x := 2; assert a = 1; end;"), NULL, 2},
-        {ONCE("begin alias a : x c : row[y + 1] do a := 2; c := 1; end; assert x = 2 & row[1] = 1;"), NULL, 2},
+        {ONCE("begin alias a : x c : row[y + 1] do a := 2; c := 1; end; assert x = 2 & row[1] = 1;"), NULL,
+         2},
         {ONCE("begin for i : 1..2; j := 0 to 3 by 3 do row[j] := i; x := i; end;"
               " assert row[0] = 2 & row[3] = 2 & row[1] = 0 & x = 2;"),
          NULL, 2},
@@ -85,6 +86,9 @@ static void statements_mean_what_they_say(void **state) {
         {ONCE("begin while x < 3 do x := x + 1; if x = 2 then y := 1; end; end; assert x = 3 & y = 1;"), NULL,
          2},
         {ONCE("begin while true do x := 0; end;"), "does not end", 0},
+        {ONCE("var n : 0..6; begin n := 0; for i : 0..63; j : 0..63; k : 0..99 do n := (n + 1) % 7; end;"
+              " assert n = 2;"),  // 409600 = 7 * 58514 + 2: more than is written out
+         NULL, 2},
         {ONCE("begin for i : 0..3 do if i = 2 then b := true; return; end; x := i; end; x := 3;"), NULL, 2},
         {ONCE("begin undefine x; assert isundefined(x); y := x; assert isundefined(y); x := 0; y := 0;"),
          NULL, 2},
@@ -135,8 +139,9 @@ static void calls_are_inlined(void **state) {
         {CALLS "rule z & touch() ==> begin n := 1; end;", NULL, 1},
         {CALL("alias r : pair(2) do p := r; assert r.k = 2; end; assert p.k = 2;"), NULL, 2},
         {CALL("alias r : pair(2) do r.k := 1; end;"), "may not be changed", 0},
-        {CALLS "function note(v : 0..3) begin n := v; end; rule !z ==> begin note(2); assert n = 2; z := true; "
-               "end;",
+        {CALLS
+         "function note(v : 0..3) begin n := v; end; rule !z ==> begin note(2); assert n = 2; z := true; "
+         "end;",
          NULL, 2},
     };
     CHECK_ALL(cases);
@@ -203,19 +208,20 @@ static void multisets_are_bags(void **state) {
     "function any() : boolean; begin for n : node do if on[n] then return true; end; end; return false; "    \
     "end;\n"
 
-#define LIST                                                                                            \
-    "var head : -1..2; next : array [0..2] of -1..2;\n"                                                   \
-    "startstate head := 0; next[0] := 2; next[1] := -1; next[2] := -1; end;\n"                            \
-    "function has(n : 0..2) : boolean; var i : -1..2; begin i := head;\n"                                 \
-    "  while i != -1 do if i = n then return true; end; i := next[i]; end; return false; end;\n"          \
-    "function length() : 0..3; var i : -1..2; c : 0..3; begin i := head; c := 0;\n"                       \
+#define LIST                                                                                     \
+    "var head : -1..2; next : array [0..2] of -1..2;\n"                                          \
+    "startstate head := 0; next[0] := 2; next[1] := -1; next[2] := -1; end;\n"                   \
+    "function has(n : 0..2) : boolean; var i : -1..2; begin i := head;\n"                        \
+    "  while i != -1 do if i = n then return true; end; i := next[i]; end; return false; end;\n" \
+    "function length() : 0..3; var i : -1..2; c : 0..3; begin i := head; c := 0;\n"              \
     "  while i != -1 do c := c + 1; i := next[i]; end; return c; end;\n"
 
 // A list that a property follows, as far as there are nodes; one that runs in a circle is an error.
 static void properties_follow_lists(void **state) {
     (void)state;
     static const murphi_case cases[] = {
-        {LIST "rule head != -1 ==> begin head := next[head]; end; invariant has(0) -> has(2); invariant !has(1);",
+        {LIST
+         "rule head != -1 ==> begin head := next[head]; end; invariant has(0) -> has(2); invariant !has(1);",
          NULL, 3},
         {LIST "rule head = 0 ==> begin head := 2; end; invariant \"first\" has(0);", "first", 0},
         {LIST "rule head = 0 ==> begin next[2] := 0; end; invariant \"ends\" !has(1);", "undefined", 0},
@@ -262,8 +268,9 @@ static void always_defined(void **state) {
 static void constants_have_64_bits(void **state) {
     (void)state;
     static const murphi_case cases[] = {
-        {WIDE "rule x < 1000 ==> begin x := x * 2; assert x < B & x != B & B > x & -B < x & !(x = B) & B / 2 > x"
-              " & !(x > B) & !(B <= x) & B = B & B != B + 1 & B < B * 2 & -B < B & B - 1 < B; end;",
+        {WIDE
+         "rule x < 1000 ==> begin x := x * 2; assert x < B & x != B & B > x & -B < x & !(x = B) & B / 2 > x"
+         " & !(x > B) & !(B <= x) & B = B & B != B + 1 & B < B * 2 & -B < B & B - 1 < B; end;",
          NULL, 11},
         {WIDE "rule begin assert y >= B; end;", "the assertion does not hold", 0},
         {WIDE "rule begin x := B; end;", "lies beyond", 0},
@@ -281,11 +288,12 @@ static void constants_have_64_bits(void **state) {
     CHECK_ALL(cases);
 }
 
-static const int64_t edges[] = {0, 1, -1, 2, -2, 3, 31, 46340, 46341, -46341, 65536, 1073741824, 2147483646, 2147483647,
-                                -2147483647};
+static const int64_t edges[] = {0,     1,      -1,    2,          -2,         3,          31,         46340,
+                                46341, -46341, 65536, 1073741824, 2147483646, 2147483647, -2147483647};
 
 static bool exact(char op, int64_t a, int64_t b, int64_t *r) {
-    if (op == '<' && (b < 0 || (b > 31 && b < 64))) return false;  // to the left, by places that 64 bits have or not
+    if (op == '<' && (b < 0 || (b > 31 && b < 64)))
+        return false;  // to the left, by places that 64 bits have or not
     *r = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : b >= 64 ? 0 : a * (INT64_C(1) << b);
     return true;
 }
@@ -298,7 +306,8 @@ static void check_operation(char op, int64_t a, int64_t b) {
     bool fits = r >= -INT32_MAX && r <= INT32_MAX;
     str_printf(&text,
                "var x, y, z : -2147483647..2147483647; startstate x := %lld; y := %lld; z := 0; end;\n"
-               "rule z = 0 ==> begin z := x %c%s y; assert z = %lld; z := 1; end; invariant z > 0 | x %c%s y = %lld;",
+               "rule z = 0 ==> begin z := x %c%s y; assert z = %lld; z := 1; end; invariant z > 0 | x %c%s y "
+               "= %lld;",
                (long long)a, (long long)b, op, op == '<' ? "<" : "", (long long)r, op, op == '<' ? "<" : "",
                (long long)r);
     check(&(murphi_case){str_get(&text), fits ? NULL : "run-time error: a number", 0});
@@ -315,11 +324,11 @@ static void arithmetic_is_exact(void **state) {
 
 static void functions_of_properties_have_arrays(void **state) {
     (void)state;
-#define NTH                                                                                               \
-    "type t : enum { a, b, c }; var x : 0..2; startstate x := 0; end; rule begin x := (x + 1) % 3; end;\n"  \
-    "function nth(i : 0..2) : t; var all : array [0..2] of t; n : 0..3; begin n := 0;\n"                    \
-    "  for v : t do all[n] := v; n := n + 1; end; return all[i]; end;\n"                                    \
-    "function grid(i : 0..1; k : 0..2) : 0..9; var g : array [0..1] of array [0..2] of 0..9; begin\n"       \
+#define NTH                                                                                                \
+    "type t : enum { a, b, c }; var x : 0..2; startstate x := 0; end; rule begin x := (x + 1) % 3; end;\n" \
+    "function nth(i : 0..2) : t; var all : array [0..2] of t; n : 0..3; begin n := 0;\n"                   \
+    "  for v : t do all[n] := v; n := n + 1; end; return all[i]; end;\n"                                   \
+    "function grid(i : 0..1; k : 0..2) : 0..9; var g : array [0..1] of array [0..2] of 0..9; begin\n"      \
     "  g[i][k] := 5; g[1][x] := 7; return g[i][k]; end;\n"
     static const murphi_case cases[] = {
         {NTH "invariant nth(0) = a & nth(2) = c; invariant x = 1 -> nth(x) = b;", NULL, 3},
@@ -334,11 +343,16 @@ static void functions_of_properties_have_arrays(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statements_mean_what_they_say),       cmocka_unit_test(calls_are_inlined),
-        cmocka_unit_test(unions_hold_values_of_their_members), cmocka_unit_test(multisets_are_bags),
-        cmocka_unit_test(loops_of_functions_keep_symmetry),    cmocka_unit_test(always_defined),
-        cmocka_unit_test(properties_follow_lists),             cmocka_unit_test(constants_have_64_bits),
-        cmocka_unit_test(arithmetic_is_exact),                 cmocka_unit_test(functions_of_properties_have_arrays),
+        cmocka_unit_test(statements_mean_what_they_say),
+        cmocka_unit_test(calls_are_inlined),
+        cmocka_unit_test(unions_hold_values_of_their_members),
+        cmocka_unit_test(multisets_are_bags),
+        cmocka_unit_test(loops_of_functions_keep_symmetry),
+        cmocka_unit_test(always_defined),
+        cmocka_unit_test(properties_follow_lists),
+        cmocka_unit_test(constants_have_64_bits),
+        cmocka_unit_test(arithmetic_is_exact),
+        cmocka_unit_test(functions_of_properties_have_arrays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
