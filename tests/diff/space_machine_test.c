@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 4000, STATES = 8, MOST_CODE = 120, MOST_WORDS = 20, MOST_COMPUTED = 40, MOST_CHECKS = 130 };
+enum { PROGRAMS = 40000, STATES = 8, MOST_CODE = 120, MOST_WORDS = 20, MOST_COMPUTED = 40, MOST_CHECKS = 130 };
 
 typedef struct {
     rng *random;
