@@ -191,7 +191,7 @@ static void machine_agrees_with_interpreter(void **state) {
     skip();
 #endif
     rng random = {7};
-    uint32_t n = getenv("PARVIS_LONG") ? 50 * PROGRAMS : PROGRAMS;
+    uint32_t n = getenv("PARVIS_LONG") ? 10 * PROGRAMS : PROGRAMS;
     for (uint32_t i = 0; i < n; i++) try_program(&random);
 }
 
