@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { CLOSURE_MOST_VIEWS = 8000000, MOST_COUNTED = 200 };
+enum { CLOSURE_MOST_VIEWS = 8000000, MOST_COUNTED = 200, MOST_BROUGHT = 60 };
 
 // The steps of others by one rule, with the lemmas used.
 typedef struct {
@@ -112,7 +112,9 @@ static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     return how == BLOCK_ALREADY || brought != c->r->brought;
 }
 
+// Views of several elements may ask for more than the property does.
 static bool is_late(const closure *c) {
+    if (c->r->a->kept_count > 1 && c->r->brought - c->r->dropped > MOST_BROUGHT) return true;
     return (c->r->until > 0 && clock_seconds() > c->r->until) ||
            (c->r->how.interrupted && *c->r->how.interrupted);
 }

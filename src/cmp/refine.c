@@ -208,6 +208,12 @@ static const char *end_text(explore_end end) {
     }
 }
 
+// Lemmas that were to keep the abstraction within views that it cannot be kept in are of no use.
+static void begin_anew(refinement *r) {
+    for (uint32_t i = 0; i < r->candidates.len; i++)
+        r->candidates.data[i].is_used &= r->candidates.data[i].is_users;
+}
+
 // Most of the work. What is left to do then is to explore the abstraction once.
 static void close_views(refinement *r) {
     closure *c = closure_new(r);
@@ -216,7 +222,7 @@ static void close_views(refinement *r) {
     if (r->is_closed) {
         closure_minimise(c, 1 + 2 * (clock_seconds() - started));
         r->enough = UINT64_MAX;
-    }
+    } else begin_anew(r);
     closure_free(c);
 }
 

@@ -2,6 +2,7 @@
 // Guards with lemmas, and fewer unknowns: see strengthen.h.
 #include "cmp/strengthen.h"
 
+#include "base/bits.h"
 #include "cmp/sure.h"
 #include "model/expr.h"
 #include "model/stmt.h"
@@ -145,17 +146,69 @@ static void quantify(draft *d, var v) {
     vec_free(&about);
 }
 
+// Does e read v where more of it makes e true (1), less (2), both (3) or nowhere (0)?
+static uint32_t polarity(const model *m, expr e, var v) {
+    const expr_info *x = expr_of(m, e);
+    if (!expr_has_var(m, e, v)) return 0;
+    if (x->kind == E_VAR) return 1;
+    bool is_junction = x->kind == E_AND || x->kind == E_OR, is_not = x->kind == E_NOT;
+    if (!is_junction && !is_not && x->kind != E_IMPLIES && x->kind != E_EXISTS && x->kind != E_FORALL)
+        return 3;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        uint32_t p = polarity(m, x->args[i], v);
+        bool flips = is_not || (x->kind == E_IMPLIES && i == 0);
+        found |= flips ? (p >> 1 & 1) | (p << 1 & 2) : p;
+    }
+    return found;
+}
+
+// A bool that is only asked for, or only denied, has the value that is asked for.
+static bool settle(draft *d, uint32_t number) {
+    var v = d->unknowns.data[number];
+    uint32_t found = 0;
+    if (!type_same(var_of(d->m, v)->ty, d->m->bool_type)) return false;
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) found |= polarity(d->m, d->conjuncts.data[i], v);
+    if (found == 3) return false;
+    replace(d, number, expr_bool(d->m, found == 1));
+    return true;
+}
+
+// With how many other idle unknowns is v in a conjunct?
+static uint32_t degree(const draft *d, const bits *idle, var v) {
+    bits met = {0};
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) {
+        if (!expr_has_var(d->m, d->conjuncts.data[i], v)) continue;
+        for (uint32_t k = 0; k < d->unknowns.len; k++)
+            if (bits_has(idle, d->unknowns.data[k].id) &&
+                expr_has_var(d->m, d->conjuncts.data[i], d->unknowns.data[k]))
+                bits_add(&met, d->unknowns.data[k].id);
+    }
+    uint32_t n = bits_count(&met);
+    bits_free(&met);
+    return n;
+}
+
+// The unknown with the fewest neighbours first: what is quantified stays small.
 static void quantify_idle(draft *d) {
-    for (uint32_t i = 0; i < d->unknowns.len;) {
-        var v = d->unknowns.data[i];
-        if (d->body && stmt_reads(d->m, d->body, v)) {
-            i++;
-            continue;
+    bits idle = {0};
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (!d->body || !stmt_reads(d->m, d->body, d->unknowns.data[i]))
+            bits_add(&idle, d->unknowns.data[i].id);
+    for (;;) {
+        uint32_t best = UINT32_MAX, least = UINT32_MAX;
+        for (uint32_t i = 0; i < d->unknowns.len; i++) {
+            if (!bits_has(&idle, d->unknowns.data[i].id)) continue;
+            uint32_t n = degree(d, &idle, d->unknowns.data[i]);
+            if (n < least) least = n, best = i;
         }
-        quantify(d, v);
-        d->unknowns.data[i] = vec_last(&d->unknowns);
+        if (best == UINT32_MAX) break;
+        if (settle(d, best)) continue;
+        quantify(d, d->unknowns.data[best]);
+        d->unknowns.data[best] = vec_last(&d->unknowns);
         d->unknowns.len--;
     }
+    bits_free(&idle);
 }
 
 // ---- rules

@@ -7,9 +7,6 @@
 //
 //   rbx   inside the register file          rdi   where the next successor goes, or the failed checks
 //   rax, rcx, rdx   within a template       rsi   where its label goes
-//
-// Code is called as  uint32_t code(const uint64_t *state, uint64_t *out, uint32_t *labels, uint64_t
-// *registers) and returns how many labels it wrote.
 #include "space/machine.h"
 
 #include "space/interp_int.h"
@@ -78,6 +75,7 @@ struct machine {
     size_t size;
 };
 
+// Returns how many labels it wrote.
 typedef uint32_t (*machine_code)(const uint64_t *state, uint64_t *out, uint32_t *labels, uint64_t *registers);
 
 // ---- bytes

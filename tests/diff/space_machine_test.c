@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROGRAMS = 4000, STATES = 8, MOST_CODE = 120, MOST_WORDS = 20, MOST_COMPUTED = 40, MOST_CHECKS = 130 };
+enum { PROGRAMS = 40000, STATES = 8, MOST_CODE = 120, MOST_WORDS = 20, MOST_COMPUTED = 40, MOST_CHECKS = 130 };
 
 typedef struct {
     rng *random;
@@ -191,7 +191,7 @@ static void machine_agrees_with_interpreter(void **state) {
     skip();
 #endif
     rng random = {7};
-    uint32_t n = getenv("PARVIS_LONG") ? 50 * PROGRAMS : PROGRAMS;
+    uint32_t n = getenv("PARVIS_LONG") ? 10 * PROGRAMS : PROGRAMS;
     for (uint32_t i = 0; i < n; i++) try_program(&random);
 }
 
