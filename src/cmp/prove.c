@@ -11,7 +11,6 @@
 #include <string.h>
 
 enum {
-    MOST_GLANCED = 5000,      // states of an instance looked at for an early answer
     MOST_SAMPLED = 150000,    // states of an instance beyond the one that must be explored
     MOST_EXPLORED = 4000000,  // states of any exploration, unless said otherwise
     KEPT_AT_MOST = 3
@@ -362,7 +361,7 @@ static void prove(prover *x) {
     uint32_t least = least_kept(x);
     for (uint32_t size = 1; size <= least; size++)
         if (!explore_size(x, size, UINT64_MAX, true)) return;
-    if (!explore_size(x, least + 1, MOST_GLANCED, false)) return;
+    if (!explore_size(x, least + 1, MOST_SAMPLED, false)) return;
     for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
         bool goes_on = run_level(x, kept) && !is_over(x);
         if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
