@@ -72,6 +72,8 @@ if ($ENV{PARVIS_LONG}) {
     is(system("\"$parvis\" recheck $tmp/german.json > $tmp/out"), 0, 'the certificate is confirmed');
     system("\"$parvis\" prove models/sets/fine_grained.m --define ITEMS=1 --certificate $tmp/set.json -q > $tmp/out");
     is(system("\"$parvis\" recheck $tmp/set.json > $tmp/out"), 0, 'that of a set too, with a definition');
+    system("\"$parvis\" prove models/murphi/moesi.m --property 'the latest value' --certificate $tmp/moesi.json -q > $tmp/out");
+    is(system("\"$parvis\" recheck $tmp/moesi.json > $tmp/out"), 0, 'that of a property that asks for some element');
     is(system("\"$parvis\" show models/murphi/flash.m > $tmp/out"), 0, 'variables without a value can be shown');
     my $certificate = decode_json(read_file("$tmp/german.json"));
     $_->{lemmas} = [] for @{ $certificate->{proofs} };
@@ -213,6 +215,33 @@ END
         'lemma "no three" forall a : node do forall b : node do forall c : node do a = b | b = c | a = c end end end;');
     my ($found) = verdicts("$tmp/levels.m", '--lemmas', "$tmp/three.lem");
     isnt($found->{one}, 'holds', 'a false lemma about three elements is not believed where two are kept');
+}
+
+# ---- mutants: each assignment left out in turn; what is proved holds with five elements
+
+sub mutants {
+    my ($file) = @_;
+    my @lines = split /^/m, read_file($file);
+    my ($start) = grep { $lines[$_] =~ /startstate/ } 0 .. $#lines;
+    my @places = grep { $lines[$_] =~ /^\s*[\w.\[\]]+ := .*;$/ } $start .. $#lines;
+    return map { my $at = $_; join '', map { $_ == $at ? "\n" : $lines[$_] } 0 .. $#lines } @places;
+}
+
+if ($ENV{PARVIS_LONG}) {
+    for my $name (qw(msi moesi mcs)) {
+        my ($proved, $wrong) = (0, 0);
+        for my $text (mutants("models/murphi/$name.m")) {
+            write_file("$tmp/mutant.m", $text);
+            my ($found) = verdicts("$tmp/mutant.m", '--limit-time', '4');
+            for my $property (grep { $found->{$_} eq 'holds' } sort keys %$found) {
+                my ($o) = answer('check', "$tmp/mutant.m", '--define', 'PROCS=5', '--deadlock', 'none', '--property', $property);
+                $proved++;
+                $wrong++ if ($o->{verdict} // '') ne 'holds';
+            }
+        }
+        is($wrong, 0, "$name: of $proved proofs of mutants none is wrong");
+        cmp_ok($proved, '>', 5, "$name: some mutants are proved");
+    }
 }
 
 done_testing();
