@@ -183,7 +183,7 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low 
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
     uint64_t stored = store_total(s->x->states);
-    uint64_t target = clamp(stored / (stored < BLOCK_CACHED ? 32 : 16), BLOCK_LEAST, BLOCK_MOST);
+    uint64_t target = clamp(stored / 32 * clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
     if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
     if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
