@@ -89,6 +89,12 @@ is(`cat $file`, $text, 'a refused file is left as it was');
 my $sizes = `$parvis check models/tm/tl2.pv --size Thread=1..2 --checkpoint $file.x 2>&1`;
 like($sizes, qr/--checkpoint is for one exploration/, 'not for several sizes');
 
+for my $option ('--compact', "--checkpoint $file.x") {
+    my $said = `$parvis check models/timed/bridge.xta $option 2>&1`;
+    is($? >> 8, 2, "$option: not for timed models");
+    like($said, qr/error: --\w+ is for models without clocks.*note: --limit-/s, 'and there is a hint');
+}
+
 sub refused {
     my ($bytes, $what, $name) = @_;
     open my $out, '>', $file or die;
