@@ -254,11 +254,12 @@ static void open_level(search *s) {
     s->block_begin = 0;
 }
 
+// The memory for a level is taken when the one before it is closed.
 static void close_level(search *s) {
-    order *o = &s->x->numbers;
-    uint64_t before = order_bytes(o);
-    order_close(o, s->x->states);
-    budget_charge(&s->x->memory, order_bytes(o) - before);
+    order_close(&s->x->numbers, s->x->states);
+    uint64_t bytes = order_bytes(&s->x->numbers);
+    if (budget_take(&s->x->memory, bytes - s->order_bytes)) s->order_bytes = bytes;
+    else search_stop(s, END_MEMORY);
 }
 
 static void expand_level(search *s) {
