@@ -254,12 +254,24 @@ static bool is_one_search(checking *c) {
     return false;
 }
 
+// The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
+static bool fits_timed(session *s) {
+    bool is_compact = options_has(&s->opt, OPT_COMPACT);
+    if (!is_compact && !s->opt.checkpoint) return true;
+    diag_error(s->messages, (span){0}, "%s is for models without clocks, and this one is timed",
+               is_compact ? "--compact" : "--checkpoint");
+    diag_note(s->messages, (span){0},
+              is_compact ? "--limit-memory bounds the memory, and what was covered by then is said"
+                         : "--limit-time and --limit-memory end a search with what was covered");
+    return false;
+}
+
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
     if (history_is_file(s->file)) return history_check(s);
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
-    if (timed_is_model(&c.model)) return timed_check(s, &c.model);
+    if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
     if (s->opt.picture) {
         diag_error(s->messages, (span){0}, "--picture is for timed models (.xta, .xml)");
         return EXIT_BAD_INPUT;

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A crew of threads: see crew.h. Helpers sleep on a condition until the round's number changes; the caller
 // sleeps until none of them is busy. The mutex makes everything written before a round visible in it, and
-// everything written in it visible after it.
+// everything written in it visible after it. Rounds follow each other closely and waking a thread takes some
+// tens of microseconds, so who waits looks for a while before it sleeps.
 #include "explore/crew.h"
 
 #include "base/mem.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+enum { LOOKS = 1 << 17 };  // about a hundred microseconds
 
 typedef struct {
     crew *c;
@@ -21,17 +25,22 @@ struct crew {
     pthread_cond_t wake, done;
     crew_job job;
     void *context;
-    uint64_t round;
-    uint32_t busy;
-    bool is_over;
+    _Atomic uint64_t round;
+    _Atomic uint32_t busy;
+    _Atomic bool is_over;
     helper *helpers;
     uint32_t nhelpers;
 };
 
+static bool is_next_there(crew *c, uint64_t seen) { return c->round != seen || c->is_over; }
+
+static bool is_round_done(crew *c) { return c->busy == 0; }
+
 // Waits for the next round; NULL when the crew is over.
 static crew_job next_job(crew *c, uint64_t *seen, void **context) {
+    for (uint32_t i = 0; i < LOOKS && !is_next_there(c, *seen);) i++;
     pthread_mutex_lock(&c->lock);
-    while (c->round == *seen && !c->is_over) pthread_cond_wait(&c->wake, &c->lock);
+    while (!is_next_there(c, *seen)) pthread_cond_wait(&c->wake, &c->lock);
     *seen = c->round;
     *context = c->context;
     crew_job job = c->is_over ? NULL : c->job;
@@ -96,7 +105,8 @@ void crew_run(crew *c, crew_job job, void *context) {
     pthread_cond_broadcast(&c->wake);
     pthread_mutex_unlock(&c->lock);
     job(context, 0);
+    for (uint32_t i = 0; i < LOOKS && !is_round_done(c);) i++;
     pthread_mutex_lock(&c->lock);
-    while (c->busy > 0) pthread_cond_wait(&c->done, &c->lock);
+    while (!is_round_done(c)) pthread_cond_wait(&c->done, &c->lock);
     pthread_mutex_unlock(&c->lock);
 }

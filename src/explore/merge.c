@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { WINDOW = 64, SLOT_AHEAD = 48, STATE_AHEAD = 20 };
+enum { WINDOW = 32, SLOT_AHEAD = 24, STATE_AHEAD = 12 };
 
 // The candidates of a partition, one after the other through all parcels.
 typedef struct {

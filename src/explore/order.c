@@ -15,8 +15,15 @@ void order_free(order *o) {
     vec_free(&o->thins);
 }
 
+// What a vec of so many has room for after one more.
+static uint64_t room_for_more(uint32_t len, uint32_t cap) {
+    if (len < cap) return cap;
+    return cap ? 2 * (uint64_t)cap : 8;
+}
+
 uint64_t order_bytes(const order *o) {
-    return o->marks.cap * sizeof *o->marks.data + o->thins.cap * sizeof *o->thins.data;
+    return room_for_more(o->marks.len, o->marks.cap) * sizeof *o->marks.data +
+           room_for_more(o->thins.len, o->thins.cap) * sizeof *o->thins.data;
 }
 
 // ---- closing levels

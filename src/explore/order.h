@@ -29,7 +29,7 @@ typedef struct {
 } order;
 
 void order_free(order *o);
-uint64_t order_bytes(const order *o);
+uint64_t order_bytes(const order *o);        // also for the next level
 void order_close(order *o, const store *s);  // the states stored since the last time make a level
 uint64_t order_number(const order *o, const store *s, store_id id);
 store_id order_id(const order *o, const store *s, uint64_t number);

@@ -191,7 +191,7 @@ static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low 
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
     uint64_t stored = store_total(s->x->states);
-    uint64_t target = clamp(stored / (stored < BLOCK_CACHED ? 32 : 16), BLOCK_LEAST, BLOCK_MOST);
+    uint64_t target = clamp(stored / 32 * clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
     if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
     if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
@@ -262,11 +262,12 @@ static void open_level(search *s) {
     s->block_begin = 0;
 }
 
+// The memory for a level is taken when the one before it is closed.
 static void close_level(search *s) {
-    order *o = &s->x->numbers;
-    uint64_t before = order_bytes(o);
-    order_close(o, s->x->states);
-    budget_charge(&s->x->memory, order_bytes(o) - before);
+    order_close(&s->x->numbers, s->x->states);
+    uint64_t bytes = order_bytes(&s->x->numbers);
+    if (budget_take(&s->x->memory, bytes - s->order_bytes)) s->order_bytes = bytes;
+    else search_stop(s, END_MEMORY);
 }
 
 static void expand_level(search *s) {

@@ -152,6 +152,8 @@ struct search {
     _Atomic uint64_t next_chunk;
     _Atomic uint32_t next_part;
 
+    uint64_t order_bytes;  // taken for the numbers
+
     _Atomic int end;               // explore_end or SEARCH_GOES_ON
     _Atomic bool is_broken;        // relation and evaluator disagree: an internal error
     bool has_no_start;             // the initial states cannot be computed

@@ -26,9 +26,10 @@
 #include <xxhash.h>
 
 enum {
-    PAGE_LOG = 7,
+    PAGE_LOG = 8,
     PAGE_RECORDS = 1 << PAGE_LOG,
-    FIRST_RECORDS = 16,  // the first page starts small, for small models
+    FIRST_RECORDS = 16,  // the first page starts small, for small models,
+    OPEN_RECORDS = 64,   // and every page of a store that is not large
     FIRST_BUCKETS = 64,  // from so many on, growth is by a fourth
     MOST_BUCKETS = 1 << 28,
     MOST_PACKINGS = 24,  // of a partition; the last one takes every state
@@ -55,7 +56,7 @@ typedef struct {
     page *pages;
     uint32_t npages, pages_cap;
     uint32_t nheap_pages;  // the first ones; later ones lie in slabs
-    uint32_t first_cap;    // records in page 0
+    uint32_t last_cap;     // records that the last page has room for
     uint32_t count;
     const packing *form;  // of the page that is written to
     packing *forms[MOST_PACKINGS];
@@ -294,29 +295,27 @@ static void heap_give(store *s, partition *p, const page *g, uint32_t records) {
     give(s, p, page_size(g->form, records) + HEAP_BYTES);
 }
 
-static bool page_add(store *s, partition *p, uint32_t records) {
+static bool page_add(store *s, partition *p) {
     if (!pages_reserve(s, p)) return false;
     bool is_slab = wants_slab_page(p);
+    uint32_t records = is_slab ? PAGE_RECORDS : p->npages ? OPEN_RECORDS : FIRST_RECORDS;
     uint64_t size = page_size(p->form, records);
     unsigned char *data = is_slab ? slab_carve(s, size) : heap_data(s, p, size);
     if (!data) return false;
     p->pages[p->npages++] = (page){.data = data, .form = p->form};
+    p->last_cap = records;
     if (!is_slab) p->nheap_pages++;
     return true;
 }
 
-// The first page doubles until it is as large as the others.
-static bool first_page_grow(store *s, partition *p) {
-    if (p->npages == 0) {
-        if (!page_add(s, p, FIRST_RECORDS)) return false;
-        p->first_cap = FIRST_RECORDS;
-        return true;
-    }
-    uint32_t wanted = 2 * p->first_cap;
-    if (!take(s, p, page_size(p->form, wanted) + HEAP_BYTES)) return false;
-    p->pages[0].data = mem_grow(p->pages[0].data, page_size(p->form, wanted));
-    give(s, p, page_size(p->form, p->first_cap) + HEAP_BYTES);
-    p->first_cap = wanted;
+// The last page doubles until it is as large as the others.
+static bool last_page_grow(store *s, partition *p) {
+    page *last = &p->pages[p->npages - 1];
+    uint64_t before = page_size(last->form, p->last_cap), after = page_size(last->form, 2 * p->last_cap);
+    if (!take(s, p, after)) return false;
+    last->data = mem_grow(last->data, after);
+    give(s, p, before);
+    p->last_cap *= 2;
     return true;
 }
 
@@ -335,11 +334,11 @@ static void repack(const page *from, const page *to, uint32_t records) {
 static bool last_page_repack(store *s, partition *p, uint32_t records) {
     page *last = &p->pages[p->npages - 1];
     bool is_slab = has_slab_pages(p);
-    uint64_t size = page_size(p->form, PAGE_RECORDS);
+    uint64_t size = page_size(p->form, p->last_cap);
     page again = {.data = is_slab ? slab_carve(s, size) : heap_data(s, p, size), .form = p->form};
     if (!again.data) return false;
     repack(last, &again, records);
-    if (!is_slab) heap_give(s, p, last, PAGE_RECORDS);
+    if (!is_slab) heap_give(s, p, last, p->last_cap);
     *last = again;
     return true;
 }
@@ -387,8 +386,8 @@ static bool form_reserve(store *s, partition *p, const uint64_t *kept) {
 
 static bool record_reserve(store *s, partition *p, const uint64_t *kept) {
     if (!form_reserve(s, p, kept)) return false;
-    if (p->count < PAGE_RECORDS) return p->count < p->first_cap || first_page_grow(s, p);
-    return p->count < (uint64_t)p->npages * PAGE_RECORDS || page_add(s, p, PAGE_RECORDS);
+    if (p->count == (uint64_t)p->npages * PAGE_RECORDS) return page_add(s, p);
+    return p->count % PAGE_RECORDS < p->last_cap || last_page_grow(s, p);
 }
 
 static void record_add(partition *p, const uint64_t *kept, unsigned char parent) {

@@ -413,7 +413,7 @@ static void budgets(void **state) {
             else refused++;
         }
         assert_int_equal(store_total(s), stored);
-        if (limit < 200000) assert_true(refused > 0);
+        if (limit < 100000) assert_true(refused > 0);
         for (x[0] = 0; x[0] < 20000; x[0]++) stored -= store_find(s, x) != STORE_NONE;
         assert_int_equal(stored, 0);
         store_free(s);
