@@ -11,6 +11,7 @@ enum { MOST_CHOICES = 500, MOST_TRIED = 50 };
 typedef struct {
     clause k;
     uint32_t cost;
+    bool is_general;  // it is about all rules
 } blocker;
 
 typedef VEC(blocker) blocker_list;
@@ -32,6 +33,7 @@ static uint32_t cost_of(const lexicon *v, uint32_t literal) {
 }
 
 static bool is_about(const abstract_case *c, const point *p) {
+    if (!p->r.id) return true;
     if (p->r.id != c->origin.id) return false;
     for (uint32_t i = 0; i < c->env.len; i++)
         for (uint32_t k = 0; k < p->nparams; k++)
@@ -147,14 +149,18 @@ static bool is_candidate(const refinement *r, uint32_t number, uint32_t literal)
 
 static void collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
     refinement *r = s->r;
+    bool is_general = !r->s->v->points.data[number].r.id;
     for (uint32_t lit = 0; lit <= r->s->v->atoms.len * 2; lit++)
         if (is_candidate(r, number, lit) && fails(s, instance_of(r, s->c, number, lit), for_one))
-            vec_push(out, (blocker){{.point = number, .n = 1, .literals = {lit}}, cost_of(r->s->v, lit)});
+            vec_push(
+                out,
+                (blocker){{.point = number, .n = 1, .literals = {lit}}, cost_of(r->s->v, lit), is_general});
 }
 
 static int by_cost(const void *a, const void *b) {
     const blocker *x = a, *y = b;
     if (x->k.n != y->k.n) return x->k.n < y->k.n ? -1 : 1;
+    if (x->is_general != y->is_general) return x->is_general ? -1 : 1;
     if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
     if (x->k.point != y->k.point) return x->k.point < y->k.point ? -1 : 1;
     return memcmp(x->k.literals, y->k.literals, sizeof x->k.literals);
@@ -257,7 +263,7 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
         sort_literals(&k);
         uint32_t cost = 0;
         for (uint32_t n = 0; n < k.n; n++) cost += cost_of(r->s->v, k.literals[n]) / k.n;
-        if (!is_dead(r, &k)) vec_push(out, (blocker){k, cost});
+        if (!is_dead(r, &k)) vec_push(out, (blocker){k, cost, !r->s->v->points.data[number].r.id});
     }
     free(open);
     vec_free(&list);
@@ -314,7 +320,7 @@ static bool fails_fresh(step *s) {
     refinement *r = s->r;
     for (uint32_t i = 0; i < r->fresh.len; i++) {
         const candidate *x = &r->candidates.data[r->fresh.data[i]];
-        if (x->l.only.id != s->c->origin.id) continue;
+        if (x->l.only.id && x->l.only.id != s->c->origin.id) continue;
         lemma_instance made = note_uses(s->c, r->a->m, abstract_lemma(r->a, s->c, &x->l));
         bool ok = fails(s, &made, false);
         bits_free(&made.uses);

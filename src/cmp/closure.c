@@ -15,6 +15,7 @@ typedef struct {
     steps all;
     eval *ev;
     draft_list drafts;  // of the rules
+    bool is_stale;      // lemmas about all rules came in
     uint32_t done;      // views before this one have no steps out of the set
 } group;
 
@@ -56,6 +57,7 @@ static bool group_open(closure *c, group *g) {
 }
 
 static bool group_reopen(closure *c, group *g) {
+    g->is_stale = false;
     group_close(g);
     return group_open(c, g);
 }
@@ -132,11 +134,21 @@ static bool close_once(closure *c, group *g, uint32_t view) {
     return true;
 }
 
+static void note_fresh(closure *c, group *g) {
+    for (uint32_t i = 0; i < c->r->fresh.len; i++) {
+        g->is_stale = true;
+        bool is_general = !c->r->candidates.data[c->r->fresh.data[i]].l.only.id;
+        for (uint32_t k = 0; is_general && k < c->groups.len; k++) c->groups.data[k].is_stale = true;
+    }
+}
+
 // Closes the views under the steps of a rule from one of them. False if that cannot be done.
 static bool close_group(closure *c, group *g, uint32_t view) {
     do {
         c->r->fresh.len = 0;
-        if (!close_once(c, g, view) || (c->r->fresh.len && !group_reopen(c, g))) return false;
+        if (g->is_stale && !group_reopen(c, g)) return false;
+        if (!close_once(c, g, view)) return false;
+        note_fresh(c, g);
     } while (c->r->fresh.len);
     return true;
 }
@@ -205,10 +217,12 @@ static void drop_lemma(closure *c, uint32_t number) {
     candidate *x = &c->r->candidates.data[number];
     if (!x->is_used) return;
     candidates_drop(c->r, number);
-    group *g = group_of(c, x->l.only);
-    if (!g) return;
-    g->done = 0;
-    group_reopen(c, g);
+    for (uint32_t i = 0; i < c->groups.len; i++) {
+        group *g = &c->groups.data[i];
+        if (x->l.only.id && x->l.only.id != g->origin.id) continue;
+        g->done = 0;
+        g->is_stale = true;
+    }
 }
 
 static bool judge(closure *c, const question *q, const uint64_t *failed) {

@@ -334,6 +334,7 @@ lexicon *lexicon_new(model *m, sys s, type sort, uint32_t nformals) {
     harvest_all(v);
     add_cells(v);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) add_points(v, sys_of(m, s)->rules.data[i]);
+    if (nformals > 1) vec_push(&v->points, (point){.premise = m->true_expr});
     return v;
 }
 

@@ -13,7 +13,7 @@
 enum { LEXICON_FORMALS = 2, LEXICON_MOST_ATOMS = 4000 };
 
 typedef struct {
-    rule r;
+    rule r;                       // id 0: any, and no premise
     var params[LEXICON_FORMALS];  // which of the rule's parameters the formals are; id 0: none
     uint32_t nparams;
     expr premise;  // over the formals; no run-time error
