@@ -4,7 +4,8 @@
 // the steps of two threads whose views fit together (thread-modular reasoning; C. Flanagan, S. Qadeer,
 // SPIN 2003). What thread i sees of thread ids is `self` or `another`. If no two fitting views violate a
 // property, it holds for all numbers of threads. So lemmas about single threads are enough for
-// `prove --method cmp`, whose joined views must be as many, and a mutant that it proves must not be violated here when it is at two threads.
+// `prove --method cmp`, whose joined views must be as many, and a mutant that it proves must not be violated
+// here when it is at two threads.
 #include "oracle/unit.h"
 
 #include "base/map.h"
