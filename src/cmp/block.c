@@ -115,8 +115,12 @@ static bool fails(const step *s, const lemma_instance *e, bool for_one) {
 
 static lemma_instance note_uses(const abstract_case *c, const model *m, expr e) {
     lemma_instance made = {.e = e};
+    var_list vars = {0};
+    expr_free_vars(m, e, &vars);
     for (uint32_t i = 0; i < c->unknowns.len; i++)
-        if (expr_has_var(m, e, c->unknowns.data[i].v)) bits_add(&made.uses, i);
+        for (uint32_t k = 0; k < vars.len; k++)
+            if (vars.data[k].id == c->unknowns.data[i].v.id) bits_add(&made.uses, i);
+    vec_free(&vars);
     return made;
 }
 

@@ -457,8 +457,22 @@ bool expr_reads(const model *m, expr e, func f) {
     return false;
 }
 
+// The same without notes of what was seen, for small expressions: *budget is spent when it is not.
+static bool has_var_small(const model *m, expr e, var v, uint32_t *budget) {
+    const expr_info *x = expr_of(m, e);
+    if (!(x->free_mask & var_bit(v.id)) || !*budget) return false;
+    --*budget;
+    if (x->kind == E_VAR) return x->ref == v.id;
+    if (expr_kind_binds(x->kind) && x->ref == v.id) return false;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (has_var_small(m, x->args[i], v, budget)) return true;
+    return false;
+}
+
 bool expr_has_var(const model *m, expr e, var v) {
-    if (!(expr_of(m, e)->free_mask & var_bit(v.id))) return false;
+    uint32_t budget = 100;
+    if (has_var_small(m, e, v, &budget)) return true;
+    if (budget) return false;
     map *seen = map_new();
     bool found = has_var(m, e, v, seen);
     map_free(seen);
