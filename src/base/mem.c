@@ -32,6 +32,7 @@ typedef struct block {
 
 struct arena {
     block *top;
+    size_t bytes;
 };
 
 enum { BLOCK_FIRST = 4096, BLOCK_LARGEST = 1 << 20 };
@@ -56,7 +57,10 @@ static void add_block(arena *a, size_t at_least) {
     b->size = size;
     b->next = a->top;
     a->top = b;
+    a->bytes += size;
 }
+
+size_t arena_bytes(const arena *a) { return a->bytes; }
 
 void *arena_alloc(arena *a, size_t size) {
     size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);

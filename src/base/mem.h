@@ -7,9 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-void *mem_alloc(size_t size);                 // uninitialised
-void *mem_zero(size_t count, size_t size);    // zeroed
-void *mem_grow(void *old, size_t size);       // realloc
+void *mem_alloc(size_t size);               // uninitialised
+void *mem_zero(size_t count, size_t size);  // zeroed
+void *mem_grow(void *old, size_t size);     // realloc
 
 // Called once when the system has no memory left; the command line sets it (it must not return).
 void mem_on_exhausted(void (*handler)(void));
@@ -18,7 +18,8 @@ typedef struct arena arena;
 
 arena *arena_new(void);
 void arena_free(arena *a);
-void *arena_alloc(arena *a, size_t size);     // zeroed, aligned for any type
+size_t arena_bytes(const arena *a);        // taken so far
+void *arena_alloc(arena *a, size_t size);  // zeroed, aligned for any type
 char *arena_str(arena *a, const char *s);
 char *arena_strn(arena *a, const char *s, size_t n);
 char *arena_printf(arena *a, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -116,6 +116,7 @@ static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
 
 // Views of several elements may ask for more than the property does.
 static bool is_late(const closure *c) {
+    if (refine_is_full(c->r)) return true;
     if (c->r->a->kept_count > 1 && c->r->brought - c->r->dropped > MOST_BROUGHT) return true;
     return (c->r->until > 0 && clock_seconds() > c->r->until) ||
            (c->r->how.interrupted && *c->r->how.interrupted);

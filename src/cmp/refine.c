@@ -10,6 +10,7 @@
 #include "cmp/closure.h"
 
 enum { ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000, LEAVING_STATES = 3000, LEAVING_A_CASE = 3 };
+enum { MOST_BYTES = 1 << 30 };  // of formulas
 
 // ---- exploring
 
@@ -226,9 +227,15 @@ static void close_views(refinement *r) {
     closure_free(c);
 }
 
+bool refine_is_full(const refinement *r) { return arena_bytes(r->a->m->memory) > MOST_BYTES; }
+
 void refine_run(refinement *r) {
     close_views(r);
     for (r->rounds = 0; r->rounds < MOST_ROUNDS && !r->is_proved; r->rounds++) {
+        if (refine_is_full(r)) {
+            r->reason = "out of memory";
+            return;
+        }
         attempt t = explore_abstraction(r, ERRORS_A_ROUND, r->enough);
         bool goes_on = true, is_violated = t.in && t.found->verdict == VERDICT_VIOLATED;
         uint32_t changes = r->brought + r->dropped;

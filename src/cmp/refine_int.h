@@ -20,6 +20,9 @@ candidate *candidates_of(refinement *r, const clause *k);
 void candidates_used(const refinement *r, lemma_list *out);
 void candidates_drop(refinement *r, uint32_t number);  // it is false
 
+// Do the formulas that were made take too much memory?
+bool refine_is_full(const refinement *r);
+
 // block.c
 typedef enum {
     BLOCK_NOTHING,     // no candidate says anything about the step

@@ -118,8 +118,10 @@ static node load_cells(lowerer *w, uint32_t cell, uint32_t n) {
 
 static uint32_t above(const lowerer *w, func f) { return w->l->cells[w->in->first_cell[f.id]].above; }
 
-// A cell holds no bit pattern beyond its type; saying so keeps faults from being looked for.
+// Before the step a cell holds no bit pattern beyond its type; saying so keeps faults from being looked for. What a
+// step has put into a cell may be a field of another cell, with a larger type.
 static node bounded(lowerer *w, func f, node v) {
+    if (!w->reads_before) return v;
     int64_t size = instance_type_size(w->in, func_of(w->m, f)->result);
     return dag_at_most(w->d, v, size - 1 + above(w, f));
 }

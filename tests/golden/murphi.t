@@ -229,4 +229,26 @@ for my $case (['german', 'CLIENTS=2'], ['mcs', 'PROCS=3']) {
 my $shown = lts("var e : enum { a, b }; startstate end; rule begin e := a; end;");
 is(system("$parvis show $tmp/lts.m > $tmp/shown.pv"), 0, 'show prints a model with a variable without a value');
 
+# A value that was just copied into a narrower variable is not taken to fit where it came from.
+open my $narrow, '>', "$tmp/narrow.m" or die;
+print $narrow <<'MODEL';
+type node : scalarset(3); none : enum { nobody }; maybe : union { node, none };
+var on : boolean; who : node; place : maybe; sel : 0..1; x : 0..1;
+ruleset s : node do startstate on := false; who := s; place := nobody; sel := 1; x := 0; end; end;
+ruleset k : 0..1 do
+rule "r0" sel = k ==>
+    if (!on) then
+    who := place;
+    if (x = 0) then
+    on := isundefined(who);
+    end;
+    end;
+end;
+end;
+MODEL
+close $narrow;
+like(`$parvis check $tmp/narrow.m --deadlock none --engine $_`, qr/^run-time error: violated/m,
+    "an element that is none is an error in every instance of a rule: $_")
+    for qw(bytecode machine native);
+
 done_testing();
