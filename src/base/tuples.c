@@ -3,16 +3,29 @@
 #include "base/tuples.h"
 
 #include "base/mem.h"
-#include "base/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+
+enum { LARGE = 1 << 21 };
 
 struct tuples {
     uint32_t words, count;
-    VEC(uint64_t) data;
+    uint64_t *data;
+    size_t room;      // in words
     uint64_t *slots;  // 0: free
     uint64_t mask;
 };
+
+// Large tables are looked up all over: large pages save half of the time.
+static uint64_t *new_words(size_t n, bool are_zero) {
+    size_t size = (n * sizeof(uint64_t) + LARGE - 1) / LARGE * LARGE;
+    uint64_t *words = n * sizeof *words < LARGE ? NULL : aligned_alloc(LARGE, size);
+    if (!words) return mem_zero(n, sizeof *words);
+    madvise(words, size, MADV_HUGEPAGE);
+    return are_zero ? memset(words, 0, size) : words;
+}
 
 tuples *tuples_new(uint32_t words) {
     tuples *t = mem_zero(1, sizeof *t);
@@ -24,7 +37,7 @@ tuples *tuples_new(uint32_t words) {
 
 void tuples_free(tuples *t) {
     if (!t) return;
-    vec_free(&t->data);
+    free(t->data);
     free(t->slots);
     free(t);
 }
@@ -43,8 +56,12 @@ static uint64_t hash_of(const tuples *t, const uint64_t *tuple) {
     return mix(h);
 }
 
-const uint64_t *tuples_get(const tuples *t, uint32_t number) {
-    return t->data.data + (size_t)number * t->words;
+const uint64_t *tuples_get(const tuples *t, uint32_t number) { return t->data + (size_t)number * t->words; }
+
+static inline bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    uint64_t differ = 0;
+    for (uint32_t i = 0; i < words; i++) differ |= a[i] ^ b[i];
+    return !differ;
 }
 
 // The slot where the tuple is, or where it would go.
@@ -53,8 +70,12 @@ static uint64_t *slot_of(const tuples *t, const uint64_t *tuple, uint64_t hash) 
         uint64_t slot = t->slots[i];
         if (!slot) return &t->slots[i];
         if (slot >> 32 != hash >> 32) continue;
-        if (!memcmp(tuples_get(t, (uint32_t)slot - 1), tuple, t->words * sizeof *tuple)) return &t->slots[i];
+        if (is_same(tuples_get(t, (uint32_t)slot - 1), tuple, t->words)) return &t->slots[i];
     }
+}
+
+void tuples_prefetch(const tuples *t, const uint64_t *tuple) {
+    __builtin_prefetch(&t->slots[hash_of(t, tuple) & t->mask]);
 }
 
 uint32_t tuples_find(const tuples *t, const uint64_t *tuple) {
@@ -65,7 +86,7 @@ uint32_t tuples_find(const tuples *t, const uint64_t *tuple) {
 static void grow(tuples *t) {
     free(t->slots);
     t->mask = t->mask * 2 + 1;
-    t->slots = mem_zero((size_t)t->mask + 1, sizeof *t->slots);
+    t->slots = new_words((size_t)t->mask + 1, true);
     for (uint32_t k = 0; k < t->count; k++) {
         uint64_t hash = hash_of(t, tuples_get(t, k)), i = hash & t->mask;
         while (t->slots[i]) i = (i + 1) & t->mask;
@@ -73,11 +94,24 @@ static void grow(tuples *t) {
     }
 }
 
+static void add_data(tuples *t, const uint64_t *tuple) {
+    size_t used = (size_t)t->count * t->words;
+    if (used + t->words > t->room) {
+        size_t room = t->room * 2 + 16 * (size_t)t->words;
+        uint64_t *more = new_words(room, false);
+        if (used) memcpy(more, t->data, used * sizeof *more);
+        free(t->data);
+        t->data = more;
+        t->room = room;
+    }
+    memcpy(t->data + used, tuple, t->words * sizeof *tuple);
+}
+
 uint32_t tuples_put(tuples *t, const uint64_t *tuple) {
     uint64_t hash = hash_of(t, tuple), *slot = slot_of(t, tuple, hash);
     if (*slot) return (uint32_t)*slot - 1;
-    for (uint32_t i = 0; i < t->words; i++) vec_push(&t->data, tuple[i]);
+    add_data(t, tuple);
     *slot = hash >> 32 << 32 | ++t->count;
-    if ((uint64_t)t->count * 2 > t->mask) grow(t);
+    if ((uint64_t)t->count * 3 > t->mask * 2) grow(t);
     return t->count - 1;
 }

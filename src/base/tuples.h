@@ -18,6 +18,8 @@ uint32_t tuples_count(const tuples *t);
 uint32_t tuples_find(const tuples *t, const uint64_t *tuple);
 // The number of a tuple, which is put if it is not there: then it is tuples_count() before.
 uint32_t tuples_put(tuples *t, const uint64_t *tuple);
+// A hint that the tuple will be looked for.
+void tuples_prefetch(const tuples *t, const uint64_t *tuple);
 // Valid until the next one is put.
 const uint64_t *tuples_get(const tuples *t, uint32_t number);
 

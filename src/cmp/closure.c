@@ -94,6 +94,14 @@ static bool has_view(const closure *c, const uint64_t *state) {
     return tuples_find(c->views, state) != TUPLES_NONE;
 }
 
+// The views that steps from c->state lead to will be looked for.
+static void prefetch(closure *c, const steps *x, uint32_t list) {
+    for (uint32_t k = x->first.data[list]; k < x->first.data[list + 1]; k++) {
+        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, k)[w];
+        tuples_prefetch(c->views, c->after);
+    }
+}
+
 // Does a step from c->state leave the views? Its view is then c->after.
 static bool leaves(closure *c, const steps *x, uint32_t step) {
     if (x->changes.data[step].is_error) return true;
@@ -125,6 +133,7 @@ static bool is_late(const closure *c) {
 // One round: candidates come in against steps that leave the views, or their views are added.
 static bool close_once(closure *c, group *g, uint32_t view) {
     uint32_t list = steps_of(&g->all, c->state), end = g->all.first.data[list + 1];
+    prefetch(c, &g->all, list);
     for (uint32_t k = g->all.first.data[list]; k < end; k++) {
         if (!leaves(c, &g->all, k)) continue;
         if (is_late(c)) return false;
@@ -285,6 +294,7 @@ uint64_t closure_count(const closure *c) { return tuples_count(c->views); }
 static bool is_left(closure *c, group *g, uint32_t view) {
     load(c, view);
     uint32_t list = steps_of(&g->all, c->state);
+    prefetch(c, &g->all, list);
     for (uint32_t k = g->all.first.data[list]; k < g->all.first.data[list + 1]; k++)
         if (leaves(c, &g->all, k)) return true;
     return false;

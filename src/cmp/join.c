@@ -65,6 +65,7 @@ typedef struct {
     VEC(actor) actors;
     VEC(uint32_t) newest;  // actor, by site
     tuples *known;         // (site, action, label, held)
+    VEC(uint64_t) found;   // views that are not added yet
     uint64_t *state, *after, *next;
     uint32_t *labels;
     value *cells, *args;
@@ -180,9 +181,13 @@ static outcome try_step(const joiner *j, action *x, uint32_t label) {
     return o;
 }
 
-static outcome step_from(const joiner *j, action *x, uint32_t label) {
+static void make_key(const joiner *j, action *x, uint32_t label) {
     for (uint32_t w = 0; w < j->words; w++) x->key[w] = j->state[w] & x->mask[w];
     x->key[j->words] = label;
+}
+
+static outcome step_from(const joiner *j, action *x, uint32_t label) {
+    make_key(j, x, label);
     uint32_t known = tuples_put(x->known, x->key);
     if (known == x->outcomes.len) {
         outcome o = try_step(j, x, label);
@@ -198,8 +203,17 @@ static void meet(joiner *j, const actor *who, uint64_t held) {
     outcome o = step_from(j, x, who->label);
     if (!o.is_step) return;
     j->is_stuck |= o.is_error;
-    for (uint32_t w = 0; w < j->words; w++) j->after[w] = j->state[w] ^ x->differences.data[o.difference + w];
-    add_view(j, j->after);
+    for (uint32_t w = 0; w < j->words; w++) {
+        j->after[w] = j->state[w] ^ x->differences.data[o.difference + w];
+        vec_push(&j->found, j->after[w]);
+    }
+    tuples_prefetch(j->s->views, j->after);
+}
+
+// The views that were found lately, when their slots have come.
+static void add_found(joiner *j) {
+    for (uint32_t i = 0; i < j->found.len; i += j->words) add_view(j, j->found.data + i);
+    j->found.len = 0;
 }
 
 // ---- actors
@@ -214,6 +228,7 @@ static void add_actor(joiner *j, uint32_t site, uint32_t number, uint32_t label,
         load(j, i);
         meet(j, &who, views_held(j->v, j->cells));
     }
+    add_found(j);
 }
 
 typedef struct {
@@ -282,9 +297,15 @@ static void close_view(joiner *j, uint32_t view) {
     uint32_t n = space_next(j->kept_run, j->state, j->next, j->labels);
     take_kept_steps(j, n);
     for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
+        action *x = &j->actions.data[j->actors.data[i].action];
+        make_key(j, x, j->actors.data[i].label);
+        tuples_prefetch(x->known, x->key);
+    }
+    for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
         actor who = j->actors.data[i];
         meet(j, &who, held);
     }
+    add_found(j);
     for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->labels[i], cells, held);
     free(cells);
 }
@@ -322,6 +343,7 @@ static void join_close(joiner *j) {
     for (uint32_t i = 0; i < j->actions.len; i++) action_close(&j->actions.data[i]);
     vec_free(&j->actions);
     vec_free(&j->actors);
+    vec_free(&j->found);
     vec_free(&j->newest);
     tuples_free(j->known);
     views_free(j->v);
