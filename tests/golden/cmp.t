@@ -44,6 +44,15 @@ sub verdicts {
     ok($o->{trace} && @{ $o->{trace}{steps} }, 'german_bug: a concrete run');
 }
 
+# FLASH with and without data, no lemma by hand; the certificate is explored afresh.
+{
+    my ($found, $code, $o) = verdicts('models/murphi/flash.m', '--certificate', "$tmp/flash.json");
+    is_deeply($found, { 'one owner' => 'holds', 'the latest value' => 'holds' }, 'flash: holds for any number of nodes');
+    is(system("\"$parvis\" recheck $tmp/flash.json > $tmp/out"), 0, 'flash: the certificate is confirmed');
+    ($found, $code) = verdicts('models/murphi/flash_bug.m');
+    is($code, 1, 'flash_bug: violated');
+}
+
 # Their property says that there is an owner, or memory is up to date: of an element that is not kept, maybe.
 for my $name (qw(msi mesi moesi)) {
     my ($found) = verdicts("models/murphi/$name.m");
