@@ -140,6 +140,9 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
     json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula",
                           object_string(str_get(&text)), "needed", l->is_needed, "assumed", l->is_assumed);
     if (l->name) json_object_set_new(j, "name", object_string(l->name));
+    if (l->tried)
+        json_object_set_new(j, "views",
+                            json_pack("{s:i, s:i}", "needed", (int)l->uses, "tried", (int)l->tried));
     str_free(&text);
     return j;
 }
