@@ -23,15 +23,11 @@ struct closure {
     refinement *r;
     uint32_t words;
     tuples *views;  // the survey's; in order of their coming
-    strengthened kept;
-    instance *kept_in;
-    space *kept_space;
-    space_run *kept_run;
+    kept_steps kept;
     uint32_t kept_done, checked;  // views that were looked at
     VEC(group) groups;
     // room
-    uint64_t *state, *after, *next;
-    uint32_t *labels;
+    uint64_t *state, *after;
     value *before, *args;
 };
 
@@ -166,10 +162,10 @@ static bool close_group(closure *c, group *g, uint32_t view) {
 // ---- steps of kept elements
 
 static bool close_kept(closure *c) {
-    uint32_t n = space_next(c->kept_run, c->state, c->next, c->labels);
+    uint32_t n = kept_next(&c->kept, c->state);
     for (uint32_t i = 0; i < n; i++) {
-        if (c->labels[i] & SPACE_TROUBLE) return false;
-        uint64_t *next = c->next + (size_t)i * c->words;
+        if (c->kept.labels[i] & SPACE_TROUBLE) return false;
+        uint64_t *next = c->kept.next + (size_t)i * c->words;
         space_canonical(c->r->s->view_run, next);
         tuples_put(c->views, next);
     }
@@ -330,17 +326,6 @@ void closure_minimise(closure *c, double seconds) {
 
 // ---- making
 
-static bool open_kept(closure *c) {
-    c->kept = strengthen_kept(c->r->a);
-    c->kept_in = instance_new(c->r->a->m, c->kept.system, NULL, 0);
-    c->kept_space = c->kept_in ? space_new(c->kept_in, &(space_options){0}) : NULL;
-    if (!c->kept_space) return false;
-    c->kept_run = space_run_new(c->kept_space);
-    c->next = mem_zero((size_t)space_labels(c->kept_space) * c->words + 1, sizeof *c->next);
-    c->labels = mem_zero(space_labels(c->kept_space) + 1, sizeof *c->labels);
-    return space_words(c->kept_space) == c->words;
-}
-
 closure *closure_new(refinement *r) {
     closure *c = mem_zero(1, sizeof *c);
     c->r = r;
@@ -351,7 +336,7 @@ closure *closure_new(refinement *r) {
     c->before = mem_zero(r->s->view_in->ncells + 1, sizeof *c->before);
     c->args = mem_zero(64, sizeof *c->args);
     r->views = views_new(r->s);
-    if (open_kept(c) && open_groups(c)) return c;
+    if (kept_open(&c->kept, r->a) && open_groups(c)) return c;
     closure_free(c);
     return NULL;
 }
@@ -365,14 +350,9 @@ void closure_free(closure *c) {
         vec_free(&c->groups.data[i].drafts);
     }
     vec_free(&c->groups);
-    space_run_free(c->kept_run);
-    space_free(c->kept_space);
-    instance_free(c->kept_in);
-    strengthened_free(&c->kept);
+    kept_close(&c->kept);
     free(c->state);
     free(c->after);
-    free(c->next);
-    free(c->labels);
     free(c->before);
     free(c->args);
     free(c);

@@ -57,17 +57,13 @@ typedef struct {
     abstraction *a;
     views *v;
     uint32_t words;
-    strengthened kept;
-    instance *kept_in;
-    space *kept_space;
-    space_run *kept_run;
+    kept_steps kept;
     VEC(action) actions;
     VEC(actor) actors;
     VEC(uint32_t) newest;  // actor, by site
     tuples *known;         // (site, action, label, held)
     VEC(uint64_t) found;   // views that are not added yet
-    uint64_t *state, *after, *next;
-    uint32_t *labels;
+    uint64_t *state, *after;
     value *cells, *args;
     bool is_stuck;  // it cannot be closed
 } joiner;
@@ -267,8 +263,8 @@ static void add_actors_from(const acting *t, uint32_t k, uint32_t nplain, uint32
 static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, uint64_t held) {
     value plain[MOST_PARAMS];
     uint32_t n = 0;
-    rule r = space_label(j->kept_space, label, j->args);
-    const abstract_case *c = strengthened_case(&j->kept, j->a, r);
+    rule r = space_label(j->kept.sp, label, j->args);
+    const abstract_case *c = strengthened_case(&j->kept.st, j->a, r);
     uint32_t number = c ? action_of(j, c->origin) : UINT32_MAX;
     if (number == UINT32_MAX) return;
     for (uint32_t i = 0; i < c->params.len && n < MOST_PARAMS; i++)
@@ -281,8 +277,8 @@ static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, ui
 
 static void take_kept_steps(joiner *j, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        j->is_stuck |= (j->labels[i] & SPACE_TROUBLE) != 0;
-        add_view(j, j->next + (size_t)i * j->words);
+        j->is_stuck |= (j->kept.labels[i] & SPACE_TROUBLE) != 0;
+        add_view(j, j->kept.next + (size_t)i * j->words);
     }
 }
 
@@ -294,7 +290,7 @@ static void close_view(joiner *j, uint32_t view) {
     uint32_t site = views_site(j->v, cells);
     uint64_t held = views_held(j->v, cells);
     if (site == j->newest.len) vec_push(&j->newest, UINT32_MAX);
-    uint32_t n = space_next(j->kept_run, j->state, j->next, j->labels);
+    uint32_t n = kept_next(&j->kept, j->state);
     take_kept_steps(j, n);
     for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
         action *x = &j->actions.data[j->actors.data[i].action];
@@ -306,7 +302,7 @@ static void close_view(joiner *j, uint32_t view) {
         meet(j, &who, held);
     }
     add_found(j);
-    for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->labels[i], cells, held);
+    for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->kept.labels[i], cells, held);
     free(cells);
 }
 
@@ -327,18 +323,6 @@ static bool close_views(joiner *j, const join_limits *limits) {
 
 // ---- making
 
-static bool open_kept(joiner *j) {
-    j->kept = strengthen_kept(j->a);
-    j->kept_in = instance_new(j->a->m, j->kept.system, NULL, 0);
-    j->kept_space = j->kept_in ? space_new(j->kept_in, &(space_options){0}) : NULL;
-    if (!j->kept_space) return false;
-    uint32_t n = space_labels(j->kept_space);
-    j->kept_run = space_run_new(j->kept_space);
-    j->next = mem_zero((size_t)n * j->words + 1, sizeof *j->next);
-    j->labels = mem_zero(n + 1, sizeof *j->labels);
-    return true;
-}
-
 static void join_close(joiner *j) {
     for (uint32_t i = 0; i < j->actions.len; i++) action_close(&j->actions.data[i]);
     vec_free(&j->actions);
@@ -347,14 +331,9 @@ static void join_close(joiner *j) {
     vec_free(&j->newest);
     tuples_free(j->known);
     views_free(j->v);
-    space_run_free(j->kept_run);
-    space_free(j->kept_space);
-    instance_free(j->kept_in);
-    strengthened_free(&j->kept);
+    kept_close(&j->kept);
     free(j->state);
     free(j->after);
-    free(j->next);
-    free(j->labels);
     free(j->cells);
     free(j->args);
 }
@@ -367,7 +346,7 @@ bool join_views(survey *s, const join_limits *limits) {
     j.after = mem_zero(j.words + 1, sizeof *j.after);
     j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);
     j.args = mem_zero(64, sizeof *j.args);
-    bool ok = open_kept(&j) && open_actions(&j) && close_views(&j, limits);
+    bool ok = kept_open(&j.kept, j.a) && open_actions(&j) && close_views(&j, limits);
     join_close(&j);
     return ok;
 }

@@ -105,3 +105,30 @@ void steps_close(steps *x) {
     free(x->labels);
     *x = (steps){0};
 }
+
+// ---- kept elements
+
+bool kept_open(kept_steps *x, abstraction *a) {
+    *x = (kept_steps){.st = strengthen_kept(a)};
+    x->in = instance_new(a->m, x->st.system, NULL, 0);
+    x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
+    if (!x->sp) return false;
+    uint32_t n = space_labels(x->sp);
+    x->run = space_run_new(x->sp);
+    x->next = mem_zero((size_t)n * space_words(x->sp) + 1, sizeof *x->next);
+    x->labels = mem_zero(n + 1, sizeof *x->labels);
+    return true;
+}
+
+void kept_close(kept_steps *x) {
+    space_run_free(x->run);
+    space_free(x->sp);
+    instance_free(x->in);
+    strengthened_free(&x->st);
+    free(x->next);
+    free(x->labels);
+}
+
+uint32_t kept_next(kept_steps *x, const uint64_t *state) {
+    return space_next(x->run, state, x->next, x->labels);
+}

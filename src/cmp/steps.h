@@ -38,6 +38,20 @@ void steps_close(steps *x);
 // The number of the list of the state's changes.
 uint32_t steps_of(steps *x, const uint64_t *state);
 
+// The steps of kept elements, from any state: kept_next() leaves them in `next` and `labels`.
+typedef struct {
+    strengthened st;
+    instance *in;
+    space *sp;
+    space_run *run;
+    uint64_t *next;
+    uint32_t *labels;
+} kept_steps;
+
+bool kept_open(kept_steps *x, abstraction *a);  // false if it cannot be compiled; to be closed all the same
+void kept_close(kept_steps *x);
+uint32_t kept_next(kept_steps *x, const uint64_t *state);
+
 static inline const uint64_t *steps_difference(const steps *x, uint32_t number) {
     return &x->differences.data[(size_t)number * x->words];
 }
