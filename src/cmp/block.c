@@ -352,6 +352,7 @@ bool block_step(refinement *r, const instance *in, abstract_case *c, const value
     candidates_used(r, &lemmas);
     draft d = strengthen_case(r->a, c, lemmas.data, lemmas.len);
     eval *ev = eval_new(in);
+    r->fresh.len = 0;  // the draft has all that are used
     block_outcome how = block_drafted(r, ev, in, c, &d, before, args);
     eval_free(ev);
     draft_free(&d);

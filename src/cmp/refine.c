@@ -272,7 +272,10 @@ void refine_minimise(refinement *r, double seconds) {
         r->candidates.data[i].is_used = false;
         attempt t = explore_abstraction(r, 1, r->last.states * 8 + 2000);
         bool ok = is_verified(&t);
-        if (ok) r->last = t.found->stats;
+        if (ok) {
+            r->last = t.found->stats;
+            r->counted = 0;  // how often the others are needed was counted with this one
+        }
         r->candidates.data[i].is_used = !ok;
         attempt_free(&t);
     }
