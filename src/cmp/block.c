@@ -8,6 +8,8 @@
 
 enum { MOST_CHOICES = 500, MOST_TRIED = 50 };
 
+#define NO_LITERAL UINT32_MAX
+
 typedef struct {
     clause k;
     uint32_t cost;

@@ -283,8 +283,6 @@ bool closure_run(closure *c) {
     return true;
 }
 
-uint64_t closure_count(const closure *c) { return tuples_count(c->views); }
-
 // ---- fewer lemmas
 
 static bool is_left(closure *c, group *g, uint32_t view) {

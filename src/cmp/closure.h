@@ -20,6 +20,5 @@ void closure_free(closure *c);
 bool closure_run(closure *c);
 // Leaves lemmas out as long as the views stay closed without them; for so many seconds.
 void closure_minimise(closure *c, double seconds);
-uint64_t closure_count(const closure *c);
 
 #endif

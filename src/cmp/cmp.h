@@ -5,9 +5,12 @@
 // Narbonne, S. Malik, SPIN 2012). The stages, in the order of the data:
 //
 //   abstract.c, translate.c, body.c   the system with c elements and Other
-//   lexicon.c, survey.c            candidates for lemmas, from small instances
+//   survey.c, join.c, views.c         views: what instances show of the kept elements
+//   lexicon.c, candidates.c           what lemmas are made of, and those that were considered
 //   strengthen.c                      guards with lemmas
-//   refine.c, witness.c               the loop: counterexamples choose candidates, false ones fall
+//   block.c, witness.c                which candidates exclude a step
+//   closure.c, steps.c                candidates that keep the abstraction within the views
+//   refine.c                          the loop, and the exploration that is the proof
 //   prove.c                           the whole
 //   murphi.c                          abstract models and lemmas as Murphi
 #ifndef CMP_CMP_H
@@ -17,7 +20,7 @@
 #include "result/proof.h"
 
 typedef struct {
-    const char *phase;  // "exploring", "looking", "refining", "minimising"
+    const char *phase;  // "exploring", "joining", "looking", "refining", "minimising"
     uint64_t states;
     uint32_t lemmas, dropped, round, kept;
 } cmp_progress;

@@ -6,8 +6,6 @@
 #include "cmp/refine.h"
 #include "cmp/witness.h"
 
-#define NO_LITERAL UINT32_MAX
-
 typedef VEC(const lemma *) lemma_list;
 
 // candidates.c

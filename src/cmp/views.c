@@ -23,7 +23,6 @@ typedef struct {
 struct views {
     survey *s;
     const abstraction *a;
-    uint32_t words;
     VEC(uint32_t) shared;
     VEC(bool) shared_is_id;
     VEC(slot) slots;
@@ -71,7 +70,7 @@ static void add_cell(views *v, uint32_t cell) {
 
 views *views_new(survey *s) {
     views *v = mem_zero(1, sizeof *v);
-    *v = (views){.s = s, .a = s->a, .sites = map_new(), .words = space_words(s->view_space)};
+    *v = (views){.s = s, .a = s->a, .sites = map_new()};
     for (uint32_t c = 0; c < s->view_in->ncells; c++) add_cell(v, c);
     v->cells = mem_zero(s->view_in->ncells + 1, sizeof *v->cells);
     v->key = mem_zero(v->shared.len + 1, sizeof *v->key);
