@@ -106,7 +106,7 @@ test: setup-test  ## every test, and the unit and fuzz tests under sanitizers; l
 	$(RUN_TESTS) unit golden diff fuzz asan/unit asan/fuzz
 
 check-long: export PARVIS_LONG = 1
-check-long: test  ## the same with the long random and fuzz runs
+check-long: test  ## the same with the long random and fuzz runs, and a table of what was tried
 
 quick: setup-test  ## unit and golden tests only, under a minute
 	$(RUN_TESTS) unit golden
