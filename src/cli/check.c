@@ -14,7 +14,6 @@
 #include "report/text.h"
 #include "result/rename.h"
 
-#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -216,15 +215,12 @@ static bool write_trace(checking *c) {
     const char *path = c->s->opt.trace;
     const result_property *p = first_violation(c);
     if (!path || !p) return true;
-    FILE *f = fopen(path, "w");
     str text = {0};
     json_t *o = object_trace(p->trace, p->name, options_has(&c->s->opt, OPT_FULL_STATES));
     json_object_set_new(o, "reason", p->reason ? object_string(p->reason) : json_null());
     object_print(o, &text);
     json_decref(o);
-    bool ok = f && fputs(str_get(&text), f) >= 0;
-    if (f) ok &= fclose(f) == 0;
-    if (!ok) diag_error(c->s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
+    bool ok = session_write_file(c->s, path, &text);
     str_free(&text);
     return ok;
 }

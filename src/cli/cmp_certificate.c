@@ -41,8 +41,11 @@ bool cmp_certificate_write(session *s, const char *path, const proof *const *pro
     json_t *j = json_pack("{s:s, s:o, s:o, s:b, s:o}", "method", "cmp", "model",
                           object_string(text ? text : ""), "defines", defines_object(&s->opt), "rumur",
                           s->opt.semantics == SEMANTICS_RUMUR, "proofs", list);
-    bool ok = text && json_dump_file(j, path, JSON_INDENT(1)) == 0;
-    if (!ok) diag_error(s->messages, nowhere, "cannot write '%s': %s", path, strerror(errno));
+    str out = {0};
+    object_print(j, &out);
+    if (!text) diag_error(s->messages, nowhere, "cannot read '%s' again: %s", s->file, strerror(errno));
+    bool ok = text && session_write_file(s, path, &out);
+    str_free(&out);
     json_decref(j);
     free(text);
     return ok;

@@ -16,7 +16,6 @@
 #include "result/certificate.h"
 #include "result/rename.h"
 
-#include <errno.h>
 #include <string.h>
 
 enum { PROVE_SECONDS = 300, PROVE_QUERY_SECONDS = 5 };  // unless said otherwise
@@ -200,14 +199,6 @@ static bool prove_all(proving *v) {
 
 // ---- certificates
 
-static bool write_file(session *s, const char *path, const char *text) {
-    FILE *f = fopen(path, "w");
-    bool ok = f && fputs(text, f) >= 0;
-    if (f) ok &= fclose(f) == 0;
-    if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
-    return ok;
-}
-
 static bool write_certificates(proving *v) {
     const char *path = v->s->opt.certificate;
     if (!path) return true;
@@ -215,7 +206,7 @@ static bool write_certificates(proving *v) {
         return cmp_certificate_write(v->s, path, (const proof *const *)v->proofs.data, v->proofs.len);
     str text = {0};
     certificate_write(str_get(&v->text), (const proof *const *)v->proofs.data, v->proofs.len, &text);
-    bool ok = write_file(v->s, path, str_get(&text));
+    bool ok = session_write_file(v->s, path, &text);
     str_free(&text);
     return ok;
 }

@@ -3,6 +3,7 @@
 #include "cli/session.h"
 
 #include "base/clock.h"
+#include "base/outfile.h"
 #include "cli/command.h"
 #include "cli/version.h"
 #include "report/object.h"
@@ -103,6 +104,12 @@ void session_answer(session *s, json_t *members) {
     if (!s->answer) s->answer = json_object();
     json_object_update(s->answer, members);
     json_decref(members);
+}
+
+bool session_write_file(session *s, const char *path, const str *text) {
+    if (outfile_write(path, str_get(text), text->len)) return true;
+    diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
+    return false;
 }
 
 void session_show_messages(session *s) {

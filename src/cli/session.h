@@ -40,6 +40,8 @@ bool session_is_json(const session *s);
 void session_say(session *s, str *text);
 // Members for the object that --json prints; takes the reference.
 void session_answer(session *s, json_t *members);
+// Writes a file that was asked for, whole or not at all; a message, and false, when that fails.
+bool session_write_file(session *s, const char *path, const str *text);
 // Warnings so far, to standard error.
 void session_show_messages(session *s);
 // Prints what is left to print; returns the exit code to end with.

@@ -2,6 +2,7 @@
 // parvis simulate: a walk through a model by hand, or the replay of a trace file. Everything is computed by
 // the reference evaluator. Commands are read line by line, from a terminal or from a pipe; a piped walk
 // echoes them.
+#include "base/outfile.h"
 #include "base/rng.h"
 #include "cli/command.h"
 #include "cli/load.h"
@@ -232,9 +233,7 @@ static void do_save(simulation *m, const char *first, const char *second) {
     str text = {0};
     object_print(o, &text);
     json_decref(o);
-    FILE *f = fopen(first, "w");
-    bool ok = f && fputs(str_get(&text), f) >= 0;
-    if (f) ok &= fclose(f) == 0;
+    bool ok = outfile_write(first, str_get(&text), text.len);
     str_free(&text);
     if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, first);
     else say_error(m, strerror(errno));

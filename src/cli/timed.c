@@ -9,7 +9,6 @@
 #include "report/text.h"
 #include "zone/zone.h"
 
-#include <errno.h>
 #include <string.h>
 
 bool timed_is_model(const loaded *l) { return l->nsystems && sys_of(l->m, l->systems[0])->timed; }
@@ -26,14 +25,6 @@ static bool choose(session *s, const loaded *l, prop_list *out) {
     return true;
 }
 
-static bool write_file(session *s, const char *path, const str *text) {
-    FILE *f = fopen(path, "w");
-    bool ok = f && fputs(str_get(text), f) >= 0;
-    if (f) ok &= fclose(f) == 0;
-    if (!ok) diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
-    return ok;
-}
-
 static const result_property *first_run(const result *r) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (r->properties.data[i].trace) return &r->properties.data[i];
@@ -47,7 +38,7 @@ static bool write_trace(session *s, const result *r) {
     json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
     object_print(o, &text);
     json_decref(o);
-    bool ok = write_file(s, s->opt.trace, &text);
+    bool ok = session_write_file(s, s->opt.trace, &text);
     str_free(&text);
     return ok;
 }
@@ -68,7 +59,7 @@ static bool write_picture(session *s, const result *r) {
     str text = {0};
     if (is_page(path)) picture_page(r, s->file, &text);
     else picture_svg(p, &text);
-    bool ok = write_file(s, path, &text);
+    bool ok = session_write_file(s, path, &text);
     str_free(&text);
     return ok;
 }

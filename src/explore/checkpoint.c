@@ -4,6 +4,7 @@
 #include "explore/checkpoint.h"
 
 #include "base/clock.h"
+#include "base/outfile.h"
 #include "model/print.h"
 
 #include <errno.h>
@@ -107,28 +108,22 @@ static bool write_all(search *s, FILE *f) {
     return x.ok && fwrite(&sum, sizeof sum, 1, f) == 1;
 }
 
-static void new_name(const search *s, str *name) { str_printf(name, "%s.new", s->options->checkpoint); }
-
 static bool replace(search *s) {
-    str name = {0};
-    new_name(s, &name);
-    FILE *f = fopen(str_get(&name), "wb");
-    bool ok = f && write_all(s, f);
-    ok = ok && fflush(f) == 0 && fsync(fileno(f)) == 0;
-    if (f) ok &= fclose(f) == 0;
-    ok = ok && rename(str_get(&name), s->options->checkpoint) == 0;
-    if (!ok) {
-        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
-                     s->options->checkpoint, strerror(errno));
-        unlink(str_get(&name));
-    }
-    str_free(&name);
-    return ok;
+    outfile *o = outfile_open(s->options->checkpoint);
+    if (!o) return false;
+    if (write_all(s, outfile_stream(o))) return outfile_commit(o);
+    int why = errno;
+    outfile_drop(o);
+    errno = why;
+    return false;
 }
 
 static void write_now(search *s) {
     double began = clock_seconds();
     s->mark.is_on = replace(s);
+    if (!s->mark.is_on)
+        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
+                     s->options->checkpoint, strerror(errno));
     s->mark.written_at = clock_seconds();
     s->mark.write_seconds = s->mark.written_at - began;
 }
@@ -204,17 +199,12 @@ static bool read_all(search *s, FILE *f) {
     return true;
 }
 
-// A file of the new name can be made: better to know now than after hours.
+// A new file can be made: better to know now than after hours.
 static bool can_write(search *s) {
-    str name = {0};
-    new_name(s, &name);
-    FILE *f = fopen(str_get(&name), "wb");
-    if (f) {
-        fclose(f);
-        unlink(str_get(&name));
-    } else refuse(s, "cannot be written: ", strerror(errno));
-    str_free(&name);
-    return f != NULL;
+    outfile *o = outfile_open(s->options->checkpoint);
+    if (o) outfile_drop(o);
+    else refuse(s, "cannot be written: ", strerror(errno));
+    return o != NULL;
 }
 
 // ---- the life of a checkpoint

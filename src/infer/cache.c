@@ -7,6 +7,7 @@
 // file that cannot be read, or does not fit, is as good as none.
 #include "infer/prover.h"
 
+#include "base/outfile.h"
 #include "model/expr.h"
 #include "model/print.h"
 #include "result/certificate.h"
@@ -15,7 +16,6 @@
 #include <jansson.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <xxhash.h>
 
 enum { CACHE_FORMAT = 1, CACHE_MOST = 500 };
@@ -87,14 +87,12 @@ static json_t *lemmas_about(const prover *x, sys spec) {
     return list;
 }
 
-// Under another name first: a reader never sees half a file.
 static bool write_whole(const json_t *root, const char *path) {
-    str part = {0};
-    str_printf(&part, "%s.%ld", path, (long)getpid());
-    bool ok = json_dump_file(root, str_get(&part), JSON_COMPACT) == 0 && rename(str_get(&part), path) == 0;
-    if (!ok) unlink(str_get(&part));
-    str_free(&part);
-    return ok;
+    outfile *o = outfile_open(path);
+    if (!o) return false;
+    if (json_dumpf(root, outfile_stream(o), JSON_COMPACT) == 0) return outfile_commit(o);
+    outfile_drop(o);
+    return false;
 }
 
 void cache_store(prover *x) {
