@@ -47,6 +47,7 @@ complete -c parvis -n '__fish_seen_subcommand_from recheck' -l prover -x -d 'who
 complete -c parvis -n '__fish_seen_subcommand_from check' -l query -x -d 'a query about a timed model, in place of the file\'s (several times)'
 complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize help version' -s q -l quiet -d 'verdicts only; no progress'
 complete -c parvis -n '__fish_seen_subcommand_from simulate' -l replay -r -F -d 'replay a trace written by --trace or --json'
+complete -c parvis -n '__fish_seen_subcommand_from check compare minimize' -l self-check -x -a 'off sample all' -d 'try symmetry, code and packing on states of this search (default: sample)'
 complete -c parvis -n '__fish_seen_subcommand_from check simulate show' -l semantics -x -a 'cmurphi rumur' -d 'for Murphi models, where the two differ'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate show minimize' -s s -l size -x -d 'sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2'
 complete -c parvis -n '__fish_seen_subcommand_from check prove' -l spec -x -d 'a set of admissible interchanges to check against: a name or a file'

@@ -181,6 +181,7 @@ static json_t *run_object(minimizing *z, const minimal_run *r) {
     json_object_set_new(o, "system", object_string(sys_of(z->model.m, z->system)->name));
     json_object_update(o, stats);
     json_decref(stats);
+    object_set_self_checks(o, (const result *const[]){r->found}, 1);
     json_object_set_new(o, "reason", r->found->reason ? object_string(r->found->reason) : json_null());
     json_object_set_new(o, "deterministic", json_boolean(r->minimal && r->is_deterministic));
     json_object_set_new(o, "deterministic_states",
@@ -267,7 +268,7 @@ const command minimize_command = {
                "  parvis minimize models/specs/strict_serializability.pv --size Thread=2,Loc=2\n"
                "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
                "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
+    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(DOT),
     .run = run,

@@ -153,6 +153,7 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
     if (id == OPT_STORE) o->stores_all = i == 0;
     if (id == OPT_IDLE_STEPS) o->counts_idle = i == 1;
     if (id == OPT_SYMMETRY) o->symmetry = i == 0 ? SYMMETRY_EXACT : i == 1 ? SYMMETRY_HEURISTIC : SYMMETRY_OFF;
+    if (id == OPT_SELF_CHECK) o->self_check = i == 0 ? SELF_CHECK_OFF : i == 1 ? SELF_CHECK_SAMPLE : SELF_CHECK_ALL;
     if (id == OPT_BY) o->by = (compare_kind)i;
     if (id == OPT_ENGINE) o->engine = (explore_engine)i;
     if (id == OPT_DEADLOCK) o->deadlock = (deadlock_choice)i;
@@ -186,6 +187,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_LONGEST: return set_longest(o, text, d);
     case OPT_BY:
     case OPT_SYMMETRY:
+    case OPT_SELF_CHECK:
     case OPT_ENGINE:
     case OPT_DEADLOCK:
     case OPT_SEMANTICS:

@@ -19,6 +19,8 @@
     X(ALL_INVARIANTS, "all-invariants", 0, NULL, "go on until every property is decided")                   \
     X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "for Murphi models, where the two differ")                \
     X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one state of those that differ in names of elements") \
+    X(SELF_CHECK, "self-check", 0, "off|sample|all",                                                        \
+      "try symmetry, code and packing on states of this search (default: sample)")                          \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
     X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")   \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
@@ -106,6 +108,7 @@ typedef struct {
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;
+    self_check_rate self_check;
     uint32_t threads;
     explore_engine engine;
     uint64_t limit_states, limit_bytes;

@@ -29,6 +29,7 @@ void watch_begin(watch *w, session *s) {
     w->options = (explore_options){.threads = o->threads,
                                    .symmetry = o->symmetry,
                                    .needs_symmetry = options_has(o, OPT_SYMMETRY) && o->symmetry,
+                                   .self_check = o->self_check,
                                    .checkpoint = o->checkpoint,
                                    .is_compact = options_has(o, OPT_COMPACT),
                                    .engine = o->engine,

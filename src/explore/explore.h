@@ -9,6 +9,10 @@
 
 typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE } explore_engine;
 
+// How many states of a search are used to try what the search relies on: the symmetry, the code that computes
+// successors, the packing of states. What fails is switched off, and the search starts again without it.
+typedef enum { SELF_CHECK_SAMPLE, SELF_CHECK_OFF, SELF_CHECK_ALL } self_check_rate;
+
 typedef struct {
     uint64_t states, transitions, frontier, memory_bytes;
     uint32_t depth;
@@ -20,6 +24,7 @@ typedef struct {
 typedef struct {
     uint32_t threads;  // 0: all cores
     space_symmetry symmetry;
+    self_check_rate self_check;
     bool needs_symmetry;  // refuse a model that tells elements apart; else their sorts have none, with a warning
     bool is_compact;      // keep hashes in place of states: what is not found is then unknown, never proved
     explore_engine engine;

@@ -41,6 +41,7 @@ static side side_new(const instance *in, const explore_options *options, result 
     result *r = result_new();
     explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
     s.stats = r->stats;
+    result_join_self_checks(out, r);
     if (r->properties.len)
         s.trouble = result_text(out, "in %s, '%s' fails", name_of(&s), r->properties.data[0].name);
     else if (end != END_COMPLETE || !s.x)

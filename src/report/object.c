@@ -262,6 +262,25 @@ static json_t *trace_of(const result *r, bool full_states) {
     return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
 }
 
+static json_t *object_self_check(const self_check *c) {
+    json_t *o = json_object();
+    json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
+    json_object_set_new(o, "failure", string_or_null(c->failure));
+    return o;
+}
+
+void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count) {
+    result sum = {.memory = arena_new()};
+    json_t *all = json_object();
+    for (uint32_t i = 0; i < count; i++) result_join_self_checks(&sum, runs[i]);
+    for (uint32_t i = 0; i < sum.self_checks.len; i++)
+        json_object_set_new(all, sum.self_checks.data[i].what, object_self_check(&sum.self_checks.data[i]));
+    if (sum.self_checks.len) json_object_set(o, "self_check", all);
+    json_decref(all);
+    vec_free(&sum.self_checks);
+    arena_free(sum.memory);
+}
+
 json_t *object_result(const result *r, bool full_states) {
     json_t *o = json_object(), *list = json_array();
     json_object_set_new(o, "verdict", json_string(verdict_text(r->verdict)));
@@ -269,6 +288,7 @@ json_t *object_result(const result *r, bool full_states) {
     merge_new(o, object_stats(&r->stats));
     json_object_set_new(o, "reason", string_or_null(reason_of(r)));
     json_object_set_new(o, "trace", trace_of(r, full_states));
+    object_set_self_checks(o, (const result *const[]){r}, 1);
     for (uint32_t i = 0; i < r->properties.len; i++)
         json_array_append_new(list, object_property(r, &r->properties.data[i], full_states));
     json_object_set_new(o, "properties", list);
@@ -342,6 +362,7 @@ json_t *object_runs(const result *const *runs, uint32_t count, const char *scope
     merge_new(o, object_stats(&sum.stats));
     json_object_set_new(o, "reason", string_or_null(reason_of(chosen)));
     json_object_set_new(o, "trace", trace_of(chosen, full_states));
+    object_set_self_checks(o, runs, count);
     json_object_set_new(o, "properties", joint_properties(runs, count, scope, full_states));
     json_object_set_new(o, "runs", list);
     return o;

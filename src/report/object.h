@@ -11,6 +11,8 @@
 json_t *object_result(const result *r, bool full_states);
 // Several results, one a size: the members of the whole, and each in `runs`.
 json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states);
+// The member `self_check` of these results together; none where nothing was checked.
+void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count);
 json_t *object_stats(const result_stats *stats);
 json_t *object_trace(const trace *t, const char *property, bool full_states);
 json_t *object_state(const instance *in, const value *state);

@@ -32,6 +32,7 @@ void result_free(result *r) {
     if (!r) return;
     for (uint32_t i = 0; i < r->properties.len; i++) trace_free(r->properties.data[i].trace);
     vec_free(&r->properties);
+    vec_free(&r->self_checks);
     arena_free(r->memory);
     free(r);
 }
@@ -67,6 +68,26 @@ void result_add(result *r, result_property p) {
     if (!is_counted) result_add_stats(r, &p.stats);
     r->verdict = verdict_join(r->verdict, p.verdict);
     vec_push(&r->properties, p);
+}
+
+static self_check *find_self_check(result *r, const char *what) {
+    for (uint32_t i = 0; i < r->self_checks.len; i++)
+        if (str_same(r->self_checks.data[i].what, what)) return &r->self_checks.data[i];
+    vec_push(&r->self_checks, (self_check){.what = what});
+    return &vec_last(&r->self_checks);
+}
+
+void result_add_self_check(result *r, const char *what, uint64_t samples, const char *failure) {
+    self_check *c = find_self_check(r, what);
+    c->samples += samples;
+    if (failure && !c->failure) c->failure = arena_str(r->memory, failure);
+}
+
+void result_join_self_checks(result *r, const result *from) {
+    for (uint32_t i = 0; i < from->self_checks.len; i++) {
+        const self_check *c = &from->self_checks.data[i];
+        result_add_self_check(r, c->what, c->samples, c->failure);
+    }
 }
 
 char *result_text(result *r, const char *format, ...) {

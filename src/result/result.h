@@ -35,6 +35,14 @@ typedef struct {
     result_stats stats;  // of the exploration that answered it
 } result_property;
 
+// What an engine tried while it relied on it: a kind of reduction or code, on how many states, and how it failed. After
+// a failure the engine said so in a warning, switched it off and started again: verdicts do not rest on it.
+typedef struct {
+    const char *what;     // "symmetry", "code", "packing", …: never changes its meaning
+    uint64_t samples;     // states, also those of searches that were given up
+    const char *failure;  // the first one, in the user's words; NULL: none
+} self_check;
+
 typedef struct result {
     arena *memory;  // for names and reasons
     verdict verdict;
@@ -42,12 +50,16 @@ typedef struct result {
     char *reason;  // why unknown
     VEC(result_property) properties;
     result_stats stats;  // summed over explorations; depth and memory: the largest
+    VEC(self_check) self_checks;  // one a kind, summed over explorations
 } result;
 
 result *result_new(void);
 void result_free(result *r);                              // and the traces
 void result_add(result *r, result_property p);            // joins the verdict and the statistics
 void result_add_stats(result *r, const result_stats *s);  // of an exploration without any property
+// Adds samples to those of the same kind; the failure, if any, is copied, and only the first one is kept.
+void result_add_self_check(result *r, const char *what, uint64_t samples, const char *failure);
+void result_join_self_checks(result *r, const result *from);
 char *result_text(result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

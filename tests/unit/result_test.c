@@ -53,6 +53,22 @@ static void sums(void **state) {
     result_free(r);
 }
 
+static void self_checks(void **state) {
+    (void)state;
+    result *r = result_new(), *other = result_new();
+    result_add_self_check(r, "symmetry", 3, NULL);
+    result_add_self_check(r, "code", 1, NULL);
+    result_add_self_check(other, "symmetry", 4, "first");
+    result_add_self_check(other, "symmetry", 1, "second");
+    result_join_self_checks(r, other);
+    result_free(other);  // texts are copied
+    assert_int_equal(r->self_checks.len, 2);
+    assert_int_equal(r->self_checks.data[0].samples, 8);
+    assert_string_equal(r->self_checks.data[0].failure, "first");
+    assert_null(r->self_checks.data[1].failure);
+    result_free(r);
+}
+
 static void texts(void **state) {
     (void)state;
     result *r = result_new();
@@ -63,6 +79,6 @@ static void texts(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(joins), cmocka_unit_test(sums),
-                                       cmocka_unit_test(texts)};
+                                       cmocka_unit_test(self_checks), cmocka_unit_test(texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
