@@ -634,7 +634,6 @@ static bool choose(image *g, const id_class *c, int32_t v, int32_t w) {
     swap *p = &g->current;
     g->failed = false;
     g->why = (span){0};
-    if (p->c == c && p->v == v && p->w == w) return p->is_known;
     p->c = c;
     p->v = v;
     p->w = w;
@@ -784,7 +783,6 @@ void image_find_slots(image *g, id_class *c, int32_t v, int32_t w) {
             compare_clocks(&f, b->right, d->right);
         }
     }
-    g->current.c = NULL;  // the class has changed
 }
 
 // ---- all
