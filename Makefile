@@ -32,7 +32,7 @@ XML_LIBS   = $(eval XML_LIBS := $(shell pkg-config --libs libxml-2.0))$(XML_LIBS
 WARNINGS := -Wall -Wextra -Wshadow -Wstrict-prototypes $(WERROR)
 COMPILE   = $(CC) -std=c11 -D_GNU_SOURCE -Isrc $(WARNINGS) $(XML_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN) -MMD -MP
 LINK      = $(CC) $(CFLAGS) $(SAN) $(LDFLAGS) -Wl,--as-needed
-LIBS      = -lcadical -lstdc++ -lz3 -ljansson -lxxhash $(XML_LIBS) -ldl -lpthread -lm
+LIBS      = -lcadical -lstdc++ -lz3 -ljansson -lxxhash -lz $(XML_LIBS) -ldl -lpthread -lm
 
 PROGRAM  := $(if $(filter build,$(O)),parvis,$(O)/parvis)
 LIB      := $(O)/libparvis.a
