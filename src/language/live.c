@@ -46,7 +46,7 @@ static live_kind kind_of(const rule_info *r) {
 
 // The edge of a label, without its ends.
 static live_edge edge_of(const run *v, uint32_t label) {
-    value args[INSTANCE_LARGEST_SORT];
+    value args[model_most_params(v->in->m)];
     const rule_info *r = rule_of(v->in->m, space_label(explored_space(v->x), label, args));
     bool is_threads = r->nparams && type_same(var_of(v->in->m, r->params[0])->ty, v->thread);
     return (live_edge){
