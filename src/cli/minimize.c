@@ -151,7 +151,7 @@ static void put_dot(minimizing *z, const automaton *a, str *out) {
         str_free(&label);
     }
     for (uint32_t i = 0; i < a->edges.len; i++)
-        dot_edge(a->edges.data[i].from, a->edges.data[i].to, a->names.data[a->edges.data[i].letter], true,
+        dot_edge(a->edges.data[i].from, a->edges.data[i].to, automaton_letter_text(a, a->edges.data[i].letter), true,
                  out);
     dot_end(out);
 }

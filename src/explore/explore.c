@@ -171,8 +171,8 @@ static const char *engine_text(const search *s) {
     return "native";
 }
 
-// Hash compaction took states with equal hashes for equal. Of n states, each of the n (n - 1) / 2 pairs has equal
-// hashes of 64 bits with probability 2^-64, if hashes are as good as random.
+// Hash compaction took states with equal hashes for equal. Of n states, each of the n (n - 1) / 2 pairs has
+// equal hashes of 64 bits with probability 2^-64, if hashes are as good as random.
 static double omission(const search *s) {
     double n = s->x->states ? (double)store_total(s->x->states) : 0;
     return s->is_compact ? n * (n - 1) / 2 / 0x1p64 : 0;
@@ -306,12 +306,50 @@ static void explain_violation(search *s, const ask *a, result_property *p, resul
     str_free(&why);
 }
 
+static bool note_start(const value *state, void *context) {
+    (void)state;
+    *(bool *)context = true;
+    return false;
+}
+
+static bool has_start(const instance *in, sys part) {
+    VEC(sort_size) sizes = {0};
+    for (uint32_t i = 1; i < in->m->types.len; i++)
+        if (in->sort_size[i]) vec_push(&sizes, (sort_size){{i}, in->sort_size[i]});
+    instance *own = instance_new(in->m, part, sizes.data, sizes.len);
+    bool found = false;
+    eval_start_fault failed = {0};
+    if (own) eval_initial_or_fault(own, note_start, &found, &failed);
+    instance_free(own);
+    vec_free(&sizes);
+    return found;
+}
+
+// A product without an initial state: of a system that has one, and a specification that has none and so no
+// word at all?
+static bool lacks_specification(const search *s, const ask *a) {
+    if (a->kind != ASK_REQUIREMENT) return false;
+    const prop_info *p = prop_of(s->in->m, a->property);
+    return has_start(s->in, p->system) && !has_start(s->in, p->spec);
+}
+
+// Nothing was explored: that is no ground for `holds`.
+static void explain_no_start(search *s, const ask *a, result_property *p, result *out) {
+    bool is_refused = lacks_specification(s, a);
+    p->verdict = is_refused ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
+    p->reason =
+        is_refused
+            ? result_text(out, "'%s' has no initial state, so not even the empty word is one of its words",
+                          sys_of(s->in->m, prop_of(s->in->m, a->property)->spec)->name)
+            : result_text(out, "there is no initial state, so nothing was tried");
+}
+
 static void explain_rest(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0};
     add_unknown(s, a, &reason);
     p->verdict = reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
     if (reason.len) p->reason = result_text(out, "%s", str_get(&reason));
-    else if (s->x->ninitial == 0) p->reason = result_text(out, "there is no initial state");
+    else if (s->x->ninitial == 0) explain_no_start(s, a, p, out);
     str_free(&reason);
 }
 

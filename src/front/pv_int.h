@@ -84,6 +84,7 @@ typedef struct {
     const char *name;
     span at;
     const pv_type *ty;
+    bool is_actor;  // `by t: Thread`
 } pv_binder;
 
 typedef struct {
@@ -292,6 +293,7 @@ typedef struct {
     const pv_token *tok;  // the next one
     bool taken;           // some token was taken, so there is one before
     uint32_t depth, parens;
+    bool may_say_by;      // parameters of an action are read: one may be the acting thread
     pv_decl_kind inside;  // PD_ALGORITHM, PD_MANAGER: members of these are allowed
     VEC(pv_bullet) bullets;
 } pv_parser;

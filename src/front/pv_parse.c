@@ -446,8 +446,11 @@ static bool parse_action(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_ACTION, .is_clause = pv_parse_word(p, "also")};
     d.is_internal = pv_parse_have(p, TOK_INTERNAL);
     if (!pv_parse_need(p, TOK_ACTION, d.is_internal ? "after 'internal'" : "after 'also'")) return false;
-    if (!pv_parse_named(p, &d, "the name of the action") || !pv_parse_params(p, &d) || !parse_guard(p, &d))
-        return false;
+    if (!pv_parse_named(p, &d, "the name of the action")) return false;
+    p->may_say_by = true;
+    bool good = pv_parse_params(p, &d);
+    p->may_say_by = false;
+    if (!good || !parse_guard(p, &d)) return false;
     if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
     return add_decl(p, out, d);
 }

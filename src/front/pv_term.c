@@ -118,8 +118,8 @@ static const pv_expr *parse_args(pv_parser *p, pv_expr e) {
 // Spec.mem, with nothing between: a name of another system, where a relation speaks of two.
 static bool is_qualified(const pv_parser *p) {
     const pv_token *t = p->tok;
-    return t[1].kind == TOK_DOT && t[0].at.end == t[1].at.begin && t[2].kind == TOK_NAME
-           && t[1].at.end == t[2].at.begin;
+    return t[1].kind == TOK_DOT && t[0].at.end == t[1].at.begin && t[2].kind == TOK_NAME &&
+           t[1].at.end == t[2].at.begin;
 }
 
 const pv_expr *pv_parse_call(pv_parser *p) {
@@ -368,13 +368,28 @@ const pv_type *pv_parse_type(pv_parser *p) {
 
 typedef VEC(pv_binder) binder_list;
 
+// `by t`: the acting thread; one of a list at most.
+static bool parse_by(pv_parser *p, const binder_list *list, bool *is_actor) {
+    *is_actor =
+        p->may_say_by && p->tok[0].kind == TOK_NAME && p->tok[1].kind == TOK_NAME && pv_parse_word(p, "by");
+    for (uint32_t i = 0; *is_actor && i < list->len; i++) {
+        if (!list->data[i].is_actor) continue;
+        diag_error(p->f->messages, p->tok->at, "one thread acts in a step, and '%s' is said to already",
+                   list->data[i].name);
+        return false;
+    }
+    return true;
+}
+
 // x, y: T
 static bool parse_group(pv_parser *p, binder_list *list) {
     uint32_t first = list->len;
     do {
+        bool is_actor;
+        if (!parse_by(p, list, &is_actor)) return false;
         if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of a variable");
         const pv_token *name = pv_parse_take(p);
-        vec_push(list, (pv_binder){name->text, name->at, NULL});
+        vec_push(list, (pv_binder){name->text, name->at, NULL, is_actor});
     } while (pv_parse_have(p, TOK_COMMA));
     if (!pv_parse_need(p, TOK_COLON, "and the type of the variable, as in 't: Thread'")) return false;
     const pv_type *ty = pv_parse_type(p);

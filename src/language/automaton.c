@@ -13,11 +13,14 @@ automaton *automaton_new(uint32_t nstates, uint32_t nletters) {
 
 void automaton_free(automaton *a) {
     if (!a) return;
-    for (uint32_t i = 0; i < a->names.len; i++) free(a->names.data[i]);
-    vec_free(&a->names);
+    letter_table_free(a->letters);
     vec_free(&a->initial);
     vec_free(&a->edges);
     free(a);
+}
+
+const char *automaton_letter_text(const automaton *a, uint32_t letter) {
+    return a->letters->all.data[letter].text;
 }
 
 void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to) {

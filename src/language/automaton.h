@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finite automata whose states all accept: the prefix-closed languages of systems. A letter is a visible
-// label (action name and arguments); internal steps are silent.
+// Finite automata whose states all accept: the prefix-closed languages of systems. A letter is what a
+// visible step does (letter.h); internal steps are silent.
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 
 #include "base/vec.h"
 #include "explore/explore.h"
+#include "language/letter.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -20,11 +21,12 @@ typedef struct {
     uint32_t nstates, nletters;
     VEC(uint32_t) initial;
     VEC(automaton_edge) edges;
-    VEC(char *) names;  // of the letters, in the papers' notation; empty when nobody gave any
+    letter_table *letters;  // what they are; NULL: numbers only
 } automaton;
 
 automaton *automaton_new(uint32_t nstates, uint32_t nletters);
 void automaton_free(automaton *a);
+const char *automaton_letter_text(const automaton *a, uint32_t letter);
 void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to);
 
 // The automaton of a complete exploration without symmetry; NULL when `interrupted` was set meanwhile.

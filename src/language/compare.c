@@ -60,7 +60,8 @@ static void side_free(side *s) {
 }
 
 static const char *last_letter(const side *s, const automaton_edge *run, uint32_t n) {
-    return n && run[n - 1].letter != AUTOMATON_SILENT ? s->a->names.data[run[n - 1].letter] : "the last step";
+    return n && run[n - 1].letter != AUTOMATON_SILENT ? automaton_letter_text(s->a, run[n - 1].letter)
+                                                      : "the last step";
 }
 
 // ---- entries
@@ -120,9 +121,27 @@ static void stop(comparison *c, result_property *p) {
 
 // ---- the comparisons
 
+// Why b cannot follow a run of a.
+static char *refusal(comparison *c, const side *a, const side *b, const automaton_edge *run, uint32_t n) {
+    if (!b->a->initial.len)
+        return result_text(c->out, "%s has no initial state, so not even the empty word is one of its words",
+                           name_of(b));
+    return result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, run, n));
+}
+
+// A system without an initial state has no word, and every specification allows that: nothing was compared.
+static bool add_empty(comparison *c, const side *a, const side *b, const char *format) {
+    if (a->a->initial.len) return false;
+    result_property p = entry_new(c, a, b, format);
+    p.verdict = VERDICT_UNKNOWN;
+    p.reason = result_text(c->out, "%s has no initial state, so nothing was compared", name_of(a));
+    add_entry(c, p, (compare_stats){.method = "none"}, a, b);
+    return true;
+}
+
 static void compare_inclusion(comparison *c, const side *a, const side *b) {
     const char *format = "every word of %s is a word of %s";
-    if (add_trouble(c, a, b, format)) return;
+    if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
     inclusion_options options = {limit_pairs(c), c->deadline, false, c->options->interrupted};
@@ -131,8 +150,7 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
     s.seconds = clock_seconds() - started;
     if (i.answer == INCLUSION_STOPPED) stop(c, &p);
     if (i.answer == INCLUSION_FAILS)
-        refute(c, &p, a, i.run.data, i.run.len,
-               result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, i.run.data, i.run.len)));
+        refute(c, &p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
     add_entry(c, p, s, a, b);
     inclusion_free(&i);
 }
@@ -143,8 +161,7 @@ static void explain_failure(comparison *c, result_property *p, const side *a, co
     inclusion_options options = {limit_pairs(c), c->deadline, false, c->options->interrupted};
     inclusion i = inclusion_check(a->a, b->a, &options);
     if (i.answer == INCLUSION_FAILS)
-        refute(c, p, a, i.run.data, i.run.len,
-               result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, i.run.data, i.run.len)));
+        refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
     else
         refute(c, p, a, s->run.data, s->run.len,
                result_text(c->out, "%s; in one line of play %s cannot answer %s",
@@ -157,7 +174,7 @@ static void explain_failure(comparison *c, result_property *p, const side *a, co
 
 static void compare_simulation(comparison *c, const side *a, const side *b) {
     const char *format = "%s is simulated by %s";
-    if (add_trouble(c, a, b, format)) return;
+    if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
     simulation_options options = {limit_pairs(c), c->deadline, c->options->interrupted};

@@ -82,7 +82,7 @@ static void begin(construction *c, const automaton *a) {
     c->subsets = map_new();
     c->seen = mem_zero(a->nstates + 1, sizeof *c->seen);
     c->out = automaton_new(0, a->nletters);
-    for (uint32_t i = 0; i < a->names.len; i++) vec_push(&c->out->names, strdup(a->names.data[i]));
+    if (a->letters) c->out->letters = letter_table_copy(a->letters);
     if (!a->initial.len) return;
     begin_subset(c);
     for (uint32_t i = 0; i < a->initial.len; i++) include(c, a->initial.data[i]);

@@ -2,8 +2,9 @@
 // Steps of an explored graph. The store keeps states only, so the steps are asked for again.
 #include "language/graph.h"
 
+#include "model/actor.h"
+
 #include <assert.h>
-#include <string.h>
 
 struct graph {
     const explored *x;
@@ -59,7 +60,7 @@ static const value *unpacked(graph *g, uint32_t state, value *cells) {
 trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
                    str *why) {
     const instance *in = space_instance(g->s);
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[model_most_params(in->m)];
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[INSTANCE_LARGEST_SORT];
     trace *t = trace_new(in, unpacked(g, start, cells));
     for (uint32_t i = 0; i < count; i++) {
         rule r = space_label(g->s, steps[i].label, args);
@@ -74,22 +75,22 @@ trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t c
 
 // ---- a run of the automaton as a trace
 
+static uint32_t letter_of(const instance *in, const automaton *a, rule r, const value *args) {
+    if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
+    return letter_intern_step(a->letters, in, actor_sort(in->m, in->system), r, args);
+}
+
 // Which step of the system is this edge of its automaton?
 static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step *out) {
     const instance *in = space_instance(g->s);
-    value args[model_most_params(in->m)];
+    value args[INSTANCE_LARGEST_SORT];
     uint32_t n;
     const graph_step *steps = graph_next(g, e.from, &n);
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {
         rule r = space_label(g->s, steps[i].label, args);
-        bool is_silent = !rule_of(in->m, r)->is_visible;
-        if (steps[i].to != e.to || is_silent != (e.letter == AUTOMATON_SILENT)) continue;
-        str text = {0};
-        trace_label_text(in, r, args, &text);
-        found = is_silent || strcmp(str_get(&text), a->names.data[e.letter]) == 0;
+        found = steps[i].to == e.to && letter_of(in, a, r, args) == e.letter;
         *out = steps[i];
-        str_free(&text);
     }
     return found;
 }
@@ -99,12 +100,13 @@ trace *graph_run_trace(const explored *x, const automaton *a, const automaton_ed
     graph *g = graph_new(x);
     VEC(graph_step) steps = {0};
     graph_step step;
-    bool good = n > 0;
+    bool good = true;
     for (uint32_t i = 0; i < n && good; i++) {
         good = find_step(g, a, run[i], &step);
         vec_push(&steps, step);
     }
-    trace *t = good ? graph_trace(g, run[0].from, steps.data, n, UINT32_MAX, why) : NULL;
+    trace *t =
+        good ? graph_trace(g, n ? run[0].from : a->initial.data[0], steps.data, n, UINT32_MAX, why) : NULL;
     if (!good) str_add(why, "a step of the run was not found again");
     vec_free(&steps);
     graph_free(g);

@@ -25,7 +25,7 @@ const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count);
 trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
                    str *why);
 
-// A run of the automaton of x as a trace, in the same way.
+// A run of the automaton of x as a trace, in the same way; one without steps is an initial state.
 trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n,
                        str *why);
 

@@ -15,8 +15,7 @@
 
 #include <string.h>
 
-#define NOBODY    UINT32_MAX
-#define NO_LETTER (UINT32_MAX - 1)
+#define NOBODY UINT32_MAX
 
 typedef struct {
     uint32_t state, set, parent, edge;  // edge: number in A's index, from the parent
@@ -41,13 +40,11 @@ typedef struct {
 
 uint32_t *inclusion_letters(const automaton *a, const automaton *b) {
     uint32_t *to = mem_alloc((a->nletters + 1) * sizeof *to);
-    map *names = map_new();
-    for (uint32_t i = 0; i < b->names.len; i++) map_put_str(names, b->names.data[i], i);
-    bool plain = !a->names.len && !b->names.len;
     for (uint32_t i = 0; i < a->nletters; i++)
-        if (plain) to[i] = i < b->nletters ? i : NO_LETTER;
-        else to[i] = i < a->names.len ? map_get_str(names, a->names.data[i], NO_LETTER) : NO_LETTER;
-    map_free(names);
+        if (!a->letters && !b->letters) to[i] = i < b->nletters ? i : LETTER_NONE;
+        else
+            to[i] =
+                a->letters && b->letters ? letter_find(b->letters, &a->letters->all.data[i]) : LETTER_NONE;
     return to;
 }
 

@@ -22,12 +22,11 @@ typedef struct {
     uint64_t sets;            // sets of states of B that were met
 } inclusion;
 
-// Letters of A and B are the same if they have the same name, or the same number when neither has names.
+// Letters of A and B are matched by what they are, by number when neither says that.
 inclusion inclusion_check(const automaton *a, const automaton *b, const inclusion_options *options);
 void inclusion_free(inclusion *i);
 
-// By letter of a: the letter of b of that name; UINT32_MAX - 1 (a letter b does not have) where there is
-// none.
+// By letter of a: the same letter of b; LETTER_NONE where b does not have it.
 uint32_t *inclusion_letters(const automaton *a, const automaton *b);
 
 #endif

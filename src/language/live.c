@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness properties: from the model to liveness.h and back. A thread is an element of the sort of the
-// parameter of the actions `commit` and `abort`; a step belongs to the thread that is its first argument.
-// Every other visible action completes a command, internal ones are parts of a command.
+// Liveness properties: from the model to liveness.h and back. Whose step it is says model/actor.h. Every
+// other visible action completes a command, internal ones are parts of a command.
 #include "language/live.h"
 
 #include "language/graph.h"
 #include "language/liveness.h"
+#include "model/actor.h"
 
 #include <string.h>
 
@@ -31,11 +31,8 @@ static const rule_info *rule_named(const model *m, sys s, const char *name) {
 
 // The sort of threads; id 0: the system has no commit and abort of a thread.
 static type thread_type(const model *m, sys s) {
-    const rule_info *commit = rule_named(m, s, "commit"), *abort_rule = rule_named(m, s, "abort");
-    if (!commit || !abort_rule || !commit->nparams || !abort_rule->nparams) return (type){0};
-    type ty = var_of(m, commit->params[0])->ty;
-    bool fits = type_of(m, ty)->kind == TYPE_SORT && type_same(ty, var_of(m, abort_rule->params[0])->ty);
-    return fits ? ty : (type){0};
+    bool has_both = rule_named(m, s, "commit") && rule_named(m, s, "abort");
+    return has_both ? actor_sort(m, s) : (type){0};
 }
 
 static live_kind kind_of(const rule_info *r) {
@@ -46,11 +43,12 @@ static live_kind kind_of(const rule_info *r) {
 
 // The edge of a label, without its ends.
 static live_edge edge_of(const run *v, uint32_t label) {
-    value args[model_most_params(v->in->m)];
-    const rule_info *r = rule_of(v->in->m, space_label(explored_space(v->x), label, args));
-    bool is_threads = r->nparams && type_same(var_of(v->in->m, r->params[0])->ty, v->thread);
-    return (live_edge){
-        .thread = is_threads ? (uint32_t)args[0] : UINT32_MAX, .kind = kind_of(r), .label = label};
+    value args[INSTANCE_LARGEST_SORT];
+    rule r = space_label(explored_space(v->x), label, args);
+    uint32_t actor = actor_param(v->in->m, r, v->thread);
+    return (live_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,
+                       .kind = kind_of(rule_of(v->in->m, r)),
+                       .label = label};
 }
 
 static bool build(run *v, const volatile int *interrupted) {
@@ -100,6 +98,28 @@ static trace *lasso(run *v, const live_answer *a, str *why) {
     return t;
 }
 
+// Who acts, where it is not simply the first parameter of every action; NULL: it is.
+static char *actors_text(const run *v) {
+    const model *m = v->in->m;
+    const sys_info *s = sys_of(m, v->in->system);
+    str text = {0};
+    for (uint32_t i = 0; i < s->rules.len; i++) {
+        const rule_info *r = rule_of(m, s->rules.data[i]);
+        uint32_t actor = actor_param(m, s->rules.data[i], v->thread);
+        if (actor == 0) continue;
+        str_add(&text, text.len ? "; " : "");
+        if (actor == ACTOR_NONE) str_printf(&text, "'%s' is nobody's step", r->name);
+        else
+            str_printf(&text, "'%s' is a step of its parameter %s", r->name,
+                       var_of(m, r->params[actor])->name);
+    }
+    char *out = text.len ? result_text(v->out, "threads are of sort %s; %s", type_of(m, v->thread)->name,
+                                       str_get(&text))
+                         : NULL;
+    str_free(&text);
+    return out;
+}
+
 static live_promise promise_of(prop_kind k) {
     if (k == PROP_WAIT_FREE) return LIVE_WAIT_FREE;
     return k == PROP_LIVELOCK_FREE ? LIVE_LIVELOCK_FREE : LIVE_OBSTRUCTION_FREE;
@@ -110,6 +130,7 @@ static void answer(run *v, prop p) {
     live_promise promise = promise_of(info->kind);
     live_answer a = liveness_check(&v->g, promise);
     result_property entry = {.name = info->name, .property = p, .verdict = VERDICT_HOLDS, .stats = v->stats};
+    entry.reason = actors_text(v);
     if (!a.holds) {
         str why = {0};
         bool is_broken = liveness_breaks(&v->g, promise, a.loop.data, a.loop.len);

@@ -179,7 +179,7 @@ static automaton *build_quotient(const refinement *r) {
             automaton_add(q.out, i, q.index.edges[e].letter, number_of(&q, q.index.edges[e].to));
     }
     q.out->nstates = q.order.len;
-    for (uint32_t i = 0; i < a->names.len; i++) vec_push(&q.out->names, strdup(a->names.data[i]));
+    if (a->letters) q.out->letters = letter_table_copy(a->letters);
     automaton_index_free(&q.index);
     free(q.number);
     vec_free(&q.order);

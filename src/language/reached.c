@@ -3,14 +3,14 @@
 // once more.
 #include "language/automaton.h"
 
-#include <string.h>
+#include "model/actor.h"
 
 typedef struct {
     const explored *x;
     const space *s;
     automaton *a;
     space_run *run;
-    map *letters;      // label text to letter
+    type threads;
     uint32_t *letter;  // by label number
     uint64_t *state, *next;
     uint32_t *labels;
@@ -26,18 +26,12 @@ static uint32_t most_params(const instance *in) {
     return most;
 }
 
-// Labels are one letter if they read the same: name and arguments.
 static uint32_t letter_of(building *b, uint32_t label) {
     const instance *in = space_instance(b->s);
     value args[most_params(in) + 1];
     rule r = space_label(b->s, label, args);
     if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
-    str text = {0};
-    trace_label_text(in, r, args, &text);
-    uint32_t letter = map_intern(b->letters, str_get(&text), text.len, map_count(b->letters));
-    if (letter == b->a->names.len) vec_push(&b->a->names, strdup(str_get(&text)));
-    str_free(&text);
-    return letter;
+    return letter_intern_step(b->a->letters, in, b->threads, r, args);
 }
 
 static void begin(building *b, const explored *x) {
@@ -45,20 +39,20 @@ static void begin(building *b, const explored *x) {
     b->s = explored_space(x);
     b->a = automaton_new((uint32_t)explored_count(x), 0);
     b->run = space_run_new(b->s);
-    b->letters = map_new();
+    b->a->letters = letter_table_new();
+    b->threads = actor_sort(space_instance(b->s)->m, space_instance(b->s)->system);
     uint32_t n = space_labels(b->s), words = space_words(b->s);
     b->letter = mem_zero(n + 1, sizeof *b->letter);
     b->labels = mem_zero(n + 1, sizeof *b->labels);
     b->state = mem_zero(words + 1, sizeof *b->state);
     b->next = mem_zero((size_t)n * words + 1, sizeof *b->next);
     for (uint32_t i = 0; i < n; i++) b->letter[i] = letter_of(b, i);
-    b->a->nletters = map_count(b->letters);
+    b->a->nletters = b->a->letters->all.len;
     for (uint64_t i = 0; i < explored_initial_count(x); i++) vec_push(&b->a->initial, (uint32_t)i);
 }
 
 static void end(building *b) {
     space_run_free(b->run);
-    map_free(b->letters);
     free(b->letter);
     free(b->labels);
     free(b->state);

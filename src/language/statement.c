@@ -7,34 +7,47 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool parse_number(const char **p, uint32_t *out) {
-    char *end;
-    unsigned long n = strtoul(*p, &end, 10);
-    if (end == *p || n < 1 || n > 64) return false;
-    *out = (uint32_t)n - 1;
-    *p = end;
-    return true;
+enum { STATEMENT_LARGEST = 64 };  // threads, and locations
+
+static const char *const actions[] = {"read", "write", "commit", "abort"};
+
+static bool take_element(const letter_arg *a, uint32_t *out) {
+    *out = (uint32_t)a->number;
+    return a->kind == LETTER_ELEMENT && *out < STATEMENT_LARGEST;
 }
 
-bool statement_parse(const char *text, statement *out) {
-    const char *kinds = "rwca", *kind = *text ? strchr(kinds, *text) : NULL;
-    if (!kind) return false;
-    *out = (statement){.kind = (statement_kind)(kind - kinds)};
-    text++;
-    if (!statement_is_finishing(*out) && !parse_number(&text, &out->location)) return false;
-    return *text++ == '_' && parse_number(&text, &out->thread) && !*text;
+bool statement_of(const letter_info *l, statement *out) {
+    for (unsigned k = 0; k < sizeof actions / sizeof *actions; k++) {
+        if (!str_same(l->action, actions[k])) continue;
+        *out = (statement){.kind = (statement_kind)k};
+        uint32_t nargs = statement_is_finishing(*out) ? 1 : 2;
+        return l->nargs == nargs && take_element(&l->args[0], &out->thread) &&
+               (nargs == 1 || take_element(&l->args[1], &out->location));
+    }
+    return false;
 }
 
-void statement_text(statement s, str *out) {
-    str_char(out, "rwca"[s.kind]);
+static void add_text(statement s, str *out) {
+    str_char(out, actions[s.kind][0]);
     if (!statement_is_finishing(s)) str_printf(out, "%u", s.location + 1);
     str_printf(out, "_%u", s.thread + 1);
 }
 
+uint32_t statement_intern(letter_table *t, statement s) {
+    letter_arg args[] = {{LETTER_ELEMENT, (int32_t)s.thread, NULL},
+                         {LETTER_ELEMENT, (int32_t)s.location, NULL}};
+    str text = {0};
+    add_text(s, &text);
+    letter_info l = {actions[s.kind], str_get(&text), args, statement_is_finishing(s) ? 1 : 2};
+    uint32_t n = letter_intern(t, &l);
+    str_free(&text);
+    return n;
+}
+
 statement *statement_letters(const automaton *a) {
     statement *all = mem_zero(a->nletters + 1, sizeof *all);
-    bool good = a->names.len == a->nletters;
-    for (uint32_t i = 0; i < a->nletters && good; i++) good = statement_parse(a->names.data[i], &all[i]);
+    bool good = a->letters != NULL;
+    for (uint32_t i = 0; i < a->nletters && good; i++) good = statement_of(&a->letters->all.data[i], &all[i]);
     if (good) return all;
     free(all);
     return NULL;

@@ -13,10 +13,11 @@ typedef struct {
     uint32_t thread, location;  // from 0; no location: 0
 } statement;
 
-// "r1_2" is thread 2 reading location 1. False: the text is none of r, w, c, a.
-bool statement_parse(const char *text, statement *out);
-void statement_text(statement s, str *out);
 static inline bool statement_is_finishing(statement s) { return s.kind >= STATEMENT_COMMIT; }
+
+// read(t, v), write(t, v), commit(t) or abort(t) as a statement; false: the letter is none of these.
+bool statement_of(const letter_info *l, statement *out);
+uint32_t statement_intern(letter_table *t, statement s);
 
 // The letters of an automaton as statements; NULL: some letter is none.
 statement *statement_letters(const automaton *a);

@@ -148,7 +148,7 @@ static void add_violated(checking *c, const char *name, const automaton_edge *ru
 static void word_text(const automaton *a, const automaton_edge *run, uint32_t n, str *out) {
     for (uint32_t i = 0; i < n; i++)
         if (run[i].letter != AUTOMATON_SILENT)
-            str_printf(out, "%s%s", out->len ? " " : "", a->names.data[run[i].letter]);
+            str_printf(out, "%s%s", out->len ? " " : "", automaton_letter_text(a, run[i].letter));
 }
 
 static void judge(checking *c, const char *name, const transformed *t, const subject *within) {

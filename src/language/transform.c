@@ -25,7 +25,6 @@ struct building {
     pairs numbers;  // (state, memory) to state of out
     VEC(uint32_t) memories;
     automaton_edge from;  // the edge being changed; `from` is a state of out
-    map *letters;         // text to letter of out
 };
 
 // ---- building
@@ -48,12 +47,8 @@ static void add_silent(building *b, uint32_t memory) { add(b, AUTOMATON_SILENT, 
 
 // A statement may be one that the original never makes: then it is a new letter.
 static void add_statement(building *b, statement s, uint32_t memory) {
-    str text = {0};
-    statement_text(s, &text);
-    uint32_t letter = map_intern(b->letters, str_get(&text), text.len, map_count(b->letters));
-    if (letter == b->out->made->names.len) vec_push(&b->out->made->names, strdup(str_get(&text)));
-    b->out->made->nletters = b->out->made->names.len;
-    str_free(&text);
+    uint32_t letter = statement_intern(b->out->made->letters, s);
+    b->out->made->nletters = b->out->made->letters->all.len;
     add(b, letter, memory);
 }
 
@@ -84,9 +79,9 @@ static transformed *transform(const transform_input *in, transformation change, 
     building b = {.in = in,
                   .change = change,
                   .insert = insert,
-                  .out = mem_zero(1, sizeof *b.out),
-                  .letters = map_new()};
+                  .out = mem_zero(1, sizeof *b.out)};
     b.out->made = automaton_new(0, 0);
+    b.out->made->letters = letter_table_new();
     automaton_index index = automaton_index_new(in->a);
     for (uint32_t i = 0; i < in->a->initial.len; i++)
         vec_push(&b.out->made->initial, state_number(&b, in->a->initial.data[i], 0));
@@ -96,7 +91,6 @@ static transformed *transform(const transform_input *in, transformation change, 
     automaton_index_free(&index);
     pairs_free(&b.numbers);
     vec_free(&b.memories);
-    map_free(b.letters);
     if (!stopped) return b.out;
     transform_free(b.out);
     return NULL;

@@ -65,7 +65,7 @@ bool word_find(const automaton *a, const uint32_t *word, uint32_t n, word_run *r
 
 bool word_parse(const automaton *a, const char *text, word_letters *out) {
     map *names = map_new();
-    for (uint32_t i = 0; i < a->names.len; i++) map_put_str(names, a->names.data[i], i);
+    for (uint32_t i = 0; i < a->nletters; i++) map_put_str(names, automaton_letter_text(a, i), i);
     bool good = true;
     while (good && *(text += strspn(text, " "))) {
         size_t n = strcspn(text, " ");

@@ -115,9 +115,11 @@ static void print_value(const model *m, type t, value v, str *out) {
 }
 
 // t, u: Thread, v: Loc
-static void print_binders(printer *p, const var *vars, uint32_t n) {
+// Variables with their types; `actor` is 1 + the number of the one that is the acting thread, or 0.
+static void print_acting_binders(printer *p, const var *vars, uint32_t n, uint32_t actor) {
     for (uint32_t i = 0; i < n; i++) {
         if (i) str_add(p->out, ", ");
+        if (i + 1 == actor) str_add(p->out, "by ");
         str_add(p->out, bind(p, vars[i]));
         type ty = var_of(p->m, vars[i])->ty;
         if (i + 1 < n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
@@ -125,6 +127,8 @@ static void print_binders(printer *p, const var *vars, uint32_t n) {
         print_type(p->m, ty, p->out);
     }
 }
+
+static void print_binders(printer *p, const var *vars, uint32_t n) { print_acting_binders(p, vars, n, 0); }
 
 // ---- expressions
 
@@ -544,10 +548,10 @@ void print_stmt(const model *m, const stmt *s, unsigned indent, str *out) {
 
 // ---- rules
 
-static void print_params(printer *p, const var *params, uint32_t n) {
+static void print_params(printer *p, const var *params, uint32_t n, uint32_t actor) {
     if (!n) return;
     str_char(p->out, '(');
-    print_binders(p, params, n);
+    print_acting_binders(p, params, n, actor);
     str_char(p->out, ')');
 }
 
@@ -614,7 +618,7 @@ static void print_rule_as(const model *m, rule r, unsigned indent, const char *w
     bool is_init = strcmp(word, "init") == 0;
     str_add(out, word);
     if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", info->name);
-    print_params(&p, info->params, info->nparams);
+    print_params(&p, info->params, info->nparams, info->actor);
     bool broken = print_guard(&p, info, indent);
     print_rule_body(&p, info, indent, broken, is_init);
     str_char(out, '\n');
@@ -645,7 +649,7 @@ static void print_def(const model *m, def d, unsigned indent, str *out) {
     take_expr(&p, info->body);
     str_pad(out, ' ', indent);
     str_printf(out, "def %s", info->name);
-    print_params(&p, info->params, info->nparams);
+    print_params(&p, info->params, info->nparams, 0);
     if (!is_bool(m, info->body)) {
         str_add(out, ": ");
         print_type(m, expr_type(m, info->body), out);

@@ -2,6 +2,7 @@
 // Traces in lanes: see lanes.h. The layout is decided once (which lanes, how wide), then rows are printed.
 #include "report/lanes.h"
 
+#include "model/actor.h"
 #include "report/cell.h"
 
 enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
@@ -114,6 +115,7 @@ typedef struct {
     const style *s;
     str *out;
     type sort;            // of the lanes; id 0: one column of actions
+    bool has_threads;     // the sort is that of the threads that act
     VEC(value) elements;  // one a lane
     bool has_other;       // a last lane for actions without such a parameter
     unsigned width;       // of a lane
@@ -136,7 +138,7 @@ static uint32_t rules_on(const model *m, const sys_info *s, type sort) {
 }
 
 // The sort that most actions have as first parameter; the first such in the order of rules.
-static type lane_sort(const instance *in) {
+static type common_sort(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
     type best = {0};
     uint32_t most = 0;
@@ -151,10 +153,24 @@ static type lane_sort(const instance *in) {
     return best;
 }
 
+static void choose_sort(layout *l) {
+    l->sort = actor_sort(model_of(l), l->t->in->system);
+    l->has_threads = l->sort.id != 0;
+    if (!l->has_threads) l->sort = common_sort(l->t->in);
+}
+
+// The parameter in whose lane a rule's steps stand: the acting thread, or the first one; ACTOR_NONE: in no
+// element's lane.
+static uint32_t lane_param(const layout *l, rule r) {
+    if (l->has_threads) return actor_param(model_of(l), r, l->sort);
+    return type_same(first_sort(model_of(l), r), l->sort) ? 0 : ACTOR_NONE;
+}
+
 static bool moves(const layout *l, value element) {
     for (uint32_t i = 0; i < l->t->steps.len; i++) {
         const trace_step *st = &l->t->steps.data[i];
-        if (type_same(first_sort(model_of(l), st->r), l->sort) && st->args[0] == element) return true;
+        uint32_t param = lane_param(l, st->r);
+        if (param != ACTOR_NONE && st->args[param] == element) return true;
     }
     return false;
 }
@@ -198,12 +214,12 @@ static bool fits(const layout *l) { return l->changes_at + LEAST_CHANGES_WIDTH <
 
 static bool needs_other(const layout *l) {
     for (uint32_t i = 0; i < l->t->steps.len; i++)
-        if (!type_same(first_sort(model_of(l), l->t->steps.data[i].r), l->sort)) return true;
+        if (lane_param(l, l->t->steps.data[i].r) == ACTOR_NONE) return true;
     return false;
 }
 
 static void lay_out(layout *l) {
-    l->sort = lane_sort(l->t->in);
+    choose_sort(l);
     l->has_other = !l->sort.id || needs_other(l);
     choose_elements(l, false);
     measure(l);
@@ -242,9 +258,9 @@ static void put_titles(const layout *l) {
 }
 
 static uint32_t lane_of(const layout *l, const trace_step *st) {
-    if (type_same(first_sort(model_of(l), st->r), l->sort))
-        for (uint32_t i = 0; i < l->elements.len; i++)
-            if (l->elements.data[i] == st->args[0]) return i;
+    uint32_t param = lane_param(l, st->r);
+    for (uint32_t i = 0; param != ACTOR_NONE && i < l->elements.len; i++)
+        if (l->elements.data[i] == st->args[param]) return i;
     return l->elements.len;
 }
 

@@ -3,10 +3,13 @@
 // relation, in symmetry reduction or in the search cannot show as a false counterexample.
 //
 // Labels follow the papers where an action looks like theirs: read and write of two parameters, commit and
-// abort of one, all of them elements of sorts or numbers. The first parameter, the thread, is the subscript;
-// the second, the location, stands before it: read(2,1) is r1_2, commit(2) is c_2. Every other label is
-// name(arguments).
+// abort of one, all of them elements of sorts or numbers. The acting thread (model/actor.h; the first
+// parameter where nothing says who acts) is the subscript; the location stands before it: read(2,1) is
+// r1_2, commit(2) is c_2. Every other label is name(arguments), and so is one that would read like another
+// action's name. Labels are for reading: language/letter.h tells letters apart.
 #include "result/trace.h"
+
+#include "model/actor.h"
 
 #include <string.h>
 
@@ -162,16 +165,34 @@ static void arg_text(const instance *in, const rule_info *r, const value *args, 
     instance_value_text(in, var_of(in->m, r->params[k])->ty, args[k], out);
 }
 
-void trace_label_text(const instance *in, rule id, const value *args, str *out) {
+static bool is_action(const instance *in, const char *name) {
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (str_same(rule_of(in->m, s->rules.data[i])->name, name)) return true;
+    return false;
+}
+
+// r1_2; false, with nothing added, where that is not how to write it.
+static bool paper_label(const instance *in, rule id, const value *args, str *out) {
     const rule_info *r = rule_of(in->m, id);
     char letter = paper_letter(in->m, r);
-    if (letter) {
-        str_char(out, letter);
-        if (r->nparams == 2) arg_text(in, r, args, 1, out);
-        str_char(out, '_');
-        arg_text(in, r, args, 0, out);
-        return;
-    }
+    if (!letter) return false;
+    uint32_t actor = actor_param(in->m, id, actor_sort(in->m, in->system));
+    if (actor == ACTOR_NONE) actor = 0;
+    str text = {0};
+    str_char(&text, letter);
+    if (r->nparams == 2) arg_text(in, r, args, 1 - actor, &text);
+    str_char(&text, '_');
+    arg_text(in, r, args, actor, &text);
+    bool is_plain = !is_action(in, str_get(&text));
+    if (is_plain) str_add(out, str_get(&text));
+    str_free(&text);
+    return is_plain;
+}
+
+void trace_label_text(const instance *in, rule id, const value *args, str *out) {
+    if (paper_label(in, id, args, out)) return;
+    const rule_info *r = rule_of(in->m, id);
     str_add(out, r->name);
     for (uint32_t k = 0; k < r->nparams; k++) {
         str_char(out, k == 0 ? '(' : ',');

@@ -17,23 +17,25 @@ enum { THREADS = 2, LOCATIONS = 2, LETTERS = 12, LONGEST = 4 };
 
 static uint32_t rounds(uint32_t n) { return getenv("PARVIS_LONG") ? n * 20 : n; }
 
-static const char *const names[LETTERS] = {"r1_1", "r2_1", "w1_1", "w2_1", "c_1", "a_1",
-                                           "r1_2", "r2_2", "w1_2", "w2_2", "c_2", "a_2"};
+static const statement statements[LETTERS] = {
+    {STATEMENT_READ, 0, 0},   {STATEMENT_READ, 0, 1},  {STATEMENT_WRITE, 0, 0},  {STATEMENT_WRITE, 0, 1},
+    {STATEMENT_COMMIT, 0, 0}, {STATEMENT_ABORT, 0, 0}, {STATEMENT_READ, 1, 0},   {STATEMENT_READ, 1, 1},
+    {STATEMENT_WRITE, 1, 0},  {STATEMENT_WRITE, 1, 1}, {STATEMENT_COMMIT, 1, 0}, {STATEMENT_ABORT, 1, 0}};
 
 static automaton *random_tm(rng *r) {
     uint32_t n = 1 + rng_below(r, 4);
     automaton *a = naive_random(r, n, LETTERS, n * (6 + rng_below(r, 16)), rng_below(r, 2));
-    for (uint32_t i = 0; i < LETTERS; i++) vec_push(&a->names, strdup(names[i]));
+    a->letters = letter_table_new();
+    for (uint32_t i = 0; i < LETTERS; i++) assert_int_equal(statement_intern(a->letters, statements[i]), i);
     return a;
 }
 
 static uint32_t letter_of(statement s) {
-    str text = {0};
-    statement_text(s, &text);
-    uint32_t i = 0;
-    while (i < LETTERS && strcmp(names[i], str_get(&text)) != 0) i++;
-    str_free(&text);
-    return i;
+    for (uint32_t i = 0; i < LETTERS; i++) {
+        statement x = statements[i];
+        if (x.kind == s.kind && x.thread == s.thread && x.location == s.location) return i;
+    }
+    return LETTERS;
 }
 
 static bool is_word(const automaton *a, const statement *w, uint32_t n) {
@@ -46,14 +48,23 @@ static bool is_word(const automaton *a, const statement *w, uint32_t n) {
 
 static void statements_read_and_write(void **state) {
     (void)state;
+    static const char *const texts[LETTERS] = {"r1_1", "r2_1", "w1_1", "w2_1", "c_1", "a_1",
+                                               "r1_2", "r2_2", "w1_2", "w2_2", "c_2", "a_2"};
     statement s;
+    letter_table *t = letter_table_new();
     for (uint32_t i = 0; i < LETTERS; i++) {
-        assert_true(statement_parse(names[i], &s));
+        uint32_t n = statement_intern(t, statements[i]);
+        assert_string_equal(t->all.data[n].text, texts[i]);
+        assert_true(statement_of(&t->all.data[n], &s));
         assert_int_equal(letter_of(s), i);
     }
-    const char *wrong[] = {"",      "r_1",  "r1",   "x1_1",      "c1_1", "r1_",
-                           "r1_1x", "r0_1", "w1_0", "read(1,1)", "c_99"};
-    for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(statement_parse(wrong[i], &s));
+    letter_table_free(t);
+    const letter_arg two[] = {{LETTER_ELEMENT, 0, NULL}, {LETTER_ELEMENT, 0, NULL}};
+    const letter_arg number[] = {{LETTER_NUMBER, 0, NULL}}, large[] = {{LETTER_ELEMENT, 99, NULL}};
+    const letter_info wrong[] = {{"r1_1", "r1_1", NULL, 0}, {"read", "r1_1", two, 1},
+                                 {"commit", "c_1", two, 2}, {"commit", "c_1", number, 1},
+                                 {"lock", "c_1", two, 1},   {"abort", "a_1", large, 1}};
+    for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(statement_of(&wrong[i], &s));
 }
 
 static void definitions_agree(void **state) {
@@ -165,11 +176,7 @@ static const premise premises[] = {{transform_drop_transactions, is_dropped},
                                    {transform_drop_location, is_without_location},
                                    {transform_add_abort, is_with_abort}};
 
-static statement at(uint32_t letter) {
-    statement s;
-    statement_parse(names[letter], &s);
-    return s;
-}
+static statement at(uint32_t letter) { return statements[letter]; }
 
 // All words of up to LONGEST statements, as numbers in base LETTERS.
 static void number_to_word(uint32_t number, uint32_t n, statement *w) {
@@ -202,7 +209,7 @@ static uint32_t word_of(const automaton *a, const automaton_edge *run, uint32_t 
     uint32_t k = 0;
     for (uint32_t i = 0; i < n; i++)
         if (run[i].letter != AUTOMATON_SILENT)
-            assert_true(statement_parse(a->names.data[run[i].letter], &out[k++]));
+            assert_true(statement_of(&a->letters->all.data[run[i].letter], &out[k++]));
     return k;
 }
 

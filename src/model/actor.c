@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Who acts: see actor.h.
+#include "model/actor.h"
+
+#include "base/str.h"
+
+static bool ends_transaction(const rule_info *r) {
+    return str_same(r->name, "commit") || str_same(r->name, "abort");
+}
+
+static type param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
+
+static bool has_param(const model *m, const rule_info *r, type ty) {
+    for (uint32_t i = 0; i < r->nparams; i++)
+        if (type_same(param_type(m, r, i), ty)) return true;
+    return false;
+}
+
+static bool is_said(const rule_info *r) { return r->actor > 0; }
+
+// Can the threads be of this sort, as far as the ends of transactions say?
+static bool fits_all(const model *m, sys s, type ty) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->rules.len; i++) {
+        const rule_info *r = rule_of(m, info->rules.data[i]);
+        if (!ends_transaction(r)) continue;
+        if (is_said(r) ? !type_same(param_type(m, r, r->actor - 1), ty) : !has_param(m, r, ty)) return false;
+    }
+    return true;
+}
+
+static type first_fit(const model *m, sys s, const rule_info *r) {
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        type ty = param_type(m, r, i);
+        if (type_of(m, ty)->kind == TYPE_SORT && fits_all(m, s, ty)) return ty;
+    }
+    return (type){0};
+}
+
+type actor_sort(const model *m, sys s) {
+    const sys_info *info = sys_of(m, s);
+    for (uint32_t i = 0; i < info->rules.len; i++) {
+        const rule_info *r = rule_of(m, info->rules.data[i]);
+        if (ends_transaction(r)) return first_fit(m, s, r);
+    }
+    return (type){0};
+}
+
+uint32_t actor_param(const model *m, rule id, type threads) {
+    const rule_info *r = rule_of(m, id);
+    if (is_said(r)) {
+        uint32_t said = r->actor - 1;
+        return !threads.id || type_same(param_type(m, r, said), threads) ? said : ACTOR_NONE;
+    }
+    for (uint32_t i = 0; threads.id && i < r->nparams; i++)
+        if (type_same(param_type(m, r, i), threads)) return i;
+    return ACTOR_NONE;
+}

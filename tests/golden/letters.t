@@ -1,0 +1,95 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# letters: words are made of actions and arguments, not of what is printed; who acts is found by the sort of threads or
+# said with `by`; a system without a start has no words; managers and liveness as the documents have them.
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+my $cases = 'tests/golden/cases';
+
+sub answer {
+    my (@args) = @_;
+    open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $ENV{PARVIS}, @args, '--json' or die $!;
+    my $text = do { local $/; <$out> };
+    close $out;
+    return decode_json($text);
+}
+
+sub verdicts { my ($answer) = @_; return { map { $_->{name} => $_->{verdict} } @{ $answer->{properties} } } }
+
+sub written {
+    my ($name, $text) = @_;
+    my $path = "$ENV{PARVIS_TMP}/$name.pv";
+    open my $out, '>', $path or die $!;
+    print $out $text;
+    close $out;
+    return $path;
+}
+
+# ---- an action named like a label of the papers
+my $clash = "$cases/label_clash.pv";
+is_deeply(verdicts(answer('check', $clash)), { pq => 'violated', pr => 'violated' }, 'r1_1 is not read(1,1): refinement');
+for my $by (qw(inclusion simulation)) {
+    is(answer('compare', "$clash:P", "$clash:$_", '--by', $by)->{properties}[0]{verdict}, 'violated', "r1_1 is not read(1,1): $by in $_")
+        for qw(Q R);
+}
+like(qx($ENV{PARVIS} minimize $clash --system Z), qr/minimal automaton of 3 states/, 'r1_1 and read(1,1) are two letters of one system');
+like(answer('check', $clash)->{properties}[0]{trace}{word}, qr/^r1_1$/, 'the action is shown by its name');
+my $two = written('two', "sort Thread, Loc\nsize Thread = 1, Loc = 1\nsystem Z { action r1_1 action read(t: Thread, v: Loc) }\n");
+unlike(qx($ENV{PARVIS} minimize $two --dot), qr/r1_1.*r1_1/s, 'labels that would read alike are written differently');
+
+# ---- literals and numbers
+my $mixed = written('mixed', <<'END');
+enum Colour { one, two }
+system A { action put(c: Colour) }
+system B { action put(c: 0..1) }
+END
+is(answer('compare', "$mixed:A", "$mixed:B")->{properties}[0]{verdict}, 'violated', 'a literal is no number');
+
+# ---- who acts
+my %live = (so => 'violated', sl => 'violated', sw => 'violated');
+is_deeply(verdicts(answer('check', "$cases/live_thread_second.pv")), \%live, 'the thread may be the second parameter');
+my $order = written('order', <<'END');
+sort Thread, Loc
+size Thread = 2, Loc = 2
+system A { action read(t: Thread, v: Loc) action commit(t: Thread) action abort(t: Thread) }
+system B { action read(v: Loc, t: Thread) action commit(t: Thread) action abort(t: Thread) }
+END
+is(answer('compare', "$order:A", "$order:B", '--by', 'equivalence')->{verdict}, 'holds', 'the order of parameters is no part of a letter');
+my $helping = sub {
+    my ($params) = @_;
+    return written('helping', <<"END");
+sort Thread
+size Thread = 2
+system S { rel b(Thread)
+ action commit(t: Thread) when !b(t)
+ action abort(t: Thread) when b(t) { b(t) := false }
+ action help($params) when t != u { b(t) := true } }
+property so: S obstruction_free
+END
+};
+is(verdicts(answer('check', $helping->('t, u: Thread')))->{so}, 'violated', 'help is a step of t, who dooms itself');
+is(verdicts(answer('check', $helping->('t, by u: Thread')))->{so}, 'holds', 'by u: help is a step of u');
+my $said = $helping->('t, by u: Thread');
+like(answer('check', $said)->{properties}[0]{reason}, qr/threads are of sort Thread; 'help' is a step of its parameter u/, 'who acts is shown');
+like(qx($ENV{PARVIS} show $said), qr/help\(t, by u: Thread\)/, 'by is printed');
+my $twice = $helping->('by t, by u: Thread');
+like(qx($ENV{PARVIS} check $twice 2>&1), qr/one thread acts in a step/, 'only one parameter acts');
+
+# ---- no start, no words
+my $empty = "$cases/spec_without_start.pv";
+is(verdicts(answer('check', $empty))->{qp}, 'violated', 'a specification without a start allows nothing');
+is(answer('compare', "$empty:Q", "$empty:P")->{properties}[0]{verdict}, 'violated', 'not the empty word');
+is(answer('compare', "$empty:P", "$empty:Q")->{properties}[0]{verdict}, 'unknown', 'a system without a start is not compared');
+my $nothing = written('nothing', "system P { var x: 0..1 init when x = 1 { x := 0 } action a invariant p: x = 1 }\n");
+is(verdicts(answer('check', $nothing))->{p}, 'unknown', 'an invariant of no state at all is not said to hold');
+
+# ---- managers and liveness, as doc/language.md and doc/language-view.md have them
+is_deeply(verdicts(answer('check', "$cases/doc_universal_liveness.pv")), { ou => 'holds', ob => 'violated' },
+          'obstruction freedom with the universal manager says nothing about one that waits');
+is(verdicts(answer('check', "$cases/doc_no_step_may_abort.pv"))->{d}, 'violated', 'a manager that allows nothing leaves threads stuck');
+is(verdicts(answer('check', "$cases/doc_abort_per_command.pv"))->{o}, 'violated', 'a command without a step is abort enabled');
+done_testing();
