@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// The timed engine against the region graph: random networks (oracle/random_timed.h) with queries of every kind,
+// decided with symmetry (the default), without, now and then by two threads or with every state stored, and by the
+// oracle (oracle/region.h). A case on which they differ is shrunk and printed.
+#include "front/xta.h"
+#include "oracle/random_timed.h"
+#include "oracle/region.h"
+#include "oracle/unit.h"
+#include "zone/zone.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    QUERIES = 20000,
+    LONG_QUERIES = 200000,
+    EACH = 6,        // queries of a network
+    REGIONS = 6000,  // more: the network is left out
+    HORIZON = 5,
+    SHOWN = 4  // cases that differ, before the test gives up
+};
+
+typedef struct {
+    bool symmetry, stores_all, counts_idle;
+    uint32_t threads;
+} manner;
+
+typedef struct {
+    uint32_t networks, refused, large, asked, unknown, reduced, faulty, holds, wrong;
+} tally;
+
+// ---- one network, read
+
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    instance *in;
+    region_graph *g;
+} reading;
+
+static void close_reading(reading *x) {
+    if (x->g) region_free(x->g);
+    if (x->in) instance_free(x->in);
+    model_free(x->m);
+    diag_free(x->messages);
+}
+
+static bool read_case(const char *text, const char *const *queries, uint32_t n, reading *x) {
+    xta_options o = {.queries = queries, .nqueries = n};
+    *x = (reading){.messages = diag_new()};
+    x->m = model_new(x->messages);
+    if (!xta_read_text(x->m, "random.xta", text, strlen(text), &o, &x->system)) return false;
+    x->in = instance_new(x->m, x->system, NULL, 0);
+    if (!x->in) return false;
+    x->g = region_explore(x->in, &(region_options){.most = REGIONS, .horizon = HORIZON});
+    return true;
+}
+
+// ---- the engine
+
+typedef struct {
+    verdict v;
+    bool is_there, is_reduced, has_error;
+    char reason[256];
+} answer;
+
+static answer ask(const reading *x, prop p, manner how) {
+    result *r = result_new();
+    answer a = {.v = VERDICT_UNKNOWN};
+    explore_options o = {.engine = ENGINE_BYTECODE,
+                         .threads = how.threads,
+                         .symmetry = how.symmetry ? SYMMETRY_EXACT : SYMMETRY_OFF,
+                         .stores_all = how.stores_all,
+                         .counts_idle = how.counts_idle,
+                         .parallel_least = 1,
+                         .limit_states = 100000};
+    zone_run(x->in, &p, 1, &o, r);
+    for (uint32_t i = 0; i < r->properties.len; i++) {
+        const result_property *is = &r->properties.data[i];
+        if (is->property.id != p.id) {
+            a.has_error = true;
+            continue;
+        }
+        a.is_there = true;
+        a.v = is->verdict;
+        a.is_reduced = is->stats.is_reduced;
+        if (is->reason) snprintf(a.reason, sizeof a.reason, "%s", is->reason);
+    }
+    result_free(r);
+    return a;
+}
+
+// ---- are they the same?
+
+static bool extreme_agrees(const answer *a, const region_answer *b) {
+    const char *is = strchr(a->reason, ':');
+    if (!is) return false;
+    is += 2;
+    if (!b->has_extreme) return strcmp(is, "no such state is reachable") == 0;
+    bool is_strict = *is == '<' || *is == '>', is_infinite = strcmp(is, "infinity") == 0;
+    int64_t v = is_infinite ? INT64_MAX : atoll(is + 2 * is_strict);
+    if (b->is_beyond) return v >= b->extreme && (v > b->extreme || is_strict);
+    return !is_infinite && v == b->extreme && is_strict == b->is_strict;
+}
+
+// An answer that nothing was found needs a search that saw everything; `unknown` needs a reason.
+static bool agrees(const reading *x, prop p, const answer *a, const region_answer *b) {
+    query_kind k = prop_of(x->m, p)->query;
+    bool fails = region_facts_of(x->g).has_faults || b->faults;
+    bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
+    if (!a->is_there) return false;
+    if (a->has_error && !region_facts_of(x->g).has_faults) return false;
+    if (a->v == VERDICT_UNKNOWN)
+        return fails || strstr(a->reason, "limit") || strstr(a->reason, "do not form one zone") ||
+               (b->is_beyond && strstr(a->reason, "it is larger than"));
+    if (k >= QUERY_SUP) return !fails && extreme_agrees(a, b);
+    bool found = (a->v == VERDICT_VIOLATED) == found_is_bad;
+    return found ? b->is_found : !b->is_found && !fails;
+}
+
+static void print_answer(const char *who, const answer *a, str *out) {
+    str_printf(out, "%s: %s%s%s%s\n", who, a->is_there ? verdict_text(a->v) : "no answer",
+               *a->reason ? ": " : "", a->reason, a->has_error ? " (and a run-time error)" : "");
+}
+
+static void print_oracle(const reading *x, const region_answer *b, str *out) {
+    region_facts f = region_facts_of(x->g);
+    str_printf(out, "regions: found %d", b->is_found);
+    if (b->has_extreme)
+        str_printf(out, ", extreme %s%lld%s", b->is_strict ? "(strict) " : "", (long long)b->extreme,
+                   b->is_beyond ? " or beyond" : "");
+    str_printf(out, "%s%s; %u regions, %u states\n", b->faults ? ", the query fails somewhere" : "",
+               f.has_faults ? ", a run-time error is reachable" : "", f.regions, f.states);
+}
+
+// Asks in all manners; false, with what was said, if one of them differs from the oracle.
+static bool compare(const reading *x, prop p, const manner *how, tally *t, str *said) {
+    region_answer b = region_ask(x->g, p, how->counts_idle);
+    manner plain = {.counts_idle = how->counts_idle, .threads = 1, .stores_all = !how->stores_all};
+    answer on = ask(x, p, *how), off = ask(x, p, plain);
+    bool ok = agrees(x, p, &on, &b) && agrees(x, p, &off, &b);
+    t->asked++;
+    t->unknown += on.v == VERDICT_UNKNOWN;
+    t->reduced += on.is_reduced;
+    t->holds += on.v == VERDICT_HOLDS;
+    if (ok) return true;
+    print_answer("with symmetry", &on, said);
+    print_answer("without", &off, said);
+    print_oracle(x, &b, said);
+    return false;
+}
+
+// ---- shrinking
+
+typedef struct {
+    const char *query;
+    manner how;
+} suspect;
+
+static bool still_differs(const char *text, void *context) {
+    const suspect *c = context;
+    reading x;
+    str said = {0};
+    tally t = {0};
+    bool differs = read_case(text, &c->query, 1, &x);
+    region_facts f = differs ? region_facts_of(x.g) : (region_facts){0};
+    differs = f.is_supported && f.is_complete && f.has_start && !compare(&x, (prop){1}, &c->how, &t, &said);
+    close_reading(&x);
+    str_free(&said);
+    return differs;
+}
+
+static void show(timed_case *c, const char *query, manner how, const str *said) {
+    suspect s = {query, how};
+    str text = {0}, shrunk = {0};
+    timed_shrink(c, still_differs, &s);
+    timed_print(c->network, &text);
+    reading x;
+    tally t = {0};
+    if (read_case(str_get(&text), &query, 1, &x)) compare(&x, (prop){1}, &how, &t, &shrunk);
+    close_reading(&x);
+    printf("# differs on the query\n%s\n# with%s%s, %u threads\n%s# said, shrunk:\n%s# said first:\n%s\n",
+           query, how.stores_all ? " all states stored" : "", how.counts_idle ? " idle steps counted" : "",
+           how.threads, str_get(&text), str_get(&shrunk), str_get(said));
+    str_free(&text);
+    str_free(&shrunk);
+}
+
+// ---- all
+
+static void try_case(rng *r, timed_case *c, tally *t) {
+    str text = {0};
+    reading x;
+    timed_print(c->network, &text);
+    t->networks++;
+    if (!read_case(str_get(&text), c->queries.data, c->queries.len, &x)) {
+        str complaint = {0};
+        diag_print(x.messages, &complaint, false);
+        if (getenv("SHOW_REFUSED")) printf("%s\n%s\n", str_get(&text), str_get(&complaint));
+        str_free(&complaint);
+        t->refused++;
+        close_reading(&x);
+        str_free(&text);
+        return;
+    }
+    region_facts f = region_facts_of(x.g);
+    bool ok = f.is_supported && f.is_complete && f.has_start;
+    t->large += !ok;
+    t->faulty += f.has_faults;
+    for (uint32_t i = 1; ok && i < x.m->props.len; i++) {
+        manner how = {.symmetry = true, .threads = rng_below(r, 8) ? 1 : 2, .stores_all = rng_below(r, 2)};
+        how.counts_idle = rng_below(r, 3) == 0;
+        str said = {0};
+        ok = compare(&x, (prop){i}, &how, t, &said);
+        if (!ok) {
+            t->wrong++;
+            show(c, c->queries.data[i - 1], how, &said);
+        }
+        str_free(&said);
+    }
+    close_reading(&x);
+    str_free(&text);
+}
+
+static void test_random(void **state) {
+    const char *seed = getenv("SEED");
+    rng r = {seed ? (uint64_t)atoll(seed) : 131};
+    tally t = {0};
+    const uint32_t wanted = getenv("PARVIS_LONG") ? LONG_QUERIES : QUERIES;
+    (void)state;
+    while (t.asked < wanted && t.wrong < SHOWN) {
+        timed_case c;
+        random_timed(&r, EACH, &c);
+        try_case(&r, &c, &t);
+        timed_case_free(&c);
+    }
+    printf("# %u networks: %u refused, %u left out, %u with run-time errors; %u answers: %u hold, %u "
+           "unknown, %u with "
+           "symmetry\n",
+           t.networks, t.refused, t.large, t.faulty, t.asked, t.holds, t.unknown, t.reduced);
+    printf("# tally: timed queries against the region graph | %u cases | %u wrong\n", t.asked, t.wrong);
+    // Most of them must be worth the comparison.
+    assert_int_equal(t.wrong, 0);
+    assert_true(t.refused + t.large < t.networks / 3);
+    assert_true(t.unknown < t.asked / 10);
+    assert_true(t.reduced > t.asked / 10);
+    assert_true(t.holds > t.asked / 5 && t.holds < t.asked * 4 / 5);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
