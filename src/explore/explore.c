@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "explore/alike.h"
 #include "explore/search.h"
+#include "model/bag.h"
 #include "model/expr.h"
 
 #include <string.h>
@@ -50,13 +51,40 @@ static void say_exception(const search *s, const alike_exception *x) {
                      sort);
 }
 
+static void add_apart(const search *s, const alike_exception *x, type_list *out) {
+    for (uint32_t i = 0; i < out->len; i++)
+        if (type_same(out->data[i], x->sort)) return;
+    say_exception(s, x);
+    vec_push(out, x->sort);
+}
+
+static void add_sorts_in(const search *s, type t, span at, type_list *out) {
+    const type_info *info = type_of(s->in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) add_sorts_in(s, info->members[i], at, out);
+    bool has_names = info->kind == TYPE_SORT && !info->is_ordered && !info->is_slot;
+    if (has_names && s->in->sort_size[t.id] > 1) add_apart(s, &(alike_exception){t, at}, out);
+}
+
+// Slots lie in the order of what is in them. So what depends on the order of slots tells the elements apart that are
+// named there, and no others.
+static void add_apart_in_slots(const search *s, const alike_exception *x, type_list *out) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->funcs.len; i++) {
+        const func_info *f = func_of(s->in->m, system->funcs.data[i]);
+        uint32_t k = 0;
+        while (k < f->nargs && !type_same(f->args[k], x->sort)) k++;
+        if (k < f->nargs) add_sorts_in(s, f->result, x->at, out);
+        for (; k < f->nargs; k++) add_sorts_in(s, f->args[k], x->at, out);
+    }
+}
+
 // The sorts whose elements are not alike; false when that is not accepted.
 static bool find_exceptions(const search *s, const expr *checks, uint32_t nchecks, type_list *out) {
     alike_exceptions found = {0};
     if (s->options->symmetry) alike_find_exceptions(s->in, checks, nchecks, &found);
     for (uint32_t i = 0; i < found.len; i++) {
-        say_exception(s, &found.data[i]);
-        vec_push(out, found.data[i].sort);
+        if (bag_orders(s->in->m, s->in->system, found.data[i].sort)) add_apart_in_slots(s, &found.data[i], out);
+        else add_apart(s, &found.data[i], out);
     }
     vec_free(&found);
     return !out->len || !s->options->needs_symmetry;

@@ -350,12 +350,13 @@ static bool is_aggregate(lowering *l, const murphi_node *n, place *p) {
 static expr equal_aggregates(lowering *l, const murphi_node *n, const place *a) {
     place b;
     if (!murphi_place(l, n->kids[1], &b)) return (expr){0};
-    if (a->ty->shape != SHAPE_MULTISET && murphi_same_shape(l, a->ty, b.ty)) return murphi_same(l, a, &b);
+    if (murphi_same_shape(l, a->ty, b.ty)) return murphi_same(l, a, &b);
     murphi_error(l, n->at, "these two cannot be compared");
     return (expr){0};
 }
 
 static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
+    if (murphi_is_slot(l, a) || murphi_is_slot(l, b)) return murphi_same_slot(l, a, b, n->at);
     type x = expr_type(l->m, a), y = expr_type(l->m, b);
     if (type_is_number(l->m, x) && type_is_number(l->m, y)) return expr_eq(l->m, a, b);
     bool to_left = murphi_is_union(l, x);
@@ -486,7 +487,17 @@ static expr count_by_loop(lowering *l, const murphi_node *n, var v, expr taken, 
     return so_far;
 }
 
-// multisetcount(i: m, e): how many taken slots satisfy e.
+static late lower_predicate(lowering *l, const murphi_node *n, var v, const place *set) {
+    uint32_t scope = l->names.len, nslots = l->slots.len;
+    murphi_slot_bind(l, v, set);
+    murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
+    late wanted = lower_late(l, n->kids[1], true);
+    l->names.len = scope;
+    l->slots.len = nslots;
+    return wanted;
+}
+
+// multisetcount(i: m, e): how many taken slots satisfy e. Statements before e may change which multiset m is.
 static expr count(lowering *l, const murphi_node *n) {
     place p;
     if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
@@ -494,11 +505,13 @@ static expr count(lowering *l, const murphi_node *n) {
         murphi_error(l, n->kids[0]->at, "a multiset expected");
         return (expr){0};
     }
-    uint32_t scope = l->names.len;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
-    murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
-    late wanted = lower_late(l, n->kids[1], true);
-    l->names.len = scope;
+    late wanted = lower_predicate(l, n, v, &p);
+    if (wanted.before.len && murphi_slots_read_state(l, &p)) {
+        vec_free(&wanted.before);
+        murphi_freeze(l, &p);
+        wanted = lower_predicate(l, n, v, &p);
+    }
     p.args[p.nargs++] = expr_var(l->m, v);
     expr taken = murphi_read_place(l, &p), e;
     if (wanted.before.len) e = count_by_loop(l, n, v, taken, &wanted);

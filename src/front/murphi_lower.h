@@ -3,6 +3,7 @@
 //
 //   murphi_type.c    types, and the functions that a variable becomes
 //   murphi_scope.c   names
+//   murphi_slot.c    names of slots of multisets
 //   murphi_place.c   designators, and what is done to whole records and arrays
 //   murphi_expr.c    expressions
 //   murphi_number.c  numbers beyond those of the model
@@ -77,6 +78,12 @@ typedef struct {
     const murphi_node *decl;  // SYMBOL_FUNCTION
 } symbol;
 
+// A variable whose values are slots, and the multiset that they are slots of.
+typedef struct {
+    var v;
+    place set;
+} slot_name;
+
 typedef VEC(const stmt *) stmt_list;
 typedef VEC(const murphi_node *) node_list;
 
@@ -101,6 +108,7 @@ typedef struct {
     const murphi_options *options;
     sys system;
     VEC(symbol) names;
+    VEC(slot_name) slots;  // in scope; later ones count
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
     frame *body;
@@ -140,6 +148,15 @@ void murphi_declare_literals(lowering *l, murphi_node *type_node);
 // const, type and var of a body; its variables are locals.
 void murphi_declare_locals(lowering *l, const murphi_node *locals);
 
+// murphi_slot.c
+void murphi_slot_bind(lowering *l, var v, const place *set);
+// The slot as an index of this multiset; id 0 after an error.
+expr murphi_slot_index(lowering *l, const place *set, expr slot, span at);
+bool murphi_is_slot(const lowering *l, expr e);
+expr murphi_same_slot(lowering *l, expr a, expr b, span at);  // id 0 after an error
+bool murphi_slots_read_state(const lowering *l, const place *set);  // does which multiset it is depend on the state?
+void murphi_slots_freeze(lowering *l);  // from here on: the multiset that it is now
+
 // murphi_place.c
 bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after an error
 bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a designator?
@@ -156,7 +173,7 @@ void murphi_write(lowering *l, const place *p, expr e, span at);  // simple; id 
 void murphi_copy(lowering *l, const place *to, const place *from, span at);
 void murphi_clear(lowering *l, const place *p, span at);
 void murphi_undefine(lowering *l, const place *p, span at);
-expr murphi_same(lowering *l, const place *a, const place *b);  // equal, leaf by leaf
+expr murphi_same(lowering *l, const place *a, const place *b);  // equal, leaf by leaf; multisets by what is in them
 
 // murphi_expr.c. Id 0 after an error, unless another value stands in.
 expr murphi_value(lowering *l, const murphi_node *n);

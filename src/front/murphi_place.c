@@ -52,6 +52,7 @@ bool murphi_index_place(lowering *l, place *p, expr index, span at) {
     if (p->ty->shape != SHAPE_ARRAY && p->ty->shape != SHAPE_MULTISET)
         return wrong_type(l, at, "an array", p->ty);
     index = murphi_convert(l, index, p->ty->index, at);
+    if (index.id && p->ty->shape == SHAPE_MULTISET) index = murphi_slot_index(l, p, index, at);
     if (!index.id) return false;
     p->args[p->nargs++] = index;
     p->funcs += p->ty->shape == SHAPE_MULTISET;
@@ -268,22 +269,44 @@ static expr same_leaf(lowering *l, const place *a, const place *b) {
     return expr_and(m, expr_eq(m, has, other_has), expr_implies(m, has, equal));
 }
 
+static place element_of(const place *p, expr index) {
+    place x = *p;
+    x.args[x.nargs++] = index;
+    x.funcs += p->ty->shape == SHAPE_MULTISET;
+    x.ty = p->ty->element;
+    return x;
+}
+
 static expr same_element(lowering *l, const place *a, const place *b) {
     var v = model_add_var(l->m, "i", a->ty->index, (span){0});
-    place x = *a, y = *b;
-    x.args[x.nargs++] = y.args[y.nargs++] = expr_var(l->m, v);
-    expr same = l->m->true_expr;
-    if (a->ty->shape == SHAPE_MULTISET) {
-        same = same_leaf(l, &x, &y);
-        x.funcs++, y.funcs++;
-    }
-    x.ty = a->ty->element;
-    y.ty = b->ty->element;
-    return expr_quantify(l->m, E_FORALL, v, expr_and(l->m, same, murphi_same(l, &x, &y)));
+    place x = element_of(a, expr_var(l->m, v)), y = element_of(b, expr_var(l->m, v));
+    return expr_quantify(l->m, E_FORALL, v, murphi_same(l, &x, &y));
+}
+
+// How many elements there are in a multiset that are the same as x; x NULL: as any.
+static expr count_same(lowering *l, const place *set, const place *x) {
+    var v = model_add_var(l->m, "i", set->ty->index, (span){0});
+    place taken = *set, y = element_of(set, expr_var(l->m, v));
+    taken.args[taken.nargs++] = expr_var(l->m, v);
+    expr counts = murphi_read_place(l, &taken);
+    if (x) counts = expr_and(l->m, counts, murphi_same(l, x, &y));
+    return expr_quantify(l->m, E_COUNT, v, counts);
+}
+
+// Multisets are the same if they have as many elements, and each one of the first as often.
+static expr same_content(lowering *l, const place *a, const place *b) {
+    model *m = l->m;
+    var v = model_add_var(m, "i", a->ty->index, (span){0});
+    place taken = *a, x = element_of(a, expr_var(m, v));
+    taken.args[taken.nargs++] = expr_var(m, v);
+    expr as_often = expr_eq(m, count_same(l, a, &x), count_same(l, b, &x));
+    expr all = expr_quantify(m, E_FORALL, v, expr_implies(m, murphi_read_place(l, &taken), as_often));
+    return expr_and(m, expr_eq(m, count_same(l, a, NULL), count_same(l, b, NULL)), all);
 }
 
 expr murphi_same(lowering *l, const place *a, const place *b) {
     if (a->ty->shape == SHAPE_SIMPLE) return same_leaf(l, a, b);
+    if (a->ty->shape == SHAPE_MULTISET) return same_content(l, a, b);
     if (a->ty->shape != SHAPE_RECORD) return same_element(l, a, b);
     expr all = l->m->true_expr;
     for (uint32_t i = 0; i < a->ty->nfields; i++) {

@@ -175,6 +175,7 @@ static void lowering_free(lowering *l) {
     vec_free(&l->nevers);
     vec_free(&l->limits);
     vec_free(&l->names);
+    vec_free(&l->slots);
     vec_free(&l->calls);
     vec_free(&l->rule_aliases);
     vec_free(&l->params);

@@ -44,6 +44,9 @@ static expr lower_guard(lowering *l, const murphi_node *guard, stmt_list *begin)
     l->out = NULL;
     if (pure.id) vec_free(&before);
     else {
+        for (uint32_t i = 0; i < l->slots.len; i++)
+            if (murphi_slots_read_state(l, &l->slots.data[i].set))
+                murphi_error(l, guard->at, "a guard that changes the state may change which multiset is chosen from");
         stmt *s = model_assume(l->m, e, guard->at);
         s->is_guard = true;
         *begin = before;
@@ -74,17 +77,19 @@ static void add_assumes(lowering *l) {
 static rule add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
                      const murphi_node *locals, const murphi_node *block) {
     stmt_list body = {0};
-    uint32_t scope = l->names.len;
+    uint32_t scope = l->names.len, nslots = l->slots.len;
     frame f = {0};
     rule_info info = {.name = name, .at = n->at, .is_visible = true};
     murphi_begin_body(l);
     info.guard = lower_guard(l, guard, &body);
     l->out = &body;
     freeze_aliases(l);
+    murphi_slots_freeze(l);
     murphi_body(l, locals, block, &f);
     add_assumes(l);
     l->out = NULL;
     l->names.len = scope;
+    l->slots.len = nslots;
     info.params = l->params.data;
     info.nparams = l->params.len;
     info.body = murphi_sequence(l, &body, n->at);
@@ -160,6 +165,7 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
     if (!ok || p.ty->shape != SHAPE_MULTISET) return;
     var v = model_add_var(l->m, n->name, p.ty->index, n->at);
+    murphi_slot_bind(l, v, &p);
     p.args[p.nargs++] = expr_var(l->m, v);
     add_param(l, &(binder){.v = v, .cond = murphi_read_place(l, &p)});
     murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
@@ -218,6 +224,10 @@ static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr 
 }
 
 static void lower_liveness(lowering *l, const murphi_node *n) {
+    if (l->slots.len) {
+        murphi_error(l, n->at, "no liveness in a choose: an element is not the same one in another state");
+        return;
+    }
     expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
     expr *with = mem_zero(l->params.len + 1, sizeof *with);
     prop_info info = {
@@ -263,7 +273,7 @@ static void collect_leaf(lowering *l, const murphi_node *n) {
 
 static void lower_one(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len,
-             aliases = l->rule_aliases.len;
+             aliases = l->rule_aliases.len, slots = l->slots.len;
     switch (n->kind) {
     case MR_RULESET: lower_ruleset(l, n); break;
     case MR_ALIAS: lower_alias(l, n); break;
@@ -276,6 +286,7 @@ static void lower_one(lowering *l, const murphi_node *n) {
     l->params.len = params;
     l->guards.len = guards;
     l->rule_aliases.len = aliases;
+    l->slots.len = slots;
 }
 
 void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n) {

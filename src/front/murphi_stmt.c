@@ -132,14 +132,19 @@ static void lower_if(lowering *l, const murphi_node *n) {
     emit_if(l, cond, &then, &orelse, n->at);
 }
 
-static expr case_matches(lowering *l, expr what, const murphi_node *v) {
-    expr e = murphi_value(l, v);
-    if (!e.id) return l->m->false_expr;
+static expr case_equal(lowering *l, expr what, expr e, const murphi_node *v) {
     bool to_union = murphi_is_union(l, expr_type(l->m, what));
     type t = to_union ? expr_type(l->m, what) : expr_type(l->m, e);
     what = murphi_convert(l, what, t, v->at);
     e = what.id ? murphi_convert(l, e, t, v->at) : what;
-    return e.id ? expr_eq(l->m, what, e) : l->m->false_expr;
+    return e.id ? expr_eq(l->m, what, e) : e;
+}
+
+static expr case_matches(lowering *l, expr what, const murphi_node *v) {
+    expr e = murphi_value(l, v);
+    if (e.id && (murphi_is_slot(l, what) || murphi_is_slot(l, e))) e = murphi_same_slot(l, what, e, v->at);
+    else if (e.id) e = case_equal(l, what, e, v);
+    return e.id ? e : l->m->false_expr;
 }
 
 static void lower_cases(lowering *l, const murphi_node *n, uint32_t i, expr what) {
@@ -353,6 +358,7 @@ static void lower_remove(lowering *l, const murphi_node *n) {
     expr slot = murphi_value(l, n->kids[0]);
     if (!slot.id || !multiset_place(l, n->kids[1], &set)) return;
     slot = murphi_convert(l, slot, set.ty->index, n->kids[0]->at);
+    if (slot.id) slot = murphi_slot_index(l, &set, slot, n->kids[0]->at);
     if (slot.id) remove_slot(l, &set, slot, n->at);
 }
 
@@ -360,8 +366,9 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     place set, element;
     if (!multiset_place(l, n->kids[0], &set)) return;
     murphi_freeze(l, &set);
-    uint32_t scope = l->names.len;
+    uint32_t scope = l->names.len, nslots = l->slots.len;
     var v = model_add_var(l->m, n->name, set.ty->index, n->at);
+    murphi_slot_bind(l, v, &set);
     expr slot = expr_var(l->m, v);
     murphi_declare_value(l, n->name, slot, n->at);
     place taken = slot_of(l, &set, slot, &element);
@@ -374,6 +381,7 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     murphi_emit(l, model_forall(l->m, &v, 1, murphi_read_place(l, &taken), body.data, body.len, n->at));
     vec_free(&body);
     l->names.len = scope;
+    l->slots.len = nslots;
 }
 
 // ---- the rest

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Types of Murphi, and the functions that variables become: one for each simple part ("leaf"), with the
-// index types on the way to it as arguments. A multiset is an array over slots that nothing tells apart,
-// with one leaf more that says which slots are taken.
+// index types on the way to it as arguments. A multiset is an array over slots, with one leaf more that says which
+// slots are taken; the model knows it for a multiset, so states in which slots have changed places are the same.
 #include "front/murphi_lower.h"
 
 #include <string.h>
@@ -148,6 +148,7 @@ static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const ch
     const char *slots = arena_printf(l->m->memory, "%s_slot", *name ? name : anonymous(l, ""));
     murphi_type *t = new_type(l, SHAPE_MULTISET);
     t->index = add_sort(l, slots, (uint32_t)size, n->at);
+    l->m->types.data[t->index.id].is_slot = true;
     t->element = element;
     t->nleaves = element->nleaves + 1;
     return t;
@@ -213,6 +214,19 @@ static void add_leaf(grower *g, type result, const char *name, const char *spell
     g->funcs[g->nfuncs++] = model_add_func(g->l->m, info);
 }
 
+static void add_leaves(grower *g, const murphi_type *ty, const char *name, const char *spelling);
+
+static void add_multiset(grower *g, const murphi_type *ty, const char *name, const char *spelling) {
+    model *m = g->l->m;
+    bag_info bag = {.funcs = g->funcs + g->nfuncs, .nfuncs = ty->nleaves, .position = g->args.len};
+    vec_push(&g->args, ty->index);
+    add_leaf(g, m->bool_type, arena_printf(m->memory, "%s.taken", name),
+             arena_printf(m->memory, "%s taken", spelling), true);
+    add_leaves(g, ty->element, name, spelling);
+    g->args.len--;
+    if (!g->is_scratch) vec_push(&sys_of(m, g->l->system)->bags, bag);
+}
+
 static void add_leaves(grower *g, const murphi_type *ty, const char *name, const char *spelling) {
     arena *memory = g->l->m->memory;
     switch (ty->shape) {
@@ -223,12 +237,11 @@ static void add_leaves(grower *g, const murphi_type *ty, const char *name, const
                        arena_printf(memory, "%s.%s", spelling, ty->fields[i].name));
         return;
     case SHAPE_ARRAY:
-    case SHAPE_MULTISET:
         vec_push(&g->args, ty->index);
-        if (ty->shape == SHAPE_MULTISET)
-            add_leaf(g, g->l->m->bool_type, arena_printf(memory, "%s.taken", name), NULL, true);
         add_leaves(g, ty->element, name, arena_printf(memory, "%s[]", spelling));
         g->args.len--;
+        return;
+    case SHAPE_MULTISET: add_multiset(g, ty, name, arena_printf(memory, "%s[]", spelling)); return;
     }
 }
 

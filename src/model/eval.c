@@ -5,6 +5,8 @@
 // parallel statements really copy the state before they read it, quantifiers really try every binding.
 #include "model/eval.h"
 
+#include "model/bag.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -353,7 +355,9 @@ bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *n
     make_room(ev);
     bind_all(ev, r, args);
     memcpy(next, state, ev->in->ncells * sizeof *next);
-    return eval_stmt(ev, next, rule_of(ev->in->m, r)->body);
+    if (!eval_stmt(ev, next, rule_of(ev->in->m, r)->body)) return false;
+    bag_order(ev->in, next);
+    return true;
 }
 
 bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {

@@ -45,7 +45,8 @@ bool eval_is_impossible(const eval *ev);
 // …at one that is an assumption of the user's, not a part of a guard?
 bool eval_is_excluded(const eval *ev);
 
-// Binds the rule's parameters to args. `fire` copies and changes: next may not be state.
+// Binds the rule's parameters to args. `fire` copies and changes, and leaves multisets in order (bag.h): next may not
+// be state.
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args);
 bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next);
 

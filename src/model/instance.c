@@ -193,7 +193,7 @@ void instance_sorts(const model *m, sys s, type_list *out) {
     for (uint32_t i = 1; i < m->props.len; i++)
         if (m->props.data[i].system.id == s.id) mark_expr(m, used, seen, m->props.data[i].cond);
     for (uint32_t i = 1; i < m->types.len; i++)
-        if (used[i] && m->types.data[i].kind == TYPE_SORT) vec_push(out, (type){i});
+        if (used[i] && m->types.data[i].kind == TYPE_SORT && !m->types.data[i].is_slot) vec_push(out, (type){i});
     map_free(seen);
     free(used);
 }

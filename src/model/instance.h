@@ -38,7 +38,7 @@ uint32_t instance_func_cells(const instance *in, func f);
 uint32_t instance_cell(const instance *in, func f, const value *args);
 // Which function and arguments a cell belongs to; args has room for every argument.
 func instance_cell_func(const instance *in, uint32_t cell, value *args);
-// The sorts that the system's state, rules or properties mention, in order of declaration.
+// The sorts that the system's state, rules or properties mention, in order of declaration; those of slots are none.
 typedef VEC(type) type_list;
 void instance_sorts(const model *m, sys s, type_list *out);
 // "Thread=2, Loc=2"

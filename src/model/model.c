@@ -36,6 +36,7 @@ model *model_new(diag *messages) {
 
 static void free_system(sys_info *s) {
     vec_free(&s->funcs);
+    vec_free(&s->bags);
     vec_free(&s->defs);
     vec_free(&s->inits);
     vec_free(&s->rules);

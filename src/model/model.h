@@ -55,6 +55,7 @@ typedef struct {
     uint32_t fixed_size;                    // sort: given in the declaration, else 0
     bool size_is_used;                      // sort: the model depends on its size in other places too
     uint32_t default_size;                  // sort: for runs without --size, else 0
+    bool is_slot;                           // sort: of the slots of multisets, no sort of the user's
     sys owner;                              // enum: the system it is local to; id 0: none
 } type_info;
 
@@ -250,6 +251,14 @@ typedef struct {
     span at;
 } named_expr;
 
+// A multiset, or an array of them: the functions of its elements' parts, of which argument `position` is the slot,
+// and funcs[0] tells which slots are taken. In which slot an element lies is no part of the state (bag.h).
+typedef struct {
+    const func *funcs;
+    uint32_t nfuncs;
+    uint32_t position;
+} bag_info;
+
 enum { SCHEMA_MOST_VARS = 4, SCHEMA_MOST_LITERALS = 8 };  // variables of a sort; holes and fixed literals together
 
 // A shape of lemmas to try: forall vars. fixed literals | holes for any others.
@@ -265,6 +274,7 @@ typedef struct {
     const char *name;
     span at;
     VEC(func) funcs;
+    VEC(bag_info) bags;                     // multisets; those inside elements of others come before these
     VEC(def) defs;
     VEC(rule) inits;                        // each a choice of start; none: the initial values as they are
     VEC(rule) rules;

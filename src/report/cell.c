@@ -46,7 +46,8 @@ bool cell_is_initial(const instance *in, uint32_t cell, value v) {
 
 static void shown_value(const instance *in, type ty, value v, str *out) {
     const type_info *t = type_of(in->m, ty);
-    if (t->kind == TYPE_SORT && v != VALUE_UNDEFINED && cell_is_spelled(in)) str_printf(out, "%s_", t->name);
+    bool is_named = t->kind == TYPE_SORT && !t->is_slot && v != VALUE_UNDEFINED;
+    if (is_named && cell_is_spelled(in)) str_printf(out, "%s_", t->name);
     instance_value_text(in, ty, v, out);
 }
 

@@ -220,6 +220,8 @@ json_t *object_stats(const result_stats *st) {
     json_object_set_new(o, "state_bits", json_integer(st->state_bits));
     json_object_set_new(o, "threads", json_integer(st->threads));
     json_object_set_new(o, "symmetry", json_boolean(st->is_reduced));
+    const char *counted = st->is_heuristic ? "representatives" : st->is_reduced ? "orbits" : "states";
+    json_object_set_new(o, "counted", json_string(counted));
     if (st->live_states) json_object_set_new(o, "live_states", json_integer((json_int_t)st->live_states));
     if (st->symmetry) json_object_set_new(o, "symmetry_note", json_string(st->symmetry));
     json_object_set_new(o, "engine", string_or_null(st->engine));

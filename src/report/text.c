@@ -34,10 +34,12 @@ static void stats_origin(const result_stats *st, str *out) {
 }
 
 void text_stats(const result_stats *st, str *out) {
-    const char *symmetry = st->is_heuristic ? " up to heuristic symmetry"
+    // Heuristic representatives of an orbit may be several: their number is no number of orbits.
+    const char *what = st->is_heuristic ? "representative" : "state";
+    const char *symmetry = st->is_heuristic ? " by heuristic symmetry"
                            : st->is_reduced ? " up to symmetry"
                                             : "";
-    str_printf(out, "%s state%s%s, ", str_count(st->states), plural(st->states), symmetry);
+    str_printf(out, "%s %s%s%s, ", str_count(st->states), what, plural(st->states), symmetry);
     str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
                st->depth);
     if (st->live_states) str_printf(out, "%s visited again for liveness, ", str_count(st->live_states));

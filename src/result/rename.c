@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Renaming elements in traces: see rename.h.
+// Renaming elements in traces: see rename.h. Multisets are put into order again, so a step may choose another slot.
 #include "result/rename.h"
+
+#include "model/bag.h"
 
 typedef struct {
     const instance *in;
@@ -11,7 +13,7 @@ typedef struct {
 
 static bool is_renamed(const instance *in, type ty) {
     const type_info *info = type_of(in->m, ty);
-    return info->kind == TYPE_SORT && !info->is_ordered;
+    return info->kind == TYPE_SORT && !info->is_ordered && !bag_orders(in->m, in->system, ty);
 }
 
 // The member of a union that a value belongs to; `v` becomes the value there, the result is where they begin.
@@ -85,10 +87,45 @@ static void rename_cells(const renaming *r, const value *from, value *to) {
         for (uint32_t i = 0; i < info->nargs; i++) args[i] = renamed(r, info->args[i], args[i]);
         to[instance_cell(r->in, f, args)] = renamed(r, info->result, from[c]);
     }
+    bag_order(r->in, to);
+}
+
+// ---- slots that steps choose
+
+typedef struct {
+    const instance *in;
+    eval *ev;
+    value *after;
+} chooser;
+
+static fault fault_of_step(const chooser *c, const value *state, const trace_step *step) {
+    if (eval_enabled(c->ev, state, step->r, step->args)) eval_fire(c->ev, state, step->r, step->args, c->after);
+    return eval_fault(c->ev);
+}
+
+static bool is_same_fault(fault a, fault b) {
+    return a.kind == b.kind && a.at.file == b.at.file && a.at.begin == b.at.begin;
+}
+
+// The step with its parameters from k on that are slots as they have to be; false if there are none.
+static bool choose_slots(const chooser *c, const value *state, trace_step *step, value *args, fault wanted,
+                         uint32_t k) {
+    const rule_info *info = rule_of(c->in->m, step->r);
+    while (k < info->nparams && !bag_orders(c->in->m, c->in->system, var_of(c->in->m, info->params[k])->ty)) k++;
+    if (k == info->nparams)
+        return trace_follows(c->ev, c->in, state, step, c->after) &&
+               (step->after || is_same_fault(fault_of_step(c, state, step), wanted));
+    uint32_t n = instance_type_size(c->in, var_of(c->in->m, info->params[k])->ty);
+    for (uint32_t slot = 0; slot < n; slot++) {
+        args[k] = (value)slot;
+        if (choose_slots(c, state, step, args, wanted, k + 1)) return true;
+    }
+    return false;
 }
 
 static trace *apply(const renaming *r, const trace *t) {
     value *cells = mem_zero(r->in->ncells + 1, sizeof *cells);
+    chooser c = {r->in, eval_new(r->in), mem_zero(r->in->ncells + 1, sizeof *c.after)};
     rename_cells(r, t->initial, cells);
     trace *out = trace_new(r->in, cells);
     for (uint32_t i = 0; i < t->steps.len; i++) {
@@ -98,9 +135,14 @@ static trace *apply(const renaming *r, const trace *t) {
         for (uint32_t k = 0; k < info->nparams; k++)
             args[k] = renamed(r, var_of(r->in->m, info->params[k])->ty, st->args[k]);
         if (st->after) rename_cells(r, st->after, cells);
-        trace_add(out, st->r, args, st->after ? cells : NULL);
+        trace_step step = {.r = st->r, .args = args, .after = st->after ? cells : NULL};
+        fault wanted = st->after ? (fault){0} : fault_of_step(&c, trace_state(t, i), st);
+        choose_slots(&c, trace_state(out, i), &step, args, wanted, 0);
+        trace_add(out, st->r, args, step.after);
     }
     out->loop = t->loop;
+    eval_free(c.ev);
+    free(c.after);
     free(cells);
     return out;
 }

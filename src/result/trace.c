@@ -100,6 +100,10 @@ static const char *replay_step(eval *ev, const instance *in, const value *state,
     return is_same_state(in, after, step->after) ? NULL : "leads to another state";
 }
 
+bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after) {
+    return !replay_step(ev, in, state, step, after);
+}
+
 static const char *replay_loop(const trace *t) {
     if (t->loop == UINT32_MAX) return NULL;
     const value *last = trace_state(t, t->steps.len);

@@ -31,6 +31,8 @@ uint32_t trace_word_length(const trace *t);
 
 // Is the initial state one, every step enabled, every state what the evaluator says? If not, why, into `why`.
 bool trace_replay(const trace *t, str *why);
+// Does the evaluator follow the step from this state? `after` has room for a state.
+bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after);
 
 // "w1_2": the papers' notation where the action's name and arguments allow it (see trace.c), else
 // "lock(1,2)".

@@ -13,6 +13,9 @@
 // Groups of a few permutations are tried one by one: there the representative is the least state of the
 // orbit. And where ranking.c finds a representative, it is that one: whether it does also depends on the
 // orbit only.
+//
+// Multisets are put into order after elements were renamed. Their slots have colours, too: an element is next to the
+// slot that it lies in.
 #include "space/symmetry_int.h"
 
 #include <string.h>
@@ -180,9 +183,10 @@ static uint32_t sort_elements(const symmetry *y, const uint64_t *colour, uint16_
 static bool is_twin(symmetry_run *run, const sorted *s, uint32_t a, uint32_t b, const uint64_t *state) {
     const symmetry *y = run->y;
     if (a > b) return is_twin(run, s, b, a, state);
-    if (s->valued.len) {
+    if (s->valued.len || y->bags) {
         memcpy(run->candidate, state, y->words * sizeof *state);
         exchange_elements(y, s, a, b, run->candidate);
+        if (y->bags) bags_order(y->bags, NULL, run->candidate);
         return !memcmp(run->candidate, state, y->words * sizeof *state);
     }
     const exchange_list *list = symmetry_pair(y, s, a, b);
@@ -243,6 +247,7 @@ static void try_order(symmetry_run *run, const uint64_t *state, const uint16_t *
     const symmetry *y = run->y;
     memcpy(run->candidate, state, y->words * sizeof *state);
     for (uint32_t k = 0; k < y->sorts.len; k++) symmetry_name(run, &y->sorts.data[k], order, run->candidate);
+    if (y->bags) bags_order(y->bags, NULL, run->candidate);
     if (run->has_best && !is_less(y, run->candidate, run->best)) return;
     memcpy(run->best, run->candidate, y->words * sizeof *state);
     run->has_best = true;
@@ -274,7 +279,7 @@ static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
     uint32_t n = y->nelements + SYMMETRY_NONES;
     uint64_t *colour = run->colours + (size_t)depth * n;
     uint16_t *order = run->order + (size_t)depth * n;
-    uint32_t before = UINT32_MAX;
+    uint32_t before = UINT32_MAX, patience = y->bags ? 1 : 0;  // a slot tells what it learned in the next round
     for (bool first = depth == 0;; first = false) {
         refine_once(y, state, colour, run->sums, first);
         uint32_t ties = sort_elements(y, colour, order);
@@ -283,10 +288,11 @@ static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
             try_order(run, state, order);
             return;
         }
-        if (ties == before) {
+        if (ties == before && !patience--) {
             branch(run, state, depth, t);
             return;
         }
+        if (ties != before) patience = y->bags ? 1 : 0;
         before = ties;
     }
 }
@@ -302,10 +308,25 @@ static void walk(symmetry_run *run, uint64_t *state) {
     }
 }
 
+// The same with multisets: each image of the state is put into order before it is compared.
+static void walk_with_bags(symmetry_run *run, uint64_t *state) {
+    const symmetry *y = run->y;
+    uint64_t *c = run->candidate, *image = run->best;
+    memcpy(c, state, y->words * sizeof *state);
+    for (uint32_t i = 0; i < y->walk_step.len; i++) {
+        uint32_t step = y->walk_step.data[i];
+        exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
+        memcpy(image, c, y->words * sizeof *state);
+        bags_order(y->bags, NULL, image);
+        if (is_less(y, image, state)) memcpy(state, image, y->words * sizeof *state);
+    }
+}
+
 void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
     const symmetry *y = run->y;
     if (y->walk_step.len) {
-        walk(run, state);
+        if (y->bags) walk_with_bags(run, state);
+        else walk(run, state);
         return;
     }
     if (y->ranking && ranking_canonical(run, state)) return;

@@ -3,7 +3,7 @@
 // orbit, so that machine code and native code can walk too.
 //
 // It does what canonical.c does for such groups, with all swaps of one exchange computed side by side.
-// Larger groups and long states are left to canonical.c.
+// Larger groups, long states and multisets are left to canonical.c.
 #include "space/symmetry_int.h"
 
 #include <string.h>
@@ -70,7 +70,7 @@ static void take_step(walker *w, uint32_t step) {
 }
 
 static bool is_small(const symmetry *y) {
-    if (!y->walk_step.len) return false;
+    if (!y->walk_step.len || y->bags) return false;
     uint64_t swaps = 0;
     for (uint32_t i = 0; i < y->pairs.len; i++) swaps += y->pairs.data[i].n;
     for (uint32_t i = 0; i < y->sorts.len; i++) swaps += y->sorts.data[i].valued.len;

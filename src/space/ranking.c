@@ -231,6 +231,7 @@ static void add_sorts(maker *m, ranking *out) {
 }
 
 static bool is_fit(const symmetry *y) {
+    if (y->bags) return false;
     for (uint32_t i = 0; i < y->cells.len; i++)
         if (y->cells.data[i].nargs > 1) return false;
     return true;

@@ -2,6 +2,7 @@
 // The executable successor relation: puts layout, lowering, bytecode, native code and symmetry together.
 #include "space/space.h"
 
+#include "space/bags.h"
 #include "space/emit_c.h"
 #include "space/interp.h"
 #include "space/machine.h"
@@ -26,6 +27,7 @@ struct space {
     routine next, check;
     routine walk;         // to the least state of an orbit; without bytecode: not made
     VEC(uint32_t) slow;   // labels left to the evaluator, ascending
+    bags *multisets;      // NULL: none
     symmetry *symmetric;  // NULL: none
     bool is_heuristic;
     native *compiled;         // NULL: not started
@@ -90,7 +92,7 @@ static void make_machines(space *s) {
 }
 
 static void make_symmetry(space *s, const space_options *o) {
-    if (o->symmetry) s->symmetric = symmetry_new(s->l, o->apart, o->napart);
+    if (o->symmetry) s->symmetric = symmetry_new(s->l, s->multisets, o->apart, o->napart);
     s->is_heuristic = o->symmetry == SYMMETRY_HEURISTIC;
     if (!s->symmetric || !symmetry_lower(s->symmetric, &s->walk_program)) return;
     ir_schedule_next(&s->walk_program, &s->walk.code);
@@ -106,6 +108,7 @@ space *space_new(const instance *in, const space_options *options) {
     space *s = mem_zero(1, sizeof *s);
     s->in = in;
     s->l = layout_new(in);
+    s->multisets = bags_new(s->l);
     if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
         make_symmetry(s, options);
         make_machines(s);
@@ -120,6 +123,7 @@ void space_free(space *s) {
     if (!s) return;
     native_free(s->compiled);
     symmetry_free(s->symmetric);
+    bags_free(s->multisets);
     routine_free(&s->next);
     routine_free(&s->check);
     routine_free(&s->walk);
@@ -247,9 +251,15 @@ static uint32_t next_quick(space_run *run, const uint64_t *state, uint64_t *next
     return interp_next(s->next.bytecode, run->next_registers, state, next, labels);
 }
 
+// The evaluator's successors are in order already.
+static void order_multisets(const space *s, const uint64_t *state, uint64_t *next, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) bags_order(s->multisets, state, next + (size_t)i * s->l->words);
+}
+
 uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     const space *s = run->s;
     uint32_t n = next_quick(run, state, next, labels);
+    if (s->multisets) order_multisets(s, state, next, n);
     if (!s->slow.len) return n;
     uint32_t k = next_slow(run, state);
     merge_slow(run, next, labels, n, k);

@@ -6,6 +6,8 @@
 // machine code made at once, or by bytecode where there is none, and by native code once a compiler made it;
 // all of them give the same successors in the same order.
 //
+// Multisets of every successor are in order (model/bag.h), as they must be in the state that it is asked for.
+//
 // A space is shared by threads; each thread has a `space_run` of its own.
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H

@@ -3,7 +3,12 @@
 //
 // Exchanging two elements changes the places of pairs of cells, each cell in one pair at most, so it is a
 // few swaps of bit fields: pairs of cells that are equally far apart are swapped together.
+//
+// A slot of a multiset is an element without a name: what its cells say gives it a colour, by which it tells the
+// elements in it apart, and its own place is found by putting the multiset into order.
 #include "space/symmetry_int.h"
+
+#include "model/bag.h"
 
 enum { SMALL_BITS = 6 };
 
@@ -21,6 +26,7 @@ static void add_sort(symmetry *y, type t) {
     const type_info *info = type_of(in->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++) add_sort(y, info->members[i]);
     if (info->kind != TYPE_SORT || info->is_ordered || in->sort_size[t.id] < 2) return;
+    if (info->is_slot && bag_orders(in->m, in->system, t)) return;
     if (sort_index(y, t) != NO_SORT) return;
     vec_push(&y->sorts, (sorted){.ty = t, .size = in->sort_size[t.id], .first = y->nelements});
     y->nelements += in->sort_size[t.id];
@@ -48,6 +54,27 @@ static void find_sorts(symmetry *y) {
     }
 }
 
+static bool has_sort(const symmetry *y, type t) {
+    const type_info *info = type_of(y->l->in->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (has_sort(y, info->members[i])) return true;
+    return sort_index(y, t) != NO_SORT;
+}
+
+// Does an element of a multiset hold names? If none does, renaming leaves multisets in order.
+static bool do_bags_hold_names(const symmetry *y) {
+    const instance *in = y->l->in;
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->bags.len; i++)
+        for (uint32_t k = 0; k < s->bags.data[i].nfuncs; k++) {
+            const func_info *f = func_of(in->m, s->bags.data[i].funcs[k]);
+            if (has_sort(y, f->result)) return true;
+            for (uint32_t a = s->bags.data[i].position + 1; a < f->nargs; a++)
+                if (has_sort(y, f->args[a])) return true;
+        }
+    return false;
+}
+
 // The sort that a value of type t is an element of, and the element counted from 0; NO_SORT if of none.
 static uint32_t element_of(const symmetry *y, type t, value v, value *element) {
     const instance *in = y->l->in;
@@ -61,6 +88,12 @@ static uint32_t element_of(const symmetry *y, type t, value v, value *element) {
     return sort_index(y, t);
 }
 
+// The element that a slot is, or UINT32_MAX.
+static uint32_t slot_of(const symmetry *y, func f, const value *args, uint32_t i) {
+    uint32_t slot = y->bags ? bags_slot(y->bags, f, args, i) : UINT32_MAX;
+    return slot == UINT32_MAX ? slot : y->first_slot + slot;
+}
+
 // What a cell means apart from the names of elements: the function, its other arguments, of which sort its
 // arguments are, which of them are equal.
 static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wide_cell *c) {
@@ -69,8 +102,8 @@ static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wi
     for (uint32_t i = 0; i < info->nargs; i++) {
         value own;
         uint32_t k = element_of(y, info->args[i], args[i], &own);
-        h = symmetry_mix(h ^
-                         ((uint64_t)k << 48 | (uint64_t)i << 32 | (k == NO_SORT ? (uint32_t)args[i] : 0)));
+        bool is_plain = k == NO_SORT && slot_of(y, f, args, i) == UINT32_MAX;
+        h = symmetry_mix(h ^ ((uint64_t)k << 48 | (uint64_t)i << 32 | (is_plain ? (uint32_t)args[i] : 0)));
     }
     for (uint32_t i = 0; i < c->nargs; i++)
         for (uint32_t k = 0; k < i; k++)
@@ -86,7 +119,9 @@ static wide_cell describe(const symmetry *y, uint32_t cell) {
     wide_cell c = {.place = y->l->cells[cell]};
     for (uint32_t i = 0; i < info->nargs; i++) {
         uint32_t k = element_of(y, info->args[i], args[i], &own);
+        uint32_t slot = slot_of(y, f, args, i);
         if (k != NO_SORT) c.e[c.nargs++] = (uint16_t)(y->sorts.data[k].first + (uint32_t)own);
+        else if (slot != UINT32_MAX) c.e[c.nargs++] = (uint16_t)slot;
     }
     c.hash = cell_hash(y, f, args, &c);
     return c;
@@ -279,12 +314,15 @@ static void symmetry_fill(symmetry *y) {
     choose_way(y);
 }
 
-symmetry *symmetry_new(const layout *l, const type *apart, uint32_t napart) {
+symmetry *symmetry_new(const layout *l, const bags *multisets, const type *apart, uint32_t napart) {
     symmetry *y = mem_zero(1, sizeof *y);
     y->l = l;
     y->words = l->words;
     find_sorts(y);
     for (uint32_t i = 0; i < napart; i++) drop_sort(y, apart[i]);
+    if (do_bags_hold_names(y)) y->bags = multisets;
+    y->first_slot = y->nelements;
+    if (y->bags) y->nelements += bags_slots(y->bags);
     if (y->sorts.len) {
         symmetry_fill(y);
         return y;

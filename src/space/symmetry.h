@@ -3,13 +3,15 @@
 #ifndef SPACE_SYMMETRY_H
 #define SPACE_SYMMETRY_H
 
+#include "space/bags.h"
 #include "space/lower.h"
 
 typedef struct symmetry symmetry;
 typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
 
-// NULL when no symmetric sort, but for those told apart, has more than one element.
-symmetry *symmetry_new(const layout *l, const type *apart, uint32_t napart);
+// NULL when no symmetric sort, but for those told apart, has more than one element. States have their multisets in
+// order; `multisets` is NULL if there are none.
+symmetry *symmetry_new(const layout *l, const bags *multisets, const type *apart, uint32_t napart);
 void symmetry_free(symmetry *y);
 
 symmetry_run *symmetry_run_new(const symmetry *y);

@@ -72,9 +72,11 @@ typedef struct ranking ranking;
 
 struct symmetry {
     const layout *l;
+    const bags *bags;  // NULL: none holds a name
     ranking *ranking;  // NULL: canonical forms are not found by rows
     VEC(sorted) sorts;
     uint32_t nelements, words;
+    uint32_t first_slot;  // elements from here on are slots of multisets, which have colours but no names
     uint64_t *bit_mask;  // by word: where cells of one bit are
     saying *bits;        // by bit of the state: what it says if it is one
     VEC(small_cell) small;

@@ -94,7 +94,7 @@ my @cases = (
         qr/m:1:\d+: error: no symmetry: this may tell elements of 't' apart.*--symmetry off/s, 'refused if asked for'],
     ["${three}rule begin for i : t do if a[i] then w := i; end; end; end;", ['--symmetry', 'heuristic'], 2,
         qr/error: no symmetry/, 'also the heuristic one'],
-    [$three, ['--symmetry', 'heuristic'], 0, qr/4 states up to heuristic symmetry/, '--symmetry heuristic'],
+    [$three, ['--symmetry', 'heuristic'], 0, qr/4 representatives by heuristic symmetry/, '--symmetry heuristic'],
     [$three, ['--symmetry', 'on'], 2, qr/--symmetry takes exact\|heuristic\|off, not 'on'/, 'no other word'],
     ["$head$count", [], 0, qr/^deadlock: holds/m, 'no deadlock'],
     ["${head}rule x < 3 ==> begin x := x + 1; end;", [], 1, qr/^deadlock: violated/m, 'a deadlock is found unasked'],

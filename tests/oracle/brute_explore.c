@@ -15,6 +15,7 @@ typedef struct {
     VEC(uint32_t) depth, degree;  // by number
     value *state, *next, *args;
     uint32_t now;  // depth of the state that is looked at
+    bool moves;    // some step leads to another state, or nowhere
     brute b;
 } walk;
 
@@ -68,27 +69,29 @@ static bool meets_requirements(walk *w, const rule_info *r) {
     return is_met && !is_faulty;
 }
 
-// Is the binding a step at all, taken or not?
+// Is the binding a step at all, taken or not? One that a user's assumption excludes is.
 static bool try_step(walk *w, rule r) {
     bool is_enabled = eval_enabled(w->ev, w->state, r, w->args);
     if (faulted(w)) {
         earliest(&w->b.fault, w->now + 1);
-        return true;
+        return w->moves = true;
     }
     if (!is_enabled) return false;
-    if (!meets_requirements(w, rule_of(w->in->m, r))) return true;
+    if (!meets_requirements(w, rule_of(w->in->m, r))) return w->moves = true;
     if (!eval_fire(w->ev, w->state, r, w->args, w->next)) {
-        if (eval_is_impossible(w->ev)) return false;
+        if (eval_is_impossible(w->ev)) return w->moves |= eval_is_excluded(w->ev), eval_is_excluded(w->ev);
         earliest(&w->b.fault, w->now + 1);
-        return true;
+        return w->moves = true;
     }
     vec_last(&w->degree)++;
+    w->moves |= memcmp(w->state, w->next, w->in->ncells * sizeof *w->next) != 0;
     reach(w, w->next, w->now + 1);
     return true;
 }
 
 static void expand(walk *w) {
     bool is_stuck = true;
+    w->moves = false;
     vec_push(&w->degree, 0);
     for (uint32_t i = 0; i < w->system->rules.len; i++) {
         rule r = w->system->rules.data[i];
@@ -96,12 +99,62 @@ static void expand(walk *w) {
             if (try_step(w, r)) is_stuck = false;
     }
     if (is_stuck) earliest(&w->b.deadlock, w->now);
+    if (!w->moves) earliest(&w->b.stuttering, w->now);
 }
 
 static void fetch(walk *w, uint32_t number) {
     size_t size;
     memcpy(w->state, map_key(w->seen, number, &size), w->in->ncells * sizeof *w->state);
     w->now = w->depth.data[number];
+}
+
+// ---- multisets: what each slot holds as one piece of memory, and these sorted
+
+static void sort_pieces(value *all, uint32_t n, uint32_t length) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k + 1 < n; k++) {
+            value *a = all + k * length, *b = a + length;
+            bool swaps = memcmp(a, b, length * sizeof *a) > 0;
+            for (uint32_t c = 0; swaps && c < length; c++) {
+                value kept = a[c];
+                a[c] = b[c], b[c] = kept;
+            }
+        }
+}
+
+// Moves what the slots of multiset `which` hold to `all`, one slot after the other, or back.
+static uint32_t move_slots(const instance *in, const bag_info *b, uint32_t which, value *state, value *all,
+                           bool back) {
+    uint32_t n = instance_type_size(in, func_of(in->m, b->funcs[0])->args[b->position]), at = 0, used = 0;
+    uint32_t nbags = instance_func_cells(in, b->funcs[0]) / n;
+    for (uint32_t s = 0; s < n; s++) {
+        bool is_free = false;
+        for (uint32_t f = 0; f < b->nfuncs; f++) {
+            uint32_t size = instance_func_cells(in, b->funcs[f]) / nbags / n;
+            value *cells = state + in->first_cell[b->funcs[f].id] + (which * n + s) * size;
+            is_free |= f == 0 && !*cells && !back;
+            for (uint32_t k = 0; k < size; k++, at++)
+                if (back) cells[k] = all[at];
+                else all[at] = is_free ? 0 : cells[k];
+        }
+        used = at / (s + 1);
+    }
+    return used;
+}
+
+static void sort_multisets(const instance *in, value *state) {
+    const sys_info *s = sys_of(in->m, in->system);
+    value *all = mem_zero(in->ncells + 1, sizeof *all);
+    for (uint32_t i = 0; i < s->bags.len; i++) {
+        const bag_info *b = &s->bags.data[i];
+        uint32_t n = instance_type_size(in, func_of(in->m, b->funcs[0])->args[b->position]);
+        for (uint32_t which = 0; which < instance_func_cells(in, b->funcs[0]) / n; which++) {
+            uint32_t length = move_slots(in, b, which, state, all, false);
+            sort_pieces(all, n, length);
+            move_slots(in, b, which, state, all, true);
+        }
+    }
+    free(all);
 }
 
 // ---- orbits
@@ -135,6 +188,7 @@ static void permute_state(permuter *p) {
         p->permuted[instance_cell(in, f, args)] = image(p, info->result, p->w->state[c]);
     }
     size_t size = in->ncells * sizeof(value);
+    sort_multisets(in, p->permuted);
     if (memcmp(p->permuted, p->least, size) < 0) memcpy(p->least, p->permuted, size);
 }
 
@@ -166,26 +220,29 @@ static void find_symmetric(permuter *p) {
         for (uint32_t v = 0; v < INSTANCE_LARGEST_SORT; v++)
             p->images[INSTANCE_LARGEST_SORT * id + v] = (value)v;
         const type_info *info = type_of(m, (type){id});
-        if (info->kind == TYPE_SORT && !info->is_ordered) vec_push(&p->sorts, (type){id});
+        if (info->kind == TYPE_SORT && !info->is_ordered && !info->is_slot) vec_push(&p->sorts, (type){id});
     }
 }
 
 static void count_all_orbits(walk *w) {
     permuter p = {.w = w};
     size_t size = w->in->ncells * sizeof(value);
-    map *orbits = map_new();
+    map *orbits = map_new(), *contents = map_new();
     find_symmetric(&p);
     p.permuted = mem_zero(w->in->ncells + 1, sizeof *p.permuted);
     p.least = mem_zero(w->in->ncells + 1, sizeof *p.least);
     for (uint32_t i = 0; i < w->depth.len; i++) {
         fetch(w, i);
         memcpy(p.least, w->state, size);
+        sort_multisets(w->in, p.least);
+        w->b.contents += map_put(contents, p.least, size, i);
         permute(&p, 0, 0);
         if (!map_put(orbits, p.least, size, i)) continue;
         w->b.orbits++;
         w->b.orbit_transitions += w->degree.data[i];
     }
     map_free(orbits);
+    map_free(contents);
     vec_free(&p.sorts);
     free(p.images);
     free(p.permuted);
@@ -208,7 +265,7 @@ static void explore_all(walk *w) {
 }
 
 static void prepare(walk *w) {
-    w->b.deadlock = w->b.fault = BRUTE_NEVER;
+    w->b.deadlock = w->b.fault = w->b.stuttering = BRUTE_NEVER;
     for (uint32_t i = 0; i < w->nprops; i++) {
         vec_push(&w->b.invariants, BRUTE_NEVER);
         vec_push(&w->b.requirements, BRUTE_NEVER);

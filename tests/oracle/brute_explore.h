@@ -14,10 +14,12 @@ typedef struct {
     uint64_t states, transitions;
     uint32_t depth;    // greatest distance from the initial states
     bool is_complete;  // false: there are more than `most` states, nothing else is set
-    // Counted in orbits under permutations of the symmetric sorts:
+    // Counted in orbits under permutations of the symmetric sorts, with multisets compared by what is in them:
     uint64_t orbits, orbit_transitions;
+    uint64_t contents;  // states that differ in more than the slots of multisets
     // Steps of a shortest trace, the refused one included, or BRUTE_NEVER:
     uint32_t deadlock, fault;
+    uint32_t stuttering;         // no step that leads to another state
     VEC(uint32_t) invariants;    // by position in the list of properties given (BRUTE_NEVER for other kinds)
     VEC(uint32_t) requirements;  // likewise, for PROP_REFINES
     VEC(uint32_t) assumptions;   // by position in the system's list

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multisets in packed states, put into order; see bags.h.
+//
+// What a slot holds is gathered into a *key* of one or a few words, the part that counts most at the top, so that slots
+// compare as their keys do; the keys are sorted by insertion and, if that changed anything, put back. Whether a slot is
+// taken comes first, turned around: free slots come last. The order is the same as that of model/bag.c, since bits of a
+// cell grow with its value.
+#include "space/bags.h"
+
+#include <string.h>
+
+enum { KEY_BITS = 64 };
+
+// A cell of a slot: where it lies in the state, and in the key.
+typedef struct {
+    uint32_t word, key;
+    uint8_t shift, bits, key_shift;
+} field;
+
+typedef struct {
+    uint32_t word;
+    uint64_t mask;
+} area;
+
+typedef struct {
+    uint32_t nslots, nfields, nkeys;  // of a slot: fields, words of its key
+    uint32_t fields, areas, nareas;   // in bags.fields, slot by slot, taken first; in bags.areas
+    uint32_t free_key;                // in bags.free_keys: that of a free slot
+} bag;
+
+// An array of multisets, as the model has it.
+typedef struct {
+    const bag_info *info;
+    uint32_t nslots, first;  // slot number
+} family;
+
+struct bags {
+    const layout *l;
+    VEC(family) families;
+    VEC(bag) all;
+    VEC(field) fields;
+    VEC(area) areas;
+    VEC(uint64_t) free_keys;
+    uint32_t nslots, most_words;  // words: of the keys of one bag
+};
+
+// ---- making
+
+static void add_area(bags *b, bag *x, uint32_t word, uint64_t mask) {
+    for (uint32_t i = x->areas; i < b->areas.len; i++)
+        if (b->areas.data[i].word == word) {
+            b->areas.data[i].mask |= mask;
+            return;
+        }
+    vec_push(&b->areas, (area){word, mask});
+    x->nareas++;
+}
+
+// What a cell has in a free slot, packed.
+static uint64_t free_bits(const layout_cell *c, value initial) {
+    return initial == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)initial - c->first) + c->above;
+}
+
+// Cells without bits always hold the same.
+static void add_field(bags *b, bag *x, uint32_t slot, uint32_t *used, uint32_t cell, value initial) {
+    const layout_cell *c = &b->l->cells[cell];
+    if (!c->bits) return;
+    if (*used + c->bits > KEY_BITS * x->nkeys) *used = KEY_BITS * x->nkeys++;
+    *used += c->bits;
+    field f = {.word = c->word, .key = x->nkeys - 1, .shift = c->shift, .bits = c->bits};
+    f.key_shift = (uint8_t)(KEY_BITS * x->nkeys - *used);
+    vec_push(&b->fields, f);
+    add_area(b, x, c->word, layout_mask(c->bits) << c->shift);
+    if (slot) return;
+    x->nfields++;
+    while (b->free_keys.len < x->free_key + x->nkeys) vec_push(&b->free_keys, 0);
+    b->free_keys.data[x->free_key + f.key] |= free_bits(c, initial) << f.key_shift;
+}
+
+static void add_slot(bags *b, bag *x, const bag_info *info, uint32_t which, uint32_t slot) {
+    const instance *in = b->l->in;
+    uint32_t used = 0;
+    x->nkeys = 0;
+    for (uint32_t i = 0; i < info->nfuncs; i++) {
+        func f = info->funcs[i];
+        uint32_t n = instance_func_cells(in, f), nbags = instance_func_cells(in, info->funcs[0]) / x->nslots;
+        uint32_t block = n / (nbags * x->nslots);
+        uint32_t first = in->first_cell[f.id] + (which * x->nslots + slot) * block;
+        for (uint32_t c = first; c < first + block; c++)
+            add_field(b, x, slot, &used, c, func_of(in->m, f)->initial);
+    }
+}
+
+static void add_bag(bags *b, const bag_info *info, uint32_t which, uint32_t nslots) {
+    bag x = {.nslots = nslots, .fields = b->fields.len, .areas = b->areas.len};
+    x.free_key = b->free_keys.len;
+    for (uint32_t slot = 0; slot < nslots; slot++) add_slot(b, &x, info, which, slot);
+    b->free_keys.data[x.free_key] |= UINT64_C(1) << (KEY_BITS - 1);
+    if (x.nkeys * nslots > b->most_words) b->most_words = x.nkeys * nslots;
+    vec_push(&b->all, x);
+}
+
+static void add_family(bags *b, const bag_info *info) {
+    const instance *in = b->l->in;
+    uint32_t nslots = instance_type_size(in, func_of(in->m, info->funcs[0])->args[info->position]);
+    uint32_t nbags = instance_func_cells(in, info->funcs[0]) / nslots;
+    vec_push(&b->families, (family){info, nslots, b->nslots});
+    b->nslots += nbags * nslots;
+    for (uint32_t i = 0; i < nbags; i++) add_bag(b, info, i, nslots);
+}
+
+bags *bags_new(const layout *l) {
+    const sys_info *s = sys_of(l->in->m, l->in->system);
+    if (!s->bags.len) return NULL;
+    bags *b = mem_zero(1, sizeof *b);
+    b->l = l;
+    for (uint32_t i = 0; i < s->bags.len; i++) add_family(b, &s->bags.data[i]);
+    return b;
+}
+
+void bags_free(bags *b) {
+    if (!b) return;
+    vec_free(&b->families);
+    vec_free(&b->all);
+    vec_free(&b->fields);
+    vec_free(&b->areas);
+    vec_free(&b->free_keys);
+    free(b);
+}
+
+// ---- putting into order
+
+static bool is_changed(const bags *b, const bag *x, const uint64_t *before, const uint64_t *state) {
+    uint64_t differs = 0;
+    for (uint32_t i = x->areas; i < x->areas + x->nareas; i++) {
+        const area *a = &b->areas.data[i];
+        differs |= (before[a->word] ^ state[a->word]) & a->mask;
+    }
+    return differs != 0;
+}
+
+static void gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
+    const field *f = &b->fields.data[x->fields + slot * x->nfields];
+    memset(key, 0, x->nkeys * sizeof *key);
+    for (const field *end = f + x->nfields; f < end; f++)
+        key[f->key] |= (state[f->word] >> f->shift & layout_mask(f->bits)) << f->key_shift;
+    key[0] ^= UINT64_C(1) << (KEY_BITS - 1);
+    if (key[0] >> (KEY_BITS - 1)) memcpy(key, &b->free_keys.data[x->free_key], x->nkeys * sizeof *key);
+}
+
+static void scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, uint64_t *state) {
+    const field *f = &b->fields.data[x->fields + slot * x->nfields];
+    key[0] ^= UINT64_C(1) << (KEY_BITS - 1);
+    for (const field *end = f + x->nfields; f < end; f++) {
+        uint64_t mask = layout_mask(f->bits), v = key[f->key] >> f->key_shift & mask;
+        state[f->word] = (state[f->word] & ~(mask << f->shift)) | v << f->shift;
+    }
+}
+
+static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (a[i] != b[i]) return a[i] < b[i];
+    return false;
+}
+
+static void swap(uint64_t *a, uint64_t *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t kept = a[i];
+        a[i] = b[i], b[i] = kept;
+    }
+}
+
+static void order(const bags *b, const bag *x, uint64_t *state, uint64_t *keys) {
+    uint32_t n = x->nkeys;
+    for (uint32_t slot = 0; slot < x->nslots; slot++) {
+        gather(b, x, slot, state, keys + slot * n);
+        for (uint32_t k = slot; k > 0 && is_less(keys + k * n, keys + (k - 1) * n, n); k--)
+            swap(keys + k * n, keys + (k - 1) * n, n);
+    }
+    for (uint32_t slot = 0; slot < x->nslots; slot++) scatter(b, x, slot, keys + slot * n, state);
+}
+
+void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
+    uint64_t keys[b->most_words];
+    for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++)
+        if (!before || is_changed(b, x, before, state)) order(b, x, state, keys);
+}
+
+// ---- slots as elements
+
+static bool has_func(const bag_info *info, func f) {
+    for (uint32_t i = 0; i < info->nfuncs; i++)
+        if (info->funcs[i].id == f.id) return true;
+    return false;
+}
+
+uint32_t bags_slot(const bags *b, func f, const value *args, uint32_t i) {
+    const func_info *info = func_of(b->l->in->m, f);
+    for (uint32_t k = 0; k < b->families.len; k++) {
+        const family *x = &b->families.data[k];
+        if (x->info->position != i || !has_func(x->info, f)) continue;
+        uint32_t which = 0;
+        for (uint32_t a = 0; a <= i; a++)
+            which = which * instance_type_size(b->l->in, info->args[a]) +
+                    (uint32_t)(args[a] - instance_type_first(b->l->in, info->args[a]));
+        return x->first + which;
+    }
+    return UINT32_MAX;
+}
+
+uint32_t bags_slots(const bags *b) { return b->nslots; }

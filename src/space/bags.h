@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The normal form of multisets (model/bag.h) in packed states.
+#ifndef SPACE_BAGS_H
+#define SPACE_BAGS_H
+
+#include "space/layout.h"
+
+typedef struct bags bags;
+
+// NULL when the system has no multisets.
+bags *bags_new(const layout *l);
+void bags_free(bags *b);
+
+// Brings a state into normal form. `before`, if not NULL, is in normal form: multisets that are the same there are
+// left alone.
+void bags_order(const bags *b, const uint64_t *before, uint64_t *state);
+
+// Slots of all multisets, each of an array on its own, are numbered from 0 on. The number of the slot that argument i
+// of f(args) is, or UINT32_MAX if that argument is none.
+uint32_t bags_slot(const bags *b, func f, const value *args, uint32_t i);
+uint32_t bags_slots(const bags *b);  // how many
+
+#endif
