@@ -39,7 +39,8 @@ LIB      := $(O)/libparvis.a
 TESTKIT  := $(O)/libtestkit.a
 
 objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
-CLI_OBJ  := $(call objects,$(sort $(wildcard src/cli/*.c)))
+# A sanitizer has an allocator of its own.
+CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c),$(wildcard src/cli/*.c))))
 LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c))))
 KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
 programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))

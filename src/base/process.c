@@ -12,6 +12,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -24,7 +25,7 @@ const char *process_end_text(process_end end) {
     case PROCESS_EXITED: return "ended";
     case PROCESS_TIMED_OUT: return "out of time";
     case PROCESS_FLOODED: return "too much output";
-    case PROCESS_STOPPED: return "interrupted";
+    case PROCESS_STOPPED: return "stopped";
     case PROCESS_CRASHED: return "crashed or out of memory";
     case PROCESS_UNSTARTED: return "could not be started";
     }
@@ -69,9 +70,10 @@ static void limit_memory(uint64_t bytes) {
     if (bytes) setrlimit(RLIMIT_AS, &space);
 }
 
-static void become(const char *path, const char *const *argv, int in, int out, const process_limits *limits) {
+static void become(const char *path, const char *const *argv, int in, int out, const process_limits *allowed) {
     setpgid(0, 0);
-    limit_memory(limits->memory_bytes);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left running when we are killed
+    limit_memory(allowed->memory_bytes);
     if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(NOT_FOUND);
     execv(path, (char *const *)argv);
     _exit(NOT_FOUND);
@@ -117,32 +119,32 @@ static void exchange(talk *t) {
     if (fds[0].revents) read_some(t);
 }
 
-static process_end converse(talk *t, const process_limits *limits, double started) {
+static process_end converse(talk *t, const process_limits *allowed, double started) {
     while (t->out >= 0) {
         exchange(t);
         if (t->text->len - t->start > t->most) return PROCESS_FLOODED;
-        if (limits->interrupted && *limits->interrupted) return PROCESS_STOPPED;
-        if (limits->seconds > 0 && clock_seconds() - started > limits->seconds) return PROCESS_TIMED_OUT;
+        if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
+        if (allowed->seconds > 0 && clock_seconds() - started > allowed->seconds) return PROCESS_TIMED_OUT;
     }
     return PROCESS_EXITED;
 }
 
 // The child closed its output; it may still run for a while. It is not reaped yet, so its group's number is ours.
-static process_end wait_for(const talk *t, const process_limits *limits, double started) {
+static process_end wait_for(const talk *t, const process_limits *allowed, double started) {
     for (;;) {
         siginfo_t info = {0};
         if (waitid(P_PID, (id_t)t->pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == t->pid)
             return PROCESS_EXITED;
-        if (limits->interrupted && *limits->interrupted) return PROCESS_STOPPED;
-        if (limits->seconds > 0 && clock_seconds() - started > limits->seconds) return PROCESS_TIMED_OUT;
+        if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
+        if (allowed->seconds > 0 && clock_seconds() - started > allowed->seconds) return PROCESS_TIMED_OUT;
         poll(NULL, 0, 1);
     }
 }
 
-static process_result finish(talk *t, const process_limits *limits, double started) {
+static process_result finish(talk *t, const process_limits *allowed, double started) {
     int status = 0;
-    process_result r = {.end = converse(t, limits, started)};
-    if (r.end == PROCESS_EXITED) r.end = wait_for(t, limits, started);
+    process_result r = {.end = converse(t, allowed, started)};
+    if (r.end == PROCESS_EXITED) r.end = wait_for(t, allowed, started);
     kill(-t->pid, SIGKILL);
     while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR) {}
     close_end(&t->in);
@@ -163,27 +165,27 @@ static bool open_ends(int in[2], int out[2]) {
 }
 
 process_result process_run(const char *const *argv, const char *input, size_t size,
-                           const process_limits *limits, str *out) {
+                           const process_limits *allowed, str *out) {
     process_limits none = {0};
     process_result failed = {.end = PROCESS_UNSTARTED};
     str path = {0};
     int in[2], back[2];
-    if (!limits) limits = &none;
+    if (!allowed) allowed = &none;
     double started = clock_seconds();
     if (!find_program(argv[0], &path) || !open_ends(in, back)) {
         str_free(&path);
         return failed;
     }
     pid_t pid = fork();
-    if (pid == 0) become(str_get(&path), argv, in[1], back[1], limits);
+    if (pid == 0) become(str_get(&path), argv, in[1], back[1], allowed);
     str_free(&path);
     close(in[1]);
     close(back[1]);
     talk t = {pid,  in[0], back[0],  input,
-              size, out,   out->len, limits->most_output ? limits->most_output : MOST_OUTPUT};
+              size, out,   out->len, allowed->most_output ? allowed->most_output : MOST_OUTPUT};
     if (pid < 0 || size == 0) close_end(&t.in);
     if (pid < 0) close_end(&t.out);
     if (pid < 0) return failed;
     setpgid(pid, pid);  // whoever comes first; the kill below needs it
-    return finish(&t, limits, started);
+    return finish(&t, allowed, started);
 }

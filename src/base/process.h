@@ -3,6 +3,7 @@
 #ifndef BASE_PROCESS_H
 #define BASE_PROCESS_H
 
+#include "base/limits.h"
 #include "base/str.h"
 
 #include <stdint.h>
@@ -11,16 +12,16 @@ typedef enum {
     PROCESS_EXITED,     // by itself; `status` is its exit code
     PROCESS_TIMED_OUT,  // killed by us
     PROCESS_FLOODED,    // killed by us: too much output
-    PROCESS_STOPPED,    // killed by us: interrupted
+    PROCESS_STOPPED,    // killed by us: the run must end
     PROCESS_CRASHED,    // by a signal (`status`), also when out of memory
     PROCESS_UNSTARTED   // no such program, no more processes
 } process_end;
 
 typedef struct {
-    double seconds;                   // wall time; 0: no limit
-    uint64_t memory_bytes;            // address space; 0: no limit
-    size_t most_output;               // bytes; 0: 64 MiB
-    const volatile int *interrupted;  // may be NULL
+    double seconds;         // wall time; 0: no limit
+    uint64_t memory_bytes;  // address space; 0: no limit
+    size_t most_output;     // bytes; 0: 64 MiB
+    limits outer;           // of the whole run: the child is PROCESS_STOPPED when they are met
 } process_limits;
 
 typedef struct {

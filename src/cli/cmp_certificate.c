@@ -76,7 +76,7 @@ static bool explore_printed(session *s, const char *text) {
     murphi_options o = {.copies_undefined = true};
     model *m = read_text(s, "abstract model", text, &o, &system);
     instance *in = m ? instance_new(m, system, NULL, 0) : NULL;
-    explore_options how = {.symmetry = SYMMETRY_EXACT, .interrupted = session_interrupted()};
+    explore_options how = {.symmetry = SYMMETRY_EXACT, .limits = s->limits};
     result *r = result_new();
     VEC(prop) props = {0};
     for (uint32_t i = 1; m && i < m->props.len; i++) vec_push(&props, (prop){i});

@@ -220,7 +220,7 @@ const command compare_command = {
         "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
         "polite\n",
     .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
-             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
+             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -192,11 +192,10 @@ static void decide(asking *a) {
     a->well_formed = history_is_well_formed(&a->h, a->s->messages, &a->counts);
     if (!a->well_formed.holds) return;
     a->atomic = history_is_atomic(&a->h, a->s->messages);
-    serialize_limits limits = {.most_sequences = o->limit_states ? o->limit_states : MOST_SEQUENCES,
-                               .seconds = o->limit_seconds,
-                               .stop = session_interrupted(),
+    serialize_limits allowed = {.most_sequences = o->limit_states ? o->limit_states : MOST_SEQUENCES,
+                               .limits = a->s->limits,
                                .most_swaps = session_is_json(a->s) ? MOST_SWAPS_LISTED : MOST_SWAPS_SHOWN};
-    serialize(&a->h, a->s->messages, &a->x, &limits, &a->serial);
+    serialize(&a->h, a->s->messages, &a->x, &allowed, &a->serial);
 }
 
 static int exit_code(const asking *a) {

@@ -3,6 +3,7 @@
 // code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/watchdog.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -67,20 +68,8 @@ static int run(session *s, int argc, char **argv) {
     if (!s->opt.arguments.len) return help_without_command(s);
     if (!check_options(s) || !check_arguments(s)) return EXIT_BAD_INPUT;
     if (s->opt.arguments.len > 1) s->file = s->opt.arguments.data[1];
+    session_set_limits(s);
     return s->command->run(s);
-}
-
-// Nothing can be allocated any more, so nothing is: the answer is a constant.
-static void end_exhausted(const char *text) {
-    ssize_t written = write(STDOUT_FILENO, text, strlen(text));
-    (void)written;
-    _exit(EXIT_UNKNOWN);
-}
-
-static void on_exhausted(void) { end_exhausted("unknown: out of memory\n"); }
-
-static void on_exhausted_json(void) {
-    end_exhausted("{\"verdict\": \"unknown\", \"reason\": \"out of memory\"}\n");
 }
 
 static bool asks_for_json(int argc, char **argv) {
@@ -91,8 +80,8 @@ static bool asks_for_json(int argc, char **argv) {
 
 int main(int argc, char **argv) {
     bool json = asks_for_json(argc, argv);
-    mem_on_exhausted(json ? on_exhausted_json : on_exhausted);
-    session_catch_signals();
+    watchdog_begin(json);
+    mem_on_exhausted(watchdog_exhausted);
     session s;
     session_begin(&s);
     int code = run(&s, argc, argv);

@@ -38,16 +38,16 @@ static void give_up(minimal_run *r, const char *reason) {
 }
 
 static void minimise_explored(minimizing *z, const explored *x, minimal_run *r) {
-    automaton *a = automaton_of(x, session_interrupted()), *d = NULL;
+    automaton *a = automaton_of(x, &z->s->limits), *d = NULL;
     r->is_deterministic = a && automaton_is_deterministic(a);
     if (a)
-        d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, session_interrupted());
+        d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, &z->s->limits);
     if (d) {
         r->deterministic_states = d->nstates;
         r->minimal = minimize_dfa(d);
     } else {
-        give_up(r,
-                *session_interrupted() ? "interrupted" : "the state limit was reached while determinising");
+        const char *why = limits_why(&z->s->limits);
+        give_up(r, *why ? why : "the state limit was reached while determinising");
     }
     if (d != a) automaton_free(d);
     automaton_free(a);
@@ -269,7 +269,7 @@ const command minimize_command = {
                "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
                "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
-             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(LIMIT_MEMORY) | OPTION_BIT(LIMIT_TIME) |
+             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(DOT),
     .run = run,
 };

@@ -171,6 +171,9 @@ static bool set_limit(options *o, option_id id, const char *text, diag *d) {
     case OPT_LIMIT_MEMORY:
         return expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
                       "a size such as 512M or 2G", d);
+    case OPT_LIMIT_CPU:
+        return expect(units_parse_seconds(text, &o->limit_cpu_seconds) && o->limit_cpu_seconds > 0, id, text,
+                      "a time such as 90s or 10m", d);
     default:
         return expect(units_parse_seconds(text, &o->limit_seconds) && o->limit_seconds > 0, id, text,
                       "a time such as 90s or 10m", d);
@@ -197,6 +200,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_COLOR: return set_choice(o, id, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:
+    case OPT_LIMIT_CPU:
     case OPT_LIMIT_TIME: return set_limit(o, id, text, d);
     case OPT_PROPERTY: vec_push(&o->properties, text); return true;
     case OPT_QUERY: vec_push(&o->queries, text); return true;

@@ -24,8 +24,9 @@
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
     X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")   \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \
-    X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when states take so much memory (512M, 2G)")        \
+    X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when so much memory is taken (512M, 2G)")        \
     X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after so long (90s, 10m, 1h30m)")                       \
+    X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after so much processor time, of all threads (90s, 10m)")      \
     X(COMPACT, "compact", 0, NULL, "keep hashes of states only; says with what probability one was missed") \
     X(CHECKPOINT, "checkpoint", 0, "FILE", "write the search there now and then; go on from it if it is there") \
     X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
@@ -80,6 +81,9 @@ extern const option_info option_table[OPT_COUNT];
 #define OPTIONS_COMMON \
     (OPTION_BIT(JSON) | OPTION_BIT(QUIET) | OPTION_BIT(COLOR) | OPTION_BIT(HELP) | OPTION_BIT(VERSION))
 
+// Whatever may take long has these.
+#define OPTIONS_LIMITS (OPTION_BIT(LIMIT_TIME) | OPTION_BIT(LIMIT_CPU) | OPTION_BIT(LIMIT_MEMORY))
+
 typedef enum { DEADLOCK_NONE, DEADLOCK_STUCK, DEADLOCK_STUTTERING } deadlock_choice;
 typedef enum { SEMANTICS_CMURPHI, SEMANTICS_RUMUR } semantics_choice;
 typedef enum { METHOD_AUTO, METHOD_FIRST_ORDER, METHOD_CMP } method_choice;
@@ -112,7 +116,7 @@ typedef struct {
     uint32_t threads;
     explore_engine engine;
     uint64_t limit_states, limit_bytes;
-    double limit_seconds;
+    double limit_seconds, limit_cpu_seconds;
     color_choice color;
     method_choice method;
     deadlock_choice deadlock;

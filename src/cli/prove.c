@@ -48,14 +48,12 @@ static void show(const infer_progress *p, void *context) {
 static infer_options chosen_options(proving *v) {
     const options *o = &v->s->opt;
     infer_options i = {.most_level = INFER_LEVELS - 1,
-                       .limit_seconds = PROVE_SECONDS,
+                       .limits = v->s->limits,
                        .limit_states = o->limit_states,
                        .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
                        .cache = o->cache,
-                       .query_seconds = PROVE_QUERY_SECONDS,
-                       .interrupted = session_interrupted()};
-    if (o->limit_seconds > 0) i.limit_seconds = o->limit_seconds - (clock_seconds() - v->s->started);
-    if (i.limit_seconds <= 0) i.limit_seconds = 0.001;
+                       .query_seconds = PROVE_QUERY_SECONDS};
+    if (o->limit_seconds <= 0) i.limits = limits_within(&v->s->limits, PROVE_SECONDS);
     if (v->s->is_live) {
         i.progress = show;
         i.progress_context = v;
@@ -97,11 +95,10 @@ static void show_cmp(const cmp_progress *p, void *context) {
 }
 
 static void prove_by_cmp(proving *v, prop p) {
-    infer_options limits = chosen_options(v);
+    infer_options same = chosen_options(v);
     cmp_options how = {.sort = v->s->opt.over,
-                       .limit_seconds = limits.limit_seconds,
-                       .limit_states = limits.limit_states,
-                       .interrupted = limits.interrupted};
+                       .limits = same.limits,
+                       .limit_states = same.limit_states};
     if (v->s->is_live) {
         how.progress = show_cmp;
         how.progress_context = v;
@@ -274,7 +271,7 @@ const command prove_command = {
         "  parvis prove models/murphi/german.m --method cmp\n"
         "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
-             OPTION_BIT(LIMIT_TIME) | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
+             OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
              OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(SPEC),
     .run = run,

@@ -102,7 +102,7 @@ static int run(session *s) {
     if (cmp_certificate_is(s->file)) return cmp_certificate_recheck(s, s->file);
     rechecking x = {.s = s, .list = json_array()};
     x.options =
-        (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .interrupted = session_interrupted()};
+        (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
     x.line = progress_new(s->is_live ? stderr : NULL, 100);
     if (s->is_live) x.options.progress = show;
     x.options.progress_context = &x;
@@ -133,6 +133,6 @@ const command recheck_command = {
                "Examples:\n"
                "  parvis recheck tl2.json\n"
                "  parvis recheck tl2.json --prover cvc5 --json\n",
-    .takes = OPTION_BIT(PROVER),
+    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER),
     .run = run,
 };

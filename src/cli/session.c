@@ -6,38 +6,18 @@
 #include "base/outfile.h"
 #include "cli/command.h"
 #include "cli/version.h"
+#include "cli/watchdog.h"
 #include "report/object.h"
 
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160 };
-
-// ---- signals: the one thing that must be global, since handlers have no arguments
-
-static volatile int interrupted;
-
-static void on_signal(int number) {
-    (void)number;
-    if (interrupted) _exit(EXIT_UNKNOWN);
-    interrupted = 1;
-}
-
-void session_catch_signals(void) {
-    struct sigaction a = {.sa_handler = on_signal};
-    sigemptyset(&a.sa_mask);
-    sigaction(SIGINT, &a, NULL);
-    sigaction(SIGTERM, &a, NULL);
-    signal(SIGPIPE, SIG_IGN);  // a reader that left is noticed when writing
-}
-
-const volatile int *session_interrupted(void) { return &interrupted; }
 
 // ---- style
 
@@ -61,6 +41,34 @@ void session_set_style(session *s) {
     s->is_live = isatty(STDERR_FILENO) && !options_has(&s->opt, OPT_QUIET);
 }
 
+// ---- limits
+
+static json_t *head_object(const session *s) {
+    json_t *o = json_object();
+    json_object_set_new(o, "parvis", json_string(PARVIS_VERSION));
+    json_object_set_new(o, "command", s->command ? json_string(s->command->name) : json_null());
+    json_object_set_new(o, "file", s->file ? object_string(s->file) : json_null());
+    return o;
+}
+
+void session_set_limits(session *s) {
+    const options *o = &s->opt;
+    s->limits = (limits){.seconds = o->limit_seconds,
+                         .until = o->limit_seconds > 0 ? s->started + o->limit_seconds : 0,
+                         .cpu_seconds = o->limit_cpu_seconds,
+                         .bytes = o->limit_bytes};
+    json_t *object = head_object(s);
+    char *text = json_dumps(object, 0);
+    json_decref(object);
+    str head = {0};
+    str_printf(&head, "%.*s, ", (int)strlen(text) - 2, text + 1);
+    free(text);
+    watchdog_start(&s->limits, str_get(&head), s->is_live);
+    str_free(&head);
+}
+
+void session_phase(session *s, const char *phase) { limits_set_phase(&s->limits, phase); }
+
 // ---- beginning and end
 
 void session_begin(session *s) {
@@ -80,7 +88,8 @@ bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); 
 
 // The first failure counts: what comes after it says little about the cause.
 static void put_out(session *s, const char *text) {
-    bool failed = fputs(text, stdout) < 0 || fflush(stdout) != 0;
+    errno = 0;
+    bool failed = !watchdog_write(STDOUT_FILENO, text, strlen(text));
     if (failed && !s->output_error) s->output_error = errno ? errno : EIO;
 }
 
@@ -127,16 +136,14 @@ int session_exit_code(verdict v) {
 
 // Where input was bad there is no verdict, whatever was found before.
 static void print_answer(session *s, int code) {
-    json_t *o = json_object();
-    json_object_set_new(o, "parvis", json_string(PARVIS_VERSION));
-    json_object_set_new(o, "command", s->command ? json_string(s->command->name) : json_null());
-    json_object_set_new(o, "file", s->file ? object_string(s->file) : json_null());
+    json_t *o = head_object(s);
     if (code != EXIT_BAD_INPUT && s->answer) json_object_update(o, s->answer);
     if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
     json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
     str text = {0};
     object_print(o, &text);
     put_out(s, str_get(&text));
+    watchdog_answered(code);
     str_free(&text);
     json_decref(o);
 }
@@ -151,5 +158,7 @@ static int judge_output(const session *s, int code) {
 int session_finish(session *s, int code) {
     if (session_is_json(s)) print_answer(s, code);
     session_show_messages(s);
-    return judge_output(s, code);
+    code = judge_output(s, code);
+    watchdog_answered(code);
+    return code;
 }

@@ -4,6 +4,7 @@
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
+#include "base/limits.h"
 #include "base/progress.h"
 #include "cli/options.h"
 #include "model/model.h"
@@ -28,6 +29,7 @@ typedef struct {
     uint32_t shown_messages;
     int output_error;  // errno of the first failure to write the answer
     double started;
+    limits limits;  // of the whole run
 } session;
 
 void session_begin(session *s);
@@ -49,8 +51,9 @@ int session_finish(session *s, int code);
 
 int session_exit_code(verdict v);
 
-// Set by SIGINT and SIGTERM; the second signal ends the program at once.
-const volatile int *session_interrupted(void);
-void session_catch_signals(void);
+// After the options are known: from here on the limits hold in every phase (watchdog.h).
+void session_set_limits(session *s);
+// What is done now, for the answer of a run that is ended by force: "reading the model".
+void session_phase(session *s, const char *phase);
 
 #endif

@@ -144,7 +144,7 @@ static bool choose_invariant(session *s, const loaded *l, prop *p) {
 static int show_abstract(session *s, const loaded *l) {
     prop p;
     if (!choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
-    cmp_options how = {.sort = s->opt.over, .limit_seconds = 300, .interrupted = session_interrupted()};
+    cmp_options how = {.sort = s->opt.over, .limits = limits_within(&s->limits, 300)};
     proof *found = cmp_prove(l->m, p, &how);
     int code = EXIT_BAD_INPUT;
     if (found->abstract_text) {
@@ -194,7 +194,8 @@ const command show_command = {
         "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
         "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
         "  parvis show models/murphi/german.m --abstract --property control\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
+    .takes = OPTIONS_LIMITS |
+             OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
              OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
     .run = run,

@@ -187,7 +187,7 @@ static void do_random(simulation *m, const char *first, const char *second) {
         return;
     }
     if (second) m->random.state = seed;
-    for (uint32_t i = 0; i < n && !*session_interrupted(); i++) {
+    for (uint32_t i = 0; i < n && !limits_met(&m->s->limits); i++) {
         uint32_t move = random_move(m);
         if (move == UINT32_MAX) break;
         walk_take(&m->walk, move);
@@ -333,7 +333,7 @@ static bool read_line(simulation *m, char **line, size_t *room) {
         str_add(&m->out, "> ");
         say(m);
     }
-    if (getline(line, room, stdin) < 0 || *session_interrupted()) return false;
+    if (getline(line, room, stdin) < 0 || limits_met(&m->s->limits)) return false;
     if (m->is_terminal) return true;
     (*line)[strcspn(*line, "\n")] = '\0';
     str_printf(&m->out, "> %s\n", *line);
@@ -349,7 +349,7 @@ static int walk_by_hand(simulation *m) {
     show_moves(m);
     while (read_line(m, &line, &room) && obey(m, line)) continue;
     free(line);
-    if (*session_interrupted()) return EXIT_UNKNOWN;
+    if (limits_met(&m->s->limits)) return EXIT_UNKNOWN;
     return m->failed && !m->is_terminal ? EXIT_BAD_INPUT : EXIT_HOLDS;
 }
 
@@ -479,7 +479,8 @@ const command simulate_command = {
         "  parvis simulate models/tm/occ.pv --property opaque\n"
         "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
         "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
+    .takes = OPTIONS_LIMITS |
+             OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(MANAGER) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -2,8 +2,6 @@
 // Exploring under the eyes of the user: see watch.h. The time limit is one for the whole command.
 #include "cli/watch.h"
 
-#include "base/clock.h"
-
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -37,7 +35,7 @@ void watch_begin(watch *w, session *s) {
                                    .stores_all = o->stores_all,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,
-                                   .interrupted = session_interrupted()};
+                                   .limits = s->limits};
     if (s->is_live) {
         w->options.progress = show;
         w->options.progress_context = w;
@@ -47,10 +45,8 @@ void watch_begin(watch *w, session *s) {
 void watch_end(watch *w) { progress_free(w->line); }
 
 bool watch_next(watch *w, const char *title, const char **reason) {
-    double limit = w->s->opt.limit_seconds, left = limit - (clock_seconds() - w->s->started);
     progress_clear(w->line);
     progress_title(w->line, title);
-    w->options.limit_seconds = limit > 0 ? left : 0;
-    *reason = *session_interrupted() ? "interrupted" : "the time limit was reached before this size";
-    return !*session_interrupted() && (limit <= 0 || left > 0);
+    *reason = limits_why(&w->s->limits);
+    return !limits_met(&w->s->limits);
 }

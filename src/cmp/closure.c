@@ -122,8 +122,7 @@ static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
 static bool is_late(const closure *c) {
     if (refine_is_full(c->r)) return true;
     if (c->r->a->kept_count > 1 && c->r->brought - c->r->dropped > MOST_BROUGHT) return true;
-    return (c->r->until > 0 && clock_seconds() > c->r->until) ||
-           (c->r->how.interrupted && *c->r->how.interrupted);
+    return limits_met(&c->r->how.limits) != LIMIT_NONE;
 }
 
 // One round: candidates come in against steps that leave the views, or their views are added.
@@ -309,8 +308,8 @@ static uint32_t count_left(closure *c, group *g) {
 }
 
 void closure_minimise(closure *c, double seconds) {
-    double until = clock_seconds() + seconds;
-    for (uint32_t i = c->r->candidates.len; i-- > 0 && clock_seconds() < until;) {
+    limits part = limits_within(&c->r->how.limits, seconds);
+    for (uint32_t i = c->r->candidates.len; i-- > 0 && !limits_met(&part);) {
         candidate *x = &c->r->candidates.data[i];
         group *g = x->is_used && x->l.only.id ? group_of(c, x->l.only) : NULL;
         if (!g) continue;

@@ -27,12 +27,11 @@ typedef struct {
 
 typedef struct {
     const char *sort;       // to abstract; NULL: the one that most rules have a parameter of
-    double limit_seconds;   // 0: none
+    limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     uint32_t threads;
     void (*progress)(const cmp_progress *p, void *context);
     void *progress_context;
-    const volatile int *interrupted;
 } cmp_options;
 
 // The sort that is abstracted; id 0, with a message, when there is none.

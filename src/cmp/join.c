@@ -306,16 +306,15 @@ static void close_view(joiner *j, uint32_t view) {
     free(cells);
 }
 
-static bool is_over(const joiner *j, const join_limits *limits, uint32_t view) {
-    if (tuples_count(j->s->views) > limits->most_views) return true;
+static bool is_over(const joiner *j, const join_limits *l, uint32_t view) {
+    if (tuples_count(j->s->views) > l->most_views) return true;
     if (view % 256) return false;
-    return (limits->until > 0 && clock_seconds() > limits->until) ||
-           (limits->interrupted && *limits->interrupted);
+    return limits_met(&l->limits) != LIMIT_NONE;
 }
 
-static bool close_views(joiner *j, const join_limits *limits) {
+static bool close_views(joiner *j, const join_limits *allowed) {
     for (uint32_t i = 0; i < tuples_count(j->s->views) && !j->is_stuck; i++) {
-        if (is_over(j, limits, i)) return false;
+        if (is_over(j, allowed, i)) return false;
         close_view(j, i);
     }
     return !j->is_stuck;
@@ -338,7 +337,7 @@ static void join_close(joiner *j) {
     free(j->args);
 }
 
-bool join_views(survey *s, const join_limits *limits) {
+bool join_views(survey *s, const join_limits *allowed) {
     if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
     joiner j = {
         .s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
@@ -346,7 +345,7 @@ bool join_views(survey *s, const join_limits *limits) {
     j.after = mem_zero(j.words + 1, sizeof *j.after);
     j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);
     j.args = mem_zero(64, sizeof *j.args);
-    bool ok = kept_open(&j.kept, j.a) && open_actions(&j) && close_views(&j, limits);
+    bool ok = kept_open(&j.kept, j.a) && open_actions(&j) && close_views(&j, allowed);
     join_close(&j);
     return ok;
 }

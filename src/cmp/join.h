@@ -5,12 +5,12 @@
 #ifndef CMP_JOIN_H
 #define CMP_JOIN_H
 
+#include "base/limits.h"
 #include "cmp/survey.h"
 
 typedef struct {
-    double until;  // clock time at which to give up; 0: never
     uint64_t most_views;
-    const volatile int *interrupted;
+    limits limits;
 } join_limits;
 
 // Adds to the survey's views, which begin with those of instances of one element. False if they are not closed:

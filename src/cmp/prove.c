@@ -100,8 +100,7 @@ static void report(prover *x, const char *phase, uint64_t states) {
 }
 
 static bool is_over(const prover *x) {
-    bool late = x->o->limit_seconds > 0 && clock_seconds() - x->started > x->o->limit_seconds;
-    return late || (x->o->interrupted && *x->o->interrupted);
+    return limits_met(&x->o->limits) != LIMIT_NONE;
 }
 
 // ---- instances
@@ -109,11 +108,7 @@ static bool is_over(const prover *x) {
 static explore_options exploration(const prover *x) {
     explore_options e = {.threads = x->o->threads ? x->o->threads : 1, .symmetry = SYMMETRY_EXACT};
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_EXPLORED;
-    e.interrupted = x->o->interrupted;
-    if (x->o->limit_seconds > 0) {
-        e.limit_seconds = x->o->limit_seconds - (clock_seconds() - x->started);
-        if (e.limit_seconds < 0.001) e.limit_seconds = 0.001;
-    }
+    e.limits = x->o->limits;
     return e;
 }
 
@@ -271,12 +266,11 @@ static void keep_scope(prover *x) {
 // The views that lemmas are looked for in. With one element kept, its views are closed by joining them; else they are
 // those of larger instances. False when an instance answers the question.
 static bool find_views(prover *x, uint32_t kept) {
-    join_limits limits = {.most_views = MOST_EXPLORED, .interrupted = x->o->interrupted};
-    if (x->o->limit_seconds > 0) limits.until = x->started + x->o->limit_seconds;
+    join_limits l = {.most_views = MOST_EXPLORED, .limits = x->o->limits};
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
     report(x, "joining", tuples_count(x->s->views));
-    if (join_views(x->s, &limits)) return true;
+    if (join_views(x->s, &l)) return true;
     return explore_larger(x, kept);
 }
 
@@ -286,7 +280,6 @@ static bool run_level(prover *x, uint32_t kept) {
     report(x, "looking", tuples_count(x->s->views));
     survey_look(x->s);
     x->r = refine_new(x->a, x->s, x->property, &how);
-    x->r->until = x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;
     add_users_lemmas(x);
     report(x, "refining", 0);
     refine_run(x->r);

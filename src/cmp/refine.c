@@ -39,7 +39,7 @@ static void attempt_free(attempt *t) {
 
 static attempt explore_keeping(refinement *r, uint32_t most_errors, uint64_t most_states, explored **kept) {
     model *m = r->a->m;
-    attempt t = {.st = refine_system(r), .found = result_new(), .end = END_INTERRUPT};
+    attempt t = {.st = refine_system(r), .found = result_new(), .end = END_LIMIT};
     VEC(prop) props = {0};
     vec_push(&props, r->checked);
     vec_push(&t.owners, UINT32_MAX);
@@ -53,8 +53,6 @@ static attempt explore_keeping(refinement *r, uint32_t most_errors, uint64_t mos
     explore_options how = r->how;
     how.most_errors = most_errors;
     if (most_states < how.limit_states) how.limit_states = most_states;
-    if (r->until > 0) how.limit_seconds = r->until - clock_seconds();
-    if (r->until > 0 && how.limit_seconds < 0.01) how.limit_seconds = 0.01;
     if (t.in) t.end = explore_run(t.in, props.data, props.len, &how, t.found, kept);
     vec_free(&props);
     return t;
@@ -199,12 +197,11 @@ static void learn_from_states(refinement *r) {
     attempt_free(&t);
 }
 
-static const char *end_text(explore_end end) {
+static const char *end_text(const refinement *r, explore_end end) {
     switch (end) {
-    case END_TIME: return "out of time";
+    case END_LIMIT: return limits_why(&r->how.limits);
     case END_MEMORY: return "out of memory";
     case END_STATES: return "the abstract model has too many states";
-    case END_INTERRUPT: return "interrupted";
     default: return "the abstract model cannot be explored";
     }
 }
@@ -246,7 +243,7 @@ void refine_run(refinement *r) {
             learn_from_states(r);
             if (changes == r->brought + r->dropped) r->enough *= 8;
             changes = UINT32_MAX;
-        } else goes_on = give_up(r, &t, end_text(t.end));
+        } else goes_on = give_up(r, &t, end_text(r, t.end));
         if (goes_on && !r->is_proved && changes == r->brought + r->dropped)
             goes_on = give_up(r, &t, "a step could not be analysed");
         attempt_free(&t);
@@ -265,9 +262,9 @@ bool refine_verifies(refinement *r) {
 // ---- minimising
 
 void refine_minimise(refinement *r, double seconds) {
-    double until = clock_seconds() + seconds;
+    limits part = limits_within(&r->how.limits, seconds);
     if (r->is_closed && r->a->kept_count == 1) return;
-    for (uint32_t i = r->candidates.len; i-- > 0 && clock_seconds() < until;) {
+    for (uint32_t i = r->candidates.len; i-- > 0 && !limits_met(&part);) {
         if (!r->candidates.data[i].is_used) continue;
         r->candidates.data[i].is_used = false;
         attempt t = explore_abstraction(r, 1, r->last.states * 8 + 2000);

@@ -57,7 +57,6 @@ typedef struct {
     views *views;            // NULL: not asked
     explore_options how;
     uint64_t enough;  // states that a round looks at; more when nothing is found among them
-    double until;     // clock time at which to give up; 0: never
     // what came out
     bool is_proved;
     uint32_t counted;  // views that candidates were tried at

@@ -228,11 +228,7 @@ static void add_stop(const search *s, str *out) {
     const explore_options *o = s->options;
     switch (s->x->end) {
     case END_STATES: str_printf(out, "stopped at the limit of %s states", str_count(o->limit_states)); return;
-    case END_TIME:
-        str_add(out, "stopped at the limit of ");
-        units_seconds_text(o->limit_seconds, out);
-        return;
-    case END_INTERRUPT: str_add(out, "interrupted"); return;
+    case END_LIMIT: str_add(out, limits_why(&o->limits)); return;
     case END_MEMORY:
         str_add(out, o->limit_bytes ? "stopped at the limit of " : "stopped: the state store is full");
         if (o->limit_bytes) units_bytes_text(o->limit_bytes, out);

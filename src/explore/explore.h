@@ -4,6 +4,7 @@
 #ifndef EXPLORE_EXPLORE_H
 #define EXPLORE_EXPLORE_H
 
+#include "base/limits.h"
 #include "result/result.h"
 #include "space/space.h"
 
@@ -30,7 +31,7 @@ typedef struct {
     explore_engine engine;
     const char *checkpoint;              // a file to go on from if it is there, and to write to; may be NULL
     uint64_t limit_states, limit_bytes;  // 0: none
-    double limit_seconds;                // 0: none
+    limits limits;                       // of time, and what the command line watches
     uint32_t most_errors;                // stop when so many properties are violated; 0: when all are decided
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
@@ -39,13 +40,12 @@ typedef struct {
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds
     void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL
     void *progress_context;
-    const volatile int *interrupted;  // set by the command line on Ctrl-C; may be NULL
 } explore_options;
 
 // What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).
 typedef struct explored explored;
 
-typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_TIME, END_INTERRUPT } explore_end;
+typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT } explore_end;
 
 // Explores an instance and adds one entry a property to `out` (all are over the instance's system; an
 // invariant or deadlock property is decided on the way, a requirement failing decides its PROP_REFINES

@@ -111,7 +111,7 @@ static bool is_settled(const search *s, const worker *w, uint32_t i) {
 
 static void note_broken(search *s) {
     atomic_store(&s->is_broken, true);
-    search_stop(s, END_INTERRUPT);
+    search_stop(s, END_LIMIT);
 }
 
 // ---- checks of states

@@ -117,11 +117,10 @@ static void report_progress(search *s, double now) {
 // Also while others expand: in that phase nobody writes to the store.
 void search_look(search *s, worker *w) {
     const explore_options *o = s->options;
+    if (limits_met(&o->limits)) search_stop(s, END_LIMIT);
+    if (w->number != 0 || !o->progress) return;
     double now = clock_seconds();
-    if (o->interrupted && *o->interrupted) search_stop(s, END_INTERRUPT);
-    if (o->limit_seconds > 0 && now - s->started - s->seconds_before >= o->limit_seconds)
-        search_stop(s, END_TIME);
-    if (w->number == 0 && o->progress && now - s->reported_at >= progress_seconds) report_progress(s, now);
+    if (now - s->reported_at >= progress_seconds) report_progress(s, now);
 }
 
 static void stop_at_limits(search *s) {
@@ -319,7 +318,10 @@ static bool initial_found(const value *cells, void *context) {
 static void find_initial(search *s) {
     start st = {.s = s, .packed = mem_zero(s->words + 1, sizeof *st.packed)};
     if (!expand_reserve(s, 1)) search_stop(s, END_MEMORY);
-    else s->has_no_start = !eval_initial_or_fault(s->in, initial_found, &st, &s->start_fault);
+    else
+        s->has_no_start =
+            !eval_initial_within(s->in, &s->options->limits, initial_found, &st, &s->start_fault);
+    search_look(s, s->workers[0]);
     s->asks.data[s->nfault].is_found |= s->start_fault.what.kind != FAULT_NONE;
     bool is_cut = search_is_over(s);
     if (s->has_no_start) search_stop(s, END_STATES);

@@ -107,16 +107,14 @@ static void tell_way(const derivation *d, uint32_t number, serialization *out) {
     out->nswaps = out->swaps.len;
 }
 
-static const char *exhausted(const derivation *d, const serialize_limits *l, double started) {
-    if (l->stop && *l->stop) return "interrupted";
+static const char *exhausted(const derivation *d, const serialize_limits *l) {
+    if (limits_met(&l->limits)) return limits_why(&l->limits);
     if (l->most_sequences && map_count(d->seen) > l->most_sequences)
         return "too many sequences can be derived";
-    if (l->seconds > 0 && clock_seconds() - started > l->seconds) return "out of time";
     return NULL;
 }
 
-static void search(derivation *d, const serialize_limits *limits, serialization *out) {
-    double started = clock_seconds();
+static void search(derivation *d, const serialize_limits *allowed, serialization *out) {
     uint32_t *copy = mem_alloc((d->n + 1) * sizeof *copy);
     const char *reason = NULL;
     for (uint32_t i = 0; i < d->n; i++) copy[i] = i;
@@ -129,7 +127,7 @@ static void search(derivation *d, const serialize_limits *limits, serialization 
             break;
         }
         extend(d, k, copy);
-        reason = exhausted(d, limits, started);
+        reason = exhausted(d, allowed);
     }
     out->sequences = map_count(d->seen);
     if (reason) out->verdict = SERIALIZE_UNKNOWN, str_add(&out->why, reason);
@@ -139,10 +137,10 @@ static void search(derivation *d, const serialize_limits *limits, serialization 
 }
 
 void serialize_by_search(const history *h, const interchange *x, const purified *p,
-                         const serialize_limits *limits, serialization *out) {
+                         const serialize_limits *allowed, serialization *out) {
     derivation d = {.h = h, .x = x, .p = p, .n = p->events.len, .seen = map_new()};
     d.memory = mem_alloc((map_count(h->addresses) + 1) * sizeof *d.memory);
-    if (begin_monitors(&d)) search(&d, limits, out);
+    if (begin_monitors(&d)) search(&d, allowed, out);
     else {
         out->verdict = SERIALIZE_UNKNOWN;
         str_add(&out->why, "a rule has too many choices of its variables in this history");

@@ -170,16 +170,16 @@ static void find_swaps(const purified *p, const uint32_t *order, uint32_t most, 
 
 // ---- all of it
 
-static void succeed(const purified *p, const uint32_t *order, const serialize_limits *limits,
+static void succeed(const purified *p, const uint32_t *order, const serialize_limits *allowed,
                     serialization *out) {
     out->verdict = SERIALIZE_HOLDS;
     vec_reserve(&out->sequence, p->events.len + 1);
     for (uint32_t i = 0; i < p->events.len; i++) vec_push(&out->sequence, p->events.data[order[i]]);
-    find_swaps(p, order, limits->most_swaps, out);
+    find_swaps(p, order, allowed->most_swaps, out);
 }
 
 void serialize_by_pairs(const history *h, const diag *messages, const interchange *x, const purified *p,
-                        const serialize_limits *limits, serialization *out) {
+                        const serialize_limits *allowed, serialization *out) {
     pairing g = {.h = h, .messages = messages, .p = p};
     g.next = mem_alloc((p->events.len + 1) * sizeof *g.next);
     g.latest = mem_alloc((map_count(h->addresses) + 1) * sizeof *g.latest);
@@ -188,19 +188,19 @@ void serialize_by_pairs(const history *h, const diag *messages, const interchang
     out->by_pairs = true;
     out->verdict = SERIALIZE_VIOLATED;
     if (!some_rule_blocks(&g, x, &out->why) && values_agree(&g, order, &out->why))
-        succeed(p, order, limits, out);
+        succeed(p, order, allowed, out);
     free(order);
     free(g.next);
     free(g.latest);
 }
 
-void serialize(const history *h, const diag *messages, const interchange *x, const serialize_limits *limits,
+void serialize(const history *h, const diag *messages, const interchange *x, const serialize_limits *allowed,
                serialization *out) {
     purified p;
     *out = (serialization){0};
     history_purify(h, &p);
-    if (shape_all_pairs(x)) serialize_by_pairs(h, messages, x, &p, limits, out);
-    else serialize_by_search(h, x, &p, limits, out);
+    if (shape_all_pairs(x)) serialize_by_pairs(h, messages, x, &p, allowed, out);
+    else serialize_by_search(h, x, &p, allowed, out);
     vec_free(&p.events);
 }
 

@@ -10,6 +10,7 @@
 #ifndef HISTORY_SERIALIZE_H
 #define HISTORY_SERIALIZE_H
 
+#include "base/limits.h"
 #include "history/history.h"
 #include "history/interchange.h"
 
@@ -17,8 +18,7 @@ typedef enum { SERIALIZE_HOLDS, SERIALIZE_VIOLATED, SERIALIZE_UNKNOWN } serializ
 
 typedef struct {
     uint64_t most_sequences;   // 0: no limit
-    double seconds;            // 0: no limit
-    const volatile int *stop;  // may be NULL
+    limits limits;
     uint32_t most_swaps;       // as many are listed at most
 } serialize_limits;
 

@@ -48,9 +48,7 @@ verdict fair_check(model *m, prop p, sys system, const infer_options *options, s
     add_questions(m, p, system, &questions);
     explore_options how = {.symmetry = SYMMETRY_EXACT,
                            .limit_states = options->limit_states ? options->limit_states : FAIR_STATES,
-                           .limit_seconds =
-                               options->limit_seconds > 0 ? options->limit_seconds : FAIR_SECONDS,
-                           .interrupted = options->interrupted};
+                           .limits = limits_within(&options->limits, FAIR_SECONDS)};
     result *r = result_new();
     str scope = {0};
     instance_sizes_text(in, &scope);

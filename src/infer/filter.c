@@ -75,8 +75,7 @@ static bool fits(const enumeration *e, uint32_t lit) {
 // The clock is read once in a while.
 static bool is_late(enumeration *e) {
     if (++e->nodes % 1024) return e->is_late;
-    e->is_late |= e->o->until > 0 && clock_seconds() > e->o->until;
-    e->is_late |= e->o->interrupted && *e->o->interrupted;
+    e->is_late |= limits_met(&e->o->limits) != LIMIT_NONE;
     return e->is_late;
 }
 

@@ -8,6 +8,7 @@
 #define INFER_FILTER_H
 
 #include "base/bits.h"
+#include "base/limits.h"
 #include "infer/rows.h"
 
 enum { CANDIDATE_FREE = UINT32_MAX };
@@ -29,12 +30,11 @@ typedef struct {
 filter *filter_new(const atom_pool *p);
 void filter_free(filter *f);
 typedef struct {
-    uint32_t literals;                // at most
-    bool only_minimal;                // leave out what extends a clause that holds, instead of parking it
-    bool plain;                       // no quantified atoms
-    bool free_equality;               // literals x = y do not count
-    double until;                     // gives up at this time (clock_seconds()); 0: never
-    const volatile int *interrupted;  // or when this is set; may be NULL
+    uint32_t literals;   // at most
+    bool only_minimal;   // leave out what extends a clause that holds, instead of parking it
+    bool plain;          // no quantified atoms
+    bool free_equality;  // literals x = y do not count
+    limits limits;       // gives up when they are met
 } filter_options;
 
 // Adds the clauses of the schema that hold in all its rows.

@@ -152,8 +152,7 @@ static void free_given(given *g) {
 static bool open_logic(given *g, const infer_options *o) {
     logic_options how = {.backend = o->backend,
                          .query_seconds = o->query_seconds,
-                         .interrupted = o->interrupted,
-                         .until = o->limit_seconds > 0 ? g->started + o->limit_seconds : 0,
+                         .limits = o->limits,
                          .ground_work = GIVEN_WORK};
     g->l = logic_new(g->m, g->system, &how);
     if (!g->l) str_add(&g->reason, "the model is outside what a proof can take");

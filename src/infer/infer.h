@@ -34,7 +34,7 @@ typedef struct {
     bool only_minimal;      // of these, leave redundant ones out instead of parking them
     bool only_weaken;       // with weaken_all: nothing after that, as printed
     uint32_t most_level;    // of the schema
-    double limit_seconds;   // 0: none
+    limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     const char *cache;      // folder of what was found out about specifications; NULL: none
     uint64_t seed;          // of random runs
@@ -42,7 +42,6 @@ typedef struct {
     double query_seconds;
     void (*progress)(const infer_progress *p, void *context);
     void *progress_context;
-    const volatile int *interrupted;
 } infer_options;
 
 enum { INFER_LEVELS = 9 };

@@ -16,8 +16,7 @@ enum { LARGER_SIZE = 3, USER_SAMPLE = 20000 };
 static bool start_logic(prover *x) {
     logic_options options = {.backend = x->o->backend,
                              .query_seconds = x->o->query_seconds,
-                             .interrupted = x->o->interrupted,
-                             .until = prover_until(x)};
+                             .limits = x->o->limits};
     x->guarded = guarded_system(x->m, x->system);
     x->logic = logic_new(x->m, x->guarded, &options);
     if (!x->logic) return false;
@@ -98,8 +97,7 @@ static filter *filter_first(prover *x) {
     proof_stats *s = &x->out->stats;
     filter *f = filter_new(x->pool);
     prover_report(x, "filtering");
-    filter_options o = {
-        .literals = prover_levels[0].literals, .until = prover_until(x), .interrupted = x->o->interrupted};
+    filter_options o = {.literals = prover_levels[0].literals, .limits = x->o->limits};
     for (uint32_t i = 0; i < x->nplain; i++) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);
     s->candidates = f->total;
@@ -258,7 +256,7 @@ static bool is_proof(prover *x) {
 
 // ---- what stands in the way of an unknown property
 
-enum { OBSTACLE_SECONDS = 2 };  // more than the limit, to say why
+enum { OBSTACLE_SECONDS = 2 };  // more than the limit, to say why: a small part of it
 
 static bool obstacle_of_goals(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++) {
@@ -295,7 +293,10 @@ static void obstacle_of_property(prover *x, uint32_t property) {
 // Against the lemmas that are shown, not against those that stood when the search ended.
 static void show_obstacle(prover *x) {
     prover_forget_obstacle(x);
-    logic_set_until(x->logic, clock_seconds() + OBSTACLE_SECONDS);
+    limits more = x->o->limits;
+    double share = more.seconds > 0 ? more.seconds / 20 : OBSTACLE_SECONDS;
+    more.until = clock_seconds() + (share < OBSTACLE_SECONDS ? share : OBSTACLE_SECONDS);
+    logic_set_limits(x->logic, &more);
     if (obstacle_of_goals(x)) return;
     for (uint32_t i = 0; i < x->lemmas.len && !x->out->obstacle; i++)
         if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
@@ -317,7 +318,7 @@ static void finish(prover *x, outcome end) {
     p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
     if (end == OUTCOME_PROVED && !holds) unknown(x, "the proof found did not pass its last check");
     if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
-    if (end == OUTCOME_STOPPED) unknown(x, "out of time");
+    if (end == OUTCOME_STOPPED) unknown(x, limits_met(&x->o->limits) ? limits_why(&x->o->limits) : "out of time");
     p->stats.level = x->level;
     p->stats.variables = prover_levels[x->level].variables;
     p->stats.literals = prover_levels[x->level].literals;

@@ -53,12 +53,7 @@ const level_info prover_levels[INFER_LEVELS] = {
 };
 
 bool prover_out_of_time(const prover *x) {
-    if (x->o->interrupted && *x->o->interrupted) return true;
-    return x->o->limit_seconds > 0 && clock_seconds() - x->started > x->o->limit_seconds;
-}
-
-double prover_until(const prover *x) {
-    return x->o->limit_seconds > 0 ? x->started + x->o->limit_seconds : 0;
+    return limits_met(&x->o->limits) != LIMIT_NONE;
 }
 
 void prover_report(const prover *x, const char *phase) {

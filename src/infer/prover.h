@@ -83,7 +83,6 @@ extern const level_info prover_levels[INFER_LEVELS];
 
 // ---- prover.c
 bool prover_out_of_time(const prover *x);
-double prover_until(const prover *x);  // when time is up; 0: never
 void prover_report(const prover *x, const char *phase);
 uint32_t prover_add_clause(prover *x, const clause *c);  // stands and is asked; not checked initially
 void prover_drop(prover *x, uint32_t number);

@@ -24,7 +24,7 @@ static bool count(const recheck_step *step, void *context) {
     if (step->a != ANSWER_PROVED && !c->out->first.len)
         str_printf(&c->out->first, "%s%s%s", step->name, step->why[0] ? ": " : "", step->why);
     if (c->o->progress) c->o->progress(step->number, step->total, c->o->progress_context);
-    return !(c->o->interrupted && *c->o->interrupted);
+    return !limits_met(&c->o->limits);
 }
 
 // The model's assumption of this name; id 0: none.
@@ -61,9 +61,9 @@ bool recheck_proof(model *m, prop p, const certificate_lemmas *lemmas, const rec
         ok = e.id;
     }
     counter c = {o, out};
-    external_limits limits = {.seconds = o->query_seconds, .interrupted = o->interrupted};
+    external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
     if (ok)
-        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &limits, count,
+        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, count,
                             &c);
     vec_free(&invariant);
     bits_free(&granted);

@@ -11,7 +11,7 @@ typedef struct {
     double query_seconds;  // of one obligation
     void (*progress)(uint32_t done, uint32_t all, void *context);
     void *progress_context;
-    const volatile int *interrupted;
+    limits limits;
 } recheck_options;
 
 typedef struct {

@@ -33,11 +33,7 @@ static sample *sample_explored(const instance *in, const explored *kept) {
 static explore_options search_options(const prover *x) {
     explore_options e = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE};
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_STATES;
-    e.interrupted = x->o->interrupted;
-    if (x->o->limit_seconds > 0) {
-        e.limit_seconds = x->o->limit_seconds - (clock_seconds() - x->started);
-        if (e.limit_seconds < 0.001) e.limit_seconds = 0.001;
-    }
+    e.limits = x->o->limits;
     return e;
 }
 
@@ -65,7 +61,7 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_
     if (is_first || violated) proof_keep_small(x->out, r, in);
     else result_free(r);
     if (violated) x->out->verdict = VERDICT_VIOLATED;
-    return !violated && end != END_INTERRUPT && end != END_TIME;
+    return !violated && end != END_LIMIT;
 }
 
 // ---- random runs
@@ -213,7 +209,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     w.state = mem_zero(w.words + 1, 8);
     w.cells = mem_zero(in->ncells + 1, sizeof *w.cells);
     if (x->found_cells == in->ncells) resume(&w);
-    else eval_initial(in, collect_start, &w);
+    else eval_initial_within(in, &x->o->limits, collect_start, &w, NULL);
     uint64_t most = MOST_ROWS / rows_a_state(x, in);
     if (w.pool.len) walk_rounds(&w, states < most ? states : most);
     remember(&w);

@@ -225,8 +225,7 @@ void weaken_minimal(prover *x, uint32_t literals, bool plain) {
                         .only_minimal = true,
                         .plain = plain,
                         .free_equality = true,
-                        .until = prover_until(x),
-                        .interrupted = x->o->interrupted};
+                        .limits = x->o->limits};
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);

@@ -4,6 +4,7 @@
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 
+#include "base/limits.h"
 #include "base/vec.h"
 #include "explore/explore.h"
 #include "language/letter.h"
@@ -29,16 +30,16 @@ void automaton_free(automaton *a);
 const char *automaton_letter_text(const automaton *a, uint32_t letter);
 void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to);
 
-// The automaton of a complete exploration without symmetry; NULL when `interrupted` was set meanwhile.
-automaton *automaton_of(const explored *x, const volatile int *interrupted);
+// The automaton of a complete exploration without symmetry; NULL when a limit was met meanwhile.
+automaton *automaton_of(const explored *x, const limits *l);
 
 // At most one initial state, no silent step, no two steps from a state with one letter.
 bool automaton_is_deterministic(const automaton *a);
 
 // The reachable subsets of `a` under its letters, closed under silent steps: deterministic, same language.
 // States are numbered in breadth-first order of letters. NULL when there are more than `limit` (0: none) or
-// `interrupted` was set.
-automaton *automaton_determinise(const automaton *a, uint64_t limit, const volatile int *interrupted);
+// a limit was met.
+automaton *automaton_determinise(const automaton *a, uint64_t limit, const limits *l);
 
 // Edges by their state of origin: those of state s are edges[first[s]] … edges[first[s+1]-1], in order of
 // letters, then of targets. The caller frees both.

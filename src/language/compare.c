@@ -23,7 +23,6 @@ typedef struct {
     result *out;
     compare_stats *stats;
     uint32_t count;
-    double deadline;  // clock_seconds(); 0: none
 } comparison;
 
 enum { BYTES_A_PAIR = 64 };  // about, with its place in the table
@@ -49,7 +48,8 @@ static side side_new(const instance *in, const explore_options *options, result 
                                 r->reason ? r->reason : "not every state could be explored");
     else if (explored_count(s.x) >= UINT32_MAX)
         s.trouble = result_text(out, "%s has too many states", name_of(&s));
-    else if (!(s.a = automaton_of(s.x, options->interrupted))) s.trouble = "interrupted";
+    else if (!(s.a = automaton_of(s.x, &options->limits)))
+        s.trouble = result_text(out, "%s", limits_why(&options->limits));
     result_free(r);
     return s;
 }
@@ -116,7 +116,8 @@ static bool add_trouble(comparison *c, const side *a, const side *b, const char 
 
 static void stop(comparison *c, result_property *p) {
     p->verdict = VERDICT_UNKNOWN;
-    p->reason = result_text(c->out, "stopped at the limit of time or memory before the comparison ended");
+    const char *why = limits_why(&c->options->limits);
+    p->reason = result_text(c->out, "%s before the comparison ended", *why ? why : "stopped at the limit of memory");
 }
 
 // ---- the comparisons
@@ -144,7 +145,7 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
     if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
-    inclusion_options options = {limit_pairs(c), c->deadline, false, c->options->interrupted};
+    inclusion_options options = {limit_pairs(c), false, c->options->limits};
     inclusion i = inclusion_check(a->a, b->a, &options);
     compare_stats s = {.method = i.is_product ? "product" : "antichains", .pairs = i.pairs, .sets = i.sets};
     s.seconds = clock_seconds() - started;
@@ -158,7 +159,7 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
 // A failed simulation says nothing about words; so look for one that tells the two apart.
 static void explain_failure(comparison *c, result_property *p, const side *a, const side *b,
                             const simulation *s) {
-    inclusion_options options = {limit_pairs(c), c->deadline, false, c->options->interrupted};
+    inclusion_options options = {limit_pairs(c), false, c->options->limits};
     inclusion i = inclusion_check(a->a, b->a, &options);
     if (i.answer == INCLUSION_FAILS)
         refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
@@ -177,7 +178,7 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
     if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
-    simulation_options options = {limit_pairs(c), c->deadline, c->options->interrupted};
+    simulation_options options = {limit_pairs(c), c->options->limits};
     simulation m = simulation_check(a->a, b->a, &options);
     compare_stats s = {.method = "simulation", .pairs = m.pairs, .seconds = clock_seconds() - started};
     if (m.answer == SIMULATION_STOPPED) stop(c, &p);
@@ -189,7 +190,6 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
                      const explore_options *options, result *out, compare_stats *stats) {
     comparison c = {.options = options, .out = out, .stats = stats};
-    if (options->limit_seconds > 0) c.deadline = clock_seconds() + options->limit_seconds;
     side a = side_new(left, options, out), b = side_new(right, options, out);
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
     else compare_inclusion(&c, &a, &b);

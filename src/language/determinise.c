@@ -89,14 +89,14 @@ static void begin(construction *c, const automaton *a) {
     vec_push(&c->out->initial, intern_subset(c));
 }
 
-automaton *automaton_determinise(const automaton *a, uint64_t limit, const volatile int *interrupted) {
+automaton *automaton_determinise(const automaton *a, uint64_t limit, const limits *l) {
     construction c = {0};
     edge_list edges = {0};
     begin(&c, a);
     bool stopped = false;
     for (uint32_t i = 0; i < map_count(c.subsets) && !stopped; i++) {
         expand(&c, i, &edges);
-        stopped = (limit && map_count(c.subsets) > limit) || (interrupted && *interrupted);
+        stopped = (limit && map_count(c.subsets) > limit) || limits_met(l);
     }
     c.out->nstates = map_count(c.subsets);
     vec_free(&edges);

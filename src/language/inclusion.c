@@ -117,8 +117,8 @@ static bool follow(search *s, uint32_t number, step_kind kind) {
 // The clock is asked now and then only.
 static bool is_stopped(search *s) {
     const inclusion_options *o = s->options;
-    bool stop = (o->limit_pairs && s->pairs.len > o->limit_pairs) || (o->interrupted && *o->interrupted);
-    stop |= o->deadline > 0 && ++s->asked % 1024 == 0 && clock_seconds() > o->deadline;
+    bool stop = (o->limit_pairs && s->pairs.len > o->limit_pairs);
+    stop |= limits_met_lately(&o->limits, &s->asked) != LIMIT_NONE;
     if (stop) s->out->answer = INCLUSION_STOPPED;
     return stop;
 }

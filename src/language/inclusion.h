@@ -8,10 +8,9 @@
 typedef enum { INCLUSION_HOLDS, INCLUSION_FAILS, INCLUSION_STOPPED } inclusion_answer;
 
 typedef struct {
-    uint64_t limit_pairs;             // 0: none
-    double deadline;                  // clock_seconds() at which to stop; 0: none
-    bool no_antichain;                // keep every pair: a plain product with the subsets of B
-    const volatile int *interrupted;  // may be NULL
+    uint64_t limit_pairs;  // 0: none
+    bool no_antichain;     // keep every pair: a plain product with the subsets of B
+    limits limits;
 } inclusion_options;
 
 typedef struct {

@@ -51,7 +51,7 @@ static live_edge edge_of(const run *v, uint32_t label) {
                        .label = label};
 }
 
-static bool build(run *v, const volatile int *interrupted) {
+static bool build(run *v, const limits *l) {
     uint32_t nlabels = space_labels(explored_space(v->x)), n;
     live_edge *by_label = mem_alloc((nlabels + 1) * sizeof *by_label);
     for (uint32_t i = 0; i < nlabels; i++) by_label[i] = edge_of(v, i);
@@ -59,6 +59,7 @@ static bool build(run *v, const volatile int *interrupted) {
     v->g.ninitial = (uint32_t)explored_initial_count(v->x);
     v->g.nthreads = instance_type_size(v->in, v->thread);
     bool stopped = false;
+    uint32_t looked = 0;
     for (uint32_t q = 0; q < v->g.nstates && !stopped; q++) {
         const graph_step *steps = graph_next(v->steps, q, &n);
         for (uint32_t i = 0; i < n; i++) {
@@ -67,7 +68,7 @@ static bool build(run *v, const volatile int *interrupted) {
             e.to = steps[i].to;
             vec_push(&v->g.edges, e);
         }
-        stopped = interrupted && *interrupted;
+        stopped = limits_met_lately(l, &looked);
     }
     free(by_label);
     return !stopped;
@@ -182,7 +183,8 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
     result_join_self_checks(out, explored_result);
     const char *trouble = trouble_with(&v, end, explored_result);
     v.steps = trouble ? NULL : graph_new(x);
-    if (!trouble && !build(&v, options->interrupted)) trouble = "interrupted";
+    if (!trouble && !build(&v, &options->limits))
+        trouble = result_text(out, "%s", limits_why(&options->limits));
     answer_all(&v, props, nprops, trouble);
     vec_free(&v.g.edges);
     graph_free(v.steps);

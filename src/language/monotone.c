@@ -156,7 +156,7 @@ static bool is_possible(const search *s, uint32_t depth, statement next) {
 
 static bool visit(search *s, uint32_t depth) {
     if (depth == s->length) return check_word(s);
-    if (s->in->interrupted && *s->in->interrupted) s->out.is_stopped = true;
+    if (limits_met(&s->in->limits)) s->out.is_stopped = true;
     for (uint32_t c = 0; c < s->in->a->nletters && !s->out.is_stopped; c++) {
         statement next = s->in->letters[c];
         if (!is_possible(s, depth, next)) continue;

@@ -17,7 +17,7 @@ typedef struct {
     bool for_opacity;
     bool is_symmetric;  // threads and locations can be renamed: look at one word of each kind only
     uint32_t longest;   // words of up to so many statements
-    const volatile int *interrupted;
+    limits limits;
 } monotone_input;
 
 typedef struct {

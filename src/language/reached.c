@@ -69,13 +69,14 @@ static void add_successors(building *b, uint32_t number) {
     }
 }
 
-automaton *automaton_of(const explored *x, const volatile int *interrupted) {
+automaton *automaton_of(const explored *x, const limits *l) {
     building b = {0};
     begin(&b, x);
     bool stopped = false;
+    uint32_t looked = 0;
     for (uint32_t i = 0; i < b.a->nstates && !stopped; i++) {
         add_successors(&b, i);
-        stopped = interrupted && *interrupted;
+        stopped = limits_met_lately(l, &looked);
     }
     end(&b);
     if (!stopped) return b.a;

@@ -202,8 +202,8 @@ static void pass_on(game *g, uint32_t number) {
 // The clock is asked now and then only.
 static bool is_stopped(game *g) {
     const simulation_options *o = g->options;
-    if ((o->limit_pairs && g->pairs.len > o->limit_pairs) || (o->interrupted && *o->interrupted)) return true;
-    return o->deadline > 0 && ++g->asked % 1024 == 0 && clock_seconds() > o->deadline;
+    if (o->limit_pairs && g->pairs.len > o->limit_pairs) return true;
+    return limits_met_lately(&o->limits, &g->asked) != LIMIT_NONE;
 }
 
 // Refutations first: they may make pairs that wait for their expansion needless.

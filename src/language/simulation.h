@@ -9,9 +9,8 @@
 typedef enum { SIMULATION_HOLDS, SIMULATION_FAILS, SIMULATION_STOPPED } simulation_answer;
 
 typedef struct {
-    uint64_t limit_pairs;             // 0: none
-    double deadline;                  // clock_seconds() at which to stop; 0: none
-    const volatile int *interrupted;  // may be NULL
+    uint64_t limit_pairs;  // 0: none
+    limits limits;
 } simulation_options;
 
 typedef struct {

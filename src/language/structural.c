@@ -65,7 +65,8 @@ static subject subject_new(const instance *in, const explore_options *options, r
     if (r->properties.len) s.trouble = result_text(out, "'%s' fails", r->properties.data[0].name);
     else if (end != END_COMPLETE || !s.x || explored_count(s.x) >= UINT32_MAX)
         s.trouble = result_text(out, "%s", r->reason ? r->reason : "not every state could be explored");
-    else if (!(s.a = automaton_of(s.x, options->interrupted))) s.trouble = result_text(out, "interrupted");
+    else if (!(s.a = automaton_of(s.x, &options->limits)))
+        s.trouble = result_text(out, "%s", limits_why(&options->limits));
     result_free(r);
     return s;
 }
@@ -152,10 +153,10 @@ static void word_text(const automaton *a, const automaton_edge *run, uint32_t n,
 }
 
 static void judge(checking *c, const char *name, const transformed *t, const subject *within) {
-    inclusion_options options = {.interrupted = c->options->interrupted};
+    inclusion_options options = {.limits = c->options->limits};
     inclusion i = inclusion_check(t->made, within->a, &options);
     if (i.answer == INCLUSION_HOLDS) add_holds(c, name);
-    if (i.answer == INCLUSION_STOPPED) add_unknown(c, name, "interrupted");
+    if (i.answer == INCLUSION_STOPPED) add_unknown(c, name, limits_why(&c->options->limits));
     if (i.answer == INCLUSION_FAILS) {
         automaton_edge *original = mem_alloc((i.run.len + 1) * sizeof *original);
         uint32_t length = transform_original(t, i.run.data, i.run.len, original);
@@ -181,7 +182,7 @@ static transformed *change_words(checking *c, transformation change) {
                           .locations = instance_type_size(c->tm.whole.in, c->location),
                           .aborts = c->for_opacity,
                           .limit_states = c->options->limit_states ? c->options->limit_states : 1u << 26,
-                          .interrupted = c->options->interrupted};
+                          .limits = c->options->limits};
     return change(&in);
 }
 
@@ -215,9 +216,9 @@ static bool is_symmetric(const checking *c) {
 static void check_monotone(checking *c) {
     char *name = result_text(c->out, "monotonicity, words of up to %u statements", c->input->longest);
     monotone_input in = {c->tm.whole.a,   c->tm.letters,     c->for_opacity,
-                         is_symmetric(c), c->input->longest, c->options->interrupted};
+                         is_symmetric(c), c->input->longest, c->options->limits};
     monotone_answer m = monotone_check(&in);
-    if (m.is_stopped) add_unknown(c, name, "interrupted");
+    if (m.is_stopped) add_unknown(c, name, limits_why(&c->options->limits));
     else if (m.holds) add_holds(c, name);
     else show_word(c, name, &m);
 }

@@ -54,7 +54,7 @@ static void add_statement(building *b, statement s, uint32_t memory) {
 
 static bool is_stopped(const building *b) {
     bool full = b->in->limit_states && b->memories.len > b->in->limit_states;
-    return full || (b->in->interrupted && *b->in->interrupted);
+    return full || limits_met(&b->in->limits);
 }
 
 static void change_edge(building *b, automaton_edge e, uint32_t number) {

@@ -20,7 +20,7 @@ typedef struct {
     uint32_t threads, locations;
     bool aborts;            // of transactions that are kept: words with them are looked at, too
     uint64_t limit_states;  // 0: none
-    const volatile int *interrupted;
+    limits limits;
 } transform_input;
 
 // NULL: stopped. Words without some of their transactions that do not commit.

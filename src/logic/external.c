@@ -27,14 +27,14 @@ bool external_find(const char *name, external_prover *out) {
     return false;
 }
 
-static double seconds_of(const external_limits *limits) {
-    return limits->seconds > 0 ? limits->seconds : DEFAULT_SECONDS;
+static double seconds_of(const external_limits *allowed) {
+    return allowed->seconds > 0 ? allowed->seconds : DEFAULT_SECONDS;
 }
 
-static process_limits process_limits_of(const external_limits *limits, uint32_t goals) {
-    process_limits p = {.interrupted = limits->interrupted};
-    p.seconds = seconds_of(limits) * goals + 5;
-    p.memory_bytes = limits->memory_bytes ? limits->memory_bytes : UINT64_C(4) << 30;
+static process_limits process_limits_of(const external_limits *allowed, uint32_t goals) {
+    process_limits p = {.outer = allowed->limits};
+    p.seconds = seconds_of(allowed) * goals + 5;
+    p.memory_bytes = allowed->memory_bytes ? allowed->memory_bytes : UINT64_C(4) << 30;
     return p;
 }
 
@@ -68,11 +68,11 @@ static uint32_t read_lines(const char *text, answer *answers, uint32_t n) {
 }
 
 static void ask_smt(external_prover p, const obligations *o, const obligation_set *s,
-                    const external_limits *limits, answer *answers, str *why) {
+                    const external_limits *allowed, answer *answers, str *why) {
     str script = {0}, out = {0}, limit = {0};
     smtlib_script(o, s, &script);
-    process_limits child = process_limits_of(limits, s->ngoals);
-    unsigned ms = (unsigned)(seconds_of(limits) * 1000);
+    process_limits child = process_limits_of(allowed, s->ngoals);
+    unsigned ms = (unsigned)(seconds_of(allowed) * 1000);
     str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
     const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
     const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit),
@@ -102,13 +102,13 @@ static answer read_words(external_prover p, process_result r, const str *out) {
 }
 
 static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t goal,
-                      const external_limits *limits, str *why) {
+                      const external_limits *allowed, str *why) {
     str problem = {0}, out = {0}, limit = {0};
     bool spass = p == EXTERNAL_SPASS;
     if (spass) dfg_problem(o, s, goal, &problem);
     else tptp_problem(o, s, goal, &problem);
-    process_limits child = process_limits_of(limits, 1);
-    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(seconds_of(limits) + 0.999));
+    process_limits child = process_limits_of(allowed, 1);
+    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(seconds_of(allowed) + 0.999));
     const char *spass_args[] = {"SPASS",     "-Stdin",        "-PGiven=0", "-PProblem=0",
                                 "-Select=2", str_get(&limit), NULL};
     const char *e_args[] = {"eprover", "--auto", "--silent", "--tstp-in", str_get(&limit), "-", NULL};
@@ -131,13 +131,13 @@ static obligation_set part_of(const obligation_set *s, uint32_t first, uint32_t 
 }
 
 void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first,
-                  uint32_t n, const external_limits *limits, answer *answers, str *why) {
+                  uint32_t n, const external_limits *allowed, answer *answers, str *why) {
     external_limits none = {0};
-    if (!limits) limits = &none;
+    if (!allowed) allowed = &none;
     obligation_set part = part_of(s, first, n);
     for (uint32_t i = 0; i < n; i++) answers[i] = ANSWER_UNKNOWN;
-    if (p == EXTERNAL_Z3 || p == EXTERNAL_CVC5) ask_smt(p, o, &part, limits, answers, why);
+    if (p == EXTERNAL_Z3 || p == EXTERNAL_CVC5) ask_smt(p, o, &part, allowed, answers, why);
     else
-        for (uint32_t i = 0; i < n && !(limits->interrupted && *limits->interrupted); i++)
-            answers[i] = ask_one(p, o, &part, i, limits, why);
+        for (uint32_t i = 0; i < n && !limits_met(&allowed->limits); i++)
+            answers[i] = ask_one(p, o, &part, i, allowed, why);
 }

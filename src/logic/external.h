@@ -18,7 +18,7 @@ typedef enum {
 typedef struct {
     double seconds;         // a goal; 0: 60
     uint64_t memory_bytes;  // 0: 4 GiB
-    const volatile int *interrupted;
+    limits limits;          // of all
 } external_limits;
 
 const char *external_name(external_prover p);

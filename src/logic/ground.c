@@ -119,7 +119,7 @@ static void assert_all(ground *g, const ground_setting *set) {
     if (set->relation.id) formula_assert(g, set->relation);
 }
 
-void ground_init(ground *g, model *m, sys s, const ground_setting *set, const sat_stop *stop) {
+void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop) {
     *g = (ground){.m = m, .system = s, .memo = map_new(), .frees = set->frees, .truth_index = map_new()};
     sat_init(&g->solver, stop);
     g->ndomains = m->types.len;

@@ -123,7 +123,7 @@ typedef struct ground {
     VEC(var) split_vars;  // for values of terms: see formula.c
 } ground;
 
-void ground_init(ground *g, model *m, sys s, const ground_setting *set, const sat_stop *stop);
+void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop);
 void ground_done(ground *g);
 bool ground_is_unbounded(const model *m, type t);
 // A new element for a witness point; false when the sort is full.

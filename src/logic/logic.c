@@ -31,7 +31,7 @@ static logic *make_logic(model *m, sys s, const logic_options *options) {
     l->m = m;
     l->system = s;
     l->options = options ? *options : (logic_options){0};
-    l->stop = (sat_stop){l->options.interrupted, l->options.until};
+    l->stop = l->options.limits;
     l->memory = arena_new();
     l->maker = (matrix_maker){.m = m, .memory = l->memory};
     l->most_vars = mem_zero(m->types.len, sizeof *l->most_vars);
@@ -60,7 +60,7 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
     return l;
 }
 
-void logic_set_until(logic *l, double until) { l->options.until = l->stop.until = until; }
+void logic_set_limits(logic *l, const limits *until) { l->options.limits = l->stop = *until; }
 
 void logic_free(logic *l) {
     if (!l) return;
@@ -101,7 +101,7 @@ const logic_witness *logic_last_witness(const logic *l) { return l->has_witness 
 
 static bool ground_allowed(const logic *l) { return l->options.backend != BACKEND_Z3; }
 static bool z3_allowed(const logic *l) {
-    return l->options.backend != BACKEND_GROUND && !sat_must_stop(&l->stop);
+    return l->options.backend != BACKEND_GROUND && !limits_met(&l->stop);
 }
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
@@ -120,7 +120,7 @@ static bool ground_has_turn(logic *l, uint32_t round) {
 }
 
 static bool has_round(logic *l, uint32_t round) {
-    if (sat_must_stop(&l->stop)) return false;
+    if (limits_met(&l->stop)) return false;
     return ground_allowed(l) && query_is_stratified(l) ? round < GROUND_ROUNDS : round < Z3_ROUNDS;
 }
 

@@ -13,6 +13,7 @@
 #define LOGIC_LOGIC_H
 
 #include "base/bits.h"
+#include "base/limits.h"
 #include "model/instance.h"
 
 typedef enum { ANSWER_PROVED, ANSWER_REFUTED, ANSWER_UNKNOWN } answer;
@@ -21,9 +22,8 @@ typedef enum { BACKEND_AUTO, BACKEND_GROUND, BACKEND_Z3 } logic_backend;
 
 typedef struct {
     logic_backend backend;
-    double query_seconds;             // limit of one Z3 query; 0: none
-    const volatile int *interrupted;  // may be NULL
-    double until;                     // every question ends at this time (clock_seconds()); 0: no limit
+    double query_seconds;  // limit of one Z3 query; 0: none
+    limits limits;         // of all questions
     uint64_t ground_work;  // before Z3 is asked too, in SAT variables of solver calls; 0: a default
 } logic_options;
 
@@ -45,7 +45,7 @@ typedef struct logic logic;
 logic *logic_new(model *m, sys s, const logic_options *options);
 void logic_free(logic *l);
 // Another end for all questions from here on: see logic_options.
-void logic_set_until(logic *l, double until);
+void logic_set_limits(logic *l, const limits *until);
 const logic_stats *logic_statistics(const logic *l);
 
 uint32_t logic_add_lemma(logic *l, expr lemma);

@@ -45,7 +45,7 @@ struct logic {
     model *m;
     sys system;
     logic_options options;
-    sat_stop stop;
+    limits stop;
     logic_stats stats;
     arena *memory;
     matrix_maker maker;

@@ -260,7 +260,7 @@ static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed)
     l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
     note_size(l, s);
-    if (found != SAT_STOPPED || sat_must_stop(&l->stop) || l->work_limit || !query_is_stratified(l))
+    if (found != SAT_STOPPED || limits_met(&l->stop) || l->work_limit || !query_is_stratified(l))
         return found;
     assume_all(s, selector, assumed);
     return sat_solve(&s->g.solver, 0);
@@ -268,7 +268,7 @@ static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed)
 
 static answer search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
-        if (sat_must_stop(&l->stop) || is_worn_out(l)) return ANSWER_UNKNOWN;
+        if (limits_met(&l->stop) || is_worn_out(l)) return ANSWER_UNKNOWN;
         sat_answer found = solve(l, s, selector, assumed);
         if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
         if (found == SAT_YES) {
@@ -432,7 +432,7 @@ static answer query_setting(logic *l, const task *t, setting *s, const bits *ass
     answer a = ANSWER_PROVED;
     uint32_t from = bits_next(asked, 0);
     if (!is_worn_out(l)) make_ground(l, t, s);
-    while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !sat_must_stop(&l->stop)) {
+    while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !limits_met(&l->stop)) {
         fill_chunk(l, s, assumed, asked, &from, &c);
         bits used = {0};
         a = c.violations.len ? ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;

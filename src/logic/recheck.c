@@ -7,7 +7,7 @@ enum { BATCH = 64 };
 typedef struct {
     const obligations *o;
     external_prover prover;
-    const external_limits *limits;
+    const external_limits *allowed;
     recheck_callback callback;
     void *context;
     uint32_t number, total;
@@ -33,7 +33,7 @@ static bool check_batch(recheck *k, const obligation_set *s, uint32_t first, uin
     answer answers[BATCH];
     str why = {0};
     bool go_on = true;
-    external_ask(k->prover, k->o, s, first, n, k->limits, answers, &why);
+    external_ask(k->prover, k->o, s, first, n, k->allowed, answers, &why);
     for (uint32_t i = 0; i < n && go_on; i++) go_on = report(k, s, first + i, answers[i], str_get(&why));
     if (!go_on && k->result == ANSWER_PROVED) k->result = ANSWER_UNKNOWN;
     str_free(&why);
@@ -50,10 +50,10 @@ static bool check_set(recheck *k, const obligation_set *s) {
 }
 
 answer recheck_obligations(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
-                           external_prover prover, const external_limits *limits, recheck_callback callback,
+                           external_prover prover, const external_limits *allowed, recheck_callback callback,
                            void *context) {
     obligations o;
-    recheck k = {&o, prover, limits, callback, context, 0, 0, ANSWER_PROVED};
+    recheck k = {&o, prover, allowed, callback, context, 0, 0, ANSWER_PROVED};
     bool stated = obligations_of(m, s, invariant, n, granted, p, &o);
     if (!stated) k.result = ANSWER_UNKNOWN;
     k.total = count_goals(&o);

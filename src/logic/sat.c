@@ -4,9 +4,9 @@
 
 #include <ccadical.h>
 
-static int must_stop(void *stop) { return sat_must_stop(stop); }
+static int must_stop(void *stop) { return limits_met(stop) != LIMIT_NONE; }
 
-void sat_init(sat *s, const sat_stop *stop) {
+void sat_init(sat *s, const limits *stop) {
     *s = (sat){.solver = ccadical_init()};
     ccadical_set_option(s->solver, "quiet", 1);
     ccadical_set_option(s->solver, "phase", 0);  // small models: elements dead, cells and obligations false

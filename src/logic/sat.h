@@ -6,7 +6,7 @@
 #ifndef LOGIC_SAT_H
 #define LOGIC_SAT_H
 
-#include "base/clock.h"
+#include "base/limits.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -19,21 +19,12 @@ typedef enum { SAT_YES, SAT_NO, SAT_STOPPED } sat_answer;
 typedef VEC(int) lit_list;
 
 typedef struct {
-    const volatile int *interrupted;  // or NULL
-    double until;                     // clock_seconds(); 0: no limit
-} sat_stop;
-
-static inline bool sat_must_stop(const sat_stop *s) {
-    return (s->interrupted && *s->interrupted) || (s->until > 0 && clock_seconds() >= s->until);
-}
-
-typedef struct {
     void *solver;
     int nvars;
     uint64_t nclauses;
 } sat;
 
-void sat_init(sat *s, const sat_stop *stop);  // stop: may be NULL, lives as long as the solver
+void sat_init(sat *s, const limits *stop);  // stop: may be NULL, lives as long as the solver
 void sat_done(sat *s);
 int sat_var(sat *s);
 void sat_clause(sat *s, const int *lits, uint32_t n);

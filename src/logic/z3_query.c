@@ -118,7 +118,7 @@ static answer ask_in_turn(logic *l, expr violated, uint32_t round, double until)
     for (uint32_t i = 0; i < round && i < MOST_GROWTH; i++) e.steps *= STEP_GROWTH;
     for (; e.strategy < STRATEGIES && a == ANSWER_UNKNOWN; e.strategy++) {
         if (until > 0) e.seconds = until - clock_seconds();
-        if (sat_must_stop(&l->stop) || e.seconds < 0) return ANSWER_UNKNOWN;
+        if (limits_met(&l->stop) || e.seconds < 0) return ANSWER_UNKNOWN;
         a = ask_fresh(l, z3_of(l), violated, e);
     }
     return a;
@@ -133,7 +133,7 @@ static double end_of_round(const logic *l, uint32_t round) {
 static answer ask(logic *l, expr violated, uint32_t round) {
     double until = end_of_round(l, round);
     answer a = ANSWER_UNKNOWN;
-    if (sat_must_stop(&l->stop)) return a;
+    if (limits_met(&l->stop)) return a;
     if (!round) a = ask_kept(l, z3_of(l), violated, until > 0 ? until - clock_seconds() : 0);
     if (a == ANSWER_UNKNOWN) a = ask_in_turn(l, violated, round, until);
     l->stats.z3_queries++;

@@ -4,6 +4,7 @@
 #ifndef MODEL_EVAL_H
 #define MODEL_EVAL_H
 
+#include "base/limits.h"
 #include "model/instance.h"
 
 typedef enum {
@@ -63,6 +64,7 @@ typedef struct {
     rule r;
     fault what;
 } eval_start_fault;
-bool eval_initial_or_fault(const instance *in, eval_found found, void *context, eval_start_fault *failed);
+bool eval_initial_within(const instance *in, const limits *l, eval_found found, void *context,
+                         eval_start_fault *failed);
 
 #endif

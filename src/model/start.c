@@ -21,6 +21,7 @@ typedef struct {
     VEC(uint32_t) open;  // cells that start with any value
     VEC(type) open_type;
     uint64_t steps;
+    const limits *limits;
     eval_found found;
     void *context;
     map *seen;
@@ -33,6 +34,12 @@ static const sys_info *system_of(const starter *s) { return sys_of(s->in->m, s->
 static void fail(starter *s, span at, const char *why) {
     if (!s->failed) diag_error(s->in->m->messages, at, "the initial states cannot be computed: %s", why);
     s->stop = s->failed = true;
+}
+
+// Steps differ much in what they take, so the clock is read at each of them; it is little beside the others.
+static bool is_over(starter *s) {
+    s->stop |= limits_met(s->limits) != LIMIT_NONE;
+    return s->stop;
 }
 
 // ---- three values
@@ -130,7 +137,7 @@ static bool init_possible(starter *s, rule r) {
     const rule_info *info = rule_of(s->in->m, r);
     value args[MOST_ARGS];
     if (!info->guard.id) return true;
-    for (bool first = true; eval_next_binding(s->in, r, args, &first);) {
+    for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         for (uint32_t i = 0; i < info->nparams; i++) s->env[info->params[i].id] = args[i];
         if (kleene(s, info->guard) != 0) return true;
     }
@@ -181,7 +188,7 @@ static bool init_no_fault(starter *s, rule r) {
 static void run_init(starter *s, rule r) {
     value args[MOST_ARGS];
     assert(rule_of(s->in->m, r)->nparams <= MOST_ARGS);
-    for (bool first = true; !s->stop && eval_next_binding(s->in, r, args, &first);) {
+    for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         bool enabled = eval_enabled(s->ev, s->state, r, args);
         if (!init_no_fault(s, r)) return;
         if (!enabled) continue;
@@ -198,7 +205,7 @@ static void start(starter *s) {
 }
 
 static void fill(starter *s, uint32_t k) {
-    if (s->stop) return;
+    if (is_over(s)) return;
     if (++s->steps > MOST_STEPS) {
         fail(s, system_of(s)->at,
              "the functions that start with any value have too many combinations at these sizes");
@@ -211,7 +218,7 @@ static void fill(starter *s, uint32_t k) {
     uint32_t cell = s->open.data[k];
     type ty = s->open_type.data[k];
     s->is_open[cell] = false;
-    for (uint32_t i = 0; i < instance_type_size(s->in, ty); i++) {
+    for (uint32_t i = 0; i < instance_type_size(s->in, ty) && !s->stop; i++) {
         s->state[cell] = instance_type_first(s->in, ty) + (value)i;
         if (possible(s)) fill(s, k + 1);
     }
@@ -235,12 +242,14 @@ static void lay_out(starter *s) {
 }
 
 bool eval_initial(const instance *in, eval_found found, void *context) {
-    return eval_initial_or_fault(in, found, context, NULL);
+    return eval_initial_within(in, &(limits){0}, found, context, NULL);
 }
 
-bool eval_initial_or_fault(const instance *in, eval_found found, void *context, eval_start_fault *failed) {
+bool eval_initial_within(const instance *in, const limits *l, eval_found found, void *context,
+                         eval_start_fault *failed) {
     starter s = {.in = in, .ev = eval_new(in), .found = found, .context = context, .seen = map_new()};
     s.start_fault = failed;
+    s.limits = l;
     s.state = mem_zero(in->ncells, sizeof *s.state);
     s.next = mem_zero(in->ncells, sizeof *s.next);
     s.is_open = mem_zero(in->ncells, sizeof *s.is_open);

@@ -35,10 +35,9 @@ static bool end_with(zone_search *s, explore_end end) {
 
 bool zone_is_over(zone_search *s) {
     const explore_options *o = s->o;
-    if (o->interrupted && *o->interrupted) return end_with(s, END_INTERRUPT);
+    if (limits_met(&o->limits)) return end_with(s, END_LIMIT);
     if (o->limit_states && s->p->nodes.len >= o->limit_states) return end_with(s, END_STATES);
     if (o->limit_bytes && passed_bytes(s->p) > o->limit_bytes) return end_with(s, END_MEMORY);
-    if (o->limit_seconds > 0 && clock_seconds() - s->started > o->limit_seconds) return end_with(s, END_TIME);
     return false;
 }
 
@@ -311,7 +310,7 @@ void zone_search_all(zone_search *s) {
     node_list block = {0};
     level l = {0};
     uint32_t expanded = 0, shown = 0;
-    if (!eval_initial(s->in, start_at, s)) return;
+    if (!eval_initial_within(s->in, &s->o->limits, start_at, s, NULL)) return;
     take_all(s);
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};

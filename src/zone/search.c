@@ -66,12 +66,11 @@ static result_stats stats_of(const zone_search *s) {
                           .engine = engine_names[space_engine_of(s->x->s)]};
 }
 
-static const char *end_text(explore_end e) {
-    switch (e) {
+static const char *end_text(const zone_search *s) {
+    switch (s->end) {
     case END_STATES: return "the limit of states was reached";
     case END_MEMORY: return "the limit of memory was reached";
-    case END_TIME: return "the limit of time was reached";
-    case END_INTERRUPT: return "interrupted";
+    case END_LIMIT: return limits_why(&s->o->limits);
     default: return "";
     }
 }
@@ -125,7 +124,7 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
     bool complete = s->end == END_COMPLETE && !s->trouble.is_found;
-    const char *end = s->trouble.is_found ? "runs end in a run-time error" : end_text(s->end);
+    const char *end = s->trouble.is_found ? "runs end in a run-time error" : end_text(s);
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
     if (a->what.kind) {
         answer_fault(s, a, &p, out);

@@ -33,7 +33,7 @@ static bool is_violated(model *m, sys system, type sort, prop p, uint32_t size, 
 }
 
 static bool is_right(model *m, sys system, prop p, tally *t) {
-    cmp_options how = {.limit_seconds = 2, .limit_states = MOST_STATES};
+    cmp_options how = {.limits = limits_of_seconds(2), .limit_states = MOST_STATES};
     proof *found = cmp_prove(m, p, &how);
     type sort = model_find_type(m, "node");
     bool ok = true;

@@ -47,7 +47,7 @@ static void check_way(const set *s, const uint32_t *sizes, naive_sequence p, con
 }
 
 static bool agree_on(const set *s, const uint32_t *sizes, const naive_sequence *events) {
-    const serialize_limits limits = {.most_swaps = 1000};
+    const serialize_limits allowed = {.most_swaps = 1000};
     naive_sequence pure;
     history h;
     purified p;
@@ -59,11 +59,11 @@ static bool agree_on(const set *s, const uint32_t *sizes, const naive_sequence *
     naive_purify(events->at, events->len, &pure);
     bool expected = naive_is_serializable(&s->x, sizes, &pure);
     history_purify(&h, &p);
-    serialize_by_search(&h, &s->x, &p, &limits, &by_search);
+    serialize_by_search(&h, &s->x, &p, &allowed, &by_search);
     assert_int_equal(by_search.verdict == SERIALIZE_HOLDS, expected);
     if (expected) check_way(s, sizes, pure, &by_search);
     if (shape_all_pairs(&s->x)) {
-        serialize_by_pairs(&h, s->messages, &s->x, &p, &limits, &by_pairs);
+        serialize_by_pairs(&h, s->messages, &s->x, &p, &allowed, &by_pairs);
         assert_int_equal(by_pairs.verdict == SERIALIZE_HOLDS, expected);
         if (expected) check_way(s, sizes, pure, &by_pairs);
         else assert_true(by_pairs.why.len > 0);
@@ -125,7 +125,7 @@ static void other_sets(void **state) {
 static void long_searches_end_in_unknown(void **state) {
     (void)state;
     const uint32_t sizes[PAST_SORTS] = {3, 2, 2};
-    const serialize_limits limits = {.most_sequences = 10};
+    const serialize_limits allowed = {.most_sequences = 10};
     history h;
     purified p;
     serialization r = {0};
@@ -138,7 +138,7 @@ static void long_searches_end_in_unknown(void **state) {
     for (uint32_t c = 0; c < 3; c++) events.at[events.len++] = (event){.kind = EVENT_COMMIT, .client = c};
     naive_as_history(&events, sizes, &h);
     history_purify(&h, &p);
-    serialize_by_search(&h, &s.x, &p, &limits, &r);
+    serialize_by_search(&h, &s.x, &p, &allowed, &r);
     assert_int_equal(r.verdict, SERIALIZE_UNKNOWN);
     assert_string_equal(str_get(&r.why), "too many sequences can be derived");
     serialization_free(&r);

@@ -52,7 +52,7 @@ static bool is_violated(subject *x, uint32_t threads, uint32_t locs) {
 static verdict prove_from(subject *x, uint32_t threads, uint32_t locs) {
     sort_size sizes[2];
     sizes_of(x, threads, locs, sizes);
-    infer_options o = {.sizes = sizes, .nsizes = 2, .most_level = 0, .limit_seconds = 3};
+    infer_options o = {.sizes = sizes, .nsizes = 2, .most_level = 0, .limits = limits_of_seconds(3)};
     proof *p = infer_prove(x->m, x->property, &o);
     verdict v = p->verdict;
     proof_free(p);

@@ -82,14 +82,14 @@ static void compare_goal(comparison *c, external_prover p, const obligation_set 
 static void compare_seed(external_prover p, uint64_t seed, unsigned features, uint32_t *agreed,
                          uint32_t *unknown) {
     comparison c = {0};
-    external_limits limits = {.seconds = 1};
+    external_limits allowed = {.seconds = 1};
     start(&c, seed, features);
     for (uint32_t k = 0; k < c.o.sets.len; k++) {
         const obligation_set *s = &c.o.sets.data[k];
         answer answers[64];
         str why = {0};
         assert_true(s->ngoals <= 64);
-        external_ask(p, &c.o, s, 0, s->ngoals, &limits, answers, &why);
+        external_ask(p, &c.o, s, 0, s->ngoals, &allowed, answers, &why);
         if (strstr(str_get(&why), "rror"))
             fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, str_get(&why));
         assert_null(strstr(str_get(&why), "rror"));

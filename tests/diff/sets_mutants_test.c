@@ -67,7 +67,7 @@ static bool is_violated(const family *f, const char *text, int32_t size, uint32_
 static verdict prove(const family *f, const char *text, uint32_t property) {
     subject x;
     assert_true(subject_new(&x, f, text, 2));
-    cmp_options o = {.threads = 1, .limit_seconds = 2};
+    cmp_options o = {.threads = 1, .limits = limits_of_seconds(2)};
     proof *p = cmp_prove(x.m, (prop){property}, &o);
     verdict v = p->verdict;
     proof_free(p);

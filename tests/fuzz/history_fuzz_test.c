@@ -79,13 +79,13 @@ static void messages_print(diag *d, bool good) {
 }
 
 static void take_history(history *h, diag *d, const interchange *x) {
-    const serialize_limits limits = {.most_sequences = 20, .most_swaps = 10};
+    const serialize_limits allowed = {.most_sequences = 20, .most_swaps = 10};
     history_counts counts;
     serialization s = {0};
     history_answer formed = history_is_well_formed(h, d, &counts), atomic = {.holds = true};
     if (formed.holds) {
         atomic = history_is_atomic(h, d);
-        serialize(h, d, x, &limits, &s);
+        serialize(h, d, x, &allowed, &s);
     }
     str_free(&formed.why);
     str_free(&atomic.why);

@@ -442,20 +442,20 @@ static void limit_of_memory(void **state) {
 
 static void limit_of_time(void **state) {
     (void)state;
-    limited l = run_limited((explore_options){.threads = 2, .limit_seconds = 1e-9});
-    assert_int_equal(l.end, END_TIME);
-    expect(l.r, "below_10", VERDICT_UNKNOWN,
-           "stopped at the limit of 0.00 s; every state up to depth 0 was checked");
-    expect(l.r, "alive", VERDICT_UNKNOWN, "stopped at the limit of 0.00 s; no level was checked completely");
+    limited l = run_limited((explore_options){.threads = 2, .limits = limits_of_seconds(1e-9)});
+    assert_int_equal(l.end, END_LIMIT);
+    const char *why = "stopped at the time limit of 0.00 s; no level was checked completely";
+    expect(l.r, "below_10", VERDICT_UNKNOWN, why);
+    expect(l.r, "alive", VERDICT_UNKNOWN, why);
     result_free(l.r);
 }
 
 static void interrupt(void **state) {
     (void)state;
-    volatile int is_interrupted = 1;
-    limited l = run_limited((explore_options){.threads = 2, .interrupted = &is_interrupted});
-    assert_int_equal(l.end, END_INTERRUPT);
-    expect(l.r, "below_10", VERDICT_UNKNOWN, "interrupted; every state up to depth 0 was checked");
+    limits_board board = {.met = LIMIT_INTERRUPT};
+    limited l = run_limited((explore_options){.threads = 2, .limits = {.board = &board}});
+    assert_int_equal(l.end, END_LIMIT);
+    expect(l.r, "below_10", VERDICT_UNKNOWN, "interrupted; no level was checked completely");
     result_free(l.r);
 }
 

@@ -181,8 +181,8 @@ static void blocking_clauses_block(void **state) {
                            schema(&x, 2, (uint32_t)seed)};
         clause_list found = {0};
         uint64_t nodes = 0;
-        block_limits limits = {2, 1000, 1000000};
-        block_state(schemas, 4, x.in, x.states[STATES - 1], &limits, &found, &nodes);
+        block_limits allowed = {2, 1000, 1000000};
+        block_state(schemas, 4, x.in, x.states[STATES - 1], &allowed, &found, &nodes);
         for (uint32_t i = 0; i < found.len; i++) {
             expr e = clause_expr(x.pool, &found.data[i]), shown = clause_readable(x.pool, &found.data[i]);
             assert_true(holds_in_sample(&x, e) && holds_in_sample(&x, shown));

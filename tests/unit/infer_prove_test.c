@@ -60,7 +60,7 @@ static void lemmas_on_demand(void **state) {
 static void violations_end_the_search(void **state) {
     (void)state;
     assert_int_equal(prove("idle", 1, (infer_options){0}, NULL), VERDICT_VIOLATED);
-    assert_int_equal(prove("mutex", 2, (infer_options){.limit_seconds = 1e-9}, NULL), VERDICT_UNKNOWN);
+    assert_int_equal(prove("mutex", 2, (infer_options){.limits = limits_of_seconds(1e-9)}, NULL), VERDICT_UNKNOWN);
 }
 
 // ---- which states the random runs meet does not matter

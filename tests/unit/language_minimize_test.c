@@ -216,9 +216,9 @@ static void limits_and_interrupts_end_the_subset_construction(void **state) {
     automaton_add(a, 0, 0, 1);
     for (uint32_t i = 1; i < 13; i++)
         for (uint32_t l = 0; l < 2; l++) automaton_add(a, i, l, i + 1);
-    volatile int stop = 1;
+    limits_board board = {.met = LIMIT_INTERRUPT};
     assert_null(automaton_determinise(a, 100, NULL));
-    assert_null(automaton_determinise(a, 0, &stop));
+    assert_null(automaton_determinise(a, 0, &(limits){.board = &board}));
     automaton *d = automaton_determinise(a, 0, NULL), *m = minimize_dfa(d);
     assert_int_equal(m->nstates, 1);
     automaton_free(a);

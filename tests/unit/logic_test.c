@@ -313,8 +313,8 @@ static void an_interrupt_is_unknown(void **state) {
     (void)state;
     fixture f = open_text(lock_server, "S", BACKEND_GROUND);
     logic_free(f.l);
-    volatile int stop = 1;
-    f.l = logic_new(f.m, f.system, &(logic_options){.interrupted = &stop});
+    limits_board board = {.met = LIMIT_INTERRUPT};
+    f.l = logic_new(f.m, f.system, &(logic_options){.limits = {.board = &board}});
     add_invariants(&f);
     assert_int_equal(logic_preserved(f.l, 0, &f.all, &f.all, &f.failed), ANSWER_UNKNOWN);
     assert_false(bits_is_empty(&f.failed));

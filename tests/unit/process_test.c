@@ -44,9 +44,9 @@ static void input_that_nobody_reads_does_no_harm(void **state) {
 static void time_is_limited_with_the_whole_group(void **state) {
     (void)state;
     str out = {0};
-    process_limits limits = {.seconds = 0.2};
+    process_limits allowed = {.seconds = 0.2};
     const char *argv[] = {"sh", "-c", "sleep 30 & sleep 30; wait", NULL};
-    process_result r = process_run(argv, "", 0, &limits, &out);
+    process_result r = process_run(argv, "", 0, &allowed, &out);
     assert_int_equal(r.end, PROCESS_TIMED_OUT);
     assert_true(r.seconds < 5);
     str_free(&out);
@@ -55,8 +55,8 @@ static void time_is_limited_with_the_whole_group(void **state) {
 static void output_is_limited(void **state) {
     (void)state;
     str out = {0};
-    process_limits limits = {.most_output = 1000, .seconds = 20};
-    process_result r = process_run((const char *[]){"yes", NULL}, "", 0, &limits, &out);
+    process_limits allowed = {.most_output = 1000, .seconds = 20};
+    process_result r = process_run((const char *[]){"yes", NULL}, "", 0, &allowed, &out);
     assert_int_equal(r.end, PROCESS_FLOODED);
     str_free(&out);
 }
@@ -77,9 +77,9 @@ static void a_crash_is_told_from_an_end(void **state) {
 static void an_interrupt_stops_it(void **state) {
     (void)state;
     str out = {0};
-    volatile int interrupted = 1;
-    process_limits limits = {.interrupted = &interrupted};
-    process_result r = process_run((const char *[]){"sleep", "30", NULL}, "", 0, &limits, &out);
+    limits_board board = {.met = LIMIT_INTERRUPT};
+    process_limits allowed = {.outer = {.board = &board}};
+    process_result r = process_run((const char *[]){"sleep", "30", NULL}, "", 0, &allowed, &out);
     assert_int_equal(r.end, PROCESS_STOPPED);
     str_free(&out);
 }
