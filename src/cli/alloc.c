@@ -41,6 +41,14 @@ static void find_next(void) {
     next_malloc = (void *(*)(size_t))look_up("malloc", (void *)__libc_malloc);
 }
 
+// Before libraries set themselves up, and allocate.
+static void begin(int argc, char **argv, char **environment) {
+    (void)environment;
+    watchdog_begin(argc, argv);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = begin;
+
 static inline void *given(void *p, size_t size) {
     if (__builtin_expect(!p && size, 0)) watchdog_exhausted();
     return p;

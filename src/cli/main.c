@@ -72,15 +72,8 @@ static int run(session *s, int argc, char **argv) {
     return s->command->run(s);
 }
 
-static bool asks_for_json(int argc, char **argv) {
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--json") == 0) return true;
-    return false;
-}
-
 int main(int argc, char **argv) {
-    bool json = asks_for_json(argc, argv);
-    watchdog_begin(json);
+    bool json = watchdog_begin(argc, argv);
     mem_on_exhausted(watchdog_exhausted);
     session s;
     session_begin(&s);

@@ -217,10 +217,11 @@ static void start_thread(void) {
 
 // ---- beginning
 
-void watchdog_begin(bool is_json) {
-    dog.is_json = is_json;
+bool watchdog_begin(int argc, char **argv) {
+    for (int i = 1; i < argc; i++) dog.is_json |= strcmp(argv[i], "--json") == 0;
     sem_init(&dog.wake, 0, 0);
     catch_signals();
+    return dog.is_json;
 }
 
 void watchdog_start(limits *l, const char *head, bool is_live) {

@@ -8,8 +8,8 @@
 
 #include "base/limits.h"
 
-// First of all: signals are caught, and exhausted memory has its answer, as JSON or as text.
-void watchdog_begin(bool is_json);
+// First of all: signals are caught, and exhausted memory has its answer, as JSON (then it is true) or as text.
+bool watchdog_begin(int argc, char **argv);
 // The limits of this run, from now on in every phase; `head` is what a JSON answer begins with, up to the verdict:
 // members, each followed by a comma.
 void watchdog_start(limits *l, const char *head, bool is_live);

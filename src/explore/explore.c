@@ -343,7 +343,7 @@ static bool has_start(const instance *in, sys part) {
     instance *own = instance_new(in->m, part, sizes.data, sizes.len);
     bool found = false;
     eval_start_fault failed = {0};
-    if (own) eval_initial_or_fault(own, note_start, &found, &failed);
+    if (own) eval_initial_within(own, NULL, note_start, &found, &failed);  // a limit must not look like none
     instance_free(own);
     vec_free(&sizes);
     return found;
