@@ -12,6 +12,7 @@
 #include "language/live.h"
 #include "report/object.h"
 #include "report/text.h"
+#include "result/doubt.h"
 #include "result/rename.h"
 
 #include <string.h>
@@ -100,6 +101,7 @@ static bool run_group(checking *c, const group *g, result *r) {
     c->watch.options.most_errors = all                                   ? 0
                                    : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors
                                                                          : c->model.errors;
+    c->watch.options.finds_doubts = true;
     c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
     c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
     if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
@@ -118,6 +120,7 @@ static bool run_size(checking *c) {
     str_free(&scope);
     bool ok = true;
     for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
+    if (options_has(&c->s->opt, OPT_STRICT)) doubt_be_strict(r);
     return ok;
 }
 
@@ -185,7 +188,7 @@ static void say_origin(const checking *c, str *out) {
 
 static void say(checking *c) {
     const options *o = &c->s->opt;
-    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES)};
+    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES), options_has(o, OPT_STATISTICS)};
     str text = {0};
     say_origin(c, &text);
     if (sizes_is_range(&c->sizes))
@@ -328,6 +331,6 @@ const command check_command = {
              OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
              OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
-             OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK),
+             OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS),
     .run = run,
 };

@@ -134,7 +134,8 @@ static void say_one(const comparing *c, const compared *x, const text_options *h
 }
 
 static void say(comparing *c) {
-    text_options how = {options_has(&c->s->opt, OPT_QUIET), options_has(&c->s->opt, OPT_FULL_STATES)};
+    text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
+                        .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
     for (uint32_t i = 0; i < c->runs.len; i++) say_one(c, &c->runs.data[i], &how, &text);
     session_say(c->s, &text);

@@ -21,6 +21,8 @@
     X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one state of those that differ in names of elements") \
     X(SELF_CHECK, "self-check", 0, "off|sample|all",                                                        \
       "try symmetry, code and packing on states of this search (default: sample)")                          \
+    X(STRICT, "strict", 0, NULL, "what holds only because nothing was tried is unknown (rules that never fire, ...)") \
+    X(STATISTICS, "statistics", 0, NULL, "how often each rule fired")                                       \
     X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
     X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")   \
     X(LIMIT_STATES, "limit-states", 0, "N", "give up after so many states (10k, 5M)")                       \

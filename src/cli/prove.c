@@ -73,7 +73,7 @@ static void tidy_traces(result *r) {
 
 static void report(proving *v, const proof *p) {
     const options *o = &v->s->opt;
-    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES)};
+    text_options how = {.quiet = options_has(o, OPT_QUIET), .full_states = options_has(o, OPT_FULL_STATES)};
     progress_clear(v->line);
     if (session_is_json(v->s)) return;
     str text = {0};

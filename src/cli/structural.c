@@ -126,7 +126,8 @@ static void say_summary(const checking *c, const char *what, verdict v, str *out
 }
 
 static void say(checking *c) {
-    text_options how = {options_has(&c->s->opt, OPT_QUIET), options_has(&c->s->opt, OPT_FULL_STATES)};
+    text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
+                        .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
     text_result(c->found, &c->s->style, &how, &text);
     text_result(c->two, &c->s->style, &how, &text);

@@ -71,7 +71,7 @@ static void say_nothing_asked(const result *r, str *out) {
 }
 
 static int report(session *s, result *r) {
-    text_options how = {options_has(&s->opt, OPT_QUIET), options_has(&s->opt, OPT_FULL_STATES)};
+    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES)};
     if (session_is_json(s)) {
         session_answer(s, object_result(r, how.full_states));
     } else {

@@ -101,6 +101,7 @@ static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     bool is_stuck = n == 0 || (s->options->is_stuttering_stuck && only_stutters(s, w, n));
     if (is_stuck) finding_deadlock(s, w, position);
     for (uint32_t i = 0; i < n; i++) {
+        w->fired[w->labels[i] & ~SPACE_TROUBLE]++;
         if (w->labels[i] & SPACE_TROUBLE) {
             finding_trouble(s, w, i, position);
             continue;

@@ -421,6 +421,7 @@ explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
     else s.x->end = END_STATES;
     if (s.x->end == END_COMPLETE && !s.asks.data[s.nfault].is_found && !s.is_compact) reaches_decide(&s);
     answer(&s, out);
+    if (options->finds_doubts) vacuous_find(&s, out);
     explore_end end = s.x->end;
     search_release(&s);
     if (kept) *kept = s.x;

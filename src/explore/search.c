@@ -41,13 +41,14 @@ static worker *worker_new(search *s, uint32_t number) {
     w->raw = mem_zero(words, sizeof *w->raw);
     w->next = mem_zero(s->nlabels * words + words, sizeof *w->next);
     w->labels = mem_zero(s->nlabels + 1, sizeof *w->labels);
+    w->fired = mem_zero(s->nlabels + 1, sizeof *w->fired);
     w->failed = mem_zero(s->nchecks / 64 + 1, sizeof *w->failed);
     w->cells = mem_zero(s->in->ncells + 1, sizeof *w->cells);
     w->after = mem_zero(s->in->ncells + 1, sizeof *w->after);
     w->args = mem_zero(s->nparams + 1, sizeof *w->args);
     w->sent = mem_zero(expand_cache_words(s) + 1, sizeof *w->sent);
     w->found = mem_zero(s->asks.len + 1, sizeof *w->found);
-    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s)) + 4 * s->nlabels);
+    budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s)) + 12 * s->nlabels);
     return w;
 }
 
@@ -55,7 +56,7 @@ static void worker_free(worker *w) {
     space_run_free(w->run);
     eval_free(w->ev);
     void *const parts[] = {w->state, w->raw,   w->next, w->labels, w->failed,
-                           w->cells, w->after, w->args, w->sent,   w->found};
+                           w->cells, w->after, w->args, w->sent,   w->found, w->fired};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     for (uint32_t p = 0; p < STORE_PARTS; p++) free(w->out[p].data);
     free(w);

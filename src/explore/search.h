@@ -8,6 +8,7 @@
 //   finding.c   what went wrong where, decided by the reference evaluator
 //   reaches.c   from where a state can be reached
 //   rebuild.c   the trace of a finding
+//   vacuous.c   whether the search tried anything: rules that never fired, premises never true
 //   explore.c   the public functions
 //
 // Why the answer does not depend on the number of threads. The states of a level have positions: by
@@ -89,6 +90,7 @@ typedef struct {
     stream out[STORE_PARTS];
     uint64_t *sent;  // direct-mapped cache of candidates sent lately
     uint64_t transitions;
+    uint64_t *fired;      // by label: how often, troubled steps too
     uint32_t until_look;  // transitions until the clock is looked at
     finding *found;       // by ask
     char apart[64];       // no cache line in common with another worker
@@ -215,5 +217,8 @@ void reaches_decide(search *s);  // after a complete search without run-time err
 // rebuild.c
 // The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
 trace *rebuild_trace(search *s, const ask *a, str *reason, str *why);
+
+// vacuous.c
+void vacuous_find(search *s, result *out);  // after the search: counts of rules, and doubts
 
 #endif

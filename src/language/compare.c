@@ -7,6 +7,7 @@
 #include "language/graph.h"
 #include "language/inclusion.h"
 #include "language/simulation.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -33,7 +34,8 @@ static const char *name_of(const side *s) { return sys_of(s->in->m, s->in->syste
 
 // ---- the two sides
 
-static side side_new(const instance *in, const explore_options *options, result *out) {
+// Whether the side was tried at all matters of the one whose words are asked about.
+static side side_new(const instance *in, const explore_options *options, bool is_subject, result *out) {
     side s = {.in = in};
     explore_options plain = *options;
     plain.symmetry = false;
@@ -50,6 +52,7 @@ static side side_new(const instance *in, const explore_options *options, result 
         s.trouble = result_text(out, "%s has too many states", name_of(&s));
     else if (!(s.a = automaton_of(s.x, &options->limits)))
         s.trouble = result_text(out, "%s", limits_why(&options->limits));
+    if (is_subject) doubt_join(out, r);
     result_free(r);
     return s;
 }
@@ -190,7 +193,8 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
                      const explore_options *options, result *out, compare_stats *stats) {
     comparison c = {.options = options, .out = out, .stats = stats};
-    side a = side_new(left, options, out), b = side_new(right, options, out);
+    side a = side_new(left, options, true, out);
+    side b = side_new(right, options, kind == COMPARE_EQUIVALENCE, out);
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
     else compare_inclusion(&c, &a, &b);
     if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);

@@ -6,6 +6,7 @@
 #include "language/graph.h"
 #include "language/liveness.h"
 #include "model/actor.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -187,6 +188,7 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
         trouble = result_text(out, "%s", limits_why(&options->limits));
     answer_all(&v, props, nprops, trouble);
     vec_free(&v.g.edges);
+    doubt_join(out, explored_result);
     graph_free(v.steps);
     explored_free(x);
     result_free(explored_result);

@@ -3,6 +3,7 @@
 #include "report/object.h"
 
 #include "report/cell.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -283,6 +284,29 @@ void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count
     arena_free(sum.memory);
 }
 
+static json_t *object_rules(const result *r) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->rules.len; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "name", object_string(r->rules.data[i].name));
+        json_object_set_new(o, "fired", json_integer((json_int_t)r->rules.data[i].fired));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
+json_t *object_doubts(const result *r) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < r->doubts.len; i++) {
+        json_t *o = json_object();
+        json_object_set_new(o, "kind", json_string(doubt_kind_text(r->doubts.data[i].kind)));
+        json_object_set_new(o, "subject", object_string(r->doubts.data[i].subject));
+        json_object_set_new(o, "text", object_string(r->doubts.data[i].text));
+        json_array_append_new(list, o);
+    }
+    return list;
+}
+
 json_t *object_result(const result *r, bool full_states) {
     json_t *o = json_object(), *list = json_array();
     json_object_set_new(o, "verdict", json_string(verdict_text(r->verdict)));
@@ -294,6 +318,8 @@ json_t *object_result(const result *r, bool full_states) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         json_array_append_new(list, object_property(r, &r->properties.data[i], full_states));
     json_object_set_new(o, "properties", list);
+    if (r->rules.len) json_object_set_new(o, "rules", object_rules(r));
+    if (r->doubts.len) json_object_set_new(o, "doubts", object_doubts(r));
     return o;
 }
 

@@ -8,6 +8,8 @@
 #include <jansson.h>
 
 // The members of a result: verdict, scope, states … properties. With full_states, traces hold every state.
+// What makes an answer say less than it seems to (result/doubt.h).
+json_t *object_doubts(const result *r);
 json_t *object_result(const result *r, bool full_states);
 // Several results, one a size: the members of the whole, and each in `runs`.
 json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states);

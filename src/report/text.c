@@ -6,6 +6,7 @@
 #include "report/lanes.h"
 #include "report/table.h"
 #include "report/timed.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -77,6 +78,41 @@ static void put_trace(const result_property *p, const style *s, const text_optio
     str_char(out, '\n');
 }
 
+// ---- doubts
+
+enum { MOST_NAMED = 6 };
+
+static void put_line(const style *s, const char *text, str *out) {
+    str_pad(out, ' ', 4);
+    style_paragraph(s, ROLE_UNSURE, text, 4, 6, out);
+}
+
+// Rules that never fired in one line, all else a line each.
+static void put_doubts(const doubt *all, uint32_t n, const style *s, str *out) {
+    str rules = {0};
+    uint32_t nrules = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (all[i].kind != DOUBT_RULE) put_line(s, all[i].text, out);
+        else if (nrules++ < MOST_NAMED)
+            str_printf(&rules, "%s%s", rules.len ? ", " : "never happened: ", all[i].subject);
+    }
+    if (nrules > MOST_NAMED) str_printf(&rules, " and %u more", nrules - MOST_NAMED);
+    if (nrules) put_line(s, str_get(&rules), out);
+    str_free(&rules);
+}
+
+static void put_rules(const result *r, const style *s, str *out) {
+    table *t = table_new();
+    table_column(t, "rule", false);
+    table_column(t, "fired", true);
+    for (uint32_t i = 0; i < r->rules.len; i++) {
+        table_add(t, ROLE_PLAIN, r->rules.data[i].name);
+        table_add(t, r->rules.data[i].fired ? ROLE_PLAIN : ROLE_UNSURE, str_count(r->rules.data[i].fired));
+    }
+    if (r->rules.len) table_print(t, s, 4, out);
+    table_free(t);
+}
+
 void text_result(const result *r, const style *s, const text_options *o, str *out) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *p = &r->properties.data[i];
@@ -86,6 +122,8 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
         if (is_last || p->trace) put_stats(&p->stats, is_last, s, out);
         put_trace(p, s, o, out);
     }
+    if (!o->quiet) put_doubts(r->doubts.data, r->doubts.len, s, out);
+    if (o->statistics) put_rules(r, s, out);
 }
 
 // ---- a range of sizes
@@ -191,9 +229,22 @@ static void put_reasons(const result *const *runs, uint32_t count, const style *
                 text_verdict(runs[i], &runs[i]->properties.data[j], s, out);
 }
 
+// What is in doubt at every size.
+static void put_common_doubts(const result *const *runs, uint32_t count, const style *s, str *out) {
+    VEC(doubt) common = {0};
+    for (uint32_t i = 0; i < runs[0]->doubts.len; i++) {
+        uint32_t n = 0;
+        while (n < count && doubt_has(runs[n], &runs[0]->doubts.data[i])) n++;
+        if (n == count) vec_push(&common, runs[0]->doubts.data[i]);
+    }
+    put_doubts(common.data, common.len, s, out);
+    vec_free(&common);
+}
+
 void text_table(const result *const *runs, uint32_t count, const style *s, const text_options *o, str *out) {
     put_table(runs, count, s, out);
     if (o->quiet) return;
+    put_common_doubts(runs, count, s, out);
     put_reasons(runs, count, s, out);
     put_first_traces(runs, count, s, o, out);
 }

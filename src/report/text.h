@@ -12,6 +12,7 @@
 typedef struct {
     bool quiet;        // verdict lines only
     bool full_states;  // whole states in traces
+    bool statistics;   // how often each rule fired
 } text_options;
 
 void text_result(const result *r, const style *s, const text_options *options, str *out);

@@ -33,6 +33,8 @@ void result_free(result *r) {
     for (uint32_t i = 0; i < r->properties.len; i++) trace_free(r->properties.data[i].trace);
     vec_free(&r->properties);
     vec_free(&r->self_checks);
+    vec_free(&r->rules);
+    vec_free(&r->doubts);
     arena_free(r->memory);
     free(r);
 }

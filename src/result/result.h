@@ -43,6 +43,28 @@ typedef struct {
     const char *failure;  // the first one, in the user's words; NULL: none
 } self_check;
 
+// How often a rule fired in the explorations of a result.
+typedef struct {
+    const char *name;
+    span at;
+    uint64_t fired;
+} rule_count;
+
+// Facts that make a `holds` say less than it seems to (doubt.h).
+typedef enum {
+    DOUBT_START,    // there is no initial state
+    DOUBT_NO_STEP,  // nothing ever happens
+    DOUBT_RULE,     // a rule never fired
+    DOUBT_PREMISE,  // what a property asks for was never the case
+    DOUBT_BOUND     // a counter reached the end of its range
+} doubt_kind;
+
+typedef struct {
+    doubt_kind kind;
+    const char *subject;  // the rule, the property, the function
+    const char *text;     // a sentence without its full stop
+} doubt;
+
 typedef struct result {
     arena *memory;  // for names and reasons
     verdict verdict;
@@ -50,6 +72,8 @@ typedef struct result {
     char *reason;  // why unknown
     VEC(result_property) properties;
     result_stats stats;  // summed over explorations; depth and memory: the largest
+    VEC(rule_count) rules;        // of explorations that were asked to count
+    VEC(doubt) doubts;
     VEC(self_check) self_checks;  // one a kind, summed over explorations
 } result;
 

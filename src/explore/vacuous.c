@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Did the search try anything? How often each rule fired is counted on the way (expand.c). After a complete search in
+// which nothing went wrong, these make its answers say less than they seem to:
+// - a rule that never fired, or none that did;
+// - an invariant `premise -> conclusion`, below `forall` and `&`, whose premise was never true;
+// - a counter that reached the end of its range, where a rule that counts on is kept back by a bound: runs that go
+//   further were cut.
+//
+// Premises are judged by the reference evaluator, on all states or on evenly spaced ones if there are many: the
+// sentence says which. How much is looked at is counted in evaluations, so the answer does not depend on the
+// machine.
+#include "explore/search.h"
+
+#include "model/expr.h"
+#include "model/print.h"
+#include "result/doubt.h"
+
+enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000 };
+
+// ---- rules
+
+static uint64_t *count_rules(const search *s) {
+    uint64_t *fired = mem_zero(s->in->m->rules.len + 1, sizeof *fired);
+    value *args = mem_zero(s->nparams + 1, sizeof *args);
+    for (uint32_t label = 0; label < s->nlabels; label++) {
+        uint32_t r = space_label(s->x->sp, label, args).id;
+        for (uint32_t i = 0; i < s->nworkers; i++) fired[r] += s->workers[i]->fired[label];
+    }
+    free(args);
+    return fired;
+}
+
+static bool note_rules(const search *s, const uint64_t *fired, result *out) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    bool any = false;
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        const rule_info *r = rule_of(s->in->m, system->rules.data[i]);
+        doubt_count_rule(out, r->name, r->at, fired[system->rules.data[i].id]);
+        any |= fired[system->rules.data[i].id] > 0;
+    }
+    return any;
+}
+
+static void doubt_rules(const search *s, const uint64_t *fired, bool any, result *out) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    if (!any) {
+        doubt_add(out, DOUBT_NO_STEP, system->name, "no action is ever possible at these sizes");
+        return;
+    }
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        const rule_info *r = rule_of(s->in->m, system->rules.data[i]);
+        if (fired[system->rules.data[i].id]) continue;
+        doubt_add(out, DOUBT_RULE, r->name, result_text(out, "'%s' never happened", r->name));
+    }
+}
+
+// ---- premises
+
+typedef struct {
+    search *s;
+    eval *ev;
+    value *cells;
+    uint64_t *packed;
+    result *out;
+} looking;
+
+static void look_at(looking *l, uint64_t number) {
+    explored_state(l->s->x, number, l->packed);
+    space_unpack(l->s->x->sp, l->packed, l->cells);
+}
+
+static uint64_t bindings(const instance *in, const var_list *vars) {
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < vars->len && n < MOST_EVALUATIONS; i++)
+        n *= instance_type_size(in, var_of(in->m, vars->data[i])->ty);
+    return n ? n : 1;
+}
+
+// Is the premise true in some state that is looked at? A fault is taken for true: it is no empty premise.
+static bool is_ever_true(looking *l, expr premise, uint64_t step) {
+    for (uint64_t i = 0; i < explored_count(l->s->x); i += step) {
+        look_at(l, i);
+        if (eval_expr(l->ev, l->cells, premise) || eval_fault(l->ev).kind) return true;
+    }
+    return false;
+}
+
+static void judge_premise(looking *l, const char *name, expr premise, const var_list *vars) {
+    model *m = l->s->in->m;
+    uint64_t count = explored_count(l->s->x), most = MOST_EVALUATIONS / bindings(l->s->in, vars);
+    if (most < LEAST_STATES) most = LEAST_STATES;
+    uint64_t step = count / most + (count % most != 0);
+    if (is_ever_true(l, expr_exists(m, vars->data, vars->len, premise), step ? step : 1)) return;
+    str text = {0};
+    str_printf(&text, "the premise of '%s', `", name);
+    print_expr_in(m, l->s->in->system, premise, &text);
+    str_printf(&text, "`, was never true%s", step > 1 ? " in the states looked at" : "");
+    doubt_add(l->out, DOUBT_PREMISE, name, str_get(&text));
+    str_free(&text);
+}
+
+// Implications below quantifiers and conjunctions.
+static void judge_premises(looking *l, const char *name, expr e, var_list *vars) {
+    const expr_info x = *expr_of(l->s->in->m, e);
+    if (x.kind == E_FORALL) {
+        vec_push(vars, (var){x.ref});
+        judge_premises(l, name, x.args[0], vars);
+        vars->len--;
+    } else if (x.kind == E_AND) {
+        for (uint32_t i = 0; i < x.nargs; i++) judge_premises(l, name, x.args[i], vars);
+    } else if (x.kind == E_IMPLIES) {
+        judge_premise(l, name, x.args[0], vars);
+    }
+}
+
+static void doubt_premises(looking *l) {
+    for (uint32_t i = 0; i < l->s->asks.len; i++) {
+        const ask *a = &l->s->asks.data[i];
+        if (a->kind != ASK_INVARIANT || !a->is_asked) continue;
+        var_list vars = {0};
+        judge_premises(l, a->name, expr_inline(l->s->in->m, a->cond), &vars);
+        vec_free(&vars);
+    }
+}
+
+// ---- bounds
+
+// Does e compare f with something by order?
+static bool compares(const model *m, expr e, func f) {
+    if (!e.id) return false;
+    const expr_info *x = expr_of(m, e);
+    if (x->kind == E_LT || x->kind == E_LE) return expr_reads(m, e, f);
+    if (x->kind != E_AND && x->kind != E_OR && x->kind != E_NOT) return false;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (compares(m, x->args[i], f)) return true;
+    return false;
+}
+
+// What is known on the way to a statement.
+typedef struct path {
+    const struct path *before;
+    expr cond;
+} path;
+
+// Is it f := f + …, kept back by a comparison of f on the way?
+static bool counts_up(const model *m, const stmt *s, const path *on) {
+    func f = s->target;
+    if (!s->value.id || expr_kind_of(m, s->value) != E_ADD || !expr_reads(m, s->value, f)) return false;
+    for (; on; on = on->before)
+        if (compares(m, on->cond, f)) return true;
+    return false;
+}
+
+static void mark_counters(const model *m, const stmt *s, const path *before, bool *is_counter) {
+    path on = {before, s->cond};
+    if (s->kind == S_ASSIGN && counts_up(m, s, before)) is_counter[s->target.id] = true;
+    for (uint32_t i = 0; i < s->nbody; i++) mark_counters(m, s->body[i], &on, is_counter);
+    for (uint32_t i = 0; i < s->norelse; i++) mark_counters(m, s->orelse[i], &on, is_counter);
+}
+
+static bool is_number_cell(const model *m, func f) {
+    const func_info *info = func_of(m, f);
+    return type_of(m, info->result)->kind == TYPE_RANGE && !info->is_scratch;
+}
+
+static bool is_reached(const looking *l, func f, value bound) {
+    const instance *in = l->s->in;
+    uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
+    for (uint32_t c = first; c < first + n; c++)
+        if (l->cells[c] == bound) return true;
+    return false;
+}
+
+// The last states are the farthest from the start, so they come first.
+static void doubt_bound(looking *l, func f) {
+    const model *m = l->s->in->m;
+    const type_info *range = type_of(m, func_of(m, f)->result);
+    uint64_t count = explored_count(l->s->x), most = count < MOST_BOUND_STATES ? count : MOST_BOUND_STATES;
+    for (uint64_t i = 0; i < most; i++) {
+        look_at(l, count - 1 - i);
+        if (!is_reached(l, f, range->hi)) continue;
+        const char *name = func_of(m, f)->name;
+        doubt_add(l->out, DOUBT_BOUND, name,
+                  result_text(l->out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo,
+                              range->hi, range->hi));
+        return;
+    }
+}
+
+static void doubt_bounds(looking *l) {
+    const model *m = l->s->in->m;
+    const sys_info *system = sys_of(m, l->s->in->system);
+    bool *is_counter = mem_zero(m->funcs.len + 1, sizeof *is_counter);
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        const rule_info *r = rule_of(m, system->rules.data[i]);
+        if (r->body) mark_counters(m, r->body, &(path){NULL, r->guard}, is_counter);
+    }
+    for (uint32_t i = 0; i < system->funcs.len; i++) {
+        func f = system->funcs.data[i];
+        if (is_counter[f.id] && is_number_cell(m, f)) doubt_bound(l, f);
+    }
+    free(is_counter);
+}
+
+// ---- all of it
+
+static bool is_clean(const search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++)
+        if (s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER) return false;
+    return s->x->end == END_COMPLETE && s->x->ninitial > 0;
+}
+
+static void look_at_states(search *s, result *out) {
+    looking l = {.s = s, .ev = eval_new(s->in), .out = out};
+    l.cells = mem_zero(s->in->ncells + 1, sizeof *l.cells);
+    l.packed = mem_zero(s->words + 1, sizeof *l.packed);
+    doubt_premises(&l);
+    doubt_bounds(&l);
+    eval_free(l.ev);
+    free(l.cells);
+    free(l.packed);
+}
+
+void vacuous_find(search *s, result *out) {
+    if (!s->x->sp || s->transitions_before) return;  // a search that goes on from a file has not counted all
+    uint64_t *fired = count_rules(s);
+    bool any = note_rules(s, fired, out);
+    if (is_clean(s)) {
+        doubt_rules(s, fired, any, out);
+        if (!s->is_compact) look_at_states(s, out);
+    }
+    free(fired);
+}

@@ -1,0 +1,116 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# vacuous: what holds because nothing was tried is said to: rules that never fire, premises that are never true, counters at
+# their bound, no step at all. What was tried is not doubted.
+use strict;
+use warnings;
+use JSON::PP;
+use Test::More;
+
+sub written {
+    my ($name, $text) = @_;
+    my $path = "$ENV{PARVIS_TMP}/$name";
+    open my $out, '>', $path or die $!;
+    print $out $text;
+    close $out;
+    return $path;
+}
+
+sub run_json {
+    my (@args) = @_;
+    open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $ENV{PARVIS}, @args, '--json' or die $!;
+    my $text = do { local $/; <$out> };
+    close $out;
+    return ($? >> 8, decode_json($text));
+}
+
+sub doubts { my ($answer) = @_; return [sort map { "$_->{kind}: $_->{subject}" } @{ $answer->{doubts} // [] }] }
+
+sub doubts_of {
+    my ($file, @args) = @_;
+    my ($code, $answer) = run_json('check', $file, @args);
+    is($code, 0, "$file holds");
+    return doubts($answer);
+}
+
+# ---- rules
+my $stuck = written('stuck.pv', <<'END');
+system S { var x: 0..3
+  action go when x < 2 { x := x + 1 }
+  action never when x = 3 { x := 0 }
+  invariant small: x < 3 }
+END
+is_deeply(doubts_of($stuck), ['rule: never'], 'a rule that never fires');
+my ($code, $answer) = run_json('check', $stuck);
+is_deeply([map { "$_->{name} $_->{fired}" } @{ $answer->{rules} }], ['go 2', 'never 0'], 'how often each rule fired');
+($code, $answer) = run_json('check', $stuck, '--strict');
+is($code, 3, '--strict: not known to hold');
+like($answer->{properties}[0]{reason}, qr/--strict: 'never' never happened/, '--strict says why');
+like(qx($ENV{PARVIS} check $stuck), qr/^    never happened: never$/m, 'short in the text');
+like(qx($ENV{PARVIS} check $stuck --statistics), qr/^ *go +2$/m, '--statistics');
+unlike(qx($ENV{PARVIS} check $stuck -q), qr/never happened/, 'nothing of it with -q');
+
+my $dead = written('dead.pv', "sort T\nsystem S { rel r(T) action go(t, u: T) when t != u { r(t) := true } invariant i: true }\n");
+is_deeply(doubts_of($dead, '--size', 'T=1'), ['no step: S'], 'an instance that is too small to try anything');
+is_deeply(doubts_of($dead, '--size', 'T=2'), [], 'a larger one');
+is_deeply(doubts_of($dead, '--size', 'T=1..2'), [], 'in a range of sizes the joint answer doubts nothing');
+
+# ---- premises
+my $premise = written('premise.pv', <<'END');
+sort T
+system S { rel r(T), q(T)
+  action go(t: T) { r(t) := true }
+  invariant tried: forall t: T. r(t) -> !q(t)
+  invariant vacuous: forall t, u: T. q(t) & r(u) -> t = u
+  invariant half: (forall t: T. r(t) -> !q(t)) & (forall t: T. q(t) -> r(t)) }
+END
+is_deeply(doubts_of($premise), ['premise: half', 'premise: vacuous'], 'premises that are never true');
+
+# ---- bounds
+my $bound = written('bound.pv', <<'END');
+system S { var clock: 0..3, pc: 0..2
+  action tick when clock < 3 { clock := clock + 1 }
+  action one when pc = 0 { pc := 1 }
+  action two when pc = 1 { pc := pc + 1 }
+  invariant i: true }
+END
+is_deeply(doubts_of($bound), ['bound: clock'], 'a counter that is kept back by its bound; a program counter is none');
+my $room = written('room.pv', "system S { var c: 0..9 action tick when c < 3 { c := c + 1 } invariant i: true }\n");
+is_deeply(doubts_of($room), [], 'a range with room to spare');
+
+# ---- Murphi
+my $murphi = written('rules.m', <<'END');
+var x: 0..3;
+startstate x := 0; end;
+rule "go" x < 2 ==> x := x + 1; end;
+rule "never" x = 3 ==> x := 0; end;
+invariant "tried" x = 2 -> x != 3;
+invariant "vacuous" x = 3 -> x = 0;
+END
+is_deeply(doubts_of($murphi, '--all-invariants', '--deadlock', 'none'), ['premise: vacuous', 'rule: never'], 'Murphi');
+
+# ---- liveness, refinement, comparison
+my $live = written('live.pv', <<'END');
+sort Thread
+system S { rel b(Thread)
+  action commit(t: Thread)
+  action abort(t: Thread) when b(t) { b(t) := false } }
+system Spec { action commit(t: Thread) action abort(t: Thread) internal action i when false }
+property so: S wait_free
+property sr: S refines Spec
+END
+is_deeply(doubts_of($live), ['rule: abort'], 'liveness and inclusion');
+
+# ---- what is violated or cut is not doubted
+my $wrong = written('wrong.pv', "system S { var x: 0..1 action go when x = 0 { x := 1 } action never when false invariant i: x = 0 }\n");
+is_deeply(doubts((run_json('check', $wrong))[1]), [], 'a violation');
+my $cut = written('cut.pv', "system S { var x: 0..99 action go when x < 99 { x := x + 1 } action late when x = 98 invariant i: true }\n");
+is_deeply(doubts((run_json('check', $cut, '--limit-states', '5'))[1]), [], 'a search that was cut');
+
+# ---- the library: no memory has a rule that never fires
+for my $memory (qw(seq tpl dstm tl2 tml norec)) {
+    my ($status, $result) = run_json('check', "models/tm/$memory.pv", '--property', 'opaque');
+    is_deeply(doubts($result), [], "models/tm/$memory.pv");
+}
+done_testing();
