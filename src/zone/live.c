@@ -78,7 +78,10 @@ static kid intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
     kid k = {.label = label, .perm = g->perms.len};
     state = zone_represent(&g->s->workers[0], state, d, perm);
     k.node = passed_add(g->out->seen, state, d, UINT32_MAX, 0, true, &is_new);
-    if (is_new) vec_push(&g->out->colour, WHITE);
+    if (is_new) {
+        vec_push(&g->out->colour, WHITE);
+        vec_push(&g->out->ranks, 0);
+    }
     keep_perm(g, perm);
     return k;
 }
@@ -214,6 +217,7 @@ static bool step(dfs *g) {
     frame *f = &vec_last(&g->path);
     if (f->next == f->end) {
         g->out->colour.data[f->node] = DONE;
+        g->out->ranks.data[f->node] = g->out->finished++;
         g->kids.len = f->first;
         if (f->end > f->first) g->perms.len = g->kids.data[f->first].perm;
         g->path.len--;
@@ -266,6 +270,7 @@ void zone_lasso_free(zone_lasso *l) {
     vec_free(&l->perms);
     free(l->loop_zone);
     vec_free(&l->colour);
+    vec_free(&l->ranks);
     passed_free(l->seen);
     free(l->last);
 }

@@ -261,7 +261,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
     s->p = passed_new(s->x->words, s->x->n);
-    s->stores_all = s->o->stores_all || needs_all(s);
+    s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
     choose_engine(s);
     return true;
@@ -279,15 +279,26 @@ static void finish(zone_search *s) {
     net_free(s->x);
 }
 
-static void decide(zone_search *s, zone_ask *a, result *out) {
-    zone_lasso lasso = {.loop = UINT32_MAX};
+static void decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
     bool live = !zone_is_reachability(a);
+    lasso->loop = UINT32_MAX;
     if (live && s->end == END_COMPLETE) {
-        if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, &lasso);
-        else ask_keeps(s, a, &lasso);
+        if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, lasso);
+        else ask_keeps(s, a, lasso);
     }
-    answer(s, a, live ? &lasso : NULL, out);
-    zone_lasso_free(&lasso);
+    answer(s, a, live ? lasso : NULL, out);
+}
+
+// What queries looked through is kept for the keeper only.
+static void decide_all(zone_search *s, result *out) {
+    zone_lasso *lassos = mem_zero(s->asks.len + 1, sizeof *lassos);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        decide(s, &s->asks.data[i], &lassos[i], out);
+        if (!s->keeper) zone_lasso_free(&lassos[i]);
+    }
+    if (s->keeper) zone_keep(s, s->keeper, lassos);
+    for (uint32_t i = 0; s->keeper && i < s->asks.len; i++) zone_lasso_free(&lassos[i]);
+    free(lassos);
 }
 
 // Did an extreme of a clock lie beyond what was told apart?
@@ -310,21 +321,26 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = wants_farther(s);
     if (*again) return;
-    for (uint32_t i = 0; i < s->asks.len; i++) decide(s, &s->asks.data[i], out);
+    decide_all(s, out);
     if (s->trouble.is_found) answer_trouble(s, out);
     if (!s->asks.len) result_add_stats(out, &s->stats);
 }
 
-explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                     result *out) {
+explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                             const zone_keeper *keeper, result *out) {
     double started = clock_seconds();
     explore_end end = END_COMPLETE;
     bool again = true;
     for (int32_t horizon = NEAREST; again; horizon *= 8) {
-        zone_search s = {.in = in, .o = options, .started = started, .horizon = horizon};
+        zone_search s = {.in = in, .o = options, .keeper = keeper, .started = started, .horizon = horizon};
         run_once(&s, props, nprops, out, &again);
         end = s.end;
         finish(&s);
     }
     return end;
+}
+
+explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                     result *out) {
+    return zone_run_keeping(in, props, nprops, options, NULL, out);
 }

@@ -5,6 +5,7 @@
 
 #include "explore/crew.h"
 #include "zone/expand.h"
+#include "zone/keep.h"
 #include "zone/zone.h"
 
 typedef VEC(expr) expr_list;
@@ -34,6 +35,7 @@ typedef struct {
 struct zone_search {
     const instance *in;
     const explore_options *o;
+    const zone_keeper *keeper;  // NULL: nobody wants to know what was kept
     net *x;
     orbit *y;  // NULL: states are not reduced
     passed *p;
@@ -94,11 +96,16 @@ typedef struct {
     bound *last;           // where the run must be able to end; NULL: anywhere
     passed *seen;          // nodes without such a run, kept for further starts
     VEC(uint8_t) colour;   // of `seen`
+    VEC(uint32_t) ranks;   // of `seen`, once it is done: those of what its steps lead to are lower
+    uint32_t finished;
 } zone_lasso;
 
 // Is there a maximal run from `start` in `state` on which the formula always holds?
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
                       zone_lasso *out);
 void zone_lasso_free(zone_lasso *l);
+
+// Tells the keeper what was kept; lassos: by query (keep.c).
+void zone_keep(zone_search *s, const zone_keeper *k, const zone_lasso *lassos);
 
 #endif

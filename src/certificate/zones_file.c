@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing claims about zones: see zones.h. A value of a cell is its distance from the least one of its type, plus one
+// (0: undefined). A bound is 0 for none, else 1 + its number folded to one without a sign.
+#include "certificate/zones_int.h"
+
+#include <string.h>
+
+void zones_write_claim(certfile_writer *w, const zones_claim *c) {
+    json_t *queries = json_array();
+    for (uint32_t i = 0; i < c->nqueries; i++) {
+        json_t *q = json_pack("{s:s}", "query", c->queries[i].query);
+        if (c->queries[i].is_ranked)
+            json_object_set_new(q, "ranked_states", json_integer(c->queries[i].states));
+        json_array_append_new(queries, q);
+    }
+    certfile_claim(w, json_pack("{s:s, s:i, s:i, s:i, s:i, s:o}", "kind", "zones", "clocks", (int)c->clocks,
+                                "swaps", (int)c->swaps, "states", (int)c->states, "counts_idle",
+                                c->counts_idle, "queries", queries));
+}
+
+static void put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {
+    certfile_put_number(w, v == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)v - k->first[cell]) + 1);
+}
+
+void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to,
+                      const value *a, const value *b, const uint32_t *clock_to) {
+    zones_cells k = zones_cells_of(in);
+    for (uint32_t i = 0; i < in->ncells; i++) {
+        if (k.is_scratch[i]) continue;
+        certfile_put_number(w, cell_to[i]);
+        put_value(w, &k, i, a[i]);
+        put_value(w, &k, i, b[i]);
+    }
+    for (uint32_t i = 0; i < clocks; i++) certfile_put_number(w, clock_to[i]);
+    zones_cells_free(&k);
+}
+
+void zones_write_state(certfile_writer *w, const instance *in, const value *cells, uint32_t nzones) {
+    zones_cells k = zones_cells_of(in);
+    for (uint32_t i = 0; i < in->ncells; i++)
+        if (!k.is_scratch[i]) put_value(w, &k, i, cells[i]);
+    certfile_put_number(w, nzones);
+    zones_cells_free(&k);
+}
+
+void zones_write_rank(certfile_writer *w, uint32_t rank) { certfile_put_number(w, rank); }
+
+void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d) {
+    for (uint32_t i = 0; i < clocks * clocks; i++) {
+        int64_t b = d[i];
+        certfile_put_number(w, d[i] == PLAIN_NONE ? 0 : 1 + (uint64_t)(b < 0 ? -2 * b - 1 : 2 * b));
+    }
+}
+
+// ---- cells, for reading and writing
+
+zones_cells zones_cells_of(const instance *in) {
+    const sys_info *s = sys_of(in->m, in->system);
+    zones_cells k = {mem_zero(in->ncells + 1, sizeof *k.first), mem_zero(in->ncells + 1, sizeof *k.size),
+                     mem_zero(in->ncells + 1, sizeof *k.is_scratch)};
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(in->m, s->funcs.data[i]);
+        uint32_t begin = in->first_cell[s->funcs.data[i].id],
+                 count = instance_func_cells(in, s->funcs.data[i]);
+        for (uint32_t c = begin; c < begin + count; c++) {
+            k.first[c] = instance_type_first(in, f->result);
+            k.size[c] = instance_type_size(in, f->result);
+            k.is_scratch[c] = f->is_scratch;
+        }
+    }
+    return k;
+}
+
+void zones_cells_free(zones_cells *k) {
+    free(k->first);
+    free(k->size);
+    free(k->is_scratch);
+}
+
+bool zones_read_value(certfile *file, const zones_cells *k, uint32_t cell, value *out) {
+    uint64_t code;
+    if (!certfile_get_number(file, k->size[cell], &code)) return false;
+    *out = code ? (value)(k->first[cell] + (int64_t)code - 1) : VALUE_UNDEFINED;
+    return true;
+}
+
+bool zones_read_zone(certfile *file, uint32_t clocks, int32_t *d) {
+    for (uint32_t i = 0; i < clocks * clocks; i++) {
+        uint64_t code;
+        if (!certfile_get_number(file, UINT64_C(4) * PLAIN_LARGEST, &code)) return false;
+        uint64_t folded = code - 1;
+        if (!code) d[i] = PLAIN_NONE;
+        else d[i] = folded & 1 ? -(int32_t)((folded + 1) / 2) : (int32_t)(folded / 2);
+    }
+    return true;
+}

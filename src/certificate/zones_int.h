@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside zones_*.c: cells and zones in a file, and sets of pairs as they are checked.
+#ifndef CERTIFICATE_ZONES_INT_H
+#define CERTIFICATE_ZONES_INT_H
+
+#include "certificate/timedstep.h"
+#include "certificate/zones.h"
+
+// By cell: its least value, how many it has, whether it is a local.
+typedef struct {
+    value *first;
+    uint32_t *size;
+    bool *is_scratch;
+} zones_cells;
+
+zones_cells zones_cells_of(const instance *in);
+void zones_cells_free(zones_cells *k);
+bool zones_read_value(certfile *file, const zones_cells *k, uint32_t cell, value *out);
+bool zones_read_zone(certfile *file, uint32_t clocks, int32_t *d);  // any matrix: not closed
+
+// ---- sets of pairs, by place (timedstep.h); a zone of a set without ranks has rank 0
+
+typedef struct {
+    plain_list zones;
+    VEC(uint32_t) ranks;
+} zones_at;
+
+typedef struct {
+    VEC(zones_at) places;
+    uint64_t count;
+} zones_set;
+
+// A swap, as an image of cells, values and clocks.
+typedef struct {
+    uint32_t *cell_to, *clock_to;
+    value *a, *b;
+} zones_swap;
+
+typedef VEC(zones_swap) zones_swaps;
+
+typedef struct {
+    const instance *in;
+    timedstep *t;
+    uint32_t n;
+    zones_cells cells;
+    zones_swaps swaps;
+    uint64_t limit;
+    const limits *limits;
+    uint32_t asked;  // how often limits were looked at
+    bool counts_idle, is_stopped;
+    uint64_t steps;
+} zones_work;
+
+bool zones_read_swaps(certfile *file, const json_t *claim, zones_work *w);
+// Reads so many states with their zones, and makes all images. False where the file is broken; w->is_stopped when
+// there are too many.
+bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out,
+                    uint64_t *given);
+void zones_set_free(zones_set *s);
+bool zones_is_over(zones_work *w);
+// The zones of a place; NULL: there are none.
+const zones_at *zones_of(const zones_set *s, uint32_t place);
+
+#endif
