@@ -70,7 +70,7 @@ static member_key key_of(member_kind kind, const name_parts *p) {
 
 static void add_member(names *n, member_kind kind, const name_parts *p, uint32_t number) {
     member_key k = key_of(kind, p);
-    map_put(n->members, &k, sizeof k, number);
+    n->is_clear &= map_put(n->members, &k, sizeof k, number);
 }
 
 static uint32_t find_member(const names *n, member_kind kind, const name_parts *p) {
@@ -82,6 +82,7 @@ static void add_funcs(names *n) {
     for (uint32_t i = 1; i < n->m->funcs.len; i++) {
         n->funcs[i] = parts_of(n, n->m->funcs.data[i].name);
         add_member(n, MEMBER_FUNC, &n->funcs[i], i);
+        n->is_clear &= n->m->funcs.data[i].nargs <= NAMES_MOST_ARGS;
     }
 }
 
@@ -89,6 +90,7 @@ names *names_new(const model *m, const timed_info *t) {
     names *n = mem_zero(1, sizeof *n);
     n->m = m;
     n->t = t;
+    n->is_clear = true;
     n->groups = map_new();
     n->members = map_new();
     n->funcs = mem_zero(m->funcs.len + 1, sizeof *n->funcs);

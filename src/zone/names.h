@@ -25,6 +25,7 @@ typedef struct {
     name_parts *processes;  // by process
     map *groups;            // key: text without numbers
     map *members;           // key: kind, group and args
+    bool is_clear;          // no two of a kind have the same parts, and none has too many of them
 } names;
 
 names *names_new(const model *m, const timed_info *t);

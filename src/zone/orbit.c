@@ -71,7 +71,8 @@ static void free_class(found_class *x) {
 static void find_slots(search *f, found_class *x) {
     for (int32_t v = x->c.lo; v < x->c.hi; v++) image_find_slots(f->g, &x->c, v, v + 1);
     for (uint32_t i = 0; i < f->s->up.len; i++)
-        if (f->is_taken[i] || f->s->range.data[i].lo > x->c.lo || f->s->range.data[i].hi < x->c.hi)
+        if (f->is_taken[i] || !slots_may_move(f->s, i) || f->s->range.data[i].lo > x->c.lo ||
+            f->s->range.data[i].hi < x->c.hi)
             x->c.slots[i] = 0;
 }
 
@@ -80,20 +81,21 @@ static void find_slots(search *f, found_class *x) {
 typedef bool (*may_swap)(search *f, const id_class *c, int32_t v, int32_t w);
 
 static bool swaps_system(search *f, const id_class *c, int32_t v, int32_t w) {
-    span why;
-    bool yes = image_keeps_system(f->g, c, v, w, &why);
+    span why = {0};
+    bool yes = image_choose(f->g, c, v, w) && image_keeps_system(f->g, &why);
     if (!yes && !f->why.file) f->why = why;
     return yes;
 }
 
 static bool swaps_asked(search *f, const id_class *c, int32_t v, int32_t w) {
     const asked *a = f->a;
+    if (!image_choose(f->g, c, v, w)) return false;
     for (uint32_t i = 0; i < a->nformulas; i++)
-        if (!image_keeps_formula(f->g, c, v, w, a->formulas[i])) return false;
+        if (!image_keeps_formula(f->g, a->formulas[i])) return false;
     for (uint32_t i = 0; i < a->nmeasured; i++)
-        if (!image_keeps_number(f->g, c, v, w, a->measured[i])) return false;
+        if (!image_keeps_number(f->g, a->measured[i])) return false;
     for (uint32_t i = 0; i < a->nclocks; i++)
-        if (!image_keeps_clock(f->g, c, v, w, a->clocks[i])) return false;
+        if (!image_keeps_clock(f->g, a->clocks[i])) return false;
     return true;
 }
 
@@ -179,11 +181,10 @@ static void try_together(search *f) {
     }
 }
 
-static bool is_number_root(const search *f, uint32_t slot) {
-    for (uint32_t i = 1; i < f->in->m->funcs.len; i++) {
-        const func_info *g = &f->in->m->funcs.data[i];
-        if (!g->is_scratch && slots_result(f->s, i) == slot) return type_is_number(f->in->m, g->result);
-    }
+// Does a variable hold values of the slot's class?
+static bool is_stored(const search *f, uint32_t slot) {
+    for (uint32_t i = 1; i < f->in->m->funcs.len; i++)
+        if (!f->in->m->funcs.data[i].is_scratch && slots_result(f->s, i) == slot) return true;
     return false;
 }
 
@@ -191,7 +192,7 @@ static void try_data(search *f) {
     for (uint32_t i = 1; i < f->s->up.len; i++) {
         int64_t lo = f->s->range.data[i].lo, hi = f->s->range.data[i].hi;
         if (slots_root(f->s, i) != i || f->is_taken[i] || hi <= lo || hi - lo >= LARGEST_DATA) continue;
-        if (!is_number_root(f, i)) continue;
+        if (!slots_may_move(f->s, i) || !is_stored(f, i)) continue;
         found_class x = new_class(f, (int32_t)lo, (int32_t)hi);
         x.c.slots[i] = 1;
         if (is_symmetric(f, &x)) keep(f, x);
@@ -260,9 +261,18 @@ static void run(search *f, str *note) {
 static uint32_t count_elements(const search *f) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < f->found.len; i++)
-        if (largest_block(&f->found.data[i]) > 1)
-            count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
+        count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
     return count;
+}
+
+// Classes of which queries left nothing alike.
+static void drop_split(search *f) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < f->found.len; i++) {
+        if (largest_block(&f->found.data[i]) > 1) f->found.data[kept++] = f->found.data[i];
+        else free_class(&f->found.data[i]);
+    }
+    f->found.len = kept;
 }
 
 // Classes beyond what a permutation has room for stay as they are.
@@ -273,17 +283,18 @@ static void drop_last(search *f) {
     }
 }
 
-orbit *orbit_new(const instance *in, const asked *a, str *note) {
+orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *note) {
     search f = {.in = in, .t = sys_of(in->m, in->system)->timed, .a = a};
     f.by_name = names_new(in->m, f.t);
     f.s = slots_new(in, f.by_name, a);
-    f.g = image_new(in, f.s);
+    f.g = image_new(in, f.s, within);
     f.is_taken = mem_zero(f.s->up.len + 1, 1);
     f.is_taken[SLOT_NUMBER] = 1;
     run(&f, note);
+    drop_split(&f);
     drop_last(&f);
     orbit *o = NULL;
-    if (count_elements(&f)) {
+    if (count_elements(&f) && !image_gave_up(f.g)) {
         o = mem_zero(1, sizeof *o);
         o->in = in;
         o->n = f.t->clocks.len;

@@ -11,7 +11,7 @@
 #define ZONE_ORBIT_H
 
 #include "zone/dbm.h"
-#include "zone/slots.h"
+#include "zone/image.h"
 
 enum { ORBIT_MOST_ELEMENTS = 128 };
 
@@ -21,9 +21,9 @@ typedef uint8_t orbit_perm[ORBIT_MOST_ELEMENTS];
 typedef struct orbit orbit;
 typedef struct orbit_room orbit_room;  // scratch memory of one thread
 
-// NULL: no two values can be swapped. `note` gets what was found, and why it is not more; nothing if there is no
-// family of processes.
-orbit *orbit_new(const instance *in, const asked *a, str *note);
+// NULL: no two values can be swapped, or a limit was met. `note` gets what was found, and why it is not more;
+// nothing if there is no family of processes.
+orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *note);
 void orbit_free(orbit *o);
 orbit_room *orbit_room_new(const orbit *o);
 void orbit_room_free(orbit_room *w);

@@ -222,7 +222,7 @@ static void find_symmetry(zone_search *s, const expr_list *formulas) {
         if (p->clock) vec_push(&clocks, p->clock);
     }
     asked a = {formulas->data, measured.data, clocks.data, formulas->len, measured.len, clocks.len};
-    s->y = orbit_new(s->in, &a, &s->note);
+    s->y = orbit_new(s->in, &a, &s->o->limits, &s->note);
     vec_free(&measured);
     vec_free(&clocks);
 }

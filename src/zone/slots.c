@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classes of values that flow into each other: see slots.h. One walk over everything that is evaluated.
+// Classes of values that flow into each other: see slots.h. One walk over everything that is evaluated: roots are
+// marked, then the table of expressions is gone through from its end (arguments stand before what is made of them).
 #include "zone/slots.h"
 
 #include "model/expr.h"
@@ -12,77 +13,104 @@ uint32_t slots_root(const slots *s, uint32_t slot) {
     return slot;
 }
 
-static uint32_t new_slot(slots *s, int64_t lo, int64_t hi) {
+static uint32_t new_slot(slots *s, int64_t lo, int64_t hi, bool is_number) {
     uint32_t slot = s->up.len;
     vec_push(&s->up, slot);
-    vec_push(&s->range, (slot_range){lo, hi});
+    vec_push(&s->range, (slot_range){lo, hi, is_number});
     return slot;
 }
 
 static uint32_t new_slot_of(slots *s, type ty) {
     const type_info *t = type_of(s->m, ty);
     bool is_number = type_is_number(s->m, ty);
-    return new_slot(s, is_number ? t->lo : 0, is_number ? t->hi : (int64_t)type_known_size(s->m, ty) - 1);
+    int64_t last = is_number ? t->hi : (int64_t)type_known_size(s->m, ty) - 1;
+    return new_slot(s, is_number ? t->lo : 0, last, is_number);
+}
+
+// The root, with the way to it made shorter.
+static uint32_t shorten(slots *s, uint32_t slot) {
+    uint32_t *up = s->up.data;
+    for (; up[slot] != slot; slot = up[slot]) up[slot] = up[up[slot]];
+    return slot;
 }
 
 // The lesser number stays the root, so that SLOT_NUMBER is one.
 static void join(slots *s, uint32_t a, uint32_t b) {
     if (a == SLOT_NONE || b == SLOT_NONE) return;
-    a = slots_root(s, a);
-    b = slots_root(s, b);
+    a = shorten(s, a);
+    b = shorten(s, b);
+    if (a == b) return;
     uint32_t low = a < b ? a : b, high = a < b ? b : a;
     s->up.data[high] = low;
     if (s->range.data[high].lo > s->range.data[low].lo) s->range.data[low].lo = s->range.data[high].lo;
     if (s->range.data[high].hi < s->range.data[low].hi) s->range.data[low].hi = s->range.data[high].hi;
+    s->range.data[low].is_number &= s->range.data[high].is_number;
 }
 
-uint32_t slots_of(const slots *s, expr e) {
-    const expr_info *i = expr_of(s->m, e);
+static uint32_t own_slot(const slots *s, const expr_info *i) {
     switch (i->kind) {
     case E_CONST: return SLOT_NONE;
-    case E_VAR: return i->ref < s->nvars ? slots_root(s, s->var_slot[i->ref]) : SLOT_NONE;
-    case E_APP: return slots_result(s, i->ref);
+    case E_VAR: return s->var_slot[i->ref];
+    case E_APP: return s->func_slot[i->ref];
     case E_ITE: {
-        uint32_t a = slots_of(s, i->args[1]);
-        return a == SLOT_NONE ? slots_of(s, i->args[2]) : a;
+        uint32_t a = s->own[i->args[1].id];
+        return a == SLOT_NONE ? s->own[i->args[2].id] : a;
     }
     default: return SLOT_NUMBER;
     }
 }
 
-static void see(slots *s, expr e);
+static void find_own(slots *s) {
+    s->own = mem_alloc((s->nexprs + 1) * sizeof *s->own);
+    for (uint32_t e = 1; e < s->nexprs; e++) {
+        const expr_info *i = &s->m->exprs.data[e];
+        for (uint32_t k = 0; k < i->nargs; k++) assert(i->args[k].id < e);
+        s->own[e] = own_slot(s, i);
+    }
+}
 
-static void see_order(slots *s, expr a, expr b) {
+uint32_t slots_of(const slots *s, expr e) {
+    assert(e.id < s->nexprs);
+    return slots_root(s, s->own[e.id]);
+}
+
+static void join_order(slots *s, expr a, expr b) {
     if (expr_kind_of(s->m, a) == E_CONST || expr_kind_of(s->m, b) == E_CONST) return;
     join(s, slots_of(s, a), SLOT_NUMBER);
     join(s, slots_of(s, b), SLOT_NUMBER);
 }
 
-static void see(slots *s, expr e) {
-    const expr_info i = *expr_of(s->m, e);
-    if (s->seen[e.id]) return;
-    s->seen[e.id] = 1;
-    for (uint32_t k = 0; k < i.nargs; k++) see(s, i.args[k]);
-    switch (i.kind) {
+// What the arguments of an expression have to do with each other.
+static void join_args(slots *s, const expr_info *i) {
+    switch (i->kind) {
     case E_APP:
     case E_DEFINED:
-        for (uint32_t k = 0; k < i.nargs; k++) join(s, s->func_slot[i.ref] + 1 + k, slots_of(s, i.args[k]));
+        for (uint32_t k = 0; k < i->nargs; k++)
+            join(s, s->func_slot[i->ref] + 1 + k, slots_of(s, i->args[k]));
         break;
-    case E_EQ: join(s, slots_of(s, i.args[0]), slots_of(s, i.args[1])); break;
-    case E_ITE: join(s, slots_of(s, i.args[1]), slots_of(s, i.args[2])); break;
+    case E_EQ: join(s, slots_of(s, i->args[0]), slots_of(s, i->args[1])); break;
+    case E_ITE: join(s, slots_of(s, i->args[1]), slots_of(s, i->args[2])); break;
     case E_LT:
-    case E_LE: see_order(s, i.args[0], i.args[1]); break;
+    case E_LE: join_order(s, i->args[0], i->args[1]); break;
     case E_CONST:
     case E_VAR:
     case E_NOT:
     case E_AND:
     case E_OR:
-    case E_IMPLIES:
-    case E_FORALL:
-    case E_EXISTS:
-    case E_COUNT: break;
+    case E_IMPLIES: break;
     default:
-        for (uint32_t k = 0; k < i.nargs; k++) join(s, slots_of(s, i.args[k]), SLOT_NUMBER);
+        for (uint32_t k = 0; k < i->nargs; k++) join(s, slots_of(s, i->args[k]), SLOT_NUMBER);
+    }
+}
+
+static void see(slots *s, expr e) { s->seen[e.id] = 1; }
+
+static void join_seen(slots *s) {
+    for (uint32_t e = s->nexprs; e-- > 1;) {
+        const expr_info *i = &s->m->exprs.data[e];
+        if (!s->seen[e]) continue;
+        for (uint32_t k = 0; k < i->nargs; k++) s->seen[i->args[k].id] = 1;
+        join_args(s, i);
     }
 }
 
@@ -139,7 +167,7 @@ static void make_slots(slots *s) {
     for (uint32_t i = 1; i < s->nvars; i++) s->var_slot[i] = new_slot_of(s, s->m->vars.data[i].ty);
     for (uint32_t i = 0; i < groups; i++) {
         s->clock_slot[i] = s->up.len;
-        for (uint32_t k = 0; k < NAMES_MOST_ARGS; k++) new_slot(s, INT32_MIN, INT32_MAX);
+        for (uint32_t k = 0; k < NAMES_MOST_ARGS; k++) new_slot(s, INT32_MIN, INT32_MAX, true);
     }
 }
 
@@ -163,10 +191,12 @@ slots *slots_new(const instance *in, const names *by_name, const asked *a) {
     s->m = in->m;
     s->by_name = by_name;
     s->nvars = in->m->vars.len;
-    new_slot(s, INT32_MIN, INT32_MAX);
-    s->seen = mem_zero(in->m->exprs.len, 1);
+    s->nexprs = in->m->exprs.len;
+    new_slot(s, INT32_MIN, INT32_MAX, true);
+    s->seen = mem_zero(s->nexprs, 1);
     make_slots(s);
     join_families(s);
+    find_own(s);
     for (uint32_t i = 0; i < system->rules.len; i++) see_rule(s, system->rules.data[i]);
     for (uint32_t i = 0; i < t->invariants.len; i++) see_bound(s, &t->invariants.data[i]);
     if (t->still.id) see(s, t->still);
@@ -175,6 +205,7 @@ slots *slots_new(const instance *in, const names *by_name, const asked *a) {
         if (!t->atoms.data[i].is_deadlock) see_bound(s, &t->atoms.data[i].is);
     for (uint32_t i = 0; i < a->nformulas; i++) see(s, a->formulas[i]);
     for (uint32_t i = 0; i < a->nmeasured; i++) see_number(s, a->measured[i]);
+    join_seen(s);
     return s;
 }
 
@@ -184,6 +215,7 @@ void slots_free(slots *s) {
     free(s->var_slot);
     free(s->clock_slot);
     free(s->seen);
+    free(s->own);
     vec_free(&s->up);
     vec_free(&s->range);
     free(s);

@@ -18,6 +18,7 @@ typedef struct {
 
 typedef struct {
     int64_t lo, hi;
+    bool is_number;
 } slot_range;
 
 typedef struct {
@@ -27,9 +28,12 @@ typedef struct {
     uint32_t *var_slot;    // by variable
     uint32_t *clock_slot;  // by group of clocks: their indices
     uint32_t nvars;
-    uint8_t *seen;          // expressions walked over
-    VEC(uint32_t) up;       // union-find
-    VEC(slot_range) range;  // of a root: values that every slot of the class can have
+    uint8_t *seen;  // expressions that are evaluated
+    uint32_t *own;  // by expression: a slot of its class, or SLOT_NONE
+    uint32_t nexprs;
+    VEC(uint32_t) up;  // union-find
+    VEC(slot_range)
+    range;  // of a root: values that every slot of the class can have; are all of them numbers?
 } slots;
 
 enum { SLOT_NUMBER = 0 };
@@ -39,6 +43,11 @@ slots *slots_new(const instance *in, const names *by_name, const asked *a);
 void slots_free(slots *s);
 uint32_t slots_root(const slots *s, uint32_t slot);
 uint32_t slots_of(const slots *s, expr e);  // root, SLOT_NUMBER or SLOT_NONE
+// Can values of the slot's class change places? Those of locations and truth values never do: images leave such
+// constants as they are.
+static inline bool slots_may_move(const slots *s, uint32_t root) {
+    return root != SLOT_NONE && root != SLOT_NUMBER && s->range.data[root].is_number;
+}
 static inline uint32_t slots_result(const slots *s, uint32_t f) { return slots_root(s, s->func_slot[f]); }
 static inline uint32_t slots_argument(const slots *s, uint32_t f, uint32_t i) {
     return slots_root(s, s->func_slot[f] + 1 + i);

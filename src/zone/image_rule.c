@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules in normal form: see image.h. Rules are found again by a key that has everything but the order of
+// statements, so that every rule is compared with few others.
+#include "zone/image_int.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+// ---- names with processes in them
+
+static bool is_word(char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+// The name of a process that may stand at `at`: a word and its parameters, before a full stop or quote.
+static size_t process_length(const char *at) {
+    size_t len = 0;
+    while (is_word(at[len])) len++;
+    if (len && at[len] == '(') {
+        const char *end = strchr(at + len, ')');
+        if (!end) return 0;
+        len = (size_t)(end - at) + 1;
+    }
+    return len && (at[len] == '.' || at[len] == '\'') ? len : 0;
+}
+
+static uint32_t process_at(const image *g, const char *text, const char *at, size_t *len) {
+    if (at > text && is_word(at[-1])) return UINT32_MAX;
+    *len = process_length(at);
+    return *len ? map_get(g->process_names, at, *len, UINT32_MAX) : UINT32_MAX;
+}
+
+static void name_image(const image *g, const swap *p, const char *text, str *out) {
+    size_t len = 0;
+    for (const char *at = text; *at;) {
+        uint32_t i = process_at(g, text, at, &len);
+        if (i == UINT32_MAX) str_char(out, *at++);
+        else {
+            str_add(out, g->t->processes.data[p->processes[i]]);
+            at += len;
+        }
+    }
+}
+
+static void add_rank(str *name, uint32_t rank) { str_printf(name, "#%u", rank); }
+
+uint32_t image_namesake(const image *g, uint32_t i) {
+    str name = {0};
+    name_image(g, &g->current, rule_of(g->m, g->system->rules.data[i])->name, &name);
+    add_rank(&name, g->rule_rank[i]);
+    uint32_t k = map_get_str(g->rule_names, str_get(&name), UINT32_MAX);
+    str_free(&name);
+    return k;
+}
+
+// ---- parameters
+
+static bool is_pick(const char *name) { return name[0] && name[strlen(name) - 1] == '\''; }
+
+typedef struct {
+    char *key;
+    uint32_t param;
+} named_param;
+
+static int by_key(const void *a, const void *b) {
+    const named_param *x = a, *y = b;
+    int c = strcmp(x->key, y->key);
+    return c ? c : (x->param > y->param) - (x->param < y->param);
+}
+
+// A key of each parameter: its place in the text, and the process that a receiver of a broadcast is, whose
+// parameters follow its pick.
+static named_param *named_params(image *g, const swap *p, const rule_info *r) {
+    named_param *list = arena_alloc(g->memory, (r->nparams + 1) * sizeof *list);
+    str pick = {0};
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        const var_info *v = var_of(g->m, r->params[i]);
+        if (is_pick(v->name)) {
+            str_clear(&pick);
+            name_image(g, p, v->name, &pick);
+        }
+        list[i].param = i;
+        list[i].key =
+            arena_printf(g->memory, "%s %s %u", str_get(&pick), is_pick(v->name) ? "" : v->name, v->at.begin);
+    }
+    str_free(&pick);
+    qsort(list, r->nparams, sizeof *list, by_key);
+    return list;
+}
+
+// ---- normal forms
+
+typedef VEC(uint32_t) word_list;
+
+flat_bound image_bound(image *g, swap *p, const clock_bound *b) {
+    uint32_t owner = b->owner < g->t->processes.len ? p->processes[b->owner] : b->owner;
+    return (flat_bound){p->clocks[b->left],
+                        p->clocks[b->right],
+                        owner,
+                        b->is_strict,
+                        image_of(g, p, b->bound, SLOT_NUMBER),
+                        image_if(g, p, b->when)};
+}
+
+static int by_words(const void *a, const void *b) { return memcmp(a, b, sizeof(flat_bound)); }
+
+void image_sort_bounds(flat_bound *list, uint32_t n) { qsort(list, n, sizeof *list, by_words); }
+
+static void put_bounds(image *g, swap *p, const rule_info *r, word_list *out) {
+    flat_bound *list = arena_alloc(g->memory, (r->nbounds + 1) * sizeof *list);
+    for (uint32_t i = 0; i < r->nbounds; i++) list[i] = image_bound(g, p, &r->bounds[i]);
+    image_sort_bounds(list, r->nbounds);
+    vec_push(out, r->nbounds);
+    for (uint32_t i = 0; i < r->nbounds; i++) {
+        const flat_bound *b = &list[i];
+        const uint32_t words[] = {b->left, b->right, b->owner, b->is_strict, b->bound.id, b->when.id};
+        for (uint32_t k = 0; k < sizeof words / sizeof *words; k++) vec_push(out, words[k]);
+    }
+}
+
+typedef struct {
+    flat_reset is;
+    uint32_t number;
+} numbered_reset;
+
+// By clock; those of one clock stay in order.
+static int by_clock(const void *a, const void *b) {
+    const numbered_reset *x = a, *y = b;
+    if (x->is.clock != y->is.clock) return x->is.clock < y->is.clock ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+static void put_resets(image *g, swap *p, const rule_info *r, word_list *out) {
+    numbered_reset *list = arena_alloc(g->memory, (r->nresets + 1) * sizeof *list);
+    for (uint32_t i = 0; i < r->nresets; i++) {
+        const clock_reset *c = &r->resets[i];
+        list[i].is =
+            (flat_reset){p->clocks[c->clock], image_of(g, p, c->value, SLOT_NUMBER), image_if(g, p, c->when)};
+        list[i].number = i;
+    }
+    qsort(list, r->nresets, sizeof *list, by_clock);
+    vec_push(out, r->nresets);
+    for (uint32_t i = 0; i < r->nresets; i++) {
+        vec_push(out, list[i].is.clock);
+        vec_push(out, list[i].is.value.id);
+        vec_push(out, list[i].is.when.id);
+    }
+}
+
+static void put_params(image *g, const swap *p, const rule_info *r, word_list *out) {
+    named_param *list = named_params(g, p, r);
+    vec_push(out, r->nparams);
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        var v = r->params[list[i].param];
+        type ty = var_of(g->m, v)->ty;
+        g->var_to[v.id] = image_canonical(g, ty, i).id;
+        vec_push(out, ty.id);
+    }
+}
+
+// A rule's image; its parameters become canonical variables, in the order of their keys.
+static normal rule_image(image *g, swap *p, rule r) {
+    const rule_info info = *rule_of(g->m, r);
+    normal out = {0};
+    word_list key = {0};
+    image_begin(g, p);
+    if (info.nchosen || info.relation.id || info.nrequires) image_fail(g, info.at);
+    put_params(g, p, &info, &key);
+    vec_push(&key, image_if(g, p, info.guard).id);
+    vec_push(&key, info.priority.id ? image_of(g, p, info.priority, SLOT_NUMBER).id : 0);
+    put_bounds(g, p, &info, &key);
+    put_resets(g, p, &info, &key);
+    out.body = image_stmts(g, p, &info.body, info.body != NULL, &out.nbody);
+    uint64_t hash = image_hash_body(out.body, out.nbody);
+    vec_push(&key, (uint32_t)hash);
+    vec_push(&key, (uint32_t)(hash >> 32));
+    for (uint32_t i = 0; i < info.nparams; i++) g->var_to[info.params[i].id] = 0;
+    out.key_bytes = key.len * sizeof *key.data;
+    out.key = arena_copy(g->memory, key.data, out.key_bytes);
+    vec_free(&key);
+    return out;
+}
+
+// Is the image of rule number i a rule that is not taken yet?
+static bool has_image(image *g, uint32_t i, bool *taken) {
+    rule r = g->system->rules.data[i];
+    normal x = rule_image(g, &g->current, r);
+    uint32_t k = g->failed ? UINT32_MAX : map_get(g->by_key, x.key, x.key_bytes, UINT32_MAX);
+    for (; k != UINT32_MAX && !g->failed; k = g->next_like[k]) {
+        const normal *y = &g->normals[k];
+        if (taken[k] || !image_same_bodies(g, x.body, x.nbody, y->body, y->nbody)) continue;
+        taken[k] = true;
+        return true;
+    }
+    if (!g->failed) g->why = rule_of(g->m, r)->at;
+    return false;
+}
+
+bool image_keeps_rules(image *g) {
+    uint32_t n = g->system->rules.len;
+    bool *taken = mem_zero(n + 1, sizeof *taken), keeps = true;
+    for (uint32_t i = 0; i < n && keeps; i++) {
+        g->memory = arena_new();
+        keeps = has_image(g, i, taken);
+        arena_free(g->memory);
+    }
+    free(taken);
+    return keeps && !g->failed;
+}
+
+// ---- the rules as they are
+
+static void index_names(image *g) {
+    uint32_t n = g->system->rules.len;
+    map *count = map_new();
+    g->process_names = map_new();
+    for (uint32_t i = 0; i < g->t->processes.len; i++)
+        map_put_str(g->process_names, g->t->processes.data[i], i);
+    g->rule_names = map_new();
+    g->rule_rank = mem_zero(n + 1, sizeof *g->rule_rank);
+    for (uint32_t i = 0; i < n; i++) {
+        str name = {0};
+        str_add(&name, rule_of(g->m, g->system->rules.data[i])->name);
+        g->rule_rank[i] = map_get_str(count, str_get(&name), 0);
+        map_put_str(count, str_get(&name), g->rule_rank[i] + 1);
+        add_rank(&name, g->rule_rank[i]);
+        map_put_str(g->rule_names, str_get(&name), i);
+        str_free(&name);
+    }
+    map_free(count);
+}
+
+void image_index_rules(image *g) {
+    uint32_t n = g->system->rules.len;
+    index_names(g);
+    g->kept = g->memory = arena_new();
+    g->by_key = map_new();
+    g->normals = mem_zero(n + 1, sizeof *g->normals);
+    g->next_like = mem_alloc((n + 1) * sizeof *g->next_like);
+    for (uint32_t i = n; i-- > 0;) {
+        g->normals[i] = rule_image(g, &g->identity, g->system->rules.data[i]);
+        g->next_like[i] = map_get(g->by_key, g->normals[i].key, g->normals[i].key_bytes, UINT32_MAX);
+        map_put(g->by_key, g->normals[i].key, g->normals[i].key_bytes, i);
+    }
+    g->memory = NULL;
+    g->has_normals = !g->failed;
+}
