@@ -3,15 +3,14 @@
 #include "certificate/certfile.h"
 
 #include "base/mem.h"
+#include "base/outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <xxhash.h>
 #include <zlib.h>
 
@@ -59,9 +58,9 @@ bool certfile_get_model(const json_t *object, diag *messages, certfile_model *ou
 // ---- writing
 
 struct certfile_writer {
-    char *path, *beside;
+    char *path;
     diag *messages;
-    FILE *file;
+    outfile *file;
     z_stream stream;
     bool is_streaming;
     uint64_t claims;
@@ -78,26 +77,12 @@ static void note_failure(certfile_writer *w) {
 }
 
 static void write_plain(certfile_writer *w, const void *data, size_t size) {
-    if (!w->error && fwrite(data, 1, size, w->file) != size) note_failure(w);
-}
-
-// A file of our own in the same folder, so that renaming it is one step.
-static FILE *open_beside(certfile_writer *w) {
-    size_t room = strlen(w->path) + 32;
-    w->beside = mem_alloc(room);
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        snprintf(w->beside, room, "%s.%ld.%u.part", w->path, (long)getpid(), attempt);
-        int fd = open(w->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
-        if (fd >= 0) return fdopen(fd, "wb");
-        if (errno != EEXIST) break;
-    }
-    return NULL;
+    if (!w->error && fwrite(data, 1, size, outfile_stream(w->file)) != size) note_failure(w);
 }
 
 static void writer_free(certfile_writer *w) {
     if (w->is_streaming) deflateEnd(&w->stream);
     free(w->path);
-    free(w->beside);
     free(w);
 }
 
@@ -105,12 +90,12 @@ certfile_writer *certfile_create(const char *path, json_t *header, diag *message
     certfile_writer *w = mem_zero(1, sizeof *w);
     w->path = strdup(path);
     w->messages = messages;
-    w->file = open_beside(w);
+    w->file = outfile_open(path);
     char *text = json_dumps(header, JSON_INDENT(1));
     json_decref(header);
     if (!w->file || !text) {
         diag_error(messages, nowhere, "cannot write '%s': %s", path, strerror(text ? errno : EILSEQ));
-        if (w->file) fclose(w->file), unlink(w->beside);
+        if (w->file) outfile_drop(w->file);
         free(text);
         writer_free(w);
         return NULL;
@@ -178,26 +163,21 @@ static bool end_file(certfile_writer *w) {
         certfile_put_number(w, w->claims);
         if (!w->error) deflate_some(w, Z_FINISH);
     }
-    if (!w->error && (fflush(w->file) || fsync(fileno(w->file)))) note_failure(w);
-    if (fclose(w->file)) note_failure(w);
-    if (!w->error && rename(w->beside, w->path)) note_failure(w);
+    if (w->error) outfile_drop(w->file);
+    else if (!outfile_commit(w->file)) note_failure(w);
     return !w->error;
 }
 
 bool certfile_finish(certfile_writer *w) {
     bool ok = end_file(w);
-    if (!ok) {
-        unlink(w->beside);
-        diag_error(w->messages, nowhere, "cannot write '%s': %s", w->path, strerror(w->error));
-    }
+    if (!ok) diag_error(w->messages, nowhere, "cannot write '%s': %s", w->path, strerror(w->error));
     writer_free(w);
     return ok;
 }
 
 void certfile_abandon(certfile_writer *w) {
     if (!w) return;
-    fclose(w->file);
-    unlink(w->beside);
+    outfile_drop(w->file);
     writer_free(w);
 }
 

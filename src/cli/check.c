@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis check: explores a model at one size or over a range of sizes and decides its properties.
+#include "cli/certify.h"
 #include "cli/command.h"
 #include "cli/history.h"
 #include "cli/load.h"
@@ -23,6 +24,7 @@ typedef struct {
     plan plan;
     sizes sizes;
     watch watch;
+    certify *certificate;       // NULL: none is wanted
     VEC(instance *) instances;  // traces point to them
     VEC(result *) runs;         // one a size
 } checking;
@@ -50,15 +52,34 @@ static void tidy_traces(result *r, uint32_t first) {
     }
 }
 
+static closed_stuck stuck_of(deadlock_choice d) {
+    return d == DEADLOCK_STUTTERING ? STUTTERING_REFUSED : d == DEADLOCK_STUCK ? STUCK_REFUSED : STUCK_ALLOWED;
+}
+
+static void explore_safe(checking *c, const group *g, const instance *in, const prop *props, uint32_t n, result *r) {
+    explored *kept = NULL;
+    uint32_t first = r->properties.len;
+    explore_run(in, props, n, &c->watch.options, r, c->certificate ? &kept : NULL);
+    if (kept) certify_explored(c->certificate, kept, stuck_of(g->deadlock), r, first);
+    explored_free(kept);
+}
+
+static void explore_live(checking *c, const instance *in, const prop *props, uint32_t n, result *r) {
+    live_ranks ranks = {0};
+    uint32_t first = r->properties.len;
+    live_run(in, props, n, &c->watch.options, r, c->certificate ? &ranks : NULL);
+    if (c->certificate) certify_live(c->certificate, &ranks, r, first);
+    live_ranks_free(&ranks);
+}
+
 // Safety is decided on the way, liveness on the whole graph afterwards.
 static void explore_group(checking *c, const group *g, const instance *in, result *r) {
     VEC(prop) safe = {0}, live = {0};
     for (uint32_t i = 0; i < g->props.len; i++)
         if (prop_is_liveness(prop_of(c->model.m, g->props.data[i])->kind)) vec_push(&live, g->props.data[i]);
         else vec_push(&safe, g->props.data[i]);
-    if (safe.len || !live.len || g->deadlock)
-        explore_run(in, safe.data, safe.len, &c->watch.options, r, NULL);
-    if (live.len) live_run(in, live.data, live.len, &c->watch.options, r);
+    if (safe.len || !live.len || g->deadlock) explore_safe(c, g, in, safe.data, safe.len, r);
+    if (live.len) explore_live(c, in, live.data, live.len, r);
     vec_free(&safe);
     vec_free(&live);
 }
@@ -231,7 +252,8 @@ static bool write_trace(checking *c) {
 static int report(checking *c) {
     if (session_is_json(c->s)) answer(c);
     else say(c);
-    bool written = write_trace(c);
+    bool written = write_trace(c) & certify_end(c->certificate);
+    c->certificate = NULL;
     return written ? session_exit_code(joint_verdict(c)) : EXIT_BAD_INPUT;
 }
 
@@ -242,6 +264,7 @@ static void end(checking *c) {
     vec_free(&c->instances);
     sizes_free(&c->sizes);
     plan_free(&c->plan);
+    certify_abandon(c->certificate);
 }
 
 // A checkpoint is of one exploration.
@@ -250,6 +273,13 @@ static bool is_one_search(checking *c) {
     if (!c->s->opt.checkpoint || is_one) return true;
     diag_error(c->s->messages, (span){0},
                "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
+    return false;
+}
+
+// Hashes are no states.
+static bool fits_certificate(session *s) {
+    if (!s->opt.certificate || !options_has(&s->opt, OPT_COMPACT)) return true;
+    diag_error(s->messages, (span){0}, "--certificate needs whole states, which --compact does not keep");
     return false;
 }
 
@@ -265,11 +295,19 @@ static bool fits_timed(session *s) {
     return false;
 }
 
+static bool has_no_certificate(session *s, const char *what) {
+    if (s->opt.certificate) diag_error(s->messages, (span){0}, "there is no --certificate %s", what);
+    return !s->opt.certificate;
+}
+
 static int run(session *s) {
-    if (options_has(&s->opt, OPT_STRUCTURAL)) return structural_command(s);
-    if (history_is_file(s->file)) return history_check(s);
+    if (options_has(&s->opt, OPT_STRUCTURAL))
+        return has_no_certificate(s, "of --structural") ? structural_command(s) : EXIT_BAD_INPUT;
+    if (history_is_file(s->file))
+        return has_no_certificate(s, "about a history") ? history_check(s) : EXIT_BAD_INPUT;
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
+    if (timed_is_model(&c.model) && !has_no_certificate(s, "about a model with clocks")) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
     if (s->opt.picture) {
         diag_error(s->messages, (span){0}, "--picture is for timed models (.xta, .xml)");
@@ -280,6 +318,8 @@ static int run(session *s) {
         command_hint_extra(s, s->opt.arguments.data[2]);
         return EXIT_BAD_INPUT;
     }
+    if (!fits_certificate(s)) return EXIT_BAD_INPUT;
+    c.certificate = certify_begin(s, &c.model);
     bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c) && is_one_search(&c);
     if (ok) session_show_messages(s);
     ok = ok && run_sizes(&c);
@@ -321,6 +361,7 @@ const command check_command = {
         "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
         "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
         "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
+        "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
         "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
         "  parvis check run.hist --spec lazy_invalidation\n"
         "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n",
@@ -331,6 +372,7 @@ const command check_command = {
              OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
              OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
-             OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS),
+             OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
+             OPTION_BIT(CERTIFICATE),
     .run = run,
 };

@@ -9,10 +9,7 @@
 #include "front/murphi.h"
 #include "report/object.h"
 
-#include <errno.h>
 #include <string.h>
-
-static const span nowhere = {0};
 
 // ---- writing
 
@@ -25,42 +22,18 @@ static json_t *proof_entry(const proof *p) {
                      object_string(p->abstract_text));
 }
 
-static json_t *defines_object(const options *o) {
-    json_t *list = json_object();
-    for (uint32_t i = 0; i < o->defines.len; i++)
-        json_object_set_new(list, o->defines.data[i].name, json_integer(o->defines.data[i].value));
-    return list;
-}
-
-bool cmp_certificate_write(session *s, const char *path, const proof *const *proofs, uint32_t n) {
-    size_t size;
-    char *text = str_read_file(s->file, &size);
-    json_t *list = json_array();
+bool cmp_certificate_write(session *s, const source *of, const char *path, const proof *const *proofs, uint32_t n) {
+    json_t *list = json_array(), *header = certfile_header_new("cmp");
+    certfile_model m = source_model(of);
     for (uint32_t i = 0; i < n; i++)
         if (proofs[i]->verdict == VERDICT_HOLDS) json_array_append_new(list, proof_entry(proofs[i]));
-    json_t *j = json_pack("{s:s, s:o, s:o, s:b, s:o}", "method", "cmp", "model",
-                          object_string(text ? text : ""), "defines", defines_object(&s->opt), "rumur",
-                          s->opt.semantics == SEMANTICS_RUMUR, "proofs", list);
-    str out = {0};
-    object_print(j, &out);
-    if (!text) diag_error(s->messages, nowhere, "cannot read '%s' again: %s", s->file, strerror(errno));
-    bool ok = text && session_write_file(s, path, &out);
-    str_free(&out);
-    json_decref(j);
-    free(text);
-    return ok;
+    certfile_put_model(header, &m);
+    json_object_set_new(header, "proofs", list);
+    certfile_writer *w = certfile_create(path, header, s->messages);
+    return w && certfile_finish(w);
 }
 
 // ---- reading
-
-bool cmp_certificate_is(const char *path) {
-    json_error_t error;
-    json_t *j = json_load_file(path, 0, &error);
-    const char *method = json_string_value(json_object_get(j, "method"));
-    bool is = method && strcmp(method, "cmp") == 0;
-    json_decref(j);
-    return is;
-}
 
 static model *read_text(session *s, const char *name, const char *text, const murphi_options *o,
                         sys *system) {
@@ -95,31 +68,30 @@ static void add_lemmas(str *text, const json_t *lemmas) {
     }
 }
 
-// The model with the lemmas: its abstraction is made again, and everything holds there.
-static bool derive_again(session *s, const json_t *whole, const json_t *entry) {
+// The model with the lemmas: its abstraction is made again, and everything holds there. source_read() has set the
+// options to those of the certificate.
+static bool derive_again(session *s, const certfile_model *c, const json_t *entry) {
     VEC(murphi_define) defines = {0};
-    const char *name, *model_text = json_string_value(json_object_get(whole, "model"));
     const char *sort = json_string_value(json_object_get(entry, "sort"));
-    json_t *number;
-    json_object_foreach(json_object_get(whole, "defines"), name, number)
-        vec_push(&defines, (murphi_define){name, (int32_t)json_integer_value(number)});
+    for (uint32_t i = 0; i < s->opt.defines.len; i++)
+        vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     murphi_options o = {.defines = defines.data, .ndefines = defines.len};
-    o.copies_undefined = !json_is_true(json_object_get(whole, "rumur"));
+    o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
     str text = {0};
-    str_add(&text, model_text ? model_text : "");
+    str_add(&text, c->text);
     add_lemmas(&text, json_object_get(entry, "lemmas"));
     sys system;
     model *m = read_text(s, "model", str_get(&text), &o, &system);
     const char *property = json_string_value(json_object_get(entry, "property"));
     prop p = m && property ? model_find_prop(m, property) : (prop){0};
-    uint32_t kept = (uint32_t)json_integer_value(json_object_get(entry, "kept"));
-    bool ok = p.id && sort && kept && kept < 8 && cmp_check_given(m, p, sort, kept);
+    json_int_t kept = json_integer_value(json_object_get(entry, "kept"));
+    bool ok = p.id && sort && kept > 0 && kept < 8 && cmp_check_given(m, p, sort, (uint32_t)kept);
     str_free(&text);
     vec_free(&defines);
     return ok;
 }
 
-static bool recheck_entry(session *s, const json_t *whole, const json_t *entry, json_t *list) {
+static bool recheck_entry(session *s, const certfile_model *whole, const json_t *entry, json_t *list) {
     const char *property = json_string_value(json_object_get(entry, "property"));
     const char *abstract = json_string_value(json_object_get(entry, "abstract"));
     double start = clock_seconds();
@@ -142,18 +114,21 @@ static bool recheck_entry(session *s, const json_t *whole, const json_t *entry, 
     return derived;
 }
 
-int cmp_certificate_recheck(session *s, const char *path) {
-    json_error_t error;
-    json_t *whole = json_load_file(path, 0, &error), *proofs = json_object_get(whole, "proofs"),
-           *list = json_array();
-    bool ok = json_array_size(proofs) > 0;
-    if (!ok) diag_error(s->messages, nowhere, "'%s' has no proof in it", path);
-    bool all = ok;
+int cmp_certificate_recheck(session *s, certfile *file) {
+    certfile_model whole;
+    loaded plain;
+    const json_t *proofs = json_object_get(certfile_header(file), "proofs");
+    if (!certfile_get_model(certfile_header(file), s->messages, &whole) || !source_read(s, &whole, &plain))
+        return EXIT_BAD_INPUT;
+    if (!json_array_size(proofs)) {
+        certfile_complain(file, "there is no proof in it");
+        return EXIT_BAD_INPUT;
+    }
+    json_t *list = json_array();
+    bool all = true;
     for (size_t i = 0; i < json_array_size(proofs); i++)
-        all &= recheck_entry(s, whole, json_array_get(proofs, i), list);
-    if (ok) session_answer(s, json_pack("{s:b, s:O}", "confirmed", all, "proofs", list));
-    json_decref(list);
-    json_decref(whole);
-    if (!ok || diag_failed(s->messages)) return EXIT_BAD_INPUT;
-    return all ? EXIT_HOLDS : EXIT_UNKNOWN;
+        all &= recheck_entry(s, &whole, json_array_get(proofs, i), list);
+    session_answer(s, json_pack("{s:b, s:o}", "confirmed", all, "proofs", list));
+    if (diag_failed(s->messages)) return EXIT_BAD_INPUT;
+    return all ? EXIT_HOLDS : EXIT_VIOLATED;
 }

@@ -4,13 +4,12 @@
 #ifndef CLI_CMP_CERTIFICATE_H
 #define CLI_CMP_CERTIFICATE_H
 
-#include "cli/session.h"
+#include "cli/source.h"
 #include "result/proof.h"
 
-// The proofs with the verdict `holds`; false, with a message, when the model or the file cannot be read or written.
-bool cmp_certificate_write(session *s, const char *path, const proof *const *proofs, uint32_t n);
-bool cmp_certificate_is(const char *path);
+// The proofs with the verdict `holds`; false, with a message, when the file cannot be written.
+bool cmp_certificate_write(session *s, const source *of, const char *path, const proof *const *proofs, uint32_t n);
 // Explores every abstract model afresh as it is printed, and once more as it follows from the model and the lemmas.
-int cmp_certificate_recheck(session *s, const char *path);
+int cmp_certificate_recheck(session *s, certfile *file);
 
 #endif

@@ -41,7 +41,7 @@
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
     X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
-    X(CERTIFICATE, "certificate", 0, "FILE", "write the proofs for `parvis recheck`")                       \
+    X(CERTIFICATE, "certificate", 0, "FILE", "write why it holds, for `parvis recheck`")                     \
     X(CACHE, "cache", 0, "DIR", "keep what is found out about specifications there, and try it again")      \
     X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the schema at once (the printed algorithm)") \
     X(GIVEN, "given", 0, NULL, "check the invariants that the file gives, without a search")                \

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis prove: properties of a model for every size of its sorts.
+#include "certificate/proofs.h"
 #include "cli/cmp_certificate.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/plan.h"
 #include "cli/sizes.h"
+#include "cli/source.h"
 
 #include "base/clock.h"
 #include "base/progress.h"
 #include "cmp/cmp.h"
 #include "infer/infer.h"
-#include "model/print.h"
 #include "report/object.h"
 #include "report/proof.h"
-#include "result/certificate.h"
 #include "result/rename.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ typedef struct {
     sizes sizes;
     progress *line;
     VEC(proof *) proofs;
-    str text;  // the model, for certificates: printed before products are added to it
+    source source;  // the model, for certificates: taken before products are added to it
 } proving;
 
 // ---- what runs
@@ -200,12 +200,13 @@ static bool write_certificates(proving *v) {
     const char *path = v->s->opt.certificate;
     if (!path) return true;
     if (v->proofs.len && v->proofs.data[0]->method)
-        return cmp_certificate_write(v->s, path, (const proof *const *)v->proofs.data, v->proofs.len);
-    str text = {0};
-    certificate_write(str_get(&v->text), (const proof *const *)v->proofs.data, v->proofs.len, &text);
-    bool ok = session_write_file(v->s, path, &text);
-    str_free(&text);
-    return ok;
+        return cmp_certificate_write(v->s, &v->source, path, (const proof *const *)v->proofs.data, v->proofs.len);
+    json_t *header = certfile_header_new("proof");
+    certfile_model m = source_model(&v->source);
+    certfile_put_model(header, &m);
+    json_object_set_new(header, "proofs", proofs_object((const proof *const *)v->proofs.data, v->proofs.len));
+    certfile_writer *w = certfile_create(path, header, v->s->messages);
+    return w && certfile_finish(w);
 }
 
 // ---- the command
@@ -236,14 +237,15 @@ static int finish(proving *v) {
 
 static int run(session *s) {
     proving v = {.s = s};
-    bool ok = load_file(s, s->file, &v.model) && plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
+    bool ok = load_file(s, s->file, &v.model) &&
+              (!s->opt.certificate || source_take(s, s->file, &v.model, &v.source)) &&
+              plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
     if (ok) session_show_messages(s);
-    if (ok && s->opt.certificate && !is_for_cmp(&v)) print_model(v.model.m, &v.text);
     ok = ok && prove_all(&v);
     int code = ok ? finish(&v) : EXIT_BAD_INPUT;
     for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);
     vec_free(&v.proofs);
-    str_free(&v.text);
+    source_free(&v.source);
     sizes_free(&v.sizes);
     plan_free(&v.plan);
     return code;

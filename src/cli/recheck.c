@@ -2,10 +2,11 @@
 // parvis recheck: discharges every obligation of a certificate again.
 #include "cli/cmp_certificate.h"
 #include "cli/command.h"
+#include "cli/recheck_claims.h"
+#include "cli/source.h"
 
 #include "base/progress.h"
 #include "base/units.h"
-#include "front/pv.h"
 #include "infer/recheck.h"
 
 #include <string.h>
@@ -14,12 +15,12 @@ enum { RECHECK_QUERY_SECONDS = 60 };
 
 typedef struct {
     session *s;
-    certificate *c;
-    model *m;
+    certfile *c;
+    loaded model;
     progress *line;
     recheck_options options;
     json_t *list;
-    bool all_proved;
+    bool all_proved, has_refuted;
 } rechecking;
 
 static bool choose_prover(session *s, external_prover *out) {
@@ -40,17 +41,10 @@ static void show(uint32_t done, uint32_t all, void *context) {
     str_free(&text);
 }
 
-static bool read_model(rechecking *x) {
-    const char *text = certificate_model(x->c);
-    pv_options how = {.text = text, .size = strlen(text), .alone = true};
-    x->m = model_new(x->s->messages);
-    vec_push(&x->s->models, x->m);
-    return pv_read(x->m, x->s->file, &how, NULL);
-}
-
 static void report(rechecking *x, const char *name, const recheck_result *r) {
     bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
+    x->has_refuted |= r->refuted > 0;
     progress_clear(x->line);
     if (session_is_json(x->s)) {
         json_t *j = json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:f}", "property", name, "confirmed", ok,
@@ -72,67 +66,92 @@ static void report(rechecking *x, const char *name, const recheck_result *r) {
     str_free(&text);
 }
 
-static bool recheck_one(rechecking *x, uint32_t i) {
-    const char *name = certificate_property(x->c, i);
-    prop p = model_find_prop(x->m, name);
-    certificate_lemmas lemmas = {0};
+static bool recheck_one(rechecking *x, const json_t *entry) {
+    proofs_lemmas lemmas = {0};
     recheck_result r = {0};
-    if (!p.id) diag_error(x->s->messages, (span){0}, "certificate: the model has no property '%s'", name);
-    progress_title(x->line, name);
-    bool ok = p.id && certificate_read(x->c, i, x->m, x->s->messages, &lemmas) &&
-              recheck_proof(x->m, p, &lemmas, &x->options, &r);
-    if (ok) report(x, name, &r);
+    prop p;
+    bool ok = proofs_read(entry, x->model.m, x->s->messages, &p, &lemmas);
+    if (ok) progress_title(x->line, prop_of(x->model.m, p)->name);
+    ok = ok && recheck_proof(x->model.m, p, &lemmas, &x->options, &r);
+    if (ok) report(x, prop_of(x->model.m, p)->name, &r);
     recheck_free(&r);
     vec_free(&lemmas);
     return ok;
 }
 
 static int recheck_all(rechecking *x) {
-    uint32_t n = certificate_proofs(x->c);
-    if (!n) diag_error(x->s->messages, (span){0}, "'%s' has no proof in it", x->s->file);
+    const json_t *proofs = json_object_get(certfile_header(x->c), "proofs");
+    size_t n = json_array_size(proofs);
+    if (!n) certfile_complain(x->c, "there is no proof in it");
     x->all_proved = true;
     bool ok = n > 0;
-    for (uint32_t i = 0; ok && i < n; i++) ok = recheck_one(x, i);
+    for (size_t i = 0; ok && i < n; i++) ok = recheck_one(x, json_array_get(proofs, i));
     if (!ok) return EXIT_BAD_INPUT;
     session_answer(x->s, json_pack("{s:b, s:O}", "confirmed", x->all_proved, "proofs", x->list));
-    return x->all_proved ? EXIT_HOLDS : EXIT_UNKNOWN;
+    return x->all_proved ? EXIT_HOLDS : x->has_refuted ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
 
-static int run(session *s) {
-    if (cmp_certificate_is(s->file)) return cmp_certificate_recheck(s, s->file);
-    rechecking x = {.s = s, .list = json_array()};
+static int recheck_proofs(session *s, certfile *file) {
+    rechecking x = {.s = s, .c = file, .list = json_array()};
+    certfile_model c;
     x.options =
         (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
     x.line = progress_new(s->is_live ? stderr : NULL, 100);
     if (s->is_live) x.options.progress = show;
     x.options.progress_context = &x;
-    int code = EXIT_BAD_INPUT;
-    if (choose_prover(s, &x.options.prover) && (x.c = certificate_open(s->file, s->messages)) &&
-        read_model(&x))
-        code = recheck_all(&x);
+    bool ok = choose_prover(s, &x.options.prover) &&
+              certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model);
+    int code = ok ? recheck_all(&x) : EXIT_BAD_INPUT;
     progress_free(x.line);
     json_decref(x.list);
-    certificate_free(x.c);
+    return code;
+}
+
+static const struct {
+    const char *name;
+    int (*recheck)(session *s, certfile *file);
+} kinds[] = {{"proof", recheck_proofs}, {"cmp", cmp_certificate_recheck}, {"check", recheck_claims}};
+
+// With a second argument the certificate must be about that very model.
+static bool is_about(session *s, certfile *file) {
+    certfile_model c;
+    if (s->opt.arguments.len < 3) return true;
+    return certfile_get_model(certfile_header(file), s->messages, &c) &&
+           source_is_of_file(s, &c, s->opt.arguments.data[2]);
+}
+
+static int run(session *s) {
+    certfile *file = certfile_open(s->file, s->messages);
+    int code = EXIT_BAD_INPUT;
+    size_t k = 0, n = sizeof kinds / sizeof *kinds;
+    while (file && k < n && strcmp(kinds[k].name, certfile_kind(file)) != 0) k++;
+    if (file && k == n) certfile_complain(file, "there is no kind of certificate '%s'", certfile_kind(file));
+    else if (file && is_about(s, file)) code = kinds[k].recheck(s, file);
+    certfile_close(file);
     return code;
 }
 
 const command recheck_command = {
     .name = "recheck",
-    .arguments = "CERTIFICATE",
+    .arguments = "CERTIFICATE [MODEL]",
     .least = 1,
-    .most = 1,
-    .summary = "discharge every obligation of a certificate again",
-    .details = "Reads a certificate that `parvis prove --certificate` wrote, and puts each of its "
-               "obligations (that the\n"
-               "lemmas hold initially, that every rule preserves them, that they imply the property) to "
-               "another prover.\n"
-               "Nothing of the search for the proof is used again, and none of its encoding. The certificate of a\n"
-               "proof by the compositional method has the abstract model: that is explored afresh, as it is printed\n"
-               "and as it follows from the model and the lemmas.\n"
+    .most = 2,
+    .summary = "check a certificate again, by other means",
+    .details = "Reads a certificate that `check`, `compare` or `prove` wrote with --certificate and checks it without "
+               "the\n"
+               "engine that made it (doc/certificates.md):\n"
+               "  check      the set of states has the initial ones, no step leaves it, the properties hold in it;\n"
+               "             liveness by ranks along the steps: all of it by the reference evaluator\n"
+               "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
+               "             property) is put to another prover; of a proof by the compositional method the abstract\n"
+               "             model is explored afresh, as it is printed and as it follows from the model\n"
+               "The model is the one in the certificate; with MODEL it must be the one in that file.\n"
+               "Exit code 0: confirmed; 1: refused; 2: no certificate, or not of this model; 3: not decided.\n"
                "\n"
                "Examples:\n"
-               "  parvis recheck tl2.json\n"
+               "  parvis recheck tl2.cert models/tm/tl2.pv\n"
+               "  parvis recheck tl2.cert --limit-states 50M --threads 2\n"
                "  parvis recheck tl2.json --prover cvc5 --json\n",
-    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER),
+    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };

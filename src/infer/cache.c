@@ -10,7 +10,7 @@
 #include "base/outfile.h"
 #include "model/expr.h"
 #include "model/print.h"
-#include "result/certificate.h"
+#include "certificate/formula.h"
 
 #include <inttypes.h>
 #include <jansson.h>
@@ -63,7 +63,7 @@ bool cache_load(prover *x) {
     const json_t *list = json_object_get(root, "lemmas");
     bool fits = json_integer_value(json_object_get(root, "parvis_cache")) == CACHE_FORMAT;
     for (size_t i = 0; fits && i < json_array_size(list) && i < CACHE_MOST; i++) {
-        expr e = certificate_formula_read(x->m, json_array_get(list, i));
+        expr e = formula_read(x->m, json_array_get(list, i), NULL);
         if (e.id && speaks_of(x->m, e, specification(x))) add_candidate(x, e, &fresh);
     }
     prover_check_initially(x, &fresh);
@@ -82,7 +82,7 @@ static json_t *lemmas_about(const prover *x, sys spec) {
         const proof_lemma *l = &x->out->lemmas.data[i];
         expr e = expr_inline(x->m, l->formula);
         if (l->kind == LEMMA_FOUND && !l->is_assumed && speaks_of(x->m, e, spec))
-            json_array_append_new(list, certificate_formula(x->m, e));
+            json_array_append_new(list, formula_object(x->m, e));
     }
     return list;
 }

@@ -35,7 +35,7 @@ static expr assumption(model *m, sys s, const char *name) {
 }
 
 // A lemma that is taken for granted is what the model says, whatever the certificate says.
-static expr granted_lemma(model *m, sys s, const certificate_lemma *l) {
+static expr granted_lemma(model *m, sys s, const proofs_lemma *l) {
     expr e = assumption(m, s, l->name);
     if (!e.id)
         diag_error(m->messages, (span){0}, "certificate: '%s' is no assumption of the model",
@@ -43,7 +43,7 @@ static expr granted_lemma(model *m, sys s, const certificate_lemma *l) {
     return e;
 }
 
-bool recheck_proof(model *m, prop p, const certificate_lemmas *lemmas, const recheck_options *o,
+bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o,
                    recheck_result *out) {
     double start = clock_seconds();
     sys system = compose_for(m, p);
@@ -53,7 +53,7 @@ bool recheck_proof(model *m, prop p, const certificate_lemmas *lemmas, const rec
     bits granted = {0};
     bool ok = true;
     for (uint32_t i = 0; ok && i < lemmas->len; i++) {
-        const certificate_lemma *l = &lemmas->data[i];
+        const proofs_lemma *l = &lemmas->data[i];
         expr e = l->is_assumed ? granted_lemma(m, system, l) : l->formula;
         if (l->is_assumed) bits_add(&granted, i);
         out->assumed += l->is_assumed;

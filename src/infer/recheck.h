@@ -4,7 +4,7 @@
 #define INFER_RECHECK_H
 
 #include "logic/external.h"
-#include "result/certificate.h"
+#include "certificate/proofs.h"
 
 typedef struct {
     external_prover prover;
@@ -23,7 +23,7 @@ typedef struct {
 
 // Are the lemmas true initially, preserved by every rule, and strong enough for the property? False, with a
 // message, when the system cannot be treated or a lemma taken for granted is none of the model's assumptions.
-bool recheck_proof(model *m, prop p, const certificate_lemmas *lemmas, const recheck_options *o,
+bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o,
                    recheck_result *out);
 void recheck_free(recheck_result *r);
 

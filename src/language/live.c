@@ -18,6 +18,7 @@ typedef struct {
     live_graph g;
     result_stats stats;
     result *out;
+    live_ranks *ranks;  // NULL: not wanted
 } run;
 
 // ---- who moves
@@ -130,7 +131,14 @@ static live_promise promise_of(prop_kind k) {
 static void answer(run *v, prop p) {
     const prop_info *info = prop_of(v->in->m, p);
     live_promise promise = promise_of(info->kind);
-    live_answer a = liveness_check(&v->g, promise);
+    live_tables tables = {0};
+    live_answer a = liveness_check(&v->g, promise, v->ranks ? &tables : NULL);
+    if (v->ranks && a.holds) {
+        vec_push(&v->ranks->props, p);
+        vec_push(&v->ranks->tables, tables);
+    } else {
+        liveness_free_tables(&tables);
+    }
     result_property entry = {.name = info->name, .property = p, .verdict = VERDICT_HOLDS, .stats = v->stats};
     entry.reason = actors_text(v);
     if (!a.holds) {
@@ -167,9 +175,16 @@ static const char *trouble_with(const run *v, explore_end end, const result *r) 
     return explored_count(v->x) > UINT32_MAX - 1 ? "there are too many states" : NULL;
 }
 
+void live_ranks_free(live_ranks *r) {
+    for (uint32_t i = 0; i < r->tables.len; i++) liveness_free_tables(&r->tables.data[i]);
+    vec_free(&r->tables);
+    vec_free(&r->props);
+    explored_free(r->x);
+}
+
 void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-              result *out) {
-    run v = {.in = in, .thread = thread_type(in->m, in->system), .out = out};
+              result *out, live_ranks *ranks) {
+    run v = {.in = in, .thread = thread_type(in->m, in->system), .out = out, .ranks = ranks};
     if (!v.thread.id) {
         answer_all(&v, props, nprops, "it has no actions 'commit' and 'abort' of a thread");
         return;
@@ -190,6 +205,7 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
     vec_free(&v.g.edges);
     doubt_join(out, explored_result);
     graph_free(v.steps);
-    explored_free(x);
+    if (ranks && !trouble) ranks->x = x;
+    else explored_free(x);
     result_free(explored_result);
 }

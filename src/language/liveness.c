@@ -19,6 +19,7 @@ typedef struct {
     bool *is_in;               // by edge: belongs to the part
     uint32_t *component;       // by state; NOBODY: in no part
     uint32_t ncomponents;
+    live_tables *tables;  // NULL: ranks are not wanted
 } analysis;
 
 // ---- the graph
@@ -119,6 +120,14 @@ static void visit(tarjan *t, analysis *x, uint32_t root) {
     }
 }
 
+// A component is closed after those that it leads to, so along edges of the part their numbers do not rise.
+static void keep_ranks(const analysis *x) {
+    if (!x->tables) return;
+    uint32_t *copy = mem_alloc((x->g->nstates + 1) * sizeof *copy);
+    memcpy(copy, x->component, x->g->nstates * sizeof *copy);
+    vec_push(x->tables, copy);
+}
+
 static void find_components(analysis *x) {
     uint32_t n = x->g->nstates, *memory = mem_alloc((5 * (size_t)n + 1) * sizeof *memory);
     tarjan t = {memory, memory + n, memory + 2 * (size_t)n, memory + 3 * (size_t)n, memory + 4 * (size_t)n, 0,
@@ -129,6 +138,7 @@ static void find_components(analysis *x) {
     for (uint32_t q = 0; q < n; q++)
         if (t.number[q] == NOBODY && x->depth[q] != NOBODY) visit(&t, x, q);
     free(memory);
+    keep_ranks(x);
 }
 
 static bool is_inside(const analysis *x, uint32_t e) {
@@ -296,10 +306,16 @@ static void check_livelock(analysis *x, live_answer *out) {
     if (e != NOBODY) add_livelock(x, e, out);
 }
 
-live_answer liveness_check(const live_graph *g, live_promise promise) {
+void liveness_free_tables(live_tables *t) {
+    for (uint32_t i = 0; i < t->len; i++) free(t->data[i]);
+    vec_free(t);
+}
+
+live_answer liveness_check(const live_graph *g, live_promise promise, live_tables *tables) {
     live_answer out = {.holds = true, .thread = NOBODY};
     analysis x;
     begin(&x, g);
+    x.tables = tables;
     if (promise == LIVE_OBSTRUCTION_FREE) check_obstruction(&x, &out);
     else if (promise == LIVE_LIVELOCK_FREE) check_livelock(&x, &out);
     else check_wait(&x, &out);

@@ -44,7 +44,12 @@ typedef struct {
     VEC(uint32_t) stem, loop;  // edges: from an initial state to the loop, and around it
 } live_answer;
 
-live_answer liveness_check(const live_graph *g, live_promise promise);
+// Why it holds, as ranks (certificate/ranking.h): by table, by state. Freed by liveness_free_tables().
+typedef VEC(uint32_t *) live_tables;
+
+// `tables` gets the ranks when the promise is kept; NULL: nobody wants them.
+live_answer liveness_check(const live_graph *g, live_promise promise, live_tables *tables);
+void liveness_free_tables(live_tables *t);
 void liveness_free(live_answer *a);
 
 // Is the closed walk `loop` a violation? `thread` as in live_answer. For checking answers.

@@ -296,6 +296,10 @@ void space_canonical_exact(space_run *run, uint64_t *state) {
 
 bool space_is_reduced(const space *s) { return s->symmetric != NULL; }
 
+void space_permuted(const space *s, type_list *out) {
+    if (s->symmetric) symmetry_sorts(s->symmetric, out);
+}
+
 // ---- engines
 
 space_engine space_engine_of(const space *s) {

@@ -67,6 +67,7 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 void space_canonical(space_run *run, uint64_t *state);
 void space_canonical_exact(space_run *run, uint64_t *state);
 bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
+void space_permuted(const space *s, type_list *out);  // the sorts that representatives are up to
 
 // What computes successors: the best that there is by now.
 typedef enum { SPACE_BYTECODE, SPACE_MACHINE, SPACE_NATIVE } space_engine;

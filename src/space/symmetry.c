@@ -331,6 +331,10 @@ symmetry *symmetry_new(const layout *l, const bags *multisets, const type *apart
     return NULL;
 }
 
+void symmetry_sorts(const symmetry *y, type_list *out) {
+    for (uint32_t i = 0; i < y->sorts.len; i++) vec_push(out, y->sorts.data[i].ty);
+}
+
 void symmetry_free(symmetry *y) {
     if (!y) return;
     for (uint32_t i = 0; i < y->sorts.len; i++) vec_free(&y->sorts.data[i].valued);

@@ -13,6 +13,7 @@ typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
 // order; `multisets` is NULL if there are none.
 symmetry *symmetry_new(const layout *l, const bags *multisets, const type *apart, uint32_t napart);
 void symmetry_free(symmetry *y);
+void symmetry_sorts(const symmetry *y, type_list *out);  // whose elements are permuted
 
 symmetry_run *symmetry_run_new(const symmetry *y);
 void symmetry_run_free(symmetry_run *run);

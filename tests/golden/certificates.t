@@ -38,6 +38,14 @@ exits 3 'no time: unknown' "$PARVIS" prove models/tm/tl2_split.pv --property opa
 "$PARVIS" prove models/tm/tpl.pv --property opaque --certificate "$PARVIS_TMP/c.json" --quiet > /dev/null
 sed '0,/"Opacity.prs"/s//"Opacity.rs"/' "$PARVIS_TMP/c.json" > "$PARVIS_TMP/bad.json"
 exits 1 'a lemma was changed' cmp -s "$PARVIS_TMP/c.json" "$PARVIS_TMP/bad.json"
-exits 3 'a changed certificate is not confirmed' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+exits 2 'a lemma whose text is another than its tree is refused' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+sed -i '0,/Opacity.prs(t0, v1)/s//Opacity.rs(t0, v1)/' "$PARVIS_TMP/bad.json"
+exits 1 'a lemma that is not inductive is refused' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+sed 's/"system": "[^"]*"/"system": "TL2"/' "$PARVIS_TMP/c.json" > "$PARVIS_TMP/bad.json"
+exits 2 'a proof about another system is refused' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+sed '/"sorts"/,/]/s/"Loc"/"Thread"/' "$PARVIS_TMP/c.json" > "$PARVIS_TMP/bad.json"
+exits 2 'a proof about other sorts is refused' "$PARVIS" recheck "$PARVIS_TMP/bad.json"
+exits 2 'a certificate is about one model' "$PARVIS" recheck "$PARVIS_TMP/c.json" models/tm/tml.pv
+exits 0 'its own model' "$PARVIS" recheck "$PARVIS_TMP/c.json" models/tm/tpl.pv
 exits 2 'an unknown prover is an error' "$PARVIS" recheck "$PARVIS_TMP/c.json" --prover vampire
 done_testing

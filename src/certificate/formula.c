@@ -1,24 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates as JSON: see certificate.h. Formulas are trees of arrays: ["forall", [["t", "Thread"]], body],
-// ["and", a, b], ["app", "TL2.rs", ["var", "t"]], ["const", "finished", "TL2.Phase"].
-#include "result/certificate.h"
+// Formulas as JSON trees: see formula.h.
+#include "certificate/formula.h"
 
 #include "model/expr.h"
-#include "model/print.h"
 
-#include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <string.h>
-#include <xxhash.h>
 
-enum { FORMAT = 1 };
+static const span nowhere = {0};
 
-static void hash_text(const char *text, char out[17]) {
-    snprintf(out, 17, "%016" PRIx64, (uint64_t)XXH3_64bits(text, strlen(text)));
-}
-
-// ---- writing formulas
+// ---- writing
 
 typedef struct {
     const model *m;
@@ -101,136 +92,14 @@ static json_t *write_expr(writer *w, expr e) {
     return json_pack("[s]", "?");
 }
 
-// ---- writing proofs
-
-json_t *certificate_formula(const model *m, expr e) {
+json_t *formula_object(const model *m, expr e) {
     writer w = {.m = m};
     json_t *j = write_expr(&w, e);
     vec_free(&w.bound);
     return j;
 }
 
-static const char *const kind_names[] = {"found", "assume", "property"};
-
-static json_t *write_lemma(const proof *p, const proof_lemma *l) {
-    str text = {0};
-    print_expr_in(p->m, p->system, l->formula, &text);
-    json_t *j =
-        json_pack("{s:s, s:b, s:s, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
-                  str_get(&text), "tree", certificate_formula(p->m, expr_inline(p->m, l->formula)));
-    if (l->name) json_object_set_new(j, "name", json_string(l->name));
-    str_free(&text);
-    return j;
-}
-
-static void write_obligations(const proof *p, json_t *out) {
-    const sys_info *s = sys_of(p->m, p->system);
-    for (uint32_t i = 0; i < p->nneeded; i++) {
-        if (p->lemmas.data[i].is_assumed) continue;
-        json_array_append_new(out, json_pack("{s:s, s:i}", "show", "initially", "lemma", i));
-        for (uint32_t r = 0; r < s->rules.len; r++)
-            json_array_append_new(out, json_pack("{s:s, s:s, s:i}", "show", "preserved", "rule",
-                                                 rule_of(p->m, s->rules.data[r])->name, "lemma", i));
-    }
-    for (uint32_t r = 0; r < s->rules.len; r++)
-        for (uint32_t k = 0; k < rule_of(p->m, s->rules.data[r])->nrequires; k++)
-            json_array_append_new(out, json_pack("{s:s, s:s}", "show", "allowed", "rule",
-                                                 rule_of(p->m, s->rules.data[r])->name));
-}
-
-static json_t *write_proof(const proof *p) {
-    json_t *lemmas = json_array(), *obligations = json_array(), *sorts = json_array();
-    type_list used = {0};
-    instance_sorts(p->m, p->system, &used);
-    for (uint32_t i = 0; i < used.len; i++)
-        json_array_append_new(sorts, json_string(type_of(p->m, used.data[i])->name));
-    for (uint32_t i = 0; i < p->nneeded; i++)
-        json_array_append_new(lemmas, write_lemma(p, &p->lemmas.data[i]));
-    write_obligations(p, obligations);
-    vec_free(&used);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "property", prop_of(p->m, p->property)->name, "system",
-                     sys_of(p->m, p->system)->name, "sorts", sorts, "lemmas", lemmas, "obligations",
-                     obligations);
-}
-
-void certificate_write(const char *model_text, const proof *const *proofs, uint32_t n, str *out) {
-    char hash[17];
-    hash_text(model_text, hash);
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < n; i++)
-        if (proofs[i]->verdict == VERDICT_HOLDS && !proofs[i]->is_theorem)
-            json_array_append_new(list, write_proof(proofs[i]));
-    json_t *j = json_pack("{s:i, s:s, s:s, s:o}", "parvis_certificate", FORMAT, "model_hash", hash, "model",
-                          model_text, "proofs", list);
-    char *text = json_dumps(j, JSON_INDENT(1));
-    str_add(out, text ? text : "");
-    str_char(out, '\n');
-    free(text);
-    json_decref(j);
-}
-
 // ---- reading
-
-struct certificate {
-    json_t *root;
-};
-
-static const span nowhere = {0};
-
-static bool has_form(const json_t *root, diag *messages, const char *path) {
-    const json_t *format = json_object_get(root, "parvis_certificate");
-    if (!json_is_integer(format)) diag_error(messages, nowhere, "'%s' is no certificate", path);
-    else if (json_integer_value(format) != FORMAT)
-        diag_error(messages, nowhere, "'%s' is a certificate of another version", path);
-    else if (!json_is_string(json_object_get(root, "model")) ||
-             !json_is_array(json_object_get(root, "proofs")))
-        diag_error(messages, nowhere, "'%s' lacks its model or its proofs", path);
-    else return true;
-    return false;
-}
-
-static bool has_hash(const json_t *root, diag *messages, const char *path) {
-    char hash[17];
-    hash_text(json_string_value(json_object_get(root, "model")), hash);
-    const char *said = json_string_value(json_object_get(root, "model_hash"));
-    if (said && strcmp(said, hash) == 0) return true;
-    diag_error(messages, nowhere, "the model in '%s' is not the one that was proved: its hash differs", path);
-    return false;
-}
-
-certificate *certificate_open(const char *path, diag *messages) {
-    json_error_t error;
-    json_t *root = json_load_file(path, 0, &error);
-    if (!root) diag_error(messages, nowhere, "cannot read '%s': %s", path, error.text);
-    if (!root || !has_form(root, messages, path) || !has_hash(root, messages, path)) {
-        json_decref(root);
-        return NULL;
-    }
-    certificate *c = mem_zero(1, sizeof *c);
-    c->root = root;
-    return c;
-}
-
-void certificate_free(certificate *c) {
-    if (!c) return;
-    json_decref(c->root);
-    free(c);
-}
-
-const char *certificate_model(const certificate *c) {
-    return json_string_value(json_object_get(c->root, "model"));
-}
-
-static const json_t *proofs_of(const certificate *c) { return json_object_get(c->root, "proofs"); }
-
-uint32_t certificate_proofs(const certificate *c) { return (uint32_t)json_array_size(proofs_of(c)); }
-
-const char *certificate_property(const certificate *c, uint32_t i) {
-    const char *name = json_string_value(json_object_get(json_array_get(proofs_of(c), i), "property"));
-    return name ? name : "";
-}
-
-// ---- reading formulas
 
 typedef struct {
     const char *name;
@@ -254,31 +123,42 @@ static expr wrong(reader *r, const char *what, const char *name) {
     return r->m->true_expr;
 }
 
-static bool split_name(const model *m, const char *name, sys *owner, const char **rest) {
-    const char *dot = name ? strrchr(name, '.') : NULL;
-    if (!dot) return false;
-    char *system = strndup(name, (size_t)(dot - name));
-    *owner = model_find_system(m, system);
-    *rest = dot + 1;
-    free(system);
-    return owner->id != 0;
+// What follows "SYSTEM." in a name; NULL: it does not begin so. Names may have dots in them, so every system is tried.
+static const char *after_system(const model *m, const char *name, uint32_t system) {
+    const char *owner = m->systems.data[system].name;
+    size_t n = strlen(owner);
+    return name && strncmp(name, owner, n) == 0 && name[n] == '.' ? name + n + 1 : NULL;
 }
 
-static type read_range(model *m, const json_t *j) {
-    return model_range(m, (int32_t)json_integer_value(json_array_get(j, 0)),
-                       (int32_t)json_integer_value(json_array_get(j, 1)), nowhere);
+static func find_function(const model *m, const char *name) {
+    for (uint32_t i = 1; i < m->systems.len; i++) {
+        const char *rest = after_system(m, name, i);
+        func f = rest ? model_find_func(m, (sys){i}, rest) : (func){0};
+        if (f.id) return f;
+    }
+    return (func){0};
+}
+
+static bool is_type_called(const model *m, uint32_t id, const char *name) {
+    const type_info *t = &m->types.data[id];
+    const char *own = t->owner.id ? after_system(m, name, t->owner.id) : name;
+    return own && strcmp(t->name, own) == 0 && *own;
+}
+
+static type read_range(reader *r, const json_t *j) {
+    json_int_t lo = json_integer_value(json_array_get(j, 0)), hi = json_integer_value(json_array_get(j, 1));
+    if (lo >= INT32_MIN && hi <= INT32_MAX && lo <= hi)
+        return model_range(r->m, (int32_t)lo, (int32_t)hi, nowhere);
+    wrong(r, "no range", "");
+    return r->m->bool_type;
 }
 
 static type read_type(reader *r, const json_t *j) {
-    sys owner = {0};
-    const char *name = json_string_value(j), *rest = name;
-    if (json_is_array(j)) return read_range(r->m, j);
+    const char *name = json_string_value(j);
+    if (json_is_array(j)) return read_range(r, j);
     if (name && strcmp(name, "bool") == 0) return r->m->bool_type;
-    bool is_local = split_name(r->m, name, &owner, &rest);
-    for (uint32_t i = 1; rest && i < r->m->types.len; i++)
-        if (strcmp(r->m->types.data[i].name, rest) == 0 &&
-            (!is_local || r->m->types.data[i].owner.id == owner.id))
-            return (type){i};
+    for (uint32_t i = 1; name && i < r->m->types.len; i++)
+        if (is_type_called(r->m, i, name)) return (type){i};
     wrong(r, "there is no type", name);
     return r->m->bool_type;
 }
@@ -288,7 +168,9 @@ static expr read_const(reader *r, const json_t *j) {
     const json_t *v = json_array_get(j, 1);
     const type_info *info = type_of(r->m, t);
     if (info->kind == TYPE_RANGE && json_is_integer(v))
-        return expr_const(r->m, t, (value)json_integer_value(v));
+        return json_integer_value(v) >= info->lo && json_integer_value(v) <= info->hi
+                   ? expr_const(r->m, t, (value)json_integer_value(v))
+                   : wrong(r, "a number outside its range", "");
     for (uint32_t i = 0; info->kind == TYPE_ENUM && json_is_string(v) && i < info->nliterals; i++)
         if (strcmp(info->literals[i], json_string_value(v)) == 0) return expr_const(r->m, t, (value)i);
     return wrong(r, "there is no value", json_string_value(v));
@@ -304,9 +186,8 @@ static expr read_var(reader *r, const json_t *j) {
 }
 
 static expr read_app(reader *r, const json_t *j) {
-    const char *name = json_string_value(json_array_get(j, 1)), *rest;
-    sys owner = {0};
-    func f = split_name(r->m, name, &owner, &rest) ? model_find_func(r->m, owner, rest) : (func){0};
+    const char *name = json_string_value(json_array_get(j, 1));
+    func f = find_function(r->m, name);
     if (!f.id) return wrong(r, "there is no function", name);
     func_info info = *func_of(r->m, f);
     expr args[MOST_ARGS];
@@ -394,29 +275,11 @@ static expr read_expr(reader *r, const json_t *j) {
     return e;
 }
 
-expr certificate_formula_read(model *m, const json_t *tree) {
-    reader r = {.m = m};
+expr formula_read(model *m, const json_t *tree, diag *messages) {
+    reader r = {.m = m, .messages = messages};
     expr e = read_expr(&r, tree);
     vec_free(&r.bound);
-    return r.failed || !type_same(expr_type(m, e), m->bool_type) ? (expr){0} : e;
+    if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) wrong(&r, "no formula", "");
+    return r.failed ? (expr){0} : e;
 }
 
-static certificate_lemma read_lemma(reader *r, const json_t *j) {
-    certificate_lemma l = {.name = json_string_value(json_object_get(j, "name")),
-                           .is_assumed = json_is_true(json_object_get(j, "assumed"))};
-    const char *kind = json_string_value(json_object_get(j, "kind"));
-    for (uint32_t i = 0; kind && i < 3; i++)
-        if (strcmp(kind, kind_names[i]) == 0) l.kind = (lemma_kind)i;
-    l.formula = read_expr(r, json_object_get(j, "tree"));
-    if (!r->failed && !type_same(expr_type(r->m, l.formula), r->m->bool_type)) wrong(r, "no formula", l.name);
-    return l;
-}
-
-bool certificate_read(const certificate *c, uint32_t i, model *m, diag *messages, certificate_lemmas *out) {
-    reader r = {.m = m, .messages = messages};
-    const json_t *list = json_object_get(json_array_get(proofs_of(c), i), "lemmas");
-    for (size_t k = 0; k < json_array_size(list) && !r.failed; k++)
-        vec_push(out, read_lemma(&r, json_array_get(list, k)));
-    vec_free(&r.bound);
-    return !r.failed;
-}

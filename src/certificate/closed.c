@@ -1,0 +1,510 @@
+// SPDX-License-Identifier: Apache-2.0
+// Closed sets: see closed.h. The set is a table of packed states; threads take pieces of it in order, each with an
+// evaluator of its own, so the first state that refutes the claim is the same for any number of them.
+#include "certificate/closed.h"
+
+#include "base/clock.h"
+#include "base/tuples.h"
+#include "certificate/cellcode.h"
+#include "certificate/images.h"
+#include "certificate/ranking.h"
+#include "certificate/stepper.h"
+#include "model/bag.h"
+#include "result/trace.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+
+enum { PIECE = 256, MOST_THREADS = 64, MOST_TABLES = 1 << 16, LIMIT_UNLESS_SAID = 10000000 };
+
+// ---- writing
+
+struct closed_writer {
+    certfile_writer *out;
+    cellcode *code;
+    uint64_t *words;
+    uint8_t *bytes;
+};
+
+closed_writer *closed_write(certfile_writer *out, const closed_claim *c, uint64_t states, const uint32_t *tables) {
+    closed_writer *w = mem_zero(1, sizeof *w);
+    w->out = out;
+    w->code = cellcode_new(c->in);
+    w->words = mem_zero(cellcode_words(w->code), sizeof *w->words);
+    w->bytes = mem_zero(cellcode_bytes(w->code) + 1, 1);
+    certfile_claim(out, closed_claim_object(c, states, tables));
+    return w;
+}
+
+void closed_write_state(closed_writer *w, const value *cells) {
+    cellcode_pack(w->code, cells, w->words);
+    cellcode_to_bytes(w->code, w->words, w->bytes);
+    certfile_put(w->out, w->bytes, cellcode_bytes(w->code));
+}
+
+void closed_write_rank(closed_writer *w, uint32_t rank) { certfile_put_number(w->out, rank); }
+
+void closed_write_end(closed_writer *w) {
+    if (!w) return;
+    cellcode_free(w->code);
+    free(w->words);
+    free(w->bytes);
+    free(w);
+}
+
+// ---- the set
+
+typedef struct {
+    uint32_t property;  // index into the claim's
+    VEC(uint32_t) rank;  // by state
+} table;
+
+typedef struct {
+    const closed_claim *c;
+    const closed_options *o;
+    certfile *file;
+    cellcode *code;
+    tuples *states;
+    VEC(table) tables;
+    type threads;       // liveness: the sort of threads
+    uint32_t nthreads;  // its size
+    bool keeps_edges;
+    uint64_t limit;
+    closed_answer *out;
+    atomic_uint next_piece;
+    atomic_uint last_piece;  // pieces after it are not looked at: something is wrong in it
+    pthread_mutex_t lock;
+    uint32_t wrong;  // the first state that refutes the claim; UINT32_MAX: none
+    ranking_edges edges;
+} checking;
+
+static bool refuse(checking *k, const char *text) {
+    if (k->out->verdict == CLOSED_CONFIRMED) {
+        k->out->verdict = CLOSED_REFUSED;
+        str_add(&k->out->why, text);
+    }
+    return false;
+}
+
+static bool stop(checking *k, const char *text) {
+    refuse(k, text);
+    k->out->verdict = CLOSED_STOPPED;
+    return false;
+}
+
+static bool is_interrupted(const checking *k) { return limits_met(&k->o->limits) != LIMIT_NONE; }
+
+static bool stop_at_limit(checking *k) { return stop(k, limits_why(&k->o->limits)); }
+
+static bool is_full(checking *k) {
+    if (tuples_count(k->states) <= k->limit) return false;
+    str text = {0};
+    str_printf(&text, "the set has more than %s states (--limit-states allows more)", str_count(k->limit));
+    stop(k, str_get(&text));
+    str_free(&text);
+    return true;
+}
+
+static bool read_states(checking *k, uint64_t n) {
+    uint32_t size = cellcode_bytes(k->code);
+    uint8_t *bytes = mem_zero(size + 1, 1);
+    uint64_t *words = mem_zero(cellcode_words(k->code), sizeof *words);
+    value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
+    bool ok = true;
+    for (uint64_t i = 0; ok && i < n; i++) {
+        ok = certfile_get(k->file, bytes, size);
+        if (!ok) break;
+        cellcode_from_bytes(k->code, bytes, words);
+        if (!cellcode_unpack(k->code, words, cells)) certfile_complain(k->file, "a state has a value outside its type");
+        else if (tuples_put(k->states, words) != i) certfile_complain(k->file, "a state is in the set twice");
+        ok = !certfile_is_broken(k->file) && !is_full(k) && !(i % 1024 == 0 && is_interrupted(k));
+    }
+    free(bytes);
+    free(words);
+    free(cells);
+    if (is_interrupted(k)) stop_at_limit(k);
+    return ok;
+}
+
+static bool read_table(checking *k, uint32_t property) {
+    table t = {.property = property};
+    bool ok = true;
+    for (uint64_t i = 0, rank; ok && i < k->out->given; i++) {
+        ok = certfile_get_number(k->file, UINT32_MAX, &rank);
+        if (ok) vec_push(&t.rank, (uint32_t)rank);
+    }
+    vec_push(&k->tables, t);
+    return ok;
+}
+
+static bool read_tables(checking *k, const json_t *object) {
+    const json_t *counts = json_object_get(object, "tables");
+    if (json_array_size(counts) != k->c->nprops) certfile_complain(k->file, "the claim's tables do not fit");
+    for (uint32_t i = 0; i < k->c->nprops && !certfile_is_broken(k->file); i++) {
+        prop_kind kind = prop_of(k->c->in->m, k->c->props[i])->kind;
+        json_int_t n = json_integer_value(json_array_get(counts, i));
+        uint32_t least = ranking_least_tables(kind, k->nthreads);
+        bool fits = kind == PROP_LIVELOCK_FREE ? n >= least && n < MOST_TABLES : n == least;
+        if (!fits) certfile_complain(k->file, "the claim has not as many tables as its properties need");
+        for (json_int_t t = 0; fits && t < n; t++)
+            if (!read_table(k, i)) return false;
+    }
+    return !certfile_is_broken(k->file);
+}
+
+// All images of the states given: exchanging neighbours leads to every permutation, and what is added is looked at too.
+static bool add_images(checking *k) {
+    images *y = images_new(k->c->in, k->c->permuted, k->c->npermuted);
+    uint64_t *words = mem_zero(cellcode_words(k->code), sizeof *words);
+    value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
+    value *image = mem_zero(k->c->in->ncells + 1, sizeof *image);
+    bool ok = true;
+    for (uint32_t i = 0; ok && images_count(y) && i < tuples_count(k->states); i++) {
+        cellcode_unpack(k->code, tuples_get(k->states, i), cells);
+        for (uint32_t x = 0; x < images_count(y); x++) {
+            images_make(y, x, cells, image);
+            bag_order(k->c->in, image);
+            cellcode_pack(k->code, image, words);
+            uint32_t before = tuples_count(k->states);
+            if (tuples_put(k->states, words) != before) continue;
+            for (uint32_t t = 0; t < k->tables.len; t++)
+                vec_push(&k->tables.data[t].rank, k->tables.data[t].rank.data[i]);
+        }
+        ok = !is_full(k);
+        if (ok && i % 1024 == 0 && is_interrupted(k)) ok = stop_at_limit(k);
+    }
+    images_free(y);
+    free(words);
+    free(cells);
+    free(image);
+    return ok;
+}
+
+// ---- initial states
+
+typedef struct {
+    checking *k;
+    uint64_t *words;
+    bool is_missing;
+} starting;
+
+static bool start_is_in(const value *state, void *context) {
+    starting *s = context;
+    s->is_missing = !cellcode_pack(s->k->code, state, s->words) || tuples_find(s->k->states, s->words) == TUPLES_NONE;
+    if (s->is_missing) {
+        str text = {0};
+        str_add(&text, "an initial state is not in the set: ");
+        stepper_state_text(s->k->c->in, state, &text);
+        refuse(s->k, str_get(&text));
+        str_free(&text);
+    }
+    return !s->is_missing;
+}
+
+static bool check_start(checking *k) {
+    starting s = {.k = k, .words = mem_zero(cellcode_words(k->code), sizeof(uint64_t))};
+    eval_start_fault failed = {0};
+    bool ok = eval_initial_within(k->c->in, &k->o->limits, start_is_in, &s, &failed);
+    free(s.words);
+    if (s.is_missing) return false;
+    if (!ok && is_interrupted(k)) return stop_at_limit(k);
+    return ok || refuse(k, "the initial states cannot be computed");
+}
+
+// ---- states and steps, by one thread
+
+typedef struct {
+    checking *k;
+    stepper *steps;
+    value *cells;
+    uint64_t *words;
+    uint32_t state;
+    uint64_t nsteps;
+    bool moves, moves_elsewhere;
+    bool *goes_down;  // by table of a property "reaches"
+    ranking_edges edges;
+    str why;
+} judge;
+
+static bool step_is_in(rule r, const value *args, const value *next, void *context) {
+    judge *j = context;
+    checking *k = j->k;
+    uint32_t to = cellcode_pack(k->code, next, j->words) ? tuples_find(k->states, j->words) : TUPLES_NONE;
+    if (to == TUPLES_NONE) {
+        str_add(&j->why, "step ");
+        trace_label_text(k->c->in, r, args, &j->why);
+        str_add(&j->why, " leaves the set");
+        return false;
+    }
+    j->nsteps++;
+    j->moves = true;
+    j->moves_elsewhere |= to != j->state;
+    for (uint32_t t = 0; t < k->tables.len; t++)
+        j->goes_down[t] |= k->tables.data[t].rank.data[to] < k->tables.data[t].rank.data[j->state];
+    if (!k->keeps_edges) return true;
+    ranking_edge e = ranking_classify(k->c->in->m, k->threads, r, args);
+    e.from = j->state;
+    e.to = to;
+    vec_push(&j->edges, e);
+    return true;
+}
+
+static bool holds_in(judge *j, expr cond, const char *what, const char *name) {
+    bool holds = eval_expr(stepper_eval(j->steps), j->cells, cond);
+    fault f = eval_fault(stepper_eval(j->steps));
+    if (f.kind) str_printf(&j->why, "%s '%s': %s", what, name, f.text ? f.text : fault_text(f.kind));
+    else if (!holds) str_printf(&j->why, "%s '%s' does not hold", what, name);
+    return holds && !f.kind;
+}
+
+static bool check_conditions(judge *j) {
+    const closed_claim *c = j->k->c;
+    const sys_info *s = sys_of(c->in->m, c->in->system);
+    for (uint32_t i = 0; i < c->nprops; i++) {
+        const prop_info *p = prop_of(c->in->m, c->props[i]);
+        if (p->kind == PROP_INVARIANT && !holds_in(j, p->cond, "invariant", p->name)) return false;
+    }
+    for (uint32_t i = 0; c->checks_assumptions && i < s->assumes.len; i++)
+        if (!holds_in(j, s->assumes.data[i].cond, "assumption", s->assumes.data[i].name)) return false;
+    return true;
+}
+
+static bool check_stuck(judge *j) {
+    closed_stuck stuck = j->k->c->stuck;
+    for (uint32_t i = 0; i < j->k->c->nprops && stuck == STUCK_ALLOWED; i++)
+        if (prop_of(j->k->c->in->m, j->k->c->props[i])->kind == PROP_DEADLOCK_FREE) stuck = STUCK_REFUSED;
+    bool goes_on = stuck == STUTTERING_REFUSED ? j->moves_elsewhere : j->moves;
+    if (stuck == STUCK_ALLOWED || goes_on || stepper_is_excluded(j->steps)) return true;
+    str_add(&j->why, stuck == STUCK_REFUSED ? "no step is possible" : "no step leads to another state");
+    return false;
+}
+
+static bool check_reaches(judge *j) {
+    const closed_claim *c = j->k->c;
+    for (uint32_t t = 0; t < j->k->tables.len; t++) {
+        const prop_info *p = prop_of(c->in->m, c->props[j->k->tables.data[t].property]);
+        if (p->kind != PROP_REACHES || j->goes_down[t]) continue;
+        bool is_there = eval_expr(stepper_eval(j->steps), j->cells, p->cond);
+        if (is_there && !eval_fault(stepper_eval(j->steps)).kind) continue;
+        str_printf(&j->why, "'%s' does not hold and no step has a lower rank", p->name);
+        return false;
+    }
+    return true;
+}
+
+static bool check_state(judge *j, uint32_t number) {
+    j->state = number;
+    j->moves = j->moves_elsewhere = false;
+    memset(j->goes_down, 0, j->k->tables.len * sizeof *j->goes_down);
+    cellcode_unpack(j->k->code, tuples_get(j->k->states, number), j->cells);
+    return check_conditions(j) && stepper_each(j->steps, j->cells, step_is_in, j, &j->why) && check_stuck(j) &&
+           check_reaches(j);
+}
+
+// ---- all states, by several threads
+
+static void note_wrong(judge *j, uint32_t piece) {
+    checking *k = j->k;
+    pthread_mutex_lock(&k->lock);
+    if (j->state < k->wrong) {
+        k->wrong = j->state;
+        str_clear(&k->out->why);
+        str_printf(&k->out->why, "state %s of the set (", str_count((uint64_t)j->state + 1));
+        stepper_state_text(k->c->in, j->cells, &k->out->why);
+        str_printf(&k->out->why, "): %s", str_get(&j->why));
+    }
+    if (piece < atomic_load(&k->last_piece)) atomic_store(&k->last_piece, piece);
+    pthread_mutex_unlock(&k->lock);
+}
+
+static void check_pieces(judge *j) {
+    checking *k = j->k;
+    uint32_t n = tuples_count(k->states), piece;
+    while ((piece = atomic_fetch_add(&k->next_piece, 1)) <= atomic_load(&k->last_piece) && !is_interrupted(k)) {
+        uint64_t begin = (uint64_t)piece * PIECE, end = begin + PIECE < n ? begin + PIECE : n;
+        for (uint64_t i = begin; i < end; i++) {
+            if (check_state(j, (uint32_t)i)) continue;
+            note_wrong(j, piece);
+            break;
+        }
+        if (begin >= n) return;
+    }
+}
+
+static void *run_thread(void *context) {
+    judge *j = context;
+    const instance *in = j->k->c->in;
+    j->steps = stepper_new(in);
+    j->cells = mem_zero(in->ncells + 1, sizeof *j->cells);
+    j->words = mem_zero(cellcode_words(j->k->code), sizeof *j->words);
+    j->goes_down = mem_zero(j->k->tables.len + 1, sizeof *j->goes_down);
+    check_pieces(j);
+    stepper_free(j->steps);
+    free(j->cells);
+    free(j->words);
+    free(j->goes_down);
+    str_free(&j->why);
+    return NULL;
+}
+
+static bool take_edges(checking *k, judge *j) {
+    bool fits = (uint64_t)k->edges.len + j->edges.len < UINT32_MAX / 4;
+    for (uint32_t i = 0; fits && i < j->edges.len; i++) vec_push(&k->edges, j->edges.data[i]);
+    vec_free(&j->edges);
+    k->out->steps += j->nsteps;
+    return fits || stop(k, "there are too many steps for ranks");
+}
+
+static bool check_states(checking *k) {
+    uint32_t n = k->o->threads ? k->o->threads : clock_cores(), started = 1;
+    judge judges[MOST_THREADS] = {0};
+    pthread_t ids[MOST_THREADS];
+    if (n > MOST_THREADS) n = MOST_THREADS;
+    pthread_mutex_init(&k->lock, NULL);
+    atomic_store(&k->last_piece, UINT32_MAX - MOST_THREADS);
+    for (uint32_t i = 0; i < n; i++) judges[i].k = k;
+    while (started < n && pthread_create(&ids[started], NULL, run_thread, &judges[started]) == 0) started++;
+    run_thread(&judges[0]);
+    for (uint32_t i = 1; i < started; i++) pthread_join(ids[i], NULL);
+    pthread_mutex_destroy(&k->lock);
+    bool ok = true;
+    for (uint32_t i = 0; i < started; i++) ok &= take_edges(k, &judges[i]);
+    if (k->wrong != UINT32_MAX) {
+        k->out->verdict = CLOSED_REFUSED;
+        return false;
+    }
+    return is_interrupted(k) ? stop_at_limit(k) : ok;
+}
+
+// ---- what needs the whole graph
+
+typedef struct {
+    checking *k;
+    uint64_t *words;
+    bool *is_reached;
+    VEC(uint32_t) queue;
+} reaching;
+
+static bool reach_start(const value *state, void *context) {
+    reaching *r = context;
+    cellcode_pack(r->k->code, state, r->words);
+    uint32_t number = tuples_find(r->k->states, r->words);
+    if (!r->is_reached[number]) vec_push(&r->queue, number);
+    r->is_reached[number] = true;
+    return true;
+}
+
+static int by_origin(const void *a, const void *b) {
+    const ranking_edge *x = a, *y = b;
+    return x->from < y->from ? -1 : x->from > y->from;
+}
+
+// Every state that the initial ones lead to. The edges are sorted by where they come from.
+static void reach_all(reaching *r) {
+    checking *k = r->k;
+    uint32_t n = tuples_count(k->states), e = 0, *first = mem_zero((size_t)n + 1, sizeof *first);
+    for (uint32_t s = 0; s <= n; s++) {
+        while (e < k->edges.len && k->edges.data[e].from < s) e++;
+        first[s] = e;
+    }
+    for (uint32_t i = 0; i < r->queue.len; i++)
+        for (uint32_t x = first[r->queue.data[i]]; x < first[r->queue.data[i] + 1]; x++) {
+            uint32_t to = k->edges.data[x].to;
+            if (!r->is_reached[to]) vec_push(&r->queue, to);
+            r->is_reached[to] = true;
+        }
+    free(first);
+}
+
+static bool is_covered(reaching *r, const prop_info *p, eval *ev, value *cells) {
+    for (uint32_t i = 0; i < r->queue.len; i++) {
+        cellcode_unpack(r->k->code, tuples_get(r->k->states, r->queue.data[i]), cells);
+        if (eval_expr(ev, cells, p->cond) && !eval_fault(ev).kind) return true;
+    }
+    return false;
+}
+
+static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
+    reaching r = {.k = k, .words = mem_zero(cellcode_words(k->code), sizeof(uint64_t))};
+    r.is_reached = mem_zero(tuples_count(k->states) + 1, sizeof *r.is_reached);
+    value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
+    eval *ev = eval_new(k->c->in);
+    qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, by_origin);
+    eval_initial(k->c->in, reach_start, &r);
+    reach_all(&r);
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < nprops; i++) {
+        const prop_info *p = prop_of(k->c->in->m, props[i]);
+        if (p->kind == PROP_COVER && !is_covered(&r, p, ev, cells))
+            ok = refuse(k, "a state that is to be covered is not reached");
+    }
+    eval_free(ev);
+    free(cells);
+    free(r.words);
+    free(r.is_reached);
+    vec_free(&r.queue);
+    return ok;
+}
+
+static bool check_ranks(checking *k, uint32_t property) {
+    VEC(const uint32_t *) tables = {0};
+    const prop_info *p = prop_of(k->c->in->m, k->c->props[property]);
+    str why = {0};
+    for (uint32_t t = 0; t < k->tables.len; t++)
+        if (k->tables.data[t].property == property) vec_push(&tables, k->tables.data[t].rank.data);
+    bool ok = ranking_check(p->kind, k->nthreads, &k->edges, tables.data, tables.len, &why);
+    if (!ok) refuse(k, str_get(&why));
+    vec_free(&tables);
+    str_free(&why);
+    return ok;
+}
+
+static bool check_graph(checking *k) {
+    bool has_cover = false, ok = true;
+    for (uint32_t i = 0; ok && i < k->c->nprops; i++) {
+        prop_kind kind = prop_of(k->c->in->m, k->c->props[i])->kind;
+        has_cover |= kind == PROP_COVER;
+        if (prop_is_liveness(kind)) ok = check_ranks(k, i);
+    }
+    return ok && (!has_cover || check_covers(k, k->c->props, k->c->nprops));
+}
+
+// ---- the whole
+
+static bool set_up(checking *k) {
+    const model *m = k->c->in->m;
+    for (uint32_t i = 0; i < k->c->nprops; i++) {
+        prop_kind kind = prop_of(m, k->c->props[i])->kind;
+        k->keeps_edges |= prop_is_liveness(kind) || kind == PROP_COVER;
+        if (!prop_is_liveness(kind)) continue;
+        k->threads = ranking_thread_sort(m, k->c->in->system);
+        if (!k->threads.id) certfile_complain(k->file, "the system has no commit and abort of a thread");
+        else k->nthreads = instance_type_size(k->c->in, k->threads);
+        if (k->c->npermuted) certfile_complain(k->file, "liveness is not shown on states up to symmetry");
+    }
+    return !certfile_is_broken(k->file);
+}
+
+static bool read_set(checking *k, const json_t *object) {
+    uint64_t most = cellcode_bytes(k->code) ? INT32_MAX : 1;
+    return certfile_member(k->file, object, "states", most, &k->out->given) && read_states(k, k->out->given) &&
+           read_tables(k, object);
+}
+
+closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const closed_options *o) {
+    closed_answer out = {.verdict = CLOSED_CONFIRMED};
+    checking k = {.c = c, .o = o, .file = file, .out = &out, .wrong = UINT32_MAX};
+    k.code = cellcode_new(c->in);
+    k.states = tuples_new(cellcode_words(k.code));
+    k.limit = o->limit_states ? o->limit_states : LIMIT_UNLESS_SAID;
+    if (set_up(&k) && read_set(&k, object) && add_images(&k) && check_start(&k) && check_states(&k)) check_graph(&k);
+    if (certfile_is_broken(file)) out.verdict = CLOSED_REFUSED;
+    out.states = tuples_count(k.states);
+    for (uint32_t i = 0; i < k.tables.len; i++) vec_free(&k.tables.data[i].rank);
+    vec_free(&k.tables);
+    vec_free(&k.edges);
+    tuples_free(k.states);
+    cellcode_free(k.code);
+    return out;
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Claims about all reachable states of an instance: a set that has the initial states, that no step leaves, and in
+// which every state satisfies what is claimed. Such a set contains the reachable states, so what is claimed holds in
+// them, whoever made it and however.
+//
+// What is claimed, and how it is checked in each state s of the set:
+// - an invariant (and the model's assumptions): the evaluator says it holds;
+// - freedom from deadlock: some step is possible, or only an assumption of the user's rules one out;
+// - refinement: the instance is the product with the specification, whose requirements hold for every step;
+// - reaches: s satisfies the condition or has a successor of lower rank. Ranks are numbers, so from every state
+//   a state that satisfies it is reached by going down;
+// - cover: a state that satisfies it is reached from an initial one by steps inside the set;
+// - liveness: ranks too, see ranking.h.
+// A run-time error or a refused step anywhere refuses the claim.
+//
+// With symmetry the set is given by representatives, and what is checked is the set of all their images: as many states
+// as there are without symmetry, so nothing is believed about the model being symmetric. Beyond a limit that is
+// too much; see closed_check().
+#ifndef CERTIFICATE_CLOSED_H
+#define CERTIFICATE_CLOSED_H
+
+#include "base/limits.h"
+#include "certificate/certfile.h"
+#include "model/instance.h"
+
+typedef enum { STUCK_ALLOWED, STUCK_REFUSED, STUTTERING_REFUSED } closed_stuck;
+
+typedef struct {
+    const instance *in;
+    const prop *props;  // all over the instance's system
+    uint32_t nprops;
+    closed_stuck stuck;       // of states without a step; of states without a step elsewhere too
+    bool checks_assumptions;  // the model's assumptions are part of the claim
+    const type *permuted;     // sorts whose elements are permuted: the set is all images of the states given
+    uint32_t npermuted;
+} closed_claim;
+
+// ---- the claim as an object
+
+// `tables`: by property, how many tables of ranks it has; NULL: none has any.
+json_t *closed_claim_object(const closed_claim *c, uint64_t states, const uint32_t *tables);
+
+// From an object: the instance is made, with the product where that is what was explored. False, with a message in the
+// file, when names, sizes or kinds do not fit the model. Free it in either case.
+typedef struct {
+    closed_claim claim;
+    instance *in;
+    VEC(prop) props;
+    VEC(type) permuted;
+} closed_read;
+typedef VEC(sort_size) closed_sizes;
+bool closed_read_claim(certfile *file, const json_t *object, model *m, closed_read *out);
+void closed_read_free(closed_read *r);
+
+// The sizes of all sorts, for claims of other kinds too.
+json_t *closed_sizes_object(const instance *in);
+bool closed_read_sizes(certfile *file, const json_t *object, const model *m, closed_sizes *out);
+
+// ---- writing: the claim, then every state, then the tables of ranks
+
+typedef struct closed_writer closed_writer;
+
+closed_writer *closed_write(certfile_writer *w, const closed_claim *c, uint64_t states, const uint32_t *tables);
+void closed_write_state(closed_writer *w, const value *cells);
+void closed_write_rank(closed_writer *w, uint32_t rank);  // property by property, table by table, state by state
+void closed_write_end(closed_writer *w);
+
+// ---- rechecking
+
+typedef enum { CLOSED_CONFIRMED, CLOSED_REFUSED, CLOSED_STOPPED } closed_verdict;
+
+typedef struct {
+    closed_verdict verdict;
+    str why;               // refused, stopped
+    uint64_t given;        // states in the file
+    uint64_t states, steps;  // checked
+    bool trusts_symmetry;  // only representatives were checked
+} closed_answer;
+
+typedef struct {
+    uint32_t threads;       // 0: all cores
+    uint64_t limit_states;  // 0: ten million
+    limits limits;
+} closed_options;
+
+// Reads the data of the present claim and checks it. A file that is broken is told by certfile_is_broken().
+closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const closed_options *o);
+
+#endif

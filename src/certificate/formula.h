@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas as JSON trees: ["forall", [["t", "Thread"]], body], ["and", a, b], ["app", "TL2.rs", ["var", "t"]],
+// ["const", "finished", "TL2.Phase"]. Reading believes nothing: names, types, ranges and depth are checked.
+#ifndef CERTIFICATE_FORMULA_H
+#define CERTIFICATE_FORMULA_H
+
+#include "model/model.h"
+
+#include <jansson.h>
+
+// A closed formula without definitions as a tree, and back: id 0, with a message unless `messages` is NULL, when
+// the tree does not fit the model.
+json_t *formula_object(const model *m, expr e);
+expr formula_read(model *m, const json_t *tree, diag *messages);
+
+#endif

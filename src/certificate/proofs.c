@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proofs in certificates: see proofs.h.
+#include "certificate/proofs.h"
+
+#include "certificate/formula.h"
+#include "model/compose.h"
+#include "model/expr.h"
+#include "model/print.h"
+
+#include <string.h>
+
+static const span nowhere = {0};
+
+// ---- writing
+
+static const char *const kind_names[] = {"found", "assume", "property"};
+
+// What people read is printed from the tree, so that it cannot say something else.
+static void print_tree(model *m, sys system, const json_t *tree, str *out) {
+    expr e = formula_read(m, tree, NULL);
+    if (e.id) print_expr_in(m, system, e, out);
+}
+
+static json_t *write_lemma(const proof *p, const proof_lemma *l) {
+    str text = {0};
+    json_t *tree = formula_object(p->m, expr_inline(p->m, l->formula));
+    print_tree(p->m, p->system, tree, &text);
+    json_t *j = json_pack("{s:s, s:b, s:s, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
+                          str_get(&text), "tree", tree);
+    if (l->name) json_object_set_new(j, "name", json_string(l->name));
+    str_free(&text);
+    return j;
+}
+
+static void write_obligations(const proof *p, json_t *out) {
+    const sys_info *s = sys_of(p->m, p->system);
+    for (uint32_t i = 0; i < p->nneeded; i++) {
+        if (p->lemmas.data[i].is_assumed) continue;
+        json_array_append_new(out, json_pack("{s:s, s:i}", "show", "initially", "lemma", i));
+        for (uint32_t r = 0; r < s->rules.len; r++)
+            json_array_append_new(out, json_pack("{s:s, s:s, s:i}", "show", "preserved", "rule",
+                                                 rule_of(p->m, s->rules.data[r])->name, "lemma", i));
+    }
+    for (uint32_t r = 0; r < s->rules.len; r++)
+        for (uint32_t k = 0; k < rule_of(p->m, s->rules.data[r])->nrequires; k++)
+            json_array_append_new(out, json_pack("{s:s, s:s}", "show", "allowed", "rule",
+                                                 rule_of(p->m, s->rules.data[r])->name));
+}
+
+// The sorts of which there may be any number.
+static json_t *sorts_object(const model *m, sys system) {
+    json_t *sorts = json_array();
+    type_list used = {0};
+    instance_sorts(m, system, &used);
+    for (uint32_t i = 0; i < used.len; i++)
+        json_array_append_new(sorts, json_string(type_of(m, used.data[i])->name));
+    vec_free(&used);
+    return sorts;
+}
+
+static json_t *write_proof(const proof *p) {
+    json_t *lemmas = json_array(), *obligations = json_array();
+    for (uint32_t i = 0; i < p->nneeded; i++)
+        json_array_append_new(lemmas, write_lemma(p, &p->lemmas.data[i]));
+    write_obligations(p, obligations);
+    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "property", prop_of(p->m, p->property)->name, "system",
+                     sys_of(p->m, p->system)->name, "sorts", sorts_object(p->m, p->system), "lemmas", lemmas,
+                     "obligations", obligations);
+}
+
+json_t *proofs_object(const proof *const *proofs, uint32_t n) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < n; i++)
+        if (proofs[i]->verdict == VERDICT_HOLDS && !proofs[i]->is_theorem)
+            json_array_append_new(list, write_proof(proofs[i]));
+    return list;
+}
+
+// ---- reading
+
+static bool complain(diag *messages, const char *what, const char *name) {
+    diag_error(messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
+    return false;
+}
+
+// The property, and that the proof is about its system and about any number of elements of the sorts it has.
+static bool read_subject(const json_t *entry, model *m, diag *messages, prop *property) {
+    const char *name = json_string_value(json_object_get(entry, "property"));
+    const char *system = json_string_value(json_object_get(entry, "system"));
+    *property = name ? model_find_prop(m, name) : (prop){0};
+    if (!property->id) return complain(messages, "the model has no property", name);
+    sys on = compose_for(m, *property);
+    if (!on.id) return false;
+    if (!system || strcmp(system, sys_of(m, on)->name) != 0)
+        return complain(messages, "the property is not about the system", system);
+    json_t *sorts = sorts_object(m, on);
+    bool is_same = json_equal(sorts, json_object_get(entry, "sorts"));
+    json_decref(sorts);
+    return is_same || complain(messages, "the proof is not about the sorts of the system", system);
+}
+
+static bool has_its_text(const json_t *j, model *m, sys system, expr e, diag *messages) {
+    const char *said = json_string_value(json_object_get(j, "formula"));
+    str text = {0};
+    print_expr_in(m, system, e, &text);
+    bool is_same = said && strcmp(said, str_get(&text)) == 0;
+    if (!is_same) {
+        complain(messages, "the text of a lemma is not what its tree says:", said);
+        diag_note(messages, nowhere, "the tree says: %s", str_get(&text));
+    }
+    str_free(&text);
+    return is_same;
+}
+
+static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, proofs_lemma *out) {
+    const char *kind = json_string_value(json_object_get(j, "kind"));
+    const json_t *assumed = json_object_get(j, "assumed");
+    *out = (proofs_lemma){.name = json_string_value(json_object_get(j, "name")), .is_assumed = json_is_true(assumed)};
+    if (!json_is_boolean(assumed)) return complain(messages, "it is not said whether it is assumed: lemma", out->name);
+    uint32_t k = 0;
+    while (kind && k < sizeof kind_names / sizeof *kind_names && strcmp(kind, kind_names[k])) k++;
+    if (!kind || k == sizeof kind_names / sizeof *kind_names) return complain(messages, "no kind of lemma is", kind);
+    out->kind = (lemma_kind)k;
+    out->formula = formula_read(m, json_object_get(j, "tree"), messages);
+    return out->formula.id && has_its_text(j, m, system, out->formula, messages);
+}
+
+bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, proofs_lemmas *out) {
+    const json_t *list = json_object_get(entry, "lemmas");
+    if (!read_subject(entry, m, messages, property)) return false;
+    if (!json_is_array(list)) return complain(messages, "a proof lacks its", "lemmas");
+    sys system = compose_for(m, *property);
+    for (size_t k = 0; k < json_array_size(list); k++) {
+        proofs_lemma l;
+        if (!read_lemma(json_array_get(list, k), m, system, messages, &l)) return false;
+        vec_push(out, l);
+    }
+    return true;
+}

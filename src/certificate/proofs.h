@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of proofs for all sizes: for each property that was proved the lemmas (as text to read and as a tree to
+// process) and the list of obligations, so that another program, or `parvis recheck`, can discharge every one again.
+// They are the member "proofs" of the header; doc/certificates.md describes it.
+#ifndef CERTIFICATE_PROOFS_H
+#define CERTIFICATE_PROOFS_H
+
+#include "result/proof.h"
+
+#include <jansson.h>
+
+// The proofs with the verdict `holds`, as an array.
+json_t *proofs_object(const proof *const *proofs, uint32_t n);
+
+typedef struct {
+    const char *name;  // NULL: none
+    lemma_kind kind;
+    bool is_assumed;
+    expr formula;
+} proofs_lemma;
+
+// One entry of the array: its property and lemmas, over the model of the certificate. False, with a message, when a
+// name or a type does not fit, the system or the sorts are others, or a lemma's text is not what its tree says.
+// `out` is freed by the caller, the names belong to the entry.
+typedef VEC(proofs_lemma) proofs_lemmas;
+bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, proofs_lemmas *out);
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Liveness by ranks: see ranking.h.
+#include "certificate/ranking.h"
+
+#include "model/actor.h"
+
+#include <string.h>
+
+// ---- whose step
+
+static const rule_info *rule_named(const model *m, sys s, const char *name) {
+    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
+        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
+        if (strcmp(r->name, name) == 0) return r;
+    }
+    return NULL;
+}
+
+type ranking_thread_sort(const model *m, sys s) {
+    return rule_named(m, s, "commit") && rule_named(m, s, "abort") ? actor_sort(m, s) : (type){0};
+}
+
+static ranking_kind kind_of(const rule_info *r) {
+    if (!r->is_visible) return RANKING_STEP;
+    if (strcmp(r->name, "commit") == 0) return RANKING_COMMIT;
+    return strcmp(r->name, "abort") == 0 ? RANKING_ABORT : RANKING_DONE;
+}
+
+ranking_edge ranking_classify(const model *m, type threads, rule r, const value *args) {
+    uint32_t actor = threads.id ? actor_param(m, r, threads) : ACTOR_NONE;
+    return (ranking_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,
+                          .kind = kind_of(rule_of(m, r))};
+}
+
+// ---- one table
+
+typedef bool (*edge_test)(const ranking_edge *e, uint32_t thread);
+
+static bool alone_uncommitted(const ranking_edge *e, uint32_t t) {
+    return e->thread == t && e->kind != RANKING_COMMIT;
+}
+static bool alone_internal(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_STEP; }
+static bool uncommitted(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind != RANKING_COMMIT; }
+static bool fruitless(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind == RANKING_STEP; }
+static bool is_abort(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_ABORT; }
+
+static bool refuse(const ranking_edge *e, const char *what, str *why) {
+    str_printf(why, "the rank %s along a step from state %u to state %u of the set", what, e->from + 1, e->to + 1);
+    return false;
+}
+
+// Along every step that passes `rises_not` the number does not rise, along those that pass `falls` it falls.
+static bool check_table(const ranking_edges *edges, const uint32_t *rank, edge_test rises_not, edge_test falls,
+                        uint32_t t, str *why) {
+    for (uint32_t i = 0; i < edges->len; i++) {
+        const ranking_edge *e = &edges->data[i];
+        if (!rises_not(e, t)) continue;
+        if (rank[e->to] > rank[e->from]) return refuse(e, "rises", why);
+        if (falls(e, t) && rank[e->to] == rank[e->from]) return refuse(e, "does not fall", why);
+    }
+    return true;
+}
+
+static bool check_threads(const ranking_edges *edges, uint32_t n, const uint32_t *const *tables, bool is_alone,
+                          str *why) {
+    edge_test rises_not[] = {is_alone ? alone_uncommitted : uncommitted, is_alone ? alone_internal : fruitless};
+    edge_test falls[] = {is_abort, alone_internal};
+    for (uint32_t k = 0; k < 2; k++)
+        for (uint32_t t = 0; t < n; t++)
+            if (!check_table(edges, tables[k * n + t], rises_not[k], falls[k], t, why)) return false;
+    return true;
+}
+
+// ---- rounds
+
+typedef struct {
+    uint32_t thread, rank;
+} place;
+
+static void start_rounds(const ranking_edges *edges, uint32_t n, bool *is_in) {
+    for (uint32_t i = 0; i < edges->len; i++)
+        is_in[i] = edges->data[i].kind != RANKING_COMMIT || edges->data[i].thread >= n;
+}
+
+// Steps that are in do not rise; those that fall go out.
+static bool drop_falling(const ranking_edges *edges, const uint32_t *rank, bool *is_in, str *why) {
+    for (uint32_t i = 0; i < edges->len; i++) {
+        const ranking_edge *e = &edges->data[i];
+        if (!is_in[i]) continue;
+        if (rank[e->to] > rank[e->from]) return refuse(e, "rises", why);
+        is_in[i] = rank[e->to] == rank[e->from];
+    }
+    return true;
+}
+
+// Completed commands of a thread at a number at which no abort of it stays go out.
+static void drop_completed(const ranking_edges *edges, const uint32_t *rank, uint32_t n, bool *is_in) {
+    map *aborts = map_new();  // as (thread, number)
+    for (uint32_t i = 0; i < edges->len; i++) {
+        const ranking_edge *e = &edges->data[i];
+        place at = {e->thread, rank[e->from]};
+        if (is_in[i] && e->thread < n && e->kind == RANKING_ABORT) map_put(aborts, &at, sizeof at, 1);
+    }
+    for (uint32_t i = 0; i < edges->len; i++) {
+        const ranking_edge *e = &edges->data[i];
+        place at = {e->thread, rank[e->from]};
+        if (is_in[i] && e->thread < n && e->kind == RANKING_DONE) is_in[i] = map_get(aborts, &at, sizeof at, 0);
+    }
+    map_free(aborts);
+}
+
+static bool check_rounds(const ranking_edges *edges, uint32_t n, const uint32_t *const *tables, uint32_t ntables,
+                         str *why) {
+    bool *is_in = mem_zero(edges->len + 1, sizeof *is_in), ok = true;
+    start_rounds(edges, n, is_in);
+    for (uint32_t k = 0; ok && k < ntables; k++) {
+        ok = drop_falling(edges, tables[k], is_in, why);
+        if (ok && k + 1 < ntables) drop_completed(edges, tables[k], n, is_in);
+    }
+    for (uint32_t i = 0; ok && i < edges->len; i++)
+        if (is_in[i] && edges->data[i].thread < n) ok = refuse(&edges->data[i], "does not fall in the last round", why);
+    free(is_in);
+    return ok;
+}
+
+// ---- properties
+
+uint32_t ranking_least_tables(prop_kind kind, uint32_t nthreads) {
+    if (kind == PROP_REACHES) return 1;
+    if (!prop_is_liveness(kind)) return 0;
+    return 2 * nthreads + (kind == PROP_LIVELOCK_FREE);
+}
+
+bool ranking_check(prop_kind kind, uint32_t nthreads, const ranking_edges *edges, const uint32_t *const *tables,
+                   uint32_t ntables, str *why) {
+    if (!check_threads(edges, nthreads, tables, kind != PROP_WAIT_FREE, why)) return false;
+    if (kind != PROP_LIVELOCK_FREE) return true;
+    return check_rounds(edges, nthreads, tables + 2 * nthreads, ntables - 2 * nthreads, why);
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps by the reference evaluator: see stepper.h.
+#include "certificate/stepper.h"
+
+#include "result/trace.h"
+
+enum { LONGEST_STATE = 400 };
+
+struct stepper {
+    const instance *in;
+    eval *ev;
+    value *args, *next;
+    bool is_excluded;
+};
+
+stepper *stepper_new(const instance *in) {
+    stepper *s = mem_zero(1, sizeof *s);
+    const sys_info *system = sys_of(in->m, in->system);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < system->rules.len; i++) {
+        uint32_t n = rule_of(in->m, system->rules.data[i])->nparams;
+        if (n > most) most = n;
+    }
+    s->in = in;
+    s->ev = eval_new(in);
+    s->args = mem_zero(most + 1, sizeof *s->args);
+    s->next = mem_zero(in->ncells + 1, sizeof *s->next);
+    return s;
+}
+
+void stepper_free(stepper *s) {
+    if (!s) return;
+    eval_free(s->ev);
+    free(s->args);
+    free(s->next);
+    free(s);
+}
+
+eval *stepper_eval(stepper *s) { return s->ev; }
+bool stepper_is_excluded(const stepper *s) { return s->is_excluded; }
+
+static bool fail(const stepper *s, rule r, const char *what, str *why) {
+    str_add(why, "step ");
+    trace_label_text(s->in, r, s->args, why);
+    str_printf(why, ": %s", what);
+    return false;
+}
+
+static bool is_sound(const stepper *s, rule r, str *why) {
+    fault f = eval_fault(s->ev);
+    return f.kind == FAULT_NONE || fail(s, r, f.text ? f.text : fault_text(f.kind), why);
+}
+
+static bool meets_requirements(stepper *s, const value *state, rule r, str *why) {
+    const rule_info *info = rule_of(s->in->m, r);
+    for (uint32_t i = 0; i < info->nrequires; i++) {
+        bool holds = eval_expr(s->ev, state, info->requires[i].cond);
+        if (!is_sound(s, r, why)) return false;
+        if (!holds) return fail(s, r, "the specification refuses it", why);
+    }
+    return true;
+}
+
+static bool take(stepper *s, const value *state, rule r, stepper_found found, void *context, str *why) {
+    bool is_enabled = eval_enabled(s->ev, state, r, s->args);
+    if (!is_sound(s, r, why)) return false;
+    if (!is_enabled) return true;
+    if (!meets_requirements(s, state, r, why)) return false;
+    bool fired = eval_fire(s->ev, state, r, s->args, s->next);
+    if (!is_sound(s, r, why)) return false;
+    s->is_excluded |= eval_is_excluded(s->ev);
+    return !fired || found(r, s->args, s->next, context);
+}
+
+bool stepper_each(stepper *s, const value *state, stepper_found found, void *context, str *why) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    s->is_excluded = false;
+    for (uint32_t i = 0; i < system->rules.len; i++)
+        for (bool first = true; eval_next_binding(s->in, system->rules.data[i], s->args, &first);)
+            if (!take(s, state, system->rules.data[i], found, context, why)) return false;
+    return true;
+}
+
+void stepper_state_text(const instance *in, const value *state, str *out) {
+    size_t begin = out->len;
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(in->m, s->funcs.data[i]);
+        uint32_t first = in->first_cell[s->funcs.data[i].id];
+        value *args = mem_zero(f->nargs + 1, sizeof *args);
+        for (uint32_t c = first; c < first + instance_func_cells(in, s->funcs.data[i]); c++) {
+            if (f->is_scratch || state[c] == f->initial || out->len - begin > LONGEST_STATE) continue;
+            instance_cell_func(in, c, args);
+            str_printf(out, "%s%s", out->len > begin ? ", " : "", f->spelling ? f->spelling : f->name);
+            for (uint32_t k = 0; k < f->nargs; k++) {
+                str_char(out, k ? ',' : '(');
+                instance_value_text(in, f->args[k], args[k], out);
+            }
+            str_add(out, f->nargs ? ")=" : "=");
+            instance_value_text(in, f->result, state[c], out);
+        }
+        free(args);
+    }
+    if (out->len - begin > LONGEST_STATE) str_add(out, ", …");
+    if (out->len == begin) str_add(out, "all as before the start");
+}

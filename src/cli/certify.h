@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Certificates of `check`: what was explored is written down as claims (certificate/closed.h), one for each exploration
+// in which something holds.
+#ifndef CLI_CERTIFY_H
+#define CLI_CERTIFY_H
+
+#include "certificate/closed.h"
+#include "cli/source.h"
+#include "language/live.h"
+
+typedef struct certify certify;
+
+// NULL without --certificate. Call it before products are added to the model; what is wrong is in the messages.
+certify *certify_begin(session *s, const loaded *l);
+
+// An exploration that was kept, whose answers are the entries of r from `first` on.
+void certify_explored(certify *y, const explored *x, closed_stuck stuck, const result *r, uint32_t first);
+// The same for liveness, with the ranks that it holds by.
+void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t first);
+
+// Ends the file; false with a message. Without any claim there is no file, and a note says so. Frees y.
+bool certify_end(certify *y);
+void certify_abandon(certify *y);
+
+#endif

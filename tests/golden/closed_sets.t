@@ -1,0 +1,163 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# closed_sets: certificates of `check`. What holds is confirmed by the reference evaluator alone; a certificate with a
+# state less, a state more, another property, other sizes, another model, another rank, a cut file or counts beyond
+# all bounds is refused with a message, and nothing crashes.
+use strict;
+use warnings;
+use IO::Compress::Gzip qw(gzip);
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set\n";
+
+# run ARGS...: exit status and all output
+sub run {
+    my @command = map { "'$_'" } @_;
+    my $text = `timeout 100 $parvis @command 2>&1`;
+    return ($? >> 8, $text);
+}
+
+sub slurp { my ($path) = @_; open my $f, '<:raw', $path or die "$path: $!"; local $/; return <$f> }
+sub spew { my ($path, $data) = @_; open my $f, '>:raw', $path or die "$path: $!"; print $f $data; close $f }
+
+# The header and the unpacked stream of a certificate, and back.
+sub parts {
+    my ($path) = @_;
+    my ($head, $packed) = slurp($path) =~ /\A(.*?\n\}\n)(.*)\z/s or die "$path: no certificate\n";
+    gunzip(\$packed => \my $data) or die $GunzipError;
+    return ($head, $data);
+}
+sub forge { my ($path, $head, $data) = @_; gzip(\$data => \my $packed); spew($path, $head . $packed) }
+
+# certified NAME CONFIRMED CHECK-ARGS...: the certificate of a check is confirmed, for so many properties
+sub certified {
+    my ($name, $confirmed, @check) = @_;
+    my $cert = "$tmp/$name.cert";
+    my ($code, $text) = run('check', @check, '--certificate', $cert);
+    ok(-e $cert, "$name: a certificate is written") or diag $text;
+    ($code, $text) = run('recheck', $cert, $check[0]);
+    is($code, 0, "$name: it is confirmed") or diag $text;
+    my @found = $text =~ /: confirmed/g;
+    is(scalar @found, $confirmed, "$name: for $confirmed properties") or diag $text;
+    return $cert;
+}
+
+# refused CODE PATTERN WHAT CERT ARGS...
+sub refused {
+    my ($expected, $pattern, $what, @args) = @_;
+    my ($code, $text) = run('recheck', @args);
+    is($code, $expected, "$what: exit code $expected") or diag $text;
+    like($text, $pattern, "$what: the reason is said");
+}
+
+# ---- every kind of property
+
+my $tl2 = certified('tl2', 3, 'models/tm/tl2.pv');
+certified('seq', 6, 'models/tm/seq.pv', '--size', 'Thread=1..2,Loc=1');    # refinement, two sizes, one product each
+certified('mesi', 4, 'models/murphi/mesi.m');                              # invariants, deadlock, symmetry
+certified('mcs', 4, 'models/murphi/mcs.m', '--symmetry', 'off');           # reaches (liveness of Murphi)
+certified('peterson', 3, 'models/murphi/peterson.m');
+certified('lock', 1, 'models/pyv/lock_server.pyv');
+certified('dstm', 3, 'models/tm-algorithms/dstm.pv');                      # obstruction freedom: ranks
+
+spew("$tmp/walk.pv", <<'END');
+sort P
+system Walk {
+  var pos: 0..6 = 0
+  var mark(P): bool = false
+  action go when pos < 6 { pos := pos + 1 }
+  action back when pos = 6 { pos := 0 }
+  action set(p: P) when !mark(p) & pos = 3 { mark(p) := true }
+  action unset(p: P) when mark(p) & pos = 5 { mark(p) := false }
+  invariant low: pos <= 6
+}
+property goes_on: Walk deadlock_free
+END
+spew("$tmp/cover.m", <<'END');
+type node : scalarset(3);
+var token : array [node] of boolean; round : 0..4;
+startstate for i : node do token[i] := false; end; round := 0; end;
+ruleset i : node do
+  rule "take" !token[i] & round < 4 ==> token[i] := true; round := round + 1; end;
+  rule "give" token[i] & round > 0 ==> token[i] := false; round := round - 1; end;
+end;
+cover "all" forall i : node do token[i] end;
+liveness "rests" forall i : node do !token[i] end;
+invariant "few" round <= 3;
+END
+certified('cover', 4, "$tmp/cover.m");
+my ($status, $said) = run('check', "$tmp/walk.pv", '--certificate', "$tmp/walk.cert");
+is($status, 0, 'a small model of our own') or diag $said;
+($status, $said) = run('recheck', "$tmp/walk.cert", "$tmp/walk.pv", '--json');
+is($status, 0, 'confirmed, as JSON') or diag $said;
+like($said, qr/"confirmed": true/, 'JSON says so');
+
+# ---- forgeries
+
+my ($head, $data) = parts("$tmp/walk.cert");
+my ($before, $claim, $states) = $data =~ /\A(\x01[\x80-\xff]*[\x00-\x7f])(\{.*?\})(?=[^{}]*\z)(.*)\z/s;
+ok(defined $claim && $claim =~ /"states":(\d+)/, 'the claim is found in the stream') or diag $data;
+my $n = $1;
+my $tail = substr($states, -2);
+my $body = substr($states, 0, -2);
+is(length $body, $n * (length($body) / $n), 'states of one size');
+my $size = length($body) / $n;
+
+# put CLAIM BODY: a stream with another claim and body
+sub number { my ($x) = @_; my $out = ''; while ($x >= 128) { $out .= chr($x % 128 + 128); $x = int($x / 128) } return $out . chr $x }
+sub put { my ($name, $c, $b) = @_; forge("$tmp/$name.cert", $head, "\x01" . number(length $c) . $c . $b . $tail); return "$tmp/$name.cert" }
+
+my $wrong = 0;
+for my $gone (0 .. $n - 1) {
+    (my $c = $claim) =~ s/"states":\d+/'"states":' . ($n - 1)/e;
+    my ($code, $text) = run('recheck', put('dropped', $c, substr($body, 0, $gone * $size) . substr($body, ($gone + 1) * $size)));
+    $wrong++ unless $code == 1 && $text =~ /leaves the set|initial state is not in the set/;
+}
+print "# tally: certificates with a state less | $n cases | $wrong wrong\n";
+is($wrong, 0, 'every certificate with a state less is refused');
+
+refused(2, qr/twice/, 'a state twice', put('twice', $claim =~ s/"states":\d+/'"states":' . ($n + 1)/er, $body . substr($body, 0, $size)));
+refused(2, qr/ends too early|outside its type|not as many|no kind|cannot be read|too large|above|twice/, 'a huge count',
+    put('huge', $claim =~ s/"states":\d+/"states":2000000000/r, $body));
+refused(2, qr/out of bounds/, 'a count beyond all bounds', put('beyond', $claim =~ s/"states":\d+/"states":99999999999999/r, $body));
+refused(2, qr/no property 'other'/, 'another property', put('other', $claim =~ s/"low"/"other"/r, $body));
+refused(2, qr/no system/, 'another system', put('system', $claim =~ s/"Walk"/"Run"/r, $body));
+refused(2, qr/kind/, 'another kind', put('kind', $claim =~ s/closed set/open set/r, $body));
+my ($code) = run('recheck', put('sizes', $claim =~ s/"P":2/"P":3/r, $body));
+ok($code == 1 || $code == 2, 'other sizes are refused');
+refused(2, qr/sort 'P'|bounds/, 'a size of nothing', put('zero', $claim =~ s/"P":2/"P":0/r, $body));
+($code) = run('recheck', put('permuted', $claim =~ s/"permuted":\["P"\]/"permuted":[]/r, $body));
+is($code, 1, 'representatives alone are no closed set');
+
+spew("$tmp/cut.cert", substr(slurp("$tmp/walk.cert"), 0, -9));
+refused(2, qr/too early|damaged/, 'a cut file', "$tmp/cut.cert");
+spew("$tmp/longer.cert", slurp("$tmp/walk.cert") . 'x');
+refused(2, qr/after the end/, 'a longer file', "$tmp/longer.cert");
+refused(2, qr/not about/, 'another model', "$tmp/walk.cert", 'models/tm/tl2.pv');
+forge("$tmp/model.cert", $head =~ s/pos <= 6/pos <= 5/r, $data);
+refused(2, qr/hash/, 'a changed model', "$tmp/model.cert");
+refused(2, qr/no certificate/, 'no certificate at all', 'models/tm/tl2.pv');
+refused(3, qr/--limit-states/, 'a limit', $tl2, '--limit-states', '1000');
+
+# a violated invariant put into a file whose claim is about another
+spew("$tmp/low.pv", slurp("$tmp/walk.pv") =~ s/pos <= 6/pos <= 5/r);
+run('check', "$tmp/low.pv", '--certificate', "$tmp/low.cert", '--errors', '9', '--all-invariants');
+my ($low_head) = parts("$tmp/low.cert");
+forge("$tmp/forged.cert", $low_head, $data);
+refused(1, qr/invariant 'low' does not hold/, 'an invariant that is violated', "$tmp/forged.cert");
+
+# ranks that do not go down
+my ($rank_head, $ranked) = parts("$tmp/cover.cert");
+my ($count) = $ranked =~ /"states":(\d+)/;
+substr($ranked, -2 - $count, $count) = "\0" x $count;
+forge("$tmp/rank.cert", $rank_head, $ranked);
+refused(1, qr/'rests' does not hold and no step has a lower rank/, 'changed ranks', "$tmp/rank.cert");
+
+($status, $said) = run('check', 'models/tm/tl2.pv', '--compact', '--certificate', "$tmp/none.cert");
+is($status, 2, '--compact keeps no states to certify');
+($status, $said) = run('check', 'models/tm/tl2.pv', '--certificate', '/no/such/folder/x.cert');
+is($status, 2, 'a file that cannot be written is an error');
+done_testing;
