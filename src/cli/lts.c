@@ -14,7 +14,7 @@ static void put_starts(const explored *x, uint64_t first, str *out) {
 // Returns the number of steps.
 static uint64_t put_steps(const explored *x, const instance *in, str *out) {
     graph *g = graph_new(x);
-    value args[INSTANCE_LARGEST_SORT];
+    value args[model_most_params(in->m)];
     uint64_t total = 0;
     str label = {0};
     for (uint64_t i = 0; i < explored_count(x); i++) {

@@ -28,7 +28,7 @@ struct closure {
     VEC(group) groups;
     // room
     uint64_t *state, *after;
-    value *before, *args;
+    value *before;
 };
 
 // ---- groups
@@ -109,12 +109,13 @@ static bool leaves(closure *c, const steps *x, uint32_t step) {
 // Excludes a step by candidates; false if that cannot be done.
 static bool exclude(closure *c, group *g, uint32_t view, uint32_t step) {
     uint32_t brought = c->r->brought, k = 0;
-    rule r = space_label(g->all.sp, g->all.changes.data[step].label, c->args);
+    value args[model_most_params(c->r->a->m)];
+    rule r = space_label(g->all.sp, g->all.changes.data[step].label, args);
     while (g->all.st.rules.data[k].r.id != r.id) k++;
     abstract_case *x = &c->r->a->cases.data[g->all.st.rules.data[k].number];
     space_unpack(g->all.sp, c->state, c->before);
     c->r->at_view = view;
-    block_outcome how = block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, c->args);
+    block_outcome how = block_drafted(c->r, g->ev, g->all.in, x, &g->drafts.data[k], c->before, args);
     return how == BLOCK_ALREADY || brought != c->r->brought;
 }
 
@@ -331,7 +332,6 @@ closure *closure_new(refinement *r) {
     c->state = mem_zero(c->words + 1, sizeof *c->state);
     c->after = mem_zero(c->words + 1, sizeof *c->after);
     c->before = mem_zero(r->s->view_in->ncells + 1, sizeof *c->before);
-    c->args = mem_zero(64, sizeof *c->args);
     r->views = views_new(r->s);
     if (kept_open(&c->kept, r->a) && open_groups(c)) return c;
     closure_free(c);
@@ -351,6 +351,5 @@ void closure_free(closure *c) {
     free(c->state);
     free(c->after);
     free(c->before);
-    free(c->args);
     free(c);
 }

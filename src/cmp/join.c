@@ -64,7 +64,7 @@ typedef struct {
     tuples *known;         // (site, action, label, held)
     VEC(uint64_t) found;   // views that are not added yet
     uint64_t *state, *after;
-    value *cells, *args;
+    value *cells;
     bool is_stuck;  // it cannot be closed
 } joiner;
 
@@ -115,7 +115,7 @@ static void action_close(action *x) {
 }
 
 static bool action_open(const joiner *j, action *x, const input_list *inputs) {
-    x->in = instance_new(j->a->m, x->st.system, NULL, 0);
+    x->in = instance_try(j->a->m, x->st.system, NULL, 0);
     x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
     if (!x->sp || x->st.rules.len != 1) return false;
     uint32_t words = space_words(x->sp);
@@ -261,14 +261,14 @@ static void add_actors_from(const acting *t, uint32_t k, uint32_t nplain, uint32
 
 // The step of the kept element of a view, seen by another one.
 static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, uint64_t held) {
-    value plain[MOST_PARAMS];
+    value plain[MOST_PARAMS], args[model_most_params(j->a->m)];
     uint32_t n = 0;
-    rule r = space_label(j->kept.sp, label, j->args);
+    rule r = space_label(j->kept.sp, label, args);
     const abstract_case *c = strengthened_case(&j->kept.st, j->a, r);
     uint32_t number = c ? action_of(j, c->origin) : UINT32_MAX;
     if (number == UINT32_MAX) return;
     for (uint32_t i = 0; i < c->params.len && n < MOST_PARAMS; i++)
-        if (!type_same(var_of(j->a->m, c->params.data[i])->ty, j->a->kept)) plain[n++] = j->args[i];
+        if (!type_same(var_of(j->a->m, c->params.data[i])->ty, j->a->kept)) plain[n++] = args[i];
     acting t = {j, site, number, plain, cells, held};
     add_actors_from(&t, 0, 0, 0);
 }
@@ -334,7 +334,6 @@ static void join_close(joiner *j) {
     free(j->state);
     free(j->after);
     free(j->cells);
-    free(j->args);
 }
 
 bool join_views(survey *s, const join_limits *allowed) {
@@ -344,7 +343,6 @@ bool join_views(survey *s, const join_limits *allowed) {
     j.state = mem_zero(j.words + 1, sizeof *j.state);
     j.after = mem_zero(j.words + 1, sizeof *j.after);
     j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);
-    j.args = mem_zero(64, sizeof *j.args);
     bool ok = kept_open(&j.kept, j.a) && open_actions(&j) && close_views(&j, allowed);
     join_close(&j);
     return ok;

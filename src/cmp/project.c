@@ -4,7 +4,6 @@
 
 #include <stdlib.h>
 
-enum { MOST_ARGS = 16 };
 
 static value seen_element(const projection *p, value v) {
     for (uint32_t i = 0; i < p->a->kept_count; i++)
@@ -43,7 +42,7 @@ static value source_arg(const abstraction *a, const instance *from, const value 
 // Where the value of an abstract cell comes from; locals have none between steps.
 static uint32_t source_cell(const abstraction *a, const instance *from, const value *elements, func origin,
                             const value *args) {
-    value own[MOST_ARGS];
+    value own[MODEL_MOST_ARGS];
     if (!origin.id || func_of(a->m, origin)->is_scratch) return UINT32_MAX;
     const func_info *f = func_of(a->m, origin);
     for (uint32_t i = 0; i < f->nargs; i++) own[i] = source_arg(a, from, elements, f->args[i], args[i]);
@@ -61,7 +60,7 @@ projection *project_new(const abstraction *a, const instance *from, const value 
         func f = a->state.data[i], origin = origin_of(a, f);
         uint32_t first = to->first_cell[f.id], n = instance_func_cells(to, f);
         for (uint32_t c = first; c < first + n; c++) {
-            value args[64];
+            value args[MODEL_MOST_ARGS];
             instance_cell_func(to, c, args);
             p->source[c] = source_cell(a, from, elements, origin, args);
             if (origin.id) p->types[c] = func_of(a->m, origin)->result;

@@ -49,7 +49,7 @@ static attempt explore_keeping(refinement *r, uint32_t most_errors, uint64_t mos
         vec_push(&t.owners, i);
     }
     for (uint32_t i = 0; i < props.len; i++) m->props.data[props.data[i].id].system = t.st.system;
-    t.in = instance_new(m, t.st.system, NULL, 0);
+    t.in = instance_try(m, t.st.system, NULL, 0);
     explore_options how = r->how;
     how.most_errors = most_errors;
     if (most_states < how.limit_states) how.limit_states = most_states;
@@ -139,7 +139,7 @@ typedef struct {
     space_run *run;
     uint64_t *state, *next;
     uint32_t *labels;
-    value *before, *after, *args;
+    value *before, *after;
     uint32_t *looked_at;  // by case
 } leaving;
 
@@ -151,7 +151,6 @@ static void leaving_open(leaving *l, const refinement *r, const attempt *t, cons
     l->labels = mem_zero(n + 1, sizeof *l->labels);
     l->before = mem_zero(t->in->ncells + 1, sizeof *l->before);
     l->after = mem_zero(t->in->ncells + 1, sizeof *l->after);
-    l->args = mem_zero(64, sizeof *l->args);
     l->looked_at = mem_zero(r->a->cases.len + 1, sizeof *l->looked_at);
 }
 
@@ -162,21 +161,21 @@ static void leaving_close(leaving *l) {
     free(l->labels);
     free(l->before);
     free(l->after);
-    free(l->args);
     free(l->looked_at);
 }
 
 static void block_leaving(refinement *r, const attempt *t, leaving *l) {
     uint32_t words = space_words(l->sp), n = space_next(l->run, l->state, l->next, l->labels);
+    value args[model_most_params(r->a->m)];
     for (uint32_t i = 0; i < n; i++) {
         if (l->labels[i] & SPACE_TROUBLE) continue;
-        rule step_rule = space_label(l->sp, l->labels[i], l->args);
+        rule step_rule = space_label(l->sp, l->labels[i], args);
         abstract_case *c = strengthened_case(&t->st, r->a, step_rule);
         if (!c || !c->nothers || l->looked_at[c - r->a->cases.data] >= LEAVING_A_CASE) continue;
         space_unpack(l->sp, l->next + (size_t)i * words, l->after);
         if (is_view(r, l->after)) continue;
         l->looked_at[c - r->a->cases.data]++;
-        block_step(r, t->in, c, l->before, l->args);
+        block_step(r, t->in, c, l->before, args);
     }
 }
 

@@ -71,7 +71,7 @@ uint32_t steps_of(steps *x, const uint64_t *state) {
 
 bool steps_open(steps *x, model *m, strengthened st) {
     *x = (steps){.st = st};
-    x->in = instance_new(m, st.system, NULL, 0);
+    x->in = instance_try(m, st.system, NULL, 0);
     x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
     if (!x->sp) {
         steps_close(x);
@@ -110,7 +110,7 @@ void steps_close(steps *x) {
 
 bool kept_open(kept_steps *x, abstraction *a) {
     *x = (kept_steps){.st = strengthen_kept(a)};
-    x->in = instance_new(a->m, x->st.system, NULL, 0);
+    x->in = instance_try(a->m, x->st.system, NULL, 0);
     x->sp = x->in ? space_new(x->in, &(space_options){0}) : NULL;
     if (!x->sp) return false;
     uint32_t n = space_labels(x->sp);

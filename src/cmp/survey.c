@@ -14,11 +14,11 @@ static void open_views(survey *s) {
     model *m = s->a->m;
     sys system = model_add_system(m, "views", (span){0});
     for (uint32_t i = 0; i < s->a->state.len; i++) vec_push(&sys_of(m, system)->funcs, s->a->state.data[i]);
-    s->view_in = instance_new(m, system, NULL, 0);
+    s->view_in = instance_try(m, system, NULL, 0);
     space_options o = {.symmetry = SYMMETRY_EXACT};
     s->view_space = s->view_in ? space_new(s->view_in, &o) : NULL;
     s->view_run = s->view_space ? space_run_new(s->view_space) : NULL;
-    s->views = tuples_new(space_words(s->view_space));
+    s->views = s->view_space ? tuples_new(space_words(s->view_space)) : NULL;
 }
 
 static void pack_view(const survey *s, const value *cells, uint64_t *out) {

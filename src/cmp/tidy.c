@@ -53,7 +53,7 @@ static void tidy_all(tidier *t, const stmt *const *body, uint32_t n, stmt_list *
 }
 
 static void tidy_assign(tidier *t, const stmt *s, stmt_list *out) {
-    expr args[64];
+    expr args[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < s->nargs; i++) args[i] = rewrite(t, s->args[i]);
     vec_push(out, model_assign(t->m, s->target, args, s->nargs, rewrite(t, s->value), s->at));
     if (s->value.id && !s->nargs) bits_add(&t->defined, s->target.id);

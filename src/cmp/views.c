@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_ELEMENTS = PROJECT_MOST_KEPT + ABSTRACT_MOST_PARAMS, MOST_ARGS = 16 };
+enum { MOST_ELEMENTS = PROJECT_MOST_KEPT + ABSTRACT_MOST_PARAMS };
 
 #define NOT_KNOWN  (VALUE_UNDEFINED + 1)
 #define SOME_VALUE (VALUE_UNDEFINED + 2)
@@ -49,7 +49,7 @@ static bool is_lookout(const views *v, func f) {
 }
 
 static void add_cell(views *v, uint32_t cell) {
-    value args[64];
+    value args[MODEL_MOST_ARGS];
     func f = instance_cell_func(v->s->view_in, cell, args);
     const func_info *info = func_of(v->a->m, f);
     uint32_t where = 0, n = count_kept_args(v, info, &where);
@@ -142,9 +142,9 @@ static value *known_of(const views *v, uint32_t element) { return v->known + (si
 uint32_t views_cell(const views *v, expr key, uint32_t *other) {
     const model *m = v->a->m;
     const expr_info *x = expr_of(m, key);
-    value args[MOST_ARGS];
+    value args[MODEL_MOST_ARGS];
     uint32_t nothers = 0;
-    if (x->kind != E_APP || x->nargs > MOST_ARGS) return UINT32_MAX;
+    if (x->kind != E_APP || x->nargs > MODEL_MOST_ARGS) return UINT32_MAX;
     for (uint32_t i = 0; i < x->nargs; i++) {
         const expr_info *arg = expr_of(m, x->args[i]);
         for (uint32_t k = 0; arg->kind == E_VAR && k < v->a->others.len; k++)

@@ -51,6 +51,7 @@ struct murphi_type {
     const murphi_field *fields;
     uint32_t nfields;
     uint32_t nleaves;
+    uint32_t nparts;             // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
 };
 
 typedef struct {

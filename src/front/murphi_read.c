@@ -37,7 +37,7 @@ static void declare_const(lowering *l, const murphi_node *d) {
 static void declare_type(lowering *l, const murphi_node *d) {
     const murphi_type *ty = murphi_resolve(l, d->kids[0], d->name);
     murphi_declare_literals(l, d->kids[0]);
-    if (ty) murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
+    murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
 }
 
 static void declare_var(lowering *l, const murphi_node *d) {

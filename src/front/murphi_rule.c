@@ -92,6 +92,8 @@ static rule add_rule(lowering *l, const murphi_node *n, const char *name, const 
     l->slots.len = nslots;
     info.params = l->params.data;
     info.nparams = l->params.len;
+    if (info.nparams > MODEL_MOST_PARAMS)
+        murphi_error(l, n->at, "a rule has more than %d parameters", MODEL_MOST_PARAMS);
     info.body = murphi_sequence(l, &body, n->at);
     return model_add_rule(l->m, info);
 }
@@ -132,19 +134,29 @@ static void lower_ruleset(lowering *l, const murphi_node *n) {
     if (bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
 }
 
+// Functions called in an alias become part of what it stands for: there is no body here that could call them.
+static expr alias_value(lowering *l, const stmt_list *before, expr e, span at) {
+    expr pure = before->len ? murphi_pure(l, before, e) : e;
+    if (!pure.id)
+        murphi_error(l, at, "a function called here changes the state, or has a loop that cannot be unrolled");
+    return pure.id ? pure : e;
+}
+
 static void declare_rule_alias(lowering *l, const murphi_node *a) {
     stmt_list before = {0};
     place p;
     l->out = &before;
     uint32_t at = l->names.len;
     if (murphi_is_place(l, a->kids[0])) {
-        if (murphi_place(l, a->kids[0], &p)) murphi_declare_place(l, a->name, p, a->at);
+        bool ok = murphi_place(l, a->kids[0], &p);
+        for (uint32_t i = 0; ok && i < p.nargs; i++)
+            p.args[i] = alias_value(l, &before, p.args[i], a->kids[0]->at);
+        if (ok) murphi_declare_place(l, a->name, p, a->at);
     } else {
         expr e = murphi_value(l, a->kids[0]);
-        if (e.id) murphi_declare_value(l, a->name, e, a->at);
+        if (e.id) murphi_declare_value(l, a->name, alias_value(l, &before, e, a->kids[0]->at), a->at);
     }
     l->out = NULL;
-    if (before.len) murphi_error(l, a->kids[0]->at, "a function cannot be called in an alias around rules");
     vec_free(&before);
     if (l->names.len > at) vec_push(&l->rule_aliases, at);
 }
@@ -159,8 +171,9 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     place p;
     l->out = &before;
     bool ok = murphi_place(l, n->kids[0], &p);
+    for (uint32_t i = 0; ok && i < p.nargs; i++)
+        p.args[i] = alias_value(l, &before, p.args[i], n->kids[0]->at);
     l->out = NULL;
-    if (before.len) murphi_error(l, n->kids[0]->at, "a function cannot be called in a choose");
     vec_free(&before);
     if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
     if (!ok || p.ty->shape != SHAPE_MULTISET) return;

@@ -4,12 +4,14 @@
 // slots are taken; the model knows it for a multiset, so states in which slots have changed places are the same.
 #include "front/murphi_lower.h"
 
+#include "model/instance.h"
+
 #include <string.h>
 
 static murphi_type *new_type(lowering *l, murphi_shape shape) {
     murphi_type *t = arena_alloc(l->m->memory, sizeof *t);
     t->shape = shape;
-    t->nleaves = 1;
+    t->nleaves = t->nparts = 1;
     return t;
 }
 
@@ -48,7 +50,7 @@ static type add_sort(lowering *l, const char *name, uint32_t size, span at) {
     return model_add_type(l->m, (type_info){.kind = TYPE_SORT, .name = name, .at = at, .fixed_size = size});
 }
 
-static bool sort_size(lowering *l, const murphi_node *n, int64_t *size) {
+static bool scalar_size(lowering *l, const murphi_node *n, int64_t *size) {
     if (!murphi_constant(l, n, size)) return false;
     if (*size > 0 && *size <= 64) return true;
     murphi_error(l, n->at, "%lld elements: between 1 and 64 are possible", (long long)*size);
@@ -61,7 +63,7 @@ static const char *anonymous(lowering *l, const char *name) {
 
 static const murphi_type *resolve_scalarset(lowering *l, const murphi_node *n, const char *name) {
     int64_t size;
-    if (!sort_size(l, n->kids[0], &size)) return NULL;
+    if (!scalar_size(l, n->kids[0], &size)) return NULL;
     return murphi_simple(l, add_sort(l, anonymous(l, name), (uint32_t)size, n->at));
 }
 
@@ -107,6 +109,14 @@ static bool has_field(const murphi_field *fields, uint32_t n, const char *name) 
     return false;
 }
 
+// A variable of a larger type could not be part of any state; types that double at each step are refused early, also
+// those whose records are empty.
+static bool check_parts(lowering *l, const murphi_type *t, span at) {
+    if (t->nleaves <= INSTANCE_MOST_CELLS && t->nparts <= 4 * INSTANCE_MOST_CELLS) return true;
+    murphi_error(l, at, "a value of this type has more than %d cells", INSTANCE_MOST_CELLS);
+    return false;
+}
+
 static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
     murphi_type *t = new_type(l, SHAPE_RECORD);
     murphi_field *fields = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *fields);
@@ -122,6 +132,8 @@ static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
         }
         fields[i] = (murphi_field){n->kids[i]->name, f, t->nleaves};
         t->nleaves += f->nleaves;
+        t->nparts += f->nparts;
+        if (!check_parts(l, t, n->at)) return NULL;
     }
     return t;
 }
@@ -138,20 +150,22 @@ static const murphi_type *resolve_array(lowering *l, murphi_node *n) {
     t->index = index->simple;
     t->element = element;
     t->nleaves = element->nleaves;
-    return t;
+    t->nparts = element->nparts + 1;
+    return check_parts(l, t, n->at) ? t : NULL;
 }
 
 static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const char *name) {
     int64_t size;
     const murphi_type *element = murphi_resolve(l, n->kids[1], "");
-    if (!sort_size(l, n->kids[0], &size) || !element) return NULL;
+    if (!scalar_size(l, n->kids[0], &size) || !element) return NULL;
     const char *slots = arena_printf(l->m->memory, "%s_slot", *name ? name : anonymous(l, ""));
     murphi_type *t = new_type(l, SHAPE_MULTISET);
     t->index = add_sort(l, slots, (uint32_t)size, n->at);
     l->m->types.data[t->index.id].is_slot = true;
     t->element = element;
     t->nleaves = element->nleaves + 1;
-    return t;
+    t->nparts = element->nparts + 1;
+    return check_parts(l, t, n->at) ? t : NULL;
 }
 
 // ---- all of them
@@ -209,8 +223,10 @@ static void add_leaf(grower *g, type result, const char *name, const char *spell
                       .is_scratch = g->is_scratch,
                       .initial = has_value ? 0 : VALUE_UNDEFINED,
                       .owner = g->l->system};
-    if (g->args.len > MURPHI_MOST_INDICES)
+    if (g->args.len > MURPHI_MOST_INDICES) {
         murphi_error(g->l, g->at, "more than %d indices", MURPHI_MOST_INDICES);
+        info.nargs = MURPHI_MOST_INDICES;
+    }
     g->funcs[g->nfuncs++] = model_add_func(g->l->m, info);
 }
 

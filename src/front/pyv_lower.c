@@ -434,6 +434,7 @@ static void add_symbol(lowering *l, const pyv_decl *d) {
     if (!is_new_name(l, d->name)) return;
     VEC(type) args = {0};
     for (uint32_t i = 0; i < d->nsorts; i++) vec_push(&args, find_sort(l, d->sorts[i].name, d->sorts[i].at));
+    if (args.len > MODEL_MOST_ARGS) ERROR(l, d->name.at, "more than %d arguments", MODEL_MOST_ARGS);
     type result = d->kind == D_RELATION ? l->m->bool_type : find_sort(l, d->result.name, d->result.at);
     if (!l->failed) {
         func_info f = {.name = d->name.name,
@@ -601,6 +602,7 @@ static void add_transition(lowering *l, const pyv_decl *d) {
     func_list modified = {0};
     l->modified_means_after = l->file->uses_old;
     expr e = formula(l, d);
+    if (d->nparams > MODEL_MOST_PARAMS) ERROR(l, d->at, "more than %d parameters", MODEL_MOST_PARAMS);
     l->modified_means_after = false;
     if (d->is_relational) all_mutable(l, &modified);
     if (!l->failed && (d->is_relational || find_modified(l, d, &modified))) {

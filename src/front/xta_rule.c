@@ -168,6 +168,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
     if (w->failed || expr_is_false(w->m, d->guard)) return;
     if (!d->has_committed) d->guard = expr_and(w->m, d->guard, expr_not(w->m, committed));
     if (expr_is_false(w->m, d->guard)) return;
+    if (d->params.len > MODEL_MOST_PARAMS)
+        xfail(w, d->at, "the edges of one step select more than %d values", MODEL_MOST_PARAMS);
     rule r =
         model_add_rule(w->m, (rule_info){.name = str_get(&d->name),
                                          .at = d->at,

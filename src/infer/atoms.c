@@ -152,7 +152,7 @@ bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals
 // ---- shapes of state functions
 
 typedef struct {
-    expr args[64];
+    expr args[MODEL_MOST_ARGS];
     var formals[SHAPE_MOST_ARGS];
     uint32_t nformals;
     bool has_term;  // some argument is a function's value

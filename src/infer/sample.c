@@ -13,7 +13,7 @@
 // ---- making samples
 
 static type cell_type(const instance *in, uint32_t cell) {
-    value args[64];
+    value args[MODEL_MOST_ARGS];
     return func_of(in->m, instance_cell_func(in, cell, args))->result;
 }
 
@@ -162,7 +162,7 @@ static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t
 }
 
 static void eval_app(slicer *x, expr e, value v, uint64_t *out) {
-    value args[64];
+    value args[MODEL_MOST_ARGS];
     expr_info info = *expr_of(x->s->in->m, e);
     bool ground = true;
     for (uint32_t i = 0; i < info.nargs && ground; i++) ground = is_ground(x, info.args[i], &args[i]);

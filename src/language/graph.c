@@ -60,7 +60,7 @@ static const value *unpacked(graph *g, uint32_t state, value *cells) {
 trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
                    str *why) {
     const instance *in = space_instance(g->s);
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[INSTANCE_LARGEST_SORT];
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[model_most_params(in->m)];
     trace *t = trace_new(in, unpacked(g, start, cells));
     for (uint32_t i = 0; i < count; i++) {
         rule r = space_label(g->s, steps[i].label, args);
@@ -83,7 +83,7 @@ static uint32_t letter_of(const instance *in, const automaton *a, rule r, const 
 // Which step of the system is this edge of its automaton?
 static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step *out) {
     const instance *in = space_instance(g->s);
-    value args[INSTANCE_LARGEST_SORT];
+    value args[model_most_params(in->m)];
     uint32_t n;
     const graph_step *steps = graph_next(g, e.from, &n);
     bool found = false;

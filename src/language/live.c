@@ -45,7 +45,7 @@ static live_kind kind_of(const rule_info *r) {
 
 // The edge of a label, without its ends.
 static live_edge edge_of(const run *v, uint32_t label) {
-    value args[INSTANCE_LARGEST_SORT];
+    value args[model_most_params(v->in->m)];
     rule r = space_label(explored_space(v->x), label, args);
     uint32_t actor = actor_param(v->in->m, r, v->thread);
     return (live_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,

@@ -74,11 +74,9 @@ static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev-
 
 static value value_of(eval *ev, const value *state, expr e);
 
-enum { MOST_ARGS = 16 };
-
 static value app(eval *ev, const value *state, const expr_info *x) {
-    value args[MOST_ARGS];
-    assert(x->nargs <= MOST_ARGS);
+    value args[MODEL_MOST_ARGS];
+    assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
     if (failed(ev)) return 0;
     uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
@@ -109,8 +107,8 @@ static value shift(value a, value by) {
 
 static value call(eval *ev, const value *state, const expr_info *x) {
     const def_info *d = def_of(ev->in->m, (def){x->ref});
-    value args[MOST_ARGS], saved[MOST_ARGS];
-    assert(x->nargs <= MOST_ARGS);
+    value args[MODEL_MOST_ARGS], saved[MODEL_MOST_ARGS];
+    assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
     for (uint32_t i = 0; i < x->nargs; i++) {
         saved[i] = ev->env[d->params[i].id];
@@ -231,8 +229,8 @@ static bool in_type(const instance *in, type t, value v) {
 }
 
 static void assign(eval *ev, const value *from, value *to, const stmt *s) {
-    value args[MOST_ARGS];
-    assert(s->nargs <= MOST_ARGS);
+    value args[MODEL_MOST_ARGS];
+    assert(s->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < s->nargs; i++) args[i] = value_of(ev, from, s->args[i]);
     value v = s->value.id ? value_of(ev, from, s->value) : VALUE_UNDEFINED;
     if (failed(ev)) return;

@@ -115,6 +115,15 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
     return NULL;
 }
 
+instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes) {
+    diag *messages = m->messages, *unseen = diag_new();
+    m->messages = unseen;
+    instance *in = instance_new(m, s, sizes, nsizes);
+    m->messages = messages;
+    diag_free(unseen);
+    return in;
+}
+
 void instance_free(instance *in) {
     if (!in) return;
     free(in->sort_size);

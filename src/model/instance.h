@@ -27,6 +27,8 @@ typedef struct {
 // Sizes come from `sizes`, else the declaration, else 2. NULL, with a message, when it would be too large
 // or a size contradicts the declaration.
 instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes);
+// The same without messages, for systems that an engine made: NULL is a limit there, no mistake of the user's.
+instance *instance_try(model *m, sys s, const sort_size *sizes, uint32_t nsizes);
 void instance_free(instance *in);
 
 uint32_t instance_type_size(const instance *in, type t);          // number of values

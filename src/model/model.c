@@ -20,6 +20,8 @@ model *model_new(diag *messages) {
     m->memory = arena_new();
     m->messages = messages;
     m->expr_table = map_new();
+    m->range_table = map_new();
+    m->most_params = MODEL_MOST_ARGS;
     START_AT_ONE(m->types);
     START_AT_ONE(m->funcs);
     START_AT_ONE(m->vars);
@@ -70,6 +72,7 @@ void model_free(model *m) {
     vec_free(&m->props);
     vec_free(&m->expectations);
     map_free(m->expr_table);
+    map_free(m->range_table);
     arena_free(m->memory);
     free(m);
 }
@@ -87,19 +90,21 @@ type model_add_type(model *m, type_info info) {
     for (uint32_t i = 0; i < info.nliterals; i++) literals[i] = arena_str(m->memory, info.literals[i]);
     info.literals = literals;
     info.members = keep(m, info.members, info.nmembers, sizeof *info.members);
+    if (info.kind == TYPE_RANGE && !info.name[0])
+        map_put(m->range_table, (int32_t[]){info.lo, info.hi}, 2 * sizeof info.lo, m->types.len);
     vec_push(&m->types, info);
     return (type){m->types.len - 1};
 }
 
 type model_range(model *m, int32_t lo, int32_t hi, span at) {
-    for (uint32_t i = 1; i < m->types.len; i++) {
-        const type_info *t = &m->types.data[i];
-        if (t->kind == TYPE_RANGE && t->lo == lo && t->hi == hi && !t->name[0]) return (type){i};
-    }
+    int32_t key[] = {lo, hi};
+    uint32_t known = map_get(m->range_table, key, sizeof key, 0);
+    if (known) return (type){known};
     return model_add_type(m, (type_info){.kind = TYPE_RANGE, .name = "", .lo = lo, .hi = hi, .at = at});
 }
 
 func model_add_func(model *m, func_info info) {
+    assert(info.nargs <= MODEL_MOST_ARGS);
     info.name = keep_name(m, info.name);
     info.args = keep(m, info.args, info.nargs, sizeof *info.args);
     vec_push(&m->funcs, info);
@@ -114,6 +119,7 @@ var model_add_var(model *m, const char *name, type ty, span at) {
 }
 
 def model_add_def(model *m, def_info info) {
+    assert(info.nparams <= MODEL_MOST_ARGS);
     info.name = keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
     vec_push(&m->defs, info);
@@ -123,6 +129,7 @@ def model_add_def(model *m, def_info info) {
 }
 
 rule model_add_rule(model *m, rule_info info) {
+    if (info.nparams > m->most_params) m->most_params = info.nparams;
     info.name = keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
     info.body = stmt_in_text_order(m, info.body);

@@ -340,6 +340,12 @@ typedef struct {
     uint32_t length;                        // visible steps of a shortest trace; 0: not said
 } expectation;
 
+// Contracts on sizes, asserted where a table grows; the front ends refuse what is larger with its place.
+enum {
+    MODEL_MOST_ARGS = 16,                   // arguments of a function, parameters of a definition
+    MODEL_MOST_PARAMS = 1024                // parameters of a rule in a file; engines may make rules with more
+};
+
 typedef struct model {
     arena *memory;
     diag *messages;                         // not owned
@@ -353,6 +359,8 @@ typedef struct model {
     VEC(prop_info) props;
     VEC(expectation) expectations;
     map *expr_table;                        // hash-consing
+    map *range_table;                       // (lo, hi) -> anonymous range
+    uint32_t most_params;                   // see model_most_params()
     type bool_type;
     expr true_expr, false_expr;
 } model;
@@ -395,6 +403,10 @@ stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, 
 stmt *model_assume(model *m, expr cond, span at);
 stmt *model_fail(model *m, const char *text, span at);
 stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at);   // S_PAR, S_SEQ
+
+// Room for the parameters of any rule and the arguments of any function so far: every array that holds a binding
+// is sized by it, where it is used.
+static inline uint32_t model_most_params(const model *m) { return m->most_params; }
 
 // The type's number of values; 0 for a sort without a size.
 uint32_t type_known_size(const model *m, type t);

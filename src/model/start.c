@@ -10,7 +10,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_STEPS = 1 << 24, MOST_ARGS = 16, UNKNOWN = INT32_MIN };
+enum { MOST_STEPS = 1 << 24, UNKNOWN = INT32_MIN };
 
 typedef struct {
     const instance *in;
@@ -47,7 +47,7 @@ static bool is_over(starter *s) {
 static value kleene(starter *s, expr e);
 
 static value kleene_app(starter *s, const expr_info *x) {
-    value args[MOST_ARGS];
+    value args[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < x->nargs; i++)
         if ((args[i] = kleene(s, x->args[i])) == UNKNOWN) return UNKNOWN;
     uint32_t cell = instance_cell(s->in, (func){x->ref}, args);
@@ -56,7 +56,7 @@ static value kleene_app(starter *s, const expr_info *x) {
 
 static value kleene_call(starter *s, const expr_info *x) {
     const def_info *d = def_of(s->in->m, (def){x->ref});
-    value args[MOST_ARGS], saved[MOST_ARGS];
+    value args[MODEL_MOST_ARGS], saved[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = kleene(s, x->args[i]);
     for (uint32_t i = 0; i < x->nargs; i++) {
         saved[i] = s->env[d->params[i].id];
@@ -135,7 +135,7 @@ static value kleene(starter *s, expr e) {
 // Can some binding of the init rule's parameters still satisfy its guard?
 static bool init_possible(starter *s, rule r) {
     const rule_info *info = rule_of(s->in->m, r);
-    value args[MOST_ARGS];
+    value args[model_most_params(s->in->m)];
     if (!info->guard.id) return true;
     for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         for (uint32_t i = 0; i < info->nparams; i++) s->env[info->params[i].id] = args[i];
@@ -186,8 +186,7 @@ static bool init_no_fault(starter *s, rule r) {
 }
 
 static void run_init(starter *s, rule r) {
-    value args[MOST_ARGS];
-    assert(rule_of(s->in->m, r)->nparams <= MOST_ARGS);
+    value args[model_most_params(s->in->m)];
     for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         bool enabled = eval_enabled(s->ev, s->state, r, args);
         if (!init_no_fault(s, r)) return;

@@ -11,7 +11,7 @@
 
 #include <assert.h>
 
-enum { MOST_LANES = 64, MOST_ARGS = 16 };
+enum { MOST_LANES = 64 };
 
 static const lowered lowered_false = {DAG_FALSE, DAG_FALSE};
 
@@ -106,8 +106,8 @@ static lowered index_in(lowerer *w, node v, type t) {
 typedef struct {
     func f;
     uint32_t nargs;  // how many indices select a cell (or a row, if one is left out)
-    node index[MOST_ARGS];
-    uint32_t size[MOST_ARGS];
+    node index[MODEL_MOST_ARGS];
+    uint32_t size[MODEL_MOST_ARGS];
     uint32_t row;  // cells to load at once: 1, or the size of the last argument
 } access;
 
@@ -176,7 +176,7 @@ static node load_at(lowerer *w, const access *a, uint32_t position, uint32_t off
 // Lowers the first n arguments as scalars into a; returns whether one faults or is outside its type.
 static node lower_indices(lowerer *w, const expr_info *x, uint32_t n, access *a) {
     *a = (access){.f = {x->ref}, .nargs = n, .row = 1};
-    assert(n <= MOST_ARGS);
+    assert(n <= MODEL_MOST_ARGS);
     node fault = DAG_FALSE;
     for (uint32_t i = 0; i < n; i++) {
         type t = func_of(w->m, a->f)->args[i];
@@ -233,7 +233,7 @@ static lowered mask_app(lowerer *w, expr e, const expr_info *x) {
 // ---- definitions: arguments are computed first, whether the body needs them or not
 
 static lowered lower_body(lowerer *w, const def_info *d, const binding *args, node fault, bool as_mask) {
-    binding outer[MOST_ARGS];
+    binding outer[MODEL_MOST_ARGS];
     uint32_t lanes = w->lanes.len;
     for (uint32_t i = 0; i < d->nparams; i++) {
         outer[i] = lower_bind(w, d->params[i], args[i]);
@@ -247,9 +247,9 @@ static lowered lower_body(lowerer *w, const def_info *d, const binding *args, no
 
 static lowered scalar_call(lowerer *w, const expr_info *x) {
     const def_info *d = def_of(w->m, (def){x->ref});
-    binding args[MOST_ARGS];
+    binding args[MODEL_MOST_ARGS];
     node fault = DAG_FALSE;
-    assert(x->nargs <= MOST_ARGS);
+    assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) {
         lowered a = lower_scalar(w, x->args[i]);
         args[i] = (binding){BOUND_NODE, a.v};
@@ -260,9 +260,9 @@ static lowered scalar_call(lowerer *w, const expr_info *x) {
 
 static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
     const def_info *d = def_of(w->m, (def){x->ref});
-    binding args[MOST_ARGS];
+    binding args[MODEL_MOST_ARGS];
     node fault = DAG_FALSE;
-    assert(x->nargs <= MOST_ARGS);
+    assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) {
         bool varies = lower_has_lane(w, x->args[i]),
              is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);

@@ -12,7 +12,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { MOST_ARGS = 16, MOST_LANES = 64, MOST_CONDS = 16 };
+enum { MOST_LANES = 64, MOST_CONDS = 16 };
 enum { MOST_ROUNDS = 300, LOOP_STEPS = 1 << 18, LOOP_NODES = 1 << 16 };
 
 void lower_read_from(lowerer *w, const sym *state) {
@@ -50,7 +50,7 @@ static outcome run_copy(lowerer *w, const stmt *const *body, uint32_t n, const s
 
 typedef struct {
     func f;
-    node index[MOST_ARGS];
+    node index[MODEL_MOST_ARGS];
     uint32_t nargs;
     node v;  // as stored
 } store;
@@ -140,7 +140,7 @@ static node stored_bits(lowerer *w, func f, expr e, node *fault) {
 static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
     const func_info *f = func_of(w->m, s->target);
     store x = {.f = s->target, .nargs = s->nargs};
-    assert(s->nargs <= MOST_ARGS);
+    assert(s->nargs <= MODEL_MOST_ARGS);
     lower_read_from(w, from);
     node fault = DAG_FALSE;
     for (uint32_t i = 0; i < s->nargs; i++) {
@@ -321,8 +321,8 @@ static bool lane_of(const lowerer *w, const guarded *g, var *lane) {
 
 // Where the row starts; false when its arguments are not constants inside their types.
 static bool row_cell(lowerer *w, const stmt *s, uint32_t *cell) {
-    value args[MOST_ARGS];
-    assert(s->nargs <= MOST_ARGS);
+    value args[MODEL_MOST_ARGS];
+    assert(s->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i + 1 < s->nargs; i++) {
         lowered a = lower_scalar(w, s->args[i]);
         if (a.fault || !dag_is_const(w->d, a.v)) return false;

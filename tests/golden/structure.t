@@ -1,0 +1,116 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# structure: models that are large, deep or full in one respect, made here. Each command ends with an answer or with a
+# message that has a place, within a time limit and a limit of memory, also on a small stack.
+use strict;
+use warnings;
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+
+my $is_asan = $parvis =~ m{/asan/};
+my $seconds = $is_asan ? 120 : 30;
+my $memory_kb = $is_asan ? 'unlimited' : 4_000_000;
+my $made = 0;
+
+sub file {
+    my ($ending, $text) = @_;
+    my $path = "$tmp/" . ++$made . ".$ending";
+    open my $out, '>', $path or die "$path: $!\n";
+    print $out $text;
+    close $out;
+    return $path;
+}
+
+# Exit code and output; 124 is a run that took too long, above 128 one that crashed.
+sub answer {
+    my ($stack_kb, @command) = @_;
+    my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } @command;
+    my $text = `ulimit -v $memory_kb; ulimit -s $stack_kb; timeout $seconds '$parvis' $line 2>&1 < /dev/null`;
+    return ($? & 127 ? 128 + ($? & 127) : $? >> 8, $text);
+}
+
+# The command ends with this code and says this.
+sub ends {
+    my ($what, $code, $says, @command) = @_;
+    for my $stack_kb (8192, 1024) {
+        my ($got, $text) = answer($stack_kb, @command);
+        my $ok = ok($got == $code && $text =~ $says, "$what, $stack_kb KB of stack");
+        diag("exit code $got, not $code: " . substr($text, 0, 500)) if !$ok;
+    }
+}
+
+# ---- many parameters: as many as one wants to write, up to a limit that is told
+
+sub many_parameters {
+    my ($n) = @_;
+    my $params = join ' ', map { "p$_: 0..0;" } 1 .. $n;
+    return <<"END";
+type node: scalarset(2);
+var x: array[node] of boolean; k: boolean;
+startstate begin for n: node do x[n] := false; end; k := false; end;
+ruleset n: node; $params do rule "enter" !k ==> begin x[n] := true; k := true; end; end;
+ruleset n: node; $params do rule "leave" x[n] ==> begin x[n] := false; k := false; end; end;
+invariant "two" forall a: node do forall b: node do x[a] & x[b] -> a = b end end;
+END
+}
+ends('90 parameters are proved', 0, qr/two: holds for all sizes/, 'prove', file('m', many_parameters(90)));
+ends('90 parameters are checked', 0, qr/two: holds/, 'check', file('m', many_parameters(90)));
+ends('2000 parameters are refused', 2, qr/:4:\d+: error: a rule has more than 1024 parameters/, 'check',
+    file('m', many_parameters(2000)));
+my $starts = 'var x: 0..1; ruleset ' . join('; ', map { "p$_: 0..0" } 1 .. 40) .
+    ' do startstate x := 0; end; end; rule "a" true ==> x := 1 - x; end;';
+ends('40 parameters of a startstate', 0, qr/2 states/, 'check', file('m', $starts));
+
+# ---- states too large
+
+ends('an abstract model that is too large', 3, qr/some: unknown: the abstract model is too large/, 'prove',
+    file('m', <<'END'), '--property', 'some');
+type node: scalarset(2);
+     idx: 0..65532;
+var a: array[idx] of boolean;
+    x: array[node] of boolean;
+    k: boolean;
+startstate begin
+  for i: idx do a[i] := false; end;
+  for n: node do x[n] := true; end;
+  k := false;
+end;
+ruleset n: node do rule "r" x[n] ==> begin k := !k; end; end;
+invariant "some" exists n: node do x[n] end;
+invariant "other" exists n: node do x[n] | k end;
+invariant "third" exists n: node do x[n] | !k end;
+END
+
+sub doubled {
+    my ($n, $first) = @_;
+    my $types = join "\n", map { "t$_: record a: t" . ($_ - 1) . '; b: t' . ($_ - 1) . '; end;' } 1 .. $n;
+    return "type t0: $first;\n$types\nvar x: t$n; startstate clear x; end; rule \"a\" true ==> clear x; end;\n";
+}
+for my $n (20, 31, 32, 33, 64, 1000) {
+    ends("a record doubled $n times", 2, qr/:18:6: error: a value of this type has more than 65536 cells/, 'check',
+        file('m', doubled($n, '0..1')));
+}
+ends('an empty record doubled 100 times', 2, qr/error: a value of this type has more than 65536 cells/, 'check',
+    file('m', doubled(100, 'record end')));
+ends('a record doubled 5 times', 1, qr/1 state/, 'check', file('m', doubled(5, '0..1')));
+
+# ---- functions in an alias around rules, as Rumur and CMurphi take them
+
+my $alias = <<'END';
+type P : 0..1;
+var x : array [P] of boolean;
+function other(p : P) : P; begin return 1 - p; end;
+startstate for p : P do x[p] := false; end; end;
+ruleset p : P do alias h : ALIAS do
+rule "flip" !USE ==> begin x[p] := !x[p]; end;
+end; end;
+END
+for my $pair (['other(p)', 'x[h]'], ['x[other(p)]', 'h'], ['other(other(other(p)))', 'x[h]']) {
+    my $text = $alias =~ s/ALIAS/$pair->[0]/r =~ s/USE/$pair->[1]/r;
+    ends("alias h : $pair->[0]", 0, qr/3 states, 4 transitions/, 'check', file('m', $text), '--symmetry', 'off');
+}
+
+done_testing();
