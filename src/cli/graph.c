@@ -4,9 +4,9 @@
 #include "cli/graph.h"
 
 #include "cli/walk.h"
-#include "report/cell.h"
 #include "report/dot.h"
 #include "report/lanes.h"
+#include "result/cell.h"
 
 #include "base/map.h"
 

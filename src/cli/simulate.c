@@ -9,10 +9,10 @@
 #include "cli/sizes.h"
 #include "cli/walk.h"
 #include "model/compose.h"
-#include "report/cell.h"
 #include "report/lanes.h"
 #include "report/object.h"
 #include "report/tracefile.h"
+#include "result/cell.h"
 
 #include <errno.h>
 #include <string.h>

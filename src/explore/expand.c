@@ -98,6 +98,10 @@ static bool only_stutters(const search *s, const worker *w, uint32_t n) {
 static void expand_state(search *s, worker *w, store_id id, uint64_t position) {
     store_get(s->x->states, id, w->state);
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), steps = 0;
+    if (position == w->sample_at) {
+        selfcheck_state(s, w, id, position, n);
+        w->sample_at += s->tried.every;
+    }
     bool is_stuck = n == 0 || (s->options->is_stuttering_stuck && only_stutters(s, w, n));
     if (is_stuck) finding_deadlock(s, w, position);
     for (uint32_t i = 0; i < n; i++) {
@@ -125,6 +129,7 @@ static void expand_chunk(search *s, worker *w, uint64_t chunk) {
     uint64_t position = s->block_begin + chunk * s->chunk_size, end = position + s->chunk_size;
     uint64_t block_end = s->block_begin + s->block_size;
     uint32_t hint = 0;
+    w->sample_at = selfcheck_place(s, position);
     note_parcels(s, w, chunk, true);
     for (; position < end && position < block_end; position++) {
         if (w->until_look == 0) {

@@ -14,6 +14,7 @@
 #include "model/expr.h"
 
 #include <string.h>
+#include <unistd.h>
 
 // ---- setting up
 
@@ -54,7 +55,7 @@ static void say_exception(const search *s, const alike_exception *x) {
 static void add_apart(const search *s, const alike_exception *x, type_list *out) {
     for (uint32_t i = 0; i < out->len; i++)
         if (type_same(out->data[i], x->sort)) return;
-    say_exception(s, x);
+    if (!s->is_again) say_exception(s, x);
     vec_push(out, x->sort);
 }
 
@@ -107,7 +108,9 @@ static space *make_space(search *s) {
                              .apart = apart.data,
                              .napart = apart.len,
                              .checks = checks.data,
-                             .nchecks = checks.len};
+                             .nchecks = checks.len,
+                             .by_evaluator = s->options->engine == ENGINE_EVALUATOR,
+                             .is_plain = s->is_plain};
     space *sp = ok ? space_new(s->in, &options) : NULL;
     if (sp && s->options->engine == ENGINE_BYTECODE) space_interpret(sp);
     vec_free(&checks);
@@ -138,6 +141,7 @@ static store *make_store(search *s) {
     space_pack(s->x->sp, cells, other);
     for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
     store *states = store_new(s->words, most, s->is_compact, &s->x->memory);
+    if (s->is_plain) store_keep_all_bits(states);
     free(cells);
     free(most);
     free(other);
@@ -194,6 +198,7 @@ static uint32_t deepest(const search *s) {
 // Bytecode and machine code do not both occur.
 static const char *engine_text(const search *s) {
     bool is_native = s->has_used[SPACE_NATIVE];
+    if (s->has_used[SPACE_EVALUATOR]) return "evaluator";
     if (s->has_used[SPACE_MACHINE]) return is_native ? "machine code, then native" : "machine code";
     if (s->has_used[SPACE_BYTECODE]) return is_native ? "bytecode, then native" : "bytecode";
     return "native";
@@ -279,7 +284,7 @@ static void add_unknown(const search *s, const ask *a, str *out) {
     bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
     bool has_fault = s->asks.data[s->nfault].is_found;
     if (!s->x->sp) str_add(out, "the model cannot be explored (see the messages)");
-    else if (atomic_load(&s->is_broken)) str_add(out, "internal error: the evaluators disagree on a state");
+    else if (s->tried.failed.is_found) str_printf(out, "internal error: %s", str_get(&s->tried.failed.text));
     else if (s->start_fault.what.kind) str_add(out, "a startstate ends in a run-time error");
     else if (s->has_no_start) str_add(out, "the initial states cannot be computed (see the messages)");
     else if (is_on_wrong_system(s, a)) str_add(out, "internal error: not the product with the specification");
@@ -319,15 +324,13 @@ static void explain_cover(search *s, const ask *a, result_property *p, result *o
     str_free(&reason);
 }
 
-static void explain_violation(search *s, const ask *a, result_property *p, result *out) {
-    str reason = {0}, why = {0};
-    p->trace = rebuild_trace(s, a, &reason, &why);
-    bool is_wrong = p->trace && !(a->kind == ASK_FAULT && s->is_at_limit);
+static void explain_violation(search *s, ask *a, result_property *p, result *out) {
+    bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit);
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
-    p->reason = p->trace ? result_text(out, "%s", str_get(&reason))
-                         : result_text(out, "internal error: %s", str_get(&why));
-    str_free(&reason);
-    str_free(&why);
+    p->reason = a->run ? result_text(out, "%s", str_get(&a->reason))
+                       : result_text(out, "internal error: %s", str_get(&a->why));
+    p->trace = a->run;
+    a->run = NULL;
 }
 
 static bool note_start(const value *state, void *context) {
@@ -377,7 +380,7 @@ static void explain_rest(search *s, const ask *a, result_property *p, result *ou
     str_free(&reason);
 }
 
-static void add_entry(search *s, const ask *a, const result_stats *stats, result *out) {
+static void add_entry(search *s, ask *a, const result_stats *stats, result *out) {
     if (!a->is_asked && !a->is_found) return;
     result_property p = {.name = entry_name(a, out), .property = a->property, .stats = *stats};
     if (a->kind == ASK_COVER) explain_cover(s, a, &p, out);
@@ -410,22 +413,106 @@ static void answer(search *s, result *out) {
     add_end(s, &stats, nbefore, out);
 }
 
+// ---- trust
+
+// What a search may rely on, and what the searches before it have cost.
+typedef struct {
+    explore_options options;
+    bool is_plain, is_again;
+    double started, cpu_started;
+} attempt;
+
+static const char *const tried_names[] = {[TRIED_SYMMETRY] = "symmetry",
+                                          [TRIED_CODE] = "code",
+                                          [TRIED_PACKING] = "packing",
+                                          [TRIED_TRACE] = "trace"};
+
+static void add_facts(const search *s, result *out) {
+    const selfcheck_failure *f = &s->tried.failed;
+    for (uint32_t i = 0; i < TRIED_KINDS; i++) {
+        bool has_failed = f->is_found && f->kind == i;
+        if (s->tried.tried[i] || has_failed)
+            result_add_self_check(out, tried_names[i], s->tried.tried[i], has_failed ? str_get(&f->text) : NULL);
+    }
+}
+
+// Gives up the least that may have failed; its name. NULL when there is nothing left to give up.
+static const char *give_up(attempt *a, const search *s) {
+    tried_kind kind = s->tried.failed.kind;
+    bool is_compiled = s->has_used[SPACE_MACHINE] || s->has_used[SPACE_NATIVE];
+    if (s->is_plain) return NULL;
+    if (s->is_reduced && (kind == TRIED_SYMMETRY || kind == TRIED_TRACE)) {
+        a->options.symmetry = SYMMETRY_OFF;
+        return "symmetry";
+    }
+    if (kind == TRIED_CODE && !s->has_used[SPACE_EVALUATOR]) {
+        a->options.engine = is_compiled ? ENGINE_BYTECODE : ENGINE_EVALUATOR;
+        return is_compiled ? "machine code" : "bytecode";
+    }
+    a->options.symmetry = SYMMETRY_OFF;
+    a->options.engine = ENGINE_EVALUATOR;
+    a->options.is_compact = false;
+    a->is_plain = true;
+    return "everything but the evaluator";
+}
+
+// A checkpoint of a search that failed is worth nothing, and later ones would not be those of the user's options.
+static void drop_checkpoint(attempt *a, const search *s) {
+    if (s->mark.is_on) unlink(a->options.checkpoint);
+    a->options.checkpoint = NULL;
+}
+
+// Must the search start again? Then it says so.
+static bool must_try_again(attempt *a, const search *s) {
+    const selfcheck_failure *f = &s->tried.failed;
+    const char *what = f->is_found ? give_up(a, s) : NULL;
+    if (!what) return false;
+    diag_warning(s->in->m->messages, f->at, "%s is switched off and the search starts again: %s", what,
+                 str_get(&f->text));
+    drop_checkpoint(a, s);
+    a->is_again = true;
+    return true;
+}
+
+static void search_and_rebuild(search *s) {
+    if (!set_up(s)) {
+        s->x->end = END_STATES;
+        return;
+    }
+    search_run(s);
+    if (s->tried.failed.is_found) return;
+    if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && !s->is_compact) reaches_decide(s);
+    rebuild_all(s);
+}
+
+// False when it must be done again.
+static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t nprops, result *out,
+                     explored **kept, explore_end *end) {
+    search s = {.in = in, .options = &a->options, .started = a->started, .cpu_started = a->cpu_started};
+    s.reported_at = s.started;
+    s.is_plain = a->is_plain;
+    s.is_again = a->is_again;
+    s.is_alone = !kept;
+    s.is_compact = a->options.is_compact && s.is_alone;  // who keeps the states wants to read them
+    finding_ask_all(&s, props, nprops);
+    search_and_rebuild(&s);
+    add_facts(&s, out);
+    bool is_done = !must_try_again(a, &s);
+    explored *x = s.x;
+    *end = x->end;
+    if (is_done) answer(&s, out);
+    if (is_done && a->options.finds_doubts) vacuous_find(&s, out);
+    search_release(&s);
+    if (is_done && kept) *kept = x;
+    else explored_free(x);
+    return is_done;
+}
+
 explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept) {
-    search s = {.in = in, .options = options, .started = clock_seconds(), .cpu_started = clock_cpu_seconds()};
-    s.reported_at = s.started;
-    s.is_alone = !kept;
-    s.is_compact = options->is_compact && s.is_alone;  // who keeps the states wants to read them
-    finding_ask_all(&s, props, nprops);
-    if (set_up(&s)) search_run(&s);
-    else s.x->end = END_STATES;
-    if (s.x->end == END_COMPLETE && !s.asks.data[s.nfault].is_found && !s.is_compact) reaches_decide(&s);
-    answer(&s, out);
-    if (options->finds_doubts) vacuous_find(&s, out);
-    explore_end end = s.x->end;
-    search_release(&s);
-    if (kept) *kept = s.x;
-    else explored_free(s.x);
+    attempt a = {.options = *options, .started = clock_seconds(), .cpu_started = clock_cpu_seconds()};
+    explore_end end;
+    while (!try_once(&a, in, props, nprops, out, kept, &end)) {}
     return end;
 }
 

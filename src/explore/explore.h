@@ -8,7 +8,7 @@
 #include "result/result.h"
 #include "space/space.h"
 
-typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE } explore_engine;
+typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE, ENGINE_EVALUATOR } explore_engine;
 
 // How many states of a search are used to try what the search relies on: the symmetry, the code that computes
 // successors, the packing of states. What fails is switched off, and the search starts again without it.

@@ -2,12 +2,12 @@
 // Findings: what went wrong, where, and whether that decides what was asked.
 //
 // The compiled relation only says "trouble" at a label and "fails" at a check. The reference evaluator says
-// what it is: a requirement refused, a condition false, or a fault. When it sees nothing wrong at all, one of
-// the two is mistaken and the search ends as an internal error, never in a verdict.
+// what it is: a requirement refused, a condition false, or a fault. When it sees nothing wrong at all, the code is
+// mistaken: the search ends and starts again without it (selfcheck.h).
 //
 // Each worker keeps the first finding of a block for each ask; the first over all workers counts. "First" is
 // by position and id, so it does not depend on the number of threads.
-#include "explore/search.h"
+#include "explore/selfcheck_int.h"
 
 #include <assert.h>
 
@@ -109,9 +109,12 @@ static bool is_settled(const search *s, const worker *w, uint32_t i) {
     return s->asks.data[i].is_found || w->found[i].is_found;
 }
 
-static void note_broken(search *s) {
-    atomic_store(&s->is_broken, true);
-    search_stop(s, END_LIMIT);
+static void note_broken(search *s, worker *w, uint64_t place, span at, const char *name) {
+    str text = {0};
+    selfcheck_state_text(s->in, w->cells, &text);
+    selfcheck_note(w, place, TRIED_CODE, at,
+                   "code makes something else of '%s' than the evaluator in the state %s", name, str_get(&text));
+    str_free(&text);
 }
 
 // ---- checks of states
@@ -124,7 +127,7 @@ static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
     if (eval_fault(w->ev).kind != FAULT_NONE) note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
     else if (!holds && a->kind == ASK_REACHES) return;
     else if (!holds) note(w, i, ORDER_PHASE_2 | id, id, false);
-    else note_broken(s);
+    else note_broken(s, w, ORDER_PHASE_2 | id, expr_of(s->in->m, a->cond)->at, a->name);
 }
 
 void finding_check(search *s, worker *w, store_id id) {
@@ -187,7 +190,7 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
     trouble t = finding_classify(w, w->cells, r, w->args);
     if (t.kind == TROUBLE_FAULT) note(w, s->nfault, position, id, true);
     else if (t.kind == TROUBLE_REFUSED) note_refusals(s, w, r, id, position);
-    else note_broken(s);
+    else note_broken(s, w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
 }
 
 // A step that only an assumption of the user's rules out is a step all the same.

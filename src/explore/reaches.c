@@ -36,7 +36,8 @@ static bool leads_to_mark(const marker *k, uint64_t number) {
         if (w->labels[i] & SPACE_TROUBLE) continue;
         if (k->s->is_reduced) space_canonical(w->run, next);
         uint64_t found = explored_find(k->s->x, next);
-        if (found != UINT64_MAX && is_marked(k, found)) return true;
+        if (found == UINT64_MAX) selfcheck_note_trace(k->s, "a successor of a stored state was not stored");
+        else if (is_marked(k, found)) return true;
     }
     return false;
 }

@@ -4,9 +4,10 @@
 // The store keeps no labels, and with symmetry only representatives. So the run is found again: from a
 // concrete initial state, take at each step the first label whose successor has the next stored state as its
 // representative. There is one, since permuting elements maps steps to steps. The end is judged by the
-// reference evaluator, and the whole trace is replayed by it; a trace that fails there is an internal error
-// and is not shown. A compact store has no states but those of the last level: there the representatives are
-// computed first, from the initial one on, each the first successor of the one before it with the right hash.
+// reference evaluator, and the whole trace is replayed by it; a trace that fails there is not shown, and the
+// search starts again without what let it down. A compact store has no states but those of the last level: there
+// the representatives are computed first, from the initial one on, each the first successor of the one before it
+// with the right hash.
 #include "explore/search.h"
 
 #include "result/refusal.h"
@@ -211,7 +212,12 @@ static bool end_in_faulty_check(builder *b, str *reason) {
     return false;
 }
 
+static bool end_in_cover(builder *b, const ask *a) {
+    return eval_expr(b->w->ev, b->cells, a->cond) && eval_fault(b->w->ev).kind == FAULT_NONE;
+}
+
 static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
+    if (a->kind == ASK_COVER) return end_in_cover(b, a);
     if (a->is_step) return end_in_step(b, a, t, reason);
     if (a->kind == ASK_DEADLOCK) return end_in_deadlock(b, reason);
     if (a->kind == ASK_REACHES) return end_in_reaches(b, a, reason);
@@ -247,4 +253,13 @@ trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
     free(b.wanted);
     free(b.cells);
     return t;
+}
+
+void rebuild_all(search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        ask *a = &s->asks.data[i];
+        if (!a->is_found || (a->kind == ASK_FAULT && s->start_fault.what.kind)) continue;
+        a->run = rebuild_trace(s, a, &a->reason, &a->why);
+        if (!a->run) selfcheck_note_trace(s, str_get(&a->why));
+    }
 }

@@ -55,6 +55,8 @@ static worker *worker_new(search *s, uint32_t number) {
 static void worker_free(worker *w) {
     space_run_free(w->run);
     eval_free(w->ev);
+    selfcheck_free(w->check);
+    str_free(&w->broken.text);
     void *const parts[] = {w->state, w->raw,   w->next, w->labels, w->failed,
                            w->cells, w->after, w->args, w->sent,   w->found, w->fired};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
@@ -76,7 +78,13 @@ void search_release(search *s) {
     free(s->workers);
     free(s->parcels);
     free(s->check_ask);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        trace_free(s->asks.data[i].run);
+        str_free(&s->asks.data[i].reason);
+        str_free(&s->asks.data[i].why);
+    }
     vec_free(&s->asks);
+    str_free(&s->tried.failed.text);
 }
 
 // ---- stopping
@@ -218,6 +226,7 @@ static void finish_block(search *s) {
     finding_collect(s);
     s->transitions = s->transitions_before;
     for (uint32_t i = 0; i < s->nworkers; i++) s->transitions += s->workers[i]->transitions;
+    selfcheck_end_block(s);
     stop_at_limits(s);
 }
 
@@ -233,6 +242,7 @@ static void run_block(search *s) {
     if (is_parallel && !s->threads) add_threads(s);
     atomic_store(&s->next_chunk, 0);
     atomic_store(&s->next_part, 0);
+    selfcheck_plan_block(s);
     run_phase(s, expand_block, is_parallel);
     run_phase(s, merge_block, is_parallel);
     s->states_expanded += s->block_size;
@@ -308,6 +318,7 @@ static void flush_initial(search *s) {
 static bool initial_found(const value *cells, void *context) {
     start *st = context;
     space_pack(st->s->x->sp, cells, st->packed);
+    selfcheck_initial(st->s, cells, st->packed);
     expand_initial(st->s, st->s->workers[0], st->packed);
     if (++st->nwaiting >= INITIAL_BATCH) {
         flush_initial(st->s);

@@ -5,6 +5,7 @@
 //   expand.c    phase 1 of a block: successors, sorted by partition
 //   merge.c     phase 2 of a block: new states into the store, checked
 //   checkpoint.c the search in a file
+//   selfcheck.c, selfcheck_try.c, sameorbit.c  what the search relies on, tried on its own states
 //   finding.c   what went wrong where, decided by the reference evaluator
 //   reaches.c   from where a state can be reached
 //   rebuild.c   the trace of a finding
@@ -23,6 +24,7 @@
 #include "explore/crew.h"
 #include "explore/explore.h"
 #include "explore/order.h"
+#include "explore/selfcheck.h"
 #include "explore/store.h"
 
 // ---- findings
@@ -48,6 +50,8 @@ typedef struct {
     bool is_found;
     store_id state;  // the first state where it went wrong,
     bool is_step;    // in a step from there
+    trace *run;      // that leads there, replayed; NULL, with a reason in `why`, if there is none
+    str reason, why;
 } ask;
 
 // What one worker found in the current block. Order: phase 1 by position, then phase 2 by id.
@@ -79,7 +83,7 @@ typedef struct {
 
 typedef struct search search;
 
-typedef struct {
+typedef struct worker {
     search *s;
     uint32_t number;
     space_run *run;
@@ -93,6 +97,9 @@ typedef struct {
     uint64_t *fired;      // by label: how often, troubled steps too
     uint32_t until_look;  // transitions until the clock is looked at
     finding *found;       // by ask
+    selfcheck *check;     // NULL: nothing was tried yet
+    uint64_t sample_at;   // the next place that is tried
+    selfcheck_failure broken;
     char apart[64];       // no cache line in common with another worker
 } worker;
 
@@ -130,6 +137,8 @@ struct search {
     explored *x;
     uint32_t words, nlabels, nparams, nthreads;
     bool is_reduced, is_compact;
+    bool is_again;  // after a search that failed: messages were given
+    bool is_plain;  // nothing but the evaluator is relied on
     bool is_alone;  // nobody wants the states afterwards
 
     VEC(ask) asks;
@@ -157,7 +166,7 @@ struct search {
     uint64_t order_bytes;  // taken for the numbers
 
     _Atomic int end;               // explore_end or SEARCH_GOES_ON
-    _Atomic bool is_broken;        // relation and evaluator disagree: an internal error
+    selfcheck_plan tried;
     bool has_no_start;             // the initial states cannot be computed
     eval_start_fault start_fault;  // why, if it is a run-time error
     bool is_at_limit;              // the fault found is no error of the model
@@ -217,6 +226,8 @@ void reaches_decide(search *s);  // after a complete search without run-time err
 // rebuild.c
 // The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
 trace *rebuild_trace(search *s, const ask *a, str *reason, str *why);
+// The same for every ask that was found, kept there; one that fails is a failure of the self-check.
+void rebuild_all(search *s);
 
 // vacuous.c
 void vacuous_find(search *s, result *out);  // after the search: counts of rules, and doubts

@@ -77,7 +77,7 @@ struct store {
     size_t slab_used;  // of the last one
     budget *b;
     uint32_t words, kept_words;
-    bool is_compact;
+    bool is_compact, keeps_all_bits;
     packing *whole, *kept;  // of all bits of a state, of a record
 };
 
@@ -105,6 +105,8 @@ store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *
     for (uint32_t i = 0; i < STORE_PARTS; i++) s->parts[i].form = s->kept;
     return s;
 }
+
+void store_keep_all_bits(store *s) { s->keeps_all_bits = true; }
 
 static void partition_free(partition *p) {
     for (uint32_t i = 0; i < p->nheap_pages; i++) free(p->pages[i].data);
@@ -380,7 +382,8 @@ static bool form_widen(store *s, partition *p, const uint64_t *kept) {
 }
 
 static bool form_reserve(store *s, partition *p, const uint64_t *kept) {
-    if (p->count == PAGE_RECORDS && !p->nforms && !s->is_compact && !form_learn(s, p)) return false;
+    bool learns = p->count == PAGE_RECORDS && !p->nforms && !s->is_compact && !s->keeps_all_bits;
+    if (learns && !form_learn(s, p)) return false;
     return packing_fits(p->form, kept) || form_widen(s, p, kept);
 }
 

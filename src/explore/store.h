@@ -32,6 +32,8 @@ static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
 store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *b);
 void store_free(store *s);
 
+void store_keep_all_bits(store *s);  // before anything is put: records are whole, also bits that never change
+
 uint64_t store_hash(const store *s, const uint64_t *state);
 static inline uint32_t store_hash_part(uint64_t hash) { return (uint32_t)(hash >> (64 - STORE_PARTS_LOG)); }
 static inline uint32_t store_hash_print(uint64_t hash) { return (uint32_t)hash; }

@@ -15,7 +15,8 @@ struct eval {
     value *env;  // by variable id
     uint32_t nenv;
     fault failed;
-    bool impossible, excluded;
+    bool impossible, excluded, is_cut;
+    uint64_t steps_left;
 };
 
 const char *fault_text(fault_kind kind) {
@@ -44,6 +45,7 @@ static void make_room(eval *ev) {
 eval *eval_new(const instance *in) {
     eval *ev = mem_zero(1, sizeof *ev);
     ev->in = in;
+    ev->steps_left = UINT64_MAX;
     make_room(ev);
     return ev;
 }
@@ -59,7 +61,15 @@ void eval_bind(eval *ev, var v, value x) {
     ev->env[v.id] = x;
 }
 
+void eval_set_limit(eval *ev, uint64_t steps) { ev->steps_left = steps; }
+uint64_t eval_steps_left(const eval *ev) { return ev->steps_left; }
+bool eval_is_cut(const eval *ev) { return ev->is_cut; }
 fault eval_fault(const eval *ev) { return ev->failed; }
+
+static void forget(eval *ev) {
+    ev->failed = (fault){0};
+    ev->impossible = ev->is_cut = false;
+}
 
 static value fail(eval *ev, fault_kind kind, span at) {
     if (!ev->failed.kind) ev->failed = (fault){kind, at, NULL};
@@ -179,8 +189,16 @@ static value binary(eval *ev, const value *state, const expr_info *x) {
     }
 }
 
+// Out of steps: everything that is still to be evaluated ends here at once.
+static value cut(eval *ev, const expr_info *x) {
+    ev->is_cut = true;
+    return fail(ev, FAULT_LIMIT, x->at);
+}
+
 static value value_of(eval *ev, const value *state, expr e) {
     const expr_info *x = expr_of(ev->in->m, e);
+    if (!ev->steps_left) return cut(ev, x);
+    ev->steps_left--;
     switch (x->kind) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
@@ -209,8 +227,7 @@ static value value_of(eval *ev, const value *state, expr e) {
 
 value eval_expr(eval *ev, const value *state, expr e) {
     make_room(ev);
-    ev->failed = (fault){0};
-    ev->impossible = false;
+    forget(ev);
     value v = value_of(ev, state, e);
     return failed(ev) ? 0 : v;
 }
@@ -262,6 +279,7 @@ static void forall(eval *ev, const value *from, value *to, const stmt *s, uint32
 // Everything below a parallel statement reads a copy of the state taken before it.
 static void parallel(eval *ev, const value *from, value *to, const stmt *s) {
     size_t size = ev->in->ncells * sizeof(value);
+    ev->steps_left -= ev->steps_left < ev->in->ncells / 16 ? ev->steps_left : ev->in->ncells / 16;
     value *before = mem_alloc(size);
     memcpy(before, from, size);
     run_all(ev, before, to, s->body, s->nbody);
@@ -285,6 +303,7 @@ static void assume(eval *ev, const value *from, const stmt *s) {
 }
 
 static void run(eval *ev, const value *from, value *to, const stmt *s) {
+    if (ev->steps_left) ev->steps_left--;
     switch (s->kind) {
     case S_ASSIGN: assign(ev, from, to, s); return;
     case S_IF: {
@@ -325,8 +344,7 @@ static void clear_scratch(const instance *in, value *state) {
 
 bool eval_stmt(eval *ev, value *state, const stmt *s) {
     make_room(ev);
-    ev->failed = (fault){0};
-    ev->impossible = false;
+    forget(ev);
     if (s) run(ev, state, state, s);
     clear_scratch(ev->in, state);
     return !failed(ev);
@@ -344,8 +362,7 @@ bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
     bind_all(ev, r, args);
     expr guard = rule_of(ev->in->m, r)->guard;
     if (guard.id) return eval_expr(ev, state, guard);
-    ev->failed = (fault){0};
-    ev->impossible = false;
+    forget(ev);
     return true;
 }
 

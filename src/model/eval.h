@@ -34,6 +34,11 @@ typedef struct eval eval;                  // holds the variables' values and th
 eval *eval_new(const instance *in);
 void eval_free(eval *ev);
 void eval_bind(eval *ev, var v, value x);
+// Evaluations from now on may take `steps` steps together (a step is an expression or a statement); what would take
+// more is cut short and then looks like FAULT_LIMIT. Without a call there is no limit.
+void eval_set_limit(eval *ev, uint64_t steps);
+uint64_t eval_steps_left(const eval *ev);
+bool eval_is_cut(const eval *ev);          // by that limit, the last time
 fault eval_fault(const eval *ev);          // since the last call of one of the functions below
 
 // The value of e in a state; 0 when it faults.

@@ -3,7 +3,7 @@
 #include "report/lanes.h"
 
 #include "model/actor.h"
-#include "report/cell.h"
+#include "result/cell.h"
 
 enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
 

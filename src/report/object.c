@@ -2,7 +2,7 @@
 // Results as JSON objects: see object.h.
 #include "report/object.h"
 
-#include "report/cell.h"
+#include "result/cell.h"
 #include "result/doubt.h"
 
 #include <string.h>

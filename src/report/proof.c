@@ -4,9 +4,9 @@
 
 #include "base/units.h"
 #include "model/print.h"
-#include "report/cell.h"
 #include "report/lanes.h"
 #include "report/object.h"
+#include "result/cell.h"
 
 enum { MOST_SHOWN = 30 };  // lemmas of an invariant that is not enough
 

@@ -2,8 +2,8 @@
 // Reading traces from JSON: see tracefile.h.
 #include "report/tracefile.h"
 
-#include "report/cell.h"
 #include "report/object.h"
+#include "result/cell.h"
 
 #include <errno.h>
 #include <string.h>

@@ -3,91 +3,66 @@
 #include "result/rename.h"
 
 #include "model/bag.h"
+#include "model/renaming.h"
 
 typedef struct {
-    const instance *in;
-    value **to;      // by type id: old element to new; NULL for what is not renamed
+    renaming *names;
     uint32_t *next;  // by type id: the next new name
     bool is_identity;
-} renaming;
+} numbering;
 
 static bool is_renamed(const instance *in, type ty) {
     const type_info *info = type_of(in->m, ty);
     return info->kind == TYPE_SORT && !info->is_ordered && !bag_orders(in->m, in->system, ty);
 }
 
-// The member of a union that a value belongs to; `v` becomes the value there, the result is where they begin.
-static value enter_member(const instance *in, type *ty, value *v) {
-    const type_info *info = type_of(in->m, *ty);
+// The member of a union that a value belongs to; `v` becomes the value there.
+static type enter_member(const instance *in, type ty, value *v) {
+    const type_info *info = type_of(in->m, ty);
     value start = 0;
     for (uint32_t i = 0; i < info->nmembers; i++) {
         value size = (value)instance_type_size(in, info->members[i]);
-        value first = instance_type_first(in, info->members[i]);
-        *ty = info->members[i];
-        if (*v - start < size || i + 1 == info->nmembers) return *v += first - start, start - first;
+        if (*v < start + size) {
+            *v += instance_type_first(in, info->members[i]) - start;
+            return enter_member(in, info->members[i], v);
+        }
         start += size;
     }
-    return 0;
+    return ty;
 }
 
-static value renamed(const renaming *r, type ty, value v) {
-    if (v == VALUE_UNDEFINED) return v;
-    value start = enter_member(r->in, &ty, &v);
-    return start + (r->to[ty.id] ? r->to[ty.id][v] : v);
-}
-
-static void see(renaming *r, type ty, value v) {
-    enter_member(r->in, &ty, &v);
-    value *to = r->to[ty.id];
+static void see(numbering *n, type ty, value v) {
+    ty = enter_member(n->names->in, ty, &v);
+    value *to = n->names->to[ty.id];
     if (!to || to[v] >= 0) return;
-    to[v] = (value)r->next[ty.id]++;
-    r->is_identity &= to[v] == v;
+    to[v] = (value)n->next[ty.id]++;
+    n->is_identity &= to[v] == v;
 }
 
-static void begin(renaming *r, const instance *in) {
-    *r = (renaming){.in = in, .is_identity = true};
-    r->to = mem_zero(in->m->types.len, sizeof *r->to);
-    r->next = mem_zero(in->m->types.len, sizeof *r->next);
+static void begin(numbering *n, const instance *in) {
+    *n = (numbering){.names = renaming_new(in), .is_identity = true};
+    n->next = mem_zero(in->m->types.len, sizeof *n->next);
     for (uint32_t i = 1; i < in->m->types.len; i++) {
         if (!is_renamed(in, (type){i})) continue;
-        uint32_t n = instance_type_size(in, (type){i});
-        r->to[i] = mem_alloc((n + 1) * sizeof **r->to);
-        for (uint32_t v = 0; v < n; v++) r->to[i][v] = -1;
+        value *to = renaming_open(n->names, (type){i});
+        for (uint32_t v = 0; v < instance_type_size(in, (type){i}); v++) to[v] = -1;
     }
 }
 
-static void see_steps(renaming *r, const trace *t) {
+static void see_steps(numbering *n, const trace *t) {
     for (uint32_t i = 0; i < t->steps.len; i++) {
-        const rule_info *info = rule_of(r->in->m, t->steps.data[i].r);
+        const rule_info *info = rule_of(t->in->m, t->steps.data[i].r);
         for (uint32_t k = 0; k < info->nparams; k++)
-            see(r, var_of(r->in->m, info->params[k])->ty, t->steps.data[i].args[k]);
+            see(n, var_of(t->in->m, info->params[k])->ty, t->steps.data[i].args[k]);
     }
 }
 
 // Elements that never move keep their order, after those that do.
-static void see_rest(renaming *r) {
-    for (uint32_t i = 1; i < r->in->m->types.len; i++)
-        if (r->to[i])
-            for (uint32_t v = 0; v < instance_type_size(r->in, (type){i}); v++) see(r, (type){i}, (value)v);
-}
-
-static uint32_t most_args(const instance *in) {
-    const sys_info *s = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        if (func_of(in->m, s->funcs.data[i])->nargs > most) most = func_of(in->m, s->funcs.data[i])->nargs;
-    return most;
-}
-
-static void rename_cells(const renaming *r, const value *from, value *to) {
-    value args[most_args(r->in) + 1];
-    for (uint32_t c = 0; c < r->in->ncells; c++) {
-        func f = instance_cell_func(r->in, c, args);
-        const func_info *info = func_of(r->in->m, f);
-        for (uint32_t i = 0; i < info->nargs; i++) args[i] = renamed(r, info->args[i], args[i]);
-        to[instance_cell(r->in, f, args)] = renamed(r, info->result, from[c]);
-    }
-    bag_order(r->in, to);
+static void see_rest(numbering *n) {
+    const instance *in = n->names->in;
+    for (uint32_t i = 1; i < in->m->types.len; i++)
+        if (n->names->to[i])
+            for (uint32_t v = 0; v < instance_type_size(in, (type){i}); v++) see(n, (type){i}, (value)v);
 }
 
 // ---- slots that steps choose
@@ -126,15 +101,13 @@ static bool choose_slots(const chooser *c, const value *state, trace_step *step,
 static trace *apply(const renaming *r, const trace *t) {
     value *cells = mem_zero(r->in->ncells + 1, sizeof *cells);
     chooser c = {r->in, eval_new(r->in), mem_zero(r->in->ncells + 1, sizeof *c.after)};
-    rename_cells(r, t->initial, cells);
+    renaming_state(r, t->initial, cells);
     trace *out = trace_new(r->in, cells);
     for (uint32_t i = 0; i < t->steps.len; i++) {
         const trace_step *st = &t->steps.data[i];
-        const rule_info *info = rule_of(r->in->m, st->r);
-        value args[info->nparams + 1];
-        for (uint32_t k = 0; k < info->nparams; k++)
-            args[k] = renamed(r, var_of(r->in->m, info->params[k])->ty, st->args[k]);
-        if (st->after) rename_cells(r, st->after, cells);
+        value args[rule_of(r->in->m, st->r)->nparams + 1];
+        renaming_args(r, st->r, st->args, args);
+        if (st->after) renaming_state(r, st->after, cells);
         trace_step step = {.r = st->r, .args = args, .after = st->after ? cells : NULL};
         fault wanted = st->after ? (fault){0} : fault_of_step(&c, trace_state(t, i), st);
         choose_slots(&c, trace_state(out, i), &step, args, wanted, 0);
@@ -155,15 +128,15 @@ static bool replays(const trace *t) {
 }
 
 trace *rename_by_appearance(const trace *t) {
-    renaming r;
+    numbering n;
     trace *out = NULL;
-    begin(&r, t->in);
-    see_steps(&r, t);
-    see_rest(&r);
-    if (!r.is_identity) out = apply(&r, t);
-    for (uint32_t i = 1; i < t->in->m->types.len; i++) free(r.to[i]);
-    free(r.to);
-    free(r.next);
+    begin(&n, t->in);
+    see_steps(&n, t);
+    see_rest(&n);
+    renaming_close(n.names);
+    if (!n.is_identity) out = apply(n.names, t);
+    renaming_free(n.names);
+    free(n.next);
     if (!out || replays(out)) return out;
     trace_free(out);
     return NULL;

@@ -202,12 +202,34 @@ static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, boo
     return words;
 }
 
-layout *layout_new(const instance *in) {
+// A word a cell, the state's first.
+static void arrange_plainly(layout *l) {
+    const instance *in = l->in;
+    const sys_info *s = sys_of(in->m, in->system);
+    for (uint32_t scratch = 0; scratch < 2; scratch++) {
+        uint32_t n = 0, base = scratch ? l->words : 0;
+        for (uint32_t i = 0; i < s->funcs.len; i++) {
+            func f = s->funcs.data[i];
+            if (func_of(in->m, f)->is_scratch != scratch) continue;
+            uint32_t first = in->first_cell[f.id], cells = instance_func_cells(in, f);
+            for (uint32_t c = first; c < first + cells; c++) l->cells[c].word = base + n++;
+            l->bits += scratch ? 0 : cells * func_bits(in, f);
+        }
+        if (scratch) l->scratch_words = n;
+        else l->words = n ? n : 1;
+    }
+}
+
+layout *layout_new(const instance *in, bool is_plain) {
     static const arrangement arrangements[] = {add_groups, add_blocks, add_slices};
     layout *l = mem_zero(1, sizeof *l);
     l->in = in;
     l->cells = mem_zero(in->ncells + 1, sizeof *l->cells);
     describe_cells(l);
+    if (is_plain) {
+        arrange_plainly(l);
+        return l;
+    }
     uint32_t best = 0, fewest = arrange_cells(l, arrangements[0], 0, false);
     for (uint32_t i = 1; i < 3 && fewest > (l->bits + 63) / 64; i++) {
         uint32_t words = arrange_cells(l, arrangements[i], 0, false);

@@ -29,7 +29,8 @@ typedef struct {
     layout_cell *cells;      // by cell
 } layout;
 
-layout *layout_new(const instance *in);
+// A plain layout has a word a cell: large, and simple enough to be right when the other one is not.
+layout *layout_new(const instance *in, bool is_plain);
 void layout_free(layout *l);
 
 void layout_pack(const layout *l, const value *cells, uint64_t *state);

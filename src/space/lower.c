@@ -83,7 +83,7 @@ static void lower_slow_binding(lowering *out) {
 
 static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
-    w->is_endless = false;
+    w->is_endless = w->by_evaluator;
     vec_push(&out->rules, (lower_rule){r, out->labels.len});
     for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
         if (out->labels.len % LABELS_A_SCRATCH == 0) renew_scratch(w);
@@ -145,15 +145,16 @@ static void lowerer_free(lowerer *w) {
     vec_free(&w->remembered);
 }
 
-bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lowering *out) {
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, bool by_evaluator, lowering *out) {
     memset(out, 0, sizeof *out);
     dag_init(&out->d);
     out->words = l->words;
     lowerer w = lowerer_new(l, &out->d);
+    w.by_evaluator = by_evaluator;
     const sys_info *s = sys_of(w.m, w.in->system);
     bool ok = true;
     for (uint32_t i = 0; ok && i < s->rules.len; i++) ok = lower_one_rule(&w, s->rules.data[i], out);
-    ok = ok && lower_checks(&w, checks, nchecks, out);
+    ok = ok && lower_checks(&w, checks, by_evaluator ? 0 : nchecks, out);
     lowerer_free(&w);
     return ok;
 }

@@ -33,8 +33,9 @@ enum { LOWER_MOST_LABELS = 1 << 20, LOWER_MOST_NODES = 1 << 21, LOWER_MOST_STEPS
 enum { LOWER_BODY_NODES = 1 << 18, LOWER_BODY_STEPS = 1 << 20 };
 enum { LOWER_ALL_BODIES = LOWER_MOST_NODES / 4 * 3, LOWER_ALL_STEPS = LOWER_MOST_STEPS / 4 * 3 };
 
-// False, with a message, when the unrolled rules are too large. Free the lowering in either case.
-bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, lowering *out);
+// False, with a message, when the unrolled rules are too large. Free the lowering in either case. With `by_evaluator`
+// every label is slow, and there are no checks.
+bool lower_instance(const layout *l, const expr *checks, uint32_t nchecks, bool by_evaluator, lowering *out);
 void lower_free(lowering *p);
 
 #endif

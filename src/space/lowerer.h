@@ -55,6 +55,7 @@ typedef struct {
     VEC(lowered) remembered;
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
+    bool by_evaluator;  // every label is given up
     bool is_endless;  // the label is given up: its body, or a loop in it, is too long to be unrolled
     bool is_in_body;
     uint64_t label_steps;  // steps and nodes when the label began

@@ -34,6 +34,12 @@ static bool is_refused(slow *x, rule r) {
     return false;
 }
 
+void slow_check(slow *x, const uint64_t *state, const expr *checks, uint32_t nchecks, uint64_t *failed) {
+    slow_state(x, state);
+    for (uint32_t i = 0; i < nchecks; i++)
+        if (!eval_expr(x->ev, x->cells, checks[i])) failed[i / 64] |= UINT64_C(1) << (i % 64);
+}
+
 slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
     bool enabled = eval_enabled(x->ev, x->cells, r, args);
     if (eval_fault(x->ev).kind) return SLOW_TROUBLE;

@@ -28,6 +28,9 @@ struct space {
     routine walk;         // to the least state of an orbit; without bytecode: not made
     VEC(uint32_t) slow;   // labels left to the evaluator, ascending
     bags *multisets;      // NULL: none
+    VEC(expr) slow_checks;  // all of them, or none
+    uint32_t nchecks;
+    bool by_evaluator;
     symmetry *symmetric;  // NULL: none
     bool is_heuristic;
     native *compiled;         // NULL: not started
@@ -99,7 +102,8 @@ static void make_symmetry(space *s, const space_options *o) {
     routine_make(&s->walk, &s->walk_program);
 }
 
-static void find_slow(space *s) {
+static void find_slow(space *s, const space_options *o) {
+    for (uint32_t i = 0; s->by_evaluator && i < o->nchecks; i++) vec_push(&s->slow_checks, o->checks[i]);
     for (uint32_t i = 0; i < s->program.labels.len; i++)
         if (s->program.labels.data[i].is_slow) vec_push(&s->slow, i);
 }
@@ -107,12 +111,14 @@ static void find_slow(space *s) {
 space *space_new(const instance *in, const space_options *options) {
     space *s = mem_zero(1, sizeof *s);
     s->in = in;
-    s->l = layout_new(in);
+    s->l = layout_new(in, options->is_plain);
     s->multisets = bags_new(s->l);
-    if (lower_instance(s->l, options->checks, options->nchecks, &s->program) && assemble(s)) {
+    s->nchecks = options->nchecks;
+    s->by_evaluator = options->by_evaluator;
+    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, &s->program) && assemble(s)) {
         make_symmetry(s, options);
-        make_machines(s);
-        find_slow(s);
+        if (!s->by_evaluator) make_machines(s);
+        find_slow(s, options);
         return s;
     }
     space_free(s);
@@ -128,6 +134,7 @@ void space_free(space *s) {
     routine_free(&s->check);
     routine_free(&s->walk);
     vec_free(&s->slow);
+    vec_free(&s->slow_checks);
     lower_free(&s->program);
     lower_free(&s->walk_program);
     layout_free(s->l);
@@ -187,8 +194,8 @@ static void make_slow(space_run *run) {
     }
     run->evaluator = slow_new(s->l);
     run->args = mem_zero(most, sizeof *run->args);
-    run->slow_next = mem_zero((size_t)s->slow.len * s->l->words, sizeof *run->slow_next);
-    run->slow_labels = mem_zero(s->slow.len, sizeof *run->slow_labels);
+    run->slow_next = mem_zero((size_t)s->slow.len * s->l->words + 1, sizeof *run->slow_next);
+    run->slow_labels = mem_zero(s->slow.len + 1, sizeof *run->slow_labels);
 }
 
 space_run *space_run_new(const space *s) {
@@ -199,7 +206,7 @@ space_run *space_run_new(const space *s) {
     if (s->walk.bytecode) run->walk_registers = interp_registers(s->walk.bytecode);
     run->least = mem_zero(s->l->words, sizeof *run->least);
     if (s->symmetric) run->symmetric = symmetry_run_new(s->symmetric);
-    if (s->slow.len) make_slow(run);
+    if (s->slow.len || s->slow_checks.len) make_slow(run);
     return run;
 }
 
@@ -268,9 +275,10 @@ uint32_t space_next(space_run *run, const uint64_t *state, uint64_t *next, uint3
 
 bool space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
     const space *s = run->s;
-    uint32_t words = (s->program.checks.len + 63) / 64;
+    uint32_t words = (s->nchecks + 63) / 64;
     memset(failed, 0, words * sizeof *failed);
-    if (s->native_check) s->native_check(state, failed);
+    if (s->slow_checks.len) slow_check(run->evaluator, state, s->slow_checks.data, s->nchecks, failed);
+    else if (s->native_check) s->native_check(state, failed);
     else if (s->check.machine) machine_check(s->check.machine, run->check_registers, state, failed);
     else interp_check(s->check.bytecode, run->check_registers, state, failed);
     for (uint32_t i = 0; i < words; i++)
@@ -303,6 +311,7 @@ void space_permuted(const space *s, type_list *out) {
 // ---- engines
 
 space_engine space_engine_of(const space *s) {
+    if (s->by_evaluator) return SPACE_EVALUATOR;
     return s->native_next ? SPACE_NATIVE : s->next.machine ? SPACE_MACHINE : SPACE_BYTECODE;
 }
 

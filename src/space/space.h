@@ -28,6 +28,8 @@ typedef struct {
     uint32_t napart;
     const expr *checks;  // closed conditions evaluated by space_check()
     uint32_t nchecks;
+    bool by_evaluator;  // successors and checks by the reference evaluator alone, for a search that trusts nothing else
+    bool is_plain;      // a word a cell
 } space_options;
 
 // NULL, with a message, for what cannot be compiled (too many labels or cells).
@@ -70,7 +72,7 @@ bool space_is_reduced(const space *s);  // some symmetric sort has more than one
 void space_permuted(const space *s, type_list *out);  // the sorts that representatives are up to
 
 // What computes successors: the best that there is by now.
-typedef enum { SPACE_BYTECODE, SPACE_MACHINE, SPACE_NATIVE } space_engine;
+typedef enum { SPACE_EVALUATOR, SPACE_BYTECODE, SPACE_MACHINE, SPACE_NATIVE } space_engine;
 space_engine space_engine_of(const space *s);
 void space_interpret(space *s);  // gives machine code up; all runs must be idle
 

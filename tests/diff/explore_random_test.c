@@ -92,14 +92,24 @@ static void states_text(const explored *x, str *out) {
     }
 }
 
+// With one thread nothing is tried, so that a mistake shows here; with several, every state is, and nothing fails.
+static void expect_no_alarm(const result *r) {
+    for (uint32_t i = 0; i < r->self_checks.len; i++) {
+        if (r->self_checks.data[i].failure) print_error("%s\n", r->self_checks.data[i].failure);
+        assert_null(r->self_checks.data[i].failure);
+    }
+}
+
 static run run_new(const sample *s, uint32_t threads, bool symmetry, explore_engine engine) {
     run r = {.out = result_new()};
     explore_options options = {.threads = threads,
                                .symmetry = symmetry,
                                .engine = engine,
                                .parallel_least = 1,
+                               .self_check = threads > 1 ? SELF_CHECK_ALL : SELF_CHECK_OFF,
                                .check_deadlock = s->check_deadlock};
     r.end = explore_run(s->in, s->props.data, s->props.len, &options, r.out, &r.x);
+    expect_no_alarm(r.out);
     result_stats *st = &r.out->stats;
     str_printf(&r.text, "end %d, %llu states (%llu initial), %llu transitions, depth %u\n", r.end,
                (unsigned long long)st->states, (unsigned long long)explored_initial_count(r.x),

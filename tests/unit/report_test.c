@@ -5,7 +5,7 @@
 #include "base/rng.h"
 #include "front/pv.h"
 #include "model/compose.h"
-#include "report/cell.h"
+#include "result/cell.h"
 #include "report/dot.h"
 #include "report/lanes.h"
 #include "report/object.h"

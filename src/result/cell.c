@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names and values of cells and labels: see cell.h.
-#include "report/cell.h"
+#include "result/cell.h"
 
 // Without the arguments, so without room for them.
 static func cell_func(const instance *in, uint32_t cell) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cells of a state, by name: "phase(1)", "turn", and in a composition "Spec.rs(1,2)" for the functions
 // that do not belong to the first component. Names are unique in an instance.
-#ifndef REPORT_CELL_H
-#define REPORT_CELL_H
+#ifndef RESULT_CELL_H
+#define RESULT_CELL_H
 
 #include "model/instance.h"
 

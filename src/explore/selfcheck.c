@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a search tries what it relies on, and what happens when that fails: see selfcheck.h; selfcheck_try.c has
+// the trying itself.
+//
+// The evaluator's steps are the price, and the search pays for them by what it does itself: before each block
+// there are so many steps to spend as a small first amount and a share of every transition so far make, less
+// what was spent. A block's states are tried at equal distances, as many as an average one so far allows;
+// where one alone costs too much, some labels of one state are tried. All of this is counts, no clock, so the
+// same states are tried on any machine and any number of threads.
+#include "explore/selfcheck_int.h"
+
+#include "result/cell.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+// Steps of the evaluator: for every search, and for a hundred transitions. As measured, a step is some 80 instructions
+// and a transition 100 to 150, with symmetry 250 or more, so this is 2 to 3 %.
+enum {
+    FIRST_STEPS = 6000,
+    STEPS_A_HUNDRED = 4,
+    REDUCED_A_HUNDRED = 8,
+    LEAST_STEPS = 2000,  // less is not worth beginning with a state
+    GUESS_A_LABEL = 12,  // of a state that is tried, before there is experience
+    ALL_STEPS = 100000000,
+};
+
+// ---- which states
+
+static uint64_t earned_steps(const search *s) {
+    uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : 1;
+    uint64_t transitions = s->transitions + s->states_expanded + s->block_size * degree;
+    return FIRST_STEPS + transitions / 100 * (s->is_reduced ? REDUCED_A_HUNDRED : STEPS_A_HUNDRED);
+}
+
+static uint64_t average_steps(const search *s) {
+    const selfcheck_plan *p = &s->tried;
+    if (p->nspent) return p->spent / p->nspent + 1;
+    return (uint64_t)(s->nlabels + 1) * GUESS_A_LABEL + 4 * s->in->ncells;
+}
+
+static uint64_t scatter(uint64_t x) {
+    x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    return x ^ (x >> 31);
+}
+
+static void plan_samples(search *s) {
+    selfcheck_plan *p = &s->tried;
+    uint64_t earned = earned_steps(s), left = earned > p->spent ? earned - p->spent : 0;
+    uint64_t n = left / average_steps(s);
+    p->every = 0;
+    if (left < LEAST_STEPS) return;
+    if (n == 0) n = 1;
+    if (n > s->block_size) n = s->block_size;
+    p->every = s->block_size / n;
+    p->first = s->block_begin + scatter(s->states_expanded + 1) % p->every;
+    p->cap = left / n;
+}
+
+void selfcheck_plan_block(search *s) {
+    selfcheck_plan *p = &s->tried;
+    switch (s->options->self_check) {
+    case SELF_CHECK_OFF: p->every = 0; return;
+    case SELF_CHECK_SAMPLE: plan_samples(s); return;
+    case SELF_CHECK_ALL:
+        p->every = 1;
+        p->first = s->block_begin;
+        p->cap = ALL_STEPS;
+        return;
+    }
+}
+
+uint64_t selfcheck_place(const search *s, uint64_t position) {
+    const selfcheck_plan *p = &s->tried;
+    if (!p->every) return UINT64_MAX;
+    if (position <= p->first) return p->first;
+    return p->first + (position - p->first + p->every - 1) / p->every * p->every;
+}
+
+// ---- failures
+
+void selfcheck_note(worker *w, uint64_t place, tried_kind kind, span at, const char *format, ...) {
+    selfcheck_failure *f = &w->broken;
+    if (f->is_found && f->order <= place) return;
+    f->is_found = true;
+    f->order = place;
+    f->kind = kind;
+    f->at = at;
+    va_list args;
+    char *text = NULL;
+    va_start(args, format);
+    int length = vasprintf(&text, format, args);
+    va_end(args);
+    str_clear(&f->text);
+    if (length >= 0) str_add(&f->text, text);
+    free(text);
+}
+
+void selfcheck_note_trace(search *s, const char *why) {
+    selfcheck_note(s->workers[0], 0, TRIED_TRACE, (span){0}, "%s", why);
+    selfcheck_end_block(s);
+}
+
+// The first failure over all workers counts.
+static void collect_failure(search *s, worker *w) {
+    selfcheck_failure *f = &s->tried.failed;
+    if (!w->broken.is_found || (f->is_found && f->order <= w->broken.order)) return;
+    str_free(&f->text);
+    *f = w->broken;
+    w->broken = (selfcheck_failure){0};
+}
+
+void selfcheck_end_block(search *s) {
+    bool was_failed = s->tried.failed.is_found;
+    for (uint32_t i = 0; i < s->nworkers; i++) {
+        worker *w = s->workers[i];
+        if (w->check && !search_is_over(s)) selfcheck_keep_promises(s, w);
+        if (w->check) selfcheck_count(s, w->check);
+        if (!was_failed) collect_failure(s, w);
+    }
+    if (s->tried.failed.is_found) atomic_store(&s->end, END_LIMIT);
+}
+
+// ---- the state in words
+
+enum { MOST_SHOWN = 40 };
+
+void selfcheck_state_text(const instance *in, const value *cells, str *out) {
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        if (cell_is_local(in, c) || cell_is_initial(in, c, cells[c])) continue;
+        if (n++ == MOST_SHOWN) {
+            str_add(out, ", …");
+            return;
+        }
+        if (n > 1) str_add(out, ", ");
+        cell_shown_name(in, c, out);
+        str_add(out, " = ");
+        cell_value(in, c, cells[c], out);
+    }
+    if (!n) str_add(out, "in which every cell has its declared initial value");
+}

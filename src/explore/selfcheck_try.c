@@ -1,0 +1,587 @@
+// SPDX-License-Identifier: Apache-2.0
+// One state, tried: see selfcheck.h for what and why, selfcheck.c for when.
+//
+// The permutation g comes from the state's hash: half of the time it exchanges two elements of one sort, else it
+// permutes all sorts at random; where all states are tried, exchanges of neighbours, one after the other, are tried
+// too. Rules are tried label by label, from a label that also comes from the hash on,
+// as far as the steps of the evaluator reach. Where a rule does not do exactly g of what it did in s (a slot of a
+// multiset may be another one in g(s), a loop may take the first element that it meets), the orbits of all
+// successors of s and g(s) are compared: that relation is what the search needs.
+#include "explore/selfcheck_int.h"
+
+#include "base/rng.h"
+#include "explore/sameorbit.h"
+#include "result/cell.h"
+
+#include <string.h>
+
+enum {
+    MOST_PROMISES = 16,   // successors of a state looked up in the store
+    SUCCESSOR_EVERY = 4,  // of so many states, one has the representative of a successor tried
+};
+
+// What a label does in a state.
+typedef enum { STEP_NONE, STEP_EXCLUDED, STEP_FIRES, STEP_FAULT, STEP_LIMIT, STEP_REFUSED, STEP_CUT } step_kind;
+
+typedef struct {
+    step_kind kind;
+    uint64_t refused;  // by which requirements, as bits
+} step;
+
+struct selfcheck {
+    eval *ev;
+    renaming *g;
+    type_list sorts;
+    value *cells, *image;              // s, g(s)
+    value *after, *image_after;        // a successor of each
+    value *expected, *args, *image_args;
+    uint64_t *packed, *representative, *failed;
+    VEC(uint64_t) orbits[2];
+    VEC(uint64_t) promises;  // a state, a successor of it, the position: for each
+    uint64_t spent, nspent, tried[TRIED_KINDS];
+};
+
+// A state that is tried.
+typedef struct {
+    search *s;
+    worker *w;
+    selfcheck *c;
+    uint64_t position;
+    uint32_t n;  // successors in w->next
+    rng random;
+    bool is_broken;            // something failed
+    bool has_code;             // there is code to try, and it was not tried yet
+    bool has_compared_orbits;  // of all successors: they agree
+} sample;
+
+static selfcheck *selfcheck_new(const search *s) {
+    selfcheck *c = mem_zero(1, sizeof *c);
+    size_t ncells = s->in->ncells + 1, words = s->words + 1;
+    c->ev = eval_new(s->in);
+    c->g = renaming_new(s->in);
+    space_permuted(s->x->sp, &c->sorts);
+    value **const states[] = {&c->cells, &c->image, &c->after, &c->image_after, &c->expected};
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = mem_zero(ncells, sizeof(value));
+    c->args = mem_zero(s->nparams + 1, sizeof *c->args);
+    c->image_args = mem_zero(s->nparams + 1, sizeof *c->image_args);
+    c->packed = mem_zero(words, sizeof *c->packed);
+    c->representative = mem_zero(words, sizeof *c->representative);
+    c->failed = mem_zero(s->nchecks / 64 + 1, sizeof *c->failed);
+    return c;
+}
+
+void selfcheck_free(selfcheck *c) {
+    if (!c) return;
+    eval_free(c->ev);
+    renaming_free(c->g);
+    vec_free(&c->sorts);
+    vec_free(&c->orbits[0]);
+    vec_free(&c->orbits[1]);
+    vec_free(&c->promises);
+    void *const parts[] = {c->cells, c->image,      c->after,  c->image_after,    c->expected,
+                           c->args,  c->image_args, c->packed, c->representative, c->failed};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    free(c);
+}
+
+void selfcheck_count(search *s, selfcheck *c) {
+    s->tried.spent += c->spent;
+    s->tried.nspent += c->nspent;
+    for (uint32_t i = 0; i < TRIED_KINDS; i++) s->tried.tried[i] += c->tried[i];
+    c->spent = c->nspent = 0;
+    memset(c->tried, 0, sizeof c->tried);
+}
+
+// Work besides the evaluator's is paid for with the same steps.
+static void charge(selfcheck *c, uint64_t steps) {
+    uint64_t left = eval_steps_left(c->ev);
+    eval_set_limit(c->ev, left > steps ? left - steps : 0);
+}
+
+static bool is_same(const search *s, const uint64_t *a, const uint64_t *b) {
+    return !memcmp(a, b, s->words * sizeof *a);
+}
+
+static bool is_same_state(const search *s, const value *a, const value *b) {
+    return !memcmp(a, b, s->in->ncells * sizeof *a);
+}
+
+// ---- failures, in the user's words
+
+static void fail(sample *x, tried_kind kind, span at, const char *what) {
+    str text = {0};
+    str_printf(&text, "%s in the state ", what);
+    selfcheck_state_text(x->s->in, x->c->cells, &text);
+    selfcheck_note(x->w, x->position, kind, at, "%s", str_get(&text));
+    str_free(&text);
+    x->is_broken = true;
+}
+
+static void fail_symmetry(sample *x, span at, const char *who, const char *how) {
+    str text = {0};
+    str_add(&text, "with ");
+    renaming_text(x->c->g, &text);
+    str_printf(&text, ", %s %s", who, how);
+    fail(x, TRIED_SYMMETRY, at, str_get(&text));
+    str_free(&text);
+}
+
+static const char *const engine_names[] = {[SPACE_EVALUATOR] = "the evaluator",
+                                           [SPACE_BYTECODE] = "bytecode",
+                                           [SPACE_MACHINE] = "machine code",
+                                           [SPACE_NATIVE] = "native code"};
+
+static void fail_code(sample *x, span at, const char *who) {
+    str text = {0};
+    str_printf(&text, "%s makes something else of %s than the evaluator", engine_names[space_engine_of(x->s->x->sp)],
+               who);
+    fail(x, TRIED_CODE, at, str_get(&text));
+    str_free(&text);
+}
+
+static span rule_at(const sample *x, rule r) { return rule_of(x->s->in->m, r)->at; }
+
+static void name_label(const sample *x, rule r, str *out) {
+    str_char(out, '\'');
+    cell_label(x->s->in, r, x->c->args, out);
+    str_char(out, '\'');
+}
+
+static void fail_label(sample *x, tried_kind kind, rule r) {
+    str who = {0};
+    name_label(x, r, &who);
+    if (kind == TRIED_CODE) fail_code(x, rule_at(x, r), str_get(&who));
+    else fail_symmetry(x, rule_at(x, r), str_get(&who), "does something else");
+    str_free(&who);
+}
+
+// ---- packing
+
+static void try_packing(sample *x, store_id id) {
+    const search *s = x->s;
+    selfcheck *c = x->c;
+    c->tried[TRIED_PACKING]++;
+    charge(c, 2 * s->in->ncells);
+    space_unpack(s->x->sp, x->w->state, c->cells);
+    space_pack(s->x->sp, c->cells, c->packed);
+    if (!is_same(s, c->packed, x->w->state)) fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
+    else if (store_find(s->x->states, x->w->state) != id)
+        fail(x, TRIED_PACKING, (span){0}, "the store does not find a state again");
+}
+
+// Packed into c->packed, and back: the same?
+static void try_packing_after(sample *x) {
+    const search *s = x->s;
+    selfcheck *c = x->c;
+    charge(c, 2 * s->in->ncells);
+    space_pack(s->x->sp, c->after, c->packed);
+    space_unpack(s->x->sp, c->packed, c->expected);
+    if (!is_same_state(s, c->expected, c->after))
+        fail(x, TRIED_PACKING, (span){0}, "packing changes a successor");
+}
+
+static bool is_same_but_locals(const instance *in, const value *a, const value *b) {
+    const sys_info *system = sys_of(in->m, in->system);
+    for (uint32_t i = 0; i < system->funcs.len; i++) {
+        func f = system->funcs.data[i];
+        size_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
+        if (!func_of(in->m, f)->is_scratch && memcmp(a + first, b + first, n * sizeof *a)) return false;
+    }
+    return true;
+}
+
+// The first, second, fourth, … initial state.
+void selfcheck_initial(search *s, const value *cells, const uint64_t *packed) {
+    uint64_t n = ++s->tried.ninitial;
+    bool is_wanted = s->options->self_check == SELF_CHECK_ALL || !(n & (n - 1));
+    if (s->options->self_check == SELF_CHECK_OFF || !is_wanted) return;
+    worker *w = s->workers[0];
+    s->tried.tried[TRIED_PACKING]++;
+    space_unpack(s->x->sp, packed, w->cells);
+    if (is_same_but_locals(s->in, cells, w->cells)) return;
+    str text = {0};
+    selfcheck_state_text(s->in, cells, &text);
+    selfcheck_note(w, 0, TRIED_PACKING, (span){0}, "packing changes the initial state %s", str_get(&text));
+    str_free(&text);
+}
+
+// ---- permutations
+
+static void exchange(sample *x, type t, uint32_t a, uint32_t b) {
+    value *to = renaming_open(x->c->g, t), kept = to[a];
+    to[a] = to[b];
+    to[b] = kept;
+}
+
+static void choose_exchange(sample *x) {
+    type t = x->c->sorts.data[rng_below(&x->random, x->c->sorts.len)];
+    uint32_t n = instance_type_size(x->s->in, t), a = rng_below(&x->random, n), b = rng_below(&x->random, n - 1);
+    exchange(x, t, a, b < a ? b : b + 1);
+}
+
+static bool shuffle(sample *x, type t) {
+    value *to = renaming_open(x->c->g, t);
+    bool is_identity = true;
+    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) exchange(x, t, i, rng_below(&x->random, i + 1));
+    for (uint32_t i = 0; i < instance_type_size(x->s->in, t); i++) is_identity &= to[i] == (value)i;
+    return !is_identity;
+}
+
+static void forget_permutation(sample *x) {
+    for (uint32_t k = 0; k < x->c->sorts.len; k++) {
+        value *to = renaming_open(x->c->g, x->c->sorts.data[k]);
+        for (uint32_t i = 0; i < instance_type_size(x->s->in, x->c->sorts.data[k]); i++) to[i] = (value)i;
+    }
+}
+
+// Never the identity.
+static void choose_permutation(sample *x) {
+    bool is_changed = false;
+    forget_permutation(x);
+    if (rng_next(&x->random) & 1)
+        for (uint32_t k = 0; k < x->c->sorts.len; k++) is_changed |= shuffle(x, x->c->sorts.data[k]);
+    if (!is_changed) choose_exchange(x);
+}
+
+// Exchanges of neighbours generate all permutations; one after the other. False: there are no more.
+static bool next_neighbours(sample *x, uint32_t *sort, uint32_t *element) {
+    if (*sort == x->c->sorts.len) return false;
+    type t = x->c->sorts.data[*sort];
+    forget_permutation(x);
+    exchange(x, t, *element, *element + 1);
+    if (++*element + 1 < instance_type_size(x->s->in, t)) return true;
+    ++*sort;
+    *element = 0;
+    return true;
+}
+
+static void make_image(sample *x) {
+    selfcheck *c = x->c;
+    charge(c, 2 * x->s->in->ncells);
+    renaming_close(c->g);
+    renaming_state(c->g, c->cells, c->image);
+}
+
+// ---- what a label does, by the evaluator
+
+static step step_of_fault(const eval *ev) {
+    if (eval_is_cut(ev)) return (step){.kind = STEP_CUT};
+    return (step){.kind = eval_fault(ev).kind == FAULT_LIMIT ? STEP_LIMIT : STEP_FAULT};
+}
+
+// An impossible step is none, whatever else holds; a fault in a requirement counts before a refusal.
+static step step_of_rule(const search *s, eval *ev, const value *cells, rule r, const value *args, value *after) {
+    const rule_info *info = rule_of(s->in->m, r);
+    step out = {.kind = STEP_FIRES};
+    bool is_enabled = eval_enabled(ev, cells, r, args);
+    if (eval_fault(ev).kind) return step_of_fault(ev);
+    if (!is_enabled) return (step){.kind = STEP_NONE};
+    bool fires = eval_fire(ev, cells, r, args, after);
+    if (eval_is_impossible(ev)) return (step){.kind = eval_is_excluded(ev) ? STEP_EXCLUDED : STEP_NONE};
+    if (!fires) out = step_of_fault(ev);
+    for (uint32_t k = 0; k < info->nrequires && out.kind != STEP_CUT; k++) {
+        bool holds = eval_expr(ev, cells, info->requires[k].cond);
+        if (eval_fault(ev).kind) return step_of_fault(ev);
+        if (!holds) out.refused |= UINT64_C(1) << (k % 64);
+    }
+    if (out.refused) out.kind = STEP_REFUSED;
+    return out;
+}
+
+static step do_step(sample *x, const value *cells, rule r, const value *args, value *after) {
+    charge(x->c, 2 + x->s->in->ncells / 8);
+    return step_of_rule(x->s, x->c->ev, cells, r, args, after);
+}
+
+// ---- code
+
+// The place of a label among the successors, or n. They are in order of their labels.
+static uint32_t find_label(const sample *x, uint32_t label) {
+    uint32_t low = 0, high = x->n;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if ((x->w->labels[middle] & ~SPACE_TROUBLE) < label) low = middle + 1;
+        else high = middle;
+    }
+    return low < x->n && (x->w->labels[low] & ~SPACE_TROUBLE) == label ? low : x->n;
+}
+
+static bool is_code_right(sample *x, uint32_t label, step e) {
+    uint32_t i = find_label(x, label);
+    bool is_there = i < x->n, is_trouble = is_there && x->w->labels[i] & SPACE_TROUBLE;
+    if (e.kind == STEP_NONE || e.kind == STEP_EXCLUDED) return !is_there;
+    if (e.kind != STEP_FIRES) return is_trouble;
+    if (!is_there || is_trouble) return false;
+    try_packing_after(x);
+    return x->is_broken || is_same(x->s, x->c->packed, x->w->next + (size_t)i * x->s->words);
+}
+
+// Successors come in order, each label once.
+static bool are_labels_in_order(const sample *x) {
+    for (uint32_t i = 1; i < x->n; i++)
+        if ((x->w->labels[i - 1] & ~SPACE_TROUBLE) >= (x->w->labels[i] & ~SPACE_TROUBLE)) return false;
+    return true;
+}
+
+// ---- orbits of all successors
+
+enum { ORBIT_OF_STEP = 16 };  // codes below are kinds of steps
+
+static void add_orbit(sample *x, uint32_t side, step e, const value *from, const value *after) {
+    selfcheck *c = x->c;
+    uint64_t code = e.kind == STEP_REFUSED ? STEP_REFUSED + (e.refused << 8) : e.kind;
+    if (e.kind == STEP_FIRES) {
+        charge(c, 2 * x->s->in->ncells);
+        space_pack(x->s->x->sp, after, c->representative);
+        space_canonical_exact(x->w->run, c->representative);
+        code = store_hash(x->s->x->states, c->representative) | ORBIT_OF_STEP;
+        if (!is_same_state(x->s, from, after)) vec_push(&c->orbits[side], ORBIT_OF_STEP - 1);  // a change
+    }
+    if (e.kind != STEP_NONE) vec_push(&c->orbits[side], code);
+}
+
+static int compare_codes(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+static uint32_t sort_codes(uint64_t *codes, uint32_t n) {
+    uint32_t kept = 0;
+    if (n) qsort(codes, n, sizeof *codes, compare_codes);
+    for (uint32_t i = 0; i < n; i++)
+        if (!kept || codes[kept - 1] != codes[i]) codes[kept++] = codes[i];
+    return kept;
+}
+
+// False when it takes too long.
+static bool collect_orbits(sample *x, uint32_t side, const value *cells) {
+    selfcheck *c = x->c;
+    value *args = x->w->args;
+    c->orbits[side].len = 0;
+    for (uint32_t label = 0; label < x->s->nlabels; label++) {
+        rule r = space_label(x->s->x->sp, label, args);
+        step e = do_step(x, cells, r, args, c->expected);
+        if (e.kind == STEP_CUT) return false;
+        add_orbit(x, side, e, cells, c->expected);
+    }
+    c->orbits[side].len = sort_codes(c->orbits[side].data, c->orbits[side].len);
+    return true;
+}
+
+// Do s and g(s) lead to the same orbits? Where steps run out, nothing is known, and nothing said.
+static bool are_orbits_same(sample *x) {
+    selfcheck *c = x->c;
+    if (!collect_orbits(x, 0, c->cells) || !collect_orbits(x, 1, c->image)) return true;
+    return c->orbits[0].len == c->orbits[1].len &&
+           !memcmp(c->orbits[0].data, c->orbits[1].data, c->orbits[0].len * sizeof *c->orbits[0].data);
+}
+
+// ---- labels
+
+static bool has_multisets(const instance *in) { return sys_of(in->m, in->system)->bags.len > 0; }
+
+static bool is_ordered_image(sample *x) {
+    charge(x->c, 3 * x->s->in->ncells);
+    renaming_state(x->c->g, x->c->after, x->c->expected);
+    return is_same_state(x->s, x->c->expected, x->c->image_after);
+}
+
+// Is c->image_after the image of c->after? Most cells did not change, and their images are known.
+static bool is_image_state(sample *x) {
+    const selfcheck *c = x->c;
+    const instance *in = x->s->in;
+    if (has_multisets(in)) return is_ordered_image(x);
+    charge(x->c, in->ncells / 4);
+    for (uint32_t i = 0; i < in->ncells; i++) {
+        uint32_t to = c->g->cell_to[i];
+        bool is_changed = c->after[i] != c->cells[i];
+        value expected = is_changed ? renaming_value(c->g, cell_type(in, i), c->after[i]) : c->image[to];
+        if (c->image_after[to] != expected) return false;
+    }
+    return true;
+}
+
+static bool is_image(sample *x, step e, step image) {
+    if (e.kind != image.kind || e.refused != image.refused) return false;
+    return e.kind != STEP_FIRES || is_image_state(x);
+}
+
+static void try_symmetry_of(sample *x, rule r, step e) {
+    selfcheck *c = x->c;
+    if (x->has_compared_orbits) return;
+    renaming_args(c->g, r, c->args, c->image_args);
+    step image = do_step(x, c->image, r, c->image_args, c->image_after);
+    if (image.kind == STEP_CUT || is_image(x, e, image)) return;
+    x->has_compared_orbits = true;
+    if (!are_orbits_same(x)) fail_label(x, TRIED_SYMMETRY, r);
+}
+
+// False when steps run out.
+static bool try_label(sample *x, uint32_t label) {
+    selfcheck *c = x->c;
+    rule r = space_label(x->s->x->sp, label, c->args);
+    step e = do_step(x, c->cells, r, c->args, c->after);
+    if (e.kind == STEP_CUT) return false;
+    if (x->has_code && !is_code_right(x, label, e)) fail_label(x, TRIED_CODE, r);
+    if (!x->is_broken && x->s->is_reduced) try_symmetry_of(x, r, e);
+    return true;
+}
+
+static void try_labels(sample *x) {
+    uint32_t n = x->s->nlabels, first = n ? rng_below(&x->random, n) : 0;
+    if (x->has_code && !are_labels_in_order(x)) fail_code(x, (span){0}, "the order of labels");
+    for (uint32_t i = 0; i < n && !x->is_broken; i++)
+        if (!try_label(x, (first + i) % n)) return;
+}
+
+// ---- conditions
+
+typedef enum { COND_HOLDS, COND_FAILS, COND_FAULTS, COND_CUT } cond_value;
+
+static cond_value value_in(sample *x, const ask *a, const value *cells) {
+    bool holds = eval_expr(x->c->ev, cells, a->cond);
+    if (eval_is_cut(x->c->ev)) return COND_CUT;
+    if (eval_fault(x->c->ev).kind) return COND_FAULTS;
+    return holds ? COND_HOLDS : COND_FAILS;
+}
+
+static void fail_condition(sample *x, tried_kind kind, const ask *a) {
+    str who = {0};
+    span at = expr_of(x->s->in->m, a->cond)->at;
+    str_printf(&who, "'%s'", a->name);
+    if (kind == TRIED_CODE) fail_code(x, at, str_get(&who));
+    else fail_symmetry(x, at, str_get(&who), "has another value");
+    str_free(&who);
+}
+
+// False when steps run out.
+static bool try_condition(sample *x, uint32_t check) {
+    const ask *a = &x->s->asks.data[x->s->check_ask[check]];
+    cond_value v = value_in(x, a, x->c->cells), image = v;
+    if (v == COND_CUT) return false;
+    bool is_failed = v == COND_FAULTS || (a->kind == ASK_COVER) == (v == COND_HOLDS);
+    bool is_failed_in_code = x->c->failed[check / 64] >> (check % 64) & 1;
+    if (x->has_code && is_failed != is_failed_in_code) fail_condition(x, TRIED_CODE, a);
+    if (!x->is_broken && x->s->is_reduced) image = value_in(x, a, x->c->image);
+    if (image == COND_CUT) return false;
+    if (image != v) fail_condition(x, TRIED_SYMMETRY, a);
+    return true;
+}
+
+static void try_conditions(sample *x) {
+    if (x->has_code) space_check(x->w->run, x->w->state, x->c->failed);
+    for (uint32_t i = 0; i < x->s->nchecks && !x->is_broken; i++)
+        if (!try_condition(x, i)) return;
+}
+
+// ---- representatives
+
+static void try_image_representative(sample *x) {
+    const search *s = x->s;
+    selfcheck *c = x->c;
+    bool is_exact = s->options->symmetry == SYMMETRY_EXACT;
+    charge(c, 2 * s->in->ncells);
+    memcpy(c->packed, x->w->state, s->words * sizeof *c->packed);
+    space_pack(s->x->sp, c->image, c->representative);
+    if (is_exact) space_canonical(x->w->run, c->representative);
+    else space_canonical_exact(x->w->run, c->representative);
+    if (!is_exact) space_canonical_exact(x->w->run, c->packed);
+    if (!is_same(s, c->packed, c->representative))
+        fail_symmetry(x, (span){0}, "the same state", "has another representative");
+}
+
+static const uint64_t *choose_successor(sample *x, uint32_t *i) {
+    for (uint32_t k = 0; k < x->n; k++, *i = (*i + 1) % x->n)
+        if (!(x->w->labels[*i] & SPACE_TROUBLE)) return x->w->next + (size_t)*i * x->s->words;
+    return NULL;
+}
+
+// Is the representative of a successor a renaming of it?
+static void try_successor_representative(sample *x) {
+    const search *s = x->s;
+    selfcheck *c = x->c;
+    uint32_t i = x->n ? rng_below(&x->random, x->n) : 0;
+    const uint64_t *next = choose_successor(x, &i);
+    if (!next) return;
+    memcpy(c->representative, next, s->words * sizeof *next);
+    space_canonical(x->w->run, c->representative);
+    space_unpack(s->x->sp, next, c->after);
+    space_unpack(s->x->sp, c->representative, c->image_after);
+    uint64_t steps = eval_steps_left(c->ev), before = steps;
+    sameorbit_answer answer = sameorbit(s->in, &c->sorts, c->after, c->image_after, &steps);
+    charge(c, before - steps);
+    if (answer == ORBIT_OTHER)
+        fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is no renaming of it");
+}
+
+// ---- the store
+
+static void add_promise(sample *x, const uint64_t *next) {
+    const search *s = x->s;
+    selfcheck *c = x->c;
+    charge(c, 8);
+    memcpy(c->representative, next, s->words * sizeof *next);
+    if (s->is_reduced) space_canonical(x->w->run, c->representative);
+    for (uint32_t k = 0; k < s->words; k++) vec_push(&c->promises, x->w->state[k]);
+    for (uint32_t k = 0; k < s->words; k++) vec_push(&c->promises, c->representative[k]);
+    vec_push(&c->promises, x->position);
+}
+
+static void add_promises(sample *x) {
+    uint32_t i = x->n ? rng_below(&x->random, x->n) : 0;
+    for (uint32_t k = 0; k < x->n && k < MOST_PROMISES; k++, i = (i + 1) % x->n)
+        if (!(x->w->labels[i] & SPACE_TROUBLE)) add_promise(x, x->w->next + (size_t)i * x->s->words);
+}
+
+void selfcheck_keep_promises(search *s, worker *w) {
+    selfcheck *c = w->check;
+    uint32_t stride = 2 * s->words + 1;
+    for (uint32_t i = 0; i < c->promises.len; i += stride) {
+        const uint64_t *promise = c->promises.data + i;
+        if (store_find(s->x->states, promise + s->words) != STORE_NONE) continue;
+        space_unpack(s->x->sp, promise, c->cells);
+        sample x = {.s = s, .w = w, .c = c, .position = promise[stride - 1]};
+        fail(&x, TRIED_PACKING, (span){0}, "the store does not have a successor");
+    }
+    c->promises.len = 0;
+}
+
+// ---- all of it
+
+// With the permutation chosen, if there is symmetry.
+static void try_all(sample *x) {
+    bool is_reduced = x->s->is_reduced;
+    x->has_compared_orbits = false;
+    if (is_reduced) make_image(x);
+    try_conditions(x);
+    if (!x->is_broken && is_reduced) try_image_representative(x);
+    if (!x->is_broken) try_labels(x);
+    x->has_code = false;
+}
+
+static void try_state(sample *x, store_id id) {
+    uint32_t sort = 0, element = 0;
+    try_packing(x, id);
+    if (x->is_broken) return;
+    if (x->s->is_reduced) choose_permutation(x);
+    try_all(x);
+    if (x->s->is_reduced && x->s->options->self_check == SELF_CHECK_ALL)
+        while (!x->is_broken && next_neighbours(x, &sort, &element)) try_all(x);
+    bool is_wanted = x->s->options->self_check == SELF_CHECK_ALL || rng_below(&x->random, SUCCESSOR_EVERY) == 0;
+    if (!x->is_broken && x->s->is_reduced && is_wanted) try_successor_representative(x);
+    if (!x->is_broken) add_promises(x);
+}
+
+void selfcheck_state(search *s, worker *w, store_id id, uint64_t position, uint32_t n) {
+    if (!w->check) w->check = selfcheck_new(s);
+    selfcheck *c = w->check;
+    sample x = {.s = s, .w = w, .c = c, .position = position, .n = n};
+    x.has_code = space_engine_of(s->x->sp) != SPACE_EVALUATOR;
+    x.random.state = store_hash(s->x->states, w->state);
+    eval_set_limit(c->ev, s->tried.cap);
+    c->tried[TRIED_CODE] += x.has_code;
+    c->tried[TRIED_SYMMETRY] += s->is_reduced;
+    try_state(&x, id);
+    c->spent += s->tried.cap - eval_steps_left(c->ev);
+    c->nspent++;
+}

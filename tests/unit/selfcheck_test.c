@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Self-checks catch seeded faults. This program is linked with --wrap (see the Makefile), so that calls from
+// src/explore to the functions below come here first: each test makes one of them lie in some states, and the search
+// must notice, say so, start again without what lied, and end in the right answer. Nothing of this is in the program
+// itself.
+#include "oracle/unit.h"
+
+#include "base/rng.h"
+#include "explore/alike.h"
+#include "explore/explore.h"
+#include "explore/sameorbit.h"
+#include "explore/search.h"
+#include "front/murphi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// ---- seeded faults
+
+typedef enum {
+    NO_FAULT,
+    WRONG_SYMMETRY,       // nothing tells elements apart, says alike.h
+    WRONG_SUCCESSOR,      // a bit of a successor
+    LOST_SUCCESSOR,       // the last label is missing
+    SWAPPED_SUCCESSORS,   // two labels out of order
+    FALSE_TROUBLE,        // a label is said to fault or be refused
+    WRONG_CONDITION,      // a condition is said to fail
+    LOST_VIOLATION,       // a condition that fails is said to hold
+    NO_REPRESENTATIVE,    // a state stays as it is
+    FALSE_REPRESENTATIVE, // another state's
+    WRONG_RECORD,         // a bit of what comes out of the store
+    WRONG_PACKING,        // a bit of what is packed
+    LOST_STATE,           // a new state is said to be old
+} fault_to_seed;
+
+static struct {
+    fault_to_seed lie;
+    space_engine worst;  // the fault is in code of this kind and better ones
+    bool is_plain;       // the space was made plainly
+    _Atomic uint64_t times;
+} seeded;
+
+// Some states: one in `of`.
+static bool is_chosen(const uint64_t *state, uint32_t of) {
+    uint64_t x = (state[0] + 1) * UINT64_C(0x9E3779B97F4A7C15);
+    return (x >> 40) % of == 0;
+}
+
+static bool lies(fault_to_seed lie, const uint64_t *state, uint32_t of) {
+    if (seeded.lie != lie || !is_chosen(state, of)) return false;
+    seeded.times++;
+    return true;
+}
+
+void __real_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out);
+void __wrap_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out);
+void __wrap_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out) {
+    if (seeded.lie != WRONG_SYMMETRY) __real_alike_find_exceptions(in, conds, nconds, out);
+}
+
+static space_engine engine_now;
+
+space *__real_space_new(const instance *in, const space_options *options);
+space *__wrap_space_new(const instance *in, const space_options *options);
+space *__wrap_space_new(const instance *in, const space_options *options) {
+    space *s = __real_space_new(in, options);
+    seeded.is_plain = options->is_plain;
+    engine_now = s ? space_engine_of(s) : SPACE_EVALUATOR;
+    return s;
+}
+
+void __real_space_interpret(space *s);
+void __wrap_space_interpret(space *s);
+void __wrap_space_interpret(space *s) {
+    __real_space_interpret(s);
+    engine_now = space_engine_of(s);
+}
+
+uint32_t __real_space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
+uint32_t __wrap_space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels);
+uint32_t __wrap_space_next(space_run *run, const uint64_t *state, uint64_t *next, uint32_t *labels) {
+    uint32_t n = __real_space_next(run, state, next, labels);
+    if (engine_now < seeded.worst || !n) return n;
+    if (lies(WRONG_SUCCESSOR, state, 5)) next[0] ^= 1;
+    if (lies(FALSE_TROUBLE, state, 5)) labels[0] |= SPACE_TROUBLE;
+    if (n > 1 && lies(SWAPPED_SUCCESSORS, state, 5)) {
+        uint32_t label = labels[0];
+        labels[0] = labels[1];
+        labels[1] = label;
+    }
+    return lies(LOST_SUCCESSOR, state, 5) ? n - 1 : n;
+}
+
+bool __real_space_check(space_run *run, const uint64_t *state, uint64_t *failed);
+bool __wrap_space_check(space_run *run, const uint64_t *state, uint64_t *failed);
+bool __wrap_space_check(space_run *run, const uint64_t *state, uint64_t *failed) {
+    bool holds = __real_space_check(run, state, failed);
+    if (engine_now < seeded.worst) return holds;
+    if (holds && lies(WRONG_CONDITION, state, 3)) failed[0] |= 1, holds = false;
+    if (!holds && lies(LOST_VIOLATION, state, 1)) failed[0] = 0, holds = true;
+    return holds;
+}
+
+void __real_space_canonical(space_run *run, uint64_t *state);
+void __wrap_space_canonical(space_run *run, uint64_t *state);
+void __wrap_space_canonical(space_run *run, uint64_t *state) {
+    if (lies(NO_REPRESENTATIVE, state, 3)) return;
+    __real_space_canonical(run, state);
+    if (lies(FALSE_REPRESENTATIVE, state, 4)) state[0] &= ~UINT64_C(3);
+}
+
+void __real_store_get(const store *s, store_id id, uint64_t *state);
+void __wrap_store_get(const store *s, store_id id, uint64_t *state);
+void __wrap_store_get(const store *s, store_id id, uint64_t *state) {
+    __real_store_get(s, id, state);
+    if (!seeded.is_plain && lies(WRONG_RECORD, state, 6)) state[0] ^= 1;
+}
+
+void __real_space_pack(const space *s, const value *cells, uint64_t *state);
+void __wrap_space_pack(const space *s, const value *cells, uint64_t *state);
+void __wrap_space_pack(const space *s, const value *cells, uint64_t *state) {
+    __real_space_pack(s, cells, state);
+    if (!seeded.is_plain && lies(WRONG_PACKING, state, 6)) state[0] ^= 1;
+}
+
+store_answer __real_store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
+store_answer __wrap_store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
+store_answer __wrap_store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess) {
+    if (!seeded.is_plain && lies(LOST_STATE, state, 4)) return STORE_OLD;
+    return __real_store_put(s, part, print, state, guess);
+}
+
+// ---- a model
+
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    instance *in;
+    VEC(prop) props;
+} sample;
+
+static void sample_new(sample *s, const char *text) {
+    *s = (sample){.messages = diag_new()};
+    s->m = model_new(s->messages);
+    murphi_options o = {.copies_undefined = true};
+    assert_true(murphi_read_text(s->m, "sample.m", text, strlen(text), &o, &s->system));
+    s->in = instance_new(s->m, s->system, NULL, 0);
+    assert_non_null(s->in);
+    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
+}
+
+static void sample_free(sample *s) {
+    vec_free(&s->props);
+    instance_free(s->in);
+    model_free(s->m);
+    diag_free(s->messages);
+}
+
+static const self_check *fact(const result *r, const char *what) {
+    for (uint32_t i = 0; i < r->self_checks.len; i++)
+        if (str_same(r->self_checks.data[i].what, what)) return &r->self_checks.data[i];
+    return NULL;
+}
+
+static uint32_t count_warnings(const sample *s) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < diag_count(s->messages); i++)
+        n += diag_get(s->messages, i).level == DIAG_WARNING && strstr(diag_get(s->messages, i).text, "starts again");
+    return n;
+}
+
+static result *explore_text(sample *s, const char *text, explore_options o) {
+    sample_new(s, text);
+    result *r = result_new();
+    explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
+    return r;
+}
+
+// Processes that take turns by tickets: 3 processes, a lock, counters; `p` is violated after six steps of one.
+static const char *const locks =
+    "type proc : scalarset(3);\n"
+    "var at : array [proc] of 0..3; owner : proc; n : array [proc] of 0..2; lamp : boolean;\n"
+    "startstate for p : proc do at[p] := 0; n[p] := 0; end; undefine owner; lamp := false; end;\n"
+    "ruleset p : proc do\n"
+    "  rule \"want\" at[p] = 0 ==> begin at[p] := 1; end;\n"
+    "  rule \"take\" at[p] = 1 & isundefined(owner) ==> begin at[p] := 2; owner := p; end;\n"
+    "  rule \"work\" at[p] = 2 & n[p] < 2 ==> begin n[p] := n[p] + 1; lamp := !lamp; end;\n"
+    "  rule \"leave\" at[p] = 2 ==> begin at[p] := 0; undefine owner; end;\n"
+    "end;\n"
+    "invariant \"mutex\" forall p : proc do at[p] = 2 -> owner = p end;\n"
+    "invariant \"few\" exists p : proc do n[p] < 2 end;\n";
+
+// ---- tests
+
+// Without a fault nothing fails, and the counts are those of a search without checks.
+static void nothing_fails(void **state) {
+    (void)state;
+    uint64_t states[3];
+    for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
+        sample s;
+        seeded.lie = NO_FAULT;
+        result *r = explore_text(&s, locks, (explore_options){.symmetry = SYMMETRY_EXACT, .self_check = rate});
+        states[rate] = r->stats.states;
+        assert_int_equal(r->self_checks.len, rate == SELF_CHECK_OFF ? 0 : 3);
+        for (uint32_t i = 0; i < r->self_checks.len; i++) assert_null(r->self_checks.data[i].failure);
+        if (rate == SELF_CHECK_ALL) assert_int_equal(fact(r, "symmetry")->samples, r->stats.states);
+        if (rate == SELF_CHECK_SAMPLE) assert_in_range(fact(r, "symmetry")->samples, 5, r->stats.states);
+        result_free(r);
+        sample_free(&s);
+    }
+    assert_int_equal(states[0], states[1]);
+    assert_int_equal(states[0], states[2]);
+}
+
+static verdict verdict_of(const result *r, const char *name) {
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        if (str_same(r->properties.data[i].name, name)) return r->properties.data[i].verdict;
+    return VERDICT_UNKNOWN;
+}
+
+// The fault is found, said, and the answers are right, whatever the threads.
+static void expect_caught(fault_to_seed lie, space_engine worst, self_check_rate rate, const char *what) {
+    str texts[2] = {{0}, {0}};
+    for (uint32_t threads = 1; threads <= 2; threads++) {
+        sample s;
+        seeded.lie = lie;
+        seeded.worst = worst;
+        seeded.times = 0;
+        explore_options o = {.symmetry = SYMMETRY_EXACT, .self_check = rate, .threads = threads, .parallel_least = 4};
+        result *r = explore_text(&s, locks, o);
+        bool is_right = verdict_of(r, "mutex") == VERDICT_HOLDS && verdict_of(r, "few") == VERDICT_VIOLATED;
+        const self_check *c = fact(r, what);
+        if (!is_right || !c || !c->failure)
+            printf("# fault %d, rate %d: right %d, %s\n", lie, rate, is_right,
+                   c && c->failure ? c->failure : "not found");
+        assert_true(seeded.times > 0 || lie == WRONG_SYMMETRY);
+        assert_true(is_right);
+        assert_true(c && c->failure);
+        assert_true(count_warnings(&s) >= 1);
+        str_add(&texts[threads - 1], c->failure);
+        result_free(r);
+        sample_free(&s);
+    }
+    assert_string_equal(str_get(&texts[0]), str_get(&texts[1]));
+    str_free(&texts[0]);
+    str_free(&texts[1]);
+}
+
+static void expect_caught_twice(fault_to_seed lie, space_engine worst, const char *what) {
+    expect_caught(lie, worst, SELF_CHECK_SAMPLE, what);
+    expect_caught(lie, worst, SELF_CHECK_ALL, what);
+}
+
+static void code(void **state) {
+    (void)state;
+    static const fault_to_seed faults[] = {WRONG_SUCCESSOR, LOST_SUCCESSOR, SWAPPED_SUCCESSORS, FALSE_TROUBLE,
+                                           WRONG_CONDITION};
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        expect_caught_twice(faults[i], SPACE_MACHINE, "code");
+        expect_caught_twice(faults[i], SPACE_BYTECODE, "code");
+    }
+    expect_caught(LOST_VIOLATION, SPACE_MACHINE, SELF_CHECK_ALL, "code");
+}
+
+static void representatives(void **state) {
+    (void)state;
+    expect_caught_twice(NO_REPRESENTATIVE, SPACE_EVALUATOR, "symmetry");
+    expect_caught_twice(FALSE_REPRESENTATIVE, SPACE_EVALUATOR, "symmetry");
+}
+
+static void packing(void **state) {
+    (void)state;
+    expect_caught_twice(WRONG_RECORD, SPACE_EVALUATOR, "packing");
+    expect_caught_twice(WRONG_PACKING, SPACE_EVALUATOR, "packing");
+    expect_caught_twice(LOST_STATE, SPACE_EVALUATOR, "packing");
+}
+
+// ---- symmetry that is none
+
+static void symmetry(void **state) {
+    (void)state;
+    // The last flag seen counts: with flags that differ, `p` fails, and holds for the representatives.
+    const char *text =
+        "type node : scalarset(3); colour : enum {red, green};\n"
+        "var a : array [node] of colour; w : colour; done : boolean;\n"
+        "startstate for n : node do a[n] := red; end; w := red; done := false; end;\n"
+        "ruleset n : node do rule \"set\" !done ==> begin a[n] := green; end; end;\n"
+        "rule \"last\" !done ==> begin for n : node do w := a[n]; end; done := true; end;\n"
+        "invariant \"p\" done & (exists n : node do a[n] = red end) -> w = red;\n"
+        "invariant \"q\" done & (exists n : node do a[n] = green end) -> w = green;\n";
+    for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
+        sample s;
+        seeded.lie = WRONG_SYMMETRY;
+        result *r = explore_text(&s, text, (explore_options){.symmetry = SYMMETRY_EXACT, .self_check = rate});
+        const self_check *c = fact(r, "symmetry");
+        if (rate == SELF_CHECK_OFF) assert_null(c);
+        else assert_true(c && c->failure && strstr(c->failure, "'last'") && strstr(c->failure, "with node "));
+        assert_int_equal(r->stats.is_reduced, rate == SELF_CHECK_OFF);
+        bool is_right = verdict_of(r, "p") == VERDICT_VIOLATED && verdict_of(r, "q") == VERDICT_VIOLATED;
+        assert_int_equal(is_right, rate != SELF_CHECK_OFF);
+        result_free(r);
+        sample_free(&s);
+    }
+}
+
+// ---- renamings of states
+
+static void orbits(void **state) {
+    (void)state;
+    sample s;
+    seeded.lie = NO_FAULT;
+    sample_new(&s, "type t : scalarset(4); u : scalarset(3); v : union {t, u};\n"
+                   "var f : array [t] of v; r : array [t] of array [t] of boolean; g : array [u] of 0..1; h : v;\n"
+                   "startstate undefine f; undefine r; undefine g; undefine h; end;\n");
+    type_list sorts = {0};
+    vec_push(&sorts, model_find_type(s.m, "t"));
+    vec_push(&sorts, model_find_type(s.m, "u"));
+    rng random = {1};
+    uint32_t nsame = 0, nother = 0;
+    for (uint32_t round = 0; round < 2000; round++) {
+        value a[s.in->ncells], b[s.in->ncells], args[4];
+        for (uint32_t c = 0; c < s.in->ncells; c++) {
+            const func_info *f = func_of(s.m, instance_cell_func(s.in, c, args));
+            value first = instance_type_first(s.in, f->result);
+            a[c] = first + (value)rng_below(&random, instance_type_size(s.in, f->result));
+            if (round % 3 == 0) a[c] = first;  // many elements alike
+        }
+        renaming *g = renaming_new(s.in);
+        for (uint32_t k = 0; k < sorts.len; k++) {
+            value *to = renaming_open(g, sorts.data[k]);
+            for (uint32_t i = instance_type_size(s.in, sorts.data[k]); i-- > 1;) {
+                uint32_t j = rng_below(&random, i + 1);
+                value kept = to[i];
+                to[i] = to[j];
+                to[j] = kept;
+            }
+        }
+        renaming_close(g);
+        renaming_state(g, a, b);
+        uint64_t steps = 1000000;
+        assert_int_equal(sameorbit(s.in, &sorts, a, b, &steps), ORBIT_SAME);
+        nsame++;
+        // One more true cell of r: another orbit.
+        uint32_t cell = s.in->first_cell[model_find_func(s.m, s.system, "r").id];
+        if (cell != UINT32_MAX && !b[cell]) {
+            b[cell] = 1;
+            steps = 1000000;
+            assert_int_equal(sameorbit(s.in, &sorts, a, b, &steps), ORBIT_OTHER);
+            nother++;
+        }
+        renaming_free(g);
+    }
+    assert_true(nsame == 2000 && nother > 500);
+    vec_free(&sorts);
+    sample_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails), cmocka_unit_test(code),
+                                       cmocka_unit_test(representatives), cmocka_unit_test(packing),
+                                       cmocka_unit_test(symmetry),        cmocka_unit_test(orbits)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
