@@ -46,6 +46,9 @@ typedef struct {
     uint32_t nnumbers;
     const char *clocks[MOST_NAMES];
     uint32_t nclocks;
+    uint32_t reached;     // locations of the template being written that have an edge to them, by bit
+    const char *offered;  // a channel that some edge sends or receives on, NULL: none
+    bool offered_sends, offered_no_clocks;
 } writer;
 
 static uint32_t below(writer *w, uint32_t n) { return rng_below(w->r, n); }
@@ -190,6 +193,9 @@ static const char *integer_condition(writer *w) {
 static const char *clock_condition(writer *w) {
     const char *x = w->clocks[below(w, w->nclocks)], *op = clock_compares[below(w, 5)];
     if (w->has_v && once_in(w, 12)) return say(w, "%s %s v", x, op);
+    if (w->has_v && once_in(w, 24)) return say(w, "(v == 0 imply %s %s 1)", x, op);
+    if (w->has_y && once_in(w, 8)) return say(w, "(forall (i : id_t) y[i] %s %d)", op, (int)below(w, 2));
+    if (w->has_y && w->has_k && once_in(w, 4)) return say(w, "y[k[0]] %s 1", op);
     return say(w, "%s %s %d", x, op, (int)below(w, (uint32_t)w->largest + 1));
 }
 
@@ -230,7 +236,8 @@ static const char *assignment(writer *w) {
 
 static const char *setting(writer *w) {
     const char *x = w->clocks[below(w, w->nclocks)];
-    if (w->has_v && once_in(w, 20)) return say(w, "%s = v", x);
+    if (w->has_v && once_in(w, 40)) return say(w, "%s = v", x);
+    if (w->has_y && w->has_k && once_in(w, 8)) return "y[k[0]] = 0";
     return say(w, "%s = %d", x, once_in(w, 5) ? (int)below(w, (uint32_t)w->largest + 2) : 0);
 }
 
@@ -259,7 +266,7 @@ typedef struct {
     bool no_clocks;  // in guards of those who take part
 } channel;
 
-static channel any_channel(writer *w, const shape *t) {
+static channel some_channel(writer *w, const shape *t) {
     const char *end = once_in(w, 2) ? "!" : "?";
     bool receives = end[0] == '?';
     uint32_t k = below(w, 6);
@@ -277,10 +284,36 @@ static channel any_channel(writer *w, const shape *t) {
     return (channel){NULL, false};
 }
 
+// Often the other side of what an edge before it offers, so that there is somebody to meet.
+static channel any_channel(writer *w, const shape *t) {
+    if (w->offered && once_in(w, 2)) {
+        bool receives = w->offered_sends;
+        const char *text = say(w, "%s%s", w->offered, receives ? "?" : "!");
+        w->offered = NULL;
+        return (channel){text, receives || w->offered_no_clocks};
+    }
+    channel c = some_channel(w, t);
+    // What has a name of the template in it means nothing in another one.
+    if (!c.text || strstr(c.text, "me")) return c;
+    size_t n = strlen(c.text);
+    w->offered = arena_strn(w->memory, c.text, n - 1);
+    w->offered_sends = c.text[n - 1] == '!';
+    w->offered_no_clocks = c.text[0] == 'u';
+    return c;
+}
+
 // ---- templates
 
+// Mostly a location that can be reached.
+static uint32_t edge_start(writer *w, const shape *t) {
+    uint32_t from = below(w, t->locations);
+    for (uint32_t tries = 0; tries < 4 && !(w->reached >> from & 1); tries++) from = below(w, t->locations);
+    return from;
+}
+
 static void put_edge(writer *w, timed_part *edges, const shape *t) {
-    uint32_t from = below(w, t->locations), to = below(w, t->locations);
+    uint32_t from = edge_start(w, t), to = below(w, t->locations);
+    w->reached |= w->reached >> from & 1 ? 1u << to : 0;
     timed_part *e = list(w, edges, true, "", "", "");
     bool has_select = once_in(w, 8);
     local_names(w, t, has_select);
@@ -334,6 +367,7 @@ static void put_template(writer *w, timed_part *all, const shape *t) {
     leaf(w, body, false, "  init l0;\n");
     timed_part *edges = list(w, body, true, "  trans\n    ", ",\n    ", ";\n");
     uint32_t n = once_in(w, 12) ? 0 : once_in(w, 12) ? 9 : 1 + below(w, 5);
+    w->reached = 1;
     for (uint32_t i = 0; i < n; i++) put_edge(w, edges, t);
     leaf(w, body, false, "}\n");
 }
