@@ -63,6 +63,7 @@ typedef struct {
 typedef struct {
     arena *memory;
     VEC(zones_finding) queries;
+    bool counts_idle;                      // the reading of doc/timed.md that queries about runs are for
     uint64_t given, states, zones, steps;  // zones in the file; checked, with all images
 } zones_answer;
 

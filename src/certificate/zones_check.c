@@ -435,7 +435,7 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
                           clocks != w->n ? "the model has other clocks" : "there is no query in the claim");
         ok = false;
     }
-    w->counts_idle = ok && counts;
+    out->counts_idle = w->counts_idle = ok && counts;
     ok = ok && zones_read_swaps(file, claim, w) && zones_read_set(file, w, states, false, &s, &out->given);
     if (ok && !w->is_stopped) check_closed(w, &s, &why);
     for (size_t i = 0; ok && i < json_array_size(queries); i++)

@@ -307,7 +307,6 @@ static int run(session *s) {
         return has_no_certificate(s, "about a history") ? history_check(s) : EXIT_BAD_INPUT;
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
-    if (timed_is_model(&c.model) && !has_no_certificate(s, "about a model with clocks")) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
     if (s->opt.picture) {
         diag_error(s->messages, (span){0}, "--picture is for timed models (.xta, .xml)");

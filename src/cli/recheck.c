@@ -4,6 +4,7 @@
 #include "cli/command.h"
 #include "cli/recheck_claims.h"
 #include "cli/source.h"
+#include "cli/timed_certificate.h"
 
 #include "base/progress.h"
 #include "base/units.h"
@@ -110,7 +111,10 @@ static int recheck_proofs(session *s, certfile *file) {
 static const struct {
     const char *name;
     int (*recheck)(session *s, certfile *file);
-} kinds[] = {{"proof", recheck_proofs}, {"cmp", cmp_certificate_recheck}, {"check", recheck_claims}};
+} kinds[] = {{"proof", recheck_proofs},
+             {"cmp", cmp_certificate_recheck},
+             {"check", recheck_claims},
+             {"timed", timed_certificate_recheck}};
 
 // With a second argument the certificate must be about that very model.
 static bool is_about(session *s, certfile *file) {
@@ -141,7 +145,8 @@ const command recheck_command = {
                "the\n"
                "engine that made it (doc/certificates.md):\n"
                "  check      the set of states has the initial ones, no step leaves it, the properties hold in it;\n"
-               "             liveness by ranks along the steps: all of it by the reference evaluator\n"
+               "             liveness by ranks along the steps: all of it by the reference evaluator; of a model with\n"
+               "             clocks the zones, without any abstraction\n"
                "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
                "             property) is put to another prover; of a proof by the compositional method the abstract\n"
                "             model is explored afresh, as it is printed and as it follows from the model\n"

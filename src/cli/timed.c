@@ -3,6 +3,8 @@
 // verdicts.
 #include "cli/timed.h"
 
+#include "cli/timed_certificate.h"
+
 #include "cli/watch.h"
 #include "report/object.h"
 #include "report/picture.h"
@@ -84,6 +86,13 @@ static int report(session *s, result *r) {
     return write_trace(s, r) && write_picture(s, r) ? session_exit_code(r->verdict) : EXIT_BAD_INPUT;
 }
 
+// False: the certificate could not be written.
+static bool decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r) {
+    timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
+    zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
+    return !y || timed_certificate_end(y, r);
+}
+
 int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
     int code = EXIT_BAD_INPUT;
@@ -97,9 +106,10 @@ int timed_check(session *s, const loaded *l) {
         session_show_messages(s);
         watch_begin(&w, s);
         watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
-        zone_run(in, props.data, props.len, &w.options, r);
+        bool is_written = decide(s, in, &props, &w.options, r);
         watch_end(&w);
-        if (!diag_failed(s->messages)) code = report(s, r);
+        if (!diag_failed(s->messages) || !is_written) code = report(s, r);
+        if (!is_written) code = EXIT_BAD_INPUT;
         result_free(r);
     }
     instance_free(in);
