@@ -44,7 +44,9 @@ static void check(walk *w, expr cond, uint32_t *when) {
 static void check_state(walk *w) {
     for (uint32_t i = 0; i < w->nprops; i++) {
         const prop_info *p = prop_of(w->in->m, w->props[i]);
+        uint32_t unused = BRUTE_NEVER;
         if (p->kind == PROP_INVARIANT) check(w, p->cond, &w->b.invariants.data[i]);
+        else if (p->kind == PROP_COVER || p->kind == PROP_REACHES) check(w, p->cond, &unused);
     }
     for (uint32_t i = 0; i < w->system->assumes.len; i++)
         check(w, w->system->assumes.data[i].cond, &w->b.assumptions.data[i]);
