@@ -2,13 +2,17 @@
 // Certificates of `check`: see certify.h.
 #include "cli/certify.h"
 
+#include "certificate/relation.h"
 #include "model/eval.h"
 
 #include <string.h>
 
 struct certify {
     session *s;
-    source model;
+    source model, right;    // right: of a comparison of two files
+    bool is_pair, has_right;
+    const model *left_model;
+    prop about;             // of a comparison: the refinement
     certfile_writer *out;  // NULL until there is a claim
     bool has_failed;
 };
@@ -21,11 +25,32 @@ certify *certify_begin(session *s, const loaded *l) {
     return y;
 }
 
+certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
+                            const loaded *right) {
+    if (!s->opt.certificate) return NULL;
+    certify *y = mem_zero(1, sizeof *y);
+    y->s = s;
+    y->is_pair = true;
+    y->left_model = left->m;
+    y->has_right = right != NULL;
+    y->has_failed = !source_take(s, left_path, left, &y->model) ||
+                    (right && !source_take(s, right_path, right, &y->right));
+    return y;
+}
+
+static void put_right(const certify *y, json_t *header) {
+    json_t *object = json_object();
+    certfile_model m = source_model(&y->right);
+    certfile_put_model(object, &m);
+    json_object_set_new(header, "right", object);
+}
+
 static bool is_open(certify *y) {
     if (y->out || y->has_failed) return y->out;
-    json_t *header = certfile_header_new("check");
+    json_t *header = certfile_header_new(y->is_pair ? "compare" : "check");
     certfile_model m = source_model(&y->model);
     certfile_put_model(header, &m);
+    if (y->has_right) put_right(y, header);
     y->out = certfile_create(y->s->opt.certificate, header, y->s->messages);
     y->has_failed = !y->out;
     return y->out;
@@ -38,6 +63,7 @@ bool certify_end(certify *y) {
         diag_warning(y->s->messages, (span){0}, "nothing holds: no certificate is written to '%s'",
                      y->s->opt.certificate);
     source_free(&y->model);
+    source_free(&y->right);
     free(y);
     return ok;
 }
@@ -46,6 +72,7 @@ void certify_abandon(certify *y) {
     if (!y) return;
     certfile_abandon(y->out);
     source_free(&y->model);
+    source_free(&y->right);
     free(y);
 }
 
@@ -245,4 +272,45 @@ void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t
     }
     vec_free(&a.props);
     vec_free(&counts);
+}
+
+// ---- comparisons
+
+static const value *state_of(uint64_t i, void *context) { return cells_of(context, i); }
+
+static void write_side(certify *y, const explored *x) {
+    reading r = reading_new(x);
+    relation_write_states(y->out, space_instance(r.sp), explored_count(x), state_of, &r);
+    reading_free(&r);
+}
+
+static void write_sets(certify *y, const inclusion_kept *k) {
+    for (uint32_t i = 0; i + 1 < k->first.len; i++)
+        relation_write_set(y->out, k->members.data + k->first.data[i], k->first.data[i + 1] - k->first.data[i]);
+}
+
+static void certify_relation(const compare_witness *w, void *context) {
+    certify *y = context;
+    if (!is_open(y)) return;
+    const instance *left = space_instance(explored_space(w->left));
+    relation_claim c = {.left = left,
+                        .right = space_instance(explored_space(w->right)),
+                        .is_swapped = y->has_right && left->m != y->left_model,
+                        .property = y->about,
+                        .is_simulation = w->is_simulation,
+                        .left_states = explored_count(w->left),
+                        .right_states = explored_count(w->right),
+                        .nsets = w->sets ? w->sets->first.len - 1 : 0,
+                        .npairs = w->npairs};
+    relation_write_claim(y->out, &c);
+    write_side(y, w->left);
+    write_side(y, w->right);
+    if (w->sets) write_sets(y, w->sets);
+    for (uint32_t i = 0; i < w->npairs; i++) relation_write_pair(y->out, w->pairs[2 * i], w->pairs[2 * i + 1]);
+}
+
+compare_sink certify_sink(certify *y) { return (compare_sink){certify_relation, y}; }
+
+void certify_about(certify *y, prop p) {
+    if (y) y->about = p;
 }

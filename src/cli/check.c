@@ -96,7 +96,9 @@ static bool include_group(checking *c, const group *g, const instance *in, resul
     compare_stats stats[2];
     uint32_t first = r->properties.len;
     if (!spec) return false;
-    compare_run(in, spec, COMPARE_INCLUSION, &c->watch.options, r, stats);
+    compare_sink sink = certify_sink(c->certificate);
+    certify_about(c->certificate, g->props.data[0]);
+    compare_run(in, spec, COMPARE_INCLUSION, &c->watch.options, r, stats, c->certificate ? &sink : NULL);
     for (uint32_t i = first; i < r->properties.len; i++) {
         result_property *p = &r->properties.data[i];
         if (!str_same(p->name, stats[0].name)) continue;

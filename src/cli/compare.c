@@ -2,6 +2,7 @@
 // parvis compare: two systems by their words, at one size or over a range of sizes.
 #include "language/compare.h"
 
+#include "cli/certify.h"
 #include "cli/command.h"
 #include "cli/load.h"
 #include "cli/sizes.h"
@@ -27,6 +28,8 @@ typedef struct {
     sys systems[2];
     sizes sizes;  // of the first system; the second one follows, sort by sort
     watch watch;
+    certify *certificate;  // NULL: none is wanted
+    const char *paths[2];
     VEC(instance *) instances;
     VEC(compared) runs;
 } comparing;
@@ -54,6 +57,7 @@ static bool choose_system(comparing *c, uint32_t side, const char *name) {
 static bool load_side(comparing *c, uint32_t side, const char *argument) {
     const char *system, *path = split(c, argument, &system);
     c->s->file = path;  // messages name it
+    c->paths[side] = path;
     return load_file(c->s, path, &c->files[side]) && choose_system(c, side, system);
 }
 
@@ -96,9 +100,11 @@ static bool run_size(comparing *c) {
     if (left) vec_push(&c->instances, left);
     if (right) vec_push(&c->instances, right);
     const char *reason;
+    compare_sink sink = certify_sink(c->certificate);
     bool good = left && right;
     if (good && watch_next(&c->watch, x.found->scope, &reason))
-        x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats);
+        x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats,
+                              c->certificate ? &sink : NULL);
     else if (good) give_up(x.found, reason);
     vec_push(&c->runs, x);
     return good && !diag_failed(c->s->messages);
@@ -176,7 +182,9 @@ static int report(comparing *c) {
     for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i].found->verdict);
     if (session_is_json(c->s)) answer(c);
     else say(c);
-    return session_exit_code(v);
+    bool written = certify_end(c->certificate);
+    c->certificate = NULL;
+    return written ? session_exit_code(v) : EXIT_BAD_INPUT;
 }
 
 static void end(comparing *c) {
@@ -185,12 +193,16 @@ static void end(comparing *c) {
     vec_free(&c->runs);
     vec_free(&c->instances);
     sizes_free(&c->sizes);
+    certify_abandon(c->certificate);
 }
 
 static int run(session *s) {
     comparing c = {.s = s};
     bool good = load_both(&c) && sizes_choose(s, c.models[0], &c.systems[0], 1, &c.sizes);
     if (good) session_show_messages(s);
+    if (good)
+        c.certificate = certify_begin_pair(s, c.paths[0], &c.files[0], c.paths[1] ? c.paths[1] : "",
+                                           c.paths[1] ? &c.files[1] : NULL);
     good = good && run_sizes(&c);
     int code = good ? report(&c) : EXIT_BAD_INPUT;
     end(&c);
@@ -217,11 +229,12 @@ const command compare_command = {
         "Examples:\n"
         "  parvis compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv\n"
         "  parvis compare models/tm-algorithms/occ.pv Opacity\n"
+        "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --certificate ss.cert\n"
         "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
         "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
         "polite\n",
     .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
-             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -114,14 +114,20 @@ static const struct {
 } kinds[] = {{"proof", recheck_proofs},
              {"cmp", cmp_certificate_recheck},
              {"check", recheck_claims},
+             {"compare", recheck_claims},
              {"timed", timed_certificate_recheck}};
 
-// With a second argument the certificate must be about that very model.
-static bool is_about(session *s, certfile *file) {
+static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     certfile_model c;
-    if (s->opt.arguments.len < 3) return true;
-    return certfile_get_model(certfile_header(file), s->messages, &c) &&
-           source_is_of_file(s, &c, s->opt.arguments.data[2]);
+    if (s->opt.arguments.len <= argument) return true;
+    return certfile_get_model(object, s->messages, &c) && source_is_of_file(s, &c, s->opt.arguments.data[argument]);
+}
+
+// With further arguments the certificate must be about those very models.
+static bool is_about(session *s, certfile *file) {
+    const json_t *header = certfile_header(file), *right = json_object_get(header, "right");
+    if (s->opt.arguments.len > 3 && !right) certfile_complain(file, "it is about one model, and two are given");
+    return !certfile_is_broken(file) && is_model_of(s, header, 2) && is_model_of(s, right, 3);
 }
 
 static int run(session *s) {
@@ -137,9 +143,9 @@ static int run(session *s) {
 
 const command recheck_command = {
     .name = "recheck",
-    .arguments = "CERTIFICATE [MODEL]",
+    .arguments = "CERTIFICATE [MODEL [MODEL]]",
     .least = 1,
-    .most = 2,
+    .most = 3,
     .summary = "check a certificate again, by other means",
     .details = "Reads a certificate that `check`, `compare` or `prove` wrote with --certificate and checks it without "
                "the\n"
@@ -147,10 +153,12 @@ const command recheck_command = {
                "  check      the set of states has the initial ones, no step leaves it, the properties hold in it;\n"
                "             liveness by ranks along the steps: all of it by the reference evaluator; of a model with\n"
                "             clocks the zones, without any abstraction\n"
+               "  compare    the pairs of states, or of states and sets, are closed under steps of the first system\n"
                "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
                "             property) is put to another prover; of a proof by the compositional method the abstract\n"
                "             model is explored afresh, as it is printed and as it follows from the model\n"
-               "The model is the one in the certificate; with MODEL it must be the one in that file.\n"
+               "The model is the one in the certificate; with MODEL it must be the one in that file\n"
+               "(a second one for the other side of a comparison).\n"
                "Exit code 0: confirmed; 1: refused; 2: no certificate, or not of this model; 3: not decided.\n"
                "\n"
                "Examples:\n"

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/units.h"
 #include "certificate/closed.h"
+#include "certificate/relation.h"
 #include "cli/source.h"
 #include "report/object.h"
 
@@ -13,7 +14,7 @@
 typedef struct {
     session *s;
     certfile *file;
-    loaded model;
+    loaded model, right;  // right: the same, or of a comparison of two files
     closed_options options;
     json_t *list;
     uint32_t claims;
@@ -98,11 +99,47 @@ static bool recheck_closed(rechecking *x, const json_t *claim) {
     return ok;
 }
 
+static void report_relation(rechecking *x, const relation_answer *a, double seconds) {
+    closed_answer as = {.verdict = (closed_verdict)a->verdict};
+    str text = {0}, line = {0};
+    say_name(x, str_get(&a->name), str_get(&a->sizes), &as, &text);
+    if (a->verdict != RELATION_CONFIRMED) str_printf(&text, "    %s\n", str_get(&a->why));
+    str_printf(&line, "    %s and %s states, %s pairs, %s steps, ", str_count(a->left_states),
+               str_count(a->right_states), str_count(a->pairs), str_count(a->steps));
+    units_seconds_text(seconds, &line);
+    if (!options_has(&x->s->opt, OPT_QUIET)) {
+        style_add(&x->s->style, ROLE_DIM, str_get(&line), &text);
+        str_char(&text, '\n');
+    }
+    json_t *j = json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:f, s:o}", "property", object_string(str_get(&a->name)),
+                          "verdict", verdict_names[a->verdict], "confirmed", a->verdict == RELATION_CONFIRMED,
+                          "left_states", (json_int_t)a->left_states, "right_states", (json_int_t)a->right_states,
+                          "pairs", (json_int_t)a->pairs, "steps", (json_int_t)a->steps, "seconds", seconds, "scope",
+                          object_string(str_get(&a->sizes)));
+    if (a->verdict != RELATION_CONFIRMED) json_object_set_new(j, "reason", object_string(str_get(&a->why)));
+    json_array_append_new(x->list, j);
+    session_say(x->s, &text);
+    str_free(&line);
+    str_free(&text);
+}
+
+static bool recheck_relation(rechecking *x, const json_t *claim) {
+    double started = clock_seconds();
+    relation_answer a = relation_check(x->file, claim, x->model.m, x->right.m, &x->s->limits);
+    bool ok = !certfile_is_broken(x->file) && !diag_failed(x->s->messages);
+    if (ok) report_relation(x, &a, clock_seconds() - started);
+    join(x, (closed_verdict)a.verdict);
+    ok = ok && a.verdict != RELATION_STOPPED;
+    relation_answer_free(&a);
+    return ok;
+}
+
 // False: nothing more can be read.
 static bool recheck_claim(rechecking *x, const json_t *claim) {
     const char *kind = certfile_string(x->file, claim, "kind");
     x->claims++;
     if (kind && strcmp(kind, "closed set") == 0) return recheck_closed(x, claim);
+    if (kind && (strcmp(kind, "simulation") == 0 || strcmp(kind, "inclusion") == 0)) return recheck_relation(x, claim);
     if (kind) certfile_complain(x->file, "there is no kind of claim '%s'", kind);
     return false;
 }
@@ -113,6 +150,14 @@ static int exit_code(const rechecking *x) {
     return x->verdict == CLOSED_CONFIRMED ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
+// A comparison of two files has a second model.
+static bool read_right(rechecking *x) {
+    const json_t *right = json_object_get(certfile_header(x->file), "right");
+    certfile_model c;
+    x->right = x->model;
+    return !right || (certfile_get_model(right, x->s->messages, &c) && source_read(x->s, &c, &x->right));
+}
+
 int recheck_claims(session *s, certfile *file) {
     rechecking x = {.s = s, .file = file, .list = json_array()};
     x.options = (closed_options){.threads = s->opt.threads,
@@ -120,7 +165,8 @@ int recheck_claims(session *s, certfile *file) {
                                  .limits = s->limits};
     certfile_model c;
     const json_t *claim;
-    if (certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model)) {
+    if (certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model) &&
+        read_right(&x)) {
         while ((claim = certfile_next(file)) && recheck_claim(&x, claim)) continue;
         if (!x.claims) certfile_complain(file, "there is no claim in it");
     }

@@ -84,7 +84,7 @@ static void check_specifications(checking *c, sys freed) {
         if (p->kind != PROP_REFINES || p->system.id != c->system.id) continue;
         sys spec = p->spec;
         instance *left = two_by_two(c, freed), *right = two_by_two(c, spec);
-        if (left && right) compare_run(left, right, COMPARE_INCLUSION, &c->watch.options, c->two, stats);
+        if (left && right) compare_run(left, right, COMPARE_INCLUSION, &c->watch.options, c->two, stats, NULL);
     }
 }
 

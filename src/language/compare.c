@@ -24,6 +24,7 @@ typedef struct {
     result *out;
     compare_stats *stats;
     uint32_t count;
+    const compare_sink *sink;  // may be NULL
 } comparison;
 
 enum { BYTES_A_PAIR = 64 };  // about, with its place in the table
@@ -148,13 +149,16 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
     if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
-    inclusion_options options = {limit_pairs(c), false, c->options->limits};
+    inclusion_options options = {limit_pairs(c), false, c->options->limits, c->sink != NULL};
     inclusion i = inclusion_check(a->a, b->a, &options);
     compare_stats s = {.method = i.is_product ? "product" : "antichains", .pairs = i.pairs, .sets = i.sets};
     s.seconds = clock_seconds() - started;
     if (i.answer == INCLUSION_STOPPED) stop(c, &p);
     if (i.answer == INCLUSION_FAILS)
         refute(c, &p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
+    if (c->sink && i.answer == INCLUSION_HOLDS)
+        c->sink->holds(&(compare_witness){a->x, b->x, false, i.kept.pairs.data, i.kept.pairs.len / 2, &i.kept},
+                       c->sink->context);
     add_entry(c, p, s, a, b);
     inclusion_free(&i);
 }
@@ -162,7 +166,7 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
 // A failed simulation says nothing about words; so look for one that tells the two apart.
 static void explain_failure(comparison *c, result_property *p, const side *a, const side *b,
                             const simulation *s) {
-    inclusion_options options = {limit_pairs(c), false, c->options->limits};
+    inclusion_options options = {limit_pairs(c), false, c->options->limits, false};
     inclusion i = inclusion_check(a->a, b->a, &options);
     if (i.answer == INCLUSION_FAILS)
         refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
@@ -181,18 +185,21 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
     if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
-    simulation_options options = {limit_pairs(c), c->options->limits};
+    simulation_options options = {limit_pairs(c), c->options->limits, c->sink != NULL};
     simulation m = simulation_check(a->a, b->a, &options);
     compare_stats s = {.method = "simulation", .pairs = m.pairs, .seconds = clock_seconds() - started};
     if (m.answer == SIMULATION_STOPPED) stop(c, &p);
     if (m.answer == SIMULATION_FAILS) explain_failure(c, &p, a, b, &m);
+    if (c->sink && m.answer == SIMULATION_HOLDS)
+        c->sink->holds(&(compare_witness){a->x, b->x, true, m.kept.data, m.kept.len / 2, NULL}, c->sink->context);
     add_entry(c, p, s, a, b);
     simulation_free(&m);
 }
 
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
-                     const explore_options *options, result *out, compare_stats *stats) {
-    comparison c = {.options = options, .out = out, .stats = stats};
+                     const explore_options *options, result *out, compare_stats *stats,
+                     const compare_sink *sink) {
+    comparison c = {.options = options, .out = out, .stats = stats, .sink = sink};
     side a = side_new(left, options, true, out);
     side b = side_new(right, options, kind == COMPARE_EQUIVALENCE, out);
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);

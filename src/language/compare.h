@@ -5,6 +5,7 @@
 #define LANGUAGE_COMPARE_H
 
 #include "explore/explore.h"
+#include "language/inclusion.h"
 
 typedef enum { COMPARE_INCLUSION, COMPARE_EQUIVALENCE, COMPARE_SIMULATION } compare_kind;
 
@@ -17,11 +18,26 @@ typedef struct {
     double seconds;        // of the comparison alone
 } compare_stats;
 
+// Why a comparison holds, for certificates: pairs of states, or of a state and a set of states, by number.
+typedef struct {
+    const explored *left, *right;
+    bool is_simulation;
+    const uint32_t *pairs;  // two numbers each
+    uint32_t npairs;
+    const inclusion_kept *sets;  // NULL for a simulation
+} compare_witness;
+
+typedef struct {
+    void (*holds)(const compare_witness *w, void *context);
+    void *context;
+} compare_sink;
+
 // Adds one entry a direction to `out` (two for COMPARE_EQUIVALENCE), and as many to `stats`, which has room
 // for two. A violated entry's trace is a run of the left side whose last visible step the right side refuses;
 // for a simulation that fails although every word is included, it is a run against which one way of answering
-// is lost.
+// is lost. `sink` is told why what holds does; NULL: nobody wants that.
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
-                     const explore_options *options, result *out, compare_stats *stats);
+                     const explore_options *options, result *out, compare_stats *stats,
+                     const compare_sink *sink);
 
 #endif

@@ -148,6 +148,33 @@ static void search_all(search *s) {
     while (from < s->pairs.len && search_level(s, &from)) continue;
 }
 
+static void keep_set(search *s, uint32_t set) {
+    uint32_t n;
+    inclusion_kept *k = &s->out->kept;
+    const uint32_t *members = subsets_members(s->sets, set, &n);
+    for (uint32_t i = 0; i < n; i++) vec_push(&k->members, members[i]);
+    vec_push(&k->first, k->members.len);
+}
+
+// What a dropped pair is needed for, the smaller one that it was dropped for does.
+static void keep_pairs(search *s) {
+    inclusion_kept *k = &s->out->kept;
+    uint32_t *number = mem_alloc((subsets_count(s->sets) + 1) * sizeof *number);
+    memset(number, 0xff, subsets_count(s->sets) * sizeof *number);
+    vec_push(&k->first, 0);
+    for (uint32_t i = 0; i < s->pairs.len; i++) {
+        const pair *p = &s->pairs.data[i];
+        if (p->is_dropped) continue;
+        if (number[p->set] == NOBODY) {
+            number[p->set] = k->first.len - 1;
+            keep_set(s, p->set);
+        }
+        vec_push(&k->pairs, p->state);
+        vec_push(&k->pairs, number[p->set]);
+    }
+    free(number);
+}
+
 inclusion inclusion_check(const automaton *a, const automaton *b, const inclusion_options *options) {
     inclusion_options none = {0};
     inclusion out = {.answer = INCLUSION_HOLDS, .is_product = automaton_is_deterministic(b)};
@@ -158,6 +185,7 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     s.head = mem_alloc((a->nstates + 1) * sizeof *s.head);
     memset(s.head, 0xff, (a->nstates + 1) * sizeof *s.head);
     search_all(&s);
+    if (s.options->keeps && out.answer == INCLUSION_HOLDS) keep_pairs(&s);
     out.pairs = s.pairs.len;
     out.sets = subsets_count(s.sets);
     automaton_index_free(&s.index);
@@ -169,4 +197,9 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     return out;
 }
 
-void inclusion_free(inclusion *i) { vec_free(&i->run); }
+void inclusion_free(inclusion *i) {
+    vec_free(&i->run);
+    vec_free(&i->kept.pairs);
+    vec_free(&i->kept.first);
+    vec_free(&i->kept.members);
+}

@@ -11,7 +11,14 @@ typedef struct {
     uint64_t limit_pairs;  // 0: none
     bool no_antichain;     // keep every pair: a plain product with the subsets of B
     limits limits;
+    bool keeps;  // the pairs, for a certificate
 } inclusion_options;
+
+// Pairs of a state of A and a set of states of B, closed under steps up to smaller sets (certificate/relation.h).
+typedef struct {
+    VEC(uint32_t) pairs;           // state, set, state, set, …; sets count from 0
+    VEC(uint32_t) first, members;  // set i is members[first[i]] … members[first[i + 1] - 1], ascending
+} inclusion_kept;
 
 typedef struct {
     inclusion_answer answer;
@@ -19,6 +26,7 @@ typedef struct {
     bool is_product;          // B is deterministic: the product was searched, else antichains
     uint64_t pairs;           // kept pairs of a state of A and a set of states of B
     uint64_t sets;            // sets of states of B that were met
+    inclusion_kept kept;      // INCLUSION_HOLDS, if asked for: why
 } inclusion;
 
 // Letters of A and B are matched by what they are, by number when neither says that.

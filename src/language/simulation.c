@@ -269,8 +269,16 @@ simulation simulation_check(const automaton *a, const automaton *b, const simula
     if (g.is_lost) explain(&g);
     out.pairs = g.pairs.len;
     for (uint32_t i = 0; i < g.pairs.len; i++) out.refuted += g.pairs.data[i].is_refuted;
+    for (uint32_t i = 0; g.options->keeps && out.answer == SIMULATION_HOLDS && i < g.pairs.len; i++) {
+        if (g.pairs.data[i].is_refuted) continue;
+        vec_push(&out.kept, g.pairs.data[i].p);
+        vec_push(&out.kept, g.pairs.data[i].q);
+    }
     game_free(&g);
     return out;
 }
 
-void simulation_free(simulation *s) { vec_free(&s->run); }
+void simulation_free(simulation *s) {
+    vec_free(&s->run);
+    vec_free(&s->kept);
+}

@@ -11,6 +11,7 @@ typedef enum { SIMULATION_HOLDS, SIMULATION_FAILS, SIMULATION_STOPPED } simulati
 typedef struct {
     uint64_t limit_pairs;  // 0: none
     limits limits;
+    bool keeps;  // the pairs, for a certificate
 } simulation_options;
 
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
     VEC(automaton_edge) run;  // SIMULATION_FAILS: a run of A against which one line of B's play is lost
     uint64_t pairs;           // pairs that had to be looked at
     uint64_t refuted;         // of these
+    VEC(uint32_t) kept;       // SIMULATION_HOLDS, if asked for: p, q, p, q, … of the simulation
 } simulation;
 
 // Letters are matched as by inclusion_check().

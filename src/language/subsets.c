@@ -149,3 +149,8 @@ bool subsets_within(const subsets *s, uint32_t x, uint32_t y) {
 }
 
 uint32_t subsets_count(const subsets *s) { return s->sets.len; }
+
+const uint32_t *subsets_members(const subsets *s, uint32_t set, uint32_t *n) {
+    *n = s->sets.data[set].size;
+    return s->pool.data + s->sets.data[set].first;
+}

@@ -156,6 +156,58 @@ substr($ranked, -2 - $count, $count) = "\0" x $count;
 forge("$tmp/rank.cert", $rank_head, $ranked);
 refused(1, qr/'rests' does not hold and no step has a lower rank/, 'changed ranks', "$tmp/rank.cert");
 
+# ---- comparisons
+
+# compared NAME CONFIRMED LEFT RIGHT ARGS...
+sub compared {
+    my ($name, $confirmed, $left, $right, @args) = @_;
+    my ($compare_code, $compare_text) = run('compare', $left, $right, @args, '--certificate', "$tmp/$name.cert");
+    is($compare_code, 0, "$name: it holds") or diag $compare_text;
+    my @models = map { s/:.*//r } grep { /\.pv/ } $left, $right;
+    my ($code, $text) = run('recheck', "$tmp/$name.cert", @models);
+    is($code, 0, "$name: it is confirmed") or diag $text;
+    my @found = $text =~ /: confirmed/g;
+    is(scalar @found, $confirmed, "$name: in $confirmed directions") or diag $text;
+}
+compared('equivalence', 2, 'models/specs/a_ss.pv', 'models/specs/sigma_ss.pv:SigmaSS', '--by', 'equivalence', '--size', 'Thread=2,Loc=1');
+compared('inclusion', 1, 'models/tm-algorithms/dstm.pv', 'Opacity');
+compared('simulation', 1, 'models/tm-algorithms/tl2.pv', 'models/specs/a_op.pv', '--by', 'simulation', '--manager', 'polite', '--size', 'Thread=2,Loc=1');
+certified('queue', 1, 'models/tcc/tcc_queue.pv');    # a refinement of a specification with internal steps
+
+spew("$tmp/ab.pv", <<'END');
+system A {
+  var n: 0..3 = 0
+  action up when n < 3 { n := n + 1 }
+  action down when n > 0 { n := n - 1 }
+}
+system B {
+  var n: 0..3 = 0
+  var busy: bool = false
+  internal action work when !busy { busy := true }
+  action up when busy & n < 3 { n := n + 1; busy := false }
+  action down when n > 0 { n := n - 1 }
+}
+END
+for my $by ('inclusion', 'simulation') {
+    compared("ab_$by", 1, "$tmp/ab.pv:A", 'B', '--by', $by);
+    my ($pair_head, $pairs) = parts("$tmp/ab_$by.cert");
+    my ($pair_count) = $pairs =~ /"pairs":(\d+)/;
+    my $bad = 0;
+    for my $gone (0 .. $pair_count - 1) {    # pairs are two bytes each, at the end
+        my $fewer = $pair_count - 1;
+        my $at = length($pairs) - 2 - 2 * $pair_count + 2 * $gone;
+        my $less = substr($pairs, 0, $at) . substr($pairs, $at + 2);
+        $less =~ s/"pairs":\d+/'"pairs":' . $fewer/e;
+        forge("$tmp/pair.cert", $pair_head, $less);
+        my ($code) = run('recheck', "$tmp/pair.cert");
+        $bad++ unless $code == 1;
+    }
+    print "# tally: comparisons with a pair less ($by) | $pair_count cases | $bad wrong\n";
+    is($bad, 0, "every $by with a pair less is refused");
+}
+refused(2, qr/not about/, 'another second model', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv', 'models/specs/a_ss.pv');
+refused(2, qr/one model/, 'two models for one', "$tmp/inclusion.cert", 'models/tm-algorithms/dstm.pv', 'models/specs/a_ss.pv');
+
 ($status, $said) = run('check', 'models/tm/tl2.pv', '--compact', '--certificate', "$tmp/none.cert");
 is($status, 2, '--compact keeps no states to certify');
 ($status, $said) = run('check', 'models/tm/tl2.pv', '--certificate', '/no/such/folder/x.cert');

@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: Apache-2.0
+// Comparisons by pairs: see relation.h. The steps of both sides are computed once, by the reference evaluator, and kept
+// by state and letter; a left step must stay in the set, a right step out of it is an answer that is not needed.
+#include "certificate/relation.h"
+
+#include "base/tuples.h"
+#include "certificate/cellcode.h"
+#include "certificate/closed.h"
+#include "certificate/stepper.h"
+#include "model/actor.h"
+#include "result/trace.h"
+
+#include <string.h>
+
+#define SILENT UINT32_MAX
+
+// ---- writing
+
+static json_t *side_object(const instance *in) {
+    return json_pack("{s:s, s:o}", "system", sys_of(in->m, in->system)->name, "sizes", closed_sizes_object(in));
+}
+
+void relation_write_claim(certfile_writer *w, const relation_claim *c) {
+    json_t *claim = json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:I, s:I}", "kind",
+                              c->is_simulation ? "simulation" : "inclusion", "swapped", c->is_swapped, "left",
+                              side_object(c->left), "right", side_object(c->right), "left_states",
+                              (json_int_t)c->left_states, "right_states", (json_int_t)c->right_states, "sets",
+                              (json_int_t)c->nsets, "pairs", (json_int_t)c->npairs);
+    if (c->property.id) json_object_set_new(claim, "property", json_string(prop_of(c->left->m, c->property)->name));
+    certfile_claim(w, claim);
+}
+
+void relation_write_states(certfile_writer *w, const instance *in, uint64_t n,
+                           const value *(*state)(uint64_t i, void *context), void *context) {
+    cellcode *code = cellcode_new(in);
+    uint64_t *words = mem_zero(cellcode_words(code), sizeof *words);
+    uint8_t *bytes = mem_zero(cellcode_bytes(code) + 1, 1);
+    for (uint64_t i = 0; i < n; i++) {
+        cellcode_pack(code, state(i, context), words);
+        cellcode_to_bytes(code, words, bytes);
+        certfile_put(w, bytes, cellcode_bytes(code));
+    }
+    cellcode_free(code);
+    free(words);
+    free(bytes);
+}
+
+void relation_write_set(certfile_writer *w, const uint32_t *members, uint32_t n) {
+    certfile_put_number(w, n);
+    for (uint32_t i = 0; i < n; i++) certfile_put_number(w, i ? members[i] - members[i - 1] - 1 : members[0]);
+}
+
+void relation_write_pair(certfile_writer *w, uint32_t state, uint32_t other) {
+    certfile_put_number(w, state);
+    certfile_put_number(w, other);
+}
+
+// ---- the two sides
+
+typedef struct {
+    uint32_t from, letter, to;
+} edge;
+
+typedef struct {
+    instance *in;
+    cellcode *code;
+    tuples *states;
+    uint32_t count;
+    VEC(edge) edges;  // by origin, then by letter; silent ones last
+    uint32_t *first;  // by state; one more at the end
+    VEC(uint32_t) initial;
+    type threads;
+} side;
+
+typedef struct {
+    uint32_t state, other;
+} pair;
+
+typedef struct {
+    certfile *file;
+    const limits *l;
+    relation_answer *out;
+    side left, right;
+    map *letters;
+    bool is_simulation;
+    VEC(uint32_t) set_first, members;
+    VEC(pair) pairs;        // by `other`, then by state
+    uint32_t *by_state;     // numbers of pairs, by state
+    uint32_t *state_first;  // by left state; one more at the end
+    uint32_t *mark, stamp;  // by right state: mark == stamp: it is in the set at hand
+    VEC(uint32_t) reached;  // the set at hand
+} checking;
+
+static bool refuse(checking *k, const char *format, const char *a, const char *b) {
+    if (k->out->verdict == RELATION_CONFIRMED) str_printf(&k->out->why, "%s%s%s", format, a, b);
+    k->out->verdict = RELATION_REFUSED;
+    return false;
+}
+
+static bool goes_on(checking *k) {
+    if (limits_met(k->l) == LIMIT_NONE) return true;
+    refuse(k, limits_why(k->l), "", "");
+    k->out->verdict = RELATION_STOPPED;
+    return false;
+}
+
+// ---- letters: different ones have different keys
+
+static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
+
+static void add_arg(str *key, const instance *in, type t, value v) {
+    const type_info *info = type_of(in->m, t);
+    if (info->kind == TYPE_BOOL) add_text(key, v ? "true" : "false");
+    else if (info->kind == TYPE_ENUM) add_text(key, info->literals[v]);
+    else str_printf(key, "%c%d;", info->kind == TYPE_SORT ? 'e' : info->kind == TYPE_UNION ? 'm' : 'n', v);
+}
+
+static uint32_t letter_of(checking *k, const side *s, rule r, const value *args) {
+    const model *m = s->in->m;
+    const rule_info *info = rule_of(m, r);
+    if (!info->is_visible) return SILENT;
+    uint32_t actor = actor_param(m, r, s->threads);
+    str key = {0};
+    add_text(&key, info->name);
+    if (actor != ACTOR_NONE) add_arg(&key, s->in, var_of(m, info->params[actor])->ty, args[actor]);
+    for (uint32_t i = 0; i < info->nparams; i++)
+        if (i != actor) add_arg(&key, s->in, var_of(m, info->params[i])->ty, args[i]);
+    uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
+    str_free(&key);
+    return letter;
+}
+
+// ---- reading
+
+static bool read_side(checking *k, const json_t *claim, const char *name, model *m, side *s) {
+    const json_t *object = json_object_get(claim, name);
+    const char *system = certfile_string(k->file, object, "system");
+    sys found = system ? model_find_system(m, system) : (sys){0};
+    closed_sizes sizes = {0};
+    if (system && !found.id) certfile_complain(k->file, "the model has no system '%s'", system);
+    if (found.id && closed_read_sizes(k->file, object, m, &sizes))
+        s->in = instance_new(m, found, sizes.data, sizes.len);
+    vec_free(&sizes);
+    if (!s->in) return false;
+    s->code = cellcode_new(s->in);
+    s->states = tuples_new(cellcode_words(s->code));
+    s->threads = actor_sort(m, found);
+    return true;
+}
+
+static bool read_states(checking *k, side *s, uint64_t n) {
+    uint8_t *bytes = mem_zero(cellcode_bytes(s->code) + 1, 1);
+    uint64_t *words = mem_zero(cellcode_words(s->code), sizeof *words);
+    value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
+    for (uint64_t i = 0; i < n && certfile_get(k->file, bytes, cellcode_bytes(s->code)); i++) {
+        cellcode_from_bytes(s->code, bytes, words);
+        if (!cellcode_unpack(s->code, words, cells)) certfile_complain(k->file, "a state has a value outside its type");
+        else if (tuples_put(s->states, words) != i) certfile_complain(k->file, "a state is in the file twice");
+        if (certfile_is_broken(k->file) || (i % 1024 == 0 && !goes_on(k))) break;
+    }
+    s->count = tuples_count(s->states);
+    free(bytes);
+    free(words);
+    free(cells);
+    return !certfile_is_broken(k->file) && k->out->verdict == RELATION_CONFIRMED;
+}
+
+static bool read_set(checking *k) {
+    uint64_t n, step, member = 0;
+    if (!certfile_get_number(k->file, k->right.count, &n)) return false;
+    if (!n) certfile_complain(k->file, "a set is empty");
+    for (uint64_t i = 0; i < n && certfile_get_number(k->file, k->right.count, &step); i++) {
+        member = i ? member + step + 1 : step;
+        if (member >= k->right.count) certfile_complain(k->file, "a set has a state that is not there");
+        else vec_push(&k->members, (uint32_t)member);
+    }
+    vec_push(&k->set_first, k->members.len);
+    return !certfile_is_broken(k->file);
+}
+
+static bool read_sets(checking *k, uint64_t n) {
+    vec_push(&k->set_first, 0);
+    for (uint64_t i = 0; i < n; i++)
+        if (!read_set(k) || (i % 1024 == 0 && !goes_on(k))) return false;
+    return true;
+}
+
+static bool read_pairs(checking *k, uint64_t n) {
+    uint32_t others = k->is_simulation ? k->right.count : k->set_first.len - 1;
+    if (n && (!k->left.count || !others)) certfile_complain(k->file, "pairs of nothing");
+    for (uint64_t i = 0; i < n && !certfile_is_broken(k->file); i++) {
+        uint64_t state, other;
+        if (certfile_get_number(k->file, k->left.count - 1, &state) && certfile_get_number(k->file, others - 1, &other))
+            vec_push(&k->pairs, (pair){(uint32_t)state, (uint32_t)other});
+        if (i % 1024 == 0 && !goes_on(k)) return false;
+    }
+    return !certfile_is_broken(k->file);
+}
+
+static int by_other(const void *a, const void *b) {
+    const pair *x = a, *y = b;
+    if (x->other != y->other) return x->other < y->other ? -1 : 1;
+    return x->state < y->state ? -1 : x->state > y->state;
+}
+
+// Sorted by the right side, and lists of pairs by left state.
+static void index_pairs(checking *k) {
+    qsort(k->pairs.data, k->pairs.len, sizeof *k->pairs.data, by_other);
+    k->state_first = mem_zero((size_t)k->left.count + 2, sizeof *k->state_first);
+    k->by_state = mem_zero((size_t)k->pairs.len + 1, sizeof *k->by_state);
+    for (uint32_t i = 0; i < k->pairs.len; i++) k->state_first[k->pairs.data[i].state + 2]++;
+    for (uint32_t i = 0; i < k->left.count; i++) k->state_first[i + 2] += k->state_first[i + 1];
+    for (uint32_t i = 0; i < k->pairs.len; i++) k->by_state[k->state_first[k->pairs.data[i].state + 1]++] = i;
+}
+
+// ---- steps
+
+typedef struct {
+    checking *k;
+    side *s;
+    uint32_t state;
+    uint64_t *words;
+    str why;
+} stepping;
+
+static bool add_step(rule r, const value *args, const value *next, void *context) {
+    stepping *x = context;
+    side *s = x->s;
+    uint32_t to = cellcode_pack(s->code, next, x->words) ? tuples_find(s->states, x->words) : TUPLES_NONE;
+    x->k->out->steps++;
+    if (to != TUPLES_NONE) {
+        vec_push(&s->edges, (edge){x->state, letter_of(x->k, s, r, args), to});
+        return true;
+    }
+    if (s == &x->k->right) return true;
+    str_add(&x->why, "step ");
+    trace_label_text(s->in, r, args, &x->why);
+    str_add(&x->why, " leads to a state that is not in the set");
+    return false;
+}
+
+static int by_origin(const void *a, const void *b) {
+    const edge *x = a, *y = b;
+    if (x->from != y->from) return x->from < y->from ? -1 : 1;
+    if (x->letter != y->letter) return x->letter < y->letter ? -1 : 1;
+    return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static void index_edges(side *s) {
+    qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, by_origin);
+    s->first = mem_zero((size_t)s->count + 1, sizeof *s->first);
+    uint32_t e = 0;
+    for (uint32_t q = 0; q <= s->count; q++) {
+        while (e < s->edges.len && s->edges.data[e].from < q) e++;
+        s->first[q] = e;
+    }
+}
+
+static bool add_start(const value *state, void *context) {
+    stepping *x = context;
+    uint32_t number = cellcode_pack(x->s->code, state, x->words) ? tuples_find(x->s->states, x->words) : TUPLES_NONE;
+    if (number != TUPLES_NONE) vec_push(&x->s->initial, number);
+    else if (x->s == &x->k->left) return refuse(x->k, "an initial state of the left system is not in the set", "", "");
+    return true;
+}
+
+static bool find_steps(checking *k, side *s) {
+    stepper *steps = stepper_new(s->in);
+    stepping x = {.k = k, .s = s, .words = mem_zero(cellcode_words(s->code), sizeof(uint64_t))};
+    value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
+    eval_start_fault failed = {0};
+    bool ok = eval_initial_within(s->in, k->l, add_start, &x, &failed) && k->out->verdict == RELATION_CONFIRMED;
+    if (!ok) refuse(k, "the initial states cannot be computed", "", "");
+    for (uint32_t i = 0; ok && i < s->count; i++) {
+        cellcode_unpack(s->code, tuples_get(s->states, i), cells);
+        x.state = i;
+        ok = stepper_each(steps, cells, add_step, &x, &x.why);
+        if (!ok) {
+            str text = {0};
+            stepper_state_text(s->in, cells, &text);
+            refuse(k, str_get(&text), ": ", str_get(&x.why));
+            str_free(&text);
+        }
+        ok = ok && (i % 256 || goes_on(k));
+    }
+    if (ok) index_edges(s);
+    str_free(&x.why);
+    stepper_free(steps);
+    free(x.words);
+    free(cells);
+    return ok;
+}
+
+// ---- sets of right states
+
+static void set_begin(checking *k) {
+    k->stamp++;
+    vec_clear(&k->reached);
+}
+
+static void set_add(checking *k, uint32_t q) {
+    if (k->mark[q] == k->stamp) return;
+    k->mark[q] = k->stamp;
+    vec_push(&k->reached, q);
+}
+
+static void set_close(checking *k) {
+    for (uint32_t i = 0; i < k->reached.len; i++) {
+        uint32_t q = k->reached.data[i];
+        for (uint32_t e = k->right.first[q]; e < k->right.first[q + 1]; e++)
+            if (k->right.edges.data[e].letter == SILENT) set_add(k, k->right.edges.data[e].to);
+    }
+}
+
+// What `from` (closed) reaches by a letter.
+static void set_after(checking *k, const uint32_t *from, uint32_t n, uint32_t letter) {
+    set_begin(k);
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t e = k->right.first[from[i]]; e < k->right.first[from[i] + 1]; e++)
+            if (k->right.edges.data[e].letter == letter) set_add(k, k->right.edges.data[e].to);
+}
+
+// Is a left state with something within the set at hand?
+static bool is_with_some(checking *k, uint32_t state) {
+    for (uint32_t i = k->state_first[state]; i < k->state_first[state + 1]; i++) {
+        uint32_t other = k->pairs.data[k->by_state[i]].other;
+        if (k->is_simulation && k->mark[other] == k->stamp) return true;
+        if (k->is_simulation) continue;
+        uint32_t m = k->set_first.data[other];
+        while (m < k->set_first.data[other + 1] && k->mark[k->members.data[m]] == k->stamp) m++;
+        if (m == k->set_first.data[other + 1]) return true;
+    }
+    return false;
+}
+
+// ---- closed under steps
+
+static bool refuse_step(checking *k, const edge *e) {
+    value *cells = mem_zero(k->left.in->ncells + 1, sizeof *cells);
+    str text = {0};
+    cellcode_unpack(k->left.code, tuples_get(k->left.states, e->from), cells);
+    stepper_state_text(k->left.in, cells, &text);
+    refuse(k, "a step of the left system has no answer in the pairs, from ", str_get(&text), "");
+    str_free(&text);
+    free(cells);
+    return false;
+}
+
+// All pairs with the same right side: its silent closure is computed once, and what a letter leads to once in a row.
+static bool check_block(checking *k, uint32_t begin, uint32_t end) {
+    uint32_t other = k->pairs.data[begin].other;
+    VEC(uint32_t) closure = {0};
+    set_begin(k);
+    if (k->is_simulation) set_add(k, other);
+    else
+        for (uint32_t m = k->set_first.data[other]; m < k->set_first.data[other + 1]; m++)
+            set_add(k, k->members.data[m]);
+    set_close(k);
+    for (uint32_t i = 0; i < k->reached.len; i++) vec_push(&closure, k->reached.data[i]);
+    bool ok = true;
+    uint32_t at_hand = SILENT;
+    for (uint32_t i = begin; ok && i < end; i++) {
+        uint32_t p = k->pairs.data[i].state;
+        for (uint32_t e = k->left.first[p]; ok && e < k->left.first[p + 1]; e++) {
+            const edge *step = &k->left.edges.data[e];
+            if (step->letter != at_hand) {
+                set_after(k, closure.data, closure.len, step->letter);
+                if (step->letter == SILENT)
+                    for (uint32_t x = 0; x < closure.len; x++) set_add(k, closure.data[x]);
+                if (!k->is_simulation) set_close(k);
+                at_hand = step->letter;
+            }
+            ok = is_with_some(k, step->to) || refuse_step(k, step);
+        }
+    }
+    vec_free(&closure);
+    return ok;
+}
+
+static bool check_pairs(checking *k) {
+    for (uint32_t begin = 0, end; begin < k->pairs.len; begin = end) {
+        for (end = begin + 1; end < k->pairs.len && k->pairs.data[end].other == k->pairs.data[begin].other;) end++;
+        if (!check_block(k, begin, end) || !goes_on(k)) return false;
+    }
+    return true;
+}
+
+static bool check_start(checking *k) {
+    set_begin(k);
+    for (uint32_t i = 0; i < k->right.initial.len; i++) set_add(k, k->right.initial.data[i]);
+    if (!k->is_simulation) set_close(k);
+    if (!k->left.initial.len) return refuse(k, "the left system has no initial state", "", "");
+    for (uint32_t i = 0; i < k->left.initial.len; i++)
+        if (!is_with_some(k, k->left.initial.data[i]))
+            return refuse(k, "an initial state of the left system is with no initial one of the right system", "", "");
+    return true;
+}
+
+// ---- the whole
+
+static bool read_data(checking *k, const json_t *claim) {
+    uint64_t left, right, sets, npairs;
+    certfile *f = k->file;
+    uint64_t most_left = cellcode_bytes(k->left.code) ? INT32_MAX : 1;
+    uint64_t most_right = cellcode_bytes(k->right.code) ? INT32_MAX : 1;
+    return certfile_member(f, claim, "left_states", most_left, &left) &&
+           certfile_member(f, claim, "right_states", most_right, &right) &&
+           certfile_member(f, claim, "sets", INT32_MAX, &sets) &&
+           certfile_member(f, claim, "pairs", INT32_MAX, &npairs) && read_states(k, &k->left, left) &&
+           read_states(k, &k->right, right) && read_sets(k, sets) && read_pairs(k, npairs);
+}
+
+// The refinement that the claim is said to show is one of the left system by the right one, in one model.
+static bool check_property(checking *k, const json_t *claim) {
+    const char *name = json_string_value(json_object_get(claim, "property"));
+    const model *m = k->left.in->m;
+    if (!json_object_get(claim, "property")) return true;
+    prop p = name ? model_find_prop(m, name) : (prop){0};
+    bool fits = p.id && prop_of(m, p)->kind == PROP_REFINES && k->right.in->m == m && !k->is_simulation &&
+                prop_of(m, p)->system.id == k->left.in->system.id && prop_of(m, p)->spec.id == k->right.in->system.id;
+    if (!fits) certfile_complain(k->file, "'%s' is not about these two systems", name ? name : "");
+    return fits;
+}
+
+static void name_answer(checking *k, const json_t *claim) {
+    const char *property = json_string_value(json_object_get(claim, "property"));
+    const char *left = sys_of(k->left.in->m, k->left.in->system)->name;
+    const char *right = sys_of(k->right.in->m, k->right.in->system)->name;
+    if (property) str_add(&k->out->name, property);
+    else if (k->is_simulation) str_printf(&k->out->name, "%s is simulated by %s", left, right);
+    else str_printf(&k->out->name, "every word of %s is a word of %s", left, right);
+    instance_sizes_text(k->left.in, &k->out->sizes);
+}
+
+static void side_free(side *s) {
+    instance_free(s->in);
+    cellcode_free(s->code);
+    tuples_free(s->states);
+    vec_free(&s->edges);
+    vec_free(&s->initial);
+    free(s->first);
+}
+
+static void checking_free(checking *k) {
+    side_free(&k->left);
+    side_free(&k->right);
+    map_free(k->letters);
+    vec_free(&k->set_first);
+    vec_free(&k->members);
+    vec_free(&k->pairs);
+    vec_free(&k->reached);
+    free(k->by_state);
+    free(k->state_first);
+    free(k->mark);
+}
+
+relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second, const limits *l) {
+    relation_answer out = {.verdict = RELATION_CONFIRMED};
+    checking k = {.file = file, .l = l, .out = &out, .letters = map_new()};
+    bool is_swapped = json_is_true(json_object_get(claim, "swapped"));
+    k.is_simulation = str_same(certfile_string(file, claim, "kind"), "simulation");
+    bool ok = read_side(&k, claim, "left", is_swapped ? second : first, &k.left) &&
+              read_side(&k, claim, "right", is_swapped ? first : second, &k.right) && check_property(&k, claim);
+    if (ok) name_answer(&k, claim);
+    ok = ok && read_data(&k, claim);
+    if (ok) {
+        index_pairs(&k);
+        k.mark = mem_zero((size_t)k.right.count + 1, sizeof *k.mark);
+    }
+    if (ok && find_steps(&k, &k.left) && find_steps(&k, &k.right) && check_start(&k)) check_pairs(&k);
+    if (certfile_is_broken(file)) out.verdict = RELATION_REFUSED;
+    out.left_states = k.left.count;
+    out.right_states = k.right.count;
+    out.pairs = k.pairs.len;
+    checking_free(&k);
+    return out;
+}
+
+void relation_answer_free(relation_answer *a) {
+    str_free(&a->name);
+    str_free(&a->sizes);
+    str_free(&a->why);
+}
