@@ -90,7 +90,7 @@ $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 	$(call say,LD,$@) $(LINK) $^ -lcmocka $(LIBS) -o $@
 
 # Calls to these functions go through the test, which seeds faults there.
-$(O)/tests/unit/selfcheck_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,alike_find_exceptions space_new \
+$(O)/tests/unit/selfcheck_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,symmetric_find_exceptions space_new \
     space_interpret space_next space_check space_canonical store_get space_pack store_put)
 comma := ,
 

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "cmp/join.h"
 #include "cmp/murphi.h"
-#include "explore/alike.h"
 #include "model/expr.h"
+#include "pass/symmetric.h"
 
 #include <string.h>
 
@@ -313,8 +313,8 @@ static bool is_symmetric(prover *x) {
     instance *in = instance_new(x->m, x->system, &sizes, 1);
     span at = {0};
     expr cond = prop_of(x->m, x->property)->cond;
-    alike_exceptions apart = {0};
-    if (in) alike_find_exceptions(in, &cond, 1, &apart);
+    symmetric_exceptions apart = {0};
+    if (in) symmetric_find_exceptions(in, &cond, 1, &apart);
     bool ok = in && !apart.len;
     if (apart.len) at = apart.data[0].at;
     vec_free(&apart);

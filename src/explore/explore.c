@@ -8,10 +8,10 @@
 
 #include "base/clock.h"
 #include "base/units.h"
-#include "explore/alike.h"
 #include "explore/search.h"
 #include "model/bag.h"
 #include "model/expr.h"
+#include "pass/symmetric.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -40,51 +40,52 @@ static uint32_t most_args(const instance *in) {
 
 static bool is_check(const ask *a) { return a->kind <= ASK_REACHES; }
 
-static void say_exception(const search *s, const alike_exception *x) {
+static void say_exception(const search *s, const symmetric_exception *x) {
     diag *messages = s->in->m->messages;
     const char *sort = type_of(s->in->m, x->sort)->name;
     if (s->options->needs_symmetry)
         diag_error(messages, x->at,
-                   "no symmetry: this may tell elements of '%s' apart (explore it with --symmetry off)",
-                   sort);
+                   "no symmetry: this may tell elements of '%s' apart: %s (explore it with --symmetry off)",
+                   sort, x->why);
     else
-        diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart",
-                     sort);
+        diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart: %s",
+                     sort, x->why);
 }
 
-static void add_apart(const search *s, const alike_exception *x, type_list *out) {
+static void add_apart(const search *s, const symmetric_exception *x, type_list *out) {
     for (uint32_t i = 0; i < out->len; i++)
         if (type_same(out->data[i], x->sort)) return;
     if (!s->is_again) say_exception(s, x);
     vec_push(out, x->sort);
 }
 
-static void add_sorts_in(const search *s, type t, span at, type_list *out) {
+static void add_sorts_in(const search *s, type t, const symmetric_exception *x, type_list *out) {
     const type_info *info = type_of(s->in->m, t);
-    for (uint32_t i = 0; i < info->nmembers; i++) add_sorts_in(s, info->members[i], at, out);
+    for (uint32_t i = 0; i < info->nmembers; i++) add_sorts_in(s, info->members[i], x, out);
     bool has_names = info->kind == TYPE_SORT && !info->is_ordered && !info->is_slot;
-    if (has_names && s->in->sort_size[t.id] > 1) add_apart(s, &(alike_exception){t, at}, out);
+    if (has_names && s->in->sort_size[t.id] > 1) add_apart(s, &(symmetric_exception){t, x->at, x->why}, out);
 }
 
 // Slots lie in the order of what is in them. So what depends on the order of slots tells the elements apart that are
 // named there, and no others.
-static void add_apart_in_slots(const search *s, const alike_exception *x, type_list *out) {
+static void add_apart_in_slots(const search *s, const symmetric_exception *x, type_list *out) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     for (uint32_t i = 0; i < system->funcs.len; i++) {
         const func_info *f = func_of(s->in->m, system->funcs.data[i]);
         uint32_t k = 0;
         while (k < f->nargs && !type_same(f->args[k], x->sort)) k++;
-        if (k < f->nargs) add_sorts_in(s, f->result, x->at, out);
-        for (; k < f->nargs; k++) add_sorts_in(s, f->args[k], x->at, out);
+        if (k < f->nargs) add_sorts_in(s, f->result, x, out);
+        for (; k < f->nargs; k++) add_sorts_in(s, f->args[k], x, out);
     }
 }
 
 // The sorts whose elements are not alike; false when that is not accepted.
 static bool find_exceptions(const search *s, const expr *checks, uint32_t nchecks, type_list *out) {
-    alike_exceptions found = {0};
-    if (s->options->symmetry) alike_find_exceptions(s->in, checks, nchecks, &found);
+    symmetric_exceptions found = {0};
+    if (s->options->symmetry) symmetric_find_exceptions(s->in, checks, nchecks, &found);
     for (uint32_t i = 0; i < found.len; i++) {
-        if (bag_orders(s->in->m, s->in->system, found.data[i].sort)) add_apart_in_slots(s, &found.data[i], out);
+        if (bag_orders(s->in->m, s->in->system, found.data[i].sort))
+            add_apart_in_slots(s, &found.data[i], out);
         else add_apart(s, &found.data[i], out);
     }
     vec_free(&found);

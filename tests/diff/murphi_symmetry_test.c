@@ -6,10 +6,10 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "explore/alike.h"
 #include "explore/explore.h"
 #include "front/murphi.h"
 #include "oracle/brute_explore.h"
+#include "pass/symmetric.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,8 +186,8 @@ static void loop_text(uint64_t seed, str *out) {
 // A sort that the search takes for asymmetric becomes an ordered one, which the twin leaves alone.
 static uint32_t order_exceptions(const sample *s) {
     expr cond = prop_of(s->m, s->props.data[0])->cond;
-    alike_exceptions apart = {0};
-    alike_find_exceptions(s->in, &cond, 1, &apart);
+    symmetric_exceptions apart = {0};
+    symmetric_find_exceptions(s->in, &cond, 1, &apart);
     uint32_t n = apart.len;
     for (uint32_t i = 0; i < n; i++) s->m->types.data[apart.data[i].sort.id].is_ordered = true;
     vec_free(&apart);

@@ -11,20 +11,21 @@ use Test::More;
 my %may_include = (
     base     => [],
     model    => [qw(base)],
+    pass     => [qw(base model)],
     front    => [qw(base model)],
     result   => [qw(base model)],
     certificate => [qw(base model result)],
     space    => [qw(base model)],
-    explore  => [qw(base model result space)],
-    language => [qw(base model result space explore)],
-    zone     => [qw(base model result space explore)],
+    explore  => [qw(base model pass result space)],
+    language => [qw(base model pass result space explore)],
+    zone     => [qw(base model pass result space explore)],
     logic    => [qw(base model)],
-    infer    => [qw(base model result certificate space explore logic)],
-    cmp      => [qw(base model result space explore)],
-    monitor  => [qw(base model result space explore language)],
+    infer    => [qw(base model pass result certificate space explore logic)],
+    cmp      => [qw(base model pass result space explore)],
+    monitor  => [qw(base model pass result space explore language)],
     history  => [qw(base)],
     report   => [qw(base model result)],
-    cli      => [qw(base model front result certificate space explore language zone logic infer cmp monitor history report)],
+    cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp monitor history report)],
 );
 
 # What is wrong with the includes of one file, given as its path and its lines.

@@ -6,7 +6,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "explore/alike.h"
+#include "pass/symmetric.h"
 #include "explore/explore.h"
 #include "explore/sameorbit.h"
 #include "explore/search.h"
@@ -52,10 +52,13 @@ static bool lies(fault_to_seed lie, const uint64_t *state, uint32_t of) {
     return true;
 }
 
-void __real_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out);
-void __wrap_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out);
-void __wrap_alike_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, alike_exceptions *out) {
-    if (seeded.lie != WRONG_SYMMETRY) __real_alike_find_exceptions(in, conds, nconds, out);
+void __real_symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
+                                      symmetric_exceptions *out);
+void __wrap_symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
+                                      symmetric_exceptions *out);
+void __wrap_symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
+                                      symmetric_exceptions *out) {
+    if (seeded.lie != WRONG_SYMMETRY) __real_symmetric_find_exceptions(in, conds, nconds, out);
 }
 
 static space_engine engine_now;

@@ -1,0 +1,748 @@
+// SPDX-License-Identifier: Apache-2.0
+// The effects of a round of a loop: see effects.h.
+//
+// An abstract interpretation of the loop's body, once, in the order of the text. It keeps for each local whether this
+// round has written it and whether its value is v or a fixed one; branches are joined, and what an inner loop writes is
+// forgotten before it and after it, since it may have any number of rounds. A variable of an inner loop is never fixed.
+// The work is linear in the text for each loop, and bounded by EFFECTS_MOST_STEPS.
+#include "pass/effects_int.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+static void run(effects *fx, const stmt *s);
+
+static void run_all(effects *fx, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && !fx->refusal; i++) run(fx, body[i]);
+}
+
+static void look(effects *fx, expr e) {
+    effects_new_stamp(fx);
+    effects_read(fx, e);
+}
+
+bool effects_is_outside(const model *m, expr e, type t) {
+    if (!type_is_number(m, t)) return false;
+    int64_t lo, hi;
+    expr_bounds(m, e, &lo, &hi);
+    return lo < type_of(m, t)->lo || hi > type_of(m, t)->hi;
+}
+
+static bool same_args(const expr *a, const expr *b, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!expr_same(a[i], b[i])) return false;
+    return true;
+}
+
+// ---- touches
+
+static effect_key *key_of(effects *fx, const expr *args, uint32_t position) {
+    const expr_info *x = expr_of(fx->m, args[position]);
+    for (uint32_t i = fx->work->keys.len; x->kind == E_VAR && i-- > 0;) {
+        effect_key *k = &fx->work->keys.data[i];
+        if (k->x.id == x->ref && k->position == position && same_args(k->args, args, position)) return k;
+    }
+    return NULL;
+}
+
+static effect_index index_of(effects *fx, const effect_touch *t, const expr *args, uint32_t i) {
+    const effect_key *k = fx->work->nopaque ? NULL : key_of(fx, args, i);
+    if (k && !t->is_unkeyed) return (effect_index){INDEX_KEYED, {k->g.id}};
+    return effects_resolve(fx, args[i]);
+}
+
+void effects_add_touch(effects *fx, effect_touch t, const expr *args, uint32_t nargs) {
+    t.indices = fx->indices.len;
+    t.fact = fx->work->fact;
+    t.region = fx->work->region;
+    for (uint32_t i = 0; i < nargs; i++) {
+        effect_index x = index_of(fx, &t, args, i);
+        vec_push(&fx->indices, x);
+    }
+    vec_push(&fx->touches, t);
+}
+
+static bool is_constant_pair(const model *m, expr a, expr b) {
+    const expr_info *x = expr_of(m, a), *y = expr_of(m, b);
+    return x->kind == E_CONST && y->kind == E_CONST && type_same(x->ty, y->ty) && x->ref != y->ref;
+}
+
+static bool has_fact(const effects *fx, uint32_t fact, bool is_equal, expr e) {
+    for (; fact; fact = fx->facts.data[fact].before) {
+        const effect_fact *f = &fx->facts.data[fact];
+        if (f->is_equal == is_equal && expr_same(f->e, e)) return true;
+    }
+    return false;
+}
+
+// Only the round for e does both.
+static bool excludes_another(const effects *fx, uint32_t a, uint32_t b) {
+    for (; a; a = fx->facts.data[a].before)
+        if (fx->facts.data[a].is_equal && has_fact(fx, b, true, fx->facts.data[a].e)) return true;
+    return false;
+}
+
+// The own element of the round of `a` and the fixed e of the round of `b`.
+static bool own_is_not(const effects *fx, const effect_touch *a, const effect_touch *b, expr e) {
+    return has_fact(fx, a->fact, false, e) || has_fact(fx, b->fact, true, e);
+}
+
+static bool differs_at(const effects *fx, const effect_touch *a, const effect_touch *b, uint32_t i) {
+    effect_index x = fx->indices.data[a->indices + i], y = fx->indices.data[b->indices + i];
+    if (x.kind == INDEX_OWN && y.kind == INDEX_OWN) return true;
+    if (x.kind == INDEX_FRESH && y.kind == INDEX_FRESH) return true;
+    if (x.kind == INDEX_KEYED && y.kind == INDEX_KEYED) return x.e.id == y.e.id;
+    if (x.kind == INDEX_FIXED && y.kind == INDEX_FIXED) return is_constant_pair(fx->m, x.e, y.e);
+    if (x.kind == INDEX_OWN && y.kind == INDEX_FIXED) return own_is_not(fx, a, b, y.e);
+    if (y.kind == INDEX_OWN && x.kind == INDEX_FIXED) return own_is_not(fx, b, a, x.e);
+    // A new element has its round's own key, if all new ones have; setting slots free changes which are taken.
+    if (x.kind == INDEX_FRESH && y.kind == INDEX_KEYED)
+        return b->kind == TOUCH_READ && bits_has(&fx->keyed, y.e.id);
+    if (y.kind == INDEX_FRESH && x.kind == INDEX_KEYED)
+        return a->kind == TOUCH_READ && bits_has(&fx->keyed, x.e.id);
+    return false;
+}
+
+bool effects_meet(const effects *fx, const effect_touch *a, const effect_touch *b) {
+    if (excludes_another(fx, a->fact, b->fact)) return false;
+    for (uint32_t i = 0; i < func_of(fx->m, a->f)->nargs; i++)
+        if (differs_at(fx, a, b, i)) return false;
+    return true;
+}
+
+// ---- locals
+
+static void set_local(effects *fx, func f, effect_local now) {
+    effects_work *w = fx->work;
+    vec_push(&w->trail, ((effects_undo){f, w->locals[f.id]}));
+    w->locals[f.id] = now;
+}
+
+static void undo(effects *fx, uint32_t mark) {
+    effects_work *w = fx->work;
+    while (w->trail.len > mark) {
+        effects_undo u = w->trail.data[--w->trail.len];
+        w->locals[u.f.id] = u.before;
+    }
+}
+
+static bool is_plain(const model *m, expr e) {
+    return expr_kind_of(m, e) == E_CONST || expr_kind_of(m, e) == E_VAR;
+}
+
+const effect_part *effects_part_of(const effects *fx, func f, const expr *args, uint32_t nargs) {
+    const effects_work *w = fx->work;
+    for (uint32_t i = w->parts.len; nargs && !w->nopaque && i-- > 0;) {
+        const effect_part *p = &w->parts.data[i];
+        if (p->f.id == f.id && same_args(p->args, args, nargs)) return p;
+    }
+    return NULL;
+}
+
+static void forget_values(effects *fx, func f) {
+    for (uint32_t i = 0; i < fx->work->parts.len; i++)
+        if (fx->work->parts.data[i].f.id == f.id) fx->work->parts.data[i].is_defined = false;
+}
+
+static void remember_part(effects *fx, const stmt *s) {
+    effects_work *w = fx->work;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (!is_plain(fx->m, s->args[i])) return;
+    if (w->parts.len < EFFECTS_MOST_PARTS)
+        vec_push(&w->parts, ((effect_part){s->target, s->args, s->value.id != 0}));
+}
+
+// is_defined: what is written is a value.
+static void write_local(effects *fx, const stmt *s, bool is_defined, effect_index is) {
+    effects_work *w = fx->work;
+    if (!func_of(fx->m, s->target)->is_scratch) return;
+    if (!s->nargs) {
+        bool is_now = !w->nparallel;
+        set_local(fx, s->target, is_now ? (effect_local){true, is_defined, is, s->value} : (effect_local){0});
+        return;
+    }
+    if (!is_defined) {
+        effect_local l = w->locals[s->target.id];
+        l.is_defined = false;
+        set_local(fx, s->target, l);
+        forget_values(fx, s->target);
+    }
+    if (!w->nparallel) remember_part(fx, s);
+}
+
+// ---- branches
+
+typedef VEC(effects_undo) changes;
+
+// What changed since the mark, as it is now.
+static changes take_changes(effects *fx, uint32_t mark) {
+    effects_work *w = fx->work;
+    changes out = {0};
+    for (uint32_t i = mark; i < w->trail.len; i++) {
+        func f = w->trail.data[i].f;
+        vec_push(&out, ((effects_undo){f, w->locals[f.id]}));
+    }
+    undo(fx, mark);
+    return out;
+}
+
+static effect_local join_locals(effect_local a, effect_local b) {
+    effect_local both = {.is_written = a.is_written && b.is_written,
+                         .is_defined = a.is_defined && b.is_defined};
+    if (a.is.kind == b.is.kind && a.is.e.id == b.is.e.id) both.is = a.is;
+    return both;
+}
+
+// Locals that changed in one branch meet what they were in the other.
+static void join(effects *fx, const changes *one, const changes *other) {
+    effects_work *w = fx->work;
+    uint32_t mark = ++w->join_mark;
+    for (uint32_t i = 0; i < one->len; i++)
+        w->joining[one->data[i].f.id] = (effects_joining){mark, false, one->data[i].before};
+    for (uint32_t i = 0; i < other->len; i++) {
+        func f = other->data[i].f;
+        effects_joining *j = &w->joining[f.id];
+        if (j->mark == mark && j->is_done) continue;
+        effect_local a = j->mark == mark ? j->now : w->locals[f.id];
+        set_local(fx, f, join_locals(a, other->data[i].before));
+        *j = (effects_joining){mark, true, a};
+    }
+    for (uint32_t i = 0; i < one->len; i++) {
+        effects_joining *j = &w->joining[one->data[i].f.id];
+        if (!j->is_done) set_local(fx, one->data[i].f, join_locals(j->now, w->locals[one->data[i].f.id]));
+        j->is_done = true;
+    }
+}
+
+static uint32_t enter_region(effects *fx, bool is_loop) {
+    uint32_t was = fx->work->region;
+    vec_push(&fx->regions, ((effect_region){.parent = was, .is_loop = is_loop}));
+    fx->work->region = fx->regions.len - 1;
+    return was;
+}
+
+static changes run_branch(effects *fx, expr cond, bool is_true, const stmt *const *body, uint32_t n) {
+    effects_work *w = fx->work;
+    uint32_t mark = w->trail.len, nparts = w->parts.len, region = enter_region(fx, false);
+    effects_scope was = effects_enter(fx);
+    effects_learn(fx, cond, is_true, true);
+    run_all(fx, body, n);
+    effects_leave(fx, was);
+    w->region = region;
+    w->parts.len = nparts;
+    return take_changes(fx, mark);
+}
+
+static void run_if(effects *fx, const stmt *s) {
+    look(fx, s->cond);
+    changes then = run_branch(fx, s->cond, true, s->body, s->nbody);
+    changes other = run_branch(fx, s->cond, false, s->orelse, s->norelse);
+    join(fx, &then, &other);
+    vec_free(&then);
+    vec_free(&other);
+}
+
+// ---- assignments
+
+static void find_value(effects *fx, effect_touch *t, expr e) {
+    effect_index is = effects_resolve(fx, e);
+    t->is_same = is.kind == INDEX_FIXED;
+    t->is_same_first = t->is_same || effects_is_fixed(fx, e, true);
+    t->value = t->is_same ? is.e : e;
+}
+
+// f(a) := f(a) op e: the kind, and e.
+static touch_kind find_operation(effects *fx, const stmt *s, expr *operand) {
+    const expr_info *x = expr_of(fx->m, s->value);
+    bool is_sum = x->kind == E_ADD || x->kind == E_SUB, is_junction = x->kind == E_OR || x->kind == E_AND;
+    if ((!is_sum && !is_junction) || x->nargs != 2) return TOUCH_WRITE;
+    const expr_info *old = expr_of(fx->m, x->args[0]);
+    if (old->kind != E_APP || old->ref != s->target.id || !same_args(old->args, s->args, s->nargs))
+        return TOUCH_WRITE;
+    *operand = x->args[1];
+    if (is_junction) {
+        if (effects_faults(fx, x->args[1])) return TOUCH_WRITE;
+        return x->kind == E_OR ? TOUCH_OR : TOUCH_AND;
+    }
+    int64_t lo, hi;
+    expr_bounds(fx->m, x->args[1], &lo, &hi);
+    if (lo < 0 && hi > 0) return TOUCH_WRITE;
+    return (lo >= 0) == (x->kind == E_ADD) ? TOUCH_ADD : TOUCH_SUBTRACT;
+}
+
+// A round that adds to a cell that it did not write sees only what it adds.
+static void accumulate(effects *fx, const stmt *s, touch_kind kind, expr operand) {
+    const func_info *f = func_of(fx->m, s->target);
+    look(fx, operand);
+    if (f->may_be_undefined) fx->aborts |= ABORT_FAULT;
+    if (f->is_scratch) bits_add(&fx->exposed, s->target.id);
+    effects_add_touch(fx, (effect_touch){.kind = kind, .f = s->target, .at = s->at}, s->args, s->nargs);
+    if (f->is_scratch && !s->nargs) set_local(fx, s->target, (effect_local){0});
+}
+
+static bool can_accumulate(const effects *fx, const stmt *s) {
+    const effects_work *w = fx->work;
+    return s->value.id && !w->is_parallel && !w->locals[s->target.id].is_written &&
+           !effects_part_of(fx, s->target, s->args, s->nargs);
+}
+
+static void set_flag(effects *fx, const stmt *s) {
+    fx->regions.data[fx->work->region].sets_flag = true;
+    fx->is_flag_plain &= expr_same(s->value, fx->m->true_expr);
+}
+
+// A slot keeps its round's key, or is set free before it loses it.
+static bool keeps_key(effects *fx, const stmt *s) {
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        effect_key *k = key_of(fx, s->args, i);
+        if (!k) continue;
+        if (s->target.id != k->g.id) {
+            if (s->target.id == k->test.id && expr_same(s->value, fx->m->false_expr))
+                k->freed = fx->work->region + 1;
+            continue;
+        }
+        bool is_own = s->value.id && effects_resolve(fx, s->value).kind == INDEX_OWN;
+        bool is_keyless = !s->value.id && (k->asked.id || k->freed == fx->work->region + 1);
+        if (!is_own && !is_keyless) return false;
+    }
+    return true;
+}
+
+// New elements of a multiset whose value of f is not the round's own.
+static void note_fresh(effects *fx, const stmt *s, bool is_own) {
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (effects_resolve(fx, s->args[i]).kind == INDEX_FRESH) {
+            if (!is_own) bits_add(&fx->unkeyed, s->target.id);
+            else bits_add(&fx->keyed, s->target.id);
+        }
+}
+
+static void look_at_place(effects *fx, const stmt *s) {
+    const func_info *f = func_of(fx->m, s->target);
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        look(fx, s->args[i]);
+        if (effects_is_outside(fx->m, s->args[i], f->args[i])) fx->aborts |= ABORT_FAULT;
+    }
+    if (s->value.id && effects_is_outside(fx->m, s->value, f->result)) fx->aborts |= ABORT_FAULT;
+}
+
+static void write_cell(effects *fx, const stmt *s, bool is_defined) {
+    effect_touch t = {.kind = TOUCH_WRITE, .f = s->target, .at = s->at};
+    effect_index is = {INDEX_ANY, {0}};
+    t.is_unkeyed = !keeps_key(fx, s);
+    t.is_same = t.is_same_first = true;
+    if (s->value.id) {
+        find_value(fx, &t, s->value);
+        is = effects_resolve(fx, s->value);
+    }
+    note_fresh(fx, s, s->value.id && is_defined && is.kind == INDEX_OWN);
+    effects_add_touch(fx, t, s->args, s->nargs);
+    write_local(fx, s, is_defined, is);
+}
+
+static void assign(effects *fx, const stmt *s) {
+    expr operand = {0};
+    if (s->target.id == fx->flag.id) {
+        set_flag(fx, s);
+        return;
+    }
+    look_at_place(fx, s);
+    touch_kind kind = can_accumulate(fx, s) ? find_operation(fx, s, &operand) : TOUCH_WRITE;
+    if (kind != TOUCH_WRITE) {
+        accumulate(fx, s, kind, operand);
+        return;
+    }
+    if (s->value.id) look(fx, s->value);
+    write_cell(fx, s, s->value.id != 0);
+}
+
+bool effects_is_copy(const model *m, const stmt *s) {
+    if (s->kind != S_IF || s->nbody != 1 || s->norelse != 1) return false;
+    const stmt *copy = s->body[0], *drop = s->orelse[0];
+    if (copy->kind != S_ASSIGN || drop->kind != S_ASSIGN || !copy->value.id || drop->value.id) return false;
+    const expr_info *asked = expr_of(m, s->cond), *from = expr_of(m, copy->value);
+    return copy->target.id == drop->target.id && same_args(copy->args, drop->args, copy->nargs) &&
+           asked->kind == E_DEFINED && from->kind == E_APP && asked->ref == from->ref &&
+           same_args(asked->args, from->args, from->nargs);
+}
+
+static void run_copy(effects *fx, const stmt *s) {
+    look(fx, s->cond);
+    look_at_place(fx, s->body[0]);
+    func from = {expr_of(fx->m, s->cond)->ref};
+    const effect_local *l = &fx->work->locals[from.id];
+    bool is_defined = !func_of(fx->m, from)->may_be_undefined || (l->is_written && l->is_defined);
+    write_cell(fx, s->body[0], is_defined);
+}
+
+// ---- inner loops
+
+// Before a round of an inner loop, what the loop writes has its value from before the loop or from another round.
+static void forget_written(effects *fx, const stmt *s) {
+    effects_work *w = fx->work;
+    if (s->kind == S_ASSIGN && func_of(fx->m, s->target)->is_scratch) {
+        effect_local l = w->locals[s->target.id];
+        l.is_defined &= s->value.id != 0;
+        l.is = (effect_index){INDEX_ANY, {0}};
+        l.from = (expr){0};
+        set_local(fx, s->target, l);
+        if (!s->value.id) forget_values(fx, s->target);
+    }
+    for (uint32_t i = 0; i < s->nbody; i++) forget_written(fx, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) forget_written(fx, s->orelse[i]);
+}
+
+static bool is_among(const model *m, expr e, const var *vars, uint32_t nvars, type t, uint32_t *which) {
+    const expr_info *x = expr_of(m, e);
+    for (uint32_t i = 0; x->kind == E_VAR && i < nvars; i++)
+        if (vars[i].id == x->ref && type_same(var_of(m, vars[i])->ty, t)) {
+            *which = i;
+            return true;
+        }
+    return false;
+}
+
+static bool covers(const model *m, const stmt *a, const var_list *vars) {
+    uint64_t used = 0;
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        uint32_t which = 0;
+        type t = func_of(m, a->target)->args[i];
+        if (!is_among(m, a->args[i], vars->data, vars->len, t, &which) || which >= 64 || used >> which & 1)
+            return false;
+        used |= UINT64_C(1) << which;
+    }
+    return a->nargs > 0;
+}
+
+static void find_covers(const model *m, const stmt *loop, var_list *vars, effect_covers *out) {
+    uint32_t nvars = vars->len;
+    if (loop->kind != S_FORALL || loop->cond.id) return;
+    for (uint32_t i = 0; i < loop->nvars; i++) vec_push(vars, loop->vars[i]);
+    for (uint32_t i = 0; i < loop->nbody; i++) {
+        const stmt *s = loop->body[i];
+        bool is_copy = effects_is_copy(m, s);
+        const stmt *a = is_copy ? s->body[0] : s;
+        if (a->kind == S_ASSIGN && covers(m, a, vars))
+            vec_push(out, ((effect_cover){a->target, !is_copy && a->value.id}));
+        else find_covers(m, s, vars, out);
+    }
+    vars->len = nvars;
+}
+
+void effects_covers(const model *m, const stmt *loop, effect_covers *out) {
+    var_list vars = {0};
+    find_covers(m, loop, &vars, out);
+    vec_free(&vars);
+}
+
+// A later write in the same loop may have taken a value away again.
+static void cover(effects *fx, const stmt *loop) {
+    effect_covers all = {0};
+    effects_covers(fx->m, loop, &all);
+    for (uint32_t i = 0; i < all.len; i++) {
+        func f = all.data[i].f;
+        if (!func_of(fx->m, f)->is_scratch || fx->work->nparallel) continue;
+        set_local(fx, f,
+                  (effect_local){.is_written = true, .is_defined = all.data[i].defines && all.len == 1});
+    }
+    vec_free(&all);
+}
+
+static bool bind_vars(effects *fx, const stmt *s) {
+    for (uint32_t i = 0; i < s->nvars; i++)
+        if (!effects_bind(fx, s->vars[i])) return false;
+    return true;
+}
+
+// A loop over slots that does something only to those with the round's own key.
+static void find_selection(effects *fx, const stmt *s) {
+    effect_key key;
+    if (s->kind != S_FORALL || s->nvars != 1 || s->nbody != 1 || s->body[0]->kind != S_IF ||
+        s->body[0]->norelse)
+        return;
+    if (effects_find_key(fx, s->cond, s->body[0]->cond, s->vars[0], &key)) vec_push(&fx->work->keys, key);
+}
+
+static void run_loop(effects *fx, const stmt *s) {
+    effects_work *w = fx->work;
+    if (!bind_vars(fx, s)) return;
+    for (uint32_t i = 0; i < s->nbody; i++) forget_written(fx, s->body[i]);
+    uint32_t mark = w->trail.len, nparts = w->parts.len, region = enter_region(fx, true);
+    effects_scope was = effects_enter(fx);
+    find_selection(fx, s);
+    if (s->cond.id) {
+        look(fx, s->cond);
+        effects_learn(fx, s->cond, true, true);
+    }
+    run_all(fx, s->body, s->nbody);
+    effects_leave(fx, was);
+    w->region = region;
+    w->parts.len = nparts;
+    undo(fx, mark);
+    for (uint32_t i = 0; i < s->nvars; i++) bits_remove(&w->bound, s->vars[i].id);
+    if (s->kind == S_WHILE) fx->aborts |= ABORT_FAULT;
+    else cover(fx, s);
+}
+
+// ---- multisets
+
+// The slots of which the loop takes one that is free:
+// for x with !done & !taken(…, x) { …; taken(…, x) := true; done := true }
+static const expr_info *free_slot_test(const effects *fx, const stmt *s) {
+    const expr_info *all = s->cond.id ? expr_of(fx->m, s->cond) : NULL;
+    for (uint32_t i = 0; all && all->kind == E_AND && i < all->nargs; i++) {
+        const expr_info *no = expr_of(fx->m, all->args[i]);
+        if (no->kind != E_NOT) continue;
+        const expr_info *taken = expr_of(fx->m, no->args[0]);
+        if (taken->kind != E_APP || !taken->nargs) continue;
+        const expr_info *last = expr_of(fx->m, taken->args[taken->nargs - 1]);
+        if (last->kind == E_VAR && last->ref == s->vars[0].id) return taken;
+    }
+    return NULL;
+}
+
+static bool sets_true(const effects *fx, const stmt *s, func f, const expr *args, uint32_t nargs) {
+    for (uint32_t i = 0; i < s->nbody; i++) {
+        const stmt *a = s->body[i];
+        if (a->kind == S_ASSIGN && a->target.id == f.id && a->nargs == nargs &&
+            same_args(a->args, args, nargs) && expr_same(a->value, fx->m->true_expr))
+            return true;
+    }
+    return false;
+}
+
+// Does the loop stop as soon as one slot was taken?
+static bool stops_at_first(const effects *fx, const stmt *s) {
+    const expr_info *all = expr_of(fx->m, s->cond);
+    for (uint32_t i = 0; i < all->nargs; i++) {
+        const expr_info *no = expr_of(fx->m, all->args[i]);
+        if (no->kind != E_NOT) continue;
+        const expr_info *done = expr_of(fx->m, no->args[0]);
+        if (done->kind == E_APP && !done->nargs && sets_true(fx, s, (func){done->ref}, NULL, 0)) return true;
+    }
+    return false;
+}
+
+static effects_limit *limit_of(effects *fx, func taken) {
+    effects_work *w = fx->work;
+    for (uint32_t i = 0; i < w->limits.len; i++)
+        if (w->limits.data[i].taken.id == taken.id) return &w->limits.data[i];
+    vec_push(&w->limits, (effects_limit){.taken = taken});
+    return &vec_last(&w->limits);
+}
+
+// Is what names the multiset the same as when its elements were counted?
+static bool is_unchanged(const effects *fx, const effect_check *c, uint32_t nargs) {
+    if (fx->touches.len - c->since > EFFECTS_MOST_PARTS || fx->flag.id) return false;
+    for (uint32_t i = c->since; i < fx->touches.len; i++)
+        for (uint32_t k = 0; fx->touches.data[i].kind != TOUCH_READ && k < nargs; k++)
+            if (expr_reads(fx->m, c->args[k], fx->touches.data[i].f)) return false;
+    return true;
+}
+
+// Is the place `now` what `then` was: by its text, by its value, or as a local that `then` was assigned to since?
+static bool is_same_place(effects *fx, expr then, expr now) {
+    if (expr_same(then, now)) return true;
+    effect_index a = effects_resolve(fx, then), b = effects_resolve(fx, now);
+    if (a.kind == b.kind && (a.kind == INDEX_OWN || a.kind == INDEX_FIXED)) return expr_same(a.e, b.e);
+    const expr_info *x = expr_of(fx->m, now);
+    return x->kind == E_APP && !x->nargs && fx->work->locals[x->ref].is_written &&
+           expr_same(fx->work->locals[x->ref].from, then);
+}
+
+static bool are_same_places(effects *fx, const expr *then, const expr *now, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (!is_same_place(fx, then[i], now[i])) return false;
+    return true;
+}
+
+static void match_check(effects *fx, const expr_info *taken) {
+    effects_work *w = fx->work;
+    effects_limit *l = limit_of(fx, (func){taken->ref});
+    effect_check *c = &w->check;
+    bool is_checked = c->taken.id == taken->ref && c->region == w->region &&
+                      are_same_places(fx, c->args, taken->args, taken->nargs - 1) &&
+                      is_unchanged(fx, c, taken->nargs - 1);
+    is_checked = is_checked && (!l->limit.id || expr_same(l->limit, c->limit));
+    if (is_checked) l->limit = c->limit;
+    l->nadds++;
+    l->nmatched += is_checked;
+    w->check = (effect_check){0};
+}
+
+static void add_element(effects *fx, const stmt *s) {
+    const expr_info *taken = s->nvars == 1 ? free_slot_test(fx, s) : NULL;
+    var was = fx->work->fresh;
+    if (taken && sets_true(fx, s, (func){taken->ref}, taken->args, taken->nargs) && stops_at_first(fx, s)) {
+        match_check(fx, taken);
+        fx->work->fresh = s->vars[0];
+        bits_add(&fx->slots, var_of(fx->m, s->vars[0])->ty.id);
+    }
+    run_loop(fx, s);
+    fx->work->fresh = was;
+}
+
+// assert count(x: taken(…, x)) < limit, before an element is added. Elements only become more: whether some check
+// fails depends on how many are added in all, if each is added after a check of its own.
+static bool run_check(effects *fx, const stmt *s) {
+    if (s->nbody || s->norelse != 1 || s->orelse[0]->kind != S_FAIL || s->orelse[0]->is_limit) return false;
+    const expr_info *less = expr_of(fx->m, s->cond);
+    if (less->kind != E_LT || expr_kind_of(fx->m, less->args[0]) != E_COUNT || fx->work->is_parallel)
+        return false;
+    const expr_info *count = expr_of(fx->m, less->args[0]), *taken = expr_of(fx->m, count->args[0]);
+    if (taken->kind != E_APP || !taken->nargs || func_of(fx->m, (func){taken->ref})->may_be_undefined)
+        return false;
+    const expr_info *last = expr_of(fx->m, taken->args[taken->nargs - 1]);
+    if (last->kind != E_VAR || last->ref != count->ref || !effects_is_fixed(fx, less->args[1], false))
+        return false;
+    for (uint32_t i = 0; i + 1 < taken->nargs; i++) {
+        if (expr_has_var(fx->m, taken->args[i], (var){count->ref})) return false;
+        look(fx, taken->args[i]);
+    }
+    look(fx, less->args[1]);
+    fx->aborts |= ABORT_FAULT;
+    limit_of(fx, (func){taken->ref})->nchecks++;
+    fx->work->check =
+        (effect_check){{taken->ref}, taken->args, less->args[1], fx->work->region, fx->touches.len};
+    return true;
+}
+
+// Checks that do not belong to an element each read how many there are.
+static void finish_limits(effects *fx) {
+    for (uint32_t i = 0; i < fx->work->limits.len; i++) {
+        const effects_limit *l = &fx->work->limits.data[i];
+        if (!l->nchecks || (l->nchecks == l->nmatched && l->nadds == l->nmatched)) continue;
+        effect_touch t = {
+            .kind = TOUCH_READ, .f = l->taken, .indices = fx->indices.len, .at = fx->work->loop->at};
+        for (uint32_t k = 0; k < func_of(fx->m, l->taken)->nargs; k++)
+            vec_push(&fx->indices, ((effect_index){0}));
+        vec_push(&fx->touches, t);
+    }
+    bits_minus(&fx->keyed, &fx->unkeyed);
+}
+
+// ---- the rest
+
+static void run_parallel(effects *fx, const stmt *s) {
+    fx->work->nparallel++;
+    run_all(fx, s->body, s->nbody);
+    fx->work->nparallel--;
+}
+
+static void run(effects *fx, const stmt *s) {
+    switch (s->kind) {
+    case S_ASSIGN: assign(fx, s); return;
+    case S_IF:
+        if (effects_is_copy(fx->m, s)) run_copy(fx, s);
+        else if (!run_check(fx, s)) run_if(fx, s);
+        return;
+    case S_FORALL:
+        if (s->any_order) add_element(fx, s);
+        else run_loop(fx, s);
+        return;
+    case S_WHILE: run_loop(fx, s); return;
+    case S_PAR: run_parallel(fx, s); return;
+    case S_SEQ: run_all(fx, s->body, s->nbody); return;
+    case S_ASSUME:
+        look(fx, s->cond);
+        fx->aborts |= s->is_guard ? ABORT_GUARD : ABORT_ASSUMPTION;
+        return;
+    case S_FAIL: fx->aborts |= s->is_limit ? ABORT_LIMIT : ABORT_FAULT; return;
+    }
+}
+
+// ---- the loop
+
+static void note_written(effects *fx, const stmt *s) {
+    if (s->kind == S_ASSIGN) bits_add(&fx->written, s->target.id);
+    for (uint32_t i = 0; i < s->nbody; i++) note_written(fx, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) note_written(fx, s->orelse[i]);
+}
+
+static func flag_in(const effects *fx, expr cond) {
+    const expr_info *x = expr_of(fx->m, cond);
+    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++) {
+        func f = flag_in(fx, x->args[i]);
+        if (f.id) return f;
+    }
+    if (x->kind != E_NOT) return (func){0};
+    const expr_info *flag = expr_of(fx->m, x->args[0]);
+    bool is_flag = flag->kind == E_APP && !flag->nargs && func_of(fx->m, (func){flag->ref})->is_scratch;
+    return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
+}
+
+static void reset(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
+    effects_work *w = fx->work;
+    vec_clear(&fx->touches);
+    vec_clear(&fx->indices);
+    vec_clear(&fx->facts);
+    vec_clear(&fx->regions);
+    vec_push(&fx->facts, (effect_fact){0});
+    vec_push(&fx->regions, (effect_region){0});
+    bits *sets[] = {&fx->written, &fx->exposed, &fx->keyed, &fx->unkeyed, &fx->slots, &w->bound};
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++) bits_clear(sets[i]);
+    fx->aborts = 0;
+    fx->refusal = NULL;
+    fx->is_flag_plain = true;
+    vec_clear(&w->parts);
+    vec_clear(&w->known);
+    vec_clear(&w->keys);
+    vec_clear(&w->limits);
+    w->loop = loop, w->v = v, w->around = around, w->is_parallel = is_parallel;
+    w->nparallel = is_parallel;
+    w->loop_number++;
+    w->steps = w->fact = w->region = 0;
+    w->check = (effect_check){0};
+}
+
+void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
+    reset(fx, loop, v, around, is_parallel);
+    note_written(fx, loop);
+    fx->flag = loop->cond.id && !is_parallel ? flag_in(fx, loop->cond) : (func){0};
+    for (uint32_t i = 0; i < loop->nvars; i++)
+        if (loop->vars[i].id != v.id) effects_bind(fx, loop->vars[i]);
+    if (loop->cond.id) {
+        look(fx, loop->cond);
+        effects_learn(fx, loop->cond, true, true);
+    }
+    run_all(fx, loop->body, loop->nbody);
+    finish_limits(fx);
+    undo(fx, 0);
+}
+
+effects *effects_new(const model *m) {
+    effects *fx = mem_zero(1, sizeof *fx);
+    effects_work *w = mem_zero(1, sizeof *w);
+    fx->m = m;
+    fx->work = w;
+    w->seen = mem_zero(m->exprs.len, sizeof *w->seen);
+    w->fixed = mem_zero(m->exprs.len, sizeof *w->fixed);
+    w->fixed_first = mem_zero(m->exprs.len, sizeof *w->fixed_first);
+    w->locals = mem_zero(m->funcs.len, sizeof *w->locals);
+    w->joining = mem_zero(m->funcs.len, sizeof *w->joining);
+    return fx;
+}
+
+void effects_free(effects *fx) {
+    if (!fx) return;
+    effects_work *w = fx->work;
+    bits *sets[] = {&fx->written, &fx->exposed, &fx->keyed, &fx->unkeyed, &fx->slots, &w->bound};
+    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++) bits_free(sets[i]);
+    vec_free(&fx->touches);
+    vec_free(&fx->indices);
+    vec_free(&fx->facts);
+    vec_free(&fx->regions);
+    vec_free(&w->trail);
+    vec_free(&w->parts);
+    vec_free(&w->known);
+    vec_free(&w->keys);
+    vec_free(&w->limits);
+    free(w->seen);
+    free(w->fixed);
+    free(w->fixed_first);
+    free(w->locals);
+    free(w->joining);
+    free(w);
+    free(fx);
+}

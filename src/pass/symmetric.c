@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Are the elements of symmetric sorts alike? See symmetric.h. Searching only representatives of orbits is right as
+// long as exchanging elements maps steps to steps, and "holds" to "holds". Two things could spoil that:
+// - a constant of the sort in a rule or a condition;
+// - a loop whose result depends on the order of its rounds (loop_order.h).
+// Each concerns the sorts of that constant or variable; exchanging elements of other sorts stays right, so the search
+// for exceptions goes on with the sorts that are left until there are no more.
+// The test is one-sided: it may call a symmetric sort asymmetric, never the other way round.
+#include "pass/symmetric.h"
+
+#include "pass/loop_order.h"
+
+typedef struct {
+    const instance *in;
+    const model *m;
+    const stmt *whole;  // the body of the rule that is looked at
+    uint32_t number;    // of the statement in it that is looked at
+    bool has_uses;      // uses are those of this body
+    local_use *uses;
+    loop_order order;
+    bits around;     // variables in scope
+    bits seen;       // expressions without anything wrong
+    bits relied_on;  // sorts that must be symmetric for others to be
+    symmetric_exceptions *exceptions;
+    type found;  // the type of what tells elements apart
+    str why;
+} checker;
+
+static bool is_exception(const checker *c, type t) {
+    for (uint32_t i = 0; i < c->exceptions->len; i++)
+        if (type_same(c->exceptions->data[i].sort, t)) return true;
+    return false;
+}
+
+static bool is_symmetric_sort(const checker *c, type t) {
+    const type_info *info = type_of(c->m, t);
+    return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(c->in, t) > 1 &&
+           !is_exception(c, t);
+}
+
+// A symmetric sort, or a union with one.
+static bool is_symmetric(const checker *c, type t) {
+    const type_info *info = type_of(c->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (is_symmetric(c, info->members[i])) return true;
+    return is_symmetric_sort(c, t);
+}
+
+static void add_exceptions(checker *c, type t, span at) {
+    const type_info *info = type_of(c->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) add_exceptions(c, info->members[i], at);
+    if (!is_symmetric_sort(c, t)) return;
+    const char *why = arena_printf(c->m->memory, "%s", str_get(&c->why));
+    vec_push(c->exceptions, ((symmetric_exception){t, at, why}));
+}
+
+// ---- constants
+
+// The type of which v is an element: a member, if it is a union.
+static type type_of_element(const checker *c, type t, value v) {
+    const type_info *info = type_of(c->m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++) {
+        value size = (value)instance_type_size(c->in, info->members[i]);
+        if (v < size) return info->members[i];
+        v -= size;
+    }
+    return t;
+}
+
+static bool names_element(checker *c, type t, value v) {
+    c->found = type_of_element(c, t, v);
+    if (!is_symmetric(c, c->found)) return false;
+    str_clear(&c->why);
+    str_add(&c->why, "it names one of them");
+    return true;
+}
+
+static bool has_constant(checker *c, expr e) {
+    if (!e.id || bits_has(&c->seen, e.id)) return false;
+    const expr_info *x = expr_of(c->m, e);
+    if (x->kind == E_CONST && names_element(c, x->ty, (value)x->ref)) return true;
+    if (x->kind == E_CALL && has_constant(c, def_of(c->m, (def){x->ref})->body)) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (has_constant(c, x->args[i])) return true;
+    bits_add(&c->seen, e.id);
+    return false;
+}
+
+// ---- loops
+
+// Equal up to a permutation of slots is equal only where these are symmetric themselves.
+static bool are_slots_alike(checker *c) {
+    for (uint32_t t = bits_next(&c->order.fx->slots, 0); t != UINT32_MAX;
+         t = bits_next(&c->order.fx->slots, t + 1)) {
+        if (instance_type_size(c->in, (type){t}) > 1 && !is_symmetric_sort(c, (type){t})) {
+            str_add(&c->why,
+                    "elements of a multiset whose slots are told apart are added in the order of rounds");
+            return false;
+        }
+        bits_add(&c->relied_on, t);
+    }
+    return true;
+}
+
+static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
+    for (uint32_t i = 0; i < s->nvars && !s->any_order; i++) {
+        c->found = var_of(c->m, s->vars[i])->ty;
+        if (!is_symmetric(c, c->found)) continue;
+        if (!c->has_uses) local_use_look_at(c->uses, c->whole);
+        c->has_uses = true;
+        str_clear(&c->why);
+        if (!loop_order_is_any(&c->order, s, number, s->vars[i], &c->why) || !are_slots_alike(c))
+            return false;
+    }
+    return true;
+}
+
+// ---- statements and rules
+
+static bool stmt_has_constant(checker *c, const stmt *s) {
+    if (has_constant(c, s->cond) || has_constant(c, s->value)) return true;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (has_constant(c, s->args[i])) return true;
+    return false;
+}
+
+static void look_at_stmt(checker *c, const stmt *s);
+
+static void look_at_list(checker *c, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) look_at_stmt(c, body[i]);
+}
+
+static void bind_vars(checker *c, const var *vars, uint32_t n, bool is_bound) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (is_bound) bits_add(&c->around, vars[i].id);
+        else bits_remove(&c->around, vars[i].id);
+    }
+}
+
+static void look_at_stmt(checker *c, const stmt *s) {
+    uint32_t number = c->number++;
+    bool was_parallel = c->order.is_parallel;
+    while (stmt_has_constant(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
+        add_exceptions(c, c->found, s->at);
+    c->order.is_parallel |= s->kind == S_PAR;
+    bind_vars(c, s->vars, s->nvars, true);
+    look_at_list(c, s->body, s->nbody);
+    look_at_list(c, s->orelse, s->norelse);
+    bind_vars(c, s->vars, s->nvars, false);
+    c->order.is_parallel = was_parallel;
+}
+
+static void look_at_expr(checker *c, expr e, span at) {
+    while (has_constant(c, e)) add_exceptions(c, c->found, at);
+}
+
+static void look_at_rule(checker *c, const rule_info *r) {
+    look_at_expr(c, r->guard, r->at);
+    for (uint32_t i = 0; i < r->nrequires; i++) look_at_expr(c, r->requires[i].cond, r->at);
+    c->whole = r->body;
+    c->number = 0;
+    c->has_uses = false;
+    bits_clear(&c->around);
+    bind_vars(c, r->params, r->nparams, true);
+    if (r->body) look_at_stmt(c, r->body);
+}
+
+static void look_at_all(checker *c, const expr *conds, uint32_t nconds) {
+    const sys_info *system = sys_of(c->m, c->in->system);
+    for (uint32_t i = 0; i < system->rules.len; i++) look_at_rule(c, rule_of(c->m, system->rules.data[i]));
+    for (uint32_t i = 0; i < nconds; i++) look_at_expr(c, conds[i], expr_of(c->m, conds[i])->at);
+}
+
+// Was something taken for symmetric, and relied on, before it turned out not to be?
+static bool relied_in_vain(const checker *c) {
+    for (uint32_t i = 0; i < c->exceptions->len; i++)
+        if (bits_has(&c->relied_on, c->exceptions->data[i].sort.id)) return true;
+    return false;
+}
+
+void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
+                               symmetric_exceptions *out) {
+    checker c = {.in = in, .m = in->m, .exceptions = out};
+    c.uses = local_use_new(in->m);
+    c.order = (loop_order){.m = in->m, .fx = effects_new(in->m), .uses = c.uses, .around = &c.around};
+    do {
+        bits_clear(&c.relied_on);
+        look_at_all(&c, conds, nconds);
+    } while (relied_in_vain(&c));
+    effects_free(c.order.fx);
+    local_use_free(c.uses);
+    bits_free(&c.seen);
+    bits_free(&c.around);
+    bits_free(&c.relied_on);
+    str_free(&c.why);
+}

@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops whose rounds may be done in any order, against trying all orders.
+//
+// Random bodies of loops (scalars, arrays by the loop's variable, by inner variables and by constants, locals and local
+// arrays, inner loops over the same and another scalarset, returns, counters up and down, faults, unions, records,
+// multisets, calls) in a model whose other rules bring the variables into random states. A loop that is said to come to
+// the same end in every order is taken apart into its rounds, in each order, and the reference evaluator runs the whole
+// rule; ends are compared up to the slots of multisets. The share of loops found among those for which no two
+// orders were seen to differ is printed, and must not become small.
+#include "oracle/unit.h"
+
+#include "base/rng.h"
+#include "front/murphi.h"
+#include "model/eval.h"
+#include "model/expr.h"
+#include "model/stmt.h"
+#include "pass/loop_order.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ARGS = 16 };  // of the functions and rules below
+
+// ---- random text
+
+static const char *const declarations =
+    "type node : scalarset(%u); owner : scalarset(2); R : 0..2; E : enum { ea, eb };\n"
+    "  U : union { node, E }; rec : record f : boolean; g : R; end;\n"
+    "  msg : record dst : node; k : R; end;\n"
+    "var a, b : array [node] of boolean; c : array [node] of array [owner] of boolean;\n"
+    "  k : 0..3; j : -3..3; w : node; s, t : boolean; u : U; p : array [node] of node; q : array [U] of "
+    "boolean;\n"
+    "  r : array [node] of rec; rr : rec; cnt : array [R] of R; at : array [owner] of node; own : owner;\n"
+    "  net : multiset [3] of msg; sh : multiset [3] of node;\n"
+    "  box : array [owner] of multiset [2] of node;\n"
+    "procedure mark(x : node); begin a[x] := true; end;\n"
+    "procedure keep(var it : node; x : node); begin it := x; end;\n"
+    "procedure send(x : node; i : R); var mm : msg; begin\n"
+    "  assert multisetcount(z : net, true) < 3; mm.dst := x; mm.k := i; multisetadd(mm, net); end;\n"
+    "procedure give(x : node; o : owner); begin\n"
+    "  assert multisetcount(z : box[o], true) < 2; multisetadd(x, box[o]); end;\n"
+    "function is_sharer(x : node) : boolean; begin return multisetcount(z : sh, sh[z] = x) > 0; end;\n"
+    "procedure drop_sharer(x : node); begin multisetremovepred(z : sh, sh[z] = x); end;\n"
+    "function some(x : node) : boolean; begin for y : node do if y != x & a[y] then return true; end; end;\n"
+    "  return false; end;\n"
+    "procedure lift(x : node); var y : R; begin if a[x] then y := 1; else y := 2; end; r[x].g := y; end;\n"
+    "startstate for n : node do a[n] := false; b[n] := true; r[n].f := false; for o : owner do c[n][o] := "
+    "false;\n"
+    "  end; q[n] := false; end; for e : E do q[e] := true; end; undefine w; undefine u;\n"
+    "  for n : node do p[n] := n; r[n].g := 0; w := n; for o : owner do at[o] := n; own := o; end; end;\n"
+    "  k := 0; j := 0; s := false; t := true; undefine rr;\n"
+    "  for i : R do cnt[i] := i; end; end;\n"
+    "ruleset n : node; x : boolean; o : owner; y : node; i : R do\n"
+    "  rule \"1\" begin a[n] := x; end; rule \"2\" begin b[n] := x; end; rule \"3\" begin c[n][o] := x; "
+    "end;\n"
+    "  rule \"4\" begin k := i + 1; end; rule \"5\" begin j := i - 1; end; rule \"6\" begin w := n; end;\n"
+    "  rule \"7\" begin if b[n] & x then undefine w; end; end; rule \"8\" begin s := x; t := !x; end; rule "
+    "\"9\" begin u := n; end;\n"
+    "  rule \"10\" begin p[n] := y; end; rule \"11\" begin if b[n] then undefine p[n]; end; end; rule \"12\" "
+    "begin q[n] := x; end;\n"
+    "  rule \"13\" begin r[n].f := x; r[n].g := i; end; rule \"14\" begin rr := r[n]; end;\n"
+    "  rule \"15\" begin cnt[i] := 2 - i; end; rule \"16\" begin at[o] := n; end; rule \"17\" begin own := "
+    "o; end;\n"
+    "  rule \"18\" multisetcount(z : sh, true) < 3 ==> begin multisetadd(n, sh); end;\n"
+    "  rule \"19\" multisetcount(z : net, true) < 3 ==> begin send(n, i); end;\n"
+    "  rule \"20\" begin multisetremovepred(z : net, net[z].dst = n); end;\n"
+    "  rule \"21\" begin multisetremovepred(z : sh, sh[z] = n); end;\n"
+    "  rule \"22\" multisetcount(z : box[o], true) < 2 ==> begin multisetadd(n, box[o]); end;\n"
+    "  rule \"23\" begin multisetremovepred(z : box[o], box[o][z] = n); end;\n"
+    "  rule \"24\" begin k := 0; j := 0; end; rule \"25\" begin if a[n] & b[n] & x then undefine own; "
+    "undefine at; end; end;\n"
+    "end;\n";
+
+typedef struct {
+    rng r;
+    str out;
+    bool in_owner, in_node,
+        has_return;  // an inner loop over owners as `o`, over nodes as `v`; return is possible
+} writer;
+
+static uint32_t below(writer *w, uint32_t n) { return rng_below(&w->r, n); }
+static void say(writer *w, const char *text) { str_add(&w->out, text); }
+
+// %N a node, %O an owner, %R a number below 3, %B a condition, %S a statement, %n the loop's variable.
+static void expand(writer *w, const char *pattern, uint32_t depth);
+
+static void pick(writer *w, const char *const *list, uint32_t n, uint32_t depth) {
+    expand(w, list[below(w, n)], depth);
+}
+
+#define PICK(w, list, depth) pick(w, list, sizeof(list) / sizeof *(list), depth)
+
+static const char *const nodes[] = {"n", "n", "n", "n", "n", "m", "x", "w", "p[n]", "at[%O]"};
+static const char *const numbers[] = {"0", "1", "2", "y", "cnt[%R]", "r[%N].g", "(cnt[1])"};
+static const char *const plain_conditions[] = {"a[%N]", "b[%N]", "c[%N][%O]", "s",
+                                               "z",     "a[n]",  "b[n]",      "r[n].f"};
+static const char *const conditions[] = {"a[%N]",
+                                         "a[n]",
+                                         "b[n]",
+                                         "c[%N][%O]",
+                                         "%N = %N",
+                                         "n = m",
+                                         "n != m",
+                                         "n != m & %B",
+                                         "!%B",
+                                         "(%B & %B)",
+                                         "(%B | %B)",
+                                         "y < 2",
+                                         "%R = %R",
+                                         "isundefined(w)",
+                                         "isundefined(x)",
+                                         "!isundefined(w) & w = n",
+                                         "!isundefined(w) & w != n & %B",
+                                         "!isundefined(p[n]) & a[p[n]]",
+                                         "exists v2 : node do a[v2] end",
+                                         "forall v2 : node do v2 = n | b[v2] end",
+                                         "multisetcount(i : net, net[i].dst = %N) > 0",
+                                         "is_sharer(%N)",
+                                         "is_sharer(n)",
+                                         "k < 3",
+                                         "l[%O]",
+                                         "lr[%R]",
+                                         "s",
+                                         "t",
+                                         "z",
+                                         "some(%N)",
+                                         "!isundefined(u) & u = n",
+                                         "!isundefined(u) & ismember(u, node)",
+                                         "q[n]",
+                                         "multisetcount(i : sh, true) > 1",
+                                         "multisetcount(i : box[%O], box[%O][i] = n) = 0",
+                                         "!isundefined(own) & c[n][own]",
+                                         "r[%N].f",
+                                         "exists v2 : owner do c[n][v2] end"};
+static const char *const statements[] = {"a[%N] := %B;",
+                                         "b[n] := %B;",
+                                         "b[%N] := %B;",
+                                         "c[%N][%O] := %B;",
+                                         "k := k + 1;",
+                                         "k := k + %R;",
+                                         "j := j - 1;",
+                                         "j := j + 1;",
+                                         "s := %B;",
+                                         "s := true;",
+                                         "t := false;",
+                                         "s := s | %P;",
+                                         "t := t & %P;",
+                                         "w := %N;",
+                                         "w := m;",
+                                         "undefine w;",
+                                         "p[%N] := %N;",
+                                         "p[n] := n;",
+                                         "undefine p[n];",
+                                         "x := %N;",
+                                         "x := n;",
+                                         "undefine x;",
+                                         "y := %R;",
+                                         "y := y + 1;",
+                                         "z := %B;",
+                                         "z := a[n];",
+                                         "l[%O] := %B;",
+                                         "for o2 : owner do l[o2] := a[n]; end;",
+                                         "lr[%R] := %B;",
+                                         "for i : 0..1 do lr[i] := b[n]; end;",
+                                         "for i : R do lr[i] := a[n]; end;",
+                                         "if %B then %S end;",
+                                         "if %B then %S end;",
+                                         "if %B then %S else %S end;",
+                                         "if %B then %S elsif %B then %S end;",
+                                         "for o : owner do %o end;",
+                                         "for v : node do %v end;",
+                                         "mm.dst := %N; mm.k := %R; multisetadd(mm, net);",
+                                         "multisetadd(%N, sh);",
+                                         "send(%N, %R);",
+                                         "send(n, 1);",
+                                         "give(n, %O);",
+                                         "multisetremovepred(i : net, net[i].dst = %N);",
+                                         "multisetremovepred(i : sh, sh[i] = n);",
+                                         "drop_sharer(%N);",
+                                         "if is_sharer(n) then send(n, 0); drop_sharer(n); end;",
+                                         "if !is_sharer(n) then multisetadd(n, sh); end;",
+                                         "assert %B;",
+                                         "if %B then error \"e\"; end;",
+                                         "u := %N;",
+                                         "u := ea;",
+                                         "q[u] := %B;",
+                                         "q[n] := %B;",
+                                         "r[%N].f := %B;",
+                                         "r[n].g := %R;",
+                                         "rr := r[%N];",
+                                         "rc := r[n];",
+                                         "r[n] := rc;",
+                                         "rr := rc;",
+                                         "mark(%N);",
+                                         "keep(x, %N);",
+                                         "lift(n);",
+                                         "cnt[%R] := %R;",
+                                         "cnt[%R] := cnt[%R] + 1;",
+                                         "own := %O;",
+                                         "at[%O] := %N;",
+                                         "%S %S",
+                                         "%S %S",
+                                         "clear rc;",
+                                         "undefine l;",
+                                         "if %B then s := true; %r end;",
+                                         "if %B then %S %r end;",
+                                         "if %B then x := n; end;",
+                                         "while y < 2 do y := y + 1; end;"};
+
+static void say_node(writer *w, uint32_t depth) {
+    if (w->in_node && below(w, 3) == 0) say(w, "v");
+    else PICK(w, nodes, depth + 1);
+}
+
+static void say_loop(writer *w, bool is_owner, uint32_t depth) {
+    bool *in = is_owner ? &w->in_owner : &w->in_node, was = *in;
+    *in = true;
+    if (was) say(w, "s := true;");
+    else expand(w, "%S", depth + 1);
+    *in = was;
+}
+
+static void say_part(writer *w, char what, uint32_t depth) {
+    bool is_deep = depth > 4;
+    switch (what) {
+    case 'N': say_node(w, depth); return;
+    case 'O': say(w, w->in_owner && below(w, 4) ? "o" : "own"); return;
+    case 'R':
+        if (is_deep) say(w, "1");
+        else PICK(w, numbers, depth + 1);
+        return;
+    case 'P': PICK(w, plain_conditions, depth + 1); return;
+    case 'B':
+        if (is_deep) say(w, "a[n]");
+        else PICK(w, conditions, depth + 1);
+        return;
+    case 'S':
+        if (is_deep) say(w, "b[n] := a[n];");
+        else PICK(w, statements, depth + 1);
+        return;
+    case 'o': say_loop(w, true, depth); return;
+    case 'v': say_loop(w, false, depth); return;
+    case 'r':
+        if (w->has_return) say(w, "return;");
+        return;
+    }
+}
+
+static void expand(writer *w, const char *pattern, uint32_t depth) {
+    for (const char *c = pattern; *c; c++) {
+        if (*c == '%') say_part(w, *++c, depth);
+        else str_printf(&w->out, "%c", *c);
+    }
+}
+
+static const char *const tails[] = {"",
+                                    "",
+                                    "",
+                                    "if !isundefined(x) then w := x; end;",
+                                    "x := m; a[x] := true;",
+                                    "undefine x;",
+                                    "if z then s := true; end;",
+                                    "rr := rc;",
+                                    "t := lr[2];"};
+// Each with a chance of one half, or a local has no value.
+static const char *const heads[] = {"y := 0;",
+                                    "z := false;",
+                                    "for i : R do lr[i] := false; end;",
+                                    "for o2 : owner do l[o2] := true; end;",
+                                    "x := m;",
+                                    "rc.f := true; rc.g := 0;",
+                                    "mm.dst := m; mm.k := 0;"};
+
+static void random_text(uint64_t seed, str *out) {
+    writer w = {.r = {seed}};
+    str_printf(&w.out, declarations, 2 + (uint32_t)(seed % 2));
+    w.has_return = below(&w, 4) == 0;
+    say(&w, "ruleset m : node do rule \"test\"\n  var x : node; y : R; z : boolean; l : array [owner] of "
+            "boolean;\n"
+            "  lr : array [R] of boolean; mm : msg; rc : rec; begin ");
+    for (uint32_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (below(&w, 8)) say(&w, heads[i]);
+    say(&w, "\n  for n : node do ");
+    for (uint32_t i = 0, most = 1 + below(&w, 3); i < most; i++) expand(&w, "%S ", below(&w, 4));
+    say(&w, "end;\n  ");
+    PICK(&w, tails, 0);
+    say(&w, " end; end;\n");
+    *out = w.out;
+}
+
+// ---- a model, and the loops of its last rule
+
+typedef struct {
+    const stmt *loop;
+    bool is_any;
+    str why;
+} judged;
+
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    instance *in;
+    rule test;
+    VEC(judged) loops;
+} sample;
+
+static bool sample_new(sample *s, const char *text) {
+    *s = (sample){.messages = diag_new()};
+    s->m = model_new(s->messages);
+    murphi_options o = {.copies_undefined = true};
+    if (!murphi_read_text(s->m, "sample.m", text, strlen(text), &o, &s->system)) {
+        str messages = {0};
+        diag_print(s->messages, &messages, false);
+        printf("%s\n%s\n", str_get(&messages), text);
+        return false;
+    }
+    s->in = instance_new(s->m, s->system, NULL, 0);
+    s->test = vec_last(&sys_of(s->m, s->system)->rules);
+    return s->in;
+}
+
+static void sample_free(sample *s) {
+    for (uint32_t i = 0; i < s->loops.len; i++) str_free(&s->loops.data[i].why);
+    vec_free(&s->loops);
+    instance_free(s->in);
+    model_free(s->m);
+    diag_free(s->messages);
+}
+
+typedef struct {
+    sample *s;
+    loop_order order;
+    bits around;
+    uint32_t number;
+    bool is_inside;  // the loop over n
+} finder;
+
+static bool is_scalarset(const model *m, type t) {
+    const type_info *info = type_of(m, t);
+    return info->kind == TYPE_SORT && !strstr(info->name, "slot");
+}
+
+static void find_loops(finder *f, const stmt *s) {
+    uint32_t number = f->number++;
+    bool was_inside = f->is_inside;
+    f->is_inside |= s->kind == S_FORALL && str_same(var_of(f->s->m, s->vars[0])->name, "n");
+    if (f->is_inside && s->kind == S_FORALL && s->nvars == 1 &&
+        is_scalarset(f->s->m, var_of(f->s->m, s->vars[0])->ty)) {
+        judged j = {.loop = s};
+        j.is_any = loop_order_is_any(&f->order, s, number, s->vars[0], &j.why);
+        vec_push(&f->s->loops, j);
+    }
+    for (uint32_t i = 0; i < s->nvars; i++) bits_add(&f->around, s->vars[i].id);
+    for (uint32_t i = 0; i < s->nbody; i++) find_loops(f, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) find_loops(f, s->orelse[i]);
+    for (uint32_t i = 0; i < s->nvars; i++) bits_remove(&f->around, s->vars[i].id);
+    f->is_inside = was_inside;
+}
+
+static void judge_loops(sample *s) {
+    const rule_info *r = rule_of(s->m, s->test);
+    local_use *uses = local_use_new(s->m);
+    finder f = {.s = s};
+    f.order = (loop_order){.m = s->m, .fx = effects_new(s->m), .uses = uses, .around = &f.around};
+    local_use_look_at(uses, r->body);
+    for (uint32_t i = 0; i < r->nparams; i++) bits_add(&f.around, r->params[i].id);
+    find_loops(&f, r->body);
+    effects_free(f.order.fx);
+    local_use_free(uses);
+    bits_free(&f.around);
+}
+
+// ---- the rule with the rounds of one loop in a given order
+
+typedef VEC(const stmt *) stmts;
+
+static const stmt *in_order(model *m, const stmt *loop, const uint32_t *order, uint32_t n) {
+    stmts rounds = {0};
+    expr cond = loop->cond.id ? loop->cond : m->true_expr;
+    const stmt *round = model_if(m, cond, loop->body, loop->nbody, NULL, 0, loop->at);
+    for (uint32_t i = 0; i < n; i++) {
+        expr e = expr_const(m, var_of(m, loop->vars[0])->ty, (value)order[i]);
+        vec_push(&rounds, stmt_subst(m, round, loop->vars, &e, 1));
+    }
+    const stmt *all = model_block(m, S_SEQ, rounds.data, rounds.len, loop->at);
+    vec_free(&rounds);
+    return all;
+}
+
+static const stmt *replace(model *m, const stmt *s, const stmt *loop, const stmt *by) {
+    if (s == loop) return by;
+    stmt *copy = arena_copy(m->memory, s, sizeof *s);
+    const stmt **body = arena_alloc(m->memory, (s->nbody + 1) * sizeof *body);
+    const stmt **orelse = arena_alloc(m->memory, (s->norelse + 1) * sizeof *orelse);
+    for (uint32_t i = 0; i < s->nbody; i++) body[i] = replace(m, s->body[i], loop, by);
+    for (uint32_t i = 0; i < s->norelse; i++) orelse[i] = replace(m, s->orelse[i], loop, by);
+    copy->body = body;
+    copy->orelse = orelse;
+    return copy;
+}
+
+// ---- ends of a rule
+
+typedef enum { END_STATE, END_FAULT, END_LIMIT, END_IMPOSSIBLE } end_kind;
+
+static bool is_slot_sort(const model *m, type t) {
+    const char *name = type_of(m, t)->name;
+    return type_of(m, t)->kind == TYPE_SORT && name && strstr(name, "slot");
+}
+
+static bool slot_position(const model *m, func f, type sort, uint32_t *position) {
+    const func_info *info = func_of(m, f);
+    for (uint32_t i = 0; i < info->nargs; i++)
+        if (type_same(info->args[i], sort)) {
+            *position = i;
+            return true;
+        }
+    return false;
+}
+
+typedef VEC(uint32_t) cell_list;
+
+// The cells of one slot, of every function of the multiset with the given first argument, in order.
+static void cells_of_slot(const instance *in, type sort, value first, value slot, cell_list *out) {
+    const sys_info *info = sys_of(in->m, in->system);
+    vec_clear(out);
+    for (uint32_t i = 0; i < info->funcs.len; i++) {
+        func f = info->funcs.data[i];
+        uint32_t position;
+        if (func_of(in->m, f)->is_scratch || !slot_position(in->m, f, sort, &position)) continue;
+        value args[MOST_ARGS];
+        uint32_t from = in->first_cell[f.id], n = instance_func_cells(in, f);
+        for (uint32_t c = from; c < from + n; c++) {
+            instance_cell_func(in, c, args);
+            if (args[position] == slot && (position == 0 || args[0] == first)) vec_push(out, c);
+        }
+    }
+}
+
+static int compare_cells(const value *state, const cell_list *a, const cell_list *b) {
+    for (uint32_t i = 0; i < a->len; i++) {
+        value x = state[a->data[i]], y = state[b->data[i]];
+        if (x != y) return x < y ? -1 : 1;
+    }
+    return 0;
+}
+
+static void swap_cells(value *state, const cell_list *a, const cell_list *b) {
+    for (uint32_t i = 0; i < a->len; i++) {
+        value x = state[a->data[i]];
+        state[a->data[i]] = state[b->data[i]];
+        state[b->data[i]] = x;
+    }
+}
+
+// Slots in the order of their contents, for the multiset with the given first argument.
+static void sort_slots(const instance *in, type sort, value first, value *state) {
+    uint32_t n = instance_type_size(in, sort);
+    cell_list a = {0}, b = {0};
+    for (uint32_t i = 0; i + 1 < n; i++)
+        for (uint32_t k = 0; k + 1 < n; k++) {
+            cells_of_slot(in, sort, first, (value)k, &a);
+            cells_of_slot(in, sort, first, (value)k + 1, &b);
+            if (compare_cells(state, &a, &b) > 0) swap_cells(state, &a, &b);
+        }
+    vec_free(&a);
+    vec_free(&b);
+}
+
+static void sort_multisets(const instance *in, value *state) {
+    for (uint32_t t = 1; t < in->m->types.len; t++)
+        for (value first = 0; first < 3 && is_slot_sort(in->m, (type){t}); first++)
+            sort_slots(in, (type){t}, first, state);
+}
+
+static end_kind run(sample *s, eval *ev, const value *from, const stmt *body, value *to) {
+    memcpy(to, from, s->in->ncells * sizeof *to);
+    if (eval_stmt(ev, to, body)) {
+        sort_multisets(s->in, to);
+        return END_STATE;
+    }
+    if (eval_is_impossible(ev)) return END_IMPOSSIBLE;
+    return eval_fault(ev).kind == FAULT_LIMIT ? END_LIMIT : END_FAULT;
+}
+
+// ---- states: a random walk by the other rules
+
+enum { MOST_ORDERS = 6 };
+
+typedef struct {
+    value *to;
+    size_t size;
+} start_copy;
+
+static bool copy_start(const value *state, void *context) {
+    start_copy *c = context;
+    memcpy(c->to, state, c->size);
+    return false;
+}
+
+static void step(sample *s, eval *ev, rng *r, value *state, value *next) {
+    const sys_info *info = sys_of(s->m, s->system);
+    rule by = info->rules.data[rng_below(r, info->rules.len - 1)];
+    const rule_info *ri = rule_of(s->m, by);
+    value args[MOST_ARGS];
+    for (uint32_t i = 0; i < ri->nparams; i++) {
+        type ty = var_of(s->m, ri->params[i])->ty;
+        args[i] = instance_type_first(s->in, ty) + (value)rng_below(r, instance_type_size(s->in, ty));
+    }
+    if (eval_enabled(ev, state, by, args) && eval_fire(ev, state, by, args, next))
+        memcpy(state, next, s->in->ncells * sizeof *next);
+}
+
+static const uint32_t orders3[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+static const uint32_t orders2[][3] = {{0, 1}, {1, 0}};
+
+typedef struct {
+    const stmt *bodies[MOST_ORDERS];
+    uint32_t n;
+} variants;
+
+static variants orders_of(sample *s, const stmt *loop) {
+    variants v = {0};
+    uint32_t size = instance_type_size(s->in, var_of(s->m, loop->vars[0])->ty);
+    const stmt *body = rule_of(s->m, s->test)->body;
+    v.n = size == 3 ? 6 : 2;
+    for (uint32_t i = 0; i < v.n; i++)
+        v.bodies[i] =
+            replace(s->m, body, loop, in_order(s->m, loop, size == 3 ? orders3[i] : orders2[i], size));
+    return v;
+}
+
+// Does the rule come to the same end in every order, from states of a random walk?
+static bool same_ends(sample *s, const variants *v, uint32_t nstates, uint64_t seed, uint64_t *nfaults) {
+    size_t size = s->in->ncells * sizeof(value);
+    value *state = mem_zero(1, size), *next = mem_zero(1, size), *one = mem_zero(1, size),
+          *other = mem_zero(1, size);
+    rng r = {seed};
+    bool same = true;
+    start_copy start = {state, size};
+    eval_initial(s->in, copy_start, &start);
+    eval *ev = eval_new(s->in);
+    for (uint32_t i = 0; i < nstates && same; i++) {
+        for (uint32_t k = 0; k < 6; k++) step(s, ev, &r, state, next);
+        type ty = var_of(s->m, rule_of(s->m, s->test)->params[0])->ty;
+        eval_bind(ev, rule_of(s->m, s->test)->params[0], (value)rng_below(&r, instance_type_size(s->in, ty)));
+        end_kind first = run(s, ev, state, v->bodies[0], one);
+        *nfaults += first != END_STATE;
+        for (uint32_t k = 1; k < v->n && same; k++) {
+            end_kind end = run(s, ev, state, v->bodies[k], other);
+            same = end == first && (end != END_STATE || memcmp(one, other, size) == 0);
+        }
+    }
+    eval_free(ev);
+    free(state), free(next), free(one), free(other);
+    return same;
+}
+
+static void any_order(void **state) {
+    (void)state;
+    bool is_long = getenv("PARVIS_LONG") != NULL;
+    const char *only = getenv("LOOP_SEED");
+    uint32_t n = is_long ? 100000 : 2500, nstates = 60;
+    uint32_t loops = 0, any = 0, wrong = 0, independent = 0, found = 0;
+    uint64_t nfaults = 0;
+    for (uint64_t seed = only ? strtoull(only, NULL, 10) : 1; seed <= n; seed++) {
+        str text = {0};
+        sample s;
+        random_text(seed, &text);
+        assert_true(sample_new(&s, str_get(&text)));
+        judge_loops(&s);
+        for (uint32_t i = 0; i < s.loops.len; i++) {
+            judged *j = &s.loops.data[i];
+            variants v = orders_of(&s, j->loop);
+            bool same = same_ends(&s, &v, nstates, seed, &nfaults);
+            loops++;
+            any += j->is_any;
+            independent += same;
+            found += same && j->is_any;
+            if (only) printf("# loop %u: any %d same %d: %s\n", i, j->is_any, same, str_get(&j->why));
+            if (same && !j->is_any && getenv("LOOP_WHY"))
+                printf("# why %llu %s\n", (unsigned long long)seed, str_get(&j->why));
+            if (same || !j->is_any) continue;
+            wrong++;
+            printf("# seed %llu\n%s\n", (unsigned long long)seed,
+                   strstr(str_get(&text), "ruleset m : node do"));
+        }
+        if (only) printf("%s\n", strstr(str_get(&text), "ruleset m : node do"));
+        sample_free(&s);
+        str_free(&text);
+        if (only) break;
+    }
+    printf("# tally: loops in any order, against all orders of rounds | %u cases | %u wrong\n", loops, wrong);
+    printf("# %u%% of %u ends are failures\n", (uint32_t)(100 * nfaults / (loops * (uint64_t)nstates)),
+           loops * nstates);
+    printf("# %u loops, %u said to be in any order; of %u whose orders never differed, %u found\n", loops,
+           any, independent, found);
+    assert_int_equal(wrong, 0);
+    if (!only) assert_true(found * 2 > independent);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_order)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
