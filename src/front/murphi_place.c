@@ -160,6 +160,7 @@ typedef struct {
     span at;
     VEC(var) vars;
     stmt_list body;  // of one leaf
+    bool is_taken;   // the leaf tells which slots of a multiset are taken: without a value it is an empty one
 } walker;
 
 typedef void (*leaf_job)(walker *w, const place *a, const place *b);
@@ -190,7 +191,9 @@ static void each_element(walker *w, const place *a, const place *b, leaf_job job
     if (a->ty->shape == SHAPE_MULTISET) {
         place taken = x, other = y;
         taken.ty = other.ty = murphi_simple(w->l, w->l->m->bool_type);
+        w->is_taken = true;
         each_leaf(w, &taken, b ? &other : NULL, job);
+        w->is_taken = false;
         x.funcs++, y.funcs++;
     }
     x.ty = a->ty->element;
@@ -228,11 +231,14 @@ static void run_walk(lowering *l, const place *a, const place *b, leaf_job job, 
 
 // ---- copying, clearing, undefining
 
+// What a leaf has when it has no value.
+static expr none(const walker *w) { return w->is_taken ? w->l->m->false_expr : (expr){0}; }
+
 static void copy_leaf(walker *w, const place *to, const place *from) {
     model *m = w->l->m;
     const stmt *copy =
         model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
-    const stmt *drop = model_assign(m, to->funcs[0], to->args, to->nargs, (expr){0}, w->at);
+    const stmt *drop = model_assign(m, to->funcs[0], to->args, to->nargs, none(w), w->at);
     add_stmt(w, model_if(m, murphi_is_defined(w->l, from), &copy, 1, &drop, 1, w->at));
 }
 
@@ -242,8 +248,7 @@ void murphi_copy(lowering *l, const place *to, const place *from, span at) {
 
 static void undefine_leaf(walker *w, const place *p, const place *b) {
     (void)b;
-    bool may = func_of(w->l->m, p->funcs[0])->may_be_undefined;
-    assign_leaf(w, p, may ? (expr){0} : w->l->m->false_expr);
+    assign_leaf(w, p, none(w));
 }
 
 void murphi_undefine(lowering *l, const place *p, span at) { run_walk(l, p, NULL, undefine_leaf, at); }

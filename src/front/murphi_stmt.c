@@ -468,12 +468,20 @@ void murphi_block(lowering *l, const murphi_node *b) {
     else lower_stmt(l, b);
 }
 
-// A local has no value when its function begins, also the second time.
-static void forget_locals(lowering *l, const murphi_node *locals) {
+static bool has_multiset(const murphi_type *ty) {
+    bool has = ty->shape == SHAPE_MULTISET || (ty->shape == SHAPE_ARRAY && has_multiset(ty->element));
+    for (uint32_t i = 0; ty->shape == SHAPE_RECORD && i < ty->nfields && !has; i++)
+        has = has_multiset(ty->fields[i].ty);
+    return has;
+}
+
+// A local has no value when its function begins, also the second time. In a rule it has none anyway, but multisets
+// are empty then.
+static void forget_locals(lowering *l, const murphi_node *locals, bool is_function) {
     for (uint32_t i = 0; i < locals->nkids; i++) {
         const murphi_node *d = locals->kids[i];
         const murphi_type *ty = d->kids[0]->memo;
-        if (d->kind != MD_VAR || !ty || !d->funcs) continue;
+        if (d->kind != MD_VAR || !ty || !d->funcs || (!is_function && !has_multiset(ty))) continue;
         murphi_undefine(l, &(place){.ty = ty, .funcs = d->funcs}, d->at);
     }
 }
@@ -482,7 +490,7 @@ void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *bloc
     frame *outer = l->body;
     l->body = f;
     murphi_declare_locals(l, locals);
-    if (f->is_function) forget_locals(l, locals);
+    forget_locals(l, locals, f->is_function);
     if (murphi_needs_flag(block, false)) {
         f->returned = murphi_temp(l, murphi_simple(l, l->m->bool_type), block->at).funcs[0];
         set_returned(l, false, block->at);
