@@ -11,10 +11,13 @@
 
 enum { KEY_BITS = 64 };
 
+#define FREE (UINT64_C(1) << (KEY_BITS - 1))  // in a key
+
 // A cell of a slot: where it lies in the state, and in the key.
 typedef struct {
     uint32_t word, key;
-    uint8_t shift, bits, key_shift;
+    uint8_t shift, key_shift;
+    uint64_t mask;
 } field;
 
 typedef struct {
@@ -67,7 +70,7 @@ static void add_field(bags *b, bag *x, uint32_t slot, uint32_t *used, uint32_t c
     if (!c->bits) return;
     if (*used + c->bits > KEY_BITS * x->nkeys) *used = KEY_BITS * x->nkeys++;
     *used += c->bits;
-    field f = {.word = c->word, .key = x->nkeys - 1, .shift = c->shift, .bits = c->bits};
+    field f = {.word = c->word, .key = x->nkeys - 1, .shift = c->shift, .mask = layout_mask(c->bits)};
     f.key_shift = (uint8_t)(KEY_BITS * x->nkeys - *used);
     vec_push(&b->fields, f);
     add_area(b, x, c->word, layout_mask(c->bits) << c->shift);
@@ -95,7 +98,7 @@ static void add_bag(bags *b, const bag_info *info, uint32_t which, uint32_t nslo
     bag x = {.nslots = nslots, .fields = b->fields.len, .areas = b->areas.len};
     x.free_key = b->free_keys.len;
     for (uint32_t slot = 0; slot < nslots; slot++) add_slot(b, &x, info, which, slot);
-    b->free_keys.data[x.free_key] |= UINT64_C(1) << (KEY_BITS - 1);
+    b->free_keys.data[x.free_key] |= FREE;
     if (x.nkeys * nslots > b->most_words) b->most_words = x.nkeys * nslots;
     vec_push(&b->all, x);
 }
@@ -139,51 +142,80 @@ static bool is_changed(const bags *b, const bag *x, const uint64_t *before, cons
     return differs != 0;
 }
 
-static void gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
-    const field *f = &b->fields.data[x->fields + slot * x->nfields];
-    memset(key, 0, x->nkeys * sizeof *key);
-    for (const field *end = f + x->nfields; f < end; f++)
-        key[f->key] |= (state[f->word] >> f->shift & layout_mask(f->bits)) << f->key_shift;
-    key[0] ^= UINT64_C(1) << (KEY_BITS - 1);
-    if (key[0] >> (KEY_BITS - 1)) memcpy(key, &b->free_keys.data[x->free_key], x->nkeys * sizeof *key);
+static const field *fields_of(const bags *b, const bag *x, uint32_t slot) {
+    return &b->fields.data[x->fields + slot * x->nfields];
+}
+
+static inline uint64_t read_field(const field *f, const uint64_t *state) {
+    return state[f->word] >> f->shift & f->mask;
+}
+
+// Returns whether the slot is free and holds something all the same; its key is that of a clean one.
+static inline bool gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
+    const field *f = fields_of(b, x, slot), *end = f + x->nfields;
+    for (uint32_t i = 0; i < x->nkeys; i++) key[i] = 0;
+    for (; f < end; f++) key[f->key] |= read_field(f, state) << f->key_shift;
+    key[0] ^= FREE;
+    if (!(key[0] & FREE)) return false;
+    const uint64_t *clean = &b->free_keys.data[x->free_key];
+    bool is_dirty = memcmp(key, clean, x->nkeys * sizeof *key) != 0;
+    memcpy(key, clean, x->nkeys * sizeof *key);
+    return is_dirty;
 }
 
 static void scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, uint64_t *state) {
-    const field *f = &b->fields.data[x->fields + slot * x->nfields];
-    key[0] ^= UINT64_C(1) << (KEY_BITS - 1);
-    for (const field *end = f + x->nfields; f < end; f++) {
-        uint64_t mask = layout_mask(f->bits), v = key[f->key] >> f->key_shift & mask;
-        state[f->word] = (state[f->word] & ~(mask << f->shift)) | v << f->shift;
+    const field *f = fields_of(b, x, slot), *end = f + x->nfields;
+    key[0] ^= FREE;
+    for (; f < end; f++) {
+        uint64_t v = key[f->key] >> f->key_shift & f->mask;
+        state[f->word] = (state[f->word] & ~(f->mask << f->shift)) | v << f->shift;
     }
 }
 
-static bool is_less(const uint64_t *a, const uint64_t *b, uint32_t n) {
+static inline bool is_less(const uint64_t *a, const uint64_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (a[i] != b[i]) return a[i] < b[i];
     return false;
 }
 
-static void swap(uint64_t *a, uint64_t *b, uint32_t n) {
+static inline void swap(uint64_t *a, uint64_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint64_t kept = a[i];
         a[i] = b[i], b[i] = kept;
     }
 }
 
-static void order(const bags *b, const bag *x, uint64_t *state, uint64_t *keys) {
+// The first nslots slots of a multiset.
+static inline void order(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
     uint32_t n = x->nkeys;
-    for (uint32_t slot = 0; slot < x->nslots; slot++) {
-        gather(b, x, slot, state, keys + slot * n);
-        for (uint32_t k = slot; k > 0 && is_less(keys + k * n, keys + (k - 1) * n, n); k--)
+    bool is_moved = false;
+    for (uint32_t slot = 0; slot < nslots; slot++) {
+        is_moved |= gather(b, x, slot, state, keys + slot * n);
+        for (uint32_t k = slot; k > 0 && is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
             swap(keys + k * n, keys + (k - 1) * n, n);
     }
-    for (uint32_t slot = 0; slot < x->nslots; slot++) scatter(b, x, slot, keys + slot * n, state);
+    for (uint32_t slot = 0; is_moved && slot < nslots; slot++) scatter(b, x, slot, keys + slot * n, state);
 }
 
 void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++)
-        if (!before || is_changed(b, x, before, state)) order(b, x, state, keys);
+        if (is_changed(b, x, before, state)) order(b, x, x->nslots, state, keys);
+}
+
+// Free slots are last, and hold nothing.
+static uint32_t count_taken(const bags *b, const bag *x, const uint64_t *state) {
+    uint32_t n = 0;
+    while (n < x->nslots && read_field(fields_of(b, x, n), state)) n++;
+    return n;
+}
+
+void bags_order_renamed(const bags *b, uint64_t *state) {
+    uint64_t keys[b->most_words];
+    for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++) {
+        uint32_t n = count_taken(b, x, state);
+        if (n > 1) order(b, x, n, state, keys);
+    }
 }
 
 // ---- slots as elements

@@ -11,9 +11,10 @@ typedef struct bags bags;
 bags *bags_new(const layout *l);
 void bags_free(bags *b);
 
-// Brings a state into normal form. `before`, if not NULL, is in normal form: multisets that are the same there are
-// left alone.
+// Brings a successor of `before`, which is in normal form, into it.
 void bags_order(const bags *b, const uint64_t *before, uint64_t *state);
+// The same for a state that was in normal form before elements of sorts were renamed in it.
+void bags_order_renamed(const bags *b, uint64_t *state);
 
 // Slots of all multisets, each of an array on its own, are numbered from 0 on. The number of the slot that argument i
 // of f(args) is, or UINT32_MAX if that argument is none.

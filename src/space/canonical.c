@@ -186,7 +186,7 @@ static bool is_twin(symmetry_run *run, const sorted *s, uint32_t a, uint32_t b, 
     if (s->valued.len || y->bags) {
         memcpy(run->candidate, state, y->words * sizeof *state);
         exchange_elements(y, s, a, b, run->candidate);
-        if (y->bags) bags_order(y->bags, NULL, run->candidate);
+        if (y->bags) bags_order_renamed(y->bags, run->candidate);
         return !memcmp(run->candidate, state, y->words * sizeof *state);
     }
     const exchange_list *list = symmetry_pair(y, s, a, b);
@@ -247,7 +247,7 @@ static void try_order(symmetry_run *run, const uint64_t *state, const uint16_t *
     const symmetry *y = run->y;
     memcpy(run->candidate, state, y->words * sizeof *state);
     for (uint32_t k = 0; k < y->sorts.len; k++) symmetry_name(run, &y->sorts.data[k], order, run->candidate);
-    if (y->bags) bags_order(y->bags, NULL, run->candidate);
+    if (y->bags) bags_order_renamed(y->bags, run->candidate);
     if (run->has_best && !is_less(y, run->candidate, run->best)) return;
     memcpy(run->best, run->candidate, y->words * sizeof *state);
     run->has_best = true;
@@ -317,7 +317,7 @@ static void walk_with_bags(symmetry_run *run, uint64_t *state) {
         uint32_t step = y->walk_step.data[i];
         exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
         memcpy(image, c, y->words * sizeof *state);
-        bags_order(y->bags, NULL, image);
+        bags_order_renamed(y->bags, image);
         if (is_less(y, image, state)) memcpy(state, image, y->words * sizeof *state);
     }
 }

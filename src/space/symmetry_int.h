@@ -9,6 +9,7 @@
 enum {
     SYMMETRY_FEW = 6,  // permutations
     SYMMETRY_MOST_TRIED = 24,
+    SYMMETRY_FEW_ORDERED = 2,  // permutations, with multisets
     SYMMETRY_WALK_WORDS = 8,
     SYMMETRY_MOST_ARGS = 17,
     NO_SORT = UINT16_MAX,
