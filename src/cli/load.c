@@ -161,7 +161,9 @@ bool load_file(session *s, const char *path, loaded *l) {
     }
     l->m = model_new(s->messages);
     vec_push(&s->models, l->m);
+    session_phase(s, "reading the model");
     bool ok = lang->read(s, path, l) && !diag_failed(s->messages);
+    session_phase(s, NULL);
     if (ok) session_show_messages(s);
     return ok;
 }

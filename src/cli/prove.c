@@ -117,6 +117,7 @@ static bool is_for_cmp(const proving *v) {
 }
 
 static void prove_one(proving *v, prop p) {
+    session_phase(v->s, "looking for a proof");
     if (is_for_cmp(v)) {
         prove_by_cmp(v, p);
         return;

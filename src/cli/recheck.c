@@ -86,8 +86,10 @@ static int recheck_all(rechecking *x) {
     if (!n) certfile_complain(x->c, "there is no proof in it");
     x->all_proved = true;
     bool ok = n > 0;
-    for (size_t i = 0; ok && i < n; i++) ok = recheck_one(x, json_array_get(proofs, i));
+    for (size_t i = 0; ok && i < n && !limits_met(&x->s->limits); i++)
+        ok = recheck_one(x, json_array_get(proofs, i));
     if (!ok) return EXIT_BAD_INPUT;
+    if (session_say_limit(x->s)) x->all_proved = false;
     session_answer(x->s, json_pack("{s:b, s:O}", "confirmed", x->all_proved, "proofs", x->list));
     return x->all_proved ? EXIT_HOLDS : x->has_refuted ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
@@ -95,8 +97,7 @@ static int recheck_all(rechecking *x) {
 static int recheck_proofs(session *s, certfile *file) {
     rechecking x = {.s = s, .c = file, .list = json_array()};
     certfile_model c;
-    x.options =
-        (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
+    x.options = (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
     x.line = progress_new(s->is_live ? stderr : NULL, 100);
     if (s->is_live) x.options.progress = show;
     x.options.progress_context = &x;
@@ -131,6 +132,7 @@ static bool is_about(session *s, certfile *file) {
 }
 
 static int run(session *s) {
+    session_phase(s, "rechecking");
     certfile *file = certfile_open(s->file, s->messages);
     int code = EXIT_BAD_INPUT;
     size_t k = 0, n = sizeof kinds / sizeof *kinds;

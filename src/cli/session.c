@@ -109,6 +109,15 @@ void session_say(session *s, str *text) {
     str_clear(text);
 }
 
+bool session_say_limit(session *s) {
+    if (!limits_met(&s->limits)) return false;
+    str text = {0};
+    str_printf(&text, "unknown: %s\n", limits_why(&s->limits));
+    session_say(s, &text);
+    str_free(&text);
+    return true;
+}
+
 void session_answer(session *s, json_t *members) {
     if (!s->answer) s->answer = json_object();
     json_object_update(s->answer, members);
@@ -138,6 +147,8 @@ int session_exit_code(verdict v) {
 static void print_answer(session *s, int code) {
     json_t *o = head_object(s);
     if (code != EXIT_BAD_INPUT && s->answer) json_object_update(o, s->answer);
+    if (code == EXIT_UNKNOWN && limits_met(&s->limits) && !json_object_get(o, "reason"))
+        json_object_set_new(o, "reason", json_string(limits_why(&s->limits)));
     if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
     json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
     str text = {0};

@@ -40,6 +40,8 @@ void session_set_style(session *s);
 bool session_is_json(const session *s);
 // Writes text to standard output (not with --json) and empties it.
 void session_say(session *s, str *text);
+// When a limit was met: says which, and is true.
+bool session_say_limit(session *s);
 // Members for the object that --json prints; takes the reference.
 void session_answer(session *s, json_t *members);
 // Writes a file that was asked for, whole or not at all; a message, and false, when that fails.

@@ -349,7 +349,7 @@ static int walk_by_hand(simulation *m) {
     show_moves(m);
     while (read_line(m, &line, &room) && obey(m, line)) continue;
     free(line);
-    if (limits_met(&m->s->limits)) return EXIT_UNKNOWN;
+    if (session_say_limit(m->s)) return EXIT_UNKNOWN;
     return m->failed && !m->is_terminal ? EXIT_BAD_INPUT : EXIT_HOLDS;
 }
 

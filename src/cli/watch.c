@@ -47,6 +47,7 @@ void watch_end(watch *w) { progress_free(w->line); }
 bool watch_next(watch *w, const char *title, const char **reason) {
     progress_clear(w->line);
     progress_title(w->line, title);
+    session_phase(w->s, "exploring");
     *reason = limits_why(&w->s->limits);
     return !limits_met(&w->s->limits);
 }

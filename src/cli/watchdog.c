@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 // Engines look at their limits far more often than this; then they say what they know.
-static const double signal_grace = 1, time_grace_share = 0.08, time_grace = 0.07, memory_grace = 0.5;
+static const double signal_grace = 1, time_grace_share = 0.07, time_grace = 0.05, memory_grace = 0.5;
 static const double look_seconds = 0.05, longest_sleep = 3600;
 // Memory that states do not take (the model, tables of compilers) is beside the limit that the user gave for them.
 enum { BESIDE_STATES = 64 << 20, STACK_BYTES = 64 << 10 };

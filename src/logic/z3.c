@@ -256,6 +256,7 @@ z3_prover *z3_of(logic *l) {
     z->c = Z3_mk_context(config);
     Z3_del_config(config);
     Z3_set_error_handler(z->c, ignore_error);
+    z->guard = z3_guard_new(z->c, &l->stop);
     z->nfuncs = l->m->funcs.len;
     for (int k = 0; k < 2; k++) z->funcs[k] = mem_zero(z->nfuncs, sizeof **z->funcs);
     return l->z3 = z;
@@ -263,6 +264,7 @@ z3_prover *z3_of(logic *l) {
 
 void z3_free(z3_prover *z) {
     if (!z) return;
+    z3_guard_free(z->guard);
     z3_forget(z);
     for (uint32_t i = 0; i < z->ntypes; i++) free(z->types[i].values);
     Z3_del_context(z->c);

@@ -15,6 +15,8 @@ typedef struct {
     Z3_ast least;
 } z3_type;
 
+typedef struct z3_guard z3_guard;
+
 struct z3_prover {
     model *m;
     Z3_context c;
@@ -28,6 +30,7 @@ struct z3_prover {
     bits assumed;        // …and which lemmas
     Z3_solver solver;    // that keeps them, or NULL
     bool is_step;        // the question is about the state after the step
+    z3_guard *guard;     // interrupts Z3 when the run must end
 };
 
 // ---- z3.c
@@ -39,6 +42,13 @@ Z3_ast z3_constant(z3_prover *z, type t, value v);  // of an unbounded sort: its
 Z3_ast z3_variable(z3_prover *z, var v);
 Z3_ast z3_before(z3_prover *z, type t, Z3_ast a, Z3_ast b);
 Z3_ast z3_translate(z3_prover *z, expr e);  // no definitions
+
+// ---- z3_guard.c
+
+z3_guard *z3_guard_new(Z3_context c, const limits *l);
+void z3_guard_free(z3_guard *g);
+// Around every question.
+void z3_guard_asking(z3_guard *g, bool is_asking);
 
 // ---- z3_query.c
 
