@@ -75,7 +75,9 @@ type cmp_choose_sort(model *m, sys s, const cmp_options *options) {
 
 // ---- answers
 
+// What is not known because a limit was met is so for that reason alone.
 static void conclude(prover *x, verdict v, const char *reason) {
+    if (v == VERDICT_UNKNOWN && limits_met(&x->o->limits)) reason = limits_why(&x->o->limits);
     x->out->verdict = v;
     x->out->reason = reason ? arena_str(x->out->memory, reason) : NULL;
     x->out->stats.seconds = clock_seconds() - x->started;

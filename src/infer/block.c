@@ -295,7 +295,7 @@ static void search_places(search *s, uint32_t depth) {
 }
 
 void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, const value *state,
-                 const block_limits *limits, clause_list *out, uint64_t *nodes) {
+                 const block_limits *allowed, clause_list *out, uint64_t *nodes) {
     sample *one = sample_new(in, 1);
     sample_add(one, state);
     map *seen = map_new();
@@ -304,9 +304,9 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
     for (uint32_t depth = 1; depth <= CLAUSE_MOST && !out->len; depth++)
         for (uint32_t i = 0; i < nschemas && !out->len; i++) {
             search *s = &searches[i];
-            if (depth > most_literals(schemas[i], limits)) continue;
+            if (depth > most_literals(schemas[i], allowed)) continue;
             if (!s->r) {
-                *s = (search){.limits = limits, .seen = seen, .out = out, .total_nodes = nodes};
+                *s = (search){.limits = allowed, .seen = seen, .out = out, .total_nodes = nodes};
                 begin(s, schemas[i], v);
             }
             search_places(s, depth);

@@ -30,6 +30,7 @@ typedef struct {
     const char *premise;  // of what is asked now: "R1: "
     proof *first;         // of the properties: gets the counterexample to induction
     double started;
+    limits limits;
 } given;
 
 static void add_lemma(given *g, lemma_kind kind, const char *name, expr e) {
@@ -126,10 +127,16 @@ static void ask_justice(given *g, const prop_info *p) {
 
 // ---- the answer
 
+// What nobody could show because a limit was met: then that is the first thing to know.
+static char *reason_text(const given *g, arena *memory) {
+    if (!limits_met(&g->limits)) return arena_str(memory, str_get(&g->reason));
+    return arena_printf(memory, "%s; %s", limits_why(&g->limits), str_get(&g->reason));
+}
+
 static void answer_for(given *g, proof *out) {
     out->system = g->system;
     out->verdict = g->reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
-    if (g->reason.len) out->reason = arena_str(out->memory, str_get(&g->reason));
+    if (g->reason.len) out->reason = reason_text(g, out->memory);
     for (uint32_t i = 0; i < g->lemmas.len && !g->reason.len; i++) vec_push(&out->lemmas, g->lemmas.data[i]);
     out->nneeded = out->lemmas.len;
     str why = {0};
@@ -150,6 +157,7 @@ static void free_given(given *g) {
 }
 
 static bool open_logic(given *g, const infer_options *o) {
+    g->limits = o->limits;
     logic_options how = {.backend = o->backend,
                          .query_seconds = o->query_seconds,
                          .limits = o->limits,

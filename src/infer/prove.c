@@ -47,7 +47,9 @@ static void stop(prover *x) {
     logic_free(x->logic);
 }
 
+// What is not known because a limit was met is so for that reason alone.
 static proof *unknown(prover *x, const char *reason) {
+    if (limits_met(&x->o->limits)) reason = limits_why(&x->o->limits);
     x->out->verdict = VERDICT_UNKNOWN;
     x->out->reason = arena_str(x->out->memory, reason);
     return x->out;
@@ -318,7 +320,7 @@ static void finish(prover *x, outcome end) {
     p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
     if (end == OUTCOME_PROVED && !holds) unknown(x, "the proof found did not pass its last check");
     if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
-    if (end == OUTCOME_STOPPED) unknown(x, limits_met(&x->o->limits) ? limits_why(&x->o->limits) : "out of time");
+    if (end == OUTCOME_STOPPED) unknown(x, "out of time");
     p->stats.level = x->level;
     p->stats.variables = prover_levels[x->level].variables;
     p->stats.literals = prover_levels[x->level].literals;

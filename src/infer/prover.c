@@ -100,7 +100,7 @@ void prover_join_samples(prover *x, const instance *in, const value *state) {
     sample *one = sample_new(in, 1);
     sample_add(one, state);
     valuation *v = valuation_new(x->pool, one);
-    for (uint32_t i = 0; i < x->schemas.len; i++) rows_add_sample(x->schemas.data[i], v, NULL);
+    for (uint32_t i = 0; i < x->schemas.len; i++) rows_add_sample(x->schemas.data[i], v, &x->o->limits, NULL);
     valuation_free(v);
     sample_free(one);
 }

@@ -173,7 +173,7 @@ static void add_state(rows *r, valuation *v, bits *novel) {
     free(row);
 }
 
-void rows_add_sample(rows *r, valuation *v, bits *novel) {
+void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel) {
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     if (v->s->nstates == 1) {
         add_state(r, v, novel);
@@ -181,7 +181,7 @@ void rows_add_sample(rows *r, valuation *v, bits *novel) {
     }
     const uint64_t **values = mem_alloc((r->natoms + 1) * sizeof *values);
     do add_binding(r, v, to, values, novel);
-    while (next_binding(r, v->s->in, to));
+    while (next_binding(r, v->s->in, to) && !limits_met(l));
     free(values);
 }
 

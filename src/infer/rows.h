@@ -9,6 +9,7 @@
 #define INFER_ROWS_H
 
 #include "base/bits.h"
+#include "base/limits.h"
 #include "infer/clause.h"
 #include "infer/valuation.h"
 
@@ -37,7 +38,8 @@ void rows_free(rows *r);
 // Adds the rows of every state of the sample under every binding. Bindings that need more elements than
 // the sample's instance has are those that map variables together. States that gave a new row are added to
 // `novel` unless it is NULL.
-void rows_add_sample(rows *r, valuation *v, bits *novel);
+// A sample of several states may be cut short by limits: there are more candidates then.
+void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel);
 // The row of the sample's only state when pool variable i is element to[i].
 void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row);
 bool rows_has(const rows *r, const uint64_t *row);

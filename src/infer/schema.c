@@ -26,7 +26,7 @@ static bool is_known(const prover *x, const uint32_t *counts) {
 static void add_samples(prover *x, rows *r) {
     for (uint32_t i = 0; i < x->samples.len; i++) {
         if (x->values.len <= i) vec_push(&x->values, valuation_new(x->pool, x->samples.data[i]));
-        rows_add_sample(r, x->values.data[i], NULL);
+        rows_add_sample(r, x->values.data[i], &x->o->limits, NULL);
     }
     vec_push(&x->schemas, r);
 }

@@ -147,7 +147,8 @@ static uint32_t walk_round(walk *w) {
     sample *s = sample_packed(w, w->batch.data, n);
     valuation *v = valuation_new(w->x->pool, s);
     bits novel = {0};
-    for (uint32_t i = 0; i < w->x->schemas.len; i++) rows_add_sample(w->x->schemas.data[i], v, &novel);
+    for (uint32_t i = 0; i < w->x->schemas.len; i++)
+        rows_add_sample(w->x->schemas.data[i], v, &w->x->o->limits, &novel);
     for (uint32_t i = bits_next(&novel, 0); i != UINT32_MAX; i = bits_next(&novel, i + 1), found++)
         push_state(w, true, w->batch.data + (size_t)i * w->words);
     w->x->out->stats.sampled += n;

@@ -109,7 +109,7 @@ static rows *rows_of_one(prover *x, const rows *like, const instance *in, const 
     sample_add(one, state);
     valuation *v = valuation_new(x->pool, one);
     rows *r = rows_new(x->pool, like->counts, prover_levels[x->level].atoms);
-    rows_add_sample(r, v, NULL);
+    rows_add_sample(r, v, &x->o->limits, NULL);
     valuation_free(v);
     sample_free(one);
     return r;

@@ -59,7 +59,7 @@ static rows *schema(fixture *x, uint32_t vars, uint32_t seed) {
     for (uint32_t i = 0; i < vars && x->pool->sorts.len; i++) counts[(seed + i) % x->pool->sorts.len]++;
     rows *r = rows_new(x->pool, counts, 0);
     valuation *v = valuation_new(x->pool, x->s);
-    rows_add_sample(r, v, NULL);
+    rows_add_sample(r, v, NULL, NULL);
     valuation_free(v);
     return r;
 }
