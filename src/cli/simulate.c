@@ -333,7 +333,8 @@ static bool read_line(simulation *m, char **line, size_t *room) {
         str_add(&m->out, "> ");
         say(m);
     }
-    if (limits_met(&m->s->limits) || getline(line, room, stdin) < 0 || limits_met(&m->s->limits)) return false;
+    const limits *l = &m->s->limits;
+    if (limits_met(l) || getline(line, room, stdin) < 0 || limits_met(l)) return false;
     if (m->is_terminal) return true;
     (*line)[strcspn(*line, "\n")] = '\0';
     str_printf(&m->out, "> %s\n", *line);

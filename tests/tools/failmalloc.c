@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A library to preload that fails allocation number FAIL_AT of a program (counting from 1), once or, with FAIL_ON=1, from
-// there on. Programs that are started by it are left alone. With FAIL_COUNT=FILE it fails none and writes how many
-// there were. Memory that a program maps itself counts too.
+// A library to preload that fails allocation number FAIL_AT of a program (counting from 1), once or, with FAIL_ON=1,
+// from there on. Programs that are started by it are left alone. With FAIL_COUNT=FILE it fails none and writes how
+// many there were. Memory that a program maps itself counts too.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -35,7 +35,8 @@ __attribute__((constructor)) static void begin(void) {
 __attribute__((destructor)) static void end(void) {
     char text[32];
     if (!count_file[0]) return;
-    int fd = open(count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), n = snprintf(text, sizeof text, "%ld\n", counted);
+    int fd = open(count_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int n = snprintf(text, sizeof text, "%ld\n", counted);
     if (fd >= 0 && write(fd, text, (size_t)n) == n) close(fd);
 }
 
