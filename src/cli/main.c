@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // parvis: the command line. Finds the command, checks its options and arguments, runs it, ends with its exit
 // code: 0 holds, 1 violated, 2 bad input or usage, 3 unknown.
+#include "base/stack.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/watchdog.h"
@@ -72,15 +73,27 @@ static int run(session *s, int argc, char **argv) {
     return s->command->run(s);
 }
 
-int main(int argc, char **argv) {
-    bool json = watchdog_begin(argc, argv);
-    mem_on_exhausted(watchdog_exhausted);
+typedef struct {
+    int argc;
+    char **argv;
+    bool json;
+    int code;
+} whole;
+
+static void run_whole(void *context) {
+    whole *w = context;
     session s;
     session_begin(&s);
-    int code = run(&s, argc, argv);
-    if (diag_failed(s.messages) && code == EXIT_HOLDS) code = EXIT_BAD_INPUT;
-    if (json) s.opt.given |= OPTION_BIT(JSON);
-    code = session_finish(&s, code);
+    w->code = run(&s, w->argc, w->argv);
+    if (diag_failed(s.messages) && w->code == EXIT_HOLDS) w->code = EXIT_BAD_INPUT;
+    if (w->json) s.opt.given |= OPTION_BIT(JSON);
+    w->code = session_finish(&s, w->code);
     session_end(&s);
-    return code;
+}
+
+int main(int argc, char **argv) {
+    whole w = {.argc = argc, .argv = argv, .json = watchdog_begin(argc, argv)};
+    mem_on_exhausted(watchdog_exhausted);
+    if (!stack_run(run_whole, &w)) watchdog_exhausted();
+    return w.code;
 }

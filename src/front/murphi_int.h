@@ -111,6 +111,7 @@ struct murphi_node {
     int64_t number;
     murphi_node **kids;
     uint32_t nkids;
+    uint32_t depth;      // levels below it
     const void *memo;    // for the lowering: the type it was resolved to
     const func *funcs;   // for the lowering: the leaves of a local
     murphi_node *again;  // for the lowering: a copy, for a call of a function from within itself

@@ -5,6 +5,7 @@
 // Precedence, loosest first: ?:, ->, || or |, && or &, !, comparisons, << >>, + -, * / %, unary - ~ (so !x
 // = y is !(x = y)). `|`, `^` and `&` between numbers are bit operations: what they are is decided by their
 // types. After an error, reading goes on at the next word that begins a declaration or a rule.
+#include "front/depth.h"
 #include "front/murphi_int.h"
 
 #include <ctype.h>
@@ -21,7 +22,6 @@ typedef struct {
     int64_t number;
 } token;
 
-enum { DEEPEST = 300 };
 
 typedef struct {
     model *m;
@@ -345,6 +345,11 @@ static const token *name(parser *p, const char *what) {
 
 // ---- nodes
 
+static void deep(parser *p, span at, int most) {
+    if (!p->failed) diag_error(p->m->messages, at, FRONT_TOO_DEEP, most);
+    p->failed = true;
+}
+
 static span join(span a, span b) { return (span){a.file, a.begin, b.end > a.end ? b.end : a.end}; }
 
 static murphi_node *node(parser *p, murphi_kind kind, span at) {
@@ -358,6 +363,9 @@ static murphi_node *node(parser *p, murphi_kind kind, span at) {
 static murphi_node *with_kids(parser *p, murphi_node *n, murphi_node *const *kids, uint32_t nkids) {
     n->kids = nkids ? arena_copy(p->m->memory, kids, nkids * sizeof *kids) : NULL;
     n->nkids = nkids;
+    for (uint32_t i = 0; i < nkids; i++)
+        if (kids[i] && kids[i]->depth >= n->depth) n->depth = kids[i]->depth + 1;
+    if (n->depth > FRONT_LONGEST_CHAIN) deep(p, n->at, FRONT_LONGEST_CHAIN);
     return n;
 }
 
@@ -380,7 +388,7 @@ static murphi_node *named(parser *p, murphi_kind kind, const token *t, murphi_no
 }
 
 static bool too_deep(parser *p) {
-    if (++p->depth > DEEPEST) wrong(p, "something less deeply nested");
+    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
     return p->failed;
 }
 
@@ -541,18 +549,45 @@ typedef struct {
     murphi_kind kind;
 } binary_op;
 
-// One level of left-associative operators.
+static murphi_node *two(parser *p, murphi_kind kind, murphi_node *a, murphi_node *b) {
+    return make(p, kind, a->at, (murphi_node *[]){a, b}, 2);
+}
+
+static bool associates(murphi_kind kind) {
+    return kind == MX_ADD || kind == MX_MUL || kind == MX_AND || kind == MX_OR || kind == MX_BITAND ||
+           kind == MX_BITOR || kind == MX_BITXOR;
+}
+
+// The operands of one operator, in their order: see FRONT_FEW.
+static murphi_node *tree(parser *p, murphi_kind kind, murphi_node *const *operands, uint32_t n) {
+    if (n > FRONT_FEW && associates(kind))
+        return two(p, kind, tree(p, kind, operands, n / 2), tree(p, kind, operands + n / 2, n - n / 2));
+    murphi_node *a = operands[0];
+    for (uint32_t i = 1; i < n; i++) a = two(p, kind, a, operands[i]);
+    return a;
+}
+
+static const binary_op *accept_one(parser *p, const binary_op *ops, size_t nops) {
+    for (size_t i = 0; !p->failed && i < nops; i++)
+        if (accept(p, ops[i].symbol)) return &ops[i];
+    return NULL;
+}
+
+// One level of left-associative operators. `run` has the operands of the operator before.
 static murphi_node *level(parser *p, const binary_op *ops, size_t nops, murphi_node *(*below)(parser *)) {
-    murphi_node *n = below(p);
-    for (size_t i = 0; !p->failed && i < nops;) {
-        if (!accept(p, ops[i].symbol)) {
-            i++;
-            continue;
+    murphi_list run = {0};
+    vec_push(&run, below(p));
+    const binary_op *before = NULL, *op;
+    while ((op = accept_one(p, ops, nops))) {
+        if (before && before->kind != op->kind) {
+            run.data[0] = tree(p, before->kind, run.data, run.len);
+            run.len = 1;
         }
-        murphi_node *right = below(p);
-        n = make(p, ops[i].kind, n->at, (murphi_node *[]){n, right}, 2);
-        i = 0;
+        vec_push(&run, below(p));
+        before = op;
     }
+    murphi_node *n = before ? tree(p, before->kind, run.data, run.len) : run.data[0];
+    vec_free(&run);
     return n;
 }
 
@@ -737,21 +772,25 @@ static murphi_node *locals(parser *p) {
 
 static murphi_node *block(parser *p);
 
+// After the first `if`. An `elsif` is an `if` in the else part; the chain is put together from its end.
 static murphi_node *if_rest(parser *p, span at) {
-    murphi_node *cond = expression(p), *orelse = NULL;
-    expect(p, "then");
-    murphi_node *then = block(p);
-    span next = peek(p)->at;
-    if (too_deep(p)) {
-        // said already
-    } else if (accept(p, "elsif")) {
-        orelse = if_rest(p, next);
-    } else {
-        if (accept(p, "else")) orelse = block(p);
-        expect_end(p, "if");
-    }
-    p->depth--;
-    return with_kids(p, node(p, MS_IF, at), (murphi_node *[]){cond, then, orelse}, 3);
+    murphi_list tests = {0};
+    VEC(span) places = {0};
+    do {
+        vec_push(&places, at);
+        vec_push(&tests, expression(p));
+        expect(p, "then");
+        vec_push(&tests, block(p));
+        at = peek(p)->at;
+    } while (!p->failed && accept(p, "elsif"));
+    murphi_node *n = !p->failed && accept(p, "else") ? block(p) : NULL;
+    expect_end(p, "if");
+    for (uint32_t i = places.len; i-- > 0;)
+        n = with_kids(p, node(p, MS_IF, places.data[i]),
+                      (murphi_node *[]){tests.data[2 * i], tests.data[2 * i + 1], n}, 3);
+    vec_free(&tests);
+    vec_free(&places);
+    return n;
 }
 
 static murphi_node *switch_case(parser *p, bool is_else) {

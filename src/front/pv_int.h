@@ -5,11 +5,11 @@
 #ifndef FRONT_PV_INT_H
 #define FRONT_PV_INT_H
 
+#include "front/depth.h"
 #include "front/pv.h"
 #include "model/expr.h"
 
 enum {
-    PV_DEEPEST = 200,         // nesting of one expression or statement
     PV_DEEPEST_CHAIN = 2000,  // the same through definitions and procs
     PV_LARGEST_NUMBER = (1 << 30) - 1,
     PV_LARGEST_SORT = 64,

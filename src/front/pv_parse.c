@@ -56,8 +56,8 @@ bool pv_parse_need(pv_parser *p, pv_tok kind, const char *where) {
 }
 
 bool pv_parse_enter(pv_parser *p) {
-    if (++p->depth <= PV_DEEPEST) return true;
-    diag_error(p->f->messages, p->tok->at, "nested too deeply (more than %d levels)", PV_DEEPEST);
+    if (++p->depth <= FRONT_DEEPEST) return true;
+    diag_error(p->f->messages, p->tok->at, FRONT_TOO_DEEP, FRONT_DEEPEST);
     p->depth--;
     return false;
 }

@@ -22,7 +22,7 @@ static const pv_expr *node(pv_parser *p, pv_expr e, const pv_expr *const *args, 
         if (!args[i]) return NULL;
         if (args[i]->depth >= e.depth) e.depth = args[i]->depth + 1;
     }
-    if (e.depth > PV_DEEPEST * 2) {
+    if (e.depth > FRONT_LONGEST_CHAIN) {
         diag_error(p->f->messages, e.at, "this expression is nested too deeply; name parts of it with 'def'");
         return NULL;
     }

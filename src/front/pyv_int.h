@@ -56,6 +56,7 @@ struct pyv_ast {
     uint32_t primes;
     pyv_ast **args;
     uint32_t nargs;
+    uint32_t depth;              // levels below it
     pyv_binder **binders;        // quantifiers, let
     uint32_t nbinders;
     pyv_binder *bound;           // P_NAME that is a variable

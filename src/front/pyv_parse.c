@@ -2,6 +2,7 @@
 // Tokens and syntax tree of `.pyv`: recursive descent, one function a level of precedence. Loosest first: quantifier
 // body, else, in, <->, -> (to the right), |, &, comparisons, + -, *, ! ~, postfix '. A leading & or | is ignored.
 // After an error the parser goes on at the next word that begins a declaration.
+#include "front/depth.h"
 #include "front/pyv_int.h"
 
 #include <ctype.h>
@@ -16,7 +17,6 @@ typedef struct {
     const char *word;  // words and numbers
 } token;
 
-enum { DEEPEST = 400 };
 
 typedef struct {
     pyv_file *file;
@@ -108,6 +108,11 @@ static bool accept(parser *p, const char *text) {
     return true;
 }
 
+static void deep(parser *p, span at, int most) {
+    if (!p->failed) diag_error(p->file->messages, at, FRONT_TOO_DEEP, most);
+    p->failed = true;
+}
+
 static void wrong(parser *p, const char *wanted) {
     if (!p->failed) {
         const token *t = peek(p);
@@ -165,7 +170,11 @@ static pyv_ast *node(parser *p, pyv_kind kind, span at) {
 static void set_args(parser *p, pyv_ast *a, pyv_ast *const *args, uint32_t n) {
     a->args = arena_copy(p->file->memory, args, n * sizeof *args);
     a->nargs = n;
-    for (uint32_t i = 0; i < n; i++) a->at = join(a->at, args[i]->at);
+    for (uint32_t i = 0; i < n; i++) {
+        a->at = join(a->at, args[i]->at);
+        if (args[i]->depth >= a->depth) a->depth = args[i]->depth + 1;
+    }
+    if (a->depth > FRONT_LONGEST_CHAIN) deep(p, a->at, FRONT_LONGEST_CHAIN);
 }
 
 static pyv_ast *node_of(parser *p, pyv_kind kind, span at, pyv_ast *const *args, uint32_t n) {
@@ -285,7 +294,7 @@ static pyv_ast *unary(parser *p) {
     const token *t = peek(p);
     if (!sees(p, "!") && !sees(p, "~")) return primary(p);
     p->next++;
-    if (++p->depth > DEEPEST) wrong(p, "a less deeply nested formula");
+    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
     pyv_ast *arg = p->failed ? node(p, P_TRUE, t->at) : unary(p);
     p->depth--;
     return node_of(p, P_NOT, t->at, &arg, 1);
@@ -337,14 +346,14 @@ static pyv_ast *disjunction(parser *p) {
 static pyv_ast *implication(parser *p) {
     pyv_ast *a = disjunction(p);
     if (p->failed || !accept(p, "->")) return a;
-    if (++p->depth > DEEPEST) wrong(p, "a less deeply nested formula");
+    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
     pyv_ast *b = p->failed ? a : implication(p);
     p->depth--;
     return node_of(p, P_IMPLIES, a->at, (pyv_ast *[]){a, b}, 2);
 }
 
 static pyv_ast *expression(parser *p) {
-    if (++p->depth > DEEPEST) wrong(p, "a less deeply nested formula");
+    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
     pyv_ast *a = p->failed ? node(p, P_TRUE, peek(p)->at) : implication(p);
     while (!p->failed && accept(p, "<->")) {
         pyv_ast *b = implication(p);

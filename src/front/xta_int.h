@@ -89,6 +89,7 @@ struct xta_ast {
     xta_ast *of;         // X_CALL: the process whose function it is; NULL: none
     xta_ast **args;
     uint32_t nargs;
+    uint32_t depth;  // levels below it
 };
 
 typedef enum { TA_INT, TA_BOOL, TA_CLOCK, TA_CHAN, TA_VOID, TA_SCALAR, TA_STRUCT, TA_NAME } xta_type_kind;

@@ -2,11 +2,11 @@
 // Syntax of UPPAAL's languages: recursive descent over the tokens of one piece of text (a whole .xta file, or
 // a label of an XML file). Binary operators are parsed by a table of their strength. The first error of a
 // piece ends it.
+#include "front/depth.h"
 #include "front/xta_int.h"
 
 #include <string.h>
 
-enum { DEEPEST = 150 };
 
 typedef struct {
     xta_file *f;
@@ -38,6 +38,11 @@ static bool accept(parser *p, const char *text) {
 
 static void fail(parser *p, span at, const char *text) {
     if (!p->failed) diag_error(p->f->messages, at, "%s", text);
+    p->failed = true;
+}
+
+static void deep(parser *p, span at, int most) {
+    if (!p->failed) diag_error(p->f->messages, at, FRONT_TOO_DEEP, most);
     p->failed = true;
 }
 
@@ -94,7 +99,7 @@ static const char *take_name(parser *p, const char *what, span *at) {
 }
 
 static bool enter(parser *p) {
-    if (++p->depth > DEEPEST) fail(p, peek(p)->at, "this is nested too deeply");
+    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
     return !p->failed;
 }
 
@@ -110,6 +115,10 @@ static xta_ast *node(parser *p, xta_kind kind, span at) {
 static xta_ast *with_args(parser *p, xta_ast *a, xta_ast **args, uint32_t n) {
     a->args = arena_copy(p->f->memory, args, (n + 1) * sizeof *args);
     a->nargs = n;
+    if (a->of) a->depth = a->of->depth + 1;
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i]->depth >= a->depth) a->depth = args[i]->depth + 1;
+    if (a->depth > FRONT_LONGEST_CHAIN) deep(p, a->at, FRONT_LONGEST_CHAIN);
     return a;
 }
 
@@ -255,6 +264,8 @@ typedef struct {
     int level;
 } binary_op;
 
+static xta_ast *parse_binary(parser *p, int level);
+
 // Loosest first, as TIMED lists them.
 static const binary_op binary_ops[] = {
     {"||", OP_OR, 1},   {"or", OP_OR, 1},    {"imply", OP_IMPLY, 1}, {"&&", OP_AND, 2}, {"and", OP_AND, 2},
@@ -269,13 +280,41 @@ static const binary_op *sees_binary(const parser *p, int level) {
     return NULL;
 }
 
+static bool associates(xta_op op) {
+    return op == OP_AND || op == OP_OR || op == OP_ADD || op == OP_MUL || op == OP_MIN || op == OP_MAX ||
+           op == OP_BITAND || op == OP_BITOR || op == OP_BITXOR;
+}
+
+typedef VEC(xta_ast *) ast_list;
+
+// The operands of one operator, in their order: see FRONT_FEW.
+static xta_ast *tree(parser *p, xta_op op, xta_ast *const *operands, uint32_t n) {
+    if (n > FRONT_FEW && associates(op))
+        return two(p, X_BINARY, op, tree(p, op, operands, n / 2), tree(p, op, operands + n / 2, n - n / 2));
+    xta_ast *a = operands[0];
+    for (uint32_t i = 1; i < n; i++) a = two(p, X_BINARY, op, a, operands[i]);
+    return a;
+}
+
+// a, and every operand that the operator seen, or another one that means the same, adds.
+static xta_ast *parse_operands(parser *p, xta_ast *a, const binary_op *op, int level) {
+    ast_list operands = {0};
+    xta_op kind = op->op;
+    vec_push(&operands, a);
+    for (; op && op->op == kind && !p->failed; op = sees_binary(p, level)) {
+        p->next++;
+        xta_ast *b = parse_binary(p, op->level + 1);
+        vec_push(&operands, b);
+    }
+    a = tree(p, kind, operands.data, operands.len);
+    vec_free(&operands);
+    return a;
+}
+
 static xta_ast *parse_binary(parser *p, int level) {
     xta_ast *a = parse_unary(p);
     const binary_op *op;
-    while ((op = sees_binary(p, level))) {
-        p->next++;
-        a = two(p, X_BINARY, op->op, a, parse_binary(p, op->level + 1));
-    }
+    while (!p->failed && (op = sees_binary(p, level))) a = parse_operands(p, a, op, level);
     return a;
 }
 

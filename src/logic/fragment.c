@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dependence of sorts: see fragment.h. A formula is walked with its polarity; where it turns out
 // existential, each universal variable around that occurs in it gives an edge (the arguments of the Skolem
-// function).
+// function). The walk is linear in the shared graph, not in the tree.
 #include "logic/fragment.h"
 
 #include "logic/ground.h"
@@ -28,60 +28,106 @@ void fragment_add_func(fragment *f, func g) {
     for (uint32_t i = 0; i < info->nargs; i++) add_edge(f, info->args[i], info->result, info->at, g);
 }
 
-static void walk(fragment *f, expr e, bool negated, var_list *outer);
+// ---- formulas
 
-static void walk_both(fragment *f, expr e, var_list *outer) {
-    walk(f, e, false, outer);
-    walk(f, e, true, outer);
+// The universal variables around a place, as far as they concern it: equal lists have equal numbers.
+typedef struct {
+    const var *vars;
+    uint32_t n, number;
+    uint64_t mask;  // of their ids, as in expr_info.free_mask
+} scope;
+
+// A part is looked at once for each polarity and scope: parts are shared, and as a tree they have no bound.
+typedef struct {
+    fragment *f;
+    map *seen, *scopes;
+} walker;
+
+static const scope no_scope = {0};
+
+static void walk(walker *w, expr e, bool negated, const scope *outer);
+
+static void walk_both(walker *w, expr e, const scope *outer) {
+    walk(w, e, false, outer);
+    walk(w, e, true, outer);
 }
 
-static void walk_quantifier(fragment *f, expr e, bool negated, var_list *outer) {
-    const expr_info *x = expr_of(f->m, e);
+static uint64_t var_bit(var v) { return UINT64_C(1) << (v.id % 64); }
+
+// The variables of a scope that may be free in what has this mask, and one more.
+static scope scope_inside(walker *w, const scope *outer, uint64_t mask, var v, var *room) {
+    scope s = {.vars = room, .mask = var_bit(v)};
+    for (uint32_t i = 0; i < outer->n; i++) {
+        if (!(mask & var_bit(outer->vars[i])) || outer->vars[i].id == v.id) continue;
+        room[s.n++] = outer->vars[i];
+        s.mask |= var_bit(outer->vars[i]);
+    }
+    room[s.n++] = v;
+    s.number = map_intern(w->scopes, room, s.n * sizeof *room, map_count(w->scopes) + 1);
+    return s;
+}
+
+static void walk_quantifier(walker *w, expr e, bool negated, const scope *outer) {
+    const model *m = w->f->m;
+    const expr_info *x = expr_of(m, e);
     var v = {x->ref};
-    type t = var_of(f->m, v)->ty;
-    bool is_universal = (x->kind == E_FORALL) != negated;
-    if (is_universal) vec_push(outer, v);
-    else
-        for (uint32_t i = 0; i < outer->len; i++)
-            if (expr_has_var(f->m, e, outer->data[i]))
-                add_edge(f, var_of(f->m, outer->data[i])->ty, t, x->at, (func){0});
-    walk(f, x->args[0], negated, outer);
-    if (is_universal) outer->len--;
+    if ((x->kind == E_FORALL) != negated) {
+        var *room = mem_alloc((outer->n + 1) * sizeof *room);
+        scope inner = scope_inside(w, outer, x->free_mask, v, room);
+        walk(w, x->args[0], negated, &inner);
+        free(room);
+        return;
+    }
+    for (uint32_t i = 0; i < outer->n; i++)
+        if (expr_has_var(m, e, outer->vars[i]))
+            add_edge(w->f, var_of(m, outer->vars[i])->ty, var_of(m, v)->ty, x->at, (func){0});
+    walk(w, x->args[0], negated, outer);
 }
 
 static bool is_formula(const fragment *f, expr e) { return type_same(expr_type(f->m, e), f->m->bool_type); }
 
-static void walk(fragment *f, expr e, bool negated, var_list *outer) {
-    const expr_info *x = expr_of(f->m, e);
+static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
+    const expr_info *x = expr_of(w->f->m, e);
     switch (x->kind) {
-    case E_NOT: walk(f, x->args[0], !negated, outer); return;
+    case E_NOT: walk(w, x->args[0], !negated, outer); return;
     case E_IMPLIES:
-        walk(f, x->args[0], !negated, outer);
-        walk(f, x->args[1], negated, outer);
+        walk(w, x->args[0], !negated, outer);
+        walk(w, x->args[1], negated, outer);
         return;
     case E_AND:
     case E_OR:
-        for (uint32_t i = 0; i < x->nargs; i++) walk(f, x->args[i], negated, outer);
+        for (uint32_t i = 0; i < x->nargs; i++) walk(w, x->args[i], negated, outer);
         return;
     case E_FORALL:
-    case E_EXISTS: walk_quantifier(f, e, negated, outer); return;
+    case E_EXISTS: walk_quantifier(w, e, negated, outer); return;
     case E_ITE:
-        walk_both(f, x->args[0], outer);
+        walk_both(w, x->args[0], outer);
         for (uint32_t i = 1; i < 3; i++) {
-            if (is_formula(f, x->args[i])) walk(f, x->args[i], negated, outer);
-            else walk_both(f, x->args[i], outer);
+            if (is_formula(w->f, x->args[i])) walk(w, x->args[i], negated, outer);
+            else walk_both(w, x->args[i], outer);
         }
         return;
     default:
-        for (uint32_t i = 0; i < x->nargs; i++) walk_both(f, x->args[i], outer);
+        for (uint32_t i = 0; i < x->nargs; i++) walk_both(w, x->args[i], outer);
     }
 }
 
+static void walk(walker *w, expr e, bool negated, const scope *outer) {
+    const expr_info *x = expr_of(w->f->m, e);
+    if (!x->nargs) return;
+    if (!(x->free_mask & outer->mask)) outer = &no_scope;
+    uint32_t key[] = {e.id, negated, outer->number};
+    if (map_put(w->seen, key, sizeof key, 1)) walk_node(w, e, negated, outer);
+}
+
 void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t nouter) {
-    var_list list = {0};
-    for (uint32_t i = 0; i < nouter; i++) vec_push(&list, outer[i]);
-    walk(f, e, negated, &list);
-    vec_free(&list);
+    walker w = {.f = f, .seen = map_new(), .scopes = map_new()};
+    scope s = {.vars = outer, .n = nouter};
+    for (uint32_t i = 0; i < nouter; i++) s.mask |= var_bit(outer[i]);
+    if (nouter) s.number = map_intern(w.scopes, outer, nouter * sizeof *outer, 1);
+    walk(&w, e, negated, &s);
+    map_free(w.seen);
+    map_free(w.scopes);
 }
 
 // ---- cycles

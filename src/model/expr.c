@@ -37,7 +37,15 @@ static bool node_can_fault(const model *m, const expr_info *x) {
     return x->kind == E_CALL && expr_of(m, m->defs.data[x->ref].body)->can_fault;
 }
 
+static uint32_t depth_below(const model *m, const expr_info *x) {
+    uint32_t depth = x->kind == E_CALL ? expr_of(m, m->defs.data[x->ref].body)->depth : 0;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (expr_of(m, x->args[i])->depth > depth) depth = expr_of(m, x->args[i])->depth;
+    return depth;
+}
+
 static void add_facts(const model *m, expr_info *x) {
+    x->depth = depth_below(m, x) + 1;
     if (x->kind == E_VAR) x->free_mask = UINT64_C(1) << (x->ref % 64);
     x->can_fault = node_can_fault(m, x);
     x->has_next = x->kind == E_NEXT;
@@ -122,29 +130,38 @@ expr expr_not(model *m, expr a) {
 
 typedef VEC(expr) expr_list;
 
-static bool contains(const expr_list *l, expr e) {
-    for (uint32_t i = 0; i < l->len; i++)
-        if (l->data[i].id == e.id) return true;
-    return false;
+// Arguments of `&` and `|`, each once. A short list is looked through; a long one has a table.
+typedef struct {
+    expr_list list;
+    map *table;
+} gathered;
+
+enum { LONG_LIST = 32 };
+
+static bool is_new(gathered *g, expr e) {
+    if (g->table) return map_put(g->table, &e.id, sizeof e.id, 1);
+    for (uint32_t i = 0; i < g->list.len; i++)
+        if (g->list.data[i].id == e.id) return false;
+    if (g->list.len < LONG_LIST) return true;
+    g->table = map_new();
+    for (uint32_t i = 0; i < g->list.len; i++) map_put(g->table, &g->list.data[i].id, sizeof e.id, 1);
+    return map_put(g->table, &e.id, sizeof e.id, 1);
 }
 
 // Flattens arguments of the same kind into `out`; true when the result is known to be `zero`.
 // Dropping what follows a decided prefix keeps the left-to-right reading of faults.
 static bool gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one,
-                   expr_list *out) {
+                   gathered *out) {
     for (uint32_t i = 0; i < n; i++) {
         expr a = args[i];
-        if (expr_same(a, one) || contains(out, a)) continue;
         if (expr_kind_of(m, a) == kind) {
             const expr_info *x = expr_of(m, a);
             if (gather(m, kind, x->args, x->nargs, zero, one, out)) return true;
             continue;
         }
-        if (expr_same(a, zero)) {
-            vec_push(out, a);
-            return true;
-        }
-        vec_push(out, a);
+        if (expr_same(a, one) || !is_new(out, a)) continue;
+        vec_push(&out->list, a);
+        if (expr_same(a, zero)) return true;
     }
     return false;
 }
@@ -156,14 +173,16 @@ static bool any_can_fault(const model *m, const expr_list *l) {
 }
 
 static expr nary(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one) {
-    expr_list flat = {0};
-    bool decided = gather(m, kind, args, n, zero, one, &flat);
+    gathered all = {0};
+    bool decided = gather(m, kind, args, n, zero, one, &all);
+    const expr_list flat = all.list;
     expr e;
     if (decided && (flat.len == 1 || !any_can_fault(m, &flat))) e = zero;
     else if (flat.len == 0) e = one;
     else if (flat.len == 1) e = flat.data[0];
     else e = intern(m, kind, m->bool_type, 0, flat.data, flat.len);
-    vec_free(&flat);
+    vec_free(&all.list);
+    if (all.table) map_free(all.table);
     return e;
 }
 
@@ -448,13 +467,32 @@ static bool has_var(const model *m, expr e, var v, map *seen) {
     return false;
 }
 
-bool expr_reads(const model *m, expr e, func f) {
-    if (!e.id) return false;
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+// What was seen is noted when there was much of it: most expressions are small.
+typedef struct {
+    const model *m;
+    func f;
+    uint32_t nvisits;
+    map *seen;
+} reading;
+
+static bool reads(reading *r, expr e) {
+    const expr_info *x = expr_of(r->m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == r->f.id) return true;
+    if (!x->nargs) return false;
+    if (++r->nvisits > MANY_VISITS) {
+        if (!r->seen) r->seen = map_new();
+        if (!map_put(r->seen, &e.id, sizeof e.id, 1)) return false;
+    }
     for (uint32_t i = 0; i < x->nargs; i++)
-        if (expr_reads(m, x->args[i], f)) return true;
+        if (reads(r, x->args[i])) return true;
     return false;
+}
+
+bool expr_reads(const model *m, expr e, func f) {
+    reading r = {.m = m, .f = f};
+    bool found = e.id && reads(&r, e);
+    if (r.seen) map_free(r.seen);
+    return found;
 }
 
 // The same without notes of what was seen, for small expressions: *budget is spent when it is not.
@@ -641,63 +679,83 @@ expr expr_subst(model *m, expr e, const var *vars, const expr *with, uint32_t n)
     return result;
 }
 
+// The body as it is written gets the arguments, and what that gives is rewritten with the same memo: a call is taken
+// apart once, and a chain of definitions costs as much as its text.
 static expr inline_visit(model *m, expr e, void *context) {
-    (void)context;
     expr_info x = *expr_of(m, e);
     if (x.kind != E_CALL) return e;
     def_info d = *def_of(m, (def){x.ref});
-    expr body = expr_inline(m, d.body);
-    return expr_subst(m, body, d.params, x.args, d.nparams);
+    return rewrite(m, expr_subst(m, d.body, d.params, x.args, d.nparams), context);
 }
 
-expr expr_inline(model *m, expr e) { return expr_rewrite(m, e, inline_visit, NULL); }
+expr expr_inline(model *m, expr e) {
+    rewriter rw = {inline_visit, NULL, map_new()};
+    rw.context = &rw;
+    expr result = rewrite(m, e, &rw);
+    map_free(rw.memo);
+    return result;
+}
 
-// ---- negation normal form
+// ---- negation normal form: once for each part and polarity
 
-static expr nnf_list(model *m, expr_info x, bool negated, bool conjunction) {
+static expr nnf(model *m, expr e, bool negated, map *memo);
+
+static expr nnf_list(model *m, expr_info x, bool negated, bool conjunction, map *memo) {
     expr_list parts = {0};
-    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&parts, expr_nnf(m, x.args[i], negated));
+    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&parts, nnf(m, x.args[i], negated, memo));
     expr e = conjunction ? expr_and_all(m, parts.data, parts.len) : expr_or_all(m, parts.data, parts.len);
     vec_free(&parts);
     return e;
 }
 
-static expr nnf_choice(model *m, expr c, expr a, expr b, bool negated) {
-    expr then = expr_or(m, expr_nnf(m, c, true), expr_nnf(m, a, negated));
-    expr other = expr_or(m, expr_nnf(m, c, false), expr_nnf(m, b, negated));
-    return expr_and(m, then, other);
+// (c or then) and (not c or other)
+static expr nnf_both(model *m, expr c, expr then, expr other, map *memo) {
+    expr left = expr_or(m, nnf(m, c, true, memo), then);
+    return expr_and(m, left, expr_or(m, nnf(m, c, false, memo), other));
 }
 
-static expr nnf_equality(model *m, expr a, expr b, bool negated) {
-    expr left = expr_or(m, expr_nnf(m, a, true), expr_nnf(m, b, negated));
-    expr right = expr_or(m, expr_nnf(m, a, false), expr_nnf(m, b, !negated));
-    return expr_and(m, left, right);
+static expr nnf_quantifier(model *m, expr_info x, bool negated, map *memo) {
+    bool universal = (x.kind == E_FORALL) != negated;
+    expr body = nnf(m, x.args[0], negated, memo);
+    return expr_quantify(m, universal ? E_FORALL : E_EXISTS, (var){x.ref}, body);
 }
 
-static expr nnf(model *m, expr e, bool negated) {
+static expr nnf_node(model *m, expr e, bool negated, map *memo) {
     expr_info x = *expr_of(m, e);
     switch (x.kind) {
-    case E_NOT: return nnf(m, x.args[0], !negated);
-    case E_AND: return nnf_list(m, x, negated, !negated);
-    case E_OR: return nnf_list(m, x, negated, negated);
+    case E_NOT: return nnf(m, x.args[0], !negated, memo);
+    case E_AND: return nnf_list(m, x, negated, !negated, memo);
+    case E_OR: return nnf_list(m, x, negated, negated, memo);
     case E_IMPLIES: {
-        expr a = expr_nnf(m, x.args[0], !negated), b = expr_nnf(m, x.args[1], negated);
+        expr a = nnf(m, x.args[0], !negated, memo), b = nnf(m, x.args[1], negated, memo);
         return negated ? expr_and(m, a, b) : expr_or(m, a, b);
     }
     case E_FORALL:
-    case E_EXISTS: {
-        bool universal = (x.kind == E_FORALL) != negated;
-        return expr_quantify(m, universal ? E_FORALL : E_EXISTS, (var){x.ref},
-                             expr_nnf(m, x.args[0], negated));
-    }
+    case E_EXISTS: return nnf_quantifier(m, x, negated, memo);
     case E_EQ:
-        if (type_same(expr_type(m, x.args[0]), m->bool_type))
-            return nnf_equality(m, x.args[0], x.args[1], negated);
-        break;
-    case E_ITE: return nnf_choice(m, x.args[0], x.args[1], x.args[2], negated);
+        if (!type_same(expr_type(m, x.args[0]), m->bool_type)) break;
+        return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[1], !negated, memo),
+                        memo);
+    case E_ITE:
+        return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[2], negated, memo),
+                        memo);
     default: break;
     }
     return negated ? expr_not(m, e) : e;
 }
 
-expr expr_nnf(model *m, expr e, bool negated) { return nnf(m, expr_inline(m, e), negated); }
+static expr nnf(model *m, expr e, bool negated, map *memo) {
+    if (!expr_of(m, e)->nargs) return nnf_node(m, e, negated, memo);
+    uint32_t key[] = {e.id, negated}, known = map_get(memo, key, sizeof key, 0);
+    if (known) return (expr){known};
+    expr result = nnf_node(m, e, negated, memo);
+    map_put(memo, key, sizeof key, result.id);
+    return result;
+}
+
+expr expr_nnf(model *m, expr e, bool negated) {
+    map *memo = map_new();
+    expr result = nnf(m, expr_inline(m, e), negated, memo);
+    map_free(memo);
+    return result;
+}

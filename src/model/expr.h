@@ -8,6 +8,11 @@
 
 #include "model/model.h"
 
+// How deep the expressions of a model are at the most. Front ends refuse deeper ones, and who makes an expression from
+// the statements of a body gives up where it becomes deeper. Walking one of this depth takes less than STACK_BYTES of
+// stack.
+enum { EXPR_DEEPEST = 10000 };
+
 expr expr_const(model *m, type ty, value v);
 expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
@@ -37,6 +42,8 @@ bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 
 // Remembers where an expression was written, if nothing is remembered yet.
 expr expr_at(model *m, expr e, span at);
+
+static inline bool expr_too_deep(const model *m, expr e) { return expr_of(m, e)->depth > EXPR_DEEPEST; }
 
 bool expr_is_true(const model *m, expr e);
 bool expr_is_false(const model *m, expr e);

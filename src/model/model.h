@@ -140,6 +140,7 @@ typedef struct {
     uint64_t free_mask;                     // bit v % 64 is set for every free variable v (others may be set too)
     bool can_fault;                         // evaluating it may fault
     bool has_next;                          // it speaks of the state after a step
+    uint32_t depth;                         // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
     span at;                                // where it was first written
 } expr_info;
 

@@ -35,7 +35,7 @@ sub answer {
 # The command ends with this code and says this.
 sub ends {
     my ($what, $code, $says, @command) = @_;
-    for my $stack_kb (8192, 1024) {
+    for my $stack_kb ($ENV{PARVIS_LONG} ? (8192, 1024) : 1024) {
         my ($got, $text) = answer($stack_kb, @command);
         my $ok = ok($got == $code && $text =~ $says, "$what, $stack_kb KB of stack");
         diag("exit code $got, not $code: " . substr($text, 0, 500)) if !$ok;
@@ -112,5 +112,95 @@ for my $pair (['other(p)', 'x[h]'], ['x[other(p)]', 'h'], ['other(other(other(p)
     my $text = $alias =~ s/ALIAS/$pair->[0]/r =~ s/USE/$pair->[1]/r;
     ends("alias h : $pair->[0]", 0, qr/3 states, 4 transitions/, 'check', file('m', $text), '--symmetry', 'off');
 }
+
+# ---- long flat chains are taken, deep ones are refused where they become too deep
+
+sub murphi {
+    my ($condition, %with) = @_;
+    my $type = $with{type} // 'boolean';
+    my $start = $with{start} // 'true';
+    my $body = $with{body} // 'x := x;';
+    return "var x: $type; startstate x := $start; end;\nrule \"a\" true ==> $body end;\ninvariant \"i\" $condition;\n";
+}
+
+sub timed {
+    my ($guard, $declared) = @_;
+    return ($declared // 'int x;') .
+        "\nprocess P() { state A; init A; trans A -> A { guard\n$guard; }; }\nsystem P;\n";
+}
+
+sub related {
+    my ($condition, $body) = @_;
+    $body //= 'p(t) := true';
+    return "sort T\nsystem S {\n  rel p(T)\n  action a(t: T) { $body }\n  invariant i:\n    $condition\n}\n";
+}
+
+sub chain { my ($operator, $operand, $n) = @_; return join " $operator ", ($operand) x $n }
+
+my @check = qw(check --deadlock none);
+for my $n ($is_asan ? 20_000 : 200_000) {
+    ends("$n Murphi conjuncts", 0, qr/i: holds/, @check, file('m', murphi(chain('&', 'x', $n))));
+    ends("$n Murphi disjuncts", 0, qr/i: holds/, @check, file('m', murphi(chain('|', 'x', $n))));
+    ends("$n Murphi summands", 0, qr/i: holds/, @check,
+        file('m', murphi(chain('+', 'x', $n) . ' >= 0', type => '0..1000', start => '0')));
+    ends("$n Murphi statements", 0, qr/i: holds/, @check,
+        file('m', murphi('x <= 7', type => '0..7', start => '0', body => 'x := (x + 1) % 8; ' x $n)));
+    ends("$n timed conjuncts", 0, qr/1 state/, 'check', file('xta', timed(chain('&&', 'x == 0', $n))));
+    ends("$n clock bounds", 0, qr/1 state/, 'check', file('xta', timed(chain('&&', 'c <= 5', $n), 'clock c;')));
+    ends("$n conjuncts of .pv", 0, qr/i: holds/, 'check', file('pv', related(chain('&', '(forall t: T. p(t) | !p(t))', $n))));
+}
+ends('a proof with 20000 conjuncts', 0, qr/i: holds for all/, 'prove',
+    file('pv', related(chain('&', '(forall t: T. p(t) | !p(t))', 20000))));
+ends('1000 comparisons in a row', 0, qr/i: holds/, @check, file('m', murphi(chain('=', 'x', 1000))));
+ends('2000 elsifs', 0, qr/i: holds/, @check,
+    file('m', murphi('x', body => 'if x then x := x; ' . 'elsif x then x := x; ' x 2000 . 'end;')));
+
+my $deep = qr/:\d+:\d+: error: this is nested too deeply \(more than \d+ levels\)/;
+for my $n ($ENV{PARVIS_LONG} ? 1_000_000 : 50_000) {
+    my %bodies = (
+        brackets => '(' x $n . 'x' . ')' x $n,
+        negations => '!' x $n . 'x',
+        minus => '- ' x $n . '1 < 5',
+        quantifiers => 'forall i: 0..1 do ' x $n . 'x' . ' end' x $n,
+        implications => chain('->', 'x', $n),
+        choices => 'x ? x : ' x $n . 'x',
+        differences => chain('-', '1', $n) . ' < 1',
+        comparisons => chain('=', 'x', $n),
+    );
+    ends("Murphi: $n $_", 2, $deep, @check, file('m', murphi($bodies{$_}))) for sort keys %bodies;
+    my %statements = (
+        ifs => 'if x then ' x $n . 'x := x;' . ' end;' x $n,
+        elsifs => 'if x then ' . 'x := x; elsif x then ' x $n . ' end;',
+        whiles => 'while x do ' x $n . ' end;' x $n,
+        loops => 'for i: 0..1 do ' x $n . ' end;' x $n,
+    );
+    ends("Murphi: $n $_", 2, $deep, @check, file('m', murphi('x', body => $statements{$_}))) for sort keys %statements;
+    my %types = (arrays => 'array[0..0] of ' x $n . 'boolean', records => 'record a: ' x $n . 'boolean;' . ' end;' x $n);
+    ends("Murphi: $n $_", 2, $deep, @check, file('m', murphi('x', type => $types{$_}))) for sort keys %types;
+    my %guards = (
+        brackets => '(' x $n . 'x == 0' . ')' x $n,
+        negations => '!' x $n . '(x == 0)',
+        choices => 'x == 0 ? true : ' x $n . 'true',
+        indices => 'x' . '[0]' x $n . ' == 0',
+        members => 'x' . '.a' x $n . ' == 0',
+        quantifiers => 'forall (i : int[0,1]) ' x $n . 'true',
+    );
+    ends("timed: $n $_", 2, $deep, @check, file('xta', timed($guards{$_}))) for sort keys %guards;
+    my %conditions = (
+        brackets => '(' x $n . 'true' . ')' x $n,
+        negations => '!' x $n . 'true',
+        quantifiers => 'forall t: T. ' x $n . 'p(t)',
+        implications => 'forall t: T. ' . chain('->', 'p(t)', $n),
+    );
+    ends(".pv: $n $_", 2, $deep, @check, file('pv', related($conditions{$_}))) for sort keys %conditions;
+    ends(".pv: $n ifs", 2, $deep, @check, file('pv', related('true', 'if p(t) { ' x $n . '}' x $n)));
+}
+
+# Chains of definitions cost what their text costs: as trees these have 2^1500 nodes.
+my $chained = "sort Thread\nsystem S {\n  rel p(Thread), q(Thread), r(Thread)\n  def d0(t: Thread) = p(t)\n" .
+    join('', map { my $k = $_ - 1; "  def d$_(t: Thread) = (d$k(t) -> q(t)) & (d$k(t) | r(t))\n" } 1 .. 1500) .
+    "  action a(t: Thread) when d1500(t) { p(t) := true }\n  invariant i: forall t: Thread. p(t) | !p(t) | q(t)\n}\n";
+ends('1500 chained definitions are checked', 0, qr/i: holds/, 'check', file('pv', $chained));
+ends('1500 chained definitions are proved', 0, qr/i: holds for all sizes/, 'prove', file('pv', $chained));
 
 done_testing();

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stack of known size: see stack.h. A context of its own (makecontext) rather than a thread: signals, locale and the
+// allocator's arena stay those of the caller. The lowest page is never mapped, so that an overflow would still be one.
+#include "base/stack.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+
+enum { STACK_GUARD = 1 << 16 };
+
+typedef struct {
+    stack_work work;
+    void *context;
+    ucontext_t outer, inner;
+} stack_task;
+
+// makecontext() passes numbers only: a pointer comes in two halves.
+static void stack_main(unsigned high, unsigned low) {
+    stack_task *t = (stack_task *)(uintptr_t)((uint64_t)high << 32 | low);
+    t->work(t->context);
+}
+
+bool stack_run(stack_work work, void *context) {
+    stack_task t = {.work = work, .context = context};
+    void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (memory == MAP_FAILED) return false;
+    bool ok = mprotect(memory, STACK_GUARD, PROT_NONE) == 0 && getcontext(&t.inner) == 0;
+    if (ok) {
+        uint64_t self = (uintptr_t)&t;
+        t.inner.uc_stack.ss_sp = memory;
+        t.inner.uc_stack.ss_size = STACK_BYTES;
+        t.inner.uc_link = &t.outer;
+        makecontext(&t.inner, (void (*)(void))stack_main, 2, (unsigned)(self >> 32), (unsigned)self);
+        ok = swapcontext(&t.outer, &t.inner) == 0;
+    }
+    munmap(memory, STACK_BYTES);
+    return ok;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stack of known size, whatever the shell's limit is.
+//
+// Walking expressions and statements recurses, so what is nested needs stack. The front ends refuse what is nested
+// deeper than their limits (front/depth.h, EXPR_DEEPEST in model/expr.h), and STACK_BYTES is enough for those: together
+// they are the reason why no input overflows the stack.
+#ifndef BASE_STACK_H
+#define BASE_STACK_H
+
+#include <stdbool.h>
+
+enum { STACK_BYTES = 256 << 20 };  // address space only: pages that are never touched cost nothing
+
+typedef void (*stack_work)(void *context);
+
+// Runs the work on a stack of STACK_BYTES, in this thread, and returns when it is done. False: there is no room for
+// such a stack, and nothing was done.
+bool stack_run(stack_work work, void *context);
+
+#endif
