@@ -24,7 +24,7 @@ bool plain_close(int32_t *d, uint32_t n) {
     // A negative cycle is told as soon as it is there: going on would make numbers of any size.
     for (uint32_t k = 0; k < n; k++) {
         for (uint32_t i = 0; i < n; i++)
-            for (uint32_t j = 0; j < n; j++) {
+            for (uint32_t j = 0; d[i * n + k] != PLAIN_NONE && j < n; j++) {
                 int32_t way = sum(d[i * n + k], d[k * n + j]);
                 if (way < d[i * n + j]) d[i * n + j] = way;
             }

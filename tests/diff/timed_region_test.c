@@ -66,9 +66,9 @@ typedef struct {
     char reason[256];
 } answer;
 
-static answer ask(const reading *x, prop p, manner how) {
+static void ask_all(const reading *x, const prop *props, uint32_t n, manner how, answer *out) {
     result *r = result_new();
-    answer a = {.v = VERDICT_UNKNOWN};
+    bool has_error = false;
     explore_options o = {.engine = ENGINE_BYTECODE,
                          .threads = how.threads,
                          .symmetry = how.symmetry ? SYMMETRY_EXACT : SYMMETRY_OFF,
@@ -76,19 +76,24 @@ static answer ask(const reading *x, prop p, manner how) {
                          .counts_idle = how.counts_idle,
                          .parallel_least = 1,
                          .limit_states = 100000};
-    zone_run(x->in, &p, 1, &o, r);
+    for (uint32_t k = 0; k < n; k++) out[k] = (answer){.v = VERDICT_UNKNOWN};
+    zone_run(x->in, props, n, &o, r);
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *is = &r->properties.data[i];
-        if (is->property.id != p.id) {
-            a.has_error = true;
-            continue;
+        has_error |= !is->property.id;
+        for (uint32_t k = 0; k < n; k++) {
+            if (is->property.id != props[k].id) continue;
+            out[k] = (answer){is->verdict, true, is->stats.is_reduced, false, ""};
+            if (is->reason) snprintf(out[k].reason, sizeof out[k].reason, "%s", is->reason);
         }
-        a.is_there = true;
-        a.v = is->verdict;
-        a.is_reduced = is->stats.is_reduced;
-        if (is->reason) snprintf(a.reason, sizeof a.reason, "%s", is->reason);
     }
+    for (uint32_t k = 0; k < n; k++) out[k].has_error = has_error;
     result_free(r);
+}
+
+static answer ask(const reading *x, prop p, manner how) {
+    answer a;
+    ask_all(x, &p, 1, how, &a);
     return a;
 }
 
@@ -190,6 +195,38 @@ static void show(timed_case *c, const char *query, manner how, const str *said) 
 
 // ---- all
 
+// All queries in one search: what is alike for some need not be for others, and what decides one ends no other's
+// search.
+static bool compare_together(const reading *x, const timed_case *c, const manner *how, tally *t) {
+    prop props[EACH];
+    answer answers[EACH];
+    uint32_t n = x->m->props.len - 1;
+    bool ok = n <= EACH;
+    for (uint32_t i = 0; ok && i < n; i++) props[i] = (prop){i + 1};
+    if (ok) ask_all(x, props, n, *how, answers);
+    for (uint32_t i = 0; ok && i < n; i++) {
+        region_answer b = region_ask(x->g, props[i], how->counts_idle);
+        str said = {0}, text = {0};
+        t->asked++;
+        t->unknown += answers[i].v == VERDICT_UNKNOWN;
+        t->holds += answers[i].v == VERDICT_HOLDS;
+        t->reduced += answers[i].is_reduced;
+        ok = agrees(x, props[i], &answers[i], &b);
+        if (!ok) {
+            print_answer("together with others", &answers[i], &said);
+            print_oracle(x, &b, &said);
+            timed_print(c->network, &text);
+            printf("# differs on query %u of these\n", i);
+            for (uint32_t k = 0; k < n; k++) printf("%s\n", c->queries.data[k]);
+            printf("%s%s", str_get(&text), str_get(&said));
+        }
+        str_free(&said);
+        str_free(&text);
+    }
+    t->wrong += !ok;
+    return ok;
+}
+
 static void try_case(rng *r, timed_case *c, tally *t) {
     str text = {0};
     reading x;
@@ -220,6 +257,8 @@ static void try_case(rng *r, timed_case *c, tally *t) {
         }
         str_free(&said);
     }
+    manner together = {.symmetry = true, .threads = 1, .counts_idle = rng_below(r, 2)};
+    if (ok && rng_below(r, 3) == 0) compare_together(&x, c, &together, t);
     close_reading(&x);
     str_free(&text);
 }

@@ -33,6 +33,24 @@ says 'no certificate is written' 'a run needs none' \
     "$PARVIS" check models/timed/fischer.xta --query 'E<> P(1).critical' --certificate "$PARVIS_TMP/none.cert"
 exits 1 'and there is no file' test -e "$PARVIS_TMP/none.cert"
 
+# ---- XML, a query that is there twice, the other reading of idle steps
+
+cat > "$PARVIS_TMP/m.xml" << 'END'
+<nta><declaration>clock x; int[0,3] n;</declaration>
+<template><name>P</name><location id="id0"><name>a</name><label kind="invariant">x &lt;= 2</label></location><init ref="id0"/>
+<transition><source ref="id0"/><target ref="id0"/><label kind="guard">x &gt;= 1 &amp;&amp; n &lt; 3</label>
+<label kind="assignment">x = 0, n++</label></transition>
+<transition><source ref="id0"/><target ref="id0"/><label kind="guard">n == 3</label></transition></template>
+<system>system P;</system>
+<queries><query><formula>A&lt;&gt; n == 3</formula></query><query><formula>A[] n &lt;= 3</formula></query>
+<query><formula>A[] n &lt;= 3</formula></query></queries></nta>
+END
+"$PARVIS" check "$PARVIS_TMP/m.xml" --certificate "$PARVIS_TMP/m.cert" -q > /dev/null
+exits 0 'an XML model' "$PARVIS" recheck "$PARVIS_TMP/m.cert" "$PARVIS_TMP/m.xml"
+says '"confirmed": true' 'as JSON' "$PARVIS" recheck "$PARVIS_TMP/m.cert" --json
+"$PARVIS" check "$PARVIS_TMP/m.xml" --idle-steps count --query 'A<> n == 3' --certificate "$PARVIS_TMP/i.cert" -q > /dev/null
+says 'holds with idle steps counted, confirmed' 'which reading it is for' "$PARVIS" recheck "$PARVIS_TMP/i.cert"
+
 # ---- forged
 
 sed 's/x > K/x >= K/' models/timed/fischer.xta > "$PARVIS_TMP/wide.xta"
