@@ -30,6 +30,7 @@ typedef struct {
     uint32_t npairs;
     str *why;
     uint32_t *next, *first;  // touches by function: lists of numbers plus one
+    bits known_private, known_public;
 } judge;
 
 static const char *name_of(const judge *j, func f) {
@@ -50,9 +51,13 @@ static bool refuse(judge *j, const char *why) {
 
 // ---- locals of a round
 
-static bool is_private(const judge *j, func f) {
-    return func_of(j->o->m, f)->is_scratch && !bits_has(&j->fx->exposed, f.id) &&
-           !local_use_after(j->o->uses, j->number, f);
+static bool is_private(judge *j, func f) {
+    if (bits_has(&j->known_private, f.id)) return true;
+    if (bits_has(&j->known_public, f.id)) return false;
+    bool is = func_of(j->o->m, f)->is_scratch && !bits_has(&j->fx->exposed, f.id) &&
+              !local_use_after(j->o->uses, j->number, f);
+    bits_add(is ? &j->known_private : &j->known_public, f.id);
+    return is;
 }
 
 // ---- pairs of touches
@@ -226,18 +231,24 @@ static bool flag_ends_alike(judge *j) {
 
 // ---- the whole
 
+static bool rounds_commute(judge *j) {
+    if (!fails_one_way(j)) return false;
+    j->next = mem_zero(j->fx->touches.len + 1, sizeof *j->next);
+    j->first = mem_zero(j->o->m->funcs.len, sizeof *j->first);
+    group_touches(j);
+    bool ok = all_harmless(j);
+    free(j->next);
+    free(j->first);
+    return ok;
+}
+
 bool loop_order_is_any(const loop_order *o, const stmt *loop, uint32_t number, var v, str *why) {
     effects *fx = o->fx;
     effects_find(fx, loop, v, o->around, o->is_parallel);
     judge j = {.o = o, .fx = fx, .number = number, .element = var_of(o->m, v)->name, .why = why};
     if (fx->refusal) return refuse(&j, fx->refusal);
-    if (fx->flag.id) return flag_ends_alike(&j);
-    if (!fails_one_way(&j)) return false;
-    j.next = mem_zero(fx->touches.len + 1, sizeof *j.next);
-    j.first = mem_zero(o->m->funcs.len, sizeof *j.first);
-    group_touches(&j);
-    bool ok = all_harmless(&j);
-    free(j.next);
-    free(j.first);
+    bool ok = fx->flag.id ? flag_ends_alike(&j) : rounds_commute(&j);
+    bits_free(&j.known_private);
+    bits_free(&j.known_public);
     return ok;
 }

@@ -9,13 +9,17 @@
 #include "pass/symmetric.h"
 
 #include "pass/loop_order.h"
+#include "pass/slot_use.h"
 
 typedef struct {
     const instance *in;
     const model *m;
     const stmt *whole;  // the body of the rule that is looked at
     uint32_t number;    // of the statement in it that is looked at
-    bool has_uses;      // uses are those of this body
+    const rule_info *rule;
+    bool has_uses;                  // uses are those of this body
+    uint32_t loop_begin, loop_end;  // statements of the outermost loop around; loop_end 0: none
+    slot_use slots;                 // of the sort that was asked about last
     local_use *uses;
     loop_order order;
     bits around;     // variables in scope
@@ -102,8 +106,25 @@ static bool are_slots_alike(checker *c) {
     return true;
 }
 
+// The slot that an element is put into is the first one that is free: does that show?
+static bool is_filling_alike(checker *c, const stmt *s, uint32_t number) {
+    type sort = var_of(c->m, s->vars[0])->ty;
+    if (!is_symmetric_sort(c, sort)) return true;
+    if (c->slots.rule != c->rule || !type_same(c->slots.sort, sort))
+        c->slots = slot_use_find(c->m, c->rule, sort);
+    uint32_t begin = c->loop_end ? c->loop_begin : number;
+    uint32_t end = c->loop_end ? c->loop_end : number + slot_use_count(s);
+    if (!slot_use_is_stale(&c->slots, begin, end)) return true;
+    c->found = sort;
+    str_clear(&c->why);
+    str_add(&c->why,
+            "an element of a multiset is used that was removed, and its place may have been filled again");
+    return false;
+}
+
 static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
-    for (uint32_t i = 0; i < s->nvars && !s->any_order; i++) {
+    if (s->any_order) return is_filling_alike(c, s, number);
+    for (uint32_t i = 0; i < s->nvars; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
         if (!is_symmetric(c, c->found)) continue;
         if (!c->has_uses) local_use_look_at(c->uses, c->whole);
@@ -140,6 +161,8 @@ static void bind_vars(checker *c, const var *vars, uint32_t n, bool is_bound) {
 static void look_at_stmt(checker *c, const stmt *s) {
     uint32_t number = c->number++;
     bool was_parallel = c->order.is_parallel;
+    bool is_outermost = !c->loop_end && (s->kind == S_FORALL || s->kind == S_WHILE) && !s->any_order;
+    if (is_outermost) c->loop_begin = number, c->loop_end = number + slot_use_count(s);
     while (stmt_has_constant(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
         add_exceptions(c, c->found, s->at);
     c->order.is_parallel |= s->kind == S_PAR;
@@ -148,6 +171,7 @@ static void look_at_stmt(checker *c, const stmt *s) {
     look_at_list(c, s->orelse, s->norelse);
     bind_vars(c, s->vars, s->nvars, false);
     c->order.is_parallel = was_parallel;
+    if (is_outermost) c->loop_end = 0;
 }
 
 static void look_at_expr(checker *c, expr e, span at) {
@@ -158,6 +182,7 @@ static void look_at_rule(checker *c, const rule_info *r) {
     look_at_expr(c, r->guard, r->at);
     for (uint32_t i = 0; i < r->nrequires; i++) look_at_expr(c, r->requires[i].cond, r->at);
     c->whole = r->body;
+    c->rule = r;
     c->number = 0;
     c->has_uses = false;
     bits_clear(&c->around);

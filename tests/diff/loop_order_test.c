@@ -75,6 +75,7 @@ static const char *const declarations =
 typedef struct {
     rng r;
     str out;
+    const char *few_conditions[6], *few_statements[6];  // of which this text is made, so that they meet
     bool in_owner, in_node,
         has_return;  // an inner loop over owners as `o`, over nodes as `v`; return is possible
 } writer;
@@ -205,6 +206,18 @@ static const char *const statements[] = {"a[%N] := %B;",
                                          "undefine l;",
                                          "if %B then s := true; %r end;",
                                          "if %B then %S %r end;",
+                                         "if c[n][%O] then own := %O; end;",
+                                         "for o : owner do if c[n][o] then own := o; end; end;",
+                                         "for o : owner do if c[n][o] then %S end; end;",
+                                         "if a[%N] then w := %N; end;",
+                                         "for v : node do if a[v] then %S end; end;",
+                                         "for i : R do if cnt[i] = %R then y := i; end; end;",
+                                         "for i : 0..1 do if r[n].g = i then rr.g := i; end; end;",
+                                         "for o2 : owner do l[o2] := l[o2] | c[n][o2]; end;",
+                                         "if lr[2] then b[n] := %B; end;",
+                                         "lr[2] := %B;",
+                                         "undefine z; if a[n] then z := true; end;",
+                                         "if isundefined(z) then b[n] := true; end;",
                                          "if %B then x := n; end;",
                                          "while y < 2 do y := y + 1; end;"};
 
@@ -221,6 +234,14 @@ static void say_loop(writer *w, bool is_owner, uint32_t depth) {
     *in = was;
 }
 
+static void say_statement(writer *w, uint32_t depth) {
+    uint32_t kind = below(w, 8);
+    if (depth > 4) say(w, "b[n] := a[n];");
+    else if (kind < 2) expand(w, "if %B then %S end;", depth + 1);
+    else if (kind == 2) expand(w, "%S %S", depth + 1);
+    else PICK(w, w->few_statements, depth + 1);
+}
+
 static void say_part(writer *w, char what, uint32_t depth) {
     bool is_deep = depth > 4;
     switch (what) {
@@ -233,12 +254,9 @@ static void say_part(writer *w, char what, uint32_t depth) {
     case 'P': PICK(w, plain_conditions, depth + 1); return;
     case 'B':
         if (is_deep) say(w, "a[n]");
-        else PICK(w, conditions, depth + 1);
+        else PICK(w, w->few_conditions, depth + 1);
         return;
-    case 'S':
-        if (is_deep) say(w, "b[n] := a[n];");
-        else PICK(w, statements, depth + 1);
-        return;
+    case 'S': say_statement(w, depth); return;
     case 'o': say_loop(w, true, depth); return;
     case 'v': say_loop(w, false, depth); return;
     case 'r':
@@ -276,6 +294,10 @@ static void random_text(uint64_t seed, str *out) {
     writer w = {.r = {seed}};
     str_printf(&w.out, declarations, 2 + (uint32_t)(seed % 2));
     w.has_return = below(&w, 4) == 0;
+    for (uint32_t i = 0; i < 6; i++) {
+        w.few_conditions[i] = conditions[below(&w, sizeof conditions / sizeof *conditions)];
+        w.few_statements[i] = statements[below(&w, sizeof statements / sizeof *statements)];
+    }
     say(&w, "ruleset m : node do rule \"test\"\n  var x : node; y : R; z : boolean; l : array [owner] of "
             "boolean;\n"
             "  lr : array [R] of boolean; mm : msg; rc : rec; begin ");
