@@ -534,7 +534,7 @@ static effects_limit *limit_of(effects *fx, func taken) {
 
 // Is what names the multiset the same as when its elements were counted?
 static bool is_unchanged(const effects *fx, const effect_check *c, uint32_t nargs) {
-    if (fx->touches.len - c->since > EFFECTS_MOST_PARTS || fx->flag.id) return false;
+    if (fx->touches.len - c->since > EFFECTS_LONGEST_CHECK || fx->flag.id) return false;
     for (uint32_t i = c->since; i < fx->touches.len; i++)
         for (uint32_t k = 0; fx->touches.data[i].kind != TOUCH_READ && k < nargs; k++)
             if (expr_reads(fx->m, c->args[k], fx->touches.data[i].f)) return false;

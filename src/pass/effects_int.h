@@ -9,6 +9,7 @@ enum {
     EFFECTS_MOST_STEPS = 1 << 23,  // expressions looked at in one loop
     EFFECTS_MOST_PARTS = 32,       // written cells of local arrays that are remembered
     EFFECTS_MOST_KNOWN = 32,       // cells that are known to have a value
+    EFFECTS_LONGEST_CHECK = 512,   // touches between counting a multiset's elements and adding one
     EFFECTS_DEEPEST_FACT = 8       // more facts about v are dropped
 };
 

@@ -221,6 +221,97 @@ static const char *const statements[] = {"a[%N] := %B;",
                                          "if %B then x := n; end;",
                                          "while y < 2 do y := y + 1; end;"};
 
+// Kinds of statements that have much to do with each other.
+static const char *const multiset_statements[] = {
+    "multisetadd(%N, sh);",
+    "multisetadd(n, sh);",
+    "multisetremovepred(i : sh, sh[i] = %N);",
+    "drop_sharer(n);",
+    "if !is_sharer(%N) then multisetadd(%N, sh); end;",
+    "if is_sharer(%N) then b[n] := true; end;",
+    "send(%N, %R);",
+    "drop_sharer(n); multisetadd(%N, sh);",
+    "b[n] := multisetcount(i : sh, sh[i] = n) > 1;",
+    "give(%N, %O);",
+    "if multisetcount(i : net, net[i].dst = n) = 0 then send(%N, 1); end;",
+    "send(n, 0); drop_sharer(n);",
+    "multisetremovepred(i : net, net[i].dst = n & net[i].k = %R);",
+    "assert multisetcount(i : net, true) < 3;",
+    "mm.dst := n; mm.k := 2; multisetadd(mm, net);",
+    "assert multisetcount(i : sh, true) < 3; multisetadd(n, sh);",
+    "multisetremovepred(i : box[own], box[own][i] = n);",
+    "b[n] := multisetcount(i : net, true) < 2;",
+    "assert multisetcount(i : net, true) < 2; mm.dst := n; mm.k := 0; multisetadd(mm, net);"};
+static const char *const return_statements[] = {
+    "if %B then return; end;",
+    "if %B then s := true; return; end;",
+    "if %B then t := false; return; end;",
+    "if a[n] then s := true; return; elsif b[n] then t := false; return; end;",
+    "b[n] := true;",
+    "x := n;",
+    "if a[n] then w := n; return; end;",
+    "if a[n] then w := m; return; end;",
+    "if a[n] then k := k + 1; return; end;",
+    "for o : owner do if c[n][o] then s := true; return; end; end;",
+    "y := r[n].g;",
+    "if y = 2 then s := true; return; end;",
+    "for o : owner do if c[n][o] then own := o; return; end; end;",
+    "if p[n] = n then return; end;",
+    "z := b[n];",
+    "if a[n] then s := true; if z then t := false; end; return; end;",
+    "if b[n] then error \"e\"; end;"};
+static const char *const local_statements[] = {
+    "for i : 0..1 do lr[i] := a[n]; end; b[n] := lr[2]; lr[2] := a[n];",
+    "x := n;",
+    "x := m;",
+    "if %B then x := %N; end;",
+    "y := %R;",
+    "z := %B;",
+    "if z then b[n] := true; end;",
+    "z := z | a[n];",
+    "if isundefined(x) then x := n; end;",
+    "a[x] := true;",
+    "undefine x;",
+    "rc := r[n];",
+    "rc.f := %B;",
+    "r[n] := rc;",
+    "lr[%R] := %B;",
+    "for i : 0..1 do lr[i] := a[n]; end;",
+    "for i : R do lr[i] := lr[i] & a[n]; end;",
+    "b[n] := lr[2];",
+    "for o2 : owner do l[o2] := c[n][o2]; end;",
+    "for o2 : owner do b[n] := b[n] | l[o2]; end;",
+    "keep(x, %N);",
+    "if a[n] then z := true; else z := false; end;",
+    "for i : R do lr[i] := b[n]; end;",
+    "y := y + 1;",
+    "r[n].g := y;"};
+static const char *const count_statements[] = {"k := k + 1;",
+                                               "k := k + r[n].g;",
+                                               "k := k - 1;",
+                                               "j := j - r[n].g;",
+                                               "j := j + 1;",
+                                               "if k < 3 then k := k + 1; end;",
+                                               "if a[n] then j := j - 1; else j := j + 1; end;",
+                                               "cnt[r[n].g] := cnt[r[n].g] + 1;",
+                                               "cnt[0] := 0;",
+                                               "cnt[1] := cnt[0];",
+                                               "if n = w then k := 0; end;",
+                                               "if n != w then b[n] := b[w]; end;",
+                                               "if n = m then s := a[n]; end;",
+                                               "s := s | a[n];",
+                                               "for i : R do if r[n].g = i then rr.g := i; end; end;",
+                                               "if s then b[n] := true; end;",
+                                               "t := t & b[n];"};
+
+#define OF(list) \
+    { list, sizeof(list) / sizeof *(list) }
+static const struct {
+    const char *const *list;
+    uint32_t n;
+} themes[] = {OF(statements),        OF(statements),       OF(multiset_statements),
+              OF(return_statements), OF(local_statements), OF(count_statements)};
+
 static void say_node(writer *w, uint32_t depth) {
     if (w->in_node && below(w, 3) == 0) say(w, "v");
     else PICK(w, nodes, depth + 1);
@@ -293,10 +384,12 @@ static const char *const heads[] = {"y := 0;",
 static void random_text(uint64_t seed, str *out) {
     writer w = {.r = {seed}};
     str_printf(&w.out, declarations, 2 + (uint32_t)(seed % 2));
-    w.has_return = below(&w, 4) == 0;
+    uint32_t theme = below(&w, sizeof themes / sizeof *themes);
+    w.has_return = below(&w, 4) == 0 || themes[theme].list == return_statements;
     for (uint32_t i = 0; i < 6; i++) {
         w.few_conditions[i] = conditions[below(&w, sizeof conditions / sizeof *conditions)];
-        w.few_statements[i] = statements[below(&w, sizeof statements / sizeof *statements)];
+        uint32_t from = i < 4 ? theme : 0;
+        w.few_statements[i] = themes[from].list[below(&w, themes[from].n)];
     }
     say(&w, "ruleset m : node do rule \"test\"\n  var x : node; y : R; z : boolean; l : array [owner] of "
             "boolean;\n"
