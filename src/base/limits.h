@@ -17,9 +17,9 @@ typedef enum { LIMIT_NONE, LIMIT_INTERRUPT, LIMIT_TIME, LIMIT_CPU, LIMIT_MEMORY 
 
 // Shared with whoever watches the run (cli/watchdog.h) and ends it by force when nobody looks here for long.
 typedef struct {
-    _Atomic int met;                // limit_kind
-    _Atomic int saving;             // so many are writing what was found: they are left in peace
-    _Atomic(const char *) phase;    // what is done now, for the answer of a run that was ended; may be NULL
+    _Atomic int met;              // limit_kind
+    _Atomic int saving;           // so many are writing what was found: they are left in peace
+    _Atomic(const char *) phase;  // what is done now, for the answer of a run that was ended; may be NULL
 } limits_board;
 
 typedef struct {

@@ -62,6 +62,11 @@ bool process_exists(const char *program) {
     return found;
 }
 
+void process_temporary(str *out) {
+    const char *folder = getenv("TMPDIR");
+    str_add(out, folder && *folder == '/' ? folder : "/tmp");
+}
+
 // ---- the child
 
 static void limit_memory(uint64_t bytes) {

@@ -38,6 +38,9 @@ process_result process_run(const char *const *argv, const char *input, size_t si
 // Is there a program of that name in PATH?
 bool process_exists(const char *program);
 
+// Where temporary files go: TMPDIR, else /tmp.
+void process_temporary(str *out);
+
 const char *process_end_text(process_end end);
 
 #endif

@@ -38,8 +38,8 @@ static struct {
     bool is_json, is_live;
     limits limits;
     int statm;
-    str head;                      // of a JSON answer
-    str reasons[LIMIT_MEMORY + 1]; // by limit_kind
+    str head;                       // of a JSON answer
+    str reasons[LIMIT_MEMORY + 1];  // by limit_kind
 } dog = {.statm = -1};
 
 limits_board *watchdog_board(void) { return &dog.board; }
@@ -88,8 +88,10 @@ static void write_answer(const char *reason) {
     if (!phase) phase = "";
     if (dog.is_live) put(STDERR_FILENO, "\r\033[K", 4);
     if (dog.is_json)
-        put_if_read(STDOUT_FILENO, (const char *[]){"{", head, "\"verdict\": \"unknown\", \"reason\": \"", reason,
-                                                     while_text, phase, "\", \"warnings\": []}\n"}, 7);
+        put_if_read(STDOUT_FILENO,
+                    (const char *[]){"{", head, "\"verdict\": \"unknown\", \"reason\": \"", reason,
+                                     while_text, phase, "\", \"warnings\": []}\n"},
+                    7);
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
 
@@ -114,7 +116,8 @@ void watchdog_exhausted(void) { end_with("out of memory", false); }
 
 static void on_signal(int number) {
     int why = errno, expected = LIMIT_NONE;
-    atomic_compare_exchange_strong(&dog.board.met, &expected, number == SIGXCPU ? LIMIT_CPU : LIMIT_INTERRUPT);
+    atomic_compare_exchange_strong(&dog.board.met, &expected,
+                                   number == SIGXCPU ? LIMIT_CPU : LIMIT_INTERRUPT);
     if (atomic_fetch_add(&dog.signals, 1) && number != SIGXCPU) end_with("interrupted", true);
     sem_post(&dog.wake);
     errno = why;

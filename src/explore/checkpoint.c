@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: see checkpoint.h. Numbers are written as they lie in memory: a file is for the machine it was
-// written on. It is written so rarely that writing takes a small part of the time.
+// written on. A reader believes nothing: the bytes have a checksum, and every number is looked at before it is used.
 #include "explore/checkpoint.h"
 
 #include "base/clock.h"
@@ -10,12 +10,15 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 static const char magic[16] = "parvis point 2\n";
-static const double least_seconds = 0.5, times_as_long = 30;
+// A small part of the time goes into writing, unless that would leave more than a few seconds to lose: a job that is
+// killed again and again must come to its end.
+static const double least_seconds = 0.5, times_as_long = 30, most_seconds = 3;
 
 // ---- the fingerprint
 
@@ -46,6 +49,7 @@ typedef struct {
     FILE *f;
     XXH3_state_t *sum;
     bool is_reading, ok;
+    uint64_t size;  // reading: of the file
 } stream_file;
 
 // One list of fields serves both ways.
@@ -65,6 +69,9 @@ static void transfer_order(stream_file *x, search *s) {
     transfer(x, &k->open, sizeof k->open);
     transfer(x, &k->nmarks, sizeof k->nmarks);
     transfer(x, &k->nthins, sizeof k->nthins);
+    uint64_t bytes =
+        k->nmarks * (uint64_t)sizeof *o->marks.data + k->nthins * (uint64_t)sizeof *o->thins.data;
+    if (x->is_reading && bytes > x->size) x->ok = false;
     if (!x->ok) return;
     vec_reserve(&o->marks, k->nmarks);
     vec_reserve(&o->thins, k->nthins);
@@ -120,7 +127,9 @@ static bool replace(search *s) {
 
 static void write_now(search *s) {
     double began = clock_seconds();
+    limits_saving(&s->options->limits, true);
     s->mark.is_on = replace(s);
+    limits_saving(&s->options->limits, false);
     if (!s->mark.is_on)
         diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
                      s->options->checkpoint, strerror(errno));
@@ -133,6 +142,11 @@ static void write_now(search *s) {
 static bool refuse(search *s, const char *what, const char *why) {
     diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
     return false;
+}
+
+static uint64_t size_of(FILE *f) {
+    struct stat st;
+    return fstat(fileno(f), &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
 }
 
 // The checksum of all but the last eight bytes, which hold it.
@@ -164,7 +178,6 @@ static void order_go_on(order *o, const checkpoint_mark *k) {
 }
 
 static void go_on(search *s) {
-    order_go_on(&s->x->numbers, &s->mark);
     for (uint32_t p = 0; p < STORE_PARTS; p++)
         s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
     s->level_size = s->level_prefix[STORE_PARTS];
@@ -181,10 +194,43 @@ static void go_on(search *s) {
     }
 }
 
+// ---- is what was read a search of this model?
+
+static bool is_stored(const search *s, store_id id) {
+    return store_id_part(id) < STORE_PARTS &&
+           store_id_local(id) < store_count(s->x->states, store_id_part(id));
+}
+
+static bool are_asks_sound(const search *s) {
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        const checkpoint_ask *a = &s->mark.asks[i];
+        if (a->is_found && !is_stored(s, a->state)) return false;
+    }
+    return true;
+}
+
+static bool is_level_sound(const search *s) {
+    uint64_t size = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) {
+        uint32_t stored = store_count(s->x->states, p);
+        bool is_within = s->level_begin[p] <= s->level_end[p] && s->level_end[p] <= stored;
+        if (!is_within || stored != s->mark.counts[p]) return false;
+        size += s->level_end[p] - s->level_begin[p];
+    }
+    return s->mark.block_begin <= size && s->levels_done <= s->depth + 1;
+}
+
+static bool is_sound(const search *s) {
+    const checkpoint_mark *k = &s->mark;
+    return is_level_sound(s) && are_asks_sound(s) && s->x->ninitial <= store_total(s->x->states) &&
+           k->seconds >= 0 && k->states_expanded <= store_total(s->x->states) &&
+           order_is_sound(&s->x->numbers, s->x->states) && store_parents_are_sound(s->x->states);
+}
+
 static bool read_all(search *s, FILE *f) {
     char head[sizeof magic];
     uint64_t print = 0;
-    stream_file x = {.f = f, .is_reading = true, .ok = true};
+    stream_file x = {.f = f, .is_reading = true, .ok = true, .size = size_of(f)};
     transfer(&x, head, sizeof head);
     if (!x.ok || memcmp(head, magic, sizeof head)) return refuse(s, "is no checkpoint", "");
     rewind(f);
@@ -194,7 +240,11 @@ static bool read_all(search *s, FILE *f) {
     if (print != s->mark.print) return refuse(s, "is of another model, other sizes or other options", "");
     transfer_search(&x, s);
     if (!x.ok) return refuse(s, "is damaged", "");
-    if (!store_load(s->x->states, transfer, &x)) return refuse(s, "does not fit into the memory allowed", "");
+    bool is_loaded = store_load(s->x->states, transfer, &x);
+    if (!x.ok) return refuse(s, "is damaged", "");
+    if (!is_loaded) return refuse(s, "does not fit into the memory allowed", "");
+    order_go_on(&s->x->numbers, &s->mark);
+    if (!is_sound(s)) return refuse(s, "is damaged", "");
     go_on(s);
     return true;
 }
@@ -227,6 +277,11 @@ checkpoint_start checkpoint_begin(search *s) {
     return CHECKPOINT_RESUMED;
 }
 
+static double wait_of(const checkpoint_mark *k) {
+    double wait = times_as_long * k->write_seconds, most = most_seconds + k->write_seconds;
+    return wait < least_seconds ? least_seconds : wait > most ? most : wait;
+}
+
 void checkpoint_block(search *s) {
     checkpoint_mark *k = &s->mark;
     if (!k->is_on) return;
@@ -243,8 +298,7 @@ void checkpoint_block(search *s) {
         k->asks[i] = (checkpoint_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};
     }
     k->is_set = true;
-    double wait = times_as_long * k->write_seconds;
-    if (clock_seconds() - k->written_at > (wait > least_seconds ? wait : least_seconds)) write_now(s);
+    if (clock_seconds() - k->written_at > wait_of(k)) write_now(s);
 }
 
 void checkpoint_end(search *s) {

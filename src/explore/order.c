@@ -116,3 +116,30 @@ store_id order_id(const order *o, const store *s, uint64_t number) {
     for (uint32_t size; rest >= (size = next.begin[part] - at.begin[part]); part++) rest -= size;
     return store_id_of(part, at.begin[part] + (uint32_t)rest);
 }
+
+// ---- what a file says
+
+static bool is_level(const order_level *l) {
+    uint64_t sum = 0;
+    for (uint32_t p = 0; p < STORE_PARTS; p++) sum += l->begin[p];
+    return l->first == sum;
+}
+
+static bool is_up_to(const order_level *a, const order_level *b) {
+    for (uint32_t p = 0; p < STORE_PARTS; p++)
+        if (a->begin[p] > b->begin[p]) return false;
+    return is_level(a) && is_level(b);
+}
+
+bool order_is_sound(const order *o, const store *s) {
+    order_level at = {0}, all = {.first = store_total(s)};
+    for (uint32_t p = 0; p < STORE_PARTS; p++) all.begin[p] = store_count(s, p);
+    bool ok = o->marks.len > 0 && o->marks.data[0].thin == 0 && o->marks.data[0].level.first == 0;
+    for (uint32_t i = 0; ok && i < o->marks.len; i++) {
+        uint32_t thin = o->marks.data[i].thin, end = i + 1 < o->marks.len ? o->marks.data[i + 1].thin : o->thins.len;
+        ok = thin <= end && end <= o->thins.len && is_up_to(&at, &o->marks.data[i].level);
+        at = o->marks.data[i].level;
+        for (uint32_t k = thin; ok && k < end; k++) at = add_thin(&at, &o->thins.data[k]);
+    }
+    return ok && is_up_to(&at, &o->open) && is_up_to(&o->open, &all);
+}

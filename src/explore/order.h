@@ -32,6 +32,8 @@ void order_free(order *o);
 uint64_t order_bytes(const order *o);        // also for the next level
 void order_close(order *o, const store *s);  // the states stored since the last time make a level
 uint64_t order_number(const order *o, const store *s, store_id id);
+// Do levels follow each other, within what is stored? For an order that was read from a file.
+bool order_is_sound(const order *o, const store *s);
 store_id order_id(const order *o, const store *s, uint64_t number);
 
 #endif

@@ -527,6 +527,32 @@ store_number store_parent(const store *s, store_id id) {
     return has_none ? STORE_NONE : parent_up_to(p, local);
 }
 
+static bool parents_are_below(const partition *p, uint64_t total) {
+    store_number parent = 0;
+    for (uint32_t i = 0, next = 0; i < p->count; i++) {
+        bool is_jump = next < p->njumps && p->jumps[next].local == i;
+        unsigned char distance = *record_parent(p, i);
+        if (!is_jump && distance == PARENT_JUMPS) continue;
+        if (!is_jump && !next) return false;
+        parent = is_jump ? (uint64_t)p->jumps[next].high << 32 | p->jumps[next].low : parent + distance;
+        next += is_jump;
+        if (parent >= total) return false;
+    }
+    return true;
+}
+
+static bool jumps_are_ascending(const partition *p) {
+    for (uint32_t i = 0; i < p->njumps; i++)
+        if (p->jumps[i].local >= p->count || (i && p->jumps[i].local <= p->jumps[i - 1].local)) return false;
+    return true;
+}
+
+bool store_parents_are_sound(const store *s) {
+    for (uint32_t i = 0; i < STORE_PARTS; i++)
+        if (!jumps_are_ascending(&s->parts[i]) || !parents_are_below(&s->parts[i], store_total(s))) return false;
+    return true;
+}
+
 // ---- files: records as of a page that packs all bits
 
 static bool save_records(const store *s, const partition *p, uint32_t count, store_transfer transfer,
@@ -595,6 +621,7 @@ static bool load_part(store *s, partition *p, store_transfer transfer, void *con
         return false;
     for (; p->njumps < head[1]; p->njumps++)
         if (!jumps_reserve(s, p) || !transfer(context, &p->jumps[p->njumps], sizeof *p->jumps)) return false;
+    if (head[2] > head[0]) return false;
     p->fresh_first = head[2];
     if (!load_records(s, p, head[0], transfer, context)) return false;
     if (s->is_compact && head[0] > head[2] && !load_fresh(s, p, head[0], transfer, context)) return false;

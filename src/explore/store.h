@@ -68,6 +68,8 @@ uint64_t store_bytes(const store *s);
 void store_get(const store *s, store_id id, uint64_t *state);
 uint64_t store_hash_of(const store *s, store_id id);
 store_number store_parent(const store *s, store_id id);
+// Is every parent a state that is stored? For a store that was read from a file.
+bool store_parents_are_sound(const store *s);
 store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there
 
 #endif

@@ -2,19 +2,26 @@
 // Compiling and loading native code; see native.h.
 //
 // Everything happens in a private temporary directory that is removed as soon as the code is loaded or has
-// failed.
+// failed. It is locked meanwhile: what a run that was killed leaves behind is not, and the next run removes it.
 #include "space/native.h"
 
+#include "base/mem.h"
+#include "base/process.h"
+
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 // The runtime's text, from native_rt.h.
@@ -33,8 +40,9 @@ extern char **environ;
 enum { LONG_TEXT = 256 << 10, COMPILE_SECONDS = 120 };
 
 struct native {
-    char directory[32];
-    pid_t child;  // 0: not running
+    str directory;  // empty: none
+    int lock;       // of the directory: held as long as we live
+    pid_t child;    // 0: not running
     native_state state;
     void *library;
     size_t length;  // of the text
@@ -45,26 +53,68 @@ static const char *const compilers[] = {"cc", "gcc", "clang"};
 
 // ---- the directory
 
-static void path_in(const native *n, const char *name, char path[64]) {
-    snprintf(path, 64, "%s/%s", n->directory, name);
+static const char prefix[] = "parvis-code-";
+
+static char *path_in(const native *n, const char *name, str *path) {
+    str_clear(path);
+    str_printf(path, "%s/%s", str_get(&n->directory), name);
+    return path->text;
+}
+
+// Whatever compilers left in it.
+static void remove_files(int folder) {
+    DIR *d = fdopendir(dup(folder));
+    for (struct dirent *e; d && (e = readdir(d));) unlinkat(folder, e->d_name, 0);  // fails for . and ..
+    if (d) closedir(d);
 }
 
 static void remove_directory(native *n) {
-    static const char *const files[] = {"space.c", "space.so", "messages"};
-    char path[64];
-    if (!n->directory[0]) return;
-    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        path_in(n, files[i], path);
-        unlink(path);
+    if (!n->directory.len) return;
+    remove_files(n->lock);
+    rmdir(str_get(&n->directory));
+    close(n->lock);
+    str_free(&n->directory);
+}
+
+// A directory of ours is locked as long as its owner lives; a new one gets a minute to become so.
+static bool is_abandoned(int folder) {
+    struct stat st;
+    return fstat(folder, &st) == 0 && st.st_uid == geteuid() && st.st_mtime + 60 < time(NULL) &&
+           flock(folder, LOCK_EX | LOCK_NB) == 0;
+}
+
+// Removes what runs that were killed have left.
+static void sweep(const char *base) {
+    DIR *d = opendir(base);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        if (!str_starts(e->d_name, prefix)) continue;
+        int folder = openat(dirfd(d), e->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (folder >= 0 && is_abandoned(folder)) {
+            remove_files(folder);
+            unlinkat(dirfd(d), e->d_name, AT_REMOVEDIR);
+        }
+        if (folder >= 0) close(folder);
     }
-    rmdir(n->directory);
-    n->directory[0] = 0;
+    if (d) closedir(d);
+}
+
+static bool make_directory(native *n) {
+    str base = {0};
+    process_temporary(&base);
+    sweep(str_get(&base));
+    str_printf(&n->directory, "%s/%sXXXXXX", str_get(&base), prefix);
+    str_free(&base);
+    bool ok = mkdtemp(n->directory.text) != NULL;
+    n->lock = ok ? open(str_get(&n->directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (n->lock < 0) str_free(&n->directory);
+    else flock(n->lock, LOCK_EX | LOCK_NB);
+    return n->lock >= 0;
 }
 
 static bool write_source(const native *n, const str *text) {
-    char path[64];
-    path_in(n, "space.c", path);
-    FILE *f = fopen(path, "w");
+    str path = {0};
+    FILE *f = fopen(path_in(n, "space.c", &path), "wx");
+    str_free(&path);
     if (!f) return false;
     size_t runtime = (size_t)(native_rt_end - native_rt_text);
     bool ok =
@@ -74,53 +124,77 @@ static bool write_source(const native *n, const str *text) {
 
 // ---- the compiler
 
-// Nobody waits for a compiler forever, and none is left running when we are killed.
-static void limit_processor(pid_t child) {
+// In the child, which shares our memory until it becomes the compiler. It has a group of its own, so that its own
+// children are ended with it, and ends when we do; nobody waits for it forever.
+static void become(char *const *argv, char **environment, const char *messages) {
     struct rlimit limit = {COMPILE_SECONDS, COMPILE_SECONDS};
-    prlimit(child, RLIMIT_CPU, &limit, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setrlimit(RLIMIT_CPU, &limit);
+    int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+    if (in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+        execvpe(argv[0], argv, environment);
 }
 
-static bool spawn_one(native *n, const char *compiler) {
-    char source[64], library[64], messages[64];
-    path_in(n, "space.c", source);
-    path_in(n, "space.so", library);
-    path_in(n, "messages", messages);
-    // Beyond some length, what -O2 adds to -O1 is not worth the wait.
-    char *optimise = n->length > LONG_TEXT ? "-O1" : "-O2";
-    char *const argv[] = {(char *)compiler, optimise, "-w", "-shared", "-fPIC", "-o", library, source, NULL};
-    posix_spawn_file_actions_t files;
-    posix_spawn_file_actions_init(&files);
-    posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_addopen(&files, 1, messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    posix_spawn_file_actions_adddup2(&files, 1, 2);
-    // A group of its own: the compiler's own children are ended with it.
-    posix_spawnattr_t attributes;
-    posix_spawnattr_init(&attributes);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-    int failed = posix_spawnp(&n->child, compiler, &files, &attributes, argv, environ);
-    posix_spawnattr_destroy(&attributes);
-    posix_spawn_file_actions_destroy(&files);
-    if (failed) n->child = 0;
-    else limit_processor(n->child);
-    return !failed;
+static bool start(native *n, char *const *argv, char **environment, const char *messages) {
+    volatile bool is_started = true;
+    pid_t child = vfork();
+    if (child == 0) {
+        become(argv, environment, messages);
+        is_started = false;
+        _exit(127);
+    }
+    if (child > 0 && !is_started) waitpid(child, NULL, 0);
+    n->child = child > 0 && is_started ? child : 0;
+    return n->child != 0;
+}
+
+// Ours, except that temporary files go where the others are.
+static char **environment_of(const native *n, str *temporary) {
+    size_t count = 0, kept = 0;
+    while (environ[count]) count++;
+    char **copy = mem_zero(count + 2, sizeof *copy);
+    for (size_t i = 0; i < count; i++)
+        if (!str_starts(environ[i], "TMPDIR=")) copy[kept++] = environ[i];
+    str_printf(temporary, "TMPDIR=%s", str_get(&n->directory));
+    copy[kept] = temporary->text;
+    return copy;
 }
 
 static bool spawn_compiler(native *n) {
-    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
-        if (spawn_one(n, compilers[i])) return true;
-    return false;
+    str source = {0}, library = {0}, messages = {0}, temporary = {0};
+    // Beyond some length, what -O2 adds to -O1 is not worth the wait.
+    char *optimise = n->length > LONG_TEXT ? "-O1" : "-O2";
+    char *argv[] = {NULL,
+                    optimise,
+                    "-w",
+                    "-shared",
+                    "-fPIC",
+                    "-o",
+                    path_in(n, "space.so", &library),
+                    path_in(n, "space.c", &source),
+                    NULL};
+    char **environment = environment_of(n, &temporary);
+    path_in(n, "messages", &messages);
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers && !n->child; i++) {
+        argv[0] = (char *)compilers[i];
+        start(n, argv, environment, str_get(&messages));
+    }
+    free(environment);
+    str_free(&source);
+    str_free(&library);
+    str_free(&messages);
+    str_free(&temporary);
+    return n->child != 0;
 }
 
 native *native_start(const str *text, const char **why) {
     native *n = mem_zero(1, sizeof *n);
     n->state = NATIVE_COMPILING;
     n->length = text->len;
-    strcpy(n->directory, "/tmp/parvis-XXXXXX");
     *why = NULL;
-    if (!mkdtemp(n->directory)) {
-        n->directory[0] = 0;
-        *why = "no temporary directory can be made under /tmp";
-    } else if (!write_source(n, text)) *why = "the generated code cannot be written under /tmp";
+    if (!make_directory(n)) *why = "no temporary directory can be made (TMPDIR, else /tmp)";
+    else if (!write_source(n, text)) *why = "the generated code cannot be written to the temporary directory";
     else if (!spawn_compiler(n)) *why = "no C compiler was found (cc, gcc, clang)";
     if (!*why) return n;
     native_free(n);
@@ -136,10 +210,10 @@ static native_state fail(native *n, const char *what, const char *detail) {
 }
 
 static native_state compiler_failed(native *n) {
-    char path[64];
-    path_in(n, "messages", path);
+    str path = {0};
     size_t size;
-    char *text = str_read_file(path, &size);
+    char *text = str_read_file(path_in(n, "messages", &path), &size);
+    str_free(&path);
     char *end = text ? strchr(text, '\n') : NULL;
     if (end) *end = 0;
     native_state s = fail(n, "the C compiler failed", text && *text ? text : NULL);
@@ -148,9 +222,9 @@ static native_state compiler_failed(native *n) {
 }
 
 static native_state load(native *n) {
-    char path[64];
-    path_in(n, "space.so", path);
-    n->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    str path = {0};
+    n->library = dlopen(path_in(n, "space.so", &path), RTLD_NOW | RTLD_LOCAL);
+    str_free(&path);
     if (!n->library) return fail(n, "the compiled code cannot be loaded", dlerror());
     remove_directory(n);
     return n->state = NATIVE_READY;
