@@ -117,7 +117,7 @@ exits 2 'a trace file that cannot be written' "$PARVIS" check $tm/occ.pv -p opaq
 case $PARVIS in
     *asan*) ;;
     *)
-        says '^unknown: out of memory, while exploring => 3$' 'out of memory is unknown' sh -c 'ulimit -v 120000
+        says '^unknown: out of memory, while exploring => 3$' 'out of memory is unknown' sh -c 'ulimit -v 400000
             out=$("$0" check models/tm/tl2.pv -p opaque --size Thread=3,Loc=3 --symmetry off -t 1); echo "$out => $?"' "$PARVIS"
         ;;
 esac
