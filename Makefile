@@ -92,6 +92,7 @@ $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 # Calls to these functions go through the test, which seeds faults there.
 $(O)/tests/unit/selfcheck_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,symmetric_find_exceptions space_new \
     space_interpret space_next space_check space_canonical store_get space_pack store_put)
+$(O)/tests/diff/selfcheck_random_test: LDFLAGS += -Wl,--wrap=symmetric_find_exceptions
 comma := ,
 
 $(O)/bench/%: bench/%.c $(LIB)

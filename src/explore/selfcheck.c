@@ -19,9 +19,9 @@
 enum {
     FIRST_STEPS = 6000,
     STEPS_A_HUNDRED = 4,
-    REDUCED_A_HUNDRED = 8,
+    REDUCED_A_HUNDRED = 10,
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
-    GUESS_A_LABEL = 12,  // of a state that is tried, before there is experience
+    GUESS_A_LABEL = 6,   // of a state that is tried, before there is experience
     ALL_STEPS = 100000000,
 };
 

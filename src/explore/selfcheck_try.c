@@ -3,10 +3,11 @@
 //
 // The permutation g comes from the state's hash: half of the time it exchanges two elements of one sort, else it
 // permutes all sorts at random; where all states are tried, exchanges of neighbours, one after the other, are tried
-// too. Rules are tried label by label, from a label that also comes from the hash on,
-// as far as the steps of the evaluator reach. Where a rule does not do exactly g of what it did in s (a slot of a
-// multiset may be another one in g(s), a loop may take the first element that it meets), the orbits of all
-// successors of s and g(s) are compared: that relation is what the search needs.
+// too. Rules are tried label by label, from a label that also comes from the hash on, as far as the steps of the
+// evaluator reach: the code of all that lead somewhere, the symmetry of rules with loops, and of the rest a part,
+// another one in each state. Where a rule does not do exactly g of what it did in s (a slot of a multiset may be
+// another one in g(s), a loop may take the first element that it meets), the orbits of all successors of s and g(s)
+// are compared: that relation is what the search needs.
 #include "explore/selfcheck_int.h"
 
 #include "base/rng.h"
@@ -18,6 +19,8 @@
 enum {
     MOST_PROMISES = 16,   // successors of a state looked up in the store
     SUCCESSOR_EVERY = 4,  // of so many states, one has the representative of a successor tried
+    ORBIT_STEPS = 20000,  // to compare the orbits of all successors
+    LABEL_EVERY = 4,      // of so many labels, one is tried in a state in any case
 };
 
 // What a label does in a state.
@@ -30,6 +33,7 @@ typedef struct {
 
 struct selfcheck {
     eval *ev;
+    bool *is_suspect;  // by rule: what it does may depend on an order of elements
     renaming *g;
     type_list sorts;
     value *cells, *image;              // s, g(s)
@@ -49,15 +53,38 @@ typedef struct {
     uint64_t position;
     uint32_t n;  // successors in w->next
     rng random;
+    uint32_t turn;             // which labels are tried
+    uint64_t more;             // steps given beyond the plan
     bool is_broken;            // something failed
     bool has_code;             // there is code to try, and it was not tried yet
     bool has_compared_orbits;  // of all successors: they agree
 } sample;
 
+// Rounds of a loop in a sequence see what earlier ones did.
+static bool has_loop(const stmt *s) {
+    if (s->kind == S_FORALL || s->kind == S_WHILE) return true;
+    for (uint32_t i = 0; i < s->nbody && s->kind != S_PAR; i++)
+        if (has_loop(s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (has_loop(s->orelse[i])) return true;
+    return false;
+}
+
+static bool *find_suspects(const search *s) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    bool *out = mem_zero(s->in->m->rules.len + 1, sizeof *out);
+    for (uint32_t i = 0; i < system->rules.len && s->is_reduced; i++) {
+        const stmt *body = rule_of(s->in->m, system->rules.data[i])->body;
+        out[system->rules.data[i].id] = body && has_loop(body);
+    }
+    return out;
+}
+
 static selfcheck *selfcheck_new(const search *s) {
     selfcheck *c = mem_zero(1, sizeof *c);
     size_t ncells = s->in->ncells + 1, words = s->words + 1;
     c->ev = eval_new(s->in);
+    c->is_suspect = find_suspects(s);
     c->g = renaming_new(s->in);
     space_permuted(s->x->sp, &c->sorts);
     value **const states[] = {&c->cells, &c->image, &c->after, &c->image_after, &c->expected};
@@ -79,7 +106,8 @@ void selfcheck_free(selfcheck *c) {
     vec_free(&c->orbits[1]);
     vec_free(&c->promises);
     void *const parts[] = {c->cells, c->image,      c->after,  c->image_after,    c->expected,
-                           c->args,  c->image_args, c->packed, c->representative, c->failed};
+                           c->args,  c->image_args, c->packed, c->representative, c->failed,
+                           c->is_suspect};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     free(c);
 }
@@ -368,9 +396,12 @@ static bool collect_orbits(sample *x, uint32_t side, const value *cells) {
     return true;
 }
 
-// Do s and g(s) lead to the same orbits? Where steps run out, nothing is known, and nothing said.
+// Do s and g(s) lead to the same orbits? A suspicion is worth more steps than a sample has; later samples pay for them.
+// Where they run out all the same, nothing is known, and nothing said.
 static bool are_orbits_same(sample *x) {
     selfcheck *c = x->c;
+    x->more += ORBIT_STEPS;
+    eval_set_limit(c->ev, eval_steps_left(c->ev) + ORBIT_STEPS);
     if (!collect_orbits(x, 0, c->cells) || !collect_orbits(x, 1, c->image)) return true;
     return c->orbits[0].len == c->orbits[1].len &&
            !memcmp(c->orbits[0].data, c->orbits[1].data, c->orbits[0].len * sizeof *c->orbits[0].data);
@@ -416,19 +447,29 @@ static void try_symmetry_of(sample *x, rule r, step e) {
     if (!are_orbits_same(x)) fail_label(x, TRIED_SYMMETRY, r);
 }
 
-// False when steps run out.
+// Other states try other labels.
+static bool is_turn(const sample *x, uint32_t label) {
+    return x->s->options->self_check == SELF_CHECK_ALL || (label + x->turn) % LABEL_EVERY == 0;
+}
+
+// False when steps run out. The code of labels that lead somewhere is tried in every state, and so is the symmetry of
+// suspects.
 static bool try_label(sample *x, uint32_t label) {
     selfcheck *c = x->c;
     rule r = space_label(x->s->x->sp, label, c->args);
+    bool is_code = x->has_code && (is_turn(x, label) || find_label(x, label) < x->n);
+    bool is_symmetry = x->s->is_reduced && (is_turn(x, label) || c->is_suspect[r.id]);
+    if (!is_code && !is_symmetry) return true;
     step e = do_step(x, c->cells, r, c->args, c->after);
     if (e.kind == STEP_CUT) return false;
-    if (x->has_code && !is_code_right(x, label, e)) fail_label(x, TRIED_CODE, r);
-    if (!x->is_broken && x->s->is_reduced) try_symmetry_of(x, r, e);
+    if (is_code && !is_code_right(x, label, e)) fail_label(x, TRIED_CODE, r);
+    if (is_symmetry && !x->is_broken) try_symmetry_of(x, r, e);
     return true;
 }
 
 static void try_labels(sample *x) {
     uint32_t n = x->s->nlabels, first = n ? rng_below(&x->random, n) : 0;
+    x->turn = rng_below(&x->random, LABEL_EVERY);
     if (x->has_code && !are_labels_in_order(x)) fail_code(x, (span){0}, "the order of labels");
     for (uint32_t i = 0; i < n && !x->is_broken; i++)
         if (!try_label(x, (first + i) % n)) return;
@@ -582,6 +623,6 @@ void selfcheck_state(search *s, worker *w, store_id id, uint64_t position, uint3
     c->tried[TRIED_CODE] += x.has_code;
     c->tried[TRIED_SYMMETRY] += s->is_reduced;
     try_state(&x, id);
-    c->spent += s->tried.cap - eval_steps_left(c->ev);
+    c->spent += s->tried.cap + x.more - eval_steps_left(c->ev);
     c->nspent++;
 }
