@@ -312,11 +312,13 @@ void zone_search_all(zone_search *s) {
     uint32_t expanded = 0, shown = 0;
     if (!eval_initial_within(s->in, &s->o->limits, start_at, s, NULL)) return;
     take_all(s);
+    s->is_impossible = !s->p->nodes.len && !s->trouble.is_found;
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};
         run_round(s, expand_job, &r);
         take_all(s);
         expanded += block.len;
+        if (s->check && !selfcheck_block(s->check, block.data, block.len)) break;
     }
     vec_free(&block);
     vec_free(&l.nodes);

@@ -18,11 +18,13 @@ static uint32_t add_check(net *x, expr e) {
 // An expression with a label's values for the parameters.
 static expr bound_to(const net *x, const net_label *l, expr e) {
     const rule_info *r = l ? rule_of(x->m, l->r) : NULL;
-    expr with[64];
     if (!l || !r->nparams) return e;
+    expr *with = mem_alloc(r->nparams * sizeof *with);
     for (uint32_t i = 0; i < r->nparams; i++)
         with[i] = expr_const(x->in->m, var_of(x->m, r->params[i])->ty, l->args[i]);
-    return expr_subst(x->in->m, e, rule_of(x->m, l->r)->params, with, rule_of(x->m, l->r)->nparams);
+    expr out = expr_subst(x->in->m, e, rule_of(x->m, l->r)->params, with, rule_of(x->m, l->r)->nparams);
+    free(with);
+    return out;
 }
 
 static bool constant_of(const net *x, const net_label *l, expr e, value *v) {
@@ -127,11 +129,12 @@ static void add_label(net *x, rule r, const value *args) {
 }
 
 static void add_labels(net *x) {
-    value args[64];
+    value *args = mem_zero(model_most_params(x->m) + 1, sizeof *args);
     for (uint32_t i = 0; i < space_labels(x->s); i++) {
         rule r = space_label(x->s, i, args);
         add_label(x, r, args);
     }
+    free(args);
 }
 
 static void add_invariants(net *x) {
@@ -411,7 +414,7 @@ bool net_enter(net_room *w, bound *d, bool abstract) {
         assert(some);
         (void)some;
     }
-    if (abstract && x->n > 1 && !x->has_diagonals) {
+    if (abstract && x->n > 1 && !x->has_diagonals && !x->is_plain) {
         net_bounds_in(w, w->cells);
         dbm_extrapolate(d, x->n, w->lower, w->upper);
     }

@@ -92,6 +92,7 @@ typedef struct {
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
     bool has_diagonals;                  // between two clocks, in a guard, invariant or query
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
+    bool is_plain;                       // matrices are not abstracted
     bool needs_evaluator;                // some bound or value given to a clock is no constant
     VEC(net_bound) diagonals;
 } net;

@@ -139,6 +139,17 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
     return p->nodes.len - 1;
 }
 
+bool passed_includes(const passed *p, const uint64_t *state, const bound *d) {
+    bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    uint32_t slot = slot_of(p, state, hash_of(p, state));
+    if (!p->tags[slot]) return false;
+    for (uint32_t i = p->heads.data[p->table[slot]]; i != UINT32_MAX; i = p->nodes.data[i].next) {
+        passed_zone(p, i, stored);
+        if (dbm_includes(stored, d, p->n)) return true;
+    }
+    return false;
+}
+
 void passed_zone(const passed *p, uint32_t node, bound *d) {
     const uint32_t *stored = p->pool.data + p->nodes.data[node].zone;
     dbm_unpack(d, p->n, stored + 1, stored[0]);

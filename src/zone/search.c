@@ -117,16 +117,57 @@ static void answer_fault(zone_search *s, const zone_ask *a, result_property *p, 
     str_free(&problem);
 }
 
+// Where the clocks' start breaks an invariant; `valid` has no place.
+static span broken_at(const zone_search *s, const value *cells) {
+    const timed_info *t = s->x->t;
+    for (uint32_t i = 0; i < t->invariants.len; i++) {
+        const clock_bound *b = &t->invariants.data[i];
+        if (b->when.id && !eval_expr(s->x->ev, cells, b->when)) continue;
+        value most = eval_expr(s->x->ev, cells, b->bound);
+        if (b->is_strict ? most <= 0 : most < 0) return b->at;
+    }
+    return (span){0};
+}
+
+typedef struct {
+    const zone_search *s;
+    span at;
+} broken_start;
+
+static bool note_broken(const value *cells, void *context) {
+    broken_start *k = context;
+    k->at = broken_at(k->s, cells);
+    return false;
+}
+
+// A system without an initial state has no behaviour: nothing that is said about it means anything.
+static char *impossible_text(const zone_search *s, result *out) {
+    broken_start k = {.s = s};
+    str place = {0};
+    eval_initial(s->in, note_broken, &k);
+    if (k.at.file) diag_place_text(s->in->m->messages, k.at, &place);
+    char *text = result_text(out, "the initial state is impossible: an invariant does not hold in it%s%s",
+                             place.len ? ", " : "", str_get(&place));
+    str_free(&place);
+    return text;
+}
+
 // A query decided by a run shows it; one decided by the lack of one has none.
 static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
     query_kind k = a->info->query;
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
-    bool complete = s->end == END_COMPLETE && !s->trouble.is_found;
-    const char *end = s->trouble.is_found ? "runs end in a run-time error" : end_text(s);
+    bool distrusted = selfcheck_failed(s->check);
+    bool complete = s->end == END_COMPLETE && !s->trouble.is_found && !distrusted;
+    const char *end = distrusted            ? selfcheck_failure(s->check)
+                      : s->trouble.is_found ? "runs end in a run-time error"
+                                            : end_text(s);
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
-    if (a->what.kind) {
+    if (s->is_impossible) {
+        p.verdict = VERDICT_UNKNOWN;
+        p.reason = impossible_text(s, out);
+    } else if (a->what.kind) {
         answer_fault(s, a, &p, out);
     } else if (lasso && lasso->is_unknown) {
         p.verdict = VERDICT_UNKNOWN;
@@ -146,6 +187,7 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
         str why = {0};
         p.trace = zone_concrete_run(s, a->node, a->piece, lasso, &why);
         if (!p.trace) {
+            s->unreplayed = result_text(out, "a run found with it could not be replayed: %s", str_get(&why));
             p.verdict = VERDICT_UNKNOWN;
             p.reason = result_text(out, "the run found could not be replayed: %s", str_get(&why));
         } else if (lasso) {
@@ -182,6 +224,13 @@ static void answer_trouble(zone_search *s, result *out) {
     str_free(&why);
 }
 
+static void answer_impossible(zone_search *s, result *out) {
+    result_property p = {
+        .name = result_text(out, "initial state"), .verdict = VERDICT_UNKNOWN, .stats = s->stats};
+    p.reason = impossible_text(s, out);
+    result_add(out, p);
+}
+
 // ---- all
 
 static void add_ask(zone_search *s, prop p, expr_list *formulas) {
@@ -215,6 +264,10 @@ static bool needs_regions(const zone_search *s, const expr_list *formulas) {
 static void find_symmetry(zone_search *s, const expr_list *formulas) {
     expr_list measured = {0};
     VEC(uint32_t) clocks = {0};
+    if (s->given) {
+        s->y = s->given;
+        return;
+    }
     if (!s->o->symmetry) return;
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const prop_info *p = s->asks.data[i].info;
@@ -260,6 +313,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     vec_free(&formulas);
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
+    s->x->is_plain = s->is_plain;
     s->p = passed_new(s->x->words, s->x->n);
     s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
@@ -270,6 +324,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
 static void finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
+    selfcheck_free(s->check);
     passed_free(s->p);
     for (uint32_t i = 0; i < s->nworkers; i++) expand_done(&s->workers[i]);
     free(s->workers);
@@ -282,7 +337,7 @@ static void finish(zone_search *s) {
 static void decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
     bool live = !zone_is_reachability(a);
     lasso->loop = UINT32_MAX;
-    if (live && s->end == END_COMPLETE) {
+    if (live && s->end == END_COMPLETE && !s->is_impossible) {
         if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, lasso);
         else ask_keeps(s, a, lasso);
     }
@@ -296,7 +351,7 @@ static void decide_all(zone_search *s, result *out) {
         decide(s, &s->asks.data[i], &lassos[i], out);
         if (!s->keeper) zone_lasso_free(&lassos[i]);
     }
-    if (s->keeper) zone_keep(s, s->keeper, lassos);
+    if (s->keeper && !(s->y && s->unreplayed)) zone_keep(s, s->keeper, lassos);
     for (uint32_t i = 0; s->keeper && i < s->asks.len; i++) zone_lasso_free(&lassos[i]);
     free(lassos);
 }
@@ -313,34 +368,116 @@ static bool wants_farther(zone_search *s) {
     return farther && s->end == END_COMPLETE && s->horizon < FARTHEST;
 }
 
+// A self-check failed, and there is something to go on without.
+static bool gives_up(const zone_search *s) {
+    const char *failed = selfcheck_failed(s->check);
+    return failed && (strcmp(failed, "symmetry") == 0 || !s->is_plain);
+}
+
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
     if (!prepare(s, props, nprops)) return;
+    if (s->o->self_check != SELF_CHECK_OFF) s->check = selfcheck_new(s);
     zone_search_all(s);
     s->stats = stats_of(s);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
-    *again = wants_farther(s);
-    if (*again) return;
+    *again = !selfcheck_failed(s->check) && wants_farther(s);
+    if (*again || gives_up(s)) return;
     decide_all(s, out);
     if (s->trouble.is_found) answer_trouble(s, out);
-    if (!s->asks.len) result_add_stats(out, &s->stats);
+    if (!s->asks.len && s->is_impossible) answer_impossible(s, out);
+    else if (!s->asks.len) result_add_stats(out, &s->stats);
 }
 
-explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                             const zone_keeper *keeper, result *out) {
+// ---- starting again
+
+// What was answered before a search, to go back to.
+typedef struct {
+    verdict verdict;
+    result_stats stats;
+    uint32_t nproperties;
+} answered;
+
+static void take_back(result *out, const answered *to) {
+    while (out->properties.len > to->nproperties) trace_free(vec_pop(&out->properties).trace);
+    out->verdict = to->verdict;
+    out->stats = to->stats;
+}
+
+static void add_facts(const zone_search *s, result *out) {
+    uint64_t symmetry, zones;
+    if (!s->check) return;
+    const char *failed = selfcheck_failed(s->check), *text = selfcheck_failure(s->check);
+    selfcheck_count(s->check, &symmetry, &zones);
+    if (zones)
+        result_add_self_check(out, "zones", zones, failed && strcmp(failed, "zones") == 0 ? text : NULL);
+    if (symmetry)
+        result_add_self_check(out, "symmetry", symmetry,
+                              failed && strcmp(failed, "symmetry") == 0 ? text : NULL);
+}
+
+static void warn(const zone_search *s, const char *what, const char *why) {
+    diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
+                 "%s is switched off and the search starts again: %s", what, why);
+}
+
+// Switches off what failed, if something did; true: the search starts again.
+static bool switch_off(const zone_search *s, explore_options *o, bool *is_plain, result *out) {
+    if (s->y && s->unreplayed) {
+        result_add_self_check(out, "symmetry", 0, s->unreplayed);
+        warn(s, "symmetry", s->unreplayed);
+        o->symmetry = SYMMETRY_OFF;
+        return true;
+    }
+    if (!gives_up(s)) return false;
+    bool is_symmetry = strcmp(selfcheck_failed(s->check), "symmetry") == 0;
+    warn(s, is_symmetry ? "symmetry" : "the abstraction of zones", selfcheck_failure(s->check));
+    if (is_symmetry) o->symmetry = SYMMETRY_OFF;
+    else *is_plain = true;
+    return true;
+}
+
+static explore_end run_all(const instance *in, const prop *props, uint32_t nprops,
+                           const explore_options *options, const zone_keeper *keeper, orbit *given,
+                           result *out) {
+    explore_options o = *options;
     double started = clock_seconds();
     explore_end end = END_COMPLETE;
-    bool again = true;
-    for (int32_t horizon = NEAREST; again; horizon *= 8) {
-        zone_search s = {.in = in, .o = options, .keeper = keeper, .started = started, .horizon = horizon};
+    bool again = true, is_plain = false;
+    for (int32_t horizon = NEAREST; again;) {
+        answered before = {out->verdict, out->stats, out->properties.len};
+        zone_search s = {.in = in,
+                         .o = &o,
+                         .keeper = keeper,
+                         .started = started,
+                         .horizon = horizon,
+                         .given = given,
+                         .is_plain = is_plain};
         run_once(&s, props, nprops, out, &again);
+        if (again) horizon *= 8;
+        add_facts(&s, out);
+        if (switch_off(&s, &o, &is_plain, out)) {
+            take_back(out, &before);
+            again = true;
+        }
         end = s.end;
+        given = NULL;
         finish(&s);
     }
     return end;
 }
 
+explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops,
+                             const explore_options *options, const zone_keeper *keeper, result *out) {
+    return run_all(in, props, nprops, options, keeper, NULL, out);
+}
+
+explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
+                           const explore_options *options, orbit *given, result *out) {
+    return run_all(in, props, nprops, options, NULL, given, out);
+}
+
 explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                      result *out) {
-    return zone_run_keeping(in, props, nprops, options, NULL, out);
+    return run_all(in, props, nprops, options, NULL, NULL, out);
 }

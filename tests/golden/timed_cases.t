@@ -85,4 +85,25 @@ for my $case (@asked) {
     }
 }
 
+# ---- an initial state that the invariants exclude: there is no behaviour, so nothing holds
+
+my $impossible = write_file('impossible.xta', <<'END');
+process P() { clock x; state a { x >= 3 }, b; init a; trans a -> b { }; }
+system P;
+END
+for my $query ('A[] true', 'A<> false', 'E<> true', 'E[] true', 'P.a --> P.b', 'sup: P.x', '') {
+    my ($out, $code) = run('check', $impossible, $query ? ('--query', "'$query'") : ());
+    like($out, qr/unknown: the initial state is impossible: .*impossible\.xta:1:/, "no initial state: $query");
+    is($code, 3, '... exit code 3');
+}
+
+# ---- two hundred selects on an edge
+
+my $selects = write_file('selects.xta',
+    "process P() {\nstate a, b;\ninit a;\ntrans a -> b { select "
+    . join(', ', map { "s$_: int[0,0]" } 0 .. 199)
+    . "; guard s0 == s199; };\n}\nsystem P;\n");
+my ($many) = run('check', $selects, '--query', "'E<> P.b'");
+is(verdict($many), 'holds', 'an edge with 200 selects');
+
 done_testing();
