@@ -318,7 +318,7 @@ void zone_search_all(zone_search *s) {
         run_round(s, expand_job, &r);
         take_all(s);
         expanded += block.len;
-        if (s->check && !selfcheck_block(s->check, block.data, block.len)) break;
+        if (s->check && !trial_block(s->check, block.data, block.len)) break;
     }
     vec_free(&block);
     vec_free(&l.nodes);

@@ -158,9 +158,9 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
-    bool distrusted = selfcheck_failed(s->check);
+    bool distrusted = trial_failed(s->check);
     bool complete = s->end == END_COMPLETE && !s->trouble.is_found && !distrusted;
-    const char *end = distrusted            ? selfcheck_failure(s->check)
+    const char *end = distrusted            ? trial_failure(s->check)
                       : s->trouble.is_found ? "runs end in a run-time error"
                                             : end_text(s);
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
@@ -324,7 +324,7 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
 static void finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
-    selfcheck_free(s->check);
+    trial_free(s->check);
     passed_free(s->p);
     for (uint32_t i = 0; i < s->nworkers; i++) expand_done(&s->workers[i]);
     free(s->workers);
@@ -370,18 +370,18 @@ static bool wants_farther(zone_search *s) {
 
 // A self-check failed, and there is something to go on without.
 static bool gives_up(const zone_search *s) {
-    const char *failed = selfcheck_failed(s->check);
+    const char *failed = trial_failed(s->check);
     return failed && (strcmp(failed, "symmetry") == 0 || !s->is_plain);
 }
 
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
     if (!prepare(s, props, nprops)) return;
-    if (s->o->self_check != SELF_CHECK_OFF) s->check = selfcheck_new(s);
+    if (s->o->self_check != SELF_CHECK_OFF) s->check = trial_new(s);
     zone_search_all(s);
     s->stats = stats_of(s);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
-    *again = !selfcheck_failed(s->check) && wants_farther(s);
+    *again = !trial_failed(s->check) && wants_farther(s);
     if (*again || gives_up(s)) return;
     decide_all(s, out);
     if (s->trouble.is_found) answer_trouble(s, out);
@@ -407,8 +407,8 @@ static void take_back(result *out, const answered *to) {
 static void add_facts(const zone_search *s, result *out) {
     uint64_t symmetry, zones;
     if (!s->check) return;
-    const char *failed = selfcheck_failed(s->check), *text = selfcheck_failure(s->check);
-    selfcheck_count(s->check, &symmetry, &zones);
+    const char *failed = trial_failed(s->check), *text = trial_failure(s->check);
+    trial_count(s->check, &symmetry, &zones);
     if (zones)
         result_add_self_check(out, "zones", zones, failed && strcmp(failed, "zones") == 0 ? text : NULL);
     if (symmetry)
@@ -430,8 +430,8 @@ static bool switch_off(const zone_search *s, explore_options *o, bool *is_plain,
         return true;
     }
     if (!gives_up(s)) return false;
-    bool is_symmetry = strcmp(selfcheck_failed(s->check), "symmetry") == 0;
-    warn(s, is_symmetry ? "symmetry" : "the abstraction of zones", selfcheck_failure(s->check));
+    bool is_symmetry = strcmp(trial_failed(s->check), "symmetry") == 0;
+    warn(s, is_symmetry ? "symmetry" : "the abstraction of zones", trial_failure(s->check));
     if (is_symmetry) o->symmetry = SYMMETRY_OFF;
     else *is_plain = true;
     return true;

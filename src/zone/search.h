@@ -6,7 +6,7 @@
 #include "explore/crew.h"
 #include "zone/expand.h"
 #include "zone/keep.h"
-#include "zone/selfcheck.h"
+#include "zone/trial.h"
 #include "zone/zone.h"
 
 typedef VEC(expr) expr_list;
@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     uint32_t node, label;  // the step that fails
     bool is_found;
-    fault what;         // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
+    fault what;  // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
     const char *where;  // "in an invariant after the step"
 } zone_trouble;
 
@@ -49,10 +49,10 @@ struct zone_search {
     zone_trouble trouble;
     orbit *given;            // in place of what is found, for tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
-    zone_selfcheck *check;  // NULL: nothing is tried
-    bool is_plain;          // zones are not abstracted
-    bool is_impossible;  // there is no initial state: invariants exclude it
-    int32_t horizon;  // up to where clocks whose extreme is asked for are told apart
+    zone_trial *check;   // NULL: nothing is tried
+    bool is_plain;           // zones are not abstracted
+    bool is_impossible;      // there is no initial state: invariants exclude it
+    int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
     double started;
     uint64_t transitions;
     uint32_t depth;
@@ -112,8 +112,8 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
 void zone_lasso_free(zone_lasso *l);
 
 // As zone_run(), with symmetries that need not be any (it owns them): what fails must be found out.
-explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                           orbit *given, result *out);
+explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
+                           const explore_options *options, orbit *given, result *out);
 
 // Tells the keeper what was kept; lassos: by query (keep.c).
 void zone_keep(zone_search *s, const zone_keeper *k, const zone_lasso *lassos);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symmetry of timed systems: random networks of like processes, some with something in them that breaks the
 // likeness, give the same verdicts with symmetry and without (runs are replayed by the engine: one that was put
-// back together wrongly makes its verdict unknown). For networks without clocks, the number of representatives is
-// the number of orbits, counted here by trying every permutation on states reached by the reference evaluator.
+// back together wrongly makes its verdict unknown; every state is tried by the self-check). A second kind of networks
+// has two to four instances and small integers that hold ids, numbers or both. For networks without clocks, the number
+// of representatives is the number of orbits, counted here by trying every permutation on states reached by the
+// reference evaluator.
 #include "base/rng.h"
 #include "front/xta.h"
 #include "model/eval.h"
@@ -13,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PROCESSES = 3, TRIES = 2000, ORBIT_TRIES = 600, MOST_STATES = 20000 };
+enum { PROCESSES = 3, TRIES = 2000, SMALL_TRIES = 1000, ORBIT_TRIES = 600, MOST_STATES = 20000 };
 
 // ---- random networks
 
@@ -149,7 +151,9 @@ static void put_formula(writer *w, str *out) {
 typedef struct {
     verdict v;
     uint64_t states;
-    bool is_reduced, is_alike;
+    bool is_reduced, is_alike, has_alike;  // all three, some of two or more
+    uint32_t entries;                      // with one for a run-time error
+    char reason[80];
     uint64_t transitions;
     uint32_t steps;  // of the run shown
 } answer;
@@ -157,6 +161,7 @@ typedef struct {
 typedef struct {
     bool symmetry, stores_all;
     uint32_t threads;
+    self_check_rate self_check;
 } manner;
 
 static answer ask(const char *text, const char *query, manner how) {
@@ -168,7 +173,7 @@ static answer ask(const char *text, const char *query, manner how) {
     str complaint = {0};
     if (!xta_read_text(m, "random.xta", text, strlen(text), &o, &system)) {
         diag_print(messages, &complaint, false);
-        fail_msg("%s\n%s", text, str_get(&complaint));
+        fail_msg("%s\n%s\n%s", query, str_get(&complaint), text);
     }
     instance *in = instance_new(m, system, NULL, 0);
     result *r = result_new();
@@ -177,19 +182,28 @@ static answer ask(const char *text, const char *query, manner how) {
                           .symmetry = how.symmetry,
                           .stores_all = how.stores_all,
                           .parallel_least = 1,
+                          .self_check = how.self_check,
                           .limit_states = 4000};
     prop p = {1};
     zone_run(in, &p, 1, &eo, r);
     const result_property *is = &r->properties.data[0];
-    if (is->verdict == VERDICT_UNKNOWN && !strstr(is->reason, "limit"))
-        fail_msg("%s\n%s, symmetry %d: unknown: %s", text, query, how.symmetry, is->reason);
+    if (is->verdict == VERDICT_UNKNOWN && !strstr(is->reason, "limit") && !strstr(is->reason, "run-time") &&
+        !strstr(is->reason, "one zone") && !strstr(is->reason, "larger"))
+        fail_msg("%s, symmetry %d: unknown: %s\n%s", query, how.symmetry, is->reason, text);
+    for (uint32_t i = 0; i < r->self_checks.len; i++)
+        if (r->self_checks.data[i].failure)
+            fail_msg("%s\n%s: self-check of %s: %s", text, query, r->self_checks.data[i].what,
+                     r->self_checks.data[i].failure);
     const char *note = is->stats.symmetry;
     out = (answer){.v = is->verdict,
                    .states = is->stats.states,
                    .is_reduced = is->stats.is_reduced,
                    .is_alike = note && strstr(note, "P: all 3 alike"),
                    .transitions = is->stats.transitions,
+                   .has_alike = note && strstr(note, "P: ") && !strstr(note, "P: no two"),
+                   .entries = r->properties.len,
                    .steps = is->trace ? is->trace->steps.len : 0};
+    if (is->reason) snprintf(out.reason, sizeof out.reason, "%s", is->reason);
     result_free(r);
     instance_free(in);
     model_free(m);
@@ -201,8 +215,9 @@ static answer ask(const char *text, const char *query, manner how) {
 static uint32_t reduced, decided;
 
 static void compare(rng *r, const char *text, const char *query) {
-    manner reduces = {true, rng_below(r, 2), 1}, shares = {true, reduces.stores_all, 2};
-    answer on = ask(text, query, reduces), off = ask(text, query, (manner){false, true, 1});
+    manner reduces = {true, rng_below(r, 2), 1, SELF_CHECK_ALL},
+           shares = {true, reduces.stores_all, 2, SELF_CHECK_ALL};
+    answer on = ask(text, query, reduces), off = ask(text, query, (manner){false, true, 1, SELF_CHECK_ALL});
     reduced += on.is_reduced;
     if (rng_below(r, 4) == 0) {
         answer two = ask(text, query, shares);
@@ -244,6 +259,195 @@ static void test_verdicts(void **state) {
     // Most of them must be worth the comparison.
     assert_true(decided > tries * 9 / 10);
     assert_true(reduced > tries / 2);
+}
+
+// ---- two to four instances, small integers
+
+typedef struct {
+    rng *r;
+    uint32_t n;        // instances
+    bool has_id_ints;  // v holds ids too
+    bool names_ids;    // ids are compared with constants
+    bool has_clocks;
+    str text;
+} small;
+
+// A number below n, after `before`.
+static void put_some(small *w, const char *before, uint32_t n, const char *after) {
+    str_printf(&w->text, "%s%u%s", before, rng_below(w->r, n), after);
+}
+
+static void put_small_atom(small *w) {
+    switch (rng_below(w->r, w->has_clocks ? 17 : 12)) {
+    case 0: put_some(w, "v == ", 3, ""); break;
+    case 1: put_some(w, "v != ", 3, ""); break;
+    case 2: put_some(w, "n == ", 3, ""); break;
+    case 3: put_some(w, "a[me] == ", 2, ""); break;
+    case 4: put_some(w, "pick(n) != ", 3, ""); break;
+    case 5: str_add(&w->text, w->has_id_ints ? "v == me" : "own == t"); break;
+    case 6: str_add(&w->text, w->has_id_ints ? "v != t" : "t != me"); break;
+    case 7: put_some(w, w->names_ids ? "t == " : "a[t] == ", 2, ""); break;
+    case 8: put_some(w, w->names_ids ? "me != " : "n != ", w->n, ""); break;
+    case 9: str_add(&w->text, "t == me"); break;
+    case 10: str_add(&w->text, "w[me] == t"); break;
+    case 11: str_add(&w->text, "w[t] != own"); break;
+    case 12: put_some(w, "x >= ", 3, ""); break;
+    case 13: put_some(w, "x <= ", 3, ""); break;
+    case 14: put_some(w, "z > ", 2, ""); break;
+    case 15: put_some(w, "y[me] < ", 4, ""); break;
+    default: str_add(&w->text, "x < 3"); break;
+    }
+}
+
+static void put_small_update(small *w) {
+    switch (rng_below(w->r, w->has_clocks ? 16 : 12)) {
+    case 0: put_some(w, "v = ", 3, ""); break;
+    case 1: str_add(&w->text, "v = (v + 1) % 3"); break;
+    case 2: put_some(w, "n = ", 3, ""); break;
+    case 3: put_some(w, "a[me] = ", 2, ""); break;
+    case 4: str_add(&w->text, w->has_id_ints ? "v = me" : "own = t"); break;
+    case 5: str_add(&w->text, w->has_id_ints ? "v = own" : "n = v"); break;
+    case 6: str_add(&w->text, "t = me"); break;
+    case 7: put_some(w, w->names_ids ? "t = " : "n = ", 2, ""); break;
+    case 8: str_add(&w->text, "w[me] = t"); break;
+    case 9: str_add(&w->text, "t = w[own]"); break;
+    case 10: put_some(w, "put(me, ", 3, ")"); break;
+    case 11: str_add(&w->text, "mark(t)"); break;
+    case 12: str_add(&w->text, "x = 0"); break;
+    case 13: str_add(&w->text, "z = 0"); break;
+    case 14: str_add(&w->text, "y[me] = 0"); break;
+    default: str_add(&w->text, "x = 1"); break;
+    }
+}
+
+static void put_small_edge(small *w, uint32_t locations, const char *end) {
+    static const char *const syncs[] = {"c!", "c?", "b!", "b?", "d[me]?", "d[t]!", "u!", "u?"};
+    const char *sync = rng_below(w->r, 2) ? syncs[rng_below(w->r, 8)] : NULL;
+    bool had_clocks = w->has_clocks;
+    uint32_t from = rng_below(w->r, locations), to = rng_below(w->r, locations);
+    str_printf(&w->text, "    l%u -> l%u {", from, to);
+    if (sync && (*sync == 'u' || strcmp(sync, "b?") == 0)) w->has_clocks = false;
+    if (rng_below(w->r, 3)) {
+        str_add(&w->text, " guard ");
+        put_small_atom(w);
+        if (rng_below(w->r, 3) == 0) {
+            str_add(&w->text, " && ");
+            put_small_atom(w);
+        }
+        str_char(&w->text, ';');
+    }
+    w->has_clocks = had_clocks;
+    if (sync) str_printf(&w->text, " sync %s;", sync);
+    if (rng_below(w->r, 4)) {
+        str_add(&w->text, " assign ");
+        put_small_update(w);
+        for (; rng_below(w->r, 2);) {
+            str_add(&w->text, ", ");
+            put_small_update(w);
+        }
+        str_char(&w->text, ';');
+    }
+    str_printf(&w->text, " }%s\n", end);
+}
+
+static void put_small_template(small *w, const char *name, uint32_t locations) {
+    str_printf(&w->text, "process %s(const id_t me) {\nint[0, 2] n;\nid_t own = me;\nclock x;\nstate l0",
+               name);
+    for (uint32_t i = 1; i < locations; i++) {
+        str_printf(&w->text, ", l%u", i);
+        if (w->has_clocks && rng_below(w->r, 3) == 0)
+            str_printf(&w->text, rng_below(w->r, 4) ? " { x <= %u }" : " { y[me] <= %u }",
+                       1 + rng_below(w->r, 3));
+    }
+    str_add(&w->text, ";\n");
+    if (rng_below(w->r, 4) == 0) str_printf(&w->text, "commit l%u;\n", 1 + rng_below(w->r, locations - 1));
+    else if (rng_below(w->r, 4) == 0) str_printf(&w->text, "urgent l%u;\n", rng_below(w->r, locations));
+    str_add(&w->text, "init l0;\ntrans\n");
+    uint32_t edges = 2 + rng_below(w->r, 4);
+    for (uint32_t i = 0; i < edges; i++) put_small_edge(w, locations, i + 1 < edges ? "," : ";");
+    str_add(&w->text, "}\n");
+}
+
+static void put_small_network(small *w) {
+    bool two = rng_below(w->r, 3) == 0;
+    str_printf(&w->text, "typedef int[0, %u] id_t;\n", w->n - 1);
+    str_printf(&w->text,
+               "int[0, 3] v%s;\nid_t t;\nint[0, 1] a[id_t];\nid_t w[id_t];\nclock z;\nclock y[id_t];\n",
+               rng_below(w->r, 3) ? "" : " = 1");
+    str_add(&w->text, "chan c;\nbroadcast chan b;\nchan d[id_t];\nurgent chan u;\n"
+                      "int[0, 3] pick(int[0, 3] x) { return x == 0 ? v : x; }\n"
+                      "void put(id_t i, int[0, 3] x) { if (a[i] == 0) v = x; }\n"
+                      "void mark(id_t i) { a[i] = 1 - a[i]; }\n");
+    put_small_template(w, "P", 3);
+    if (two) put_small_template(w, "Q", 2);
+    str_add(&w->text, two ? "system P, Q;\n" : "system P;\n");
+}
+
+static void put_small_formula(small *w, str *out) {
+    static const char *const all[] = {"forall (i : id_t) P(i).l1",
+                                      "exists (i : id_t) (P(i).l2 and P(i).n == 1)",
+                                      "exists (i : id_t) (P(i).l1 and t == i)",
+                                      "(sum (i : id_t) P(i).l1) == 2",
+                                      "v == 1",
+                                      "exists (i : id_t) w[i] == t",
+                                      "forall (i : id_t) not P(i).l2"};
+    static const char *const some[] = {"P(0).l1", "not P(1).l2", "t == 0", "P(0).l1 and P(1).l1"};
+    str_add(out, rng_below(w->r, 4) ? all[rng_below(w->r, 7)] : some[rng_below(w->r, 4)]);
+    if (w->has_clocks && rng_below(w->r, 6) == 0) str_printf(out, " and z <= %u", rng_below(w->r, 3));
+}
+
+static void put_small_query(small *w, str *q) {
+    str f = {0}, h = {0};
+    put_small_formula(w, &f);
+    put_small_formula(w, &h);
+    switch (rng_below(w->r, 8)) {
+    case 0: str_printf(q, "E<> %s", str_get(&f)); break;
+    case 1: str_printf(q, "A[] not (%s)", str_get(&f)); break;
+    case 2: str_add(q, "A[] not deadlock"); break;
+    case 3: str_printf(q, "E[] %s", str_get(&f)); break;
+    case 4: str_printf(q, "A<> %s", str_get(&f)); break;
+    case 5: str_printf(q, "%s --> %s", str_get(&f), str_get(&h)); break;
+    case 6: str_printf(q, "sup{%s}: z", str_get(&f)); break;
+    default: str_printf(q, "inf{%s}: %s", str_get(&f), rng_below(w->r, 2) ? "v" : "z");
+    }
+    str_free(&f);
+    str_free(&h);
+}
+
+// What is said of an extreme is its value.
+static bool same_answer(const answer *a, const answer *b, const char *query) {
+    if (a->v != b->v || a->entries != b->entries) return false;
+    bool is_measure = strncmp(query, "sup", 3) == 0 || strncmp(query, "inf", 3) == 0;
+    return !is_measure || strcmp(a->reason, b->reason) == 0;
+}
+
+static void test_small(void **state) {
+    rng r = {23};
+    const uint32_t tries = getenv("PARVIS_LONG") ? 40 * SMALL_TRIES : SMALL_TRIES;
+    uint32_t alike = 0, compared = 0;
+    (void)state;
+    for (uint32_t i = 0; i < tries; i++) {
+        small w = {.r = &r, .n = 2 + rng_below(&r, 3), .has_clocks = rng_below(&r, 3) != 0};
+        str q = {0};
+        w.has_id_ints = rng_below(&r, 2);
+        w.names_ids = rng_below(&r, 4) == 0;
+        put_small_network(&w);
+        put_small_query(&w, &q);
+        answer on = ask(str_get(&w.text), str_get(&q), (manner){true, rng_below(&r, 2), 1, SELF_CHECK_ALL});
+        answer off = ask(str_get(&w.text), str_get(&q), (manner){false, true, 1, SELF_CHECK_ALL});
+        alike += on.is_reduced && on.has_alike;
+        bool is_decided = on.v != VERDICT_UNKNOWN && off.v != VERDICT_UNKNOWN;
+        compared += is_decided;
+        if (is_decided && !same_answer(&on, &off, str_get(&q)))
+            fail_msg("%s\n%s: with symmetry %s (%s), without %s (%s)", str_get(&w.text), str_get(&q),
+                     verdict_text(on.v), on.reason, verdict_text(off.v), off.reason);
+        str_free(&w.text);
+        str_free(&q);
+    }
+    printf("# tally: timed verdicts with symmetry and without (%u networks with some) | %u cases | 0 wrong\n",
+           alike, compared);
+    assert_true(compared > tries * 3 / 4);
+    assert_true(alike > tries / 2);
 }
 
 // ---- orbits
@@ -377,7 +581,8 @@ static void test_orbits(void **state) {
         writer w = {.r = &r};
         put_network(&w);
         uint32_t orbits = expected_orbits(str_get(&w.text));
-        answer is = orbits ? ask(str_get(&w.text), "A[] true", (manner){true, true, 1}) : (answer){0};
+        manner how = {true, true, 1, SELF_CHECK_SAMPLE};
+        answer is = orbits ? ask(str_get(&w.text), "A[] true", how) : (answer){0};
         compared += is.is_alike;
         if (is.is_alike && is.states != orbits)
             fail_msg("%s\n%llu representatives of %u orbits", str_get(&w.text), (unsigned long long)is.states,
@@ -388,6 +593,7 @@ static void test_orbits(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_orbits)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_verdicts), cmocka_unit_test(test_small),
+                                       cmocka_unit_test(test_orbits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
