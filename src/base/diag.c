@@ -19,6 +19,7 @@ struct diag {
     VEC(diag_message) messages;
     uint32_t errors;
     bool muted;  // notes of a message that was not kept
+    uint32_t silences;
 };
 
 diag *diag_new(void) {
@@ -68,7 +69,7 @@ static bool is_repeated(const diag *d, span at, const char *text) {
 }
 
 static void message(diag *d, diag_level level, span at, const char *format, va_list args) {
-    if (level == DIAG_NOTE && d->muted) return;
+    if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
         d->muted = said_already(d, at);
         if (d->muted) return;
@@ -97,6 +98,9 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
 void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
 void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
 void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }
+
+void diag_silence(diag *d) { d->silences++; }
+void diag_speak(diag *d) { d->silences--; }
 
 uint32_t diag_errors(const diag *d) { return d->errors; }
 bool diag_failed(const diag *d) { return d->errors > 0; }

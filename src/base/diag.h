@@ -54,6 +54,10 @@ void diag_source_text(const diag *d, span at, str *s);
 void diag_print(const diag *d, str *out, bool colour);
 
 // One message after the other, for JSON output.
+// Between these two nothing is kept: for what is tried on the side, where a failure is nobody's mistake.
+void diag_silence(diag *d);
+void diag_speak(diag *d);
+
 typedef struct {
     diag_level level;
     span at;

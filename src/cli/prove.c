@@ -71,8 +71,9 @@ static void tidy_traces(result *r) {
     }
 }
 
-static void report(proving *v, const proof *p) {
+static void report(proving *v, proof *p) {
     const options *o = &v->s->opt;
+    if (options_has(o, OPT_STRICT)) proof_be_strict(p);
     text_options how = {.quiet = options_has(o, OPT_QUIET), .full_states = options_has(o, OPT_FULL_STATES)};
     progress_clear(v->line);
     if (session_is_json(v->s)) return;
@@ -273,7 +274,8 @@ const command prove_command = {
         "  parvis prove lockserv.pyv --given\n"
         "  parvis prove models/murphi/german.m --method cmp\n"
         "  parvis recheck tl2.json --prover z3\n",
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(LIMIT_STATES) |
+    .takes = OPTION_BIT(STRICT) | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
+             OPTION_BIT(LIMIT_STATES) |
              OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
              OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(SPEC),

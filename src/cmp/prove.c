@@ -5,8 +5,10 @@
 #include "base/clock.h"
 #include "cmp/join.h"
 #include "cmp/murphi.h"
+#include "explore/further.h"
 #include "model/expr.h"
 #include "pass/symmetric.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -368,6 +370,31 @@ static void prove(prover *x) {
     }
 }
 
+// ---- beyond the abstraction
+
+enum { MANY_STATES = 20000000 };
+
+// What no lemma could be found for may fail a few elements further on.
+static void look_further(prover *x) {
+    sort_size from = {x->sort, x->explored_size ? x->explored_size : 1};
+    limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
+    further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .limits = share};
+    instance *in;
+    report(x, "looking at larger sizes", 0);
+    result *r = further_violation(x->m, x->system, x->property, &how, &in);
+    if (!r) return;
+    vec_push(&x->out->instances, in);
+    proof_keep_small(x->out, r, in);
+    x->out->verdict = VERDICT_VIOLATED;
+}
+
+// Is the proof about anything?
+static void look_at_doubts(prover *x) {
+    further_tried t = further_doubts(x->m, x->system, &x->property, 1, &x->sort, 1, &x->o->limits);
+    if (t.left) doubt_join(x->out->tried, t.left);
+    result_free(t.left);
+}
+
 proof *cmp_prove(model *m, prop p, const cmp_options *options) {
     prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .started = clock_seconds()};
     x.system = x.out->system = prop_of(m, p)->system;
@@ -386,6 +413,9 @@ proof *cmp_prove(model *m, prop p, const cmp_options *options) {
             refuse(&x, type_of(m, x.sort)->at,
                    "the model depends on the number of elements in other places too");
         else if (is_symmetric(&x)) prove(&x);
+        bool is_tried = x.explored_size && !diag_failed(m->messages);
+        if (is_tried && x.out->verdict == VERDICT_UNKNOWN) look_further(&x);
+        if (is_tried && x.out->verdict == VERDICT_HOLDS) look_at_doubts(&x);
         if (x.out->verdict == VERDICT_UNKNOWN && !x.out->reason) conclude(&x, VERDICT_UNKNOWN, "out of time");
         close_level(&x);
         m->types.data[x.sort.id].fixed_size = declared;

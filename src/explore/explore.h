@@ -33,7 +33,8 @@ typedef struct {
     uint64_t limit_states, limit_bytes;  // 0: none
     limits limits;                       // of time, and what the command line watches
     uint32_t most_errors;                // stop when so many properties are violated; 0: when all are decided
-    bool finds_doubts;                   // count how often rules fire, and look for what makes an answer empty
+    bool finds_doubts;                   // count how often rules fire, and look for what makes an answer empty,
+    bool doubts_of_part;                 // also of a search that a limit ended, as far as it went
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     bool stores_all;                     // timed: states in which time stands still too

@@ -207,7 +207,8 @@ static void doubt_bounds(looking *l) {
 static bool is_clean(const search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER) return false;
-    return s->x->end == END_COMPLETE && s->x->ninitial > 0;
+    bool is_whole = s->x->end == END_COMPLETE || (s->options->doubts_of_part && s->x->end != END_VIOLATION);
+    return is_whole && s->x->ninitial > 0;
 }
 
 static void look_at_states(search *s, result *out) {

@@ -10,11 +10,12 @@
 // preserves them; R3 holds by construction, since both take the step of one label; R4, where the system's
 // justice holds, so does the specification's.
 #include "infer/fair.h"
-#include "infer/infer.h"
+#include "infer/tried.h"
 
 #include "base/clock.h"
 #include "model/compose.h"
 #include "model/expr.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -167,6 +168,13 @@ static bool open_logic(given *g, const infer_options *o) {
     return g->l != NULL;
 }
 
+// All properties were proved together: what is in doubt of the system is so for all.
+static void share_doubts(const proof *from, proof *to) {
+    doubt_join(to->tried, from->tried);
+    to->verdict = from->verdict;
+    if (from->reason) to->reason = arena_str(to->memory, from->reason);
+}
+
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out) {
     given g = {.m = m, .system = system, .premise = "", .started = clock_seconds()};
@@ -178,6 +186,10 @@ void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const
         ask_rules(&g);
     }
     for (uint32_t i = 0; i < nprops; i++) answer_for(&g, out[i]);
+    if (out[0]->verdict == VERDICT_HOLDS) {
+        tried_look(out[0], props, nprops, &(tried_by){.logic = g.l, .lemmas = &g.all}, options);
+        for (uint32_t i = 1; i < nprops; i++) share_doubts(out[0], out[i]);
+    }
     free_given(&g);
 }
 
@@ -252,7 +264,10 @@ proof *infer_relation(model *m, prop p, const infer_options *options) {
     if (!g.reason.len && info.njustice && fair_check(m, p, g.system, options, &fairness) == VERDICT_VIOLATED)
         str_add(&g.reason, str_get(&fairness));
     answer_for(&g, out);
-    if (out->verdict == VERDICT_HOLDS) note_premises(out, &info, str_get(&fairness));
+    if (out->verdict == VERDICT_HOLDS) {
+        note_premises(out, &info, str_get(&fairness));
+        tried_look(out, NULL, 0, &(tried_by){.logic = g.l, .lemmas = &g.all}, options);
+    }
     str_free(&fairness);
     free_given(&g);
     return out;

@@ -14,6 +14,7 @@
 //   shrink.c    the lemmas that the proof needs
 //   cache.c     lemmas about a specification, kept for other products with it
 //   prove.c     the whole
+//   tried.c     whether a proof is about anything
 //   given.c     no search: the invariant or the abstraction relation that the file gives
 #ifndef INFER_INFER_H
 #define INFER_INFER_H

@@ -2,14 +2,16 @@
 // The whole search for a proof: see infer.h.
 #include "infer/guarded.h"
 #include "infer/prover.h"
+#include "infer/tried.h"
 
 #include "base/clock.h"
+#include "explore/further.h"
 #include "model/compose.h"
 #include "model/expr.h"
 
 #include <string.h>
 
-enum { LARGER_SIZE = 3, USER_SAMPLE = 20000 };
+enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 200000, MANY_STATES = 20000000 };
 
 // ---- beginning and end
 
@@ -198,20 +200,41 @@ static bool strong_enough(prover *x) {
     return ok;
 }
 
+// A look at the next sizes, before a long search and after one in vain: a property that fails there needs no
+// lemmas.
+static bool fails_further(prover *x, uint64_t states) {
+    sort_size sizes[POOL_SORTS];
+    uint32_t n;
+    grown_sizes(x, 0, sizes, &n);
+    double share = limits_left(&x->o->limits) / 10;
+    further_options how = {.from = sizes, .nfrom = n, .states = states, .limits = limits_within(&x->o->limits, share)};
+    prover_report(x, "looking at larger sizes");
+    instance *in;
+    result *r = further_violation(x->m, x->system, x->property, &how, &in);
+    if (r) prover_take_violation(x, r, in);
+    return r != NULL;
+}
+
+static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIOLATED; }
+
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
 static outcome search(prover *x, filter *f) {
     if (x->o->weaken_all) keep_inductive(x, f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
+    if (is_violated(x)) return OUTCOME_VIOLATED;
     outcome end = guide_level(x);
+    if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
     while (end == OUTCOME_STUCK && next_level(x) <= x->o->most_level && next_level(x) < INFER_LEVELS) {
         if (prover_levels[x->level].is_trial) forget_level(x);
         else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         grow(x);
+        if (is_violated(x)) return OUTCOME_VIOLATED;
         end = guide_level(x);
     }
-    return grant_assumptions(x, end);
+    end = grant_assumptions(x, end);
+    return end != OUTCOME_PROVED && fails_further(x, MANY_STATES) ? OUTCOME_VIOLATED : end;
 }
 
 // A schema of the model with more variables than the instance has elements needs states of a larger one.
@@ -258,7 +281,13 @@ static bool is_proof(prover *x) {
 
 // ---- what stands in the way of an unknown property
 
-enum { OBSTACLE_SECONDS = 2 };  // more than the limit, to say why: a small part of it
+enum { OBSTACLE_SECONDS = 2 };
+
+// A small part of the time is kept to say why.
+static double obstacle_seconds(const limits *l) {
+    double share = l->seconds > 0 ? l->seconds / 10 : OBSTACLE_SECONDS;
+    return share < OBSTACLE_SECONDS ? share : OBSTACLE_SECONDS;
+}
 
 static bool obstacle_of_goals(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++) {
@@ -296,8 +325,7 @@ static void obstacle_of_property(prover *x, uint32_t property) {
 static void show_obstacle(prover *x) {
     prover_forget_obstacle(x);
     limits more = x->o->limits;
-    double share = more.seconds > 0 ? more.seconds / 20 : OBSTACLE_SECONDS;
-    more.until = clock_seconds() + (share < OBSTACLE_SECONDS ? share : OBSTACLE_SECONDS);
+    more.until = clock_seconds() + obstacle_seconds(&more);
     logic_set_limits(x->logic, &more);
     if (obstacle_of_goals(x)) return;
     for (uint32_t i = 0; i < x->lemmas.len && !x->out->obstacle; i++)
@@ -307,6 +335,7 @@ static void show_obstacle(prover *x) {
 static void finish(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
+    if (end == OUTCOME_VIOLATED) return;
     if (end != OUTCOME_PROVED) weaken_rest(x);
     bits_copy(&all, &x->stands);
     bits_copy(&asked, &x->asked);
@@ -330,6 +359,10 @@ static void finish(prover *x, outcome end) {
     p->is_stratified = logic_is_stratified(x->logic, &why);
     p->fragment = arena_str(p->memory, str_get(&why));
     str_free(&why);
+    uint32_t ninvariants = prop_of(x->m, x->property)->kind == PROP_INVARIANT;
+    tried_by by = {.logic = x->logic, .lemmas = &x->stands, .first = p->small};
+    if (holds) tried_look(p, &x->property, ninvariants, &by, x->o);
+    vec_clear(&p->small->doubts);  // of one size
 }
 
 static void run(prover *x) {
@@ -367,7 +400,9 @@ static void run(prover *x) {
 }
 
 proof *infer_prove(model *m, prop p, const infer_options *options) {
-    prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .by_clause = map_new()};
+    infer_options own = *options;
+    if (own.limits.until > 0) own.limits.until -= obstacle_seconds(&own.limits);
+    prover x = {.m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new()};
     x.started = clock_seconds();
     x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE)

@@ -173,3 +173,9 @@ void prover_remember_obstacle(prover *x, countermodel *c, const char *what) {
     x->out->obstacle = NULL;
     if (c->in) proof_set_obstacle(x->out, c->in, c->before, c->after, c->r, c->args, what);
 }
+
+void prover_take_violation(prover *x, result *r, instance *in) {
+    vec_push(&x->out->instances, in);
+    proof_keep_small(x->out, r, in);
+    x->out->verdict = VERDICT_VIOLATED;
+}

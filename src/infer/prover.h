@@ -77,7 +77,7 @@ typedef struct {
     rule r;
 } countermodel;
 
-typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED } outcome;
+typedef enum { OUTCOME_PROVED, OUTCOME_STUCK, OUTCOME_STOPPED, OUTCOME_VIOLATED } outcome;
 
 extern const level_info prover_levels[INFER_LEVELS];
 
@@ -99,6 +99,9 @@ void prover_remember_obstacle(prover *x, countermodel *c, const char *what);
 void prover_forget_obstacle(prover *x);
 
 enum { BLOCK_CLAUSES = 40, BLOCK_NODES = 20000 };
+
+// A run of an instance that violates the property: the answer. Takes both.
+void prover_take_violation(prover *x, result *r, instance *in);
 
 // ---- schema.c: the schemas of the present level, with the rows of all samples
 void schema_make(prover *x);

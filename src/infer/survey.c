@@ -7,12 +7,14 @@
 #include "infer/prover.h"
 
 #include "base/clock.h"
+#include "explore/further.h"
 #include "base/rng.h"
 #include "model/eval.h"
 
 #include <string.h>
 
 enum { MOST_STATES = 400000, RUN_LENGTH = 8, MOST_STARTS = 256, BATCH = 4096, MOST_ROWS = 40000000 };
+enum { MOST_SEARCHED = 4000000 };  // states, for a run that a sample says is there
 
 static sample *sample_explored(const instance *in, const explored *kept) {
     const space *sp = explored_space(kept);
@@ -48,6 +50,7 @@ bool survey_explore(prover *x, const sort_size *sizes, uint32_t nsizes, bool is_
     if (!in) return false;
     vec_push(&x->out->instances, in);
     explore_options options = search_options(x);
+    options.finds_doubts = is_first;
     result *r = result_new();
     explored *kept = NULL;
     explore_end end = explore_run(in, &x->property, 1, &options, r, &kept);
@@ -81,6 +84,7 @@ typedef struct {
     uint32_t *labels;
     value *cells;
     rng random;
+    bool is_wrong;  // a state that violates the property was met, or a step that is refused or faults
 } walk;
 
 static void push_state(walk *w, bool to_pool, const uint64_t *state) {
@@ -102,6 +106,7 @@ static bool collect_start(const value *state, void *context) {
 static bool walk_step(walk *w) {
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), good = 0;
     for (uint32_t i = 0; i < n; i++) {
+        w->is_wrong |= (w->labels[i] & SPACE_TROUBLE) != 0;
         if (w->labels[i] & SPACE_TROUBLE) continue;
         w->labels[good++] = i;
         push_state(w, false, w->next + (size_t)i * w->words);
@@ -119,6 +124,13 @@ static uint32_t choose_start(walk *w) {
     w->fresh.data[i] = vec_last(&w->fresh);
     w->fresh.len--;
     return from;
+}
+
+// A property that fails in a sampled state is not to be proved.
+static void check_batch(walk *w) {
+    uint64_t failed = 0;
+    for (uint32_t i = 0; i < w->batch.len && !w->is_wrong; i += w->words)
+        w->is_wrong = !space_check(w->run, w->batch.data + i, &failed);
 }
 
 static void walk_batch(walk *w) {
@@ -143,6 +155,7 @@ static sample *sample_packed(walk *w, const uint64_t *states, uint32_t n) {
 // The states of a round that gave something new go to the pool; how many.
 static uint32_t walk_round(walk *w) {
     walk_batch(w);
+    check_batch(w);
     uint32_t n = w->batch.len / w->words, found = 0;
     sample *s = sample_packed(w, w->batch.data, n);
     valuation *v = valuation_new(w->x->pool, s);
@@ -164,7 +177,7 @@ static void walk_rounds(walk *w, uint64_t states) {
     w->run = space_run_new(w->sp);
     w->next = mem_zero((size_t)labels * w->words + 1, 8);
     w->labels = mem_zero(labels + 1, sizeof *w->labels);
-    for (uint64_t n = 0; n < states && !prover_out_of_time(w->x); n += BATCH)
+    for (uint64_t n = 0; n < states && !prover_out_of_time(w->x) && !w->is_wrong; n += BATCH)
         if (walk_round(w) < BATCH / 2000) break;
     uint32_t n = w->pool.len / w->words;
     if (n > from)
@@ -198,12 +211,21 @@ static void remember(walk *w) {
     w->x->found_cells = w->in->ncells;
 }
 
+// A sampled run went wrong: which is the shortest that does?
+static void survey_violation(prover *x, const sort_size *sizes, uint32_t nsizes) {
+    instance *in;
+    limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
+    result *r = further_at(x->m, x->system, x->property, sizes, nsizes, MOST_SEARCHED, &share, &in);
+    if (r) prover_take_violation(x, r, in);
+}
+
 void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t states) {
     prover_report(x, "sampling");
     instance *in = instance_new(x->m, x->system, sizes, nsizes);
     if (!in) return;
     vec_push(&x->out->instances, in);
-    space_options options = {0};
+    expr cond = prop_of(x->m, x->property)->cond;
+    space_options options = {.checks = &cond, .nchecks = prop_of(x->m, x->property)->kind == PROP_INVARIANT};
     space *sp = space_new(in, &options);
     if (!sp) return;
     walk w = {.x = x, .in = in, .sp = sp, .words = space_words(sp), .random = {x->o->seed + x->nwalks++}};
@@ -214,6 +236,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
     uint64_t most = MOST_ROWS / rows_a_state(x, in);
     if (w.pool.len) walk_rounds(&w, states < most ? states : most);
     remember(&w);
+    if (w.is_wrong) survey_violation(x, sizes, nsizes);
     vec_free(&w.pool);
     vec_free(&w.batch);
     vec_free(&w.fresh);

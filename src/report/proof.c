@@ -124,6 +124,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     if (options->quiet) return;
     put_figures(p, s, out);
     if (p->note) str_add(out, "    "), style_paragraph(s, ROLE_PLAIN, p->note, 4, 4, out);
+    text_doubts(p->tried, s, out);
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
     if (p->obstacle) put_obstacle(p, p->obstacle, s, out);
@@ -225,6 +226,7 @@ json_t *proof_object(const proof *p, bool full_states) {
         "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
         p->reason ? object_string(p->reason) : json_null(), "trace", violation(p, full_states), "stratified",
         p->is_stratified, "statistics", stats_object(&p->stats), "lemmas", lemmas);
+    if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
     if (p->small->scope) json_object_set_new(j, "instance", object_result(p->small, full_states));

@@ -87,18 +87,29 @@ static void put_line(const style *s, const char *text, str *out) {
     style_paragraph(s, ROLE_UNSURE, text, 4, 6, out);
 }
 
-// Rules that never fired in one line, all else a line each.
+// "never happened: commit, abort and 3 more"
+static void put_named(const doubt *all, uint32_t n, doubt_kind kind, const char *title, const style *s,
+                      str *out) {
+    str line = {0};
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].kind == kind && count++ < MOST_NAMED)
+            str_printf(&line, "%s%s", line.len ? ", " : title, all[i].subject);
+    if (count > MOST_NAMED) str_printf(&line, " and %u more", count - MOST_NAMED);
+    if (count) put_line(s, str_get(&line), out);
+    str_free(&line);
+}
+
+// Rules of a kind in one line, all else a line each.
 static void put_doubts(const doubt *all, uint32_t n, const style *s, str *out) {
-    str rules = {0};
-    uint32_t nrules = 0;
-    for (uint32_t i = 0; i < n; i++) {
-        if (all[i].kind != DOUBT_RULE) put_line(s, all[i].text, out);
-        else if (nrules++ < MOST_NAMED)
-            str_printf(&rules, "%s%s", rules.len ? ", " : "never happened: ", all[i].subject);
-    }
-    if (nrules > MOST_NAMED) str_printf(&rules, " and %u more", nrules - MOST_NAMED);
-    if (nrules) put_line(s, str_get(&rules), out);
-    str_free(&rules);
+    for (uint32_t i = 0; i < n; i++)
+        if (all[i].kind != DOUBT_RULE && all[i].kind != DOUBT_EXCLUDED) put_line(s, all[i].text, out);
+    put_named(all, n, DOUBT_RULE, "never happened: ", s, out);
+    put_named(all, n, DOUBT_EXCLUDED, "can never happen: ", s, out);
+}
+
+void text_doubts(const result *r, const style *s, str *out) {
+    put_doubts(r->doubts.data, r->doubts.len, s, out);
 }
 
 static void put_rules(const result *r, const style *s, str *out) {
@@ -122,7 +133,7 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
         if (is_last || p->trace) put_stats(&p->stats, is_last, s, out);
         put_trace(p, s, o, out);
     }
-    if (!o->quiet) put_doubts(r->doubts.data, r->doubts.len, s, out);
+    if (!o->quiet) text_doubts(r, s, out);
     if (o->statistics) put_rules(r, s, out);
 }
 

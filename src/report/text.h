@@ -19,6 +19,8 @@ void text_result(const result *r, const style *s, const text_options *options, s
 
 // "opaque: violated for Thread=2, Loc=2"
 void text_verdict(const result *r, const result_property *p, const style *s, str *out);
+// What makes an answer say less than it seems to; nothing if that is nothing.
+void text_doubts(const result *r, const style *s, str *out);
 void text_stats(const result_stats *stats, str *out);
 style_role text_verdict_role(verdict v);
 

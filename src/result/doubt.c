@@ -7,6 +7,7 @@ const char *doubt_kind_text(doubt_kind k) {
     case DOUBT_START: return "no start";
     case DOUBT_NO_STEP: return "no step";
     case DOUBT_RULE: return "rule";
+    case DOUBT_EXCLUDED: return "excluded";
     case DOUBT_PREMISE: return "premise";
     case DOUBT_BOUND: break;
     }

@@ -9,6 +9,7 @@ proof *proof_new(model *m, prop p) {
     x->property = p;
     x->verdict = VERDICT_UNKNOWN;
     x->small = result_new();
+    x->tried = result_new();
     x->is_stratified = true;
     return x;
 }
@@ -16,6 +17,7 @@ proof *proof_new(model *m, prop p) {
 void proof_free(proof *p) {
     if (!p) return;
     result_free(p->small);
+    result_free(p->tried);
     if (p->spurious) result_free(p->spurious);
     for (uint32_t i = 0; i < p->instances.len; i++) instance_free(p->instances.data[i]);
     vec_free(&p->instances);
@@ -79,4 +81,10 @@ void proof_keep_small(proof *p, result *r, const instance *in) {
     str_free(&scope);
     result_free(p->small);
     p->small = r;
+}
+
+void proof_be_strict(proof *p) {
+    if (!p->tried->doubts.len || p->verdict != VERDICT_HOLDS) return;
+    p->verdict = VERDICT_UNKNOWN;
+    p->reason = arena_printf(p->memory, "--strict: %s", p->tried->doubts.data[0].text);
 }

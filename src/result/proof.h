@@ -56,6 +56,7 @@ typedef struct proof {
     uint32_t nneeded;
     result *small;                 // the exploration; has the trace of a violation
     VEC(instance *) instances;     // of `small`
+    result *tried;                 // what makes the proof say less than it seems to: its doubts
     proof_obstacle *obstacle;      // for unknown; may be NULL
     bool is_theorem;               // of the axioms, stated by the file: there is nothing to certify
     VEC(proof_obstacle *) others;  // of a relation: one more for each further premise that fails
@@ -82,6 +83,8 @@ void proof_add_obstacle(proof *p, const instance *in, const value *before, const
                         const value *args, const char *what);
 // Keeps an exploration and its sizes, in place of that of a smaller instance; takes `r`.
 void proof_keep_small(proof *p, result *r, const instance *in);
+// What holds becomes unknown where there is a doubt.
+void proof_be_strict(proof *p);
 // Lemmas that had to be taken for granted.
 uint32_t proof_count_assumed(const proof *p);
 

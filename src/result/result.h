@@ -55,6 +55,7 @@ typedef enum {
     DOUBT_START,    // there is no initial state
     DOUBT_NO_STEP,  // nothing ever happens
     DOUBT_RULE,     // a rule never fired
+    DOUBT_EXCLUDED, // a rule can never fire, by the lemmas of a proof
     DOUBT_PREMISE,  // what a property asks for was never the case
     DOUBT_BOUND     // a counter reached the end of its range
 } doubt_kind;

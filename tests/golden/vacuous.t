@@ -113,4 +113,87 @@ for my $memory (qw(seq tpl dstm tl2 tml norec)) {
     my ($status, $result) = run_json('check', "models/tm/$memory.pv", '--property', 'opaque');
     is_deeply(doubts($result), [], "models/tm/$memory.pv");
 }
+
+# ---- prove
+sub proved {
+    my ($file, @args) = @_;
+    my ($status, $result) = run_json('prove', $file, @args);
+    return ($status, $result->{properties}[0]);
+}
+
+sub reads { my ($path) = @_; open my $in, '<', $path or die $!; local $/; return scalar <$in> }
+
+# Any memory of the library whose commit can never happen is still right, and says so.
+for my $memory (qw(tpl dstm tml)) {
+    my $text = reads("models/tm/$memory.pv");
+    $text =~ s/(action commit\(t: Thread\)\s*)(when )?/$2 ? "$1when false & " : "$1when false "/e or die;
+    $text =~ s{use "\.\./}{use "}g;
+    my $folder = "$ENV{PARVIS_TMP}/tm";
+    mkdir $folder;
+    system('cp', '-r', 'models/specs', $ENV{PARVIS_TMP});
+    my $path = written("$memory.pv", $text);
+    my ($status, $proof) = proved($path, '--property', 'strictly_serializable');
+    is($status, 0, "$memory without commits holds for all sizes");
+    is_deeply(doubts($proof), ['excluded: commit'], "$memory: commit can never happen");
+    is((proved($path, '--property', 'strictly_serializable', '--strict'))[0], 3, "$memory: --strict");
+}
+my ($status, $proof) = proved('models/tm/dstm.pv', '--property', 'strictly_serializable');
+is_deeply(doubts($proof), [], 'dstm as it is');
+
+my $excluded = written('excluded.pv', <<'END');
+sort T
+system S {
+  rel q(T), r(T)
+  action go(t: T) { q(t) := true }
+  action never(t: T) when r(t) { }
+  invariant i: forall t, u: T. r(t) & q(u) -> t = u
+  invariant j: forall t: T. !r(t) }
+END
+for my $how ([], ['--given']) {
+    (undef, $proof) = proved($excluded, @$how);
+    is_deeply(doubts($proof), ['excluded: never', 'premise: i'], "a rule and a premise that are excluded @$how");
+}
+my $contradiction = written('contradiction.pv', <<'END');
+sort T
+system S { const r(T): bool
+  rel q(T)
+  axiom a: forall t: T. r(t)
+  axiom b: exists t: T. !r(t)
+  action go(t: T) { q(t) := true }
+  invariant i: forall t: T. !q(t) }
+END
+for my $how ([], ['--given']) {
+    ($status, $proof) = proved($contradiction, @$how);
+    is($status, 3, "axioms that contradict each other prove nothing @$how");
+    like($proof->{reason}, qr/no initial state, at any size/, "which is said @$how");
+}
+
+# ---- prove looks at the next sizes
+my $five = join ' & ', map { "q(x$_)" } 1 .. 5;
+my $different = join ' & ', map { my $i = $_; map { "x$i != x$_" } $i + 1 .. 5 } 1 .. 4;
+my $late = written('late.pv', <<"END");
+sort T
+system S { rel q(T)
+  action go(t: T) { q(t) := true }
+  invariant i: !(exists x1, x2, x3, x4, x5: T. $five & $different) }
+END
+($status, $proof) = proved($late);
+is($status, 1, 'an invariant that fails with five elements');
+is($proof->{scope}, 'T=5', 'at the size that shows it');
+is($proof->{trace}{length}, 5, 'with a shortest trace');
+
+# Breaks when five clients hold the lock at once: a counter that the abstraction cannot bound.
+my $trap = written('trap.m', <<'END');
+const N: 3;
+type client: scalarset(N);
+var holds: array [client] of boolean; count: 0..9;
+ruleset c: client do
+  rule "take" !holds[c] & count < 9 ==> holds[c] := true; count := count + 1; end;
+end;
+startstate for c: client do holds[c] := false; end; count := 0; end;
+invariant "few" count < 5;
+END
+($status, $proof) = proved($trap, '--limit-time', '20s');
+is($status, 1, 'a Murphi model that breaks with five elements');
+is($proof->{trace}{length} // 0, 5, 'with a shortest trace');
 done_testing();

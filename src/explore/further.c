@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Larger instances: see further.h. The budget is counted in states, so that what is found does not depend on the
+// machine unless the limit of time ends it. An instance that is too large to be made is passed over without a
+// word: nobody asked for it.
+#include "explore/further.h"
+
+#include "result/doubt.h"
+
+static result *explore_quietly(const instance *in, prop p, uint64_t states, const limits *until) {
+    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_AUTO};
+    how.limit_states = states;
+    how.limits = *until;
+    result *r = result_new();
+    explore_run(in, &p, 1, &how, r, NULL);
+    return r;
+}
+
+result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
+                   const limits *until, instance **in) {
+    diag_silence(m->messages);
+    *in = instance_new(m, system, sizes, nsizes);
+    result *r = *in ? explore_quietly(*in, p, states, until) : NULL;
+    diag_speak(m->messages);
+    if (r && r->verdict == VERDICT_VIOLATED) return r;
+    result_free(r);
+    instance_free(*in);
+    *in = NULL;
+    return NULL;
+}
+
+typedef struct {
+    model *m;
+    sys system;
+    prop p;
+    const further_options *o;
+    uint64_t left;
+    instance *in;
+} looking;
+
+enum { SHARE = 8 };  // an instance gets this part of the budget
+
+// The sorts of `from`, one of them or all (UINT32_MAX) of another size.
+static result *look_at(looking *l, uint32_t which, uint32_t size) {
+    uint64_t states = l->o->states / SHARE;
+    if (states > l->left) states = l->left;
+    if (!states || limits_met(&l->o->limits)) return NULL;
+    l->left -= states;
+    VEC(sort_size) sizes = {0};
+    for (uint32_t i = 0; i < l->o->nfrom; i++) {
+        sort_size s = l->o->from[i];
+        if (which == i || (which == UINT32_MAX && s.size < size)) s.size = size;
+        vec_push(&sizes, s);
+    }
+    result *r = further_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in);
+    vec_free(&sizes);
+    return r;
+}
+
+static result *look_at_size(looking *l, uint32_t size) {
+    result *r = NULL;
+    for (uint32_t i = 0; i < l->o->nfrom && l->o->nfrom > 1 && !r; i++)
+        if (l->o->from[i].size < size) r = look_at(l, i, size);
+    return r ? r : look_at(l, UINT32_MAX, size);
+}
+
+result *further_violation(model *m, sys system, prop p, const further_options *o, instance **in) {
+    looking l = {.m = m, .system = system, .p = p, .o = o, .left = o->states};
+    uint32_t least = UINT32_MAX;
+    for (uint32_t i = 0; i < o->nfrom; i++)
+        if (o->from[i].size < least) least = o->from[i].size;
+    result *r = NULL;
+    for (uint32_t size = least + 1; o->nfrom && size <= FURTHER_LARGEST && !r; size++)
+        r = look_at_size(&l, size);
+    *in = l.in;
+    return r;
+}
+
+// ---- doubts
+
+enum { DOUBT_STATES = 10000 };
+
+typedef struct {
+    model *m;
+    sys system;
+    const prop *props;
+    uint32_t nprops;
+    const limits *until;
+    further_tried out;
+} trying;
+
+// The doubts of one instance; NULL: it cannot be made or explored.
+static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
+    diag_silence(t->m->messages);
+    instance *in = instance_new(t->m, t->system, sizes, n);
+    explore_options how = {
+        .threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_AUTO, .limits = *t->until};
+    how.finds_doubts = how.doubts_of_part = true;
+    how.limit_states = DOUBT_STATES;
+    result *r = result_new();
+    explored *kept = NULL;
+    if (in) explore_run(in, t->props, t->nprops, &how, r, &kept);
+    bool is_made = kept && explored_space(kept);
+    t->out.has_start |= is_made && explored_initial_count(kept) > 0;
+    explored_free(kept);
+    instance_free(in);
+    diag_speak(t->m->messages);
+    if (is_made) return r;
+    result_free(r);
+    return NULL;
+}
+
+// What is in doubt in this one too.
+static void keep_common(trying *t, result *r) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; t->out.left && i < r->doubts.len; i++)
+        if (doubt_has(t->out.left, &r->doubts.data[i])) r->doubts.data[n++] = r->doubts.data[i];
+    if (t->out.left) r->doubts.len = n;
+    result_free(t->out.left);
+    t->out.left = r;
+}
+
+static bool is_in_doubt(const trying *t) {
+    return !t->out.left || t->out.left->doubts.len || !t->out.has_start;
+}
+
+further_tried further_doubts(model *m, sys system, const prop *props, uint32_t nprops, const type *sorts,
+                             uint32_t nsorts, const limits *until) {
+    trying t = {.m = m, .system = system, .props = props, .nprops = nprops, .until = until};
+    sort_size *sizes = mem_zero(nsorts + 1, sizeof *sizes);
+    for (uint32_t size = 2; size <= FURTHER_TRIED && is_in_doubt(&t) && !limits_met(until); size++) {
+        for (uint32_t i = 0; i < nsorts; i++) sizes[i] = (sort_size){sorts[i], size};
+        result *r = try_instance(&t, sizes, nsorts);
+        if (!r) break;
+        keep_common(&t, r);
+        t.out.size = size;
+    }
+    free(sizes);
+    return t.out;
+}

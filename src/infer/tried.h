@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Is a proof about anything? Rules that can never happen, premises that are never true, no start: facts that make
+// `holds for all sizes` say less than it seems to (result/doubt.h).
+#ifndef INFER_TRIED_H
+#define INFER_TRIED_H
+
+#include "infer/infer.h"
+
+typedef struct {
+    logic *logic;         // NULL: nobody to ask
+    const bits *lemmas;   // those of the proof
+    const result *first;  // an exploration of the system that was made already, with its doubts; or NULL
+} tried_by;
+
+// Explores small instances of growing size, and asks the logic whether the lemmas of the proof exclude a rule.
+// What is in doubt, of the system and of the premises of these invariants, goes to the proof; a system without a
+// start at any size is not proved.
+void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by, const infer_options *o);
+
+#endif
