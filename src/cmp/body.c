@@ -266,8 +266,11 @@ static void rounds(translator *t, const stmt *s, const var *own, uint32_t nown) 
     if (s->cond.id) cond = translate_exact(t, s->cond);
     statements(t, s->body, s->nbody, &body);
     t->loops -= nown > 0;
-    if (body.len && nown) emit(t, model_forall(t->m, own, nown, cond, body.data, body.len, s->at));
-    else if (body.len && cond.id) emit(t, model_if(t->m, cond, body.data, body.len, NULL, 0, s->at));
+    if (body.len && nown) {
+        stmt *loop = model_forall(t->m, own, nown, cond, body.data, body.len, s->at);
+        loop->any_order = s->any_order;  // an addition to a multiset
+        emit(t, loop);
+    } else if (body.len && cond.id) emit(t, model_if(t->m, cond, body.data, body.len, NULL, 0, s->at));
     else
         for (uint32_t i = 0; i < body.len; i++) emit(t, body.data[i]);
     vec_free(&body);

@@ -93,7 +93,11 @@ static void tidy_loop(tidier *t, const stmt *s, stmt_list *out) {
     bits_copy(&t->defined, &before);
     bits_free(&before);
     if (s->kind == S_WHILE) vec_push(out, model_while(t->m, cond, body.data, body.len, s->at));
-    else if (body.len) vec_push(out, model_forall(t->m, s->vars, s->nvars, cond, body.data, body.len, s->at));
+    else if (body.len) {
+        stmt *loop = model_forall(t->m, s->vars, s->nvars, cond, body.data, body.len, s->at);
+        loop->any_order = s->any_order;
+        vec_push(out, loop);
+    }
     vec_free(&body);
 }
 

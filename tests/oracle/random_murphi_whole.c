@@ -753,7 +753,16 @@ static uint32_t index_type(writer *w) {
     return some_type(w, K_RANGE, K_UNION);
 }
 
-// Rulesets and choose around a rule; how many ends they need.
+static uint32_t alias_around(writer *w) {
+    uint32_t t;
+    const char *p = place_of(w, NO_TYPE, chance(w, 70) ? K_RECORD : K_BOOL, true, &t), *a = new_name(w, "b");
+    if (!p) return 0;
+    str_printf(w->out, "alias %s : %s do ", a, p);
+    add_thing(w, a, t, false);
+    return 1;
+}
+
+// Rulesets, aliases and choose around a rule; how many ends they need.
 static uint32_t around(writer *w, bool may_choose) {
     uint32_t n = 0, sets = chance(w, 15) ? 0 : 1 + below(w, 2);
     for (uint32_t i = 0; i < sets; i++, n++) {
@@ -765,6 +774,7 @@ static uint32_t around(writer *w, bool may_choose) {
     }
     uint32_t t = NO_TYPE;
     w->has_no_calls = true;
+    if (chance(w, 15)) n += alias_around(w);
     const char *set = may_choose && !(w->o & WHOLE_PLAIN) && chance(w, 25)
                           ? place_of(w, NO_TYPE, K_BAG, false, &t) : NULL;
     w->has_no_calls = false;
