@@ -160,6 +160,15 @@ static const char *const rounds_of_loops[] = {
     "w := m; b[n] := on;",
     "if isundefined(x) then x := n; end; b[x] := false;",
     "if a[n] then x := n; end; if !isundefined(x) then b[x] := !b[x]; end;",
+    "for i : 0..1 do if (i = 1) = a[n] then k := i; end; end;",
+    "for i : 0..1 do la[i] := a[n]; end; b[n] := la[2]; la[2] := a[n];",
+    "for i : 0..2 do la[i] := a[n] | la[i]; end; b[n] := la[1];",
+    "if a[n] then on := true; return; elsif b[n] then k := 1; return; end;",
+    "if a[n] & b[n] then on := true; return; end; if x = n then return; end;",
+    "if n = m then w := n; end;",
+    "if n != m then b[n] := b[m]; end;",
+    "on := on | (a[n] & b[n]);",
+    "if a[n] & k > 0 then k := k - 1; else k := 3; end;",
 };
 static const char *const ends_of_loops[] = {"", "if !isundefined(x) then w := x; end;",
                                             "x := m; a[x] := true;", "undefine x;",
@@ -174,8 +183,10 @@ static void loop_text(uint64_t seed, str *out) {
     rng r = {seed};
     str_add(out, loop_declarations);
     for (uint32_t i = 0, n = 1 + rng_below(&r, 2); i < n; i++) {
-        str_add(out,
-                "ruleset m : node do rule begin end; rule a[m] ==> var x : node; begin for n : node do ");
+        str_add(
+            out,
+            "ruleset m : node do rule begin end; rule a[m] ==> var x : node; la : array [0..2] of boolean;\n"
+            " begin for i : 0..2 do la[i] := false; end; for n : node do ");
         for (uint32_t k = 0, most = 1 + rng_below(&r, 2); k < most; k++)
             str_add(out, PICK(r, rounds_of_loops));
         str_printf(out, " end; %s end; end;\n", PICK(r, ends_of_loops));
@@ -222,7 +233,8 @@ static void loops_in_any_order(void **state) {
 
 // Every state tried, and no false alarm.
 static void expect_no_alarm(const sample *s) {
-    explore_options o = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .limit_states = 2000};
+    explore_options o = {
+        .threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .limit_states = 2000};
     result *r = result_new();
     explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
     for (uint32_t i = 0; i < r->self_checks.len; i++) {
