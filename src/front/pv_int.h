@@ -8,6 +8,7 @@
 #include "front/depth.h"
 #include "front/pv.h"
 #include "model/expr.h"
+#include "model/keywords.h"
 
 enum {
     PV_DEEPEST_CHAIN = 2000,  // the same through definitions and procs
@@ -20,20 +21,6 @@ enum {
 };
 
 // ---- tokens
-
-#define PV_KEYWORDS(X)                                                                                    \
-    X(SORT, "sort")                                                                                       \
-    X(ORDERED, "ordered")                                                                                 \
-    X(SIZE, "size")                                                                                       \
-    X(ENUM, "enum")                                                                                       \
-    X(SYSTEM, "system")                                                                                   \
-    X(VAR, "var") X(REL, "rel") X(CONST, "const") X(DEF, "def") X(PROC, "proc") X(INIT, "init")           \
-        X(ACTION, "action") X(INTERNAL, "internal") X(WHEN, "when") X(ASSUME, "assume") X(AXIOM, "axiom") \
-            X(INVARIANT, "invariant") X(PROPERTY, "property") X(REFINES, "refines")                       \
-                X(DEADLOCK_FREE, "deadlock_free") X(COMPOSE, "compose") X(USE, "use") X(EXPECT, "expect") \
-                    X(AT, "at") X(FORALL, "forall") X(EXISTS, "exists") X(WHERE, "where") X(IF, "if")     \
-                        X(THEN, "then") X(ELSE, "else") X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") \
-                            X(MEETS, "meets") X(CLEAR, "clear")
 
 // Longest first where one is the beginning of another.
 #define PV_SYMBOLS(X)                                                                                       \

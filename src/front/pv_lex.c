@@ -26,9 +26,9 @@ static const spelling keywords[] = {
 #define X(id, text) {text, TOK_##id},
     PV_KEYWORDS(X)
 #undef X
-        {"and", TOK_AND},
-    {"or", TOK_OR},
-    {"not", TOK_NOT},
+#define X(id, text) {text, TOK_##id},
+        PV_WORD_SYMBOLS(X)
+#undef X
 };
 
 static const spelling symbols[] = {
@@ -110,6 +110,42 @@ static void lex_word(lexer *l) {
     add(l, kind, begin)->text = word;
 }
 
+static int hex_digit(char c) {
+    if (is_digit(c)) return c - '0';
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+// One character of a quoted name; false: no such escape.
+static bool lex_quoted_char(lexer *l, str *name) {
+    char c = l->text[l->pos++];
+    if (c != '\\') {
+        str_char(name, c);
+        return c != '\0';
+    }
+    char next = peek(l, 0);
+    int high = next == 'x' ? hex_digit(peek(l, 1)) : -1, low = high >= 0 ? hex_digit(peek(l, 2)) : -1;
+    if (next == '`' || next == '\\') str_char(name, next);
+    else if (next == 'n') str_char(name, '\n');
+    else if (low >= 0 && high + low > 0) str_char(name, (char)(high * 16 + low));
+    else return false;
+    l->pos += next == 'x' ? 3 : 1;
+    return true;
+}
+
+// `any text`: a name, whatever it looks like (model/keywords.h).
+static void lex_quoted(lexer *l) {
+    size_t begin = l->pos++;
+    str name = {0};
+    bool ok = true;
+    while (ok && l->pos < l->size && l->text[l->pos] != '`' && l->text[l->pos] != '\n') ok = lex_quoted_char(l, &name);
+    if (!ok) diag_error(l->f->messages, here(l, begin), "this name has an escape that means nothing");
+    else if (peek(l, 0) == '`') l->pos++;
+    else diag_error(l->f->messages, here(l, begin), "this name is never closed: '`' is missing");
+    if (ok && !name.len) diag_error(l->f->messages, here(l, begin), "a name cannot be empty");
+    add(l, TOK_NAME, begin)->text = arena_strn(l->f->memory, str_get(&name), name.len);
+    str_free(&name);
+}
+
 static void lex_number(lexer *l) {
     size_t begin = l->pos;
     uint64_t n = 0;
@@ -168,7 +204,7 @@ static size_t utf8_length(const lexer *l) {
 static bool is_stray(const lexer *l) {
     char c = l->text[l->pos];
     if (is_blank(c) || is_letter(c) || is_digit(c)) return false;
-    return c == '\0' || !strchr("(){},;:.=<>&|!+-*/%\"", c);
+    return c == '\0' || !strchr("(){},;:.=<>&|!+-*/%\"`", c);
 }
 
 static void lex_stray(lexer *l) {
@@ -194,6 +230,7 @@ static void lex_one(lexer *l) {
     else if (is_letter(c)) lex_word(l);
     else if (is_digit(c)) lex_number(l);
     else if (c == '"') lex_string(l);
+    else if (c == '`') lex_quoted(l);
     else if (!lex_symbol(l)) lex_stray(l);
 }
 

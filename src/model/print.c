@@ -9,6 +9,7 @@
 #include "model/print.h"
 
 #include "model/expr.h"
+#include "model/keywords.h"
 
 #include <string.h>
 
@@ -34,6 +35,46 @@ enum { OPEN, IFF, IMPLIES, OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATE, ATOM };
 static void print_at(printer *p, expr e, int least, bool open);
 
 // ---- names
+
+static bool is_keyword(const char *name) {
+    static const char *const words[] = {
+#define X(id, text) text,
+        PV_KEYWORDS(X) PV_WORD_SYMBOLS(X)
+#undef X
+    };
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (str_same(words[i], name)) return true;
+    return str_same(name, "_");
+}
+
+static bool is_identifier(const char *name) {
+    bool ok = *name && !(*name >= '0' && *name <= '9');
+    for (; ok && *name; name++)
+        ok = (*name >= 'a' && *name <= 'z') || (*name >= 'A' && *name <= 'Z') || (*name >= '0' && *name <= '9') ||
+             *name == '_';
+    return ok;
+}
+
+static char *quoted(const model *m, const char *name) {
+    str out = {0};
+    str_char(&out, '`');
+    for (; *name; name++) {
+        unsigned char c = (unsigned char)*name;
+        if (c == '`' || c == '\\') str_printf(&out, "\\%c", c);
+        else if (c == '\n') str_add(&out, "\\n");
+        else if (c < ' ' || c == 0x7f) str_printf(&out, "\\x%02x", c);
+        else str_char(&out, (char)c);
+    }
+    str_char(&out, '`');
+    char *kept = arena_str(m->memory, str_get(&out));
+    str_free(&out);
+    return kept;
+}
+
+// A name as it is written (keywords.h).
+static const char *written(const model *m, const char *name) {
+    return is_identifier(name) && !is_keyword(name) ? name : quoted(m, name);
+}
 
 static void take_names(printer *p, expr e, map *seen) {
     if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
@@ -98,14 +139,14 @@ static void finish(printer *p) {
 static void print_type(const model *m, type t, str *out) {
     const type_info *info = type_of(m, t);
     if (info->kind == TYPE_RANGE && !info->name[0]) str_printf(out, "%d..%d", info->lo, info->hi);
-    else str_add(out, info->kind == TYPE_BOOL ? "bool" : info->name);
+    else str_add(out, info->kind == TYPE_BOOL ? "bool" : written(m, info->name));
 }
 
 static void print_value(const model *m, type t, value v, str *out) {
     const type_info *info = type_of(m, t);
     switch (info->kind) {
     case TYPE_BOOL: str_add(out, v ? "true" : "false"); break;
-    case TYPE_ENUM: str_add(out, info->literals[v]); break;
+    case TYPE_ENUM: str_add(out, written(m, info->literals[v])); break;
     case TYPE_RANGE: str_printf(out, "%d", v); break;
     case TYPE_SORT:
     case TYPE_UNION:
@@ -120,7 +161,7 @@ static void print_acting_binders(printer *p, const var *vars, uint32_t n, uint32
     for (uint32_t i = 0; i < n; i++) {
         if (i) str_add(p->out, ", ");
         if (i + 1 == actor) str_add(p->out, "by ");
-        str_add(p->out, bind(p, vars[i]));
+        str_add(p->out, written(p->m, bind(p, vars[i])));
         type ty = var_of(p->m, vars[i])->ty;
         if (i + 1 < n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
         str_add(p->out, ": ");
@@ -179,14 +220,16 @@ static void print_applied(printer *p, const char *name, const expr_info *x) {
 
 static const char *func_name(printer *p, func f) {
     const func_info *info = func_of(p->m, f);
-    if (!p->home.id || info->owner.id == p->home.id) return info->name;
-    return arena_printf(p->memory, "%s.%s", sys_of(p->m, info->owner)->name, info->name);
+    const char *name = written(p->m, info->name);
+    if (!p->home.id || info->owner.id == p->home.id) return name;
+    return arena_printf(p->memory, "%s.%s", written(p->m, sys_of(p->m, info->owner)->name), name);
 }
 
 static const char *def_name(printer *p, def d) {
     const def_info *info = def_of(p->m, d);
-    if (!p->home.id || !info->owner.id || info->owner.id == p->home.id) return info->name;
-    return arena_printf(p->memory, "%s.%s", sys_of(p->m, info->owner)->name, info->name);
+    const char *name = written(p->m, info->name);
+    if (!p->home.id || !info->owner.id || info->owner.id == p->home.id) return name;
+    return arena_printf(p->memory, "%s.%s", written(p->m, sys_of(p->m, info->owner)->name), name);
 }
 
 static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
@@ -263,10 +306,10 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     const expr *a = x->args;
     switch (x->kind) {
     case E_CONST: print_value(p->m, x->ty, (value)x->ref, p->out); break;
-    case E_VAR: str_add(p->out, var_name(p, x->ref)); break;
+    case E_VAR: str_add(p->out, written(p->m, var_name(p, x->ref))); break;
     case E_APP: print_applied(p, func_name(p, (func){x->ref}), x); break;
     case E_NEXT:  // has no place in a model file
-        print_applied(p, arena_printf(p->memory, "%s'", func_of(p->m, (func){x->ref})->name), x);
+        print_applied(p, arena_printf(p->memory, "%s'", written(p->m, func_of(p->m, (func){x->ref})->name)), x);
         break;
     case E_CALL: print_applied(p, def_name(p, (def){x->ref}), x); break;
     case E_NOT: print_not(p, x, open); break;
@@ -423,7 +466,7 @@ static void print_value_of(printer *p, const stmt *a, unsigned indent) {
 
 static void print_assign(printer *p, const stmt *s, unsigned indent) {
     bool clears = is_clear(p->m, s);
-    str_printf(p->out, "%s%s", clears ? "clear " : "", func_of(p->m, s->target)->name);
+    str_printf(p->out, "%s%s", clears ? "clear " : "", written(p->m, func_of(p->m, s->target)->name));
     for (uint32_t i = 0; i < s->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         print_at(p, s->args[i], OPEN, true);
@@ -475,7 +518,7 @@ static void print_fill(printer *p, const stmt *s, unsigned indent) {
     const stmt *a = s->body[0];
     uint32_t next = 0;
     bool clears = is_clear(p->m, a);
-    str_printf(p->out, "%s%s", clears ? "clear " : "", func_of(p->m, a->target)->name);
+    str_printf(p->out, "%s%s", clears ? "clear " : "", written(p->m, func_of(p->m, a->target)->name));
     for (uint32_t i = 0; i < a->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         if (is_hole(p->m, s, &next, i)) str_char(p->out, '_');
@@ -617,7 +660,7 @@ static void print_rule_as(const model *m, rule r, unsigned indent, const char *w
     str_pad(out, ' ', indent);
     bool is_init = strcmp(word, "init") == 0;
     str_add(out, word);
-    if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", info->name);
+    if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", written(m, info->name));
     print_params(&p, info->params, info->nparams, info->actor);
     bool broken = print_guard(&p, info, indent);
     print_rule_body(&p, info, indent, broken, is_init);
@@ -637,7 +680,7 @@ static void print_named(const model *m, const char *word, const char *name, expr
     printer p = start(m, out);
     take_expr(&p, e);
     str_pad(out, ' ', indent);
-    str_printf(out, "%s %s: ", word, name);
+    str_printf(out, "%s %s: ", word, written(m, name));
     print_long(&p, e, indent + 4);
     str_char(out, '\n');
     finish(&p);
@@ -648,7 +691,7 @@ static void print_def(const model *m, def d, unsigned indent, str *out) {
     printer p = start(m, out);
     take_expr(&p, info->body);
     str_pad(out, ' ', indent);
-    str_printf(out, "def %s", info->name);
+    str_printf(out, "def %s", written(m, info->name));
     print_params(&p, info->params, info->nparams, 0);
     if (!is_bool(m, info->body)) {
         str_add(out, ": ");
@@ -660,21 +703,22 @@ static void print_def(const model *m, def d, unsigned indent, str *out) {
     finish(&p);
 }
 
-static void print_enum(const type_info *t, unsigned indent, str *out) {
+static void print_enum(const model *m, const type_info *t, unsigned indent, str *out) {
     str_pad(out, ' ', indent);
-    str_printf(out, "enum %s { ", t->name);
-    for (uint32_t i = 0; i < t->nliterals; i++) str_printf(out, "%s%s", i ? ", " : "", t->literals[i]);
+    str_printf(out, "enum %s { ", written(m, t->name));
+    for (uint32_t i = 0; i < t->nliterals; i++) 
+        str_printf(out, "%s%s", i ? ", " : "", written(m, t->literals[i]));
     str_add(out, " }\n");
 }
 
 static void print_enums(const model *m, sys owner, unsigned indent, str *out) {
     for (uint32_t i = 1; i < m->types.len; i++)
         if (m->types.data[i].kind == TYPE_ENUM && m->types.data[i].owner.id == owner.id)
-            print_enum(&m->types.data[i], indent, out);
+            print_enum(m, &m->types.data[i], indent, out);
 }
 
 static void print_head(const model *m, const func_info *f, str *out) {
-    str_add(out, f->name);
+    str_add(out, written(m, f->name));
     for (uint32_t i = 0; i < f->nargs; i++) {
         str_add(out, i ? ", " : "(");
         print_type(m, f->args[i], out);
@@ -740,10 +784,10 @@ static void print_facts(const model *m, const sys_info *s, str *out) {
 
 // Fixed literals first, then the holes.
 static void print_schema(const model *m, const schema_info *x, str *out) {
-    str_printf(out, "  schema %s: forall ", x->name);
+    str_printf(out, "  schema %s: forall ", written(m, x->name));
     for (uint32_t i = 0; i < x->nvars; i++)
-        str_printf(out, "%s%s: %s", i ? ", " : "", var_of(m, x->vars[i])->name,
-                   type_of(m, var_of(m, x->vars[i])->ty)->name);
+        str_printf(out, "%s%s: %s", i ? ", " : "", written(m, var_of(m, x->vars[i])->name),
+                   written(m, type_of(m, var_of(m, x->vars[i])->ty)->name));
     str_add(out, ". ");
     for (uint32_t i = 0; i < x->nfixed; i++) {
         str_char(out, '(');
@@ -756,7 +800,7 @@ static void print_schema(const model *m, const schema_info *x, str *out) {
 
 void print_system(const model *m, sys s, str *out) {
     const sys_info *info = sys_of(m, s);
-    str_printf(out, "system %s {\n", info->name);
+    str_printf(out, "system %s {\n", written(m, info->name));
     print_enums(m, s, 2, out);
     print_funcs(m, info, out);
     if (info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
@@ -794,7 +838,7 @@ static void print_sorts(const model *m, str *out) {
         if (t->kind != TYPE_SORT) continue;
         if (merging && is_mergeable(t)) str_add(out, ", ");
         else str_printf(out, "%s%ssort ", column(out) ? "\n" : "", t->is_ordered ? "ordered " : "");
-        str_add(out, t->name);
+        str_add(out, written(m, t->name));
         if (t->fixed_size) str_printf(out, " = %u", t->fixed_size);
         merging = is_mergeable(t);
     }
@@ -806,7 +850,7 @@ static void print_sizes(const model *m, str *out) {
     for (uint32_t i = 1; i < m->types.len; i++) {
         const type_info *t = &m->types.data[i];
         if (t->kind != TYPE_SORT || !t->default_size) continue;
-        str_printf(out, "%s%s = %u", some ? ", " : "size ", t->name, t->default_size);
+        str_printf(out, "%s%s = %u", some ? ", " : "size ", written(m, t->name), t->default_size);
         some = true;
     }
     if (some) str_char(out, '\n');
@@ -818,7 +862,7 @@ static void print_parts(const model *m, sys s, str *out) {
     for (uint32_t i = 0; i < info->parts.len; i++) {
         if (i) str_add(out, " || ");
         const sys_info *part = sys_of(m, info->parts.data[i]);
-        if (part->name[0]) str_add(out, part->name);
+        if (part->name[0]) str_add(out, written(m, part->name));
         else print_parts(m, info->parts.data[i], out);
     }
 }
@@ -833,7 +877,7 @@ static void print_systems(const model *m, str *out) {
     for (uint32_t i = 1; i < m->systems.len; i++) {
         const sys_info *s = &m->systems.data[i];
         if (!is_written(s) || !s->parts.len) continue;
-        str_printf(out, "\ncompose %s = ", s->name);
+        str_printf(out, "\ncompose %s = ", written(m, s->name));
         print_parts(m, (sys){i}, out);
         str_char(out, '\n');
     }
@@ -850,7 +894,7 @@ static void print_conjunct(const model *m, sys system, const named_expr *e, cons
     printer pr = start(m, out);
     pr.home = system;
     take_expr(&pr, e->cond);
-    str_printf(out, "  %s%s: ", word, e->name);
+    str_printf(out, "  %s%s: ", word, written(m, e->name));
     print_long(&pr, e->cond, 6);
     str_char(out, '\n');
     finish(&pr);
@@ -865,20 +909,20 @@ static void print_abstraction(const model *m, const prop_info *p, str *out) {
 
 static void print_property(const model *m, prop p, str *out) {
     const prop_info *x = prop_of(m, p);
-    const char *system = sys_of(m, x->system)->name;
+    const char *system = written(m, sys_of(m, x->system)->name), *name = written(m, x->name);
     if (x->kind == PROP_REFINES) {
-        str_printf(out, "property %s: %s refines %s", x->name, system, sys_of(m, x->spec)->name);
+        str_printf(out, "property %s: %s refines %s", name, system, written(m, sys_of(m, x->spec)->name));
         if (x->nrelation + x->njustice) print_abstraction(m, x, out);
         str_char(out, '\n');
     } else if (x->kind == PROP_DEADLOCK_FREE) {
-        str_printf(out, "property %s: %s deadlock_free\n", x->name, system);
+        str_printf(out, "property %s: %s deadlock_free\n", name, system);
     } else if (prop_is_liveness(x->kind)) {
         static const char *const words[] = {"obstruction_free", "livelock_free", "wait_free"};
-        str_printf(out, "property %s: %s %s\n", x->name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
+        str_printf(out, "property %s: %s %s\n", name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
     } else {
         printer pr = start(m, out);
         take_expr(&pr, x->cond);
-        str_printf(out, "property %s: %s invariant ", x->name, system);
+        str_printf(out, "property %s: %s invariant ", name, system);
         print_long(&pr, x->cond, 4);
         str_char(out, '\n');
         finish(&pr);
@@ -886,9 +930,9 @@ static void print_property(const model *m, prop p, str *out) {
 }
 
 static void print_expectation(const model *m, const expectation *x, str *out) {
-    str_printf(out, "expect %s", prop_of(m, x->property)->name);
+    str_printf(out, "expect %s", written(m, prop_of(m, x->property)->name));
     for (uint32_t i = 0; i < x->sizes.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : " at ", type_of(m, x->sizes.data[i].sort)->name,
+        str_printf(out, "%s%s=%u", i ? ", " : " at ", written(m, type_of(m, x->sizes.data[i].sort)->name),
                    x->sizes.data[i].size);
     str_printf(out, ": %s", x->verdict);
     if (x->states) str_printf(out, ", %llu states", (unsigned long long)x->states);

@@ -95,6 +95,34 @@ is($status, 0, 'a small model of our own') or diag $said;
 is($status, 0, 'confirmed, as JSON') or diag $said;
 like($said, qr/"confirmed": true/, 'JSON says so');
 
+# ---- names that are keywords of ours or no identifiers
+
+my $odd = "$tmp/two-phase `lock`.pyv";
+spew($odd, <<'END');
+sort client
+sort action
+mutable relation rel(client)
+mutable relation system(client, action)
+immutable constant when: action
+init forall X:client. rel(X)
+init forall X:client, A:action. !system(X, A)
+transition step(var: client, def: action)
+  modifies rel, system
+  rel(var)
+  & (forall X:client. new(rel(X)) <-> rel(X) & X != var)
+  & (forall X:client, A:action. new(system(X, A)) <-> system(X, A) | X = var & A = def)
+safety [property] forall X:client, A:action. system(X, A) -> !rel(X)
+END
+for my $command ('check', 'prove') {
+    ($status, $said) = run($command, $odd, '--certificate', "$tmp/odd.cert");
+    is($status, 0, "$command: names that are keywords") or diag $said;
+    ($status, $said) = run('recheck', "$tmp/odd.cert", $odd);
+    is($status, 0, "$command: they read back") or diag $said;
+}
+($status, $said) = run('show', $odd);
+spew("$tmp/odd.pv", $said);
+is((run('show', "$tmp/odd.pv"))[1], $said, 'what is shown reads back to the same');
+
 # ---- forgeries
 
 my ($head, $data) = parts("$tmp/walk.cert");
