@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-enum { MOST_VALUES = 4096 };
+enum { MOST_VALUES = 4096, MOST_VALUES_IN_ALL = 1 << 20 };
 
 static expr number(xlower *w, int64_t n) {
     return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
@@ -359,6 +359,7 @@ void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach ea
     }
     const xscope *outer = w->scope;
     for (int32_t i = ty->lo; i <= ty->hi && !w->failed; i++) {
+        if (++w->nvalues > MOST_VALUES_IN_ALL) xfail(w, at, "quantifiers and loops go through too many values");
         xscope *s = xscope_new(w, outer);
         xsym *sym = xscope_add(w, s, name, at);
         sym->kind = SYM_PLACE;

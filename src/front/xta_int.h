@@ -259,6 +259,7 @@ struct xtype {
     const xtype **members;
     uint32_t nmembers;
     const xtype *element;  // Y_ARRAY
+    uint32_t nparts;       // types inside it, and itself
 };
 
 // Where a variable of some type lives: one function, clock or channel a leaf of its type.
@@ -397,6 +398,7 @@ typedef struct {
     xcall *call;
     uint32_t depth, unrolled, conditional;
     bool in_query;
+    uint32_t nvalues;  // that quantifiers and loops went through so far
     bool failed;
 } xlower;
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { MOST_PARTS = 1 << 16 };  // of a type
 enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767, LARGEST_NUMBER = 1 << 29 };
 
 bool xfail(xlower *w, span at, const char *format, ...) {
@@ -50,6 +51,7 @@ xsym *xscope_find(const xscope *s, const char *name) {
 static xtype *new_type(xlower *w, xtype_kind kind) {
     xtype *t = arena_alloc(w->file->memory, sizeof *t);
     t->kind = kind;
+    t->nparts = 1;
     return t;
 }
 
@@ -86,6 +88,10 @@ static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
         if (d->kind != XD_VAR) xfail(w, d->at, "a struct has variables only");
         t->names[i] = d->name;
         t->members[i] = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+        t->nparts += t->members[i]->nparts;
+        if (t->nparts <= MOST_PARTS) continue;
+        xfail(w, d->at, "a value of this type has more than %d parts", MOST_PARTS);
+        return xtype_int(w, 0, 0);
     }
     return t;
 }
@@ -139,6 +145,7 @@ const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, ui
             t->hi = index->hi;
         }
         t->element = ty;
+        t->nparts += ty->nparts;
         ty = t;
     }
     return ty;
