@@ -15,6 +15,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate 
 complete -c parvis -n '__fish_seen_subcommand_from show' -l abstract -d 'the abstract model that proves a property, in Murphi'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l all-candidates -d 'try all candidates of the schema at once (the printed algorithm)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l all-invariants -d 'go on until every property is decided'
+complete -c parvis -n '__fish_seen_subcommand_from check prove recheck compare simulate show minimize' -l allow -x -d 'a folder from which a model may `use` files besides its own (several times)'
 complete -c parvis -n '__fish_seen_subcommand_from compare' -l by -x -a 'inclusion equivalence simulation' -d 'how to compare (default: inclusion)'
 complete -c parvis -n '__fish_seen_subcommand_from prove' -l cache -x -d 'keep what is found out about specifications there, and try it again'
 complete -c parvis -n '__fish_seen_subcommand_from check prove compare' -l certificate -r -F -d 'write why it holds, for `parvis recheck`'

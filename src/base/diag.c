@@ -68,6 +68,20 @@ static bool is_repeated(const diag *d, span at, const char *text) {
     return false;
 }
 
+// Messages quote names and paths, and nothing in those may speak to the terminal.
+static char *visible(diag *d, char *text, size_t n) {
+    if (str_is_visible(text, n)) return text;
+    str shown = {0};
+    for (char *line = text, *end; line; line = end ? end + 1 : NULL) {
+        end = strchr(line, '\n');
+        str_add_visible(&shown, line, end ? (size_t)(end - line) : strlen(line));
+        if (end) str_char(&shown, '\n');
+    }
+    char *kept = arena_str(d->memory, str_get(&shown));
+    str_free(&shown);
+    return kept;
+}
+
 static void message(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
@@ -85,6 +99,7 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
     va_end(again);
     char *text = arena_alloc(d->memory, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, format, args);
+    text = visible(d, text, (size_t)n);
     d->muted |= level == DIAG_WARNING && is_repeated(d, at, text);
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
@@ -137,7 +152,10 @@ void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column) {
 void diag_place_text(const diag *d, span at, str *s) {
     uint32_t line, column;
     diag_place(d, at, &line, &column);
-    if (at.file) str_printf(s, "%s:%u:%u", diag_file_path(d, at.file), line, column);
+    if (!at.file) return;
+    const char *path = diag_file_path(d, at.file);
+    str_add_visible(s, path, strlen(path));
+    str_printf(s, ":%u:%u", line, column);
 }
 
 void diag_source_text(const diag *d, span at, str *s) {
@@ -147,9 +165,15 @@ void diag_source_text(const diag *d, span at, str *s) {
     if (at.begin < end) str_addn(s, f->text + at.begin, end - at.begin);
 }
 
-// The text of one source line, with control characters shown as spaces so that carets line up.
+// The text of one source line, with what cannot be shown as spaces or question marks, so that carets line up: a column
+// for every byte that does not continue a character.
 static void add_line(str *out, const char *text, size_t n) {
-    for (size_t i = 0; i < n; i++) str_char(out, (unsigned char)text[i] < ' ' ? ' ' : text[i]);
+    for (size_t i = 0, length; i < n; i += length) {
+        length = 1;
+        while (i + length < n && ((unsigned char)text[i + length] & 0xC0) == 0x80) length++;
+        if (str_is_visible(text + i, length)) str_addn(out, text + i, length);
+        else if (((unsigned char)text[i] & 0xC0) != 0x80) str_char(out, (unsigned char)text[i] < ' ' ? ' ' : '?');
+    }
     str_char(out, '\n');
 }
 

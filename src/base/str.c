@@ -36,6 +36,52 @@ void str_pad(str *s, char c, size_t n) {
     s->text[s->len] = '\0';
 }
 
+// The length of the character at text[0] (0: it is no UTF-8) and its number.
+static size_t decode(const unsigned char *t, size_t n, uint32_t *code) {
+    size_t length = t[0] < 0x80 ? 1 : t[0] < 0xC2 ? 0 : t[0] < 0xE0 ? 2 : t[0] < 0xF0 ? 3 : t[0] < 0xF5 ? 4 : 0;
+    static const unsigned char mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
+    static const uint32_t least_code[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (!length || length > n) return 0;
+    *code = t[0] & mask[length];
+    for (size_t i = 1; i < length; i++) {
+        if ((t[i] & 0xC0) != 0x80) return 0;
+        *code = *code << 6 | (t[i] & 0x3F);
+    }
+    bool is_good = *code >= least_code[length] && *code <= 0x10FFFF && (*code < 0xD800 || *code > 0xDFFF);
+    return is_good ? length : 0;
+}
+
+static bool is_shown(uint32_t code) {
+    bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);
+    bool turns = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
+                 (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
+    return !is_control && !turns;
+}
+
+// How many bytes from text[0] on are shown as they are.
+static size_t shown_prefix(const char *text, size_t n) {
+    size_t i = 0;
+    uint32_t code;
+    for (size_t length; i < n && (length = decode((const unsigned char *)text + i, n - i, &code)); i += length)
+        if (!is_shown(code)) break;
+    return i;
+}
+
+bool str_is_visible(const char *text, size_t n) { return shown_prefix(text, n) == n; }
+
+void str_add_visible(str *s, const char *text, size_t n) {
+    for (size_t i = 0; i < n;) {
+        size_t plain = shown_prefix(text + i, n - i);
+        str_addn(s, text + i, plain);
+        if ((i += plain) == n) return;
+        uint32_t code = 0;
+        size_t length = decode((const unsigned char *)text + i, n - i, &code);
+        if (length && code > 0xFF) str_printf(s, "\\u%04X", code);
+        else str_printf(s, "\\x%02X", length ? code : (unsigned char)text[i]);
+        i += length ? length : 1;
+    }
+}
+
 void str_printf(str *s, const char *format, ...) {
     va_list args, again;
     va_start(args, format);

@@ -21,6 +21,7 @@ static bool read_pv_text(session *s, const char *path, const str *text, loaded *
         vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     pv_unit unit = {0};
     pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager,
+                      .allowed = s->opt.allowed.data, .nallowed = s->opt.allowed.len,
                       .translate = spec_translate};
     if (text) how.text = str_get(text), how.size = text->len;
     bool ok = pv_read(l->m, path, &how, &unit);

@@ -270,6 +270,6 @@ const command minimize_command = {
                "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
-             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(DOT),
+             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(DOT),
     .run = run,
 };

@@ -206,6 +206,7 @@ static bool set(options *o, option_id id, const char *text, diag *d) {
     case OPT_QUERY: vec_push(&o->queries, text); return true;
     case OPT_SYSTEM: o->system = text; return true;
     case OPT_MANAGER: o->manager = text; return true;
+    case OPT_ALLOW: vec_push(&o->allowed, text); return true;
     case OPT_SPEC: o->spec = text; return true;
     case OPT_TRACE: o->trace = text; return true;
     case OPT_PICTURE: o->picture = text; return true;
@@ -306,5 +307,6 @@ void options_free(options *o) {
     vec_free(&o->sizes);
     vec_free(&o->properties);
     vec_free(&o->queries);
+    vec_free(&o->allowed);
     vec_free(&o->defines);
 }

@@ -37,6 +37,7 @@
       "liveness of timed models: is what changes neither state nor clock a step (default: ignore)")         \
     X(STORE, "store", 0, "all|timed", "timed models: every state, or not those in which time stands still (default)") \
     X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
+    X(ALLOW, "allow", 0, "DIR", "a folder from which a model may `use` files besides its own (several times)")  \
     X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")             \
     X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
     X(LONGEST, "longest", 0, "N", "statements of the words tried for monotonicity (default: 6)")            \
@@ -106,7 +107,7 @@ typedef struct {
     VEC(const char *) arguments;  // the command's name first
     uint64_t given;               // which options, as bits
     VEC(size_range) sizes;
-    VEC(const char *) properties, queries;
+    VEC(const char *) properties, queries, allowed;
     VEC(definition) defines;
     const char *cache;
     const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;

@@ -167,6 +167,6 @@ const command recheck_command = {
                "  parvis recheck tl2.cert models/tm/tl2.pv\n"
                "  parvis recheck tl2.cert --limit-states 50M --threads 2\n"
                "  parvis recheck tl2.json --prover cvc5 --json\n",
-    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
+    .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
     .run = run,
 };

@@ -195,7 +195,8 @@ const command show_command = {
         "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
         "  parvis show models/murphi/german.m --abstract --property control\n",
     .takes = OPTIONS_LIMITS |
-             OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) |
+             OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
+             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
              OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
     .run = run,

@@ -482,6 +482,6 @@ const command simulate_command = {
         "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
     .takes = OPTIONS_LIMITS |
              OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
-             OPTION_BIT(MANAGER) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
+             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
     .run = run,
 };

@@ -23,7 +23,8 @@ static const char *unique_name(lowering *l, const char *name, span at) {
 static const char *given_name(lowering *l, const murphi_node *n, const char *kind) {
     uint32_t line, column;
     diag_place(l->m->messages, n->at, &line, &column);
-    return n->text && *n->text ? n->text : arena_printf(l->m->memory, "%s at line %u", kind, line);
+    if (n->text && *n->text) return model_keep_name(l->m, n->text);
+    return arena_printf(l->m->memory, "%s at line %u", kind, line);
 }
 
 static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {

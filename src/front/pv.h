@@ -31,6 +31,8 @@ typedef struct {
     size_t size;
     const char *manager;  // not NULL: every algorithm has this contention manager (a name or a path)
     bool alone;  // `use` is an error: no file is opened
+    const char *const *allowed;  // folders from which files may be used besides, see base/reach.h
+    uint32_t nallowed;
     // Not NULL: the .pv text, in `memory`, of a file of interchanges (.ix); NULL after a message.
     const char *(*translate)(const char *path, const char *text, size_t size, diag *messages, arena *memory);
 } pv_options;

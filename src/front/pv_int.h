@@ -226,6 +226,7 @@ typedef struct {
     uint32_t number;  // in the diagnostics
     const pv_decl *const *decls;
     uint32_t ndecls;
+    bool is_named;  // by the user, not by a `use`
 } pv_file;
 
 typedef struct {

@@ -2,6 +2,7 @@
 // Files and the order of work: read and parse the main file, then every file that is used, each once by
 // its real path; when all of them are well-formed, collect names and lower into the model. Nothing but the
 // main file and the files named by `use` is ever opened.
+#include "base/reach.h"
 #include "front/pv.h"
 #include "front/pv_int.h"
 
@@ -66,8 +67,9 @@ static const char *read_text(pv_front *f, const char *path, span at, size_t *siz
     return kept;
 }
 
-static bool add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size) {
-    pv_file file = {.path = path, .real = real};
+static bool add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
+                     bool is_named) {
+    pv_file file = {.path = path, .real = real, .is_named = is_named};
     if (size > PV_LARGEST_FILE) {
         diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
         return false;
@@ -78,9 +80,22 @@ static bool add_text(pv_front *f, const char *path, const char *real, const char
     return good;
 }
 
+// Files that the user names are read wherever they are; what they use has its bounds.
+static bool may_read(pv_front *f, const char *path, span at) {
+    reach r = {f->files.len ? f->files.data[0].path : path, f->options->allowed, f->options->nallowed};
+    bool ok = !at.file || reach_allows(&r, path);
+    for (uint32_t i = 1; !ok && i < f->files.len; i++)
+        if (f->files.data[i].is_named) ok = reach_allows(&(reach){.from = f->files.data[i].path}, path);
+    if (ok) return true;
+    diag_error(f->messages, at, "'%s' is not read: it is no model below this one's folder or in the library", path);
+    diag_note(f->messages, (span){0}, "--allow DIR allows the models of another folder");
+    return false;
+}
+
 static bool add_file(pv_front *f, const char *path, span at) {
     const char *real = real_path(f, path);
     if (is_known(f, real)) return true;
+    if (!may_read(f, path, at)) return false;
     size_t size;
     const char *text = read_text(f, path, at, &size);
     if (text && f->options->translate && str_ends(path, ".ix")) {
@@ -88,14 +103,14 @@ static bool add_file(pv_front *f, const char *path, span at) {
         path = arena_printf(f->m->memory, "%s (as .pv)", path);
         size = text ? strlen(text) : 0;
     }
-    return text && add_text(f, path, real, text, size);
+    return text && add_text(f, path, real, text, size, !at.file);
 }
 
 static bool add_main(pv_front *f, const char *path) {
     if (!f->options->text) return add_file(f, path, (span){0});
     size_t size = f->options->size;
     char *kept = arena_strn(f->m->memory, f->options->text, size);
-    return add_text(f, path, real_path(f, path), kept, size);
+    return add_text(f, path, real_path(f, path), kept, size, true);
 }
 
 static bool add_used(pv_front *f, uint32_t file) {

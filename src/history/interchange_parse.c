@@ -3,6 +3,8 @@
 // at a time; a formula becomes nodes in the order in which its parts end. Takes any bytes.
 #include "history/interchange.h"
 
+#include "base/reach.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +15,7 @@ typedef struct {
     interchange *x;
     diag *messages;
     const char *path, *text;
+    const char *named;  // the file that the user named
     size_t size, pos;
     uint32_t file;
     size_t begin;    // of the token at hand
@@ -341,6 +344,7 @@ static bool read_text(parser *p, const char *path, const char *text, size_t size
     vec_push(&p->x->texts, path);
     parser inner = {
         .x = p->x, .messages = p->messages, .path = path, .text = text, .size = size, .files = p->files + 1};
+    inner.named = is_used ? p->named : path;
     inner.file = diag_add_file(p->messages, path, text, size);
     return read_unit(&inner, is_used);
 }
@@ -367,6 +371,8 @@ static const char *path_beside(parser *p, const char *name) {
 
 static bool read_file(parser *p, const char *path, span where, bool is_used) {
     size_t size;
+    if (is_used && !reach_allows(&(reach){.from = p->named}, path))
+        return wrong(p, where, "'%s' is not read: it is no model below this one's folder or in the library", path);
     char *text = str_read_file(path, &size);
     if (!text) {
         diag_error(p->messages, where, "cannot read '%s': %s", path, strerror(errno));

@@ -82,10 +82,18 @@ static const void *keep(model *m, const void *data, uint32_t n, size_t size) {
     return n ? arena_copy(m->memory, data, n * size) : NULL;
 }
 
-static const char *keep_name(model *m, const char *name) { return arena_str(m->memory, name ? name : ""); }
+const char *model_keep_name(model *m, const char *name) {
+    size_t n = name ? strlen(name) : 0;
+    if (str_is_visible(name ? name : "", n)) return arena_str(m->memory, name ? name : "");
+    str shown = {0};
+    str_add_visible(&shown, name, n);
+    const char *kept = arena_str(m->memory, str_get(&shown));
+    str_free(&shown);
+    return kept;
+}
 
 type model_add_type(model *m, type_info info) {
-    info.name = keep_name(m, info.name);
+    info.name = model_keep_name(m, info.name);
     const char **literals = arena_alloc(m->memory, (info.nliterals + 1) * sizeof *literals);
     for (uint32_t i = 0; i < info.nliterals; i++) literals[i] = arena_str(m->memory, info.literals[i]);
     info.literals = literals;
@@ -105,7 +113,7 @@ type model_range(model *m, int32_t lo, int32_t hi, span at) {
 
 func model_add_func(model *m, func_info info) {
     assert(info.nargs <= MODEL_MOST_ARGS);
-    info.name = keep_name(m, info.name);
+    info.name = model_keep_name(m, info.name);
     info.args = keep(m, info.args, info.nargs, sizeof *info.args);
     vec_push(&m->funcs, info);
     func f = {m->funcs.len - 1};
@@ -114,13 +122,13 @@ func model_add_func(model *m, func_info info) {
 }
 
 var model_add_var(model *m, const char *name, type ty, span at) {
-    vec_push(&m->vars, (var_info){keep_name(m, name), ty, at});
+    vec_push(&m->vars, (var_info){model_keep_name(m, name), ty, at});
     return (var){m->vars.len - 1};
 }
 
 def model_add_def(model *m, def_info info) {
     assert(info.nparams <= MODEL_MOST_ARGS);
-    info.name = keep_name(m, info.name);
+    info.name = model_keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
     vec_push(&m->defs, info);
     def d = {m->defs.len - 1};
@@ -130,7 +138,7 @@ def model_add_def(model *m, def_info info) {
 
 rule model_add_rule(model *m, rule_info info) {
     if (info.nparams > m->most_params) m->most_params = info.nparams;
-    info.name = keep_name(m, info.name);
+    info.name = model_keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
     info.body = stmt_in_text_order(m, info.body);
     info.chosen = keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
@@ -142,12 +150,12 @@ rule model_add_rule(model *m, rule_info info) {
 }
 
 sys model_add_system(model *m, const char *name, span at) {
-    vec_push(&m->systems, (sys_info){.name = keep_name(m, name), .at = at});
+    vec_push(&m->systems, (sys_info){.name = model_keep_name(m, name), .at = at});
     return (sys){m->systems.len - 1};
 }
 
 prop model_add_prop(model *m, prop_info info) {
-    info.name = keep_name(m, info.name);
+    info.name = model_keep_name(m, info.name);
     vec_push(&m->props, info);
     return (prop){m->props.len - 1};
 }
@@ -208,7 +216,7 @@ stmt *model_assume(model *m, expr cond, span at) {
 
 stmt *model_fail(model *m, const char *text, span at) {
     stmt *s = new_stmt(m, S_FAIL, at);
-    s->text = keep_name(m, text);
+    s->text = model_keep_name(m, text);
     return s;
 }
 

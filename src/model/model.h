@@ -386,6 +386,9 @@ static inline bool type_same(type a, type b) { return a.id == b.id; }
 
 // ---- building. Arrays passed in are copied.
 
+// A name as the model keeps it: control characters of the file are made visible (str_add_visible), since names are
+// printed everywhere. All model_add_x() do this.
+const char *model_keep_name(model *m, const char *name);
 type model_add_type(model *m, type_info info);
 type model_range(model *m, int32_t lo, int32_t hi, span at);      // one type a pair of bounds
 func model_add_func(model *m, func_info info);                    // and into its owner's list

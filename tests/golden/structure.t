@@ -203,4 +203,53 @@ my $chained = "sort Thread\nsystem S {\n  rel p(Thread), q(Thread), r(Thread)\n 
 ends('1500 chained definitions are checked', 0, qr/i: holds/, 'check', file('pv', $chained));
 ends('1500 chained definitions are proved', 0, qr/i: holds for all sizes/, 'prove', file('pv', $chained));
 
+# ---- what a model may make us read, and what it may print
+
+mkdir "$tmp/own";
+mkdir "$tmp/own/sub";
+mkdir "$tmp/other";
+sub write_file { my ($path, $text) = @_; open my $out, '>', $path or die "$path: $!\n"; print $out $text; close $out; return $path }
+my $other = "system Other { rel q }\n";
+write_file("$tmp/other/o.pv", $other);
+write_file("$tmp/other/secret.txt", "SECRET\n");
+write_file("$tmp/own/sub/o.pv", $other);
+symlink "$tmp/other/o.pv", "$tmp/own/link.pv";
+symlink "$tmp/other/secret.txt", "$tmp/own/hidden.pv";
+my $small = "system S { var x: 0..1  invariant i: x = 0 }\n";
+my $using = write_file("$tmp/own/m.pv", '');
+for my $path ('/proc/self/environ', '/etc/passwd', '../other/o.pv', "$tmp/other/o.pv", 'link.pv', 'hidden.pv', '../other/secret.txt',
+    'sub/../../other/o.pv')
+{
+    write_file($using, "use \"$path\"\n$small");
+    my ($code, $text) = answer(8192, 'check', $using);
+    ok($code == 2 && $text =~ /m.pv:1:5: error: '[^']*' is not read/ && $text !~ /SECRET|root:|PATH=/, "use \"$path\" is refused");
+}
+write_file($using, "use \"sub/o.pv\"\n$small");
+ends('a model below the folder is used', 0, qr/i: holds/, 'check', $using);
+write_file($using, "use \"../other/o.pv\"\n$small");
+ends('a model of a folder that is allowed', 0, qr/i: holds/, 'check', $using, '--allow', "$tmp/other");
+write_file($using, "use \"../other/secret.txt\"\n$small");
+ends('no model, though its folder is allowed', 2, qr/is not read/, 'check', $using, '--allow', "$tmp/other");
+write_file($using, "use \"\e[2J\e]0;x\a.pv\"\n$small");
+unlike((answer(8192, 'check', $using))[1], qr/[\x00-\x09\x0b-\x1f\x7f]/, 'no control characters of a path');
+
+my $loud = file('m', "var x: 0..3;\nstartstate x := 0; end;\nrule \"a\e[31m%s%n\e]0;PWNED\a\x{7f}\xc2\x9b\" x < 3 ==> x := x+1; end;\n" .
+    "rule \"e\" x = 3 ==> error \"\e[2J\"; end;\ninvariant \"in\e[2Jv%n%s%s\" x < 2;\nlemma \"l\e[2J\" x < 4;\n");
+for my $command (['check'], ['check', '--json'], ['check', '--all-invariants'], ['show', '--dot'], ['show', '--lts'], ['show'], ['prove'], ['simulate'])
+{
+    my ($code, $text) = answer(8192, @$command, $loud);
+    ok($text !~ /[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]/, "@$command: no control characters of names");
+}
+
+# ---- how the program is built
+
+SKIP: {
+    skip 'the sanitizer build has other checks', 4 if $is_asan;
+    my $elf = `readelf -lW '$parvis' 2>/dev/null` . `readelf -dW '$parvis'` . `readelf -sW '$parvis'`;
+    like($elf, qr/GNU_RELRO/, 'relocations are read-only');
+    like($elf, qr/\bBIND_NOW\b|Flags:.*\bNOW\b/, 'they are done before main');
+    like($elf, qr/__stack_chk_fail/, 'stacks are protected');
+    like($elf, qr/__(?:memcpy|snprintf|vsnprintf|printf|fprintf|read)_chk/, 'buffers have known sizes');
+}
+
 done_testing();

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files a model may make us read: see reach.h. Paths are compared after realpath().
+#include "base/reach.h"
+
+#include "base/mem.h"
+#include "base/str.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LIBRARY_LEVELS = 5 };  // from the program's folder up to where its models are
+
+// Both are real paths.
+static bool is_below(const char *real, const char *folder) {
+    size_t n = strlen(folder);
+    while (n > 1 && folder[n - 1] == '/') n--;
+    return strncmp(real, folder, n) == 0 && (n == 1 || real[n] == '/' || !real[n]);
+}
+
+static bool is_below_folder(const char *real, const char *folder) {
+    char *f = realpath(folder, NULL);
+    bool below = f && is_below(real, f);
+    free(f);
+    return below;
+}
+
+// The part of a path before its last name; the caller frees it.
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
+    char *folder = mem_zero(n + 1, 1);
+    memcpy(folder, slash ? path : ".", n);
+    return folder;
+}
+
+static bool is_beside(const char *real, const char *from) {
+    char *folder = folder_of(from);
+    bool below = is_below_folder(real, folder);
+    free(folder);
+    return below;
+}
+
+// Where the user's file is, and where it leads if it is a link.
+static bool is_with(const char *real, const char *from) {
+    if (is_beside(real, from)) return true;
+    char *to = realpath(from, NULL);
+    bool below = to && is_beside(real, to);
+    free(to);
+    return below;
+}
+
+static bool is_in_models(const char *real, const char *above, const char *models) {
+    str path = {0}, known = {0};
+    str_printf(&path, "%s/%s", above, models);
+    str_printf(&known, "%s/specs/opacity.pv", str_get(&path));
+    bool below = access(str_get(&known), R_OK) == 0 && is_below_folder(real, str_get(&path));
+    str_free(&path);
+    str_free(&known);
+    return below;
+}
+
+// PREFIX/share/parvis/models of a program in PREFIX/bin, or models in the folder it was built in.
+static bool is_in_library(const char *real) {
+    char *above = realpath("/proc/self/exe", NULL);
+    bool below = false;
+    for (int i = 0; above && i < LIBRARY_LEVELS && !below && strcmp(above, "/") != 0; i++) {
+        char *next = folder_of(above);
+        free(above);
+        above = next;
+        below = is_in_models(real, above, "models") || is_in_models(real, above, "share/parvis/models");
+    }
+    free(above);
+    return below;
+}
+
+// A model by its name; a folder is none, but there is nothing in it to quote, and its reader says what it is.
+static bool names_model(const char *real) {
+    struct stat st;
+    return str_ends(real, ".pv") || str_ends(real, ".ix") || (stat(real, &st) == 0 && S_ISDIR(st.st_mode));
+}
+
+bool reach_allows(const reach *r, const char *path) {
+    char *real = realpath(path, NULL), *folder = real ? NULL : folder_of(path);
+    if (!real) real = realpath(folder, NULL);
+    bool is_model = folder || (real && names_model(real));
+    bool ok = real && is_model && (is_with(real, r->from) || is_in_library(real));
+    for (uint32_t i = 0; real && is_model && !ok && i < r->nfolders; i++)
+        ok = is_below_folder(real, r->folders[i]);
+    free(folder);
+    free(real);
+    return ok;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which files a model may make us read.
+//
+// A model comes from anywhere, and what it names with `use` is opened and, where it is wrong, quoted. So it reaches
+// model files (.pv, .ix) only, and only below the folder of the file that the user named, the library of models
+// that came with the program, and folders that the user allows. Links and ".." count as where they lead.
+#ifndef BASE_REACH_H
+#define BASE_REACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    const char *from;            // the file that the user named
+    const char *const *folders;  // that the user allows besides
+    uint32_t nfolders;
+} reach;
+
+// May this file be read? Of a file that is not there: may it be looked for?
+bool reach_allows(const reach *r, const char *path);
+
+#endif
