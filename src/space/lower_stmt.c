@@ -33,9 +33,12 @@ static outcome either(lowerer *w, node c, outcome a, outcome b) {
     return (outcome){dag_select(w->d, c, a.fault, b.fault), dag_select(w->d, c, a.impossible, b.impossible)};
 }
 
+// There is too much of it, or of this body: what is made from here on is not used.
+static bool is_over(const lowerer *w) { return w->is_too_large || w->is_endless; }
+
 static outcome run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
     outcome o = well;
-    for (uint32_t i = 0; i < n && !w->is_too_large; i++) o = then(w, o, lower_stmt(w, body[i], from, to));
+    for (uint32_t i = 0; i < n && !is_over(w); i++) o = then(w, o, lower_stmt(w, body[i], from, to));
     return o;
 }
 
@@ -208,7 +211,7 @@ static outcome run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *fr
     type t = var_of(w->m, s->vars[k])->ty;
     binding outer = w->env[s->vars[k].id];
     outcome o = well;
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !is_over(w); i++) {
         w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
         o = then(w, o, run_bindings(w, s, k + 1, from, to));
     }
@@ -393,7 +396,7 @@ static node run_separate(lowerer *w, const guarded *g, var lane, uint32_t k, con
     type t = var_of(w->m, v)->ty;
     binding outer = w->env[v.id];
     node fault = DAG_FALSE;
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !is_over(w); i++) {
         w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
         fault = dag_or(w->d, fault, run_separate(w, g, lane, k + 1, from, to));
     }

@@ -115,7 +115,7 @@ static void damaged_texts(void **context) {
     uint64_t seed = getenv("PARVIS_SEED") ? strtoull(getenv("PARVIS_SEED"), NULL, 10) : 2026;
     double seconds = getenv("PARVIS_SECONDS") ? strtod(getenv("PARVIS_SECONDS"), NULL) : 0;
     rng r = {seed};
-    unsigned rounds = getenv("PARVIS_LONG") && !seconds ? 200000 : 2500, read_well = 0, passes = 0;
+    unsigned rounds = getenv("PARVIS_LONG") && !seconds ? 500000 : 2500, read_well = 0, passes = 0;
     do {
         damage_and_read(&r, sample, strlen(sample), rounds, &read_well);
         damage_random_models(&r, 1 + seed * passes++, rounds, &read_well);

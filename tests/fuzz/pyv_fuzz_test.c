@@ -68,7 +68,7 @@ static void test_sample(void **context) {
 static void test_damaged(void **context) {
     (void)context;
     rng r = {2026};
-    unsigned rounds = getenv("PARVIS_LONG") ? 400000 : 8000, read_well = 0;
+    unsigned rounds = getenv("PARVIS_LONG") ? 1000000 : 8000, read_well = 0;
     enum { ROOM = 4096 };
     for (unsigned i = 0; i < rounds; i++) {
         char text[ROOM];

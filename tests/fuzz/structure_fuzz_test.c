@@ -2,7 +2,8 @@
 // Every reader on texts that are large, deep or strange in one respect: for each format a table of shapes, each made at
 // random sizes (mostly small, some large), with hostile names, and now and then damaged. What is read gets an instance
 // and a search of a few hundred states. Nothing crashes, everything is taken or gets a message, and a text takes
-// no more than SECONDS_MOST of processor time. The seed is fixed; PARVIS_LONG=1 makes 10^7 of them, PARVIS_SEED others.
+// no more than SECONDS_MOST of processor time. The seed is fixed; PARVIS_SEED takes another, PARVIS_LONG=1 makes 5
+// million of them (and the fuzzers of bytes another 5), PARVIS_COUNT so many.
 #include "oracle/unit.h"
 
 #include "base/clock.h"
@@ -21,7 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 40, LARGE = 3000, LARGE_EVERY = 400, SECONDS_MOST = 20, STATES_MOST = 300 };
+enum { SMALL = 40, LARGE = 3000, SECONDS_MOST = 20, STATES_MOST = 300 };
 
 typedef enum { PV, MURPHI, XTA, XML, QUERY, PYV, IX, HIST, JSON, FORMATS } format;
 
@@ -59,13 +60,13 @@ static const text_shape shapes[] = {
     {MURPHI, M_COND, "!", "", "b", "", ";" M_TAIL},
     {MURPHI, M_COND, "- ", "", "x < 5", "", ";" M_TAIL},
     {MURPHI, M_COND, "b ? b : ", "", "b", "", ";" M_TAIL},
-    {MURPHI, M_COND, "forall i#: 0..1 do ", "", "b", " end", ";" M_TAIL},
+    {MURPHI, M_COND, "forall i#: 0..0 do ", "", "b", " end", ";" M_TAIL},
     {MURPHI, M_COND, "exists i: 0..# do ", "", "i < 9", " end", ";" M_TAIL},
     {MURPHI, M_BODY, "x := (x + 1) % 4;", " ", "end;", "", M_TAIL},
     {MURPHI, M_BODY, "if b then ", "", "b := !b;", " end;", "end;" M_TAIL},
     {MURPHI, M_BODY "if b then b := b; ", "elsif x = # then x := 0; ", "", "end; end;", "", M_TAIL},
     {MURPHI, M_BODY "switch x ", "case #: x := 0; ", "", "end; end;", "", M_TAIL},
-    {MURPHI, M_BODY, "for i#: 0..1 do ", "", "b := !b;", " end;", "end;" M_TAIL},
+    {MURPHI, M_BODY, "for i#: 0..0 do ", "", "b := !b;", " end;", "end;" M_TAIL},
     {MURPHI, M_BODY, "while x > 9 do ", "", "x := 0;", " end;", "end;" M_TAIL},
     {MURPHI, M_BODY, "alias a#: x do ", "", "x := 0;", " end;", "end;" M_TAIL},
     {MURPHI, M_HEAD, "rule \"r#\" x = # ==> x := 0; end;", " ", "", "", M_TAIL},
@@ -73,7 +74,7 @@ static const text_shape shapes[] = {
     {MURPHI, M_HEAD, "invariant \"$#\" b;", " ", "", "", M_TAIL},
     {MURPHI, M_HEAD, "startstate \"s#\" x := 1; b := false; end;", " ", "", "", M_TAIL},
     {MURPHI, M_HEAD "ruleset ", "p#: 0..0", "; ", " do rule \"q\" b ==> b := !b; end; end;", "", M_TAIL},
-    {MURPHI, M_HEAD, "ruleset p#: 0..1 do ", "", "rule \"q\" b ==> b := !b; end;", " end;", M_TAIL},
+    {MURPHI, M_HEAD, "ruleset p#: 0..0 do ", "", "rule \"q\" b ==> b := !b; end;", " end;", M_TAIL},
     {MURPHI, "const ", "c#: #;", " ", M_HEAD, "", M_TAIL},
     {MURPHI, "const k0: 1; ", "k#: k@ * 2;", " ", M_HEAD, "", M_TAIL},
     {MURPHI, "type ", "t#: 0..#;", " ", M_HEAD, "", M_TAIL},
@@ -198,7 +199,7 @@ static const text_shape shapes[] = {
 static const char *const names[] = {
     "x", "if", "while", "int", "rule", "system", "sort", "process", "forall", "end", "T", "S", "P", "true",
     "0", "", " ",
-    "%n%s%s", "a'b", "a\\\"b", "\xC3\xA9", "\xE2\x80\xAE" "evil", "\x1b[2J", "\x01", "\xff\xfe", "a.b",
+    "%n%s%s", "a'b", "a\\\"b", "\xC3\xA9", "\xE2\x80\xAElive", "\x1b[2J", "\x01", "\xff\xfe", "a.b",
     "a b", "__proto__",
     "/etc/passwd", "../../x.pv", "1_1", "r1_1", "x'", "nul\\0", "\n", "\xF0\x9F\x98\x80",
     "CON", "..", "&", "<b>", "]]>"};
@@ -248,6 +249,7 @@ static void damage(rng *r, str *text) {
 static void search(model *m, sys s) {
     instance *in = instance_new(m, s, NULL, 0);
     explore_options o = {.threads = 1, .limit_states = STATES_MOST, .engine = ENGINE_BYTECODE};
+    o.limits = limits_of_seconds(5);
     result *found = result_new();
     if (in && !sys_of(m, s)->timed) explore_run(in, NULL, 0, &o, found, NULL);
     result_free(found);
@@ -315,7 +317,7 @@ typedef struct {
 } tally;
 
 static uint32_t pick_size(rng *r) {
-    if (!rng_below(r, LARGE_EVERY)) return rng_below(r, LARGE);
+    if (!rng_below(r, getenv("PARVIS_LONG") ? 5000 : 400)) return rng_below(r, LARGE);
     return rng_below(r, 1 + rng_below(r, SMALL));
 }
 
@@ -343,7 +345,7 @@ static void run_all(void *context) {
     tally *t = context;
     const char *seed = getenv("PARVIS_SEED"), *count = getenv("PARVIS_COUNT");
     rng r = {seed ? strtoull(seed, NULL, 10) : 13};
-    uint64_t most = count ? strtoull(count, NULL, 10) : getenv("PARVIS_LONG") ? 10000000 : 6000;
+    uint64_t most = count ? strtoull(count, NULL, 10) : getenv("PARVIS_LONG") ? 5000000 : 4000;
     while (t->count < most) one(&r, t);
 }
 
