@@ -22,20 +22,30 @@ static void stack_main(unsigned high, unsigned low) {
     t->work(t->context);
 }
 
-bool stack_run(stack_work work, void *context) {
+static void *take(size_t bytes) {
+    return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+}
+
+static bool run_on(stack_work work, void *context, void *memory, size_t bytes) {
     stack_task t = {.work = work, .context = context};
-    void *memory = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
-    if (memory == MAP_FAILED) return false;
-    bool ok = mprotect(memory, STACK_GUARD, PROT_NONE) == 0 && getcontext(&t.inner) == 0;
-    if (ok) {
-        uint64_t self = (uintptr_t)&t;
-        t.inner.uc_stack.ss_sp = memory;
-        t.inner.uc_stack.ss_size = STACK_BYTES;
-        t.inner.uc_link = &t.outer;
-        makecontext(&t.inner, (void (*)(void))stack_main, 2, (unsigned)(self >> 32), (unsigned)self);
-        ok = swapcontext(&t.outer, &t.inner) == 0;
-    }
-    munmap(memory, STACK_BYTES);
+    uint64_t self = (uintptr_t)&t;
+    if (mprotect(memory, STACK_GUARD, PROT_NONE) != 0 || getcontext(&t.inner) != 0) return false;
+    t.inner.uc_stack.ss_sp = memory;
+    t.inner.uc_stack.ss_size = bytes;
+    t.inner.uc_link = &t.outer;
+    makecontext(&t.inner, (void (*)(void))stack_main, 2, (unsigned)(self >> 32), (unsigned)self);
+    return swapcontext(&t.outer, &t.inner) == 0;
+}
+
+static bool run_within(stack_work work, void *context, size_t bytes, bool *has_room) {
+    void *memory = take(bytes);
+    *has_room = memory != MAP_FAILED;
+    bool ok = *has_room && run_on(work, context, memory, bytes);
+    if (*has_room) munmap(memory, bytes);
     return ok;
+}
+
+bool stack_run(stack_work work, void *context) {
+    bool has_room, ok = run_within(work, context, STACK_BYTES, &has_room);
+    return has_room ? ok : run_within(work, context, STACK_LEAST, &has_room);
 }

@@ -13,8 +13,11 @@ enum { STACK_BYTES = 256 << 20 };  // address space only: pages that are never t
 
 typedef void (*stack_work)(void *context);
 
-// Runs the work on a stack of STACK_BYTES, in this thread, and returns when it is done. False: there is no room for
-// such a stack, and nothing was done.
+// Where a limit of address space leaves no room for it: enough for what people write.
+enum { STACK_LEAST = 16 << 20 };
+
+// Runs the work on a stack of STACK_BYTES, or of STACK_LEAST, in this thread, and returns when it is done. False:
+// there is no room for such a stack, and nothing was done.
 bool stack_run(stack_work work, void *context);
 
 #endif
