@@ -76,6 +76,11 @@ $(O)/obj/src/%.o: src/%.c | setup
 	$(call say,CC,$<) $(COMPILE) -Wa,-Isrc -c $< -o $@
 	@sed -n 's|.*\.incbin *\\*"\([^"\\]*\).*|$@: src/\1\nsrc/\1:|p' $< >> $(@:.o=.d)
 
+# The innermost loops of searches read no text, and marks at their jumps cost 6 % of a search by bytecode.
+ifndef SANITIZE
+$(O)/obj/src/space/%.o $(O)/obj/src/explore/%.o $(O)/obj/src/zone/%.o: COMPILE += -fno-stack-protector $(if $(findstring fcf,$(HARDEN)),-fcf-protection=none)
+endif
+
 # Loops over the bounds of a matrix are done for several at once.
 $(O)/obj/src/zone/dbm.o: COMPILE += -O3
 
