@@ -36,6 +36,10 @@ void limits_saving(const limits *l, bool is_on) {
 
 void limits_text(const limits *l, limit_kind met, str *out) {
     if (met == LIMIT_NONE) return;
+    if (met == LIMIT_CPU && l->cpu_seconds <= 0) {  // SIGXCPU: what the system allows
+        str_add(out, "stopped at the system's limit of processor time");
+        return;
+    }
     static const char *const texts[] = {[LIMIT_INTERRUPT] = "interrupted",
                                         [LIMIT_TIME] = "stopped at the time limit of ",
                                         [LIMIT_CPU] = "stopped at the limit of ",
