@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that break a promise of liveness, against a naive twin on random small graphs: a loop can be made of
-// a set of edges iff they are strongly connected, so the twin tries every set of edges.
+// a set of edges iff they are strongly connected, so the twin tries every set of edges. And the ranks of certificates:
+// those of a promise that is kept prove it, and no ranks prove one that is broken.
 #include "oracle/unit.h"
 
 #include "base/rng.h"
+#include "certificate/ranking.h"
 #include "language/liveness.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum { MOST_STATES = 5, MOST_EDGES = 10 };
@@ -69,9 +72,51 @@ static void check_lasso(const live_graph *g, live_promise promise, const live_an
     assert_true(liveness_breaks(g, promise, a->loop.data, a->loop.len));
 }
 
-static void check_promise(rng *r, live_promise promise, uint32_t *held) {
+// ---- ranks
+
+typedef struct {
+    uint32_t cases, wrong;
+} tally;
+
+static bool ranks_prove(const live_graph *g, live_promise promise, const live_tables *tables) {
+    const prop_kind kinds[] = {PROP_OBSTRUCTION_FREE, PROP_LIVELOCK_FREE, PROP_WAIT_FREE};
+    uint32_t all = reach(g, ~0u, 0);
+    ranking_edges edges = {0};
+    str why = {0};
+    for (uint32_t i = 0; i < g->edges.len; i++) {
+        const live_edge *e = &g->edges.data[i];
+        if (all >> e->from & 1) vec_push(&edges, (ranking_edge){e->from, e->to, e->thread, (ranking_kind)e->kind});
+    }
+    bool ok = ranking_check(kinds[promise], g->nthreads, &edges, (const uint32_t *const *)tables->data, tables->len,
+                            &why);
+    assert_true(ok || why.len);
+    vec_free(&edges);
+    str_free(&why);
+    return ok;
+}
+
+// What breaks the promise is proved by no ranks at all.
+static void try_forgeries(rng *r, const live_graph *g, live_promise promise, tally *t) {
+    uint32_t n = 2 * g->nthreads + (promise == LIVE_LIVELOCK_FREE ? 1 + rng_below(r, 3) : 0);
+    for (uint32_t k = 0; k < 10; k++, t->cases++) {
+        live_tables tables = {0};
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t *rank = mem_zero(g->nstates + 1, sizeof *rank);
+            for (uint32_t q = 0; q < g->nstates; q++) rank[q] = rng_below(r, 1 + k / 2);
+            vec_push(&tables, rank);
+        }
+        t->wrong += ranks_prove(g, promise, &tables);
+        liveness_free_tables(&tables);
+    }
+}
+
+static void check_promise(rng *r, live_promise promise, uint32_t *held, tally *t) {
     live_graph g = random_graph(r);
-    live_answer a = liveness_check(&g, promise, NULL);
+    live_tables tables = {0};
+    live_answer a = liveness_check(&g, promise, &tables);
+    if (a.holds) t->cases++, t->wrong += !ranks_prove(&g, promise, &tables);
+    else try_forgeries(r, &g, promise, t);
+    liveness_free_tables(&tables);
     assert_int_equal(a.holds, !naive_breaks(&g, promise));
     if (!a.holds) check_lasso(&g, promise, &a);
     *held += a.holds;
@@ -82,7 +127,10 @@ static void check_promise(rng *r, live_promise promise, uint32_t *held) {
 static void promise_agrees(live_promise promise, uint64_t seed) {
     rng r = {seed};
     uint32_t held = 0, rounds = getenv("PARVIS_LONG") ? 60000 : 4000;
-    for (uint32_t i = 0; i < rounds; i++) check_promise(&r, promise, &held);
+    tally t = {0};
+    for (uint32_t i = 0; i < rounds; i++) check_promise(&r, promise, &held, &t);
+    printf("# tally: ranks of liveness on random graphs, promise %u | %u cases | %u wrong\n", promise, t.cases, t.wrong);
+    assert_int_equal(t.wrong, 0);
     assert_in_range(held, rounds / 10, rounds * 9 / 10);
 }
 
