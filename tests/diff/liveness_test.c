@@ -129,7 +129,8 @@ static void promise_agrees(live_promise promise, uint64_t seed) {
     uint32_t held = 0, rounds = getenv("PARVIS_LONG") ? 60000 : 4000;
     tally t = {0};
     for (uint32_t i = 0; i < rounds; i++) check_promise(&r, promise, &held, &t);
-    printf("# tally: ranks of liveness on random graphs, promise %u | %u cases | %u wrong\n", promise, t.cases, t.wrong);
+    printf("# tally: ranks of liveness on random graphs, promise %u | %u cases | %u wrong\n", promise, t.cases,
+           t.wrong);
     assert_int_equal(t.wrong, 0);
     assert_in_range(held, rounds / 10, rounds * 9 / 10);
 }
