@@ -254,7 +254,7 @@ static bool write_trace(checking *c) {
 static int report(checking *c) {
     if (session_is_json(c->s)) answer(c);
     else say(c);
-    bool written = write_trace(c) & certify_end(c->certificate);
+    bool traced = write_trace(c), written = certify_end(c->certificate) && traced;
     c->certificate = NULL;
     return written ? session_exit_code(joint_verdict(c)) : EXIT_BAD_INPUT;
 }
