@@ -430,7 +430,7 @@ static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
     r.is_reached = mem_zero(tuples_count(k->states) + 1, sizeof *r.is_reached);
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     eval *ev = eval_new(k->c->in);
-    qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, by_origin);
+    if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, by_origin);
     eval_initial(k->c->in, reach_start, &r);
     reach_all(&r);
     bool ok = true;

@@ -205,7 +205,7 @@ static int by_other(const void *a, const void *b) {
 
 // Sorted by the right side, and lists of pairs by left state.
 static void index_pairs(checking *k) {
-    qsort(k->pairs.data, k->pairs.len, sizeof *k->pairs.data, by_other);
+    if (k->pairs.len) qsort(k->pairs.data, k->pairs.len, sizeof *k->pairs.data, by_other);
     k->state_first = mem_zero((size_t)k->left.count + 2, sizeof *k->state_first);
     k->by_state = mem_zero((size_t)k->pairs.len + 1, sizeof *k->by_state);
     for (uint32_t i = 0; i < k->pairs.len; i++) k->state_first[k->pairs.data[i].state + 2]++;
@@ -247,7 +247,7 @@ static int by_origin(const void *a, const void *b) {
 }
 
 static void index_edges(side *s) {
-    qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, by_origin);
+    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, by_origin);
     s->first = mem_zero((size_t)s->count + 1, sizeof *s->first);
     uint32_t e = 0;
     for (uint32_t q = 0; q <= s->count; q++) {

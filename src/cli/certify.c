@@ -160,7 +160,7 @@ static void find_steps(const explored *x, step_list *out) {
     free(state);
     free(next);
     free(labels);
-    qsort(out->data, out->len, sizeof *out->data, by_target);
+    if (out->len) qsort(out->data, out->len, sizeof *out->data, by_target);
 }
 
 // The first step to a state or beyond, in order of targets.
