@@ -54,9 +54,13 @@ static void cut_each(cutting *c, uint32_t atom, const clock_atom *a, bool truth,
     }
 }
 
+// A step that is possible after a delay counts wherever the delay leads: d need not have all of it.
 static void cut_deadlock(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
     plain_list alive = {0}, dead = {0}, rest = {0};
-    timedstep_alive(c->w->t, c->place, d, false, &alive);
+    int32_t *later = mem_alloc(bytes(c->w) + 1);
+    memcpy(later, d, bytes(c->w));
+    if (timedstep_enter(c->w->t, c->place, later)) timedstep_alive(c->w->t, c->place, later, false, &alive);
+    free(later);
     plain_without(d, &alive, c->w->n, &dead);
     plain_without(d, &dead, c->w->n, &rest);
     cut_each(c, atom, a, true, &dead);

@@ -134,6 +134,7 @@ typedef enum {
     CHANGED,
     OTHER_RANKS,
     NO_SWAPS,
+    SPLIT,
     FORGED_KINDS
 } forgery;
 
@@ -154,15 +155,34 @@ static void write_zone(certfile_writer *w, const kept *k, uint32_t zone, const f
     free(d);
 }
 
+// The zone in two: up to a value of a clock, and beyond it; or (by < 0) below it, and from it on.
+static void write_halves(certfile_writer *w, const kept *k, uint32_t zone, bool is_ranked, const fraud *f) {
+    uint32_t n = k->clocks, x = n > 1 ? 1 + f->entry % (n - 1) : 0;
+    int32_t c = f->by < 0 ? -f->by : f->by;
+    for (int upper = 0; upper < 2; upper++) {
+        int32_t *d = copy(k->zones.data + (size_t)zone * n * n, (size_t)n * n * sizeof *d);
+        int32_t *b = upper ? &d[x] : &d[x * n], most = (upper ? -2 * c : 2 * c + 1) + (f->by < 0 ? (upper ? 1 : -1) : 0);
+        if (x && *b > most) *b = most;
+        if (is_ranked) zones_write_rank(w, k->ranks.data[zone]);
+        zones_write_zone(w, n, d);
+        free(d);
+    }
+}
+
 // States from `first` on, whose zones are those from `zone` on; returns the zone after them.
 static uint32_t write_states(certfile_writer *w, const kept *k, uint32_t first, uint32_t count, uint32_t zone,
                              bool is_ranked, const fraud *f) {
     for (uint32_t i = first; i < first + count; i++) {
         const state *s = &k->states.data[i];
         bool is_less = f->how == LESS && f->zone >= zone && f->zone < zone + s->nzones;
-        zones_write_state(w, k->in, s->cells, s->nzones - is_less);
+        bool is_more = f->how == SPLIT && f->zone >= zone && f->zone < zone + s->nzones;
+        zones_write_state(w, k->in, s->cells, s->nzones - is_less + is_more);
         for (uint32_t end = zone + s->nzones; zone < end; zone++) {
             if (is_less && zone == f->zone) continue;
+            if (is_more && zone == f->zone) {
+                write_halves(w, k, zone, is_ranked, f);
+                continue;
+            }
             bool other = f->how == OTHER_RANKS && zone == f->zone;
             if (is_ranked) zones_write_rank(w, other ? f->entry % 7 : k->ranks.data[zone]);
             write_zone(w, k, zone, f);
@@ -176,7 +196,7 @@ static void write_kept(const char *path, const kept *k, const fraud *f, diag *me
     certfile_writer *w = certfile_create(path, certfile_header_new("timed"), messages);
     VEC(zones_query) queries = {0};
     for (uint32_t i = 0; i < k->queries.len; i++) vec_push(&queries, k->queries.data[i]);
-    for (uint32_t i = 1; f->how == OTHER_QUERIES && i < k->in->m->props.len; i++)
+    for (uint32_t i = 1; (f->how == OTHER_QUERIES || f->how == SPLIT) && i < k->in->m->props.len; i++)
         vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates});
     zones_claim c = {k->clocks,  f->how == NO_SWAPS ? 0 : k->swaps.len, k->nstates, false, queries.data,
                      queries.len};
@@ -355,7 +375,37 @@ static void test_random(void **unused) {
     assert_true(t.reduced > t.networks / 6 && t.refused > t.forged / 4);
 }
 
+// Where a step is possible later is no deadlock, however the zones are cut.
+static void test_cut_deadlock(void **unused) {
+    const char *query = "A[] deadlock or x >= 2";
+    const char *text =
+        "clock x;\nprocess P() { state a; init a; trans a -> a { guard x == 2; }; }\nsystem P;\n";
+    value *cells = NULL;
+    int32_t any[4] = {1, 1, INT32_MAX, 1};
+    reading x;
+    str path = {0};
+    (void)unused;
+    assert_true(read_case(text, &query, 1, &x));
+    cells = mem_zero(x.in->ncells + 1, sizeof *cells);
+    kept k = {.in = x.in, .clocks = 2, .nstates = 1};
+    on_state(cells, 1, &k);
+    on_zone(any, NULL, &k);
+    str_printf(&path, "%s/cut.cert", getenv("PARVIS_TMP") ? getenv("PARVIS_TMP") : "/tmp");
+    for (int32_t at = -2; at < 3; at++) {
+        fraud f = {.how = SPLIT, .by = at};
+        write_kept(str_get(&path), &k, &f, x.messages);
+        outcome o = recheck(str_get(&path), &x, false);
+        assert_string_equal(o.wrong, "");
+        assert_int_equal(o.refused, 1);
+    }
+    unlink(str_get(&path));
+    str_free(&path);
+    free(cells);
+    kept_free(&k);
+    close_reading(&x);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random), cmocka_unit_test(test_cut_deadlock)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -531,7 +531,9 @@ static const char *query(writer *w) {
     const char *f = formula(w);
     switch (below(w, 12)) {
     case 0: return "A[] not deadlock";
-    case 1: return say(w, once_in(w, 2) ? "E<> deadlock and %s" : "A[] deadlock imply %s", f);
+    case 1:
+        if (once_in(w, 2)) return say(w, once_in(w, 2) ? "E<> not deadlock and %s" : "A[] deadlock or %s", f);
+        return say(w, once_in(w, 2) ? "E<> deadlock and %s" : "A[] deadlock imply %s", f);
     case 2:
     case 3: return say(w, "A[] %s", f);
     case 4:
