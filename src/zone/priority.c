@@ -58,7 +58,8 @@ typedef struct {
     net_room *w;
 } narrowing;
 
-static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const matrix *d);
+// One call a point of the run: what is large is not on the stack.
+static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bound *start);
 
 static void pack_and_look(narrowing *g, const value *cells, uint64_t *state) {
     space_pack(g->r->x->s, cells, state);
@@ -67,7 +68,7 @@ static void pack_and_look(narrowing *g, const value *cells, uint64_t *state) {
 
 // The step at point `at` from each part that may take it, until one of them leads to the end.
 static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uint64_t *state,
-                        const matrix *d) {
+                        const bound *d) {
     const net *x = g->r->x;
     run_point *p = &g->r->points.data[at];
     const net_label *l = &x->labels.data[p->label];
@@ -76,29 +77,30 @@ static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uin
     if (i == count) return false;
     dbm_list parts = {0};
     bool found = false;
-    net_parts(g->w, &(net_steps){cells, g->w->next, g->w->labels, count}, i, d->d, &parts);
+    net_parts(g->w, &(net_steps){cells, g->w->next, g->w->labels, count}, i, d, &parts);
     for (uint32_t k = 0; k < parts.len && !found; k += x->n * x->n) {
-        matrix to;
-        memcpy(to.d, parts.data + k, x->n * x->n * sizeof *to.d);
-        p->zone = arena_copy(g->r->memory, to.d, x->n * x->n * sizeof *to.d);
-        found = !p->after || (net_resets(x, l, cells, to.d) && narrow_from(g, at + 1, p->after, &to));
+        bound *to = parts.data + k;
+        p->zone = arena_copy(g->r->memory, to, x->n * x->n * sizeof *to);
+        found = !p->after || (net_resets(x, l, cells, to) && narrow_from(g, at + 1, p->after, to));
     }
     vec_free(&parts);
     return found;
 }
 
-static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const matrix *start) {
+static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bound *start) {
     const net *x = g->r->x;
     if (at == g->r->points.len) return true;
     const run_point *p = &g->r->points.data[at];
     uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
-    matrix d = *start;
+    bound *d = mem_alloc(x->n * x->n * sizeof *d);
+    memcpy(d, start, x->n * x->n * sizeof *d);
     pack_and_look(g, cells, state);
-    bool ok = net_enter(g->w, d.d, false);
+    bool ok = net_enter(g->w, d, false);
     if (ok && !p->is_step)
-        ok = (!p->zone || dbm_intersect(d.d, p->zone, x->n)) && narrow_from(g, at + 1, cells, &d);
-    else if (ok) ok = narrow_step(g, at, cells, state, &d);
+        ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);
+    else if (ok) ok = narrow_step(g, at, cells, state, d);
     free(state);
+    free(d);
     return ok;
 }
 
@@ -107,7 +109,7 @@ bool run_narrow(run *r) {
     narrowing g = {r, net_room_new(r->x)};
     matrix d;
     dbm_zero(d.d, r->x->n);
-    bool ok = narrow_from(&g, 0, r->initial, &d);
+    bool ok = narrow_from(&g, 0, r->initial, d.d);
     net_room_free(g.w);
     return ok;
 }
