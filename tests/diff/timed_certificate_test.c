@@ -161,7 +161,8 @@ static void write_halves(certfile_writer *w, const kept *k, uint32_t zone, bool 
     int32_t c = f->by < 0 ? -f->by : f->by;
     for (int upper = 0; upper < 2; upper++) {
         int32_t *d = copy(k->zones.data + (size_t)zone * n * n, (size_t)n * n * sizeof *d);
-        int32_t *b = upper ? &d[x] : &d[x * n], most = (upper ? -2 * c : 2 * c + 1) + (f->by < 0 ? (upper ? 1 : -1) : 0);
+        int32_t *b = upper ? &d[x] : &d[x * n], most = upper ? -2 * c : 2 * c + 1;
+        if (f->by < 0) most += upper ? 1 : -1;
         if (x && *b > most) *b = most;
         if (is_ranked) zones_write_rank(w, k->ranks.data[zone]);
         zones_write_zone(w, n, d);
