@@ -115,6 +115,40 @@ static void add_arg(str *key, const instance *in, type t, value v) {
     else str_printf(key, "%c%d;", info->kind == TYPE_SORT ? 'e' : info->kind == TYPE_UNION ? 'm' : 'n', v);
 }
 
+// What stands before an argument of the kind: elements have the name of their sort.
+static const char *group_of(const model *m, const rule_info *r, uint32_t param) {
+    const type_info *t = type_of(m, var_of(m, r->params[param])->ty);
+    switch (t->kind) {
+    case TYPE_SORT: return t->name;
+    case TYPE_RANGE: return "#";
+    case TYPE_UNION: return "|";
+    default: return "'";
+    }
+}
+
+// The next parameter in the order of groups, after `last` (UINT32_MAX: the first), in each as they are written;
+// UINT32_MAX: there is none.
+static uint32_t next_param(const model *m, const rule_info *r, uint32_t last) {
+    uint32_t best = UINT32_MAX;
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        int after = last == UINT32_MAX ? 1 : strcmp(group_of(m, r, i), group_of(m, r, last));
+        if (after < 0 || (after == 0 && i <= last)) continue;
+        if (best == UINT32_MAX || strcmp(group_of(m, r, i), group_of(m, r, best)) < 0) best = i;
+    }
+    return best;
+}
+
+static void add_group(str *key, const instance *in, const rule_info *r, uint32_t param, uint32_t actor,
+                      const value *args) {
+    const char *group = group_of(in->m, r, param);
+    add_text(key, group);
+    if (actor != ACTOR_NONE && str_same(group_of(in->m, r, actor), group))
+        add_arg(key, in, var_of(in->m, r->params[actor])->ty, args[actor]);
+    for (uint32_t i = 0; i < r->nparams; i++)
+        if (i != actor && str_same(group_of(in->m, r, i), group))
+            add_arg(key, in, var_of(in->m, r->params[i])->ty, args[i]);
+}
+
 static uint32_t letter_of(checking *k, const side *s, rule r, const value *args) {
     const model *m = s->in->m;
     const rule_info *info = rule_of(m, r);
@@ -122,9 +156,11 @@ static uint32_t letter_of(checking *k, const side *s, rule r, const value *args)
     uint32_t actor = actor_param(m, r, s->threads);
     str key = {0};
     add_text(&key, info->name);
-    if (actor != ACTOR_NONE) add_arg(&key, s->in, var_of(m, info->params[actor])->ty, args[actor]);
-    for (uint32_t i = 0; i < info->nparams; i++)
-        if (i != actor) add_arg(&key, s->in, var_of(m, info->params[i])->ty, args[i]);
+    const char *last = NULL;
+    for (uint32_t i = next_param(m, info, UINT32_MAX); i != UINT32_MAX; i = next_param(m, info, i)) {
+        if (!last || !str_same(last, group_of(m, info, i))) add_group(&key, s->in, info, i, actor, args);
+        last = group_of(m, info, i);
+    }
     uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
     str_free(&key);
     return letter;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Claims about two systems: every word of the left one is a word of the right one, by pairs that steps do not leave.
 //
-// A letter is an action with its arguments, the acting thread first; internal steps have none. Of a *simulation* the
+// A letter is an action with its arguments, grouped by their sorts (numbers and literals are groups too), in each as
+// they are written but the acting thread first; internal steps have none. Of a *simulation* the
 // pairs are (p, q), states of the left and of the right system: every initial p is with an initial q, and for every
 // pair and every step of p to p'
 // - internal: p' is with a state that q reaches by internal steps (or with q);

@@ -222,6 +222,24 @@ static void report_absent(pv_front *f, const rule_info *r, sys spec, span at) {
     vec_free(&names);
 }
 
+// The parameter that acts although another of its type stands before it; UINT32_MAX: none does. Letters have it first
+// (language/letter.h), so here a system and its specification must agree.
+static uint32_t moved_actor(const model *m, const rule_info *r) {
+    for (uint32_t i = 0; r->actor && i + 1 < r->actor; i++)
+        if (type_same(var_of(m, r->params[i])->ty, var_of(m, r->params[r->actor - 1])->ty)) return r->actor - 1;
+    return UINT32_MAX;
+}
+
+static void report_actors(pv_front *f, const rule_info *a, const rule_info *b, const char *spec) {
+    uint32_t x = moved_actor(f->m, a), y = moved_actor(f->m, b);
+    const rule_info *said = x != UINT32_MAX ? a : b;
+    uint32_t who = x != UINT32_MAX ? x : y;
+    diag_error(f->messages, a->at, "'%s' is a step of another parameter here than in the specification '%s'", a->name,
+               spec);
+    diag_note(f->messages, b->at, "the specification's action is here; say 'by %s' in both",
+              var_of(f->m, said->params[who])->name);
+}
+
 void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
     if (!pv_check_apart(f, system, spec, at)) return;
     for (uint32_t i = 0; i < sys_of(f->m, system)->rules.len; i++) {
@@ -231,6 +249,8 @@ void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
         if (!r.id) report_absent(f, a, spec, at);
         else if (!same_params(f->m, a, rule_of(f->m, r)))
             report_params(f, a, rule_of(f->m, r), sys_of(f->m, spec)->name);
+        else if (moved_actor(f->m, a) != moved_actor(f->m, rule_of(f->m, r)))
+            report_actors(f, a, rule_of(f->m, r), sys_of(f->m, spec)->name);
     }
 }
 

@@ -26,6 +26,7 @@ void letter_table_free(letter_table *t) {
 letter_table *letter_table_copy(const letter_table *t) {
     letter_table *copy = letter_table_new();
     for (uint32_t i = 0; i < t->all.len; i++) letter_intern(copy, &t->all.data[i]);
+    letter_table_name_sorts(copy, t->thread_sort, t->location_sort);
     return copy;
 }
 
@@ -33,12 +34,33 @@ letter_table *letter_table_copy(const letter_table *t) {
 
 static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
 
-static void add_key(const letter_info *l, str *key) {
-    add_text(key, l->action);
+// Arguments are grouped by what they are, elements by their sorts.
+static int compare_groups(const letter_arg *a, const letter_arg *b) {
+    if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    return strcmp(a->sort ? a->sort : "", b->sort ? b->sort : "");
+}
+
+// The first argument of the group that comes next after that of `last` (NULL: the first group); NULL: none does.
+static const letter_arg *next_group(const letter_info *l, const letter_arg *last) {
+    const letter_arg *next = NULL;
     for (uint32_t i = 0; i < l->nargs; i++) {
         const letter_arg *a = &l->args[i];
-        str_printf(key, "%c%d;", "enlm"[a->kind], a -> number);
-        if (a->literal) add_text(key, a->literal);
+        if ((!last || compare_groups(last, a) < 0) && (!next || compare_groups(a, next) < 0)) next = a;
+    }
+    return next;
+}
+
+static void add_key(const letter_info *l, str *key) {
+    add_text(key, l->action);
+    for (const letter_arg *g = next_group(l, NULL); g; g = next_group(l, g)) {
+        str_char(key, "enlm"[g->kind]);
+        add_text(key, g->sort ? g->sort : "");
+        for (uint32_t i = 0; i < l->nargs; i++) {
+            const letter_arg *a = &l->args[i];
+            if (compare_groups(a, g) != 0) continue;
+            if (a->literal) add_text(key, a->literal);
+            else str_printf(key, "%d;", a->number);
+        }
     }
 }
 
@@ -59,8 +81,14 @@ static letter_info owned(letter_table *t, const letter_info *l) {
     for (uint32_t i = 0; i < l->nargs; i++) {
         args[i] = l->args[i];
         if (args[i].literal) args[i].literal = own(t, args[i].literal);
+        if (args[i].sort) args[i].sort = own(t, args[i].sort);
     }
     return (letter_info){own(t, l->action), own(t, l->text), args, l->nargs};
+}
+
+void letter_table_name_sorts(letter_table *t, const char *threads, const char *locations) {
+    t->thread_sort = threads ? own(t, threads) : NULL;
+    t->location_sort = locations ? own(t, locations) : NULL;
 }
 
 uint32_t letter_intern(letter_table *t, const letter_info *l) {
@@ -77,13 +105,13 @@ uint32_t letter_intern(letter_table *t, const letter_info *l) {
 static letter_arg arg_of(const instance *in, type ty, value v) {
     const type_info *info = type_of(in->m, ty);
     switch (info->kind) {
-    case TYPE_BOOL: return (letter_arg){LETTER_LITERAL, 0, v ? "true" : "false"};
-    case TYPE_ENUM: return (letter_arg){LETTER_LITERAL, 0, info->literals[v]};
-    case TYPE_RANGE: return (letter_arg){LETTER_NUMBER, v, NULL};
-    case TYPE_SORT: return (letter_arg){LETTER_ELEMENT, v, NULL};
+    case TYPE_BOOL: return (letter_arg){LETTER_LITERAL, .literal = v ? "true" : "false"};
+    case TYPE_ENUM: return (letter_arg){LETTER_LITERAL, .literal = info->literals[v]};
+    case TYPE_RANGE: return (letter_arg){LETTER_NUMBER, .number = v};
+    case TYPE_SORT: return (letter_arg){LETTER_ELEMENT, .number = v, .sort = info->name};
     case TYPE_UNION: break;
     }
-    return (letter_arg){LETTER_MEMBER, v, NULL};
+    return (letter_arg){LETTER_MEMBER, .number = v};
 }
 
 // The arguments of a rule, the acting thread first.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Letters: what a visible step does, an action with its arguments. Two letters are the same if action and
-// arguments are, however they are printed: an action named `r1_1` is not read(1,1). The acting thread
-// (model/actor.h) is the first argument of a letter, wherever the rule has it, so that read(t, v) of one
-// system is read(v, t) of another.
+// arguments are, however they are printed: an action named `r1_1` is not read(1,1). Arguments of different sorts
+// (or numbers, or literals) are told apart by these, so that read(t: Thread, v: Loc) of one system is
+// read(v: Loc, t: Thread) of another, whatever else the systems do; those of one sort follow each other as they
+// are written, except that the one that acts (model/actor.h) is the first.
 #ifndef LANGUAGE_LETTER_H
 #define LANGUAGE_LETTER_H
 
@@ -23,12 +24,13 @@ typedef struct {
     letter_arg_kind kind;
     int32_t number;
     const char *literal;  // LETTER_LITERAL, else NULL
+    const char *sort;     // LETTER_ELEMENT: its name; NULL: not said
 } letter_arg;
 
 typedef struct {
     const char *action;
     const char *text;  // as it is shown
-    const letter_arg *args;
+    const letter_arg *args;  // the acting thread first
     uint32_t nargs;
 } letter_info;
 
@@ -37,11 +39,13 @@ typedef struct {
     arena *memory;
     map *numbers;
     VEC(letter_info) all;
+    const char *thread_sort, *location_sort;  // of statements (statement_intern); NULL: not said
 } letter_table;
 
 letter_table *letter_table_new(void);
 letter_table *letter_table_copy(const letter_table *t);
 void letter_table_free(letter_table *t);  // NULL is fine
+void letter_table_name_sorts(letter_table *t, const char *threads, const char *locations);
 
 uint32_t letter_intern(letter_table *t, const letter_info *l);
 uint32_t letter_find(const letter_table *t, const letter_info *l);  // LETTER_NONE: not there

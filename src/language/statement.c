@@ -34,14 +34,26 @@ static void add_text(statement s, str *out) {
 }
 
 uint32_t statement_intern(letter_table *t, statement s) {
-    letter_arg args[] = {{LETTER_ELEMENT, (int32_t)s.thread, NULL},
-                         {LETTER_ELEMENT, (int32_t)s.location, NULL}};
+    letter_arg args[] = {{LETTER_ELEMENT, .number = (int32_t)s.thread, .sort = t->thread_sort},
+                         {LETTER_ELEMENT, .number = (int32_t)s.location, .sort = t->location_sort}};
     str text = {0};
     add_text(s, &text);
     letter_info l = {actions[s.kind], str_get(&text), args, statement_is_finishing(s) ? 1 : 2};
     uint32_t n = letter_intern(t, &l);
     str_free(&text);
     return n;
+}
+
+letter_table *statement_table(const letter_table *of) {
+    const char *threads = NULL, *locations = NULL;
+    for (uint32_t i = 0; of && i < of->all.len; i++) {
+        const letter_info *l = &of->all.data[i];
+        if (!threads && l->nargs) threads = l->args[0].sort;
+        if (!locations && l->nargs > 1) locations = l->args[1].sort;
+    }
+    letter_table *t = letter_table_new();
+    letter_table_name_sorts(t, threads, locations);
+    return t;
 }
 
 statement *statement_letters(const automaton *a) {

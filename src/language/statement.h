@@ -18,6 +18,8 @@ static inline bool statement_is_finishing(statement s) { return s.kind >= STATEM
 // read(t, v), write(t, v), commit(t) or abort(t) as a statement; false: the letter is none of these.
 bool statement_of(const letter_info *l, statement *out);
 uint32_t statement_intern(letter_table *t, statement s);
+// An empty table for statements of the sorts that those of another table (NULL: none) have.
+letter_table *statement_table(const letter_table *of);
 
 // The letters of an automaton as statements; NULL: some letter is none.
 statement *statement_letters(const automaton *a);

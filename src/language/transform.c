@@ -81,7 +81,7 @@ static transformed *transform(const transform_input *in, transformation change, 
                   .insert = insert,
                   .out = mem_zero(1, sizeof *b.out)};
     b.out->made = automaton_new(0, 0);
-    b.out->made->letters = letter_table_new();
+    b.out->made->letters = statement_table(in->a->letters);
     automaton_index index = automaton_index_new(in->a);
     for (uint32_t i = 0; i < in->a->initial.len; i++)
         vec_push(&b.out->made->initial, state_number(&b, in->a->initial.data[i], 0));

@@ -59,8 +59,8 @@ static void statements_read_and_write(void **state) {
         assert_int_equal(letter_of(s), i);
     }
     letter_table_free(t);
-    const letter_arg two[] = {{LETTER_ELEMENT, 0, NULL}, {LETTER_ELEMENT, 0, NULL}};
-    const letter_arg number[] = {{LETTER_NUMBER, 0, NULL}}, large[] = {{LETTER_ELEMENT, 99, NULL}};
+    const letter_arg two[] = {{LETTER_ELEMENT, 0, NULL, NULL}, {LETTER_ELEMENT, 0, NULL, NULL}};
+    const letter_arg number[] = {{LETTER_NUMBER, 0, NULL, NULL}}, large[] = {{LETTER_ELEMENT, 99, NULL, NULL}};
     const letter_info wrong[] = {{"r1_1", "r1_1", NULL, 0}, {"read", "r1_1", two, 1},
                                  {"commit", "c_1", two, 2}, {"commit", "c_1", number, 1},
                                  {"lock", "c_1", two, 1},   {"abort", "a_1", large, 1}};

@@ -59,6 +59,35 @@ system A { action read(t: Thread, v: Loc) action commit(t: Thread) action abort(
 system B { action read(v: Loc, t: Thread) action commit(t: Thread) action abort(t: Thread) }
 END
 is(answer('compare', "$order:A", "$order:B", '--by', 'equivalence')->{verdict}, 'holds', 'the order of parameters is no part of a letter');
+my $strangers = written('strangers', <<'END');
+sort Thread, Loc
+size Thread = 2, Loc = 2
+system A { action read(v: Loc, t: Thread) when t = t }
+system B { rel r(Thread)
+ action read(v: Loc, t: Thread) { r(t) := true }
+ action commit(t: Thread) when r(t)
+ internal action idle }
+system C { action read(t: Thread, v: Loc) }
+system D { action put(t: Thread) }
+system E { action put(v: Loc) }
+property ab: A refines B
+END
+is(verdicts(answer('check', $strangers))->{ab}, 'holds', 'what else a specification does is no part of a letter');
+for my $pair (['A', 'C', 'holds'], ['B', 'C', 'violated'], ['C', 'B', 'holds'], ['D', 'E', 'violated']) {
+    my ($left, $right, $verdict) = @$pair;
+    my $compared = answer('compare', "$strangers:$left", "$strangers:$right", '--certificate', "$ENV{PARVIS_TMP}/l.cert");
+    is($compared->{properties}[0]{verdict}, $verdict, "arguments go by their sorts: $left, $right");
+    next if $verdict ne 'holds';
+    is(system("$ENV{PARVIS} recheck $ENV{PARVIS_TMP}/l.cert $strangers > /dev/null"), 0, "and recheck agrees: $left, $right");
+}
+my $others = written('others', <<'END');
+sort Thread
+system S { action help(t: Thread, by u: Thread) }
+system Spec { action help(t: Thread, u: Thread) }
+property s: S refines Spec
+END
+like(qx($ENV{PARVIS} check $others 2>&1), qr/'help' is a step of another parameter here than in the specification 'Spec'.*say 'by u' in both/s,
+     'a system and its specification agree on who acts');
 my $helping = sub {
     my ($params) = @_;
     return written('helping', <<"END");
