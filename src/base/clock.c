@@ -17,21 +17,6 @@ static double seconds_of(clockid_t id) {
 double clock_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
 double clock_cpu_seconds(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
-uint64_t clock_resident_bytes(void) {
-    FILE *f = fopen("/proc/self/statm", "r");
-    unsigned long long total = 0, resident = 0;
-    if (!f) return 0;
-    if (fscanf(f, "%llu %llu", &total, &resident) != 2) resident = 0;
-    fclose(f);
-    return resident * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-uint64_t clock_peak_bytes(void) {
-    struct rusage u;
-    getrusage(RUSAGE_SELF, &u);
-    return (uint64_t)u.ru_maxrss * 1024;
-}
-
 unsigned clock_cores(void) {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -7,8 +7,6 @@
 
 double clock_seconds(void);          // monotonic wall time
 double clock_cpu_seconds(void);      // processor time of this process, all threads
-uint64_t clock_resident_bytes(void); // memory resident now
-uint64_t clock_peak_bytes(void);     // most memory resident so far
 unsigned clock_cores(void);          // cores this process may use
 
 #endif

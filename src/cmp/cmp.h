@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // `prove --method cmp`: invariants of systems with any number of threads or nodes, by the compositional method.
 //
-// C.-T. Chou, P. Mannava, S. Park (FMCAD 2004); S. Krstic (AVIS 2005); seed 003 (D. Sethi, M. Talupur, D. Schwartz-
-// Narbonne, S. Malik, SPIN 2012). The stages, in the order of the data:
+// C.-T. Chou, P. Mannava, S. Park (FMCAD 2004); S. Krstic (AVIS 2005); D. Sethi, M. Talupur, D. Schwartz-Narbonne,
+// S. Malik (SPIN 2012). The stages, in the order of the data:
 //
 //   abstract.c, translate.c, body.c   the system with c elements and Other
 //   survey.c, join.c, views.c         views: what instances show of the kept elements

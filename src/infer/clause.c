@@ -150,15 +150,6 @@ bool clause_is_trivial(const atom_pool *p, const clause *c) {
     return false;
 }
 
-bool clause_within(const clause *a, const clause *b) {
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < a->n; i++) {
-        while (k < b->n && b->lits[k] < a->lits[i]) k++;
-        if (k == b->n || b->lits[k] != a->lits[i]) return false;
-    }
-    return true;
-}
-
 // ---- formulas
 
 static expr literal(atom_pool *p, uint32_t lit, bool negate) {

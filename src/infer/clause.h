@@ -24,8 +24,6 @@ bool clause_is_canonical(const atom_pool *p, const clause *c);
 bool clause_rename(const atom_pool *p, const clause *c, const uint8_t *to, clause *out);
 // True for every state, or equal to a shorter clause, because of an enum term's values or equality.
 bool clause_is_trivial(const atom_pool *p, const clause *c);
-// Is every literal of a one of b?
-bool clause_within(const clause *a, const clause *b);
 
 // The closed formula; and the same in a form to read: premises -> conclusions.
 expr clause_expr(atom_pool *p, const clause *c);

@@ -3,7 +3,7 @@
 //
 // Candidates are numbered in the order found. One that a shorter or more general candidate implies is
 // *parked* under that one: it is no candidate of its own as long as the other stands, and comes back when
-// that one falls (seed 000, section 6).
+// that one falls (Emmi et al., PLDI 2010, section 6).
 #ifndef INFER_FILTER_H
 #define INFER_FILTER_H
 

@@ -2,7 +2,7 @@
 // Shapes from the model's own quantified conditions.
 //
 // A guard such as `!(rs(t, _) meets ms(t, _))` says that `exists v. rs(x, v) & ms(x, v)` matters: the
-// predicate that seed 000 calls rmc and adds by hand. Every quantified block in a guard, a statement, a
+// predicate that Emmi et al. (PLDI 2010) call rmc and add by hand. Every quantified block in a guard, a statement, a
 // requirement or a property whose free variables are of sorts becomes a shape over them, as an `exists`. One
 // that would need a Skolem function against the order of the sorts is left out: clauses with one more
 // variable say as much as its negation.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `prove`: an inductive invariant that holds for every size of the sorts, found from small instances.
 //
-// Algorithm 1 of seed 000 (Emmi, Majumdar, Manevich, PLDI 2010): explore a small instance; take the clauses
+// Algorithm 1 of Emmi, Majumdar, Manevich (PLDI 2010): explore a small instance; take the clauses
 // of a schema that hold in it; drop those that are not inductive; see whether the rest implies the property;
 // else enlarge the instance and the schema. The stages, in the order of the data:
 //

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weakening (Houdini), as in Algorithm 1 of seed 000: all candidates at once, each countermodel drops all
+// Weakening (Houdini), as in Algorithm 1 of Emmi et al. (2010): all candidates at once, each countermodel drops all
 // that it falsifies.
 //
 // A candidate that a stronger one implies is parked under it and asked only when that one has fallen and no

@@ -580,15 +580,6 @@ static void print_body(printer *p, const stmt *const *list, uint32_t n, unsigned
     }
 }
 
-void print_stmt(const model *m, const stmt *s, unsigned indent, str *out) {
-    printer p = start(m, out);
-    take_stmt(&p, s);
-    str_pad(out, ' ', indent);
-    print_one(&p, s, indent);
-    str_char(out, '\n');
-    finish(&p);
-}
-
 // ---- rules
 
 static void print_params(printer *p, const var *params, uint32_t n, uint32_t actor) {
@@ -669,8 +660,6 @@ static void print_rule_as(const model *m, rule r, unsigned indent, const char *w
     print_requirements(&p, info, indent);
     finish(&p);
 }
-
-void print_rule(const model *m, rule r, unsigned indent, str *out) { print_rule_as(m, r, indent, "", out); }
 
 // ---- systems
 

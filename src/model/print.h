@@ -8,8 +8,6 @@
 void print_expr(const model *m, expr e, str *out);
 // In a composition: functions of another than its first part as "Spec.rs(t, v)", to be read by people.
 void print_expr_in(const model *m, sys composition, expr e, str *out);
-void print_stmt(const model *m, const stmt *s, unsigned indent, str *out);
-void print_rule(const model *m, rule r, unsigned indent, str *out);
 void print_system(const model *m, sys s, str *out);
 void print_model(const model *m, str *out);
 

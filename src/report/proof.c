@@ -148,7 +148,7 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
     return j;
 }
 
-// The columns of Table 1 of seed 000 come first.
+// The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010) come first.
 static json_t *stats_object(const proof_stats *s) {
     double per_candidate = s->nonredundant ? s->query_seconds / (double)s->nonredundant : 0;
     json_t *j = json_object();

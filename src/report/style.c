@@ -16,10 +16,6 @@ void style_add(const style *s, style_role role, const char *text, str *out) {
 
 const char *style_arrow(const style *s) { return s->utf8 ? "→" : "->"; }
 const char *style_cross(const style *s) { return s->utf8 ? "✗" : "x"; }
-const char *style_dash(const style *s) { return s->utf8 ? "─" : "-"; }
-const char *style_angle(const style *s, bool close) {
-    return s->utf8 ? (close ? "⟩" : "⟨") : (close ? ">" : "<");
-}
 
 void style_flow_begin(style_flow *f, const style *s, str *out, unsigned indent, unsigned at) {
     *f = (style_flow){.style = s, .out = out, .indent = indent, .at = at, .gap = 1, .is_fresh = true};

@@ -16,8 +16,6 @@ typedef enum { ROLE_PLAIN, ROLE_GOOD, ROLE_BAD, ROLE_UNSURE, ROLE_DIM, ROLE_STRO
 void style_add(const style *s, style_role role, const char *text, str *out);
 const char *style_arrow(const style *s);              // "→"
 const char *style_cross(const style *s);              // "✗"
-const char *style_dash(const style *s);               // "─"
-const char *style_angle(const style *s, bool close);  // "⟨", "⟩"
 
 // Text set in lines of a given width: `first` columns are taken on the first line already; later lines start
 // with `indent` spaces. Words are added one by one and never broken.

@@ -27,12 +27,6 @@ void proof_free(proof *p) {
     free(p);
 }
 
-uint32_t proof_count_assumed(const proof *p) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < p->lemmas.len; i++) n += p->lemmas.data[i].is_assumed;
-    return n;
-}
-
 static instance *same_sizes(proof *p, const instance *in) {
     VEC(sort_size) sizes = {0};
     for (uint32_t i = 1; i < p->m->types.len; i++)

@@ -5,7 +5,7 @@
 
 #include "result/result.h"
 
-// The columns of Table 1 of seed 000, and what else a run is worth knowing by.
+// The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010), and further figures of a run.
 typedef struct {
     uint64_t states;  // of the instance explored first (orbits)
     double explore_seconds;
@@ -85,7 +85,5 @@ void proof_add_obstacle(proof *p, const instance *in, const value *before, const
 void proof_keep_small(proof *p, result *r, const instance *in);
 // What holds becomes unknown where there is a doubt.
 void proof_be_strict(proof *p);
-// Lemmas that had to be taken for granted.
-uint32_t proof_count_assumed(const proof *p);
 
 #endif

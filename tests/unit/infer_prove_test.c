@@ -39,7 +39,7 @@ static verdict prove(const char *property, uint32_t nodes, infer_options o, uint
     return v;
 }
 
-// The trap of seed 000, section 6: without the clauses that were redundant, nothing is left that suffices.
+// The trap of Emmi et al. (2010): without the clauses that were redundant, nothing is left that suffices.
 static void parked_clauses_come_back(void **state) {
     (void)state;
     infer_options o = {.weaken_all = true, .only_weaken = true, .only_minimal = true};
