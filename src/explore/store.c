@@ -70,11 +70,18 @@ typedef struct {
     char apart[64];  // partitions belong to different threads: no cache line in common
 } partition;
 
+// Memory that the pages of all partitions share; a page that is larger than others has one of its own.
+typedef struct {
+    unsigned char *data;
+    size_t size;
+} slab;
+
 struct store {
     partition parts[STORE_PARTS];
     pthread_mutex_t lock;  // for slabs only
-    VEC(unsigned char *) slabs;
+    VEC(slab) slabs;
     size_t slab_used;  // of the last one
+    uint64_t slab_bytes;
     budget *b;
     uint32_t words, kept_words;
     bool is_compact, keeps_all_bits;
@@ -120,7 +127,7 @@ static void partition_free(partition *p) {
 void store_free(store *s) {
     if (!s) return;
     for (uint32_t i = 0; i < STORE_PARTS; i++) partition_free(&s->parts[i]);
-    for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i], SLAB_BYTES);
+    for (uint32_t i = 0; i < s->slabs.len; i++) pages_free(s->slabs.data[i].data, s->slabs.data[i].size);
     vec_free(&s->slabs);
     if (s->is_compact) free(s->kept);
     free(s->whole);
@@ -261,19 +268,22 @@ static bool pages_reserve(store *s, partition *p) {
     return true;
 }
 
-static bool slab_add(store *s) {
-    if (!budget_take(s->b, SLAB_BYTES)) return false;
-    vec_push(&s->slabs, pages_alloc(SLAB_BYTES));
+// States may begin to vary in many more bits when there are slabs already: a page need not fit into one.
+static bool slab_add(store *s, uint64_t least) {
+    uint64_t size = least > SLAB_BYTES ? least : SLAB_BYTES;
+    if (!budget_take(s->b, size)) return false;
+    vec_push(&s->slabs, (slab){pages_alloc(size), size});
     s->slab_used = 0;
+    s->slab_bytes += size;
     return true;
 }
 
 static unsigned char *slab_carve(store *s, uint64_t size) {
     unsigned char *data = NULL;
     pthread_mutex_lock(&s->lock);
-    bool has_room = s->slabs.len && s->slab_used + size <= SLAB_BYTES;
-    if (has_room || slab_add(s)) {
-        data = vec_last(&s->slabs) + s->slab_used;
+    bool has_room = s->slabs.len && s->slab_used + size <= vec_last(&s->slabs).size;
+    if (has_room || slab_add(s, size)) {
+        data = vec_last(&s->slabs).data + s->slab_used;
         s->slab_used += size;
     }
     pthread_mutex_unlock(&s->lock);
@@ -468,7 +478,7 @@ uint64_t store_total(const store *s) {
 }
 
 uint64_t store_bytes(const store *s) {
-    uint64_t bytes = sizeof *s + (uint64_t)s->slabs.len * SLAB_BYTES;
+    uint64_t bytes = sizeof *s + s->slab_bytes;
     for (uint32_t i = 0; i < STORE_PARTS; i++) bytes += s->parts[i].bytes;
     return bytes;
 }

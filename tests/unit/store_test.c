@@ -130,6 +130,31 @@ static void late_bits(void **state) {
     }
 }
 
+// Wide states that hardly differ, so that pages are small and lie together, until all their bits begin to vary: a page
+// is then larger than the memory that others share.
+static void late_and_wide(void **state) {
+    (void)state;
+    enum { WIDE = 1100, FEW = 34000, LATE = 600, PART = 5 };
+    static uint64_t most[WIDE], x[WIDE], back[WIDE];
+    for (uint32_t k = 0; k < WIDE; k++) most[k] = UINT64_MAX;
+    budget b = {.limit = UINT64_MAX};
+    store *s = store_new(WIDE, most, false, &b);
+    for (uint32_t i = 0; i < FEW + LATE; i++) {
+        for (uint32_t k = 1; k < WIDE && i >= FEW; k++) x[k] = (i - FEW) * k * UINT64_C(0x9E3779B97F4A7C15);
+        x[0] = i;
+        assert_int_equal(store_put(s, PART, i * 2654435761u, x, STORE_NO_GUESS), STORE_NEW);
+        assert_int_equal(store_put(s, PART, i * 2654435761u, x, STORE_NO_GUESS), STORE_OLD);
+    }
+    for (uint32_t i = 0; i < FEW + LATE; i++) {
+        store_get(s, store_id_of(PART, i), back);
+        assert_true(back[0] == i);
+        for (uint32_t k = 1; k < WIDE; k++)
+            assert_true(back[k] == (i < FEW ? 0 : (i - FEW) * k * UINT64_C(0x9E3779B97F4A7C15)));
+    }
+    assert_true(atomic_load(&b.used) <= store_bytes(s));
+    store_free(s);
+}
+
 // ---- parts of the store
 
 static uint32_t slow_gather(uint64_t x, uint64_t mask, uint64_t *to) {
@@ -479,6 +504,7 @@ int main(void) {
         cmocka_unit_test(no_bits),  cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
         cmocka_unit_test(budgets),  cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
         cmocka_unit_test(compact),  cmocka_unit_test(parents),       cmocka_unit_test(late_bits),
+        cmocka_unit_test(late_and_wide),
         cmocka_unit_test(packings), cmocka_unit_test(bucket_tables), cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
