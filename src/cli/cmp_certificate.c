@@ -68,8 +68,9 @@ static void add_lemmas(str *text, const json_t *lemmas) {
     }
 }
 
-// The model with the lemmas: its abstraction is made again, and everything holds there. source_read() has set the
-// options to those of the certificate.
+// The model with the lemmas: its abstraction is made again, and everything holds there. The lemmas are read on their
+// own, so that one whose text declares something else, an assumption say, is refused. source_read() has set the options
+// to those of the certificate.
 static bool derive_again(session *s, const certfile_model *c, const json_t *entry) {
     VEC(murphi_define) defines = {0};
     const char *sort = json_string_value(json_object_get(entry, "sort"));
@@ -77,16 +78,16 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
         vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     murphi_options o = {.defines = defines.data, .ndefines = defines.len};
     o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
-    str text = {0};
-    str_add(&text, c->text);
-    add_lemmas(&text, json_object_get(entry, "lemmas"));
+    str lemmas = {0};
+    add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
+    o.lemma_text = arena_str(s->opt.memory, str_get(&lemmas));
     sys system;
-    model *m = read_text(s, "model", str_get(&text), &o, &system);
+    model *m = read_text(s, "model", c->text, &o, &system);
     const char *property = json_string_value(json_object_get(entry, "property"));
     prop p = m && property ? model_find_prop(m, property) : (prop){0};
     json_int_t kept = json_integer_value(json_object_get(entry, "kept"));
     bool ok = p.id && sort && kept > 0 && kept < 8 && cmp_check_given(m, p, sort, (uint32_t)kept);
-    str_free(&text);
+    str_free(&lemmas);
     vec_free(&defines);
     return ok;
 }

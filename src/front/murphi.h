@@ -17,7 +17,8 @@ typedef struct {
 typedef struct {
     const murphi_define *defines;  // other values for constants
     uint32_t ndefines;
-    const char *lemmas;  // a file with further lemmas; NULL: none
+    const char *lemmas;      // a file with further lemmas; NULL: none
+    const char *lemma_text;  // the same in memory, which must outlive the model's diagnostics
     // As CMurphi: `x := y` copies an undefined y, where it is an error for Rumur; a leading 0 makes no octal number.
     bool copies_undefined;
 } murphi_options;

@@ -203,17 +203,27 @@ static char *read_source(model *m, const char *path, size_t *size) {
     return NULL;
 }
 
-// Further lemmas, in a file of their own.
-static bool read_lemmas(model *m, const char *path, bool is_octal, murphi_list *parts) {
-    size_t size;
-    uint32_t before = parts->len;
-    const char *text = read_source(m, path, &size);
-    uint32_t file = text ? diag_add_file(m->messages, path, text, size) : 0;
-    bool ok = text && murphi_parse(m, file, text, size, is_octal, parts);
-    for (uint32_t i = before; ok && i < parts->len; i++)
-        if (parts->data[i]->kind != MR_LEMMA && parts->data[i]->kind != MR_RULESET)
-            diag_error(m->messages, parts->data[i]->at, "only lemmas are expected in this file");
+// Lemmas, alone or in rulesets: nothing that changes the model.
+static void expect_lemmas(model *m, const murphi_node *n) {
+    bool is_group = n->kind == MR_RULESET || n->kind == MR_RULES;
+    if (!is_group && n->kind != MR_LEMMA) diag_error(m->messages, n->at, "only lemmas are expected in this file");
+    for (uint32_t i = 0; n->kind == MR_RULES && i < n->nkids; i++) expect_lemmas(m, n->kids[i]);
+    if (n->kind == MR_RULESET) expect_lemmas(m, n->kids[n->nkids - 1]);
+}
+
+static bool parse_lemmas(model *m, const char *name, const char *text, size_t size, bool is_octal, murphi_list *parts) {
+    uint32_t before = parts->len, file = diag_add_file(m->messages, name, text, size);
+    bool ok = murphi_parse(m, file, text, size, is_octal, parts);
+    for (uint32_t i = before; ok && i < parts->len; i++) expect_lemmas(m, parts->data[i]);
     return ok && !diag_failed(m->messages);
+}
+
+// Further lemmas: in a file of their own, and in memory.
+static bool read_lemmas(model *m, const murphi_options *o, bool is_octal, murphi_list *parts) {
+    size_t size;
+    const char *text = o->lemmas ? read_source(m, o->lemmas, &size) : NULL;
+    if (o->lemmas && (!text || !parse_lemmas(m, o->lemmas, text, size, is_octal, parts))) return false;
+    return !o->lemma_text || parse_lemmas(m, "lemmas", o->lemma_text, strlen(o->lemma_text), is_octal, parts);
 }
 
 bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
@@ -222,8 +232,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     murphi_list parts = {0};
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
     bool is_octal = !options->copies_undefined;
-    if (murphi_parse(m, file, text, size, is_octal, &parts) &&
-        (!options->lemmas || read_lemmas(m, options->lemmas, is_octal, &parts))) {
+    if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
         lowering l = {.m = m, .options = options, .system = *system, .rule_names = map_new()};
         lower_all(&l, &parts);
         lowering_free(&l);

@@ -90,6 +90,38 @@ if ($ENV{PARVIS_LONG}) {
     is(system("\"$parvis\" recheck $tmp/no_lemmas.json > $tmp/out") >> 8, 1, 'without its lemmas it is not');
 }
 
+# ---- a lemma whose text declares something else: an assumption would make anything hold
+
+{
+    my $model = <<'END';
+type node : scalarset(3);
+var has : array [node] of boolean;
+startstate for i : node do has[i] := false; end; end;
+ruleset i : node do rule "take" GUARD ==> begin has[i] := true; end; end;
+invariant "one" forall a : node do forall b : node do a != b -> !(has[a] & has[b]) end end;
+invariant "some" true;
+END
+    write_file("$tmp/one.m", $model =~ s/GUARD/(forall j : node do !has[j] end)/r);
+    write_file("$tmp/many.m", $model =~ s/GUARD/!has[i]/r);
+    system("\"$parvis\" prove $tmp/one.m --method cmp --property one --certificate $tmp/one.json -q > $tmp/out");
+    system("\"$parvis\" prove $tmp/many.m --method cmp --property some --certificate $tmp/many.json -q > $tmp/out");
+    my $forged = decode_json(read_file("$tmp/one.json"));
+    my $other = decode_json(read_file("$tmp/many.json"));
+    $forged->{$_} = $other->{$_} for qw(model model_hash options);
+    for my $lemma ('true; assume forall a : node do !has[a] end', 'true; invariant "one" true', 'true; assume false',
+        'true; ruleset i : node do assume !has[i]; end', 'true; lemma "more" false', 'true', 'false',
+        'true) ; assume (false', 'true --', 'true /*', 'true; startstate end')
+    {
+        $_->{lemmas} = [$lemma] for @{ $forged->{proofs} };
+        write_file("$tmp/forged.json", encode_json($forged));
+        my $code = system("\"$parvis\" recheck $tmp/forged.json $tmp/many.m > $tmp/out 2> $tmp/err") >> 8;
+        ok($code == 1 || $code == 2, "a forged lemma is refused: $lemma") or diag(read_file("$tmp/out"));
+    }
+    write_file("$tmp/rules.lem", "ruleset i : node do assume !has[i]; end;\n");
+    is(system("\"$parvis\" prove $tmp/many.m --method cmp --lemmas $tmp/rules.lem > $tmp/out 2> $tmp/err") >> 8, 2,
+        'an assumption in a ruleset of a file of lemmas');
+}
+
 # ---- a size that means more than a number of elements
 
 {
