@@ -186,11 +186,12 @@ static bool add_images(checking *k) {
 typedef struct {
     checking *k;
     uint64_t *words;
-    bool is_missing;
+    bool is_missing, has_any;
 } starting;
 
 static bool start_is_in(const value *state, void *context) {
     starting *s = context;
+    s->has_any = true;
     s->is_missing = !cellcode_pack(s->k->code, state, s->words) || tuples_find(s->k->states, s->words) == TUPLES_NONE;
     if (s->is_missing) {
         str text = {0};
@@ -209,7 +210,8 @@ static bool check_start(checking *k) {
     free(s.words);
     if (s.is_missing) return false;
     if (!ok && is_interrupted(k)) return stop_at_limit(k);
-    return ok || refuse(k, "the initial states cannot be computed");
+    if (!ok) return refuse(k, "the initial states cannot be computed");
+    return s.has_any || refuse(k, "there is no initial state, so nothing is shown");
 }
 
 // ---- states and steps, by one thread

@@ -118,6 +118,8 @@ static bool read_permuted(certfile *file, const json_t *object, const model *m, 
         type t = name ? model_find_type(m, name) : (type){0};
         if (!t.id || type_of(m, t)->kind != TYPE_SORT)
             certfile_complain(file, "the model has no sort '%s'", name ? name : "");
+        for (uint32_t k = 0; k < out->permuted.len; k++)
+            if (type_same(out->permuted.data[k], t)) certfile_complain(file, "sort '%s' is permuted twice", name);
         vec_push(&out->permuted, t);
     }
     return !certfile_is_broken(file);

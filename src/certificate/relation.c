@@ -330,7 +330,10 @@ static bool find_steps(checking *k, side *s) {
 // ---- sets of right states
 
 static void set_begin(checking *k) {
-    k->stamp++;
+    if (++k->stamp == 0) {  // every mark is old, and none may look new
+        memset(k->mark, 0, k->right.count * sizeof *k->mark);
+        k->stamp = 1;
+    }
     vec_clear(&k->reached);
 }
 
@@ -458,6 +461,32 @@ static bool check_property(checking *k, const json_t *claim) {
     return fits;
 }
 
+static bool mentions(const type_list *sorts, const model *m, const char *name) {
+    for (uint32_t i = 0; i < sorts->len; i++)
+        if (str_same(type_of(m, sorts->data[i])->name, name)) return true;
+    return false;
+}
+
+// A sort of both sides has one size; one that only the right side mentions is said besides.
+static bool check_sizes(checking *k) {
+    const instance *left = k->left.in, *right = k->right.in;
+    type_list own = {0}, others = {0};
+    instance_sorts(left->m, left->system, &own);
+    instance_sorts(right->m, right->system, &others);
+    instance_sizes_text(left, &k->out->sizes);
+    for (uint32_t i = 0; i < others.len; i++) {
+        const char *name = type_of(right->m, others.data[i])->name;
+        uint32_t size = instance_type_size(right, others.data[i]);
+        if (!mentions(&own, left->m, name))
+            str_printf(&k->out->sizes, "%s%s=%u", k->out->sizes.len ? ", " : "", name, size);
+        else if (instance_type_size(left, model_find_type(left->m, name)) != size)
+            certfile_complain(k->file, "the two systems have '%s' of different sizes", name);
+    }
+    vec_free(&own);
+    vec_free(&others);
+    return !certfile_is_broken(k->file);
+}
+
 static void name_answer(checking *k, const json_t *claim) {
     const char *property = json_string_value(json_object_get(claim, "property"));
     const char *left = sys_of(k->left.in->m, k->left.in->system)->name;
@@ -465,7 +494,6 @@ static void name_answer(checking *k, const json_t *claim) {
     if (property) str_add(&k->out->name, property);
     else if (k->is_simulation) str_printf(&k->out->name, "%s is simulated by %s", left, right);
     else str_printf(&k->out->name, "every word of %s is a word of %s", left, right);
-    instance_sizes_text(k->left.in, &k->out->sizes);
 }
 
 static void side_free(side *s) {
@@ -496,7 +524,8 @@ relation_answer relation_check(certfile *file, const json_t *claim, model *first
     bool is_swapped = json_is_true(json_object_get(claim, "swapped"));
     k.is_simulation = str_same(certfile_string(file, claim, "kind"), "simulation");
     bool ok = read_side(&k, claim, "left", is_swapped ? second : first, &k.left) &&
-              read_side(&k, claim, "right", is_swapped ? first : second, &k.right) && check_property(&k, claim);
+              read_side(&k, claim, "right", is_swapped ? first : second, &k.right) && check_property(&k, claim) &&
+              check_sizes(&k);
     if (ok) name_answer(&k, claim);
     ok = ok && read_data(&k, claim);
     if (ok) {

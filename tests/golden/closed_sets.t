@@ -233,6 +233,24 @@ for my $by ('inclusion', 'simulation') {
     print "# tally: comparisons with a pair less ($by) | $pair_count cases | $bad wrong\n";
     is($bad, 0, "every $by with a pair less is refused");
 }
+# sizes of one side alone: more elements on the right allow more words
+spew("$tmp/sizes.pv", <<'END');
+sort P
+system A {
+  var on(P): bool = false
+  action go(p: P) when !on(p) { on(p) := true }
+}
+system B {
+  var on(P): bool = false
+  action go(p: P) when !on(p) { on(p) := true }
+}
+END
+compared('sizes', 1, "$tmp/sizes.pv:A", 'B', '--by', 'inclusion', '--size', 'P=2');
+my ($size_head, $size_data) = parts("$tmp/sizes.cert");
+$size_data =~ s/("right":\{[^{}]*"sizes":\{"P":)2/${1}3/;
+forge("$tmp/sizes.cert", $size_head, $size_data);
+refused(2, qr/'P' of different sizes/, 'a comparison with other sizes on the right', "$tmp/sizes.cert");
+
 refused(2, qr/not about/, 'another second model', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv', 'models/specs/a_ss.pv');
 refused(2, qr/one model/, 'two models for one', "$tmp/inclusion.cert", 'models/tm-algorithms/dstm.pv', 'models/specs/a_ss.pv');
 
