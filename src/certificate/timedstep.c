@@ -62,8 +62,8 @@ timedstep *timedstep_new(const instance *in, str *why) {
         for (uint32_t c = begin; c < begin + count; c++)
             t->is_scratch[c] = func_of(in->m, s->funcs.data[i])->is_scratch;
     }
-    bool ok = are_moderate(t);
-    if (!ok) str_add(why, "clocks are compared with numbers that are too large");
+    bool ok = t->n <= PLAIN_MOST_CLOCKS && are_moderate(t);
+    if (!ok) str_add(why, "there are too many clocks, or they are compared with numbers that are too large");
     if (ok) eval_initial(in, keep_first, t);
     if (ok && !t->first) str_add(why, "there is no initial state");
     if (ok && t->first) return t;

@@ -110,6 +110,7 @@ static void place_cell(placer *k, uint32_t cell) {
     place_key key = {.kind = 0, .group = p->group};
     if (info->is_scratch) return;
     add_params(k, p, &at, &key);
+    for (uint32_t i = p->nparams; i < p->nargs; i++) key.args[key.n++] = p->args[i];
     for (uint32_t i = 0; i < info->nargs; i++)
         add_index(k, k->slot_class[k->s->func_slot[f.id] + 1 + i], args[i], &at, &key);
     if (!at.nelements && at.result == ORBIT_NONE) return;
