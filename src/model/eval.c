@@ -3,6 +3,10 @@
 //
 // It is the oracle for the compiled successor relation, so it favours being plainly right over speed:
 // parallel statements really copy the state before they read it, quantifiers really try every binding.
+//
+// One thing is remembered: values of *heavy* expressions, whose trees are large. Parts of expressions are shared, so a
+// tree can have 2^100 nodes where its text has 100 lines. A value is taken again only where nothing that it was
+// made of has changed: see "heavy expressions".
 #include "model/eval.h"
 
 #include "model/bag.h"
@@ -10,10 +14,24 @@
 #include <assert.h>
 #include <string.h>
 
+// What an expression was worth, and when (see "heavy expressions").
+typedef struct {
+    uint64_t state, bound;
+    value is;
+} known_value;
+
 struct eval {
     const instance *in;
     value *env;  // by variable id
     uint32_t nenv;
+    uint32_t light;        // expressions that weigh more are heavy
+    uint64_t now;          // every change of the state or of a variable has a number
+    uint64_t state_at;     // the last change of the state that is read
+    uint64_t bound_at[64]; // by variable id % 64: the change that gave a variable the value that it has
+    known_value *known;    // by expression
+    uint32_t nknown;
+    map *calls;            // by definition and arguments, of the state as of calls_at
+    uint64_t calls_at;
     fault failed;
     bool impossible, excluded, is_cut;
     uint64_t steps_left;
@@ -46,19 +64,46 @@ eval *eval_new(const instance *in) {
     eval *ev = mem_zero(1, sizeof *ev);
     ev->in = in;
     ev->steps_left = UINT64_MAX;
+    ev->light = EVAL_LIGHT;
     make_room(ev);
     return ev;
 }
 
+void eval_set_light(eval *ev, uint32_t weight) { ev->light = weight; }
+
 void eval_free(eval *ev) {
     if (!ev) return;
     free(ev->env);
+    free(ev->known);
+    map_free(ev->calls);
     free(ev);
 }
 
+// ---- variables and the state, with the numbers of their changes
+
+// A value that a variable had before it was bound, to go back to.
+typedef struct {
+    value is;
+    uint64_t at;
+} earlier;
+
+static earlier current(const eval *ev, uint32_t id) { return (earlier){ev->env[id], ev->bound_at[id % 64]}; }
+
+static void bind(eval *ev, uint32_t id, value x) {
+    ev->env[id] = x;
+    ev->bound_at[id % 64] = ++ev->now;
+}
+
+static void unbind(eval *ev, uint32_t id, earlier was) {
+    ev->env[id] = was.is;
+    ev->bound_at[id % 64] = was.at;
+}
+
+static void state_changed(eval *ev) { ev->state_at = ++ev->now; }
+
 void eval_bind(eval *ev, var v, value x) {
     make_room(ev);
-    ev->env[v.id] = x;
+    bind(ev, v.id, x);
 }
 
 void eval_set_limit(eval *ev, uint64_t steps) { ev->steps_left = steps; }
@@ -66,9 +111,11 @@ uint64_t eval_steps_left(const eval *ev) { return ev->steps_left; }
 bool eval_is_cut(const eval *ev) { return ev->is_cut; }
 fault eval_fault(const eval *ev) { return ev->failed; }
 
+// The caller may have changed the state.
 static void forget(eval *ev) {
     ev->failed = (fault){0};
     ev->impossible = ev->is_cut = false;
+    state_changed(ev);
 }
 
 static value fail(eval *ev, fault_kind kind, span at) {
@@ -83,6 +130,55 @@ bool eval_is_excluded(const eval *ev) { return ev->impossible && ev->excluded; }
 static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev->impossible; }
 
 static value value_of(eval *ev, const value *state, expr e);
+
+// ---- heavy expressions
+//
+// A value is known as long as neither the state nor a variable that is free in the expression has changed. Bindings
+// are nested: one is undone only after all that came after it. So the last change among the variables of an
+// expression says what all of them are: as long as it stands, so does everything before it. Values that come with a
+// fault are not kept: after a fault nothing counts.
+
+static uint64_t bound_last(const eval *ev, uint64_t mask) {
+    uint64_t last = 0;
+    for (; mask; mask &= mask - 1) {
+        uint64_t at = ev->bound_at[__builtin_ctzll(mask)];
+        if (at > last) last = at;
+    }
+    return last;
+}
+
+static known_value *known_of(eval *ev, expr e) {
+    if (e.id >= ev->nknown) {
+        uint32_t n = ev->in->m->exprs.len;
+        ev->known = mem_grow(ev->known, n * sizeof *ev->known);
+        memset(ev->known + ev->nknown, 0, (n - ev->nknown) * sizeof *ev->known);
+        ev->nknown = n;
+    }
+    return &ev->known[e.id];
+}
+
+static value value_of_kind(eval *ev, const value *state, const expr_info *x);
+
+static value value_of_heavy(eval *ev, const value *state, expr e, const expr_info *x) {
+    uint64_t bound = bound_last(ev, x->free_mask);
+    const known_value *k = known_of(ev, e);
+    if (failed(ev)) return 0;
+    if (k->state == ev->state_at && k->bound == bound) return k->is;
+    value v = value_of_kind(ev, state, x);
+    if (!failed(ev)) ev->known[e.id] = (known_value){ev->state_at, bound, v};
+    return v;
+}
+
+// Values of heavy definitions, in the state that is read.
+static map *known_calls(eval *ev) {
+    if (ev->calls && ev->calls_at == ev->state_at) return ev->calls;
+    map_free(ev->calls);
+    ev->calls = map_new();
+    ev->calls_at = ev->state_at;
+    return ev->calls;
+}
+
+// ---- expressions
 
 static value app(eval *ev, const value *state, const expr_info *x) {
     value args[MODEL_MOST_ARGS];
@@ -115,18 +211,37 @@ static value shift(value a, value by) {
     return by >= 32 ? (a < 0 ? -1 : 0) : a >> by;
 }
 
-static value call(eval *ev, const value *state, const expr_info *x) {
-    const def_info *d = def_of(ev->in->m, (def){x->ref});
-    value args[MODEL_MOST_ARGS], saved[MODEL_MOST_ARGS];
-    assert(x->nargs <= MODEL_MOST_ARGS);
-    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        saved[i] = ev->env[d->params[i].id];
-        ev->env[d->params[i].id] = args[i];
+static value call_with(eval *ev, const value *state, const def_info *d, const value *args) {
+    earlier was[MODEL_MOST_ARGS];
+    for (uint32_t i = 0; i < d->nparams; i++) {
+        was[i] = current(ev, d->params[i].id);
+        bind(ev, d->params[i].id, args[i]);
     }
     value result = value_of(ev, state, d->body);
-    for (uint32_t i = 0; i < x->nargs; i++) ev->env[d->params[i].id] = saved[i];
+    for (uint32_t i = d->nparams; i-- > 0;) unbind(ev, d->params[i].id, was[i]);
     return result;
+}
+
+// What a definition is worth depends on its arguments and the state only.
+static value call_heavy(eval *ev, const value *state, const expr_info *x, const def_info *d, const value *args) {
+    value key[1 + MODEL_MOST_ARGS] = {(value)x->ref};
+    size_t size = (1 + x->nargs) * sizeof *key;
+    if (failed(ev)) return 0;
+    memcpy(key + 1, args, x->nargs * sizeof *args);
+    value known = (value)map_get(known_calls(ev), key, size, (uint32_t)VALUE_UNDEFINED);
+    if (known != VALUE_UNDEFINED) return known;
+    value result = call_with(ev, state, d, args);
+    if (!failed(ev)) map_put(known_calls(ev), key, size, (uint32_t)result);
+    return result;
+}
+
+static value call(eval *ev, const value *state, const expr_info *x) {
+    const def_info *d = def_of(ev->in->m, (def){x->ref});
+    value args[MODEL_MOST_ARGS] = {0};
+    assert(x->nargs <= MODEL_MOST_ARGS && x->nargs == d->nparams);
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
+    bool is_heavy = expr_of(ev->in->m, d->body)->weight > ev->light;
+    return is_heavy ? call_heavy(ev, state, x, d, args) : call_with(ev, state, d, args);
 }
 
 static value junction(eval *ev, const value *state, const expr_info *x, value stop) {
@@ -140,25 +255,27 @@ static value junction(eval *ev, const value *state, const expr_info *x, value st
 
 static value quantifier(eval *ev, const value *state, const expr_info *x, value stop) {
     type ty = var_of(ev->in->m, (var){x->ref})->ty;
-    value first = instance_type_first(ev->in, ty), saved = ev->env[x->ref], result = !stop;
+    value first = instance_type_first(ev->in, ty), result = !stop;
+    earlier was = current(ev, x->ref);
     uint32_t size = instance_type_size(ev->in, ty);
     for (uint32_t i = 0; i < size; i++) {
-        ev->env[x->ref] = first + (value)i;
+        bind(ev, x->ref, first + (value)i);
         if (value_of(ev, state, x->args[0]) == stop) result = stop;
     }
-    ev->env[x->ref] = saved;
+    unbind(ev, x->ref, was);
     return result;
 }
 
 static value count(eval *ev, const value *state, const expr_info *x) {
     type ty = var_of(ev->in->m, (var){x->ref})->ty;
-    value first = instance_type_first(ev->in, ty), saved = ev->env[x->ref], n = 0;
+    value first = instance_type_first(ev->in, ty), n = 0;
+    earlier was = current(ev, x->ref);
     uint32_t size = instance_type_size(ev->in, ty);
     for (uint32_t i = 0; i < size; i++) {
-        ev->env[x->ref] = first + (value)i;
+        bind(ev, x->ref, first + (value)i);
         n += value_of(ev, state, x->args[0]) != 0;
     }
-    ev->env[x->ref] = saved;
+    unbind(ev, x->ref, was);
     return n;
 }
 
@@ -199,6 +316,10 @@ static value value_of(eval *ev, const value *state, expr e) {
     const expr_info *x = expr_of(ev->in->m, e);
     if (!ev->steps_left) return cut(ev, x);
     ev->steps_left--;
+    return x->weight > ev->light ? value_of_heavy(ev, state, e, x) : value_of_kind(ev, state, x);
+}
+
+static value value_of_kind(eval *ev, const value *state, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
@@ -253,9 +374,10 @@ static void assign(eval *ev, const value *from, value *to, const stmt *s) {
     if (failed(ev)) return;
     uint32_t cell = instance_cell(ev->in, s->target, args);
     if (cell == UINT32_MAX) fail(ev, FAULT_INDEX, s->at);
-    else if (!s->value.id) to[cell] = v;
-    else if (!in_type(ev->in, func_of(ev->in->m, s->target)->result, v)) fail(ev, FAULT_RANGE, s->at);
+    else if (s->value.id && !in_type(ev->in, func_of(ev->in->m, s->target)->result, v))
+        fail(ev, FAULT_RANGE, s->at);
     else to[cell] = v;
+    state_changed(ev);
 }
 
 static bool holds(eval *ev, const value *from, expr cond) { return !cond.id || value_of(ev, from, cond); }
@@ -268,12 +390,13 @@ static void forall(eval *ev, const value *from, value *to, const stmt *s, uint32
     }
     uint32_t id = s->vars[k].id;
     type ty = var_of(ev->in->m, s->vars[k])->ty;
-    value first = instance_type_first(ev->in, ty), saved = ev->env[id];
+    value first = instance_type_first(ev->in, ty);
+    earlier was = current(ev, id);
     for (uint32_t i = 0; i < instance_type_size(ev->in, ty) && !failed(ev); i++) {
-        ev->env[id] = first + (value)i;
+        bind(ev, id, first + (value)i);
         forall(ev, from, to, s, k + 1);
     }
-    ev->env[id] = saved;
+    unbind(ev, id, was);
 }
 
 // Everything below a parallel statement reads a copy of the state taken before it.
@@ -284,6 +407,7 @@ static void parallel(eval *ev, const value *from, value *to, const stmt *s) {
     memcpy(before, from, size);
     run_all(ev, before, to, s->body, s->nbody);
     free(before);
+    state_changed(ev);
 }
 
 static void loop(eval *ev, value *state, const stmt *s) {

@@ -20,6 +20,7 @@ typedef enum {
 } fault_kind;
 
 enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOOP
+enum { EVAL_LIGHT = 256 };                 // expressions that weigh more (expr_info.weight) are evaluated once
 
 typedef struct {
     fault_kind kind;
@@ -34,6 +35,7 @@ typedef struct eval eval;                  // holds the variables' values and th
 eval *eval_new(const instance *in);
 void eval_free(eval *ev);
 void eval_bind(eval *ev, var v, value x);
+void eval_set_light(eval *ev, uint32_t weight);  // in place of EVAL_LIGHT, for tests
 // Evaluations from now on may take `steps` steps together (a step is an expression or a statement); what would take
 // more is cut short and then looks like FAULT_LIMIT. Without a call there is no limit.
 void eval_set_limit(eval *ev, uint64_t steps);

@@ -44,8 +44,18 @@ static uint32_t depth_below(const model *m, const expr_info *x) {
     return depth;
 }
 
+// A shared part counts as often as it is part; what is below a binder, as if there were four values.
+static uint32_t weight_of(const model *m, const expr_info *x) {
+    uint64_t weight = 0;
+    if (x->kind == E_CALL) weight += expr_of(m, m->defs.data[x->ref].body)->weight;
+    for (uint32_t i = 0; i < x->nargs; i++) weight += expr_of(m, x->args[i])->weight;
+    if (expr_kind_binds(x->kind)) weight *= 4;
+    return weight < UINT32_MAX ? (uint32_t)weight + 1 : UINT32_MAX;
+}
+
 static void add_facts(const model *m, expr_info *x) {
     x->depth = depth_below(m, x) + 1;
+    x->weight = weight_of(m, x);
     if (x->kind == E_VAR) x->free_mask = UINT64_C(1) << (x->ref % 64);
     x->can_fault = node_can_fault(m, x);
     x->has_next = x->kind == E_NEXT;
