@@ -415,16 +415,23 @@ static const pv_expr *is_stuck(expansion *x, const pv_decl *command) {
     return junction(x, PE_AND, &none);
 }
 
+// def may_abort_write(p: Thread) = …, over the command's own names: that of the thread in `abort` may be one of them.
+static const pv_expr *call_may_abort(expansion *x, const pv_decl *command, const pv_expr *may) {
+    pv_decl d = {.kind = PD_DEF, .at = command->at, .params = {command->params.data, 1}};
+    d.name = arena_printf(x->f->memory, "may_abort_%s", command->name);
+    d.expr = may ? may : boolean(x, true);
+    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+    const pv_expr *thread = named(x, x->abort->params.data[0].name);
+    return call(x, d.name, &thread, 1);
+}
+
 // Over the command's own parameter names; its thread is the one that aborts.
 static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
-    const pv_binder *t = &x->abort->params.data[0], *own = &command->params.data[0];
     const pv_expr *stuck = is_stuck(x, command), *contest = contested(x, command, gives_up), *e = stuck;
     if (stuck && contest) e = make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
     e = quantified(x, TOK_EXISTS, tail(command->params), NULL, both(x, enabled(x, command), e));
-    if (str_same(t->name, own->name)) return e;
-    const pv_expr *same = make(x, (pv_expr){.kind = PE_COMPARE, .op = TOK_EQ},
-                               (const pv_expr *[]){named(x, own->name), named(x, t->name)}, 2);
-    return quantified(x, TOK_EXISTS, (pv_binders){own, 1}, same, e);
+    bool is_same = str_same(x->abort->params.data[0].name, command->params.data[0].name);
+    return is_same ? e : call_may_abort(x, command, e);
 }
 
 // clear pending_write(t, _)

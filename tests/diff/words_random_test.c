@@ -41,7 +41,7 @@ typedef struct {
 static void disagree(sample *s, tally *t, const char *what, const char *name, const char *expected,
                      const char *got) {
     t->wrong++;
-    if (!s->is_shown) print_error("seed %llu:\n%s", (unsigned long long)s->seed, str_get(&s->text));
+    if (!s->is_shown) fprintf(stderr, "seed %llu:\n%s", (unsigned long long)s->seed, str_get(&s->text));
     s->is_shown = true;
     print_error("  %s %s: expected %s, got %s\n", what, name, expected, got);
 }
@@ -56,7 +56,7 @@ static bool sample_new(sample *s, uint64_t seed, tallies *all) {
     if (!pv_read(s->m, "random.pv", &o, &s->unit)) {
         str why = {0};
         diag_print(s->messages, &why, false);
-        print_error("seed %llu:\n%s%s", (unsigned long long)seed, str_get(&s->text), str_get(&why));
+        fprintf(stderr, "seed %llu:\n%s%s", (unsigned long long)seed, str_get(&s->text), str_get(&why));
         str_free(&why);
         fail_msg("a file that should be right was refused");
     }
@@ -64,7 +64,7 @@ static bool sample_new(sample *s, uint64_t seed, tallies *all) {
     for (uint32_t i = 0; i < s->unit.nsystems && good; i++) {
         naive_graph g;
         vec_push(&s->instances, instance_new(s->m, s->unit.systems[i], NULL, 0));
-        good = naive_graph_of(vec_last(&s->instances), &s->letters, &g);
+        good = naive_graph_of(vec_last(&s->instances), &s->letters, false, &g);
         vec_push(&s->graphs, g);
     }
     return good;

@@ -20,7 +20,7 @@ static bool same_arg(const naive_arg *a, const naive_arg *b) {
 }
 
 static bool same_letter(const naive_letter *a, const naive_letter *b) {
-    if (!str_same(a->action, b->action) || a->nargs != b->nargs) return false;
+    if (!str_same(a->action, b->action) || a->nargs != b->nargs || a->is_internal != b->is_internal) return false;
     for (uint32_t i = 0; i < a->nargs; i++)
         if (!same_arg(&a->args[i], &b->args[i])) return false;
     return true;
@@ -135,7 +135,7 @@ static naive_kind kind_of(const rule_info *r) {
     return ends(r, "commit") ? NAIVE_COMMIT : ends(r, "abort") ? NAIVE_ABORT : NAIVE_DONE;
 }
 
-static void add_labels(building *b, naive_letters *letters) {
+static void add_labels(building *b, naive_letters *letters, bool sees_internal) {
     const model *m = b->in->m;
     type threads = thread_sort(b->in);
     b->g->nthreads = threads.id ? instance_type_size(b->in, threads) : 0;
@@ -145,7 +145,8 @@ static void add_labels(building *b, naive_letters *letters) {
         const rule_info *r = rule_of(m, l.r);
         for (bool first = true; eval_next_binding(b->in, l.r, l.args, &first);) {
             naive_letter letter = naive_letter_of(b->in, l.r, l.args);
-            l.edge.letter = r->is_visible ? naive_intern(letters, &letter) : NAIVE_SILENT;
+            letter.is_internal = !r->is_visible;
+            l.edge.letter = r->is_visible || sees_internal ? naive_intern(letters, &letter) : NAIVE_SILENT;
             l.edge.thread = acting(m, r, threads, l.args);
             l.edge.kind = kind_of(r);
             vec_push(&b->labels, l);
@@ -192,10 +193,10 @@ static void add_steps(building *b, eval *ev, uint32_t from, value *next) {
     }
 }
 
-bool naive_graph_of(const instance *in, naive_letters *letters, naive_graph *g) {
+bool naive_graph_of(const instance *in, naive_letters *letters, bool sees_internal, naive_graph *g) {
     *g = (naive_graph){0};
     building b = {.in = in, .g = g, .numbers = map_new(), .is_good = true};
-    add_labels(&b, letters);
+    add_labels(&b, letters, sees_internal);
     if (!eval_initial(in, add_initial, &b)) b.is_good = false;
     eval *ev = eval_new(in);
     value *next = malloc((in->ncells + 1) * sizeof *next);

@@ -23,6 +23,7 @@ typedef struct {
 // same order, where the one that the model says is acting (`by`) is the first of its group.
 typedef struct {
     const char *action;
+    bool is_internal;  // of a step without a letter, where such steps are to be seen
     uint32_t nargs;
     naive_arg args[NAIVE_MOST_ARGS];
 } naive_letter;
@@ -51,9 +52,9 @@ typedef struct {
     uint32_t depth[NAIVE_MOST_STATES];  // steps from an initial state
 } naive_graph;
 
-// The states and steps of an instance; its letters go to `letters`, which several graphs share. False: too many
-// states, or a fault.
-bool naive_graph_of(const instance *in, naive_letters *letters, naive_graph *g);
+// The states and steps of an instance; its letters go to `letters`, which several graphs share. Internal steps have
+// letters, too, if they are to be seen. False: too many states, or a fault.
+bool naive_graph_of(const instance *in, naive_letters *letters, bool sees_internal, naive_graph *g);
 void naive_graph_free(naive_graph *g);
 
 bool naive_is_empty(const naive_set *s);
