@@ -87,10 +87,13 @@ void session_end(session *s) {
 bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }
 
 // The first failure counts: what comes after it says little about the cause.
+static void note_output(session *s, bool ok) {
+    if (!ok && !s->output_error) s->output_error = errno ? errno : EIO;
+}
+
 static void put_out(session *s, const char *text) {
     errno = 0;
-    bool failed = !watchdog_write(STDOUT_FILENO, text, strlen(text));
-    if (failed && !s->output_error) s->output_error = errno ? errno : EIO;
+    note_output(s, watchdog_write(STDOUT_FILENO, text, strlen(text)));
 }
 
 // The one sign beyond ASCII that names of ours have, that of products, where the terminal cannot show it.
@@ -153,8 +156,8 @@ static void print_answer(session *s, int code) {
     json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
     str text = {0};
     object_print(o, &text);
-    put_out(s, str_get(&text));
-    watchdog_answered(code);
+    errno = 0;
+    note_output(s, watchdog_write_answer(STDOUT_FILENO, str_get(&text), text.len, code));
     str_free(&text);
     json_decref(o);
 }

@@ -67,10 +67,23 @@ bool watchdog_write(int fd, const char *text, size_t size) {
     return ok;
 }
 
+// The stage may be taken for a moment by somebody who then sees that something was being written and gives it back:
+// that must not lose the answer, or another would follow it.
 void watchdog_answered(int code) {
-    int expected = RUNNING;
     atomic_store(&dog.code, code);
-    atomic_compare_exchange_strong(&dog.stage, &expected, ANSWERED);
+    for (int expected = RUNNING; !atomic_compare_exchange_strong(&dog.stage, &expected, ANSWERED); expected = RUNNING) {
+        if (expected == ANSWERED) return;
+        pause_a_while();
+    }
+}
+
+// Nobody comes in between: whoever ends the run waits as for any other writing, and then finds it answered.
+bool watchdog_write_answer(int fd, const char *text, size_t size, int code) {
+    atomic_fetch_add(&dog.writing, 1);
+    bool ok = watchdog_write(fd, text, size);
+    watchdog_answered(code);
+    atomic_fetch_sub(&dog.writing, 1);
+    return ok;
 }
 
 // ---- ending by force
@@ -95,8 +108,12 @@ static void write_answer(const char *reason) {
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
 
-// What is written may take its time, but a second signal does not wait for it.
+// What is written may take its time, but a second signal does not wait for it. No handler may interrupt the thread that
+// holds the stage: it would wait here for the thread that it interrupted.
 static _Noreturn void end_with(const char *reason, bool is_urgent) {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, NULL);
     for (;; pause_a_while()) {
         int expected = RUNNING;
         if (!atomic_compare_exchange_strong(&dog.stage, &expected, ENDED)) {

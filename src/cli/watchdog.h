@@ -19,6 +19,8 @@ limits_board *watchdog_board(void);
 bool watchdog_write(int fd, const char *text, size_t size);
 // The answer is written: from now on whatever ends the run ends it with this code, and in silence.
 void watchdog_answered(int code);
+// Both at once, for an answer that is whole.
+bool watchdog_write_answer(int fd, const char *text, size_t size, int code);
 
 // There is no memory left: ends the run. For allocators, from any thread.
 _Noreturn void watchdog_exhausted(void);

@@ -126,8 +126,11 @@ static bool write_source(const native *n, const str *text) {
 
 // In the child, which shares our memory until it becomes the compiler. It has a group of its own, so that its own
 // children are ended with it, and ends when we do; nobody waits for it forever.
-static void become(char *const *argv, char **environment, const char *messages) {
+static void become(char *const *argv, char **environment, const char *messages, const sigset_t *mask) {
     struct rlimit limit = {COMPILE_SECONDS, COMPILE_SECONDS};
+    static const int ours[] = {SIGINT, SIGTERM, SIGXCPU, SIGPIPE, SIGXFSZ};
+    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
+    sigprocmask(SIG_SETMASK, mask, NULL);
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     setrlimit(RLIMIT_CPU, &limit);
@@ -136,14 +139,19 @@ static void become(char *const *argv, char **environment, const char *messages) 
         execvpe(argv[0], argv, environment);
 }
 
+// Signals wait meanwhile: a handler of ours that ran in the child would write to our memory.
 static bool start(native *n, char *const *argv, char **environment, const char *messages) {
     volatile bool is_started = true;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     pid_t child = vfork();
     if (child == 0) {
-        become(argv, environment, messages);
+        become(argv, environment, messages, &before);
         is_started = false;
         _exit(127);
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (child > 0 && !is_started) waitpid(child, NULL, 0);
     n->child = child > 0 && is_started ? child : 0;
     return n->child != 0;
@@ -176,6 +184,8 @@ static bool spawn_compiler(native *n) {
                     NULL};
     char **environment = environment_of(n, &temporary);
     path_in(n, "messages", &messages);
+    argv[0] = getenv("CC");
+    if (argv[0] && *argv[0]) start(n, argv, environment, str_get(&messages));
     for (size_t i = 0; i < sizeof compilers / sizeof *compilers && !n->child; i++) {
         argv[0] = (char *)compilers[i];
         start(n, argv, environment, str_get(&messages));
