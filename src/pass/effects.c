@@ -292,19 +292,30 @@ static void set_flag(effects *fx, const stmt *s) {
     fx->is_flag_plain &= expr_same(s->value, fx->m->true_expr);
 }
 
+static void drop_key(effects *fx, const effect_key *k, func test) {
+    vec_push(&fx->work->dropped, ((effect_keyless){k->g, test}));
+}
+
+static void write_test(effects *fx, const stmt *s, effect_key *k) {
+    bool is_free = expr_same(s->value, fx->m->false_expr);
+    k->freed = is_free ? fx->work->region + 1 : 0;
+    if (!is_free) drop_key(fx, k, (func){0});  // it may have lost its value before
+}
+
 // A slot keeps its round's key, or is set free before it loses it.
 static bool keeps_key(effects *fx, const stmt *s) {
     for (uint32_t i = 0; i < s->nargs; i++) {
         effect_key *k = key_of(fx, s->args, i);
         if (!k) continue;
         if (s->target.id != k->g.id) {
-            if (s->target.id == k->test.id && expr_same(s->value, fx->m->false_expr))
-                k->freed = fx->work->region + 1;
+            if (s->target.id == k->test.id) write_test(fx, s, k);
             continue;
         }
         bool is_own = s->value.id && effects_resolve(fx, s->value).kind == INDEX_OWN;
-        bool is_keyless = !s->value.id && (k->asked.id || k->freed == fx->work->region + 1);
+        bool is_freed = k->freed == fx->work->region + 1;
+        bool is_keyless = !s->value.id && (k->asked.id || is_freed);
         if (!is_own && !is_keyless) return false;
+        if (is_keyless) drop_key(fx, k, is_freed ? k->test : (func){0});
     }
     return true;
 }
@@ -449,6 +460,17 @@ static void cover(effects *fx, const stmt *loop) {
     vec_free(&all);
 }
 
+// Does s write what one of the expressions reads?
+static bool changes_place(const effects *fx, const stmt *s, const expr *args, uint32_t n) {
+    for (uint32_t i = 0; s->kind == S_ASSIGN && i < n; i++)
+        if (expr_reads(fx->m, args[i], s->target)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (changes_place(fx, s->body[i], args, n)) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (changes_place(fx, s->orelse[i], args, n)) return true;
+    return false;
+}
+
 static bool bind_vars(effects *fx, const stmt *s) {
     for (uint32_t i = 0; i < s->nvars; i++)
         if (!effects_bind(fx, s->vars[i])) return false;
@@ -461,7 +483,9 @@ static void find_selection(effects *fx, const stmt *s) {
     if (s->kind != S_FORALL || s->nvars != 1 || s->nbody != 1 || s->body[0]->kind != S_IF ||
         s->body[0]->norelse)
         return;
-    if (effects_find_key(fx, s->cond, s->body[0]->cond, s->vars[0], &key)) vec_push(&fx->work->keys, key);
+    if (effects_find_key(fx, s->cond, s->body[0]->cond, s->vars[0], &key) &&
+        !changes_place(fx, s->body[0], key.args, key.position))
+        vec_push(&fx->work->keys, key);
 }
 
 static void run_loop(effects *fx, const stmt *s) {
@@ -622,6 +646,17 @@ static void finish_limits(effects *fx) {
     bits_minus(&fx->keyed, &fx->unkeyed);
 }
 
+// A slot that lost its key is passed over by all who look for theirs, or one of them fails.
+static void finish_keys(effects *fx) {
+    const effects_work *w = fx->work;
+    for (uint32_t i = 0; i < w->dropped.len; i++)
+        for (uint32_t k = 0; k < w->unasked.len && !fx->refusal; k++) {
+            effect_keyless d = w->dropped.data[i], u = w->unasked.data[k];
+            if (d.g.id == u.g.id && d.test.id != u.test.id)
+                fx->refusal = "a round may undefine what another one reads";
+        }
+}
+
 // ---- the rest
 
 static void run_parallel(effects *fx, const stmt *s) {
@@ -688,6 +723,8 @@ static void reset(effects *fx, const stmt *loop, var v, const bits *around, bool
     vec_clear(&w->parts);
     vec_clear(&w->known);
     vec_clear(&w->keys);
+    vec_clear(&w->dropped);
+    vec_clear(&w->unasked);
     vec_clear(&w->limits);
     w->loop = loop, w->v = v, w->around = around, w->is_parallel = is_parallel;
     w->nparallel = is_parallel;
@@ -708,6 +745,7 @@ void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool
     }
     run_all(fx, loop->body, loop->nbody);
     finish_limits(fx);
+    finish_keys(fx);
     undo(fx, 0);
 }
 
@@ -737,6 +775,8 @@ void effects_free(effects *fx) {
     vec_free(&w->parts);
     vec_free(&w->known);
     vec_free(&w->keys);
+    vec_free(&w->dropped);
+    vec_free(&w->unasked);
     vec_free(&w->limits);
     free(w->seen);
     free(w->fixed);

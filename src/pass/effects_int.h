@@ -27,7 +27,8 @@ typedef struct {
     bool is_defined;
 } effect_part;
 
-// The slot x has v as its value of g: g(args) = v with x at `position`.
+// The slot x has v as its value of g: g(args) = v with x at `position`, the last. No other argument comes behind it:
+// rounds could look at different ones and take the same slot.
 typedef struct {
     var x;
     func g;
@@ -38,6 +39,12 @@ typedef struct {
     const expr *test_args, *asked_args;
     uint32_t freed;  // the region in which the slot was set free, plus one; 0: none
 } effect_key;
+
+// Slots that lose their value of g: at once (test 0), or after `test` became false. Or a condition that reads g after
+// `test`, without asking whether it has a value.
+typedef struct {
+    func g, test;
+} effect_keyless;
 
 // The number of elements of a multiset was limited, and none was added since.
 typedef struct {
@@ -83,6 +90,7 @@ struct effects_work {
     VEC(effect_part) parts;
     VEC(expr) known;  // E_DEFINED of cells that have a value here
     VEC(effect_key) keys;
+    VEC(effect_keyless) dropped, unasked;
     uint32_t fact, region;
     effect_check check;
     VEC(effects_limit) limits;

@@ -129,8 +129,21 @@ static void learn_equal(effects *fx, const expr_info *x, bool is_true) {
     effects_new_stamp(fx);
 }
 
+// Names e the same place as long as the round goes on? Its variables stay what they are; what it reads must too.
+static bool is_steady(effects *fx, expr e) {
+    const expr_info *x = expr_of(fx->m, e);
+    bool is_known = x->kind == E_CONST || x->kind == E_VAR || x->kind == E_WIDEN || x->kind == E_NARROW ||
+                    (x->kind == E_APP && !bits_has(&fx->written, x->ref));
+    if (!is_known || ++fx->work->steps > EFFECTS_MOST_STEPS) return false;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (!is_steady(fx, x->args[i])) return false;
+    return true;
+}
+
 static void learn_defined(effects *fx, expr e, const expr_info *x, bool in_statement) {
     if (in_statement && bits_has(&fx->written, x->ref)) return;
+    for (uint32_t i = 0; in_statement && i < x->nargs; i++)
+        if (!is_steady(fx, x->args[i])) return;
     if (fx->work->known.len >= EFFECTS_MOST_KNOWN) return;
     vec_push(&fx->work->known, e);
     effects_new_stamp(fx);
@@ -217,7 +230,7 @@ static bool is_key(effects *fx, expr e, var x, effect_key *out) {
         expr side = without_conversions(fx->m, t->args[i]);
         const expr_info *g = expr_of(fx->m, side);
         uint32_t position;
-        if (g->kind != E_APP || !has_var_arg(fx->m, g, x, &position)) continue;
+        if (g->kind != E_APP || !has_var_arg(fx->m, g, x, &position) || position + 1 < g->nargs) continue;
         if (effects_resolve(fx, t->args[1 - i]).kind != INDEX_OWN) continue;
         out->x = x;
         out->g = (func){g->ref};
@@ -241,6 +254,13 @@ static bool only_tests(effects *fx, expr e, var x, effect_key *out, bool *found)
     return true;
 }
 
+// A slot without a key is a fault to those who read it, unless they ask before, or see by the test that it is free.
+static bool is_careful(effects *fx, const effect_key *k) {
+    if (k->asked.id || !func_of(fx->m, k->g)->may_be_undefined) return true;
+    if (k->test.id) vec_push(&fx->work->unasked, ((effect_keyless){k->g, k->test}));
+    return k->test.id;
+}
+
 bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out) {
     bool found = false;
     *out = (effect_key){0};
@@ -249,7 +269,7 @@ bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out)
     if (out->test.id && !same_args(out->test_args, out->args, out->position + 1)) out->test = (func){0};
     uint32_t nargs = func_of(fx->m, out->g)->nargs;
     if (out->asked.id != out->g.id || !same_args(out->asked_args, out->args, nargs)) out->asked = (func){0};
-    return true;
+    return is_careful(fx, out);
 }
 
 // ---- expressions
