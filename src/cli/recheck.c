@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "base/units.h"
 #include "infer/recheck.h"
+#include "report/object.h"
 
 #include <string.h>
 
@@ -131,6 +132,25 @@ static bool is_about(session *s, certfile *file) {
     return !certfile_is_broken(file) && is_model_of(s, header, 2) && is_model_of(s, right, 3);
 }
 
+// What the model was read with, which another run need not have been: a definition makes it another model.
+static void say_options(session *s, certfile *file) {
+    const json_t *all = json_object_get(certfile_header(file), "options");
+    json_t *number, *defines = json_object_get(all, "defines");
+    const char *name, *semantics = json_string_value(json_object_get(all, "semantics"));
+    str text = {0};
+    json_object_foreach(defines, name, number)
+        str_printf(&text, " --define %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(number));
+    if (str_same(semantics ? semantics : "", "rumur")) str_add(&text, " --semantics rumur");
+    if (text.len) {
+        session_answer(s, json_pack("{s:o}", "read_with", object_string(str_get(&text) + 1)));
+        str line = {0};
+        str_printf(&line, "the model is read with%s\n", str_get(&text));
+        session_say(s, &line);
+        str_free(&line);
+    }
+    str_free(&text);
+}
+
 static int run(session *s) {
     session_phase(s, "rechecking");
     certfile *file = certfile_open(s->file, s->messages);
@@ -138,7 +158,10 @@ static int run(session *s) {
     size_t k = 0, n = sizeof kinds / sizeof *kinds;
     while (file && k < n && strcmp(kinds[k].name, certfile_kind(file)) != 0) k++;
     if (file && k == n) certfile_complain(file, "there is no kind of certificate '%s'", certfile_kind(file));
-    else if (file && is_about(s, file)) code = kinds[k].recheck(s, file);
+    else if (file && is_about(s, file)) {
+        say_options(s, file);
+        code = kinds[k].recheck(s, file);
+    }
     certfile_close(file);
     return code;
 }

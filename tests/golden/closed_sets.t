@@ -251,6 +251,10 @@ $size_data =~ s/("right":\{[^{}]*"sizes":\{"P":)2/${1}3/;
 forge("$tmp/sizes.cert", $size_head, $size_data);
 refused(2, qr/'P' of different sizes/, 'a comparison with other sizes on the right', "$tmp/sizes.cert");
 
+# a definition makes it another model, so it is said
+run('check', 'models/sets/fine_grained.m', '--define', 'ITEMS=1', '--certificate', "$tmp/defined.cert");
+like((run('recheck', "$tmp/defined.cert", 'models/sets/fine_grained.m'))[1], qr/read with --define ITEMS=1\n/, 'definitions are said');
+
 refused(2, qr/not about/, 'another second model', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv', 'models/specs/a_ss.pv');
 refused(2, qr/one model/, 'two models for one', "$tmp/inclusion.cert", 'models/tm-algorithms/dstm.pv', 'models/specs/a_ss.pv');
 
