@@ -93,10 +93,10 @@ typedef struct {
     expr e;  // id 0: the place
 } argument;
 
-static bool has_call(const murphi_node *n) {
+bool murphi_has_call(const murphi_node *n) {
     if (!n) return false;
     bool has = n->kind == MX_CALL;
-    for (uint32_t i = 0; i < n->nkids && !has; i++) has = has_call(n->kids[i]);
+    for (uint32_t i = 0; i < n->nkids && !has; i++) has = murphi_has_call(n->kids[i]);
     return has;
 }
 
@@ -187,7 +187,7 @@ static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node 
         return false;
     }
     bool ok = true, is_shared = true;
-    for (uint32_t i = 0; i < nparams; i++) is_shared &= !has_call(n->kids[i]);
+    for (uint32_t i = 0; i < nparams; i++) is_shared &= !murphi_has_call(n->kids[i]);
     for (uint32_t i = 0; i < nparams; i++)
         ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
     return ok;

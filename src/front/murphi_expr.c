@@ -242,7 +242,7 @@ static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_
     return (binder){.ok = true, .v = v, .value = x};
 }
 
-static expr once(lowering *l, expr e, span at) {
+expr murphi_once(lowering *l, expr e, span at) {
     if (!murphi_reads_state(l, e)) return e;
     place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
     murphi_write(l, &t, e, at);
@@ -252,7 +252,7 @@ static expr once(lowering *l, expr e, span at) {
 // Bounds that are known only in a state: all values they may have, and a condition.
 static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to, int64_t by, bool is_loop) {
     model *m = l->m;
-    if (is_loop) from = once(l, from, q->at), to = once(l, to, q->at);
+    if (is_loop) from = murphi_once(l, from, q->at), to = murphi_once(l, to, q->at);
     int64_t a, b, unused;
     expr_bounds(m, by > 0 ? from : to, &a, &unused);
     expr_bounds(m, by > 0 ? to : from, &unused, &b);

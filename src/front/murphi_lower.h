@@ -187,6 +187,7 @@ bool murphi_is_union(const lowering *l, type t);
 expr murphi_int(lowering *l, int64_t x);
 void murphi_emit(lowering *l, const stmt *s);
 bool murphi_reads_state(const lowering *l, expr e);
+expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for all
 // A quantified variable: declares it and returns it; `cond` is what its value has to satisfy (id 0: nothing).
 typedef struct {
     bool ok, is_empty;
@@ -214,6 +215,7 @@ const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees th
 
 // murphi_call.c
 bool murphi_call(lowering *l, const murphi_node *n, place *result);
+bool murphi_has_call(const murphi_node *n);  // is a function called in an expression?
 
 // murphi_pure.c: e after the statements, as an expression over the state before; id 0: it cannot be one.
 expr murphi_pure(lowering *l, const stmt_list *before, expr e);

@@ -255,18 +255,19 @@ static void lower_for(lowering *l, const murphi_node *n) {
     vec_free(&body);
 }
 
-// A condition with statements before it is computed before the loop and at the end of each round.
+// A condition with statements before it is computed before the loop and at the end of each round that does not return.
 static void lower_while(lowering *l, const murphi_node *n) {
     stmt_list before = {0}, *outer = l->out;
     l->out = &before;
     expr cond = murphi_bool(l, n->kids[0]);
     l->out = outer;
     stmt_list body = lower_apart(l, n->kids[1]);
-    for (uint32_t i = 0; i < before.len; i++) {
-        murphi_emit(l, before.data[i]);
-        vec_push(&body, before.data[i]);
-    }
-    if (may_return(n->kids[1])) cond = expr_and(l->m, not_returned(l), cond);
+    bool returns = may_return(n->kids[1]);
+    for (uint32_t i = 0; i < before.len; i++) murphi_emit(l, before.data[i]);
+    if (before.len && returns)
+        vec_push(&body, model_if(l->m, not_returned(l), before.data, before.len, NULL, 0, n->at));
+    for (uint32_t i = 0; i < before.len && !returns; i++) vec_push(&body, before.data[i]);
+    if (returns) cond = expr_and(l->m, not_returned(l), cond);
     murphi_emit(l, model_while(l->m, cond, body.data, body.len, n->at));
     vec_free(&before);
     vec_free(&body);
@@ -321,12 +322,17 @@ static place slot_of(lowering *l, const place *set, expr slot, place *element) {
 }
 
 // Into the first free slot. Free slots are all alike, so which one is taken makes no difference up to
-// symmetry.
+// symmetry. A function that is called for the element runs before a slot is looked for: it may add some, too.
 static void lower_add(lowering *l, const murphi_node *n) {
     model *m = l->m;
     place set, element;
     if (!multiset_place(l, n->kids[1], &set)) return;
     murphi_freeze(l, &set);
+    place early = {0};
+    if (murphi_has_call(n->kids[0])) {
+        early = murphi_temp(l, set.ty->element, n->at);
+        assign_value(l, &early, n->kids[0], n->at);
+    }
     var v = model_add_var(m, "slot", set.ty->index, n->at);
     place taken = slot_of(l, &set, expr_var(m, v), &element);
     place done = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
@@ -334,7 +340,8 @@ static void lower_add(lowering *l, const murphi_node *n) {
     expr added = murphi_read_place(l, &done);
     stmt_list body = {0}, *outer = l->out;
     l->out = &body;
-    assign_value(l, &element, n->kids[0], n->at);
+    if (early.ty) murphi_copy(l, &element, &early, n->at);
+    else assign_value(l, &element, n->kids[0], n->at);
     murphi_write(l, &taken, m->true_expr, n->at);
     murphi_write(l, &done, m->true_expr, n->at);
     l->out = outer;
@@ -358,7 +365,9 @@ static void lower_remove(lowering *l, const murphi_node *n) {
     expr slot = murphi_value(l, n->kids[0]);
     if (!slot.id || !multiset_place(l, n->kids[1], &set)) return;
     slot = murphi_convert(l, slot, set.ty->index, n->kids[0]->at);
+    murphi_freeze(l, &set);  // which one it is may depend on what is in multisets
     if (slot.id) slot = murphi_slot_index(l, &set, slot, n->kids[0]->at);
+    if (slot.id && murphi_reads_state(l, slot)) slot = murphi_once(l, slot, n->at);
     if (slot.id) remove_slot(l, &set, slot, n->at);
 }
 

@@ -141,4 +141,20 @@ my ($out, $code) = run_parvis('check', write_model("$two rule begin multisetadd(
     . ' choose i : net[x] do rule begin x := 1 - x; multisetremove(i, net[x]); end; end;'));
 like($out, qr/run-time error: violated/, 'a slot of another element');
 
+# ---- when things are evaluated
+
+my $element = 'type M : multiset[4] of 0..3; var m : M; function f() : 0..3; begin multisetadd(1, m); return 2; end; ' .
+    'startstate undefine m; end; rule "add" multisetcount(i : m, true) = 0 ==> multisetadd(f(), m); end; ';
+my ($called, $called_code) = run_parvis('check', '--deadlock', 'none',
+    write_model("${element}invariant \"none or two\" multisetcount(i : m, true) != 1;"));
+is($called_code, 0, 'a function that is called for an element adds one of its own') or diag $called;
+
+my $where = 'type M : multiset[3] of 0..2; var box : array[0..1] of M; ' .
+    'startstate undefine box; multisetadd(1, box[0]); multisetadd(2, box[1]); end; rule "stay" end; ' .
+    'choose i : box[0] do rule "remove" multisetremove(i, box[multisetcount(k : box[0], true) - 1]); end; end; ';
+my ($removed, $removed_code) = run_parvis('check', '--deadlock', 'none',
+    write_model("${where}invariant \"other\" multisetcount(k : box[1], true) = 1;"));
+is($removed_code, 0, 'which multiset is removed from is decided before') or diag $removed;
+is(states($removed), 2, '… and one element goes');
+
 done_testing();

@@ -120,6 +120,9 @@ my @cases = (
     ["${head}function f(y : 0..9; z : 0..99) : 0..99; begin return 10 * y + z; end; " .
         "rule begin x := f(1, f(2, 3)) - 30; b := !b; end; invariant \"33\" x = 0 | x = 3;", [], 0, qr/33: holds/,
         'an argument that is a call of the same function'],
+    ["${head}function f(y : 0..9) : boolean; begin assert \"late\" y < 5; return true; end; rule var i : 0..9; begin " .
+        "i := 0; b := !b; while f(i) do if i = 2 then i := 5; return; end; i := i + 1; end; end;", [], 0, qr/holds/,
+        'the condition of a while is not evaluated after a return'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
         [], 1, qr/old/, 'a parameter is by reference'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
