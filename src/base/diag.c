@@ -8,9 +8,12 @@
 #include <stdio.h>
 #include <string.h>
 
+// `lines` has where each line begins, so that finding a place takes no walk over the file.
 typedef struct {
     const char *path, *text;
     size_t size;
+    const size_t *lines;
+    uint32_t nlines;
 } source;
 
 struct diag {
@@ -36,8 +39,20 @@ void diag_free(diag *d) {
     free(d);
 }
 
+static void find_lines(diag *d, source *f) {
+    uint32_t n = 1;
+    for (size_t i = 0; i < f->size; i++) n += f->text[i] == '\n';
+    size_t *lines = arena_alloc(d->memory, n * sizeof *lines);
+    lines[f->nlines++] = 0;
+    for (size_t i = 0; i < f->size; i++)
+        if (f->text[i] == '\n') lines[f->nlines++] = i + 1;
+    f->lines = lines;
+}
+
 uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size) {
-    vec_push(&d->files, (source){arena_str(d->memory, path), text, size});
+    source f = {.path = arena_str(d->memory, path), .text = text, .size = size};
+    find_lines(d, &f);
+    vec_push(&d->files, f);
     return d->files.len;
 }
 
@@ -122,9 +137,15 @@ bool diag_failed(const diag *d) { return d->errors > 0; }
 uint32_t diag_count(const diag *d) { return d->messages.len; }
 diag_message diag_get(const diag *d, uint32_t index) { return d->messages.data[index]; }
 
-static size_t line_begin(const source *f, size_t at) {
-    while (at > 0 && f->text[at - 1] != '\n') at--;
-    return at;
+// The line, counted from 0, in which this place is.
+static uint32_t line_at(const source *f, size_t at) {
+    uint32_t first = 0, beyond = f->nlines;
+    while (beyond - first > 1) {
+        uint32_t middle = first + (beyond - first) / 2;
+        if (f->lines[middle] <= at) first = middle;
+        else beyond = middle;
+    }
+    return first;
 }
 
 static size_t line_end(const source *f, size_t at) {
@@ -138,14 +159,18 @@ static uint32_t columns(const char *text, size_t n) {
     return c;
 }
 
+uint32_t diag_line(const diag *d, span at) {
+    if (!at.file) return 0;
+    const source *f = &d->files.data[at.file - 1];
+    return 1 + line_at(f, at.begin < f->size ? at.begin : f->size);
+}
+
 void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column) {
-    *line = *column = 0;
+    *line = diag_line(d, at);
+    *column = 0;
     if (!at.file) return;
     const source *f = &d->files.data[at.file - 1];
-    size_t pos = at.begin < f->size ? at.begin : f->size;
-    *line = 1;
-    for (size_t i = 0; i < pos; i++) *line += f->text[i] == '\n';
-    size_t begin = line_begin(f, pos);
+    size_t pos = at.begin < f->size ? at.begin : f->size, begin = f->lines[*line - 1];
     *column = 1 + columns(f->text + begin, pos - begin);
 }
 
@@ -182,7 +207,7 @@ static void print_caret(const diag *d, span at, str *out, const char *on, const 
     uint32_t line, column;
     diag_place(d, at, &line, &column);
     size_t pos = at.begin < f->size ? at.begin : f->size;
-    size_t begin = line_begin(f, pos), end = line_end(f, pos);
+    size_t begin = f->lines[line - 1], end = line_end(f, pos);
     size_t stop = at.end < end ? at.end : end;
     uint32_t width = stop > pos ? columns(f->text + pos, stop - pos) : 1;
     if (!width) width = 1;  // bytes that continue a character which is not there

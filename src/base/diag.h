@@ -45,6 +45,7 @@ bool diag_failed(const diag *d);      // some error was reported
 
 // Line and column (1-based, in code points) of a span's begin.
 void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column);
+uint32_t diag_line(const diag *d, span at);  // without the walk to its column; 0: of no file
 // "file:line:col" into s.
 void diag_place_text(const diag *d, span at, str *s);
 // The source text of a span (may have several lines).

@@ -13,27 +13,16 @@ static group *group_of(plan *p, sys system) {
     return &vec_last(&p->groups);
 }
 
-static bool has_prop(const group *g, prop p) {
-    for (uint32_t i = 0; i < g->props.len; i++)
-        if (g->props.data[i].id == p.id) return true;
-    return false;
-}
-
-static bool has_inclusion(const plan *p, prop property) {
-    for (uint32_t i = 0; i < p->groups.len; i++)
-        if (p->groups.data[i].spec.id && has_prop(&p->groups.data[i], property)) return true;
-    return false;
-}
-
 static void add_inclusion(plan *p, const loaded *l, prop property) {
     const prop_info *info = prop_of(l->m, property);
-    if (has_inclusion(p, property)) return;
     group g = {.system = info->system, .spec = info->spec};
     vec_push(&g.props, property);
     vec_push(&p->groups, g);
 }
 
+// A property that is named twice is decided once.
 static bool add_property(plan *p, const loaded *l, prop property) {
+    if (!map_put(p->taken, &property.id, sizeof property.id, 1)) return true;
     const prop_info *info = prop_of(l->m, property);
     if (info->kind == PROP_REFINES && !compose_is_deterministic(l->m, info->spec)) {
         add_inclusion(p, l, property);
@@ -41,8 +30,7 @@ static bool add_property(plan *p, const loaded *l, prop property) {
     }
     sys system = compose_for(l->m, property);
     if (!system.id) return false;  // compose_for() said why
-    group *g = group_of(p, system);
-    if (!has_prop(g, property)) vec_push(&g->props, property);
+    vec_push(&group_of(p, system)->props, property);
     return true;
 }
 
@@ -77,7 +65,7 @@ static void add_deadlock(const loaded *l, deadlock_choice kind, plan *p) {
 }
 
 bool plan_make(session *s, const loaded *l, plan *p) {
-    *p = (plan){0};
+    *p = (plan){.taken = map_new()};
     sys only = {0};
     if (s->opt.system && !load_find_system(s, l, s->opt.system, &only)) return false;
     bool ok = s->opt.properties.len ? add_named(s, l, p) : add_declared(l, only, p);
@@ -94,4 +82,5 @@ bool plan_make(session *s, const loaded *l, plan *p) {
 void plan_free(plan *p) {
     for (uint32_t i = 0; i < p->groups.len; i++) vec_free(&p->groups.data[i].props);
     vec_free(&p->groups);
+    map_free(p->taken);
 }

@@ -16,6 +16,7 @@ typedef struct {
 
 typedef struct {
     VEC(group) groups;
+    map *taken;  // properties that are in some group
 } plan;
 
 // The properties named by --property, else those of --system, else all of the file; a file without properties

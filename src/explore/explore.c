@@ -255,13 +255,9 @@ static void add_coverage(const search *s, bool is_of_steps, str *out) {
     else str_printf(out, "; every state up to depth %u was checked", levels - 1);
 }
 
-static bool is_cut_by_refusal(const search *s, const ask *except) {
-    for (uint32_t i = 0; i < s->asks.len; i++) {
-        const ask *a = &s->asks.data[i];
-        if (a->kind == ASK_REQUIREMENT && a->is_found && a != except) return true;
-    }
-    return false;
-}
+static bool is_refusal(const ask *a) { return a->kind == ASK_REQUIREMENT && a->is_found; }
+
+static bool is_cut_by_refusal(const search *s, const ask *except) { return s->nrefusals > is_refusal(except); }
 
 // A refinement can only be checked on its product, where rules have its requirements.
 static bool is_on_wrong_system(const search *s, const ask *a) {
@@ -410,6 +406,8 @@ static void answer(search *s, result *out) {
     if (s->x->states && s->x->ninitial == 0 && s->x->end == END_COMPLETE)
         diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
                      "'%s' has no initial state at these sizes", sys_of(s->in->m, s->in->system)->name);
+    s->nrefusals = 0;
+    for (uint32_t i = 0; i < s->asks.len; i++) s->nrefusals += is_refusal(&s->asks.data[i]);
     for (uint32_t i = 0; i < s->asks.len; i++) add_entry(s, &s->asks.data[i], &stats, out);
     add_end(s, &stats, nbefore, out);
 }

@@ -34,8 +34,6 @@ static void ask_property(search *s, prop p) {
                                      [PROP_REACHES] = ASK_REACHES};
     const prop_info *info = prop_of(s->in->m, p);
     assert(!prop_is_liveness(info->kind));  // language/live.h answers these
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].property.id == p.id) return;  // asked twice: answered once
     add_ask(s, (ask){.kind = kinds[info->kind],
                      .is_asked = true,
                      .property = p,
@@ -70,8 +68,16 @@ static bool has_kind(const search *s, ask_kind kind) {
     return false;
 }
 
+// What is asked twice is answered once.
+static void ask_properties(search *s, const prop *props, uint32_t nprops) {
+    map *asked = map_new();
+    for (uint32_t i = 0; i < nprops; i++)
+        if (map_put(asked, &props[i].id, sizeof props[i].id, 1)) ask_property(s, props[i]);
+    map_free(asked);
+}
+
 void finding_ask_all(search *s, const prop *props, uint32_t nprops) {
-    for (uint32_t i = 0; i < nprops; i++) ask_property(s, props[i]);
+    ask_properties(s, props, nprops);
     if (s->options->check_deadlock && !has_kind(s, ASK_DEADLOCK))
         add_ask(s, (ask){.kind = ASK_DEADLOCK, .is_asked = true, .name = "deadlock"});
     ask_requirements(s);

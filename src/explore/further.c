@@ -111,10 +111,7 @@ static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
 
 // What is in doubt in this one too.
 static void keep_common(trying *t, result *r) {
-    uint32_t n = 0;
-    for (uint32_t i = 0; t->out.left && i < r->doubts.len; i++)
-        if (doubt_has(t->out.left, &r->doubts.data[i])) r->doubts.data[n++] = r->doubts.data[i];
-    if (t->out.left) r->doubts.len = n;
+    if (t->out.left) doubt_keep_common(r, t->out.left);
     result_free(t->out.left);
     t->out.left = r;
 }

@@ -142,6 +142,7 @@ struct search {
     bool is_alone;  // nobody wants the states afterwards
 
     VEC(ask) asks;
+    uint32_t nrefusals;              // of steps, by specifications: counted at the end
     uint32_t nfault;      // which ask is the run-time error
     uint32_t *check_ask;  // by check of the space
     uint32_t nchecks;

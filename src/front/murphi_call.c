@@ -213,7 +213,7 @@ static void inline_body(lowering *l, const murphi_node *origin, murphi_node *dec
     }
     murphi_body(l, decl->kids[2], decl->kids[1], f);
     l->calls.len--;
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->floor = floor;
 }
 

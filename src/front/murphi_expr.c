@@ -322,7 +322,7 @@ static expr quantifier(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     binder b = murphi_bind(l, n->kids[0], false);
     late body = lower_late(l, n->kids[1], true);
-    l->names.len = scope;
+    murphi_leave(l, scope);
     expr e = expr_bool(m, is_forall);
     if (b.ok && !b.is_empty && body.before.len) e = quantify_by_loop(l, n, &b, &body);
     else if (b.ok && !b.is_empty) {
@@ -492,7 +492,7 @@ static late lower_predicate(lowering *l, const murphi_node *n, var v, const plac
     murphi_slot_bind(l, v, set);
     murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
     late wanted = lower_late(l, n->kids[1], true);
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->slots.len = nslots;
     return wanted;
 }

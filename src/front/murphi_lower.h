@@ -69,6 +69,7 @@ typedef enum { SYMBOL_VALUE, SYMBOL_TYPE, SYMBOL_PLACE, SYMBOL_FUNCTION } symbol
 typedef struct {
     const char *name;
     symbol_kind kind;
+    uint32_t shadows;  // 1 + the symbol of this name before it; 0: none
     span at;
     expr e;            // SYMBOL_VALUE: constant, quantified variable, alias
     bool is_argument;  // SYMBOL_VALUE: of a call, so isundefined() may ask
@@ -109,6 +110,7 @@ typedef struct {
     const murphi_options *options;
     sys system;
     VEC(symbol) names;
+    map *last_of;              // name -> 1 + its last symbol
     VEC(slot_name) slots;  // in scope; later ones count
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
@@ -142,6 +144,7 @@ void murphi_type_text(const lowering *l, const murphi_type *ty, str *out);
 symbol *murphi_find(lowering *l, const char *name);
 void murphi_unknown(lowering *l, const char *what, const char *name, span at);  // with a hint
 void murphi_declare(lowering *l, symbol s);
+void murphi_leave(lowering *l, uint32_t scope);  // names declared since there were so many are gone
 void murphi_declare_value(lowering *l, const char *name, expr e, span at);
 void murphi_declare_place(lowering *l, const char *name, place p, span at);
 // The literals of the enumerations in a type.

@@ -110,7 +110,7 @@ static void check_function(lowering *l, const murphi_node *d) {
     if (f.result_type) f.result = murphi_temp(l, f.result_type, d->at);
     murphi_body(l, d->kids[2], d->kids[1], &f);
     l->calls.len = 0;
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->floor = floor;
     l->out = NULL;
     vec_free(&dropped);
@@ -118,27 +118,32 @@ static void check_function(lowering *l, const murphi_node *d) {
 
 // ---- constants that say more than the size of a scalarset
 
-static uint32_t count_uses(const murphi_node *n, const char *name) {
-    if (!n || n->kind == MT_SCALARSET) return 0;
-    uint32_t uses = n->kind == MX_NAME && str_same(n->name, name);
-    for (uint32_t i = 0; i < n->nkids; i++) uses += count_uses(n->kids[i], name);
-    return uses;
+static void add_uses(const murphi_node *n, map *used) {
+    if (!n || n->kind == MT_SCALARSET) return;
+    if (n->kind == MX_NAME) map_put_str(used, n->name, 1);
+    for (uint32_t i = 0; i < n->nkids; i++) add_uses(n->kids[i], used);
 }
 
-static bool is_used_elsewhere(const murphi_list *parts, const murphi_node *size) {
-    for (uint32_t i = 0; size->kind == MX_NAME && i < parts->len; i++)
-        if (count_uses(parts->data[i], size->name)) return true;
+static bool is_used_elsewhere(const map *used, const murphi_node *size) {
+    if (size->kind == MX_NAME && map_get_str(used, size->name, 0)) return true;
     for (uint32_t i = 0; i < size->nkids; i++)
-        if (is_used_elsewhere(parts, size->kids[i])) return true;
+        if (is_used_elsewhere(used, size->kids[i])) return true;
     return false;
 }
 
-static void note_sizes(lowering *l, const murphi_list *parts, const murphi_node *n) {
+static void note_sizes(lowering *l, const map *used, const murphi_node *n) {
     if (!n) return;
     const murphi_type *ty = n->memo;
-    if (n->kind == MT_SCALARSET && ty && is_used_elsewhere(parts, n->kids[0]))
+    if (n->kind == MT_SCALARSET && ty && is_used_elsewhere(used, n->kids[0]))
         l->m->types.data[ty->simple.id].size_is_used = true;
-    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, parts, n->kids[i]);
+    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, used, n->kids[i]);
+}
+
+static void note_all_sizes(lowering *l, const murphi_list *parts) {
+    map *used = map_new();
+    for (uint32_t i = 0; i < parts->len; i++) add_uses(parts->data[i], used);
+    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, used, parts->data[i]);
+    map_free(used);
 }
 
 // ---- all of it
@@ -164,7 +169,7 @@ static void lower_all(lowering *l, const murphi_list *parts) {
     l->is_collecting = false;
     murphi_rules(l, parts->data, parts->len);
     add_cover_properties(l);
-    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, parts, parts->data[i]);
+    note_all_sizes(l, parts);
     const sys_info *s = sys_of(l->m, l->system);
     if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
 }
@@ -182,6 +187,7 @@ static void lowering_free(lowering *l) {
     vec_free(&l->guards);
     vec_free(&l->assumes);
     vec_free(&l->covers);
+    map_free(l->last_of);
     map_free(l->rule_names);
 }
 
@@ -233,7 +239,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
     bool is_octal = !options->copies_undefined;
     if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
-        lowering l = {.m = m, .options = options, .system = *system, .rule_names = map_new()};
+        lowering l = {.m = m, .options = options, .system = *system, .last_of = map_new(), .rule_names = map_new()};
         lower_all(&l, &parts);
         lowering_free(&l);
     }

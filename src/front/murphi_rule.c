@@ -11,20 +11,24 @@
 
 // ---- names
 
+// rule_names has the names that are taken, and how many were made from each.
 static const char *unique_name(lowering *l, const char *name, span at) {
-    if (map_put_str(l->rule_names, name, 1)) return name;
-    uint32_t line, column;
-    diag_place(l->m->messages, at, &line, &column);
-    name = arena_printf(l->m->memory, "%s (line %u)", name, line);
-    while (!map_put_str(l->rule_names, name, 1)) name = arena_printf(l->m->memory, "%s'", name);
-    return name;
+    if (!map_get_str(l->rule_names, name, 0)) {
+        map_put_str(l->rule_names, name, 1);
+        return name;
+    }
+    uint32_t line = diag_line(l->m->messages, at);
+    const char *first = arena_printf(l->m->memory, "%s (line %u)", name, line), *made = first;
+    uint32_t n = map_get_str(l->rule_names, first, 0);
+    while (map_get_str(l->rule_names, made, 0)) made = arena_printf(l->m->memory, "%s (line %u, %u)", name, line, ++n);
+    map_put_str(l->rule_names, made, 1);
+    if (made != first) map_put_str(l->rule_names, first, n);
+    return made;
 }
 
 static const char *given_name(lowering *l, const murphi_node *n, const char *kind) {
-    uint32_t line, column;
-    diag_place(l->m->messages, n->at, &line, &column);
     if (n->text && *n->text) return model_keep_name(l->m, n->text);
-    return arena_printf(l->m->memory, "%s at line %u", kind, line);
+    return arena_printf(l->m->memory, "%s at line %u", kind, diag_line(l->m->messages, n->at));
 }
 
 static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {
@@ -89,7 +93,7 @@ static rule add_rule(lowering *l, const murphi_node *n, const char *name, const 
     murphi_body(l, locals, block, &f);
     add_assumes(l);
     l->out = NULL;
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->slots.len = nslots;
     info.params = l->params.data;
     info.nparams = l->params.len;
@@ -296,7 +300,7 @@ static void lower_one(lowering *l, const murphi_node *n) {
         if (l->is_collecting) collect_leaf(l, n);
         else lower_leaf(l, n);
     }
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->params.len = params;
     l->guards.len = guards;
     l->rule_aliases.len = aliases;

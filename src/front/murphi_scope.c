@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names: a stack, of which the globals and what lies above `floor` are visible. The floor is raised while a
-// function is inlined, which sees nothing of its caller.
+// function is inlined, which sees nothing of its caller. A table leads from a name to its last symbol, each symbol to
+// the one of that name before it.
 #include "front/murphi_lower.h"
 
-static symbol *find_between(lowering *l, const char *name, uint32_t begin, uint32_t end) {
-    for (uint32_t i = end; i-- > begin;)
-        if (str_same(l->names.data[i].name, name)) return &l->names.data[i];
-    return NULL;
-}
-
 symbol *murphi_find(lowering *l, const char *name) {
-    symbol *s = find_between(l, name, l->floor, l->names.len);
-    return s ? s : find_between(l, name, 0, l->nglobals);
+    for (uint32_t i = map_get_str(l->last_of, name, 0); i; i = l->names.data[i - 1].shadows)
+        if (i > l->floor || i <= l->nglobals) return &l->names.data[i - 1];
+    return NULL;
 }
 
 void murphi_unknown(lowering *l, const char *what, const char *name, span at) {
@@ -24,7 +20,16 @@ void murphi_unknown(lowering *l, const char *what, const char *name, span at) {
     vec_free(&known);
 }
 
-void murphi_declare(lowering *l, symbol s) { vec_push(&l->names, s); }
+void murphi_declare(lowering *l, symbol s) {
+    s.shadows = map_get_str(l->last_of, s.name, 0);
+    vec_push(&l->names, s);
+    map_put_str(l->last_of, s.name, l->names.len);
+}
+
+void murphi_leave(lowering *l, uint32_t scope) {
+    for (; l->names.len > scope; l->names.len--)
+        map_put_str(l->last_of, vec_last(&l->names).name, vec_last(&l->names).shadows);
+}
 
 void murphi_declare_value(lowering *l, const char *name, expr e, span at) {
     murphi_declare(l, (symbol){.name = name, .kind = SYMBOL_VALUE, .at = at, .e = e});

@@ -229,7 +229,7 @@ static void lower_counting(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     murphi_declare_value(l, q->name, x, q->at);
     stmt_list body = lower_apart(l, n->kids[1]);
-    l->names.len = scope;
+    murphi_leave(l, scope);
     vec_push(&body, model_assign(m, i.funcs[0], NULL, 0, expr_arith(m, E_ADD, x, d), q->at));
     if (may_return(n->kids[1])) cond = expr_and(m, not_returned(l), cond);
     murphi_emit(l, model_while(m, cond, body.data, body.len, n->at));
@@ -244,7 +244,7 @@ static void lower_for(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     binder b = murphi_bind(l, n->kids[0], true);
     stmt_list body = lower_apart(l, n->kids[1]);
-    l->names.len = scope;
+    murphi_leave(l, scope);
     expr cond = b.cond;
     if (may_return(n->kids[1])) {
         expr go_on = not_returned(l);
@@ -299,7 +299,7 @@ static void lower_alias(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     for (uint32_t i = 0; i + 1 < n->nkids; i++) declare_alias(l, n->kids[i]);
     murphi_block(l, n->kids[n->nkids - 1]);
-    l->names.len = scope;
+    murphi_leave(l, scope);
 }
 
 // ---- multisets
@@ -389,7 +389,7 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     l->out = outer;
     murphi_emit(l, model_forall(l->m, &v, 1, murphi_read_place(l, &taken), body.data, body.len, n->at));
     vec_free(&body);
-    l->names.len = scope;
+    murphi_leave(l, scope);
     l->slots.len = nslots;
 }
 

@@ -151,10 +151,8 @@ static expr lower_local(pv_context *c, const pv_expr *e, const pv_local *l) {
 // The value of that name of the expected enum.
 static expr expected_literal(const pv_context *c, const pv_expr *e, type expected) {
     if (!expected.id || e->has_parens) return wrong;
-    const type_info *t = type_of(c->f->m, expected);
-    for (uint32_t i = 0; t->kind == TYPE_ENUM && i < t->nliterals; i++)
-        if (str_same(t->literals[i], e->name)) return expr_const(c->f->m, expected, (value)i);
-    return wrong;
+    value v;
+    return pv_type_literal(c->f, expected, e->name, &v) ? expr_const(c->f->m, expected, v) : wrong;
 }
 
 static expr lower_literal(pv_context *c, const pv_expr *e, const pv_symbol *s) {
@@ -300,16 +298,10 @@ static bool needs_hint(pv_context *c, const pv_expr *e) {
     return true;
 }
 
-static bool has_literal(const type_info *t, const char *name) {
-    for (uint32_t i = 0; i < t->nliterals; i++)
-        if (str_same(t->literals[i], name)) return true;
-    return false;
-}
-
 // Is every name in e that waits for a type a value of t?
-static bool all_literals(const type_info *t, const pv_expr *e) {
-    if (e->kind == PE_IF) return all_literals(t, e->args[1]) && all_literals(t, e->args[2]);
-    return has_literal(t, e->name);
+static bool all_literals(const pv_front *f, type t, const pv_expr *e) {
+    if (e->kind == PE_IF) return all_literals(f, t, e->args[1]) && all_literals(f, t, e->args[2]);
+    return pv_type_literal(f, t, e->name, NULL);
 }
 
 static bool sees_type(const pv_scope *s, sys owner) {
@@ -325,7 +317,7 @@ static type common_enum(const pv_context *c, const pv_expr *a, const pv_expr *b)
     for (uint32_t i = 1; i < c->f->m->types.len; i++) {
         const type_info *t = &c->f->m->types.data[i];
         if (t->kind != TYPE_ENUM || !sees_type(c->scope, t->owner)) continue;
-        if (!all_literals(t, a) || !all_literals(t, b)) continue;
+        if (!all_literals(c->f, (type){i}, a) || !all_literals(c->f, (type){i}, b)) continue;
         if (found.id) return (type){0};
         found = (type){i};
     }

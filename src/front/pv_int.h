@@ -213,7 +213,8 @@ typedef struct {
 
 struct pv_scope {
     pv_scope *outer;      // NULL: top level
-    map *values, *types;  // name to index of pv_front.symbols
+    map *values, *types;   // name to index of pv_front.symbols
+    map *actions, *facts;  // of a system: name to 1 + the first member (an assumption, axiom or invariant) of that name
     sys system;
     const pv_decl *decl;
     pv_state state;         // of a composition
@@ -238,6 +239,8 @@ typedef struct {
     const pv_decl *manager;  // of every algorithm, when the options name one
     VEC(pv_symbol) symbols;  // [0] unused
     VEC(pv_scope *) scopes;  // [0] is the top level, then one a system or composition
+    map *systems;            // name to index of scopes
+    map *literals;           // (type, name) to 1 + the value of an enum
     uint32_t chain;          // nesting through definitions and procs, see PV_DEEPEST_CHAIN
     uint32_t nstatements;    // so far
 } pv_front;
@@ -343,6 +346,7 @@ void pv_type_declare(pv_front *f);                           // sorts, enums, si
 expr pv_type_constant(pv_front *f, pv_symbol *s, span use);  // the value of a `const`
 bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *size);  // `Thread = 2`
 void pv_type_functions(pv_front *f);
+bool pv_type_literal(const pv_front *f, type t, const char *name, value *out);  // a value of an enum by its name
 void pv_type_text(const model *m, type t, str *out);
 const char *pv_type_name(pv_front *f, type t);  // the same, in the arena
 bool pv_type_fits(const model *m, type have, type want);

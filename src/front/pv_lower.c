@@ -24,15 +24,11 @@ static void lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
 }
 
 static bool check_action_name(pv_front *f, const pv_scope *s, const pv_decl *d) {
-    for (uint32_t i = 0; i < s->decl->ndecls; i++) {
-        const pv_decl *other = s->decl->decls[i];
-        if (other == d) return true;
-        if (other->kind != PD_ACTION || !str_same(other->name, d->name)) continue;
-        diag_error(f->messages, d->at, "action '%s' is declared twice", d->name);
-        diag_note(f->messages, other->at, "the first declaration is here");
-        return false;
-    }
-    return true;
+    const pv_decl *first = s->decl->decls[map_get_str(s->actions, d->name, 0) - 1];
+    if (first == d) return true;
+    diag_error(f->messages, d->at, "action '%s' is declared twice", d->name);
+    diag_note(f->messages, first->at, "the first declaration is here");
+    return false;
 }
 
 // The main file's properties are lowered first; one of a used file that has the same name is left out.
@@ -51,15 +47,11 @@ static bool is_new_property(pv_front *f, const char *name, span at) {
 }
 
 static bool is_new_fact(pv_front *f, const pv_scope *s, const pv_decl *d) {
-    for (uint32_t i = 0; i < s->decl->ndecls && s->decl->decls[i] != d; i++) {
-        const pv_decl *other = s->decl->decls[i];
-        bool is_fact = other->kind == PD_ASSUME || other->kind == PD_AXIOM || other->kind == PD_INVARIANT;
-        if (!is_fact || !str_same(other->name, d->name)) continue;
-        diag_error(f->messages, d->at, "'%s' is declared twice", d->name);
-        diag_note(f->messages, other->at, "the first declaration is here");
-        return false;
-    }
-    return true;
+    const pv_decl *first = s->decl->decls[map_get_str(s->facts, d->name, 0) - 1];
+    if (first == d) return true;
+    diag_error(f->messages, d->at, "'%s' is declared twice", d->name);
+    diag_note(f->messages, first->at, "the first declaration is here");
+    return false;
 }
 
 static void lower_fact(pv_front *f, pv_scope *s, const pv_decl *d) {

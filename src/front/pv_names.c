@@ -14,6 +14,8 @@ pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
     s->outer = outer;
     s->values = map_new();
     s->types = map_new();
+    s->actions = map_new();
+    s->facts = map_new();
     s->decl = decl;
     vec_push(&f->scopes, s);
     return s;
@@ -43,13 +45,8 @@ static void declare_value(pv_front *f, pv_scope *s, const pv_decl *d, pv_sym_kin
 // Two enums may share a value's name: the later symbol points to the earlier one.
 static void declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t index) {
     const pv_item *item = &d->items[index];
-    for (uint32_t i = 0; i < index; i++)
-        if (str_same(d->items[i].name, item->name)) {
-            twice(f, item->name, item->at, d->items[i].at);
-            return;
-        }
     uint32_t old = map_get_str(s->values, item->name, 0);
-    if (old && f->symbols.data[old].kind != SYM_LITERAL) {
+    if (old && (f->symbols.data[old].kind != SYM_LITERAL || f->symbols.data[old].decl == d)) {
         twice(f, item->name, item->at, f->symbols.data[old].at);
         return;
     }
@@ -100,10 +97,21 @@ static void declare(pv_front *f, pv_scope *s, const pv_decl *d) {
     }
 }
 
+// Actions and facts, which are no values.
+static void note_member(pv_scope *s, uint32_t index) {
+    const pv_decl *d = s->decl->decls[index];
+    bool is_fact = d->kind == PD_ASSUME || d->kind == PD_AXIOM || d->kind == PD_INVARIANT;
+    if (is_fact) map_intern(s->facts, d->name, strlen(d->name), index + 1);
+    if (d->kind == PD_ACTION) map_intern(s->actions, d->name, strlen(d->name), index + 1);
+}
+
 static void declare_system(pv_front *f, const pv_decl *d) {
     pv_scope *old = pv_names_system(f, d->name);
     if (old) twice(f, d->name, d->at, old->decl->at);
-    else pv_scope_new(f, f->scopes.data[0], d);
+    else {
+        map_put_str(f->systems, d->name, f->scopes.len);
+        pv_scope_new(f, f->scopes.data[0], d);
+    }
 }
 
 void pv_names_collect(pv_front *f) {
@@ -116,8 +124,10 @@ void pv_names_collect(pv_front *f) {
         }
     // Systems after the whole top level: a local type is compared with those of all files.
     for (uint32_t i = 1; i < f->scopes.len; i++)
-        for (uint32_t k = 0; k < f->scopes.data[i]->decl->ndecls; k++)
+        for (uint32_t k = 0; k < f->scopes.data[i]->decl->ndecls; k++) {
             declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
+            note_member(f->scopes.data[i], k);
+        }
 }
 
 void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
@@ -176,9 +186,8 @@ pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span 
 }
 
 pv_scope *pv_names_system(pv_front *f, const char *name) {
-    for (uint32_t i = 1; i < f->scopes.len; i++)
-        if (str_same(f->scopes.data[i]->decl->name, name)) return f->scopes.data[i];
-    return NULL;
+    uint32_t i = map_get_str(f->systems, name, 0);
+    return i ? f->scopes.data[i] : NULL;
 }
 
 // ---- unknown names
@@ -231,14 +240,10 @@ static bool is_something_else(pv_context *c, const pv_expr *e) {
         diag_error(c->f->messages, e->name_at, "'%s' is the name of a type (%s), not a value", e->name, kind);
         return true;
     }
-    const pv_decl *d = c->scope->decl;
-    for (uint32_t i = 0; d && i < d->ndecls; i++)
-        if (d->decls[i]->kind == PD_ACTION && str_same(d->decls[i]->name, e->name)) {
-            diag_error(c->f->messages, e->name_at, "'%s' is an action: it cannot be used in an expression",
-                       e->name);
-            return true;
-        }
-    return false;
+    bool is_action = map_get_str(c->scope->actions, e->name, 0);
+    if (is_action)
+        diag_error(c->f->messages, e->name_at, "'%s' is an action: it cannot be used in an expression", e->name);
+    return is_action;
 }
 
 // What can stand where a name without arguments is missing.

@@ -229,9 +229,13 @@ static void free_front(pv_front *f) {
     for (uint32_t i = 0; i < f->scopes.len; i++) {
         map_free(f->scopes.data[i]->values);
         map_free(f->scopes.data[i]->types);
+        map_free(f->scopes.data[i]->actions);
+        map_free(f->scopes.data[i]->facts);
         vec_free(&f->scopes.data[i]->parts);
     }
     vec_free(&f->scopes);
+    map_free(f->systems);
+    map_free(f->literals);
     vec_free(&f->symbols);
     vec_free(&f->files);
     arena_free(f->memory);
@@ -240,6 +244,8 @@ static void free_front(pv_front *f) {
 bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
     static const pv_options none = {0};
     pv_front f = {.m = m, .messages = m->messages, .memory = arena_new(), .options = o ? o : &none};
+    f.systems = map_new();
+    f.literals = map_new();
     uint32_t before = diag_errors(m->messages);
     vec_push(&f.symbols, (pv_symbol){.name = "", .state = PV_WRONG});
     if (unit) *unit = (pv_unit){0};

@@ -4,6 +4,7 @@
 #include "front/pv_int.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 // ---- what types are called
 
@@ -128,6 +129,32 @@ static const char *const *literal_names(pv_front *f, const pv_decl *d) {
     return names;
 }
 
+// (type, name) as bytes; in the front end's memory.
+static const void *literal_key(const pv_front *f, type t, const char *name, size_t *size) {
+    size_t n = strlen(name);
+    char *key = arena_alloc(f->memory, sizeof t.id + n);
+    memcpy(key, &t.id, sizeof t.id);
+    memcpy(key + sizeof t.id, name, n);
+    *size = sizeof t.id + n;
+    return key;
+}
+
+static void note_literals(pv_front *f, type t) {
+    size_t size;
+    for (uint32_t i = 0; i < type_of(f->m, t)->nliterals; i++) {
+        const void *key = literal_key(f, t, type_of(f->m, t)->literals[i], &size);
+        map_intern(f->literals, key, size, i + 1);
+    }
+}
+
+bool pv_type_literal(const pv_front *f, type t, const char *name, value *out) {
+    size_t size;
+    const void *key = literal_key(f, t, name, &size);
+    uint32_t found = map_get(f->literals, key, size, 0);
+    if (found && out) *out = (value)found - 1;
+    return found;
+}
+
 static void add_type(pv_front *f, pv_symbol *s) {
     const pv_decl *d = s->decl;
     type_info info = {.kind = TYPE_SORT, .name = d->name, .at = d->at, .is_ordered = d->is_ordered};
@@ -140,14 +167,14 @@ static void add_type(pv_front *f, pv_symbol *s) {
     }
     s->ty = model_add_type(f->m, info);
     s->state = PV_DONE;
+    note_literals(f, s->ty);
 }
 
 static void add_literal(pv_front *f, pv_symbol *s) {
     pv_symbol *t = pv_names_type(f, s->home, s->decl->name, s->at);
     if (!t || !t->ty.id) return;
-    const type_info *info = type_of(f->m, t->ty);
-    for (uint32_t i = 0; i < info->nliterals; i++)
-        if (str_same(info->literals[i], s->name)) s->value = expr_const(f->m, t->ty, (value)i);
+    value v;
+    if (pv_type_literal(f, t->ty, s->name, &v)) s->value = expr_const(f->m, t->ty, v);
     s->ty = t->ty;
     s->state = PV_DONE;
 }

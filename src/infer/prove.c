@@ -8,6 +8,7 @@
 #include "explore/further.h"
 #include "model/compose.h"
 #include "model/expr.h"
+#include "result/doubt.h"
 
 #include <string.h>
 
@@ -362,7 +363,7 @@ static void finish(prover *x, outcome end) {
     uint32_t ninvariants = prop_of(x->m, x->property)->kind == PROP_INVARIANT;
     tried_by by = {.logic = x->logic, .lemmas = &x->stands, .first = p->small};
     if (holds) tried_look(p, &x->property, ninvariants, &by, x->o);
-    vec_clear(&p->small->doubts);  // of one size
+    doubt_forget(p->small);  // of one size
 }
 
 static void run(prover *x) {

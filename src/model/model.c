@@ -21,6 +21,7 @@ model *model_new(diag *messages) {
     m->messages = messages;
     m->expr_table = map_new();
     m->range_table = map_new();
+    m->prop_table = map_new();
     m->most_params = MODEL_MOST_ARGS;
     START_AT_ONE(m->types);
     START_AT_ONE(m->funcs);
@@ -73,6 +74,7 @@ void model_free(model *m) {
     vec_free(&m->expectations);
     map_free(m->expr_table);
     map_free(m->range_table);
+    map_free(m->prop_table);
     arena_free(m->memory);
     free(m);
 }
@@ -157,6 +159,7 @@ sys model_add_system(model *m, const char *name, span at) {
 prop model_add_prop(model *m, prop_info info) {
     info.name = model_keep_name(m, info.name);
     vec_push(&m->props, info);
+    map_intern(m->prop_table, info.name, strlen(info.name), m->props.len - 1);
     return (prop){m->props.len - 1};
 }
 
@@ -258,9 +261,7 @@ sys model_find_system(const model *m, const char *name) {
 }
 
 prop model_find_prop(const model *m, const char *name) {
-    for (uint32_t i = 1; i < m->props.len; i++)
-        if (strcmp(m->props.data[i].name, name) == 0) return (prop){i};
-    return (prop){0};
+    return (prop){map_get_str(m->prop_table, name, 0)};
 }
 
 func model_find_func(const model *m, sys s, const char *name) {

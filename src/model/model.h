@@ -362,6 +362,7 @@ typedef struct model {
     VEC(expectation) expectations;
     map *expr_table;                        // hash-consing
     map *range_table;                       // (lo, hi) -> anonymous range
+    map *prop_table;                        // name -> the first property of that name
     uint32_t most_params;                   // see model_most_params()
     type bool_type;
     expr true_expr, false_expr;

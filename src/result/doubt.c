@@ -2,6 +2,8 @@
 // Doubts: see doubt.h.
 #include "result/doubt.h"
 
+#include <string.h>
+
 const char *doubt_kind_text(doubt_kind k) {
     switch (k) {
     case DOUBT_START: return "no start";
@@ -15,25 +17,38 @@ const char *doubt_kind_text(doubt_kind k) {
 }
 
 void doubt_count_rule(result *r, const char *name, span at, uint64_t fired) {
-    for (uint32_t i = 0; i < r->rules.len; i++) {
-        rule_count *c = &r->rules.data[i];
-        bool same = c->at.file == at.file && c->at.begin == at.begin && str_same(c->name, name);
-        if (!same) continue;
-        c->fired += fired;
-        return;
-    }
-    vec_push(&r->rules, (rule_count){arena_str(r->memory, name), at, fired});
+    char *key = arena_printf(r->memory, "%u %u %s", at.file, at.begin, name);
+    uint32_t known = map_intern(r->known, key, strlen(key), r->rules.len);
+    if (known < r->rules.len) r->rules.data[known].fired += fired;
+    else vec_push(&r->rules, (rule_count){arena_str(r->memory, name), at, fired});
 }
 
-bool doubt_has(const result *r, const doubt *d) {
-    for (uint32_t i = 0; i < r->doubts.len; i++)
-        if (r->doubts.data[i].kind == d->kind && str_same(r->doubts.data[i].subject, d->subject)) return true;
-    return false;
+// Keys of doubts begin with a letter, those of rules with a digit.
+static const char *doubt_key(const result *r, const doubt *d) {
+    return arena_printf(r->memory, "doubt %d %s", (int)d->kind, d->subject);
 }
+
+bool doubt_has(const result *r, const doubt *d) { return map_get_str(r->known, doubt_key(r, d), 0); }
 
 void doubt_add(result *r, doubt_kind kind, const char *subject, const char *text) {
     doubt d = {kind, arena_str(r->memory, subject), arena_str(r->memory, text)};
-    if (!doubt_has(r, &d)) vec_push(&r->doubts, d);
+    if (doubt_has(r, &d)) return;
+    map_put_str(r->known, doubt_key(r, &d), 1);
+    vec_push(&r->doubts, d);
+}
+
+void doubt_keep_common(result *r, const result *with) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->doubts.len; i++) {
+        if (doubt_has(with, &r->doubts.data[i])) r->doubts.data[n++] = r->doubts.data[i];
+        else map_put_str(r->known, doubt_key(r, &r->doubts.data[i]), 0);
+    }
+    r->doubts.len = n;
+}
+
+void doubt_forget(result *r) {
+    for (uint32_t i = 0; i < r->doubts.len; i++) map_put_str(r->known, doubt_key(r, &r->doubts.data[i]), 0);
+    r->doubts.len = 0;
 }
 
 void doubt_join(result *r, const result *from) {

@@ -13,6 +13,8 @@ void doubt_count_rule(result *r, const char *name, span at, uint64_t fired);
 // Each subject once a kind; name and text are copied.
 void doubt_add(result *r, doubt_kind kind, const char *subject, const char *text);
 bool doubt_has(const result *r, const doubt *d);
+void doubt_keep_common(result *r, const result *with);  // those that the other has too
+void doubt_forget(result *r);                           // all doubts
 void doubt_join(result *r, const result *from);  // counts and doubts
 // What holds becomes unknown where there is a doubt.
 void doubt_be_strict(result *r);

@@ -24,6 +24,7 @@ verdict verdict_join(verdict a, verdict b) {
 result *result_new(void) {
     result *r = mem_zero(1, sizeof *r);
     r->memory = arena_new();
+    r->known = map_new();
     r->verdict = VERDICT_HOLDS;
     return r;
 }
@@ -35,6 +36,7 @@ void result_free(result *r) {
     vec_free(&r->self_checks);
     vec_free(&r->rules);
     vec_free(&r->doubts);
+    map_free(r->known);
     arena_free(r->memory);
     free(r);
 }

@@ -75,6 +75,7 @@ typedef struct result {
     result_stats stats;  // summed over explorations; depth and memory: the largest
     VEC(rule_count) rules;        // of explorations that were asked to count
     VEC(doubt) doubts;
+    map *known;                   // rules and doubts, by what makes two of them the same (doubt.c)
     VEC(self_check) self_checks;  // one a kind, summed over explorations
 } result;
 

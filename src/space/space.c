@@ -168,9 +168,19 @@ void space_mask(const space *s, func f, uint64_t *mask) {
 
 uint32_t space_labels(const space *s) { return s->program.labels.len; }
 
+// The last rule that begins at the label or before it: rules without a binding begin where the next one does.
+static uint32_t rule_with(const space *s, uint32_t label) {
+    uint32_t first = 0, beyond = s->program.rules.len;
+    while (beyond - first > 1) {
+        uint32_t middle = first + (beyond - first) / 2;
+        if (s->program.rules.data[middle].first <= label) first = middle;
+        else beyond = middle;
+    }
+    return first;
+}
+
 rule space_label(const space *s, uint32_t label, value *args) {
-    uint32_t k = s->program.rules.len - 1;
-    while (s->program.rules.data[k].first > label) k--;
+    uint32_t k = rule_with(s, label);
     rule r = s->program.rules.data[k].r;
     const rule_info *info = rule_of(s->in->m, r);
     uint32_t rest = label - s->program.rules.data[k].first;

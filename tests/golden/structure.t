@@ -252,4 +252,37 @@ SKIP: {
     like($elf, qr/__(?:memcpy|snprintf|vsnprintf|printf|fprintf|read)_chk/, 'buffers have known sizes');
 }
 
+# ---- many declarations: the time is linear in the text, so a few seconds are enough for all of these
+
+sub many { my ($make, $n) = @_; return join "\n", map { $make->($_) } 1 .. $n }
+
+my %murphi_many = (
+    rules => sub { "rule \"r$_[0]\" x = $_[0] % 4 ==> x := 0; end;" },
+    'rules of one name' => sub { 'rule "r" x = 1 ==> x := 0; end;' },
+    'start states' => sub { "startstate \"s$_[0]\" x := 1; end;" },
+    invariants => sub { "invariant \"v$_[0]\" x < 9;" },
+    functions => sub { "function f$_[0](y: boolean): boolean; begin return y; end;" },
+    procedures => sub { "procedure f$_[0](); begin x := 0; end;" },
+);
+my %pv_many = (
+    invariants => sub { "invariant v$_[0]: true" },
+    actions => sub { "action a$_[0](t: T) { p(t) := true }" },
+    definitions => sub { "def d$_[0](t: T) = p(t)" },
+);
+for my $n ($is_asan ? 2_000 : 20_000) {
+    my @limits = (@check, '--limit-time', $is_asan ? '60s' : '5s');
+    my $first = "var x: 0..3; startstate \"first\" x := 0; end;\n";
+    my $last = "\nrule \"go\" x < 3 ==> x := x + 1; end; invariant \"i\" x < 4;\n";
+    ends("$n Murphi $_", 0, qr/i: holds/, @limits, file('m', $first . many($murphi_many{$_}, $n) . $last))
+        for sort keys %murphi_many;
+    ends("$n Murphi rules in one line", 0, qr/i: holds/, @limits,
+        file('m', $first . 'rule x = 1 ==> x := 0; end; ' x $n . $last));
+    ends("$n $_ of .pv", 0, qr/i: holds/, @limits,
+        file('pv', "sort T\nsystem S {\n  rel p(T)\n" . many($pv_many{$_}, $n) . "\n  invariant i: true\n}\n"))
+        for sort keys %pv_many;
+    ends("$n values of an enum", 0, qr/i: holds/, @limits,
+        file('pv', 'enum E { ' . join(', ', map { "l$_" } 1 .. $n) . " }\nsort T\nsystem S {\n  rel p(T)\n" .
+            "  var e: E = l1\n  invariant i: true\n}\n"));
+}
+
 done_testing();
