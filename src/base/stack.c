@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <ucontext.h>
 
 enum { STACK_GUARD = 1 << 16 };
@@ -45,7 +46,18 @@ static bool run_within(stack_work work, void *context, size_t bytes, bool *has_r
     return ok;
 }
 
-bool stack_run(stack_work work, void *context) {
+// The stack that the process has grows as it is used, so a limit of data does not count what is not used.
+static void widen_own(void) {
+    struct rlimit own;
+    if (getrlimit(RLIMIT_STACK, &own) != 0 || own.rlim_cur == RLIM_INFINITY || own.rlim_cur >= STACK_LEAST) return;
+    own.rlim_cur = own.rlim_max == RLIM_INFINITY || own.rlim_max > STACK_LEAST ? STACK_LEAST : own.rlim_max;
+    setrlimit(RLIMIT_STACK, &own);
+}
+
+void stack_run(stack_work work, void *context) {
     bool has_room, ok = run_within(work, context, STACK_BYTES, &has_room);
-    return has_room ? ok : run_within(work, context, STACK_LEAST, &has_room);
+    if (!has_room) ok = run_within(work, context, STACK_LEAST, &has_room);
+    if (has_room && ok) return;
+    widen_own();
+    work(context);
 }

