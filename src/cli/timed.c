@@ -9,6 +9,7 @@
 #include "report/object.h"
 #include "report/picture.h"
 #include "report/text.h"
+#include "result/doubt.h"
 #include "zone/zone.h"
 
 #include <string.h>
@@ -66,20 +67,23 @@ static bool write_picture(session *s, const result *r) {
     return ok;
 }
 
-static void say_nothing_asked(const result *r, str *out) {
+static void say_nothing_asked(const result *r, const style *s, const text_options *how, str *out) {
     str_add(out, "no query is stated: looked for run-time errors only\n    ");
     text_stats(&r->stats, out);
     str_char(out, '\n');
+    text_result(r, s, how, out);
 }
 
 static int report(session *s, result *r) {
-    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES)};
+    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES),
+                        .statistics = options_has(&s->opt, OPT_STATISTICS)};
+    if (options_has(&s->opt, OPT_STRICT)) doubt_be_strict(r);
     if (session_is_json(s)) {
         session_answer(s, object_result(r, how.full_states));
     } else {
         str text = {0};
         if (r->properties.len) text_result(r, &s->style, &how, &text);
-        else say_nothing_asked(r, &text);
+        else say_nothing_asked(r, &s->style, &how, &text);
         session_say(s, &text);
         str_free(&text);
     }
@@ -105,6 +109,7 @@ int timed_check(session *s, const loaded *l) {
         r->scope = result_text(r, "%s", "");
         session_show_messages(s);
         watch_begin(&w, s);
+        w.options.finds_doubts = true;
         watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
         bool is_written = decide(s, in, &props, &w.options, r);
         watch_end(&w);

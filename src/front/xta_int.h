@@ -343,6 +343,7 @@ typedef VEC(const stmt *) stmt_list;
 // An edge of a process, lowered.
 typedef struct {
     const xta_edge *ast;
+    uint32_t number;  // in timed_info: the same in all processes of the template
     uint32_t from, to;
     VEC(var) params;
     expr guard;

@@ -28,6 +28,7 @@ typedef struct {
     str name;
     span at;
     VEC(var) params;
+    VEC(uint32_t) edges;
     expr guard;
     bound_list bounds;
     reset_list resets;
@@ -40,6 +41,7 @@ typedef struct {
 static void draft_free(draft *d) {
     str_free(&d->name);
     vec_free(&d->params);
+    vec_free(&d->edges);
     vec_free(&d->bounds);
     vec_free(&d->resets);
     vec_free(&d->body);
@@ -132,6 +134,7 @@ static expr draft_priority(xlower *w, const draft *d) {
 static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) {
     d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
     d->guard = expr_and(w->m, d->guard, e->guard);
+    vec_push(&d->edges, e->number);
     for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
     for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
     d->has_committed |= is_committed(p, e->from);
@@ -182,6 +185,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
                                          .nbounds = d->bounds.len,
                                          .resets = d->resets.data,
                                          .nresets = d->resets.len,
+                                         .edges = d->edges.data,
+                                         .nedges = d->edges.len,
                                          .priority = draft_priority(w, d)});
     vec_push(&sys_of(w->m, w->system)->rules, r);
     if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
@@ -530,7 +535,35 @@ static void add_csp_rules(xlower *w, expr committed, expr *urgent) {
     vec_free(&list);
 }
 
+// ---- edges
+
+// An earlier process of the same template; NULL: there is none.
+static const xprocess *find_twin(const xlower *w, uint32_t number) {
+    for (uint32_t i = 0; i < number; i++)
+        if (w->processes.data[i]->templ == w->processes.data[number]->templ) return w->processes.data[i];
+    return NULL;
+}
+
+static uint32_t add_edge(xlower *w, const xprocess *p, const xedge *e) {
+    const xta_template *t = p->templ;
+    const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, t->locations.data[e->from].name,
+                                    t->locations.data[e->to].name);
+    vec_push(&w->timed->edges, (timed_edge){.name = name, .at = e->ast->at});
+    return w->timed->edges.len - 1;
+}
+
+static void number_process(xlower *w, xprocess *p, const xprocess *twin) {
+    for (uint32_t k = 0; k < p->edges.len; k++) {
+        xedge *e = &p->edges.data[k];
+        e->number = twin ? twin->edges.data[k].number : add_edge(w, p, e);
+        if (e->has_channel && !e->ast->is_csp && !e->is_send && e->channel.ty->is_broadcast)
+            w->timed->edges.data[e->number].listens = true;
+    }
+}
+
 void xrules(xlower *w) {
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++)
+        number_process(w, w->processes.data[i], find_twin(w, i));
     expr committed = somewhere(w, true), urgent = w->m->false_expr;
     set_levels(w);
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {

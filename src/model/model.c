@@ -51,6 +51,7 @@ static void free_system(sys_info *s) {
     vec_free(&s->theorems);
     vec_free(&s->parts);
     if (s->timed) {
+        vec_free(&s->timed->edges);
         vec_free(&s->timed->clocks);
         vec_free(&s->timed->locations);
         vec_free(&s->timed->processes);
@@ -147,6 +148,7 @@ rule model_add_rule(model *m, rule_info info) {
     info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
     info.bounds = keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
     info.resets = keep(m, info.resets, info.nresets, sizeof *info.resets);
+    info.edges = keep(m, info.edges, info.nedges, sizeof *info.edges);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};
 }

@@ -207,7 +207,15 @@ typedef struct {
     clock_bound is;                         // `when` is not used
 } clock_atom;
 
+// An edge of a template, which each of its processes has.
 typedef struct {
+    const char *name;                       // "Template.from -> to"
+    span at;
+    bool listens;                           // to a broadcast: rules do not tell whether it takes part
+} timed_edge;
+
+typedef struct {
+    VEC(timed_edge) edges;                  // those without a rule too
     VEC(const char *) clocks;               // names; [0] is the clock that is always 0
     VEC(func) locations;                    // where each process is: functions without arguments
     VEC(const char *) processes;            // their names
@@ -244,6 +252,8 @@ typedef struct {
     uint32_t nbounds;
     const clock_reset *resets;              // in order
     uint32_t nresets;
+    const uint32_t *edges;                  // of a timed system: those that every step of the rule takes
+    uint32_t nedges;
     expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
 

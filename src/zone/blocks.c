@@ -298,7 +298,8 @@ static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
 // False: everything was seen.
 static bool find_block(zone_search *s, level *l, node_list *out) {
     if (l->at == l->nodes.len) {
-        if (l->end == s->p->nodes.len) return false;
+        s->is_whole = l->end == s->p->nodes.len;
+        if (s->is_whole) return false;
         s->depth += l->end > 0;
         next_level(s, l);
     }

@@ -15,6 +15,7 @@ void expand_init(zone_worker *k, zone_search *s) {
     k->state = mem_zero(x->words + 1, sizeof *k->state);
     k->next = mem_zero((size_t)labels * x->words + 1, sizeof *k->next);
     k->labels = mem_zero(labels + 1, sizeof *k->labels);
+    k->fired = mem_zero(labels + 1, sizeof *k->fired);
     k->cells = mem_zero(x->in->ncells + 1, sizeof *k->cells);
 }
 
@@ -26,6 +27,7 @@ void expand_done(zone_worker *k) {
     free(k->state);
     free(k->next);
     free(k->labels);
+    free(k->fired);
     free(k->cells);
     vec_free(&k->out);
     vec_free(&k->states);
@@ -101,6 +103,7 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     }
     if (!net_enter(k->w, d, true)) return;
     k->transitions++;
+    k->fired[label] += !k->retraces;
     state = zone_represent(k, state, d, perm);
     if (is_passed_through(k, state, d)) passed_add(k->transit, state, d, from, label, k->retraces, &is_new);
     else

@@ -34,6 +34,7 @@ typedef struct {
     uint64_t *canonical;  // room for a state
     uint64_t *state, *next;
     uint32_t *labels;
+    uint64_t *fired;  // by label: how often it was taken
     value *cells;
     passed *transit;  // states passed through from one node; their parents are within it
     bool retraces;    // for a trace: everything is passed through, zones are told apart exactly

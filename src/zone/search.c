@@ -460,6 +460,7 @@ static explore_end run_all(const instance *in, const prop *props, uint32_t nprop
             take_back(out, &before);
             again = true;
         }
+        if (!again && s.x && o.finds_doubts) zone_find_untaken(&s, out);
         end = s.end;
         given = NULL;
         finish(&s);

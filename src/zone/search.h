@@ -51,6 +51,7 @@ struct zone_search {
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
     zone_trial *check;   // NULL: nothing is tried
     bool is_plain;           // zones are not abstracted
+    bool is_whole;           // everything reachable was expanded: no query ended the search, and no limit
     bool is_impossible;      // there is no initial state: invariants exclude it
     int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
     double started;
@@ -114,6 +115,9 @@ void zone_lasso_free(zone_lasso *l);
 // As zone_run(), with symmetries that need not be any (it owns them): what fails must be found out.
 explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
                            const explore_options *options, orbit *given, result *out);
+
+// How often each edge was taken, and doubts about those that never were (untaken.c).
+void zone_find_untaken(const zone_search *s, result *out);
 
 // Tells the keeper what was kept; lassos: by query (keep.c).
 void zone_keep(zone_search *s, const zone_keeper *k, const zone_lasso *lassos);

@@ -114,6 +114,75 @@ for my $memory (qw(seq tpl dstm tl2 tml norec)) {
     is_deeply(doubts($result), [], "models/tm/$memory.pv");
 }
 
+# ---- timed: edges of templates
+sub network {
+    my ($name, $edges, $system, $query, $more) = @_;
+    $more //= '';
+    my $path = written("$name.xta", <<"END");
+int v;
+chan c; broadcast chan b;
+$more
+process P(int me) { clock x;
+  state s0, s1, s2; init s0;
+  trans s0 -> s1 { guard x >= 1; assign x = 0; }, s1 -> s0 { guard x <= 5; assign x = 0; }$edges; }
+$system
+END
+    written("$name.q", "$query\n");
+    return $path;
+}
+
+sub edges { return [map { s/ \(.*//r } @{ doubts($_[0]) }] }
+my $one = "p = P(1); system p;";
+my @timed = (
+    ['impossible', ', s1 -> s2 { guard x > 3 && x < 2; }', $one, ['rule: P.s1 -> s2'], 'clock guards that contradict each other'],
+    ['false', ', s1 -> s2 { guard 1 == 2; }', $one, ['rule: P.s1 -> s2'], 'a guard that is false at once'],
+    ['late', ', s1 -> s2 { guard v == 7; }', $one, ['rule: P.s1 -> s2'], 'a guard over data'],
+    ['beyond', ', s2 -> s0 { }', $one, ['rule: P.s2 -> s0'], 'an edge from where nothing leads'],
+    ['alone', ', s1 -> s2 { sync c!; }', $one, ['rule: P.s1 -> s2'], 'a sender whom nobody hears'],
+    ['deaf', ', s1 -> s2 { sync c?; }', $one, ['rule: P.s1 -> s2'], 'a receiver to whom nobody sends'],
+    ['some', ', s1 -> s2 { guard me == 2; }', 'p = P(1); q = P(2); system p, q;', [], 'one of two processes takes it'],
+    ['none', ', s1 -> s2 { guard me == 3; }', 'p = P(1); q = P(2); system p, q;', ['rule: P.s1 -> s2'], 'none of two does: said once'],
+    ['meet', ', s1 -> s2 { guard me == 1; sync c!; }, s0 -> s2 { guard me == 2; sync c?; }, s2 -> s2 { guard me == 1; sync c?; }',
+     'p = P(1); q = P(2); system p, q;', ['rule: P.s2 -> s2'], 'both edges of a pair are taken, a third is not'],
+    ['listens', ', s1 -> s2 { sync b?; }', $one, [], 'who listens to a broadcast is not counted'],
+    ['tells', ', s1 -> s2 { sync b!; }', $one, [], 'who sends one is'],
+);
+for my $t (@timed) {
+    my ($name, $edges, $system, $expected, $what) = @$t;
+    my ($code, $answer) = run_json('check', network($name, $edges, $system, 'A[] v == 0'));
+    is("$code $answer->{verdict}", '0 holds', "timed, $name: holds");
+    is_deeply(edges($answer), $expected, "timed: $what");
+}
+my $impossible = "$ENV{PARVIS_TMP}/impossible.xta";
+($code, $answer) = run_json('check', $impossible, '--strict');
+is("$code $answer->{verdict}", '3 unknown', 'timed, --strict: not known to hold');
+like($answer->{properties}[0]{reason}, qr/--strict: 'P\.s1 -> s2 \(.*impossible\.xta:\d+:\d+\)' never happened/, 'which says why, and where');
+like(qx($ENV{PARVIS} check $impossible), qr/^ +never happened: P\.s1 -> s2/m, 'timed: short in the text');
+like(qx($ENV{PARVIS} check $impossible --statistics), qr/^ *P\.s0 -> s1 +[1-9]\d*$/m, 'timed: --statistics');
+unlike(qx($ENV{PARVIS} check $impossible), qr/P\.s0 -> s1/, 'timed: no counts unasked');
+unlike(qx($ENV{PARVIS} check $impossible -q), qr/never happened/, 'timed: nothing of it with -q');
+
+my $still = written('still.xta', "int v;\nprocess P() { clock x; state a, b; init a; trans a -> b { guard x < 0; }; }\nsystem P;\n");
+written('still.q', "A[] v == 0\n");
+is_deeply([map { s/:.*//r } @{ doubts((run_json('check', $still))[1]) }], ['no step'], 'timed: nothing ever happens');
+is((run_json('check', $still, '--strict'))[0], 3, 'timed: nothing ever happens, --strict');
+
+# What ends the search early leaves nothing to doubt.
+my $dead_edge = ', s1 -> s2 { guard v == 7; }';
+is_deeply(edges((run_json('check', network('early', $dead_edge, $one, 'E<> p.s1')))[1]), [], 'timed: a run found ends the search');
+is_deeply(edges((run_json('check', network('both', $dead_edge, $one, "E<> p.s1\nA[] v == 0")))[1]), ['rule: P.s1 -> s2'],
+    'timed: not if another query goes on');
+is_deeply(edges((run_json('check', network('broken', $dead_edge, $one, "A[] not p.s1\nA[] v == 0")))[1]), [], 'timed: a violation');
+is_deeply(edges((run_json('check', network('cut', $dead_edge, $one, 'A[] v == 0'), '--limit-states', '1'))[1]), [], 'timed: a limit');
+is_deeply(edges((run_json('check', network('lives', $dead_edge, $one, 'p.s2 --> p.s0')))[1]), ['rule: P.s1 -> s2'], 'timed: liveness');
+for my $how ([], ['--symmetry', 'off'], ['--threads', '1']) {
+    ($code, $answer) = run_json('check', 'models/timed/fischer.xta', '--property', 'A[] not deadlock', @$how);
+    is("$code $answer->{verdict}", '0 holds', "models/timed/fischer.xta @$how");
+    is_deeply(doubts($answer), [], 'in which every edge is taken');
+    is(scalar(grep { !$_->{fired} } @{ $answer->{rules} }), 0, 'and counted');
+    is(scalar(@{ $answer->{rules} }), 5, 'an entry for each edge, not for each process');
+}
+
 # ---- prove
 sub proved {
     my ($file, @args) = @_;
