@@ -31,6 +31,8 @@ void orbit_room_free(orbit_room *w);
 // The representative of a state with a closed matrix, in place; p is the permutation that was applied. False: it
 // is the identity.
 bool orbit_canonical(orbit_room *w, value *cells, bound *d, uint8_t *p);
+// Did some search for a representative try only a part of the orders? Then an orbit may have several.
+bool orbit_was_cut(const orbit_room *w);
 
 uint32_t orbit_elements(const orbit *o);
 void orbit_identity(const orbit *o, uint8_t *p);

@@ -18,6 +18,7 @@ struct orbit_room {
     bool has_best;
     orbit_perm best_perm;
     uint32_t leaves;
+    bool was_cut;  // some search for the least stopped at MOST_LEAVES
     uint64_t colour[ORBIT_MOST_ELEMENTS], sum[ORBIT_MOST_ELEMENTS];
 };
 
@@ -233,14 +234,18 @@ static void try_orders(orbit_room *w, const value *cells, const bound *d) {
         return;
     }
     memcpy(before, w->colour, n * sizeof *before);
-    for (uint32_t i = 0; i < n; i++)
-        if (before[i] == before[split] && w->leaves < MOST_LEAVES) {
-            memcpy(w->colour, before, n * sizeof *before);
-            w->colour[i] = mix(before[i], 1);
-            refine(w, cells, d, count_colours(w));
-            try_orders(w, cells, d);
-        }
+    for (uint32_t i = 0; i < n; i++) {
+        if (before[i] != before[split]) continue;
+        w->was_cut |= w->leaves >= MOST_LEAVES;
+        if (w->leaves >= MOST_LEAVES) return;
+        memcpy(w->colour, before, n * sizeof *before);
+        w->colour[i] = mix(before[i], 1);
+        refine(w, cells, d, count_colours(w));
+        try_orders(w, cells, d);
+    }
 }
+
+bool orbit_was_cut(const orbit_room *w) { return w->was_cut; }
 
 static void start_colours(orbit_room *w) {
     for (uint32_t i = 0; i < w->o->nelements; i++) w->colour[i] = mix(w->o->block[i], 7);

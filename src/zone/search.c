@@ -54,6 +54,13 @@ static const char *const engine_names[] = {[SPACE_BYTECODE] = "zones, bytecode",
                                            [SPACE_MACHINE] = "zones, machine code",
                                            [SPACE_NATIVE] = "zones, native"};
 
+// Does an orbit perhaps have several representatives?
+static bool has_cut_orbits(const zone_search *s) {
+    for (uint32_t i = 0; s->y && i < s->nworkers; i++)
+        if (orbit_was_cut(s->workers[i].yw)) return true;
+    return false;
+}
+
 static result_stats stats_of(const zone_search *s) {
     return (result_stats){.states = passed_count(s->p),
                           .transitions = s->transitions,
@@ -63,6 +70,7 @@ static result_stats stats_of(const zone_search *s) {
                           .state_bits = space_bits(s->x->s),
                           .threads = s->nworkers,
                           .is_reduced = s->y != NULL,
+                          .is_heuristic = has_cut_orbits(s),
                           .engine = engine_names[space_engine_of(s->x->s)]};
 }
 
