@@ -91,16 +91,12 @@ certfile_writer *certfile_create(const char *path, json_t *header, diag *message
     w->path = strdup(path);
     w->messages = messages;
     w->file = outfile_open(path);
+    if (!w->file) note_failure(w);
     char *text = json_dumps(header, JSON_INDENT(1));
     json_decref(header);
-    if (!w->file || !text) {
-        diag_error(messages, nowhere, "cannot write '%s': %s", path, strerror(text ? errno : EILSEQ));
-        if (w->file) outfile_drop(w->file);
-        free(text);
-        writer_free(w);
-        return NULL;
-    }
-    write_plain(w, text, strlen(text));
+    errno = EILSEQ;
+    if (!text) note_failure(w);
+    write_plain(w, text, text ? strlen(text) : 0);
     write_plain(w, "\n", 1);
     free(text);
     return w;
@@ -157,13 +153,17 @@ void certfile_claim(certfile_writer *w, json_t *claim) {
     w->claims++;
 }
 
+static void drop_file(certfile_writer *w) {
+    if (w->file) outfile_drop(w->file);
+}
+
 static bool end_file(certfile_writer *w) {
     if (w->claims) {
         certfile_put_number(w, MARK_END);
         certfile_put_number(w, w->claims);
         if (!w->error) deflate_some(w, Z_FINISH);
     }
-    if (w->error) outfile_drop(w->file);
+    if (w->error) drop_file(w);
     else if (!outfile_commit(w->file)) note_failure(w);
     return !w->error;
 }
@@ -177,7 +177,7 @@ bool certfile_finish(certfile_writer *w) {
 
 void certfile_abandon(certfile_writer *w) {
     if (!w) return;
-    outfile_drop(w->file);
+    drop_file(w);
     writer_free(w);
 }
 

@@ -40,7 +40,8 @@ json_t *certfile_header_new(const char *kind);
 
 typedef struct certfile_writer certfile_writer;
 
-// Takes the header. NULL, with a message, when the file cannot be made.
+// Takes the header. That the file cannot be made is noted and told at the end: it is no reason to lose the answer that
+// the file was to go with.
 certfile_writer *certfile_create(const char *path, json_t *header, diag *messages);
 void certfile_claim(certfile_writer *w, json_t *claim);  // takes the claim; its data follow
 void certfile_put(certfile_writer *w, const void *data, size_t size);

@@ -52,7 +52,6 @@ static bool is_open(certify *y) {
     certfile_put_model(header, &m);
     if (y->has_right) put_right(y, header);
     y->out = certfile_create(y->s->opt.certificate, header, y->s->messages);
-    y->has_failed = !y->out;
     return y->out;
 }
 

@@ -209,7 +209,7 @@ static void say_origin(const checking *c, str *out) {
     str_free(&origin);
 }
 
-static void say(checking *c) {
+static void say(checking *c, int code) {
     const options *o = &c->s->opt;
     text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES), options_has(o, OPT_STATISTICS)};
     str text = {0};
@@ -218,11 +218,11 @@ static void say(checking *c) {
         text_table((const result *const *)c->runs.data, c->runs.len, &c->s->style, &how, &text);
     else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
     else text_result(c->runs.data[0], &c->s->style, &how, &text);
-    session_say(c->s, &text);
+    session_say_verdict(c->s, &text, code);
     str_free(&text);
 }
 
-static void answer(checking *c) {
+static void answer(checking *c, int code) {
     bool full = options_has(&c->s->opt, OPT_FULL_STATES);
     if (sizes_is_range(&c->sizes)) {
         str scope = {0};
@@ -235,6 +235,7 @@ static void answer(checking *c) {
     }
     session_answer(c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from",
                                    sizes_origin_object(&c->sizes)));
+    session_say_verdict(c->s, NULL, code);
 }
 
 static bool write_trace(checking *c) {
@@ -252,11 +253,12 @@ static bool write_trace(checking *c) {
 }
 
 static int report(checking *c) {
-    if (session_is_json(c->s)) answer(c);
-    else say(c);
+    int code = session_exit_code(joint_verdict(c));
+    if (session_is_json(c->s)) answer(c, code);
+    else say(c, code);
     bool traced = write_trace(c), written = certify_end(c->certificate) && traced;
     c->certificate = NULL;
-    return written ? session_exit_code(joint_verdict(c)) : EXIT_BAD_INPUT;
+    return session_saved(c->s, written, code);
 }
 
 static void end(checking *c) {

@@ -29,8 +29,7 @@ bool cmp_certificate_write(session *s, const source *of, const char *path, const
         if (proofs[i]->verdict == VERDICT_HOLDS) json_array_append_new(list, proof_entry(proofs[i]));
     certfile_put_model(header, &m);
     json_object_set_new(header, "proofs", list);
-    certfile_writer *w = certfile_create(path, header, s->messages);
-    return w && certfile_finish(w);
+    return certfile_finish(certfile_create(path, header, s->messages));
 }
 
 // ---- reading

@@ -139,12 +139,12 @@ static void say_one(const comparing *c, const compared *x, const text_options *h
     for (uint32_t i = 0; i < x->count && !how->quiet; i++) say_stats(c, &x->stats[i], out);
 }
 
-static void say(comparing *c) {
+static void say(comparing *c, int code) {
     text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
                         .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
     for (uint32_t i = 0; i < c->runs.len; i++) say_one(c, &c->runs.data[i], &how, &text);
-    session_say(c->s, &text);
+    session_say_verdict(c->s, &text, code);
     str_free(&text);
 }
 
@@ -161,7 +161,7 @@ static json_t *stats_object(const compared *x) {
     return all;
 }
 
-static void answer(comparing *c) {
+static void answer(comparing *c, int code) {
     bool full = options_has(&c->s->opt, OPT_FULL_STATES);
     VEC(const result *) runs = {0};
     json_t *stats = json_array();
@@ -174,17 +174,19 @@ static void answer(comparing *c) {
     if (runs.len == 1) session_answer(c->s, object_result(runs.data[0], full));
     else session_answer(c->s, object_runs(runs.data, runs.len, "several sizes", full));
     session_answer(c->s, json_pack("{s:o}", "comparisons", stats));
+    session_say_verdict(c->s, NULL, code);
     vec_free(&runs);
 }
 
 static int report(comparing *c) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i].found->verdict);
-    if (session_is_json(c->s)) answer(c);
-    else say(c);
+    int code = session_exit_code(v);
+    if (session_is_json(c->s)) answer(c, code);
+    else say(c, code);
     bool written = certify_end(c->certificate);
     c->certificate = NULL;
-    return written ? session_exit_code(v) : EXIT_BAD_INPUT;
+    return session_saved(c->s, written, code);
 }
 
 static void end(comparing *c) {

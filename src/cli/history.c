@@ -209,7 +209,7 @@ static int report(asking *a) {
     } else {
         str text = {0};
         say(a, &text);
-        session_say(a->s, &text);
+        session_say_verdict(a->s, &text, exit_code(a));
         str_free(&text);
     }
     return exit_code(a);

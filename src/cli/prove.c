@@ -27,6 +27,7 @@ typedef struct {
     sizes sizes;
     progress *line;
     VEC(proof *) proofs;
+    uint32_t said, wanted;  // of them: with the last one the run has answered
     source source;  // the model, for certificates: taken before products are added to it
 } proving;
 
@@ -71,15 +72,22 @@ static void tidy_traces(result *r) {
     }
 }
 
+static verdict joint_verdict(const proving *v) {
+    verdict joint = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < v->proofs.len; i++) joint = verdict_join(joint, v->proofs.data[i]->verdict);
+    return joint;
+}
+
 static void report(proving *v, proof *p) {
     const options *o = &v->s->opt;
     if (options_has(o, OPT_STRICT)) proof_be_strict(p);
     text_options how = {.quiet = options_has(o, OPT_QUIET), .full_states = options_has(o, OPT_FULL_STATES)};
     progress_clear(v->line);
-    if (session_is_json(v->s)) return;
+    bool is_last = ++v->said == v->wanted;
     str text = {0};
-    proof_text(p, &v->s->style, &how, &text);
-    session_say(v->s, &text);
+    if (!session_is_json(v->s)) proof_text(p, &v->s->style, &how, &text);
+    if (is_last) session_say_verdict(v->s, &text, session_exit_code(joint_verdict(v)));
+    else session_say(v->s, &text);
     str_free(&text);
 }
 
@@ -176,8 +184,23 @@ static uint32_t check_theorems(proving *v, sys system) {
     return n;
 }
 
+// How many answers there will be.
+static uint32_t count_wanted(const proving *v) {
+    uint32_t n = 0;
+    bool is_given = options_has(&v->s->opt, OPT_GIVEN);
+    for (uint32_t i = 0; i < v->plan.groups.len; i++)
+        for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
+            prop p = v->plan.groups.data[i].props.data[k];
+            n += is_given ? prop_of(v->model.m, p)->kind == PROP_INVARIANT : is_wanted(v, p);
+        }
+    for (uint32_t i = 1; is_given && !v->s->opt.properties.len && i < v->model.m->systems.len; i++)
+        n += sys_of(v->model.m, (sys){i})->theorems.len;
+    return n;
+}
+
 static bool prove_all(proving *v) {
     uint32_t n = 0;
+    v->wanted = count_wanted(v);
     v->line = progress_new(v->s->is_live ? stderr : NULL, 100);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
     for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++)
@@ -207,17 +230,10 @@ static bool write_certificates(proving *v) {
     certfile_model m = source_model(&v->source);
     certfile_put_model(header, &m);
     json_object_set_new(header, "proofs", proofs_object((const proof *const *)v->proofs.data, v->proofs.len));
-    certfile_writer *w = certfile_create(path, header, v->s->messages);
-    return w && certfile_finish(w);
+    return certfile_finish(certfile_create(path, header, v->s->messages));
 }
 
 // ---- the command
-
-static verdict joint_verdict(const proving *v) {
-    verdict joint = VERDICT_HOLDS;
-    for (uint32_t i = 0; i < v->proofs.len; i++) joint = verdict_join(joint, v->proofs.data[i]->verdict);
-    return joint;
-}
 
 static bool choose_sizes(proving *v) {
     VEC(sys) systems = {0};
@@ -234,7 +250,7 @@ static int finish(proving *v) {
     if (session_is_json(v->s))
         session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len,
                                           options_has(&v->s->opt, OPT_FULL_STATES)));
-    return write_certificates(v) ? session_exit_code(joint) : EXIT_BAD_INPUT;
+    return session_saved(v->s, write_certificates(v), session_exit_code(joint));
 }
 
 static int run(session *s) {

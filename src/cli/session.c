@@ -112,6 +112,30 @@ void session_say(session *s, str *text) {
     str_clear(text);
 }
 
+static void begin_saving(session *s) {
+    if (!s->is_saving) limits_saving(&s->limits, true);
+    s->is_saving = true;
+}
+
+static void end_saving(session *s) {
+    if (s->is_saving) limits_saving(&s->limits, false);
+    s->is_saving = false;
+}
+
+void session_say_verdict(session *s, str *text, int code) {
+    begin_saving(s);
+    if (session_is_json(s)) return;
+    if (!s->style.utf8) spell_in_ascii(text);
+    errno = 0;
+    note_output(s, watchdog_write_answer(STDOUT_FILENO, str_get(text), text->len, code));
+    str_clear(text);
+}
+
+int session_saved(session *s, bool is_written, int code) {
+    s->is_unsaved = !is_written;
+    return is_written ? code : EXIT_BAD_INPUT;
+}
+
 bool session_say_limit(session *s) {
     if (!limits_met(&s->limits)) return false;
     str text = {0};
@@ -146,10 +170,10 @@ int session_exit_code(verdict v) {
     return v == VERDICT_HOLDS ? EXIT_HOLDS : v == VERDICT_VIOLATED ? EXIT_VIOLATED : EXIT_UNKNOWN;
 }
 
-// Where input was bad there is no verdict, whatever was found before.
+// Where input was bad there is no verdict, whatever was found before; where only a file is missing there is.
 static void print_answer(session *s, int code) {
     json_t *o = head_object(s);
-    if (code != EXIT_BAD_INPUT && s->answer) json_object_update(o, s->answer);
+    if ((code != EXIT_BAD_INPUT || s->is_unsaved) && s->answer) json_object_update(o, s->answer);
     if (code == EXIT_UNKNOWN && limits_met(&s->limits) && !json_object_get(o, "reason"))
         json_object_set_new(o, "reason", json_string(limits_why(&s->limits)));
     if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
@@ -174,5 +198,6 @@ int session_finish(session *s, int code) {
     session_show_messages(s);
     code = judge_output(s, code);
     watchdog_answered(code);
+    end_saving(s);
     return code;
 }

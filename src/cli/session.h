@@ -28,6 +28,8 @@ typedef struct {
     json_t *answer;                 // with --json: the object to print
     uint32_t shown_messages;
     int output_error;  // errno of the first failure to write the answer
+    bool is_saving;    // the verdict is known; files are written, and the watchdog waits for them
+    bool is_unsaved;   // a file that was asked for could not be written: the verdict stands
     double started;
     limits limits;  // of the whole run
 } session;
@@ -40,6 +42,11 @@ void session_set_style(session *s);
 bool session_is_json(const session *s);
 // Writes text to standard output (not with --json) and empties it.
 void session_say(session *s, str *text);
+// The last text of a verdict. The run has answered with it: whatever ends the run later adds nothing, and files that
+// are still to be written are written first. With --json the text may be NULL: the answer is printed at the end.
+void session_say_verdict(session *s, str *text, int code);
+// After the files that go with a verdict: the exit code, and whether the answer tells of files that are missing.
+int session_saved(session *s, bool is_written, int code);
 // When a limit was met: says which, and is true.
 bool session_say_limit(session *s);
 // Members for the object that --json prints; takes the reference.

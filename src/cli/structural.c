@@ -125,7 +125,7 @@ static void say_summary(const checking *c, const char *what, verdict v, str *out
                    v == VERDICT_VIOLATED ? "fails" : "is not decided");
 }
 
-static void say(checking *c) {
+static void say(checking *c, int code) {
     text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
                         .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
@@ -133,7 +133,7 @@ static void say(checking *c) {
     text_result(c->two, &c->s->style, &how, &text);
     say_summary(c, "strict serializability", c->serializability, &text);
     say_summary(c, "opacity", c->opacity, &text);
-    session_say(c->s, &text);
+    session_say_verdict(c->s, &text, code);
     str_free(&text);
 }
 
@@ -147,9 +147,10 @@ static void answer(checking *c) {
 }
 
 static int report(checking *c) {
+    int code = session_exit_code(verdict_join(c->found->verdict, c->two->verdict));
     if (session_is_json(c->s)) answer(c);
-    else say(c);
-    return session_exit_code(verdict_join(c->found->verdict, c->two->verdict));
+    else say(c, code);
+    return code;
 }
 
 static void end(checking *c) {

@@ -74,27 +74,29 @@ static void say_nothing_asked(const result *r, const style *s, const text_option
     text_result(r, s, how, out);
 }
 
-static int report(session *s, result *r) {
+static int report(session *s, result *r, bool is_certified) {
     text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES),
                         .statistics = options_has(&s->opt, OPT_STATISTICS)};
     if (options_has(&s->opt, OPT_STRICT)) doubt_be_strict(r);
-    if (session_is_json(s)) {
-        session_answer(s, object_result(r, how.full_states));
-    } else {
-        str text = {0};
-        if (r->properties.len) text_result(r, &s->style, &how, &text);
-        else say_nothing_asked(r, &s->style, &how, &text);
-        session_say(s, &text);
-        str_free(&text);
-    }
-    return write_trace(s, r) && write_picture(s, r) ? session_exit_code(r->verdict) : EXIT_BAD_INPUT;
+    int code = session_exit_code(r->verdict);
+    str text = {0};
+    if (session_is_json(s)) session_answer(s, object_result(r, how.full_states));
+    else if (r->properties.len) text_result(r, &s->style, &how, &text);
+    else say_nothing_asked(r, &s->style, &how, &text);
+    session_say_verdict(s, &text, code);
+    str_free(&text);
+    bool is_traced = write_trace(s, r), is_drawn = write_picture(s, r);
+    return session_saved(s, is_traced && is_drawn && is_certified, code);
 }
 
-// False: the certificate could not be written.
-static bool decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r) {
+// False: something is wrong with the model. That the certificate could not be written takes nothing from the answer.
+static bool decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r,
+                   bool *is_certified) {
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
     zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
-    return !y || timed_certificate_end(y, r);
+    bool ok = !diag_failed(s->messages);
+    *is_certified = !y || timed_certificate_end(y, r);
+    return ok;
 }
 
 int timed_check(session *s, const loaded *l) {
@@ -111,10 +113,9 @@ int timed_check(session *s, const loaded *l) {
         watch_begin(&w, s);
         w.options.finds_doubts = true;
         watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
-        bool is_written = decide(s, in, &props, &w.options, r);
+        bool is_certified, ok = decide(s, in, &props, &w.options, r, &is_certified);
         watch_end(&w);
-        if (!diag_failed(s->messages) || !is_written) code = report(s, r);
-        if (!is_written) code = EXIT_BAD_INPUT;
+        if (ok) code = report(s, r, is_certified);
         result_free(r);
     }
     instance_free(in);

@@ -108,6 +108,14 @@ static void write_answer(const char *reason) {
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
 
+// The verdict is out. Files that were to go with it are as good as those that could not be written.
+static _Noreturn void end_answered(const char *reason) {
+    const char *parts[] = {"error: ", reason, " before all files were written\n"};
+    if (!atomic_load(&dog.board.saving)) _exit(atomic_load(&dog.code));
+    put_if_read(STDERR_FILENO, parts, 3);
+    _exit(EXIT_BAD_INPUT);
+}
+
 // What is written may take its time, but a second signal does not wait for it. No handler may interrupt the thread that
 // holds the stage: it would wait here for the thread that it interrupted.
 static _Noreturn void end_with(const char *reason, bool is_urgent) {
@@ -117,7 +125,7 @@ static _Noreturn void end_with(const char *reason, bool is_urgent) {
     for (;; pause_a_while()) {
         int expected = RUNNING;
         if (!atomic_compare_exchange_strong(&dog.stage, &expected, ENDED)) {
-            if (expected == ANSWERED) _exit(atomic_load(&dog.code));
+            if (expected == ANSWERED) end_answered(reason);
             continue;  // another thread is at it
         }
         bool is_written = atomic_load(&dog.writing);

@@ -91,6 +91,18 @@ for my $case (['usage', 'check', 'x.pv', '--sise', '3'], ['no file', 'check', 'n
     ok(!exists $o->{verdict}, "$name: no verdict");
     ok($o->{errors}[0]{message}, "$name: a message");
 }
+for my $case (['trace', 'violated', qw(check models/murphi/german_bug.m --trace)],
+    ['certificate of check', 'holds', qw(check models/tm/occ.pv --size Thread=1,Loc=1 --certificate)],
+    ['certificate of compare', 'holds', qw(compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv --size Thread=1,Loc=1 --certificate)],
+    ['certificate of prove', 'holds', qw(prove models/tm/dstm.pv --property opaque --certificate)],
+    ['trace of a timed model', 'violated', qw(check models/timed/fischer.xta --query), 'A[] not P(1).critical', '--trace'],
+    ['certificate of a timed model', 'holds', qw(check models/timed/fischer.xta --query), 'A[] not deadlock', '--certificate'],
+    ['picture', 'violated', qw(check models/timed/fischer.xta --query), 'A[] not P(1).critical', '--picture']) {
+    my ($name, $verdict, @args) = @$case;
+    $o = run("unwritten $name", 2, @args, "$tmp/no/such/folder/file.svg");
+    is($o->{verdict}, $verdict, "unwritten $name: the verdict stands");
+    like($o->{errors}[0]{message}, qr/cannot write '.*No such file/, "unwritten $name: and says what is missing");
+}
 open my $bad, '>', "$tmp/bad.pv" or die $!;
 print $bad "system S {\n  action go when bsy\n}\n";
 close $bad;

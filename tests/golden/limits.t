@@ -135,5 +135,20 @@ $said = `$parvis @bug --trace /dev/full 2>&1`;
 like($said, qr/cannot write '\/dev\/full': No space left/, 'a full disk is told');
 is(scalar(() = glob("$tmp/trace.json*")), 1, 'nothing is left beside it');
 
+# ---- one answer: the time is over after the verdict, while its files are written (the reader comes late)
+system('mkfifo', "$tmp/late") == 0 or die "mkfifo: $!\n";
+for my $case ([1, @bug, '--trace'], [0, qw(prove models/tm/dstm.pv --property opaque --certificate)],
+    [1, qw(check models/timed/fischer.xta --query), 'A[] not P(1).critical', '--trace']) {
+    my ($expected, @args) = @$case;
+    my $reader = fork // die "fork: $!\n";
+    if (!$reader) { exec 'sh', '-c', 'sleep 1.8; exec cat "$0" > /dev/null', "$tmp/late" or POSIX::_exit(99) }
+    my ($out, $code) = run(undef, @args, "$tmp/late", '-q', '--limit-time', '1');
+    kill 'TERM', $reader;
+    waitpid $reader, 0;
+    ok($code eq $expected && $out =~ /violated|holds/ && $out !~ /unknown: stopped/, "$args[0]: the verdict is the only answer")
+        or diag("exit $code\n$out");
+    $runs++;
+}
+
 print "# tally: runs ended by limits and signals | $runs cases | $wrong wrong\n";
 done_testing();

@@ -148,7 +148,12 @@ static void huge_counts(void **state) {
 static void failures(void **state) {
     (void)state;
     diag *d = diag_new();
-    assert_null(certfile_create("/no/such/folder/x.cert", sample_header(), d));
+    certfile_writer *w = certfile_create("/no/such/folder/x.cert", sample_header(), d);
+    certfile_claim(w, json_object());
+    certfile_put(w, "data", 4);
+    assert_int_equal(diag_errors(d), 0);  // told at the end
+    assert_false(certfile_finish(w));
+    certfile_abandon(certfile_create("/no/such/folder/x.cert", sample_header(), d));
     assert_int_equal(diag_errors(d), 1);
     char *path = write_sample("certfile_kept.cert", 1);
     certfile_abandon(certfile_create(path, sample_header(), d));  // the old file stays
