@@ -20,9 +20,10 @@ sub write_file { my ($name, @text) = @_; open my $out, '>', "$tmp/$name" or die;
 
 # ---- one model a phase, none of which is done within a second
 
-my $many = 250000;
+my $many = 90000;    # below the most statements there may be
+my $guard = join ' & ', map { 'x<' . (3 + $_ % 5) } 1 .. 16;
 my $reading = write_file('reading.pv', "system S {\n  var x: 0..9 = 0\n",
-    (map { "  action a$_ when x < 5 { x := x + 1 }\n" } 1 .. $many), "  invariant i: x < 10\n}\n");
+    (map { "  action a$_ when $guard { x := x + 1 }\n" } 1 .. $many), "  invariant i: x < 10\n}\n");
 my $body = write_file('body.m', "var x : 0..9;\nstartstate x := 0; end;\nrule \"r\" true ==>\n",
     "if x < 5 then x := (x + 1) % 10; else x := x; end;\n" x 200000, "end;\ninvariant \"i\" x < 10;\n");
 my $initial = write_file('initial.pv', "system S { var a: -1073741823..1073741823 = any invariant i: true }\n");
