@@ -18,6 +18,7 @@
 // and a transition 100 to 150, with symmetry 250 or more, so this is 2 to 3 %.
 enum {
     FIRST_STEPS = 6000,
+    LOOP_STEPS = 200000,  // where symmetry rests on the order of rounds: some milliseconds, once
     STEPS_A_HUNDRED = 4,
     REDUCED_A_HUNDRED = 10,
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
@@ -30,7 +31,7 @@ enum {
 static uint64_t earned_steps(const search *s) {
     uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : 1;
     uint64_t transitions = s->transitions + s->states_expanded + s->block_size * degree;
-    return FIRST_STEPS + transitions / 100 * (s->is_reduced ? REDUCED_A_HUNDRED : STEPS_A_HUNDRED);
+    return s->tried.first_steps + transitions / 100 * (s->is_reduced ? REDUCED_A_HUNDRED : STEPS_A_HUNDRED);
 }
 
 static uint64_t average_steps(const search *s) {
@@ -46,6 +47,7 @@ static uint64_t scatter(uint64_t x) {
 
 static void plan_samples(search *s) {
     selfcheck_plan *p = &s->tried;
+    if (!p->first_steps) p->first_steps = selfcheck_has_suspects(s) ? LOOP_STEPS : FIRST_STEPS;
     uint64_t earned = earned_steps(s), left = earned > p->spent ? earned - p->spent : 0;
     uint64_t n = left / average_steps(s);
     p->every = 0;

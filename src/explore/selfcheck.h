@@ -37,6 +37,7 @@ typedef struct {
 typedef struct {
     uint64_t first, every;
     uint64_t cap;         // steps of the evaluator for one state
+    uint64_t first_steps; // that need not be earned; 0: not known yet
     uint64_t spent;       // so far, and on how many states
     uint64_t nspent;
     uint64_t tried[TRIED_KINDS];

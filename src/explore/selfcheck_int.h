@@ -5,6 +5,8 @@
 
 #include "explore/search.h"
 
+// Does the symmetry rest on loops whose rounds may be done in any order?
+bool selfcheck_has_suspects(const search *s);
 // Adds the worker's counts to the plan's.
 void selfcheck_count(search *s, selfcheck *c);
 // Successors of states that were tried are in the store by now.

@@ -80,6 +80,14 @@ static bool *find_suspects(const search *s) {
     return out;
 }
 
+bool selfcheck_has_suspects(const search *s) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    bool *suspect = find_suspects(s), any = false;
+    for (uint32_t i = 0; i < system->rules.len; i++) any |= suspect[system->rules.data[i].id];
+    free(suspect);
+    return any;
+}
+
 static selfcheck *selfcheck_new(const search *s) {
     selfcheck *c = mem_zero(1, sizeof *c);
     size_t ncells = s->in->ncells + 1, words = s->words + 1;

@@ -8,9 +8,9 @@
 
 #include "model/model.h"
 
-// How deep the expressions of a model are at the most. Front ends refuse deeper ones, and who makes an expression from
-// the statements of a body gives up where it becomes deeper. Walking one of this depth takes less than STACK_BYTES of
-// stack.
+// How deep the expressions of a model are at the most, with the definitions that they use: model_add_def() refuses
+// deeper ones, and front ends texts that are nested deeper than front/depth.h says. Walking one of this depth takes
+// less than STACK_LEAST of stack.
 enum { EXPR_DEEPEST = 10000 };
 
 expr expr_const(model *m, type ty, value v);

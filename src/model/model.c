@@ -130,6 +130,10 @@ var model_add_var(model *m, const char *name, type ty, span at) {
 }
 
 def model_add_def(model *m, def_info info) {
+    if (info.body.id && expr_too_deep(m, info.body))
+        diag_error(m->messages, info.at,
+                   "definition '%s' is too deep: more than %d levels, with the definitions it uses",
+                   info.name, EXPR_DEEPEST);
     assert(info.nparams <= MODEL_MOST_ARGS);
     info.name = model_keep_name(m, info.name);
     info.params = keep(m, info.params, info.nparams, sizeof *info.params);
@@ -262,9 +266,7 @@ sys model_find_system(const model *m, const char *name) {
     return (sys){0};
 }
 
-prop model_find_prop(const model *m, const char *name) {
-    return (prop){map_get_str(m->prop_table, name, 0)};
-}
+prop model_find_prop(const model *m, const char *name) { return (prop){map_get_str(m->prop_table, name, 0)}; }
 
 func model_find_func(const model *m, sys s, const char *name) {
     const sys_info *info = sys_of(m, s);
