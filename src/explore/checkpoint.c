@@ -220,11 +220,96 @@ static bool is_level_sound(const search *s) {
     return s->mark.block_begin <= size && s->levels_done <= s->depth + 1;
 }
 
+// What the cells of a state may hold.
+typedef struct {
+    int64_t first, last;
+    bool may_be_undefined, is_scratch;
+} cell_range;
+
+static uint32_t most_args(const instance *in) {
+    const sys_info *system = sys_of(in->m, in->system);
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < system->funcs.len; i++) {
+        uint32_t n = func_of(in->m, system->funcs.data[i])->nargs;
+        if (n > most) most = n;
+    }
+    return most;
+}
+
+static cell_range *ranges_of(const instance *in) {
+    cell_range *ranges = mem_zero(in->ncells + 1, sizeof *ranges);
+    value *args = mem_zero(most_args(in) + 1, sizeof *args);
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
+        int64_t first = instance_type_first(in, f->result);
+        ranges[c] = (cell_range){first, first + (int64_t)instance_type_size(in, f->result) - 1,
+                                 f->may_be_undefined, f->is_scratch};
+    }
+    free(args);
+    return ranges;
+}
+
+typedef struct {
+    const search *s;
+    cell_range *ranges;
+    value *cells;
+    uint64_t *state, *again;
+} looking;
+
+static bool are_cells_sound(const looking *l) {
+    for (uint32_t c = 0; c < l->s->in->ncells; c++) {
+        const cell_range *r = &l->ranges[c];
+        bool is_undefined = r->may_be_undefined && l->cells[c] == VALUE_UNDEFINED;
+        if (!r->is_scratch && !is_undefined && (l->cells[c] < r->first || l->cells[c] > r->last)) return false;
+    }
+    return true;
+}
+
+// Its values are of their types, and there is nothing beside them.
+static bool is_state_sound(const looking *l, store_id id) {
+    const space *sp = l->s->x->sp;
+    store_get(l->s->x->states, id, l->state);
+    space_unpack(sp, l->state, l->cells);
+    space_pack(sp, l->cells, l->again);
+    return are_cells_sound(l) && !memcmp(l->state, l->again, l->s->words * sizeof *l->state);
+}
+
+static bool is_part_sound(const looking *l, uint32_t part) {
+    const store *states = l->s->x->states;
+    uint32_t whole = store_first_whole(states, part), count = store_count(states, part);
+    if (whole > (l->s->is_compact ? l->s->level_begin[part] : 0)) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        store_id id = store_id_of(part, i);
+        if (!store_is_in_place(states, id) || (i >= whole && !is_state_sound(l, id))) return false;
+    }
+    return true;
+}
+
+static bool are_states_sound(const search *s) {
+    looking l = {.s = s, .ranges = ranges_of(s->in)};
+    l.cells = mem_zero(s->in->ncells + 1, sizeof *l.cells);
+    l.state = mem_zero(s->words + 1, sizeof *l.state);
+    l.again = mem_zero(s->words + 1, sizeof *l.again);
+    bool ok = true;
+    for (uint32_t p = 0; ok && p < STORE_PARTS; p++) ok = is_part_sound(&l, p);
+    free(l.ranges);
+    free(l.cells);
+    free(l.state);
+    free(l.again);
+    return ok;
+}
+
+// Initial states have no parent, and those of others lie in an earlier level: the way back ends.
+static bool are_parents_sound(const search *s) {
+    order_cursor c = {.o = &s->x->numbers, .s = s->x->states, .part = STORE_PARTS};
+    return store_parents_are_sound(s->x->states, order_level_first, &c);
+}
+
 static bool is_sound(const search *s) {
     const checkpoint_mark *k = &s->mark;
     return is_level_sound(s) && are_asks_sound(s) && s->x->ninitial <= store_total(s->x->states) &&
            k->seconds >= 0 && k->states_expanded <= store_total(s->x->states) &&
-           order_is_sound(&s->x->numbers, s->x->states) && store_parents_are_sound(s->x->states);
+           order_is_sound(&s->x->numbers, s->x->states) && are_parents_sound(s) && are_states_sound(s);
 }
 
 static bool read_all(search *s, FILE *f) {

@@ -109,6 +109,15 @@ uint64_t order_number(const order *o, const store *s, store_id id) {
     return number + (store_id_local(id) - at.begin[part]);
 }
 
+uint64_t order_level_first(store_id id, void *cursor) {
+    order_cursor *c = cursor;
+    uint32_t part = store_id_part(id), local = store_id_local(id);
+    bool is_same = c->part == part && c->at.begin[part] <= local && local < c->next.begin[part];
+    if (!is_same) c->at = find_level(c->o, c->s, part, local, &c->next);
+    c->part = part;
+    return c->at.first;
+}
+
 store_id order_id(const order *o, const store *s, uint64_t number) {
     order_level next, at = find_level(o, s, STORE_PARTS, number, &next);
     uint64_t rest = number - at.first;

@@ -34,6 +34,15 @@ void order_close(order *o, const store *s);  // the states stored since the last
 uint64_t order_number(const order *o, const store *s, store_id id);
 // Do levels follow each other, within what is stored? For an order that was read from a file.
 bool order_is_sound(const order *o, const store *s);
+// The first number of the level of a state. States are asked for one after the other: the level of the last one, and
+// where it ends, are remembered.
+typedef struct {
+    const order *o;
+    const store *s;
+    uint32_t part;
+    order_level at, next;
+} order_cursor;
+uint64_t order_level_first(store_id id, void *cursor);
 store_id order_id(const order *o, const store *s, uint64_t number);
 
 #endif

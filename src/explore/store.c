@@ -537,16 +537,18 @@ store_number store_parent(const store *s, store_id id) {
     return has_none ? STORE_NONE : parent_up_to(p, local);
 }
 
-static bool parents_are_below(const partition *p, uint64_t total) {
+static bool parents_are_before(const partition *p, uint32_t part, store_bound bound, void *context) {
     store_number parent = 0;
     for (uint32_t i = 0, next = 0; i < p->count; i++) {
         bool is_jump = next < p->njumps && p->jumps[next].local == i;
         unsigned char distance = *record_parent(p, i);
-        if (!is_jump && distance == PARENT_JUMPS) continue;
-        if (!is_jump && !next) return false;
+        bool has_none = !is_jump && distance == PARENT_JUMPS;
+        uint64_t beyond = bound(store_id_of(part, i), context);
+        if (has_none != !beyond || (!has_none && !is_jump && !next)) return false;
+        if (has_none) continue;
         parent = is_jump ? (uint64_t)p->jumps[next].high << 32 | p->jumps[next].low : parent + distance;
         next += is_jump;
-        if (parent >= total) return false;
+        if (parent >= beyond) return false;
     }
     return true;
 }
@@ -557,10 +559,18 @@ static bool jumps_are_ascending(const partition *p) {
     return true;
 }
 
-bool store_parents_are_sound(const store *s) {
+bool store_parents_are_sound(const store *s, store_bound bound, void *context) {
     for (uint32_t i = 0; i < STORE_PARTS; i++)
-        if (!jumps_are_ascending(&s->parts[i]) || !parents_are_below(&s->parts[i], store_total(s))) return false;
+        if (!jumps_are_ascending(&s->parts[i]) || !parents_are_before(&s->parts[i], i, bound, context)) return false;
     return true;
+}
+
+bool store_is_in_place(const store *s, store_id id) {
+    uint64_t state[s->words + 1], hash = store_hash_of(s, id);
+    if (store_hash_part(hash) != store_id_part(id)) return false;
+    if (!s->is_compact || store_id_local(id) < store_first_whole(s, store_id_part(id))) return true;
+    store_get(s, id, state);
+    return store_hash(s, state) == hash;
 }
 
 // ---- files: records as of a page that packs all bits
@@ -631,8 +641,7 @@ static bool load_part(store *s, partition *p, store_transfer transfer, void *con
         return false;
     for (; p->njumps < head[1]; p->njumps++)
         if (!jumps_reserve(s, p) || !transfer(context, &p->jumps[p->njumps], sizeof *p->jumps)) return false;
-    if (head[2] > head[0]) return false;
-    p->fresh_first = head[2];
+    p->fresh_first = head[2];  // whether that can be is looked at by whoever reads the file
     if (!load_records(s, p, head[0], transfer, context)) return false;
     if (s->is_compact && head[0] > head[2] && !load_fresh(s, p, head[0], transfer, context)) return false;
     return !p->count || table_grow(s, p, p->count / (BUCKETS_EACH - 2) + 1);

@@ -68,8 +68,12 @@ uint64_t store_bytes(const store *s);
 void store_get(const store *s, store_id id, uint64_t *state);
 uint64_t store_hash_of(const store *s, store_id id);
 store_number store_parent(const store *s, store_id id);
-// Is every parent a state that is stored? For a store that was read from a file.
-bool store_parents_are_sound(const store *s);
+// For a store that was read from a file. Parents are numbers below a bound that each state has; where that is 0 the
+// state has none, else it has one.
+typedef uint64_t (*store_bound)(store_id id, void *context);
+bool store_parents_are_sound(const store *s, store_bound bound, void *context);
+// Does a state lie in the partition of its hash, and is the hash that of the state, where both are kept?
+bool store_is_in_place(const store *s, store_id id);
 store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there
 
 #endif

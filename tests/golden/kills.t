@@ -110,6 +110,43 @@ for my $i (1 .. $cases) {
 is($wrong, 0, "$cases damaged checkpoints are refused");
 unlink $point;
 
+# ---- forged: the checksum is right. Most changes give a state that lies in the wrong place, a value outside of its type
+# or a parent that is no earlier state; what is left ends, with some answer, as a search from other states would.
+
+open my $cc, '|-', "cc -O1 -x c -o $tmp/sum -" or die;
+print $cc <<'END';
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <stdio.h>
+static unsigned char b[1 << 24];
+int main(void) {
+    size_t n = fread(b, 1, sizeof b, stdin) - 8;
+    XXH64_hash_t sum = XXH3_64bits(b, n);
+    return fwrite(b, 1, n, stdout) != n || fwrite(&sum, 8, 1, stdout) != 1;
+}
+END
+close $cc;
+my ($forged, $refused, $broken) = ($long ? 3000 : 100, 0, 0);
+for my $i (0 .. $forged) {
+    my $bytes = $good;
+    substr($bytes, int(length($bytes) * (0.5 + rand 0.5)) - 8, 1) ^= chr(1 << int rand 8) if $i;
+    open my $out, '|-', "$tmp/sum > $point" or die;
+    binmode $out;
+    print $out $bytes;
+    close $out;
+    my $text = `timeout 20 $parvis check @job --checkpoint $point --json 2>/dev/null`;
+    my $code = $?;
+    is(essence($text), $whole, 'the true checkpoint with its checksum computed again') if !$i;
+    my $is_refused = $code == 2 << 8 && $text =~ /is damaged/;
+    $refused++ if $is_refused;
+    next if $is_refused || ($code & 255) == 0 && $code >> 8 < 2 || $code == 3 << 8;
+    $broken++;
+    diag("forged $i: status $code, $text");
+}
+is($broken, 0, "$forged forged checkpoints end");
+cmp_ok($refused, '>', 0.9 * $forged, 'nearly all of them are refused');
+unlink $point;
+
 # ---- what a killed run leaves behind
 
 SKIP: {
@@ -124,5 +161,6 @@ SKIP: {
 }
 
 print "# tally: kills of jobs with a checkpoint | $kills cases | $losses wrong\n";
+print "# tally: forged checkpoints | $forged cases | $broken wrong\n";
 print "# tally: damaged checkpoints | $cases cases | $wrong wrong\n";
 done_testing();
