@@ -108,12 +108,12 @@ static void write_answer(const char *reason) {
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
 
-// The verdict is out. Files that were to go with it are as good as those that could not be written.
+// The verdict is out; files that were to go with it are missing, which is said.
 static _Noreturn void end_answered(const char *reason) {
     const char *parts[] = {"error: ", reason, " before all files were written\n"};
     if (!atomic_load(&dog.board.saving)) _exit(atomic_load(&dog.code));
     put_if_read(STDERR_FILENO, parts, 3);
-    _exit(EXIT_BAD_INPUT);
+    _exit(EXIT_UNKNOWN);
 }
 
 // What is written may take its time, but a second signal does not wait for it. No handler may interrupt the thread that

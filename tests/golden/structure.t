@@ -201,10 +201,10 @@ my $chained = "sort Thread\nsystem S {\n  rel p(Thread), q(Thread), r(Thread)\n 
     join('', map { my $k = $_ - 1; "  def d$_(t: Thread) = (d$k(t) -> q(t)) & (d$k(t) | r(t))\n" } 1 .. 1500) .
     "  action a(t: Thread) when d1500(t) { p(t) := true }\n  invariant i: forall t: Thread. p(t) | !p(t) | q(t)\n}\n";
 ends('1500 chained definitions are checked', 0, qr/i: holds/, 'check', file('pv', $chained));
-my $deep = "sort T\nsystem S {\n  rel q(T)\n  def d0(t: T) = q(t)\n" .
+my $chain = "sort T\nsystem S {\n  rel q(T)\n  def d0(t: T) = q(t)\n" .
     join('', map { my $k = $_ - 1; "  def d$_(t: T) = !d$k(t)\n" } 1 .. 100_000) .
     "  action go(t: T) when d100000(t) { q(t) := true }\n  invariant i: forall t: T. q(t) -> q(t)\n}\n";
-ends("100,000 chained definitions, $_", 2, qr/definition 'd\d+' is too deep: more than \d+ levels/, $_, file('pv', $deep))
+ends("100,000 chained definitions, $_", 2, qr/definition 'd\d+' is too deep: more than \d+ levels/, $_, file('pv', $chain))
     for qw(check prove show);
 ends('1500 chained definitions are proved', 0, qr/i: holds for all sizes/, 'prove', file('pv', $chained));
 
