@@ -74,7 +74,6 @@ typedef struct {
     str why;               // refused, stopped
     uint64_t given;        // states in the file
     uint64_t states, steps;  // checked
-    bool trusts_symmetry;  // only representatives were checked
 } closed_answer;
 
 typedef struct {

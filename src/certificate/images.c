@@ -12,7 +12,6 @@ typedef struct {
 struct images {
     const instance *in;
     type *result;  // by cell: its type
-    uint64_t order;
     VEC(exchange) exchanges;
 };
 
@@ -52,17 +51,13 @@ static void add_exchange(images *y, type sort, value a) {
     vec_push(&y->exchanges, x);
 }
 
-static uint64_t product(uint64_t a, uint64_t b) { return b && a > UINT64_MAX / b ? UINT64_MAX : a * b; }
-
 images *images_new(const instance *in, const type *sorts, uint32_t nsorts) {
     images *y = mem_zero(1, sizeof *y);
     y->in = in;
-    y->order = 1;
     y->result = mem_zero(in->ncells + 1, sizeof *y->result);
     for (uint32_t i = 0; i < nsorts; i++) {
         uint32_t size = instance_type_size(in, sorts[i]);
         for (uint32_t a = 0; a + 1 < size; a++) add_exchange(y, sorts[i], (value)a);
-        for (uint32_t k = 2; k <= size; k++) y->order = product(y->order, k);
     }
     return y;
 }
@@ -76,7 +71,6 @@ void images_free(images *y) {
 }
 
 uint32_t images_count(const images *y) { return y->exchanges.len; }
-uint64_t images_order(const images *y) { return y->order; }
 
 void images_make(const images *y, uint32_t number, const value *from, value *to) {
     const exchange *x = &y->exchanges.data[number];

@@ -14,7 +14,5 @@ void images_free(images *y);
 uint32_t images_count(const images *y);  // of exchanges
 // The state with the two elements of an exchange in each other's place, everywhere; to may not be from.
 void images_make(const images *y, uint32_t exchange, const value *from, value *to);
-// How many permutations there are; UINT64_MAX: that many or more.
-uint64_t images_order(const images *y);
 
 #endif

@@ -92,7 +92,6 @@ void timedstep_free(timedstep *t) {
 }
 
 eval *timedstep_eval(timedstep *t) { return t->ev; }
-uint32_t timedstep_clocks(const timedstep *t) { return t->n; }
 uint32_t timedstep_count(const timedstep *t) { return t->places.len; }
 timed_place *timedstep_at(timedstep *t, uint32_t place) { return &t->places.data[place]; }
 

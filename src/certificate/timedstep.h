@@ -47,7 +47,6 @@ typedef struct timedstep timedstep;
 timedstep *timedstep_new(const instance *in, str *why);
 void timedstep_free(timedstep *t);
 eval *timedstep_eval(timedstep *t);
-uint32_t timedstep_clocks(const timedstep *t);  // with clock 0
 uint32_t timedstep_count(const timedstep *t);   // places known
 
 // The number of a state's place. Places stay where they are until a further one is made.

@@ -42,8 +42,6 @@ static struct {
     str reasons[LIMIT_MEMORY + 1];  // by limit_kind
 } dog = {.statm = -1};
 
-limits_board *watchdog_board(void) { return &dog.board; }
-
 // ---- writing, without allocating
 
 static void pause_a_while(void) { poll(NULL, 0, 1); }

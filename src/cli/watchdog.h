@@ -13,7 +13,6 @@ bool watchdog_begin(int argc, char **argv);
 // The limits of this run, from now on in every phase; `head` is what a JSON answer begins with, up to the verdict:
 // members, each followed by a comma.
 void watchdog_start(limits *l, const char *head, bool is_live);
-limits_board *watchdog_board(void);
 
 // Bytes of the answer: nobody ends the run while they are written. False with errno set.
 bool watchdog_write(int fd, const char *text, size_t size);

@@ -226,19 +226,9 @@ typedef struct {
     bool may_be_undefined, is_scratch;
 } cell_range;
 
-static uint32_t most_args(const instance *in) {
-    const sys_info *system = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < system->funcs.len; i++) {
-        uint32_t n = func_of(in->m, system->funcs.data[i])->nargs;
-        if (n > most) most = n;
-    }
-    return most;
-}
-
 static cell_range *ranges_of(const instance *in) {
     cell_range *ranges = mem_zero(in->ncells + 1, sizeof *ranges);
-    value *args = mem_zero(most_args(in) + 1, sizeof *args);
+    value *args = mem_zero(MODEL_MOST_ARGS + 1, sizeof *args);
     for (uint32_t c = 0; c < in->ncells; c++) {
         const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
         int64_t first = instance_type_first(in, f->result);
