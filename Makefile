@@ -49,7 +49,7 @@ TESTKIT  := $(O)/libtestkit.a
 objects   = $(patsubst %.c,$(O)/obj/%.o,$(1))
 # A sanitizer has an allocator of its own.
 CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c),$(wildcard src/cli/*.c))))
-LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c))))
+LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c))))
 KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
 programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))
 TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
@@ -171,7 +171,7 @@ clean:  ## remove everything built
 	rm -rf $(O) $(PROGRAM)
 
 format:  ## lay out all C files with clang-format
-	clang-format -i $(wildcard src/*/*.[ch] tests/*/*.[ch])
+	clang-format -i $(wildcard src/*/*.[ch] src/*/*/*.[ch] tests/*/*.[ch])
 
 help:  ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*  ## \(.*\)/\1|\2/p' $(firstword $(MAKEFILE_LIST)) | \

@@ -7,7 +7,7 @@
 // Reaches up to a million states (a plain breadth-first search, no reduction), then times each part over all
 // of them, in processor time. Successors are timed by the successor, canonical forms by the state.
 #include "base/clock.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/compose.h"
 #include "model/eval.h"
 #include "space/space.h"

@@ -6,7 +6,7 @@
 #include "base/units.h"
 #include "cmp/cmp.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "report/object.h"
 
 #include <string.h>

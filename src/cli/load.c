@@ -3,10 +3,10 @@
 #include "cli/load.h"
 
 #include "cli/command.h"
-#include "front/murphi.h"
-#include "front/pv.h"
-#include "front/pyv.h"
-#include "front/xta.h"
+#include "front/murphi/murphi.h"
+#include "front/pv/pv.h"
+#include "front/pyv/pyv.h"
+#include "front/xta/xta.h"
 #include "history/spec.h"
 
 #include <string.h>

@@ -2,8 +2,8 @@
 // The model in a certificate: see source.h.
 #include "cli/source.h"
 
-#include "front/murphi.h"
-#include "front/pv.h"
+#include "front/murphi/murphi.h"
+#include "front/pv/pv.h"
 #include "model/print.h"
 #include "report/object.h"
 

@@ -7,7 +7,7 @@
 #include "base/units.h"
 #include "certificate/zones.h"
 #include "cli/command.h"
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "report/object.h"
 
 #include <errno.h>

@@ -29,7 +29,7 @@ typedef struct {
     sys home;  // of a composition: functions of other systems get their system's name; id 0: none does
 } printer;
 
-// How tightly operators bind, as in src/front/pv_term.c.
+// How tightly operators bind, as in src/front/pv/term.c.
 enum { OPEN, IFF, IMPLIES, OR, AND, NOT, COMPARE, SUM, PRODUCT, NEGATE, ATOM };
 
 static void print_at(printer *p, expr e, int least, bool open);

@@ -6,7 +6,7 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "language/automaton.h"
 #include "language/word.h"
 

@@ -8,7 +8,7 @@
 #include "cmp/project.h"
 #include "cmp/strengthen.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "model/eval.h"
 #include "oracle/random_param.h"
 

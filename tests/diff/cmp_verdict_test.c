@@ -5,7 +5,7 @@
 
 #include "cmp/cmp.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/random_param.h"
 
 #include <stdio.h>

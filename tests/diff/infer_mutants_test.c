@@ -5,7 +5,7 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "infer/infer.h"
 #include "model/compose.h"
 

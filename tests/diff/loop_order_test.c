@@ -10,7 +10,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "model/eval.h"
 #include "model/expr.h"
 #include "model/stmt.h"

@@ -7,7 +7,7 @@
 #include "oracle/random_algorithm.h"
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "language/compare.h"
 #include "language/live.h"
 

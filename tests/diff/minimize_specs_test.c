@@ -3,7 +3,7 @@
 // different encodings of one property, deterministic or not, have the same minimal automaton edge by edge.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "language/minimize.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
 #include "oracle/random_murphi.h"
 #include "oracle/rumur.h"

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
 #include "pass/symmetric.h"
 

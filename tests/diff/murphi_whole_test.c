@@ -7,7 +7,7 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
 #include "oracle/random_murphi_whole.h"
 #include "oracle/rumur.h"

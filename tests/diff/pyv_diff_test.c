@@ -7,7 +7,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/pyv.h"
+#include "front/pyv/pyv.h"
 #include "model/eval.h"
 #include "model/expr.h"
 

@@ -9,7 +9,7 @@
 #include "base/map.h"
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/linear.h"
 #include "oracle/murphi_mutate.h"
 

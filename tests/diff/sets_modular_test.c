@@ -10,7 +10,7 @@
 
 #include "base/map.h"
 #include "cmp/join.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "model/eval.h"
 #include "space/space.h"
 

@@ -6,7 +6,7 @@
 
 #include "cmp/cmp.h"
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/murphi_mutate.h"
 
 #include <stdlib.h>

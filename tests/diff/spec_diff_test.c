@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "base/mem.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/eval.h"
 #include "oracle/serial.h"
 

@@ -6,7 +6,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/compose.h"
 #include "oracle/brute_explore.h"
 

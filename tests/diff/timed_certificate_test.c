@@ -6,7 +6,7 @@
 //   another network (a part is left out: a guard, an invariant, a reset, ...), about a query that does not hold, with
 //   zones left out or changed, or with other ranks.
 #include "certificate/zones.h"
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"

@@ -3,7 +3,7 @@
 // the engine and explored region by region here, straight from the definition (integer parts and the order of
 // fractions). All kinds of queries are compared; runs that the engine shows were replayed by it.
 #include "base/rng.h"
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "oracle/unit.h"
 #include "zone/zone.h"
 

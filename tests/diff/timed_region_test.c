@@ -2,7 +2,7 @@
 // The timed engine against the region graph: random networks (oracle/random_timed.h) with queries of every kind,
 // decided with symmetry (the default), without, now and then by two threads or with every state stored, and by the
 // oracle (oracle/region.h). A case on which they differ is shrunk and printed.
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"

@@ -6,7 +6,7 @@
 // of representatives is the number of orbits, counted here by trying every permutation on states reached by the
 // reference evaluator.
 #include "base/rng.h"
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "model/eval.h"
 #include "oracle/unit.h"
 #include "zone/zone.h"

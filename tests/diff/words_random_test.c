@@ -6,7 +6,7 @@
 #include "oracle/random_words.h"
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "language/compare.h"
 #include "language/live.h"
 #include "model/compose.h"

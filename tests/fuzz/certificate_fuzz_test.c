@@ -7,7 +7,7 @@
 #include "base/rng.h"
 #include "certificate/closed.h"
 #include "certificate/relation.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "language/compare.h"
 
 #include <stdio.h>

@@ -6,7 +6,7 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 #include "oracle/random_murphi.h"
 
 #include <stdio.h>

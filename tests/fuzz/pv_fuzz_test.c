@@ -5,7 +5,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/print.h"
 
 #include <ftw.h>

@@ -4,7 +4,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/pyv.h"
+#include "front/pyv/pyv.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/compose.h"
 #include "report/object.h"
 #include "report/tracefile.h"

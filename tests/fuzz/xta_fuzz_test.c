@@ -2,7 +2,7 @@
 // The front end for UPPAAL's languages does not crash, whatever the text: the models of the library and small texts
 // with every construct are cut, spliced and changed at random. What it accepts is then made an instance.
 #include "base/rng.h"
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "model/instance.h"
 #include "oracle/unit.h"
 

@@ -3,7 +3,7 @@
 #ifndef ORACLE_SPEC_RUN_H
 #define ORACLE_SPEC_RUN_H
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/eval.h"
 
 enum { SPEC_RUN_LETTERS = 8 };

@@ -3,7 +3,7 @@
 // they are.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "infer/infer.h"
 
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 // The logic on small systems whose answers are plain: what is inductive, what is not, and why.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "logic/logic.h"
 #include "logic/obligation.h"
 #include "logic/smtlib.h"

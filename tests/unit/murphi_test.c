@@ -4,7 +4,7 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 
 #include <stdio.h>
 #include <string.h>

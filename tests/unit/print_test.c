@@ -3,7 +3,7 @@
 // is enabled in the same states, with the same results, before and after the way through text.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/eval.h"
 #include "model/expr.h"
 #include "model/print.h"

@@ -3,7 +3,7 @@
 // marked pv-error has its first error in its first line, after "// error: ".
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/print.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 // PARVIS_GOLD=update writes the .gold files anew; read them before you keep them.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 
 #include <dirent.h>
 #include <stdio.h>

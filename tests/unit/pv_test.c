@@ -3,7 +3,7 @@
 // canonical form.
 #include "oracle/unit.h"
 
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/expr.h"
 #include "model/print.h"
 

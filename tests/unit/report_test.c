@@ -3,7 +3,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
-#include "front/pv.h"
+#include "front/pv/pv.h"
 #include "model/compose.h"
 #include "result/cell.h"
 #include "report/dot.h"

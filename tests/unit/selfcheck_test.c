@@ -10,7 +10,7 @@
 #include "explore/explore.h"
 #include "explore/sameorbit.h"
 #include "explore/search.h"
-#include "front/murphi.h"
+#include "front/murphi/murphi.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the constructs of UPPAAL's languages mean: small models, queries and verdicts worked out by hand.
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "oracle/unit.h"
 #include "zone/zone.h"
 

@@ -2,7 +2,7 @@
 // What is alike in small timed systems: one that is symmetric, and the same with one thing that tells processes
 // apart. Expected is what a reader sees: which of three processes can change places. Verdicts are the same with
 // symmetry and without, and symmetries that are none are found out while the search runs.
-#include "front/xta.h"
+#include "front/xta/xta.h"
 #include "oracle/unit.h"
 #include "zone/search.h"
 

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// Functions and procedures, inlined at each call.
+//
+// Parameters are by reference, also those that are not `var` (they may not be written; with Rumur's semantics they
+// are copied). An argument that is no variable, or of another type, is put into a local first, except that a
+// parameter of a rule or a loop, which no body changes, stands for itself. The locals of a function serve all its
+// calls; the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
+// copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
+// of itself in one body the copies multiply, so the depth is less.
+#include "front/murphi/lower.h"
+
+enum { RECURSION_COPIES = 4096, RECURSION_DEEPEST = 64, MOST_INLINED = 100000, MOST_NESTED = 500 };
+
+// ---- recursion
+
+static const murphi_node *function_named(lowering *l, const char *name) {
+    symbol *s = murphi_find(l, name);
+    return s && s->kind == SYMBOL_FUNCTION ? s->decl : NULL;
+}
+
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
+                                 node_list *seen);
+
+// Can a call of `from` lead to one of `target`?
+static bool leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
+    if (from == target) return true;
+    for (uint32_t i = 0; i < seen->len; i++)
+        if (seen->data[i] == from) return false;
+    vec_push(seen, from);
+    return count_calls_back(l, from->kids[1], target, seen) > 0;
+}
+
+// How many calls in n can lead to one of `target`?
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
+                                 node_list *seen) {
+    if (!n) return 0;
+    const murphi_node *called = n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
+    uint32_t count = called && leads_to(l, called, target, seen);
+    for (uint32_t i = 0; i < n->nkids; i++) count += count_calls_back(l, n->kids[i], target, seen);
+    return count;
+}
+
+static uint32_t deepest_recursion(lowering *l, const murphi_node *decl) {
+    node_list seen = {0};
+    uint32_t calls = count_calls_back(l, decl->kids[1], decl, &seen), depth = 0;
+    vec_free(&seen);
+    if (calls <= 1) return RECURSION_DEEPEST;
+    for (uint64_t copies = calls; copies <= RECURSION_COPIES; copies *= calls) depth++;
+    return depth;
+}
+
+static murphi_node *copy_node(lowering *l, const murphi_node *n) {
+    if (!n) return NULL;
+    murphi_node *copy = arena_copy(l->m->memory, n, sizeof *n);
+    copy->kids = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *copy->kids);
+    for (uint32_t i = 0; i < n->nkids; i++) copy->kids[i] = copy_node(l, n->kids[i]);
+    copy->funcs = NULL;
+    copy->again = NULL;
+    return copy;
+}
+
+static uint32_t calls_of(const lowering *l, const murphi_node *decl) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < l->calls.len; i++) n += l->calls.data[i] == decl;
+    return n;
+}
+
+// The function for a call from within `depth` calls of it.
+static murphi_node *copy_for(lowering *l, murphi_node *decl, uint32_t depth) {
+    for (; depth > 0; depth--) {
+        if (!decl->again) decl->again = copy_node(l, decl);
+        decl = decl->again;
+    }
+    return decl;
+}
+
+static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth,
+                          place *result) {
+    const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
+    const char *text =
+        arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
+    stmt *fail = model_fail(l->m, text, n->at);
+    fail->is_limit = true;
+    murphi_emit(l, fail);
+    if (ty) *result = murphi_temp(l, ty, n->at);
+    return !decl->kids[0] || ty;
+}
+
+// ---- arguments
+
+typedef struct {
+    place p;
+    expr e;  // id 0: the place
+} argument;
+
+bool murphi_has_call(const murphi_node *n) {
+    if (!n) return false;
+    bool has = n->kind == MX_CALL;
+    for (uint32_t i = 0; i < n->nkids && !has; i++) has = murphi_has_call(n->kids[i]);
+    return has;
+}
+
+// Where the copy of an argument lives. All calls of a function share one place for each parameter, unless an
+// argument is a call in turn: that may be one of the same function, and would overwrite what was read before it.
+static place copy_place(lowering *l, murphi_node *param, const murphi_type *ty, bool is_shared) {
+    place p = {.ty = ty};
+    if (!is_shared) p = murphi_temp(l, ty, param->at);
+    else if (!param->funcs) param->funcs = murphi_leaves(l, ty, param->name, true, param->at);
+    if (is_shared) p.funcs = param->funcs;
+    p.is_constant = true;
+    return p;
+}
+
+static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
+    return expr_kind_of(l->m, e) == E_VAR && type_same(expr_type(l->m, e), ty->simple);
+}
+
+static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
+                              bool is_shared, argument *out) {
+    expr e = murphi_value(l, arg);
+    if (!e.id) return false;
+    if (ty->shape != SHAPE_SIMPLE) {
+        murphi_error(l, arg->at, "parameter '%s' needs a variable", param->name);
+        return false;
+    }
+    e = murphi_convert(l, e, ty->simple, arg->at);
+    if (!e.id) return false;
+    if (is_bound(l, e, ty)) {
+        out->e = e;
+        return true;
+    }
+    out->p = copy_place(l, param, ty, is_shared);
+    murphi_write(l, &out->p, e, arg->at);
+    return true;
+}
+
+static bool is_reference(lowering *l, const murphi_node *arg, const murphi_type *ty, place *p) {
+    bool is_call = arg->kind == MX_CALL && ty->shape != SHAPE_SIMPLE;
+    if (!is_call && !murphi_is_place(l, arg)) return false;
+    return murphi_place(l, arg, p) && murphi_same_shape(l, p->ty, ty);
+}
+
+// A number of another range is copied, so that its range is checked.
+static bool has_other_range(const place *p, const murphi_type *ty) {
+    return ty->shape == SHAPE_SIMPLE && !type_same(p->ty->simple, ty->simple);
+}
+
+// CMurphi hands over the variable itself; Rumur a copy, which stays when the variable is written meanwhile.
+static bool argument_by_reference(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
+                                  argument *out) {
+    place *p = &out->p;
+    if (param->is_var && p->is_constant) murphi_error(l, arg->at, "this may not be changed here");
+    murphi_freeze(l, p);
+    if (param->is_var || l->options->copies_undefined) {
+        p->is_constant |= !param->is_var;
+        return true;
+    }
+    place from = *p;
+    *p = copy_place(l, param, from.ty, is_shared);
+    murphi_copy(l, p, &from, arg->at);
+    return true;
+}
+
+static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
+                          argument *out) {
+    place *p = &out->p;
+    const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
+    uint32_t before = diag_errors(l->m->messages);
+    if (!ty) return false;
+    if (murphi_says_undefined(l, arg) && !param->is_var) {
+        *p = copy_place(l, param, ty, is_shared);
+        murphi_undefine(l, p, param->at);
+        return true;
+    }
+    if (is_reference(l, arg, ty, p) && (param->is_var || !has_other_range(p, ty)))
+        return argument_by_reference(l, param, arg, is_shared, out);
+    if (diag_errors(l->m->messages) != before) return false;
+    if (!param->is_var) return argument_by_value(l, param, ty, arg, is_shared, out);
+    murphi_error(l, arg->at, "parameter '%s' is `var`: it needs a variable of its type", param->name);
+    return false;
+}
+
+static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node *decl, argument *out) {
+    uint32_t nparams = decl->nkids - 3;
+    if (n->nkids != nparams) {
+        murphi_error(l, n->at, "'%s' takes %u arguments, not %u", n->name, nparams, n->nkids);
+        return false;
+    }
+    bool ok = true, is_shared = true;
+    for (uint32_t i = 0; i < nparams; i++) is_shared &= !murphi_has_call(n->kids[i]);
+    for (uint32_t i = 0; i < nparams; i++)
+        ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
+    return ok;
+}
+
+// ---- the body
+
+static void declare_argument(lowering *l, const murphi_node *param, const argument *a) {
+    symbol bound = {
+        .name = param->name, .kind = SYMBOL_VALUE, .at = param->at, .e = a->e, .is_argument = true};
+    if (a->e.id) murphi_declare(l, bound);
+    else murphi_declare_place(l, param->name, a->p, param->at);
+}
+
+static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
+                        frame *f) {
+    uint32_t scope = l->names.len, floor = l->floor;
+    l->floor = scope;
+    vec_push(&l->calls, origin);
+    for (uint32_t i = 3; i < decl->nkids; i++) {
+        murphi_declare_literals(l, decl->kids[i]->kids[0]);
+        declare_argument(l, decl->kids[i], &args[i - 3]);
+    }
+    murphi_body(l, decl->kids[2], decl->kids[1], f);
+    l->calls.len--;
+    murphi_leave(l, scope);
+    l->floor = floor;
+}
+
+// Every call is written out; somewhere there is an end.
+static bool has_room(lowering *l, const murphi_node *n) {
+    l->ninlined++;
+    if (l->ninlined == MOST_INLINED)
+        murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
+    if (l->calls.len == MOST_NESTED)
+        murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
+    return l->ninlined < MOST_INLINED && l->calls.len < MOST_NESTED;
+}
+
+bool murphi_call(lowering *l, const murphi_node *n, place *result) {
+    symbol *s = murphi_find(l, n->name);
+    *result = (place){0};
+    if (!s || s->kind != SYMBOL_FUNCTION) {
+        if (!s) murphi_unknown(l, "function", n->name, n->at);
+        else murphi_error(l, n->at, "'%s' is no function", n->name);
+        return false;
+    }
+    murphi_node *decl = (murphi_node *)s->decl;
+    const murphi_node *origin = decl;
+    uint32_t depth = calls_of(l, decl);
+    if (depth && depth > deepest_recursion(l, decl)) return fail_too_deep(l, n, decl, depth - 1, result);
+    decl = copy_for(l, decl, depth);
+    if (!has_room(l, n)) return false;
+    frame f = {.is_function = true};
+    if (decl->kids[0] && !(f.result_type = murphi_resolve(l, decl->kids[0], ""))) return false;
+    argument *args = mem_zero(decl->nkids, sizeof *args);
+    bool ok = read_arguments(l, n, decl, args);
+    if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
+    if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
+    if (ok) inline_body(l, origin, decl, args, &f);
+    if (ok && f.result_type) *result = f.result;
+    free(args);
+    return ok;
+}

@@ -1,0 +1,555 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions of Murphi.
+//
+// `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a
+// function that cannot be made an expression (murphi/pure.c), the statements of the call are put under the
+// condition that it is evaluated at all: `a & f()` becomes t := a; if t { …; t := result }, and the
+// expression is t.
+#include "front/murphi/lower.h"
+#include "model/stmt.h"
+
+#include <string.h>
+
+expr murphi_int(lowering *l, int64_t x) {
+    return expr_const(l->m, model_range(l->m, (int32_t)x, (int32_t)x, (span){0}), (value)x);
+}
+
+void murphi_emit(lowering *l, const stmt *s) { vec_push(l->out, s); }
+
+bool murphi_reads_state(const lowering *l, expr e) {
+    const expr_info *x = expr_of(l->m, e);
+    if (x->kind == E_APP || x->kind == E_DEFINED) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (murphi_reads_state(l, x->args[i])) return true;
+    return false;
+}
+
+bool murphi_is_union(const lowering *l, type t) { return type_of(l->m, t)->kind == TYPE_UNION; }
+
+// ---- types of values
+
+static void simple_text(lowering *l, type t, str *out) { murphi_type_text(l, murphi_simple(l, t), out); }
+
+static expr mismatch(lowering *l, type wanted, type found, span at) {
+    str a = {0}, b = {0};
+    simple_text(l, wanted, &a);
+    simple_text(l, found, &b);
+    murphi_error(l, at, "%s expected, but this is %s", str_get(&a), str_get(&b));
+    str_free(&a);
+    str_free(&b);
+    return (expr){0};
+}
+
+static bool has_member(const lowering *l, type u, type t) {
+    const type_info *info = type_of(l->m, u);
+    for (uint32_t i = 0; info->kind == TYPE_UNION && i < info->nmembers; i++)
+        if (type_same(info->members[i], t)) return true;
+    return false;
+}
+
+// A union's value as another union's: through the members that they share, else (the last one) a fault.
+static expr union_to_union(lowering *l, expr e, type to) {
+    const type_info info = *type_of(l->m, expr_type(l->m, e));
+    expr result = {0};
+    for (uint32_t i = info.nmembers; i-- > 0;) {
+        type t = info.members[i];
+        if (!has_member(l, to, t)) continue;
+        expr here = expr_widen(l->m, to, expr_narrow(l->m, t, e));
+        result = result.id ? expr_ite(l->m, expr_is(l->m, t, e), here, result) : here;
+    }
+    return result;
+}
+
+expr murphi_convert(lowering *l, expr e, type to, span at) {
+    type from = expr_type(l->m, e);
+    if (type_same(from, to) || (type_is_number(l->m, from) && type_is_number(l->m, to))) return e;
+    if (has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
+    if (has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
+    expr both = murphi_is_union(l, from) && murphi_is_union(l, to) ? union_to_union(l, e, to) : (expr){0};
+    return both.id ? expr_at(l->m, both, at) : mismatch(l, to, from, at);
+}
+
+static bool wants(lowering *l, expr e, const char *what, bool fits, span at) {
+    if (!e.id || fits) return e.id != 0;
+    str text = {0};
+    simple_text(l, expr_type(l->m, e), &text);
+    murphi_error(l, at, "%s expected, but this is %s", what, str_get(&text));
+    str_free(&text);
+    return false;
+}
+
+expr murphi_bool(lowering *l, const murphi_node *n) {
+    expr e = murphi_value(l, n);
+    bool fits = e.id && type_same(expr_type(l->m, e), l->m->bool_type);
+    return wants(l, e, "a condition", fits, n->at) ? e : l->m->false_expr;
+}
+
+expr murphi_number(lowering *l, const murphi_node *n) {
+    expr e = murphi_value(l, n);
+    bool fits = e.id && type_is_number(l->m, expr_type(l->m, e));
+    return wants(l, e, "a number", fits, n->at) ? e : murphi_int(l, 0);
+}
+
+bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out) {
+    if (murphi_fold(l, n, out)) return true;
+    uint32_t errors = diag_errors(l->m->messages);
+    stmt_list before = {0}, *outer = l->out;
+    l->out = &before;
+    expr e = murphi_number(l, n);
+    l->out = outer;
+    if (before.len) e = murphi_pure(l, &before, e);
+    vec_free(&before);
+    value v = 0;
+    bool is_constant = e.id && expr_is_const(l->m, e, &v);
+    if (!is_constant) murphi_error(l, n->at, "a constant number expected");
+    *out = v;
+    return is_constant && diag_errors(l->m->messages) == errors;
+}
+
+// ---- names and places
+
+static expr name_value(lowering *l, const murphi_node *n) {
+    if (str_same(n->name, "true")) return l->m->true_expr;
+    if (str_same(n->name, "false")) return l->m->false_expr;
+    symbol *s = murphi_find(l, n->name);
+    if (s && s->is_large) return murphi_large_constant(l, n);
+    if (s && s->kind == SYMBOL_VALUE) return s->e;
+    if (!s) murphi_unknown(l, "name", n->name, n->at);
+    else murphi_error(l, n->at, "'%s' has no value", n->name);
+    return (expr){0};
+}
+
+static expr place_value(lowering *l, const murphi_node *n) {
+    place p;
+    if (!murphi_place(l, n, &p)) return (expr){0};
+    if (p.ty->shape == SHAPE_SIMPLE) return murphi_read_place(l, &p);
+    str text = {0};
+    murphi_type_text(l, p.ty, &text);
+    murphi_error(l, n->at, "a simple value expected, but this is %s", str_get(&text));
+    str_free(&text);
+    return (expr){0};
+}
+
+// ---- operands that may not be evaluated
+
+typedef struct {
+    expr e;
+    stmt_list before;
+} late;
+
+// Do the statements write a local that can be named here? Then their effect is wanted, not only their result.
+static bool write_visible(const lowering *l, const stmt_list *list) {
+    for (uint32_t i = 0; i < l->names.len; i++) {
+        const symbol *s = &l->names.data[i];
+        for (uint32_t k = 0; s->kind == SYMBOL_PLACE && k < s->p.ty->nleaves; k++)
+            for (uint32_t n = 0; n < list->len; n++)
+                if (stmt_writes(list->data[n], s->p.funcs[k])) return true;
+    }
+    return false;
+}
+
+static late lower_late(lowering *l, const murphi_node *n, bool is_condition) {
+    late r = {0};
+    stmt_list *outer = l->out;
+    l->out = &r.before;
+    r.e = is_condition ? murphi_bool(l, n) : murphi_value(l, n);
+    l->out = outer;
+    if (!r.e.id || !r.before.len || write_visible(l, &r.before)) return r;
+    expr pure = murphi_pure(l, &r.before, r.e);
+    if (!pure.id) return r;
+    vec_free(&r.before);
+    return (late){.e = pure};
+}
+
+// if cond { the statements of x; t := x } appended.
+static void evaluate_if(lowering *l, expr cond, late *x, const place *t, span at) {
+    stmt_list *outer = l->out;
+    l->out = &x->before;
+    murphi_write(l, t, x->e, at);
+    l->out = outer;
+    murphi_emit(l, model_if(l->m, cond, x->before.data, x->before.len, NULL, 0, at));
+    vec_free(&x->before);
+}
+
+static expr junction(lowering *l, const murphi_node *n, expr a) {
+    model *m = l->m;
+    late b = lower_late(l, n->kids[1], true);
+    bool is_and = n->kind == MX_AND || n->kind == MX_BITAND;
+    if (n->kind == MX_IMPLIES) a = expr_not(m, a);
+    if (!b.before.len && n->kind == MX_IMPLIES) return expr_implies(m, expr_not(m, a), b.e);
+    if (!b.before.len) return is_and ? expr_and(m, a, b.e) : expr_or(m, a, b.e);
+    place t = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
+    murphi_write(l, &t, a, n->at);
+    expr so_far = murphi_read_place(l, &t);
+    evaluate_if(l, is_and ? so_far : expr_not(m, so_far), &b, &t, n->at);
+    return so_far;
+}
+
+static type common_type(lowering *l, expr a, expr b) {
+    type x = expr_type(l->m, a), y = expr_type(l->m, b);
+    if (!type_is_number(l->m, x) || !type_is_number(l->m, y)) return murphi_is_union(l, y) ? y : x;
+    const type_info *s = type_of(l->m, x), *t = type_of(l->m, y);
+    return model_range(l->m, s->lo < t->lo ? s->lo : t->lo, s->hi > t->hi ? s->hi : t->hi, (span){0});
+}
+
+static expr choice(lowering *l, const murphi_node *n) {
+    expr c = murphi_bool(l, n->kids[0]);
+    if (expr_is_true(l->m, c)) return murphi_value(l, n->kids[1]);
+    if (expr_is_false(l->m, c)) return murphi_value(l, n->kids[2]);
+    late a = lower_late(l, n->kids[1], false), b = lower_late(l, n->kids[2], false);
+    expr result = {0};
+    if (a.e.id && b.e.id) {
+        type t = common_type(l, a.e, b.e);
+        a.e = murphi_convert(l, a.e, t, n->kids[1]->at);
+        b.e = murphi_convert(l, b.e, t, n->kids[2]->at);
+        if (a.e.id && b.e.id && (a.before.len || b.before.len)) {
+            place p = murphi_temp(l, murphi_simple(l, t), n->at), q;
+            q = murphi_temp(l, murphi_simple(l, l->m->bool_type), n->at);
+            murphi_write(l, &q, c, n->at);
+            c = murphi_read_place(l, &q);
+            evaluate_if(l, c, &a, &p, n->at);
+            evaluate_if(l, expr_not(l->m, c), &b, &p, n->at);
+            result = murphi_read_place(l, &p);
+        } else if (a.e.id && b.e.id) {
+            result = expr_ite(l->m, c, a.e, b.e);
+        }
+    }
+    vec_free(&a.before);
+    vec_free(&b.before);
+    return result;
+}
+
+// ---- quantifiers
+
+static bool constant_bounds(lowering *l, expr from, expr to, int64_t *a, int64_t *b) {
+    value x, y;
+    if (!expr_is_const(l->m, from, &x) || !expr_is_const(l->m, to, &y)) return false;
+    *a = x, *b = y;
+    return true;
+}
+
+static binder bind_count(lowering *l, const murphi_node *q, int64_t from, int64_t to, int64_t by) {
+    int64_t n = by > 0 ? (to - from) / by + 1 : (from - to) / -by + 1;
+    bool is_empty = by > 0 ? from > to : from < to;
+    if (is_empty && q->kids[2]) murphi_error(l, q->kids[2]->at, "this step leads away from the end");
+    if (is_empty) return (binder){.ok = !q->kids[2], .is_empty = true};
+    bool plain = by == 1;
+    int64_t low = plain ? from : 0, high = plain ? to : n - 1;
+    var v = model_add_var(l->m, q->name, model_range(l->m, (int32_t)low, (int32_t)high, q->at), q->at);
+    expr x = expr_var(l->m, v);
+    if (!plain) x = expr_arith(l->m, E_MUL, x, murphi_int(l, by));
+    if (!plain) x = expr_arith(l->m, E_ADD, x, murphi_int(l, from));
+    return (binder){.ok = true, .v = v, .value = x};
+}
+
+expr murphi_once(lowering *l, expr e, span at) {
+    if (!murphi_reads_state(l, e)) return e;
+    place t = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
+    murphi_write(l, &t, e, at);
+    return murphi_read_place(l, &t);
+}
+
+// Bounds that are known only in a state: all values they may have, and a condition.
+static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to, int64_t by, bool is_loop) {
+    model *m = l->m;
+    if (is_loop) from = murphi_once(l, from, q->at), to = murphi_once(l, to, q->at);
+    int64_t a, b, unused;
+    expr_bounds(m, by > 0 ? from : to, &a, &unused);
+    expr_bounds(m, by > 0 ? to : from, &unused, &b);
+    if (a > b) return (binder){.ok = true, .is_empty = true};
+    if (b - a >= MURPHI_LONGEST_LOOP || by < 0) {
+        murphi_error(l, q->at,
+                     by < 0 ? "a loop that counts down needs constant bounds"
+                            : "the bounds of this loop are too far apart");
+        return (binder){0};
+    }
+    var v = model_add_var(m, q->name, model_range(m, (int32_t)a, (int32_t)b, q->at), q->at);
+    expr x = expr_var(m, v), cond = expr_and(m, expr_arith(m, E_LE, from, x), expr_arith(m, E_LE, x, to));
+    expr off = expr_arith(m, E_MOD, expr_arith(m, E_SUB, x, from), murphi_int(l, by));
+    if (by != 1) cond = expr_and(m, cond, expr_eq(m, off, murphi_int(l, 0)));
+    return (binder){.ok = true, .v = v, .value = x, .cond = cond};
+}
+
+static binder bind_range(lowering *l, const murphi_node *q, bool is_loop) {
+    int64_t by = 1, a, b;
+    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
+    if (q->kids[2] && !murphi_constant(l, q->kids[2], &by)) return (binder){0};
+    if (by == 0) murphi_error(l, q->kids[2]->at, "a step of 0 does not lead anywhere");
+    if (murphi_is_large(by)) murphi_error(l, q->kids[2]->at, "this step is larger than 2^31 - 1");
+    if (by == 0 || murphi_is_large(by)) return (binder){0};
+    if (constant_bounds(l, from, to, &a, &b)) return bind_count(l, q, a, b, by);
+    return bind_between(l, q, from, to, by, is_loop);
+}
+
+binder murphi_bind(lowering *l, const murphi_node *q, bool is_loop) {
+    binder r = {0};
+    if (q->kind == MQ_RANGE) r = bind_range(l, q, is_loop);
+    else {
+        const murphi_type *ty = murphi_resolve(l, q->kids[0], "");
+        if (ty && ty->shape != SHAPE_SIMPLE) murphi_error(l, q->at, "'%s' needs a simple type", q->name);
+        murphi_declare_literals(l, q->kids[0]);
+        if (!ty || ty->shape != SHAPE_SIMPLE) return r;
+        var v = model_add_var(l->m, q->name, ty->simple, q->at);
+        r = (binder){.ok = true, .v = v, .value = expr_var(l->m, v)};
+    }
+    if (r.ok && !r.is_empty && type_known_size(l->m, var_of(l->m, r.v)->ty) > MURPHI_MOST_ROUNDS) {
+        murphi_error(l, q->at, "'%s' has more than %d values", q->name, MURPHI_MOST_ROUNDS);
+        r.ok = false;
+    }
+    if (r.ok) murphi_declare_value(l, q->name, r.is_empty ? murphi_int(l, 0) : r.value, q->at);
+    return r;
+}
+
+// A body with statements before it: t := true; for each value while t holds { …; t := body }
+static expr quantify_by_loop(lowering *l, const murphi_node *n, const binder *b, late *body) {
+    model *m = l->m;
+    bool is_forall = n->kind == MX_FORALL;
+    place t = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
+    murphi_write(l, &t, expr_bool(m, is_forall), n->at);
+    expr so_far = murphi_read_place(l, &t), go_on = is_forall ? so_far : expr_not(m, so_far);
+    if (b->cond.id) go_on = expr_and(m, go_on, b->cond);
+    stmt_list *outer = l->out;
+    l->out = &body->before;
+    murphi_write(l, &t, body->e, n->at);
+    l->out = outer;
+    murphi_emit(l, model_forall(m, &b->v, 1, go_on, body->before.data, body->before.len, n->at));
+    return so_far;
+}
+
+static expr quantifier(lowering *l, const murphi_node *n) {
+    model *m = l->m;
+    bool is_forall = n->kind == MX_FORALL;
+    uint32_t scope = l->names.len;
+    binder b = murphi_bind(l, n->kids[0], false);
+    late body = lower_late(l, n->kids[1], true);
+    murphi_leave(l, scope);
+    expr e = expr_bool(m, is_forall);
+    if (b.ok && !b.is_empty && body.before.len) e = quantify_by_loop(l, n, &b, &body);
+    else if (b.ok && !b.is_empty) {
+        e = body.e;
+        if (b.cond.id) e = is_forall ? expr_implies(m, b.cond, e) : expr_and(m, b.cond, e);
+        e = expr_quantify(m, is_forall ? E_FORALL : E_EXISTS, b.v, e);
+    }
+    vec_free(&body.before);
+    return e;
+}
+
+// ---- comparisons and arithmetic
+
+static bool is_aggregate(lowering *l, const murphi_node *n, place *p) {
+    if (n->kind != MX_CALL && !murphi_is_place(l, n)) return false;
+    if (n->kind == MX_CALL) {
+        symbol *s = murphi_find(l, n->name);
+        const murphi_node *result = s && s->kind == SYMBOL_FUNCTION ? s->decl->kids[0] : NULL;
+        const murphi_type *ty = result ? result->memo : NULL;
+        if (!ty || ty->shape == SHAPE_SIMPLE) return false;
+    }
+    return murphi_place(l, n, p) && p->ty->shape != SHAPE_SIMPLE;
+}
+
+static expr equal_aggregates(lowering *l, const murphi_node *n, const place *a) {
+    place b;
+    if (!murphi_place(l, n->kids[1], &b)) return (expr){0};
+    if (murphi_same_shape(l, a->ty, b.ty)) return murphi_same(l, a, &b);
+    murphi_error(l, n->at, "these two cannot be compared");
+    return (expr){0};
+}
+
+static expr equal_values(lowering *l, expr a, expr b, const murphi_node *n) {
+    if (murphi_is_slot(l, a) || murphi_is_slot(l, b)) return murphi_same_slot(l, a, b, n->at);
+    type x = expr_type(l->m, a), y = expr_type(l->m, b);
+    if (type_is_number(l->m, x) && type_is_number(l->m, y)) return expr_eq(l->m, a, b);
+    bool to_left = murphi_is_union(l, x);
+    if (to_left) b = murphi_convert(l, b, x, n->kids[1]->at);
+    else if (murphi_is_union(l, y)) a = murphi_convert(l, a, y, n->kids[0]->at);
+    else b = murphi_convert(l, b, x, n->kids[1]->at);
+    return a.id && b.id ? expr_eq(l->m, a, b) : (expr){0};
+}
+
+static bool has_elements(const lowering *l, expr e) {
+    type_kind k = type_of(l->m, expr_type(l->m, e))->kind;
+    return k == TYPE_SORT || k == TYPE_UNION;
+}
+
+// Is e, a variable or a value, defined?
+static expr has_value(lowering *l, expr e) {
+    const expr_info x = *expr_of(l->m, e);
+    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
+}
+
+// For CMurphi `undefined` is one more element of a scalarset or union: reading it is no error in a comparison.
+static expr equal_or_undefined(lowering *l, expr a, expr b, const murphi_node *n) {
+    model *m = l->m;
+    expr x = has_value(l, a), y = has_value(l, b), same = equal_values(l, a, b, n);
+    if (!same.id) return same;
+    same = expr_and(m, expr_and(m, x, y), same);
+    return expr_or(m, same, expr_and(m, expr_not(m, x), expr_not(m, y)));
+}
+
+static expr equality(lowering *l, const murphi_node *n) {
+    place p;
+    expr known;
+    if (n->kind == MX_EQ && murphi_compare_large(l, n, &known)) return known;
+    if (is_aggregate(l, n->kids[0], &p)) return equal_aggregates(l, n, &p);
+    expr a = murphi_value(l, n->kids[0]), b = murphi_value(l, n->kids[1]);
+    if (!a.id || !b.id) return (expr){0};
+    bool is_lenient = l->options->copies_undefined && (has_elements(l, a) || has_elements(l, b));
+    return is_lenient ? equal_or_undefined(l, a, b, n) : equal_values(l, a, b, n);
+}
+
+static expr inequality(lowering *l, const murphi_node *n) {
+    expr e;
+    if (murphi_compare_large(l, n, &e)) return e;
+    e = equality(l, n);
+    return e.id ? expr_not(l->m, e) : e;
+}
+
+static expr_kind arith_kind(murphi_kind k) {
+    static const expr_kind kinds[] = {
+        [MX_NEG] = E_NEG,     [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,   [MX_LE] = E_LE,
+        [MX_GT] = E_LT,       [MX_GE] = E_LE,         [MX_ADD] = E_ADD, [MX_SUB] = E_SUB,
+        [MX_MUL] = E_MUL,     [MX_DIV] = E_DIV,       [MX_MOD] = E_MOD, [MX_BITAND] = E_BITAND,
+        [MX_BITOR] = E_BITOR, [MX_BITXOR] = E_BITXOR, [MX_SHL] = E_SHL, [MX_SHR] = E_SHR};
+    return kinds[k];
+}
+
+static expr arithmetic(lowering *l, const murphi_node *n, expr a, expr b) {
+    expr_kind k = arith_kind(n->kind);
+    bool swap = n->kind == MX_GT || n->kind == MX_GE;
+    return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
+}
+
+static bool is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
+
+static expr binary(lowering *l, const murphi_node *n) {
+    expr known;
+    if (is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
+    expr a = murphi_number(l, n->kids[0]);
+    return arithmetic(l, n, a, n->nkids > 1 ? murphi_number(l, n->kids[1]) : a);
+}
+
+// `&` and `|` between numbers are bit operations.
+static expr bits_or_logic(lowering *l, const murphi_node *n) {
+    expr a = murphi_value(l, n->kids[0]);
+    if (!a.id) return a;
+    type t = expr_type(l->m, a);
+    if (type_is_number(l->m, t)) return arithmetic(l, n, a, murphi_number(l, n->kids[1]));
+    bool fits = type_same(t, l->m->bool_type);
+    return wants(l, a, "a condition", fits, n->kids[0]->at) ? junction(l, n, a) : (expr){0};
+}
+
+// ---- questions
+
+static bool is_argument(lowering *l, const murphi_node *n) {
+    symbol *s = n->kind == MX_NAME ? murphi_find(l, n->name) : NULL;
+    return s && s->is_argument;
+}
+
+static expr is_undefined(lowering *l, const murphi_node *n) {
+    place p;
+    bool is_place = murphi_is_place(l, n->kids[0]);
+    if (is_argument(l, n->kids[0])) return l->m->false_expr;
+    if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
+    if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
+    if (!is_place && n->kids[0]->kind == MX_NAME) {
+        expr e = murphi_value(l, n->kids[0]);
+        if (!e.id) return e;
+        if (expr_kind_of(l->m, e) == E_VAR) return l->m->false_expr;  // of a ruleset or a quantifier
+    }
+    murphi_error(l, n->kids[0]->at, "isundefined asks about a simple variable");
+    return (expr){0};
+}
+
+static expr is_member(lowering *l, const murphi_node *n) {
+    expr e = murphi_value(l, n->kids[0]);
+    const murphi_type *ty = murphi_resolve(l, n->kids[1], "");
+    if (!e.id || !ty || ty->shape != SHAPE_SIMPLE) return (expr){0};
+    type from = expr_type(l->m, e);
+    if (type_same(from, ty->simple) || has_member(l, ty->simple, from)) return l->m->true_expr;
+    if (has_member(l, from, ty->simple)) return expr_is(l->m, ty->simple, e);
+    const type_info u = *type_of(l->m, ty->simple);
+    expr any = l->m->false_expr;
+    for (uint32_t i = 0; i < u.nmembers; i++)
+        if (has_member(l, from, u.members[i])) any = expr_or(l->m, any, expr_is(l->m, u.members[i], e));
+    return any;
+}
+
+// A predicate with statements before it: n := 0; for each taken slot { …; if the predicate holds { n := n + 1 } }
+static expr count_by_loop(lowering *l, const murphi_node *n, var v, expr taken, late *wanted) {
+    model *m = l->m;
+    type t = model_range(m, 0, (int32_t)type_known_size(m, var_of(m, v)->ty), n->at);
+    place p = murphi_temp(l, murphi_simple(l, t), n->at);
+    murphi_write(l, &p, murphi_int(l, 0), n->at);
+    expr so_far = murphi_read_place(l, &p), more = expr_arith(m, E_ADD, so_far, murphi_int(l, 1));
+    const stmt *add = model_assign(m, p.funcs[0], NULL, 0, more, n->at);
+    vec_push(&wanted->before, model_if(m, wanted->e, &add, 1, NULL, 0, n->at));
+    murphi_emit(l, model_forall(m, &v, 1, taken, wanted->before.data, wanted->before.len, n->at));
+    return so_far;
+}
+
+static late lower_predicate(lowering *l, const murphi_node *n, var v, const place *set) {
+    uint32_t scope = l->names.len, nslots = l->slots.len;
+    murphi_slot_bind(l, v, set);
+    murphi_declare_value(l, n->name, expr_var(l->m, v), n->at);
+    late wanted = lower_late(l, n->kids[1], true);
+    murphi_leave(l, scope);
+    l->slots.len = nslots;
+    return wanted;
+}
+
+// multisetcount(i: m, e): how many taken slots satisfy e. Statements before e may change which multiset m is.
+static expr count(lowering *l, const murphi_node *n) {
+    place p;
+    if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
+    if (p.ty->shape != SHAPE_MULTISET) {
+        murphi_error(l, n->kids[0]->at, "a multiset expected");
+        return (expr){0};
+    }
+    var v = model_add_var(l->m, n->name, p.ty->index, n->at);
+    late wanted = lower_predicate(l, n, v, &p);
+    if (wanted.before.len && murphi_slots_read_state(l, &p)) {
+        vec_free(&wanted.before);
+        murphi_freeze(l, &p);
+        wanted = lower_predicate(l, n, v, &p);
+    }
+    p.args[p.nargs++] = expr_var(l->m, v);
+    expr taken = murphi_read_place(l, &p), e;
+    if (wanted.before.len) e = count_by_loop(l, n, v, taken, &wanted);
+    else e = expr_quantify(l->m, E_COUNT, v, expr_and(l->m, taken, wanted.e));
+    vec_free(&wanted.before);
+    return e;
+}
+
+// ---- dispatch
+
+static expr lower(lowering *l, const murphi_node *n) {
+    switch (n->kind) {
+    case MX_NUMBER: return murphi_large_constant(l, n);
+    case MX_NAME: return murphi_is_place(l, n) ? place_value(l, n) : name_value(l, n);
+    case MX_FIELD:
+    case MX_INDEX:
+    case MX_CALL: return place_value(l, n);
+    case MX_NOT: return expr_not(l->m, murphi_bool(l, n->kids[0]));
+    case MX_PLUS: return murphi_number(l, n->kids[0]);
+    case MX_AND:
+    case MX_OR:
+    case MX_IMPLIES: return junction(l, n, murphi_bool(l, n->kids[0]));
+    case MX_BITAND:
+    case MX_BITOR: return bits_or_logic(l, n);
+    case MX_EQ: return equality(l, n);
+    case MX_NE: return inequality(l, n);
+    case MX_CHOICE: return choice(l, n);
+    case MX_FORALL:
+    case MX_EXISTS: return quantifier(l, n);
+    case MX_ISUNDEFINED: return is_undefined(l, n);
+    case MX_ISMEMBER: return is_member(l, n);
+    case MX_COUNT: return count(l, n);
+    case MX_STRING: murphi_error(l, n->at, "a text has no value"); return (expr){0};
+    default: return binary(l, n);
+    }
+}
+
+expr murphi_value(lowering *l, const murphi_node *n) {
+    expr e = lower(l, n);
+    return e.id ? expr_at(l->m, e, n->at) : e;
+}

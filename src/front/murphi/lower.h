@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the lowering of Murphi: syntax trees (murphi/internal.h) to the model.
+//
+//   murphi/type.c    types, and the functions that a variable becomes
+//   murphi/scope.c   names
+//   murphi/slot.c    names of slots of multisets
+//   murphi/place.c   designators, and what is done to whole records and arrays
+//   murphi/expr.c    expressions
+//   murphi/number.c  numbers beyond those of the model
+//   murphi/stmt.c    statements
+//   murphi/call.c    functions and procedures, inlined
+//   murphi/pure.c    statements before an expression made part of it, for guards and properties
+//   murphi/rule.c    rules and properties
+//   murphi/start.c   which variables always have a value
+//   murphi/read.c    the file as a whole
+//
+// A *place* is what a designator names: a type, the functions of its leaves, and the indices on the path.
+// What an expression needs to have done before it can be evaluated (calls of functions) is put into the
+// list `out`.
+#ifndef FRONT_MURPHI_LOWER_H
+#define FRONT_MURPHI_LOWER_H
+
+#include "front/murphi/murphi.h"
+#include "front/murphi/internal.h"
+#include "model/expr.h"
+
+enum {
+    MURPHI_MOST_INDICES = 12,
+    MURPHI_LONGEST_LOOP = 1024,
+    MURPHI_MOST_PROPERTIES = 4096,
+    MURPHI_MOST_ROUNDS = 1 << 16
+};
+
+// ---- types
+
+typedef enum { SHAPE_SIMPLE, SHAPE_RECORD, SHAPE_ARRAY, SHAPE_MULTISET } murphi_shape;
+
+typedef struct murphi_type murphi_type;
+
+typedef struct {
+    const char *name;
+    const murphi_type *ty;
+    uint32_t leaf;  // its first among the leaves of the record
+} murphi_field;
+
+struct murphi_type {
+    murphi_shape shape;
+    type simple;                 // SHAPE_SIMPLE
+    type index;                  // array; multiset: the sort of its slots
+    const murphi_type *element;  // array, multiset (its leaf 0 tells which slots are taken)
+    const murphi_field *fields;
+    uint32_t nfields;
+    uint32_t nleaves;
+    uint32_t nparts;             // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
+};
+
+typedef struct {
+    const murphi_type *ty;
+    const func *funcs;  // as many as ty has leaves
+    expr args[MURPHI_MOST_INDICES];
+    uint32_t nargs;
+    bool is_constant;  // may not be written: a parameter that is not `var`
+} place;
+
+// ---- names
+
+typedef enum { SYMBOL_VALUE, SYMBOL_TYPE, SYMBOL_PLACE, SYMBOL_FUNCTION } symbol_kind;
+
+typedef struct {
+    const char *name;
+    symbol_kind kind;
+    uint32_t shadows;  // 1 + the symbol of this name before it; 0: none
+    span at;
+    expr e;            // SYMBOL_VALUE: constant, quantified variable, alias
+    bool is_argument;  // SYMBOL_VALUE: of a call, so isundefined() may ask
+    bool is_large;     // SYMBOL_VALUE: a constant that no value can be, see murphi/number.c
+    int64_t large;
+    const murphi_type *ty;    // SYMBOL_TYPE
+    place p;                  // SYMBOL_PLACE
+    const murphi_node *decl;  // SYMBOL_FUNCTION
+} symbol;
+
+// A variable whose values are slots, and the multiset that they are slots of.
+typedef struct {
+    var v;
+    place set;
+} slot_name;
+
+typedef VEC(const stmt *) stmt_list;
+typedef VEC(const murphi_node *) node_list;
+
+// The body that is being lowered.
+typedef struct {
+    const murphi_type *result_type;  // NULL: none
+    place result;
+    func returned;  // set when a return was met; id 0: nothing follows any return
+    bool is_function;
+} frame;
+
+// The temporaries of one type. A body takes them in order; the next body takes the same ones again, since locals have
+// no value between bodies.
+typedef struct {
+    const murphi_type *ty;
+    VEC(const func *) leaves;
+    uint32_t taken;
+} temp_pool;
+
+typedef struct {
+    model *m;
+    const murphi_options *options;
+    sys system;
+    VEC(symbol) names;
+    map *last_of;              // name -> 1 + its last symbol
+    VEC(slot_name) slots;  // in scope; later ones count
+    uint32_t nglobals, floor;  // visible: the globals, and those from floor on
+    stmt_list *out;
+    frame *body;
+    node_list calls;             // being inlined
+    VEC(uint32_t) rule_aliases;  // names of aliases around the rule
+    VEC(var) params;             // of the rulesets around
+    VEC(expr) guards;            // of rulesets with steps, and of choose
+    VEC(named_expr) assumes;
+    bool is_declaring;   // the declarations of the file are being read
+    bool is_collecting;  // the first walk over the rules, for the assumptions
+    VEC(func) covers;    // set when a `cover` statement was met
+    map *rule_names;
+    VEC(temp_pool) temps;
+    VEC(place) nevers, limits;  // locals that are never written, one a simple type
+    uint32_t ntemps;
+    uint32_t ninlined;  // calls
+} lowering;
+
+#define murphi_error(l, ...) diag_error((l)->m->messages, __VA_ARGS__)
+
+// murphi/type.c. NULL after an error; `name` is the declared one, or "".
+const murphi_type *murphi_resolve(lowering *l, murphi_node *n, const char *name);
+const murphi_type *murphi_simple(lowering *l, type t);
+// The functions of a variable's leaves.
+const func *murphi_leaves(lowering *l, const murphi_type *ty, const char *name, bool is_scratch, span at);
+bool murphi_same_shape(const lowering *l, const murphi_type *a, const murphi_type *b);
+void murphi_type_text(const lowering *l, const murphi_type *ty, str *out);
+
+// murphi/scope.c
+symbol *murphi_find(lowering *l, const char *name);
+void murphi_unknown(lowering *l, const char *what, const char *name, span at);  // with a hint
+void murphi_declare(lowering *l, symbol s);
+void murphi_leave(lowering *l, uint32_t scope);  // names declared since there were so many are gone
+void murphi_declare_value(lowering *l, const char *name, expr e, span at);
+void murphi_declare_place(lowering *l, const char *name, place p, span at);
+// The literals of the enumerations in a type.
+void murphi_declare_literals(lowering *l, murphi_node *type_node);
+// const, type and var of a body; its variables are locals.
+void murphi_declare_locals(lowering *l, const murphi_node *locals);
+
+// murphi/slot.c
+void murphi_slot_bind(lowering *l, var v, const place *set);
+// The slot as an index of this multiset; id 0 after an error.
+expr murphi_slot_index(lowering *l, const place *set, expr slot, span at);
+bool murphi_is_slot(const lowering *l, expr e);
+expr murphi_same_slot(lowering *l, expr a, expr b, span at);  // id 0 after an error
+bool murphi_slots_read_state(const lowering *l, const place *set);  // does which multiset it is depend on the state?
+void murphi_slots_freeze(lowering *l);  // from here on: the multiset that it is now
+
+// murphi/place.c
+bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after an error
+bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a designator?
+place murphi_field_place(const place *p, const murphi_field *f);
+bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
+place murphi_temp(lowering *l, const murphi_type *ty, span at);
+void murphi_begin_body(lowering *l);  // the temporaries of other bodies are free again
+place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
+// Indices that depend on the state are evaluated now, once and for all.
+void murphi_freeze(lowering *l, place *p);
+expr murphi_read_place(lowering *l, const place *p);              // simple
+expr murphi_is_defined(lowering *l, const place *p);              // simple
+void murphi_write(lowering *l, const place *p, expr e, span at);  // simple; id 0: undefine
+void murphi_copy(lowering *l, const place *to, const place *from, span at);
+void murphi_clear(lowering *l, const place *p, span at);
+void murphi_undefine(lowering *l, const place *p, span at);
+expr murphi_same(lowering *l, const place *a, const place *b);  // equal, leaf by leaf; multisets by what is in them
+
+// murphi/expr.c. Id 0 after an error, unless another value stands in.
+expr murphi_value(lowering *l, const murphi_node *n);
+expr murphi_bool(lowering *l, const murphi_node *n);    // false after an error
+expr murphi_number(lowering *l, const murphi_node *n);  // 0 after an error
+bool murphi_constant(lowering *l, const murphi_node *n, int64_t *out);
+expr murphi_convert(lowering *l, expr e, type to,
+                    span at);  // to a union or a member of one; id 0: impossible
+bool murphi_is_union(const lowering *l, type t);
+expr murphi_int(lowering *l, int64_t x);
+void murphi_emit(lowering *l, const stmt *s);
+bool murphi_reads_state(const lowering *l, expr e);
+expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for all
+// A quantified variable: declares it and returns it; `cond` is what its value has to satisfy (id 0: nothing).
+typedef struct {
+    bool ok, is_empty;
+    var v;
+    expr cond, value;
+} binder;
+binder murphi_bind(lowering *l, const murphi_node *q,
+                   bool is_loop);  // loop: bounds are evaluated once, before
+
+// murphi/number.c
+bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out);  // a constant number, of 64 bits
+bool murphi_is_large(int64_t x);                                    // no value can be that
+int32_t murphi_cut(int64_t x);                                      // the nearest value
+expr murphi_large_constant(lowering *l,
+                           const murphi_node *n);  // a number or a name; id 0, with a message: large
+bool murphi_compare_large(lowering *l, const murphi_node *n, expr *out);  // false: no side is large
+expr murphi_arith(lowering *l, expr_kind kind, expr a, expr b, span at);
+
+// murphi/stmt.c
+void murphi_block(lowering *l, const murphi_node *b);
+void murphi_body(lowering *l, const murphi_node *locals, const murphi_node *block, frame *f);
+bool murphi_says_undefined(lowering *l, const murphi_node *n);  // CMurphi: x := undefined, f(undefined)
+bool murphi_needs_flag(const murphi_node *n, bool follows);
+const stmt *murphi_sequence(lowering *l, stmt_list *list, span at);  // frees the list
+
+// murphi/call.c
+bool murphi_call(lowering *l, const murphi_node *n, place *result);
+bool murphi_has_call(const murphi_node *n);  // is a function called in an expression?
+
+// murphi/pure.c: e after the statements, as an expression over the state before; id 0: it cannot be one.
+expr murphi_pure(lowering *l, const stmt_list *before, expr e);
+
+// murphi/rule.c
+void murphi_rules(lowering *l, murphi_node *const *nodes, uint32_t n);
+expr murphi_condition(lowering *l, const murphi_node *n);  // of a property
+
+// murphi/start.c
+void murphi_find_defined(model *m, sys system);
+
+#endif

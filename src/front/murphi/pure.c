@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements before an expression made part of it: symbolic execution of the locals.
+//
+// A function that is called in a guard or a property is inlined as statements on locals; here each local
+// gets an expression over the state, so that the whole is an expression again. Loops over ranges and
+// enumerations are unrolled. In a loop over a scalarset every local must change in one of two ways, which
+// do not depend on the order of rounds: it gets a fixed value where a condition holds (then: where one
+// exists), or grows by a fixed amount (then: by the number of elements). Otherwise the loop is unrolled,
+// which tells elements apart, and symmetry is not used. A `while` is unrolled as far as it can go before its locals
+// repeat.
+#include "front/murphi/lower.h"
+#include "model/stmt.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_OPEN_ROUNDS = 16, MOST_CELLS = 64 };  // of a `while`; of a local array
+
+typedef struct {
+    func f;
+    uint32_t cell;  // of an array, in row-major order
+    expr value;     // where defined
+    expr defined;
+} local;
+
+typedef struct {
+    lowering *l;
+    model *m;
+    VEC(local) locals;
+    expr path;     // condition under which the present statement runs
+    expr failed;   // condition under which something went wrong
+    expr limited;  // condition under which more is needed than can be had
+    bool ok;
+    bool is_one_round;  // of a loop over a scalarset: ranges are checked for all rounds together
+} executor;
+
+// ---- locals, and the cells of local arrays
+
+static uint32_t cells_of(const executor *x, func f) {
+    const func_info *info = func_of(x->m, f);
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < info->nargs && n <= MOST_CELLS; i++) n *= type_known_size(x->m, info->args[i]);
+    return n <= MOST_CELLS ? (uint32_t)n : 0;
+}
+
+// The indices of a cell.
+static void indices_of(executor *x, func f, uint32_t cell, expr *out) {
+    const func_info info = *func_of(x->m, f);
+    for (uint32_t i = info.nargs; i-- > 0;) {
+        uint32_t size = type_known_size(x->m, info.args[i]);
+        const type_info *t = type_of(x->m, info.args[i]);
+        value first = t->kind == TYPE_RANGE ? t->lo : 0;
+        out[i] = expr_const(x->m, info.args[i], first + (value)(cell % size));
+        cell /= size;
+    }
+}
+
+static local *find_local(executor *x, func f, uint32_t cell) {
+    for (uint32_t i = 0; i < x->locals.len; i++)
+        if (x->locals.data[i].f.id == f.id && x->locals.data[i].cell == cell) return &x->locals.data[i];
+    return NULL;
+}
+
+static local *need_local(executor *x, func f, uint32_t cell) {
+    local *found = find_local(x, f, cell);
+    if (found) return found;
+    expr indices[MURPHI_MOST_INDICES];
+    indices_of(x, f, cell, indices);
+    vec_push(&x->locals, (local){f, cell, expr_app(x->m, f, indices), x->m->false_expr});
+    return &vec_last(&x->locals);
+}
+
+// Is it this cell that the indices name?
+static expr is_cell(executor *x, func f, uint32_t cell, const expr *args) {
+    expr indices[MURPHI_MOST_INDICES], all = x->m->true_expr;
+    indices_of(x, f, cell, indices);
+    for (uint32_t i = 0; i < func_of(x->m, f)->nargs; i++)
+        all = expr_and(x->m, all, expr_eq(x->m, args[i], indices[i]));
+    return all;
+}
+
+// ---- reading
+
+// The cell that the indices name; e itself, which never has a value, where that is none of those written.
+static expr read_array(executor *x, expr e, const expr_info *info) {
+    model *m = x->m;
+    expr all = e;
+    for (uint32_t i = 0; i < x->locals.len; i++) {
+        local v = x->locals.data[i];
+        if (v.f.id != info->ref) continue;
+        expr here = info->kind == E_DEFINED ? v.defined : expr_ite(m, v.defined, v.value, e);
+        all = expr_ite(m, is_cell(x, v.f, v.cell, info->args), here, all);
+    }
+    return all;
+}
+
+// Reading a local that has no value stays a read of it, which is a fault in every state; a local of the
+// statements around, which these do not write, stays as it is.
+static expr read_visit(model *m, expr e, void *context) {
+    executor *x = context;
+    const expr_info info = *expr_of(m, e);
+    if (info.kind != E_APP && info.kind != E_DEFINED) return e;
+    if (!func_of(m, (func){info.ref})->is_scratch) return e;
+    if (info.nargs) return read_array(x, e, &info);
+    local *v = find_local(x, (func){info.ref}, 0);
+    if (!v) return e;
+    return info.kind == E_DEFINED ? v->defined : expr_ite(m, v->defined, v->value, e);
+}
+
+static expr read_expr(executor *x, expr e) { return e.id ? expr_rewrite(x->m, e, read_visit, x) : e; }
+
+// ---- statements
+
+static void run_all(executor *x, const stmt *const *body, uint32_t n);
+
+static void fail_if(executor *x, expr cond) {
+    x->failed = expr_or(x->m, x->failed, expr_and(x->m, x->path, cond));
+}
+
+static void check_range(executor *x, type t, expr e) {
+    const type_info *info = type_of(x->m, t);
+    int64_t lo, hi;
+    expr_bounds(x->m, e, &lo, &hi);
+    if (info->kind != TYPE_RANGE || (lo >= info->lo && hi <= info->hi) || x->is_one_round) return;
+    int32_t low = info->lo, high = info->hi;
+    fail_if(x, expr_arith(x->m, E_LT, e, murphi_int(x->l, low)));
+    fail_if(x, expr_arith(x->m, E_LT, murphi_int(x->l, high), e));
+}
+
+static local merge(executor *x, expr c, const local *a, const local *b) {
+    model *m = x->m;
+    local r = *a;
+    if (!expr_same(a->defined, b->defined)) r.defined = expr_ite(m, c, a->defined, b->defined);
+    if (expr_is_false(m, a->defined)) r.value = b->value;
+    else if (!expr_is_false(m, b->defined) && !expr_same(a->value, b->value))
+        r.value = expr_ite(m, c, a->value, b->value);
+    return r;
+}
+
+// Every cell that the indices may name.
+static void assign_cells(executor *x, const stmt *s, expr e) {
+    const func_info info = *func_of(x->m, s->target);
+    expr args[MURPHI_MOST_INDICES];
+    for (uint32_t i = 0; i < s->nargs; i++) {
+        args[i] = read_expr(x, s->args[i]);
+        check_range(x, info.args[i], args[i]);
+    }
+    uint32_t ncells = cells_of(x, s->target);
+    x->ok &= ncells != 0;
+    for (uint32_t cell = 0; cell < ncells; cell++) {
+        expr here = is_cell(x, s->target, cell, args);
+        if (expr_is_false(x->m, here)) continue;
+        local *v = need_local(x, s->target, cell), after = *v;
+        after.defined = expr_bool(x->m, e.id != 0);
+        if (e.id) after.value = e;
+        after = merge(x, here, &after, v);
+        *find_local(x, s->target, cell) = after;
+    }
+}
+
+static void run_assign(executor *x, const stmt *s) {
+    if (!func_of(x->m, s->target)->is_scratch) {
+        x->ok = false;
+        return;
+    }
+    expr e = read_expr(x, s->value);
+    if (e.id) check_range(x, func_of(x->m, s->target)->result, e);
+    assign_cells(x, s, e);
+}
+
+static void run_if(executor *x, const stmt *s) {
+    expr c = read_expr(x, s->cond), path = x->path;
+    if (expr_is_true(x->m, c) || expr_is_false(x->m, c)) {
+        bool then = expr_is_true(x->m, c);
+        run_all(x, then ? s->body : s->orelse, then ? s->nbody : s->norelse);
+        return;
+    }
+    executor y = *x;
+    y.locals.data = NULL;
+    y.locals.len = y.locals.cap = 0;
+    for (uint32_t i = 0; i < x->locals.len; i++) vec_push(&y.locals, x->locals.data[i]);
+    x->path = expr_and(x->m, path, c);
+    run_all(x, s->body, s->nbody);
+    y.path = expr_and(x->m, path, expr_not(x->m, c));
+    y.failed = x->failed;
+    y.limited = x->limited;
+    run_all(&y, s->orelse, s->norelse);
+    for (uint32_t i = 0; i < y.locals.len; i++) need_local(x, y.locals.data[i].f, y.locals.data[i].cell);
+    for (uint32_t i = 0; i < x->locals.len; i++)
+        x->locals.data[i] =
+            merge(x, c, &x->locals.data[i], need_local(&y, x->locals.data[i].f, x->locals.data[i].cell));
+    x->failed = y.failed;
+    x->limited = y.limited;
+    x->ok &= y.ok;
+    x->path = path;
+    vec_free(&y.locals);
+}
+
+// ---- loops
+
+// What a round is, apart from the value of the first variable: a loop over the others, or the body.
+static const stmt *round_of(executor *x, const stmt *s) {
+    if (s->nvars > 1) return model_forall(x->m, s->vars + 1, s->nvars - 1, s->cond, s->body, s->nbody, s->at);
+    return model_if(x->m, s->cond.id ? s->cond : x->m->true_expr, s->body, s->nbody, NULL, 0, s->at);
+}
+
+static void unroll(executor *x, const stmt *s) {
+    var v = s->vars[0];
+    type t = var_of(x->m, v)->ty;
+    uint32_t size = type_known_size(x->m, t);
+    if (!size || size > MURPHI_LONGEST_LOOP) x->ok = false;
+    const type_info *info = type_of(x->m, t);
+    value first = info->kind == TYPE_RANGE ? info->lo : 0;
+    for (uint32_t i = 0; i < size && x->ok; i++) {
+        expr c = expr_const(x->m, t, first + (value)i);
+        const stmt *now = stmt_subst(x->m, round_of(x, s), &v, &c, 1);
+        run_all(x, &now, 1);
+    }
+}
+
+// What one round makes of a local whose value before is `old`: where cond holds it becomes `to`, or grows
+// by `to`.
+typedef struct {
+    func f;
+    var old;
+    expr cond, to;
+    bool grows, is_first;  // is_first: it had no value before; `old` is not used
+} change;
+
+typedef VEC(change) change_list;
+
+static bool mentions_old(executor *x, expr e, const change_list *all) {
+    for (uint32_t i = 0; i < all->len; i++)
+        if (!all->data[i].is_first && expr_has_var(x->m, e, all->data[i].old)) return true;
+    return false;
+}
+
+static bool is_old(executor *x, expr e, const change *c) {
+    const expr_info *info = expr_of(x->m, e);
+    return info->kind == E_VAR && info->ref == c->old.id;
+}
+
+// e as `if cond then to else old`.
+static void find_change(executor *x, expr e, change *c) {
+    const expr_info info = *expr_of(x->m, e);
+    c->cond = x->m->true_expr;
+    c->to = e;
+    if (is_old(x, e, c)) c->cond = x->m->false_expr;
+    else if (info.kind == E_ITE && is_old(x, info.args[2], c)) c->cond = info.args[0], c->to = info.args[1];
+    else if (info.kind == E_ITE && is_old(x, info.args[1], c))
+        c->cond = expr_not(x->m, info.args[0]), c->to = info.args[2];
+    const expr_info to = *expr_of(x->m, c->to);
+    c->grows = to.kind == E_ADD && is_old(x, to.args[0], c);
+    if (c->grows) c->to = to.args[1];
+}
+
+// Values stay in range, or grow one way only, so that the last one tells whether some left it.
+static bool is_checkable(executor *x, const change *c) {
+    const type_info *t = type_of(x->m, func_of(x->m, c->f)->result);
+    int64_t lo, hi;
+    if (t->kind != TYPE_RANGE) return true;
+    expr_bounds(x->m, c->to, &lo, &hi);
+    return c->grows ? lo >= 0 || hi <= 0 : lo >= t->lo && hi <= t->hi;
+}
+
+static bool is_fixed(executor *x, const change *c, var v, const change_list *all) {
+    return is_checkable(x, c) && !mentions_old(x, c->cond, all) && !mentions_old(x, c->to, all) &&
+           !expr_has_var(x->m, c->to, v);
+}
+
+// The flag that ends the loop, if its condition is that the flag is not set.
+static func stop_flag(executor *x, const stmt *s) {
+    if (!s->cond.id || expr_kind_of(x->m, s->cond) != E_NOT) return (func){0};
+    const expr_info *flag = expr_of(x->m, expr_arg(x->m, s->cond, 0));
+    bool is_flag = flag->kind == E_APP && !flag->nargs && func_of(x->m, (func){flag->ref})->is_scratch;
+    return (func){is_flag ? flag->ref : 0};
+}
+
+static bool is_written(const stmt *loop, func f) {
+    for (uint32_t k = 0; k < loop->nbody; k++)
+        if (stmt_writes(loop->body[k], f)) return true;
+    return false;
+}
+
+// The locals before a round: those with a value that the loop writes have one that stands for any. A round
+// only happens while the flag that ends the loop is not set.
+static void begin_round(executor *x, const stmt *s, func stop, executor *y, change_list *out) {
+    *y = *x;
+    memset(&y->locals, 0, sizeof y->locals);
+    y->is_one_round = true;
+    for (uint32_t i = 0; i < x->locals.len; i++) {
+        local v = x->locals.data[i];
+        if (is_written(s, v.f) && !expr_is_false(x->m, v.defined)) {
+            if (!expr_is_true(x->m, v.defined)) y->ok = false;
+            var old = model_add_var(x->m, "old", func_of(x->m, v.f)->result, s->at);
+            vec_push(out, (change){.f = v.f, .old = old});
+            v.value = v.f.id == stop.id ? x->m->false_expr : expr_var(x->m, old);
+        }
+        vec_push(&y->locals, v);
+    }
+}
+
+static change *change_of(change_list *all, func f) {
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->data[i].f.id == f.id) return &all->data[i];
+    return NULL;
+}
+
+// What the round did to a local; one without a value before gets one where its new value is defined.
+static bool note_change(executor *x, const local *after, func stop, change_list *all) {
+    change *c = change_of(all, after->f);
+    if (c && !expr_is_true(x->m, after->defined)) return false;
+    if (c && c->f.id == stop.id) c->cond = after->value, c->to = x->m->true_expr;
+    else if (c) find_change(x, after->value, c);
+    else if (!expr_is_false(x->m, after->defined))
+        vec_push(all, (change){.f = after->f, .cond = after->defined, .to = after->value, .is_first = true});
+    return true;
+}
+
+static bool find_changes(executor *x, const stmt *s, func stop, change_list *out) {
+    executor y;
+    begin_round(x, s, stop, &y, out);
+    stmt round = {.kind = S_IF, .cond = stop.id || !s->cond.id ? x->m->true_expr : s->cond, .body = s->body};
+    round.nbody = s->nbody;
+    run_if(&y, &round);
+    bool ok = y.ok && expr_same(y.failed, x->failed) && expr_same(y.limited, x->limited);
+    for (uint32_t i = 0; i < y.locals.len && ok; i++)
+        if (is_written(s, y.locals.data[i].f)) ok = note_change(x, &y.locals.data[i], stop, out);
+    for (uint32_t i = 0; i < out->len && ok; i++) ok = is_fixed(x, &out->data[i], s->vars[0], out);
+    vec_free(&y.locals);
+    return ok;
+}
+
+// Rounds after the one that sets the flag do not happen, so all must change under the condition that sets it.
+static bool stops_alike(executor *x, const change_list *all, func stop) {
+    const change *flag = NULL;
+    for (uint32_t i = 0; i < all->len; i++)
+        if (all->data[i].f.id == stop.id) flag = &all->data[i];
+    for (uint32_t i = 0; flag && i < all->len; i++) {
+        const change *c = &all->data[i];
+        if (c->grows || (!expr_is_false(x->m, c->cond) && !expr_same(c->cond, flag->cond))) return false;
+    }
+    return flag && expr_is_true(x->m, flag->to);
+}
+
+// The local after all rounds; *ok is false if that cannot be said.
+static local changed(executor *x, const change *c, var v, expr go_on, bool *ok) {
+    model *m = x->m;
+    local r = *need_local(x, c->f, 0);
+    if (!c->grows) {
+        expr some = expr_and(m, go_on, expr_quantify(m, E_EXISTS, v, c->cond));
+        if (c->is_first) return (local){c->f, 0, c->to, some};
+        r.value = expr_ite(m, some, c->to, r.value);
+        return r;
+    }
+    expr n = expr_quantify(m, E_COUNT, v, c->cond);
+    *ok = expr_arith_fits(m, E_MUL, n, c->to);
+    expr more = *ok ? expr_arith(m, E_MUL, n, c->to) : n;
+    *ok &= expr_arith_fits(m, E_ADD, r.value, more);
+    if (*ok) r.value = expr_arith(m, E_ADD, r.value, more);
+    return r;
+}
+
+static bool writes_array(const executor *x, const stmt *s) {
+    if (s->kind == S_ASSIGN) return func_of(x->m, s->target)->nargs > 0;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (writes_array(x, s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (writes_array(x, s->orelse[i])) return true;
+    return false;
+}
+
+static bool run_symmetric(executor *x, const stmt *s) {
+    change_list all = {0};
+    VEC(local) results = {0};
+    func stop = stop_flag(x, s);
+    bool ok = s->nvars == 1 && !writes_array(x, s) && find_changes(x, s, stop, &all) &&
+              (!stop.id || stops_alike(x, &all, stop));
+    expr go_on = stop.id ? read_expr(x, s->cond) : x->m->true_expr;
+    for (uint32_t i = 0; i < all.len && ok; i++)
+        vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));
+    for (uint32_t i = 0; i < results.len && ok; i++) {
+        local *v = need_local(x, results.data[i].f, 0);
+        *v = results.data[i];
+        if (all.data[i].grows) check_range(x, func_of(x->m, v->f)->result, v->value);
+    }
+    vec_free(&results);
+    vec_free(&all);
+    return ok;
+}
+
+static void run_forall(executor *x, const stmt *s) {
+    const type_info *t = type_of(x->m, var_of(x->m, s->vars[0])->ty);
+    bool is_symmetric = t->kind == TYPE_SORT || t->kind == TYPE_UNION;
+    if (is_symmetric && run_symmetric(x, s)) return;
+    unroll(x, s);
+}
+
+// ---- while
+
+static bool reads(const model *m, expr e, func f) {
+    const expr_info *x = expr_of(m, e);
+    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (reads(m, x->args[i], f)) return true;
+    return false;
+}
+
+// Does the loop end as soon as f holds?
+static bool ends_loop(const model *m, expr cond, func f) {
+    const expr_info *x = expr_of(m, cond);
+    if (x->kind == E_NOT) return reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
+    for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++)
+        if (ends_loop(m, x->args[i], f)) return true;
+    return false;
+}
+
+// The locals that decide how long the loop runs: those of its condition, and those that decide what is written
+// there.
+typedef struct {
+    const executor *x;
+    bool *decides;  // by number of the local
+    bool has_grown;
+} influence;
+
+static void add_readers(influence *in, expr e) {
+    for (uint32_t i = 0; e.id && i < in->x->locals.len; i++) {
+        if (in->decides[i] || !reads(in->x->m, e, in->x->locals.data[i].f)) continue;
+        in->decides[i] = in->has_grown = true;
+    }
+}
+
+static bool writes_deciding(const influence *in, const stmt *s) {
+    for (uint32_t i = 0; i < in->x->locals.len; i++)
+        if (in->decides[i] && stmt_writes(s, in->x->locals.data[i].f)) return true;
+    return false;
+}
+
+static void spread_influence(influence *in, const stmt *s) {
+    if (!writes_deciding(in, s)) return;
+    add_readers(in, s->cond);
+    add_readers(in, s->value);
+    for (uint32_t i = 0; i < s->nbody; i++) spread_influence(in, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) spread_influence(in, s->orelse[i]);
+}
+
+// After so many rounds the locals that decide have values that they had before, and the loop never ends: nothing
+// else changes meanwhile.
+static uint64_t rounds_at_most(const executor *x, const stmt *s) {
+    influence in = {.x = x, .decides = mem_zero(x->locals.len + 1, sizeof *in.decides)};
+    uint64_t n = 1;
+    add_readers(&in, s->cond);
+    do {
+        in.has_grown = false;
+        spread_influence(&in, s);
+    } while (in.has_grown);
+    for (uint32_t i = 0; i < x->locals.len && n <= MOST_OPEN_ROUNDS; i++) {
+        func f = x->locals.data[i].f;
+        if (!in.decides[i] || !is_written(s, f) || ends_loop(x->m, s->cond, f)) continue;
+        n *= (uint64_t)type_known_size(x->m, func_of(x->m, f)->result) + 1;
+    }
+    free(in.decides);
+    return n;
+}
+
+// A loop whose end depends on the state: round by round, each where the loop goes on.
+static void run_open_while(executor *x, const stmt *s) {
+    uint64_t most = rounds_at_most(x, s);
+    stmt round = {.kind = S_IF, .at = s->at, .cond = s->cond, .body = s->body, .nbody = s->nbody};
+    x->ok &= most <= MOST_OPEN_ROUNDS;
+    for (uint64_t i = 0; i < most && x->ok; i++) run_if(x, &round);
+    if (x->ok) fail_if(x, read_expr(x, s->cond));
+}
+
+static void run_while(executor *x, const stmt *s) {
+    for (uint32_t round = 0; x->ok; round++) {
+        expr cond = read_expr(x, s->cond);
+        if (expr_is_false(x->m, cond)) return;
+        if (!expr_is_true(x->m, cond)) {
+            run_open_while(x, s);
+            return;
+        }
+        x->ok &= round < MURPHI_LONGEST_LOOP;
+        if (x->ok) run_all(x, s->body, s->nbody);
+    }
+}
+
+static void run(executor *x, const stmt *s) {
+    switch (s->kind) {
+    case S_ASSIGN: run_assign(x, s); return;
+    case S_IF: run_if(x, s); return;
+    case S_FORALL: run_forall(x, s); return;
+    case S_SEQ: run_all(x, s->body, s->nbody); return;
+    case S_WHILE: run_while(x, s); return;
+    case S_FAIL:
+        if (s->is_limit) x->limited = expr_or(x->m, x->limited, x->path);
+        else fail_if(x, x->m->true_expr);
+        return;
+    default: x->ok = false; return;
+    }
+}
+
+static void run_all(executor *x, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && x->ok; i++) run(x, body[i]);
+}
+
+// Where something failed, the value is that of a local that never has one.
+static expr unless(lowering *l, expr failed, bool is_limit, expr e) {
+    if (expr_is_false(l->m, failed)) return e;
+    span at = expr_of(l->m, e)->at;
+    place never = murphi_never(l, expr_type(l->m, e), is_limit, at);
+    return expr_ite(l->m, failed, expr_at(l->m, murphi_read_place(l, &never), at), e);
+}
+
+expr murphi_pure(lowering *l, const stmt_list *before, expr e) {
+    executor x = {.l = l, .m = l->m, .path = l->m->true_expr, .ok = true};
+    x.failed = x.limited = l->m->false_expr;
+    run_all(&x, before->data, before->len);
+    e = read_expr(&x, e);
+    vec_free(&x.locals);
+    if (!x.ok) return (expr){0};
+    return unless(l, x.limited, true, unless(l, x.failed, false, e));
+}

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Murphi file as a whole: parse, declare, lower the rules, find out what always has a value.
+#include "front/murphi/lower.h"
+#include "model/copies.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { LARGEST_FILE = 1 << 26 };
+
+// ---- declarations
+
+static bool defined_value(const lowering *l, const char *name, int32_t *v) {
+    for (uint32_t i = 0; i < l->options->ndefines; i++)
+        if (str_same(l->options->defines[i].name, name)) {
+            *v = l->options->defines[i].value;
+            return true;
+        }
+    return false;
+}
+
+static void declare_const(lowering *l, const murphi_node *d) {
+    int32_t given;
+    int64_t large;
+    bool is_given = defined_value(l, d->name, &given);
+    if (!is_given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
+        murphi_declare(
+            l,
+            (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
+        return;
+    }
+    expr e = is_given ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
+    if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
+    else if (e.id) murphi_declare_value(l, d->name, e, d->at);
+}
+
+static void declare_type(lowering *l, const murphi_node *d) {
+    const murphi_type *ty = murphi_resolve(l, d->kids[0], d->name);
+    murphi_declare_literals(l, d->kids[0]);
+    murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
+}
+
+static void declare_var(lowering *l, const murphi_node *d) {
+    bool has_sort = d->kids[0]->kind == MT_MULTISET || d->kids[0]->kind == MT_SCALARSET;
+    const murphi_type *ty = murphi_resolve(l, d->kids[0], has_sort ? d->name : "");
+    murphi_declare_literals(l, d->kids[0]);
+    if (!ty) return;
+    const func *funcs = murphi_leaves(l, ty, d->name, false, d->at);
+    murphi_declare_place(l, d->name, (place){.ty = ty, .funcs = funcs}, d->at);
+}
+
+static void declare_function(lowering *l, const murphi_node *d) {
+    for (uint32_t i = 0; i < d->nkids; i++) {
+        if (i == 1 || i == 2 || !d->kids[i]) continue;
+        murphi_node *t = i == 0 ? d->kids[0] : d->kids[i]->kids[0];
+        murphi_resolve(l, t, "");
+        murphi_declare_literals(l, t);
+    }
+    murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_FUNCTION, .at = d->at, .decl = d});
+}
+
+static bool is_taken(lowering *l, const murphi_node *d) {
+    symbol *s = murphi_find(l, d->name);
+    if (!s) return false;
+    murphi_error(l, d->at, "'%s' is declared twice", d->name);
+    diag_note(l->m->messages, s->at, "here first");
+    return true;
+}
+
+static void declare(lowering *l, const murphi_node *d) {
+    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || is_taken(l, d)) return;
+    l->is_declaring = true;
+    if (d->kind == MD_CONST) declare_const(l, d);
+    else if (d->kind == MD_TYPE) declare_type(l, d);
+    else if (d->kind == MD_VAR) declare_var(l, d);
+    else declare_function(l, d);
+    l->is_declaring = false;
+    l->nglobals = l->floor = l->names.len;
+}
+
+static void check_defines(lowering *l, const murphi_list *parts) {
+    for (uint32_t i = 0; i < l->options->ndefines; i++) {
+        bool found = false;
+        for (uint32_t k = 0; k < parts->len; k++)
+            found |= parts->data[k]->kind == MD_CONST &&
+                     str_same(parts->data[k]->name, l->options->defines[i].name);
+        if (!found)
+            murphi_error(l, (span){0}, "--define: the model has no constant '%s'",
+                         l->options->defines[i].name);
+    }
+}
+
+// ---- functions that nobody calls are looked at too, so that mistakes in them are found
+
+static void check_function(lowering *l, const murphi_node *d) {
+    stmt_list dropped = {0};
+    uint32_t scope = l->names.len, floor = l->floor;
+    frame f = {.is_function = true, .result_type = d->kids[0] ? d->kids[0]->memo : NULL};
+    murphi_begin_body(l);
+    l->out = &dropped;
+    l->floor = scope;
+    vec_push(&l->calls, d);
+    for (uint32_t i = 3; i < d->nkids; i++) {
+        const murphi_type *ty = d->kids[i]->kids[0]->memo;
+        if (!ty) continue;
+        place p = murphi_temp(l, ty, d->kids[i]->at);
+        p.is_constant = !d->kids[i]->is_var;
+        murphi_declare_place(l, d->kids[i]->name, p, d->kids[i]->at);
+    }
+    if (f.result_type) f.result = murphi_temp(l, f.result_type, d->at);
+    murphi_body(l, d->kids[2], d->kids[1], &f);
+    l->calls.len = 0;
+    murphi_leave(l, scope);
+    l->floor = floor;
+    l->out = NULL;
+    vec_free(&dropped);
+}
+
+// ---- constants that say more than the size of a scalarset
+
+static void add_uses(const murphi_node *n, map *used) {
+    if (!n || n->kind == MT_SCALARSET) return;
+    if (n->kind == MX_NAME) map_put_str(used, n->name, 1);
+    for (uint32_t i = 0; i < n->nkids; i++) add_uses(n->kids[i], used);
+}
+
+static bool is_used_elsewhere(const map *used, const murphi_node *size) {
+    if (size->kind == MX_NAME && map_get_str(used, size->name, 0)) return true;
+    for (uint32_t i = 0; i < size->nkids; i++)
+        if (is_used_elsewhere(used, size->kids[i])) return true;
+    return false;
+}
+
+static void note_sizes(lowering *l, const map *used, const murphi_node *n) {
+    if (!n) return;
+    const murphi_type *ty = n->memo;
+    if (n->kind == MT_SCALARSET && ty && is_used_elsewhere(used, n->kids[0]))
+        l->m->types.data[ty->simple.id].size_is_used = true;
+    for (uint32_t i = 0; i < n->nkids; i++) note_sizes(l, used, n->kids[i]);
+}
+
+static void note_all_sizes(lowering *l, const murphi_list *parts) {
+    map *used = map_new();
+    for (uint32_t i = 0; i < parts->len; i++) add_uses(parts->data[i], used);
+    for (uint32_t i = 0; i < parts->len; i++) note_sizes(l, used, parts->data[i]);
+    map_free(used);
+}
+
+// ---- all of it
+
+static void add_cover_properties(lowering *l) {
+    for (uint32_t i = 0; i < l->covers.len; i++) {
+        const func_info f = *func_of(l->m, l->covers.data[i]);
+        prop_info p = {.kind = PROP_COVER, .name = f.name, .at = f.at, .system = l->system};
+        p.cond = expr_app(l->m, l->covers.data[i], NULL);
+        model_add_prop(l->m, p);
+    }
+}
+
+static void lower_all(lowering *l, const murphi_list *parts) {
+    check_defines(l, parts);
+    for (uint32_t i = 0; i < parts->len; i++) declare(l, parts->data[i]);
+    if (diag_failed(l->m->messages)) return;
+    for (uint32_t i = 0; i < parts->len; i++)
+        if (parts->data[i]->kind == MD_FUNCTION) check_function(l, parts->data[i]);
+    if (diag_failed(l->m->messages)) return;
+    l->is_collecting = true;
+    murphi_rules(l, parts->data, parts->len);
+    l->is_collecting = false;
+    murphi_rules(l, parts->data, parts->len);
+    add_cover_properties(l);
+    note_all_sizes(l, parts);
+    const sys_info *s = sys_of(l->m, l->system);
+    if (!s->inits.len && !diag_failed(l->m->messages)) murphi_error(l, s->at, "the model has no startstate");
+}
+
+static void lowering_free(lowering *l) {
+    for (uint32_t i = 0; i < l->temps.len; i++) vec_free(&l->temps.data[i].leaves);
+    vec_free(&l->temps);
+    vec_free(&l->nevers);
+    vec_free(&l->limits);
+    vec_free(&l->names);
+    vec_free(&l->slots);
+    vec_free(&l->calls);
+    vec_free(&l->rule_aliases);
+    vec_free(&l->params);
+    vec_free(&l->guards);
+    vec_free(&l->assumes);
+    vec_free(&l->covers);
+    map_free(l->last_of);
+    map_free(l->rule_names);
+}
+
+static const char *system_name(model *m, const char *path) {
+    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
+    return dot && dot > base ? arena_strn(m->memory, base, (size_t)(dot - base)) : arena_str(m->memory, base);
+}
+
+static char *read_source(model *m, const char *path, size_t *size) {
+    char *text = str_read_file(path, size);
+    if (text && *size <= LARGEST_FILE) {
+        char *kept = arena_copy(m->memory, text, *size + 1);
+        free(text);
+        return kept;
+    }
+    diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
+               text ? "it is too large" : strerror(errno));
+    free(text);
+    return NULL;
+}
+
+// Lemmas, alone or in rulesets: nothing that changes the model.
+static void expect_lemmas(model *m, const murphi_node *n) {
+    bool is_group = n->kind == MR_RULESET || n->kind == MR_RULES;
+    if (!is_group && n->kind != MR_LEMMA) diag_error(m->messages, n->at, "only lemmas are expected in this file");
+    for (uint32_t i = 0; n->kind == MR_RULES && i < n->nkids; i++) expect_lemmas(m, n->kids[i]);
+    if (n->kind == MR_RULESET) expect_lemmas(m, n->kids[n->nkids - 1]);
+}
+
+static bool parse_lemmas(model *m, const char *name, const char *text, size_t size, bool is_octal, murphi_list *parts) {
+    uint32_t before = parts->len, file = diag_add_file(m->messages, name, text, size);
+    bool ok = murphi_parse(m, file, text, size, is_octal, parts);
+    for (uint32_t i = before; ok && i < parts->len; i++) expect_lemmas(m, parts->data[i]);
+    return ok && !diag_failed(m->messages);
+}
+
+// Further lemmas: in a file of their own, and in memory.
+static bool read_lemmas(model *m, const murphi_options *o, bool is_octal, murphi_list *parts) {
+    size_t size;
+    const char *text = o->lemmas ? read_source(m, o->lemmas, &size) : NULL;
+    if (o->lemmas && (!text || !parse_lemmas(m, o->lemmas, text, size, is_octal, parts))) return false;
+    return !o->lemma_text || parse_lemmas(m, "lemmas", o->lemma_text, strlen(o->lemma_text), is_octal, parts);
+}
+
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
+                      const murphi_options *options, sys *system) {
+    uint32_t file = diag_add_file(m->messages, path, text, size);
+    murphi_list parts = {0};
+    *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
+    bool is_octal = !options->copies_undefined;
+    if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
+        lowering l = {.m = m, .options = options, .system = *system, .last_of = map_new(), .rule_names = map_new()};
+        lower_all(&l, &parts);
+        lowering_free(&l);
+    }
+    vec_free(&parts);
+    if (diag_failed(m->messages)) return false;
+    for (uint32_t i = 0; i < sys_of(m, *system)->rules.len; i++) {
+        rule r = sys_of(m, *system)->rules.data[i];
+        m->rules.data[r.id].body = copies_propagate(m, r);
+    }
+    murphi_find_defined(m, *system);
+    return true;
+}
+
+bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system) {
+    size_t size;
+    const char *text = read_source(m, path, &size);
+    return text && murphi_read_text(m, path, text, size, options, system);
+}

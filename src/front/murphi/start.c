@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which variables always have a value: those that have one in every initial state and are never undefined
+// later. Knowing it saves a code in the packed state, and the question at every read.
+//
+// The initial states are computed by the reference evaluator. A variable stays among the candidates as long
+// as no rule undefines it, except where it gets the (missing) value of another candidate; what is left when
+// nothing more drops out has the property, by induction over the steps.
+#include "front/murphi/lower.h"
+#include "model/eval.h"
+
+enum { MOST_STARTS = 4096 };
+
+typedef struct {
+    model *m;
+    sys system;
+    const instance *in;
+    bool *is_candidate;  // by function
+    uint32_t nstarts;
+    bool has_changed;
+} finder;
+
+static func func_at(const finder *f, uint32_t i) { return sys_of(f->m, f->system)->funcs.data[i]; }
+static uint32_t func_count(const finder *f) { return sys_of(f->m, f->system)->funcs.len; }
+
+static bool look_at_start(const value *state, void *context) {
+    finder *f = context;
+    for (uint32_t i = 0; i < func_count(f); i++) {
+        func g = func_at(f, i);
+        uint32_t first = f->in->first_cell[g.id], n = instance_func_cells(f->in, g);
+        for (uint32_t c = first; c < first + n; c++)
+            if (state[c] == VALUE_UNDEFINED) f->is_candidate[g.id] = false;
+    }
+    return ++f->nstarts < MOST_STARTS;
+}
+
+// Is cond "some candidate has a value"?
+static bool asks_candidate(const finder *f, const stmt *s) {
+    const expr_info *x = expr_of(f->m, s->cond);
+    return s->kind == S_IF && x->kind == E_DEFINED && f->is_candidate[x->ref];
+}
+
+static void drop_undefined(finder *f, const stmt *s) {
+    if (!s) return;
+    if (s->kind == S_ASSIGN && !s->value.id && f->is_candidate[s->target.id]) {
+        f->is_candidate[s->target.id] = false;
+        f->has_changed = true;
+    }
+    for (uint32_t i = 0; i < s->nbody; i++) drop_undefined(f, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse && !asks_candidate(f, s); i++) drop_undefined(f, s->orelse[i]);
+}
+
+static void drop_in_rules(finder *f) {
+    const sys_info *s = sys_of(f->m, f->system);
+    do {
+        f->has_changed = false;
+        for (uint32_t i = 0; i < s->rules.len; i++) drop_undefined(f, rule_of(f->m, s->rules.data[i])->body);
+    } while (f->has_changed);
+}
+
+static bool run_starts(finder *f) {
+    diag *messages = f->m->messages, *unseen = diag_new();
+    f->m->messages = unseen;  // a start that fails is reported by the search
+    instance *in = instance_new(f->m, f->system, NULL, 0);
+    f->in = in;
+    bool ok = in && eval_initial(in, look_at_start, f) && f->nstarts > 0 && f->nstarts < MOST_STARTS;
+    instance_free(in);
+    f->m->messages = messages;
+    diag_free(unseen);
+    return ok;
+}
+
+static void settle(finder *f) {
+    for (uint32_t i = 0; i < func_count(f); i++) {
+        func_info *g = &f->m->funcs.data[func_at(f, i).id];
+        if (!f->is_candidate[func_at(f, i).id] || !g->may_be_undefined) continue;
+        const type_info *t = type_of(f->m, g->result);
+        g->may_be_undefined = false;
+        g->initial = t->kind == TYPE_RANGE ? t->lo : 0;
+    }
+}
+
+void murphi_find_defined(model *m, sys system) {
+    finder f = {.m = m, .system = system, .is_candidate = mem_zero(m->funcs.len + 1, sizeof *f.is_candidate)};
+    for (uint32_t i = 0; i < func_count(&f); i++)
+        f.is_candidate[func_at(&f, i).id] = !func_of(m, func_at(&f, i))->is_scratch;
+    if (run_starts(&f)) {
+        drop_in_rules(&f);
+        settle(&f);
+    }
+    free(f.is_candidate);
+}

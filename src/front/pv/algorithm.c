@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+// TM algorithms as Guerraoui, Henzinger and Singh define them (CONCUR 2008, section 4), written like their
+// pseudo-code and turned into plain systems before names are looked at:
+//
+// algorithm DSTM with Aggressive { ...state, definitions... command write(t: Thread, v: Loc) { done when
+// os(t, v)                                         // response 1: the statement step own when !os(t, v)
+// against u: Thread where os(u, v)   // response ⊥: the command is pending { os(t, v) := true; ... } }
+// abort(t: Thread) { ... }                                     // response 0 } algorithm Other = DSTM with
+// Universal manager Polite { var tries(Thread): 0..2; def proceed(t, u: Thread) = ...; on wait(t: Thread) {
+// ... } }
+//
+// A `done` becomes a visible action of the command's name, a `step` an internal one; between them the command
+// is pending (`pending_write(t, v)`) and the thread runs no other. `abort` is possible where some command of
+// the thread can take no step, and where a step has an enemy and the manager lets the thread give up. A step
+// with enemies needs that the manager lets it proceed against all of them. Without a manager everything is
+// allowed. Generated names that a user cannot write (#1) are bound in generated quantifiers only.
+#include "front/pv/internal.h"
+
+#include <string.h>
+
+// ---- parsing
+
+bool pv_algorithm_opens(const pv_parser *p) {
+    if (p->tok->kind != TOK_NAME || p->tok[1].kind != TOK_NAME) return false;
+    return str_same(p->tok->text, "algorithm") || str_same(p->tok->text, "manager");
+}
+
+static bool parse_with(pv_parser *p, pv_item *out) {
+    if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of a contention manager after 'with'");
+    const pv_token *name = pv_parse_take(p);
+    *out = (pv_item){name->text, name->at, NULL};
+    return true;
+}
+
+// = DSTM with Universal
+static bool parse_alias(pv_parser *p, pv_item *items) {
+    if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of an algorithm after '='");
+    const pv_token *base = pv_parse_take(p);
+    items[1] = (pv_item){base->text, base->at, NULL};
+    if (!pv_parse_word(p, "with")) return pv_parse_wrong(p, "'with' and a contention manager");
+    return parse_with(p, &items[0]);
+}
+
+static bool parse_rest(pv_parser *p, pv_decl *d) {
+    pv_item items[2] = {{0}};
+    if (pv_parse_have(p, TOK_EQ)) {
+        if (!parse_alias(p, items)) return false;
+    } else {
+        if (pv_parse_word(p, "with") && !parse_with(p, &items[0])) return false;
+        if (!pv_parse_members(p, d)) return false;
+    }
+    d->items = arena_copy(p->f->memory, items, sizeof items);
+    d->nitems = 2;
+    return true;
+}
+
+bool pv_algorithm_parse(pv_parser *p, pv_decl_list *out) {
+    bool is_manager = str_same(pv_parse_take(p)->text, "manager");
+    pv_decl d = {.kind = is_manager ? PD_MANAGER : PD_ALGORITHM};
+    p->inside = d.kind;
+    bool good = pv_parse_named(p, &d, "a name") && (is_manager ? pv_parse_members(p, &d) : parse_rest(p, &d));
+    p->inside = 0;
+    if (good) vec_push(out, arena_copy(p->f->memory, &d, sizeof d));
+    return good;
+}
+
+static bool is_next(const pv_parser *p, const char *word, pv_tok then) {
+    return p->tok->kind == TOK_NAME && str_same(p->tok->text, word) && p->tok[1].kind == then;
+}
+
+bool pv_algorithm_has_member(const pv_parser *p) {
+    if (p->inside == PD_MANAGER) return is_next(p, "on", TOK_NAME);
+    return p->inside == PD_ALGORITHM && (is_next(p, "command", TOK_NAME) || is_next(p, "abort", TOK_LPAREN));
+}
+
+static bool parse_enemy(pv_parser *p, pv_decl *d) {
+    if (!pv_parse_word(p, "against")) return true;
+    if (!pv_parse_binders(p, &d->enemy)) return false;
+    if (d->enemy.len != 1) {
+        diag_error(p->f->messages, d->enemy.data[1].at,
+                   "a conflict is with one thread: against u: Thread where ...");
+        return false;
+    }
+    return pv_parse_need(p, TOK_WHERE, "and when there is a conflict") && (d->conflict = pv_parse_expr(p));
+}
+
+// done [when …] [against …] [{ … }]   or   step NAME[(params)] …
+static bool parse_clause(pv_parser *p, pv_decl_list *out) {
+    pv_decl d = {.kind = PD_CLAUSE, .at = p->tok->at, .is_done = is_next(p, "done", p->tok[1].kind)};
+    if (!pv_parse_word(p, "done") && !pv_parse_word(p, "step"))
+        return pv_parse_wrong(p, "'done', 'step' or '}'");
+    if (!d.is_done && (!pv_parse_named(p, &d, "the name of the step") || !pv_parse_params(p, &d)))
+        return false;
+    if (pv_parse_have(p, TOK_WHEN) && !(d.expr = pv_parse_expr(p))) return false;
+    if (!parse_enemy(p, &d)) return false;
+    if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
+    vec_push(out, arena_copy(p->f->memory, &d, sizeof d));
+    return true;
+}
+
+static bool parse_command(pv_parser *p, pv_decl *d) {
+    if (!pv_parse_named(p, d, "the name of the command") || !pv_parse_params(p, d)) return false;
+    if (!pv_parse_need(p, TOK_LBRACE, "before the steps of the command")) return false;
+    pv_decl_list clauses = {0};
+    bool good = true;
+    while (good && p->tok->kind != TOK_RBRACE)
+        good = pv_parse_have(p, TOK_SEMICOLON) || parse_clause(p, &clauses);
+    d->decls = arena_copy(p->f->memory, clauses.data, clauses.len * sizeof *clauses.data);
+    d->ndecls = clauses.len;
+    vec_free(&clauses);
+    return good && pv_parse_have(p, TOK_RBRACE);
+}
+
+static bool parse_reaction(pv_parser *p, pv_decl *d) {
+    if (!pv_parse_named(p, d, "what the manager reacts to") || !pv_parse_params(p, d)) return false;
+    d->name = arena_printf(p->f->memory, "on_%s", d->name);
+    return pv_parse_block(p, &d->body);
+}
+
+bool pv_algorithm_member(pv_parser *p, pv_decl_list *out) {
+    const pv_token *word = pv_parse_take(p);
+    pv_decl d = {.kind = PD_ABORT, .name = "abort", .at = word->at};
+    bool good;
+    if (str_same(word->text, "command")) {
+        d.kind = PD_COMMAND;
+        good = parse_command(p, &d);
+    } else if (str_same(word->text, "on")) {
+        d.kind = PD_PROC;
+        good = parse_reaction(p, &d);
+    } else {
+        good = pv_parse_params(p, &d) && pv_parse_block(p, &d.body);
+    }
+    if (good) vec_push(out, arena_copy(p->f->memory, &d, sizeof d));
+    return good;
+}
+
+// ---- building syntax. NULL stands for "true".
+
+typedef struct {
+    pv_front *f;
+    const pv_decl *algorithm, *manager;
+    const pv_decl *abort;
+    pv_decl_list out;
+    span at;  // of what is being made
+} expansion;
+
+typedef VEC(const pv_expr *) terms;
+
+static const pv_expr *make(expansion *x, pv_expr e, const pv_expr *const *args, uint32_t n) {
+    e.at = e.name_at = x->at;
+    for (uint32_t i = 0; i < n; i++)
+        if (args[i]->depth >= e.depth) e.depth = args[i]->depth + 1;
+    e.args = arena_copy(x->f->memory, args, n * sizeof *args);
+    e.nargs = n;
+    return arena_copy(x->f->memory, &e, sizeof e);
+}
+
+static const pv_expr *boolean(expansion *x, bool b) {
+    return make(x, (pv_expr){.kind = PE_BOOL, .number = b}, NULL, 0);
+}
+
+static const pv_expr *named(expansion *x, const char *name) {
+    return make(x, (pv_expr){.kind = PE_NAME, .name = name}, NULL, 0);
+}
+
+static const pv_expr *call(expansion *x, const char *name, const pv_expr *const *args, uint32_t n) {
+    return make(x, (pv_expr){.kind = PE_NAME, .name = name, .has_parens = n > 0}, args, n);
+}
+
+static const pv_expr *negation(expansion *x, const pv_expr *e) {
+    return e ? make(x, (pv_expr){.kind = PE_NOT}, &e, 1) : boolean(x, false);
+}
+
+static const pv_expr *junction(expansion *x, pv_expr_kind kind, terms *list) {
+    const pv_expr *e = NULL;
+    if (list->len == 1) e = list->data[0];
+    else if (list->len) e = make(x, (pv_expr){.kind = kind}, list->data, list->len);
+    else if (kind == PE_OR) e = boolean(x, false);
+    vec_free(list);
+    return e;
+}
+
+static const pv_expr *both(expansion *x, const pv_expr *a, const pv_expr *b) {
+    if (!a || !b) return a ? a : b;
+    return make(x, (pv_expr){.kind = PE_AND}, (const pv_expr *[]){a, b}, 2);
+}
+
+static const pv_expr *quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where,
+                                 const pv_expr *e) {
+    if (!e) e = boolean(x, true);
+    if (!b.len) return op == TOK_EXISTS ? both(x, where, e) : e;
+    const pv_expr *args[] = {e, where};
+    return make(x, (pv_expr){.kind = PE_QUANTIFIER, .op = op, .binders = b}, args, where ? 2 : 1);
+}
+
+static const pv_stmt *statement(expansion *x, pv_stmt s) {
+    s.at = x->at;
+    return arena_copy(x->f->memory, &s, sizeof s);
+}
+
+// ---- what there is
+
+static const pv_decl *member(const pv_decl *d, pv_decl_kind kind, const char *name) {
+    for (uint32_t i = 0; d && i < d->ndecls; i++)
+        if (d->decls[i]->kind == kind && str_same(d->decls[i]->name, name)) return d->decls[i];
+    return NULL;
+}
+
+static bool can_wait(const expansion *x) { return member(x->manager, PD_DEF, "wait") != NULL; }
+
+static bool can_be_pending(const expansion *x, const pv_decl *command) {
+    bool can = false;
+    for (uint32_t i = 0; i < command->ndecls; i++)
+        can |= !command->decls[i]->is_done || (command->decls[i]->conflict && can_wait(x));
+    return can;
+}
+
+static bool has_conflict(const pv_decl *command) {
+    bool has = false;
+    for (uint32_t i = 0; i < command->ndecls; i++) has |= command->decls[i]->conflict != NULL;
+    return has;
+}
+
+static const char *pending_name(expansion *x, const pv_decl *command) {
+    return arena_printf(x->f->memory, "pending_%s", command->name);
+}
+
+#define EACH_COMMAND(x, c)                                            \
+    for (uint32_t i_##c = 0; i_##c < (x)->algorithm->ndecls; i_##c++) \
+        for (const pv_decl *c = (x)->algorithm->decls[i_##c]; c && c->kind == PD_COMMAND; c = NULL)
+
+#define EACH_CLAUSE(command, c)                                  \
+    for (uint32_t i_##c = 0; i_##c < (command)->ndecls; i_##c++) \
+        for (const pv_decl *c = (command)->decls[i_##c]; c; c = NULL)
+
+static pv_binders tail(pv_binders b) { return (pv_binders){b.data + 1, b.len - 1}; }
+
+// pending_write(t, v)
+static const pv_expr *pending(expansion *x, const pv_decl *command) {
+    terms args = {0};
+    for (uint32_t i = 0; i < command->params.len; i++)
+        vec_push(&args, named(x, command->params.data[i].name));
+    const pv_expr *e = call(x, pending_name(x, command), args.data, args.len);
+    vec_free(&args);
+    return e;
+}
+
+// ---- the state that shows what is pending
+
+static void add_pending(expansion *x, const pv_decl *command) {
+    pv_decl d = {.kind = PD_FUNC, .name = pending_name(x, command), .at = command->at};
+    const pv_type **types = arena_alloc(x->f->memory, (command->params.len + 1) * sizeof *types);
+    for (uint32_t i = 0; i < command->params.len; i++) types[i] = command->params.data[i].ty;
+    d.args = types;
+    d.nargs = command->params.len;
+    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+}
+
+// No command of this kind is pending for t: forall any_v: Loc. !pending_write(t, any_v)
+static const pv_expr *nothing_pending(expansion *x, const pv_decl *command, const char *thread) {
+    pv_binder *fresh = arena_alloc(x->f->memory, (command->params.len + 1) * sizeof *fresh);
+    terms args = {0};
+    vec_push(&args, named(x, thread));
+    for (uint32_t i = 1; i < command->params.len; i++) {
+        fresh[i - 1] = command->params.data[i];
+        fresh[i - 1].name = arena_printf(x->f->memory, "any_%s", command->params.data[i].name);
+        if (str_same(fresh[i - 1].name, thread)) fresh[i - 1].name = "another";
+        vec_push(&args, named(x, fresh[i - 1].name));
+    }
+    const pv_expr *e = negation(x, call(x, pending_name(x, command), args.data, args.len));
+    vec_free(&args);
+    return quantified(x, TOK_FORALL, (pv_binders){fresh, command->params.len - 1}, NULL, e);
+}
+
+static bool has_pending(const expansion *x) {
+    EACH_COMMAND(x, c) if (can_be_pending(x, c)) return true;
+    return false;
+}
+
+// def idle(t: Thread) = nothing is pending for t
+static void add_idle(expansion *x) {
+    terms none = {0};
+    EACH_COMMAND(x, c) {
+        if (!can_be_pending(x, c)) continue;
+        add_pending(x, c);
+        vec_push(&none, nothing_pending(x, c, x->abort->params.data[0].name));
+    }
+    pv_decl d = {.kind = PD_DEF, .name = "idle", .at = x->abort->at, .params = x->abort->params};
+    d.expr = junction(x, PE_AND, &none);
+    if (d.expr) vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+}
+
+// A command is enabled if it is pending itself or nothing is.
+static const pv_expr *enabled(expansion *x, const pv_decl *command) {
+    if (!has_pending(x)) return NULL;
+    const pv_expr *thread = named(x, command->params.data[0].name), *idle = call(x, "idle", &thread, 1);
+    if (!can_be_pending(x, command)) return idle;
+    return make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
+}
+
+// ---- the manager
+
+// A member of the manager, as it is called in the system: see pv/rename.c.
+static const char *of_manager(expansion *x, const char *name) {
+    return arena_printf(x->f->memory, "%s_%s", x->manager->name, name);
+}
+
+// What the manager says about t and its enemy; `otherwise` when it says nothing of the kind.
+static const pv_expr *asked(expansion *x, const char *what, const char *t, const char *u, bool otherwise) {
+    if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : boolean(x, false);
+    return call(x, of_manager(x, what), (const pv_expr *[]){named(x, t), named(x, u)}, 2);
+}
+
+// A manager that does not say when to give up gives up where it neither proceeds nor waits.
+static const pv_expr *gives_up(expansion *x, const char *t, const char *u) {
+    if (!x->manager || member(x->manager, PD_DEF, "give_up")) return asked(x, "give_up", t, u, true);
+    return both(x, negation(x, asked(x, "proceed", t, u, false)), negation(x, asked(x, "wait", t, u, false)));
+}
+
+static const pv_expr *proceeds(expansion *x, const pv_decl *command, const pv_decl *clause) {
+    if (!clause->conflict || !x->manager) return NULL;
+    const char *t = command->params.data[0].name, *u = clause->enemy.data[0].name;
+    return quantified(x, TOK_FORALL, clause->enemy, clause->conflict, asked(x, "proceed", t, u, false));
+}
+
+typedef const pv_expr *(*verdict_of)(expansion *x, const char *t, const char *u);
+
+static const pv_expr *waits(expansion *x, const char *t, const char *u) {
+    return asked(x, "wait", t, u, false);
+}
+
+// Some step of the command has an enemy about whom the manager says so.
+static const pv_expr *contested(expansion *x, const pv_decl *command, verdict_of verdict) {
+    terms any = {0};
+    EACH_CLAUSE(command, c) {
+        if (!c->conflict) continue;
+        x->at = c->at;
+        const pv_expr *said = verdict(x, command->params.data[0].name, c->enemy.data[0].name);
+        const pv_expr *some = quantified(x, TOK_EXISTS, c->enemy, c->conflict, said);
+        vec_push(&any, quantified(x, TOK_EXISTS, c->params, NULL, both(x, c->expr, some)));
+    }
+    return junction(x, PE_OR, &any);
+}
+
+// ---- actions
+
+typedef VEC(const pv_stmt *) statements;
+
+static void react(expansion *x, const char *event, const char *thread, statements *body) {
+    const char *name = arena_printf(x->f->memory, "on_%s", event);
+    if (!member(x->manager, PD_PROC, name)) return;
+    const pv_expr *t = named(x, thread);
+    vec_push(body, statement(x, (pv_stmt){.kind = PS_CALL, .target = call(x, of_manager(x, name), &t, 1)}));
+}
+
+static void set_pending(expansion *x, const pv_decl *command, bool now, statements *body) {
+    if (!can_be_pending(x, command)) return;
+    pv_stmt s = {.kind = PS_ASSIGN, .target = pending(x, command), .value = boolean(x, now)};
+    vec_push(body, statement(x, s));
+}
+
+static void add_action(expansion *x, pv_decl d, pv_stmts user, statements *made) {
+    statements body = {0};
+    for (uint32_t i = 0; i < user.len; i++) vec_push(&body, user.data[i]);
+    for (uint32_t i = 0; i < made->len; i++) vec_push(&body, made->data[i]);
+    d.kind = PD_ACTION;
+    d.is_clause = true;
+    d.at = x->at;
+    d.body = (pv_stmts){arena_copy(x->f->memory, body.data, body.len * sizeof *body.data), body.len};
+    vec_free(&body);
+    vec_free(made);
+    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+}
+
+static pv_binders joined(expansion *x, pv_binders a, pv_binders b) {
+    pv_binder *all = arena_alloc(x->f->memory, (a.len + b.len + 1) * sizeof *all);
+    memcpy(all, a.data, a.len * sizeof *all);
+    if (b.len) memcpy(all + a.len, b.data, b.len * sizeof *all);
+    return (pv_binders){all, a.len + b.len};
+}
+
+static const char *event_of(expansion *x, const pv_decl *command, const pv_decl *clause) {
+    if (clause->is_done) return command->name;
+    const char *name = arena_printf(x->f->memory, "on_%s", clause->name);
+    return member(x->manager, PD_PROC, name) ? clause->name : "step";
+}
+
+static void add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
+    x->at = clause->at;
+    const pv_expr *may = both(x, enabled(x, command), both(x, clause->expr, proceeds(x, command, clause)));
+    statements made = {0};
+    set_pending(x, command, !clause->is_done, &made);
+    react(x, event_of(x, command, clause), command->params.data[0].name, &made);
+    pv_decl d = {
+        .name = clause->is_done ? command->name : clause->name, .expr = may, .is_internal = !clause->is_done};
+    d.params = joined(x, command->params, clause->params);
+    add_action(x, d, clause->body, &made);
+}
+
+// A thread that waits has its command pending.
+static void add_wait(expansion *x, const pv_decl *command) {
+    const pv_expr *may = both(x, enabled(x, command), contested(x, command, waits));
+    statements made = {0};
+    x->at = command->at;
+    set_pending(x, command, true, &made);
+    react(x, "wait", command->params.data[0].name, &made);
+    pv_decl d = {.name = "wait", .expr = may, .is_internal = true, .params = command->params};
+    add_action(x, d, (pv_stmts){0}, &made);
+}
+
+// No step of the command is possible: it is abort enabled.
+static const pv_expr *is_stuck(expansion *x, const pv_decl *command) {
+    terms none = {0};
+    EACH_CLAUSE(command, c) vec_push(&none, negation(x, quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
+    return junction(x, PE_AND, &none);
+}
+
+// def may_abort_write(p: Thread) = …, over the command's own names: that of the thread in `abort` may be one of them.
+static const pv_expr *call_may_abort(expansion *x, const pv_decl *command, const pv_expr *may) {
+    pv_decl d = {.kind = PD_DEF, .at = command->at, .params = {command->params.data, 1}};
+    d.name = arena_printf(x->f->memory, "may_abort_%s", command->name);
+    d.expr = may ? may : boolean(x, true);
+    vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
+    const pv_expr *thread = named(x, x->abort->params.data[0].name);
+    return call(x, d.name, &thread, 1);
+}
+
+// Over the command's own parameter names; its thread is the one that aborts.
+static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
+    const pv_expr *stuck = is_stuck(x, command), *contest = contested(x, command, gives_up), *e = stuck;
+    if (stuck && contest) e = make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
+    e = quantified(x, TOK_EXISTS, tail(command->params), NULL, both(x, enabled(x, command), e));
+    bool is_same = str_same(x->abort->params.data[0].name, command->params.data[0].name);
+    return is_same ? e : call_may_abort(x, command, e);
+}
+
+// clear pending_write(t, _)
+static void forget_pending(expansion *x, const pv_decl *command, statements *body) {
+    terms args = {0};
+    vec_push(&args, named(x, x->abort->params.data[0].name));
+    for (uint32_t i = 1; i < command->params.len; i++)
+        vec_push(&args, make(x, (pv_expr){.kind = PE_HOLE}, NULL, 0));
+    const pv_expr *target = call(x, pending_name(x, command), args.data, args.len);
+    vec_free(&args);
+    vec_push(body, statement(x, (pv_stmt){.kind = PS_CLEAR, .target = target}));
+}
+
+static void add_abort(expansion *x) {
+    terms any = {0};
+    statements made = {0};
+    EACH_COMMAND(x, c) vec_push(&any, can_abort(x, c));
+    x->at = x->abort->at;
+    EACH_COMMAND(x, c) if (can_be_pending(x, c)) forget_pending(x, c, &made);
+    react(x, "abort", x->abort->params.data[0].name, &made);
+    pv_decl d = {.name = "abort", .expr = junction(x, PE_OR, &any), .params = x->abort->params};
+    add_action(x, d, x->abort->body, &made);
+}
+
+// ---- checks
+
+static bool same_type(const pv_type *a, const pv_type *b) {
+    return a->name && b->name && str_same(a->name, b->name);
+}
+
+static bool check_command(expansion *x, const pv_decl *c) {
+    diag *d = x->f->messages;
+    uint32_t before = diag_errors(d);
+    if (!c->params.len || !same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
+        diag_error(d, c->at, "the first parameter of a command is the thread, of the type that 'abort' has");
+    if (member(x->algorithm, PD_COMMAND, c->name) != c)
+        diag_error(d, c->at, "command '%s' is declared twice", c->name);
+    if (str_same(c->name, "abort"))
+        diag_error(d, c->at, "'abort' is no command: it is written abort(t: Thread) { ... }");
+    if (!c->ndecls) diag_error(d, c->at, "command '%s' has no 'done' and no 'step'", c->name);
+    return diag_errors(d) == before;
+}
+
+static bool check_algorithm(expansion *x) {
+    diag *d = x->f->messages;
+    uint32_t before = diag_errors(d);
+    x->abort = member(x->algorithm, PD_ABORT, "abort");
+    if (!x->abort)
+        diag_error(d, x->algorithm->at, "an algorithm says what an abort does: abort(t: Thread) { ... }");
+    else if (x->abort->params.len != 1) diag_error(d, x->abort->at, "'abort' has one parameter, the thread");
+    for (uint32_t i = 0; i < x->algorithm->ndecls; i++) {
+        const pv_decl *m = x->algorithm->decls[i];
+        if (m->kind == PD_ACTION)
+            diag_error(d, m->at, "an algorithm has commands, no actions: command %s(...) { ... }", m->name);
+        if (m->kind == PD_ABORT && m != x->abort) diag_error(d, m->at, "'abort' is declared twice");
+    }
+    if (diag_errors(d) != before) return false;
+    EACH_COMMAND(x, c) if (!check_command(x, c)) return false;
+    return true;
+}
+
+// ---- everything
+
+// A second algorithm made from the same text does not state its invariants again: properties have one name.
+static void add_members(expansion *x, const pv_decl *from, bool is_copy) {
+    for (uint32_t i = 0; from && i < from->ndecls; i++) {
+        pv_decl_kind kind = from->decls[i]->kind;
+        if (kind == PD_COMMAND || kind == PD_ABORT || (is_copy && kind == PD_INVARIANT)) continue;
+        vec_push(&x->out, from->decls[i]);
+    }
+}
+
+static const pv_decl *top_named(const pv_front *f, pv_decl_kind kind, const char *name) {
+    for (uint32_t i = 0; i < f->files.len; i++)
+        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++) {
+            const pv_decl *d = f->files.data[i].decls[k];
+            if (d->kind == kind && str_same(d->name, name)) return d;
+        }
+    return NULL;
+}
+
+static const pv_decl *find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
+    const pv_decl *found = top_named(f, kind, item->name);
+    if (found) return found;
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < f->files.len; i++)
+        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
+            if (f->files.data[i].decls[k]->kind == kind) vec_push(&names, f->files.data[i].decls[k]->name);
+    const char *near = diag_nearest(item->name, names.data, names.len);
+    if (near)
+        diag_error(f->messages, item->at, "unknown %s '%s', did you mean '%s'?", what, item->name, near);
+    else diag_error(f->messages, item->at, "unknown %s '%s'", what, item->name);
+    vec_free(&names);
+    return NULL;
+}
+
+// The algorithm that has the text: itself, or the one after '='.
+static const pv_decl *text_of(pv_front *f, const pv_decl *d) {
+    if (!d->items[1].name) return d;
+    const pv_decl *base = find(f, PD_ALGORITHM, &d->items[1], "algorithm");
+    if (!base || !base->items[1].name) return base;
+    diag_error(f->messages, d->items[1].at, "'%s' has no text of its own; name the algorithm that has",
+               base->name);
+    return NULL;
+}
+
+static bool find_parts(expansion *x, const pv_decl *d) {
+    x->algorithm = text_of(x->f, d);
+    x->manager = x->f->manager;
+    if (!x->algorithm || x->manager || !d->items[0].name) return x->algorithm != NULL;
+    x->manager = find(x->f, PD_MANAGER, &d->items[0], "contention manager");
+    return x->manager != NULL;
+}
+
+static const pv_decl *expand(pv_front *f, const pv_decl *d) {
+    expansion x = {.f = f, .at = d->at};
+    pv_decl made = {.kind = PD_SYSTEM, .name = d->name, .at = d->at};
+    if (!find_parts(&x, d) || !check_algorithm(&x)) return NULL;
+    add_members(&x, x.algorithm, x.algorithm != d);
+    if (x.manager) add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
+    add_idle(&x);
+    EACH_COMMAND(&x, command) {
+        EACH_CLAUSE(command, clause) add_clause(&x, command, clause);
+        if (can_wait(&x) && has_conflict(command)) add_wait(&x, command);
+    }
+    add_abort(&x);
+    made.decls = arena_copy(f->memory, x.out.data, x.out.len * sizeof *x.out.data);
+    made.ndecls = x.out.len;
+    vec_free(&x.out);
+    return arena_copy(f->memory, &made, sizeof made);
+}
+
+bool pv_algorithm_expand(pv_front *f) {
+    uint32_t before = diag_errors(f->messages), n = f->files.len;
+    const pv_decl ***fresh = arena_alloc(f->memory, (n + 1) * sizeof *fresh);
+    for (uint32_t i = 0; i < n; i++) {
+        pv_file *file = &f->files.data[i];
+        fresh[i] = arena_alloc(f->memory, (file->ndecls + 1) * sizeof **fresh);
+        for (uint32_t k = 0; k < file->ndecls; k++) {
+            const pv_decl *d = file->decls[k];
+            fresh[i][k] = d->kind == PD_ALGORITHM ? expand(f, d) : d;
+        }
+    }
+    for (uint32_t i = 0; i < n; i++)
+        f->files.data[i].decls = fresh[i];  // after all: they refer to each other
+    return diag_errors(f->messages) == before;
+}

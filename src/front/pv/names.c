@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scopes: one for the top level of all files together, one a system, one a composition (which looks into
+// its parts). Values (functions, constants, definitions, procs, enum values) and types have separate name
+// spaces. All symbols are made before anything is lowered, so names may be used before their declaration
+// and pointers to symbols stay.
+#include "front/pv/internal.h"
+
+#include <string.h>
+
+typedef VEC(const char *) name_list;
+
+pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
+    pv_scope *s = arena_alloc(f->memory, sizeof *s);
+    s->outer = outer;
+    s->values = map_new();
+    s->types = map_new();
+    s->actions = map_new();
+    s->facts = map_new();
+    s->decl = decl;
+    vec_push(&f->scopes, s);
+    return s;
+}
+
+// ---- declaring
+
+static void twice(pv_front *f, const char *name, span at, span first) {
+    diag_error(f->messages, at, "'%s' is declared twice", name);
+    diag_note(f->messages, first, "the first declaration is here");
+}
+
+static uint32_t add_symbol(pv_front *f, map *names, pv_symbol s) {
+    vec_push(&f->symbols, s);
+    map_put_str(names, s.name, f->symbols.len - 1);
+    return f->symbols.len - 1;
+}
+
+static void declare_value(pv_front *f, pv_scope *s, const pv_decl *d, pv_sym_kind kind) {
+    uint32_t old = map_get_str(s->values, d->name, 0);
+    if (old) twice(f, d->name, d->at, f->symbols.data[old].at);
+    else
+        add_symbol(f, s->values,
+                   (pv_symbol){.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s});
+}
+
+// Two enums may share a value's name: the later symbol points to the earlier one.
+static void declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t index) {
+    const pv_item *item = &d->items[index];
+    uint32_t old = map_get_str(s->values, item->name, 0);
+    if (old && (f->symbols.data[old].kind != SYM_LITERAL || f->symbols.data[old].decl == d)) {
+        twice(f, item->name, item->at, f->symbols.data[old].at);
+        return;
+    }
+    pv_symbol made = {
+        .kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s, .next = old};
+    add_symbol(f, s->values, made);
+}
+
+static bool same_enum(const pv_decl *a, const pv_decl *b) {
+    if (a->nitems != b->nitems) return false;
+    for (uint32_t i = 0; i < a->nitems; i++)
+        if (!str_same(a->items[i].name, b->items[i].name)) return false;
+    return true;
+}
+
+// The same declaration in another file stands for the same type. Fixed sizes are compared once known.
+static bool is_repetition(const pv_decl *a, const pv_decl *b) {
+    if (a->at.file == b->at.file || a->kind != b->kind) return false;
+    if (a->kind == PD_ENUM) return same_enum(a, b);
+    return a->is_ordered == b->is_ordered && !a->expr == !b->expr;
+}
+
+static void declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
+    uint32_t old = map_get_str(s->types, d->name, 0);
+    if (!old && s->outer) old = map_get_str(s->outer->types, d->name, 0);
+    if (old) {
+        const pv_symbol *first = &f->symbols.data[old];
+        if (first->home == s && is_repetition(first->decl, d)) return;
+        twice(f, d->name, d->at, first->at);
+        if (first->at.file != d->at.file)
+            diag_note(f->messages, (span){0}, "declarations of one type in two files must be the same");
+        return;
+    }
+    add_symbol(f, s->types,
+               (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
+    for (uint32_t i = 0; d->kind == PD_ENUM && i < d->nitems; i++) declare_literal(f, s, d, i);
+}
+
+static void declare(pv_front *f, pv_scope *s, const pv_decl *d) {
+    switch (d->kind) {
+    case PD_FUNC: declare_value(f, s, d, SYM_FUNC); break;
+    case PD_CONST: declare_value(f, s, d, SYM_CONST); break;
+    case PD_DEF: declare_value(f, s, d, SYM_DEF); break;
+    case PD_PROC: declare_value(f, s, d, SYM_PROC); break;
+    case PD_SORT:
+    case PD_ENUM: declare_type(f, s, d); break;
+    default: break;
+    }
+}
+
+// Actions and facts, which are no values.
+static void note_member(pv_scope *s, uint32_t index) {
+    const pv_decl *d = s->decl->decls[index];
+    bool is_fact = d->kind == PD_ASSUME || d->kind == PD_AXIOM || d->kind == PD_INVARIANT;
+    if (is_fact) map_intern(s->facts, d->name, strlen(d->name), index + 1);
+    if (d->kind == PD_ACTION) map_intern(s->actions, d->name, strlen(d->name), index + 1);
+}
+
+static void declare_system(pv_front *f, const pv_decl *d) {
+    pv_scope *old = pv_names_system(f, d->name);
+    if (old) twice(f, d->name, d->at, old->decl->at);
+    else {
+        map_put_str(f->systems, d->name, f->scopes.len);
+        pv_scope_new(f, f->scopes.data[0], d);
+    }
+}
+
+void pv_names_collect(pv_front *f) {
+    pv_scope *top = pv_scope_new(f, NULL, NULL);
+    for (uint32_t i = 0; i < f->files.len; i++)
+        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++) {
+            const pv_decl *d = f->files.data[i].decls[k];
+            if (d->kind == PD_SYSTEM || d->kind == PD_COMPOSE) declare_system(f, d);
+            else declare(f, top, d);
+        }
+    // Systems after the whole top level: a local type is compared with those of all files.
+    for (uint32_t i = 1; i < f->scopes.len; i++)
+        for (uint32_t k = 0; k < f->scopes.data[i]->decl->ndecls; k++) {
+            declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
+            note_member(f->scopes.data[i], k);
+        }
+}
+
+void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
+    for (uint32_t i = 0; i < f->files.len; i++)
+        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
+            if (f->files.data[i].decls[k]->kind == kind) visit(f, f->files.data[i].decls[k]);
+}
+
+// ---- finding
+
+pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name) {
+    uint32_t i = map_get_str(s->values, name, 0);
+    return i ? &f->symbols.data[i] : NULL;
+}
+
+static void ambiguous(pv_front *f, const char *name, span at, const pv_symbol *a, const pv_symbol *b) {
+    diag_error(f->messages, at, "'%s' is declared in more than one part of the composition", name);
+    diag_note(f->messages, a->at, "one is here");
+    diag_note(f->messages, b->at, "another is here");
+}
+
+// In a composition, the one part that declares the name; symbol 0, which is wrong by itself, after a message.
+static pv_symbol *find_in(pv_front *f, const pv_scope *s, const char *name, span at, bool is_type) {
+    uint32_t i = map_get_str(is_type ? s->types : s->values, name, 0);
+    pv_symbol *found = i ? &f->symbols.data[i] : NULL;
+    for (uint32_t k = 0; k < s->parts.len; k++) {
+        pv_symbol *other = find_in(f, s->parts.data[k], name, at, is_type);
+        if (!other) continue;
+        if (found && found != other) {
+            ambiguous(f, name, at, found, other);
+            return &f->symbols.data[0];
+        }
+        found = other;
+    }
+    return found;
+}
+
+// System.name
+static pv_symbol *find_qualified(pv_front *f, const char *name, const char *dot, span at) {
+    const pv_scope *system = pv_names_system(f, arena_strn(f->memory, name, (size_t)(dot - name)));
+    return system ? find_in(f, system, dot + 1, at, false) : NULL;
+}
+
+pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span at) {
+    pv_symbol *found = NULL;
+    const char *dot = strchr(name, '.');
+    if (dot) return find_qualified(f, name, dot, at);
+    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, false);
+    return found;
+}
+
+pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at) {
+    pv_symbol *found = NULL;
+    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, true);
+    return found;
+}
+
+pv_scope *pv_names_system(pv_front *f, const char *name) {
+    uint32_t i = map_get_str(f->systems, name, 0);
+    return i ? f->scopes.data[i] : NULL;
+}
+
+// ---- unknown names
+
+// Which symbols can be meant where a name is missing: with arguments or without, a proc, a type.
+typedef enum { WANT_PLAIN, WANT_APPLIED, WANT_TARGET, WANT_PROC, WANT_TYPE } wanted;
+
+static bool is_wanted(const pv_symbol *s, wanted want) {
+    bool has_args = s->decl && (s->decl->nargs || s->decl->params.len);
+    switch (want) {
+    case WANT_TYPE: return true;
+    case WANT_PROC: return s->kind == SYM_PROC;
+    case WANT_TARGET: return s->kind == SYM_FUNC && !s->decl->is_rigid;
+    case WANT_APPLIED: return s->kind == SYM_FUNC || (s->kind == SYM_DEF && has_args);
+    default: return s->kind != SYM_PROC && (!has_args || s->kind == SYM_LITERAL);
+    }
+}
+
+static void add_names(const pv_front *f, const map *names, wanted want, name_list *out) {
+    for (uint32_t i = 0; i < map_count(names); i++) {
+        const pv_symbol *s = &f->symbols.data[map_value(names, i)];
+        if (is_wanted(s, want)) vec_push(out, s->name);
+    }
+}
+
+static void add_scope(const pv_front *f, const pv_scope *s, wanted want, name_list *out) {
+    for (; s; s = s->outer) {
+        add_names(f, want == WANT_TYPE ? s->types : s->values, want, out);
+        for (uint32_t i = 0; i < s->parts.len; i++) {
+            const pv_scope *part = s->parts.data[i];
+            add_names(f, want == WANT_TYPE ? part->types : part->values, want, out);
+        }
+    }
+}
+
+// True when it had a name to suggest.
+static bool report_unknown(pv_front *f, span at, const char *what, const char *name, name_list *names) {
+    const char *near = diag_nearest(name, names->data, names->len);
+    if (near) diag_error(f->messages, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
+    else diag_error(f->messages, at, "unknown %s '%s'", what, name);
+    vec_free(names);
+    return near;
+}
+
+// What the user may have meant by a name that is no value.
+static bool is_something_else(pv_context *c, const pv_expr *e) {
+    pv_symbol *t = pv_names_type(c->f, c->scope, e->name, e->name_at);
+    if (t) {
+        const char *kind = t->decl && t->decl->kind == PD_ENUM ? "enum" : "sort";
+        diag_error(c->f->messages, e->name_at, "'%s' is the name of a type (%s), not a value", e->name, kind);
+        return true;
+    }
+    bool is_action = map_get_str(c->scope->actions, e->name, 0);
+    if (is_action)
+        diag_error(c->f->messages, e->name_at, "'%s' is an action: it cannot be used in an expression", e->name);
+    return is_action;
+}
+
+// What can stand where a name without arguments is missing.
+static void add_plain_names(const pv_context *c, type expected, name_list *out) {
+    for (uint32_t i = c->locals.len; i-- > c->visible;) vec_push(out, c->locals.data[i].name);
+    const type_info *t = expected.id ? type_of(c->f->m, expected) : NULL;
+    for (uint32_t i = 0; t && t->kind == TYPE_ENUM && i < t->nliterals; i++) vec_push(out, t->literals[i]);
+    vec_push(out, "true");
+    vec_push(out, "false");
+}
+
+// The values of an enum, unless they are many.
+static void list_values(pv_front *f, type t) {
+    enum { MANY = 12 };
+    if (!t.id || type_of(f->m, t)->kind != TYPE_ENUM || type_of(f->m, t)->nliterals > MANY) return;
+    str s = {0};
+    for (uint32_t i = 0; i < type_of(f->m, t)->nliterals; i++)
+        str_printf(&s, "%s%s", i ? ", " : "", type_of(f->m, t)->literals[i]);
+    diag_note(f->messages, type_of(f->m, t)->at, "the values of %s are %s", type_of(f->m, t)->name,
+              str_get(&s));
+    str_free(&s);
+}
+
+static void report_name(pv_context *c, const pv_expr *e, type expected, const char *what, wanted want) {
+    if (is_something_else(c, e)) return;
+    name_list names = {0};
+    if (want == WANT_PLAIN) add_plain_names(c, expected, &names);
+    add_scope(c->f, c->scope, want, &names);
+    bool suggested = report_unknown(c->f, e->name_at, what, e->name, &names);
+    if (want != WANT_PLAIN) return;
+    list_values(c->f, expected);
+    if (!suggested && strlen(e->name) <= 2)
+        diag_note(c->f->messages, (span){0}, "a variable comes from a parameter, 'forall' or 'exists'");
+}
+
+void pv_names_unknown(pv_context *c, const pv_expr *e, type expected) {
+    bool is_bool = expected.id == c->f->m->bool_type.id;
+    if (!e->has_parens) report_name(c, e, expected, "name", WANT_PLAIN);
+    else report_name(c, e, expected, is_bool ? "relation" : "function", WANT_APPLIED);
+}
+
+void pv_names_unknown_target(pv_context *c, const pv_expr *e) {
+    report_name(c, e, (type){0}, e->has_parens ? "relation" : "variable", WANT_TARGET);
+}
+
+void pv_names_unknown_proc(pv_context *c, const pv_expr *e) {
+    report_name(c, e, (type){0}, "proc", WANT_PROC);
+}
+
+static bool is_number_word(const char *name) {
+    return str_same(name, "int") || str_same(name, "integer") || str_same(name, "nat") ||
+           str_same(name, "number");
+}
+
+void pv_names_unknown_type(pv_front *f, const pv_scope *s, const char *name, span at) {
+    name_list names = {0};
+    vec_push(&names, "bool");
+    add_scope(f, s, WANT_TYPE, &names);
+    report_unknown(f, at, "type", name, &names);
+    if (is_number_word(name)) diag_note(f->messages, (span){0}, "a type of numbers is a range such as 0..3");
+}
+
+void pv_names_unknown_sort(pv_front *f, const pv_item *item) {
+    name_list names = {0};
+    for (uint32_t i = 1; i < f->m->types.len; i++)
+        if (f->m->types.data[i].kind == TYPE_SORT) vec_push(&names, f->m->types.data[i].name);
+    report_unknown(f, item->at, "sort", item->name, &names);
+}
+
+bool pv_names_system_or_error(pv_front *f, const pv_item *item, pv_scope **out) {
+    *out = pv_names_system(f, item->name);
+    if (*out) return true;
+    name_list names = {0};
+    for (uint32_t i = 1; i < f->scopes.len; i++) vec_push(&names, f->scopes.data[i]->decl->name);
+    report_unknown(f, item->at, "system", item->name, &names);
+    return false;
+}

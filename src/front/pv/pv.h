@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The front end of the language `.pv` (doc/language.md): text to model.
+//
+//   pv/lex.c      bytes to tokens
+//   pv/parse.c    tokens to declarations and statements
+//   pv/term.c     tokens to expressions
+//   pv/algorithm.c  TM algorithms with their commands and contention managers into systems
+//   pv/rename.c   members of a contention manager, called after it
+//   pv/names.c    scopes, what a name stands for, the nearest name to a misspelt one
+//   pv/type.c     types, constants, state functions
+//   pv/expr.c     expressions, checked against their types, into the model
+//   pv/stmt.c     statements, procs expanded, into the model
+//   pv/lower.c    systems, compositions, properties, expectations into the model
+//   pv/check.c    checks of what was built: starts, axioms, refinements
+//   pv/read.c     files and the order of the above
+#ifndef FRONT_PV_H
+#define FRONT_PV_H
+
+#include "model/model.h"
+
+// `--define NAME=VALUE`: replaces the value of every `const NAME = …`.
+typedef struct {
+    const char *name;
+    int32_t value;
+} pv_define;
+
+typedef struct {
+    const pv_define *defines;
+    uint32_t ndefines;
+    const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
+    size_t size;
+    const char *manager;  // not NULL: every algorithm has this contention manager (a name or a path)
+    bool alone;  // `use` is an error: no file is opened
+    const char *const *allowed;  // folders from which files may be used besides, see base/reach.h
+    uint32_t nallowed;
+    // Not NULL: the .pv text, in `memory`, of a file of interchanges (.ix); NULL after a message.
+    const char *(*translate)(const char *path, const char *text, size_t size, diag *messages, arena *memory);
+} pv_options;
+
+// What the main file declares itself, in the order of its text; the rest comes from files it uses.
+// Lives as long as the model.
+typedef struct {
+    const sys *systems;
+    uint32_t nsystems;
+    const prop *props;  // invariants of its systems too
+    uint32_t nprops;
+    const uint32_t *expectations;  // indices of model.expectations
+    uint32_t nexpectations;
+} pv_unit;
+
+// Reads `path` and the files it uses into an empty model. Mistakes go to m->messages; false after any.
+// `o` and `unit` may be NULL. The files' texts live as long as the model.
+bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit);
+
+#endif

@@ -1,0 +1,717 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names and sorts of `.pyv`, and the model that a file describes.
+//
+// Two walks over each formula: the first resolves names and finds the sorts of variables by unification, the second
+// builds the expression. A free name without a lowercase letter is a variable, universally bound around its whole
+// declaration. Definitions are expanded where they are used, since they may speak of two states.
+#include "front/pyv/internal.h"
+#include "model/expr.h"
+
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+typedef struct {
+    const pyv_decl *decl;
+    const var *params;
+    expr body;  // over E_APP and E_NEXT
+    bool is_ready;
+} definition;
+
+typedef struct {
+    model *m;
+    pyv_file *file;
+    sys system;
+    map *sorts, *funcs, *defs;  // by name: type id, func id, index + 1
+    VEC(definition) definitions;
+    VEC(pyv_binder *) scope;
+    VEC(pyv_binder *) closed;   // free variables of the declaration, bound around it
+    bool modified_means_after;  // in a transition of the older dialect
+    const pyv_decl *decl;
+    bool failed;
+} lowering;
+
+static void complain(lowering *l) { l->failed = true; }
+
+#define ERROR(l, ...) (complain(l), diag_error((l)->m->messages, __VA_ARGS__))
+
+// ---- unification of sorts
+
+static pyv_sort *new_sort(lowering *l, type ty) {
+    pyv_sort *s = arena_alloc(l->m->memory, sizeof *s);
+    s->ty = ty;
+    return s;
+}
+
+static pyv_sort *root(pyv_sort *s) {
+    while (s->same) s = s->same;
+    return s;
+}
+
+static const char *sort_text(const lowering *l, pyv_sort *s) {
+    type ty = root(s)->ty;
+    return ty.id ? type_of(l->m, ty)->name : "?";
+}
+
+static void unify(lowering *l, pyv_sort *a, pyv_sort *b, span at) {
+    pyv_sort *x = root(a), *y = root(b);
+    if (x == y) return;
+    if (x->ty.id && y->ty.id) {
+        if (!type_same(x->ty, y->ty))
+            ERROR(l, at, "this has sort %s where sort %s is expected", sort_text(l, a), sort_text(l, b));
+        return;
+    }
+    if (x->ty.id) y->same = x;
+    else x->same = y;
+}
+
+// ---- names
+
+static pyv_binder *find_bound(const lowering *l, const char *name) {
+    for (uint32_t i = l->scope.len; i-- > 0;)
+        if (strcmp(l->scope.data[i]->name, name) == 0) return l->scope.data[i];
+    for (uint32_t i = 0; i < l->closed.len; i++)
+        if (strcmp(l->closed.data[i]->name, name) == 0) return l->closed.data[i];
+    return NULL;
+}
+
+static bool is_variable_name(const char *name) {
+    for (const char *c = name; *c; c++)
+        if (islower((unsigned char)*c)) return false;
+    return true;
+}
+
+static type find_sort(lowering *l, const char *name, span at) {
+    if (strcmp(name, "bool") == 0) return l->m->bool_type;
+    uint32_t id = map_get_str(l->sorts, name, 0);
+    if (id) return (type){id};
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < map_count(l->sorts); i++)
+        vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
+    const char *near = diag_nearest(name, names.data, names.len);
+    if (strcmp(name, "int") == 0) ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
+    else if (near) ERROR(l, at, "unknown sort '%s', did you mean '%s'?", name, near);
+    else ERROR(l, at, "unknown sort '%s'", name);
+    vec_free(&names);
+    return (type){0};
+}
+
+static void unknown_name(lowering *l, const pyv_ast *a) {
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < map_count(l->funcs); i++)
+        vec_push(&names, (const char *)map_key(l->funcs, i, NULL));
+    for (uint32_t i = 0; i < map_count(l->defs); i++)
+        vec_push(&names, (const char *)map_key(l->defs, i, NULL));
+    for (uint32_t i = 0; i < l->scope.len; i++) vec_push(&names, l->scope.data[i]->name);
+    const char *near = diag_nearest(a->name, names.data, names.len);
+    if (near) ERROR(l, a->at, "unknown name '%s', did you mean '%s'?", a->name, near);
+    else ERROR(l, a->at, "unknown name '%s'", a->name);
+    vec_free(&names);
+}
+
+static void enter(lowering *l, pyv_binder *b) {
+    if (!b->sort) b->sort = new_sort(l, b->sort_name ? find_sort(l, b->sort_name, b->sort_at) : (type){0});
+    vec_push(&l->scope, b);
+}
+
+// ---- first walk: sorts
+
+static pyv_sort *infer(lowering *l, pyv_ast *a);
+
+static void infer_as(lowering *l, pyv_ast *a, pyv_sort *wanted) { unify(l, infer(l, a), wanted, a->at); }
+
+static pyv_sort *bool_sort(lowering *l) { return new_sort(l, l->m->bool_type); }
+
+static pyv_sort *infer_bool_args(lowering *l, pyv_ast *a) {
+    for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], bool_sort(l));
+    return bool_sort(l);
+}
+
+static pyv_sort *infer_same_args(lowering *l, pyv_ast *a) {
+    pyv_sort *s = new_sort(l, (type){0});
+    for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], s);
+    return bool_sort(l);
+}
+
+static bool right_count(lowering *l, const pyv_ast *a, uint32_t wanted) {
+    if (a->nargs == wanted) return true;
+    ERROR(l, a->at, "'%s' takes %u argument%s, not %u", a->name, wanted, wanted == 1 ? "" : "s", a->nargs);
+    return false;
+}
+
+static pyv_sort *infer_func(lowering *l, pyv_ast *a, func f) {
+    func_info info = *func_of(l->m, f);
+    if (right_count(l, a, info.nargs))
+        for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], new_sort(l, info.args[i]));
+    if (a->primes && info.is_rigid) ERROR(l, a->at, "'%s' is immutable: it has no next value", a->name);
+    return new_sort(l, info.result);
+}
+
+static pyv_sort *infer_def(lowering *l, pyv_ast *a, const definition *d) {
+    if (!d->is_ready) {
+        ERROR(l, a->at, "definition '%s' is used before it is declared", a->name);
+        return bool_sort(l);
+    }
+    if (right_count(l, a, d->decl->nparams))
+        for (uint32_t i = 0; i < a->nargs; i++)
+            infer_as(l, a->args[i], new_sort(l, var_of(l->m, d->params[i])->ty));
+    return new_sort(l, expr_type(l->m, d->body));
+}
+
+static pyv_sort *infer_variable(lowering *l, pyv_ast *a, pyv_binder *b) {
+    a->bound = b;
+    if (a->nargs) ERROR(l, a->at, "'%s' is a variable and takes no arguments", a->name);
+    return b->sort;
+}
+
+static pyv_binder *close_over(lowering *l, const pyv_ast *a) {
+    pyv_binder *b = arena_alloc(l->m->memory, sizeof *b);
+    *b = (pyv_binder){.name = a->name, .at = a->at, .sort = new_sort(l, (type){0})};
+    vec_push(&l->closed, b);
+    return b;
+}
+
+static pyv_sort *infer_name(lowering *l, pyv_ast *a) {
+    pyv_binder *b = find_bound(l, a->name);
+    if (b) return infer_variable(l, a, b);
+    uint32_t f = map_get_str(l->funcs, a->name, 0);
+    if (f) return infer_func(l, a, (func){f});
+    uint32_t d = map_get_str(l->defs, a->name, 0);
+    if (d) return infer_def(l, a, &l->definitions.data[d - 1]);
+    if (is_variable_name(a->name) && !a->nargs && !a->primes) return infer_variable(l, a, close_over(l, a));
+    unknown_name(l, a);
+    for (uint32_t i = 0; i < a->nargs; i++) infer(l, a->args[i]);
+    return new_sort(l, (type){0});
+}
+
+static pyv_sort *infer_quantifier(lowering *l, pyv_ast *a) {
+    for (uint32_t i = 0; i < a->nbinders; i++) enter(l, a->binders[i]);
+    infer_as(l, a->args[0], bool_sort(l));
+    l->scope.len -= a->nbinders;
+    return bool_sort(l);
+}
+
+static pyv_sort *infer_let(lowering *l, pyv_ast *a) {
+    pyv_sort *is = infer(l, a->args[0]);
+    enter(l, a->binders[0]);
+    unify(l, is, a->binders[0]->sort, a->args[0]->at);
+    pyv_sort *s = infer(l, a->args[1]);
+    l->scope.len--;
+    return s;
+}
+
+static pyv_sort *infer_node(lowering *l, pyv_ast *a) {
+    switch (a->kind) {
+    case P_NAME: return infer_name(l, a);
+    case P_TRUE:
+    case P_FALSE: return bool_sort(l);
+    case P_NEW:
+    case P_OLD: return infer(l, a->args[0]);
+    case P_NOT:
+    case P_AND:
+    case P_OR:
+    case P_IMPLIES:
+    case P_IFF: return infer_bool_args(l, a);
+    case P_EQ:
+    case P_NEQ:
+    case P_DISTINCT: return infer_same_args(l, a);
+    case P_FORALL:
+    case P_EXISTS: return infer_quantifier(l, a);
+    case P_LET: return infer_let(l, a);
+    case P_ITE: {
+        infer_as(l, a->args[0], bool_sort(l));
+        pyv_sort *s = infer(l, a->args[1]);
+        infer_as(l, a->args[2], s);
+        return s;
+    }
+    case P_NUMBER:
+    case P_ARITH:
+    case P_COMPARE:
+        ERROR(l, a->at, "arithmetic is not supported: sorts are uninterpreted");
+        return bool_sort(l);
+    }
+    return bool_sort(l);
+}
+
+static pyv_sort *infer(lowering *l, pyv_ast *a) { return a->sort = infer_node(l, a); }
+
+// ---- second walk: expressions
+
+static bool make_var(lowering *l, pyv_binder *b) {
+    type ty = root(b->sort)->ty;
+    if (!ty.id) {
+        ERROR(l, b->at, "the sort of '%s' cannot be told from its uses: write '%s: SORT'", b->name, b->name);
+        return false;
+    }
+    if (!b->v.id) b->v = model_add_var(l->m, b->name, ty, b->at);
+    return true;
+}
+
+static expr build(lowering *l, const pyv_ast *a);
+
+typedef VEC(expr) expr_list;
+
+static expr_list build_args(lowering *l, const pyv_ast *a) {
+    expr_list args = {0};
+    for (uint32_t i = 0; i < a->nargs; i++) vec_push(&args, build(l, a->args[i]));
+    return args;
+}
+
+// new(e): every mutable function of e in the state after.
+static expr shift_visit(model *m, expr e, void *context) {
+    (void)context;
+    expr_info x = *expr_of(m, e);
+    if (x.kind != E_APP || func_of(m, (func){x.ref})->is_rigid) return e;
+    return expr_next(m, (func){x.ref}, x.args);
+}
+
+static bool is_modified(const lowering *l, const char *name) {
+    for (uint32_t i = 0; i < l->decl->nmodifies; i++)
+        if (strcmp(l->decl->modifies[i].name, name) == 0) return true;
+    return false;
+}
+
+static expr build_func(lowering *l, const pyv_ast *a, func f) {
+    expr_list args = build_args(l, a);
+    bool after = a->primes || (l->modified_means_after && is_modified(l, a->name));
+    expr e = after ? expr_next(l->m, f, args.data) : expr_app(l->m, f, args.data);
+    vec_free(&args);
+    return e;
+}
+
+static expr build_def(lowering *l, const pyv_ast *a, const definition *d) {
+    expr_list args = build_args(l, a);
+    expr body = a->primes ? expr_rewrite(l->m, d->body, shift_visit, NULL) : d->body;
+    expr e = expr_subst(l->m, body, d->params, args.data, d->decl->nparams);
+    vec_free(&args);
+    return e;
+}
+
+static expr build_name(lowering *l, const pyv_ast *a) {
+    if (a->bound) return a->bound->stands_for.id ? a->bound->stands_for : expr_var(l->m, a->bound->v);
+    uint32_t f = map_get_str(l->funcs, a->name, 0);
+    if (f) return build_func(l, a, (func){f});
+    return build_def(l, a, &l->definitions.data[map_get_str(l->defs, a->name, 0) - 1]);
+}
+
+static expr build_quantifier(lowering *l, const pyv_ast *a) {
+    VEC(var) vars = {0};
+    for (uint32_t i = 0; i < a->nbinders; i++) {
+        if (!make_var(l, a->binders[i])) return vec_free(&vars), l->m->true_expr;
+        vec_push(&vars, a->binders[i]->v);
+    }
+    expr body = build(l, a->args[0]);
+    expr e = a->kind == P_FORALL ? expr_forall(l->m, vars.data, vars.len, body)
+                                 : expr_exists(l->m, vars.data, vars.len, body);
+    vec_free(&vars);
+    return e;
+}
+
+static expr build_distinct(lowering *l, const pyv_ast *a) {
+    expr_list args = build_args(l, a);
+    expr e = l->m->true_expr;
+    for (uint32_t i = 0; i < args.len; i++)
+        for (uint32_t k = i + 1; k < args.len; k++)
+            e = expr_and(l->m, e, expr_not(l->m, expr_eq(l->m, args.data[i], args.data[k])));
+    vec_free(&args);
+    return e;
+}
+
+static expr build_old(lowering *l, const pyv_ast *a) {
+    bool saved = l->modified_means_after;
+    l->modified_means_after = false;
+    expr e = build(l, a->args[0]);
+    l->modified_means_after = saved;
+    return e;
+}
+
+static expr build_series(lowering *l, const pyv_ast *a) {
+    expr_list args = build_args(l, a);
+    expr e =
+        a->kind == P_AND ? expr_and_all(l->m, args.data, args.len) : expr_or_all(l->m, args.data, args.len);
+    vec_free(&args);
+    return e;
+}
+
+static expr build_let(lowering *l, const pyv_ast *a) {
+    a->binders[0]->stands_for = build(l, a->args[0]);
+    return build(l, a->args[1]);
+}
+
+static expr build_node(lowering *l, const pyv_ast *a) {
+    model *m = l->m;
+    switch (a->kind) {
+    case P_NAME: return build_name(l, a);
+    case P_TRUE: return m->true_expr;
+    case P_FALSE: return m->false_expr;
+    case P_NEW: return expr_rewrite(m, build(l, a->args[0]), shift_visit, NULL);
+    case P_OLD: return build_old(l, a);
+    case P_NOT: return expr_not(m, build(l, a->args[0]));
+    case P_AND:
+    case P_OR: return build_series(l, a);
+    case P_DISTINCT: return build_distinct(l, a);
+    case P_FORALL:
+    case P_EXISTS: return build_quantifier(l, a);
+    case P_LET: return build_let(l, a);
+    case P_ITE: {
+        expr c = build(l, a->args[0]), x = build(l, a->args[1]), y = build(l, a->args[2]);
+        return expr_ite(m, c, x, y);
+    }
+    default: break;
+    }
+    expr x = build(l, a->args[0]), y = build(l, a->args[1]);
+    switch (a->kind) {
+    case P_IMPLIES: return expr_implies(m, x, y);
+    case P_NEQ: return expr_not(m, expr_eq(m, x, y));
+    default: return expr_eq(m, x, y);
+    }
+}
+
+static expr build(lowering *l, const pyv_ast *a) {
+    if (l->failed) return l->m->true_expr;
+    return expr_at(l->m, build_node(l, a), a->at);
+}
+
+// ---- a declaration's formula
+
+static bool make_params(lowering *l, pyv_binder *const *params, uint32_t n) {
+    bool ok = true;
+    for (uint32_t i = 0; i < n; i++) ok &= make_var(l, params[i]);
+    return ok;
+}
+
+// The formula with its free variables bound around it; parameters stay free.
+static expr formula(lowering *l, const pyv_decl *d) {
+    l->decl = d;
+    l->closed.len = l->scope.len = 0;
+    bool failed = l->failed;
+    l->failed = false;
+    for (uint32_t i = 0; i < d->nparams; i++) enter(l, d->params[i]);
+    infer_as(l, d->body, bool_sort(l));
+    expr e = l->m->true_expr;
+    if (!l->failed && make_params(l, d->params, d->nparams) &&
+        make_params(l, l->closed.data, l->closed.len)) {
+        e = build(l, d->body);
+        for (uint32_t i = l->closed.len; i-- > 0;) e = expr_forall(l->m, &l->closed.data[i]->v, 1, e);
+    }
+    l->failed |= failed;
+    return e;
+}
+
+static const var *param_vars(lowering *l, const pyv_decl *d) {
+    var *vars = arena_alloc(l->m->memory, (d->nparams + 1) * sizeof *vars);
+    for (uint32_t i = 0; i < d->nparams; i++) vars[i] = d->params[i]->v;
+    return vars;
+}
+
+static bool mentions_mutable(const model *m, expr e) {
+    const expr_info *x = expr_of(m, e);
+    if (x->kind == E_NEXT || (x->kind == E_APP && !func_of(m, (func){x->ref})->is_rigid)) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (mentions_mutable(m, x->args[i])) return true;
+    return false;
+}
+
+// ---- declarations
+
+static void add_sort(lowering *l, const pyv_decl *d) {
+    if (map_get_str(l->sorts, d->name.name, 0)) {
+        ERROR(l, d->name.at, "sort '%s' is declared twice", d->name.name);
+        return;
+    }
+    type t = model_add_type(l->m, (type_info){.kind = TYPE_SORT, .name = d->name.name, .at = d->name.at});
+    map_put_str(l->sorts, d->name.name, t.id);
+}
+
+static bool is_new_name(lowering *l, pyv_name n) {
+    if (!map_get_str(l->funcs, n.name, 0) && !map_get_str(l->defs, n.name, 0)) return true;
+    ERROR(l, n.at, "'%s' is declared twice", n.name);
+    return false;
+}
+
+static void add_symbol(lowering *l, const pyv_decl *d) {
+    if (!is_new_name(l, d->name)) return;
+    VEC(type) args = {0};
+    for (uint32_t i = 0; i < d->nsorts; i++) vec_push(&args, find_sort(l, d->sorts[i].name, d->sorts[i].at));
+    if (args.len > MODEL_MOST_ARGS) ERROR(l, d->name.at, "more than %d arguments", MODEL_MOST_ARGS);
+    type result = d->kind == D_RELATION ? l->m->bool_type : find_sort(l, d->result.name, d->result.at);
+    if (!l->failed) {
+        func_info f = {.name = d->name.name,
+                       .at = d->name.at,
+                       .args = args.data,
+                       .nargs = args.len,
+                       .result = result,
+                       .is_rigid = !d->is_mutable,
+                       .starts_any = !d->is_mutable,
+                       .owner = l->system};
+        map_put_str(l->funcs, d->name.name, model_add_func(l->m, f).id);
+    }
+    vec_free(&args);
+}
+
+static void add_definition(lowering *l, const pyv_decl *d) {
+    if (!is_new_name(l, d->name)) return;
+    definition added = {.decl = d, .body = formula(l, d), .is_ready = true};
+    added.params = param_vars(l, d);
+    if (d->states < 2 && expr_of(l->m, added.body)->has_next)
+        ERROR(l, d->at, "definition '%s' speaks of the next state: say `twostate definition`", d->name.name);
+    vec_push(&l->definitions, added);
+    map_put_str(l->defs, d->name.name, l->definitions.len);
+}
+
+// derived relation R(s): forall X. R(X) <-> e becomes a definition; any other form would be a constraint on states.
+static void add_derived(lowering *l, const pyv_decl *d) {
+    pyv_decl as_symbol = *d;
+    as_symbol.is_mutable = true;
+    add_symbol(l, &as_symbol);
+    if (l->failed) return;
+    func f = {map_get_str(l->funcs, d->name.name, 0)};
+    expr e = formula(l, d);
+    if (l->failed) return;
+    VEC(var) vars = {0};
+    while (expr_kind_of(l->m, e) == E_FORALL) {
+        vec_push(&vars, (var){expr_of(l->m, e)->ref});
+        e = expr_arg(l->m, e, 0);
+    }
+    expr_info x = *expr_of(l->m, e);
+    bool fits = x.kind == E_EQ;
+    for (int side = 0; fits && side < 2; side++) {
+        expr_info head = *expr_of(l->m, x.args[side]);
+        if (head.kind != E_APP || head.ref != f.id || head.nargs != d->nsorts) continue;
+        var *params = arena_alloc(l->m->memory, (head.nargs + 1) * sizeof *params);
+        bool plain = true;
+        for (uint32_t i = 0; i < head.nargs; i++) {
+            plain &= expr_kind_of(l->m, head.args[i]) == E_VAR;
+            params[i] = (var){expr_of(l->m, head.args[i])->ref};
+        }
+        if (!plain) continue;
+        pyv_decl *decl = arena_copy(l->m->memory, d, sizeof *d);
+        decl->nparams = head.nargs;
+        vec_push(&l->definitions, (definition){decl, params, x.args[1 - side], true});
+        // The name now means the definition; the function was needed to read the formula and leaves the system.
+        map_put_str(l->defs, d->name.name, l->definitions.len);
+        map_put_str(l->funcs, d->name.name, 0);
+        sys_of(l->m, l->system)->funcs.len--;
+        vec_free(&vars);
+        return;
+    }
+    vec_free(&vars);
+    ERROR(l, d->body->at, "a derived relation needs the form `forall X. %s(X) <-> e`", d->name.name);
+}
+
+// A named formula, or a transition, may be used by its name in later formulas.
+static void name_formula(lowering *l, const pyv_decl *d, expr e) {
+    if (!d->name.name[0] || l->failed || !is_new_name(l, d->name)) return;
+    vec_push(&l->definitions, (definition){d, param_vars(l, d), e, true});
+    map_put_str(l->defs, d->name.name, l->definitions.len);
+}
+
+static const char *given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
+    return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, number);
+}
+
+static void add_axiom(lowering *l, const pyv_decl *d) {
+    expr e = formula(l, d);
+    if (mentions_mutable(l->m, e)) ERROR(l, d->body->at, "an axiom may only speak of immutable symbols");
+    const char *name = given_name(l, d, "axiom", sys_of(l->m, l->system)->axioms.len + 1);
+    vec_push(&sys_of(l->m, l->system)->axioms, (named_expr){name, e, d->at});
+    name_formula(l, d, e);
+}
+
+static void one_state_only(lowering *l, const pyv_decl *d, expr e) {
+    if (expr_of(l->m, e)->has_next) ERROR(l, d->body->at, "the next state has no place here");
+}
+
+static void add_safety(lowering *l, const pyv_decl *d) {
+    expr e = formula(l, d);
+    one_state_only(l, d, e);
+    const char *name = given_name(l, d, "safety", sys_of(l->m, l->system)->invariants.len + 1);
+    prop p = model_add_prop(
+        l->m, (prop_info){.kind = PROP_INVARIANT, .name = name, .at = d->at, .system = l->system, .cond = e});
+    vec_push(&sys_of(l->m, l->system)->invariants, p);
+    name_formula(l, d, e);
+}
+
+static void add_lemma(lowering *l, const pyv_decl *d) {
+    expr e = formula(l, d);
+    one_state_only(l, d, e);
+    const char *name = given_name(l, d, "invariant", sys_of(l->m, l->system)->lemmas.len + 1);
+    vec_push(&sys_of(l->m, l->system)->lemmas, (named_expr){name, e, d->at});
+    name_formula(l, d, e);
+}
+
+static void add_theorem(lowering *l, const pyv_decl *d) {
+    expr e = formula(l, d);
+    const char *name = given_name(l, d, "theorem", sys_of(l->m, l->system)->theorems.len + 1);
+    vec_push(&sys_of(l->m, l->system)->theorems, (named_expr){name, e, d->at});
+}
+
+// ---- transitions and initial states
+
+typedef VEC(func) func_list;
+
+static bool find_modified(lowering *l, const pyv_decl *d, func_list *out) {
+    for (uint32_t i = 0; i < d->nmodifies; i++) {
+        uint32_t f = map_get_str(l->funcs, d->modifies[i].name, 0);
+        bool is_derived = map_get_str(l->defs, d->modifies[i].name, 0);
+        if (f && func_of(l->m, (func){f})->is_rigid)
+            ERROR(l, d->modifies[i].at, "'%s' is immutable and cannot be modified", d->modifies[i].name);
+        else if (f) vec_push(out, (func){f});
+        else if (!is_derived) ERROR(l, d->modifies[i].at, "unknown name '%s'", d->modifies[i].name);
+    }
+    return !l->failed;
+}
+
+static void all_mutable(const lowering *l, func_list *out) {
+    const sys_info *s = sys_of(l->m, l->system);
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        if (!func_of(l->m, s->funcs.data[i])->is_rigid) vec_push(out, s->funcs.data[i]);
+}
+
+static expr unchanged(lowering *l, func f) {
+    func_info info = *func_of(l->m, f);
+    VEC(var) formals = {0};
+    expr_list args = {0};
+    for (uint32_t i = 0; i < info.nargs; i++) {
+        vec_push(&formals, model_add_var(l->m, "y", info.args[i], info.at));
+        vec_push(&args, expr_var(l->m, vec_last(&formals)));
+    }
+    expr same = expr_eq(l->m, expr_next(l->m, f, args.data), expr_app(l->m, f, args.data));
+    same = expr_forall(l->m, formals.data, formals.len, same);
+    vec_free(&formals);
+    vec_free(&args);
+    return same;
+}
+
+// f'(y) = f(y) for the functions that a transition does not modify.
+static expr frame(lowering *l, const func_list *modified) {
+    func_list all = {0};
+    all_mutable(l, &all);
+    expr e = l->m->true_expr;
+    for (uint32_t i = 0; i < all.len; i++) {
+        bool changes = false;
+        for (uint32_t k = 0; k < modified->len; k++) changes |= modified->data[k].id == all.data[i].id;
+        if (!changes) e = expr_and(l->m, e, unchanged(l, all.data[i]));
+    }
+    vec_free(&all);
+    return e;
+}
+
+static void add_transition(lowering *l, const pyv_decl *d) {
+    func_list modified = {0};
+    l->modified_means_after = l->file->uses_old;
+    expr e = formula(l, d);
+    if (d->nparams > MODEL_MOST_PARAMS) ERROR(l, d->at, "more than %d parameters", MODEL_MOST_PARAMS);
+    l->modified_means_after = false;
+    if (d->is_relational) all_mutable(l, &modified);
+    if (!l->failed && (d->is_relational || find_modified(l, d, &modified))) {
+        pyv_transition t = {.m = l->m,
+                            .modified = modified.data,
+                            .nmodified = modified.len,
+                            .params = param_vars(l, d),
+                            .nparams = d->nparams,
+                            .formula = e,
+                            .name = d->name.name,
+                            .at = d->at};
+        rule_info r = pyv_rule(&t);
+        r.is_visible = true;
+        vec_push(&sys_of(l->m, l->system)->rules, model_add_rule(l->m, r));
+        name_formula(l, d, expr_and(l->m, e, frame(l, &modified)));
+    }
+    vec_free(&modified);
+}
+
+static void add_inits(lowering *l) {
+    expr_list conds = {0};
+    for (uint32_t i = 0; i < l->file->decls.len; i++) {
+        const pyv_decl *d = &l->file->decls.data[i];
+        if (d->kind != D_INIT) continue;
+        expr e = formula(l, d);
+        one_state_only(l, d, e);
+        vec_push(&conds, expr_rewrite(l->m, e, shift_visit, NULL));
+    }
+    func_list modified = {0};
+    all_mutable(l, &modified);
+    if (!l->failed) {
+        pyv_transition t = {.m = l->m,
+                            .modified = modified.data,
+                            .nmodified = modified.len,
+                            .is_init = true,
+                            .formula = expr_and_all(l->m, conds.data, conds.len),
+                            .name = "init",
+                            .at = sys_of(l->m, l->system)->at};
+        vec_push(&sys_of(l->m, l->system)->inits, model_add_rule(l->m, pyv_rule(&t)));
+    }
+    vec_free(&conds);
+    vec_free(&modified);
+}
+
+// Symbols may be used before their declaration by nothing but formulas, so they come first.
+static void add_symbols(lowering *l) {
+    for (uint32_t i = 0; i < l->file->decls.len; i++)
+        if (l->file->decls.data[i].kind == D_SORT) add_sort(l, &l->file->decls.data[i]);
+    for (uint32_t i = 0; i < l->file->decls.len; i++) {
+        const pyv_decl *d = &l->file->decls.data[i];
+        bool is_symbol = d->kind == D_RELATION || d->kind == D_CONSTANT || d->kind == D_FUNCTION;
+        if (is_symbol && !d->is_derived) add_symbol(l, d);
+    }
+}
+
+static void add_formulas(lowering *l) {
+    for (uint32_t i = 0; i < l->file->decls.len; i++) {
+        const pyv_decl *d = &l->file->decls.data[i];
+        switch (d->kind) {
+        case D_RELATION:
+            if (d->is_derived) add_derived(l, d);
+            break;
+        case D_AXIOM: add_axiom(l, d); break;
+        case D_SAFETY: add_safety(l, d); break;
+        case D_INVARIANT: add_lemma(l, d); break;
+        case D_THEOREM: add_theorem(l, d); break;
+        case D_DEFINITION: add_definition(l, d); break;
+        case D_TRANSITION: add_transition(l, d); break;
+        default: break;
+        }
+    }
+    add_inits(l);
+}
+
+static const char *base_name(model *m, const char *path) {
+    const char *slash = strrchr(path, '/');
+    const char *base = slash ? slash + 1 : path;
+    const char *dot = strrchr(base, '.');
+    return arena_strn(m->memory, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system) {
+    uint32_t file = diag_add_file(m->messages, path, text, size);
+    pyv_file parsed;
+    bool ok = pyv_parse(m, file, text, size, &parsed);
+    if (ok) {
+        lowering l = {.m = m, .file = &parsed, .sorts = map_new(), .funcs = map_new(), .defs = map_new()};
+        l.system = *system = model_add_system(m, base_name(m, path), (span){file, 0, 0});
+        add_symbols(&l);
+        add_formulas(&l);
+        map_free(l.sorts);
+        map_free(l.funcs);
+        map_free(l.defs);
+        vec_free(&l.definitions);
+        vec_free(&l.scope);
+        vec_free(&l.closed);
+    }
+    vec_free(&parsed.decls);
+    return ok && !diag_failed(m->messages);
+}
+
+bool pyv_read(model *m, const char *path, sys *system) {
+    size_t size;
+    char *text = str_read_file(path, &size);
+    if (!text) {
+        diag_error(m->messages, (span){0}, "%s: %s", path, strerror(errno));
+        return false;
+    }
+    char *kept = arena_copy(m->memory, text, size + 1);
+    free(text);
+    return pyv_read_text(m, path, kept, size, system);
+}

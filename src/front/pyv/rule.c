@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: Apache-2.0
+// A two-state formula as a rule: guard, body, parameters for what is open, a relation for the rest.
+//
+// The formula is split into conjuncts under universal variables and conditions. A conjunct that says what a modified
+// function is at some arguments, p'(x) <-> e or p'(a, x) = e, is a *piece*: condition and value over the function's
+// formals. If the conditions of a function's pieces cover everything (propositionally, over their atoms), the function
+// has an ordinary update. If they leave open a single cell, or the function is a constant, the open value becomes a
+// parameter of the rule: any value. Where pieces overlap, that they agree becomes part of the guard. All other
+// conjuncts, with the updates put in, are the guard as well. A function that stays open at more than one cell is
+// chosen, and what speaks of it is the relation; of an initial state it starts with any value.
+#include "front/pyv/internal.h"
+#include "model/expr.h"
+
+#include <assert.h>
+#include <string.h>
+
+typedef struct {
+    expr cond, value;
+} piece;
+
+typedef VEC(var) vars;
+typedef VEC(expr) exprs;
+
+typedef struct {
+    func f;
+    var *formals;
+    uint32_t nformals;
+    VEC(piece) pieces;
+    bool is_done;  // `value` says what it is after the step
+    bool is_chosen;
+    expr value;
+} target;
+
+typedef struct {
+    const pyv_transition *t;
+    model *m;
+    VEC(target) targets;
+    exprs constraints;  // over E_APP and E_NEXT
+    vars params;
+} splitter;
+
+// ---- small questions
+
+static target *target_of(splitter *s, uint32_t func_id) {
+    for (uint32_t i = 0; i < s->targets.len; i++)
+        if (s->targets.data[i].f.id == func_id) return &s->targets.data[i];
+    return NULL;
+}
+
+static bool has_next(const model *m, expr e) { return expr_of(m, e)->has_next; }
+
+static bool has_next_of(const model *m, expr e, func f) {
+    const expr_info *x = expr_of(m, e);
+    if (!x->has_next) return false;
+    if (x->kind == E_NEXT && x->ref == f.id) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (has_next_of(m, x->args[i], f)) return true;
+    return false;
+}
+
+static int32_t index_of(const vars *l, uint32_t id) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (l->data[i].id == id) return (int32_t)i;
+    return -1;
+}
+
+// ---- pieces
+
+static bool mentions_any(const model *m, expr e, const vars *l) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (expr_has_var(m, e, l->data[i])) return true;
+    return false;
+}
+
+// head is p'(a1..ak); true if it was taken as a piece with this value.
+static bool add_piece(splitter *s, expr head, expr is, const vars *universal, expr cond) {
+    model *m = s->m;
+    expr_info h = *expr_of(m, head);
+    if (h.kind != E_NEXT) return false;
+    target *t = target_of(s, h.ref);
+    if (!t || has_next_of(m, is, t->f) || has_next_of(m, cond, t->f)) return false;
+    vars taken = {0}, open = {0};
+    exprs with = {0};
+    for (uint32_t i = 0; i < h.nargs; i++) {
+        const expr_info *a = expr_of(m, h.args[i]);
+        if (a->kind != E_VAR || index_of(universal, a->ref) < 0 || index_of(&taken, a->ref) >= 0) continue;
+        vec_push(&taken, (var){a->ref});
+        vec_push(&with, expr_var(m, t->formals[i]));
+    }
+    for (uint32_t i = 0; i < universal->len; i++)
+        if (index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
+    bool fits = !mentions_any(m, is, &open) && !mentions_any(m, cond, &open) && !mentions_any(m, head, &open);
+    for (uint32_t i = 0; fits && i < h.nargs; i++) fits = !has_next(m, h.args[i]);
+    if (fits) {
+        expr here = expr_subst(m, cond, taken.data, with.data, taken.len);
+        for (uint32_t i = 0; i < h.nargs; i++) {
+            expr arg = expr_subst(m, h.args[i], taken.data, with.data, taken.len);
+            here = expr_and(m, here, expr_eq(m, expr_var(m, t->formals[i]), arg));
+        }
+        vec_push(&t->pieces, (piece){here, expr_subst(m, is, taken.data, with.data, taken.len)});
+    }
+    vec_free(&taken);
+    vec_free(&open);
+    vec_free(&with);
+    return fits;
+}
+
+static void constrain(splitter *s, expr e, const vars *universal, expr cond) {
+    vec_push(&s->constraints,
+             expr_forall(s->m, universal->data, universal->len, expr_implies(s->m, cond, e)));
+}
+
+static void split(splitter *s, expr e, vars *universal, expr cond);
+
+static void split_choice(splitter *s, expr_info x, vars *universal, expr cond) {
+    split(s, x.args[1], universal, expr_and(s->m, cond, x.args[0]));
+    split(s, x.args[2], universal, expr_and(s->m, cond, expr_not(s->m, x.args[0])));
+}
+
+static void split(splitter *s, expr e, vars *universal, expr cond) {
+    model *m = s->m;
+    expr_info x = *expr_of(m, e);
+    if (!has_next(m, e)) {
+        constrain(s, e, universal, cond);
+        return;
+    }
+    switch (x.kind) {
+    case E_AND:
+        for (uint32_t i = 0; i < x.nargs; i++) split(s, x.args[i], universal, cond);
+        return;
+    case E_FORALL:
+        vec_push(universal, (var){x.ref});
+        split(s, x.args[0], universal, cond);
+        universal->len--;
+        return;
+    case E_IMPLIES: split(s, x.args[1], universal, expr_and(m, cond, x.args[0])); return;
+    case E_ITE: split_choice(s, x, universal, cond); return;
+    case E_EQ:
+        if (add_piece(s, x.args[0], x.args[1], universal, cond)) return;
+        if (add_piece(s, x.args[1], x.args[0], universal, cond)) return;
+        break;
+    case E_NEXT:
+        if (add_piece(s, e, m->true_expr, universal, cond)) return;
+        break;
+    case E_NOT:
+        if (add_piece(s, x.args[0], m->false_expr, universal, cond)) return;
+        if (expr_kind_of(m, x.args[0]) == E_EQ) {
+            // !(p'(x) <-> e) is p'(x) <-> !e on bool
+            expr_info q = *expr_of(m, x.args[0]);
+            if (type_same(expr_type(m, q.args[0]), m->bool_type) &&
+                add_piece(s, q.args[0], expr_not(m, q.args[1]), universal, cond))
+                return;
+        }
+        break;
+    default: break;
+    }
+    constrain(s, e, universal, cond);
+}
+
+// ---- propositional facts, by truth table over the atoms
+
+enum { MOST_ATOMS = 12, TABLE_WORDS = (1 << MOST_ATOMS) / 64 };
+
+typedef struct {
+    uint64_t bit[TABLE_WORDS];
+} table;
+
+typedef struct {
+    model *m;
+    exprs atoms;
+} tables;
+
+static bool is_connective(const model *m, expr e) {
+    const expr_info *x = expr_of(m, e);
+    switch (x->kind) {
+    case E_NOT:
+    case E_AND:
+    case E_OR:
+    case E_IMPLIES: return true;
+    case E_EQ: return type_same(expr_type(m, x->args[0]), m->bool_type);
+    case E_ITE: return type_same(x->ty, m->bool_type);
+    default: return false;
+    }
+}
+
+// The number of an atom, a = b and b = a being one, or of none: the length of the list.
+static uint32_t atom_number(const tables *ts, expr e) {
+    const expr_info *x = expr_of(ts->m, e);
+    uint32_t k = 0;
+    for (; k < ts->atoms.len; k++) {
+        const expr_info *y = expr_of(ts->m, ts->atoms.data[k]);
+        if (expr_same(ts->atoms.data[k], e)) break;
+        if (x->kind == E_EQ && y->kind == E_EQ && expr_same(x->args[0], y->args[1]) &&
+            expr_same(x->args[1], y->args[0]))
+            break;
+    }
+    return k;
+}
+
+static bool gather_atoms(tables *ts, expr e) {
+    value v;
+    if (expr_is_const(ts->m, e, &v)) return true;
+    if (is_connective(ts->m, e)) {
+        const expr_info *x = expr_of(ts->m, e);
+        for (uint32_t i = 0; i < x->nargs; i++)
+            if (!gather_atoms(ts, x->args[i])) return false;
+        return true;
+    }
+    if (atom_number(ts, e) < ts->atoms.len) return true;
+    if (ts->atoms.len == MOST_ATOMS) return false;
+    vec_push(&ts->atoms, e);
+    return true;
+}
+
+static void fill(table *out, uint64_t word) {
+    for (int i = 0; i < TABLE_WORDS; i++) out->bit[i] = word;
+}
+
+static void atom_table(uint32_t k, table *out) {
+    static const uint64_t low[6] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
+                                    0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
+    for (uint32_t i = 0; i < TABLE_WORDS; i++)
+        out->bit[i] = k < 6 ? low[k] : (i >> (k - 6) & 1) ? ~UINT64_C(0) : 0;
+}
+
+static void table_of(const tables *ts, expr e, table *out);
+
+static void table_series(const tables *ts, const expr_info *x, bool conjunction, table *out) {
+    table part;
+    fill(out, conjunction ? ~UINT64_C(0) : 0);
+    for (uint32_t k = 0; k < x->nargs; k++) {
+        table_of(ts, x->args[k], &part);
+        for (int i = 0; i < TABLE_WORDS; i++)
+            out->bit[i] = conjunction ? out->bit[i] & part.bit[i] : out->bit[i] | part.bit[i];
+    }
+}
+
+static void table_connective(const tables *ts, const expr_info *x, table *out) {
+    table a, b, c;
+    table_of(ts, x->args[0], &a);
+    if (x->nargs > 1) table_of(ts, x->args[1], &b);
+    if (x->nargs > 2) table_of(ts, x->args[2], &c);
+    for (int i = 0; i < TABLE_WORDS; i++) {
+        if (x->kind == E_NOT) out->bit[i] = ~a.bit[i];
+        else if (x->kind == E_IMPLIES) out->bit[i] = ~a.bit[i] | b.bit[i];
+        else if (x->kind == E_EQ) out->bit[i] = ~(a.bit[i] ^ b.bit[i]);
+        else out->bit[i] = (a.bit[i] & b.bit[i]) | (~a.bit[i] & c.bit[i]);
+    }
+}
+
+static void table_of(const tables *ts, expr e, table *out) {
+    value v;
+    const expr_info *x = expr_of(ts->m, e);
+    if (expr_is_const(ts->m, e, &v)) {
+        fill(out, v ? ~UINT64_C(0) : 0);
+    } else if (!is_connective(ts->m, e)) {
+        atom_table(atom_number(ts, e), out);
+    } else if (x->kind == E_AND || x->kind == E_OR) {
+        table_series(ts, x, x->kind == E_AND, out);
+    } else {
+        table_connective(ts, x, out);
+    }
+}
+
+// Is e true whatever its atoms are? A "no" may be wrong when atoms depend on each other; a "yes" never is.
+static bool is_tautology(model *m, expr e) {
+    tables ts = {.m = m};
+    table result;
+    bool yes = gather_atoms(&ts, e);
+    if (yes) {
+        table_of(&ts, e, &result);
+        for (int i = 0; i < TABLE_WORDS; i++) yes &= result.bit[i] == ~UINT64_C(0);
+    }
+    vec_free(&ts.atoms);
+    return yes;
+}
+
+// ---- updates
+
+static expr covered(splitter *s, const target *t) {
+    exprs conds = {0};
+    for (uint32_t i = 0; i < t->pieces.len; i++) vec_push(&conds, t->pieces.data[i].cond);
+    expr e = expr_or_all(s->m, conds.data, conds.len);
+    vec_free(&conds);
+    return e;
+}
+
+// An atom `formal = term` that must hold where nothing is said, for every formal: then one cell is open.
+static bool pins(splitter *s, const target *t, expr open, var formal) {
+    tables ts = {.m = s->m};
+    bool found = false;
+    if (gather_atoms(&ts, open))
+        for (uint32_t i = 0; i < ts.atoms.len && !found; i++) {
+            expr_info x = *expr_of(s->m, ts.atoms.data[i]);
+            if (x.kind != E_EQ) continue;
+            for (int side = 0; side < 2 && !found; side++) {
+                const expr_info *v = expr_of(s->m, x.args[side]);
+                bool outside = v->kind == E_VAR && v->ref == formal.id;
+                for (uint32_t k = 0; outside && k < t->nformals; k++)
+                    outside = !expr_has_var(s->m, x.args[1 - side], t->formals[k]);
+                found = outside && is_tautology(s->m, expr_implies(s->m, open, ts.atoms.data[i]));
+            }
+        }
+    vec_free(&ts.atoms);
+    return found;
+}
+
+static bool one_cell_open(splitter *s, const target *t) {
+    expr open = expr_not(s->m, covered(s, t));
+    for (uint32_t i = 0; i < t->nformals; i++)
+        if (!pins(s, t, open, t->formals[i])) return false;
+    return true;
+}
+
+static expr new_param(splitter *s, func f) {
+    func_info info = *func_of(s->m, f);
+    var v = model_add_var(s->m, arena_printf(s->m->memory, "new_%s", info.name), info.result, info.at);
+    vec_push(&s->params, v);
+    return expr_var(s->m, v);
+}
+
+// Pieces that overlap must agree.
+static void require_agreement(splitter *s, const target *t) {
+    model *m = s->m;
+    for (uint32_t i = 0; i < t->pieces.len; i++)
+        for (uint32_t k = i + 1; k < t->pieces.len; k++) {
+            piece a = t->pieces.data[i], b = t->pieces.data[k];
+            expr both = expr_and(m, a.cond, b.cond), same = expr_eq(m, a.value, b.value);
+            expr agree = expr_implies(m, both, same);
+            if (!is_tautology(m, agree))
+                vec_push(&s->constraints, expr_forall(m, t->formals, t->nformals, agree));
+        }
+}
+
+static void set_value(splitter *s, target *t, expr otherwise) {
+    t->value = otherwise;
+    for (uint32_t i = t->pieces.len; i-- > 0;)
+        t->value = expr_ite(s->m, t->pieces.data[i].cond, t->pieces.data[i].value, t->value);
+    t->is_done = true;
+    require_agreement(s, t);
+}
+
+static expr put_in_visit(model *m, expr e, void *context) {
+    splitter *s = context;
+    expr_info x = *expr_of(m, e);
+    if (x.kind != E_NEXT) return e;
+    const target *t = target_of(s, x.ref);
+    if (!t) return expr_app(m, (func){x.ref}, x.args);
+    if (t->is_done) return expr_subst(m, t->value, t->formals, x.args, x.nargs);
+    return t->is_chosen && s->t->is_init ? expr_app(m, t->f, x.args) : e;
+}
+
+static expr put_in(splitter *s, expr e) {
+    return has_next(s->m, e) ? expr_rewrite(s->m, e, put_in_visit, s) : e;
+}
+
+static bool pieces_have_next(const splitter *s, const target *t) {
+    for (uint32_t i = 0; i < t->pieces.len; i++)
+        if (has_next(s->m, t->pieces.data[i].cond) || has_next(s->m, t->pieces.data[i].value)) return true;
+    return false;
+}
+
+static void put_in_pieces(splitter *s, target *t) {
+    for (uint32_t i = 0; i < t->pieces.len; i++) {
+        t->pieces.data[i].cond = put_in(s, t->pieces.data[i].cond);
+        t->pieces.data[i].value = put_in(s, t->pieces.data[i].value);
+    }
+}
+
+// What the pieces said, as constraints again.
+static void give_up(splitter *s, target *t) {
+    model *m = s->m;
+    exprs args = {0};
+    for (uint32_t i = 0; i < t->nformals; i++) vec_push(&args, expr_var(m, t->formals[i]));
+    expr after = expr_next(m, t->f, args.data);
+    for (uint32_t i = 0; i < t->pieces.len; i++) {
+        expr says = expr_implies(m, t->pieces.data[i].cond, expr_eq(m, after, t->pieces.data[i].value));
+        vec_push(&s->constraints, expr_forall(m, t->formals, t->nformals, says));
+    }
+    t->pieces.len = 0;
+    t->is_chosen = true;
+    vec_free(&args);
+}
+
+static void settle(splitter *s, target *t) {
+    if (is_tautology(s->m, covered(s, t)))
+        set_value(s, t, t->pieces.len ? vec_last(&t->pieces).value : s->m->true_expr);
+    else if (t->nformals == 0 || one_cell_open(s, t)) set_value(s, t, new_param(s, t->f));
+    else give_up(s, t);
+}
+
+// Functions in an order in which each one's pieces speak of settled ones only; where there is none, one is given up.
+static void settle_all(splitter *s) {
+    for (;;) {
+        target *ready = NULL, *stuck = NULL;
+        for (uint32_t i = 0; i < s->targets.len && !ready; i++) {
+            target *t = &s->targets.data[i];
+            if (t->is_done || t->is_chosen) continue;
+            put_in_pieces(s, t);
+            if (!pieces_have_next(s, t)) ready = t;
+            else if (!stuck) stuck = t;
+        }
+        if (ready) settle(s, ready);
+        else if (stuck) give_up(s, stuck);
+        else return;
+    }
+}
+
+// ---- the rule
+
+static void open_targets(splitter *s) {
+    for (uint32_t i = 0; i < s->t->nmodified; i++) {
+        func f = s->t->modified[i];
+        func_info info = *func_of(s->m, f);
+        target t = {.f = f, .nformals = info.nargs};
+        t.formals = arena_alloc(s->m->memory, (info.nargs + 1) * sizeof *t.formals);
+        for (uint32_t k = 0; k < info.nargs; k++)
+            t.formals[k] =
+                model_add_var(s->m, arena_printf(s->m->memory, "y%u", k + 1), info.args[k], info.at);
+        vec_push(&s->targets, t);
+    }
+}
+
+static const stmt *assignment(splitter *s, const target *t) {
+    exprs args = {0};
+    for (uint32_t i = 0; i < t->nformals; i++) vec_push(&args, expr_var(s->m, t->formals[i]));
+    const stmt *a = model_assign(s->m, t->f, args.data, args.len, t->value, s->t->at);
+    if (t->nformals) a = model_forall(s->m, t->formals, t->nformals, (expr){0}, &a, 1, s->t->at);
+    vec_free(&args);
+    return a;
+}
+
+static const stmt *body(splitter *s) {
+    VEC(const stmt *) parts = {0};
+    for (uint32_t i = 0; i < s->targets.len; i++)
+        if (s->targets.data[i].is_done) vec_push(&parts, assignment(s, &s->targets.data[i]));
+    const stmt *b = parts.len ? model_block(s->m, S_PAR, parts.data, parts.len, s->t->at) : NULL;
+    vec_free(&parts);
+    return b;
+}
+
+static void add_conditions(splitter *s, rule_info *r) {
+    exprs guard = {0}, relation = {0};
+    for (uint32_t i = 0; i < s->constraints.len; i++) {
+        expr e = put_in(s, s->constraints.data[i]);
+        if (has_next(s->m, e)) vec_push(&relation, e);
+        else vec_push(&guard, e);
+    }
+    r->guard = expr_and_all(s->m, guard.data, guard.len);
+    if (relation.len) r->relation = expr_and_all(s->m, relation.data, relation.len);
+    vec_free(&guard);
+    vec_free(&relation);
+}
+
+static void add_chosen(splitter *s, rule_info *r) {
+    func *chosen = arena_alloc(s->m->memory, (s->targets.len + 1) * sizeof *chosen);
+    for (uint32_t i = 0; i < s->targets.len; i++) {
+        if (!s->targets.data[i].is_chosen) continue;
+        if (s->t->is_init) s->m->funcs.data[s->targets.data[i].f.id].starts_any = true;
+        else chosen[r->nchosen++] = s->targets.data[i].f;
+    }
+    r->chosen = chosen;
+}
+
+rule_info pyv_rule(const pyv_transition *t) {
+    splitter s = {.t = t, .m = t->m};
+    vars universal = {0};
+    for (uint32_t i = 0; i < t->nparams; i++) vec_push(&s.params, t->params[i]);
+    open_targets(&s);
+    split(&s, t->formula, &universal, t->m->true_expr);
+    settle_all(&s);
+    rule_info r = {.name = t->name, .at = t->at};
+    r.body = body(&s);
+    add_conditions(&s, &r);
+    add_chosen(&s, &r);
+    r.nparams = s.params.len;
+    r.params = r.nparams ? arena_copy(t->m->memory, s.params.data, r.nparams * sizeof(var)) : NULL;
+    for (uint32_t i = 0; i < s.targets.len; i++) vec_free(&s.targets.data[i].pieces);
+    vec_free(&s.targets);
+    vec_free(&s.constraints);
+    vec_free(&s.params);
+    vec_free(&universal);
+    return r;
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expressions of UPPAAL's languages as expressions of the model. Numbers and truth values convert into each
+// other where the other kind is wanted. Quantifiers and sums are unrolled: their variables may choose among
+// processes.
+//
+// An effect inside an expression (i++, a call that writes) is possible where statements are: it is put in
+// front, after what stands left of it was kept in a local.
+#include "front/xta/internal.h"
+
+#include <string.h>
+
+enum { MOST_VALUES = 4096, MOST_VALUES_IN_ALL = 1 << 20 };
+
+static expr number(xlower *w, int64_t n) {
+    return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
+}
+
+static expr nothing(xlower *w) { return number(w, 0); }
+
+expr xas_number(xlower *w, expr e) {
+    if (!type_same(expr_type(w->m, e), w->m->bool_type)) return e;
+    return expr_ite(w->m, e, number(w, 1), number(w, 0));
+}
+
+expr xas_bool(xlower *w, expr e) {
+    if (type_same(expr_type(w->m, e), w->m->bool_type)) return e;
+    return expr_not(w->m, expr_eq(w->m, e, number(w, 0)));
+}
+
+expr xnumber(xlower *w, const xta_ast *a) { return xas_number(w, xexpr(w, a)); }
+expr xbool(xlower *w, const xta_ast *a) { return xas_bool(w, xexpr(w, a)); }
+
+bool xconstant(xlower *w, const xta_ast *a, int32_t *out) {
+    expr e = xnumber(w, a);
+    value v = 0;
+    if (w->failed) return false;
+    if (!expr_is_const(w->m, e, &v)) return xfail(w, a->at, "this is not a constant");
+    *out = v;
+    return true;
+}
+
+// ---- places
+
+bool xis_place(const xta_ast *a) { return a->kind == X_NAME || a->kind == X_INDEX || a->kind == X_FIELD; }
+
+static xplace named_place(xlower *w, const xta_ast *a) {
+    const xsym *sym = xscope_find(w->scope, a->name);
+    if (sym && sym->kind == SYM_PLACE) return sym->place;
+    if (!sym) xfail(w, a->at, "'%s' is not declared", a->name);
+    else xfail(w, a->at, "'%s' is no variable", a->name);
+    return (xplace){0};
+}
+
+static xplace indexed_place(xlower *w, const xta_ast *a) {
+    xplace p = xplace_of(w, a->args[0]);
+    if (w->failed) return p;
+    if (p.ty->kind != Y_ARRAY || p.kind == P_VALUE) {
+        xfail(w, a->args[0]->at, "this is no array");
+        return p;
+    }
+    expr index = xnumber(w, a->args[1]);
+    value v;
+    if (w->failed) return p;
+    if (expr_is_const(w->m, index, &v) && (v < p.ty->lo || v > p.ty->hi) && !w->in_query && !w->out &&
+        !w->call)
+        xfail(w, a->args[1]->at, "index %d is not within %d..%d", v, p.ty->lo, p.ty->hi);
+    if (p.nindex == XTA_MOST_INDICES) xfail(w, a->at, "there are too many indices");
+    if (w->failed) return p;
+    p.index[p.nindex++] = index;
+    if (p.kind == P_STORE) p.store = p.store->kids[0];
+    p.ty = p.ty->element;
+    return p;
+}
+
+// The process that P or P(1) names; NULL: none.
+xprocess *xprocess_of(xlower *w, const xta_ast *a) {
+    if (a->kind == X_NAME) {
+        const xsym *sym = xscope_find(w->scope, a->name);
+        return sym && sym->kind == SYM_PLACE ? NULL : xprocess_find(w, a->name);
+    }
+    if (a->kind != X_CALL) return NULL;
+    const xsym *sym = xscope_find(w->scope, a->name);
+    if (sym && sym->kind == SYM_FUNC) return NULL;
+    str name = {0};
+    str_printf(&name, "%s(", a->name);
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        int32_t v = 0;
+        if (!xconstant(w, a->args[i], &v)) break;
+        str_printf(&name, "%s%d", i ? "," : "", v);
+    }
+    str_char(&name, ')');
+    xprocess *p = xprocess_find(w, str_get(&name));
+    if (!p) xfail(w, a->at, "there is no process '%s'", str_get(&name));
+    str_free(&name);
+    return p;
+}
+
+static xplace value_place(xlower *w, expr e) {
+    const xtype *ty = xtype_int(w, 0, 1);
+    xtype *t = arena_alloc(w->file->memory, sizeof *t);
+    *t = *ty;
+    t->kind = type_same(expr_type(w->m, e), w->m->bool_type) ? Y_BOOL : Y_INT;
+    if (t->kind == Y_INT) {
+        t->lo = type_of(w->m, expr_type(w->m, e))->lo;
+        t->hi = type_of(w->m, expr_type(w->m, e))->hi;
+    }
+    return (xplace){.kind = P_VALUE, .ty = t, .value = e};
+}
+
+static xplace process_member(xlower *w, const xprocess *p, const xta_ast *a) {
+    for (uint32_t i = 0; i < p->templ->locations.len; i++)
+        if (strcmp(p->templ->locations.data[i].name, a->name) == 0)
+            return value_place(w, xlocation_is(w, p, i));
+    for (uint32_t i = 0; i < p->scope->names.len; i++)
+        if (strcmp(p->scope->names.data[i].name, a->name) == 0 &&
+            p->scope->names.data[i].sym->kind == SYM_PLACE)
+            return p->scope->names.data[i].sym->place;
+    xfail(w, a->at, "process '%s' has no location or variable '%s'", p->name, a->name);
+    return (xplace){0};
+}
+
+// Member i of the structs that stand under `depth` indices, as a constant array of its own.
+static const xconst *const_member(xlower *w, const xconst *c, uint32_t depth, uint32_t i) {
+    if (!depth) return c->kids[i];
+    xconst *out = arena_copy(w->file->memory, c, sizeof *c);
+    out->kids = arena_alloc(w->file->memory, (c->nkids + 1) * sizeof *out->kids);
+    for (uint32_t k = 0; k < c->nkids; k++)
+        out->kids[k] = (xconst *)const_member(w, c->kids[k], depth - 1, i);
+    return out;
+}
+
+static xplace field_place(xlower *w, const xta_ast *a) {
+    const xprocess *process = xprocess_of(w, a->args[0]);
+    if (w->failed) return (xplace){0};
+    if (process) return process_member(w, process, a);
+    if (!xis_place(a->args[0])) {
+        xfail(w, a->args[0]->at, "this has no members");
+        return (xplace){0};
+    }
+    xplace p = xplace_of(w, a->args[0]);
+    if (w->failed) return p;
+    for (uint32_t i = 0; p.ty->kind == Y_STRUCT && i < p.ty->nmembers; i++) {
+        if (strcmp(p.ty->names[i], a->name) != 0) continue;
+        if (p.kind == P_STORE) p.store = p.store->kids[i];
+        else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, i);
+        p.ty = p.ty->members[i];
+        return p;
+    }
+    xfail(w, a->at, "this has no member '%s'", a->name);
+    return p;
+}
+
+xplace xplace_of(xlower *w, const xta_ast *a) {
+    if (a->kind == X_NAME) return named_place(w, a);
+    if (a->kind == X_INDEX) return indexed_place(w, a);
+    if (a->kind == X_FIELD) return field_place(w, a);
+    xfail(w, a->at, "a variable is expected here");
+    return (xplace){0};
+}
+
+// An expression that faults: an index outside its array.
+static expr faulty(xlower *w, span at) {
+    expr zero = number(w, 0);
+    return expr_at(w->m, expr_arith(w->m, E_DIV, number(w, 1), zero), at);
+}
+
+// The element of a constant array, as nested conditions on its indices.
+static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span at) {
+    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : number(w, c->number); }
+    int64_t lo, hi;
+    expr_bounds(w->m, p->index[k], &lo, &hi);
+    bool may_leave = lo < c->ty->lo || hi > c->ty->hi;
+    expr e = {0};
+    if (may_leave) e = faulty(w, at);
+    for (uint32_t i = c->nkids; i-- > 0;) {
+        value at_index = c->ty->lo + (value)i;
+        if (at_index < lo || at_index > hi) continue;
+        expr kid = pick(w, p, c->kids[i], k + 1, at);
+        if (e.id && type_same(expr_type(w->m, kid), w->m->bool_type)) e = xas_bool(w, e);
+        e = e.id ? expr_ite(w->m, expr_eq(w->m, p->index[k], number(w, at_index)), kid, e) : kid;
+    }
+    return e.id ? e : nothing(w);
+}
+
+expr xread(xlower *w, const xplace *p, span at) {
+    if (w->failed) return nothing(w);
+    if (!xtype_is_scalar(p->ty)) {
+        xfail(w, at,
+              p->ty->kind == Y_CLOCK ? "a clock cannot be used here"
+                                     : "a number or truth value is expected here");
+        return nothing(w);
+    }
+    switch (p->kind) {
+    case P_STORE: return expr_at(w->m, expr_app(w->m, p->store->f, p->index), at);
+    case P_CONST: return pick(w, p, p->constant, 0, at);
+    case P_LOCAL: return xlocal_get(w, p->local);
+    case P_VALUE: return p->value;
+    case P_NONE: break;
+    }
+    return nothing(w);
+}
+
+// ---- operators
+
+static expr arith(xlower *w, expr_kind kind, expr a, expr b, span at) {
+    value v;
+    bool is_division = kind == E_DIV || kind == E_MOD;
+    if (is_division && expr_is_const(w->m, b, &v) && v == 0 && !w->out) {
+        xfail(w, at, "division by zero");
+        return nothing(w);
+    }
+    if (!expr_arith_fits(w->m, kind, a, b)) {
+        xfail(w, at, "the result may be too large; bounded types (int[0,10]) help");
+        return nothing(w);
+    }
+    return expr_at(w->m, expr_arith(w->m, kind, a, b), at);
+}
+
+// Comparisons that the types decide fold, so that loops over bounded numbers end.
+static expr compare(xlower *w, xta_op op, expr a, expr b) {
+    int64_t alo, ahi, blo, bhi;
+    expr_bounds(w->m, a, &alo, &ahi);
+    expr_bounds(w->m, b, &blo, &bhi);
+    bool faults = expr_can_fault(w->m, a) || expr_can_fault(w->m, b), strict = op == OP_LT;
+    if (!faults && (strict ? ahi < blo : ahi <= blo)) return w->m->true_expr;
+    if (!faults && (strict ? alo >= bhi : alo > bhi)) return w->m->false_expr;
+    return expr_arith(w->m, strict ? E_LT : E_LE, a, b);
+}
+
+static expr equal(xlower *w, expr a, expr b) {
+    bool bools =
+        type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
+    if (bools) return expr_eq(w->m, a, b);
+    a = xas_number(w, a);
+    b = xas_number(w, b);
+    int64_t alo, ahi, blo, bhi;
+    expr_bounds(w->m, a, &alo, &ahi);
+    expr_bounds(w->m, b, &blo, &bhi);
+    bool faults = expr_can_fault(w->m, a) || expr_can_fault(w->m, b);
+    if (!faults && (ahi < blo || alo > bhi)) return w->m->false_expr;
+    return expr_eq(w->m, a, b);
+}
+
+expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
+    static const expr_kind kinds[] = {
+        [OP_BITOR] = E_BITOR, [OP_BITXOR] = E_BITXOR, [OP_BITAND] = E_BITAND, [OP_SHL] = E_SHL,
+        [OP_SHR] = E_SHR,     [OP_ADD] = E_ADD,       [OP_SUB] = E_SUB,       [OP_MUL] = E_MUL,
+        [OP_DIV] = E_DIV,     [OP_MOD] = E_MOD};
+    switch (op) {
+    case OP_OR: return expr_or(w->m, xas_bool(w, a), xas_bool(w, b));
+    case OP_AND: return expr_and(w->m, xas_bool(w, a), xas_bool(w, b));
+    case OP_IMPLY: return expr_implies(w->m, xas_bool(w, a), xas_bool(w, b));
+    case OP_EQ: return equal(w, a, b);
+    case OP_NE: return expr_not(w->m, equal(w, a, b));
+    default: break;
+    }
+    a = xas_number(w, a);
+    b = xas_number(w, b);
+    switch (op) {
+    case OP_LT: return compare(w, OP_LT, a, b);
+    case OP_LE: return compare(w, OP_LE, a, b);
+    case OP_GT: return compare(w, OP_LT, b, a);
+    case OP_GE: return compare(w, OP_LE, b, a);
+    case OP_MIN: return expr_ite(w->m, compare(w, OP_LE, a, b), a, b);
+    case OP_MAX: return expr_ite(w->m, compare(w, OP_LE, a, b), b, a);
+    default: return arith(w, kinds[op], a, b, at);
+    }
+}
+
+static bool has_effect(xlower *w, const xta_ast *a) {
+    if (a->kind == X_STEP || a->kind == X_ASSIGN) return true;
+    if (a->kind == X_CALL) {
+        const xsym *f = xscope_find(w->scope, a->name);
+        if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
+    }
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (has_effect(w, a->args[i])) return true;
+    return false;
+}
+
+// Keeps a value that later effects would change.
+static expr kept(xlower *w, expr e, span at) {
+    value v;
+    if (expr_is_const(w->m, e, &v)) return e;
+    bool is_bool = type_same(expr_type(w->m, e), w->m->bool_type);
+    const type_info *t = type_of(w->m, expr_type(w->m, e));
+    xtype *ty = arena_alloc(w->file->memory, sizeof *ty);
+    *ty = (xtype){.kind = is_bool ? Y_BOOL : Y_INT, .lo = is_bool ? 0 : t->lo, .hi = is_bool ? 1 : t->hi};
+    xlocal *l = xlocal_new(w, "kept", ty, (expr){0});
+    xlocal_set(w, l, e, at);
+    return xlocal_get(w, l);
+}
+
+// The left side decides: what stands right of it is not evaluated, so `i < N && a[i]` may have a constant i = N.
+static bool is_settled(xlower *w, xta_op op, expr left) {
+    value v;
+    if (op != OP_AND && op != OP_OR && op != OP_IMPLY) return false;
+    return expr_is_const(w->m, left, &v) && (v != 0) == (op == OP_OR);
+}
+
+static expr lower_binary(xlower *w, const xta_ast *a) {
+    if (w->in_query && xhas_clock(w, a) && a->op >= OP_EQ && a->op <= OP_GE) return xclock_atom(w, a);
+    bool effect = w->out && has_effect(w, a->args[1]);
+    if (effect && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY)) {
+        xfail(w, a->args[1]->at,
+              "an effect that depends on a condition is not supported inside an expression");
+        return nothing(w);
+    }
+    expr x = xexpr(w, a->args[0]);
+    if (w->failed) return nothing(w);
+    if (is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
+    if (effect) x = kept(w, x, a->at);
+    expr y = xexpr(w, a->args[1]);
+    return w->failed ? nothing(w) : expr_at(w->m, xbinary(w, a->op, x, y, a->at), a->at);
+}
+
+static expr lower_unary(xlower *w, const xta_ast *a) {
+    if (a->op == OP_NOT) return expr_not(w->m, xbool(w, a->args[0]));
+    expr x = xnumber(w, a->args[0]);
+    if (w->failed || a->op == OP_PLUS) return x;
+    return arith(w, E_NEG, x, x, a->at);
+}
+
+// i++, ++i: the value before or after; the write is a statement in front.
+static expr lower_step(xlower *w, const xta_ast *a) {
+    if (!w->out) {
+        xfail(w, a->at, "a variable cannot be changed here");
+        return nothing(w);
+    }
+    xplace p = xplace_of(w, a->args[0]);
+    expr before = xread(w, &p, a->at);
+    if (w->failed) return nothing(w);
+    if (a->is_postfix) before = kept(w, before, a->at);
+    xupdate(w, a);
+    return a->is_postfix ? before : xread(w, &p, a->at);
+}
+
+static expr lower_cond(xlower *w, const xta_ast *a) {
+    expr c = xbool(w, a->args[0]);
+    value v;
+    if (!w->failed && expr_is_const(w->m, c, &v)) return xexpr(w, a->args[v ? 1 : 2]);
+    if (w->out && (has_effect(w, a->args[1]) || has_effect(w, a->args[2])))
+        xfail(w, a->at, "an effect that depends on a condition is not supported inside an expression");
+    expr x = xexpr(w, a->args[1]), y = xexpr(w, a->args[2]);
+    bool bools =
+        type_same(expr_type(w->m, x), w->m->bool_type) && type_same(expr_type(w->m, y), w->m->bool_type);
+    if (w->failed) return nothing(w);
+    return bools ? expr_ite(w->m, c, x, y) : expr_ite(w->m, c, xas_number(w, x), xas_number(w, y));
+}
+
+// ---- quantifiers
+
+void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach each, void *context) {
+    if (w->failed) return;
+    if (ty->kind == Y_BOOL) ty = xtype_int(w, 0, 1);
+    if (ty->kind != Y_INT || ty->hi - ty->lo >= MOST_VALUES) {
+        xfail(w, at, "this type has too many values to go through");
+        return;
+    }
+    const xscope *outer = w->scope;
+    for (int32_t i = ty->lo; i <= ty->hi && !w->failed; i++) {
+        if (++w->nvalues > MOST_VALUES_IN_ALL) xfail(w, at, "quantifiers and loops go through too many values");
+        xscope *s = xscope_new(w, outer);
+        xsym *sym = xscope_add(w, s, name, at);
+        sym->kind = SYM_PLACE;
+        sym->ty = ty;
+        sym->is_const = true;
+        sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = number(w, i)};
+        w->scope = s;
+        each(w, context);
+    }
+    w->scope = outer;
+}
+
+typedef struct {
+    const xta_ast *a;
+    expr so_far;
+} collecting;
+
+static void collect(xlower *w, void *context) {
+    collecting *c = context;
+    expr e = xexpr(w, c->a->args[0]);
+    if (w->failed) return;
+    if (c->a->kind == X_FORALL) c->so_far = expr_and(w->m, c->so_far, xas_bool(w, e));
+    else if (c->a->kind == X_EXISTS) c->so_far = expr_or(w->m, c->so_far, xas_bool(w, e));
+    else c->so_far = arith(w, E_ADD, c->so_far, xas_number(w, e), c->a->at);
+}
+
+static expr lower_quantifier(xlower *w, const xta_ast *a) {
+    collecting c = {a, a->kind == X_SUM ? number(w, 0) : expr_bool(w->m, a->kind == X_FORALL)};
+    xfor_values(w, a->name, xtype_of(w, a->type), a->at, collect, &c);
+    return c.so_far;
+}
+
+// ---- all
+
+// P.f(x): a function of a process.
+static expr lower_member_call(xlower *w, const xta_ast *a) {
+    const xprocess *p = xprocess_of(w, a->of);
+    if (!p && !w->failed) xfail(w, a->of->at, "this is no process");
+    if (w->failed) return nothing(w);
+    for (uint32_t i = 0; i < p->scope->names.len; i++)
+        if (strcmp(p->scope->names.data[i].name, a->name) == 0 &&
+            p->scope->names.data[i].sym->kind == SYM_FUNC)
+            return xcall_function(w, p->scope->names.data[i].sym, a);
+    xfail(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
+    return nothing(w);
+}
+
+static expr lower_call(xlower *w, const xta_ast *a) {
+    if (a->of) return lower_member_call(w, a);
+    const xsym *f = xscope_find(w->scope, a->name);
+    if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
+    xfail(w, a->at, f ? "'%s' is no function" : "there is no function '%s'", a->name);
+    return nothing(w);
+}
+
+static expr lower_place(xlower *w, const xta_ast *a) {
+    xplace p = xplace_of(w, a);
+    return xread(w, &p, a->at);
+}
+
+expr xexpr(xlower *w, const xta_ast *a) {
+    if (w->failed) return nothing(w);
+    switch (a->kind) {
+    case X_NUMBER:
+        if (a->number <= 1 << 30) return number(w, a->number);
+        xfail(w, a->at, "the number is too large");
+        return nothing(w);
+    case X_BOOL: return expr_bool(w->m, a->number != 0);
+    case X_NAME:
+    case X_INDEX:
+    case X_FIELD: return lower_place(w, a);
+    case X_CALL: return lower_call(w, a);
+    case X_UNARY: return lower_unary(w, a);
+    case X_BINARY: return lower_binary(w, a);
+    case X_STEP: return lower_step(w, a);
+    case X_COND: return lower_cond(w, a);
+    case X_FORALL:
+    case X_EXISTS:
+    case X_SUM: return lower_quantifier(w, a);
+    case X_DEADLOCK:
+        if (w->in_query) return xdeadlock(w);
+        xfail(w, a->at, "'deadlock' is for queries");
+        return nothing(w);
+    case X_ASSIGN: xfail(w, a->at, "an assignment inside an expression is not supported"); return nothing(w);
+    case X_LIST: xfail(w, a->at, "a list has no place here"); return nothing(w);
+    }
+    return nothing(w);
+}

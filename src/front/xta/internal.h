@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: Apache-2.0
+// Inside the front end for UPPAAL's languages: syntax tree (xta/lex.c, xta/parse.c, xta/xml.c), names, types
+// and values (xta/type.c, xta_name.c), expressions (xta/expr.c), clock conditions (xta/clock.c), functions
+// and updates (xta/stmt.c), the network of processes as one system (xta/network.c, xta/rule.c), queries
+// (xta/query.c).
+//
+// Functions are inlined. A *local* of an inlined function holds an expression as long as its value is a
+// constant of the text (so loops with constant bounds unroll), and becomes a scratch function of the model
+// when it is not.
+#ifndef FRONT_XTA_INT_H
+#define FRONT_XTA_INT_H
+
+#include "front/xta/xta.h"
+#include "model/expr.h"
+
+// ---- tokens
+
+typedef enum { XT_END, XT_WORD, XT_NUMBER, XT_STRING, XT_SYMBOL } xta_token_kind;
+
+typedef struct {
+    xta_token_kind kind;
+    span at;
+    const char *text;
+    int64_t number;
+} xta_token;
+
+typedef VEC(xta_token) xta_tokens;
+
+// ---- syntax
+
+typedef enum {
+    X_NUMBER,
+    X_BOOL,
+    X_NAME,
+    X_INDEX,
+    X_FIELD,
+    X_CALL,
+    X_UNARY,
+    X_BINARY,
+    X_ASSIGN,
+    X_STEP,
+    X_COND,
+    X_FORALL,
+    X_EXISTS,
+    X_SUM,
+    X_DEADLOCK,
+    X_LIST
+} xta_kind;
+
+typedef enum {
+    OP_NONE,
+    OP_OR,
+    OP_AND,
+    OP_IMPLY,
+    OP_BITOR,
+    OP_BITXOR,
+    OP_BITAND,
+    OP_EQ,
+    OP_NE,
+    OP_LT,
+    OP_LE,
+    OP_GT,
+    OP_GE,
+    OP_MIN,
+    OP_MAX,
+    OP_SHL,
+    OP_SHR,
+    OP_ADD,
+    OP_SUB,
+    OP_MUL,
+    OP_DIV,
+    OP_MOD,
+    OP_NOT,
+    OP_NEG,
+    OP_PLUS
+} xta_op;
+
+typedef struct xta_ast xta_ast;
+typedef struct xta_type_ast xta_type_ast;
+
+struct xta_ast {
+    xta_kind kind;
+    span at;
+    xta_op op;        // X_ASSIGN: the operation before storing, OP_NONE: plain; X_STEP: OP_ADD or OP_SUB
+    bool is_postfix;  // X_STEP
+    int64_t number;
+    const char *name;    // X_NAME, X_FIELD, bound variable
+    xta_type_ast *type;  // of a bound variable
+    xta_ast *of;         // X_CALL: the process whose function it is; NULL: none
+    xta_ast **args;
+    uint32_t nargs;
+    uint32_t depth;  // levels below it
+};
+
+typedef enum { TA_INT, TA_BOOL, TA_CLOCK, TA_CHAN, TA_VOID, TA_SCALAR, TA_STRUCT, TA_NAME } xta_type_kind;
+
+typedef struct xta_decl xta_decl;
+
+struct xta_type_ast {
+    xta_type_kind kind;
+    span at;
+    bool is_const, is_meta, is_urgent, is_broadcast;
+    xta_ast *lo, *hi;  // int[lo,hi], scalar[lo]
+    const char *name;
+    xta_decl *fields;
+    uint32_t nfields;
+};
+
+typedef struct {
+    xta_ast *size;  // one of the two
+    xta_type_ast *type;
+} xta_dim;
+
+typedef struct xta_stmt xta_stmt;
+
+typedef enum { XD_VAR, XD_TYPE, XD_FUNC } xta_decl_kind;
+
+struct xta_decl {
+    xta_decl_kind kind;
+    span at;
+    const char *name;
+    xta_type_ast *type;  // of a function: what it returns
+    xta_dim *dims;
+    uint32_t ndims;
+    xta_ast *init;
+    bool is_ref;  // parameter
+    xta_decl *params;
+    uint32_t nparams;
+    xta_stmt *body;
+};
+
+typedef enum { XS_BLOCK, XS_EXPR, XS_IF, XS_WHILE, XS_DO, XS_FOR, XS_EACH, XS_RETURN } xta_stmt_kind;
+
+struct xta_stmt {
+    xta_stmt_kind kind;
+    span at;
+    xta_decl *decls;  // XS_BLOCK
+    uint32_t ndecls;
+    xta_stmt **body;  // XS_BLOCK; XS_IF: then and else; loops: one
+    uint32_t nbody;
+    xta_ast *expr, *init, *step;
+    const char *name;  // XS_EACH
+    xta_type_ast *type;
+};
+
+typedef struct {
+    const char *id, *name;  // id: of the XML file, else the name
+    span at;
+    xta_ast *invariant;
+    bool is_urgent, is_committed;
+} xta_location;
+
+typedef struct {
+    span at;
+    const char *from, *to;  // ids
+    span from_at, to_at;
+    xta_decl *selects;
+    uint32_t nselects;
+    xta_ast *guard, *channel;
+    bool is_send, is_csp;  // is_csp: `sync a`, with all processes that have the channel in their IO set
+    xta_ast **updates;
+    uint32_t nupdates;
+} xta_edge;
+
+typedef struct {
+    const char *name;
+    span at;
+    xta_decl *params;
+    uint32_t nparams;
+    xta_decl *decls;
+    uint32_t ndecls;
+    VEC(xta_location) locations;
+    VEC(xta_edge) edges;
+    const char *init;  // id
+    span init_at;
+} xta_template;
+
+// P(params) = Of(args)
+typedef struct {
+    const char *name, *of;
+    span at;
+    xta_decl *params;
+    uint32_t nparams;
+    xta_ast **args;
+    uint32_t nargs;
+} xta_instance;
+
+// IO P { a, b[1] }: the channels on which P takes part in every step.
+typedef struct {
+    xta_ast *process;
+    xta_ast **channels;
+    uint32_t nchannels;
+} xta_io;
+
+typedef struct {
+    const char *text;  // as written
+    span at;
+    query_kind kind;
+    xta_ast *cond, *then;
+    xta_ast **measured;
+    uint32_t nmeasured;
+} xta_query;
+
+typedef struct {
+    const char *name;
+    span at;
+    uint32_t level;  // of its priority
+} xta_name;
+
+// An entry of `chan priority`.
+typedef struct {
+    xta_ast *channel;  // NULL: default
+    span at;
+    uint32_t level;
+} xta_priority;
+
+typedef struct {
+    model *m;
+    arena *memory;  // the model's
+    diag *messages;
+    uint32_t file;
+    VEC(xta_decl) decls;
+    VEC(xta_template) templates;
+    VEC(xta_instance) instances;
+    VEC(xta_name) processes;  // the system line
+    VEC(xta_priority) priorities;
+    VEC(xta_io) ios;
+    VEC(xta_query) queries;
+    bool skips_queries;  // those in the file are not wanted
+} xta_file;
+
+void xta_file_free(xta_file *f);
+
+// One piece of text as tokens; ends with XT_END. False after an error.
+bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t size, xta_tokens *out);
+
+// Pieces of an XML file; a whole .xta file.
+bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);
+bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
+                     uint32_t *n);
+bool xta_parse_system(xta_file *f, uint32_t file, const char *text, size_t size);
+bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t);
+bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l);
+typedef enum { LABEL_SELECT, LABEL_GUARD, LABEL_SYNC, LABEL_ASSIGN } xta_label;
+bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which, xta_edge *e);
+bool xta_parse_queries(xta_file *f, uint32_t file, const char *text, size_t size);
+bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size);
+
+// ---- types and places
+
+typedef enum { Y_INT, Y_BOOL, Y_CLOCK, Y_CHAN, Y_VOID, Y_STRUCT, Y_ARRAY } xtype_kind;
+
+typedef struct xtype xtype;
+struct xtype {
+    xtype_kind kind;
+    int32_t lo, hi;  // Y_INT; index of a Y_ARRAY
+    bool is_urgent, is_broadcast;
+    const char **names;  // Y_STRUCT
+    const xtype **members;
+    uint32_t nmembers;
+    const xtype *element;  // Y_ARRAY
+    uint32_t nparts;       // types inside it, and itself
+};
+
+// Where a variable of some type lives: one function, clock or channel a leaf of its type.
+typedef struct xstore xstore;
+struct xstore {
+    const xtype *ty;
+    func f;              // int, bool
+    uint32_t base;       // first clock; first channel
+    const xtype **dims;  // arrays on the way, outermost first
+    uint32_t ndims;
+    xstore **kids;  // struct: members; array: one
+};
+
+// A constant of the text.
+typedef struct xconst xconst;
+struct xconst {
+    const xtype *ty;
+    int32_t number;
+    xconst **kids;
+    uint32_t nkids;
+};
+
+enum { XTA_MOST_INDICES = 8 };
+
+typedef struct xlocal xlocal;
+
+typedef enum { P_NONE, P_STORE, P_CONST, P_LOCAL, P_VALUE } xplace_kind;
+
+// What an expression denotes.
+typedef struct {
+    xplace_kind kind;
+    const xtype *ty;
+    const xstore *store;
+    const xconst *constant;
+    xlocal *local;
+    expr value;  // P_VALUE
+    expr index[XTA_MOST_INDICES];
+    uint32_t nindex;
+} xplace;
+
+// ---- names
+
+typedef enum { SYM_TYPE, SYM_PLACE, SYM_FUNC, SYM_TEMPLATE, SYM_INSTANCE, SYM_PROCESS } xsym_kind;
+
+typedef struct xscope xscope;
+typedef struct xprocess xprocess;
+
+typedef struct {
+    xsym_kind kind;
+    span at;
+    const xtype *ty;
+    xplace place;
+    const xta_decl *function;
+    const xscope *defined_in;  // functions
+    const xta_template *templ;
+    const xta_instance *instance;
+    xprocess *process;
+    bool is_const;  // may not be written
+} xsym;
+
+struct xscope {
+    const xscope *outer;
+    VEC(struct {
+        const char *name;
+        xsym *sym;
+    })
+    names;
+};
+
+struct xlocal {
+    const char *name;
+    const xtype *ty;
+    expr value;  // while it is not a scratch function
+    const xstore *scratch;
+};
+
+typedef VEC(clock_bound) bound_list;
+typedef VEC(clock_reset) reset_list;
+typedef VEC(const stmt *) stmt_list;
+
+// An edge of a process, lowered.
+typedef struct {
+    const xta_edge *ast;
+    uint32_t number;  // in timed_info: the same in all processes of the template
+    uint32_t from, to;
+    VEC(var) params;
+    expr guard;
+    bound_list bounds;
+    bool has_channel, is_send;
+    xplace channel;
+    stmt_list body;
+    reset_list resets;
+} xedge;
+
+struct xprocess {
+    const char *name;
+    span at;
+    const xta_template *templ;
+    xscope *scope;
+    uint32_t index, nscratch;
+    uint32_t level;  // of its priority
+    func location;
+    type location_type;
+    VEC(xedge) edges;
+};
+
+// ---- lowering
+
+// A call being inlined.
+typedef struct {
+    xlocal *returned, *result;
+    uint32_t first_local;  // its own locals start here in xlower.locals
+} xcall;
+
+typedef struct {
+    xta_file *file;
+    model *m;
+    sys system;
+    timed_info *timed;
+    const xta_define *defines;
+    uint32_t ndefines;
+    xscope *globals;
+    VEC(xprocess *) processes;
+    VEC(const xtype *) channel_types;  // by channel number
+    uint32_t *channel_levels;          // of their priorities
+    uint32_t default_level;            // of steps without a channel
+    stmt_list starts;                  // initial values of cells that differ from the function's
+    VEC(xscope *) scopes;              // to free
+    VEC(func) scratch;                 // of the rule being made
+    bool syncs, syncs_csp;             // some edge has a channel; it is used as `sync a`
+
+    const xscope *scope;  // where names are looked up
+    xprocess *process;    // being lowered; NULL: none
+    stmt_list *out;       // where statements go; NULL: none may
+    reset_list *resets;
+    VEC(xlocal *) locals;  // of the calls being inlined
+    xcall *call;
+    uint32_t depth, unrolled, conditional;
+    bool in_query;
+    uint32_t nvalues;  // that quantifiers and loops went through so far
+    bool failed;
+} xlower;
+
+bool xfail(xlower *w, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+xscope *xscope_new(xlower *w, const xscope *outer);
+xsym *xscope_add(xlower *w, xscope *s, const char *name, span at);
+xsym *xscope_find(const xscope *s, const char *name);
+
+const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi);
+const xtype *xtype_of(xlower *w, const xta_type_ast *ast);
+const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n);
+type xtype_model(xlower *w, const xtype *ty);  // of Y_INT, Y_BOOL
+bool xtype_is_scalar(const xtype *ty);
+xstore *xstore_new(xlower *w, const xtype *ty, const char *name, span at, bool is_scratch);
+xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at);
+
+// Declarations into a scope; `prefix` names what they declare ("P.").
+bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const char *prefix);
+bool xconst_define(const xlower *w, const char *name, int32_t *value);
+
+// Expressions. After an error the result is some constant and w->failed is set.
+expr xexpr(xlower *w, const xta_ast *a);  // number or bool, by its type
+expr xnumber(xlower *w, const xta_ast *a);
+expr xbool(xlower *w, const xta_ast *a);
+expr xas_number(xlower *w, expr e);
+expr xas_bool(xlower *w, expr e);
+bool xconstant(xlower *w, const xta_ast *a, int32_t *value);
+xplace xplace_of(xlower *w, const xta_ast *a);    // P_NONE: it is none
+expr xread(xlower *w, const xplace *p, span at);  // of a number or bool
+bool xis_place(const xta_ast *a);
+expr xbinary(xlower *w, xta_op op, expr a, expr b, span at);
+bool xhas_clock(xlower *w, const xta_ast *a);
+// Calls `each` for every value of a bound variable's type, with the name bound to it.
+typedef void (*xeach)(xlower *w, void *context);
+void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach each, void *context);
+
+// Clock conditions.
+// Splits a guard or invariant into clock bounds and the rest.
+void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest);
+expr xclock_atom(xlower *w, const xta_ast *a);  // a comparison with clocks in a query
+uint32_t xclock_number(xlower *w, const xplace *p, uint32_t candidate, expr *when);
+uint32_t xclock_candidates(const xplace *p);
+expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks and channels: it is meant
+
+// Statements.
+void xupdate(xlower *w, const xta_ast *a);
+void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
+expr xcall_function(xlower *w, const xsym *f, const xta_ast *a);
+xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
+void xlocal_set(xlower *w, xlocal *l, expr value, span at);
+expr xlocal_get(xlower *w, const xlocal *l);
+expr xdefault(xlower *w, const xtype *ty);
+bool xwrites_state(xlower *w, const xsym *f);
+bool xwrites_param(const xta_file *f, const xta_template *t, const char *param);  // of a template
+
+bool xnetwork(xlower *w);
+void xrules(xlower *w);
+bool xreads_written(const xlower *w, expr e, const stmt_list *body);
+expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);
+xprocess *xprocess_find(xlower *w, const char *name);
+xprocess *xprocess_of(xlower *w, const xta_ast *a);  // that P or P(1) names; NULL: none
+bool xqueries(xlower *w, uint32_t first);
+expr xdeadlock(xlower *w);
+
+#endif

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queries as properties of the system: their formulas speak of locations, variables, clocks and `deadlock`.
+#include "front/xta/internal.h"
+
+static const char *unique_name(xlower *w, const char *text) {
+    const char *name = text;
+    for (uint32_t i = 2; model_find_prop(w->m, name).id; i++)
+        name = arena_printf(w->file->memory, "%s (%u)", text, i);
+    return name;
+}
+
+static void add_prop(xlower *w, const xta_query *q, prop_info info) {
+    if (w->failed) return;
+    info.kind = PROP_TIMED;
+    info.name = unique_name(w, q->text);
+    info.at = q->at;
+    info.system = w->system;
+    info.query = q->kind;
+    model_add_prop(w->m, info);
+}
+
+static void lower_measured(xlower *w, const xta_query *q, const xta_ast *a, expr cond) {
+    prop_info info = {.cond = cond};
+    if (xhas_clock(w, a)) {
+        xplace p = xplace_of(w, a);
+        expr when;
+        if (!w->failed && p.ty->kind != Y_CLOCK) xfail(w, a->at, "one clock or a number is expected here");
+        for (uint32_t i = 0; !w->failed && !info.clock && i < xclock_candidates(&p); i++) {
+            info.clock = xclock_number(w, &p, i, &when);
+            if (info.clock && !expr_is_true(w->m, when))
+                xfail(w, a->at, "the index of the clock must be a constant");
+        }
+    } else {
+        info.measured = xnumber(w, a);
+    }
+    add_prop(w, q, info);
+}
+
+static void lower_query(xlower *w, const xta_query *q) {
+    expr cond = q->cond ? xbool(w, q->cond) : w->m->true_expr;
+    if (w->failed) return;
+    if (q->kind == QUERY_SUP || q->kind == QUERY_INF) {
+        for (uint32_t i = 0; i < q->nmeasured && !w->failed; i++) lower_measured(w, q, q->measured[i], cond);
+        return;
+    }
+    prop_info info = {.cond = cond};
+    if (q->then) info.then = xbool(w, q->then);
+    add_prop(w, q, info);
+}
+
+// Every query from `first` on; one that is wrong does not hide mistakes in the others.
+bool xqueries(xlower *w, uint32_t first) {
+    bool ok = true;
+    w->in_query = true;
+    for (uint32_t i = first; i < w->file->queries.len; i++) {
+        w->failed = false;
+        w->scope = w->globals;
+        lower_query(w, &w->file->queries.data[i]);
+        ok &= !w->failed;
+    }
+    w->in_query = false;
+    w->failed = !ok;
+    return ok;
+}

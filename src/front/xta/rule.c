@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of a network: an edge without a channel is a rule, so is each pair of edges that can meet on a channel,
+// and each sending edge of a broadcast channel with, in order, all receivers that are enabled. A committed
+// location anywhere forbids the rules that leave none: that is part of guards.
+#include "front/xta/internal.h"
+
+#include "model/stmt.h"
+
+enum { MOST_RULES = 20000 };
+
+static bool is_committed(const xprocess *p, uint32_t l) { return p->templ->locations.data[l].is_committed; }
+
+// Some process is in a location of the kind.
+static expr somewhere(xlower *w, bool committed) {
+    expr any = w->m->false_expr;
+    for (uint32_t i = 0; i < w->processes.len; i++) {
+        const xprocess *p = w->processes.data[i];
+        for (uint32_t k = 0; k < p->templ->locations.len; k++) {
+            const xta_location *l = &p->templ->locations.data[k];
+            if (committed ? l->is_committed : l->is_urgent || l->is_committed)
+                any = expr_or(w->m, any, xlocation_is(w, p, k));
+        }
+    }
+    return any;
+}
+
+typedef struct {
+    str name;
+    span at;
+    VEC(var) params;
+    VEC(uint32_t) edges;
+    expr guard;
+    bound_list bounds;
+    reset_list resets;
+    stmt_list body;
+    bool has_committed;
+    expr channel_level;  // id 0: that of steps without a channel
+    expr process_level;  // the highest of those who take part; id 0: 0
+} draft;
+
+static void draft_free(draft *d) {
+    str_free(&d->name);
+    vec_free(&d->params);
+    vec_free(&d->edges);
+    vec_free(&d->bounds);
+    vec_free(&d->resets);
+    vec_free(&d->body);
+}
+
+static void draft_name(draft *d, const xprocess *p, const xedge *e) {
+    const xta_template *t = p->templ;
+    str_printf(&d->name, "%s%s.%s -> %s", d->name.len ? ", " : "", p->name, t->locations.data[e->from].name,
+               t->locations.data[e->to].name);
+}
+
+static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
+    return model_assign(w->m, p->location, NULL, 0, expr_const(w->m, p->location_type, (value)e->to),
+                        e->ast->at);
+}
+
+// ---- priorities
+
+static expr level_number(xlower *w, uint32_t n) {
+    return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
+}
+
+static uint32_t process_levels(const xlower *w) {
+    const xta_file *f = w->file;
+    return vec_last(&f->processes).level + 1;
+}
+
+static void set_level(xlower *w, const xta_priority *x) {
+    if (!x->channel) {
+        w->default_level = x->level;
+        for (uint32_t i = 0; i < w->channel_types.len; i++) w->channel_levels[i] = x->level;
+        return;
+    }
+    w->scope = w->globals;
+    xplace p = xplace_of(w, x->channel);
+    uint32_t n = w->failed ? 0 : xclock_candidates(&p), many = 1;
+    const xtype *ty = p.ty;
+    // A whole array, or what indices leave of it.
+    const xstore *s = p.store;
+    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element, s = s->kids[0])
+        many *= (uint32_t)(ty->hi - ty->lo + 1);
+    if (!w->failed && ty->kind != Y_CHAN) xfail(w, x->at, "a channel is expected here");
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        expr is = xelement_is(w, &p, i);
+        for (uint32_t k = 0; k < many && expr_is_true(w->m, is); k++)
+            w->channel_levels[s->base + i * many + k] = x->level;
+    }
+}
+
+static void set_levels(xlower *w) {
+    const xta_file *f = w->file;
+    w->channel_levels = mem_zero(w->channel_types.len + 1, sizeof *w->channel_levels);
+    for (uint32_t i = 0; i < f->priorities.len; i++)
+        if (!f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
+    for (uint32_t i = 0; i < f->priorities.len && !w->failed; i++)
+        if (f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
+    w->timed->has_priorities =
+        (f->priorities.len && vec_last(&f->priorities).level > 0) || process_levels(w) > 1;
+}
+
+// The level of the channel that the edge means.
+static expr channel_level(xlower *w, const xedge *e) {
+    expr level = {0};
+    for (uint32_t i = 0; i < xclock_candidates(&e->channel); i++) {
+        expr is = xelement_is(w, &e->channel, i),
+             here = level_number(w, w->channel_levels[e->channel.store->base + i]);
+        if (expr_is_false(w->m, is)) continue;
+        level = level.id ? expr_ite(w->m, is, here, level) : here;
+    }
+    return level.id ? level : level_number(w, w->default_level);
+}
+
+static void raise_level(xlower *w, draft *d, const xprocess *p) {
+    value now = 0;
+    if (d->process_level.id) expr_is_const(w->m, d->process_level, &now);
+    if (p->level > (uint32_t)now || !d->process_level.id) d->process_level = level_number(w, p->level);
+}
+
+// Channels count first, then processes.
+static expr draft_priority(xlower *w, const draft *d) {
+    if (!w->timed->has_priorities) return (expr){0};
+    expr c = d->channel_level.id ? d->channel_level : level_number(w, w->default_level);
+    expr p = d->process_level.id ? d->process_level : level_number(w, 0);
+    return xbinary(w, OP_ADD, xbinary(w, OP_MUL, c, level_number(w, process_levels(w)), d->at), p, d->at);
+}
+
+// ---- making a rule
+
+// Where the edge starts and its guard come first, so that a guard is read only where it is meant to be.
+static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) {
+    d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
+    d->guard = expr_and(w->m, d->guard, e->guard);
+    vec_push(&d->edges, e->number);
+    for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
+    for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
+    d->has_committed |= is_committed(p, e->from);
+    if (e->has_channel && !d->channel_level.id) d->channel_level = channel_level(w, e);
+    raise_level(w, d, p);
+}
+
+bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
+    const expr_info *x = expr_of(w->m, e);
+    for (uint32_t i = 0; x->kind == E_APP && i < body->len; i++)
+        if (stmt_writes(body->data[i], (func){x->ref})) return true;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (xreads_written(w, x->args[i], body)) return true;
+    return false;
+}
+
+// Values given to clocks are read before the step: they must not depend on what others write in it before.
+static void check_resets(xlower *w, const xedge *e, const stmt_list *before) {
+    for (uint32_t i = 0; i < e->resets.len && !w->failed; i++) {
+        const clock_reset *r = &e->resets.data[i];
+        if (xreads_written(w, r->value, before) || (r->when.id && xreads_written(w, r->when, before)))
+            xfail(w, r->at, "a clock set to a value that the same step writes before is not supported");
+    }
+}
+
+static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
+    check_resets(w, e, &d->body);
+    vec_push(&d->body, move(w, p, e));
+    for (uint32_t i = 0; i < e->body.len; i++) vec_push(&d->body, e->body.data[i]);
+    for (uint32_t i = 0; i < e->resets.len; i++) vec_push(&d->resets, e->resets.data[i]);
+}
+
+static void add_rule(xlower *w, draft *d, expr committed) {
+    if (w->failed || expr_is_false(w->m, d->guard)) return;
+    if (!d->has_committed) d->guard = expr_and(w->m, d->guard, expr_not(w->m, committed));
+    if (expr_is_false(w->m, d->guard)) return;
+    if (d->params.len > MODEL_MOST_PARAMS)
+        xfail(w, d->at, "the edges of one step select more than %d values", MODEL_MOST_PARAMS);
+    rule r =
+        model_add_rule(w->m, (rule_info){.name = str_get(&d->name),
+                                         .at = d->at,
+                                         .params = d->params.data,
+                                         .nparams = d->params.len,
+                                         .guard = d->guard,
+                                         .body = model_block(w->m, S_SEQ, d->body.data, d->body.len, d->at),
+                                         .is_visible = true,
+                                         .bounds = d->bounds.data,
+                                         .nbounds = d->bounds.len,
+                                         .resets = d->resets.data,
+                                         .nresets = d->resets.len,
+                                         .edges = d->edges.data,
+                                         .nedges = d->edges.len,
+                                         .priority = draft_priority(w, d)});
+    vec_push(&sys_of(w->m, w->system)->rules, r);
+    if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
+}
+
+static void add_internal(xlower *w, const xprocess *p, const xedge *e, expr committed) {
+    draft d = {.at = e->ast->at, .guard = w->m->true_expr};
+    draft_name(&d, p, e);
+    draft_guard(w, &d, p, e);
+    draft_body(w, &d, p, e);
+    add_rule(w, &d, committed);
+    draft_free(&d);
+}
+
+// The two mean the same channel.
+static expr same_place(xlower *w, const xplace *a, const xplace *b, span at) {
+    if (a->store != b->store) return w->m->false_expr;
+    expr same = w->m->true_expr;
+    for (uint32_t i = 0; i < a->nindex; i++)
+        same = expr_and(w->m, same, xbinary(w, OP_EQ, a->index[i], b->index[i], at));
+    return same;
+}
+
+static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
+    return same_place(w, &a->channel, &b->channel, a->ast->at);
+}
+
+static void channel_text(xlower *w, const xedge *e, str *out) {
+    const span at = e->ast->channel->at;
+    diag_source_text(w->file->messages, at, out);
+    str_add(out, ": ");
+}
+
+static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q,
+                       const xedge *b) {
+    str head = {0};
+    *d = (draft){.at = a->ast->at, .guard = w->m->true_expr};
+    draft_guard(w, d, p, a);
+    draft_guard(w, d, q, b);
+    d->guard = expr_and(w->m, d->guard, same_channel(w, a, b));
+    draft_body(w, d, p, a);
+    draft_body(w, d, q, b);
+    draft_name(d, p, a);
+    draft_name(d, q, b);
+    channel_text(w, a, &head);
+    str_add(&head, str_get(&d->name));
+    str_free(&d->name);
+    d->name = head;
+}
+
+// Some values of the parameters make the guard true.
+static expr enabled(xlower *w, const draft *d) {
+    return expr_exists(w->m, d->params.data, d->params.len, d->guard);
+}
+
+static void add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
+        const xprocess *q = w->processes.data[i];
+        for (uint32_t k = 0; q != p && k < q->edges.len && !w->failed; k++) {
+            const xedge *b = &q->edges.data[k];
+            if (!b->has_channel || b->is_send || expr_is_false(w->m, same_channel(w, a, b))) continue;
+            draft d;
+            draft_pair(w, &d, p, a, q, b);
+            if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
+            add_rule(w, &d, committed);
+            draft_free(&d);
+        }
+    }
+}
+
+// ---- broadcast
+
+typedef struct {
+    const xprocess *p;
+    const xedge *e;
+    expr here;        // location, guard and channel, in the state before
+    var pick;         // id 0: the only edge of the process that can be enabled
+    uint32_t number;  // among those that leave the same location
+} receiver;
+
+typedef VEC(receiver) receiver_list;
+
+static void find_receivers(xlower *w, const xprocess *p, const xedge *a, receiver_list *out) {
+    for (uint32_t i = 0; i < w->processes.len; i++) {
+        const xprocess *q = w->processes.data[i];
+        for (uint32_t k = 0; q != p && k < q->edges.len; k++) {
+            const xedge *b = &q->edges.data[k];
+            if (!b->has_channel || b->is_send) continue;
+            expr same = same_channel(w, a, b);
+            if (expr_is_false(w->m, same)) continue;
+            expr here = expr_and(w->m, xlocation_is(w, q, b->from), expr_and(w->m, b->guard, same));
+            vec_push(out, (receiver){.p = q, .e = b, .here = here});
+        }
+    }
+}
+
+static expr receives(xlower *w, const receiver *r) {
+    return expr_exists(w->m, r->e->params.data, r->e->params.len, r->here);
+}
+
+static expr pick_is(xlower *w, const receiver *r, uint32_t number) {
+    return expr_eq(w->m, expr_var(w->m, r->pick), expr_const(w->m, var_of(w->m, r->pick)->ty, (value)number));
+}
+
+static expr joins(xlower *w, const receiver *r) {
+    return r->pick.id ? expr_and(w->m, r->here, pick_is(w, r, r->number)) : r->here;
+}
+
+// Numbers the edges that leave one location; the largest number of them, and whether one chooses values.
+static uint32_t number_edges(receiver *list, uint32_t n, bool *has_params) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].number = 0;
+        for (uint32_t k = 0; k < i; k++) list[i].number += list[i].e->from == list[k].e->from;
+        if (list[i].number + 1 > most) most = list[i].number + 1;
+        *has_params |= list[i].e->params.len > 0;
+    }
+    return most;
+}
+
+// In the location of list[i]: the edge picked is enabled, or none is and the first is picked.
+static expr picks_one(xlower *w, const receiver *list, uint32_t n, uint32_t i) {
+    expr one = w->m->false_expr, none = pick_is(w, &list[i], 0);
+    for (uint32_t k = 0; k < n; k++) {
+        if (list[k].e->from != list[i].e->from) continue;
+        one = expr_or(w->m, one, joins(w, &list[k]));
+        none = expr_and(w->m, none, expr_not(w->m, receives(w, &list[k])));
+    }
+    return expr_or(w->m, one, none);
+}
+
+// A process with several enabled edges, or with an edge that chooses values, takes one of them: `pick` says which. It
+// counts the edges of one location only, so that there are few labels.
+static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
+    bool has_params = false;
+    uint32_t most = number_edges(list, n, &has_params);
+    if (most < 2 && !has_params) return;
+    type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
+    var pick =
+        model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
+    vec_push(&d->params, pick);
+    expr elsewhere = w->m->true_expr;
+    for (uint32_t i = 0; i < n; i++) list[i].pick = pick;
+    for (uint32_t i = 0; i < n; i++) {
+        for (uint32_t k = 0; k < list[i].e->params.len; k++) vec_push(&d->params, list[i].e->params.data[k]);
+        if (list[i].number) continue;
+        expr here = xlocation_is(w, list[i].p, list[i].e->from);
+        d->guard = expr_and(w->m, d->guard, expr_implies(w->m, here, picks_one(w, list, n, i)));
+        elsewhere = expr_and(w->m, elsewhere, expr_not(w->m, here));
+    }
+    d->guard = expr_and(w->m, d->guard, expr_implies(w->m, elsewhere, pick_is(w, &list[0], 0)));
+}
+
+// Parameters of edges that do not join have their first values, so that there is one label a step.
+static void pin_params(xlower *w, draft *d, const receiver *r) {
+    for (uint32_t k = 0; k < r->e->params.len; k++) {
+        var v = r->e->params.data[k];
+        type ty = var_of(w->m, v)->ty;
+        value first = type_is_number(w->m, ty) ? type_of(w->m, ty)->lo : 0;
+        expr least = expr_eq(w->m, expr_var(w->m, v), expr_const(w->m, ty, first));
+        d->guard = expr_and(w->m, d->guard, expr_or(w->m, joins(w, r), least));
+    }
+}
+
+// The scratch function that keeps whether an edge receives; rules share it.
+static func joins_function(xlower *w, const receiver *r) {
+    const char *name =
+        arena_printf(w->file->memory, "%s.joins'%u", r->p->name, (uint32_t)(r->e - r->p->edges.data));
+    func f = model_find_func(w->m, w->system, name);
+    if (f.id) return f;
+    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
+    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    return xstore_new(w, truth, name, r->e->ast->at, true)->f;
+}
+
+// Whether a receiver joins is decided before anything is written: kept in a local where that makes a
+// difference.
+static expr decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t first_write) {
+    span at = r->e->ast->at;
+    stmt_list writes = {0};
+    for (uint32_t i = first_write; i < d->body.len; i++) vec_push(&writes, d->body.data[i]);
+    bool keeps = xreads_written(w, e, &writes);
+    vec_free(&writes);
+    if (!keeps) return e;
+    func f = joins_function(w, r);
+    stmt_list body = {0};
+    vec_push(&body, model_assign(w->m, f, NULL, 0, e, at));
+    for (uint32_t i = 0; i < d->body.len; i++) vec_push(&body, d->body.data[i]);
+    vec_free(&d->body);
+    d->body = body;
+    return expr_app(w->m, f, NULL);
+}
+
+static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *first_write) {
+    uint32_t before = d->body.len;
+    expr when = joins(w, r), is = decided(w, d, r, when, *first_write);
+    if (d->body.len > before) ++*first_write;
+    stmt_list body = {0};
+    vec_push(&body, move(w, r->p, r->e));
+    for (uint32_t i = 0; i < r->e->body.len; i++) vec_push(&body, r->e->body.data[i]);
+    vec_push(&d->body, model_if(w->m, is, body.data, body.len, NULL, 0, r->e->ast->at));
+    vec_free(&body);
+    check_resets(w, r->e, &d->body);
+    for (uint32_t i = 0; i < r->e->resets.len; i++) {
+        clock_reset c = r->e->resets.data[i];
+        c.when = c.when.id ? expr_and(w->m, when, c.when) : when;
+        vec_push(&d->resets, c);
+    }
+}
+
+static void broadcast_priority(xlower *w, draft *d, const receiver_list *list, expr committed) {
+    expr leaves = w->m->false_expr;
+    if (d->has_committed) return;
+    for (uint32_t i = 0; i < list->len; i++)
+        if (is_committed(list->data[i].p, list->data[i].e->from))
+            leaves = expr_or(w->m, leaves, joins(w, &list->data[i]));
+    d->guard = expr_and(w->m, d->guard, expr_or(w->m, expr_not(w->m, committed), leaves));
+    d->has_committed = true;
+}
+
+// The highest level of the sender and of those who join.
+static void raise_by_receivers(xlower *w, draft *d, const receiver_list *list) {
+    value least = 0;
+    expr_is_const(w->m, d->process_level, &least);
+    for (uint32_t level = (uint32_t)least + 1; level < process_levels(w); level++)
+        for (uint32_t i = 0; i < list->len; i++)
+            if (list->data[i].p->level == level)
+                d->process_level =
+                    expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
+}
+
+static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
+    draft d = {.at = a->ast->at, .guard = w->m->true_expr};
+    receiver_list list = {0};
+    uint32_t first_write = 0;
+    draft_guard(w, &d, p, a);
+    if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
+    find_receivers(w, p, a, &list);
+    for (uint32_t i = 0, k; i < list.len; i = k) {
+        for (k = i; k < list.len && list.data[k].p == list.data[i].p;) k++;
+        add_picks(w, &d, &list.data[i], k - i);
+        for (uint32_t j = i; j < k; j++)
+            if (list.data[j].pick.id) pin_params(w, &d, &list.data[j]);
+    }
+    broadcast_priority(w, &d, &list, committed);
+    raise_by_receivers(w, &d, &list);
+    draft_body(w, &d, p, a);
+    for (uint32_t i = 0; i < list.len && !w->failed; i++) join_receiver(w, &d, &list.data[i], &first_write);
+    channel_text(w, a, &d.name);
+    str from = {0};
+    str_printf(&from, "%s.%s -> %s, and all who listen", p->name, p->templ->locations.data[a->from].name,
+               p->templ->locations.data[a->to].name);
+    str_add(&d.name, str_get(&from));
+    str_free(&from);
+    add_rule(w, &d, committed);
+    vec_free(&list);
+    draft_free(&d);
+}
+
+// ---- all who share a channel (as in CSP)
+
+typedef VEC(const xprocess *) process_list;
+
+typedef struct {
+    xplace channel;  // with constant indices
+    process_list sharing;
+} csp_channel;
+
+typedef VEC(csp_channel) csp_list;
+
+static void share(xlower *w, csp_list *list, const xprocess *p, const xta_ast *name) {
+    w->scope = p->scope;
+    xplace c = xplace_of(w, name);
+    if (!w->failed && c.ty->kind != Y_CHAN) xfail(w, name->at, "a channel is expected here");
+    if (w->failed) return;
+    for (uint32_t i = 0; i < list->len; i++) {
+        if (!expr_is_true(w->m, same_place(w, &list->data[i].channel, &c, name->at))) continue;
+        vec_push(&list->data[i].sharing, p);
+        return;
+    }
+    csp_channel made = {.channel = c};
+    vec_push(&made.sharing, p);
+    vec_push(list, made);
+}
+
+static void find_shared(xlower *w, csp_list *list) {
+    for (uint32_t k = 0; k < w->processes.len; k++)
+        for (uint32_t i = 0; i < w->file->ios.len && !w->failed; i++) {
+            const xta_io *io = &w->file->ios.data[i];
+            if (xprocess_of(w, io->process) != w->processes.data[k]) continue;
+            for (uint32_t c = 0; c < io->nchannels && !w->failed; c++)
+                share(w, list, w->processes.data[k], io->channels[c]);
+        }
+}
+
+typedef struct {
+    const csp_channel *c;
+    const xedge *chosen[64];
+    expr committed, *urgent;
+} csp_choice;
+
+static void add_csp_rule(xlower *w, const csp_choice *x) {
+    const process_list *who = &x->c->sharing;
+    draft d = {.at = x->chosen[0]->ast->at, .guard = w->m->true_expr};
+    channel_text(w, x->chosen[0], &d.name);
+    for (uint32_t i = 0; i < who->len; i++) {
+        const xprocess *p = who->data[i];
+        const xedge *e = x->chosen[i];
+        draft_guard(w, &d, p, e);
+        d.guard = expr_and(w->m, d.guard, same_place(w, &e->channel, &x->c->channel, e->ast->at));
+        draft_body(w, &d, p, e);
+        str_printf(&d.name, "%s%s.%s -> %s", i ? ", " : "", p->name, p->templ->locations.data[e->from].name,
+                   p->templ->locations.data[e->to].name);
+    }
+    if (x->c->channel.ty->is_urgent) *x->urgent = expr_or(w->m, *x->urgent, enabled(w, &d));
+    add_rule(w, &d, x->committed);
+    draft_free(&d);
+}
+
+// One rule for every choice of an edge of each process that shares the channel.
+static void choose_edges(xlower *w, csp_choice *x, uint32_t n) {
+    if (w->failed) return;
+    if (n == x->c->sharing.len) {
+        add_csp_rule(w, x);
+        return;
+    }
+    const xprocess *p = x->c->sharing.data[n];
+    for (uint32_t i = 0; i < p->edges.len; i++) {
+        x->chosen[n] = &p->edges.data[i];
+        if (!x->chosen[n]->has_channel) continue;
+        expr same = same_place(w, &x->chosen[n]->channel, &x->c->channel, x->chosen[n]->ast->at);
+        if (!expr_is_false(w->m, same)) choose_edges(w, x, n + 1);
+    }
+}
+
+static void add_csp_rules(xlower *w, expr committed, expr *urgent) {
+    csp_list list = {0};
+    find_shared(w, &list);
+    for (uint32_t i = 0; i < list.len; i++) {
+        csp_choice x = {.c = &list.data[i], .committed = committed, .urgent = urgent};
+        if (list.data[i].sharing.len > sizeof x.chosen / sizeof *x.chosen)
+            xfail(w, w->file->ios.data[0].process->at, "too many processes share a channel");
+        if (!w->failed) choose_edges(w, &x, 0);
+        vec_free(&list.data[i].sharing);
+    }
+    vec_free(&list);
+}
+
+// ---- edges
+
+// An earlier process of the same template; NULL: there is none.
+static const xprocess *find_twin(const xlower *w, uint32_t number) {
+    for (uint32_t i = 0; i < number; i++)
+        if (w->processes.data[i]->templ == w->processes.data[number]->templ) return w->processes.data[i];
+    return NULL;
+}
+
+static uint32_t add_edge(xlower *w, const xprocess *p, const xedge *e) {
+    const xta_template *t = p->templ;
+    const char *name = arena_printf(w->m->memory, "%s.%s -> %s", t->name, t->locations.data[e->from].name,
+                                    t->locations.data[e->to].name);
+    vec_push(&w->timed->edges, (timed_edge){.name = name, .at = e->ast->at});
+    return w->timed->edges.len - 1;
+}
+
+static void number_process(xlower *w, xprocess *p, const xprocess *twin) {
+    for (uint32_t k = 0; k < p->edges.len; k++) {
+        xedge *e = &p->edges.data[k];
+        e->number = twin ? twin->edges.data[k].number : add_edge(w, p, e);
+        if (e->has_channel && !e->ast->is_csp && !e->is_send && e->channel.ty->is_broadcast)
+            w->timed->edges.data[e->number].listens = true;
+    }
+}
+
+void xrules(xlower *w) {
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++)
+        number_process(w, w->processes.data[i], find_twin(w, i));
+    expr committed = somewhere(w, true), urgent = w->m->false_expr;
+    set_levels(w);
+    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
+        const xprocess *p = w->processes.data[i];
+        for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) {
+            const xedge *e = &p->edges.data[k];
+            if (!e->has_channel) add_internal(w, p, e, committed);
+            else if (!e->is_send || e->ast->is_csp) continue;
+            else if (e->channel.ty->is_broadcast) add_broadcast(w, p, e, committed, &urgent);
+            else add_pairs(w, p, e, committed, &urgent);
+        }
+    }
+    if (w->syncs_csp) add_csp_rules(w, committed, &urgent);
+    w->timed->still = expr_or(w->m, somewhere(w, false), urgent);
+}

@@ -1,0 +1,651 @@
+// SPDX-License-Identifier: Apache-2.0
+// Updates and functions of UPPAAL's languages: functions are inlined at their calls.
+//
+// A function that writes no state is executed symbolically: its locals hold expressions, both sides of an
+// `if` are merged, and the call is an expression. Any other one becomes statements where it is called. There,
+// a local holds a value only while that is a constant; before a branch that may change it, it becomes a
+// scratch function. `return` sets the hidden local `returned`; statements after a possible return run only
+// where it is false.
+#include "front/xta/internal.h"
+
+#include <string.h>
+
+enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 40, DEEPEST_LOOP = 64 };
+
+// ---- locals
+
+xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value_now) {
+    xlocal *l = arena_alloc(w->file->memory, sizeof *l);
+    *l = (xlocal){.name = name, .ty = ty, .value = value_now};
+    vec_push(&w->locals, l);
+    return l;
+}
+
+expr xlocal_get(xlower *w, const xlocal *l) {
+    if (l->scratch) return expr_app(w->m, l->scratch->f, NULL);
+    return l->value.id ? l->value : xdefault(w, l->ty);
+}
+
+static expr converted(xlower *w, const xtype *ty, expr e) {
+    return ty->kind == Y_BOOL ? xas_bool(w, e) : xas_number(w, e);
+}
+
+static void emit(xlower *w, const stmt *s) {
+    if (!w->failed && w->out) vec_push(w->out, s);
+}
+
+// Numbered within each process, so that the same local of two processes has names that differ in the process only.
+static const char *scratch_name(xlower *w, const char *name) {
+    if (!w->process) return arena_printf(w->file->memory, "%s'%u", name, w->scratch.len);
+    return arena_printf(w->file->memory, "%s.%s'%u", w->process->name, name, w->process->nscratch++);
+}
+
+static void make_scratch(xlower *w, xlocal *l, span at) {
+    l->scratch = xstore_new(w, l->ty, scratch_name(w, l->name), at, true);
+}
+
+static void materialise(xlower *w, xlocal *l, span at) {
+    if (l->scratch || !w->out) return;
+    expr now = xlocal_get(w, l);
+    make_scratch(w, l, at);
+    emit(w, model_assign(w->m, l->scratch->f, NULL, 0, now, at));
+}
+
+static bool fits(xlower *w, const xtype *ty, expr e) {
+    value v;
+    return expr_is_const(w->m, e, &v) && (ty->kind == Y_BOOL || (v >= ty->lo && v <= ty->hi));
+}
+
+void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
+    if (w->failed) return;
+    e = converted(w, l->ty, e);
+    if (!l->scratch && (!w->out || fits(w, l->ty, e))) {
+        l->value = e;
+        return;
+    }
+    if (!l->scratch) make_scratch(w, l, at);
+    if (!w->failed) emit(w, model_assign(w->m, l->scratch->f, NULL, 0, e, at));
+}
+
+// ---- what a piece of text writes
+
+typedef VEC(const char *) name_list;
+
+static const char *root_name(const xta_ast *a) {
+    while (a->kind == X_INDEX || a->kind == X_FIELD) a = a->args[0];
+    return a->kind == X_NAME ? a->name : NULL;
+}
+
+static void written_in_expr(const xta_ast *a, name_list *out) {
+    if (!a) return;
+    if (a->kind == X_ASSIGN || a->kind == X_STEP) {
+        const char *name = root_name(a->args[0]);
+        if (name) vec_push(out, name);
+    }
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        const char *name = a->kind == X_CALL ? root_name(a->args[i]) : NULL;
+        if (name) vec_push(out, name);
+        written_in_expr(a->args[i], out);
+    }
+}
+
+static bool written_in_stmt(const xta_stmt *s, name_list *out) {
+    bool returns = s->kind == XS_RETURN;
+    written_in_expr(s->expr, out);
+    written_in_expr(s->init, out);
+    written_in_expr(s->step, out);
+    for (uint32_t i = 0; i < s->nbody; i++) returns |= written_in_stmt(s->body[i], out);
+    return returns;
+}
+
+// Before a branch that may or may not run: what it writes can hold constants no longer.
+static void prepare_branch(xlower *w, const xta_stmt *s) {
+    name_list names = {0};
+    bool returns = written_in_stmt(s, &names);
+    for (uint32_t i = 0; i < names.len; i++) {
+        const xsym *sym = xscope_find(w->scope, names.data[i]);
+        if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_LOCAL)
+            materialise(w, sym->place.local, s->at);
+    }
+    if (returns && w->call) {
+        materialise(w, w->call->returned, s->at);
+        if (w->call->result) materialise(w, w->call->result, s->at);
+    }
+    vec_free(&names);
+}
+
+static bool is_declared(const xta_decl *f, const xta_stmt *s, const char *name) {
+    for (uint32_t i = 0; f && i < f->nparams; i++)
+        if (!f->params[i].is_ref && strcmp(f->params[i].name, name) == 0) return true;
+    for (uint32_t i = 0; i < s->ndecls; i++)
+        if (strcmp(s->decls[i].name, name) == 0) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (is_declared(NULL, s->body[i], name)) return true;
+    return false;
+}
+
+static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a);
+
+static bool stmt_calls_writer(xlower *w, const xscope *scope, const xta_stmt *s) {
+    if (expr_calls_writer(w, scope, s->expr) || expr_calls_writer(w, scope, s->init) ||
+        expr_calls_writer(w, scope, s->step))
+        return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (stmt_calls_writer(w, scope, s->body[i])) return true;
+    return false;
+}
+
+static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a) {
+    if (!a) return false;
+    if (a->kind == X_CALL) {
+        const xsym *f = xscope_find(scope, a->name);
+        if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
+    }
+    for (uint32_t i = 0; i < a->nargs; i++)
+        if (expr_calls_writer(w, scope, a->args[i])) return true;
+    return false;
+}
+
+static void writes_of_expr(const xta_ast *a, name_list *out) {
+    if (!a) return;
+    if (a->kind == X_ASSIGN || a->kind == X_STEP) {
+        const char *name = root_name(a->args[0]);
+        if (name) vec_push(out, name);
+    }
+    for (uint32_t i = 0; i < a->nargs; i++) writes_of_expr(a->args[i], out);
+}
+
+static void writes_of_stmt(const xta_stmt *s, name_list *out) {
+    writes_of_expr(s->expr, out);
+    writes_of_expr(s->init, out);
+    writes_of_expr(s->step, out);
+    for (uint32_t i = 0; i < s->nbody; i++) writes_of_stmt(s->body[i], out);
+}
+
+bool xwrites_state(xlower *w, const xsym *f) {
+    if (++w->depth > DEEPEST_CALL) {
+        w->depth--;
+        return true;
+    }
+    name_list names = {0};
+    writes_of_stmt(f->function->body, &names);
+    bool found = stmt_calls_writer(w, f->defined_in, f->function->body);
+    for (uint32_t i = 0; i < names.len; i++)
+        found |= !is_declared(f->function, f->function->body, names.data[i]);
+    vec_free(&names);
+    w->depth--;
+    return found;
+}
+
+static const xta_decl *find_function(const xta_file *f, const xta_template *t, const char *name) {
+    for (uint32_t i = 0; i < t->ndecls; i++)
+        if (t->decls[i].kind == XD_FUNC && strcmp(t->decls[i].name, name) == 0) return &t->decls[i];
+    for (uint32_t i = 0; i < f->decls.len; i++)
+        if (f->decls.data[i].kind == XD_FUNC && strcmp(f->decls.data[i].name, name) == 0)
+            return &f->decls.data[i];
+    return NULL;
+}
+
+// The name is handed to a function by reference.
+static bool is_lent(const xta_file *f, const xta_template *t, const xta_ast *a, const char *name) {
+    if (!a) return false;
+    const xta_decl *callee = a->kind == X_CALL ? find_function(f, t, a->name) : NULL;
+    for (uint32_t i = 0; i < a->nargs; i++) {
+        const char *root = root_name(a->args[i]);
+        if (callee && i < callee->nparams && callee->params[i].is_ref && root && strcmp(root, name) == 0)
+            return true;
+        if (is_lent(f, t, a->args[i], name)) return true;
+    }
+    return false;
+}
+
+static bool is_lent_in(const xta_file *f, const xta_template *t, const xta_stmt *s, const char *name) {
+    if (is_lent(f, t, s->expr, name) || is_lent(f, t, s->init, name) || is_lent(f, t, s->step, name))
+        return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (is_lent_in(f, t, s->body[i], name)) return true;
+    return false;
+}
+
+bool xwrites_param(const xta_file *f, const xta_template *t, const char *param) {
+    name_list names = {0};
+    bool found = false;
+    for (uint32_t i = 0; i < t->ndecls; i++) {
+        if (t->decls[i].kind != XD_FUNC) continue;
+        writes_of_stmt(t->decls[i].body, &names);
+        found |= is_lent_in(f, t, t->decls[i].body, param);
+    }
+    for (uint32_t i = 0; i < t->edges.len; i++)
+        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++) {
+            writes_of_expr(t->edges.data[i].updates[k], &names);
+            found |= is_lent(f, t, t->edges.data[i].updates[k], param);
+        }
+    for (uint32_t i = 0; i < names.len; i++) found |= strcmp(names.data[i], param) == 0;
+    vec_free(&names);
+    return found;
+}
+
+// ---- assignments
+
+static void reset_clock(xlower *w, const xplace *to, expr e, span at) {
+    if (!w->resets || w->conditional) {
+        xfail(w, at, "a clock cannot be set here: not in a loop or branch, nor outside an edge");
+        return;
+    }
+    int64_t lo, hi;
+    e = xas_number(w, e);
+    expr_bounds(w->m, e, &lo, &hi);
+    if (hi < 0) xfail(w, at, "a clock cannot be negative");
+    for (uint32_t i = 0; i < xclock_candidates(to) && !w->failed; i++) {
+        expr when;
+        uint32_t clock = xclock_number(w, to, i, &when);
+        if (!clock) continue;
+        if (expr_is_true(w->m, when)) when = (expr){0};
+        if (xreads_written(w, e, w->out) || (when.id && xreads_written(w, when, w->out)))
+            xfail(w, at, "a clock set to a value that the same step writes before is not supported");
+        vec_push(w->resets, (clock_reset){clock, e, when, at});
+    }
+}
+
+static void write_place(xlower *w, const xplace *to, expr e, span at) {
+    if (w->failed) return;
+    if (to->ty->kind == Y_CLOCK && to->kind == P_STORE) reset_clock(w, to, e, at);
+    else if (!xtype_is_scalar(to->ty) || to->kind == P_CONST || to->kind == P_VALUE)
+        xfail(w, at, "this cannot be assigned to");
+    else if (to->kind == P_LOCAL) xlocal_set(w, to->local, e, at);
+    else if (!w->out) xfail(w, at, "a variable cannot be changed here");
+    else emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
+}
+
+static xplace member_of(const xplace *p, uint32_t i) {
+    xplace q = *p;
+    if (q.kind == P_STORE) q.store = q.store->kids[i];
+    else if (q.kind == P_CONST) q.constant = q.constant->kids[i];
+    q.ty = q.ty->members[i];
+    return q;
+}
+
+static xplace element_of(xlower *w, const xplace *p, uint32_t i) {
+    xplace q = *p;
+    value at = q.ty->lo + (value)i;
+    q.index[q.nindex++] = expr_const(w->m, model_range(w->m, at, at, (span){0}), at);
+    if (q.kind == P_STORE) q.store = q.store->kids[0];
+    q.ty = q.ty->element;
+    return q;
+}
+
+static void copy(xlower *w, const xplace *to, const xplace *from, span at) {
+    if (w->failed) return;
+    if (to->ty->kind != from->ty->kind && !(xtype_is_scalar(to->ty) && xtype_is_scalar(from->ty))) {
+        xfail(w, at, "the two sides have different types");
+    } else if (to->ty->kind == Y_STRUCT) {
+        if (to->ty->nmembers != from->ty->nmembers) xfail(w, at, "the two sides have different types");
+        for (uint32_t i = 0; i < to->ty->nmembers && !w->failed; i++) {
+            xplace a = member_of(to, i), b = member_of(from, i);
+            copy(w, &a, &b, at);
+        }
+    } else if (to->ty->kind == Y_ARRAY) {
+        uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
+        if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n)
+            xfail(w, at, "the two arrays have different sizes");
+        for (uint32_t i = 0; i < n && !w->failed; i++) {
+            xplace a = element_of(w, to, i), b = element_of(w, from, i);
+            copy(w, &a, &b, at);
+        }
+    } else {
+        write_place(w, to, xread(w, from, at), at);
+    }
+}
+
+void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
+    if (w->failed) return;
+    if (to->ty->kind == Y_STRUCT || to->ty->kind == Y_ARRAY) {
+        xplace p = xplace_of(w, from);
+        copy(w, to, &p, at);
+    } else {
+        write_place(w, to, xexpr(w, from), at);
+    }
+}
+
+static void lower_assign(xlower *w, const xta_ast *a) {
+    if (a->args[1]->kind == X_ASSIGN) xupdate(w, a->args[1]);
+    const xta_ast *from = a->args[1]->kind == X_ASSIGN ? a->args[1]->args[0] : a->args[1];
+    if (a->op == OP_NONE) {
+        xplace to = xplace_of(w, a->args[0]);
+        xassign(w, &to, from, a->at);
+        return;
+    }
+    expr y = xexpr(w, from);
+    xplace to = xplace_of(w, a->args[0]);
+    expr x = xread(w, &to, a->at);
+    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, y, a->at), a->at);
+}
+
+static void lower_step(xlower *w, const xta_ast *a) {
+    xplace to = xplace_of(w, a->args[0]);
+    expr x = xread(w, &to, a->at), one = expr_const(w->m, model_range(w->m, 1, 1, (span){0}), 1);
+    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, one, a->at), a->at);
+}
+
+void xupdate(xlower *w, const xta_ast *a) {
+    if (w->failed) return;
+    if (a->kind == X_ASSIGN) lower_assign(w, a);
+    else if (a->kind == X_STEP) lower_step(w, a);
+    else if (a->kind == X_LIST) {
+        for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
+    } else if (a->kind == X_CALL) {
+        const xsym *f = xscope_find(w->scope, a->name);
+        if (f && f->kind == SYM_FUNC) xcall_function(w, f, a);
+        else xfail(w, a->at, "there is no function '%s'", a->name);
+    } else xexpr(w, a);
+}
+
+// ---- statements
+
+static void run(xlower *w, const xta_stmt *s);
+static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
+static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest);
+
+static expr going_on(xlower *w) {
+    return w->call ? expr_not(w->m, xas_bool(w, xlocal_get(w, w->call->returned))) : w->m->true_expr;
+}
+
+static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        expr on = going_on(w);
+        if (expr_is_false(w->m, on)) return;
+        if (expr_is_true(w->m, on)) run(w, body[i]);
+        else if (w->out) run_if(w, on, body[i], NULL);
+        else merge_if(w, on, body[i], NULL, true);
+    }
+}
+
+static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
+    const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+    if (d->type->is_const || w->failed) {
+        if (!w->failed) xdeclare(w, s, d, 1, "");
+        return;
+    }
+    if (xtype_is_scalar(ty)) {
+        xlocal *l = xlocal_new(w, d->name, ty, xdefault(w, ty));
+        if (d->init) xlocal_set(w, l, xexpr(w, d->init), d->at);
+        xsym *sym = xscope_add(w, s, d->name, d->at);
+        sym->kind = SYM_PLACE;
+        sym->ty = ty;
+        sym->place = (xplace){.kind = P_LOCAL, .ty = ty, .local = l};
+        return;
+    }
+    if (!w->out) {
+        xfail(w, d->at,
+              "a local array or struct in a function that is called in a condition is not supported");
+        return;
+    }
+    xsym *sym = xscope_add(w, s, d->name, d->at);
+    sym->kind = SYM_PLACE;
+    sym->ty = ty;
+    sym->place = (xplace){.kind = P_STORE, .ty = ty};
+    sym->place.store = xstore_new(w, ty, scratch_name(w, d->name), d->at, true);
+    if (w->failed) return;
+    xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
+    copy(w, &sym->place, &from, d->at);
+}
+
+static void run_block(xlower *w, const xta_stmt *s) {
+    const xscope *outer = w->scope;
+    xscope *inner = xscope_new(w, outer);
+    w->scope = inner;
+    for (uint32_t i = 0; i < s->ndecls && !w->failed; i++) {
+        if (s->decls[i].kind == XD_VAR) declare_local(w, inner, &s->decls[i]);
+        else xdeclare(w, inner, &s->decls[i], 1, "");
+    }
+    run_in_order(w, s->body, s->nbody);
+    w->scope = outer;
+}
+
+static expr merged(xlower *w, expr c, expr then, expr otherwise) {
+    return expr_same(then, otherwise) ? then : expr_ite(w->m, c, then, otherwise);
+}
+
+// After `return` nobody reads the call's own locals: they may have any value, so counters stay constants.
+static bool is_dead(const xlower *w, uint32_t local) {
+    const xlocal *l = w->locals.data[local];
+    return w->call && local >= w->call->first_local && l != w->call->returned && l != w->call->result;
+}
+
+// Symbolic: both sides on copies of the locals, which are then merged. is_rest: `then` is what runs unless the
+// call has returned.
+static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest) {
+    uint32_t n = w->locals.len;
+    VEC(expr) before = {0}, after = {0};
+    for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
+    run(w, then);
+    for (uint32_t i = 0; i < n; i++) {
+        vec_push(&after, xlocal_get(w, w->locals.data[i]));
+        if (!w->locals.data[i]->scratch) w->locals.data[i]->value = before.data[i];
+    }
+    if (otherwise) run(w, otherwise);
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        xlocal *l = w->locals.data[i];
+        if (l->scratch) continue;
+        l->value = is_rest && is_dead(w, i) ? after.data[i] : merged(w, c, after.data[i], xlocal_get(w, l));
+    }
+    vec_free(&before);
+    vec_free(&after);
+}
+
+static void run_into(xlower *w, const xta_stmt *s, stmt_list *list) {
+    stmt_list *outer = w->out;
+    w->out = list;
+    w->conditional++;
+    if (s) run(w, s);
+    w->conditional--;
+    w->out = outer;
+}
+
+static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
+    if (w->failed) return;
+    if (!w->out) {
+        merge_if(w, c, then, otherwise, false);
+        return;
+    }
+    prepare_branch(w, then);
+    if (otherwise) prepare_branch(w, otherwise);
+    stmt_list a = {0}, b = {0};
+    run_into(w, then, &a);
+    run_into(w, otherwise, &b);
+    if (a.len || b.len) emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
+    vec_free(&a);
+    vec_free(&b);
+}
+
+static void run_choice(xlower *w, const xta_stmt *s) {
+    expr c = xbool(w, s->expr);
+    if (w->failed) return;
+    if (expr_is_true(w->m, c)) run(w, s->body[0]);
+    else if (!expr_is_false(w->m, c)) run_if(w, c, s->body[0], s->nbody > 1 ? s->body[1] : NULL);
+    else if (s->nbody > 1) run(w, s->body[1]);
+}
+
+// One round of a loop and its step.
+static void run_round(xlower *w, const xta_stmt *s) {
+    run_in_order(w, s->body, 1);
+    if (s->step && !expr_is_false(w->m, going_on(w))) xupdate(w, s->step);
+}
+
+static void emit_while(xlower *w, const xta_stmt *s) {
+    prepare_branch(w, s);
+    expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
+    stmt_list body = {0}, *outer = w->out;
+    if (w->failed) return;
+    w->out = &body;
+    w->conditional++;
+    run_round(w, s);
+    w->conditional--;
+    w->out = outer;
+    emit(w, model_while(w->m, c, body.data, body.len, s->at));
+    vec_free(&body);
+}
+
+static void run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
+
+// A loop whose condition depends on the state, symbolically: if (c) { round; the loop again }.
+static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
+    if (deep > DEEPEST_LOOP) {
+        xfail(w, s->at, "a loop without a constant bound in a condition is not supported");
+        return;
+    }
+    uint32_t n = w->locals.len;
+    VEC(expr) before = {0};
+    for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
+    run_round(w, s);
+    run_loop(w, s, deep + 1);
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        xlocal *l = w->locals.data[i];
+        if (!l->scratch) l->value = merged(w, c, xlocal_get(w, l), before.data[i]);
+    }
+    vec_free(&before);
+}
+
+static void run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
+    for (uint32_t round = 0; !w->failed; round++) {
+        expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
+        if (w->failed || expr_is_false(w->m, c)) return;
+        if (!expr_is_true(w->m, c)) {
+            if (w->out) emit_while(w, s);
+            else merge_loop(w, c, s, deep);
+            return;
+        }
+        if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS)
+            xfail(w, s->at, "the loop does not end");
+        else run_round(w, s);
+    }
+}
+
+static void run_each_value(xlower *w, void *context) {
+    const xta_stmt *s = context;
+    run_in_order(w, s->body, 1);
+}
+
+static void run_return(xlower *w, const xta_stmt *s) {
+    if (!w->call) {
+        xfail(w, s->at, "'return' outside a function");
+        return;
+    }
+    if (s->expr && w->call->result) xlocal_set(w, w->call->result, xexpr(w, s->expr), s->at);
+    else if (s->expr || w->call->result)
+        xfail(w, s->at, s->expr ? "the function returns nothing" : "a value is expected");
+    xlocal_set(w, w->call->returned, w->m->true_expr, s->at);
+}
+
+static void run(xlower *w, const xta_stmt *s) {
+    if (w->failed) return;
+    switch (s->kind) {
+    case XS_BLOCK: run_block(w, s); break;
+    case XS_EXPR:
+        if (s->expr) xupdate(w, s->expr);
+        break;
+    case XS_IF: run_choice(w, s); break;
+    case XS_FOR:
+        if (s->init) xupdate(w, s->init);
+        run_loop(w, s, 0);
+        break;
+    case XS_WHILE: run_loop(w, s, 0); break;
+    case XS_DO:
+        run_in_order(w, s->body, 1);
+        run_loop(w, s, 0);
+        break;
+    case XS_EACH: xfor_values(w, s->name, xtype_of(w, s->type), s->at, run_each_value, (void *)s); break;
+    case XS_RETURN: run_return(w, s); break;
+    }
+}
+
+// ---- calls
+
+// A place whose indices stay what they are now.
+static xplace fixed_place(xlower *w, xplace p, span at) {
+    value v;
+    for (uint32_t i = 0; w->out && i < p.nindex && !w->failed; i++) {
+        if (expr_is_const(w->m, p.index[i], &v)) continue;
+        const type_info *t = type_of(w->m, expr_type(w->m, p.index[i]));
+        xlocal *l = xlocal_new(w, "index", xtype_int(w, t->lo, t->hi), (expr){0});
+        xlocal_set(w, l, p.index[i], at);
+        p.index[i] = xlocal_get(w, l);
+    }
+    return p;
+}
+
+static void bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *def_scope) {
+    const xscope *caller = w->scope;
+    w->scope = def_scope;
+    const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+    w->scope = caller;
+    xplace p = {0};
+    if (w->failed) return;
+    if (d->is_ref || !xtype_is_scalar(ty)) {
+        p = fixed_place(w, xplace_of(w, arg), arg->at);
+    } else {
+        xlocal *l = xlocal_new(w, d->name, ty, (expr){0});
+        xlocal_set(w, l, xexpr(w, arg), arg->at);
+        p = (xplace){.kind = P_LOCAL, .ty = ty, .local = l};
+    }
+    xsym *sym = xscope_add(w, s, d->name, d->at);
+    sym->kind = SYM_PLACE;
+    sym->ty = p.ty;
+    sym->place = p;
+}
+
+static bool writes_param(const xta_decl *f, const xta_decl *p) {
+    name_list names = {0};
+    written_in_stmt(f->body, &names);
+    bool found = false;
+    for (uint32_t i = 0; i < names.len; i++) found |= strcmp(names.data[i], p->name) == 0;
+    vec_free(&names);
+    return found;
+}
+
+static bool check_call(xlower *w, const xta_decl *f, const xta_ast *a) {
+    if (a->nargs != f->nparams)
+        return xfail(w, a->at, "'%s' takes %u arguments, not %u", f->name, f->nparams, a->nargs);
+    if (w->depth >= DEEPEST_CALL) return xfail(w, a->at, "recursion is not supported");
+    for (uint32_t i = 0; i < f->nparams; i++)
+        if (!f->params[i].is_ref && f->params[i].ndims && writes_param(f, &f->params[i]))
+            return xfail(w, f->params[i].at, "an array passed by value that is written is not supported");
+    return true;
+}
+
+static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+    const xta_decl *d = f->function;
+    xscope *s = xscope_new(w, f->defined_in);
+    uint32_t first_local = w->locals.len;
+    for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
+        bind_param(w, s, &d->params[i], a->args[i], f->defined_in);
+    const xscope *caller = w->scope;
+    xcall *outer = w->call;
+    w->scope = s;
+    const xtype *result = xtype_of(w, d->type);
+    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
+    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local};
+    if (result->kind != Y_VOID && !xtype_is_scalar(result))
+        xfail(w, d->at, "a function that returns a struct or array is not supported");
+    if (result->kind != Y_VOID && !w->failed)
+        call.result = xlocal_new(w, "result", result, xdefault(w, result));
+    w->call = &call;
+    if (!w->failed) run(w, d->body);
+    w->call = outer;
+    w->scope = caller;
+    return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
+}
+
+expr xcall_function(xlower *w, const xsym *f, const xta_ast *a) {
+    if (!check_call(w, f->function, a)) return w->m->false_expr;
+    stmt_list *outer = w->out;
+    uint32_t nlocals = w->locals.len;
+    if (!xwrites_state(w, f)) w->out = NULL;
+    w->depth++;
+    expr e = inline_body(w, f, a);
+    w->depth--;
+    w->out = outer;
+    w->locals.len = nlocals;
+    return w->failed ? w->m->false_expr : e;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names, types, constants and declarations of UPPAAL's languages. A variable of a structured type becomes one
+// state function a leaf, whose arguments are the arrays on the way to it; clocks and channels are numbered.
+#include "front/xta/internal.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_PARTS = 1 << 16 };  // of a type
+enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767, LARGEST_NUMBER = 1 << 29 };
+
+bool xfail(xlower *w, span at, const char *format, ...) {
+    char text[500];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (!w->failed) diag_error(w->file->messages, at, "%s", text);
+    w->failed = true;
+    return false;
+}
+
+// ---- scopes
+
+xscope *xscope_new(xlower *w, const xscope *outer) {
+    xscope *s = arena_alloc(w->file->memory, sizeof *s);
+    s->outer = outer;
+    vec_push(&w->scopes, s);
+    return s;
+}
+
+xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
+    xsym *sym = arena_alloc(w->file->memory, sizeof *sym);
+    sym->at = at;
+    for (uint32_t i = 0; i < s->names.len; i++)
+        if (strcmp(s->names.data[i].name, name) == 0) xfail(w, at, "'%s' is declared twice", name);
+    vec_push(&s->names, (__typeof__(*s->names.data)){name, sym});
+    return sym;
+}
+
+xsym *xscope_find(const xscope *s, const char *name) {
+    for (; s; s = s->outer)
+        for (uint32_t i = 0; i < s->names.len; i++)
+            if (strcmp(s->names.data[i].name, name) == 0) return s->names.data[i].sym;
+    return NULL;
+}
+
+// ---- types
+
+static xtype *new_type(xlower *w, xtype_kind kind) {
+    xtype *t = arena_alloc(w->file->memory, sizeof *t);
+    t->kind = kind;
+    t->nparts = 1;
+    return t;
+}
+
+const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi) {
+    xtype *t = new_type(w, Y_INT);
+    t->lo = lo;
+    t->hi = hi;
+    return t;
+}
+
+static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
+    int32_t lo = LEAST_INT, hi = LARGEST_INT;
+    if (!ast->lo) return xtype_int(w, lo, hi);
+    if (!xconstant(w, ast->lo, &lo) || !xconstant(w, ast->hi, &hi)) return xtype_int(w, 0, 0);
+    if (lo > hi) xfail(w, ast->at, "the range %d..%d is empty", lo, hi);
+    if (lo < -LARGEST_NUMBER || hi > LARGEST_NUMBER) xfail(w, ast->at, "the range is too large");
+    return w->failed ? xtype_int(w, 0, 0) : xtype_int(w, lo, hi);
+}
+
+static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
+    int32_t n = 1;
+    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS))
+        xfail(w, ast->at, "%d is no size of a type", n);
+    return xtype_int(w, 0, w->failed ? 0 : n - 1);
+}
+
+static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
+    xtype *t = new_type(w, Y_STRUCT);
+    t->nmembers = ast->nfields;
+    t->names = arena_alloc(w->file->memory, (ast->nfields + 1) * sizeof *t->names);
+    t->members = arena_alloc(w->file->memory, (ast->nfields + 1) * sizeof *t->members);
+    for (uint32_t i = 0; i < ast->nfields; i++) {
+        const xta_decl *d = &ast->fields[i];
+        if (d->kind != XD_VAR) xfail(w, d->at, "a struct has variables only");
+        t->names[i] = d->name;
+        t->members[i] = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+        t->nparts += t->members[i]->nparts;
+        if (t->nparts <= MOST_PARTS) continue;
+        xfail(w, d->at, "a value of this type has more than %d parts", MOST_PARTS);
+        return xtype_int(w, 0, 0);
+    }
+    return t;
+}
+
+static const xtype *named_type(xlower *w, const xta_type_ast *ast) {
+    const xsym *sym = xscope_find(w->scope, ast->name);
+    if (sym && sym->kind == SYM_TYPE) return sym->ty;
+    xfail(w, ast->at, "there is no type '%s'", ast->name);
+    return xtype_int(w, 0, 0);
+}
+
+const xtype *xtype_of(xlower *w, const xta_type_ast *ast) {
+    xtype *t;
+    switch (ast->kind) {
+    case TA_INT: return int_type(w, ast);
+    case TA_BOOL: return new_type(w, Y_BOOL);
+    case TA_CLOCK: return new_type(w, Y_CLOCK);
+    case TA_CHAN:
+        t = new_type(w, Y_CHAN);
+        t->is_urgent = ast->is_urgent;
+        t->is_broadcast = ast->is_broadcast;
+        return t;
+    case TA_VOID: return new_type(w, Y_VOID);
+    case TA_SCALAR: return scalar_type(w, ast);
+    case TA_STRUCT: return struct_type(w, ast);
+    case TA_NAME: return named_type(w, ast);
+    }
+    return NULL;
+}
+
+// The index type of one dimension: a size, or a type (also by its name).
+static const xtype *dim_type(xlower *w, const xta_dim *d) {
+    if (d->type) return xtype_of(w, d->type);
+    const xsym *sym = d->size->kind == X_NAME ? xscope_find(w->scope, d->size->name) : NULL;
+    if (sym && sym->kind == SYM_TYPE) return sym->ty;
+    int32_t n = 1;
+    if (xconstant(w, d->size, &n) && (n < 1 || n > MOST_ELEMENTS))
+        xfail(w, d->size->at, "%d is no size of an array", n);
+    return xtype_int(w, 0, w->failed ? 0 : n - 1);
+}
+
+const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n) {
+    while (n-- > 0) {
+        const xtype *index = dim_type(w, &dims[n]);
+        span at = dims[n].type ? dims[n].type->at : dims[n].size->at;
+        xtype *t = new_type(w, Y_ARRAY);
+        if (index->kind != Y_INT) xfail(w, at, "an array is indexed by numbers");
+        else if (index->hi - index->lo >= MOST_ELEMENTS) xfail(w, at, "the array is too large");
+        else {
+            t->lo = index->lo;
+            t->hi = index->hi;
+        }
+        t->element = ty;
+        t->nparts += ty->nparts;
+        ty = t;
+    }
+    return ty;
+}
+
+bool xtype_is_scalar(const xtype *ty) { return ty->kind == Y_INT || ty->kind == Y_BOOL; }
+
+type xtype_model(xlower *w, const xtype *ty) {
+    return ty->kind == Y_BOOL ? w->m->bool_type : model_range(w->m, ty->lo, ty->hi, (span){0});
+}
+
+// ---- stores
+
+static value first_value(const xtype *ty) {
+    return ty->kind == Y_BOOL || (ty->lo <= 0 && ty->hi >= 0) ? 0 : ty->lo;
+}
+
+expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), first_value(ty)); }
+
+typedef struct {
+    const char *name;
+    span at;
+    bool is_scratch;
+    const xtype *dims[XTA_MOST_INDICES];
+    uint32_t ndims;
+} maker;
+
+static void make_func(xlower *w, xstore *s, const maker *k) {
+    type args[XTA_MOST_INDICES];
+    for (uint32_t i = 0; i < k->ndims; i++)
+        args[i] = model_range(w->m, k->dims[i]->lo, k->dims[i]->hi, k->at);
+    s->f = model_add_func(w->m, (func_info){.name = k->name,
+                                            .at = k->at,
+                                            .args = args,
+                                            .nargs = k->ndims,
+                                            .result = xtype_model(w, s->ty),
+                                            .is_scratch = k->is_scratch,
+                                            .initial = first_value(s->ty),
+                                            .owner = w->system});
+    if (k->is_scratch) vec_push(&w->scratch, s->f);
+}
+
+// Calls with the name of each element, "x[0][2]".
+static void make_elements(xlower *w, xstore *s, const maker *k, uint32_t dim, const char *name) {
+    if (dim < k->ndims) {
+        for (int32_t i = k->dims[dim]->lo; i <= k->dims[dim]->hi && !w->failed; i++)
+            make_elements(w, s, k, dim + 1, arena_printf(w->file->memory, "%s[%d]", name, i));
+        return;
+    }
+    if (s->ty->kind == Y_CLOCK) vec_push(&w->timed->clocks, name);
+    else vec_push(&w->channel_types, s->ty);
+    if (w->channel_types.len > MOST_ELEMENTS || w->timed->clocks.len > MOST_ELEMENTS)
+        xfail(w, k->at, "there are too many");
+}
+
+static xstore *make_store(xlower *w, const xtype *ty, maker k) {
+    xstore *s = arena_alloc(w->file->memory, sizeof *s);
+    s->ty = ty;
+    s->dims = arena_copy(w->file->memory, k.dims, sizeof k.dims);
+    s->ndims = k.ndims;
+    if (w->failed) return s;
+    switch (ty->kind) {
+    case Y_INT:
+    case Y_BOOL: make_func(w, s, &k); break;
+    case Y_CLOCK:
+    case Y_CHAN:
+        if (k.is_scratch) xfail(w, k.at, "a clock or channel cannot be declared here");
+        s->base = ty->kind == Y_CLOCK ? w->timed->clocks.len : w->channel_types.len;
+        make_elements(w, s, &k, 0, k.name);
+        break;
+    case Y_VOID: xfail(w, k.at, "a variable has a type"); break;
+    case Y_STRUCT:
+        s->kids = arena_alloc(w->file->memory, (ty->nmembers + 1) * sizeof *s->kids);
+        for (uint32_t i = 0; i < ty->nmembers; i++) {
+            maker m = k;
+            m.name = arena_printf(w->file->memory, "%s.%s", k.name, ty->names[i]);
+            s->kids[i] = make_store(w, ty->members[i], m);
+        }
+        break;
+    case Y_ARRAY:
+        s->kids = arena_alloc(w->file->memory, sizeof *s->kids);
+        if (k.ndims == XTA_MOST_INDICES) xfail(w, k.at, "the array has too many dimensions");
+        else k.dims[k.ndims++] = ty;
+        s->kids[0] = make_store(w, ty->element, k);
+        break;
+    }
+    return s;
+}
+
+xstore *xstore_new(xlower *w, const xtype *ty, const char *name, span at, bool is_scratch) {
+    return make_store(w, ty, (maker){.name = name, .at = at, .is_scratch = is_scratch});
+}
+
+// ---- constants
+
+bool xconst_define(const xlower *w, const char *name, int32_t *out) {
+    for (uint32_t i = 0; i < w->ndefines; i++)
+        if (strcmp(w->defines[i].name, name) == 0) {
+            *out = w->defines[i].value;
+            return true;
+        }
+    return false;
+}
+
+static xconst *new_const(xlower *w, const xtype *ty, int32_t number, uint32_t nkids) {
+    xconst *c = arena_alloc(w->file->memory, sizeof *c);
+    c->ty = ty;
+    c->number = number;
+    c->nkids = nkids;
+    c->kids = arena_alloc(w->file->memory, (nkids + 1) * sizeof *c->kids);
+    return c;
+}
+
+static xconst *scalar_const(xlower *w, const xtype *ty, const xta_ast *init, span at) {
+    int32_t n = first_value(ty);
+    if (init && !xconstant(w, init, &n)) n = first_value(ty);
+    if (ty->kind == Y_BOOL) n = n != 0;
+    else if (n < ty->lo || n > ty->hi)
+        xfail(w, init ? init->at : at, "%d is not within %d..%d", n, ty->lo, ty->hi);
+    return new_const(w, ty, n, 0);
+}
+
+// A constant given by another one: `const S a = b[1]`.
+static xconst *copied_const(xlower *w, const xtype *ty, const xta_ast *init) {
+    xplace p = xis_place(init) ? xplace_of(w, init) : (xplace){0};
+    if (!w->failed && p.kind == P_CONST && !p.nindex && p.ty->kind == ty->kind) return (xconst *)p.constant;
+    xfail(w, init->at, "a list in braces is expected here");
+    return new_const(w, ty, 0, 0);
+}
+
+xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
+    if (xtype_is_scalar(ty)) return scalar_const(w, ty, init, at);
+    if (ty->kind != Y_ARRAY && ty->kind != Y_STRUCT) {
+        xfail(w, at, "this cannot have a value");
+        return new_const(w, ty, 0, 0);
+    }
+    if (init && init->kind != X_LIST) return copied_const(w, ty, init);
+    uint32_t n = ty->kind == Y_ARRAY ? (uint32_t)(ty->hi - ty->lo + 1) : ty->nmembers;
+    if (init && init->nargs != n) xfail(w, init->at, "%u values are expected, not %u", n, init->nargs);
+    if (w->failed) return new_const(w, ty, 0, 0);
+    xconst *c = new_const(w, ty, 0, n);
+    for (uint32_t i = 0; i < n; i++)
+        c->kids[i] =
+            xconst_of(w, ty->kind == Y_ARRAY ? ty->element : ty->members[i], init ? init->args[i] : NULL, at);
+    return c;
+}
+
+// ---- declarations
+
+static void start_cell(xlower *w, const xstore *s, const xconst *c, const expr *index, uint32_t n, span at) {
+    if (c->number == func_of(w->m, s->f)->initial) return;
+    if (!n) {
+        w->m->funcs.data[s->f.id].initial = c->number;
+        return;
+    }
+    expr v = expr_const(w->m, xtype_model(w, s->ty), c->number);
+    vec_push(&w->starts, model_assign(w->m, s->f, index, n, v, at));
+}
+
+static void start_store(xlower *w, const xstore *s, const xconst *c, const expr *index, uint32_t n, span at) {
+    if (w->failed) return;
+    if (xtype_is_scalar(s->ty)) {
+        start_cell(w, s, c, index, n, at);
+    } else if (s->ty->kind == Y_STRUCT) {
+        for (uint32_t i = 0; i < s->ty->nmembers; i++) start_store(w, s->kids[i], c->kids[i], index, n, at);
+    } else {
+        expr more[XTA_MOST_INDICES];
+        if (n) memcpy(more, index, n * sizeof *index);
+        type t = model_range(w->m, s->ty->lo, s->ty->hi, (span){0});
+        for (uint32_t i = 0; i < c->nkids; i++) {
+            more[n] = expr_const(w->m, t, s->ty->lo + (value)i);
+            start_store(w, s->kids[0], c->kids[i], more, n + 1, at);
+        }
+    }
+}
+
+static bool is_valued(const xtype *ty) {
+    if (ty->kind == Y_ARRAY) return is_valued(ty->element);
+    if (ty->kind == Y_STRUCT) {
+        for (uint32_t i = 0; i < ty->nmembers; i++)
+            if (!is_valued(ty->members[i])) return false;
+        return true;
+    }
+    return xtype_is_scalar(ty);
+}
+
+static void declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
+    sym->place.kind = P_CONST;
+    sym->is_const = true;
+    xconst *c = xconst_of(w, ty, d->init, d->at);
+    int32_t other;
+    if (is_global && xtype_is_scalar(ty) && xconst_define(w, d->name, &other)) c->number = other;
+    sym->place.constant = c;
+}
+
+static void declare_var(xlower *w, xscope *s, const xta_decl *d, const char *prefix) {
+    const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
+    xsym *sym = xscope_add(w, s, d->name, d->at);
+    sym->kind = SYM_PLACE;
+    sym->ty = sym->place.ty = ty;
+    if (w->failed) return;
+    if (d->type->is_const) {
+        declare_const(w, sym, d, ty, !*prefix);
+        return;
+    }
+    sym->place.kind = P_STORE;
+    sym->place.store =
+        xstore_new(w, ty, arena_printf(w->file->memory, "%s%s", prefix, d->name), d->at, false);
+    if (d->init && !is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
+    else if (d->init && !w->failed)
+        start_store(w, sym->place.store, xconst_of(w, ty, d->init, d->at), NULL, 0, d->at);
+}
+
+bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const char *prefix) {
+    const xscope *outer = w->scope;
+    w->scope = s;
+    for (uint32_t i = 0; i < n && !w->failed; i++) {
+        const xta_decl *d = &decls[i];
+        if (d->kind == XD_VAR) {
+            declare_var(w, s, d, prefix);
+            continue;
+        }
+        const xtype *ty =
+            d->kind == XD_TYPE ? xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims) : NULL;
+        xsym *sym = xscope_add(w, s, d->name, d->at);
+        sym->kind = d->kind == XD_TYPE ? SYM_TYPE : SYM_FUNC;
+        sym->ty = ty;
+        sym->function = d;
+        sym->defined_in = s;
+    }
+    w->scope = outer;
+    return !w->failed;
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// UPPAAL's XML files, read with libxml2: no external entities, no network, no files but the one given.
+//
+// The text of each element becomes a piece of source of its own: the same path, with as many empty lines in
+// front as the element's line asks for, so that messages name the right line of the XML file.
+#include "front/xta/internal.h"
+
+#include <libxml/parser.h>
+#include <libxml/tree.h>
+#include <string.h>
+
+typedef struct {
+    xta_file *f;
+    const char *path;
+    bool ok;
+} reader;
+
+static bool is(const xmlNode *n, const char *name) {
+    return n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, name) == 0;
+}
+
+static span line_span(reader *r, const xmlNode *n) {
+    str text = {0};
+    str_pad(&text, '\n', n->line ? n->line - 1u : 0u);
+    str_printf(&text, "<%s>", (const char *)n->name);
+    const char *kept = arena_strn(r->f->memory, text.text, text.len);
+    uint32_t file = diag_add_file(r->f->messages, r->path, kept, text.len);
+    span at = {file, (uint32_t)(text.len - strlen((const char *)n->name) - 2), (uint32_t)text.len};
+    str_free(&text);
+    return at;
+}
+
+static void wrong(reader *r, const xmlNode *n, const char *text) {
+    diag_error(r->f->messages, line_span(r, n), "%s", text);
+    r->ok = false;
+}
+
+static const char *attribute(reader *r, xmlNode *n, const char *name) {
+    xmlChar *v = xmlGetProp(n, (const xmlChar *)name);
+    const char *kept = v ? arena_str(r->f->memory, (const char *)v) : NULL;
+    xmlFree(v);
+    return kept;
+}
+
+typedef struct {
+    uint32_t file;
+    const char *text;
+    size_t size;
+} piece;
+
+static piece content(reader *r, xmlNode *n) {
+    xmlChar *v = xmlNodeGetContent(n);
+    str text = {0};
+    str_pad(&text, '\n', n->line ? n->line - 1u : 0u);
+    str_add(&text, v ? (const char *)v : "");
+    xmlFree(v);
+    piece p = {.size = text.len};
+    p.text = arena_strn(r->f->memory, str_get(&text), text.len);
+    p.file = diag_add_file(r->f->messages, r->path, p.text, p.size);
+    str_free(&text);
+    return p;
+}
+
+static const char *trimmed(reader *r, xmlNode *n) {
+    xmlChar *v = xmlNodeGetContent(n);
+    const char *s = v ? (const char *)v : "";
+    s += strspn(s, " \t\r\n");
+    size_t len = strlen(s);
+    while (len && strchr(" \t\r\n", s[len - 1])) len--;
+    const char *kept = arena_strn(r->f->memory, s, len);
+    xmlFree(v);
+    return kept;
+}
+
+static void read_location(reader *r, xmlNode *n, xta_template *t) {
+    xta_location l = {.id = attribute(r, n, "id"), .at = line_span(r, n)};
+    if (!l.id) {
+        wrong(r, n, "a location has an id");
+        return;
+    }
+    l.name = l.id;
+    for (xmlNode *k = n->children; k; k = k->next) {
+        const char *kind = is(k, "label") ? attribute(r, k, "kind") : NULL;
+        if (is(k, "name") && *trimmed(r, k)) l.name = trimmed(r, k);
+        if (is(k, "urgent")) l.is_urgent = true;
+        if (is(k, "committed")) l.is_committed = true;
+        if (kind && strcmp(kind, "exponentialrate") == 0 && *trimmed(r, k))
+            wrong(r, k, "exponential rates are not supported");
+        if (!kind || strcmp(kind, "invariant") != 0) continue;
+        piece p = content(r, k);
+        r->ok &= xta_parse_invariant(r->f, p.file, p.text, p.size, &l);
+    }
+    vec_push(&t->locations, l);
+}
+
+static void read_label(reader *r, xmlNode *n, xta_edge *e) {
+    static const struct {
+        const char *kind;
+        xta_label which;
+    } kinds[] = {{"select", LABEL_SELECT},
+                 {"guard", LABEL_GUARD},
+                 {"synchronisation", LABEL_SYNC},
+                 {"assignment", LABEL_ASSIGN}};
+    const char *kind = attribute(r, n, "kind");
+    if (kind && strcmp(kind, "probability") == 0) wrong(r, n, "probabilities are not supported");
+    for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kind, kinds[i].kind) != 0) continue;
+        piece p = content(r, n);
+        r->ok &= xta_parse_label(r->f, p.file, p.text, p.size, kinds[i].which, e);
+    }
+}
+
+static void read_edge(reader *r, xmlNode *n, xta_template *t) {
+    xta_edge e = {.at = line_span(r, n)};
+    e.from_at = e.to_at = e.at;
+    for (xmlNode *k = n->children; k; k = k->next) {
+        if (is(k, "source")) e.from = attribute(r, k, "ref");
+        if (is(k, "target")) e.to = attribute(r, k, "ref");
+        if (is(k, "label")) read_label(r, k, &e);
+    }
+    if (e.from && e.to) vec_push(&t->edges, e);
+    else wrong(r, n, "a transition has a source and a target");
+}
+
+static void read_template(reader *r, xmlNode *n) {
+    xta_template t = {.name = "", .at = line_span(r, n)};
+    for (xmlNode *k = n->children; k; k = k->next) {
+        piece p = {0};
+        bool has_text = is(k, "parameter") || is(k, "declaration");
+        if (has_text) p = content(r, k);
+        if (is(k, "name")) t.name = trimmed(r, k);
+        else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, p.file, p.text, p.size, &t);
+        else if (is(k, "declaration"))
+            r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &t.decls, &t.ndecls);
+        else if (is(k, "location")) read_location(r, k, &t);
+        else if (is(k, "branchpoint")) wrong(r, k, "branch points are not supported");
+        else if (is(k, "lsc") || is(k, "instance")) wrong(r, k, "live sequence charts are not supported");
+        else if (is(k, "init")) {
+            t.init = attribute(r, k, "ref");
+            t.init_at = line_span(r, k);
+        } else if (is(k, "transition")) read_edge(r, k, &t);
+    }
+    if (!*t.name) wrong(r, n, "a template has a name");
+    vec_push(&r->f->templates, t);
+}
+
+static void read_queries(reader *r, xmlNode *n) {
+    for (xmlNode *k = n->children; k; k = k->next)
+        for (xmlNode *x = is(k, "query") ? k->children : NULL; x; x = x->next) {
+            if (!is(x, "formula") || !*trimmed(r, x)) continue;
+            piece p = content(r, x);
+            char *text = arena_strn(r->f->memory, p.text, p.size);
+            // A formula may go over several lines: after its first word a line break is a blank.
+            for (char *c = text + strspn(text, " \t\r\n"); *c; c++)
+                if (*c == '\n') *c = ' ';
+            r->ok &= xta_parse_queries(r->f, p.file, text, p.size);
+        }
+}
+
+static void read_global(reader *r, xmlNode *n) {
+    piece p = content(r, n);
+    xta_decl *decls;
+    uint32_t count;
+    r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &decls, &count);
+    for (uint32_t i = 0; i < count; i++) vec_push(&r->f->decls, decls[i]);
+}
+
+static void read_system(reader *r, xmlNode *n) {
+    piece p = content(r, n);
+    r->ok &= xta_parse_system(r->f, p.file, p.text, p.size);
+}
+
+static void read_nta(reader *r, xmlNode *root) {
+    for (xmlNode *k = root->children; k; k = k->next) {
+        if (is(k, "declaration")) read_global(r, k);
+        else if (is(k, "template")) read_template(r, k);
+        else if (is(k, "instantiation") || is(k, "system")) read_system(r, k);
+        else if (is(k, "queries") && !r->f->skips_queries) read_queries(r, k);
+    }
+}
+
+static void complain_xml(xta_file *f, uint32_t file, xmlParserCtxt *context) {
+    const xmlError *e = xmlCtxtGetLastError(context);
+    size_t size, at = 0;
+    const char *text = diag_file_text(f->messages, file, &size);
+    for (int line = 1; e && line < e->line && at < size; at++)
+        if (text[at] == '\n') line++;
+    str message = {0};
+    str_add(&message, e && e->message ? e->message : "this is no XML");
+    while (message.len && strchr(" \n\r", message.text[message.len - 1])) message.text[--message.len] = '\0';
+    diag_error(f->messages, (span){file, (uint32_t)at, (uint32_t)(at < size ? at + 1 : at)}, "%s",
+               str_get(&message));
+    str_free(&message);
+}
+
+// Messages of libxml2 go nowhere: the last error is asked for.
+static void silent(void *context, const char *format, ...) {
+    (void)context;
+    (void)format;
+}
+
+bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size) {
+    xmlParserCtxt *context = xmlNewParserCtxt();
+    xmlSetGenericErrorFunc(NULL, silent);
+    // NOENT is not given: entities are not replaced; LOAD_EXTERNAL and DTDLOAD neither: no other file is
+    // read.
+    int options = XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING | XML_PARSE_BIG_LINES;
+    xmlDoc *doc = xmlCtxtReadMemory(context, text, (int)size, path, NULL, options);
+    reader r = {f, path, doc != NULL};
+    if (!doc) complain_xml(f, f->file, context);
+    else {
+        xmlNode *root = xmlDocGetRootElement(doc);
+        if (root && is(root, "nta")) read_nta(&r, root);
+        else {
+            diag_error(f->messages, (span){f->file, 0, 0}, "this is no UPPAAL model: its root is not <nta>");
+            r.ok = false;
+        }
+    }
+    xmlFreeDoc(doc);
+    xmlFreeParserCtxt(context);
+    return r.ok;
+}
