@@ -9,6 +9,7 @@
 #include "certificate/relation.h"
 #include "front/pv/pv.h"
 #include "language/compare.h"
+#include "oracle/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -227,8 +228,8 @@ static bool read_file(world *w) {
 static void changed_certificates(void **state) {
     (void)state;
     world w = begin();
-    rng r = {77};
-    uint32_t rounds = getenv("PARVIS_LONG") ? 200000 : 3000, confirmed = 0;
+    rng r = {part_seed(77)};
+    uint32_t rounds = (uint32_t)part_rounds(3000, 200000), confirmed = 0;
     unsigned char *good = mem_alloc(ROOM), *bad = mem_alloc(ROOM);
     for (unsigned which = 0; which < 3; which++) {
         size_t n = true_stream(&w, which, good);

@@ -17,6 +17,7 @@
 #include "history/history.h"
 #include "history/interchange.h"
 #include "model/instance.h"
+#include "oracle/part.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -317,7 +318,7 @@ typedef struct {
 } tally;
 
 static uint32_t pick_size(rng *r) {
-    if (!rng_below(r, getenv("PARVIS_LONG") ? 5000 : 400)) return rng_below(r, LARGE);
+    if (!rng_below(r, part_is_long() ? 5000 : 400)) return rng_below(r, LARGE);
     return rng_below(r, 1 + rng_below(r, SMALL));
 }
 
@@ -343,9 +344,9 @@ static void one(rng *r, tally *t) {
 
 static void run_all(void *context) {
     tally *t = context;
-    const char *seed = getenv("PARVIS_SEED"), *count = getenv("PARVIS_COUNT");
-    rng r = {seed ? strtoull(seed, NULL, 10) : 13};
-    uint64_t most = count ? strtoull(count, NULL, 10) : getenv("PARVIS_LONG") ? 5000000 : 4000;
+    const char *count = getenv("PARVIS_COUNT");
+    rng r = {part_seed(13)};
+    uint64_t most = count ? strtoull(count, NULL, 10) : part_rounds(4000, 5000000);
     while (t->count < most) one(&r, t);
 }
 

@@ -4,8 +4,10 @@
 #include "base/rng.h"
 #include "front/xta/xta.h"
 #include "model/instance.h"
+#include "oracle/part.h"
 #include "oracle/unit.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,12 +88,14 @@ static void read_text(const char *path, const str *text, const char *query) {
     diag_free(messages);
 }
 
-static int rounds(void) { return getenv("PARVIS_LONG") ? 20000 : 600; }
+static uint32_t rounds(void) { return (uint32_t)part_rounds(600, 100000); }
+
+static void tell(const char *what) { printf("# tally: %s | %u cases | 0 wrong\n", what, rounds()); }
 
 static void test_changed_models(void **state) {
-    rng r = {11};
+    rng r = {part_seed(11)};
     (void)state;
-    for (int k = 0; k < rounds(); k++) {
+    for (uint32_t k = 0; k < rounds(); k++) {
         uint32_t which = rng_below(&r, sizeof paths / sizeof *paths + 1);
         size_t size = strlen(rare);
         char *whole = which ? str_read_file(paths[which - 1], &size) : NULL;
@@ -103,12 +107,13 @@ static void test_changed_models(void **state) {
         str_free(&text);
         free(whole);
     }
+    tell("damaged .xta files");
 }
 
 static void test_word_salad(void **state) {
-    rng r = {12};
+    rng r = {part_seed(12)};
     (void)state;
-    for (int k = 0; k < rounds(); k++) {
+    for (uint32_t k = 0; k < rounds(); k++) {
         str text = {0}, query = {0}, model_text = {0};
         for (uint32_t i = rng_below(&r, 60); i-- > 0;)
             str_printf(&text, "%s ", words[rng_below(&r, sizeof words / sizeof *words)]);
@@ -121,6 +126,7 @@ static void test_word_salad(void **state) {
         str_free(&query);
         str_free(&model_text);
     }
+    tell(".xta words and queries in any order");
 }
 
 static void test_changed_xml(void **state) {
@@ -135,15 +141,16 @@ static void test_changed_xml(void **state) {
         "</label></transition></template><system>Q = P(3); system Q;</system><queries><query><formula>A[] "
         "not "
         "deadlock</formula></query></queries></nta>";
-    rng r = {13};
+    rng r = {part_seed(13)};
     (void)state;
-    for (int k = 0; k < rounds(); k++) {
+    for (uint32_t k = 0; k < rounds(); k++) {
         str text = {0};
         str_add(&text, xml);
         for (uint32_t i = rng_below(&r, 4); i-- > 0;) change(&r, &text);
         read_text("fuzz.xml", &text, NULL);
         str_free(&text);
     }
+    tell("damaged .xml files");
 }
 
 int main(void) {

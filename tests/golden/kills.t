@@ -7,6 +7,8 @@ use strict;
 use warnings;
 use JSON::PP;
 use POSIX qw(WNOHANG);
+use lib 'tests';
+use Part qw(part_seed part_share);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -14,7 +16,7 @@ my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
 my $long = $ENV{PARVIS_LONG};
 my $point = "$tmp/point";
-srand 13;
+srand part_seed(13);
 
 sub essence {
     my ($text) = @_;
@@ -66,12 +68,12 @@ for my $job (@jobs) {
     my $whole = essence(scalar `$parvis check @$job --json 2>/dev/null`);
     my $n = 0;
     do {
-        $n += killed_until_done($long ? 40 : 10, 'check', @$job);
+        $n += killed_until_done($long ? part_share(40) + 1 : 10, 'check', @$job);
         my $same = essence(scalar do { open my $in, '<', "$tmp/out" or die; local $/; <$in> }) eq $whole;
         $losses++ if !$same;
         ok($same, "@$job: killed $n times, the same counts");
         ok(!-e $point, 'and no checkpoint is left');
-    } while ($long && $n < 60);
+    } while ($long && $n < part_share(60));
     $kills += $n;
 }
 is(join(' ', glob "$point*"), '', 'nothing is left beside it');
@@ -94,7 +96,7 @@ sub damaged {
     return $bytes;
 }
 
-my ($cases, $wrong) = ($long ? 3000 : 100, 0);
+my ($cases, $wrong) = ($long ? part_share(3000) : 100, 0);
 for my $i (1 .. $cases) {
     my $bytes = damaged();
     open my $out, '>:raw', $point or die;
@@ -126,7 +128,7 @@ int main(void) {
 }
 END
 close $cc;
-my ($forged, $refused, $broken) = ($long ? 3000 : 100, 0, 0);
+my ($forged, $refused, $broken) = ($long ? part_share(3000) : 100, 0, 0);
 for my $i (0 .. $forged) {
     my $bytes = $good;
     substr($bytes, int(length($bytes) * (0.5 + rand 0.5)) - 8, 1) ^= chr(1 << int rand 8) if $i;
