@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Larger instances: see further.h. The budget is counted in states, so that what is found does not depend on the
-// machine unless the limit of time ends it. An instance that is too large to be made is passed over without a
+// machine unless the limit of time ends it. Searches try nothing by themselves: only what is found counts, and that is
+// replayed. An instance that is too large to be made is passed over without a
 // word: nobody asked for it.
 #include "explore/further.h"
 
 #include "result/doubt.h"
 
 static result *explore_quietly(const instance *in, prop p, uint64_t states, const limits *until) {
-    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_AUTO};
+    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF};
     how.limit_states = states;
     how.limits = *until;
     result *r = result_new();
@@ -93,7 +94,7 @@ static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
     diag_silence(t->m->messages);
     instance *in = instance_new(t->m, t->system, sizes, n);
     explore_options how = {
-        .threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_AUTO, .limits = *t->until};
+        .threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF, .limits = *t->until};
     how.finds_doubts = how.doubts_of_part = true;
     how.limit_states = DOUBT_STATES;
     result *r = result_new();

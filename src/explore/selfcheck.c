@@ -5,14 +5,16 @@
 // The evaluator's steps are the price, and the search pays for them by what it does itself: before each block
 // there are so many steps to spend as a small first amount and a share of every transition so far make, less
 // what was spent. A block's states are tried at equal distances, as many as an average one so far allows;
-// where one alone costs too much, some labels of one state are tried. All of this is counts, no clock, so the
-// same states are tried on any machine and any number of threads.
+// where one alone costs too much, some labels of one state are tried. A small search cannot pay for much, and is where
+// people try models out: when it is over, all its states are tried, or as many as a fixed number of steps allows.
+// All of this is counts, no clock, so the same states are tried on any machine and any number of threads.
 #include "explore/selfcheck_int.h"
 
 #include "result/cell.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 // Steps of the evaluator: for every search, and for a hundred transitions. As measured, a step is some 80 instructions
 // and a transition 100 to 150, with symmetry 250 or more, so this is 2 to 3 %.
@@ -24,6 +26,8 @@ enum {
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
     GUESS_A_LABEL = 6,   // of a state that is tried, before there is experience
     ALL_STEPS = 100000000,
+    WHOLE_STATES = 10000,   // a search with at most so many is small: when it is over, all are tried,
+    WHOLE_STEPS = 250000,  // as far as this reaches: some 20 milliseconds
 };
 
 // ---- which states
@@ -66,6 +70,7 @@ void selfcheck_plan_block(search *s) {
     case SELF_CHECK_SAMPLE: plan_samples(s); return;
     case SELF_CHECK_ALL:
         p->every = 1;
+        p->is_all = true;
         p->first = s->block_begin;
         p->cap = ALL_STEPS;
         return;
@@ -121,6 +126,42 @@ void selfcheck_end_block(search *s) {
         if (!was_failed) collect_failure(s, w);
     }
     if (s->tried.failed.is_found) atomic_store(&s->end, END_LIMIT);
+}
+
+// ---- small searches
+
+// How far the next state is from the one that was tried, so that the steps reach to the last.
+static uint64_t distance(const selfcheck_plan *p, uint64_t rest) {
+    uint64_t left = p->spent < WHOLE_STEPS ? WHOLE_STEPS - p->spent : 0, n = left / (p->spent / p->nspent + 1);
+    return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
+}
+
+// In order of numbers, by one thread.
+static void try_numbers(search *s, uint64_t count) {
+    worker *w = s->workers[0];
+    selfcheck_plan *p = &s->tried;
+    for (uint64_t i = 0; i < count && !w->broken.is_found; i += distance(p, count - i)) {
+        store_id id = order_id(&s->x->numbers, s->x->states, i);
+        store_get(s->x->states, id, w->state);
+        uint32_t n = space_next(w->run, w->state, w->next, w->labels);
+        p->cap = p->spent < WHOLE_STEPS ? WHOLE_STEPS - p->spent : 0;
+        selfcheck_state(s, w, id, i, n);
+        selfcheck_count(s, w->check);
+    }
+}
+
+void selfcheck_whole(search *s) {
+    selfcheck_plan *p = &s->tried, sampled = *p;
+    bool is_small = !s->is_compact && s->x->states && store_total(s->x->states) <= WHOLE_STATES;
+    if (s->options->self_check != SELF_CHECK_SAMPLE || !is_small || p->failed.is_found) return;
+    p->is_all = p->is_over = true;
+    p->spent = p->nspent = 0;
+    memset(p->tried, 0, sizeof p->tried);
+    try_numbers(s, store_total(s->x->states));
+    for (uint32_t i = 0; i < TRIED_KINDS; i++)  // states, not how often
+        if (p->tried[i] < sampled.tried[i]) p->tried[i] = sampled.tried[i];
+    collect_failure(s, s->workers[0]);
+    if (p->failed.is_found) s->x->end = END_LIMIT;
 }
 
 // ---- the state in words

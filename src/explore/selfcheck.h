@@ -42,6 +42,8 @@ typedef struct {
     uint64_t nspent;
     uint64_t tried[TRIED_KINDS];
     uint64_t ninitial;    // initial states looked at
+    bool is_all;          // in each state everything is tried
+    bool is_over;         // no more states are stored
     selfcheck_failure failed;
 } selfcheck_plan;
 
@@ -60,6 +62,9 @@ uint64_t selfcheck_place(const struct search *s, uint64_t position);
 // The state of w->state, stored as `id`, was expanded to n successors, which are not canonical yet.
 void selfcheck_state(struct search *s, struct worker *w, store_id id, uint64_t position, uint32_t n);
 void selfcheck_initial(struct search *s, const value *cells, const uint64_t *packed);
+
+// After a search of few states: all of them are tried, as far as a fixed number of steps reaches.
+void selfcheck_whole(struct search *s);
 
 // Something else showed that the search cannot be relied on: noted by a worker, or after the search.
 void selfcheck_note(struct worker *w, uint64_t place, tried_kind kind, span at, const char *format, ...)

@@ -457,7 +457,7 @@ static void try_symmetry_of(sample *x, rule r, step e) {
 
 // Other states try other labels.
 static bool is_turn(const sample *x, uint32_t label) {
-    return x->s->options->self_check == SELF_CHECK_ALL || (label + x->turn) % LABEL_EVERY == 0;
+    return x->s->tried.is_all || (label + x->turn) % LABEL_EVERY == 0;
 }
 
 // False when steps run out. The code of labels that lead somewhere is tried in every state, and so is the symmetry of
@@ -614,11 +614,11 @@ static void try_state(sample *x, store_id id) {
     if (x->is_broken) return;
     if (x->s->is_reduced) choose_permutation(x);
     try_all(x);
-    if (x->s->is_reduced && x->s->options->self_check == SELF_CHECK_ALL)
+    if (x->s->is_reduced && x->s->tried.is_all)
         while (!x->is_broken && next_neighbours(x, &sort, &element)) try_all(x);
-    bool is_wanted = x->s->options->self_check == SELF_CHECK_ALL || rng_below(&x->random, SUCCESSOR_EVERY) == 0;
+    bool is_wanted = x->s->tried.is_all || rng_below(&x->random, SUCCESSOR_EVERY) == 0;
     if (!x->is_broken && x->s->is_reduced && is_wanted) try_successor_representative(x);
-    if (!x->is_broken) add_promises(x);
+    if (!x->is_broken && !x->s->tried.is_over) add_promises(x);
 }
 
 void selfcheck_state(search *s, worker *w, store_id id, uint64_t position, uint32_t n) {
