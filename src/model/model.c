@@ -125,7 +125,7 @@ func model_add_func(model *m, func_info info) {
 }
 
 var model_add_var(model *m, const char *name, type ty, span at) {
-    vec_push(&m->vars, (var_info){model_keep_name(m, name), ty, at});
+    vec_push(&m->vars, (var_info){.name = model_keep_name(m, name), .ty = ty, .at = at});
     return (var){m->vars.len - 1};
 }
 
@@ -152,7 +152,7 @@ rule model_add_rule(model *m, rule_info info) {
     info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
     info.bounds = keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
     info.resets = keep(m, info.resets, info.nresets, sizeof *info.resets);
-    info.edges = keep(m, info.edges, info.nedges, sizeof *info.edges);
+    info.moves = keep(m, info.moves, info.nmoves, sizeof *info.moves);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};
 }

@@ -75,12 +75,16 @@ typedef struct {
     bool starts_any;                        // every value is a possible start (rigid functions too)
     value initial;                          // else: of every cell before the init rules run
     sys owner;                              // the system that declares it
+    uint32_t process;                       // of a timed system: 1 + the process it belongs to; 0: to none
+    const char *member;                     // what that process calls it, "" its location; else its own name
 } func_info;
 
 typedef struct {
     const char *name;
     type ty;
     span at;
+    uint32_t process;                       // a choice of a step of a timed system: 1 + the process that makes it
+    bool is_pick;                           // which of its edges that process takes
 } var_info;
 
 typedef struct {
@@ -215,10 +219,32 @@ typedef struct {
 } timed_edge;
 
 typedef struct {
+    const char *name;                       // "Train(2).x[3]"
+    uint32_t process;                       // 1 + the process it belongs to; 0: to none
+    const char *member;                     // "x"
+    const value *index;                     // of an element of an array of clocks
+    uint32_t nindices;
+} timed_clock;
+
+// One of the processes that a template makes, by the values of the parameters left open: they are alike in all but
+// these values.
+typedef struct {
+    const char *name;                       // "Train(2)"
+    const char *family;                     // "Train"
+    const value *values;
+    uint32_t nvalues;
+} timed_process;
+
+// That a process takes an edge.
+typedef struct {
+    uint32_t process, edge;                 // indices of timed_info.processes and .edges
+} edge_move;
+
+typedef struct {
     VEC(timed_edge) edges;                  // those without a rule too
-    VEC(const char *) clocks;               // names; [0] is the clock that is always 0
+    VEC(timed_clock) clocks;                // [0] is the clock that is always 0
     VEC(func) locations;                    // where each process is: functions without arguments
-    VEC(const char *) processes;            // their names
+    VEC(timed_process) processes;
     VEC(clock_bound) invariants;            // hold in every state, while time passes too
     VEC(clock_atom) atoms;
     expr still;                             // where no time may pass
@@ -252,8 +278,9 @@ typedef struct {
     uint32_t nbounds;
     const clock_reset *resets;              // in order
     uint32_t nresets;
-    const uint32_t *edges;                  // of a timed system: those that every step of the rule takes
-    uint32_t nedges;
+    const edge_move *moves;                // of a timed system: those that are part of every step of the rule
+    uint32_t nmoves;
+    const char *channel;                    // of a timed system: on which they meet, as text; NULL: on none
     expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
 

@@ -96,26 +96,23 @@ static bool has(const number_list *list, uint32_t n) {
 
 static double lane(uint32_t process) { return HEAD + process * (double)LANE + LANE / 2.0; }
 
-// The channel of a rule's name, "go[1]: P.a -> b, Q.c -> d".
-static size_t channel_of(const drawing *d, uint32_t step, const char **name) {
-    if (step >= d->t->steps.len) return 0;
-    *name = rule_of(d->t->in->m, d->t->steps.data[step].r)->name;
-    const char *end = strstr(*name, ": ");
-    return end ? (size_t)(end - *name) : 0;
+static const char *channel_of(const drawing *d, uint32_t step) {
+    const char *name = NULL;
+    if (step < d->t->steps.len) name = rule_of(d->t->in->m, d->t->steps.data[step].r)->channel;
+    return name ? name : "";
 }
 
 // Before step i: room for the channels above, and for the delay.
 static double gap(const drawing *d, uint32_t i, const char *delay) {
-    const char *name;
-    double texts =
-        (double)(channel_of(d, i, &name) + (i ? channel_of(d, i - 1, &name) : 0)) / 2 * CHARACTER + 8;
+    size_t letters = strlen(channel_of(d, i)) + (i ? strlen(channel_of(d, i - 1)) : 0);
+    double texts = (double)letters / 2 * CHARACTER + 8;
     return (texts > COLUMN ? texts : COLUMN) + 26 * log2(1 + number_of(delay));
 }
 
 static void place_columns(drawing *d) {
     size_t widest = 0;
     for (uint32_t i = 0; i < d->timed->processes.len; i++)
-        if (strlen(d->timed->processes.data[i]) > widest) widest = strlen(d->timed->processes.data[i]);
+        if (strlen(d->timed->processes.data[i].name) > widest) widest = strlen(d->timed->processes.data[i].name);
     d->columns = d->t->steps.len < MOST_COLUMNS ? d->t->steps.len : MOST_COLUMNS;
     d->x = mem_zero(d->columns + 1, sizeof *d->x);
     d->left = MARGIN * 2 + (double)widest * CHARACTER;
@@ -175,7 +172,7 @@ static void draw_bar(drawing *d, uint32_t process, uint32_t step, double from, d
 
 static void draw_lane(drawing *d, uint32_t process, const number_list *who) {
     double from = d->left;
-    put_text(d, d->left - MARGIN, lane(process) + 4, " class=\"process\"", d->timed->processes.data[process]);
+    put_text(d, d->left - MARGIN, lane(process) + 4, " class=\"process\"", d->timed->processes.data[process].name);
     uint32_t entered = 0;
     for (uint32_t i = 0; i < d->columns; i++) {
         if (!has(&who[i], process) || !d->t->steps.data[i].after) continue;
@@ -201,19 +198,15 @@ static void draw_failure(drawing *d, double x, double y) {
 }
 
 static void draw_step(drawing *d, uint32_t i, const number_list *who) {
-    str channel = {0};
-    const char *name;
+    const char *channel = channel_of(d, i);
     double x = d->x[i];
     str_printf(d->out, "<text class=\"number\" x=\"%.1f\" y=\"37\">%u</text>\n", x, i + 1);
     if (!who->len) return;
     str_printf(d->out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x, lane(who->data[0]));
     for (uint32_t k = 1; k < who->len; k++) draw_arrow(d, x, who->data[0], who->data[k]);
-    size_t length = channel_of(d, i, &name);
-    str_addn(&channel, name, length);
-    if (channel.len) put_text(d, x, 51, " class=\"channel\"", str_get(&channel));
+    if (*channel) put_text(d, x, 51, " class=\"channel\"", channel);
     for (uint32_t k = 0; !d->t->steps.data[i].after && k < who->len; k++)
         draw_failure(d, x, lane(who->data[k]));
-    str_free(&channel);
 }
 
 // The way back of a lasso.

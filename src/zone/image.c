@@ -216,8 +216,7 @@ void image_free(image *g) {
     if (!g) return;
     swap_free(&g->identity);
     swap_free(&g->current);
-    map_free(g->process_names);
-    map_free(g->rule_names);
+    map_free(g->made);
     map_free(g->by_key);
     arena_free(g->kept);
     free(g->normals);

@@ -56,8 +56,7 @@ struct image {
     const names *by_name;
     uint32_t nexprs, nvars, ntypes, nslots;
     swap identity, current;
-    map *process_names;
-    map *rule_names;      // by name and number among those of the name
+    map *made;            // rules by what they are made of and a number among those that agree in it
     uint32_t *rule_rank;  // that number
     arena *kept;          // the rules' own normal forms
     normal *normals;      // by rule

@@ -7,91 +7,68 @@
 
 #include <string.h>
 
-// ---- names with processes in them
+typedef VEC(uint32_t) word_list;
 
-static bool is_word(char c) {
-    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+// ---- rules by what they are made of
+
+// The channel, who moves along which edge, and a number among those that agree in these.
+static str key_made(const image *g, const swap *p, uint32_t i) {
+    const rule_info *r = rule_of(g->m, g->system->rules.data[i]);
+    str key = {0};
+    str_printf(&key, "%u %s", g->rule_rank[i], r->channel ? r->channel : "");
+    for (uint32_t k = 0; k < r->nmoves; k++)
+        str_printf(&key, " %u/%u", p->processes[r->moves[k].process], r->moves[k].edge);
+    return key;
 }
-
-// The name of a process that may stand at `at`: a word and its parameters, before a full stop or quote.
-static size_t process_length(const char *at) {
-    size_t len = 0;
-    while (is_word(at[len])) len++;
-    if (len && at[len] == '(') {
-        const char *end = strchr(at + len, ')');
-        if (!end) return 0;
-        len = (size_t)(end - at) + 1;
-    }
-    return len && (at[len] == '.' || at[len] == '\'') ? len : 0;
-}
-
-static uint32_t process_at(const image *g, const char *text, const char *at, size_t *len) {
-    if (at > text && is_word(at[-1])) return UINT32_MAX;
-    *len = process_length(at);
-    return *len ? map_get(g->process_names, at, *len, UINT32_MAX) : UINT32_MAX;
-}
-
-static void name_image(const image *g, const swap *p, const char *text, str *out) {
-    size_t len = 0;
-    for (const char *at = text; *at;) {
-        uint32_t i = process_at(g, text, at, &len);
-        if (i == UINT32_MAX) str_char(out, *at++);
-        else {
-            str_add(out, g->t->processes.data[p->processes[i]]);
-            at += len;
-        }
-    }
-}
-
-static void add_rank(str *name, uint32_t rank) { str_printf(name, "#%u", rank); }
 
 uint32_t image_namesake(const image *g, uint32_t i) {
-    str name = {0};
-    name_image(g, &g->current, rule_of(g->m, g->system->rules.data[i])->name, &name);
-    add_rank(&name, g->rule_rank[i]);
-    uint32_t k = map_get_str(g->rule_names, str_get(&name), UINT32_MAX);
-    str_free(&name);
+    str key = key_made(g, &g->current, i);
+    uint32_t k = map_get_str(g->made, str_get(&key), UINT32_MAX);
+    str_free(&key);
     return k;
+}
+
+// False: another rule has the rank.
+static bool put_made(image *g, uint32_t i) {
+    str key = key_made(g, &g->identity, i);
+    bool is_new = map_get_str(g->made, str_get(&key), UINT32_MAX) == UINT32_MAX;
+    if (is_new) map_put_str(g->made, str_get(&key), i);
+    str_free(&key);
+    return is_new;
 }
 
 // ---- parameters
 
-static bool is_pick(const char *name) { return name[0] && name[strlen(name) - 1] == '\''; }
-
 typedef struct {
-    char *key;
-    uint32_t param;
+    uint32_t process, is_pick, begin, param;
+    const char *name;
 } named_param;
 
-static int by_key(const void *a, const void *b) {
+static int by_number(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
+
+static int by_origin(const void *a, const void *b) {
     const named_param *x = a, *y = b;
-    int c = strcmp(x->key, y->key);
-    return c ? c : (x->param > y->param) - (x->param < y->param);
+    int c = by_number(x->process, y->process);
+    if (!c) c = by_number(y->is_pick, x->is_pick);
+    if (!c) c = strcmp(x->name, y->name);
+    if (!c) c = by_number(x->begin, y->begin);
+    return c ? c : by_number(x->param, y->param);
 }
 
-// A key of each parameter: its place in the text, and the process that a receiver of a broadcast is, whose
-// parameters follow its pick.
+// Parameters in an order that is the same for images: by the process that chooses, its pick first, and by their
+// place in the text.
 static named_param *named_params(image *g, const swap *p, const rule_info *r) {
     named_param *list = arena_alloc(g->memory, (r->nparams + 1) * sizeof *list);
-    str pick = {0};
     for (uint32_t i = 0; i < r->nparams; i++) {
         const var_info *v = var_of(g->m, r->params[i]);
-        if (is_pick(v->name)) {
-            str_clear(&pick);
-            name_image(g, p, v->name, &pick);
-        }
-        list[i].param = i;
-        list[i].key =
-            arena_printf(g->memory, "%s %s %u", str_get(&pick), is_pick(v->name) ? "" : v->name, v->at.begin);
+        uint32_t process = v->process ? p->processes[v->process - 1] + 1 : 0;
+        list[i] = (named_param){process, v->is_pick, v->at.begin, i, v->is_pick ? "" : v->name};
     }
-    str_free(&pick);
-    qsort(list, r->nparams, sizeof *list, by_key);
+    qsort(list, r->nparams, sizeof *list, by_origin);
     return list;
 }
 
 // ---- normal forms
-
-typedef VEC(uint32_t) word_list;
 
 flat_bound image_bound(image *g, swap *p, const clock_bound *b) {
     uint32_t owner = b->owner < g->t->processes.len ? p->processes[b->owner] : b->owner;
@@ -211,29 +188,17 @@ bool image_keeps_rules(image *g) {
 
 // ---- the rules as they are
 
-static void index_names(image *g) {
+static void index_made(image *g) {
     uint32_t n = g->system->rules.len;
-    map *count = map_new();
-    g->process_names = map_new();
-    for (uint32_t i = 0; i < g->t->processes.len; i++)
-        map_put_str(g->process_names, g->t->processes.data[i], i);
-    g->rule_names = map_new();
+    g->made = map_new();
     g->rule_rank = mem_zero(n + 1, sizeof *g->rule_rank);
-    for (uint32_t i = 0; i < n; i++) {
-        str name = {0};
-        str_add(&name, rule_of(g->m, g->system->rules.data[i])->name);
-        g->rule_rank[i] = map_get_str(count, str_get(&name), 0);
-        map_put_str(count, str_get(&name), g->rule_rank[i] + 1);
-        add_rank(&name, g->rule_rank[i]);
-        map_put_str(g->rule_names, str_get(&name), i);
-        str_free(&name);
-    }
-    map_free(count);
+    for (uint32_t i = 0; i < n; i++)
+        while (!put_made(g, i)) g->rule_rank[i]++;
 }
 
 void image_index_rules(image *g) {
     uint32_t n = g->system->rules.len;
-    index_names(g);
+    index_made(g);
     g->kept = g->memory = arena_new();
     g->by_key = map_new();
     g->normals = mem_zero(n + 1, sizeof *g->normals);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names taken apart: see names.h.
+// What belongs together: see names.h.
 #include "zone/names.h"
 
 #include "base/str.h"
@@ -13,52 +13,24 @@ typedef struct {
     int32_t args[NAMES_MOST_ARGS];
 } member_key;
 
-// Reads numbers between two marks, "(1,2)" or "[3]", into p; what is left of the text, or NULL.
-static const char *read_numbers(const char *s, char close, name_parts *p) {
-    for (s++;; s++) {
-        char *end;
-        long v = strtol(s, &end, 10);
-        if (end == s || p->nargs == NAMES_MOST_ARGS) return NULL;
-        p->args[p->nargs++] = (int32_t)v;
-        if (*end == close) return end + 1;
-        if (*end != ',') return NULL;
-        s = end;
-    }
+static uint32_t group_of(names *n, const char *family, const char *member, uint32_t nnumbers) {
+    str key = {0};
+    str_printf(&key, "%s%c%s%c%u", family, '\0', member, '\0', nnumbers);
+    uint32_t group = map_intern(n->groups, str_get(&key), key.len, map_count(n->groups));
+    str_free(&key);
+    return group;
 }
 
-// The text with its numbers taken out; false: it is not of that form.
-static bool take_apart(const char *text, name_parts *p, str *rest) {
-    const char *at = text;
-    while (*at) {
-        if (*at == '(' || *at == '[') {
-            char open = *at;
-            at = read_numbers(at, open == '(' ? ')' : ']', p);
-            if (!at) return false;
-            str_printf(rest, "%c%u", open, p->nargs);
-            if (open == '(') p->nparams = p->nargs;
-        } else {
-            str_char(rest, *at++);
-        }
-    }
-    return true;
-}
-
-static uint32_t group_of(names *n, const char *text, size_t len) {
-    return map_intern(n->groups, text, len, map_count(n->groups));
-}
-
-static name_parts parts_of(names *n, const char *text) {
-    name_parts p = {.family = UINT32_MAX};
-    str rest = {0};
-    if (!take_apart(text, &p, &rest)) {
-        str_clear(&rest);
-        str_add(&rest, text);
-        p = (name_parts){.family = UINT32_MAX};
-    }
-    p.group = group_of(n, str_get(&rest), rest.len);
-    const char *dot = strchr(str_get(&rest), '.');
-    if (p.nparams) p.family = group_of(n, str_get(&rest), dot ? (size_t)(dot - str_get(&rest)) : rest.len);
-    str_free(&rest);
+// What belongs to a process (1 + its number; 0: to none), by the name it has there and its place in an array.
+static name_parts parts_of(names *n, uint32_t process, const char *member, const value *index, uint32_t nindices) {
+    static const timed_process none = {.family = ""};
+    const timed_process *of = process ? &n->t->processes.data[process - 1] : &none;
+    name_parts p = {.family = UINT32_MAX, .nparams = of->nvalues, .nargs = of->nvalues + nindices};
+    n->is_clear &= p.nargs <= NAMES_MOST_ARGS;
+    if (p.nargs > NAMES_MOST_ARGS) p.nargs = p.nparams = 0;
+    for (uint32_t i = 0; i < p.nargs; i++) p.args[i] = i < p.nparams ? of->values[i] : index[i - p.nparams];
+    p.group = group_of(n, of->family, member, p.nargs);
+    if (p.nparams) p.family = group_of(n, of->family, "", p.nparams);
     return p;
 }
 
@@ -80,9 +52,10 @@ static uint32_t find_member(const names *n, member_kind kind, const name_parts *
 
 static void add_funcs(names *n) {
     for (uint32_t i = 1; i < n->m->funcs.len; i++) {
-        n->funcs[i] = parts_of(n, n->m->funcs.data[i].name);
+        const func_info *f = &n->m->funcs.data[i];
+        n->funcs[i] = parts_of(n, f->process, f->process ? f->member : f->name, NULL, 0);
         add_member(n, MEMBER_FUNC, &n->funcs[i], i);
-        n->is_clear &= n->m->funcs.data[i].nargs <= NAMES_MOST_ARGS;
+        n->is_clear &= f->nargs <= NAMES_MOST_ARGS;
     }
 }
 
@@ -98,11 +71,12 @@ names *names_new(const model *m, const timed_info *t) {
     n->processes = mem_zero(t->processes.len + 1, sizeof *n->processes);
     add_funcs(n);
     for (uint32_t i = 1; i < t->clocks.len; i++) {
-        n->clocks[i] = parts_of(n, t->clocks.data[i]);
+        const timed_clock *c = &t->clocks.data[i];
+        n->clocks[i] = parts_of(n, c->process, c->member, c->index, c->nindices);
         add_member(n, MEMBER_CLOCK, &n->clocks[i], i);
     }
     for (uint32_t i = 0; i < t->processes.len; i++) {
-        n->processes[i] = parts_of(n, t->processes.data[i]);
+        n->processes[i] = parts_of(n, i + 1, "", NULL, 0);
         add_member(n, MEMBER_PROCESS, &n->processes[i], i);
     }
     return n;

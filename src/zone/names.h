@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Names of processes, their variables and clocks, taken apart: `Train(2).x` is the x of the process with
-// parameter 2 of the family Train; `y[3]` is clock 3 of the array y. What differs in these numbers only forms a
-// *group*; members of a group are what a permutation of process parameters maps to each other.
+// Processes, their variables and clocks: `Train(2).x` is the x of the process with parameter 2 of the family Train;
+// `y[3]` is clock 3 of the array y. What differs in these numbers only forms a *group*; members of a group are what
+// a permutation of process parameters maps to each other.
 #ifndef ZONE_NAMES_H
 #define ZONE_NAMES_H
 
@@ -23,7 +23,7 @@ typedef struct {
     name_parts *funcs;      // by function
     name_parts *clocks;     // by clock
     name_parts *processes;  // by process
-    map *groups;            // key: text without numbers
+    map *groups;            // key: family, member, how many numbers
     map *members;           // key: kind, group and args
     bool is_clear;          // no two of a kind have the same parts, and none has too many of them
 } names;

@@ -204,9 +204,8 @@ static void try_data(search *f) {
 
 static void family_name(const search *f, uint32_t family, str *out) {
     for (uint32_t i = 0; i < f->t->processes.len; i++) {
-        const char *name = f->t->processes.data[i];
         if (f->by_name->processes[i].family != family) continue;
-        str_printf(out, "%.*s", (int)strcspn(name, "("), name);
+        str_add(out, f->t->processes.data[i].family);
         return;
     }
 }

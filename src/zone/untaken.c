@@ -14,7 +14,7 @@ static uint64_t *count_edges(const zone_search *s) {
         const rule_info *r = rule_of(s->x->m, s->x->labels.data[label].r);
         uint64_t times = 0;
         for (uint32_t i = 0; i < s->nworkers; i++) times += s->workers[i].fired[label];
-        for (uint32_t i = 0; i < r->nedges; i++) taken[r->edges[i]] += times;
+        for (uint32_t i = 0; i < r->nmoves; i++) taken[r->moves[i].edge] += times;
     }
     return taken;
 }

@@ -352,6 +352,7 @@ typedef struct {
     xplace channel;
     stmt_list body;
     reset_list resets;
+    func joins;  // keeps whether it receives; id 0: nothing asked yet
 } xedge;
 
 struct xprocess {
@@ -414,11 +415,11 @@ const xtype *xtype_of(xlower *w, const xta_type_ast *ast);
 const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n);
 type xtype_model(xlower *w, const xtype *ty);  // of Y_INT, Y_BOOL
 bool xtype_is_scalar(const xtype *ty);
-xstore *xstore_new(xlower *w, const xtype *ty, const char *name, span at, bool is_scratch);
+xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *name, span at, bool is_scratch);
 xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at);
 
 // Declarations into a scope; `prefix` names what they declare ("P.").
-bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const char *prefix);
+bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of);
 bool xconst_define(const xlower *w, const char *name, int32_t *value);
 
 // Expressions. After an error the result is some constant and w->failed is set.

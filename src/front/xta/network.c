@@ -46,9 +46,9 @@ static void add_location_function(xlower *w, xprocess *p) {
     p->location = model_add_func(
         w->m,
         (func_info){
-            .name = p->name, .at = t->at, .result = p->location_type, .initial = first, .owner = w->system});
+            .name = p->name, .process = p->index + 1, .member = "", .at = t->at, .result = p->location_type,
+            .initial = first, .owner = w->system});
     vec_push(&w->timed->locations, p->location);
-    vec_push(&w->timed->processes, p->name);
 }
 
 static bool is_const_type(xlower *w, const xta_type_ast *t) {
@@ -58,29 +58,27 @@ static bool is_const_type(xlower *w, const xta_type_ast *t) {
 }
 
 // A parameter passed by value that the process writes is a variable of its own.
-static void own_param(xlower *w, xscope *scope, const xta_decl *d, const xta_template *t,
-                      const char *prefix) {
-    xsym *sym = xscope_find(scope, d->name);
+static void own_param(xlower *w, const xprocess *p, const xta_decl *d) {
+    xsym *sym = xscope_find(p->scope, d->name);
     value v;
     if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
-    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w->file, t, d->name)) return;
-    const char *name = arena_printf(w->file->memory, "%s%s", prefix, d->name);
+    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w->file, p->templ, d->name)) return;
     sym->place = (xplace){.kind = P_STORE, .ty = sym->ty};
-    sym->place.store = xstore_new(w, sym->ty, name, d->at, false);
+    sym->place.store = xstore_new(w, sym->ty, p, d->name, d->at, false);
     if (!w->failed) w->m->funcs.data[sym->place.store->f.id].initial = v;
 }
 
-static void add_process(xlower *w, const char *name, const xta_template *t, xscope *scope, span at) {
+static void add_process(xlower *w, const timed_process *as, const xta_template *t, xscope *scope, span at) {
     xprocess *p = arena_alloc(w->file->memory, sizeof *p);
-    *p = (xprocess){.name = name, .at = at, .templ = t, .scope = scope, .index = w->processes.len};
+    *p = (xprocess){.name = as->name, .at = at, .templ = t, .scope = scope, .index = w->processes.len};
     if (w->processes.len == MOST_PROCESSES) xfail(w, at, "there are too many processes");
-    if (xprocess_find(w, name)) xfail(w, at, "process '%s' is in the system twice", name);
+    if (xprocess_find(w, as->name)) xfail(w, at, "process '%s' is in the system twice", as->name);
     if (w->failed) return;
     vec_push(&w->processes, p);
+    vec_push(&w->timed->processes, *as);
     add_location_function(w, p);
-    const char *prefix = arena_printf(w->file->memory, "%s.", name);
-    for (uint32_t i = 0; i < t->nparams && !w->failed; i++) own_param(w, scope, &t->params[i], t, prefix);
-    if (!w->failed) xdeclare(w, scope, t->decls, t->ndecls, prefix);
+    for (uint32_t i = 0; i < t->nparams && !w->failed; i++) own_param(w, p, &t->params[i]);
+    if (!w->failed) xdeclare(w, scope, t->decls, t->ndecls, p);
 }
 
 // ---- parameters
@@ -162,10 +160,10 @@ static const xta_decl *entity_params(const entity *e, uint32_t *n) {
 }
 
 // Makes the process of an entity whose parameters are bound in `scope`.
-static void instantiate(xlower *w, const entity *e, xscope *scope, const char *name, uint32_t depth) {
+static void instantiate(xlower *w, const entity *e, xscope *scope, const timed_process *as, uint32_t depth) {
     if (w->failed) return;
     if (e->templ) {
-        add_process(w, name, e->templ, scope, e->at);
+        add_process(w, as, e->templ, scope, e->at);
         return;
     }
     const xta_instance *x = e->instance;
@@ -177,7 +175,7 @@ static void instantiate(xlower *w, const entity *e, xscope *scope, const char *n
     if (n != x->nargs) xfail(w, x->at, "'%s' takes %u arguments, not %u", x->of, n, x->nargs);
     xscope *inner = xscope_new(w, w->globals);
     for (uint32_t i = 0; i < n && !w->failed; i++) bind_argument(w, inner, &params[i], x->args[i], scope);
-    instantiate(w, &of, inner, name, depth + 1);
+    instantiate(w, &of, inner, as, depth + 1);
 }
 
 typedef struct {
@@ -197,7 +195,11 @@ static void instantiate_values(xlower *w, const free_values *v) {
         str_printf(&name, "%s%d", i ? "," : "(", v->values[i]);
     }
     if (n) str_char(&name, ')');
-    instantiate(w, v->e, s, arena_str(w->file->memory, str_get(&name)), 0);
+    timed_process as = {.name = arena_str(w->m->memory, str_get(&name)),
+                        .family = arena_str(w->m->memory, v->e->name),
+                        .values = arena_copy(w->m->memory, v->values, n * sizeof *v->values),
+                        .nvalues = n};
+    instantiate(w, v->e, s, &as, 0);
     str_free(&name);
 }
 
@@ -245,6 +247,7 @@ static void add_selects(xlower *w, xedge *e, xscope *s) {
         if (!xtype_is_scalar(ty)) xfail(w, d->at, "a value is chosen from a bounded type");
         if (w->failed) return;
         var v = model_add_var(w->m, d->name, xtype_model(w, ty), d->at);
+        w->m->vars.data[v.id].process = w->process->index + 1;
         vec_push(&e->params, v);
         bind_place(w, s, d, (xplace){.kind = P_VALUE, .ty = ty, .value = expr_var(w->m, v)});
     }
@@ -338,7 +341,7 @@ static void add_missing_locations(xlower *w) {
 
 bool xnetwork(xlower *w) {
     add_missing_locations(w);
-    xdeclare(w, w->globals, w->file->decls.data, w->file->decls.len, "");
+    xdeclare(w, w->globals, w->file->decls.data, w->file->decls.len, NULL);
     if (!w->failed) make_processes(w);
     if (!w->failed) lower_processes(w);
     if (!w->failed) xrules(w);

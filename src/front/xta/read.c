@@ -67,7 +67,7 @@ static bool lower(xta_file *f, const xta_options *o, const char *path, sys *syst
     w.system = *system = model_add_system(f->m, slash ? slash + 1 : path, (span){f->file, 0, 0});
     w.timed = arena_alloc(f->memory, sizeof *w.timed);
     sys_of(f->m, w.system)->timed = w.timed;
-    vec_push(&w.timed->clocks, "0");
+    vec_push(&w.timed->clocks, ((timed_clock){.name = "0", .member = "0"}));
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
     bool ok = xnetwork(&w) && xqueries(&w, 0);

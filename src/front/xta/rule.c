@@ -25,10 +25,12 @@ static expr somewhere(xlower *w, bool committed) {
 }
 
 typedef struct {
-    str name;
+    str name;  // of the moves, "P.a -> b, Q.c -> d"
     span at;
     VEC(var) params;
-    VEC(uint32_t) edges;
+    VEC(edge_move) moves;
+    const char *channel;  // as text; NULL: none
+    bool has_listeners;
     expr guard;
     bound_list bounds;
     reset_list resets;
@@ -41,16 +43,10 @@ typedef struct {
 static void draft_free(draft *d) {
     str_free(&d->name);
     vec_free(&d->params);
-    vec_free(&d->edges);
+    vec_free(&d->moves);
     vec_free(&d->bounds);
     vec_free(&d->resets);
     vec_free(&d->body);
-}
-
-static void draft_name(draft *d, const xprocess *p, const xedge *e) {
-    const xta_template *t = p->templ;
-    str_printf(&d->name, "%s%s.%s -> %s", d->name.len ? ", " : "", p->name, t->locations.data[e->from].name,
-               t->locations.data[e->to].name);
 }
 
 static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
@@ -130,11 +126,18 @@ static expr draft_priority(xlower *w, const draft *d) {
 
 // ---- making a rule
 
+static void draft_move(draft *d, const xprocess *p, const xedge *e) {
+    const xta_template *t = p->templ;
+    str_printf(&d->name, "%s%s.%s -> %s", d->name.len ? ", " : "", p->name, t->locations.data[e->from].name,
+               t->locations.data[e->to].name);
+    vec_push(&d->moves, ((edge_move){p->index, e->number}));
+}
+
 // Where the edge starts and its guard come first, so that a guard is read only where it is meant to be.
 static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) {
     d->guard = expr_and(w->m, d->guard, xlocation_is(w, p, e->from));
     d->guard = expr_and(w->m, d->guard, e->guard);
-    vec_push(&d->edges, e->number);
+    draft_move(d, p, e);
     for (uint32_t i = 0; i < e->params.len; i++) vec_push(&d->params, e->params.data[i]);
     for (uint32_t i = 0; i < e->bounds.len; i++) vec_push(&d->bounds, e->bounds.data[i]);
     d->has_committed |= is_committed(p, e->from);
@@ -167,6 +170,11 @@ static void draft_body(xlower *w, draft *d, const xprocess *p, const xedge *e) {
     for (uint32_t i = 0; i < e->resets.len; i++) vec_push(&d->resets, e->resets.data[i]);
 }
 
+static const char *rule_name(xlower *w, const draft *d) {
+    return arena_printf(w->file->memory, "%s%s%s%s", d->channel ? d->channel : "", d->channel ? ": " : "",
+                        str_get(&d->name), d->has_listeners ? ", and all who listen" : "");
+}
+
 static void add_rule(xlower *w, draft *d, expr committed) {
     if (w->failed || expr_is_false(w->m, d->guard)) return;
     if (!d->has_committed) d->guard = expr_and(w->m, d->guard, expr_not(w->m, committed));
@@ -174,7 +182,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
     if (d->params.len > MODEL_MOST_PARAMS)
         xfail(w, d->at, "the edges of one step select more than %d values", MODEL_MOST_PARAMS);
     rule r =
-        model_add_rule(w->m, (rule_info){.name = str_get(&d->name),
+        model_add_rule(w->m, (rule_info){.name = rule_name(w, d),
+                                         .channel = d->channel,
                                          .at = d->at,
                                          .params = d->params.data,
                                          .nparams = d->params.len,
@@ -185,8 +194,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
                                          .nbounds = d->bounds.len,
                                          .resets = d->resets.data,
                                          .nresets = d->resets.len,
-                                         .edges = d->edges.data,
-                                         .nedges = d->edges.len,
+                                         .moves = d->moves.data,
+                                         .nmoves = d->moves.len,
                                          .priority = draft_priority(w, d)});
     vec_push(&sys_of(w->m, w->system)->rules, r);
     if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
@@ -194,7 +203,6 @@ static void add_rule(xlower *w, draft *d, expr committed) {
 
 static void add_internal(xlower *w, const xprocess *p, const xedge *e, expr committed) {
     draft d = {.at = e->ast->at, .guard = w->m->true_expr};
-    draft_name(&d, p, e);
     draft_guard(w, &d, p, e);
     draft_body(w, &d, p, e);
     add_rule(w, &d, committed);
@@ -214,27 +222,22 @@ static expr same_channel(xlower *w, const xedge *a, const xedge *b) {
     return same_place(w, &a->channel, &b->channel, a->ast->at);
 }
 
-static void channel_text(xlower *w, const xedge *e, str *out) {
-    const span at = e->ast->channel->at;
-    diag_source_text(w->file->messages, at, out);
-    str_add(out, ": ");
+static const char *channel_text(xlower *w, const xedge *e) {
+    str text = {0};
+    diag_source_text(w->file->messages, e->ast->channel->at, &text);
+    const char *kept = arena_str(w->m->memory, str_get(&text));
+    str_free(&text);
+    return kept;
 }
 
 static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q,
                        const xedge *b) {
-    str head = {0};
-    *d = (draft){.at = a->ast->at, .guard = w->m->true_expr};
+    *d = (draft){.at = a->ast->at, .guard = w->m->true_expr, .channel = channel_text(w, a)};
     draft_guard(w, d, p, a);
     draft_guard(w, d, q, b);
     d->guard = expr_and(w->m, d->guard, same_channel(w, a, b));
     draft_body(w, d, p, a);
     draft_body(w, d, q, b);
-    draft_name(d, p, a);
-    draft_name(d, q, b);
-    channel_text(w, a, &head);
-    str_add(&head, str_get(&d->name));
-    str_free(&d->name);
-    d->name = head;
 }
 
 // Some values of the parameters make the guard true.
@@ -327,6 +330,8 @@ static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
     type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
     var pick =
         model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
+    w->m->vars.data[pick.id].process = list[0].p->index + 1;
+    w->m->vars.data[pick.id].is_pick = true;
     vec_push(&d->params, pick);
     expr elsewhere = w->m->true_expr;
     for (uint32_t i = 0; i < n; i++) list[i].pick = pick;
@@ -353,13 +358,12 @@ static void pin_params(xlower *w, draft *d, const receiver *r) {
 
 // The scratch function that keeps whether an edge receives; rules share it.
 static func joins_function(xlower *w, const receiver *r) {
-    const char *name =
-        arena_printf(w->file->memory, "%s.joins'%u", r->p->name, (uint32_t)(r->e - r->p->edges.data));
-    func f = model_find_func(w->m, w->system, name);
-    if (f.id) return f;
+    func *f = &r->p->edges.data[r->e - r->p->edges.data].joins;
+    if (f->id) return *f;
     xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
     *truth = (xtype){.kind = Y_BOOL, .hi = 1};
-    return xstore_new(w, truth, name, r->e->ast->at, true)->f;
+    const char *name = arena_printf(w->file->memory, "joins'%u", (uint32_t)(r->e - r->p->edges.data));
+    return *f = xstore_new(w, truth, r->p, name, r->e->ast->at, true)->f;
 }
 
 // Whether a receiver joins is decided before anything is written: kept in a local where that makes a
@@ -435,12 +439,8 @@ static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr com
     raise_by_receivers(w, &d, &list);
     draft_body(w, &d, p, a);
     for (uint32_t i = 0; i < list.len && !w->failed; i++) join_receiver(w, &d, &list.data[i], &first_write);
-    channel_text(w, a, &d.name);
-    str from = {0};
-    str_printf(&from, "%s.%s -> %s, and all who listen", p->name, p->templ->locations.data[a->from].name,
-               p->templ->locations.data[a->to].name);
-    str_add(&d.name, str_get(&from));
-    str_free(&from);
+    d.channel = channel_text(w, a);
+    d.has_listeners = true;
     add_rule(w, &d, committed);
     vec_free(&list);
     draft_free(&d);
@@ -491,15 +491,13 @@ typedef struct {
 static void add_csp_rule(xlower *w, const csp_choice *x) {
     const process_list *who = &x->c->sharing;
     draft d = {.at = x->chosen[0]->ast->at, .guard = w->m->true_expr};
-    channel_text(w, x->chosen[0], &d.name);
+    d.channel = channel_text(w, x->chosen[0]);
     for (uint32_t i = 0; i < who->len; i++) {
         const xprocess *p = who->data[i];
         const xedge *e = x->chosen[i];
         draft_guard(w, &d, p, e);
         d.guard = expr_and(w->m, d.guard, same_place(w, &e->channel, &x->c->channel, e->ast->at));
         draft_body(w, &d, p, e);
-        str_printf(&d.name, "%s%s.%s -> %s", i ? ", " : "", p->name, p->templ->locations.data[e->from].name,
-                   p->templ->locations.data[e->to].name);
     }
     if (x->c->channel.ty->is_urgent) *x->urgent = expr_or(w->m, *x->urgent, enabled(w, &d));
     add_rule(w, &d, x->committed);

@@ -36,12 +36,12 @@ static void emit(xlower *w, const stmt *s) {
 
 // Numbered within each process, so that the same local of two processes has names that differ in the process only.
 static const char *scratch_name(xlower *w, const char *name) {
-    if (!w->process) return arena_printf(w->file->memory, "%s'%u", name, w->scratch.len);
-    return arena_printf(w->file->memory, "%s.%s'%u", w->process->name, name, w->process->nscratch++);
+    uint32_t number = w->process ? w->process->nscratch++ : w->scratch.len;
+    return arena_printf(w->file->memory, "%s'%u", name, number);
 }
 
 static void make_scratch(xlower *w, xlocal *l, span at) {
-    l->scratch = xstore_new(w, l->ty, scratch_name(w, l->name), at, true);
+    l->scratch = xstore_new(w, l->ty, w->process, scratch_name(w, l->name), at, true);
 }
 
 static void materialise(xlower *w, xlocal *l, span at) {
@@ -363,7 +363,7 @@ static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
 static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     if (d->type->is_const || w->failed) {
-        if (!w->failed) xdeclare(w, s, d, 1, "");
+        if (!w->failed) xdeclare(w, s, d, 1, NULL);
         return;
     }
     if (xtype_is_scalar(ty)) {
@@ -384,7 +384,7 @@ static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
     sym->kind = SYM_PLACE;
     sym->ty = ty;
     sym->place = (xplace){.kind = P_STORE, .ty = ty};
-    sym->place.store = xstore_new(w, ty, scratch_name(w, d->name), d->at, true);
+    sym->place.store = xstore_new(w, ty, w->process, scratch_name(w, d->name), d->at, true);
     if (w->failed) return;
     xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
     copy(w, &sym->place, &from, d->at);
@@ -396,7 +396,7 @@ static void run_block(xlower *w, const xta_stmt *s) {
     w->scope = inner;
     for (uint32_t i = 0; i < s->ndecls && !w->failed; i++) {
         if (s->decls[i].kind == XD_VAR) declare_local(w, inner, &s->decls[i]);
-        else xdeclare(w, inner, &s->decls[i], 1, "");
+        else xdeclare(w, inner, &s->decls[i], 1, NULL);
     }
     run_in_order(w, s->body, s->nbody);
     w->scope = outer;

@@ -166,7 +166,9 @@ static value first_value(const xtype *ty) {
 expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), first_value(ty)); }
 
 typedef struct {
-    const char *name;
+    const char *name;    // with its process, "P(1).x"
+    const char *member;  // without
+    uint32_t process;    // 1 + its number; 0: none
     span at;
     bool is_scratch;
     const xtype *dims[XTA_MOST_INDICES];
@@ -178,6 +180,8 @@ static void make_func(xlower *w, xstore *s, const maker *k) {
     for (uint32_t i = 0; i < k->ndims; i++)
         args[i] = model_range(w->m, k->dims[i]->lo, k->dims[i]->hi, k->at);
     s->f = model_add_func(w->m, (func_info){.name = k->name,
+                                            .process = k->process,
+                                            .member = k->member,
                                             .at = k->at,
                                             .args = args,
                                             .nargs = k->ndims,
@@ -188,14 +192,28 @@ static void make_func(xlower *w, xstore *s, const maker *k) {
     if (k->is_scratch) vec_push(&w->scratch, s->f);
 }
 
-// Calls with the name of each element, "x[0][2]".
-static void make_elements(xlower *w, xstore *s, const maker *k, uint32_t dim, const char *name) {
+static void make_clock(xlower *w, const maker *k, const value *index) {
+    str name = {0};
+    str_add(&name, k->name);
+    for (uint32_t i = 0; i < k->ndims; i++) str_printf(&name, "[%d]", index[i]);
+    vec_push(&w->timed->clocks, ((timed_clock){.name = arena_str(w->m->memory, str_get(&name)),
+                                              .process = k->process,
+                                              .member = k->member,
+                                              .index = arena_copy(w->m->memory, index, k->ndims * sizeof *index),
+                                              .nindices = k->ndims}));
+    str_free(&name);
+}
+
+// Makes each element of an array, x[0][2].
+static void make_elements(xlower *w, xstore *s, const maker *k, uint32_t dim, value *index) {
     if (dim < k->ndims) {
-        for (int32_t i = k->dims[dim]->lo; i <= k->dims[dim]->hi && !w->failed; i++)
-            make_elements(w, s, k, dim + 1, arena_printf(w->file->memory, "%s[%d]", name, i));
+        for (int32_t i = k->dims[dim]->lo; i <= k->dims[dim]->hi && !w->failed; i++) {
+            index[dim] = i;
+            make_elements(w, s, k, dim + 1, index);
+        }
         return;
     }
-    if (s->ty->kind == Y_CLOCK) vec_push(&w->timed->clocks, name);
+    if (s->ty->kind == Y_CLOCK) make_clock(w, k, index);
     else vec_push(&w->channel_types, s->ty);
     if (w->channel_types.len > MOST_ELEMENTS || w->timed->clocks.len > MOST_ELEMENTS)
         xfail(w, k->at, "there are too many");
@@ -214,14 +232,15 @@ static xstore *make_store(xlower *w, const xtype *ty, maker k) {
     case Y_CHAN:
         if (k.is_scratch) xfail(w, k.at, "a clock or channel cannot be declared here");
         s->base = ty->kind == Y_CLOCK ? w->timed->clocks.len : w->channel_types.len;
-        make_elements(w, s, &k, 0, k.name);
+        make_elements(w, s, &k, 0, (value[XTA_MOST_INDICES]){0});
         break;
     case Y_VOID: xfail(w, k.at, "a variable has a type"); break;
     case Y_STRUCT:
         s->kids = arena_alloc(w->file->memory, (ty->nmembers + 1) * sizeof *s->kids);
         for (uint32_t i = 0; i < ty->nmembers; i++) {
             maker m = k;
-            m.name = arena_printf(w->file->memory, "%s.%s", k.name, ty->names[i]);
+            m.name = arena_printf(w->m->memory, "%s.%s", k.name, ty->names[i]);
+            m.member = arena_printf(w->m->memory, "%s.%s", k.member, ty->names[i]);
             s->kids[i] = make_store(w, ty->members[i], m);
         }
         break;
@@ -235,8 +254,12 @@ static xstore *make_store(xlower *w, const xtype *ty, maker k) {
     return s;
 }
 
-xstore *xstore_new(xlower *w, const xtype *ty, const char *name, span at, bool is_scratch) {
-    return make_store(w, ty, (maker){.name = name, .at = at, .is_scratch = is_scratch});
+xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *name, span at, bool is_scratch) {
+    maker k = {.at = at, .is_scratch = is_scratch};
+    k.process = of ? of->index + 1 : 0;
+    k.member = arena_str(w->m->memory, name);
+    k.name = of ? arena_printf(w->m->memory, "%s.%s", of->name, name) : k.member;
+    return make_store(w, ty, k);
 }
 
 // ---- constants
@@ -341,31 +364,30 @@ static void declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *
     sym->place.constant = c;
 }
 
-static void declare_var(xlower *w, xscope *s, const xta_decl *d, const char *prefix) {
+static void declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     xsym *sym = xscope_add(w, s, d->name, d->at);
     sym->kind = SYM_PLACE;
     sym->ty = sym->place.ty = ty;
     if (w->failed) return;
     if (d->type->is_const) {
-        declare_const(w, sym, d, ty, !*prefix);
+        declare_const(w, sym, d, ty, s == w->globals);
         return;
     }
     sym->place.kind = P_STORE;
-    sym->place.store =
-        xstore_new(w, ty, arena_printf(w->file->memory, "%s%s", prefix, d->name), d->at, false);
+    sym->place.store = xstore_new(w, ty, of, d->name, d->at, false);
     if (d->init && !is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
     else if (d->init && !w->failed)
         start_store(w, sym->place.store, xconst_of(w, ty, d->init, d->at), NULL, 0, d->at);
 }
 
-bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const char *prefix) {
+bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of) {
     const xscope *outer = w->scope;
     w->scope = s;
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         const xta_decl *d = &decls[i];
         if (d->kind == XD_VAR) {
-            declare_var(w, s, d, prefix);
+            declare_var(w, s, d, of);
             continue;
         }
         const xtype *ty =
