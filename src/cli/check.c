@@ -136,11 +136,8 @@ static bool run_group(checking *c, const group *g, result *r) {
 
 static bool run_size(checking *c) {
     result *r = result_new();
-    str scope = {0};
     vec_push(&c->runs, r);
-    sizes_text(&c->sizes, &scope);
-    r->scope = result_text(r, "%s", str_get(&scope));
-    str_free(&scope);
+    sizes_add(&c->sizes, r);
     bool ok = true;
     for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
     if (options_has(&c->s->opt, OPT_STRICT)) doubt_be_strict(r);
@@ -334,6 +331,7 @@ static int run(session *s) {
 const command check_command = {
     .name = "check",
     .arguments = "FILE [QUERIES.q]",
+    .takes_timed = true,
     .least = 1,
     .most = 2,
     .summary = "explore a model at a size and decide its properties",

@@ -15,6 +15,7 @@ typedef struct command {
     const char *summary;     // one line
     const char *details;     // paragraphs and examples
     uint64_t takes;          // options besides the common ones, as bits
+    bool takes_timed;        // models with clocks
     int (*run)(session *s);  // returns an exit code
 } command;
 

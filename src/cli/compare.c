@@ -92,10 +92,7 @@ static void give_up(result *r, const char *reason) {
 
 static bool run_size(comparing *c) {
     compared x = {.found = result_new()};
-    str scope = {0};
-    sizes_text(&c->sizes, &scope);
-    x.found->scope = result_text(x.found, "%s", str_get(&scope));
-    str_free(&scope);
+    sizes_add(&c->sizes, x.found);
     instance *left = sizes_instance(&c->sizes, c->models[0], c->systems[0]), *right = right_instance(c);
     if (left) vec_push(&c->instances, left);
     if (right) vec_push(&c->instances, right);

@@ -116,7 +116,7 @@ static bool read_xta(session *s, const char *path, loaded *l) {
                      .queries = s->opt.queries.data,
                      .nqueries = s->opt.queries.len};
     sys *system = arena_alloc(l->m->memory, sizeof *system);
-    bool is_taken = str_same(s->command->name, "check"), ok = is_taken && xta_read(l->m, path, &o, system);
+    bool is_taken = s->command->takes_timed, ok = is_taken && xta_read(l->m, path, &o, system);
     if (!is_taken)
         diag_error(s->messages, nowhere, "'parvis %s' does not take timed automata; 'parvis check' does",
                    s->command->name);

@@ -65,11 +65,8 @@ static bool explore_and_minimise(minimizing *z, instance *in, minimal_run *r) {
 static bool run_size(minimizing *z) {
     minimal_run r = {.found = result_new()};
     const char *reason;
-    str scope = {0};
     double began = clock_seconds();
-    sizes_text(&z->sizes, &scope);
-    r.found->scope = result_text(r.found, "%s", str_get(&scope));
-    str_free(&scope);
+    sizes_add(&z->sizes, r.found);
     instance *in = sizes_instance(&z->sizes, z->model.m, z->system);
     if (in) vec_push(&z->instances, in);
     bool ok = in != NULL;

@@ -95,6 +95,12 @@ instance *sizes_instance(const sizes *z, model *m, sys system) {
 
 static const char *name_of(const sizes *z, const chosen_size *c) { return type_of(z->m, c->sort)->name; }
 
+void sizes_add(const sizes *z, result *r) {
+    for (uint32_t i = 0; i < z->sorts.len; i++)
+        result_add_size(r, name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
+    if (!r->scope) r->scope = result_text(r, "%s", "");
+}
+
 void sizes_text(const sizes *z, str *out) {
     for (uint32_t i = 0; i < z->sorts.len; i++)
         str_printf(out, "%s%s=%u", i ? ", " : "", name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);

@@ -402,6 +402,7 @@ static void add_end(search *s, const result_stats *stats, uint32_t nbefore, resu
 
 static void answer(search *s, result *out) {
     result_stats stats = stats_of(s);
+    result_explored(out, &stats);
     uint32_t nbefore = out->properties.len;
     if (s->x->states && s->x->ninitial == 0 && s->x->end == END_COMPLETE)
         diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,

@@ -202,6 +202,8 @@ uint32_t compare_run(const instance *left, const instance *right, compare_kind k
     comparison c = {.options = options, .out = out, .stats = stats, .sink = sink};
     side a = side_new(left, options, true, out);
     side b = side_new(right, options, kind == COMPARE_EQUIVALENCE, out);
+    result_explored(out, &a.stats);
+    b.stats.exploration = a.stats.exploration;
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
     else compare_inclusion(&c, &a, &b);
     if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);

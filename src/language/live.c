@@ -196,6 +196,7 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
     explore_end end = explore_run(in, NULL, 0, &plain, explored_result, &x);
     v.x = x;
     v.stats = explored_result->stats;
+    result_explored(out, &v.stats);
     result_join_self_checks(out, explored_result);
     const char *trouble = trouble_with(&v, end, explored_result);
     v.steps = trouble ? NULL : graph_new(x);

@@ -61,6 +61,7 @@ static subject subject_new(const instance *in, const explore_options *options, r
     result *r = result_new();
     explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
     s.stats = r->stats;
+    result_explored(out, &s.stats);
     result_join_self_checks(out, r);
     if (r->properties.len) s.trouble = result_text(out, "'%s' fails", r->properties.data[0].name);
     else if (end != END_COMPLETE || !s.x || explored_count(s.x) >= UINT32_MAX)

@@ -52,8 +52,7 @@ void text_stats(const result_stats *st, str *out) {
 
 // Properties decided by one exploration share its figures, which are then said once, after the last.
 static bool same_exploration(const result_stats *a, const result_stats *b) {
-    return a->states == b->states && a->transitions == b->transitions && a->seconds == b->seconds &&
-           a->memory_bytes == b->memory_bytes && a->live_states == b->live_states;
+    return a->exploration == b->exploration && a->live_states == b->live_states;
 }
 
 static void put_stats(const result_stats *st, bool is_last, const style *s, str *out) {
@@ -139,30 +138,6 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
 
 // ---- a range of sizes
 
-// Calls `each` for every part of "Thread=2, Loc=3".
-typedef void (*scope_part)(const char *name, const char *size, void *context);
-
-static void scope_parts(const char *scope, scope_part each, void *context) {
-    char *copy = strdup(scope), *rest = copy;
-    for (char *part; (part = strsep(&rest, ","));) {
-        part += strspn(part, " ");
-        char *equals = strchr(part, '=');
-        if (equals) *equals = '\0';
-        each(part, equals ? equals + 1 : "", context);
-    }
-    free(copy);
-}
-
-static void add_size_column(const char *name, const char *size, void *context) {
-    (void)size;
-    table_column(context, name, true);
-}
-
-static void add_size(const char *name, const char *size, void *context) {
-    (void)name;
-    table_add(context, ROLE_PLAIN, size);
-}
-
 static void add_text(table *t, str *text) {
     table_add(t, ROLE_PLAIN, str_get(text));
     str_clear(text);
@@ -182,7 +157,12 @@ static void add_figures(table *t, const result_stats *st) {
 }
 
 static void add_row(table *t, const result *r, const char *name, verdict v, const result_stats *st) {
-    scope_parts(r->scope, add_size, t);
+    str text = {0};
+    for (uint32_t i = 0; i < r->sizes.len; i++) {
+        str_printf(&text, "%u", r->sizes.data[i].size);
+        add_text(t, &text);
+    }
+    str_free(&text);
     if (name) table_add(t, ROLE_PLAIN, name);
     table_add(t, text_verdict_role(v), verdict_text(v));
     add_figures(t, st);
@@ -201,7 +181,7 @@ static void put_table(const result *const *runs, uint32_t count, const style *s,
     table *t = table_new();
     bool has_names = false;
     for (uint32_t i = 0; i < count; i++) has_names |= runs[i]->properties.len > 1;
-    scope_parts(runs[0]->scope, add_size_column, t);
+    for (uint32_t i = 0; i < runs[0]->sizes.len; i++) table_column(t, runs[0]->sizes.data[i].sort, true);
     if (has_names) table_column(t, "property", false);
     table_column(t, "verdict", false);
     const char *const numbers[] = {"states", "transitions", "depth", "seconds", "memory"};

@@ -33,6 +33,7 @@ void result_free(result *r) {
     if (!r) return;
     for (uint32_t i = 0; i < r->properties.len; i++) trace_free(r->properties.data[i].trace);
     vec_free(&r->properties);
+    vec_free(&r->sizes);
     vec_free(&r->self_checks);
     vec_free(&r->rules);
     vec_free(&r->doubts);
@@ -62,13 +63,15 @@ void result_add_stats(result *r, const result_stats *s) {
     t->engine = join_engines(t->engine, s->engine);
 }
 
-static bool is_same_exploration(const result_stats *a, const result_stats *b) {
-    return a->states == b->states && a->transitions == b->transitions && a->depth == b->depth &&
-           a->seconds == b->seconds && a->memory_bytes == b->memory_bytes;
+void result_explored(result *r, result_stats *s) { s->exploration = ++r->explorations; }
+
+void result_add_size(result *r, const char *sort, uint32_t size) {
+    vec_push(&r->sizes, ((result_size){result_text(r, "%s", sort), size}));
+    r->scope = result_text(r, "%s%s%s=%u", r->scope ? r->scope : "", r->sizes.len > 1 ? ", " : "", sort, size);
 }
 
 void result_add(result *r, result_property p) {
-    bool is_counted = r->properties.len > 0 && is_same_exploration(&vec_last(&r->properties).stats, &p.stats);
+    bool is_counted = r->properties.len > 0 && vec_last(&r->properties).stats.exploration == p.stats.exploration;
     if (!is_counted) result_add_stats(r, &p.stats);
     r->verdict = verdict_join(r->verdict, p.verdict);
     vec_push(&r->properties, p);

@@ -11,6 +11,7 @@ const char *verdict_text(verdict v);         // "holds", "violated", "unknown"
 verdict verdict_join(verdict a, verdict b);  // violated, else unknown, else holds
 
 typedef struct {
+    uint32_t exploration;  // its number in the result (result_explored); 0: none
     uint64_t states, transitions;
     uint64_t live_states;  // timed: visited again to decide a liveness query
     uint32_t depth;  // greatest distance of a state from the initial ones
@@ -66,12 +67,20 @@ typedef struct {
     const char *text;     // a sentence without its full stop
 } doubt;
 
+// How many elements a sort had.
+typedef struct {
+    const char *sort;
+    uint32_t size;
+} result_size;
+
 typedef struct result {
     arena *memory;  // for names and reasons
     verdict verdict;
     char *scope;   // "Thread=2, Loc=2" or "all sizes"
+    VEC(result_size) sizes;  // the same, of an instance
     char *reason;  // why unknown
     VEC(result_property) properties;
+    uint32_t explorations;
     result_stats stats;  // summed over explorations; depth and memory: the largest
     VEC(rule_count) rules;        // of explorations that were asked to count
     VEC(doubt) doubts;
@@ -81,6 +90,9 @@ typedef struct result {
 
 result *result_new(void);
 void result_free(result *r);                              // and the traces
+// Numbers an exploration: properties with these statistics were decided by it, and are counted once.
+void result_explored(result *r, result_stats *s);
+void result_add_size(result *r, const char *sort, uint32_t size);  // adds to the scope
 void result_add(result *r, result_property p);            // joins the verdict and the statistics
 void result_add_stats(result *r, const result_stats *s);  // of an exploration without any property
 // Adds samples to those of the same kind; the failure, if any, is copied, and only the first one is kept.

@@ -388,6 +388,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     if (s->o->self_check != SELF_CHECK_OFF) s->check = trial_new(s);
     zone_search_all(s);
     s->stats = stats_of(s);
+    result_explored(out, &s->stats);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = !trial_failed(s->check) && wants_farther(s);
     if (*again || gives_up(s)) return;

@@ -220,21 +220,24 @@ static result_stats figures(uint64_t states, double seconds) {
                           .engine = "native"};
 }
 
-static result *sample(const char *scope, verdict second, const char *reason) {
+// Without locations if there are none.
+static result *sample(uint32_t threads, uint32_t locations, verdict second, const char *reason) {
     result *r = result_new();
-    r->scope = result_text(r, "%s", scope);
-    result_add(r,
-               (result_property){.name = "mutex", .verdict = VERDICT_HOLDS, .stats = figures(47464, 0.32)});
+    result_add_size(r, "Thread", threads);
+    if (locations) result_add_size(r, "Loc", locations);
+    result_stats stats = figures(47464, 0.32);
+    result_explored(r, &stats);
+    result_add(r, (result_property){.name = "mutex", .verdict = VERDICT_HOLDS, .stats = stats});
     result_add(r, (result_property){.name = "opaque",
                                     .verdict = second,
                                     .reason = reason ? result_text(r, "%s", reason) : NULL,
-                                    .stats = figures(47464, 0.32)});
+                                    .stats = stats});
     return r;
 }
 
 static void verdicts_then_the_shared_statistics_once(void **state) {
     (void)state;
-    result *r = sample("Thread=2, Loc=2", VERDICT_UNKNOWN, "time limit");
+    result *r = sample(2, 2, VERDICT_UNKNOWN, "time limit");
     str out = {0};
     text_result(r, &plain, &(text_options){0}, &out);
     same_text(&out, "mutex: holds for Thread=2, Loc=2\n"
@@ -248,8 +251,8 @@ static void verdicts_then_the_shared_statistics_once(void **state) {
 
 static void a_range_is_a_table(void **state) {
     (void)state;
-    result *a = sample("Thread=1, Loc=10", VERDICT_HOLDS, NULL),
-           *b = sample("Thread=2, Loc=10", VERDICT_UNKNOWN, "memory");
+    result *a = sample(1, 10, VERDICT_HOLDS, NULL),
+           *b = sample(2, 10, VERDICT_UNKNOWN, "memory");
     const result *const runs[] = {a, b};
     str out = {0};
     text_table(runs, 2, &plain, &(text_options){0}, &out);
@@ -282,7 +285,7 @@ static const char *text_at(const json_t *o, const char *key) {
 
 static void results_become_objects(void **state) {
     (void)state;
-    result *r = sample("Thread=2", VERDICT_UNKNOWN, "time");
+    result *r = sample(2, 0, VERDICT_UNKNOWN, "time");
     json_t *o = object_result(r, false);
     static const char *const members[] = {"verdict", "scope",        "states", "transitions", "depth",
                                           "seconds", "memory_bytes", "trace",  "reason",      "properties"};
@@ -301,7 +304,7 @@ static void results_become_objects(void **state) {
 
 static void ranges_join_their_runs(void **state) {
     (void)state;
-    result *a = sample("Thread=1", VERDICT_HOLDS, NULL), *b = sample("Thread=2", VERDICT_UNKNOWN, "time");
+    result *a = sample(1, 0, VERDICT_HOLDS, NULL), *b = sample(2, 0, VERDICT_UNKNOWN, "time");
     const result *const runs[] = {a, b};
     json_t *o = object_runs(runs, 2, "Thread=1..2", false);
     assert_string_equal(text_at(o, "verdict"), "unknown");

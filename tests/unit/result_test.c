@@ -34,6 +34,8 @@ static void sums(void **state) {
                            .memory_bytes = 700,
                            .engine = "native",
                            .is_reduced = true};
+    result_explored(r, &first);
+    result_explored(r, &second);
     result_add(r, (result_property){.name = "a", .stats = first});
     result_add(r, (result_property){.name = "b", .stats = first});  // the same exploration
     assert_int_equal(r->stats.states, 10);
