@@ -7,6 +7,7 @@
 #include "model/copies.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,13 +21,13 @@ typedef struct {
 } written;
 
 static void collect(const stmt *s, written *table) {
-    if (s->kind == S_ASSIGN) {
-        written *w = &table[s->target.id];
-        w->has_others |= !s->value.id || (w->value.id && !expr_same(w->value, s->value));
-        w->value = s->value;
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w)) {
+        written *at = &table[w.s->target.id];
+        if (w.s->kind != S_ASSIGN) continue;
+        at->has_others |= !w.s->value.id || (at->value.id && !expr_same(at->value, w.s->value));
+        at->value = w.s->value;
     }
-    for (uint32_t i = 0; i < s->nbody; i++) collect(s->body[i], table);
-    for (uint32_t i = 0; i < s->norelse; i++) collect(s->orelse[i], table);
 }
 
 static bool is_param(const rule_info *r, uint32_t v) {
@@ -64,8 +65,7 @@ typedef struct {
     uint32_t ncandidates;
     bool *is_read_early;  // by number: it may be read while it has no value
     uint8_t *reads;       // by expression: does it read a candidate?
-    uint32_t *seen;       // by expression: the last look at it
-    uint32_t nexprs, nlooks;
+    uint32_t nexprs;
 } round;
 
 static void find_candidates(round *p, const rule_info *r) {
@@ -76,14 +76,12 @@ static void find_candidates(round *p, const rule_info *r) {
     p->is_read_early = mem_zero(p->ncandidates + 1, sizeof *p->is_read_early);
     p->nexprs = p->m->exprs.len;
     p->reads = mem_zero(p->nexprs, sizeof *p->reads);
-    p->seen = mem_zero(p->nexprs, sizeof *p->seen);
 }
 
 static void round_free(round *p) {
     free(p->number);
     free(p->is_read_early);
     free(p->reads);
-    free(p->seen);
 }
 
 static uint32_t candidate_read(const round *p, const expr_info *x) {
@@ -105,12 +103,12 @@ static bool reads_some(round *p, expr e) {
 static bool has_bit(const uint64_t *set, uint32_t i) { return set[i / 64] >> (i % 64) & 1; }
 
 static void look(round *p, expr e, const uint64_t *is_written) {
-    if (!reads_some(p, e) || p->seen[e.id] == p->nlooks) return;
-    p->seen[e.id] = p->nlooks;
-    const expr_info *x = expr_of(p->m, e);
-    uint32_t number = candidate_read(p, x);
-    if (number && !has_bit(is_written, number)) p->is_read_early[number] = true;
-    for (uint32_t i = 0; i < x->nargs; i++) look(p, x->args[i], is_written);
+    walk w = walk_expr(p->m, e, 0);
+    while (walk_next(&w)) {
+        uint32_t number = candidate_read(p, w.x);
+        if (number && !has_bit(is_written, number)) p->is_read_early[number] = true;
+        if (!reads_some(p, w.e)) walk_skip(&w);
+    }
 }
 
 static size_t set_words(const round *p) { return p->ncandidates / 64 + 1; }
@@ -134,7 +132,6 @@ static void scan_branches(round *p, const stmt *s, uint64_t *is_written) {
 }
 
 static void scan(round *p, const stmt *s, uint64_t *is_written) {
-    p->nlooks++;
     look(p, s->cond, is_written);
     look(p, s->value, is_written);
     for (uint32_t i = 0; i < s->nargs; i++) look(p, s->args[i], is_written);

@@ -6,6 +6,7 @@
 #include "model/expr.h"
 
 #include "model/instance.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -415,116 +416,68 @@ static bool list_has(const var_list *l, uint32_t id) {
     return false;
 }
 
+// A binder and those around it. A part is seen once for each list of binders that may concern it; number 0 is none.
 typedef struct {
-    const model *m;
-    var_list bound, *out;
-    uint32_t nvisits, nscopes, scope;  // scope: the number of the innermost binder around, 0 outside all
-    map *seen;                         // (expression, scope); made when there are many
-} collector;
+    uint32_t outer;
+    var bound;
+    uint64_t mask;
+} scope;
 
-enum { MANY_VISITS = 64 };
+typedef struct {
+    VEC(scope) list;
+    map *numbers;  // (outer, variable) -> number; made with the first binder
+} scopes;
 
-// Parts that are shared are looked at once, or once a binder that concerns them.
-static bool was_seen(collector *c, expr e, const expr_info *x) {
-    uint64_t bound = 0;
-    if (++c->nvisits < MANY_VISITS) return false;
-    for (uint32_t i = 0; i < c->bound.len; i++) bound |= var_bit(c->bound.data[i].id);
-    uint32_t key[] = {e.id, x->free_mask & bound ? c->scope : 0};
-    if (!c->seen) c->seen = map_new();
-    return !map_put(c->seen, key, sizeof key, 1);
-}
-
-static void collect(collector *c, expr e);
-
-static void collect_bound(collector *c, const expr_info *x) {
-    uint32_t outer = c->scope;
-    c->scope = ++c->nscopes;
-    vec_push(&c->bound, (var){x->ref});
-    for (uint32_t i = 0; i < x->nargs; i++) collect(c, x->args[i]);
-    c->bound.len--;
-    c->scope = outer;
-}
-
-static void collect(collector *c, expr e) {
-    const expr_info *x = expr_of(c->m, e);
-    if (!x->free_mask) return;
-    if (x->kind == E_VAR) {
-        if (!list_has(&c->bound, x->ref) && !list_has(c->out, x->ref)) vec_push(c->out, (var){x->ref});
-    } else if (was_seen(c, e, x)) {
-        return;
-    } else if (expr_kind_binds(x->kind)) {
-        collect_bound(c, x);
-    } else {
-        for (uint32_t i = 0; i < x->nargs; i++) collect(c, x->args[i]);
-    }
-}
-
-void expr_free_vars(const model *m, expr e, var_list *out) {
-    collector c = {.m = m, .out = out};
-    collect(&c, e);
-    vec_free(&c.bound);
-    if (c.seen) map_free(c.seen);
-}
-
-static bool has_var(const model *m, expr e, var v, map *seen) {
-    const expr_info *x = expr_of(m, e);
-    if (!(x->free_mask & var_bit(v.id))) return false;
-    if (x->kind == E_VAR) return x->ref == v.id;
-    if (expr_kind_binds(x->kind) && x->ref == v.id) return false;
-    if (!map_put(seen, &e.id, sizeof e.id, 1)) return false;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (has_var(m, x->args[i], v, seen)) return true;
+static bool binds_here(const scopes *s, uint32_t number, uint32_t id) {
+    for (; number; number = s->list.data[number].outer)
+        if (s->list.data[number].bound.id == id) return true;
     return false;
 }
 
-// What was seen is noted when there was much of it: most expressions are small.
-typedef struct {
-    const model *m;
-    func f;
-    uint32_t nvisits;
-    map *seen;
-} reading;
-
-static bool reads(reading *r, expr e) {
-    const expr_info *x = expr_of(r->m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == r->f.id) return true;
-    if (!x->nargs) return false;
-    if (++r->nvisits > MANY_VISITS) {
-        if (!r->seen) r->seen = map_new();
-        if (!map_put(r->seen, &e.id, sizeof e.id, 1)) return false;
+static uint32_t scope_inside(scopes *s, uint32_t outer, var v) {
+    uint32_t key[] = {outer, v.id};
+    if (binds_here(s, outer, v.id)) return outer;
+    if (!s->numbers) {
+        s->numbers = map_new();
+        vec_push(&s->list, (scope){0});
     }
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads(r, x->args[i])) return true;
+    uint32_t number = map_intern(s->numbers, key, sizeof key, s->list.len);
+    if (number == s->list.len) vec_push(&s->list, (scope){outer, v, s->list.data[outer].mask | var_bit(v.id)});
+    return number;
+}
+
+void expr_free_vars(const model *m, expr e, var_list *out) {
+    scopes s = {0};
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) {
+        bool concerns = !w.tag || w.x->free_mask & s.list.data[w.tag].mask;
+        bool binds = expr_kind_binds(w.x->kind);
+        if (!w.x->free_mask || !concerns || binds) walk_skip(&w);
+        if (!concerns) walk_add(&w, w.e, 0);
+        else if (binds) walk_add(&w, w.x->args[0], scope_inside(&s, w.tag, (var){w.x->ref}));
+        else if (w.x->kind == E_VAR && !binds_here(&s, w.tag, w.x->ref) && !list_has(out, w.x->ref))
+            vec_push(out, (var){w.x->ref});
+    }
+    vec_free(&s.list);
+    map_free(s.numbers);
+}
+
+bool expr_has_var(const model *m, expr e, var v) {
+    uint64_t bit = var_bit(v.id);
+    if (!(expr_of(m, e)->free_mask & bit)) return false;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_VAR && w.x->ref == v.id) return walk_found(&w);
+        if (!(w.x->free_mask & bit) || (expr_kind_binds(w.x->kind) && w.x->ref == v.id)) walk_skip(&w);
+    }
     return false;
 }
 
 bool expr_reads(const model *m, expr e, func f) {
-    reading r = {.m = m, .f = f};
-    bool found = e.id && reads(&r, e);
-    if (r.seen) map_free(r.seen);
-    return found;
-}
-
-// The same without notes of what was seen, for small expressions: *budget is spent when it is not.
-static bool has_var_small(const model *m, expr e, var v, uint32_t *budget) {
-    const expr_info *x = expr_of(m, e);
-    if (!(x->free_mask & var_bit(v.id)) || !*budget) return false;
-    --*budget;
-    if (x->kind == E_VAR) return x->ref == v.id;
-    if (expr_kind_binds(x->kind) && x->ref == v.id) return false;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (has_var_small(m, x->args[i], v, budget)) return true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w))
+        if ((w.x->kind == E_APP || w.x->kind == E_DEFINED) && w.x->ref == f.id) return walk_found(&w);
     return false;
-}
-
-bool expr_has_var(const model *m, expr e, var v) {
-    uint32_t budget = 100;
-    if (has_var_small(m, e, v, &budget)) return true;
-    if (budget) return false;
-    map *seen = map_new();
-    bool found = has_var(m, e, v, seen);
-    map_free(seen);
-    return found;
 }
 
 bool expr_can_fault(const model *m, expr e) { return expr_of(m, e)->can_fault; }

@@ -2,6 +2,8 @@
 // Instances: sizes for sorts, cells for functions. See instance.h.
 #include "model/instance.h"
 
+#include "model/walk.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -169,41 +171,35 @@ static void mark_type(const model *m, uint8_t *used, type t) {
     for (uint32_t i = 0; i < type_of(m, t)->nmembers; i++) mark_type(m, used, type_of(m, t)->members[i]);
 }
 
-static void mark_expr(const model *m, uint8_t *used, map *seen, expr e) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
-    const expr_info *x = expr_of(m, e);
-    mark_type(m, used, x->ty);
-    if (expr_kind_binds(x->kind)) mark_type(m, used, var_of(m, (var){x->ref})->ty);
-    if (x->kind == E_CALL) mark_expr(m, used, seen, def_of(m, (def){x->ref})->body);
-    for (uint32_t i = 0; i < x->nargs; i++) mark_expr(m, used, seen, x->args[i]);
+static void mark_rule(walk *w, uint8_t *used, rule r) {
+    const rule_info *info = rule_of(w->m, r);
+    for (uint32_t i = 0; i < info->nparams; i++) mark_type(w->m, used, var_of(w->m, info->params[i])->ty);
+    walk_add(w, info->guard, 0);
 }
 
-static void mark_rule(const model *m, uint8_t *used, map *seen, rule r) {
-    const rule_info *info = rule_of(m, r);
-    for (uint32_t i = 0; i < info->nparams; i++) mark_type(m, used, var_of(m, info->params[i])->ty);
-    mark_expr(m, used, seen, info->guard);
-}
-
-static void mark_system(const model *m, uint8_t *used, map *seen, const sys_info *s) {
+static void mark_system(walk *w, uint8_t *used, const sys_info *s) {
     for (uint32_t i = 0; i < s->funcs.len; i++) {
-        const func_info *f = func_of(m, s->funcs.data[i]);
-        mark_type(m, used, f->result);
-        for (uint32_t k = 0; k < f->nargs; k++) mark_type(m, used, f->args[k]);
+        const func_info *f = func_of(w->m, s->funcs.data[i]);
+        mark_type(w->m, used, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) mark_type(w->m, used, f->args[k]);
     }
-    for (uint32_t i = 0; i < s->rules.len; i++) mark_rule(m, used, seen, s->rules.data[i]);
-    for (uint32_t i = 0; i < s->inits.len; i++) mark_rule(m, used, seen, s->inits.data[i]);
-    for (uint32_t i = 0; i < s->assumes.len; i++) mark_expr(m, used, seen, s->assumes.data[i].cond);
+    for (uint32_t i = 0; i < s->rules.len; i++) mark_rule(w, used, s->rules.data[i]);
+    for (uint32_t i = 0; i < s->inits.len; i++) mark_rule(w, used, s->inits.data[i]);
+    for (uint32_t i = 0; i < s->assumes.len; i++) walk_add(w, s->assumes.data[i].cond, 0);
 }
 
 void instance_sorts(const model *m, sys s, type_list *out) {
     uint8_t *used = mem_zero(m->types.len, 1);
-    map *seen = map_new();
-    mark_system(m, used, seen, sys_of(m, s));
+    walk w = walk_expr(m, (expr){0}, WALK_CALLS);
+    mark_system(&w, used, sys_of(m, s));
     for (uint32_t i = 1; i < m->props.len; i++)
-        if (m->props.data[i].system.id == s.id) mark_expr(m, used, seen, m->props.data[i].cond);
+        if (m->props.data[i].system.id == s.id) walk_add(&w, m->props.data[i].cond, 0);
+    while (walk_next(&w)) {
+        mark_type(m, used, w.x->ty);
+        if (expr_kind_binds(w.x->kind)) mark_type(m, used, var_of(m, (var){w.x->ref})->ty);
+    }
     for (uint32_t i = 1; i < m->types.len; i++)
         if (used[i] && m->types.data[i].kind == TYPE_SORT && !m->types.data[i].is_slot) vec_push(out, (type){i});
-    map_free(seen);
     free(used);
 }
 

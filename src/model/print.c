@@ -10,6 +10,7 @@
 
 #include "model/expr.h"
 #include "model/keywords.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -76,31 +77,22 @@ static const char *written(const model *m, const char *name) {
     return is_identifier(name) && !is_keyword(name) ? name : quoted(m, name);
 }
 
-static void take_names(printer *p, expr e, map *seen) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
-    const expr_info *x = expr_of(p->m, e);
-    if (x->kind == E_APP) map_put_str(p->taken, func_of(p->m, (func){x->ref})->name, 1);
-    if (x->kind == E_CALL) map_put_str(p->taken, def_of(p->m, (def){x->ref})->name, 1);
-    const type_info *t = type_of(p->m, x->ty);
-    if (x->kind == E_CONST && t->kind == TYPE_ENUM) map_put_str(p->taken, t->literals[x->ref], 1);
-    for (uint32_t i = 0; i < x->nargs; i++) take_names(p, x->args[i], seen);
+// All names that a walk meets.
+static void take_names(printer *p, walk w) {
+    while (walk_next(&w)) {
+        const expr_info *x = w.x;
+        if (!x) {
+            if (w.s->kind == S_ASSIGN) map_put_str(p->taken, func_of(p->m, w.s->target)->name, 1);
+            continue;
+        }
+        const type_info *t = type_of(p->m, x->ty);
+        if (x->kind == E_APP) map_put_str(p->taken, func_of(p->m, (func){x->ref})->name, 1);
+        if (x->kind == E_CALL) map_put_str(p->taken, def_of(p->m, (def){x->ref})->name, 1);
+        if (x->kind == E_CONST && t->kind == TYPE_ENUM) map_put_str(p->taken, t->literals[x->ref], 1);
+    }
 }
 
-static void take_expr(printer *p, expr e) {
-    map *seen = map_new();
-    take_names(p, e, seen);
-    map_free(seen);
-}
-
-static void take_stmt(printer *p, const stmt *s) {
-    if (!s) return;
-    if (s->kind == S_ASSIGN) map_put_str(p->taken, func_of(p->m, s->target)->name, 1);
-    take_expr(p, s->cond);
-    take_expr(p, s->value);
-    for (uint32_t i = 0; i < s->nargs; i++) take_expr(p, s->args[i]);
-    for (uint32_t i = 0; i < s->nbody; i++) take_stmt(p, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) take_stmt(p, s->orelse[i]);
-}
+static void take_expr(printer *p, expr e) { take_names(p, walk_expr(p->m, e, 0)); }
 
 static bool is_taken(const printer *p, const char *name) {
     if (map_get_str(p->taken, name, 0)) return true;
@@ -647,7 +639,7 @@ static void print_rule_as(const model *m, rule r, unsigned indent, const char *w
     const rule_info *info = rule_of(m, r);
     printer p = start(m, out);
     take_expr(&p, info->guard);
-    take_stmt(&p, info->body);
+    take_names(&p, walk_stmt(p.m, info->body, 0));
     str_pad(out, ' ', indent);
     bool is_init = strcmp(word, "init") == 0;
     str_add(out, word);

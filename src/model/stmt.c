@@ -3,6 +3,7 @@
 #include "model/stmt.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 typedef VEC(const stmt *) stmt_list;
 
@@ -71,52 +72,44 @@ const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2) {
 }
 
 bool stmt_writes(const stmt *s, func f) {
-    if (!s) return false;
-    if (s->kind == S_ASSIGN) return s->target.id == f.id;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (stmt_writes(s->body[i], f)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (stmt_writes(s->orelse[i], f)) return true;
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && w.s->target.id == f.id) return walk_found(&w);
     return false;
 }
 
 // ---- parallel loops in the order of their text
 
-// At which arguments do all writes of f have the variable? No bit: rounds may meet in a cell.
-static void common_places(const model *m, const stmt *s, func f, var v, uint64_t *common) {
-    if (s->kind == S_ASSIGN && s->target.id == f.id) {
-        uint64_t here = 0;
-        for (uint32_t i = 0; i < s->nargs && i < 64; i++) {
-            const expr_info *x = expr_of(m, s->args[i]);
-            if (x->kind == E_VAR && x->ref == v.id) here |= UINT64_C(1) << i;
-        }
-        *common &= here;
+static uint64_t places_of(const model *m, const stmt *s, var v) {
+    uint64_t here = 0;
+    for (uint32_t i = 0; i < s->nargs && i < 64; i++) {
+        const expr_info *x = expr_of(m, s->args[i]);
+        if (x->kind == E_VAR && x->ref == v.id) here |= UINT64_C(1) << i;
     }
-    for (uint32_t i = 0; i < s->nbody; i++) common_places(m, s->body[i], f, v, common);
-    for (uint32_t i = 0; i < s->norelse; i++) common_places(m, s->orelse[i], f, v, common);
+    return here;
 }
 
-static bool rounds_meet(const model *m, const stmt *loop, const stmt *s) {
-    for (uint32_t k = 0; s->kind == S_ASSIGN && k < loop->nvars; k++) {
-        uint64_t common = UINT64_MAX;
-        common_places(m, loop, s->target, loop->vars[k], &common);
-        if (!common) return true;
-    }
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (rounds_meet(m, loop, s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (rounds_meet(m, loop, s->orelse[i])) return true;
+// Is there no argument at which all writes of f have the variable? Then rounds may meet in a cell.
+static bool may_meet(const model *m, const stmt *loop, func f, var v) {
+    uint64_t common = UINT64_MAX;
+    walk w = walk_stmt(m, loop, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && w.s->target.id == f.id) common &= places_of(m, w.s, v);
+    return !common;
+}
+
+bool stmt_rounds_meet(const model *m, const stmt *loop) {
+    walk w = walk_stmt(m, loop, WALK_STMTS);
+    while (walk_next(&w))
+        for (uint32_t k = 0; w.s->kind == S_ASSIGN && k < loop->nvars; k++)
+            if (may_meet(m, loop, w.s->target, loop->vars[k])) return walk_found(&w);
     return false;
 }
 
-bool stmt_rounds_meet(const model *m, const stmt *loop) { return rounds_meet(m, loop, loop); }
-
 static bool has_meeting_loop(const model *m, const stmt *s) {
-    if (s->kind == S_FORALL && rounds_meet(m, s, s)) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (has_meeting_loop(m, s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (has_meeting_loop(m, s->orelse[i])) return true;
+    walk w = walk_stmt(m, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_FORALL && stmt_rounds_meet(m, w.s)) return walk_found(&w);
     return false;
 }
 

@@ -10,6 +10,7 @@
 
 #include "model/expr.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -130,34 +131,17 @@ static void execute_parallel(executor *x, const stmt *s) {
     vec_free(&before);
 }
 
-static bool expr_reads_written(const model *m, expr e, const stmt *loop, map *seen) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return false;
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_APP && stmt_writes(loop, (func){x->ref})) return true;
-    if (x->kind == E_CALL && expr_reads_written(m, def_of(m, (def){x->ref})->body, loop, seen)) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (expr_reads_written(m, x->args[i], loop, seen)) return true;
-    return false;
-}
-
-static bool reads_written(const model *m, const stmt *s, const stmt *loop, map *seen) {
-    if (expr_reads_written(m, s->cond, loop, seen) || expr_reads_written(m, s->value, loop, seen))
-        return true;
-    for (uint32_t i = 0; i < s->nargs; i++)
-        if (expr_reads_written(m, s->args[i], loop, seen)) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (reads_written(m, s->body[i], loop, seen)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (reads_written(m, s->orelse[i], loop, seen)) return true;
+static bool reads_written(const model *m, const stmt *loop) {
+    walk w = walk_stmt(m, loop, WALK_CALLS);
+    while (walk_next(&w))
+        if (w.x && w.x->kind == E_APP && stmt_writes(loop, (func){w.x->ref})) return walk_found(&w);
     return false;
 }
 
 // In a sequence, rounds of a loop may be taken all at once only if none reads or writes what another writes.
 static bool rounds_depend(executor *x, const stmt *s) {
     if (x->reads != x->writes) return false;
-    map *seen = map_new();
-    bool depend = stmt_rounds_meet(x->m, s) || reads_written(x->m, s, s, seen);
-    map_free(seen);
+    bool depend = stmt_rounds_meet(x->m, s) || reads_written(x->m, s);
     if (depend) diag_error(x->m->messages, s->at, "the rounds of this loop depend on each other");
     return depend;
 }

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks over shared expressions and statements. See walk.h.
+//
+// What is still to be seen is a stack, what was seen is a hash table with linear probing; both begin inside the walk,
+// since most expressions are small. A part is one number in both: an expression's id and tag with the lowest bit set,
+// or the address of a statement, which is even.
+#include "model/walk.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static uint64_t key_of(expr e, uint32_t tag) { return (uint64_t)e.id << 32 | (uint64_t)tag << 1 | 1; }
+
+static walk walk_new(const model *m, unsigned how) {
+    walk w;
+    memset(&w, 0, offsetof(walk, small_todo));
+    memset(w.small_seen, 0, sizeof w.small_seen);
+    w.m = m;
+    w.how = how;
+    w.todo_cap = w.seen_cap = WALK_SMALL;
+    return w;
+}
+
+static void push(walk *w, uint64_t key) {
+    if (w->ntodo == w->todo_cap) {
+        bool was_small = !w->todo;
+        w->todo = mem_grow(w->todo, 2 * w->todo_cap * sizeof *w->todo);
+        if (was_small) memcpy(w->todo, w->small_todo, sizeof w->small_todo);
+        w->todo_cap *= 2;
+    }
+    (w->todo ? w->todo : w->small_todo)[w->ntodo++] = key;
+}
+
+// Where the key is, or would be.
+static uint64_t *place(uint64_t *table, uint32_t cap, uint64_t key) {
+    uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (cap - 1);
+    while (table[at] && table[at] != key) at = (at + 1) & (cap - 1);
+    return &table[at];
+}
+
+static void grow_seen(walk *w) {
+    uint64_t *old = w->seen ? w->seen : w->small_seen, *table = mem_zero(4 * w->seen_cap, sizeof *table);
+    for (uint32_t i = 0; i < w->seen_cap; i++)
+        if (old[i]) *place(table, 4 * w->seen_cap, old[i]) = old[i];
+    free(w->seen);
+    w->seen = table;
+    w->seen_cap *= 4;
+}
+
+static bool is_new(walk *w, uint64_t key) {
+    uint64_t *at = place(w->seen ? w->seen : w->small_seen, w->seen_cap, key);
+    if (*at) return false;
+    *at = key;
+    if (++w->nseen > w->seen_cap / 2) grow_seen(w);
+    return true;
+}
+
+void walk_add(walk *w, expr e, uint32_t tag) {
+    if (e.id) push(w, key_of(e, tag));
+}
+
+void walk_add_stmt(walk *w, const stmt *s) {
+    if (s) push(w, (uint64_t)(uintptr_t)s);
+}
+
+walk walk_expr(const model *m, expr e, unsigned how) {
+    walk w = walk_new(m, how);
+    walk_add(&w, e, 0);
+    return w;
+}
+
+walk walk_stmt(const model *m, const stmt *s, unsigned how) {
+    walk w = walk_new(m, how);
+    walk_add_stmt(&w, s);
+    return w;
+}
+
+// ---- what is below a node: pushed from the last to the first
+
+static void push_stmts(walk *w, const stmt *const *list, uint32_t n) {
+    for (uint32_t i = n; i-- > 0;) walk_add_stmt(w, list[i]);
+}
+
+static void enter_stmt(walk *w, const stmt *s) {
+    push_stmts(w, s->orelse, s->norelse);
+    push_stmts(w, s->body, s->nbody);
+    if (w->how & WALK_STMTS) return;
+    for (uint32_t i = s->nargs; i-- > 0;) walk_add(w, s->args[i], 0);
+    walk_add(w, s->value, 0);
+    walk_add(w, s->cond, 0);
+}
+
+static void enter_expr(walk *w, const expr_info *x) {
+    for (uint32_t i = x->nargs; i-- > 0;) push(w, key_of(x->args[i], w->tag));
+    if (x->kind == E_CALL && w->how & WALK_CALLS) push(w, key_of(def_of(w->m, (def){x->ref})->body, w->tag));
+}
+
+bool walk_found(walk *w) {
+    free(w->todo);
+    free(w->seen);
+    return true;
+}
+
+bool walk_next(walk *w) {
+    if (w->is_inside && w->s) enter_stmt(w, w->s);
+    else if (w->is_inside) enter_expr(w, expr_of(w->m, w->e));
+    w->is_inside = true;
+    while (w->ntodo) {
+        uint64_t key = (w->todo ? w->todo : w->small_todo)[--w->ntodo];
+        if (!is_new(w, key)) continue;
+        bool is_expr = key & 1;
+        w->e = (expr){is_expr ? (uint32_t)(key >> 32) : 0};
+        w->x = is_expr ? expr_of(w->m, w->e) : NULL;
+        w->s = is_expr ? NULL : (const stmt *)(uintptr_t)key;
+        w->tag = is_expr ? (uint32_t)key >> 1 : 0;
+        return true;
+    }
+    return !walk_found(w);
+}
+
+// ---- folding
+
+typedef struct {
+    walk_join join;
+    void *context;
+    map *memo;  // of nodes that have arguments
+} folding;
+
+static uint32_t fold_once(const model *m, expr e, folding *f);
+
+static uint32_t fold_node(const model *m, expr e, folding *f) {
+    const expr_info x = *expr_of(m, e);
+    uint32_t small[8], *parts = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *parts) : small;
+    for (uint32_t i = 0; i < x.nargs; i++) parts[i] = fold_once(m, x.args[i], f);
+    uint32_t result = f->join(m, e, parts, f->context);
+    if (parts != small) free(parts);
+    return result;
+}
+
+static uint32_t fold_once(const model *m, expr e, folding *f) {
+    if (!expr_of(m, e)->nargs) return f->join(m, e, NULL, f->context);
+    uint32_t known = map_get(f->memo, &e.id, sizeof e.id, UINT32_MAX);
+    if (known != UINT32_MAX) return known;
+    uint32_t result = fold_node(m, e, f);
+    map_put(f->memo, &e.id, sizeof e.id, result);
+    return result;
+}
+
+uint32_t walk_fold(const model *m, expr e, walk_join join, void *context) {
+    folding f = {join, context, map_new()};
+    uint32_t result = fold_once(m, e, &f);
+    map_free(f.memo);
+    return result;
+}
