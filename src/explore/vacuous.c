@@ -99,10 +99,13 @@ static void judge_premise(looking *l, const char *name, expr premise, const var_
     str_free(&text);
 }
 
-// Implications below quantifiers and conjunctions.
+// Implications below quantifiers, conjunctions and definitions.
 static void judge_premises(looking *l, const char *name, expr e, var_list *vars) {
     const expr_info x = *expr_of(l->s->in->m, e);
-    if (x.kind == E_FORALL) {
+    if (x.kind == E_CALL) {
+        const def_info d = *def_of(l->s->in->m, (def){x.ref});
+        judge_premises(l, name, expr_subst(l->s->in->m, d.body, d.params, x.args, d.nparams), vars);
+    } else if (x.kind == E_FORALL) {
         vec_push(vars, (var){x.ref});
         judge_premises(l, name, x.args[0], vars);
         vars->len--;
@@ -118,7 +121,7 @@ static void doubt_premises(looking *l) {
         const ask *a = &l->s->asks.data[i];
         if (a->kind != ASK_INVARIANT || !a->is_asked) continue;
         var_list vars = {0};
-        judge_premises(l, a->name, expr_inline(l->s->in->m, a->cond), &vars);
+        judge_premises(l, a->name, a->cond, &vars);
         vec_free(&vars);
     }
 }

@@ -146,11 +146,8 @@ void schema_add_atoms(model *m, sys s, atom_pool *p) {
         schema_info u = sys_of(m, s)->schemas.data[k];
         for (uint32_t i = 0; i < u.nfixed; i++) {
             expr e = expr_inline(m, u.fixed[i]);
-            var_list free_vars = {0};
             if (expr_kind_of(m, e) == E_NOT) e = expr_arg(m, e, 0);
-            expr_free_vars(m, e, &free_vars);
-            atoms_add_shape(p, e, free_vars.data, free_vars.len, ATOMS_OF_MODEL);
-            vec_free(&free_vars);
+            atoms_add_shape(p, e, expr_frees(m, e).vars, expr_frees(m, e).n, ATOMS_OF_MODEL);
         }
     }
 }

@@ -89,26 +89,26 @@ static int decided(ground *g, expr c, bool after) {
 // ---- environments
 
 uint32_t formula_keep_env(ground *g, expr e) {
-    const var_list *frees = ground_frees(g, e);
+    const var_set frees = expr_frees(g->m, e);
     uint32_t at = g->pool.len;
-    for (uint32_t i = 0; i < frees->len; i++) vec_push(&g->pool, g->env[frees->data[i].id]);
+    for (uint32_t i = 0; i < frees.n; i++) vec_push(&g->pool, g->env[frees.vars[i].id]);
     return at;
 }
 
 enum { MOST_FREES = 64 };
 
 void formula_bind(ground *g, expr e, uint32_t env, value *saved) {
-    const var_list *frees = ground_frees(g, e);
-    assert(frees->len <= MOST_FREES);
-    for (uint32_t i = 0; i < frees->len; i++) {
-        saved[i] = g->env[frees->data[i].id];
-        g->env[frees->data[i].id] = g->pool.data[env + i];
+    const var_set frees = expr_frees(g->m, e);
+    assert(frees.n <= MOST_FREES);
+    for (uint32_t i = 0; i < frees.n; i++) {
+        saved[i] = g->env[frees.vars[i].id];
+        g->env[frees.vars[i].id] = g->pool.data[env + i];
     }
 }
 
 void formula_unbind(ground *g, expr e, const value *saved) {
-    const var_list *frees = ground_frees(g, e);
-    for (uint32_t i = 0; i < frees->len; i++) g->env[frees->data[i].id] = saved[i];
+    const var_set frees = expr_frees(g->m, e);
+    for (uint32_t i = 0; i < frees.n; i++) g->env[frees.vars[i].id] = saved[i];
 }
 
 // ---- quantifiers
@@ -390,13 +390,13 @@ static int composite(ground *g, expr e, expr_info x, bool negated, bool after) {
 enum { KEY_MOST = MOST_FREES + 3 };
 
 static uint32_t make_key(ground *g, expr e, uint32_t flags, value v, uint32_t *key) {
-    const var_list *frees = ground_frees(g, e);
-    assert(frees->len <= MOST_FREES);
+    const var_set frees = expr_frees(g->m, e);
+    assert(frees.n <= MOST_FREES);
     uint32_t n = 0;
     key[n++] = e.id;
     key[n++] = flags;
     key[n++] = (uint32_t)v;
-    for (uint32_t i = 0; i < frees->len; i++) key[n++] = (uint32_t)g->env[frees->data[i].id];
+    for (uint32_t i = 0; i < frees.n; i++) key[n++] = (uint32_t)g->env[frees.vars[i].id];
     return n * sizeof *key;
 }
 

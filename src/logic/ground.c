@@ -45,15 +45,6 @@ void ground_make_room(ground *g) {
     g->nenv = n;
 }
 
-const var_list *ground_frees(ground *g, expr e) {
-    frees_cache *c = g->frees;
-    if (bits_has(&c->known, e.id)) return &c->lists.data[e.id];
-    while (c->lists.len <= e.id) vec_push(&c->lists, (var_list){0});
-    expr_free_vars(g->m, e, &c->lists.data[e.id]);
-    bits_add(&c->known, e.id);
-    return &c->lists.data[e.id];
-}
-
 static bool find_touched(ground *g, expr e) {
     const expr_info *x = expr_of(g->m, e);
     if (x->kind == E_APP && (g->tables[x->ref].written || g->tables[x->ref].is_chosen)) return true;
@@ -120,7 +111,7 @@ static void assert_all(ground *g, const ground_setting *set) {
 }
 
 void ground_init(ground *g, model *m, sys s, const ground_setting *set, const limits *stop) {
-    *g = (ground){.m = m, .system = s, .memo = map_new(), .frees = set->frees, .truth_index = map_new()};
+    *g = (ground){.m = m, .system = s, .memo = map_new(), .truth_index = map_new()};
     sat_init(&g->solver, stop);
     g->ndomains = m->types.len;
     g->domains = mem_zero(g->ndomains, sizeof *g->domains);

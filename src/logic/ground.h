@@ -81,12 +81,6 @@ typedef struct {
     uint32_t *seen;  // twice: before and after; epoch * 2 + truth
 } truth_table;
 
-// The free variables of expressions, by id, found when needed.
-typedef struct {
-    VEC(var_list) lists;
-    bits known;
-} frees_cache;
-
 typedef struct {
     const update_list *updates;  // NULL: no step
     const func *chosen;
@@ -97,7 +91,6 @@ typedef struct {
     uint32_t nparams;
     bool is_start;          // the state before is the start: initial values
     const uint32_t *goals;  // by type id: how many variables of it a goal may have
-    frees_cache *frees;
 } ground_setting;
 
 typedef struct ground {
@@ -111,7 +104,6 @@ typedef struct ground {
     table *tables;  // by func id
     uint32_t ntables;
     map *memo;           // formula with environment -> literal
-    frees_cache *frees;  // shared by all settings
     bits touched_known, touched;
     map *truth_index;  // formula -> its table of truth values in the last model
     VEC(truth_table) truths;
@@ -130,7 +122,6 @@ bool ground_is_unbounded(const model *m, type t);
 bool ground_add_witness(ground *g, uint32_t point);
 uint32_t ground_elements(const ground *g);
 void ground_make_room(ground *g);  // for variables added to the model
-const var_list *ground_frees(ground *g, expr e);
 bool ground_touched(ground *g, expr e);  // does the step change a function in e?
 
 // ---- cells.c

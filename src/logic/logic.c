@@ -69,9 +69,6 @@ void logic_free(logic *l) {
     query_free_task(&l->still);
     witness_clear(l);
     z3_free(l->z3);
-    for (uint32_t i = 0; i < l->frees.lists.len; i++) vec_free(&l->frees.lists.data[i]);
-    vec_free(&l->frees.lists);
-    bits_free(&l->frees.known);
     vec_free(&l->maker.frees);
     vec_free(&l->maker.bounds);
     vec_free(&l->lemmas);

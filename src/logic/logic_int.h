@@ -49,7 +49,6 @@ struct logic {
     logic_stats stats;
     arena *memory;
     matrix_maker maker;
-    frees_cache frees;
     uint32_t *most_vars;  // by type id: of one lemma
     VEC(lemma) lemmas;
     VEC(task) rules, starts;  // starts: one an init rule, else one without

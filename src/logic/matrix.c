@@ -25,12 +25,6 @@ static var canonical(matrix_maker *k, bool bound, type t, uint32_t index) {
     }
 }
 
-var_list matrix_free_vars(const model *m, expr e) {
-    var_list out = {0};
-    expr_free_vars(m, e, &out);
-    return out;
-}
-
 // ---- bound variables by how many quantifiers stand below them
 
 static uint32_t height(const model *m, expr e) {
@@ -118,17 +112,17 @@ static uint32_t count_of_type(const model *m, const var *vars, uint32_t n, type 
 
 static void as_formula(matrix_maker *k, const var_list *vars, expr e, matrix_literal *l) {
     model *m = k->m;
-    var_list all = matrix_free_vars(m, e);
-    var *from = arena_alloc(k->memory, (all.len + 1) * sizeof *from);
-    var *to = arena_alloc(k->memory, (all.len + 1) * sizeof *to);
-    matrix_arg *args = arena_alloc(k->memory, (all.len + 1) * sizeof *args);
+    const var_set all = expr_frees(m, e);
+    var *from = arena_alloc(k->memory, (all.n + 1) * sizeof *from);
+    var *to = arena_alloc(k->memory, (all.n + 1) * sizeof *to);
+    matrix_arg *args = arena_alloc(k->memory, (all.n + 1) * sizeof *args);
     expr_list with = {0};
     uint32_t n = 0;
-    for (uint32_t i = 0; i < all.len; i++) {
-        int32_t slot = slot_of(vars, all.data[i].id);
+    for (uint32_t i = 0; i < all.n; i++) {
+        int32_t slot = slot_of(vars, all.vars[i].id);
         if (slot < 0) continue;
-        type t = var_of(m, all.data[i])->ty;
-        from[n] = all.data[i];
+        type t = var_of(m, all.vars[i])->ty;
+        from[n] = all.vars[i];
         to[n] = canonical(k, false, t, count_of_type(m, to, n, t));
         vec_push(&with, expr_var(m, to[n]));
         args[n++] = (matrix_arg){slot, 0};
@@ -138,7 +132,6 @@ static void as_formula(matrix_maker *k, const var_list *vars, expr e, matrix_lit
         (matrix_literal){LITERAL_FORMULA, .is_negated = l->is_negated, .frees = to, .args = args, .nargs = n};
     l->e = expr_subst(m, renamed, from, with.data, n);
     vec_free(&with);
-    vec_free(&all);
 }
 
 static matrix_literal make_literal(matrix_maker *k, const var_list *vars, expr e) {

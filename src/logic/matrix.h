@@ -63,7 +63,4 @@ typedef struct {
 // e may have free variables (a rule's parameters): they stay as they are and are not among a clause's variables.
 matrix matrix_of(matrix_maker *k, expr e);
 
-// The variables that e has free, each once; owned by the maker's arena.
-var_list matrix_free_vars(const model *m, expr e);
-
 #endif

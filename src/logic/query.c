@@ -129,8 +129,7 @@ static void make_ground(logic *l, const task *t, setting *s) {
                           .args = s->args,
                           .nparams = info.nparams,
                           .is_start = t->is_start,
-                          .goals = l->most_vars,
-                          .frees = &l->frees};
+                          .goals = l->most_vars};
     ground_init(&s->g, l->m, l->system, &set, &l->stop);
     s->is_made = true;
 }

@@ -54,14 +54,71 @@ static uint32_t weight_of(const model *m, const expr_info *x) {
     return weight < UINT32_MAX ? (uint32_t)weight + 1 : UINT32_MAX;
 }
 
-static void add_facts(const model *m, expr_info *x) {
+static uint64_t var_bit(uint32_t id) { return UINT64_C(1) << (id % 64); }
+
+static bool set_has(var_set s, uint32_t id) {
+    for (uint32_t i = 0; i < s.n; i++)
+        if (s.vars[i].id == id) return true;
+    return false;
+}
+
+static uint32_t set_intern(model *m, const var *vars, uint32_t n) {
+    if (!n) return 0;
+    uint32_t number = map_intern(m->var_set_table, vars, n * sizeof *vars, m->var_sets.len);
+    if (number == m->var_sets.len)
+        vec_push(&m->var_sets, (var_set){arena_copy(m->memory, vars, n * sizeof *vars), n});
+    return number;
+}
+
+static uint32_t set_join(model *m, uint32_t a, uint32_t b) {
+    uint32_t key[] = {a, b}, known;
+    if (!b || a == b) return a;
+    if (!a) return b;
+    if ((known = map_get(m->var_set_results, key, sizeof key, UINT32_MAX)) != UINT32_MAX) return known;
+    var_set left = m->var_sets.data[a], right = m->var_sets.data[b];
+    var_list both = {0};
+    for (uint32_t i = 0; i < left.n; i++) vec_push(&both, left.vars[i]);
+    for (uint32_t i = 0; i < right.n; i++)
+        if (!set_has(left, right.vars[i].id)) vec_push(&both, right.vars[i]);
+    uint32_t joined = set_intern(m, both.data, both.len);
+    map_put(m->var_set_results, key, sizeof key, joined);
+    vec_free(&both);
+    return joined;
+}
+
+static uint32_t set_without(model *m, uint32_t a, uint32_t id) {
+    uint32_t key[] = {a, id, 0}, known = map_get(m->var_set_results, key, sizeof key, UINT32_MAX);
+    if (known != UINT32_MAX) return known;
+    var_set all = m->var_sets.data[a];
+    var_list rest = {0};
+    for (uint32_t i = 0; i < all.n; i++)
+        if (all.vars[i].id != id) vec_push(&rest, all.vars[i]);
+    uint32_t left = set_intern(m, rest.data, rest.len);
+    map_put(m->var_set_results, key, sizeof key, left);
+    vec_free(&rest);
+    return left;
+}
+
+static void add_frees(model *m, expr_info *x) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        x->frees = set_join(m, x->frees, expr_of(m, x->args[i])->frees);
+        x->free_mask |= expr_of(m, x->args[i])->free_mask;
+    }
+    if (x->kind == E_VAR) x->frees = set_intern(m, &(var){x->ref}, 1);
+    else if (!expr_kind_binds(x->kind)) return;
+    else x->frees = set_without(m, x->frees, x->ref);
+    var_set free_vars = m->var_sets.data[x->frees];
+    x->free_mask = 0;
+    for (uint32_t i = 0; i < free_vars.n; i++) x->free_mask |= var_bit(free_vars.vars[i].id);
+}
+
+static void add_facts(model *m, expr_info *x) {
     x->depth = depth_below(m, x) + 1;
     x->weight = weight_of(m, x);
-    if (x->kind == E_VAR) x->free_mask = UINT64_C(1) << (x->ref % 64);
+    add_frees(m, x);
     x->can_fault = node_can_fault(m, x);
     x->has_next = x->kind == E_NEXT;
     for (uint32_t i = 0; i < x->nargs; i++) {
-        x->free_mask |= expr_of(m, x->args[i])->free_mask;
         x->can_fault |= expr_of(m, x->args[i])->can_fault;
         x->has_next |= expr_of(m, x->args[i])->has_next;
     }
@@ -406,71 +463,17 @@ expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
     return intern(m, kind, ty, 0, (expr[]){a, b}, is_unary(kind) ? 1 : 2);
 }
 
-// ---- free variables
-
-static uint64_t var_bit(uint32_t id) { return UINT64_C(1) << (id % 64); }
-
-static bool list_has(const var_list *l, uint32_t id) {
-    for (uint32_t i = 0; i < l->len; i++)
-        if (l->data[i].id == id) return true;
-    return false;
-}
-
-// A binder and those around it. A part is seen once for each list of binders that may concern it; number 0 is none.
-typedef struct {
-    uint32_t outer;
-    var bound;
-    uint64_t mask;
-} scope;
-
-typedef struct {
-    VEC(scope) list;
-    map *numbers;  // (outer, variable) -> number; made with the first binder
-} scopes;
-
-static bool binds_here(const scopes *s, uint32_t number, uint32_t id) {
-    for (; number; number = s->list.data[number].outer)
-        if (s->list.data[number].bound.id == id) return true;
-    return false;
-}
-
-static uint32_t scope_inside(scopes *s, uint32_t outer, var v) {
-    uint32_t key[] = {outer, v.id};
-    if (binds_here(s, outer, v.id)) return outer;
-    if (!s->numbers) {
-        s->numbers = map_new();
-        vec_push(&s->list, (scope){0});
-    }
-    uint32_t number = map_intern(s->numbers, key, sizeof key, s->list.len);
-    if (number == s->list.len) vec_push(&s->list, (scope){outer, v, s->list.data[outer].mask | var_bit(v.id)});
-    return number;
-}
+// ---- asking
 
 void expr_free_vars(const model *m, expr e, var_list *out) {
-    scopes s = {0};
-    walk w = walk_expr(m, e, 0);
-    while (walk_next(&w)) {
-        bool concerns = !w.tag || w.x->free_mask & s.list.data[w.tag].mask;
-        bool binds = expr_kind_binds(w.x->kind);
-        if (!w.x->free_mask || !concerns || binds) walk_skip(&w);
-        if (!concerns) walk_add(&w, w.e, 0);
-        else if (binds) walk_add(&w, w.x->args[0], scope_inside(&s, w.tag, (var){w.x->ref}));
-        else if (w.x->kind == E_VAR && !binds_here(&s, w.tag, w.x->ref) && !list_has(out, w.x->ref))
-            vec_push(out, (var){w.x->ref});
-    }
-    vec_free(&s.list);
-    map_free(s.numbers);
+    const var_set s = expr_frees(m, e);
+    const uint32_t before = out->len;
+    for (uint32_t i = 0; i < s.n; i++)
+        if (!set_has((var_set){out->data, before}, s.vars[i].id)) vec_push(out, s.vars[i]);
 }
 
 bool expr_has_var(const model *m, expr e, var v) {
-    uint64_t bit = var_bit(v.id);
-    if (!(expr_of(m, e)->free_mask & bit)) return false;
-    walk w = walk_expr(m, e, 0);
-    while (walk_next(&w)) {
-        if (w.x->kind == E_VAR && w.x->ref == v.id) return walk_found(&w);
-        if (!(w.x->free_mask & bit) || (expr_kind_binds(w.x->kind) && w.x->ref == v.id)) walk_skip(&w);
-    }
-    return false;
+    return expr_of(m, e)->free_mask & var_bit(v.id) && set_has(expr_frees(m, e), v.id);
 }
 
 bool expr_reads(const model *m, expr e, func f) {

@@ -21,6 +21,9 @@ model *model_new(diag *messages) {
     m->messages = messages;
     m->expr_table = map_new();
     m->range_table = map_new();
+    m->var_set_table = map_new();
+    m->var_set_results = map_new();
+    vec_push(&m->var_sets, (var_set){0});
     m->prop_table = map_new();
     m->most_params = MODEL_MOST_ARGS;
     START_AT_ONE(m->types);
@@ -75,6 +78,9 @@ void model_free(model *m) {
     vec_free(&m->expectations);
     map_free(m->expr_table);
     map_free(m->range_table);
+    map_free(m->var_set_table);
+    map_free(m->var_set_results);
+    vec_free(&m->var_sets);
     map_free(m->prop_table);
     arena_free(m->memory);
     free(m);

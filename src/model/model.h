@@ -141,13 +141,20 @@ typedef struct {
     uint32_t ref;                           // E_CONST: (uint32_t)value; else the id of variable, function, definition
     uint32_t nargs;
     const expr *args;
-    uint64_t free_mask;                     // bit v % 64 is set for every free variable v (others may be set too)
+    uint64_t free_mask;                     // bit v % 64 is set for every free variable v, and no other
+    uint32_t frees;                         // its free variables: a number of model.var_sets
     bool can_fault;                         // evaluating it may fault
     bool has_next;                          // it speaks of the state after a step
     uint32_t depth;                         // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
     uint32_t weight;                        // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
     span at;                                // where it was first written
 } expr_info;
+
+// Variables, each once, in the order in which they first occur. Equal sets have equal numbers; 0 is the empty one.
+typedef struct {
+    const var *vars;
+    uint32_t n;
+} var_set;
 
 // ---- statements
 
@@ -399,6 +406,9 @@ typedef struct model {
     VEC(expectation) expectations;
     map *expr_table;                        // hash-consing
     map *range_table;                       // (lo, hi) -> anonymous range
+    VEC(var_set) var_sets;
+    map *var_set_table;                     // variables -> set
+    map *var_set_results;                   // (set, set) -> their union, (set, variable, 0) -> the set without it
     map *prop_table;                        // name -> the first property of that name
     uint32_t most_params;                   // see model_most_params()
     type bool_type;
@@ -420,6 +430,7 @@ static inline const prop_info *prop_of(const model *m, prop p) { return &m->prop
 static inline expr_kind expr_kind_of(const model *m, expr e) { return expr_of(m, e)->kind; }
 static inline type expr_type(const model *m, expr e) { return expr_of(m, e)->ty; }
 static inline expr expr_arg(const model *m, expr e, uint32_t i) { return expr_of(m, e)->args[i]; }
+static inline var_set expr_frees(const model *m, expr e) { return m->var_sets.data[expr_of(m, e)->frees]; }
 static inline bool expr_same(expr a, expr b) { return a.id == b.id; }
 static inline bool type_same(type a, type b) { return a.id == b.id; }
 

@@ -5,12 +5,13 @@
 // it can (quantifiers, if) goes without them where nothing follows. Variables keep their names unless a name
 // is taken by another variable in scope or by something else that the same text mentions; then a number is
 // added. Lines that would be too long are broken at a quantifier's body, an implication, or into a list that
-// begins with & or |.
+// begins with & or |. What would be too long as a tree has its shared parts named (shared.h): they are definitions
+// of the system, printed before its own.
 #include "model/print.h"
 
 #include "model/expr.h"
 #include "model/keywords.h"
-#include "model/walk.h"
+#include "model/shared.h"
 
 #include <string.h>
 
@@ -28,6 +29,8 @@ typedef struct {
     map *taken;          // names that stand for functions, definitions and enum values in this text
     arena *memory;
     sys home;  // of a composition: functions of other systems get their system's name; id 0: none does
+    const shared *parts;  // those that have names; NULL: none
+    expr whole;           // the part whose definition this is, if it is one
 } printer;
 
 // How tightly operators bind, as in src/front/pv/term.c.
@@ -116,8 +119,8 @@ static const char *var_name(const printer *p, uint32_t id) {
     return var_of(p->m, (var){id})->name;
 }
 
-static printer start(const model *m, str *out) {
-    return (printer){.m = m, .out = out, .taken = map_new(), .memory = arena_new()};
+static printer start(const model *m, const shared *parts, str *out) {
+    return (printer){.m = m, .parts = parts, .out = out, .taken = map_new(), .memory = arena_new()};
 }
 
 static void finish(printer *p) {
@@ -165,9 +168,10 @@ static void print_binders(printer *p, const var *vars, uint32_t n) { print_actin
 
 // ---- expressions
 
-static bool is_quantifier(const model *m, expr e) {
-    expr_kind k = expr_kind_of(m, e);
-    return expr_kind_binds(k);
+static bool is_named(const printer *p, expr e) { return shared_has(p->parts, e) && !expr_same(e, p->whole); }
+
+static bool is_quantifier(const printer *p, expr e) {
+    return !is_named(p, e) && expr_kind_binds(expr_kind_of(p->m, e));
 }
 
 static bool is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
@@ -244,7 +248,7 @@ static uint32_t print_prefix(printer *p, expr *e) {
     do {
         vec_push(&vars, (var){expr_of(p->m, *e)->ref});
         *e = expr_arg(p->m, *e, 0);
-    } while (expr_kind_of(p->m, *e) == kind && kind != E_COUNT);
+    } while (expr_kind_of(p->m, *e) == kind && kind != E_COUNT && !is_named(p, *e));
     str_add(p->out, kind == E_FORALL ? "forall " : kind == E_EXISTS ? "exists " : "count ");
     print_binders(p, vars.data, vars.len);
     str_char(p->out, '.');
@@ -267,7 +271,7 @@ static void print_not(printer *p, const expr_info *x, bool open) {
         return;
     }
     str_char(p->out, '!');
-    print_at(p, x->args[0], is_quantifier(p->m, x->args[0]) ? OPEN : ATOM, open);
+    print_at(p, x->args[0], is_quantifier(p, x->args[0]) ? OPEN : ATOM, open);
 }
 
 static void print_ite(printer *p, const expr_info *x) {
@@ -335,9 +339,22 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     }
 }
 
+// part_3(t, u)
+static void print_part(printer *p, expr e) {
+    const var_set of = expr_frees(p->m, e);
+    str_printf(p->out, "%s%u", p->parts->prefix, shared_number(p->parts, e));
+    for (uint32_t i = 0; i < of.n; i++)
+        str_printf(p->out, "%s%s", i ? ", " : "(", written(p->m, var_name(p, of.vars[i].id)));
+    if (of.n) str_char(p->out, ')');
+}
+
 // e where an operator of strength `least` is needed; `open`: nothing follows that e could swallow.
 static void print_at(printer *p, expr e, int least, bool open) {
     const expr_info *x = expr_of(p->m, e);
+    if (is_named(p, e)) {
+        print_part(p, e);
+        return;
+    }
     int strong = strength(p->m, x);
     bool reaches = strong == OPEN;
     bool parens = reaches ? !open || least >= SUM : strong < least;
@@ -382,7 +399,9 @@ static void print_long(printer *p, expr e, unsigned indent) {
     const expr_info *x = expr_of(p->m, e);
     if (fits(p, e)) {
         print_at(p, e, OPEN, true);
-    } else if (is_quantifier(p->m, e)) {
+    } else if (is_named(p, e)) {
+        print_part(p, e);
+    } else if (is_quantifier(p, e)) {
         uint32_t n = print_prefix(p, &e);
         new_line(p->out, indent);
         print_long(p, e, indent + 2);
@@ -401,22 +420,41 @@ static void print_long(printer *p, expr e, unsigned indent) {
 }
 
 static void bind_free(printer *p, expr e) {
-    var_list free_vars = {0};
-    expr_free_vars(p->m, e, &free_vars);
-    for (uint32_t i = 0; i < free_vars.len; i++) bind(p, free_vars.data[i]);
-    vec_free(&free_vars);
+    const var_set of = expr_frees(p->m, e);
+    for (uint32_t i = 0; i < of.n; i++) bind(p, of.vars[i]);
 }
 
 void print_expr(const model *m, expr e, str *out) { print_expr_in(m, (sys){0}, e, out); }
 
+static void print_equation(const printer *of, uint32_t number, str *out) {
+    expr e = of->parts->parts.data[number];
+    printer p = start(of->m, of->parts, out);
+    p.home = of->home;
+    take_expr(&p, e);
+    bind_free(&p, e);
+    str_add(out, number ? "; " : " where ");
+    print_part(&p, e);
+    p.whole = e;
+    str_add(out, " = ");
+    print_at(&p, e, OPEN, true);
+    finish(&p);
+}
+
 void print_expr_in(const model *m, sys composition, expr e, str *out) {
-    printer p = start(m, out);
+    shared parts = {0};
+    if (expr_of(m, e)->weight > SHARED_LARGE) {
+        walk w = walk_expr(m, e, 0);
+        parts = shared_find(&w, true);
+    }
+    printer p = start(m, &parts, out);
     if (composition.id && sys_of(m, composition)->funcs.len)
         p.home = func_of(m, sys_of(m, composition)->funcs.data[0])->owner;
     take_expr(&p, e);
     bind_free(&p, e);
     print_at(&p, e, OPEN, true);
+    for (uint32_t i = 0; i < parts.parts.len; i++) print_equation(&p, i, out);
     finish(&p);
+    shared_free(&parts);
 }
 
 // ---- statements
@@ -611,7 +649,8 @@ static void print_relation(printer *p, const rule_info *r, unsigned indent) {
     if (!r->relation.id) return;
     str_pad(p->out, ' ', indent);
     str_add(p->out, "// such that ");
-    print_at(p, r->relation, OPEN, true);
+    if (expr_of(p->m, r->relation)->weight > SHARED_LARGE) str_add(p->out, "… (too long to be written out)");
+    else print_at(p, r->relation, OPEN, true);
     str_char(p->out, '\n');
 }
 
@@ -635,9 +674,10 @@ static void print_rule_body(printer *p, const rule_info *r, unsigned indent, boo
     else print_block(p, &b, 1, indent);
 }
 
-static void print_rule_as(const model *m, rule r, unsigned indent, const char *word, str *out) {
+static void print_rule_as(const model *m, const shared *parts, rule r, const char *word, str *out) {
+    const unsigned indent = 2;
     const rule_info *info = rule_of(m, r);
-    printer p = start(m, out);
+    printer p = start(m, parts, out);
     take_expr(&p, info->guard);
     take_names(&p, walk_stmt(p.m, info->body, 0));
     str_pad(out, ' ', indent);
@@ -656,20 +696,18 @@ static void print_rule_as(const model *m, rule r, unsigned indent, const char *w
 // ---- systems
 
 // name: the rest of a line is an expression.
-static void print_named(const model *m, const char *word, const char *name, expr e, unsigned indent,
-                        str *out) {
-    printer p = start(m, out);
+static void print_named(const model *m, const shared *parts, const char *word, const char *name, expr e, str *out) {
+    printer p = start(m, parts, out);
     take_expr(&p, e);
-    str_pad(out, ' ', indent);
-    str_printf(out, "%s %s: ", word, written(m, name));
-    print_long(&p, e, indent + 4);
+    str_printf(out, "  %s %s: ", word, written(m, name));
+    print_long(&p, e, 6);
     str_char(out, '\n');
     finish(&p);
 }
 
-static void print_def(const model *m, def d, unsigned indent, str *out) {
-    const def_info *info = def_of(m, d);
-    printer p = start(m, out);
+static void print_def(printer p, const def_info *info, unsigned indent) {
+    const model *m = p.m;
+    str *out = p.out;
     take_expr(&p, info->body);
     str_pad(out, ' ', indent);
     str_printf(out, "def %s", written(m, info->name));
@@ -682,6 +720,18 @@ static void print_def(const model *m, def d, unsigned indent, str *out) {
     print_long(&p, info->body, indent + 4);
     str_char(out, '\n');
     finish(&p);
+}
+
+// The definition of a part.
+static void print_part_def(const shared *x, uint32_t number, str *out) {
+    const var_set of = expr_frees(x->m, x->parts.data[number]);
+    str name = {0};
+    str_printf(&name, "%s%u", x->prefix, number + 1);
+    def_info d = {.name = str_get(&name), .params = of.vars, .nparams = of.n, .body = x->parts.data[number]};
+    printer p = start(x->m, x, out);
+    p.whole = d.body;
+    print_def(p, &d, 2);
+    str_free(&name);
 }
 
 static void print_enum(const model *m, const type_info *t, unsigned indent, str *out) {
@@ -755,12 +805,13 @@ static void print_gap(str *out) {
     if (out->len > 1 && out->text[out->len - 2] != '{') str_char(out, '\n');
 }
 
-static void print_facts(const model *m, const sys_info *s, str *out) {
+static void print_facts(const model *m, const sys_info *s, const shared *parts, str *out) {
+    for (uint32_t i = 0; i < parts->parts.len; i++) print_part_def(parts, i, out);
     for (uint32_t i = 0; i < s->axioms.len; i++)
-        print_named(m, "axiom", s->axioms.data[i].name, s->axioms.data[i].cond, 2, out);
-    for (uint32_t i = 0; i < s->defs.len; i++) print_def(m, s->defs.data[i], 2, out);
+        print_named(m, parts, "axiom", s->axioms.data[i].name, s->axioms.data[i].cond, out);
+    for (uint32_t i = 0; i < s->defs.len; i++) print_def(start(m, parts, out), def_of(m, s->defs.data[i]), 2);
     for (uint32_t i = 0; i < s->assumes.len; i++)
-        print_named(m, "assume", s->assumes.data[i].name, s->assumes.data[i].cond, 2, out);
+        print_named(m, parts, "assume", s->assumes.data[i].name, s->assumes.data[i].cond, out);
 }
 
 // Fixed literals first, then the holes.
@@ -779,29 +830,53 @@ static void print_schema(const model *m, const schema_info *x, str *out) {
     str_char(out, '\n');
 }
 
+static void add_rule(walk *w, rule r) {
+    const rule_info *info = rule_of(w->m, r);
+    walk_add(w, info->guard, 0);
+    walk_add_stmt(w, info->body);
+    walk_add(w, info->relation, 0);
+    for (uint32_t i = 0; i < info->nrequires; i++) walk_add(w, info->requires[i].cond, 0);
+}
+
+// The parts of all that is printed of a system, and of what is said about it elsewhere.
+static shared system_parts(const model *m, sys s) {
+    const sys_info *info = sys_of(m, s);
+    walk w = walk_expr(m, (expr){0}, 0);
+    for (uint32_t i = 0; i < info->axioms.len; i++) walk_add(&w, info->axioms.data[i].cond, 0);
+    for (uint32_t i = 0; i < info->defs.len; i++) walk_add(&w, def_of(m, info->defs.data[i])->body, 0);
+    for (uint32_t i = 0; i < info->assumes.len; i++) walk_add(&w, info->assumes.data[i].cond, 0);
+    for (uint32_t i = 0; i < info->inits.len; i++) add_rule(&w, info->inits.data[i]);
+    for (uint32_t i = 0; i < info->rules.len; i++) add_rule(&w, info->rules.data[i]);
+    for (uint32_t i = 1; i < m->props.len; i++)
+        if (m->props.data[i].system.id == s.id) walk_add(&w, m->props.data[i].cond, 0);
+    return shared_find(&w, false);
+}
+
 void print_system(const model *m, sys s, str *out) {
     const sys_info *info = sys_of(m, s);
+    shared parts = system_parts(m, s);
     str_printf(out, "system %s {\n", written(m, info->name));
     print_enums(m, s, 2, out);
     print_funcs(m, info, out);
-    if (info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
-    print_facts(m, info, out);
+    if (parts.parts.len + info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
+    print_facts(m, info, &parts, out);
     if (info->schemas.len) print_gap(out);
     for (uint32_t i = 0; i < info->schemas.len; i++) print_schema(m, &info->schemas.data[i], out);
     for (uint32_t i = 0; i < info->inits.len; i++) {
         print_gap(out);
-        print_rule_as(m, info->inits.data[i], 2, "init", out);
+        print_rule_as(m, &parts, info->inits.data[i], "init", out);
     }
     for (uint32_t i = 0; i < info->rules.len; i++) {
         print_gap(out);
-        print_rule_as(m, info->rules.data[i], 2, is_repeated(m, info, i) ? "also " : "", out);
+        print_rule_as(m, &parts, info->rules.data[i], is_repeated(m, info, i) ? "also " : "", out);
     }
     if (info->invariants.len) print_gap(out);
     for (uint32_t i = 0; i < info->invariants.len; i++) {
         const prop_info *x = prop_of(m, info->invariants.data[i]);
-        print_named(m, "invariant", x->name, x->cond, 2, out);
+        print_named(m, &parts, "invariant", x->name, x->cond, out);
     }
     str_add(out, "}\n");
+    shared_free(&parts);
 }
 
 // ---- the whole model
@@ -872,7 +947,7 @@ static bool is_inside(const model *m, prop p) {
 }
 
 static void print_conjunct(const model *m, sys system, const named_expr *e, const char *word, str *out) {
-    printer pr = start(m, out);
+    printer pr = start(m, NULL, out);
     pr.home = system;
     take_expr(&pr, e->cond);
     str_printf(out, "  %s%s: ", word, written(m, e->name));
@@ -901,12 +976,15 @@ static void print_property(const model *m, prop p, str *out) {
         static const char *const words[] = {"obstruction_free", "livelock_free", "wait_free"};
         str_printf(out, "property %s: %s %s\n", name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
     } else {
-        printer pr = start(m, out);
+        shared parts = {0};
+        if (expr_of(m, x->cond)->weight > SHARED_LARGE) parts = system_parts(m, x->system);
+        printer pr = start(m, &parts, out);
         take_expr(&pr, x->cond);
         str_printf(out, "property %s: %s invariant ", name, system);
         print_long(&pr, x->cond, 4);
         str_char(out, '\n');
         finish(&pr);
+        shared_free(&parts);
     }
 }
 
@@ -940,7 +1018,7 @@ void print_model(const model *m, str *out) {
     print_sizes(m, out);
     print_enums(m, (sys){0}, 0, out);
     for (uint32_t i = 1; i < m->defs.len; i++)
-        if (!m->defs.data[i].owner.id) print_def(m, (def){i}, 0, out);
+        if (!m->defs.data[i].owner.id) print_def(start(m, NULL, out), &m->defs.data[i], 0);
     print_systems(m, out);
     print_claims(m, out);
 }

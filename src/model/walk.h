@@ -9,8 +9,8 @@
 //         if (w.x->kind == E_NEXT) return walk_found(&w);
 //     return false;
 //
-// Where it matters in which surroundings a part is seen (polarity, scope), they get numbers: tags. A part has the tag of
-// what it was reached from, or that which walk_add() gives it, and is seen once for each.
+// Where it matters in which surroundings a part is seen (polarity, scope), they get numbers: tags. A part has the tag
+// of what it was reached from, or that which walk_add() gives it, and is seen once for each.
 // The body of the loop may add to the model (w.x is then no longer valid, w.e is), and begin walks of its own.
 #ifndef MODEL_WALK_H
 #define MODEL_WALK_H

@@ -129,7 +129,6 @@ static bool lower_checks(lowerer *w, const expr *checks, uint32_t n, lowering *o
 static lowerer lowerer_new(const layout *l, dag *d) {
     lowerer w = {.in = l->in, .m = l->in->m, .l = l, .d = d, .memory = arena_new(), .memo = map_new()};
     w.env = mem_zero(w.m->vars.len + 1, sizeof *w.env);
-    w.free_vars = mem_zero(w.m->exprs.len + 1, sizeof *w.free_vars);
     w.before = sym_initial(d, w.memory, l->words, l->scratch_words);
     w.scratch = w.before.memory = arena_new();
     return w;
@@ -140,7 +139,6 @@ static void lowerer_free(lowerer *w) {
     arena_free(w->scratch);
     map_free(w->memo);
     free(w->env);
-    free(w->free_vars);
     vec_free(&w->lanes);
     vec_free(&w->remembered);
 }

@@ -19,26 +19,13 @@ static const lowered lowered_false = {DAG_FALSE, DAG_FALSE};
 
 binding lower_constant(lowerer *w, int64_t x) { return (binding){BOUND_NODE, dag_const(w->d, (uint64_t)x)}; }
 
-static free_list free_vars(lowerer *w, expr e) {
-    free_list *f = &w->free_vars[e.id];
-    if (f->ids) return *f;
-    var_list found = {0};
-    expr_free_vars(w->m, e, &found);
-    uint32_t *ids = arena_alloc(w->memory, (found.len + 1) * sizeof *ids);
-    for (uint32_t i = 0; i < found.len; i++) ids[i] = found.data[i].id;
-    f->n = found.len;
-    f->ids = ids;
-    vec_free(&found);
-    return *f;
-}
-
 bool lower_has_lane(lowerer *w, expr e) {
     uint64_t lanes = 0;
     for (uint32_t i = w->lane.base; i < w->lanes.len; i++) lanes |= UINT64_C(1) << (w->lanes.data[i].id % 64);
     if (!w->lane.size || !(expr_of(w->m, e)->free_mask & lanes)) return false;
-    free_list f = free_vars(w, e);
+    const var_set f = expr_frees(w->m, e);
     for (uint32_t i = 0; i < f.n; i++)
-        if (w->env[f.ids[i]].kind >= BOUND_LANE) return true;
+        if (w->env[f.vars[i].id].kind >= BOUND_LANE) return true;
     return false;
 }
 
@@ -564,20 +551,12 @@ static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
 
 // ---- memory of what was lowered before
 
-enum { MOST_KEY = 48, HEAVY = 64 };
-
 // Loops that the front end unrolled share their parts: written out, the expression may be exponentially large.
-static uint32_t weight(lowerer *w, expr e) {
-    uint32_t *known = &w->free_vars[e.id].weight, sum = 1;
-    if (*known) return *known;
-    const expr_info *x = expr_of(w->m, e);
-    for (uint32_t i = 0; i < x->nargs && sum < HEAVY; i++) sum += weight(w, x->args[i]);
-    return *known = sum;
-}
+enum { MOST_KEY = 48, HEAVY = 64 };
 
 static bool is_worth_keeping(lowerer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
-    if (x->kind == E_CALL || expr_kind_binds(x->kind) || weight(w, e) >= HEAVY) return true;
+    if (x->kind == E_CALL || expr_kind_binds(x->kind) || x->weight > HEAVY) return true;
     for (uint32_t i = 0; x->kind == E_APP && i < x->nargs; i++)
         if (expr_kind_of(w->m, x->args[i]) > E_VAR) return true;  // an index known at run time only
     return false;
@@ -586,14 +565,14 @@ static bool is_worth_keeping(lowerer *w, expr e) {
 // The key of e under the present bindings; 0 when e is not worth it.
 static uint32_t memo_key(lowerer *w, expr e, bool as_mask, uint32_t *key) {
     if (!w->reads_before || !is_worth_keeping(w, e)) return 0;
-    free_list f = free_vars(w, e);
+    const var_set f = expr_frees(w->m, e);
     if (3 + 2 * f.n > MOST_KEY) return 0;
     key[0] = e.id;
     key[1] = as_mask ? w->lane.size : 0;
     key[2] = as_mask ? (uint32_t)w->lane.first : 0;
     for (uint32_t i = 0; i < f.n; i++) {
-        key[3 + 2 * i] = w->env[f.ids[i]].kind;
-        key[4 + 2 * i] = w->env[f.ids[i]].v;
+        key[3 + 2 * i] = w->env[f.vars[i].id].kind;
+        key[4 + 2 * i] = w->env[f.vars[i].id].v;
     }
     return 3 + 2 * f.n;
 }

@@ -32,12 +32,6 @@ typedef struct {
 } lane_range;
 
 typedef struct {
-    uint32_t n;
-    const uint32_t *ids;  // NULL: not computed yet
-    uint32_t weight;      // of the expression written out, up to a limit; 0: not computed yet
-} free_list;
-
-typedef struct {
     const instance *in;
     const model *m;
     const layout *l;
@@ -45,7 +39,6 @@ typedef struct {
     arena *memory;
     arena *scratch;        // for symbolic states of one label
     binding *env;          // by variable id
-    free_list *free_vars;  // by expression id
     lane_range lane;
     VEC(var) lanes;     // variables bound to a lane or a mask
     sym before;         // the state before the step

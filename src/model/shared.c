@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shared parts with names: see shared.h.
+//
+// Arguments are older than what they are arguments of, so the order of ids is one from the inside out.
+#include "model/shared.h"
+
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { SMALL = 8 };  // nodes of a tree that may as well be written again
+
+typedef struct {
+    uint32_t size, uses;
+} share;
+
+static int by_id(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return x < y ? -1 : x > y;
+}
+
+typedef VEC(expr) expr_list;
+
+// Everything below, in the order of ids.
+static expr_list nodes_of(walk *w) {
+    expr_list all = {0};
+    while (walk_next(w))
+        if (w->x) vec_push(&all, w->e);
+    if (all.len) qsort(all.data, all.len, sizeof *all.data, by_id);
+    return all;
+}
+
+// The largest tree; definitions count as calls.
+static uint32_t measure(const model *m, const expr_list *nodes, share *of) {
+    uint32_t largest = 0;
+    for (uint32_t i = 0; i < nodes->len; i++) {
+        const expr_info *x = expr_of(m, nodes->data[i]);
+        uint64_t size = 1;
+        for (uint32_t k = 0; k < x->nargs; k++) {
+            size += of[x->args[k].id].size;
+            of[x->args[k].id].uses++;
+        }
+        of[nodes->data[i].id].size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+        if (size > largest) largest = of[nodes->data[i].id].size;
+    }
+    return largest;
+}
+
+static bool can_be_part(const model *m, expr e, bool whole) {
+    return whole || (expr_frees(m, e).n <= MODEL_MOST_ARGS && !expr_of(m, e)->has_next);
+}
+
+static bool begins(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
+
+static bool is_free(const model *m, const char *prefix) {
+    for (uint32_t i = 1; i < m->funcs.len; i++)
+        if (begins(m->funcs.data[i].name, prefix)) return false;
+    for (uint32_t i = 1; i < m->defs.len; i++)
+        if (begins(m->defs.data[i].name, prefix)) return false;
+    for (uint32_t i = 1; i < m->vars.len; i++)
+        if (begins(m->vars.data[i].name, prefix)) return false;
+    for (uint32_t i = 1; i < m->types.len; i++)
+        for (uint32_t k = 0; k < m->types.data[i].nliterals; k++)
+            if (begins(m->types.data[i].literals[k], prefix)) return false;
+    return true;
+}
+
+static const char *free_prefix(const model *m) {
+    const char *prefix = "part_";
+    while (!is_free(m, prefix)) prefix = arena_printf(m->memory, "%s_", prefix);
+    return prefix;
+}
+
+shared shared_find(walk *w, bool whole) {
+    const model *m = w->m;
+    shared x = {.m = m};
+    expr_list nodes = nodes_of(w);
+    share *of = mem_zero(m->exprs.len, sizeof *of);
+    bool is_large = measure(m, &nodes, of) > SHARED_LARGE;
+    for (uint32_t i = 0; is_large && i < nodes.len; i++) {
+        expr e = nodes.data[i];
+        if (of[e.id].uses < 2 || of[e.id].size <= SMALL || !can_be_part(m, e, whole)) continue;
+        bits_add(&x.is_part, e.id);
+        vec_push(&x.parts, e);
+    }
+    if (x.parts.len) x.prefix = free_prefix(m);
+    free(of);
+    vec_free(&nodes);
+    return x;
+}
+
+void shared_free(shared *x) {
+    bits_free(&x->is_part);
+    vec_free(&x->parts);
+}
+
+uint32_t shared_number(const shared *x, expr e) {
+    const expr *at = bsearch(&e, x->parts.data, x->parts.len, sizeof e, by_id);
+    return (uint32_t)(at - x->parts.data) + 1;
+}
