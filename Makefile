@@ -20,7 +20,7 @@ WERROR   ?= -Werror
 
 ifdef SANITIZE
 CC       := clang
-SAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+SAN      := -O1 -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer -DPARVIS_ASAN
 else ifeq ($(origin CC),default)
 CC       := gcc
 endif

@@ -79,10 +79,15 @@ static const value *state_of(const graph *g, uint32_t number, value *room) {
     return room;
 }
 
-static void put_states(const graph *g, str *out) {
+static bool is_over(graph *g, const limits *l) {
+    g->size->is_stopped = g->size->is_stopped || limits_met(l) != LIMIT_NONE;
+    return g->size->is_stopped;
+}
+
+static void put_states(graph *g, const limits *l, str *out) {
     style plain = {.utf8 = true, .width = 40};
     value room[g->in->ncells + 1];
-    for (uint32_t i = 0; i < map_count(g->numbers); i++) {
+    for (uint32_t i = 0; i < map_count(g->numbers) && !is_over(g, l); i++) {
         str label = {0};
         str_printf(&label, "%u\n", i);
         lanes_state(g->in, state_of(g, i, room), false, &plain, 0, &label);
@@ -92,27 +97,33 @@ static void put_states(const graph *g, str *out) {
     }
 }
 
-static bool begin(graph *g, const instance *in) {
-    bool ok = eval_initial(in, add_initial, g);
+static bool begin(graph *g, const instance *in, const limits *l) {
+    bool ok = eval_initial_within(in, l, add_initial, g, NULL);
     g->initial = map_count(g->numbers);
+    if (is_over(g, l)) return ok;
     if (g->initial == 0 && !diag_failed(in->m->messages))
         diag_error(in->m->messages, sys_of(in->m, in->system)->at, "'%s' has no initial state at these sizes",
                    sys_of(in->m, in->system)->name);
     return ok && g->initial > 0;
 }
 
-bool graph_dot(const instance *in, uint32_t limit, str *out, graph_size *size) {
+static void put_graph(graph *g, const limits *l, str *out) {
+    dot_begin(sys_of(g->in->m, g->in->system)->name, out);
+    put_states(g, l, out);
+    str_add(out, str_get(&g->edges));
+    dot_end(out);
+}
+
+bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, graph_size *size) {
     graph g = {.in = in, .ev = eval_new(in), .numbers = map_new(), .limit = limit, .size = size};
     value room[in->ncells + 1];
     g.is_cut = mem_zero(limit + 1, sizeof *g.is_cut);
     *size = (graph_size){0};
-    bool ok = begin(&g, in);
-    for (uint32_t i = 0; ok && i < map_count(g.numbers); i++) add_steps(&g, i, state_of(&g, i, room));
+    bool ok = begin(&g, in, l);
+    for (uint32_t i = 0; ok && i < map_count(g.numbers) && !is_over(&g, l); i++)
+        add_steps(&g, i, state_of(&g, i, room));
     size->states = map_count(g.numbers);
-    dot_begin(sys_of(in->m, in->system)->name, out);
-    put_states(&g, out);
-    str_add(out, str_get(&g.edges));
-    dot_end(out);
+    if (!is_over(&g, l)) put_graph(&g, l, out);
     str_free(&g.edges);
     free(g.is_cut);
     map_free(g.numbers);

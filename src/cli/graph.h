@@ -8,10 +8,11 @@
 
 typedef struct {
     uint32_t states, transitions;
-    bool is_cut;  // there are more than `limit` states; those with successors left out are dashed
+    bool is_cut;      // there are more than `limit` states; those with successors left out are dashed
+    bool is_stopped;  // by the session's limits: nothing is drawn
 } graph_size;
 
 // False, with a message, when there is no initial state.
-bool graph_dot(const instance *in, uint32_t limit, str *out, graph_size *size);
+bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, graph_size *size);
 
 #endif

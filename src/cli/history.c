@@ -41,6 +41,7 @@ static bool read_history(asking *a) {
     // Messages are printed at the end of the session and quote the text.
     const char *kept = arena_copy(a->s->opt.memory, text, size + 1);
     free(text);
+    session_phase(a->s, "reading the history");
     return str_ends(path, ".json") ? history_read_json(&a->h, a->s->messages, path, kept, size)
                                    : history_read_text(&a->h, a->s->messages, path, kept, size);
 }
@@ -188,6 +189,7 @@ static json_t *answer_object(const asking *a) {
 // ---- all of it
 
 static void decide(asking *a) {
+    session_phase(a->s, "looking at the history");
     const options *o = &a->s->opt;
     a->well_formed = history_is_well_formed(&a->h, a->s->messages, &a->counts);
     if (!a->well_formed.holds) return;

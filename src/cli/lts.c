@@ -11,13 +11,13 @@ static void put_starts(const explored *x, uint64_t first, str *out) {
     for (uint64_t i = 0; i < explored_initial_count(x); i++) lts_edge(first, NULL, i, out);
 }
 
-// Returns the number of steps.
-static uint64_t put_steps(const explored *x, const instance *in, str *out) {
+// Returns the number of steps; false in *is_whole when a limit was met.
+static uint64_t put_steps(const session *s, const explored *x, const instance *in, bool *is_whole, str *out) {
     graph *g = graph_new(x);
     value args[model_most_params(in->m)];
     uint64_t total = 0;
     str label = {0};
-    for (uint64_t i = 0; i < explored_count(x); i++) {
+    for (uint64_t i = 0; i < explored_count(x) && (*is_whole = !limits_met(&s->limits)); i++) {
         uint32_t n;
         const graph_step *steps = graph_next(g, (uint32_t)i, &n);
         for (uint32_t k = 0; k < n; k++) {
@@ -33,17 +33,19 @@ static uint64_t put_steps(const explored *x, const instance *in, str *out) {
     return total;
 }
 
-static void put_all(session *s, const explored *x, const instance *in) {
+static bool put_all(session *s, const explored *x, const instance *in) {
     str steps = {0}, text = {0};
     uint64_t states = explored_count(x), starts = explored_initial_count(x);
-    uint64_t total = put_steps(x, in, &steps);
+    bool is_whole = true;
+    uint64_t total = put_steps(s, x, in, &is_whole, &steps);
     bool has_one = starts == 1;
     lts_begin(has_one ? 0 : states, total + (has_one ? 0 : starts), states + !has_one, &text);
     if (!has_one) put_starts(x, states, &text);
     str_add(&text, str_get(&steps));
-    session_say(s, &text);
+    if (is_whole) session_say(s, &text);
     str_free(&steps);
     str_free(&text);
+    return is_whole;
 }
 
 int lts_command(session *s, const instance *in) {
@@ -55,9 +57,10 @@ int lts_command(session *s, const instance *in) {
     explore_end end = explore_run(in, NULL, 0, &w.options, r, &x);
     watch_end(&w);
     bool is_refused = diag_failed(s->messages), is_whole = end == END_COMPLETE && !is_refused;
-    if (is_whole) put_all(s, x, in);
-    else if (!is_refused)
-        diag_error(s->messages, (span){0}, "no transition system is written: %s", r->reason);
+    if (is_whole) is_whole = put_all(s, x, in);
+    if (!is_whole && !is_refused)
+        diag_error(s->messages, (span){0}, "no transition system is written: %s",
+                   r->reason ? r->reason : limits_why(&s->limits));
     if (is_whole && r->verdict == VERDICT_VIOLATED)
         diag_warning(s->messages, (span){0}, "steps that end in a run-time error are left out");
     explored_free(x);

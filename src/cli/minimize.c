@@ -44,8 +44,9 @@ static void minimise_explored(minimizing *z, const explored *x, minimal_run *r) 
         d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, &z->s->limits);
     if (d) {
         r->deterministic_states = d->nstates;
-        r->minimal = minimize_dfa(d);
-    } else {
+        r->minimal = minimize_dfa(d, &z->s->limits);
+    }
+    if (!r->minimal) {
         const char *why = limits_why(&z->s->limits);
         give_up(r, *why ? why : "the state limit was reached while determinising");
     }
@@ -93,8 +94,10 @@ static bool run_sizes(minimizing *z) {
 static void say_run(minimizing *z, const minimal_run *r, str *out) {
     const char *name = sys_of(z->model.m, z->system)->name;
     style_add(&z->s->style, ROLE_STRONG, name, out);
-    str_printf(out, ": minimal automaton of %s state%s for %s\n", str_count(r->minimal->nstates),
-               r->minimal->nstates == 1 ? "" : "s", r->found->scope);
+    str_printf(out, ": minimal automaton of %s state%s", str_count(r->minimal->nstates),
+               r->minimal->nstates == 1 ? "" : "s");
+    if (*r->found->scope) str_printf(out, " for %s", r->found->scope);
+    str_char(out, '\n');
     if (options_has(&z->s->opt, OPT_QUIET)) return;
     str line = {0};
     str_printf(&line, "%s states explored, %s letters, ", str_count(r->found->stats.states),
@@ -109,8 +112,8 @@ static void say_run(minimizing *z, const minimal_run *r, str *out) {
 }
 
 static void say_failed(minimizing *z, const minimal_run *r, str *out) {
-    str_printf(out, "%s: %s for %s", sys_of(z->model.m, z->system)->name, verdict_text(r->found->verdict),
-               r->found->scope);
+    str_printf(out, "%s: %s", sys_of(z->model.m, z->system)->name, verdict_text(r->found->verdict));
+    if (*r->found->scope) str_printf(out, " for %s", r->found->scope);
     if (r->found->reason) str_printf(out, ": %s", r->found->reason);
     str_char(out, '\n');
     text_result(r->found, &z->s->style, &(text_options){.quiet = options_has(&z->s->opt, OPT_QUIET)}, out);

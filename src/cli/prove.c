@@ -172,6 +172,7 @@ static uint32_t check_given(proving *v, const group *together) {
             vec_push(&props, together->props.data[i]);
     uint32_t n = props.len, first = v->proofs.len;
     infer_options how = chosen_options(v);
+    session_phase(v->s, "checking the invariants");
     vec_reserve(&v->proofs, first + n);
     if (n)
         infer_given(v->model.m, prop_of(v->model.m, props.data[0])->system, props.data, n, &how,

@@ -174,8 +174,10 @@ int session_exit_code(verdict v) {
 static void print_answer(session *s, int code) {
     json_t *o = head_object(s);
     if ((code != EXIT_BAD_INPUT || s->is_unsaved) && s->answer) json_object_update(o, s->answer);
-    if (code == EXIT_UNKNOWN && limits_met(&s->limits) && !json_object_get(o, "reason"))
-        json_object_set_new(o, "reason", json_string(limits_why(&s->limits)));
+    if (code == EXIT_UNKNOWN && limits_met(&s->limits)) {
+        if (!json_object_get(o, "verdict")) json_object_set_new(o, "verdict", json_string("unknown"));
+        if (!json_object_get(o, "reason")) json_object_set_new(o, "reason", json_string(limits_why(&s->limits)));
+    }
     if (code == EXIT_BAD_INPUT) json_object_set_new(o, "errors", object_messages(s->messages, DIAG_ERROR));
     json_object_set_new(o, "warnings", object_messages(s->messages, DIAG_WARNING));
     str text = {0};

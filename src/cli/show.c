@@ -34,8 +34,17 @@ static void answer_graph(session *s, const sizes *z, const graph_size *size, con
     sizes_text(z, &scope);
     session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_string(str_get(&scope)),
                                 "states", (int)size->states, "transitions", (int)size->transitions,
-                                "complete", !size->is_cut, "dot", object_string(str_get(dot))));
+                                "complete", !size->is_cut && !size->is_stopped, "dot",
+                                size->is_stopped ? json_null() : object_string(str_get(dot))));
     str_free(&scope);
+}
+
+// Instead of a graph that would be another one in the next run.
+static void say_stopped(session *s, const graph_size *size, str *out) {
+    str_clear(out);
+    str_printf(out, "unknown: %s, after %s states and %s steps\n", limits_why(&s->limits), str_count(size->states),
+               str_count(size->transitions));
+    session_say(s, out);
 }
 
 static int draw(session *s, const sizes *z, const instance *in) {
@@ -43,16 +52,17 @@ static int draw(session *s, const sizes *z, const instance *in) {
     if (limit > GRAPH_MOST_STATES) limit = GRAPH_MOST_STATES;
     str dot = {0};
     graph_size size;
-    bool ok = graph_dot(in, (uint32_t)limit, &dot, &size);
+    bool ok = graph_dot(in, (uint32_t)limit, &s->limits, &dot, &size);
     if (ok) answer_graph(s, z, &size, &dot);
-    if (ok) session_say(s, &dot);
-    if (ok && size.is_cut)
+    if (ok && size.is_stopped) say_stopped(s, &size, &dot);
+    else if (ok) session_say(s, &dot);
+    if (ok && size.is_cut && !size.is_stopped)
         diag_warning(s->messages, nowhere,
                      "over %s states: the graph is cut there (dashed); choose a smaller --size or a larger "
                      "--limit-states",
                      str_count(limit));
     str_free(&dot);
-    return !ok ? EXIT_BAD_INPUT : size.is_cut ? EXIT_UNKNOWN : EXIT_HOLDS;
+    return !ok ? EXIT_BAD_INPUT : size.is_cut || size.is_stopped ? EXIT_UNKNOWN : EXIT_HOLDS;
 }
 
 static int show_graph(session *s, const loaded *l) {

@@ -442,6 +442,7 @@ static void report_replay(simulation *m, const tracefile *f, const trace *t) {
 }
 
 static int replay(simulation *m) {
+    session_phase(m->s, "reading the trace");
     tracefile *f = tracefile_open(m->s->opt.replay, m->s->messages);
     bool ok = f && find_traced_system(m, f) && take_sizes(m, f) && make_instance(m);
     trace *t = ok ? tracefile_trace(f, m->in, m->s->messages) : NULL;

@@ -101,11 +101,21 @@ static bool has_no_start(looking *g) {
     return none;
 }
 
+// Doubts are looked for in a tenth of the time that is left, and not for long.
+enum { LOOK_SECONDS = 10 };
+
+static limits look_limits(const infer_options *o) {
+    double share = limits_left(&o->limits) / 10;
+    return limits_within(&o->limits, share < LOOK_SECONDS ? share : LOOK_SECONDS);
+}
+
 void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by, const infer_options *o) {
     looking g = {.p = p, .l = by->logic, .lemmas = by->lemmas, .props = invariants, .nprops = n, .o = o};
     const result *first = by->first;
     bool is_explored = first && first->stats.states > 0;
     if (is_explored && !first->doubts.len) return;
+    limits until = look_limits(o);
+    if (g.l) logic_set_limits(g.l, &until);
     if (can_explore(p->m, p->system)) look_at_instances(&g);
     if (has_no_start(&g)) {
         doubt_add(p->tried, DOUBT_START, sys_of(p->m, p->system)->name,
@@ -116,5 +126,6 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
         doubt_rules(&g);
         doubt_rest(&g);
     }
+    if (g.l) logic_set_limits(g.l, &o->limits);
     result_free(g.left);
 }

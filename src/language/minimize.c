@@ -136,16 +136,23 @@ static void split_by(refinement *r, uint32_t block) {
     }
 }
 
-static void refine(refinement *r) {
+// False when a limit was met.
+static bool refine(refinement *r, const limits *l) {
+    uint32_t asked = 0;
+    bool is_stopped = false;
     r->origins = mem_zero(r->a->nletters + 1, sizeof *r->origins);
     index_targets(r);
     split_by_letters(r);
-    for (uint32_t block = 1; block < r->blocks.nsets; block++) split_by(r, block);
-    for (uint32_t l = 0; l < r->a->nletters; l++) vec_free(&r->origins[l]);
+    for (uint32_t block = 1; block < r->blocks.nsets && !is_stopped; block++) {
+        split_by(r, block);
+        is_stopped = limits_met_lately(l, &asked);
+    }
+    for (uint32_t i = 0; i < r->a->nletters; i++) vec_free(&r->origins[i]);
     vec_free(&r->letters);
     free(r->origins);
     free(r->incoming);
     free(r->first_incoming);
+    return !is_stopped;
 }
 
 // ---- the quotient, numbered breadth first
@@ -186,11 +193,10 @@ static automaton *build_quotient(const refinement *r) {
     return q.out;
 }
 
-automaton *minimize_dfa(const automaton *dfa) {
+automaton *minimize_dfa(const automaton *dfa, const limits *l) {
     refinement r = {.a = dfa};
     partition_begin(&r.blocks, dfa->nstates);
-    refine(&r);
-    automaton *out = build_quotient(&r);
+    automaton *out = refine(&r, l) ? build_quotient(&r) : NULL;
     partition_end(&r.blocks);
     return out;
 }

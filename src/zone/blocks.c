@@ -237,11 +237,14 @@ static void take_all(zone_search *s) {
 
 // ---- blocks
 
+// Representatives of many processes take milliseconds each, so limits are looked at for each node. Nodes are left out
+// only when one was met: it still is after the round, and the search ends as unfinished.
 static void expand_job(void *context, uint32_t number) {
     const round_of *r = context;
     uint32_t first, end;
     share_of(r, number, &first, &end);
-    for (uint32_t i = first; i < end; i++) expand_node(&r->s->workers[number], r->nodes[i]);
+    for (uint32_t i = first; i < end && !limits_met(&r->s->o->limits); i++)
+        expand_node(&r->s->workers[number], r->nodes[i]);
 }
 
 static bool start_at(const value *cells, void *context) {
@@ -313,13 +316,13 @@ void zone_search_all(zone_search *s) {
     uint32_t expanded = 0, shown = 0;
     if (!eval_initial_within(s->in, &s->o->limits, start_at, s, NULL)) return;
     take_all(s);
-    s->is_impossible = !s->p->nodes.len && !s->trouble.is_found;
+    s->is_impossible = !s->p->nodes.len && !s->trouble.is_found && !limits_met(&s->o->limits);
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};
         run_round(s, expand_job, &r);
         take_all(s);
         expanded += block.len;
-        if (s->check && !trial_block(s->check, block.data, block.len)) break;
+        if (s->check && !limits_met(&s->o->limits) && !trial_block(s->check, block.data, block.len)) break;
     }
     vec_free(&block);
     vec_free(&l.nodes);

@@ -40,9 +40,9 @@ static void end(world *w) {
 
 static automaton *minimal(const char *file, const char *system, uint32_t threads, uint32_t locs) {
     world w = explore(file, system, threads, locs);
-    automaton *a = automaton_of(w.x, NULL), *d = automaton_determinise(a, 0, NULL), *m = minimize_dfa(d);
+    automaton *a = automaton_of(w.x, NULL), *d = automaton_determinise(a, 0, NULL), *m = minimize_dfa(d, NULL);
     if (automaton_is_deterministic(a)) {
-        automaton *direct = minimize_dfa(a);
+        automaton *direct = minimize_dfa(a, NULL);
         assert_int_equal(direct->nstates, m->nstates);
         automaton_free(direct);
     }

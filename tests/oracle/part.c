@@ -5,15 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SLOWER 10
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define SLOWER 10
-#endif
-#endif
-#ifndef SLOWER
-#define SLOWER 1
+#ifdef PARVIS_ASAN
+enum { SLOWER = 10 };
+#else
+enum { SLOWER = 1 };
 #endif
 
 bool part_is_long(void) {

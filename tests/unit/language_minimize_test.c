@@ -155,7 +155,7 @@ static void sizes_agree_with_moore_and_brzozowski(void **state) {
         nondeterministic += !automaton_is_deterministic(a);
         automaton *d = automaton_determinise(a, 0, NULL);
         assert_true(automaton_is_deterministic(d));
-        automaton *m = minimize_dfa(d);
+        automaton *m = minimize_dfa(d, NULL);
         assert_int_equal(m->nstates, moore_count(a));
         if (round % 4 == 0) assert_int_equal(m->nstates, brzozowski_count(a));
         for (uint32_t i = 0; i < 8; i++) same_language(a, m, &r);
@@ -179,7 +179,7 @@ static void result_does_not_depend_on_numbering(void **state) {
             }
         for (uint32_t i = 0; i < a->initial.len; i++) vec_push(&b->initial, 2 * a->initial.data[i] + 1);
         automaton *da = automaton_determinise(a, 0, NULL), *db = automaton_determinise(b, 0, NULL);
-        automaton *ma = minimize_dfa(da), *mb = minimize_dfa(db);
+        automaton *ma = minimize_dfa(da, NULL), *mb = minimize_dfa(db, NULL);
         assert_int_equal(ma->nstates, mb->nstates);
         assert_int_equal(ma->edges.len, mb->edges.len);
         if (ma->edges.len)
@@ -199,7 +199,7 @@ static void large_rings_shrink_to_their_period(void **state) {
             automaton_add(a, i, 0, (i + 1) % a->nstates);
             if (i % period == 0) automaton_add(a, i, 1, i);
         }
-        automaton *m = minimize_dfa(a);
+        automaton *m = minimize_dfa(a, NULL);
         assert_int_equal(m->nstates, period);
         automaton_free(a);
         automaton_free(m);
@@ -219,7 +219,7 @@ static void limits_and_interrupts_end_the_subset_construction(void **state) {
     limits_board board = {.met = LIMIT_INTERRUPT};
     assert_null(automaton_determinise(a, 100, NULL));
     assert_null(automaton_determinise(a, 0, &(limits){.board = &board}));
-    automaton *d = automaton_determinise(a, 0, NULL), *m = minimize_dfa(d);
+    automaton *d = automaton_determinise(a, 0, NULL), *m = minimize_dfa(d, NULL);
     assert_int_equal(m->nstates, 1);
     automaton_free(a);
     automaton_free(d);
@@ -228,13 +228,13 @@ static void limits_and_interrupts_end_the_subset_construction(void **state) {
 
 static void empty_and_trivial(void **state) {
     (void)state;
-    automaton *a = automaton_new(0, 0), *m = minimize_dfa(a);
+    automaton *a = automaton_new(0, 0), *m = minimize_dfa(a, NULL);
     assert_int_equal(m->nstates, 0);
     automaton_free(a);
     automaton_free(m);
     a = automaton_new(1, 0);
     vec_push(&a->initial, 0);
-    m = minimize_dfa(a);
+    m = minimize_dfa(a, NULL);
     assert_int_equal(m->nstates, 1);
     automaton_free(a);
     automaton_free(m);
