@@ -145,12 +145,12 @@ static void forget_values(effects *fx, func f) {
         if (fx->work->parts.data[i].f.id == f.id) fx->work->parts.data[i].is_defined = false;
 }
 
-static void remember_part(effects *fx, const stmt *s) {
+static void remember_part(effects *fx, const stmt *s, bool is_defined) {
     effects_work *w = fx->work;
     for (uint32_t i = 0; i < s->nargs; i++)
         if (!is_plain(fx->m, s->args[i])) return;
     if (w->parts.len < EFFECTS_MOST_PARTS)
-        vec_push(&w->parts, ((effect_part){s->target, s->args, s->value.id != 0}));
+        vec_push(&w->parts, ((effect_part){s->target, s->args, is_defined}));
 }
 
 // is_defined: what is written is a value.
@@ -158,8 +158,8 @@ static void write_local(effects *fx, const stmt *s, bool is_defined, effect_inde
     effects_work *w = fx->work;
     if (!func_of(fx->m, s->target)->is_scratch) return;
     if (!s->nargs) {
-        bool is_now = !w->nparallel;
-        set_local(fx, s->target, is_now ? (effect_local){true, is_defined, is, s->value} : (effect_local){0});
+        effect_local now = {true, is_defined, is, s->value, fx->touches.len};
+        set_local(fx, s->target, w->nparallel ? (effect_local){0} : now);
         return;
     }
     if (!is_defined) {
@@ -168,7 +168,7 @@ static void write_local(effects *fx, const stmt *s, bool is_defined, effect_inde
         set_local(fx, s->target, l);
         forget_values(fx, s->target);
     }
-    if (!w->nparallel) remember_part(fx, s);
+    if (!w->nparallel) remember_part(fx, s, is_defined);
 }
 
 // ---- branches
@@ -432,10 +432,8 @@ static void find_covers(const model *m, const stmt *loop, var_list *vars, effect
     for (uint32_t i = 0; i < loop->nvars; i++) vec_push(vars, loop->vars[i]);
     for (uint32_t i = 0; i < loop->nbody; i++) {
         const stmt *s = loop->body[i];
-        bool is_copy = effects_is_copy(m, s);
-        const stmt *a = is_copy ? s->body[0] : s;
-        if (a->kind == S_ASSIGN && covers(m, a, vars))
-            vec_push(out, ((effect_cover){a->target, !is_copy && a->value.id}));
+        const stmt *a = effects_is_copy(m, s) ? s->body[0] : s;
+        if (a->kind == S_ASSIGN && covers(m, a, vars)) vec_push(out, a->target);
         else find_covers(m, s, vars, out);
     }
     vars->len = nvars;
@@ -447,15 +445,21 @@ void effects_covers(const model *m, const stmt *loop, effect_covers *out) {
     vec_free(&vars);
 }
 
-// A later write in the same loop may have taken a value away again.
+// May s take away a value of f?
+static bool undefines(const stmt *s, func f) {
+    bool does = s->kind == S_ASSIGN && s->target.id == f.id && !s->value.id;
+    for (uint32_t i = 0; i < s->nbody && !does; i++) does = undefines(s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !does; i++) does = undefines(s->orelse[i], f);
+    return does;
+}
+
 static void cover(effects *fx, const stmt *loop) {
     effect_covers all = {0};
     effects_covers(fx->m, loop, &all);
     for (uint32_t i = 0; i < all.len; i++) {
-        func f = all.data[i].f;
+        func f = all.data[i];
         if (!func_of(fx->m, f)->is_scratch || fx->work->nparallel) continue;
-        set_local(fx, f,
-                  (effect_local){.is_written = true, .is_defined = all.data[i].defines && all.len == 1});
+        set_local(fx, f, (effect_local){.is_written = true, .is_defined = !undefines(loop, f)});
     }
     vec_free(&all);
 }
@@ -566,18 +570,18 @@ static bool is_unchanged(const effects *fx, const effect_check *c, uint32_t narg
 }
 
 // Is the place `now` what `then` was: by its text, by its value, or as a local that `then` was assigned to since?
-static bool is_same_place(effects *fx, expr then, expr now) {
+static bool is_same_place(effects *fx, expr then, expr now, uint32_t since) {
     if (expr_same(then, now)) return true;
     effect_index a = effects_resolve(fx, then), b = effects_resolve(fx, now);
     if (a.kind == b.kind && (a.kind == INDEX_OWN || a.kind == INDEX_FIXED)) return expr_same(a.e, b.e);
     const expr_info *x = expr_of(fx->m, now);
-    return x->kind == E_APP && !x->nargs && fx->work->locals[x->ref].is_written &&
-           expr_same(fx->work->locals[x->ref].from, then);
+    const effect_local *l = &fx->work->locals[x->kind == E_APP && !x->nargs ? x->ref : 0];
+    return l->is_written && l->since > since && expr_same(l->from, then);
 }
 
-static bool are_same_places(effects *fx, const expr *then, const expr *now, uint32_t n) {
+static bool are_same_places(effects *fx, const effect_check *c, const expr *now, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (!is_same_place(fx, then[i], now[i])) return false;
+        if (!is_same_place(fx, c->args[i], now[i], c->since)) return false;
     return true;
 }
 
@@ -586,7 +590,7 @@ static void match_check(effects *fx, const expr_info *taken) {
     effects_limit *l = limit_of(fx, (func){taken->ref});
     effect_check *c = &w->check;
     bool is_checked = c->taken.id == taken->ref && c->region == w->region &&
-                      are_same_places(fx, c->args, taken->args, taken->nargs - 1) &&
+                      are_same_places(fx, c, taken->args, taken->nargs - 1) &&
                       is_unchanged(fx, c, taken->nargs - 1);
     is_checked = is_checked && (!l->limit.id || expr_same(l->limit, c->limit));
     if (is_checked) l->limit = c->limit;

@@ -91,12 +91,8 @@ void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool
 bool effects_meet(const effects *fx, const effect_touch *a, const effect_touch *b);
 // f := g, also where g has no value: if defined(g) { f := g } else { undefine f }.
 bool effects_is_copy(const model *m, const stmt *s);
-// Does the loop write every cell of f, whatever happens in it? *defines: with a value.
-typedef struct {
-    func f;
-    bool defines;
-} effect_cover;
-typedef VEC(effect_cover) effect_covers;
+// The functions of which the loop writes every cell, whatever happens in it.
+typedef VEC(func) effect_covers;
 void effects_covers(const model *m, const stmt *loop, effect_covers *out);
 
 #endif

@@ -17,7 +17,8 @@ enum {
 typedef struct {
     bool is_written, is_defined;  // all its cells, by this round
     effect_index is;              // its value, if it has no arguments
-    expr from;                    // what was assigned to it, if it has no arguments
+    expr from;                    // what was assigned to it, if it has no arguments…
+    uint32_t since;               // …and the first touch after that
 } effect_local;
 
 // A cell of a local array that the round wrote; its arguments are constants and variables.

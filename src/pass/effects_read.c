@@ -201,18 +201,19 @@ static void read_cell(effects *fx, const expr_info *x) {
 
 // ---- slots that a condition selects by their value
 
+// Is v an argument of x? The others must not depend on v: what they read would be read of every slot.
 static bool has_var_arg(const model *m, const expr_info *x, var v, uint32_t *position) {
+    bool found = false;
     for (uint32_t i = 0; i < x->nargs; i++) {
         const expr_info *arg = expr_of(m, x->args[i]);
-        if (arg->kind == E_VAR && arg->ref == v.id) {
-            *position = i;
-            return true;
-        }
+        if (arg->kind == E_VAR && arg->ref == v.id && !found) *position = i, found = true;
+        else if (expr_has_var(m, x->args[i], v)) return false;
     }
-    return false;
+    return found;
 }
 
-// taken(…, x), or whether a cell of the slot has a value: asked before the key is read, and never a fault.
+// taken(…, x), or whether a cell of the slot has a value: asked before the key is read. That slot x is one with
+// another key never makes it a fault.
 static bool is_slot_test(const effects *fx, expr e, var x, effect_key *out) {
     const expr_info *t = expr_of(fx->m, e);
     uint32_t position;
@@ -266,8 +267,10 @@ bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out)
     *out = (effect_key){0};
     if (!only_tests(fx, cond, x, out, &found) || !only_tests(fx, then, x, out, &found) || !found)
         return false;
-    if (out->test.id && !same_args(out->test_args, out->args, out->position + 1)) out->test = (func){0};
-    uint32_t nargs = func_of(fx->m, out->g)->nargs;
+    uint32_t nargs = out->position + 1;  // of the key, and of a test that says whether there is one
+    if (out->test.id &&
+        (func_of(fx->m, out->test)->nargs != nargs || !same_args(out->test_args, out->args, nargs)))
+        out->test = (func){0};
     if (out->asked.id != out->g.id || !same_args(out->asked_args, out->args, nargs)) out->asked = (func){0};
     return is_careful(fx, out);
 }

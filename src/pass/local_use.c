@@ -81,7 +81,7 @@ static void note_covers(local_use *u, const stmt *s, uint32_t number) {
     effect_covers all = {0};
     effects_covers(u->m, s, &all);
     for (uint32_t i = 0; i < all.len; i++)
-        add_event(u, all.data[i].f, (event){.at = u->nodes.len, .loop = number, .is_write = true});
+        add_event(u, all.data[i], (event){.at = u->nodes.len, .loop = number, .is_write = true});
     vec_free(&all);
 }
 
@@ -157,6 +157,11 @@ static uint32_t first_from(const event_list *events, uint32_t at) {
 
 static bool contains(const region *r, uint32_t number) { return r->begin <= number && number < r->end; }
 
+// Is the statement the loop of the event, or part of it? What it leaves behind may come after the loop's own write.
+static bool is_inside(const question *q, const event *e) {
+    return e->loop <= q->statement && q->statement < e->at;
+}
+
 // What happens to the value between two numbers, to one who was at `point` before.
 static life between(question *q, uint32_t from, uint32_t to, uint32_t point) {
     for (uint32_t i = first_from(q->events, from); i < q->events->len; i++) {
@@ -164,7 +169,7 @@ static life between(question *q, uint32_t from, uint32_t to, uint32_t point) {
         const region *r = &q->u->regions.data[e->region];
         if (e->at >= to) break;
         if (++q->nlooked > MOST_EVENTS) return LIFE_READ;
-        if (e->at < from || e->loop == q->statement) continue;
+        if (e->at < from || is_inside(q, e)) continue;
         if (!e->is_write) return LIFE_READ;
         if (contains(r, point)) return LIFE_ENDS;
         if (r->end > from) from = r->end;

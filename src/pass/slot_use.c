@@ -31,13 +31,18 @@ static bool stmt_uses_chosen(const slot_use *u, const stmt *s) {
     return uses_chosen(u, s->cond) || uses_chosen(u, s->value);
 }
 
-// taken(…, slot, …) := false
+type slot_use_changed(const model *m, sys system, const stmt *s) {
+    const sys_info *info = sys_of(m, system);
+    for (uint32_t i = 0; s->kind == S_ASSIGN && i < info->bags.len; i++) {
+        const bag_info *b = &info->bags.data[i];
+        if (b->funcs[0].id == s->target.id && !expr_same(s->value, m->true_expr))
+            return func_of(m, s->target)->args[b->position];
+    }
+    return (type){0};
+}
+
 static bool frees(const slot_use *u, const stmt *s) {
-    if (s->kind != S_ASSIGN || !expr_same(s->value, u->m->false_expr)) return false;
-    const func_info *f = func_of(u->m, s->target);
-    for (uint32_t i = 0; i < f->nargs; i++)
-        if (type_same(f->args[i], u->sort)) return true;
-    return false;
+    return type_same(slot_use_changed(u->m, u->system, s), u->sort);
 }
 
 static void look(walker *w, const stmt *s) {
@@ -52,8 +57,8 @@ static void look(walker *w, const stmt *s) {
     if (is_outermost) w->loop_end = 0;
 }
 
-slot_use slot_use_find(const model *m, const rule_info *r, type sort) {
-    slot_use u = {.m = m, .rule = r, .sort = sort, .first_freed = UINT32_MAX};
+slot_use slot_use_find(const model *m, sys system, const rule_info *r, type sort) {
+    slot_use u = {.m = m, .system = system, .rule = r, .sort = sort, .first_freed = UINT32_MAX};
     for (uint32_t i = 0; i < r->nparams; i++) u.is_chosen |= type_same(var_of(m, r->params[i])->ty, sort);
     if (u.is_chosen && r->body) look(&(walker){.u = &u}, r->body);
     return u;

@@ -106,12 +106,11 @@ static bool are_slots_alike(checker *c) {
     return true;
 }
 
-// The slot that an element is put into is the first one that is free: does that show?
-static bool is_filling_alike(checker *c, const stmt *s, uint32_t number) {
-    type sort = var_of(c->m, s->vars[0])->ty;
+// Slots of the sort are filled: the first one that is free, or all as they are in another multiset. Does it show which?
+static bool is_filling_alike(checker *c, const stmt *s, type sort, uint32_t number) {
     if (!is_symmetric_sort(c, sort)) return true;
     if (c->slots.rule != c->rule || !type_same(c->slots.sort, sort))
-        c->slots = slot_use_find(c->m, c->rule, sort);
+        c->slots = slot_use_find(c->m, c->in->system, c->rule, sort);
     uint32_t begin = c->loop_end ? c->loop_begin : number;
     uint32_t end = c->loop_end ? c->loop_end : number + slot_use_count(s);
     if (!slot_use_is_stale(&c->slots, begin, end)) return true;
@@ -122,8 +121,13 @@ static bool is_filling_alike(checker *c, const stmt *s, uint32_t number) {
     return false;
 }
 
+static bool is_change_alike(checker *c, const stmt *s, uint32_t number) {
+    type sort = slot_use_changed(c->m, c->in->system, s);
+    return !sort.id || expr_same(s->value, c->m->false_expr) || is_filling_alike(c, s, sort, number);
+}
+
 static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
-    if (s->any_order) return is_filling_alike(c, s, number);
+    if (s->any_order) return is_filling_alike(c, s, var_of(c->m, s->vars[0])->ty, number);
     for (uint32_t i = 0; i < s->nvars; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
         if (!is_symmetric(c, c->found)) continue;
@@ -163,7 +167,8 @@ static void look_at_stmt(checker *c, const stmt *s) {
     bool was_parallel = c->order.is_parallel;
     bool is_outermost = !c->loop_end && (s->kind == S_FORALL || s->kind == S_WHILE) && !s->any_order;
     if (is_outermost) c->loop_begin = number, c->loop_end = number + slot_use_count(s);
-    while (stmt_has_constant(c, s) || (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
+    while (stmt_has_constant(c, s) || !is_change_alike(c, s, number) ||
+           (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
         add_exceptions(c, c->found, s->at);
     c->order.is_parallel |= s->kind == S_PAR;
     bind_vars(c, s->vars, s->nvars, true);
