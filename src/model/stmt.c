@@ -78,6 +78,15 @@ bool stmt_writes(const stmt *s, func f) {
     return false;
 }
 
+bool stmt_changes(const model *m, const stmt *s, expr e) {
+    if (s->kind == S_ASSIGN) return expr_reads(m, e, s->target);
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (stmt_changes(m, s->body[i], e)) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (stmt_changes(m, s->orelse[i], e)) return true;
+    return false;
+}
+
 // ---- parallel loops in the order of their text
 
 static uint64_t places_of(const model *m, const stmt *s, var v) {

@@ -10,6 +10,7 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
 // s1 and s2 as one statement, for bodies that touch different functions.
 const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2);
 bool stmt_writes(const stmt *s, func f);
+bool stmt_changes(const model *m, const stmt *s, expr e);  // does s write what e reads?
 // May two rounds of a loop write the same cell?
 bool stmt_rounds_meet(const model *m, const stmt *loop);
 // The same statement with every parallel loop whose rounds may write the same cell taken apart into one loop an

@@ -8,8 +8,7 @@
 #include "pass/effects_int.h"
 
 #include "model/expr.h"
-
-#include <string.h>
+#include "model/stmt.h"
 
 static void run(effects *fx, const stmt *s);
 
@@ -464,14 +463,9 @@ static void cover(effects *fx, const stmt *loop) {
     vec_free(&all);
 }
 
-// Does s write what one of the expressions reads?
 static bool changes_place(const effects *fx, const stmt *s, const expr *args, uint32_t n) {
-    for (uint32_t i = 0; s->kind == S_ASSIGN && i < n; i++)
-        if (expr_reads(fx->m, args[i], s->target)) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (changes_place(fx, s->body[i], args, n)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (changes_place(fx, s->orelse[i], args, n)) return true;
+    for (uint32_t i = 0; i < n; i++)
+        if (stmt_changes(fx->m, s, args[i])) return true;
     return false;
 }
 

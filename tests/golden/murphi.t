@@ -74,6 +74,10 @@ for my $file (sort glob 'models/murphi/*_bug.m') {
 # ---- small models: [text, options, exit status, what the output says, name]
 
 my $head = "var x : 0..3; b : boolean;\nstartstate x := 0; b := false; end;\n";
+my $calls = "type t : scalarset(2); var x, y : 0..9; b : boolean; c : array [0..9] of 0..9; w : t;" .
+    " d : array [1..2] of array [0..9] of 0..9; function f() : 0..9; begin x := x + 1; return x; end;" .
+    " function g(n : t) : t; begin w := n; return n; end; procedure h(p : 0..4); begin end;" .
+    " startstate b := false; clear x; clear y; clear c; clear d; end; ruleset n : t do rule begin ";
 my $count = "rule x < 3 ==> begin x := x + 1; end; rule x = 3 ==> begin x := 0; end;\n";
 my $three = 'type t : scalarset(3); var a : array [t] of boolean; k : 0..3; w : t;' .
     ' startstate for i : t do a[i] := false; end; k := 0; undefine w; end;' .
@@ -123,6 +127,15 @@ my @cases = (
     ["${head}function f(y : 0..9) : boolean; begin assert \"late\" y < 5; return true; end; rule var i : 0..9; begin " .
         "i := 0; b := !b; while f(i) do if i = 2 then i := 5; return; end; i := i + 1; end; end;", [], 0, qr/holds/,
         'the condition of a while is not evaluated after a return'],
+    ["${calls}x := 1; assert x != f(); x := 1; assert x < f(); x := 1; y := 0; for i := x to f() do y := y + 1; end; " .
+        "assert y = 2; x := 1; c[f()] := x; assert c[2] = 1; x := 1; c[x] := f(); assert c[2] = 2; b := !b; end; end;",
+        ['--semantics', 'rumur'], 0, qr/holds/, 'operands are read before the calls behind them'],
+    ["${calls}x := 1; assert x + f() = 3; x := 1; assert f() + x = 4; x := 1; assert 9 - x - f() = 6; x := 1; " .
+        "d[1][2] := 5; d[2][2] := 6; assert d[x][f()] = 5; undefine w; assert w != g(n); assert w = n; b := !b; end; end;",
+        [], 0, qr/holds/, '… from left to right, also in sums and indices, and where one has no value'],
+    ["${calls}x := 1; if c[f()] = 0 then b := !b; end; assert x = 2; h(c[f()]); assert x = 3; put f(); assert x = 4; " .
+        "switch x case f(), 9: assert false; case 4: x := 0; end; assert x = 0; end; end;",
+        ['--semantics', 'rumur'], 0, qr/holds/, 'calls in a side of =, an argument, a put and a case are done once'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
         [], 1, qr/old/, 'a parameter is by reference'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",

@@ -115,9 +115,11 @@ static bool is_bound(const lowering *l, expr e, const murphi_type *ty) {
     return expr_kind_of(l->m, e) == E_VAR && type_same(expr_type(l->m, e), ty->simple);
 }
 
+// A place that is no reference was lowered already, with the calls in it.
 static bool argument_by_value(lowering *l, murphi_node *param, const murphi_type *ty, const murphi_node *arg,
                               bool is_shared, argument *out) {
-    expr e = murphi_value(l, arg);
+    bool is_place = out->p.ty && out->p.ty->shape == SHAPE_SIMPLE;
+    expr e = is_place ? expr_at(l->m, murphi_read_place(l, &out->p), arg->at) : murphi_value(l, arg);
     if (!e.id) return false;
     if (ty->shape != SHAPE_SIMPLE) {
         murphi_error(l, arg->at, "parameter '%s' needs a variable", param->name);

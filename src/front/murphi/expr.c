@@ -4,11 +4,14 @@
 // `&`, `|`, `->` and `?:` evaluate from left to right and stop early. Where a later operand calls a
 // function that cannot be made an expression (murphi/pure.c), the statements of the call are put under the
 // condition that it is evaluated at all: `a & f()` becomes t := a; if t { …; t := result }, and the
-// expression is t.
+// expression is t. Other operands are evaluated from left to right: where a call writes what an operand to
+// the left of it reads, that one is copied first.
 #include "front/murphi/lower.h"
 #include "model/stmt.h"
 
 #include <string.h>
+
+enum { LONGEST_ASKED = 256 };  // whether statements change a longer operand is not asked: it is copied
 
 expr murphi_int(lowering *l, int64_t x) {
     return expr_const(l->m, model_range(l->m, (int32_t)x, (int32_t)x, (span){0}), (value)x);
@@ -249,6 +252,34 @@ expr murphi_once(lowering *l, expr e, span at) {
     return murphi_read_place(l, &t);
 }
 
+// Is e, a variable or a value, defined?
+static expr has_value(lowering *l, expr e) {
+    const expr_info x = *expr_of(l->m, e);
+    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
+}
+
+uint32_t murphi_emitted(const lowering *l) { return l->out ? l->out->len : 0; }
+
+static bool is_changed(const lowering *l, expr e, uint32_t from) {
+    bool is_long = expr_of(l->m, e)->weight > LONGEST_ASKED;
+    for (uint32_t i = from; i < murphi_emitted(l); i++)
+        if (is_long || stmt_changes(l->m, l->out->data[i], e)) return true;
+    return false;
+}
+
+expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
+    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !is_changed(l, e, from)) return e;
+    model *m = l->m;
+    place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
+    const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;
+    none = model_assign(m, t.funcs[0], NULL, 0, (expr){0}, at);
+    if (expr_kind_of(m, e) == E_APP) copy = model_if(m, has_value(l, e), &copy, 1, &none, 1, at);
+    vec_push(l->out, copy);
+    for (uint32_t i = murphi_emitted(l) - 1; i > from; i--) l->out->data[i] = l->out->data[i - 1];
+    l->out->data[from] = copy;
+    return murphi_read_place(l, &t);
+}
+
 // Bounds that are known only in a state: all values they may have, and a condition.
 static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to, int64_t by, bool is_loop) {
     model *m = l->m;
@@ -272,7 +303,10 @@ static binder bind_between(lowering *l, const murphi_node *q, expr from, expr to
 
 static binder bind_range(lowering *l, const murphi_node *q, bool is_loop) {
     int64_t by = 1, a, b;
-    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
+    expr from = murphi_number(l, q->kids[0]);
+    uint32_t emitted = murphi_emitted(l);
+    expr to = murphi_number(l, q->kids[1]);
+    from = murphi_before(l, from, emitted, q->at);
     if (q->kids[2] && !murphi_constant(l, q->kids[2], &by)) return (binder){0};
     if (by == 0) murphi_error(l, q->kids[2]->at, "a step of 0 does not lead anywhere");
     if (murphi_is_large(by)) murphi_error(l, q->kids[2]->at, "this step is larger than 2^31 - 1");
@@ -336,19 +370,9 @@ static expr quantifier(lowering *l, const murphi_node *n) {
 
 // ---- comparisons and arithmetic
 
-static bool is_aggregate(lowering *l, const murphi_node *n, place *p) {
-    if (n->kind != MX_CALL && !murphi_is_place(l, n)) return false;
-    if (n->kind == MX_CALL) {
-        symbol *s = murphi_find(l, n->name);
-        const murphi_node *result = s && s->kind == SYMBOL_FUNCTION ? s->decl->kids[0] : NULL;
-        const murphi_type *ty = result ? result->memo : NULL;
-        if (!ty || ty->shape == SHAPE_SIMPLE) return false;
-    }
-    return murphi_place(l, n, p) && p->ty->shape != SHAPE_SIMPLE;
-}
-
-static expr equal_aggregates(lowering *l, const murphi_node *n, const place *a) {
+static expr equal_aggregates(lowering *l, const murphi_node *n, place *a) {
     place b;
+    if (murphi_has_call(n->kids[1])) murphi_freeze(l, a);
     if (!murphi_place(l, n->kids[1], &b)) return (expr){0};
     if (murphi_same_shape(l, a->ty, b.ty)) return murphi_same(l, a, &b);
     murphi_error(l, n->at, "these two cannot be compared");
@@ -371,12 +395,6 @@ static bool has_elements(const lowering *l, expr e) {
     return k == TYPE_SORT || k == TYPE_UNION;
 }
 
-// Is e, a variable or a value, defined?
-static expr has_value(lowering *l, expr e) {
-    const expr_info x = *expr_of(l->m, e);
-    return x.kind == E_APP ? expr_defined(l->m, (func){x.ref}, x.args) : l->m->true_expr;
-}
-
 // For CMurphi `undefined` is one more element of a scalarset or union: reading it is no error in a comparison.
 static expr equal_or_undefined(lowering *l, expr a, expr b, const murphi_node *n) {
     model *m = l->m;
@@ -386,12 +404,19 @@ static expr equal_or_undefined(lowering *l, expr a, expr b, const murphi_node *n
     return expr_or(m, same, expr_and(m, expr_not(m, x), expr_not(m, y)));
 }
 
+// The left side is lowered once: it may have calls.
 static expr equality(lowering *l, const murphi_node *n) {
     place p;
-    expr known;
+    expr known, a;
     if (n->kind == MX_EQ && murphi_compare_large(l, n, &known)) return known;
-    if (is_aggregate(l, n->kids[0], &p)) return equal_aggregates(l, n, &p);
-    expr a = murphi_value(l, n->kids[0]), b = murphi_value(l, n->kids[1]);
+    if (n->kids[0]->kind == MX_CALL || murphi_is_place(l, n->kids[0])) {
+        if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
+        if (p.ty->shape != SHAPE_SIMPLE) return equal_aggregates(l, n, &p);
+        a = expr_at(l->m, murphi_read_place(l, &p), n->kids[0]->at);
+    } else a = murphi_value(l, n->kids[0]);
+    uint32_t emitted = murphi_emitted(l);
+    expr b = murphi_value(l, n->kids[1]);
+    a = murphi_before(l, a, emitted, n->at);
     if (!a.id || !b.id) return (expr){0};
     bool is_lenient = l->options->copies_undefined && (has_elements(l, a) || has_elements(l, b));
     return is_lenient ? equal_or_undefined(l, a, b, n) : equal_values(l, a, b, n);
@@ -413,9 +438,12 @@ static expr_kind arith_kind(murphi_kind k) {
     return kinds[k];
 }
 
-static expr arithmetic(lowering *l, const murphi_node *n, expr a, expr b) {
+static expr arithmetic(lowering *l, const murphi_node *n, expr a) {
     expr_kind k = arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
+    uint32_t emitted = murphi_emitted(l);
+    expr b = n->nkids > 1 ? murphi_number(l, n->kids[1]) : a;
+    a = murphi_before(l, a, emitted, n->at);
     return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
 }
 
@@ -424,8 +452,7 @@ static bool is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->
 static expr binary(lowering *l, const murphi_node *n) {
     expr known;
     if (is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
-    expr a = murphi_number(l, n->kids[0]);
-    return arithmetic(l, n, a, n->nkids > 1 ? murphi_number(l, n->kids[1]) : a);
+    return arithmetic(l, n, murphi_number(l, n->kids[0]));
 }
 
 // `&` and `|` between numbers are bit operations.
@@ -433,7 +460,7 @@ static expr bits_or_logic(lowering *l, const murphi_node *n) {
     expr a = murphi_value(l, n->kids[0]);
     if (!a.id) return a;
     type t = expr_type(l->m, a);
-    if (type_is_number(l->m, t)) return arithmetic(l, n, a, murphi_number(l, n->kids[1]));
+    if (type_is_number(l->m, t)) return arithmetic(l, n, a);
     bool fits = type_same(t, l->m->bool_type);
     return wants(l, a, "a condition", fits, n->kids[0]->at) ? junction(l, n, a) : (expr){0};
 }

@@ -191,6 +191,10 @@ expr murphi_int(lowering *l, int64_t x);
 void murphi_emit(lowering *l, const stmt *s);
 bool murphi_reads_state(const lowering *l, expr e);
 expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for all
+// e as it was before the statements from number `from` on, which an operand behind it needs: operands are evaluated
+// from left to right.
+expr murphi_before(lowering *l, expr e, uint32_t from, span at);
+uint32_t murphi_emitted(const lowering *l);  // statements so far
 // A quantified variable: declares it and returns it; `cond` is what its value has to satisfy (id 0: nothing).
 typedef struct {
     bool ok, is_empty;

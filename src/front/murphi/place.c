@@ -74,6 +74,7 @@ bool murphi_place(lowering *l, const murphi_node *n, place *p) {
     case MX_FIELD: return place_field(l, n, p);
     case MX_INDEX: {
         if (!murphi_place(l, n->kids[0], p)) return false;
+        if (murphi_has_call(n->kids[1])) murphi_freeze(l, p);
         expr index = murphi_value(l, n->kids[1]);
         return index.id && murphi_index_place(l, p, index, n->kids[1]->at);
     }

@@ -102,11 +102,25 @@ bool murphi_says_undefined(lowering *l, const murphi_node *n) {
     return n->kind == MX_NAME && strcasecmp(n->name, "undefined") == 0 && !murphi_find(l, n->name);
 }
 
+// The value comes first, then the calls that the place needs.
+static void assign_late(lowering *l, const place *p, const murphi_node *n, const stmt_list *calls) {
+    place t = murphi_temp(l, p->ty, n->at);
+    assign_value(l, &t, n->kids[1], n->at);
+    for (uint32_t i = 0; i < calls->len; i++) murphi_emit(l, calls->data[i]);
+    murphi_copy(l, p, &t, n->at);
+}
+
 static void lower_assign(lowering *l, const murphi_node *n) {
     place p;
-    if (!writable(l, n->kids[0], &p)) return;
-    if (murphi_says_undefined(l, n->kids[1])) murphi_undefine(l, &p, n->at);
-    else assign_value(l, &p, n->kids[1], n->at);
+    stmt_list calls = {0}, *outer = l->out;
+    l->out = &calls;
+    bool ok = writable(l, n->kids[0], &p), is_none = murphi_says_undefined(l, n->kids[1]);
+    l->out = outer;
+    for (uint32_t i = 0; is_none && i < calls.len; i++) murphi_emit(l, calls.data[i]);
+    if (ok && is_none) murphi_undefine(l, &p, n->at);
+    else if (ok && calls.len) assign_late(l, &p, n, &calls);
+    else if (ok) assign_value(l, &p, n->kids[1], n->at);
+    vec_free(&calls);
 }
 
 // ---- if, switch
@@ -165,6 +179,10 @@ static void lower_cases(lowering *l, const murphi_node *n, uint32_t i, expr what
 
 static void lower_switch(lowering *l, const murphi_node *n) {
     expr what = murphi_value(l, n->kids[0]);
+    bool has_call = false;
+    for (uint32_t i = 1; i < n->nkids; i++)
+        for (uint32_t k = 1; k < n->kids[i]->nkids; k++) has_call |= murphi_has_call(n->kids[i]->kids[k]);
+    if (what.id && has_call) what = murphi_once(l, what, n->at);
     if (what.id) lower_cases(l, n, 1, what);
 }
 
@@ -418,15 +436,12 @@ static void lower_cover(lowering *l, const murphi_node *n) {
     murphi_emit(l, model_if(l->m, cond, &set, 1, NULL, 0, n->at));
 }
 
+// Nothing is printed, but what is called is called.
 static void lower_put(lowering *l, const murphi_node *n) {
     place p;
     if (n->kids[0]->kind == MX_STRING) return;
-    stmt_list dropped = {0}, *outer = l->out;
-    l->out = &dropped;
     if (murphi_is_place(l, n->kids[0])) murphi_place(l, n->kids[0], &p);
     else murphi_value(l, n->kids[0]);
-    l->out = outer;
-    vec_free(&dropped);
 }
 
 static void lower_stmt(lowering *l, const murphi_node *n) {
