@@ -56,6 +56,7 @@ typedef struct {
     uint32_t nrepeats;  // loops around
     bool is_close;      // few types, so that what is done meets
     bool may_return, has_no_calls;
+    uint32_t few[3], nfew;  // things of which a body is mostly made, for the same reason
 } writer;
 
 #define TEXT(w, ...) arena_printf((w)->memory, __VA_ARGS__)
@@ -198,7 +199,7 @@ static void make_types(writer *w) {
     vec_push(&w->types, (ty){.k = K_BOOL, .name = "boolean", .size = 2, .weight = 1});
     uint32_t size = chance(w, 80) ? 2 + below(w, 2) : 1 + below(w, 4);
     add_type(w, (ty){.k = K_SET, .size = size, .weight = 1}, TEXT(w, "scalarset(%u)", size));
-    if (chance(w, 50)) make_close_types(w);
+    if (w->o & WHOLE_MEETING || chance(w, 50)) make_close_types(w);
     for (uint32_t i = 0, n = w->is_close ? below(w, 2) : 3 + below(w, 6); i < n; i++) make_type(w);
 }
 
@@ -254,7 +255,8 @@ static const char *place_of(writer *w, uint32_t goal, kind least, bool is_writte
     if (++w->depth > 8) return w->depth--, NULL;
     const char *found = NULL;
     for (uint32_t tries = 0; tries < 8 && !found && w->things.len; tries++) {
-        thing from = w->things.data[below(w, w->things.len)];
+        bool is_few = w->nfew && chance(w, 65);
+        thing from = w->things.data[is_few ? w->few[below(w, w->nfew)] : below(w, w->things.len)];
         if (is_written && from.is_fixed) continue;
         const char *text = walk_down(w, &from, goal, least, t);
         if (text && is_wanted(w, *t, goal, least)) found = text;
@@ -304,7 +306,7 @@ static const char *value_of(writer *w, uint32_t t) {
     if (w->depth > 6) found = bound_value(w, t);
     else if (t == 0 && chance(w, 50)) found = condition(w);
     else if (chance(w, 50)) found = bound_value(w, t);
-    else if (chance(w, 10)) found = call_for(w, t);
+    else if (chance(w, w->o & WHOLE_MEETING ? 25 : 10)) found = call_for(w, t);
     if (!found) found = place_of(w, t, K_BOOL, false, &unused);
     if (!found) found = bound_value(w, t);
     if (!found) found = TEXT(w, "u%u", t);  // a variable without a value
@@ -538,12 +540,23 @@ static void lively(writer *w) {
     if (chance(w, 30)) remove_one(w);
 }
 
+// A name for a variable of the type: mostly a new one, or one that hides another of its type.
+static const char *loop_name(writer *w, uint32_t t) {
+    for (uint32_t i = 0; i < w->things.len && chance(w, 10); i++) {
+        const thing *x = &w->things.data[below(w, w->things.len)];
+        bool is_bound = strchr("nqr", x->text[0]) && !strpbrk(x->text, "[.(");
+        if (x->is_fixed && x->t == t && is_bound) return x->text;
+    }
+    return new_name(w, "n");
+}
+
 static void loop(writer *w) {
     bool plain = w->o & WHOLE_NO_LOOPS;
     uint32_t t = some_type(w, K_RANGE, plain ? K_ENUM : K_UNION);
+    if (w->o & WHOLE_MEETING && chance(w, 50)) t = 1;
     if (t == NO_TYPE) return;
     mark m = scope(w);
-    const char *v = new_name(w, "n");
+    const char *v = loop_name(w, t);
     if (type_at(w, t)->k == K_RANGE && chance(w, 40)) {
         uint32_t lo = type_at(w, t)->part[0];
         str_printf(w->out, "    for %s := %u to %u do\n", v, lo, lo + type_at(w, t)->size - 1);
@@ -588,6 +601,67 @@ static void remove_one(writer *w) {
     str_printf(w->out, "    multisetremove(%s, %s);\n", s->name, s->set);
 }
 
+static bool is_open(const writer *w, uint32_t t) { return !(w->o & WHOLE_NO_LOOPS) || !has_elements(w, t); }
+
+// An array, as a place and its type; NULL: none found.
+static const char *some_array(writer *w, bool is_written, uint32_t *t) {
+    for (uint32_t i = 0; i < 4; i++) {
+        const char *p = place_of(w, NO_TYPE, K_ARRAY, is_written, t);
+        if (p && type_at(w, *t)->k == K_ARRAY && is_open(w, type_at(w, *t)->part[0])) return p;
+    }
+    return NULL;
+}
+
+// Every element is written, and more may happen meanwhile.
+static void write_all(writer *w) {
+    uint32_t t;
+    const char *p = some_array(w, true, &t), *v = new_name(w, "n");
+    if (!p || !is_simple(w, type_at(w, t)->part[1])) return;
+    mark m = scope(w);
+    str_printf(w->out, "    for %s : %s do\n", v, type_at(w, type_at(w, t)->part[0])->name);
+    add_thing(w, v, type_at(w, t)->part[0], true);
+    str_printf(w->out, "    %s[%s] := %s;\n", p, v, value_of(w, type_at(w, t)->part[1]));
+    add_thing(w, TEXT(w, "%s[%s]", p, v), type_at(w, t)->part[1], false);
+    block(w, 2, "    end;\n");
+    leave(w, m);
+}
+
+// The elements that have a value which is known, mostly that of a round.
+static void select_some(writer *w) {
+    uint32_t t;
+    const char *p = some_array(w, true, &t), *v = new_name(w, "n");
+    uint32_t element = p ? type_at(w, t)->part[1] : NO_TYPE;
+    const char *key = p && is_simple(w, element) ? bound_value(w, element) : NULL;
+    if (!key) return;
+    mark m = scope(w);
+    str_printf(w->out, "    for %s : %s do if ", v, type_at(w, type_at(w, t)->part[0])->name);
+    add_thing(w, v, type_at(w, t)->part[0], true);
+    if (chance(w, 20)) str_printf(w->out, "%s & ", condition(w));
+    if (chance(w, 70)) str_printf(w->out, "!isundefined(%s[%s]) & ", p, v);
+    str_printf(w->out, "%s[%s] = %s then\n", p, v, key);
+    add_thing(w, TEXT(w, "%s[%s]", p, v), element, false);
+    block(w, 2, "    end; end;\n");
+    leave(w, m);
+}
+
+// The largest, the number of those so far, whether there was one.
+static void accumulate(writer *w) {
+    uint32_t t = some_type(w, K_BOOL, K_RANGE), unused;
+    const char *p = place_of(w, t, K_BOOL, true, &unused), *e = value_of(w, t);
+    if (!p) return;
+    if (t == 0) str_printf(w->out, "    %s := %s %c %s;\n", p, p, chance(w, 50) ? '|' : '&', e);
+    else if (chance(w, 40)) str_printf(w->out, "    if %s < %s then %s := %s; end;\n", p, e, p, e);
+    else if (chance(w, 50)) str_printf(w->out, "    if %s < %s then %s := %s + 1; end;\n", p, e, p, p);
+    else str_printf(w->out, "    %s := %s %c 1;\n", p, p, chance(w, 50) ? '+' : '-');
+}
+
+static void say(writer *w) {
+    uint32_t t = some_type(w, K_BOOL, K_RANGE);
+    const char *f = call_for(w, t);
+    if (chance(w, 50)) str_printf(w->out, "    put %s;\n", f ? f : "\"x\"");
+    else str_printf(w->out, "    assume %s | %s;\n", condition(w), condition(w));
+}
+
 static void remove_some(writer *w) {
     const char *text = count(w, "multisetremovepred", true);
     if (text) str_printf(w->out, "    %s;\n", text);
@@ -628,7 +702,7 @@ static void repeat(writer *w) {
 
 static void statement(writer *w) {
     w->depth++;
-    switch (w->depth > MOST_DEPTH ? below(w, 6) : below(w, 22)) {
+    switch (w->depth > MOST_DEPTH ? below(w, 6) : below(w, w->o & WHOLE_MEETING ? 30 : 22)) {
     case 0:
     case 1:
     case 2: assign(w); break;
@@ -649,6 +723,14 @@ static void statement(writer *w) {
     case 17: complain(w); break;
     case 18: repeat(w); break;
     case 19: add(w); break;
+    case 22:
+    case 23: write_all(w); break;
+    case 24:
+    case 25: select_some(w); break;
+    case 26:
+    case 27: accumulate(w); break;
+    case 28: leave_body(w); break;
+    case 29: say(w); break;
     default: known(w);
     }
     w->depth--;
@@ -679,17 +761,23 @@ static void begin_body(writer *w, uint32_t first) {
     }
 }
 
+static void choose_few(writer *w) {
+    for (w->nfew = 0; w->o & WHOLE_MEETING && w->nfew < 3;) w->few[w->nfew++] = below(w, w->things.len);
+}
+
 static void body(writer *w, uint32_t most, uint32_t nlively) {
     mark m = scope(w);
     uint32_t first = w->things.len;
-    if (chance(w, 55)) locals(w);
+    if (chance(w, w->o & WHOLE_MEETING ? 80 : 55)) locals(w);
     else str_add(w->out, "  var k0, k1 : 0 .. 3;\n");
     begin_body(w, first);
+    choose_few(w);
     while (nlively--) lively(w);
     w->depth++;
-    if (w->is_close && chance(w, 50)) loop(w);
+    if (w->is_close && chance(w, w->o & WHOLE_MEETING ? 85 : 50)) loop(w);
     w->depth--;
     statements(w, most);
+    w->nfew = 0;
     leave(w, m);
 }
 

@@ -14,6 +14,7 @@
 typedef enum {
     WHOLE_PLAIN = 1,  // without unions, multisets and choose: what Rumur reads
     WHOLE_NO_LOOPS = 2,  // without loops over scalarsets and unions
+    WHOLE_MEETING = 4,   // bodies in which rounds of loops have much to do with each other
 } whole_options;
 
 uint32_t random_murphi_whole(uint64_t seed, whole_options o, const bits *skip, str *out);

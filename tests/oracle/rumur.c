@@ -42,8 +42,8 @@ bool rumur_ask(const char *folder, const str *text, rumur_answer *x) {
     char line[256];
     write_model(folder, text);
     str_printf(&command,
-               "cd '%s' && rumur --symmetry-reduction off --threads 1 --output r.c random.m 2>/dev/null && "
-               "cc -w -O0 -mcx16 r.c -o r -lpthread -latomic 2>/dev/null && timeout 60 ./r > out 2>&1; s=$?; "
+               "cd '%s' && rumur --symmetry-reduction off --threads 1 --output r.c random.m 2>/dev/null || exit 9; "
+               "cc -w -O0 -mcx16 r.c -o r -lpthread -latomic 2>/dev/null || exit 9; timeout 60 ./r > out 2>&1; s=$?; "
                "cat out 2>/dev/null; exit $s",
                folder);
     FILE *from = popen(str_get(&command), "r");
