@@ -67,10 +67,15 @@ static void see_rest(numbering *n) {
 
 // ---- slots that steps choose
 
+// Every choice is tried, which is exponential in the number of slots that a rule chooses: so many steps are evaluated
+// for a trace, and one that needs more keeps its names.
+enum { MOST_TRIED = 20000 };
+
 typedef struct {
     const instance *in;
     eval *ev;
     value *after;
+    uint32_t ntried;
 } chooser;
 
 static fault fault_of_step(const chooser *c, const value *state, const trace_step *step) {
@@ -83,7 +88,7 @@ static bool is_same_fault(fault a, fault b) {
 }
 
 // The step with its parameters from k on that are slots as they have to be; false if there are none.
-static bool choose_slots(const chooser *c, const value *state, trace_step *step, value *args, fault wanted,
+static bool choose_slots(chooser *c, const value *state, trace_step *step, value *args, fault wanted,
                          uint32_t k) {
     const rule_info *info = rule_of(c->in->m, step->r);
     while (k < info->nparams && !bag_orders(c->in->m, c->in->system, var_of(c->in->m, info->params[k])->ty)) k++;
@@ -91,19 +96,20 @@ static bool choose_slots(const chooser *c, const value *state, trace_step *step,
         return trace_follows(c->ev, c->in, state, step, c->after) &&
                (step->after || is_same_fault(fault_of_step(c, state, step), wanted));
     uint32_t n = instance_type_size(c->in, var_of(c->in->m, info->params[k])->ty);
-    for (uint32_t slot = 0; slot < n; slot++) {
+    for (uint32_t slot = 0; slot < n && c->ntried++ < MOST_TRIED; slot++) {
         args[k] = (value)slot;
         if (choose_slots(c, state, step, args, wanted, k + 1)) return true;
     }
     return false;
 }
 
+// NULL: too much would have to be tried.
 static trace *apply(const renaming *r, const trace *t) {
     value *cells = mem_zero(r->in->ncells + 1, sizeof *cells);
-    chooser c = {r->in, eval_new(r->in), mem_zero(r->in->ncells + 1, sizeof *c.after)};
+    chooser c = {r->in, eval_new(r->in), mem_zero(r->in->ncells + 1, sizeof *c.after), 0};
     renaming_state(r, t->initial, cells);
     trace *out = trace_new(r->in, cells);
-    for (uint32_t i = 0; i < t->steps.len; i++) {
+    for (uint32_t i = 0; i < t->steps.len && c.ntried < MOST_TRIED; i++) {
         const trace_step *st = &t->steps.data[i];
         value args[rule_of(r->in->m, st->r)->nparams + 1];
         renaming_args(r, st->r, st->args, args);
@@ -117,7 +123,9 @@ static trace *apply(const renaming *r, const trace *t) {
     eval_free(c.ev);
     free(c.after);
     free(cells);
-    return out;
+    if (c.ntried < MOST_TRIED) return out;
+    trace_free(out);
+    return NULL;
 }
 
 static bool replays(const trace *t) {
