@@ -87,9 +87,11 @@ static void note_covers(local_use *u, const stmt *s, uint32_t number) {
 
 static void note_parts(local_use *u, const stmt *s, uint32_t number) {
     bool is_list = s->kind == S_SEQ || s->kind == S_PAR;
-    if (is_list)
-        for (uint32_t i = 0; i < s->nbody; i++) note_stmt(u, s->body[i], number);
-    else note_region(u, s->body, s->nbody, number);
+    for (uint32_t i = 0; is_list && i < s->nbody; i++) {
+        if (s->kind == S_SEQ) note_stmt(u, s->body[i], number);
+        else note_region(u, &s->body[i], 1, number);  // what is written here is not read by those behind it
+    }
+    if (!is_list) note_region(u, s->body, s->nbody, number);
     u->nodes.data[number].else_begin = u->nodes.len;
     if (s->norelse) note_region(u, s->orelse, s->norelse, number);
     u->nodes.data[number].end = u->nodes.len;

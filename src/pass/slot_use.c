@@ -6,6 +6,7 @@
 
 typedef struct {
     slot_use *u;
+    VEC(func) kept;  // locals that hold a slot
     uint32_t number;
     uint32_t loop_begin, loop_end;  // of the outermost loop around; loop_end 0: none
 } walker;
@@ -17,18 +18,21 @@ uint32_t slot_use_count(const stmt *s) {
     return n;
 }
 
-static bool uses_chosen(const slot_use *u, expr e) {
+static bool uses_chosen(const walker *w, expr e) {
+    const slot_use *u = w->u;
     for (uint32_t i = 0; e.id && i < u->rule->nparams; i++) {
         var p = u->rule->params[i];
         if (type_same(var_of(u->m, p)->ty, u->sort) && expr_has_var(u->m, e, p)) return true;
     }
+    for (uint32_t i = 0; i < w->kept.len; i++)
+        if (expr_reads(u->m, e, w->kept.data[i])) return true;
     return false;
 }
 
-static bool stmt_uses_chosen(const slot_use *u, const stmt *s) {
+static bool stmt_uses_chosen(const walker *w, const stmt *s) {
     for (uint32_t i = 0; i < s->nargs; i++)
-        if (uses_chosen(u, s->args[i])) return true;
-    return uses_chosen(u, s->cond) || uses_chosen(u, s->value);
+        if (uses_chosen(w, s->args[i])) return true;
+    return uses_chosen(w, s->cond) || uses_chosen(w, s->value);
 }
 
 type slot_use_changed(const model *m, sys system, const stmt *s) {
@@ -51,7 +55,9 @@ static void look(walker *w, const stmt *s) {
     if (is_outermost) w->loop_begin = number, w->loop_end = number + slot_use_count(s);
     uint32_t begin = w->loop_end ? w->loop_begin : number, end = w->loop_end ? w->loop_end : number + 1;
     if (frees(w->u, s) && begin < w->u->first_freed) w->u->first_freed = begin;
-    if (stmt_uses_chosen(w->u, s) && end > w->u->last_use) w->u->last_use = end;
+    if (stmt_uses_chosen(w, s) && end > w->u->last_use) w->u->last_use = end;
+    if (s->kind == S_ASSIGN && type_same(func_of(w->u->m, s->target)->result, w->u->sort))
+        vec_push(&w->kept, s->target);
     for (uint32_t i = 0; i < s->nbody; i++) look(w, s->body[i]);
     for (uint32_t i = 0; i < s->norelse; i++) look(w, s->orelse[i]);
     if (is_outermost) w->loop_end = 0;
@@ -60,7 +66,9 @@ static void look(walker *w, const stmt *s) {
 slot_use slot_use_find(const model *m, sys system, const rule_info *r, type sort) {
     slot_use u = {.m = m, .system = system, .rule = r, .sort = sort, .first_freed = UINT32_MAX};
     for (uint32_t i = 0; i < r->nparams; i++) u.is_chosen |= type_same(var_of(m, r->params[i])->ty, sort);
-    if (u.is_chosen && r->body) look(&(walker){.u = &u}, r->body);
+    walker w = {.u = &u};
+    if (u.is_chosen && r->body) look(&w, r->body);
+    vec_free(&w.kept);
     return u;
 }
 
