@@ -28,19 +28,13 @@ bool effects_is_outside(const model *m, expr e, type t) {
     return lo < type_of(m, t)->lo || hi > type_of(m, t)->hi;
 }
 
-static bool same_args(const expr *a, const expr *b, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (!expr_same(a[i], b[i])) return false;
-    return true;
-}
-
 // ---- touches
 
 static effect_key *key_of(effects *fx, const expr *args, uint32_t position) {
     const expr_info *x = expr_of(fx->m, args[position]);
     for (uint32_t i = fx->work->keys.len; x->kind == E_VAR && i-- > 0;) {
         effect_key *k = &fx->work->keys.data[i];
-        if (k->x.id == x->ref && k->position == position && same_args(k->args, args, position)) return k;
+        if (k->x.id == x->ref && k->position == position && effects_same_args(k->args, args, position)) return k;
     }
     return NULL;
 }
@@ -134,7 +128,7 @@ const effect_part *effects_part_of(const effects *fx, func f, const expr *args, 
     const effects_work *w = fx->work;
     for (uint32_t i = w->parts.len; nargs && !w->nopaque && i-- > 0;) {
         const effect_part *p = &w->parts.data[i];
-        if (p->f.id == f.id && same_args(p->args, args, nargs)) return p;
+        if (p->f.id == f.id && effects_same_args(p->args, args, nargs)) return p;
     }
     return NULL;
 }
@@ -257,7 +251,7 @@ static touch_kind find_operation(effects *fx, const stmt *s, expr *operand) {
     bool is_sum = x->kind == E_ADD || x->kind == E_SUB, is_junction = x->kind == E_OR || x->kind == E_AND;
     if ((!is_sum && !is_junction) || x->nargs != 2) return TOUCH_WRITE;
     const expr_info *old = expr_of(fx->m, x->args[0]);
-    if (old->kind != E_APP || old->ref != s->target.id || !same_args(old->args, s->args, s->nargs))
+    if (old->kind != E_APP || old->ref != s->target.id || !effects_same_args(old->args, s->args, s->nargs))
         return TOUCH_WRITE;
     *operand = x->args[1];
     if (is_junction) {
@@ -276,7 +270,7 @@ static void accumulate(effects *fx, const stmt *s, touch_kind kind, expr operand
     look(fx, operand);
     if (f->may_be_undefined) fx->aborts |= ABORT_FAULT;
     if (f->is_scratch) bits_add(&fx->exposed, s->target.id);
-    effects_add_touch(fx, (effect_touch){.kind = kind, .f = s->target, .at = s->at}, s->args, s->nargs);
+    effects_add_touch(fx, (effect_touch){.kind = kind, .f = s->target}, s->args, s->nargs);
     if (f->is_scratch && !s->nargs) set_local(fx, s->target, (effect_local){0});
 }
 
@@ -338,7 +332,7 @@ static void look_at_place(effects *fx, const stmt *s) {
 }
 
 static void write_cell(effects *fx, const stmt *s, bool is_defined) {
-    effect_touch t = {.kind = TOUCH_WRITE, .f = s->target, .at = s->at};
+    effect_touch t = {.kind = TOUCH_WRITE, .f = s->target};
     effect_index is = {INDEX_ANY, {0}};
     t.is_unkeyed = !keeps_key(fx, s);
     t.is_same = t.is_same_first = true;
@@ -372,9 +366,9 @@ bool effects_is_copy(const model *m, const stmt *s) {
     const stmt *copy = s->body[0], *drop = s->orelse[0];
     if (copy->kind != S_ASSIGN || drop->kind != S_ASSIGN || !copy->value.id || drop->value.id) return false;
     const expr_info *asked = expr_of(m, s->cond), *from = expr_of(m, copy->value);
-    return copy->target.id == drop->target.id && same_args(copy->args, drop->args, copy->nargs) &&
+    return copy->target.id == drop->target.id && effects_same_args(copy->args, drop->args, copy->nargs) &&
            asked->kind == E_DEFINED && from->kind == E_APP && asked->ref == from->ref &&
-           same_args(asked->args, from->args, from->nargs);
+           effects_same_args(asked->args, from->args, from->nargs);
 }
 
 static void run_copy(effects *fx, const stmt *s) {
@@ -528,7 +522,7 @@ static bool sets_true(const effects *fx, const stmt *s, func f, const expr *args
     for (uint32_t i = 0; i < s->nbody; i++) {
         const stmt *a = s->body[i];
         if (a->kind == S_ASSIGN && a->target.id == f.id && a->nargs == nargs &&
-            same_args(a->args, args, nargs) && expr_same(a->value, fx->m->true_expr))
+            effects_same_args(a->args, args, nargs) && expr_same(a->value, fx->m->true_expr))
             return true;
     }
     return false;
@@ -635,8 +629,7 @@ static void finish_limits(effects *fx) {
     for (uint32_t i = 0; i < fx->work->limits.len; i++) {
         const effects_limit *l = &fx->work->limits.data[i];
         if (!l->nchecks || (l->nchecks == l->nmatched && l->nadds == l->nmatched)) continue;
-        effect_touch t = {
-            .kind = TOUCH_READ, .f = l->taken, .indices = fx->indices.len, .at = fx->work->loop->at};
+        effect_touch t = {.kind = TOUCH_READ, .f = l->taken, .indices = fx->indices.len};
         for (uint32_t k = 0; k < func_of(fx->m, l->taken)->nargs; k++)
             vec_push(&fx->indices, ((effect_index){0}));
         vec_push(&fx->touches, t);
@@ -705,7 +698,7 @@ static func flag_in(const effects *fx, expr cond) {
     return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
 }
 
-static void reset(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
+static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
     effects_work *w = fx->work;
     vec_clear(&fx->touches);
     vec_clear(&fx->indices);
@@ -724,7 +717,7 @@ static void reset(effects *fx, const stmt *loop, var v, const bits *around, bool
     vec_clear(&w->dropped);
     vec_clear(&w->unasked);
     vec_clear(&w->limits);
-    w->loop = loop, w->v = v, w->around = around, w->is_parallel = is_parallel;
+    w->v = v, w->around = around, w->is_parallel = is_parallel;
     w->nparallel = is_parallel;
     w->loop_number++;
     w->steps = w->fact = w->region = 0;
@@ -732,7 +725,7 @@ static void reset(effects *fx, const stmt *loop, var v, const bits *around, bool
 }
 
 void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
-    reset(fx, loop, v, around, is_parallel);
+    reset(fx, v, around, is_parallel);
     note_written(fx, loop);
     fx->flag = loop->cond.id && !is_parallel ? flag_in(fx, loop->cond) : (func){0};
     for (uint32_t i = 0; i < loop->nvars; i++)

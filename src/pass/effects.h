@@ -43,7 +43,6 @@ typedef struct {
     expr value;
     bool is_same, is_same_first;
     bool is_unkeyed;  // of a multiset's slot: it may leave the slot with a key that is not v
-    span at;
 } effect_touch;
 
 // v = e or v != e, and what was known before it. e is the same in every round.

@@ -74,7 +74,6 @@ typedef struct {
 } effects_limit;
 
 struct effects_work {
-    const stmt *loop;
     var v;
     const bits *around;
     bool is_parallel;  // the loop is below a parallel statement
@@ -103,6 +102,7 @@ typedef struct {
 } effects_scope;
 
 // effects_read.c
+bool effects_same_args(const expr *a, const expr *b, uint32_t n);
 void effects_read(effects *fx, expr e);
 effect_index effects_resolve(effects *fx, expr e);
 // Is e the same in every round, or in every round that finds the state as the loop found it?

@@ -10,7 +10,7 @@
 
 static bool is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
 
-static bool same_args(const expr *a, const expr *b, uint32_t n) {
+bool effects_same_args(const expr *a, const expr *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (!expr_same(a[i], b[i])) return false;
     return true;
@@ -162,7 +162,7 @@ void effects_learn(effects *fx, expr e, bool is_true, bool in_statement) {
 static bool is_known(const effects *fx, const expr_info *x) {
     for (uint32_t i = 0; i < fx->work->known.len; i++) {
         const expr_info *k = expr_of(fx->m, fx->work->known.data[i]);
-        if (k->ref == x->ref && same_args(k->args, x->args, x->nargs)) return true;
+        if (k->ref == x->ref && effects_same_args(k->args, x->args, x->nargs)) return true;
     }
     return false;
 }
@@ -196,7 +196,7 @@ static void read_cell(effects *fx, const expr_info *x) {
     if (info->is_scratch && read_local(fx, x, f)) return;
     if (x->kind == E_APP && info->may_be_undefined && !is_known(fx, x)) fail_read(fx, f);
     if (fx->work->is_parallel) return;
-    effects_add_touch(fx, (effect_touch){.kind = TOUCH_READ, .f = f, .at = x->at}, x->args, x->nargs);
+    effects_add_touch(fx, (effect_touch){.kind = TOUCH_READ, .f = f}, x->args, x->nargs);
 }
 
 // ---- slots that a condition selects by their value
@@ -269,9 +269,9 @@ bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out)
         return false;
     uint32_t nargs = out->position + 1;  // of the key, and of a test that says whether there is one
     if (out->test.id &&
-        (func_of(fx->m, out->test)->nargs != nargs || !same_args(out->test_args, out->args, nargs)))
+        (func_of(fx->m, out->test)->nargs != nargs || !effects_same_args(out->test_args, out->args, nargs)))
         out->test = (func){0};
-    if (out->asked.id != out->g.id || !same_args(out->asked_args, out->args, nargs)) out->asked = (func){0};
+    if (out->asked.id != out->g.id || !effects_same_args(out->asked_args, out->args, nargs)) out->asked = (func){0};
     return is_careful(fx, out);
 }
 

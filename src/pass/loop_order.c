@@ -18,8 +18,6 @@
 
 #include "model/expr.h"
 
-#include <string.h>
-
 enum { MOST_PAIRS = 1 << 20 };
 
 typedef struct {
