@@ -24,7 +24,7 @@ struct subsets {
     VEC(subset) sets;
     VEC(uint32_t) pool, current;
     uint32_t *seen, stamp;      // seen[q] == stamp: q is in `current`
-    VEC(automaton_edge) edges;  // scratch of expand()
+    VEC(automaton_edge) edges;  // scratch of subsets_steps()
 };
 
 static void begin(subsets *s) {
@@ -117,16 +117,23 @@ static void gather(subsets *s, uint32_t set) {
     if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, compare_letters);
 }
 
-static void expand(subsets *s, uint32_t set) {
-    uint32_t n = s->a->nletters, *next = mem_alloc((n + 1) * sizeof *next);
-    for (uint32_t i = 0; i < n; i++) next[i] = SUBSETS_EMPTY;
+const automaton_edge *subsets_steps(subsets *s, uint32_t set, uint32_t *n) {
     gather(s, set);
+    *n = 0;
     for (uint32_t i = 0; i < s->edges.len;) {
         uint32_t letter = s->edges.data[i].letter;
         begin(s);
         for (; i < s->edges.len && s->edges.data[i].letter == letter; i++) include(s, s->edges.data[i].to);
-        next[letter] = intern(s);
+        s->edges.data[(*n)++] = (automaton_edge){set, letter, intern(s)};
     }
+    return s->edges.data;
+}
+
+static void expand(subsets *s, uint32_t set) {
+    uint32_t letters = s->a->nletters, n, *next = mem_alloc((letters + 1) * sizeof *next);
+    for (uint32_t i = 0; i < letters; i++) next[i] = SUBSETS_EMPTY;
+    const automaton_edge *steps = subsets_steps(s, set, &n);
+    for (uint32_t i = 0; i < n; i++) next[steps[i].letter] = steps[i].to;
     s->sets.data[set].next = next;
 }
 
