@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Child processes: see process.h. Input goes through a socket, so that a child which closes it early gives an
-// error here and no SIGPIPE; between fork and exec only async-signal-safe calls are made.
+// error here and no SIGPIPE. Signals wait while a child is made: a handler of ours must not run in it.
 #include "base/process.h"
 
 #include "base/clock.h"
@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +18,8 @@
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 enum { MOST_OUTPUT = 64 << 20, SLICE_MS = 50, NOT_FOUND = 127 };
 
@@ -34,30 +37,17 @@ const char *process_end_text(process_end end) {
 
 // ---- finding the program
 
-static bool is_program(const char *path) { return access(path, X_OK) == 0; }
-
-// The path of a program, or false.
-static bool find_program(const char *name, str *path) {
-    str_clear(path);
-    if (strchr(name, '/')) {
-        str_add(path, name);
-        return is_program(name);
-    }
+bool process_exists(const char *program) {
     const char *dirs = getenv("PATH");
-    for (const char *at = dirs ? dirs : "/usr/bin:/bin"; *at;) {
+    str path = {0};
+    bool found = strchr(program, '/') && access(program, X_OK) == 0;
+    for (const char *at = dirs ? dirs : "/usr/bin:/bin"; *at && !found && !strchr(program, '/');) {
         size_t n = strcspn(at, ":");
-        str_clear(path);
-        str_addn(path, n ? at : ".", n ? n : 1);
-        str_printf(path, "/%s", name);
-        if (is_program(str_get(path))) return true;
+        str_clear(&path);
+        str_printf(&path, "%.*s/%s", n ? (int)n : 1, n ? at : ".", program);
+        found = access(str_get(&path), X_OK) == 0;
         at += n + (at[n] == ':');
     }
-    return false;
-}
-
-bool process_exists(const char *program) {
-    str path = {0};
-    bool found = find_program(program, &path);
     str_free(&path);
     return found;
 }
@@ -69,19 +59,50 @@ void process_temporary(str *out) {
 
 // ---- the child
 
-static void limit_memory(uint64_t bytes) {
-    struct rlimit core = {0, 0}, space = {bytes, bytes};
-    setrlimit(RLIMIT_CORE, &core);
-    if (bytes) setrlimit(RLIMIT_AS, &space);
+// The child of a process with gigabytes must not begin as a copy of it: it shares our memory until it is the program.
+pid_t process_start(char *const *argv, char *const *environment, int in, int out, void (*before)(const void *),
+                    const void *context) {
+    static const int ours[] = {SIGINT, SIGTERM, SIGXCPU, SIGPIPE, SIGXFSZ};
+    volatile bool is_started = true;
+    sigset_t all, mask;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &mask);
+    pid_t child = vfork();
+    if (child == 0) {
+        setpgid(0, 0);
+        for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
+        sigprocmask(SIG_SETMASK, &mask, NULL);
+        if (before) before(context);
+        if (dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
+            execvpe(argv[0], argv, environment ? environment : environ);
+        is_started = false;
+        _exit(NOT_FOUND);
+    }
+    pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    if (child > 0 && !is_started) waitpid(child, NULL, 0);
+    return child > 0 && is_started ? child : 0;
 }
 
-static void become(const char *path, const char *const *argv, int in, int out, const process_limits *allowed) {
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);  // nobody is left running when we are killed
-    limit_memory(allowed->memory_bytes);
-    if (dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0) _exit(NOT_FOUND);
-    execv(path, (char *const *)argv);
-    _exit(NOT_FOUND);
+int process_end_group(pid_t group) {
+    int status = -1;
+    kill(-group, SIGKILL);
+    while (waitpid(group, &status, 0) < 0 && errno == EINTR) {}
+    return status;
+}
+
+typedef struct {
+    pid_t parent;
+    uint64_t memory_bytes;
+} child_limits;
+
+// Nobody is left running when we are killed, be it only just now.
+static void limit_child(const void *context) {
+    const child_limits *l = context;
+    struct rlimit core = {0, 0}, space = {l->memory_bytes, l->memory_bytes};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != l->parent) _exit(NOT_FOUND);
+    setrlimit(RLIMIT_CORE, &core);
+    if (l->memory_bytes) setrlimit(RLIMIT_AS, &space);
 }
 
 // ---- talking to it
@@ -147,11 +168,10 @@ static process_end wait_for(const talk *t, const process_limits *allowed, double
 }
 
 static process_result finish(talk *t, const process_limits *allowed, double started) {
-    int status = 0;
+    int status;
     process_result r = {.end = converse(t, allowed, started)};
     if (r.end == PROCESS_EXITED) r.end = wait_for(t, allowed, started);
-    kill(-t->pid, SIGKILL);
-    while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR) {}
+    status = process_end_group(t->pid);
     close_end(&t->in);
     close_end(&t->out);
     r.seconds = clock_seconds() - started;
@@ -172,25 +192,18 @@ static bool open_ends(int in[2], int out[2]) {
 process_result process_run(const char *const *argv, const char *input, size_t size,
                            const process_limits *allowed, str *out) {
     process_limits none = {0};
-    process_result failed = {.end = PROCESS_UNSTARTED};
-    str path = {0};
     int in[2], back[2];
     if (!allowed) allowed = &none;
     double started = clock_seconds();
-    if (!find_program(argv[0], &path) || !open_ends(in, back)) {
-        str_free(&path);
-        return failed;
-    }
-    pid_t pid = fork();
-    if (pid == 0) become(str_get(&path), argv, in[1], back[1], allowed);
-    str_free(&path);
+    if (!open_ends(in, back)) return (process_result){.end = PROCESS_UNSTARTED};
+    child_limits l = {getpid(), allowed->memory_bytes};
+    pid_t pid = process_start((char *const *)argv, NULL, in[1], back[1], limit_child, &l);
     close(in[1]);
     close(back[1]);
     talk t = {pid,  in[0], back[0],  input,
               size, out,   out->len, allowed->most_output ? allowed->most_output : MOST_OUTPUT};
-    if (pid < 0 || size == 0) close_end(&t.in);
-    if (pid < 0) close_end(&t.out);
-    if (pid < 0) return failed;
-    setpgid(pid, pid);  // whoever comes first; the kill below needs it
-    return finish(&t, allowed, started);
+    if (!pid || size == 0) close_end(&t.in);
+    if (pid) return finish(&t, allowed, started);
+    close_end(&t.out);
+    return (process_result){.end = PROCESS_UNSTARTED};
 }

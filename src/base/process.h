@@ -7,6 +7,7 @@
 #include "base/str.h"
 
 #include <stdint.h>
+#include <sys/types.h>
 
 typedef enum {
     PROCESS_EXITED,     // by itself; `status` is its exit code
@@ -34,6 +35,14 @@ typedef struct {
 // writes to standard output and error to `out`. The child has its own process group, which is killed whole.
 process_result process_run(const char *const *argv, const char *input, size_t size,
                            const process_limits *limits, str *out);
+
+// Starts a program, argv[0], looked up in PATH unless it has a slash, in a process group of its own, with these files
+// as its input and outputs; 0 if that fails. It begins with ordinary signal handling and, unless the environment is
+// NULL, in that environment. `before` is called in the child, which shares our memory: system calls only.
+pid_t process_start(char *const *argv, char *const *environment, int in, int out, void (*before)(const void *),
+                    const void *context);
+// Ends the group of such a program, and takes its exit status.
+int process_end_group(pid_t group);
 
 // Is there a program of that name in PATH?
 bool process_exists(const char *program);

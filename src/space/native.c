@@ -2,7 +2,9 @@
 // Compiling and loading native code; see native.h.
 //
 // Everything happens in a private temporary directory that is removed as soon as the code is loaded or has
-// failed. It is locked meanwhile: what a run that was killed leaves behind is not, and the next run removes it.
+// failed. A shell stands between us and the compiler: it holds the other end of a pipe, which is closed when we are
+// killed, however that happens; then it ends the compiler with all its children and removes the directory. The
+// directory is locked meanwhile: what is left behind all the same is not, and the next run removes it.
 #include "space/native.h"
 
 #include "base/mem.h"
@@ -12,12 +14,10 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -43,6 +43,7 @@ struct native {
     str directory;  // empty: none
     int lock;       // of the directory: held as long as we live
     pid_t child;    // 0: not running
+    int pipe;       // to the child, as long as it runs: that we live
     native_state state;
     void *library;
     size_t length;  // of the text
@@ -76,10 +77,10 @@ static void remove_directory(native *n) {
     str_free(&n->directory);
 }
 
-// A directory of ours is locked as long as its owner lives; a new one gets a minute to become so.
+// A directory of ours is locked as long as its owner lives; a new one gets a moment to become so.
 static bool is_abandoned(int folder) {
     struct stat st;
-    return fstat(folder, &st) == 0 && st.st_uid == geteuid() && st.st_mtime + 60 < time(NULL) &&
+    return fstat(folder, &st) == 0 && st.st_uid == geteuid() && st.st_mtime + 1 < time(NULL) &&
            flock(folder, LOCK_EX | LOCK_NB) == 0;
 }
 
@@ -124,37 +125,30 @@ static bool write_source(const native *n, const str *text) {
 
 // ---- the compiler
 
-// In the child, which shares our memory until it becomes the compiler. It has a group of its own, so that its own
-// children are ended with it, and ends when we do; nobody waits for it forever.
-static void become(char *const *argv, char **environment, const char *messages, const sigset_t *mask) {
-    struct rlimit limit = {COMPILE_SECONDS, COMPILE_SECONDS};
-    static const int ours[] = {SIGINT, SIGTERM, SIGXCPU, SIGPIPE, SIGXFSZ};
-    for (size_t i = 0; i < sizeof ours / sizeof *ours; i++) signal(ours[i], SIG_DFL);
-    sigprocmask(SIG_SETMASK, mask, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    setrlimit(RLIMIT_CPU, &limit);
-    int in = open("/dev/null", O_RDONLY), out = open(messages, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    if (in >= 0 && out >= 0 && dup2(in, 0) >= 0 && dup2(out, 1) >= 0 && dup2(out, 2) >= 0)
-        execvpe(argv[0], argv, environment);
+// Input is the pipe, which shells take from what they run in the background: so it is 3. Of the group, only the two
+// that watch do not mind the signal. The compiler's messages are the only output.
+static const char guardian[] = "trap '' TERM; exec 3<&0 </dev/null\n"
+                               "folder=$1; shift\n"
+                               "(trap - TERM; exec \"$@\" 3<&-) & compiler=$!\n"
+                               "(read -r x <&3; kill -TERM 0) & watcher=$!\n"
+                               "wait $compiler; code=$?\n"
+                               "[ $code -ne 143 ] || rm -rf \"$folder\"\n"
+                               "kill -KILL $watcher; exit $code\n";
+
+// Nobody waits for it forever.
+static void limit_compiler(const void *context) {
+    (void)context;
+    setrlimit(RLIMIT_CPU, &(struct rlimit){COMPILE_SECONDS, COMPILE_SECONDS});
 }
 
-// Signals wait meanwhile: a handler of ours that ran in the child would write to our memory.
-static bool start(native *n, char *const *argv, char **environment, const char *messages) {
-    volatile bool is_started = true;
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before);
-    pid_t child = vfork();
-    if (child == 0) {
-        become(argv, environment, messages, &before);
-        is_started = false;
-        _exit(127);
-    }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (child > 0 && !is_started) waitpid(child, NULL, 0);
-    n->child = child > 0 && is_started ? child : 0;
-    return n->child != 0;
+static bool start(native *n, char *const *argv, char **environment, int messages) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    n->child = process_start(argv, environment, ends[0], messages, limit_compiler, NULL);
+    close(ends[0]);
+    if (n->child) n->pipe = ends[1];
+    else close(ends[1]);
+    return n->child;
 }
 
 // Ours, except that temporary files go where the others are.
@@ -169,33 +163,30 @@ static char **environment_of(const native *n, str *temporary) {
     return copy;
 }
 
+static const char *compiler(void) {
+    const char *own = getenv("CC");
+    if (own && process_exists(own)) return own;
+    for (size_t i = 0; i < sizeof compilers / sizeof *compilers; i++)
+        if (process_exists(compilers[i])) return compilers[i];
+    return NULL;
+}
+
 static bool spawn_compiler(native *n) {
     str source = {0}, library = {0}, messages = {0}, temporary = {0};
     // Beyond some length, what -O2 adds to -O1 is not worth the wait.
-    char *optimise = n->length > LONG_TEXT ? "-O1" : "-O2";
-    char *argv[] = {NULL,
-                    optimise,
-                    "-w",
-                    "-shared",
-                    "-fPIC",
-                    "-o",
-                    path_in(n, "space.so", &library),
-                    path_in(n, "space.c", &source),
-                    NULL};
+    const char *argv[] = {"/bin/sh", "-c", guardian, "sh", str_get(&n->directory),
+                          compiler(), n->length > LONG_TEXT ? "-O1" : "-O2", "-w", "-shared", "-fPIC",
+                          "-o", path_in(n, "space.so", &library), path_in(n, "space.c", &source), NULL};
     char **environment = environment_of(n, &temporary);
-    path_in(n, "messages", &messages);
-    argv[0] = getenv("CC");
-    if (argv[0] && *argv[0]) start(n, argv, environment, str_get(&messages));
-    for (size_t i = 0; i < sizeof compilers / sizeof *compilers && !n->child; i++) {
-        argv[0] = (char *)compilers[i];
-        start(n, argv, environment, str_get(&messages));
-    }
+    int out = open(path_in(n, "messages", &messages), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    bool ok = out >= 0 && compiler() && start(n, (char *const *)argv, environment, out);
+    if (out >= 0) close(out);
     free(environment);
     str_free(&source);
     str_free(&library);
     str_free(&messages);
     str_free(&temporary);
-    return n->child != 0;
+    return ok;
 }
 
 native *native_start(const str *text, const char **why) {
@@ -248,16 +239,15 @@ native_state native_poll(native *n, bool wait) {
     while (done < 0 && errno == EINTR);
     if (done == 0) return NATIVE_COMPILING;
     n->child = 0;
+    close(n->pipe);
     if (done < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return compiler_failed(n);
     return load(n);
 }
 
 void native_free(native *n) {
     if (!n) return;
-    if (n->child) {
-        kill(-n->child, SIGKILL);
-        while (waitpid(n->child, NULL, 0) < 0 && errno == EINTR) {}
-    }
+    if (n->child) process_end_group(n->child);
+    if (n->child) close(n->pipe);
     remove_directory(n);
     if (n->library) dlclose(n->library);
     str_free(&n->error);
