@@ -67,7 +67,9 @@ static void explore_safe(checking *c, const group *g, const instance *in, const 
 static void explore_live(checking *c, const instance *in, const prop *props, uint32_t n, result *r) {
     live_ranks ranks = {0};
     uint32_t first = r->properties.len;
-    live_run(in, props, n, &c->watch.options, r, c->certificate ? &ranks : NULL);
+    explore_options plain = c->watch.options;
+    plain.checkpoint = NULL;
+    live_run(in, props, n, &plain, r, c->certificate ? &ranks : NULL);
     if (c->certificate) certify_live(c->certificate, &ranks, r, first);
     live_ranks_free(&ranks);
 }
@@ -284,16 +286,39 @@ static bool fits_certificate(session *s) {
     return false;
 }
 
+static const char *search_option(const session *s) {
+    return options_has(&s->opt, OPT_COMPACT) ? "--compact" : s->opt.checkpoint ? "--checkpoint" : NULL;
+}
+
+// They would mean nothing there.
+static bool has_no_search_option(session *s, const char *why) {
+    const char *name = search_option(s);
+    if (name) diag_error(s->messages, (span){0}, "%s %s", name, why);
+    return !name;
+}
+
 // The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
 static bool fits_timed(session *s) {
-    bool is_compact = options_has(&s->opt, OPT_COMPACT);
-    if (!is_compact && !s->opt.checkpoint) return true;
-    diag_error(s->messages, (span){0}, "%s is for models without clocks, and this one is timed",
-               is_compact ? "--compact" : "--checkpoint");
+    if (has_no_search_option(s, "is for models without clocks, and this one is timed")) return true;
     diag_note(s->messages, (span){0},
-              is_compact ? "--limit-memory bounds the memory, and what was covered by then is said"
-                         : "--limit-time and --limit-memory end a search with what was covered");
+              options_has(&s->opt, OPT_COMPACT)
+                  ? "--limit-memory bounds the memory, and what was covered by then is said"
+                  : "--limit-time and --limit-memory end a search with what was covered");
     return false;
+}
+
+// Liveness and words are decided on a graph of whole states, made in one go.
+static void warn_of_graphs(const checking *c) {
+    const char *name = search_option(c->s);
+    for (uint32_t i = 0; name && i < c->plan.groups.len; i++) {
+        const group *g = &c->plan.groups.data[i];
+        for (uint32_t k = 0; k < g->props.len; k++) {
+            const prop_info *p = prop_of(c->model.m, g->props.data[k]);
+            if (g->spec.id || prop_is_liveness(p->kind))
+                diag_warning(c->s->messages, p->at, "%s is not used for '%s', which needs the whole graph of states",
+                             name, p->name);
+        }
+    }
 }
 
 static bool has_no_certificate(session *s, const char *what) {
@@ -303,9 +328,14 @@ static bool has_no_certificate(session *s, const char *what) {
 
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL))
-        return has_no_certificate(s, "of --structural") ? structural_command(s) : EXIT_BAD_INPUT;
+        return has_no_certificate(s, "of --structural") && has_no_search_option(s, "means nothing with --structural")
+                   ? structural_command(s)
+                   : EXIT_BAD_INPUT;
     if (history_is_file(s->file))
-        return has_no_certificate(s, "about a history") ? history_check(s) : EXIT_BAD_INPUT;
+        return has_no_certificate(s, "about a history") &&
+                       has_no_search_option(s, "is for models, and this is a history")
+                   ? history_check(s)
+                   : EXIT_BAD_INPUT;
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
@@ -321,6 +351,7 @@ static int run(session *s) {
     if (!fits_certificate(s)) return EXIT_BAD_INPUT;
     c.certificate = certify_begin(s, &c.model);
     bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c) && is_one_search(&c);
+    if (ok) warn_of_graphs(&c);
     if (ok) session_show_messages(s);
     ok = ok && run_sizes(&c);
     int code = ok ? report(&c) : EXIT_BAD_INPUT;

@@ -1,24 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checkpoints: see checkpoint.h. Numbers are written as they lie in memory: a file is for the machine it was
-// written on. A reader believes nothing: the bytes have a checksum, and every number is looked at before it is used.
+// written on. A reader believes nothing: the bytes have checksums, and every number is looked at before it is used.
+//
+//   header    magic, fingerprint, what the search does without
+//   segment   bytes, checksum | point, asks, fired | marks and thin levels | of each partition jumps, records, states
+//
+// The kernel writes the file to the disk when it likes: what a crash of the machine leaves is some of the segments, and
+// the first one that is not whole ends the file.
 #include "explore/checkpoint.h"
 
 #include "base/clock.h"
-#include "base/outfile.h"
 #include "model/print.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-static const char magic[16] = "parvis point 2\n";
-// A small part of the time goes into writing, unless that would leave more than a few seconds to lose: a job that is
-// killed again and again must come to its end.
-static const double least_seconds = 0.5, times_as_long = 30, most_seconds = 3;
+// At most a twentieth of the time goes into writing, unless that would leave more than a few seconds to lose; and a run
+// that is young, as in a job that is killed again and again, has written something soon.
+static const double least_seconds = 0.1, most_seconds = 3, times_as_long = 20, share_of_run = 0.01;
+static const double lock_seconds = 1;  // a run that was killed may take so long to be gone
+
+enum { ROOM = 1 << 18, LOOK_EVERY_STATES = 4096 };
+
+typedef struct {
+    char magic[16];
+    uint64_t print, without;
+} header;
+
+typedef struct {
+    uint64_t bytes, sum;
+} segment;
+
+// The search at the beginning of a block: what has the same name and type there, and the rest.
+#define POINT_FIELDS(X)                                                                                          \
+    X(depth) X(levels_done) X(level_begin) X(level_end) X(last_size) X(last_last_size) X(block_begin) X(transitions) \
+    X(states_expanded)
+
+typedef struct {
+#define POINT_FIELD(name) __typeof__(((search *)0)->name) name;
+    POINT_FIELDS(POINT_FIELD)
+    uint64_t ninitial, spent, nspent, tried[TRIED_KINDS];
+    double seconds;
+    uint32_t nmarks, nthins;
+    store_extent stored[STORE_PARTS];
+    order_level open;
+} point;
+
+typedef struct {
+    store_id state;
+    uint32_t is_found, is_step;
+} point_ask;
+
+struct checkpoint {
+    int fd;
+    uint64_t print, end;  // where the last whole segment ends
+    point now, written;   // of this block; of the last segment
+    bool is_set, has_warned;
+    point_ask *asks;
+    uint64_t *fired;  // by label
+    double began, written_at, write_seconds;
+};
+
+static const char magic[16] = "parvis point 3\n";
 
 // ---- the fingerprint
 
@@ -43,155 +92,139 @@ static uint64_t fingerprint(const search *s) {
     return hash;
 }
 
-// ---- files
+// ---- bytes
 
+// A place in the file, from which is read or to which is written.
 typedef struct {
-    FILE *f;
+    int fd;
+    uint64_t at;
+    bool is_reading, is_broken;
+    // writing
     XXH3_state_t *sum;
-    bool is_reading, ok;
-    uint64_t size;  // reading: of the file
-} stream_file;
+    unsigned char *room;
+    size_t used;
+} place;
+
+static bool read_at(int fd, void *data, size_t size, uint64_t at) {
+    for (ssize_t n; size; data = (char *)data + n, size -= (size_t)n, at += (uint64_t)n) {
+        while ((n = pread(fd, data, size, (off_t)at)) < 0 && errno == EINTR) {}
+        if (n <= 0) return false;
+    }
+    return true;
+}
+
+static bool write_at(int fd, const void *data, size_t size, uint64_t at) {
+    for (ssize_t n; size; data = (const char *)data + n, size -= (size_t)n, at += (uint64_t)n) {
+        while ((n = pwrite(fd, data, size, (off_t)at)) < 0 && errno == EINTR) {}
+        if (n <= 0) return false;
+    }
+    return true;
+}
+
+static bool flush_place(place *x) {
+    XXH3_64bits_update(x->sum, x->room, x->used);
+    bool ok = write_at(x->fd, x->room, x->used, x->at);
+    x->at += x->used;
+    x->used = 0;
+    return ok;
+}
 
 // One list of fields serves both ways.
 static bool transfer(void *context, void *data, size_t size) {
-    stream_file *x = context;
-    if (!x->ok || !size) return x->ok;
-    size_t n = x->is_reading ? fread(data, 1, size, x->f) : fwrite(data, 1, size, x->f);
-    x->ok = n == size;
-    if (!x->is_reading) XXH3_64bits_update(x->sum, data, size);
-    return x->ok;
+    place *x = context;
+    if (x->is_reading) {
+        x->is_broken = !read_at(x->fd, data, size, x->at);
+        x->at += size;
+        return !x->is_broken;
+    }
+    for (size_t n; size; data = (char *)data + n, size -= n) {
+        if (x->used == ROOM && !flush_place(x)) return false;
+        n = size < ROOM - x->used ? size : ROOM - x->used;
+        memcpy(x->room + x->used, data, n);
+        x->used += n;
+    }
+    return true;
 }
 
-// Levels that were closed since are left out.
-static void transfer_order(stream_file *x, search *s) {
-    order *o = &s->x->numbers;
-    checkpoint_mark *k = &s->mark;
-    transfer(x, &k->open, sizeof k->open);
-    transfer(x, &k->nmarks, sizeof k->nmarks);
-    transfer(x, &k->nthins, sizeof k->nthins);
-    uint64_t bytes =
-        k->nmarks * (uint64_t)sizeof *o->marks.data + k->nthins * (uint64_t)sizeof *o->thins.data;
-    if (x->is_reading && bytes > x->size) x->ok = false;
-    if (!x->ok) return;
-    vec_reserve(&o->marks, k->nmarks);
-    vec_reserve(&o->thins, k->nthins);
-    transfer(x, o->marks.data, k->nmarks * sizeof *o->marks.data);
-    transfer(x, o->thins.data, k->nthins * sizeof *o->thins.data);
+// ---- what a segment has
+
+static uint64_t head_bytes(const search *s) {
+    return sizeof(point) + s->asks.len * (uint64_t)sizeof(point_ask) + s->nlabels * (uint64_t)sizeof(uint64_t);
 }
 
-static void transfer_search(stream_file *x, search *s) {
-    checkpoint_mark *k = &s->mark;
-    transfer(x, &s->x->ninitial, sizeof s->x->ninitial);
-    transfer(x, &s->is_started, sizeof s->is_started);
-    transfer(x, &s->depth, sizeof s->depth);
-    transfer(x, &s->levels_done, sizeof s->levels_done);
-    transfer(x, s->level_begin, sizeof s->level_begin);
-    transfer(x, s->level_end, sizeof s->level_end);
-    transfer(x, &s->last_size, sizeof s->last_size);
-    transfer(x, &s->last_last_size, sizeof s->last_last_size);
-    transfer(x, &k->transitions, sizeof k->transitions);
-    transfer(x, &k->states_expanded, sizeof k->states_expanded);
-    transfer(x, &k->block_begin, sizeof k->block_begin);
-    transfer(x, &k->seconds, sizeof k->seconds);
-    transfer(x, k->counts, sizeof k->counts);
-    transfer(x, k->asks, s->asks.len * sizeof *k->asks);
-    transfer_order(x, s);
+static bool transfer_head(place *x, search *s) {
+    checkpoint *k = s->file;
+    return transfer(x, &k->now, sizeof k->now) && transfer(x, k->asks, s->asks.len * sizeof *k->asks) &&
+           transfer(x, k->fired, s->nlabels * sizeof *k->fired);
+}
+
+static uint64_t order_bytes_between(const point *from, const point *to) {
+    if (to->nmarks < from->nmarks || to->nthins < from->nthins) return UINT64_MAX;
+    return (to->nmarks - from->nmarks) * (uint64_t)sizeof(order_mark) +
+           (to->nthins - from->nthins) * (uint64_t)sizeof(order_thin);
+}
+
+// Levels that were closed since the point are left out.
+static bool transfer_order(place *x, order *o, const point *from, const point *to) {
+    vec_reserve(&o->marks, to->nmarks);
+    vec_reserve(&o->thins, to->nthins);
+    return transfer(x, o->marks.data + from->nmarks, (to->nmarks - from->nmarks) * sizeof *o->marks.data) &&
+           transfer(x, o->thins.data + from->nthins, (to->nthins - from->nthins) * sizeof *o->thins.data);
+}
+
+// How far into a segment a partition is; that of no partition is the length. UINT64_MAX: no such segment follows.
+static uint64_t part_place(const search *s, const point *from, const point *to, uint32_t part) {
+    uint64_t at = head_bytes(s), levels = order_bytes_between(from, to);
+    bool ok = levels != UINT64_MAX;
+    for (uint32_t p = 0; p < part; p++) {
+        uint64_t bytes = store_bytes_between(s->x->states, from->stored[p], to->stored[p]);
+        ok = ok && bytes != UINT64_MAX;
+        at += bytes;
+    }
+    return ok ? at + levels : UINT64_MAX;
 }
 
 // ---- writing
 
-static bool write_all(search *s, FILE *f) {
-    char head[sizeof magic];
-    uint64_t print = s->mark.print, sum;
-    stream_file x = {.f = f, .sum = XXH3_createState(), .ok = true};
-    XXH3_64bits_reset(x.sum);
-    memcpy(head, magic, sizeof head);
-    transfer(&x, head, sizeof head);
-    transfer(&x, &print, sizeof print);
-    transfer_search(&x, s);
-    x.ok = x.ok && store_save(s->x->states, s->mark.counts, transfer, &x);
-    sum = XXH3_64bits_digest(x.sum);
+static bool write_body(search *s, place *x) {
+    const checkpoint *k = s->file;
+    bool ok = transfer_head(x, s) && transfer_order(x, &s->x->numbers, &k->written, &k->now);
+    for (uint32_t p = 0; ok && p < STORE_PARTS; p++)
+        ok = store_save(s->x->states, p, k->written.stored[p], k->now.stored[p], transfer, x);
+    return ok && flush_place(x);
+}
+
+// Its length and checksum come last: without them it is not there. Two segments cannot change places.
+static bool append_segment(search *s) {
+    checkpoint *k = s->file;
+    uint64_t begin = k->end + sizeof(segment);
+    place x = {.fd = k->fd, .at = begin, .sum = XXH3_createState(), .room = mem_alloc(ROOM)};
+    XXH3_64bits_reset_withSeed(x.sum, k->print + begin);
+    bool ok = write_at(k->fd, &(segment){0}, sizeof(segment), k->end) && write_body(s, &x);
+    segment done = {x.at - begin, XXH3_64bits_digest(x.sum)};
+    ok = ok && write_at(k->fd, &done, sizeof done, k->end);
+    if (ok) k->end = x.at;
+    if (ok) k->written = k->now;
     XXH3_freeState(x.sum);
-    return x.ok && fwrite(&sum, sizeof sum, 1, f) == 1;
-}
-
-static bool replace(search *s) {
-    outfile *o = outfile_open(s->options->checkpoint);
-    if (!o) return false;
-    if (write_all(s, outfile_stream(o))) return outfile_commit(o);
-    int why = errno;
-    outfile_drop(o);
-    errno = why;
-    return false;
-}
-
-static void write_now(search *s) {
-    double began = clock_seconds();
-    limits_saving(&s->options->limits, true);
-    s->mark.is_on = replace(s);
-    limits_saving(&s->options->limits, false);
-    if (!s->mark.is_on)
-        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
-                     s->options->checkpoint, strerror(errno));
-    s->mark.written_at = clock_seconds();
-    s->mark.write_seconds = s->mark.written_at - began;
-}
-
-// ---- reading
-
-static bool refuse(search *s, const char *what, const char *why) {
-    diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
-    return false;
-}
-
-static uint64_t size_of(FILE *f) {
-    struct stat st;
-    return fstat(fileno(f), &st) == 0 && st.st_size > 0 ? (uint64_t)st.st_size : 0;
-}
-
-// The checksum of all but the last eight bytes, which hold it.
-static bool is_whole(FILE *f) {
-    unsigned char room[1 << 16];
-    XXH3_state_t *sum = XXH3_createState();
-    XXH3_64bits_reset(sum);
-    uint64_t expected = 0;
-    fseek(f, 0, SEEK_END);
-    long rest = ftell(f) - (long)sizeof expected;
-    rewind(f);
-    while (rest > 0) {
-        size_t n = fread(room, 1, rest < (long)sizeof room ? (size_t)rest : sizeof room, f);
-        if (!n) break;
-        XXH3_64bits_update(sum, room, n);
-        rest -= (long)n;
-    }
-    bool ok =
-        rest == 0 && fread(&expected, sizeof expected, 1, f) == 1 && XXH3_64bits_digest(sum) == expected;
-    XXH3_freeState(sum);
-    rewind(f);
+    free(x.room);
     return ok;
 }
 
-static void order_go_on(order *o, const checkpoint_mark *k) {
-    o->open = k->open;
-    o->marks.len = k->nmarks;
-    o->thins.len = k->nthins;
-}
-
-static void go_on(search *s) {
-    for (uint32_t p = 0; p < STORE_PARTS; p++)
-        s->level_prefix[p + 1] = s->level_prefix[p] + (s->level_end[p] - s->level_begin[p]);
-    s->level_size = s->level_prefix[STORE_PARTS];
-    s->block_begin = s->mark.block_begin;
-    s->transitions = s->transitions_before = s->mark.transitions;
-    s->states_expanded = s->mark.states_expanded;
-    s->started -= s->mark.seconds;
-    s->seconds_before = s->mark.seconds;
-    for (uint32_t i = 0; i < s->asks.len; i++) {
-        ask *a = &s->asks.data[i];
-        a->is_found = s->mark.asks[i].is_found;
-        a->is_step = s->mark.asks[i].is_step;
-        a->state = s->mark.asks[i].state;
+// What a full disk took of a segment is given back; the next one may find room.
+static void write_now(search *s) {
+    checkpoint *k = s->file;
+    double began = clock_seconds();
+    limits_saving(&s->options->limits, true);
+    bool ok = append_segment(s);
+    int why = errno;
+    limits_saving(&s->options->limits, false);
+    if (!ok && (ftruncate(k->fd, (off_t)k->end) != 0 || !k->has_warned)) {
+        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
+                     s->options->checkpoint, strerror(why));
+        k->has_warned = true;
     }
+    k->written_at = clock_seconds();
+    k->write_seconds = k->written_at - began;
 }
 
 // ---- is what was read a search of this model?
@@ -203,184 +236,309 @@ static bool is_stored(const search *s, store_id id) {
 
 static bool are_asks_sound(const search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) {
-        const checkpoint_ask *a = &s->mark.asks[i];
+        const point_ask *a = &s->file->asks[i];
         if (a->is_found && !is_stored(s, a->state)) return false;
     }
     return true;
 }
 
-static bool is_level_sound(const search *s) {
+static bool is_level_sound(const search *s, const point *k) {
     uint64_t size = 0;
     for (uint32_t p = 0; p < STORE_PARTS; p++) {
-        uint32_t stored = store_count(s->x->states, p);
-        bool is_within = s->level_begin[p] <= s->level_end[p] && s->level_end[p] <= stored;
-        if (!is_within || stored != s->mark.counts[p]) return false;
-        size += s->level_end[p] - s->level_begin[p];
+        if (k->level_begin[p] > k->level_end[p] || k->level_end[p] > k->stored[p].count) return false;
+        if (k->stored[p].first_whole > (s->is_compact ? k->level_begin[p] : 0)) return false;
+        size += k->level_end[p] - k->level_begin[p];
     }
-    return s->mark.block_begin <= size && s->levels_done <= s->depth + 1;
-}
-
-// What the cells of a state may hold.
-typedef struct {
-    int64_t first, last;
-    bool may_be_undefined, is_scratch;
-} cell_range;
-
-static cell_range *ranges_of(const instance *in) {
-    cell_range *ranges = mem_zero(in->ncells + 1, sizeof *ranges);
-    value *args = mem_zero(MODEL_MOST_ARGS + 1, sizeof *args);
-    for (uint32_t c = 0; c < in->ncells; c++) {
-        const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
-        int64_t first = instance_type_first(in, f->result);
-        ranges[c] = (cell_range){first, first + (int64_t)instance_type_size(in, f->result) - 1,
-                                 f->may_be_undefined, f->is_scratch};
-    }
-    free(args);
-    return ranges;
-}
-
-typedef struct {
-    const search *s;
-    cell_range *ranges;
-    value *cells;
-    uint64_t *state, *again;
-} looking;
-
-static bool are_cells_sound(const looking *l) {
-    for (uint32_t c = 0; c < l->s->in->ncells; c++) {
-        const cell_range *r = &l->ranges[c];
-        bool is_undefined = r->may_be_undefined && l->cells[c] == VALUE_UNDEFINED;
-        if (!r->is_scratch && !is_undefined && (l->cells[c] < r->first || l->cells[c] > r->last)) return false;
-    }
-    return true;
-}
-
-// Its values are of their types, and there is nothing beside them.
-static bool is_state_sound(const looking *l, store_id id) {
-    const space *sp = l->s->x->sp;
-    store_get(l->s->x->states, id, l->state);
-    space_unpack(sp, l->state, l->cells);
-    space_pack(sp, l->cells, l->again);
-    return are_cells_sound(l) && !memcmp(l->state, l->again, l->s->words * sizeof *l->state);
-}
-
-static bool is_part_sound(const looking *l, uint32_t part) {
-    const store *states = l->s->x->states;
-    uint32_t whole = store_first_whole(states, part), count = store_count(states, part);
-    if (whole > (l->s->is_compact ? l->s->level_begin[part] : 0)) return false;
-    for (uint32_t i = 0; i < count; i++) {
-        store_id id = store_id_of(part, i);
-        if (!store_is_in_place(states, id) || (i >= whole && !is_state_sound(l, id))) return false;
-    }
-    return true;
-}
-
-static bool are_states_sound(const search *s) {
-    looking l = {.s = s, .ranges = ranges_of(s->in)};
-    l.cells = mem_zero(s->in->ncells + 1, sizeof *l.cells);
-    l.state = mem_zero(s->words + 1, sizeof *l.state);
-    l.again = mem_zero(s->words + 1, sizeof *l.again);
-    bool ok = true;
-    for (uint32_t p = 0; ok && p < STORE_PARTS; p++) ok = is_part_sound(&l, p);
-    free(l.ranges);
-    free(l.cells);
-    free(l.state);
-    free(l.again);
-    return ok;
-}
-
-// Initial states have no parent, and those of others lie in an earlier level: the way back ends.
-static bool are_parents_sound(const search *s) {
-    order_cursor c = {.o = &s->x->numbers, .s = s->x->states, .part = STORE_PARTS};
-    return store_parents_are_sound(s->x->states, order_level_first, &c);
+    return k->block_begin <= size && k->levels_done <= k->depth;
 }
 
 static bool is_sound(const search *s) {
-    const checkpoint_mark *k = &s->mark;
-    return is_level_sound(s) && are_asks_sound(s) && s->x->ninitial <= store_total(s->x->states) &&
-           k->seconds >= 0 && k->states_expanded <= store_total(s->x->states) &&
-           order_is_sound(&s->x->numbers, s->x->states) && are_parents_sound(s) && are_states_sound(s);
+    const point *k = &s->file->now;
+    uint64_t total = store_total(s->x->states);
+    return is_level_sound(s, k) && are_asks_sound(s) && k->ninitial <= total && k->seconds >= 0 &&
+           k->states_expanded <= total && order_is_sound(&s->x->numbers, s->x->states);
 }
 
-static bool read_all(search *s, FILE *f) {
-    char head[sizeof magic];
-    uint64_t print = 0;
-    stream_file x = {.f = f, .is_reading = true, .ok = true, .size = size_of(f)};
-    transfer(&x, head, sizeof head);
-    if (!x.ok || memcmp(head, magic, sizeof head)) return refuse(s, "is no checkpoint", "");
-    rewind(f);
-    if (!is_whole(f)) return refuse(s, "is damaged", "");
-    transfer(&x, head, sizeof head);
-    transfer(&x, &print, sizeof print);
-    if (print != s->mark.print) return refuse(s, "is of another model, other sizes or other options", "");
-    transfer_search(&x, s);
-    if (!x.ok) return refuse(s, "is damaged", "");
-    bool is_loaded = store_load(s->x->states, transfer, &x);
-    if (!x.ok) return refuse(s, "is damaged", "");
-    if (!is_loaded) return refuse(s, "does not fit into the memory allowed", "");
-    order_go_on(&s->x->numbers, &s->mark);
-    if (!is_sound(s)) return refuse(s, "is damaged", "");
-    go_on(s);
+static bool are_states_sound(const search *s, const space_shape *shape, uint32_t part) {
+    const store *states = s->x->states;
+    uint32_t whole = store_first_whole(states, part), count = store_count(states, part);
+    uint64_t state[s->words + 1];
+    for (uint32_t i = 0; i < count; i++) {
+        store_id id = store_id_of(part, i);
+        if (!store_is_in_place(states, id)) return false;
+        if (i >= whole) store_get(states, id, state);
+        if (i >= whole && !space_shape_fits(shape, state)) return false;
+        if (i % LOOK_EVERY_STATES == 0 && limits_met(&s->options->limits)) return true;
+    }
     return true;
 }
 
-// A new file can be made: better to know now than after hours.
-static bool can_write(search *s) {
-    outfile *o = outfile_open(s->options->checkpoint);
-    if (o) outfile_drop(o);
-    else refuse(s, "cannot be written: ", strerror(errno));
-    return o != NULL;
+// Initial states have no parent, and those of others lie in an earlier level: the way back ends.
+static bool is_part_sound(const search *s, const space_shape *shape, uint32_t part) {
+    order_cursor c = {.o = &s->x->numbers, .s = s->x->states, .part = STORE_PARTS};
+    return store_parents_are_sound(s->x->states, part, order_level_first, &c) && are_states_sound(s, shape, part);
+}
+
+// ---- reading
+
+static checkpoint_start refuse(search *s, const char *what, const char *why) {
+    diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
+    return CHECKPOINT_REFUSED;
+}
+
+static bool has_sum(const checkpoint *k, uint64_t begin, const segment *g) {
+    unsigned char *room = mem_alloc(ROOM);
+    XXH3_state_t *sum = XXH3_createState();
+    XXH3_64bits_reset_withSeed(sum, k->print + begin);
+    bool ok = true;
+    for (uint64_t done = 0, n; ok && done < g->bytes; done += n) {
+        n = g->bytes - done < ROOM ? g->bytes - done : ROOM;
+        ok = read_at(k->fd, room, n, begin + done);
+        XXH3_64bits_update(sum, room, n);
+    }
+    ok = ok && XXH3_64bits_digest(sum) == g->sum;
+    XXH3_freeState(sum);
+    free(room);
+    return ok;
+}
+
+// The segment at `at`, if it is whole: the search after it, and where it ends. Its sum may have been looked at before.
+static bool next_segment(const search *s, uint64_t *at, uint64_t size, bool is_known, const point *from, point *to) {
+    const checkpoint *k = s->file;
+    uint64_t begin = *at + sizeof(segment);
+    segment g;
+    if (begin > size || !read_at(k->fd, &g, sizeof g, *at)) return false;
+    if (g.bytes < sizeof *to || g.bytes > size - begin || !read_at(k->fd, to, sizeof *to, begin)) return false;
+    if (g.bytes != part_place(s, from, to, STORE_PARTS) || (!is_known && !has_sum(k, begin, &g))) return false;
+    *at = begin + g.bytes;
+    return true;
+}
+
+// Several threads read, each whole partitions, and then look at them.
+typedef struct {
+    search *s;
+    space_shape *shape;
+    bool is_checking;
+    _Atomic uint32_t next_part, nfailed;
+    _Atomic bool is_full;
+} reading;
+
+static bool load_part(reading *r, uint32_t part) {
+    search *s = r->s;
+    const checkpoint *k = s->file;
+    point from = {0}, to;
+    for (uint64_t at = sizeof(header), begin; begin = at, at < k->end; from = to) {
+        if (limits_met(&s->options->limits)) return true;
+        if (!next_segment(s, &at, k->end, true, &from, &to)) return false;
+        place x = {.fd = k->fd, .is_reading = true, .at = begin + sizeof(segment) + part_place(s, &from, &to, part)};
+        if (!store_load(s->x->states, part, to.stored[part], transfer, &x)) {
+            r->is_full |= !x.is_broken;
+            return false;
+        }
+    }
+    r->is_full |= !store_load_end(s->x->states, part);
+    return !r->is_full;
+}
+
+static void read_parts(void *context, uint32_t number) {
+    reading *r = context;
+    (void)number;
+    for (uint32_t part; (part = atomic_fetch_add(&r->next_part, 1)) < STORE_PARTS && !r->nfailed;)
+        r->nfailed += !(r->is_checking ? is_part_sound(r->s, r->shape, part) : load_part(r, part));
+}
+
+static bool read_orders(search *s) {
+    const checkpoint *k = s->file;
+    order *o = &s->x->numbers;
+    point from = {0}, to = {0};
+    for (uint64_t at = sizeof(header), begin; begin = at, at < k->end; from = to) {
+        if (!next_segment(s, &at, k->end, true, &from, &to)) return false;
+        place x = {.fd = k->fd, .is_reading = true, .at = begin + sizeof(segment) + head_bytes(s)};
+        if (!transfer_order(&x, o, &from, &to)) return false;
+    }
+    o->open = to.open;
+    o->marks.len = to.nmarks;
+    o->thins.len = to.nthins;
+    return true;
+}
+
+static void go_on(search *s) {
+    const checkpoint *k = s->file;
+    const point *p = &k->now;
+#define POINT_BACK(name) memcpy(&s->name, &p->name, sizeof p->name);
+    POINT_FIELDS(POINT_BACK)
+    for (uint32_t i = 0; i < STORE_PARTS; i++)
+        s->level_prefix[i + 1] = s->level_prefix[i] + (s->level_end[i] - s->level_begin[i]);
+    s->level_size = s->level_prefix[STORE_PARTS];
+    s->is_started = true;
+    s->x->ninitial = p->ninitial;
+    s->transitions_before = p->transitions;
+    s->started -= p->seconds;
+    s->tried.spent = p->spent;
+    s->tried.nspent = p->nspent;
+    memcpy(s->tried.tried, p->tried, sizeof p->tried);
+    memcpy(s->workers[0]->fired, k->fired, s->nlabels * sizeof *k->fired);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        ask *a = &s->asks.data[i];
+        a->is_found = k->asks[i].is_found;
+        a->is_step = k->asks[i].is_step;
+        a->state = k->asks[i].state;
+    }
+}
+
+static checkpoint_start read_search(search *s, uint64_t last) {
+    place x = {.fd = s->file->fd, .is_reading = true, .at = last + sizeof(segment)};
+    reading r = {.s = s, .shape = space_shape_new(s->x->sp)};
+    crew *threads = crew_new(s->nthreads);
+    bool ok = transfer_head(&x, s) && read_orders(s);
+    if (ok) crew_run(threads, read_parts, &r);
+    bool is_cut = limits_met(&s->options->limits);
+    ok = ok && !r.nfailed && (is_cut || is_sound(s));
+    r.is_checking = true;
+    r.next_part = 0;
+    if (ok && !is_cut) crew_run(threads, read_parts, &r);
+    crew_free(threads);
+    space_shape_free(r.shape);
+    if (r.is_full) return refuse(s, "does not fit into the memory allowed", "");
+    if (!ok || r.nfailed) return refuse(s, "is damaged", "");
+    return limits_met(&s->options->limits) ? CHECKPOINT_CUT : CHECKPOINT_RESUMED;
+}
+
+// ---- opening
+
+static bool lock(int fd) {
+    for (double until = clock_seconds() + lock_seconds; flock(fd, LOCK_EX | LOCK_NB) != 0; usleep(10000))
+        if (errno != EWOULDBLOCK || clock_seconds() > until) return false;
+    return true;
+}
+
+// A file that has just been made, here or by a run that was killed at once, is empty.
+static checkpoint_start read_header(search *s, uint64_t size) {
+    checkpoint *k = s->file;
+    header h = {.print = k->print, .without = s->without};
+    memcpy(h.magic, magic, sizeof h.magic);
+    if (!size && !write_at(k->fd, &h, sizeof h, 0)) return refuse(s, "cannot be written: ", strerror(errno));
+    bool is_ours = read_at(k->fd, &h, sizeof h, 0) && !memcmp(h.magic, magic, sizeof "parvis point " - 1);
+    if (!is_ours) return refuse(s, "is no checkpoint", "");
+    if (memcmp(h.magic, magic, sizeof magic))
+        return refuse(s, "was written by another version of parvis: finish it with that one, or remove it", "");
+    if (h.without != s->without && !s->without && h.without < SEARCH_WITHOUTS) {
+        s->without = (uint32_t)h.without;
+        return CHECKPOINT_WITHOUT;
+    }
+    if (h.print != k->print || h.without != s->without)
+        return refuse(s, "is of another model, other sizes or other options", "");
+    return CHECKPOINT_NONE;
+}
+
+// A run that was killed while it wrote its first segment leaves the place of length and checksum empty.
+static checkpoint_start read_nothing(search *s) {
+    segment first = {0};
+    bool is_there = read_at(s->file->fd, &first, sizeof first, sizeof(header)) && (first.bytes || first.sum);
+    return is_there ? refuse(s, "is damaged", "") : CHECKPOINT_NONE;
+}
+
+static checkpoint_start read_file(search *s, uint64_t size) {
+    checkpoint *k = s->file;
+    uint64_t last = 0, at = k->end = sizeof(header);
+    point to;
+    for (; next_segment(s, &at, size, false, &k->written, &to); k->end = at) {
+        last = k->end;
+        k->written = to;
+        if (limits_met(&s->options->limits)) return CHECKPOINT_CUT;
+    }
+    if (!last) return read_nothing(s);
+    if (size > k->end)
+        diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written to the end",
+                  str_count(size - k->end), s->options->checkpoint);
+    checkpoint_start start = read_search(s, last);
+    if (start != CHECKPOINT_RESUMED) return start;
+    go_on(s);
+    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u",
+              s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
+    return start;
+}
+
+static checkpoint_start open_file(search *s) {
+    checkpoint *k = s->file;
+    struct stat st;
+    k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
+    if (k->fd < 0) return refuse(s, "cannot be written: ", strerror(errno));
+    if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is no ordinary file", "");
+    if (!lock(k->fd)) return refuse(s, "is in use by another run", "");
+    if (fstat(k->fd, &st) != 0) return refuse(s, "cannot be read: ", strerror(errno));
+    checkpoint_start start = read_header(s, (uint64_t)st.st_size);
+    return start == CHECKPOINT_NONE ? read_file(s, (uint64_t)st.st_size) : start;
+}
+
+static void close_file(search *s) {
+    checkpoint *k = s->file;
+    if (k->fd >= 0) close(k->fd);
+    free(k->asks);
+    free(k->fired);
+    free(k);
+    s->file = NULL;
 }
 
 // ---- the life of a checkpoint
 
 checkpoint_start checkpoint_begin(search *s) {
-    checkpoint_mark *k = &s->mark;
-    if (!s->options->checkpoint || !s->is_alone) return CHECKPOINT_NONE;
+    if (!s->options->checkpoint) return CHECKPOINT_NONE;
+    checkpoint *k = s->file = mem_zero(1, sizeof *k);
     k->asks = mem_zero(s->asks.len + 1, sizeof *k->asks);
+    k->fired = mem_zero(s->nlabels + 1, sizeof *k->fired);
     k->print = fingerprint(s);
-    k->written_at = clock_seconds();
-    FILE *f = fopen(s->options->checkpoint, "rb");
-    if (!f && errno != ENOENT) return refuse(s, "cannot be read: ", strerror(errno)), CHECKPOINT_REFUSED;
-    bool ok = (!f || read_all(s, f)) && can_write(s);
-    if (f) fclose(f);
-    k->is_on = ok;
-    if (!ok) return CHECKPOINT_REFUSED;
-    if (!f) return CHECKPOINT_NONE;
-    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u",
-              s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
-    return CHECKPOINT_RESUMED;
+    checkpoint_start start = open_file(s);
+    k->began = k->written_at = clock_seconds();
+    if (start != CHECKPOINT_NONE && start != CHECKPOINT_RESUMED) close_file(s);
+    return start;
 }
 
-static double wait_of(const checkpoint_mark *k) {
-    double wait = times_as_long * k->write_seconds, most = most_seconds + k->write_seconds;
+static double wait_of(const checkpoint *k) {
+    double wait = times_as_long * k->write_seconds, share = share_of_run * (k->written_at - k->began);
+    double most = most_seconds + k->write_seconds;
+    wait = wait > share ? wait : share;
     return wait < least_seconds ? least_seconds : wait > most ? most : wait;
 }
 
-void checkpoint_block(search *s) {
-    checkpoint_mark *k = &s->mark;
-    if (!k->is_on) return;
-    for (uint32_t p = 0; p < STORE_PARTS; p++) k->counts[p] = store_count(s->x->states, p);
-    k->transitions = s->transitions;
-    k->states_expanded = s->states_expanded;
-    k->block_begin = s->block_begin;
-    k->seconds = clock_seconds() - s->started;
-    k->open = s->x->numbers.open;
-    k->nmarks = s->x->numbers.marks.len;
-    k->nthins = s->x->numbers.thins.len;
+static void note_search(search *s) {
+    checkpoint *k = s->file;
+    point *p = &k->now;
+#define POINT_NOTE(name) memcpy(&p->name, &s->name, sizeof p->name);
+    POINT_FIELDS(POINT_NOTE)
+    p->ninitial = s->x->ninitial;
+    p->spent = s->tried.spent;
+    p->nspent = s->tried.nspent;
+    memcpy(p->tried, s->tried.tried, sizeof p->tried);
+    p->seconds = clock_seconds() - s->started;
+    p->nmarks = s->x->numbers.marks.len;
+    p->nthins = s->x->numbers.thins.len;
+    p->open = s->x->numbers.open;
+    for (uint32_t i = 0; i < STORE_PARTS; i++) p->stored[i] = store_extent_of(s->x->states, i);
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const ask *a = &s->asks.data[i];
-        k->asks[i] = (checkpoint_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};
+        k->asks[i] = (point_ask){.state = a->state, .is_found = a->is_found, .is_step = a->is_step};
     }
+    memset(k->fired, 0, s->nlabels * sizeof *k->fired);
+    for (uint32_t i = 0; i < s->nworkers; i++)
+        for (uint32_t l = 0; l < s->nlabels; l++) k->fired[l] += s->workers[i]->fired[l];
     k->is_set = true;
+}
+
+void checkpoint_block(search *s) {
+    checkpoint *k = s->file;
+    if (!k) return;
+    note_search(s);
     if (clock_seconds() - k->written_at > wait_of(k)) write_now(s);
 }
 
 void checkpoint_end(search *s) {
-    checkpoint_mark *k = &s->mark;
+    checkpoint *k = s->file;
+    if (!k) return;
     explore_end end = (explore_end)atomic_load(&s->end);
-    bool is_done = end == END_COMPLETE || end == END_VIOLATION;
-    if (k->is_on && is_done) unlink(s->options->checkpoint);
-    else if (k->is_on && k->is_set) write_now(s);
-    free(k->asks);
+    bool is_done = end == END_COMPLETE || end == END_VIOLATION || s->tried.failed.is_found;
+    if (!is_done && k->is_set) write_now(s);
+    if (!is_done) fsync(k->fd);
+    if (is_done || k->end == sizeof(header)) unlink(s->options->checkpoint);
+    close_file(s);
 }

@@ -14,7 +14,6 @@
 #include "pass/symmetric.h"
 
 #include <string.h>
-#include <unistd.h>
 
 // ---- setting up
 
@@ -418,6 +417,7 @@ static void answer(search *s, result *out) {
 // What a search may rely on, and what the searches before it have cost.
 typedef struct {
     explore_options options;
+    uint32_t without;
     bool is_plain, is_again;
     double started, cpu_started;
 } attempt;
@@ -436,42 +436,49 @@ static void add_facts(const search *s, result *out) {
     }
 }
 
-// Gives up the least that may have failed; its name. NULL when there is nothing left to give up.
-static const char *give_up(attempt *a, const search *s) {
+// The least that may have failed; 0 when there is nothing left to give up.
+static uint32_t blame(const search *s) {
     tried_kind kind = s->tried.failed.kind;
     bool is_compiled = s->has_used[SPACE_MACHINE] || s->has_used[SPACE_NATIVE];
-    if (s->is_plain) return NULL;
-    if (s->is_reduced && (kind == TRIED_SYMMETRY || kind == TRIED_TRACE)) {
-        a->options.symmetry = SYMMETRY_OFF;
-        return "symmetry";
-    }
-    if (kind == TRIED_CODE && !s->has_used[SPACE_EVALUATOR]) {
-        a->options.engine = is_compiled ? ENGINE_BYTECODE : ENGINE_EVALUATOR;
-        return is_compiled ? "machine code" : "bytecode";
-    }
-    a->options.symmetry = SYMMETRY_OFF;
-    a->options.engine = ENGINE_EVALUATOR;
-    a->options.is_compact = false;
-    a->is_plain = true;
-    return "everything but the evaluator";
+    if (!s->tried.failed.is_found || s->is_plain) return 0;
+    if (s->is_reduced && (kind == TRIED_SYMMETRY || kind == TRIED_TRACE)) return WITHOUT_SYMMETRY;
+    if (kind != TRIED_CODE || s->has_used[SPACE_EVALUATOR]) return WITHOUT_ALL;
+    return is_compiled ? WITHOUT_MACHINE : WITHOUT_BYTECODE;
 }
 
-// A checkpoint of a search that failed is worth nothing, and later ones would not be those of the user's options.
-static void drop_checkpoint(attempt *a, const search *s) {
-    if (s->mark.is_on) unlink(a->options.checkpoint);
-    a->options.checkpoint = NULL;
+static const char *without_text(uint32_t without) {
+    return without & WITHOUT_ALL        ? "everything but the evaluator"
+           : without & WITHOUT_BYTECODE ? "bytecode"
+           : without & WITHOUT_MACHINE  ? "machine code"
+                                        : "symmetry";
 }
 
-// Must the search start again? Then it says so.
+static void give_up(attempt *a, uint32_t without) {
+    a->without |= without;
+    if (a->without & (WITHOUT_SYMMETRY | WITHOUT_ALL)) a->options.symmetry = SYMMETRY_OFF;
+    if (a->without & WITHOUT_MACHINE) a->options.engine = ENGINE_BYTECODE;
+    if (a->without & (WITHOUT_BYTECODE | WITHOUT_ALL)) a->options.engine = ENGINE_EVALUATOR;
+    if (a->without & WITHOUT_ALL) a->options.is_compact = false;
+    a->is_plain = a->without & WITHOUT_ALL;
+    a->is_again = true;
+}
+
+// Must the search start again? Then it says so. The checkpoint of a search that failed is gone; that of the next one
+// says what it does without, and who goes on from it does too.
 static bool must_try_again(attempt *a, const search *s) {
     const selfcheck_failure *f = &s->tried.failed;
-    const char *what = f->is_found ? give_up(a, s) : NULL;
-    if (!what) return false;
-    diag_warning(s->in->m->messages, f->at, "%s is switched off and the search starts again: %s", what,
-                 str_get(&f->text));
-    drop_checkpoint(a, s);
-    a->is_again = true;
-    return true;
+    diag *messages = s->in->m->messages;
+    uint32_t without = blame(s);
+    if (s->without != a->without) {
+        without = s->without;
+        diag_warning(messages, (span){0}, "%s failed in the search of '%s', which goes on without it",
+                     without_text(without), a->options.checkpoint);
+    } else if (without) {
+        diag_warning(messages, f->at, "%s is switched off and the search starts again: %s", without_text(without),
+                     str_get(&f->text));
+    }
+    if (without) give_up(a, without);
+    return without;
 }
 
 static void search_and_rebuild(search *s) {
@@ -491,6 +498,7 @@ static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t
                      explored **kept, explore_end *end) {
     search s = {.in = in, .options = &a->options, .started = a->started, .cpu_started = a->cpu_started};
     s.reported_at = s.started;
+    s.without = a->without;
     s.is_plain = a->is_plain;
     s.is_again = a->is_again;
     s.is_alone = !kept;

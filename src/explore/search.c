@@ -353,6 +353,8 @@ static void start_or_resume(search *s) {
         return;
     case CHECKPOINT_RESUMED: expand_seed_cache(s, s->workers[0]); return;
     case CHECKPOINT_REFUSED: search_stop(s, END_STATES); return;
+    case CHECKPOINT_CUT:
+    case CHECKPOINT_WITHOUT: search_stop(s, END_LIMIT); return;
     }
 }
 

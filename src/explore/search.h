@@ -114,22 +114,16 @@ struct explored {
 
 enum { SEARCH_GOES_ON = -1 };
 
-// The search at the begin of the current block, for a checkpoint.
-typedef struct {
-    store_id state;
-    bool is_found, is_step;
-} checkpoint_ask;
+// What failed when it was tried, and is not relied on any more: bits of search.without.
+enum {
+    WITHOUT_SYMMETRY = 1,
+    WITHOUT_MACHINE = 2,
+    WITHOUT_BYTECODE = 4,
+    WITHOUT_ALL = 8,  // but the evaluator, with a word for each cell
+    SEARCH_WITHOUTS = 16
+};
 
-typedef struct {
-    bool is_on, is_set;
-    uint64_t print;  // of model and options
-    uint32_t counts[STORE_PARTS];
-    uint64_t transitions, states_expanded, block_begin;
-    order_level open;
-    uint32_t nmarks, nthins;  // of the numbers
-    double seconds, written_at, write_seconds;
-    checkpoint_ask *asks;
-} checkpoint_mark;
+typedef struct checkpoint checkpoint;  // checkpoint.c
 
 struct search {
     const instance *in;
@@ -137,6 +131,7 @@ struct search {
     explored *x;
     uint32_t words, nlabels, nparams, nthreads;
     bool is_reduced, is_compact;
+    uint32_t without;
     bool is_again;  // after a search that failed: messages were given
     bool is_plain;  // nothing but the evaluator is relied on
     bool is_alone;  // nobody wants the states afterwards
@@ -173,9 +168,8 @@ struct search {
     bool is_at_limit;              // the fault found is no error of the model
     bool is_started;               // all initial states are stored and checked
     uint32_t levels_done;          // levels expanded completely
-    checkpoint_mark mark;
-    uint64_t transitions_before;  // of the runs before this one
-    double seconds_before;
+    checkpoint *file;              // NULL: none is written
+    uint64_t transitions_before;   // of the runs before this one
     uint64_t transitions, states_expanded;
     double started, cpu_started, reported_at;
     uint64_t reported_states;

@@ -559,10 +559,9 @@ static bool jumps_are_ascending(const partition *p) {
     return true;
 }
 
-bool store_parents_are_sound(const store *s, store_bound bound, void *context) {
-    for (uint32_t i = 0; i < STORE_PARTS; i++)
-        if (!jumps_are_ascending(&s->parts[i]) || !parents_are_before(&s->parts[i], i, bound, context)) return false;
-    return true;
+bool store_parents_are_sound(const store *s, uint32_t part, store_bound bound, void *context) {
+    const partition *p = &s->parts[part];
+    return jumps_are_ascending(p) && parents_are_before(p, part, bound, context);
 }
 
 bool store_is_in_place(const store *s, store_id id) {
@@ -573,36 +572,60 @@ bool store_is_in_place(const store *s, store_id id) {
     return store_hash(s, state) == hash;
 }
 
-// ---- files: records as of a page that packs all bits
+// ---- files: jumps, records as of a page that packs all bits, and whole states of a compact store
 
-static bool save_records(const store *s, const partition *p, uint32_t count, store_transfer transfer,
+store_extent store_extent_of(const store *s, uint32_t part) {
+    const partition *p = &s->parts[part];
+    return (store_extent){p->count, p->njumps, p->fresh_first};
+}
+
+// The first state that is written whole.
+static uint32_t fresh_between(const store *s, store_extent from, store_extent to) {
+    if (!s->is_compact) return to.count;
+    return from.count > to.first_whole ? from.count : to.first_whole;
+}
+
+uint64_t store_bytes_between(const store *s, store_extent from, store_extent to) {
+    bool is_sound = from.count <= to.count && from.njumps <= to.njumps && from.first_whole <= to.first_whole &&
+                    to.first_whole <= to.count && (s->is_compact || !to.first_whole);
+    if (!is_sound) return UINT64_MAX;
+    return (uint64_t)(to.njumps - from.njumps) * sizeof(jump) +
+           (uint64_t)(to.count - from.count) * record_bytes(s->kept) +
+           (uint64_t)(to.count - fresh_between(s, from, to)) * s->whole->bytes;
+}
+
+static bool save_records(const store *s, const partition *p, uint32_t from, uint32_t to, store_transfer transfer,
                          void *context) {
     page out = {.data = mem_alloc(page_size(s->kept, PAGE_RECORDS)), .form = s->kept};
     bool ok = true;
-    for (uint32_t i = 0; ok && i < count; i += PAGE_RECORDS) {
-        uint32_t n = count - i < PAGE_RECORDS ? count - i : PAGE_RECORDS;
-        repack(page_of(p, i), &out, n);
+    for (uint32_t i = from, n; ok && i < to; i += n) {
+        n = PAGE_RECORDS - i % PAGE_RECORDS;
+        if (n > to - i) n = to - i;
+        repack(&(page){record(p, i), page_of(p, i)->form}, &out, n);
         ok = transfer(context, out.data, (size_t)n * record_bytes(out.form));
     }
     free(out.data);
     return ok;
 }
 
-static bool save_part(const store *s, const partition *p, uint32_t count, store_transfer transfer,
-                      void *context) {
-    const jump *j = count ? last_jump(p, count - 1) : NULL;
-    uint32_t head[] = {count, j ? (uint32_t)(j - p->jumps) + 1 : 0, p->fresh_first};
-    store_number last = count ? parent_up_to(p, count - 1) : STORE_NONE;
-    bool ok = transfer(context, head, sizeof head) && transfer(context, &last, sizeof last);
-    ok = ok && transfer(context, p->jumps, head[1] * sizeof *p->jumps);
-    ok = ok && save_records(s, p, count, transfer, context);
-    if (!ok || !s->is_compact || count <= p->fresh_first) return ok;
-    return transfer(context, p->fresh, (size_t)(count - p->fresh_first) * s->whole->bytes);
+bool store_save(const store *s, uint32_t part, store_extent from, store_extent to, store_transfer transfer,
+                void *context) {
+    const partition *p = &s->parts[part];
+    uint32_t fresh = fresh_between(s, from, to);
+    assert(fresh == to.count || fresh >= p->fresh_first);
+    return transfer(context, p->jumps + from.njumps, (to.njumps - from.njumps) * sizeof *p->jumps) &&
+           save_records(s, p, from.count, to.count, transfer, context) &&
+           (fresh == to.count ||
+            transfer(context, fresh_at(s, p, fresh), (size_t)(to.count - fresh) * s->whole->bytes));
 }
 
-bool store_save(const store *s, const uint32_t *counts, store_transfer transfer, void *context) {
-    for (uint32_t i = 0; i < STORE_PARTS; i++)
-        if (!save_part(s, &s->parts[i], counts[i], transfer, context)) return false;
+static bool load_jumps(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
+    while (p->njumps < count) {
+        if (!jumps_reserve(s, p)) return false;
+        uint32_t n = (p->jumps_cap < count ? p->jumps_cap : count) - p->njumps;
+        if (!transfer(context, &p->jumps[p->njumps], n * sizeof *p->jumps)) return false;
+        p->njumps += n;
+    }
     return true;
 }
 
@@ -627,28 +650,26 @@ static bool load_records(store *s, partition *p, uint32_t count, store_transfer 
     return ok;
 }
 
-static bool load_fresh(store *s, partition *p, uint32_t count, store_transfer transfer, void *context) {
-    for (p->count = p->fresh_first; p->count < count; p->count++)
-        if (!fresh_reserve(s, p) || !transfer(context, fresh_at(s, p, p->count), s->whole->bytes))
-            return false;
-    p->count = count;
+static bool load_fresh(store *s, partition *p, uint32_t first, uint32_t count, store_transfer transfer, void *context) {
+    for (p->count = first; p->count < count;) {
+        if (!fresh_reserve(s, p)) return false;
+        uint32_t room = p->fresh_cap - fresh_count(p), n = count - p->count < room ? count - p->count : room;
+        if (!transfer(context, fresh_at(s, p, p->count), (size_t)n * s->whole->bytes)) return false;
+        p->count += n;
+    }
     return true;
 }
 
-static bool load_part(store *s, partition *p, store_transfer transfer, void *context) {
-    uint32_t head[3];
-    if (!transfer(context, head, sizeof head) || !transfer(context, &p->last_parent, sizeof p->last_parent))
-        return false;
-    for (; p->njumps < head[1]; p->njumps++)
-        if (!jumps_reserve(s, p) || !transfer(context, &p->jumps[p->njumps], sizeof *p->jumps)) return false;
-    p->fresh_first = head[2];  // whether that can be is looked at by whoever reads the file
-    if (!load_records(s, p, head[0], transfer, context)) return false;
-    if (s->is_compact && head[0] > head[2] && !load_fresh(s, p, head[0], transfer, context)) return false;
+bool store_load(store *s, uint32_t part, store_extent to, store_transfer transfer, void *context) {
+    partition *p = &s->parts[part];
+    uint32_t fresh = fresh_between(s, store_extent_of(s, part), to);
+    store_forget(s, part, to.first_whole);
+    return load_jumps(s, p, to.njumps, transfer, context) && load_records(s, p, to.count, transfer, context) &&
+           load_fresh(s, p, fresh, to.count, transfer, context);
+}
+
+bool store_load_end(store *s, uint32_t part) {
+    partition *p = &s->parts[part];
+    p->last_parent = p->count ? parent_up_to(p, p->count - 1) : STORE_NONE;
     return !p->count || table_grow(s, p, p->count / (BUCKETS_EACH - 2) + 1);
-}
-
-bool store_load(store *s, store_transfer transfer, void *context) {
-    for (uint32_t i = 0; i < STORE_PARTS; i++)
-        if (!load_part(s, &s->parts[i], transfer, context)) return false;
-    return true;
 }

@@ -53,12 +53,22 @@ uint32_t store_guess(const store *s, uint32_t part, uint32_t print);
 void store_set_parent(store *s, store_id id, store_number parent);
 // A compact store need not give back states of the partition with numbers below `first` any more.
 void store_forget(store *s, uint32_t part, uint32_t first);
-// Writing and reading a store, with or without what was put after there were `counts` states in the
-// partitions. A transfer writes or reads bytes; false if it fails, and for load also if memory does not suffice.
-// Load is for an empty store of the same kind.
+
+// ---- files
+//
+// A partition only grows: what lay between two times can be written later, and a store is read in the same pieces, from
+// one time to the next. A transfer writes or reads bytes; false if it fails, for load also if memory does not suffice.
+typedef struct {
+    uint32_t count, njumps;
+    uint32_t first_whole;  // see store_first_whole()
+} store_extent;
+store_extent store_extent_of(const store *s, uint32_t part);
+uint64_t store_bytes_between(const store *s, store_extent from, store_extent to);  // UINT64_MAX: there is no such piece
 typedef bool (*store_transfer)(void *context, void *data, size_t size);
-bool store_save(const store *s, const uint32_t *counts, store_transfer transfer, void *context);
-bool store_load(store *s, store_transfer transfer, void *context);
+bool store_save(const store *s, uint32_t part, store_extent from, store_extent to, store_transfer transfer,
+                void *context);
+bool store_load(store *s, uint32_t part, store_extent to, store_transfer transfer, void *context);
+bool store_load_end(store *s, uint32_t part);  // then states can be put and found; false if memory does not suffice
 
 uint32_t store_count(const store *s, uint32_t part);
 uint32_t store_first_whole(const store *s, uint32_t part);  // the first number whose state can be read
@@ -71,7 +81,7 @@ store_number store_parent(const store *s, store_id id);
 // For a store that was read from a file. Parents are numbers below a bound that each state has; where that is 0 the
 // state has none, else it has one.
 typedef uint64_t (*store_bound)(store_id id, void *context);
-bool store_parents_are_sound(const store *s, store_bound bound, void *context);
+bool store_parents_are_sound(const store *s, uint32_t part, store_bound bound, void *context);
 // Does a state lie in the partition of its hash, and is the hash that of the state, where both are kept?
 bool store_is_in_place(const store *s, store_id id);
 store_id store_find(const store *s, const uint64_t *state);  // STORE_NONE: not there

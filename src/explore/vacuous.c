@@ -226,7 +226,7 @@ static void look_at_states(search *s, result *out) {
 }
 
 void vacuous_find(search *s, result *out) {
-    if (!s->x->sp || s->transitions_before) return;  // a search that goes on from a file has not counted all
+    if (!s->x->sp) return;
     uint64_t *fired = count_rules(s);
     bool any = note_rules(s, fired, out);
     if (is_clean(s)) {

@@ -150,6 +150,54 @@ uint32_t space_bits(const space *s) { return s->l->bits; }
 void space_pack(const space *s, const value *cells, uint64_t *state) { layout_pack(s->l, cells, state); }
 void space_unpack(const space *s, const uint64_t *state, value *cells) { layout_unpack(s->l, state, cells); }
 
+// Cells that have a value for each combination of their bits need no look.
+struct space_shape {
+    uint32_t words, ncells;
+    uint64_t *used;  // by word
+    struct {
+        uint32_t word, shift;
+        uint64_t mask, most;
+    } cells[];
+};
+
+static void shape_add(space_shape *h, const layout_cell *p, uint64_t most) {
+    uint64_t mask = layout_mask(p->bits);
+    h->used[p->word] |= mask << p->shift;
+    if (most == mask) return;
+    h->cells[h->ncells].word = p->word;
+    h->cells[h->ncells].shift = p->shift;
+    h->cells[h->ncells].mask = mask;
+    h->cells[h->ncells++].most = most;
+}
+
+space_shape *space_shape_new(const space *s) {
+    const instance *in = s->in;
+    space_shape *h = mem_zero(1, sizeof *h + in->ncells * sizeof *h->cells);
+    value *args = mem_zero(MODEL_MOST_ARGS + 1, sizeof *args);
+    h->words = s->l->words;
+    h->used = mem_zero(h->words + 1, sizeof *h->used);
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        const layout_cell *p = &s->l->cells[c];
+        const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
+        if (p->word < h->words && p->bits) shape_add(h, p, instance_type_size(in, f->result) - 1 + p->above);
+    }
+    free(args);
+    return h;
+}
+
+void space_shape_free(space_shape *h) {
+    free(h->used);
+    free(h);
+}
+
+bool space_shape_fits(const space_shape *h, const uint64_t *state) {
+    for (uint32_t k = 0; k < h->words; k++)
+        if (state[k] & ~h->used[k]) return false;
+    for (uint32_t i = 0; i < h->ncells; i++)
+        if ((state[h->cells[i].word] >> h->cells[i].shift & h->cells[i].mask) > h->cells[i].most) return false;
+    return true;
+}
+
 static bool has_function(const space *s, func f) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     for (uint32_t i = 0; i < system->funcs.len; i++)

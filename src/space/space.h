@@ -42,6 +42,12 @@ uint32_t space_bits(const space *s);
 void space_pack(const space *s, const value *cells, uint64_t *state);
 void space_unpack(const space *s, const uint64_t *state, value *cells);
 
+// What packed states look like, for those that a file has: values of their types, and no other bits.
+typedef struct space_shape space_shape;
+space_shape *space_shape_new(const space *s);
+void space_shape_free(space_shape *h);
+bool space_shape_fits(const space_shape *h, const uint64_t *state);
+
 // Adds the bits of a function's cells to a mask of as many words as a state has; locals and functions of other systems
 // have none.
 void space_mask(const space *s, func f, uint64_t *mask);

@@ -1,14 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: Apache-2.0
 #
-# kills: a job with --checkpoint that is killed again and again, at random times, ends with the counts of one that was
-# not; a checkpoint with damaged bytes is refused, or gives the same answer; nothing of a killed run stays behind.
+# kills: a job with --checkpoint that is killed again and again, while and after it writes, ends with the counts of one
+# that was not; a checkpoint with damaged bytes is refused, or gives the same answer; a full disk and a second run do it no
+# harm; a compiler of a killed run ends with it, and its folder goes.
 use strict;
 use warnings;
-use JSON::PP;
 use POSIX qw(WNOHANG);
-use lib 'tests';
-use Part qw(part_seed part_share);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -16,44 +14,60 @@ my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
 my $long = $ENV{PARVIS_LONG};
 my $point = "$tmp/point";
-srand part_seed(13);
+srand 13;
 
+sub slurp {
+    my ($file) = @_;
+    open my $in, '<:raw', $file or die "$file: $!\n";
+    local $/;
+    return <$in> // '';
+}
+
+sub spew {
+    my ($bytes) = @_;
+    open my $out, '>:raw', $point or die;
+    print $out $bytes;
+    close $out;
+}
+
+# What does not depend on how often a search was cut: all but time and memory. How often rules fired is in it.
 sub essence {
     my ($text) = @_;
-    my $o = eval { decode_json($text) } // return "no JSON: $text";
-    return join ' ', map { $_ // '-' } @$o{qw(verdict states transitions depth)}, map { "$_->{name}=$_->{verdict}" } @{ $o->{properties} // [] };
+    return $text =~ s/(depth \d+), .*/$1/r;
 }
+
+sub answer { return essence(scalar `timeout 100 $parvis check @_ --statistics 2>$tmp/err`) }
 
 # ---- kills
 
-sub one_run {
-    my ($seconds, @command) = @_;
+sub start {
+    my (@command) = @_;
     my $child = fork // die "fork: $!\n";
-    if (!$child) {
-        open STDOUT, '>', "$tmp/out";
-        open STDERR, '>', '/dev/null';
-        exec $parvis, @command or POSIX::_exit(99);
-    }
-    my $until = defined $seconds ? time + $seconds : undef;
-    while (!waitpid($child, WNOHANG)) {
-        if (defined $until && time > $until) {
-            kill 'KILL', $child;
-            waitpid $child, 0;
-            return 0;
-        }
-        sleep 0.01;
-    }
-    return 1;
+    return $child if $child;
+    open STDOUT, '>', "$tmp/out";
+    open STDERR, '>>', "$tmp/err";
+    exec $parvis, @command or POSIX::_exit(99);
 }
 
-# Every run gets a time of its own, now and then much less than a checkpoint takes; they grow, so that it ends.
-sub killed_until_done {
-    my ($most, @command) = @_;
-    for my $kills (0 .. $most - 1) {
-        return $kills if one_run(0.05 + rand() * (1 + $kills / 10), @command, '--checkpoint', $point, '--json');
+sub finish {
+    my ($child) = @_;
+    kill 'KILL', $child;
+    waitpid $child, 0;
+    return 0;
+}
+
+# Kills it when it has written so many segments to the checkpoint, after some more time; false if it ended before.
+sub killed {
+    my ($segments, $seconds, @command) = @_;
+    my $child = start(@command);
+    my $size = -s $point // 0;
+    for (my $until; !defined $until || time < $until; sleep 0.002) {
+        return 0 if waitpid($child, WNOHANG) == $child;
+        my $now = -s $point // 0;
+        if ($now > $size) { $size = $now; $segments-- }
+        $until //= time + $seconds if $segments <= 0;
     }
-    one_run(undef, @command, '--checkpoint', $point, '--json');
-    return $most;
+    return !finish($child);
 }
 
 my @jobs = (
@@ -61,74 +75,122 @@ my @jobs = (
     ['models/murphi/german.m', '--define', 'CLIENTS=6', '--engine', 'bytecode', '--compact'],
 );
 push @jobs, ['models/tm/tl2.pv', '--property', 'opaque', '--size', 'Thread=3,Loc=2', '-t', 2, '--engine', 'bytecode'],
-    ['models/murphi/german.m', '--define', 'CLIENTS=5', '--symmetry', 'off', '--engine', 'bytecode'] if $long;
+    ['models/murphi/german.m', '--define', 'CLIENTS=7', '-t', 2] if $long;
 my ($kills, $losses) = (0, 0);
 for my $job (@jobs) {
-    unlink $point;
-    my $whole = essence(scalar `$parvis check @$job --json 2>/dev/null`);
+    my @command = ('check', @$job, '--checkpoint', $point, '--statistics');
+    my $whole = answer(@$job);
+    unlink $point, "$tmp/err";
     my $n = 0;
-    do {
-        $n += killed_until_done($long ? part_share(40) + 1 : 10, 'check', @$job);
-        my $same = essence(scalar do { open my $in, '<', "$tmp/out" or die; local $/; <$in> }) eq $whole;
-        $losses++ if !$same;
-        ok($same, "@$job: killed $n times, the same counts");
-        ok(!-e $point, 'and no checkpoint is left');
-    } while ($long && $n < part_share(60));
+    while ($n < ($long ? 40 : 6)) {
+        # at once, while a segment is written, or some time after one
+        my ($segments, $seconds) = @{ ([0, rand 0.2], [1, 0], [1, rand 0.002], [2, rand 0.1])[rand 4] };
+        if (killed($segments, $seconds, @command)) { $n++; next }
+        $losses += essence(slurp("$tmp/out")) ne $whole;
+    }
+    waitpid start(@command), 0;
+    $losses += essence(slurp("$tmp/out")) ne $whole;
+    is($losses, 0, "@$job: killed $n times, the same counts");
+    ok(!-e $point, 'and no checkpoint is left');
+    like(slurp("$tmp/err"), qr/going on from/, 'some runs went on from it');
     $kills += $n;
+}
+
+# A job that is killed every few seconds ends, also a large one.
+sub killed_every {
+    my ($seconds, $most, @job) = @_;
+    my $n = 0;
+    $n++ while $n < $most && killed(0, $seconds, 'check', @job, '--checkpoint', $point, '--statistics');
+    my $is_same = essence(slurp("$tmp/out")) eq answer(@job);
+    $losses += !$is_same;
+    $kills += $n;
+    ok($is_same, "@job: killed every $seconds seconds, $n times, it ends");
+}
+if ($long) {
+    killed_every(1, 300, 'models/murphi/german.m', '--define', 'CLIENTS=7', '--engine', 'bytecode');
+    killed_every(10, 100, 'models/tm/tl2.pv', '--property', 'opaque', '--size', 'Thread=3,Loc=2', '--symmetry', 'off');
 }
 is(join(' ', glob "$point*"), '', 'nothing is left beside it');
 
-# ---- damaged bytes
+# ---- two runs, a full disk, another version
+
+my $first = start('check', @{ $jobs[0] }, '--checkpoint', $point);
+for (1 .. 2000) { last if -s $point; sleep 0.005 }
+like(`$parvis check @{$jobs[0]} --checkpoint $point 2>&1`, qr/is in use by another run/, 'a second run is refused');
+finish($first);
+unlink $point;
 
 my @job = ('models/murphi/german.m', '--define', 'CLIENTS=3', '-t', 1);
-my $whole = essence(scalar `$parvis check @job --json 2>/dev/null`);
-`$parvis check @job --limit-states 300 --checkpoint $point 2>/dev/null`;
-my $good = do { open my $in, '<:raw', $point or die; local $/; <$in> };
+my $whole = answer(@job);
+my $full = `ulimit -f 60; $parvis check @job --limit-states 2000 --checkpoint $point 2>&1; $parvis check @job --limit-states 5000 --checkpoint $point 2>&1`;
+like($full, qr/the checkpoint '\S+' cannot be written: File too large/, 'a full disk is said');
+ok(-s $point <= 60 << 10, 'and leaves what was there');
+like(scalar `$parvis check @job --limit-states 2001 --checkpoint $point 2>&1`, qr/going on from/, 'which is good');
+is(answer(@job, '--checkpoint', $point), $whole, 'to the end');
+
+spew("parvis point 2\n\0" . "x" x 1000);
+like(`$parvis check @job --checkpoint $point 2>&1`, qr/was written by another version of parvis/, 'an older file is refused');
+is(slurp($point), "parvis point 2\n\0" . "x" x 1000, 'and left');
+unlink $point;
+
+# ---- damaged bytes, of a file with several segments
+
+`$parvis check @job --limit-states $_ --checkpoint $point 2>/dev/null` for 300, 900, 2000, 4000;
+my $good = slurp($point);
 
 sub damaged {
     my $bytes = $good;
-    my $kind = int rand 4;
+    my $kind = int rand 5;
     my $at = int rand length $bytes;
     if ($kind == 0) { substr($bytes, $at, 1) ^= chr(1 << int rand 8) }
     elsif ($kind == 1) { $bytes = substr $bytes, 0, $at }
     elsif ($kind == 2) { substr($bytes, $at, 1 + int rand 64) = join '', map { chr int rand 256 } 0 .. rand 64 }
+    elsif ($kind == 3) { $bytes .= substr $bytes, $at }
     else { substr($bytes, $_, 1) = chr int rand 256 for map { int rand length $bytes } 1 .. 20 }
     return $bytes;
 }
 
-my ($cases, $wrong) = ($long ? part_share(3000) : 100, 0);
+my ($cases, $wrong, $resumed) = ($long ? 3000 : 120, 0, 0);
 for my $i (1 .. $cases) {
-    my $bytes = damaged();
-    open my $out, '>:raw', $point or die;
-    print $out $bytes;
-    close $out;
-    my $text = `timeout 20 $parvis check @job --checkpoint $point --json 2>/dev/null`;
-    my $code = $?;
-    next if $code == 2 << 8 && $text =~ /is damaged|is no checkpoint|is of another model/;
-    next if essence($text) eq $whole;
+    spew(damaged());
+    my $answer = answer(@job, '--checkpoint', $point);
+    my ($code, $said) = ($?, slurp("$tmp/err"));
+    $resumed += $said =~ /going on from/;
+    next if $code == 2 << 8 && $said =~ /is damaged|is no checkpoint|is of another model|another version/;
+    next if $answer eq $whole;
     $wrong++;
-    diag("case $i: status $code, $text");
+    diag("case $i: status $code, $said, $answer");
 }
-is($wrong, 0, "$cases damaged checkpoints are refused");
+is($wrong, 0, "$cases damaged checkpoints are refused, or their good part is gone on with");
+cmp_ok($resumed, '>', $cases / 4, 'many have a good part');
 unlink $point;
 
-# ---- forged: the checksum is right. Most changes give a state that lies in the wrong place, a value outside of its type
+# ---- forged: the checksums are right. Most changes give a state that lies in the wrong place, a value outside of its type
 # or a parent that is no earlier state; what is left ends, with some answer, as a search from other states would.
 
 open my $cc, '|-', "cc -O1 -x c -o $tmp/sum -" or die;
 print $cc <<'END';
 #define XXH_INLINE_ALL
 #include <xxhash.h>
+#include <stdint.h>
 #include <stdio.h>
 static unsigned char b[1 << 24];
 int main(void) {
-    size_t n = fread(b, 1, sizeof b, stdin) - 8;
-    XXH64_hash_t sum = XXH3_64bits(b, n);
-    return fwrite(b, 1, n, stdout) != n || fwrite(&sum, 8, 1, stdout) != 1;
+    uint64_t n = fread(b, 1, sizeof b, stdin), print, bytes, sum;
+    memcpy(&print, b + 16, 8);
+    for (uint64_t at = 32; at + 16 <= n; at += 16 + bytes) {
+        memcpy(&bytes, b + at, 8);
+        sum = XXH3_64bits_withSeed(b + at + 16, bytes, print + at + 16);
+        memcpy(b + at + 8, &sum, 8);
+    }
+    return fwrite(b, 1, n, stdout) != n;
 }
 END
 close $cc;
-my ($forged, $refused, $broken) = ($long ? part_share(3000) : 100, 0, 0);
+my ($forged, $refused, $broken) = ($long ? 3000 : 100, 0, 0);
+unlink $point;
+`$parvis check @job --limit-states 300 --checkpoint $point 2>/dev/null`;
+$good = slurp($point);
 for my $i (0 .. $forged) {
     my $bytes = $good;
     substr($bytes, int(length($bytes) * (0.5 + rand 0.5)) - 8, 1) ^= chr(1 << int rand 8) if $i;
@@ -136,33 +198,44 @@ for my $i (0 .. $forged) {
     binmode $out;
     print $out $bytes;
     close $out;
-    my $text = `timeout 20 $parvis check @job --checkpoint $point --json 2>/dev/null`;
-    my $code = $?;
-    is(essence($text), $whole, 'the true checkpoint with its checksum computed again') if !$i;
-    my $is_refused = $code == 2 << 8 && $text =~ /is damaged/;
+    my $answer = answer(@job, '--checkpoint', $point);
+    my ($code, $said) = ($?, slurp("$tmp/err"));
+    is($answer, $whole, 'the true checkpoint with its checksum computed again') if !$i;
+    my $is_refused = $code == 2 << 8 && $said =~ /is damaged/;
     $refused++ if $is_refused;
     next if $is_refused || ($code & 255) == 0 && $code >> 8 < 2 || $code == 3 << 8;
     $broken++;
-    diag("forged $i: status $code, $text");
+    diag("forged $i: status $code, $said, $answer");
 }
 is($broken, 0, "$forged forged checkpoints end");
 cmp_ok($refused, '>', 0.7 * $forged, 'most of them are refused; what is left could be a state');
 unlink $point;
 
-# ---- what a killed run leaves behind
+# ---- compilers of killed runs
 
-SKIP: {
-    mkdir "$tmp/own";
-    local $ENV{TMPDIR} = "$tmp/own";
-    my @native = ('check', 'models/murphi/german.m', '--define', 'CLIENTS=3', '--engine', 'native', '--json');
-    one_run(0.1, @native);
-    utime 1, 1, glob("$tmp/own/parvis-code-*");
-    one_run(undef, @native);
-    is(essence(scalar do { open my $in, '<', "$tmp/out" or die; local $/; <$in> }), $whole, 'compiled in TMPDIR');
-    is(join(' ', glob "$tmp/own/*"), '', 'folders of killed runs are removed by the next');
+mkdir "$tmp/own";
+local $ENV{TMPDIR} = "$tmp/own";
+my @native = ('check', @job, '--engine', 'native', '--statistics');
+sub of_compiler { return grep { /\Q$tmp\E\/own/ } map { tr/\0/ /r } map { eval { slurp($_) } // () } glob '/proc/[0-9]*/cmdline' }
+my ($compilers, $left) = ($long ? 30 : 4, 0);
+for (1 .. $compilers) {
+    my $child = start(@native);
+    for (1 .. 1000) { last if grep { /cc1|clang.*-cc1/ } of_compiler(); sleep 0.002 }
+    sleep rand 0.02;
+    finish($child);
+    for (1 .. 100) { last if !of_compiler() && !glob "$tmp/own/*"; sleep 0.01 }
+    $left++ if of_compiler() || glob "$tmp/own/*";
+    diag(of_compiler(), glob "$tmp/own/*") if of_compiler() || glob "$tmp/own/*";
 }
+is($left, 0, "$compilers runs killed while they compile: no child and no folder is left after a second");
+mkdir "$tmp/own/parvis-code-abcdef";
+utime 1, 1, "$tmp/own/parvis-code-abcdef";
+waitpid start(@native), 0;
+is(essence(slurp("$tmp/out")), $whole, 'compiled in TMPDIR');
+is(join(' ', glob "$tmp/own/*"), '', 'folders that were left all the same are removed by the next run');
 
 print "# tally: kills of jobs with a checkpoint | $kills cases | $losses wrong\n";
+print "# tally: kills while compiling | $compilers cases | $left wrong\n";
 print "# tally: forged checkpoints | $forged cases | $broken wrong\n";
 print "# tally: damaged checkpoints | $cases cases | $wrong wrong\n";
 done_testing();

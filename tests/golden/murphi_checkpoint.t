@@ -95,6 +95,20 @@ for my $option ('--compact', "--checkpoint $file.x") {
     like($said, qr/error: --\w+ is for models without clocks.*note: --limit-/s, 'and there is a hint');
 }
 
+for my $option ('--compact', "--checkpoint $file.x") {
+    my $name = $option =~ s/ .*//r;
+    like(`$parvis check models/tm/tl2.pv --structural $option 2>&1`, qr/error: $name means nothing with --structural/, "$name: --structural");
+    like(`$parvis check models/interchange/swapped.hist --spec lazy_invalidation $option 2>&1`, qr/error: $name is for models, and this is a history/, "$name: histories");
+    like(`$parvis check models/tm-algorithms/2pl.pv --property obstruction_free $option 2>&1`,
+        qr/warning: $name is not used for 'obstruction_free', which needs the whole graph/, "$name: liveness");
+}
+
+# ---- with a certificate: that of a search in two parts is as good
+
+check($german, '--define', 'CLIENTS=3', '--limit-states', 2000, '--checkpoint', "$file.c");
+check($german, '--define', 'CLIENTS=3', '--checkpoint', "$file.c", '--certificate', "$tmp/cert");
+like(`$parvis recheck $tmp/cert 2>&1`, qr/confirmed/, 'the certificate of a search that went on is confirmed');
+
 sub refused {
     my ($bytes, $what, $name) = @_;
     open my $out, '>', $file or die;

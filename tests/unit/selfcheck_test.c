@@ -13,7 +13,9 @@
 #include "front/murphi/murphi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 // ---- seeded faults
 
@@ -359,9 +361,50 @@ static void orbits(void **state) {
     sample_free(&s);
 }
 
+// ---- checkpoints
+
+static void expect_answer(fault_to_seed lie, explore_options o, bool is_reduced, const char *said) {
+    sample s;
+    seeded.lie = lie;
+    result *r = explore_text(&s, locks, o);
+    bool is_said = !*said;
+    for (uint32_t i = 0; i < diag_count(s.messages); i++) is_said |= strstr(diag_get(s.messages, i).text, said) != NULL;
+    assert_true(is_said);
+    assert_int_equal(r->stats.is_reduced, is_reduced);
+    if (o.limit_states) assert_int_equal(verdict_of(r, "mutex"), VERDICT_UNKNOWN);
+    else assert_int_equal(verdict_of(r, "mutex"), VERDICT_HOLDS);
+    if (!o.limit_states) assert_int_equal(verdict_of(r, "few"), VERDICT_VIOLATED);
+    assert_int_equal(access(o.checkpoint, F_OK) == 0, o.limit_states != 0);
+    result_free(r);
+    sample_free(&s);
+}
+
+// The file of a search that relied on what fails is not gone on with; that of the one after it is, and goes on without.
+static void checkpoints(void **state) {
+    (void)state;
+    char file[] = "/tmp/selfcheck-XXXXXX";
+    close(mkstemp(file));
+    seeded.worst = SPACE_EVALUATOR;
+    explore_options o = {.symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .checkpoint = file};
+    expect_answer(FALSE_REPRESENTATIVE, o, false, "symmetry is switched off");
+    o.limit_states = 30;
+    expect_answer(NO_FAULT, o, true, "");
+    o.limit_states = 0;
+    expect_answer(FALSE_REPRESENTATIVE, o, false, "symmetry is switched off");
+    o.limit_states = 30;
+    expect_answer(NO_FAULT, o, true, "");
+    o.limit_states = 200;
+    expect_answer(FALSE_REPRESENTATIVE, o, false, "symmetry is switched off");
+    o.limit_states = 300;
+    expect_answer(NO_FAULT, o, false, "symmetry failed in the search of");
+    o.limit_states = 0;
+    expect_answer(NO_FAULT, o, false, "going on from");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails), cmocka_unit_test(code),
                                        cmocka_unit_test(representatives), cmocka_unit_test(packing),
-                                       cmocka_unit_test(symmetry),        cmocka_unit_test(orbits)};
+                                       cmocka_unit_test(symmetry),        cmocka_unit_test(orbits),
+                                       cmocka_unit_test(checkpoints)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
