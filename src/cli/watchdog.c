@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -23,7 +24,7 @@
 static const double signal_grace = 1, time_grace_share = 0.07, time_grace = 0.05, memory_grace = 0.5;
 static const double look_seconds = 0.05, longest_sleep = 3600;
 // Memory that states do not take (the model, tables of compilers) is beside the limit that the user gave for them.
-enum { BESIDE_STATES = 64 << 20, STACK_BYTES = 64 << 10 };
+enum { BESIDE_STATES = 64 << 20, STACK_BYTES = 64 << 10, READER_MS = 100 };
 
 typedef enum { RUNNING, ANSWERED, ENDED } stage;
 
@@ -86,10 +87,13 @@ bool watchdog_write_answer(int fd, const char *text, size_t size, int code) {
 
 // ---- ending by force
 
-// A reader that does not read cannot hold up the end.
+// A reader that does not read cannot hold up the end: where there is room in a pipe, a piece of it does not wait.
 static void put_if_read(int fd, const char *const *parts, uint32_t n) {
-    if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, 0) != 1) return;
-    for (uint32_t i = 0; i < n; i++) put(fd, parts[i], strlen(parts[i]));
+    for (uint32_t i = 0; i < n; i++)
+        for (size_t at = 0, left; (left = strlen(parts[i] + at)); at += left) {
+            if (left > PIPE_BUF) left = PIPE_BUF;
+            if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, READER_MS) != 1 || !put(fd, parts[i] + at, left)) return;
+        }
 }
 
 static void write_answer(const char *reason) {
@@ -97,7 +101,7 @@ static void write_answer(const char *reason) {
     const char *while_text = phase ? ", while " : "";
     const char *head = str_get(&dog.head);
     if (!phase) phase = "";
-    if (dog.is_live) put(STDERR_FILENO, "\r\033[K", 4);
+    if (dog.is_live) put_if_read(STDERR_FILENO, (const char *[]){"\r\033[K"}, 1);
     if (dog.is_json)
         put_if_read(STDOUT_FILENO,
                     (const char *[]){"{", head, "\"verdict\": \"unknown\", \"reason\": \"", reason,
