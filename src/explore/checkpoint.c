@@ -158,12 +158,6 @@ static bool transfer_head(place *x, search *s) {
            transfer(x, k->fired, s->nlabels * sizeof *k->fired);
 }
 
-static uint64_t order_bytes_between(const point *from, const point *to) {
-    if (to->nmarks < from->nmarks || to->nthins < from->nthins) return UINT64_MAX;
-    return (to->nmarks - from->nmarks) * (uint64_t)sizeof(order_mark) +
-           (to->nthins - from->nthins) * (uint64_t)sizeof(order_thin);
-}
-
 // Levels that were closed since the point are left out.
 static bool transfer_order(place *x, order *o, const point *from, const point *to) {
     vec_reserve(&o->marks, to->nmarks);
@@ -174,14 +168,15 @@ static bool transfer_order(place *x, order *o, const point *from, const point *t
 
 // How far into a segment a partition is; that of no partition is the length. UINT64_MAX: no such segment follows.
 static uint64_t part_place(const search *s, const point *from, const point *to, uint32_t part) {
-    uint64_t at = head_bytes(s), levels = order_bytes_between(from, to);
-    bool ok = levels != UINT64_MAX;
+    bool ok = from->nmarks <= to->nmarks && from->nthins <= to->nthins;
+    uint64_t at = head_bytes(s) + (to->nmarks - from->nmarks) * (uint64_t)sizeof(order_mark) +
+                  (to->nthins - from->nthins) * (uint64_t)sizeof(order_thin);
     for (uint32_t p = 0; p < part; p++) {
         uint64_t bytes = store_bytes_between(s->x->states, from->stored[p], to->stored[p]);
         ok = ok && bytes != UINT64_MAX;
         at += bytes;
     }
-    return ok ? at + levels : UINT64_MAX;
+    return ok ? at : UINT64_MAX;
 }
 
 // ---- writing
@@ -347,21 +342,6 @@ static void read_parts(void *context, uint32_t number) {
         r->nfailed += !(r->is_checking ? is_part_sound(r->s, r->shape, part) : load_part(r, part));
 }
 
-static bool read_orders(search *s) {
-    const checkpoint *k = s->file;
-    order *o = &s->x->numbers;
-    point from = {0}, to = {0};
-    for (uint64_t at = sizeof(header), begin; begin = at, at < k->end; from = to) {
-        if (!next_segment(s, &at, k->end, true, &from, &to)) return false;
-        place x = {.fd = k->fd, .is_reading = true, .at = begin + sizeof(segment) + head_bytes(s)};
-        if (!transfer_order(&x, o, &from, &to)) return false;
-    }
-    o->open = to.open;
-    o->marks.len = to.nmarks;
-    o->thins.len = to.nthins;
-    return true;
-}
-
 static void go_on(search *s) {
     const checkpoint *k = s->file;
     const point *p = &k->now;
@@ -390,7 +370,7 @@ static checkpoint_start read_search(search *s, uint64_t last) {
     place x = {.fd = s->file->fd, .is_reading = true, .at = last + sizeof(segment)};
     reading r = {.s = s, .shape = space_shape_new(s->x->sp)};
     crew *threads = crew_new(s->nthreads);
-    bool ok = transfer_head(&x, s) && read_orders(s);
+    bool ok = transfer_head(&x, s);
     if (ok) crew_run(threads, read_parts, &r);
     bool is_cut = limits_met(&s->options->limits);
     ok = ok && !r.nfailed && (is_cut || is_sound(s));
@@ -406,10 +386,11 @@ static checkpoint_start read_search(search *s, uint64_t last) {
 
 // ---- opening
 
-static bool lock(int fd) {
-    for (double until = clock_seconds() + lock_seconds; flock(fd, LOCK_EX | LOCK_NB) != 0; usleep(10000))
-        if (errno != EWOULDBLOCK || clock_seconds() > until) return false;
-    return true;
+// Some file systems have no locks: then nobody looks after it.
+static bool is_free(int fd) {
+    for (double until = clock_seconds() + lock_seconds; clock_seconds() < until; usleep(10000))
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    return false;
 }
 
 // A file that has just been made, here or by a run that was killed at once, is empty.
@@ -440,14 +421,20 @@ static checkpoint_start read_nothing(search *s) {
 
 static checkpoint_start read_file(search *s, uint64_t size) {
     checkpoint *k = s->file;
+    order *o = &s->x->numbers;
     uint64_t last = 0, at = k->end = sizeof(header);
     point to;
     for (; next_segment(s, &at, size, false, &k->written, &to); k->end = at) {
+        place x = {.fd = k->fd, .is_reading = true, .at = k->end + sizeof(segment) + head_bytes(s)};
+        if (!transfer_order(&x, o, &k->written, &to)) break;
         last = k->end;
         k->written = to;
         if (limits_met(&s->options->limits)) return CHECKPOINT_CUT;
     }
     if (!last) return read_nothing(s);
+    o->open = k->written.open;
+    o->marks.len = k->written.nmarks;
+    o->thins.len = k->written.nthins;
     if (size > k->end)
         diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written to the end",
                   str_count(size - k->end), s->options->checkpoint);
@@ -465,7 +452,7 @@ static checkpoint_start open_file(search *s) {
     k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
     if (k->fd < 0) return refuse(s, "cannot be written: ", strerror(errno));
     if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is no ordinary file", "");
-    if (!lock(k->fd)) return refuse(s, "is in use by another run", "");
+    if (!is_free(k->fd)) return refuse(s, "is in use by another run", "");
     if (fstat(k->fd, &st) != 0) return refuse(s, "cannot be read: ", strerror(errno));
     checkpoint_start start = read_header(s, (uint64_t)st.st_size);
     return start == CHECKPOINT_NONE ? read_file(s, (uint64_t)st.st_size) : start;
@@ -490,7 +477,8 @@ checkpoint_start checkpoint_begin(search *s) {
     k->print = fingerprint(s);
     checkpoint_start start = open_file(s);
     k->began = k->written_at = clock_seconds();
-    if (start != CHECKPOINT_NONE && start != CHECKPOINT_RESUMED) close_file(s);
+    bool is_used = start == CHECKPOINT_NONE || start == CHECKPOINT_RESUMED;
+    if (!is_used || ftruncate(k->fd, (off_t)k->end) != 0) close_file(s);
     return start;
 }
 
@@ -538,7 +526,6 @@ void checkpoint_end(search *s) {
     explore_end end = (explore_end)atomic_load(&s->end);
     bool is_done = end == END_COMPLETE || end == END_VIOLATION || s->tried.failed.is_found;
     if (!is_done && k->is_set) write_now(s);
-    if (!is_done) fsync(k->fd);
     if (is_done || k->end == sizeof(header)) unlink(s->options->checkpoint);
     close_file(s);
 }

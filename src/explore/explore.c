@@ -14,6 +14,7 @@
 #include "pass/symmetric.h"
 
 #include <string.h>
+#include <unistd.h>
 
 // ---- setting up
 
@@ -477,6 +478,7 @@ static bool must_try_again(attempt *a, const search *s) {
         diag_warning(messages, f->at, "%s is switched off and the search starts again: %s", without_text(without),
                      str_get(&f->text));
     }
+    if (f->is_found && a->options.checkpoint) unlink(a->options.checkpoint);
     if (without) give_up(a, without);
     return without;
 }

@@ -4,6 +4,7 @@
 
 #include "base/process.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -74,6 +75,17 @@ static void a_crash_is_told_from_an_end(void **state) {
     str_free(&out);
 }
 
+// What we ignore, a child does not.
+static void signals_are_ordinary(void **state) {
+    (void)state;
+    str out = {0};
+    signal(SIGPIPE, SIG_IGN);
+    process_result r = process_run((const char *[]){"sh", "-c", "kill -PIPE $$; echo alive", NULL}, "", 0, NULL, &out);
+    assert_int_equal(r.end, PROCESS_CRASHED);
+    assert_int_equal(r.status, SIGPIPE);
+    str_free(&out);
+}
+
 static void an_interrupt_stops_it(void **state) {
     (void)state;
     str out = {0};
@@ -92,6 +104,7 @@ int main(void) {
         cmocka_unit_test(time_is_limited_with_the_whole_group),
         cmocka_unit_test(output_is_limited),
         cmocka_unit_test(a_crash_is_told_from_an_end),
+        cmocka_unit_test(signals_are_ordinary),
         cmocka_unit_test(an_interrupt_stops_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
