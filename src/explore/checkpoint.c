@@ -105,21 +105,17 @@ typedef struct {
     size_t used;
 } place;
 
-static bool read_at(int fd, void *data, size_t size, uint64_t at) {
+static bool move_at(int fd, void *data, size_t size, uint64_t at, bool is_read) {
     for (ssize_t n; size; data = (char *)data + n, size -= (size_t)n, at += (uint64_t)n) {
-        while ((n = pread(fd, data, size, (off_t)at)) < 0 && errno == EINTR) {}
+        do n = is_read ? pread(fd, data, size, (off_t)at) : pwrite(fd, data, size, (off_t)at);
+        while (n < 0 && errno == EINTR);
         if (n <= 0) return false;
     }
     return true;
 }
 
-static bool write_at(int fd, const void *data, size_t size, uint64_t at) {
-    for (ssize_t n; size; data = (const char *)data + n, size -= (size_t)n, at += (uint64_t)n) {
-        while ((n = pwrite(fd, data, size, (off_t)at)) < 0 && errno == EINTR) {}
-        if (n <= 0) return false;
-    }
-    return true;
-}
+static bool read_at(int fd, void *data, size_t size, uint64_t at) { return move_at(fd, data, size, at, true); }
+static bool write_at(int fd, void *data, size_t size, uint64_t at) { return move_at(fd, data, size, at, false); }
 
 static bool flush_place(place *x) {
     XXH3_64bits_update(x->sum, x->room, x->used);

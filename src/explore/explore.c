@@ -489,7 +489,7 @@ static void search_and_rebuild(search *s) {
         return;
     }
     search_run(s);
-    selfcheck_whole(s);
+    if (s->is_started) selfcheck_whole(s);
     if (s->tried.failed.is_found) return;
     if (s->x->end == END_COMPLETE && !s->asks.data[s->nfault].is_found && !s->is_compact) reaches_decide(s);
     rebuild_all(s);

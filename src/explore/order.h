@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     order_level level;
     uint32_t thin;  // of the list of thin levels: those from here to the next mark's
+    uint32_t none;  // marks are written to files: no byte is left to chance
 } order_mark;
 
 typedef struct {

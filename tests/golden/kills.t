@@ -7,6 +7,8 @@
 use strict;
 use warnings;
 use POSIX qw(WNOHANG);
+use lib 'tests';
+use Part qw(part_seed part_share);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -14,7 +16,7 @@ my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
 my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
 my $long = $ENV{PARVIS_LONG};
 my $point = "$tmp/point";
-srand 13;
+srand part_seed(13);
 
 sub slurp {
     my ($file) = @_;
@@ -36,7 +38,7 @@ sub essence {
     return $text =~ s/(depth \d+), .*/$1/r;
 }
 
-sub answer { return essence(scalar `timeout 100 $parvis check @_ --statistics 2>$tmp/err`) }
+sub answer { return essence(scalar `timeout 1000 $parvis check @_ --statistics 2>$tmp/err`) }
 
 # ---- kills
 
@@ -82,7 +84,7 @@ for my $job (@jobs) {
     my $whole = answer(@$job);
     unlink $point, "$tmp/err";
     my $n = 0;
-    while ($n < ($long ? 40 : 6)) {
+    while ($n < ($long ? part_share(40) : 6)) {
         # at once, while a segment is written, or some time after one
         my ($segments, $seconds) = @{ ([0, rand 0.2], [1, 0], [1, rand 0.002], [2, rand 0.1])[rand 4] };
         if (killed($segments, $seconds, @command)) { $n++; next }
@@ -159,7 +161,7 @@ sub damaged {
     return $bytes;
 }
 
-my ($cases, $wrong, $resumed) = ($long ? 3000 : 120, 0, 0);
+my ($cases, $wrong, $resumed) = ($long ? part_share(3000) : 120, 0, 0);
 for my $i (1 .. $cases) {
     spew(damaged());
     my $answer = answer(@job, '--checkpoint', $point);
@@ -196,7 +198,7 @@ int main(void) {
 }
 END
 close $cc;
-my ($forged, $refused, $broken) = ($long ? 3000 : 100, 0, 0);
+my ($forged, $refused, $broken) = ($long ? part_share(3000) : 100, 0, 0);
 unlink $point;
 `$parvis check @job --limit-states 300 --checkpoint $point 2>/dev/null`;
 $good = slurp($point);
@@ -226,7 +228,7 @@ mkdir "$tmp/own";
 local $ENV{TMPDIR} = "$tmp/own";
 my @native = ('check', @job, '--engine', 'native', '--statistics');
 sub of_compiler { return grep { /\Q$tmp\E\/own/ } map { tr/\0/ /r } map { eval { slurp($_) } // () } glob '/proc/[0-9]*/cmdline' }
-my ($compilers, $left) = ($long ? 30 : 4, 0);
+my ($compilers, $left) = ($long ? part_share(30) : 4, 0);
 for (1 .. $compilers) {
     my $child = start(@native);
     for (1 .. 1000) { last if grep { /cc1|clang.*-cc1/ } of_compiler(); sleep 0.002 }
