@@ -35,7 +35,7 @@ sub spew {
 # What does not depend on how often a search was cut: all but time and memory. How often rules fired is in it.
 sub essence {
     my ($text) = @_;
-    return $text =~ s/(depth \d+), .*/$1/r;
+    return $text =~ s/(depth \d+), [^(]*\([^)]*\)/$1/r;
 }
 
 sub answer { return essence(scalar `timeout 1000 $parvis check @_ --statistics 2>$tmp/err`) }
