@@ -8,7 +8,7 @@ use strict;
 use warnings;
 use POSIX qw(WNOHANG);
 use lib 'tests';
-use Part qw(part_seed part_share);
+use Part qw(part_is_mine part_seed part_share);
 use Test::More;
 use Time::HiRes qw(sleep time);
 
@@ -117,7 +117,7 @@ sub killed_every {
     $kills += $n;
     ok($is_same, "@job: killed every $seconds CPU seconds, $n times, it ends");
 }
-if ($long) {
+if ($long && part_is_mine(0)) {
     killed_every(1, 300, 'models/murphi/german.m', '--define', 'CLIENTS=7', '--engine', 'bytecode');
     killed_every(9, 100, 'models/tm/tl2.pv', '--property', 'opaque', '--size', 'Thread=3,Loc=2', '--symmetry', 'off');
 }

@@ -131,6 +131,39 @@ static void value_out_of_range_is_trouble(void **state) {
     world_free(&w);
 }
 
+// Of all patterns of bits, as many are states as the cells have values: 5^3 * 2 * 1 * 7.
+static void states_are_told_from_other_bits(void **state) {
+    (void)state;
+    world w = world_new();
+    type thread = add_sort(&w, "Thread");
+    add_func(&w, "f", &thread, 1, model_range(w.m, 0, 4, nowhere));
+    add_func(&w, "g", NULL, 0, w.m->bool_type);
+    add_func(&w, "h", NULL, 0, model_range(w.m, 3, 3, nowhere));
+    type small = model_range(w.m, -2, 3, nowhere);
+    model_add_func(w.m, (func_info){.name = "u", .result = small, .owner = w.system, .may_be_undefined = true});
+    instance *in = instance_of(&w, &(sort_size){thread, 3}, 1);
+    space_options options = {0};
+    space *s = space_new(in, &options);
+    space_shape *shape = space_shape_new(s);
+    assert_int_equal(space_words(s), 1);
+    uint32_t n = 0;
+    for (uint64_t bits = 0; bits < 1 << 18; bits++) {
+        value cells[6];
+        uint64_t again;
+        space_unpack(s, &bits, cells);
+        space_pack(s, cells, &again);
+        bool fits = space_shape_fits(shape, &bits);
+        assert_true(!fits || again == bits);
+        n += fits;
+    }
+    assert_int_equal(n, 5 * 5 * 5 * 2 * 7);
+    assert_false(space_shape_fits(shape, &(uint64_t){UINT64_C(1) << 63}));
+    space_shape_free(shape);
+    space_free(s);
+    instance_free(in);
+    world_free(&w);
+}
+
 // ---- orbits
 
 // How many canonical forms the states of an instance have; every cell takes every value.
@@ -299,6 +332,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lock_has_known_successors),
         cmocka_unit_test(value_out_of_range_is_trouble),
+        cmocka_unit_test(states_are_told_from_other_bits),
         cmocka_unit_test(relations_up_to_renaming),
         cmocka_unit_test(maps_up_to_renaming),
         cmocka_unit_test(matrices_up_to_renaming),
