@@ -24,6 +24,94 @@ enum {
 
 static const span nowhere = {0};
 
+// ---- text that is not UTF-8
+
+json_t *certfile_text(const char *text) { return json_stringn_nocheck(text, strlen(text)); }
+
+static bool is_utf8(const char *text) {
+    json_t *j = json_string(text);
+    json_decref(j);
+    return j;
+}
+
+static bool is_all_utf8(json_t *j) {
+    const char *name;
+    json_t *member;
+    size_t i;
+    bool ok = !json_is_string(j) || is_utf8(json_string_value(j));
+    json_array_foreach(j, i, member) ok = ok && is_all_utf8(member);
+    json_object_foreach(j, name, member) ok = ok && is_utf8(name) && is_all_utf8(member);
+    return ok;
+}
+
+// Every byte as the character of that number.
+static void spell_bytes(const char *text, str *out) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c >= 0x80) str_char(out, (char)(0xc0 | c >> 6));
+        str_char(out, (char)(c < 0x80 ? c : 0x80 | (c & 0x3f)));
+    }
+}
+
+// And back; a character beyond them, of valid UTF-8, is none of ours and stays what it is.
+static void unspell_bytes(const char *text, str *out) {
+    for (; *text; text++) {
+        unsigned char c = (unsigned char)*text;
+        bool is_pair = c == 0xc2 || c == 0xc3;
+        str_char(out, (char)(is_pair ? (c & 3) << 6 | (text[1] & 0x3f) : c));
+        text += is_pair;
+    }
+}
+
+typedef void (*respelling)(const char *text, str *out);
+
+static json_t *respelled(json_t *j, respelling how) {
+    const char *name;
+    json_t *member, *copy;
+    size_t i;
+    str text = {0};
+    if (json_is_string(j)) {
+        how(json_string_value(j), &text);
+        copy = certfile_text(str_get(&text));
+    } else if (json_is_array(j)) {
+        copy = json_array();
+        json_array_foreach(j, i, member) json_array_append_new(copy, respelled(member, how));
+    } else if (json_is_object(j)) {
+        copy = json_object();
+        json_object_foreach(j, name, member) {
+            str_clear(&text);
+            how(name, &text);
+            json_object_set_new_nocheck(copy, str_get(&text), respelled(member, how));
+        }
+    } else {
+        copy = json_incref(j);
+    }
+    str_free(&text);
+    return copy;
+}
+
+// The object as text for a file. Takes it; NULL where there is no memory.
+static char *print_object(json_t *object, size_t flags) {
+    if (!is_all_utf8(object)) {
+        json_t *spelled = respelled(object, spell_bytes);
+        json_decref(object);
+        object = spelled;
+        json_object_set_new(object, "encoding", json_string("bytes"));
+    }
+    char *text = json_dumps(object, flags);
+    json_decref(object);
+    return text;
+}
+
+// The object that was read, as it was before it was printed. Takes it.
+static json_t *restored(json_t *object) {
+    const char *encoding = json_string_value(json_object_get(object, "encoding"));
+    if (!encoding || strcmp(encoding, "bytes") != 0) return object;
+    json_t *own = respelled(object, unspell_bytes);
+    json_decref(object);
+    return own;
+}
+
 // ---- the model in a certificate
 
 static void hash_text(const char *text, char out[17]) {
@@ -33,10 +121,10 @@ static void hash_text(const char *text, char out[17]) {
 void certfile_put_model(json_t *object, const certfile_model *m) {
     char hash[17];
     hash_text(m->text, hash);
-    json_object_set_new(object, "language", json_string(m->language));
+    json_object_set_new(object, "language", certfile_text(m->language));
     json_object_set_new(object, "model_hash", json_string(hash));
     if (m->options) json_object_set_new(object, "options", json_deep_copy(m->options));
-    json_object_set_new(object, "model", json_string(m->text));
+    json_object_set_new(object, "model", certfile_text(m->text));
 }
 
 bool certfile_get_model(const json_t *object, diag *messages, certfile_model *out) {
@@ -92,9 +180,8 @@ certfile_writer *certfile_create(const char *path, json_t *header, diag *message
     w->messages = messages;
     w->file = outfile_open(path);
     if (!w->file) note_failure(w);
-    char *text = json_dumps(header, JSON_INDENT(1));
-    json_decref(header);
-    errno = EILSEQ;
+    char *text = print_object(header, JSON_INDENT(1));
+    errno = ENOMEM;
     if (!text) note_failure(w);
     write_plain(w, text, text ? strlen(text) : 0);
     write_plain(w, "\n", 1);
@@ -142,12 +229,11 @@ void certfile_put_number(certfile_writer *w, uint64_t n) {
 }
 
 void certfile_claim(certfile_writer *w, json_t *claim) {
-    char *text = json_dumps(claim, JSON_COMPACT);
-    json_decref(claim);
+    char *text = print_object(claim, JSON_COMPACT);
     certfile_put_number(w, MARK_CLAIM);
     certfile_put_number(w, text ? strlen(text) : 0);
     if (text) certfile_put(w, text, strlen(text));
-    errno = EILSEQ;
+    errno = ENOMEM;
     if (!text) note_failure(w);
     free(text);
     w->claims++;
@@ -223,6 +309,7 @@ static bool read_header(certfile *c) {
     c->header = json_loadf(c->file, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
     if (!c->header) certfile_complain(c, "this is no certificate: %s", error.text);
     else if (fseek(c->file, error.position, SEEK_SET)) certfile_complain(c, "cannot be read: %s", strerror(errno));
+    c->header = restored(c->header);
     return !c->is_broken && has_form(c);
 }
 
@@ -335,6 +422,7 @@ static bool read_claim(certfile *c) {
     if (certfile_get(c, text, size)) c->claim = json_loadb(text, size, JSON_REJECT_DUPLICATES, &error);
     free(text);
     if (!c->claim) certfile_complain(c, "a claim cannot be read: %s", error.text);
+    c->claim = restored(c->claim);
     c->claims++;
     return c->claim;
 }

@@ -21,6 +21,13 @@
 
 enum { CERTFILE_FORMAT = 2 };
 
+// ---- names and texts of users, which need not be UTF-8
+
+// As a string of an object that goes into a file (keys: json_object_set_new_nocheck). Where something in a header or a
+// claim is not UTF-8, all its texts are written with every byte as the character of that number, and the member
+// "encoding" is "bytes"; reading gives the texts back.
+json_t *certfile_text(const char *text);
+
 // ---- the model in a certificate
 
 typedef struct {

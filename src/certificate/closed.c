@@ -4,54 +4,19 @@
 #include "certificate/closed.h"
 
 #include "base/clock.h"
-#include "base/tuples.h"
-#include "certificate/cellcode.h"
 #include "certificate/images.h"
 #include "certificate/ranking.h"
+#include "certificate/stateset.h"
 #include "certificate/stepper.h"
 #include "model/bag.h"
 #include "result/trace.h"
 
+#include <assert.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { PIECE = 256, MOST_THREADS = 64, MOST_TABLES = 1 << 16, LIMIT_UNLESS_SAID = 10000000 };
-
-// ---- writing
-
-struct closed_writer {
-    certfile_writer *out;
-    cellcode *code;
-    uint64_t *words;
-    uint8_t *bytes;
-};
-
-closed_writer *closed_write(certfile_writer *out, const closed_claim *c, uint64_t states, const uint32_t *tables) {
-    closed_writer *w = mem_zero(1, sizeof *w);
-    w->out = out;
-    w->code = cellcode_new(c->in);
-    w->words = mem_zero(cellcode_words(w->code), sizeof *w->words);
-    w->bytes = mem_zero(cellcode_bytes(w->code) + 1, 1);
-    certfile_claim(out, closed_claim_object(c, states, tables));
-    return w;
-}
-
-void closed_write_state(closed_writer *w, const value *cells) {
-    cellcode_pack(w->code, cells, w->words);
-    cellcode_to_bytes(w->code, w->words, w->bytes);
-    certfile_put(w->out, w->bytes, cellcode_bytes(w->code));
-}
-
-void closed_write_rank(closed_writer *w, uint32_t rank) { certfile_put_number(w->out, rank); }
-
-void closed_write_end(closed_writer *w) {
-    if (!w) return;
-    cellcode_free(w->code);
-    free(w->words);
-    free(w->bytes);
-    free(w);
-}
+enum { PIECE = 256, MOST_THREADS = 64, MOST_TABLES = 1 << 16 };
 
 // ---- the set
 
@@ -62,26 +27,25 @@ typedef struct {
 
 typedef struct {
     const closed_claim *c;
-    const closed_options *o;
+    const claim_options *o;
     certfile *file;
-    cellcode *code;
-    tuples *states;
+    stateset *states;
     VEC(table) tables;
     type threads;       // liveness: the sort of threads
     uint32_t nthreads;  // its size
     bool keeps_edges;
-    uint64_t limit;
     closed_answer *out;
     atomic_uint next_piece;
     atomic_uint last_piece;  // pieces after it are not looked at: something is wrong in it
     pthread_mutex_t lock;
     uint32_t wrong;  // the first state that refutes the claim; UINT32_MAX: none
     ranking_edges edges;
+    uint64_t seen;  // states that were looked at
 } checking;
 
 static bool refuse(checking *k, const char *text) {
-    if (k->out->verdict == CLOSED_CONFIRMED) {
-        k->out->verdict = CLOSED_REFUSED;
+    if (k->out->verdict == CLAIM_CONFIRMED) {
+        k->out->verdict = CLAIM_REFUSED;
         str_add(&k->out->why, text);
     }
     return false;
@@ -89,7 +53,7 @@ static bool refuse(checking *k, const char *text) {
 
 static bool stop(checking *k, const char *text) {
     refuse(k, text);
-    k->out->verdict = CLOSED_STOPPED;
+    k->out->verdict = CLAIM_STOPPED;
     return false;
 }
 
@@ -97,33 +61,20 @@ static bool is_interrupted(const checking *k) { return limits_met(&k->o->limits)
 
 static bool stop_at_limit(checking *k) { return stop(k, limits_why(&k->o->limits)); }
 
-static bool is_full(checking *k) {
-    if (tuples_count(k->states) <= k->limit) return false;
-    str text = {0};
-    str_printf(&text, "the set has more than %s states (--limit-states allows more)", str_count(k->limit));
-    stop(k, str_get(&text));
-    str_free(&text);
-    return true;
+static bool is_over(checking *k) {
+    str why = {0};
+    bool is = stateset_is_over(k->states, k->o, &why);
+    if (is) stop(k, str_get(&why));
+    str_free(&why);
+    return is;
 }
 
-static bool read_states(checking *k, uint64_t n) {
-    uint32_t size = cellcode_bytes(k->code);
-    uint8_t *bytes = mem_zero(size + 1, 1);
-    uint64_t *words = mem_zero(cellcode_words(k->code), sizeof *words);
-    value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
-    bool ok = true;
-    for (uint64_t i = 0; ok && i < n; i++) {
-        ok = certfile_get(k->file, bytes, size);
-        if (!ok) break;
-        cellcode_from_bytes(k->code, bytes, words);
-        if (!cellcode_unpack(k->code, words, cells)) certfile_complain(k->file, "a state has a value outside its type");
-        else if (tuples_put(k->states, words) != i) certfile_complain(k->file, "a state is in the set twice");
-        ok = !certfile_is_broken(k->file) && !is_full(k) && !(i % 1024 == 0 && is_interrupted(k));
-    }
-    free(bytes);
-    free(words);
-    free(cells);
-    if (is_interrupted(k)) stop_at_limit(k);
+static bool read_states(checking *k, const json_t *object) {
+    str why = {0};
+    bool ok = stateset_read(k->states, k->file, object, "states", k->o, &why);
+    if (why.len) stop(k, str_get(&why));
+    str_free(&why);
+    k->out->given = stateset_count(k->states);
     return ok;
 }
 
@@ -156,43 +107,38 @@ static bool read_tables(checking *k, const json_t *object) {
 // All images of the states given: exchanging neighbours leads to every permutation, and what is added is looked at too.
 static bool add_images(checking *k) {
     images *y = images_new(k->c->in, k->c->permuted, k->c->npermuted);
-    uint64_t *words = mem_zero(cellcode_words(k->code), sizeof *words);
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     value *image = mem_zero(k->c->in->ncells + 1, sizeof *image);
     bool ok = true;
-    for (uint32_t i = 0; ok && images_count(y) && i < tuples_count(k->states); i++) {
-        cellcode_unpack(k->code, tuples_get(k->states, i), cells);
+    for (uint32_t i = 0; ok && images_count(y) && i < stateset_count(k->states); i++) {
+        stateset_cells(k->states, i, cells);
         for (uint32_t x = 0; x < images_count(y); x++) {
             images_make(y, x, cells, image);
             bag_order(k->c->in, image);
-            cellcode_pack(k->code, image, words);
-            uint32_t before = tuples_count(k->states);
-            if (tuples_put(k->states, words) != before) continue;
+            if (!stateset_add(k->states, image)) continue;
             for (uint32_t t = 0; t < k->tables.len; t++)
                 vec_push(&k->tables.data[t].rank, k->tables.data[t].rank.data[i]);
         }
-        ok = !is_full(k);
-        if (ok && i % 1024 == 0 && is_interrupted(k)) ok = stop_at_limit(k);
+        ok = i % 256 || !is_over(k);
     }
     images_free(y);
-    free(words);
     free(cells);
     free(image);
-    return ok;
+    return ok && !is_over(k);
 }
 
 // ---- initial states
 
 typedef struct {
     checking *k;
-    uint64_t *words;
+    uint64_t *room;
     bool is_missing, has_any;
 } starting;
 
 static bool start_is_in(const value *state, void *context) {
     starting *s = context;
     s->has_any = true;
-    s->is_missing = !cellcode_pack(s->k->code, state, s->words) || tuples_find(s->k->states, s->words) == TUPLES_NONE;
+    s->is_missing = stateset_find(s->k->states, state, s->room) == STATESET_NONE;
     if (s->is_missing) {
         str text = {0};
         str_add(&text, "an initial state is not in the set: ");
@@ -204,10 +150,10 @@ static bool start_is_in(const value *state, void *context) {
 }
 
 static bool check_start(checking *k) {
-    starting s = {.k = k, .words = mem_zero(cellcode_words(k->code), sizeof(uint64_t))};
+    starting s = {.k = k, .room = stateset_room(k->states)};
     eval_start_fault failed = {0};
     bool ok = eval_initial_within(k->c->in, &k->o->limits, start_is_in, &s, &failed);
-    free(s.words);
+    free(s.room);
     if (s.is_missing) return false;
     if (!ok && is_interrupted(k)) return stop_at_limit(k);
     if (!ok) return refuse(k, "the initial states cannot be computed");
@@ -220,9 +166,9 @@ typedef struct {
     checking *k;
     stepper *steps;
     value *cells;
-    uint64_t *words;
+    uint64_t *room;
     uint32_t state;
-    uint64_t nsteps;
+    uint64_t nsteps, nstates;  // looked at
     bool moves, moves_elsewhere;
     bool *goes_down;  // by table of a property "reaches"
     ranking_edges edges;
@@ -232,8 +178,8 @@ typedef struct {
 static bool step_is_in(rule r, const value *args, const value *next, void *context) {
     judge *j = context;
     checking *k = j->k;
-    uint32_t to = cellcode_pack(k->code, next, j->words) ? tuples_find(k->states, j->words) : TUPLES_NONE;
-    if (to == TUPLES_NONE) {
+    uint32_t to = stateset_find(k->states, next, j->room);
+    if (to == STATESET_NONE) {
         str_add(&j->why, "step ");
         trace_label_text(k->c->in, r, args, &j->why);
         str_add(&j->why, " leaves the set");
@@ -297,9 +243,10 @@ static bool check_reaches(judge *j) {
 
 static bool check_state(judge *j, uint32_t number) {
     j->state = number;
+    j->nstates++;
     j->moves = j->moves_elsewhere = false;
     memset(j->goes_down, 0, j->k->tables.len * sizeof *j->goes_down);
-    cellcode_unpack(j->k->code, tuples_get(j->k->states, number), j->cells);
+    stateset_cells(j->k->states, number, j->cells);
     return check_conditions(j) && stepper_each(j->steps, j->cells, step_is_in, j, &j->why) && check_stuck(j) &&
            check_reaches(j);
 }
@@ -322,7 +269,7 @@ static void note_wrong(judge *j, uint32_t piece) {
 
 static void check_pieces(judge *j) {
     checking *k = j->k;
-    uint32_t n = tuples_count(k->states), piece;
+    uint32_t n = stateset_count(k->states), piece;
     while ((piece = atomic_fetch_add(&k->next_piece, 1)) <= atomic_load(&k->last_piece) && !is_interrupted(k)) {
         uint64_t begin = (uint64_t)piece * PIECE, end = begin + PIECE < n ? begin + PIECE : n;
         for (uint64_t i = begin; i < end; i++) {
@@ -339,12 +286,12 @@ static void *run_thread(void *context) {
     const instance *in = j->k->c->in;
     j->steps = stepper_new(in);
     j->cells = mem_zero(in->ncells + 1, sizeof *j->cells);
-    j->words = mem_zero(cellcode_words(j->k->code), sizeof *j->words);
+    j->room = stateset_room(j->k->states);
     j->goes_down = mem_zero(j->k->tables.len + 1, sizeof *j->goes_down);
     check_pieces(j);
     stepper_free(j->steps);
     free(j->cells);
-    free(j->words);
+    free(j->room);
     free(j->goes_down);
     str_free(&j->why);
     return NULL;
@@ -355,6 +302,7 @@ static bool take_edges(checking *k, judge *j) {
     for (uint32_t i = 0; fits && i < j->edges.len; i++) vec_push(&k->edges, j->edges.data[i]);
     vec_free(&j->edges);
     k->out->steps += j->nsteps;
+    k->seen += j->nstates;
     return fits || stop(k, "there are too many steps for ranks");
 }
 
@@ -373,25 +321,26 @@ static bool check_states(checking *k) {
     bool ok = true;
     for (uint32_t i = 0; i < started; i++) ok &= take_edges(k, &judges[i]);
     if (k->wrong != UINT32_MAX) {
-        k->out->verdict = CLOSED_REFUSED;
+        k->out->verdict = CLAIM_REFUSED;
         return false;
     }
-    return is_interrupted(k) ? stop_at_limit(k) : ok;
+    if (is_interrupted(k)) return stop_at_limit(k);
+    assert(!ok || k->seen == stateset_count(k->states));
+    return ok;
 }
 
 // ---- what needs the whole graph
 
 typedef struct {
     checking *k;
-    uint64_t *words;
+    uint64_t *room;
     bool *is_reached;
     VEC(uint32_t) queue;
 } reaching;
 
 static bool reach_start(const value *state, void *context) {
     reaching *r = context;
-    cellcode_pack(r->k->code, state, r->words);
-    uint32_t number = tuples_find(r->k->states, r->words);
+    uint32_t number = stateset_find(r->k->states, state, r->room);
     if (!r->is_reached[number]) vec_push(&r->queue, number);
     r->is_reached[number] = true;
     return true;
@@ -405,7 +354,7 @@ static int by_origin(const void *a, const void *b) {
 // Every state that the initial ones lead to. The edges are sorted by where they come from.
 static void reach_all(reaching *r) {
     checking *k = r->k;
-    uint32_t n = tuples_count(k->states), e = 0, *first = mem_zero((size_t)n + 1, sizeof *first);
+    uint32_t n = stateset_count(k->states), e = 0, *first = mem_zero((size_t)n + 1, sizeof *first);
     for (uint32_t s = 0; s <= n; s++) {
         while (e < k->edges.len && k->edges.data[e].from < s) e++;
         first[s] = e;
@@ -421,15 +370,15 @@ static void reach_all(reaching *r) {
 
 static bool is_covered(reaching *r, const prop_info *p, eval *ev, value *cells) {
     for (uint32_t i = 0; i < r->queue.len; i++) {
-        cellcode_unpack(r->k->code, tuples_get(r->k->states, r->queue.data[i]), cells);
+        stateset_cells(r->k->states, r->queue.data[i], cells);
         if (eval_expr(ev, cells, p->cond) && !eval_fault(ev).kind) return true;
     }
     return false;
 }
 
 static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
-    reaching r = {.k = k, .words = mem_zero(cellcode_words(k->code), sizeof(uint64_t))};
-    r.is_reached = mem_zero(tuples_count(k->states) + 1, sizeof *r.is_reached);
+    reaching r = {.k = k, .room = stateset_room(k->states)};
+    r.is_reached = mem_zero(stateset_count(k->states) + 1, sizeof *r.is_reached);
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     eval *ev = eval_new(k->c->in);
     if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, by_origin);
@@ -443,7 +392,7 @@ static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
     }
     eval_free(ev);
     free(cells);
-    free(r.words);
+    free(r.room);
     free(r.is_reached);
     vec_free(&r.queue);
     return ok;
@@ -488,25 +437,18 @@ static bool set_up(checking *k) {
     return !certfile_is_broken(k->file);
 }
 
-static bool read_set(checking *k, const json_t *object) {
-    uint64_t most = cellcode_bytes(k->code) ? INT32_MAX : 1;
-    return certfile_member(k->file, object, "states", most, &k->out->given) && read_states(k, k->out->given) &&
-           read_tables(k, object);
-}
-
-closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const closed_options *o) {
-    closed_answer out = {.verdict = CLOSED_CONFIRMED};
+closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const claim_options *o) {
+    closed_answer out = {.verdict = CLAIM_CONFIRMED};
     checking k = {.c = c, .o = o, .file = file, .out = &out, .wrong = UINT32_MAX};
-    k.code = cellcode_new(c->in);
-    k.states = tuples_new(cellcode_words(k.code));
-    k.limit = o->limit_states ? o->limit_states : LIMIT_UNLESS_SAID;
-    if (set_up(&k) && read_set(&k, object) && add_images(&k) && check_start(&k) && check_states(&k)) check_graph(&k);
-    if (certfile_is_broken(file)) out.verdict = CLOSED_REFUSED;
-    out.states = tuples_count(k.states);
+    k.states = stateset_new(c->in);
+    if (set_up(&k) && read_states(&k, object) && read_tables(&k, object) && add_images(&k) && check_start(&k) &&
+        check_states(&k))
+        check_graph(&k);
+    if (certfile_is_broken(file)) out.verdict = CLAIM_REFUSED;
+    out.states = stateset_count(k.states);
     for (uint32_t i = 0; i < k.tables.len; i++) vec_free(&k.tables.data[i].rank);
     vec_free(&k.tables);
     vec_free(&k.edges);
-    tuples_free(k.states);
-    cellcode_free(k.code);
+    stateset_free(k.states);
     return out;
 }

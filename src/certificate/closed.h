@@ -14,13 +14,12 @@
 // A run-time error or a refused step anywhere refuses the claim.
 //
 // With symmetry the set is given by representatives, and what is checked is the set of all their images: as many states
-// as there are without symmetry, so nothing is believed about the model being symmetric. Beyond a limit that is
-// too much; see closed_check().
+// as there are without symmetry, so nothing is believed about the model being symmetric.
 #ifndef CERTIFICATE_CLOSED_H
 #define CERTIFICATE_CLOSED_H
 
-#include "base/limits.h"
 #include "certificate/certfile.h"
+#include "certificate/claim.h"
 #include "model/instance.h"
 
 typedef enum { STUCK_ALLOWED, STUCK_REFUSED, STUTTERING_REFUSED } closed_stuck;
@@ -56,33 +55,19 @@ void closed_read_free(closed_read *r);
 json_t *closed_sizes_object(const instance *in);
 bool closed_read_sizes(certfile *file, const json_t *object, const model *m, closed_sizes *out);
 
-// ---- writing: the claim, then every state, then the tables of ranks
-
-typedef struct closed_writer closed_writer;
-
-closed_writer *closed_write(certfile_writer *w, const closed_claim *c, uint64_t states, const uint32_t *tables);
-void closed_write_state(closed_writer *w, const value *cells);
-void closed_write_rank(closed_writer *w, uint32_t rank);  // property by property, table by table, state by state
-void closed_write_end(closed_writer *w);
+// Written: the claim, then every state (stateset.h), then the tables of ranks: property by property, table by table, a
+// number for each state.
 
 // ---- rechecking
 
-typedef enum { CLOSED_CONFIRMED, CLOSED_REFUSED, CLOSED_STOPPED } closed_verdict;
-
 typedef struct {
-    closed_verdict verdict;
+    claim_verdict verdict;
     str why;               // refused, stopped
     uint64_t given;        // states in the file
     uint64_t states, steps;  // checked
 } closed_answer;
 
-typedef struct {
-    uint32_t threads;       // 0: all cores
-    uint64_t limit_states;  // 0: ten million
-    limits limits;
-} closed_options;
-
 // Reads the data of the present claim and checks it. A file that is broken is told by certfile_is_broken().
-closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const closed_options *o);
+closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const claim_options *o);
 
 #endif

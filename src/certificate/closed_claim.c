@@ -16,14 +16,14 @@ static json_t *property_object(const model *m, prop p) {
     const char *name = prop_of(m, p)->name;
     int before = 0;
     for (uint32_t i = 1; i < p.id; i++) before += strcmp(m->props.data[i].name, name) == 0;
-    return before ? json_pack("[s, i]", name, before) : json_string(name);
+    return before ? json_pack("[o, i]", certfile_text(name), before) : certfile_text(name);
 }
 
 json_t *closed_sizes_object(const instance *in) {
     json_t *sizes = json_object();
     for (uint32_t i = 1; i < in->m->types.len; i++)
         if (in->m->types.data[i].kind == TYPE_SORT)
-            json_object_set_new(sizes, in->m->types.data[i].name, json_integer(in->sort_size[i]));
+            json_object_set_new_nocheck(sizes, in->m->types.data[i].name, json_integer(in->sort_size[i]));
     return sizes;
 }
 
@@ -35,12 +35,12 @@ json_t *closed_claim_object(const closed_claim *c, uint64_t states, const uint32
         json_array_append_new(counts, json_integer(tables ? tables[i] : 0));
     }
     for (uint32_t i = 0; i < c->npermuted; i++)
-        json_array_append_new(permuted, json_string(type_of(m, c->permuted[i])->name));
+        json_array_append_new(permuted, certfile_text(type_of(m, c->permuted[i])->name));
     sys own = c->nprops ? prop_of(m, c->props[0])->system : c->in->system;
-    return json_pack("{s:s, s:s, s:o, s:o, s:o, s:s, s:b, s:o, s:I}", "kind", "closed set", "system",
-                     sys_of(m, own)->name, "sizes", closed_sizes_object(c->in), "properties", props, "tables", counts,
-                     "deadlock", stuck_names[c->stuck], "assumptions", c->checks_assumptions, "permuted", permuted,
-                     "states", (json_int_t)states);
+    return json_pack("{s:s, s:o, s:o, s:o, s:o, s:s, s:b, s:o, s:I}", "kind", "closed set", "system",
+                     certfile_text(sys_of(m, own)->name), "sizes", closed_sizes_object(c->in), "properties", props,
+                     "tables", counts, "deadlock", stuck_names[c->stuck], "assumptions", c->checks_assumptions,
+                     "permuted", permuted, "states", (json_int_t)states);
 }
 
 // ---- reading

@@ -2,6 +2,7 @@
 // Formulas as JSON trees: see formula.h.
 #include "certificate/formula.h"
 
+#include "certificate/certfile.h"
 #include "model/expr.h"
 
 #include <stdio.h>
@@ -21,7 +22,7 @@ static json_t *write_expr(writer *w, expr e);
 static json_t *text_of(const char *format, const char *a, const char *b) {
     str s = {0};
     str_printf(&s, format, a, b);
-    json_t *j = json_string(str_get(&s));
+    json_t *j = certfile_text(str_get(&s));
     str_free(&s);
     return j;
 }
@@ -38,13 +39,13 @@ static json_t *type_name(const model *m, type t) {
         return text_of("%s.%s", sys_of(m, info->owner)->name, info->name);
     if (info->kind == TYPE_BOOL) return json_string("bool");
     if (info->kind == TYPE_RANGE) return json_pack("[i, i]", info->lo, info->hi);
-    return json_string(info->name);
+    return certfile_text(info->name);
 }
 
 static json_t *write_const(const model *m, const expr_info *x) {
     const type_info *t = type_of(m, x->ty);
     if (t->kind == TYPE_BOOL) return json_pack("[s]", x->ref ? "true" : "false");
-    json_t *shown = t->kind == TYPE_ENUM ? json_string(t->literals[x->ref]) : json_integer((value)x->ref);
+    json_t *shown = t->kind == TYPE_ENUM ? certfile_text(t->literals[x->ref]) : json_integer((value)x->ref);
     return json_pack("[s, o, o]", "const", shown, type_name(m, x->ty));
 }
 

@@ -2,6 +2,7 @@
 // Proofs in certificates: see proofs.h.
 #include "certificate/proofs.h"
 
+#include "certificate/certfile.h"
 #include "certificate/formula.h"
 #include "model/compose.h"
 #include "model/expr.h"
@@ -25,9 +26,9 @@ static json_t *write_lemma(const proof *p, const proof_lemma *l) {
     str text = {0};
     json_t *tree = formula_object(p->m, expr_inline(p->m, l->formula));
     print_tree(p->m, p->system, tree, &text);
-    json_t *j = json_pack("{s:s, s:b, s:s, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
-                          str_get(&text), "tree", tree);
-    if (l->name) json_object_set_new(j, "name", json_string(l->name));
+    json_t *j = json_pack("{s:s, s:b, s:o, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
+                          certfile_text(str_get(&text)), "tree", tree);
+    if (l->name) json_object_set_new(j, "name", certfile_text(l->name));
     str_free(&text);
     return j;
 }
@@ -38,13 +39,13 @@ static void write_obligations(const proof *p, json_t *out) {
         if (p->lemmas.data[i].is_assumed) continue;
         json_array_append_new(out, json_pack("{s:s, s:i}", "show", "initially", "lemma", i));
         for (uint32_t r = 0; r < s->rules.len; r++)
-            json_array_append_new(out, json_pack("{s:s, s:s, s:i}", "show", "preserved", "rule",
-                                                 rule_of(p->m, s->rules.data[r])->name, "lemma", i));
+            json_array_append_new(out, json_pack("{s:s, s:o, s:i}", "show", "preserved", "rule",
+                                                 certfile_text(rule_of(p->m, s->rules.data[r])->name), "lemma", i));
     }
     for (uint32_t r = 0; r < s->rules.len; r++)
         for (uint32_t k = 0; k < rule_of(p->m, s->rules.data[r])->nrequires; k++)
-            json_array_append_new(out, json_pack("{s:s, s:s}", "show", "allowed", "rule",
-                                                 rule_of(p->m, s->rules.data[r])->name));
+            json_array_append_new(out, json_pack("{s:s, s:o}", "show", "allowed", "rule",
+                                                 certfile_text(rule_of(p->m, s->rules.data[r])->name)));
 }
 
 // The sorts of which there may be any number.
@@ -53,7 +54,7 @@ static json_t *sorts_object(const model *m, sys system) {
     type_list used = {0};
     instance_sorts(m, system, &used);
     for (uint32_t i = 0; i < used.len; i++)
-        json_array_append_new(sorts, json_string(type_of(m, used.data[i])->name));
+        json_array_append_new(sorts, certfile_text(type_of(m, used.data[i])->name));
     vec_free(&used);
     return sorts;
 }
@@ -63,9 +64,9 @@ static json_t *write_proof(const proof *p) {
     for (uint32_t i = 0; i < p->nneeded; i++)
         json_array_append_new(lemmas, write_lemma(p, &p->lemmas.data[i]));
     write_obligations(p, obligations);
-    return json_pack("{s:s, s:s, s:o, s:o, s:o}", "property", prop_of(p->m, p->property)->name, "system",
-                     sys_of(p->m, p->system)->name, "sorts", sorts_object(p->m, p->system), "lemmas", lemmas,
-                     "obligations", obligations);
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "system",
+                     certfile_text(sys_of(p->m, p->system)->name), "sorts", sorts_object(p->m, p->system), "lemmas",
+                     lemmas, "obligations", obligations);
 }
 
 json_t *proofs_object(const proof *const *proofs, uint32_t n) {

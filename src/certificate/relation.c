@@ -3,9 +3,8 @@
 // by state and letter; a left step must stay in the set, a right step out of it is an answer that is not needed.
 #include "certificate/relation.h"
 
-#include "base/tuples.h"
-#include "certificate/cellcode.h"
 #include "certificate/closed.h"
+#include "certificate/stateset.h"
 #include "certificate/stepper.h"
 #include "model/actor.h"
 #include "result/trace.h"
@@ -17,7 +16,8 @@
 // ---- writing
 
 static json_t *side_object(const instance *in) {
-    return json_pack("{s:s, s:o}", "system", sys_of(in->m, in->system)->name, "sizes", closed_sizes_object(in));
+    return json_pack("{s:o, s:o}", "system", certfile_text(sys_of(in->m, in->system)->name), "sizes",
+                     closed_sizes_object(in));
 }
 
 void relation_write_claim(certfile_writer *w, const relation_claim *c) {
@@ -26,23 +26,8 @@ void relation_write_claim(certfile_writer *w, const relation_claim *c) {
                               side_object(c->left), "right", side_object(c->right), "left_states",
                               (json_int_t)c->left_states, "right_states", (json_int_t)c->right_states, "sets",
                               (json_int_t)c->nsets, "pairs", (json_int_t)c->npairs);
-    if (c->property.id) json_object_set_new(claim, "property", json_string(prop_of(c->left->m, c->property)->name));
+    if (c->property.id) json_object_set_new(claim, "property", certfile_text(prop_of(c->left->m, c->property)->name));
     certfile_claim(w, claim);
-}
-
-void relation_write_states(certfile_writer *w, const instance *in, uint64_t n,
-                           const value *(*state)(uint64_t i, void *context), void *context) {
-    cellcode *code = cellcode_new(in);
-    uint64_t *words = mem_zero(cellcode_words(code), sizeof *words);
-    uint8_t *bytes = mem_zero(cellcode_bytes(code) + 1, 1);
-    for (uint64_t i = 0; i < n; i++) {
-        cellcode_pack(code, state(i, context), words);
-        cellcode_to_bytes(code, words, bytes);
-        certfile_put(w, bytes, cellcode_bytes(code));
-    }
-    cellcode_free(code);
-    free(words);
-    free(bytes);
 }
 
 void relation_write_set(certfile_writer *w, const uint32_t *members, uint32_t n) {
@@ -63,8 +48,7 @@ typedef struct {
 
 typedef struct {
     instance *in;
-    cellcode *code;
-    tuples *states;
+    stateset *states;
     uint32_t count;
     VEC(edge) edges;  // by origin, then by letter; silent ones last
     uint32_t *first;  // by state; one more at the end
@@ -78,7 +62,7 @@ typedef struct {
 
 typedef struct {
     certfile *file;
-    const limits *l;
+    const claim_options *o;
     relation_answer *out;
     side left, right;
     map *letters;
@@ -91,16 +75,17 @@ typedef struct {
     VEC(uint32_t) reached;  // the set at hand
 } checking;
 
-static bool refuse(checking *k, const char *format, const char *a, const char *b) {
-    if (k->out->verdict == RELATION_CONFIRMED) str_printf(&k->out->why, "%s%s%s", format, a, b);
-    k->out->verdict = RELATION_REFUSED;
+static bool refuse(checking *k, const char *a, const char *b, const char *c) {
+    if (k->out->verdict != CLAIM_CONFIRMED) return false;
+    str_printf(&k->out->why, "%s%s%s", a, b, c);
+    k->out->verdict = CLAIM_REFUSED;
     return false;
 }
 
 static bool goes_on(checking *k) {
-    if (limits_met(k->l) == LIMIT_NONE) return true;
-    refuse(k, limits_why(k->l), "", "");
-    k->out->verdict = RELATION_STOPPED;
+    if (limits_met(&k->o->limits) == LIMIT_NONE) return true;
+    refuse(k, limits_why(&k->o->limits), "", "");
+    k->out->verdict = CLAIM_STOPPED;
     return false;
 }
 
@@ -178,27 +163,16 @@ static bool read_side(checking *k, const json_t *claim, const char *name, model 
         s->in = instance_new(m, found, sizes.data, sizes.len);
     vec_free(&sizes);
     if (!s->in) return false;
-    s->code = cellcode_new(s->in);
-    s->states = tuples_new(cellcode_words(s->code));
+    s->states = stateset_new(s->in);
     s->threads = actor_sort(m, found);
     return true;
 }
 
-static bool read_states(checking *k, side *s, uint64_t n) {
-    uint8_t *bytes = mem_zero(cellcode_bytes(s->code) + 1, 1);
-    uint64_t *words = mem_zero(cellcode_words(s->code), sizeof *words);
-    value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
-    for (uint64_t i = 0; i < n && certfile_get(k->file, bytes, cellcode_bytes(s->code)); i++) {
-        cellcode_from_bytes(s->code, bytes, words);
-        if (!cellcode_unpack(s->code, words, cells)) certfile_complain(k->file, "a state has a value outside its type");
-        else if (tuples_put(s->states, words) != i) certfile_complain(k->file, "a state is in the file twice");
-        if (certfile_is_broken(k->file) || (i % 1024 == 0 && !goes_on(k))) break;
-    }
-    s->count = tuples_count(s->states);
-    free(bytes);
-    free(words);
-    free(cells);
-    return !certfile_is_broken(k->file) && k->out->verdict == RELATION_CONFIRMED;
+static bool read_states(checking *k, side *s, const json_t *claim, const char *count) {
+    bool ok = stateset_read(s->states, k->file, claim, count, k->o, &k->out->why);
+    if (k->out->why.len) k->out->verdict = CLAIM_STOPPED;
+    s->count = stateset_count(s->states);
+    return ok;
 }
 
 static bool read_set(checking *k) {
@@ -255,16 +229,16 @@ typedef struct {
     checking *k;
     side *s;
     uint32_t state;
-    uint64_t *words;
+    uint64_t *room;
     str why;
 } stepping;
 
 static bool add_step(rule r, const value *args, const value *next, void *context) {
     stepping *x = context;
     side *s = x->s;
-    uint32_t to = cellcode_pack(s->code, next, x->words) ? tuples_find(s->states, x->words) : TUPLES_NONE;
+    uint32_t to = stateset_find(s->states, next, x->room);
     x->k->out->steps++;
-    if (to != TUPLES_NONE) {
+    if (to != STATESET_NONE) {
         vec_push(&s->edges, (edge){x->state, letter_of(x->k, s, r, args), to});
         return true;
     }
@@ -294,21 +268,21 @@ static void index_edges(side *s) {
 
 static bool add_start(const value *state, void *context) {
     stepping *x = context;
-    uint32_t number = cellcode_pack(x->s->code, state, x->words) ? tuples_find(x->s->states, x->words) : TUPLES_NONE;
-    if (number != TUPLES_NONE) vec_push(&x->s->initial, number);
+    uint32_t number = stateset_find(x->s->states, state, x->room);
+    if (number != STATESET_NONE) vec_push(&x->s->initial, number);
     else if (x->s == &x->k->left) return refuse(x->k, "an initial state of the left system is not in the set", "", "");
     return true;
 }
 
 static bool find_steps(checking *k, side *s) {
     stepper *steps = stepper_new(s->in);
-    stepping x = {.k = k, .s = s, .words = mem_zero(cellcode_words(s->code), sizeof(uint64_t))};
+    stepping x = {.k = k, .s = s, .room = stateset_room(s->states)};
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     eval_start_fault failed = {0};
-    bool ok = eval_initial_within(s->in, k->l, add_start, &x, &failed) && k->out->verdict == RELATION_CONFIRMED;
-    if (!ok) refuse(k, "the initial states cannot be computed", "", "");
+    bool ok = eval_initial_within(s->in, &k->o->limits, add_start, &x, &failed) && k->out->verdict == CLAIM_CONFIRMED;
+    if (!ok && goes_on(k)) refuse(k, "the initial states cannot be computed", "", "");
     for (uint32_t i = 0; ok && i < s->count; i++) {
-        cellcode_unpack(s->code, tuples_get(s->states, i), cells);
+        stateset_cells(s->states, i, cells);
         x.state = i;
         ok = stepper_each(steps, cells, add_step, &x, &x.why);
         if (!ok) {
@@ -322,7 +296,7 @@ static bool find_steps(checking *k, side *s) {
     if (ok) index_edges(s);
     str_free(&x.why);
     stepper_free(steps);
-    free(x.words);
+    free(x.room);
     free(cells);
     return ok;
 }
@@ -377,7 +351,7 @@ static bool is_with_some(checking *k, uint32_t state) {
 static bool refuse_step(checking *k, const edge *e) {
     value *cells = mem_zero(k->left.in->ncells + 1, sizeof *cells);
     str text = {0};
-    cellcode_unpack(k->left.code, tuples_get(k->left.states, e->from), cells);
+    stateset_cells(k->left.states, e->from, cells);
     stepper_state_text(k->left.in, cells, &text);
     refuse(k, "a step of the left system has no answer in the pairs, from ", str_get(&text), "");
     str_free(&text);
@@ -438,15 +412,11 @@ static bool check_start(checking *k) {
 // ---- the whole
 
 static bool read_data(checking *k, const json_t *claim) {
-    uint64_t left, right, sets, npairs;
-    certfile *f = k->file;
-    uint64_t most_left = cellcode_bytes(k->left.code) ? INT32_MAX : 1;
-    uint64_t most_right = cellcode_bytes(k->right.code) ? INT32_MAX : 1;
-    return certfile_member(f, claim, "left_states", most_left, &left) &&
-           certfile_member(f, claim, "right_states", most_right, &right) &&
-           certfile_member(f, claim, "sets", INT32_MAX, &sets) &&
-           certfile_member(f, claim, "pairs", INT32_MAX, &npairs) && read_states(k, &k->left, left) &&
-           read_states(k, &k->right, right) && read_sets(k, sets) && read_pairs(k, npairs);
+    uint64_t sets, npairs;
+    return certfile_member(k->file, claim, "sets", INT32_MAX, &sets) &&
+           certfile_member(k->file, claim, "pairs", INT32_MAX, &npairs) &&
+           read_states(k, &k->left, claim, "left_states") && read_states(k, &k->right, claim, "right_states") &&
+           read_sets(k, sets) && read_pairs(k, npairs);
 }
 
 // The refinement that the claim is said to show is one of the left system by the right one, in one model.
@@ -498,8 +468,7 @@ static void name_answer(checking *k, const json_t *claim) {
 
 static void side_free(side *s) {
     instance_free(s->in);
-    cellcode_free(s->code);
-    tuples_free(s->states);
+    stateset_free(s->states);
     vec_free(&s->edges);
     vec_free(&s->initial);
     free(s->first);
@@ -518,9 +487,10 @@ static void checking_free(checking *k) {
     free(k->mark);
 }
 
-relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second, const limits *l) {
-    relation_answer out = {.verdict = RELATION_CONFIRMED};
-    checking k = {.file = file, .l = l, .out = &out, .letters = map_new()};
+relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second,
+                               const claim_options *o) {
+    relation_answer out = {.verdict = CLAIM_CONFIRMED};
+    checking k = {.file = file, .o = o, .out = &out, .letters = map_new()};
     bool is_swapped = json_is_true(json_object_get(claim, "swapped"));
     k.is_simulation = str_same(certfile_string(file, claim, "kind"), "simulation");
     bool ok = read_side(&k, claim, "left", is_swapped ? second : first, &k.left) &&
@@ -533,7 +503,7 @@ relation_answer relation_check(certfile *file, const json_t *claim, model *first
         k.mark = mem_zero((size_t)k.right.count + 1, sizeof *k.mark);
     }
     if (ok && find_steps(&k, &k.left) && find_steps(&k, &k.right) && check_start(&k)) check_pairs(&k);
-    if (certfile_is_broken(file)) out.verdict = RELATION_REFUSED;
+    if (certfile_is_broken(file)) out.verdict = CLAIM_REFUSED;
     out.left_states = k.left.count;
     out.right_states = k.right.count;
     out.pairs = k.pairs.len;

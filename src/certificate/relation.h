@@ -19,8 +19,8 @@
 #ifndef CERTIFICATE_RELATION_H
 #define CERTIFICATE_RELATION_H
 
-#include "base/limits.h"
 #include "certificate/certfile.h"
+#include "certificate/claim.h"
 #include "model/eval.h"
 
 // ---- writing: the claim, then the data in this order
@@ -36,18 +36,14 @@ typedef struct {
 } relation_claim;
 
 void relation_write_claim(certfile_writer *w, const relation_claim *c);
-// The states of one side; state() gives the cells of the i-th.
-void relation_write_states(certfile_writer *w, const instance *in, uint64_t n,
-                           const value *(*state)(uint64_t i, void *context), void *context);
+// Then the states of both sides (stateset.h).
 void relation_write_set(certfile_writer *w, const uint32_t *members, uint32_t n);  // ascending
 void relation_write_pair(certfile_writer *w, uint32_t state, uint32_t other);
 
 // ---- rechecking
 
-typedef enum { RELATION_CONFIRMED, RELATION_REFUSED, RELATION_STOPPED } relation_verdict;
-
 typedef struct {
-    relation_verdict verdict;
+    claim_verdict verdict;
     str name;  // "every word of A is a word of B"
     str sizes;
     str why;
@@ -56,7 +52,8 @@ typedef struct {
 
 // Reads the claim and its data and checks them; `first` and `second` are the models of the file, which may be one. A
 // file that is broken is told by certfile_is_broken(). Free the answer in either case.
-relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second, const limits *l);
+relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second,
+                               const claim_options *o);
 void relation_answer_free(relation_answer *a);
 
 #endif

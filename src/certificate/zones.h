@@ -22,8 +22,8 @@
 #ifndef CERTIFICATE_ZONES_H
 #define CERTIFICATE_ZONES_H
 
-#include "base/limits.h"
 #include "certificate/certfile.h"
+#include "certificate/claim.h"
 #include "model/eval.h"
 
 // ---- writing
@@ -52,11 +52,9 @@ void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d);  /
 
 // ---- rechecking
 
-typedef enum { ZONES_CONFIRMED, ZONES_REFUSED, ZONES_STOPPED } zones_verdict;
-
 typedef struct {
     const char *query;
-    zones_verdict verdict;
+    claim_verdict verdict;
     char *why;  // in the answer's memory; NULL: confirmed
 } zones_finding;
 
@@ -67,14 +65,9 @@ typedef struct {
     uint64_t given, states, zones, steps;  // zones in the file; checked, with all images
 } zones_answer;
 
-typedef struct {
-    uint64_t limit_zones;  // 0: five million
-    limits limits;
-} zones_options;
-
 // Reads the data of the present claim and checks it on the instance, whose model has the queries as properties. False
 // when the file is broken. Free the answer in either case.
-bool zones_check(certfile *file, const json_t *claim, const instance *in, const zones_options *o,
+bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o,
                  zones_answer *out);
 void zones_answer_free(zones_answer *a);
 

@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-enum { MOST_ZONES = 5000000 };
-
 static size_t bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
 
 static const int32_t *zone_at(const zones_work *w, const zones_at *at, uint32_t i) {
@@ -386,8 +384,8 @@ static const char *stopped_text(const zones_work *w) {
 }
 
 static void note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why) {
-    zones_finding f = {arena_str(out->memory, query), ok ? ZONES_CONFIRMED : ZONES_REFUSED, NULL};
-    if (w->is_stopped) f.verdict = ZONES_STOPPED;
+    zones_finding f = {arena_str(out->memory, query), ok ? CLAIM_CONFIRMED : CLAIM_REFUSED, NULL};
+    if (w->is_stopped) f.verdict = CLAIM_STOPPED;
     if (!ok) f.why = arena_str(out->memory, w->is_stopped ? stopped_text(w) : str_get(why));
     vec_push(&out->queries, f);
 }
@@ -452,11 +450,11 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
     return ok;
 }
 
-bool zones_check(certfile *file, const json_t *claim, const instance *in, const zones_options *o,
+bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o,
                  zones_answer *out) {
     str why = {0};
     *out = (zones_answer){.memory = arena_new()};
-    zones_work w = {.in = in, .limit = o->limit_zones ? o->limit_zones : MOST_ZONES, .limits = &o->limits};
+    zones_work w = {.in = in, .limit = o->most_states ? o->most_states : UINT32_MAX, .limits = &o->limits};
     w.t = timedstep_new(in, &why);
     w.n = sys_of(in->m, in->system)->timed->clocks.len;
     w.cells = zones_cells_of(in);

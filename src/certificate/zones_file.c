@@ -8,14 +8,14 @@
 void zones_write_claim(certfile_writer *w, const zones_claim *c) {
     json_t *queries = json_array();
     for (uint32_t i = 0; i < c->nqueries; i++) {
-        json_t *q = json_pack("{s:s}", "query", c->queries[i].query);
+        json_t *q = json_pack("{s:o}", "query", certfile_text(c->queries[i].query));
         if (c->queries[i].is_ranked)
             json_object_set_new(q, "ranked_states", json_integer(c->queries[i].states));
         json_array_append_new(queries, q);
     }
-    certfile_claim(w, json_pack("{s:s, s:i, s:i, s:i, s:i, s:o}", "kind", "zones", "clocks", (int)c->clocks,
-                                "swaps", (int)c->swaps, "states", (int)c->states, "counts_idle",
-                                c->counts_idle, "queries", queries));
+    certfile_claim(w, json_pack("{s:s, s:I, s:I, s:I, s:i, s:o}", "kind", "zones", "clocks",
+                                (json_int_t)c->clocks, "swaps", (json_int_t)c->swaps, "states",
+                                (json_int_t)c->states, "counts_idle", c->counts_idle, "queries", queries));
 }
 
 static void put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {

@@ -3,6 +3,7 @@
 #include "cli/certify.h"
 
 #include "certificate/relation.h"
+#include "certificate/stateset.h"
 #include "model/eval.h"
 
 #include <string.h>
@@ -14,7 +15,7 @@ struct certify {
     const model *left_model;
     prop about;             // of a comparison: the refinement
     certfile_writer *out;  // NULL until there is a claim
-    bool has_failed;
+    bool has_failed, is_doubted;
 };
 
 certify *certify_begin(session *s, const loaded *l) {
@@ -55,15 +56,19 @@ static bool is_open(certify *y) {
     return y->out;
 }
 
+void certify_doubt(certify *y) {
+    if (y) y->is_doubted = true;
+}
+
 bool certify_end(certify *y) {
     if (!y) return true;
-    bool ok = !y->has_failed && (!y->out || certfile_finish(y->out));
-    if (ok && !y->out)
-        diag_warning(y->s->messages, (span){0}, "nothing holds: no certificate is written to '%s'",
-                     y->s->opt.certificate);
-    source_free(&y->model);
-    source_free(&y->right);
-    free(y);
+    bool is_written = y->out && !y->is_doubted, ok = !y->has_failed;
+    if (ok && is_written) ok = certfile_finish(y->out);
+    else if (ok)
+        diag_warning(y->s->messages, (span){0}, "%s: no certificate is written to '%s'",
+                     y->is_doubted ? "--strict leaves an answer unknown" : "nothing holds", y->s->opt.certificate);
+    if (is_written) y->out = NULL;
+    certify_abandon(y);
     return ok;
 }
 
@@ -120,9 +125,11 @@ static const value *cells_of(reading *r, uint64_t number) {
     return r->cells;
 }
 
-static void write_states(closed_writer *w, const explored *x) {
+static void write_states(certify *y, const explored *x) {
     reading r = reading_new(x);
-    for (uint64_t i = 0; i < explored_count(x); i++) closed_write_state(w, cells_of(&r, i));
+    stateset_writer *w = stateset_writer_new(y->out, space_instance(r.sp));
+    for (uint64_t i = 0; i < explored_count(x); i++) stateset_write(w, cells_of(&r, i));
+    stateset_writer_free(w);
     reading_free(&r);
 }
 
@@ -199,7 +206,7 @@ static uint32_t *ranks_of(const explored *x, const step_list *steps, expr cond) 
     return rank;
 }
 
-static void write_reaches(closed_writer *w, const explored *x, const answers *a) {
+static void write_reaches(certify *y, const explored *x, const answers *a) {
     const model *m = space_instance(explored_space(x))->m;
     step_list steps = {0};
     for (uint32_t i = 0; i < a->props.len; i++) {
@@ -207,7 +214,7 @@ static void write_reaches(closed_writer *w, const explored *x, const answers *a)
         if (p->kind != PROP_REACHES) continue;
         if (!steps.len) find_steps(x, &steps);
         uint32_t *rank = ranks_of(x, &steps, p->cond);
-        for (uint64_t k = 0; k < explored_count(x); k++) closed_write_rank(w, rank[k]);
+        for (uint64_t k = 0; k < explored_count(x); k++) certfile_put_number(y->out, rank[k]);
         free(rank);
     }
     vec_free(&steps);
@@ -232,10 +239,9 @@ void certify_explored(certify *y, const explored *x, closed_stuck stuck, const r
         vec_push(&tables, prop_of(c.in->m, a.props.data[i])->kind == PROP_REACHES ? 1 : 0);
     bool is_ground = explored_end(x) == END_COMPLETE && explored_initial_count(x) && !a.has_error;
     if (is_ground && is_open(y)) {
-        closed_writer *w = closed_write(y->out, &c, explored_count(x), tables.data);
-        write_states(w, x);
-        write_reaches(w, x, &a);
-        closed_write_end(w);
+        certfile_claim(y->out, closed_claim_object(&c, explored_count(x), tables.data));
+        write_states(y, x);
+        write_reaches(y, x, &a);
     }
     vec_free(&a.props);
     vec_free(&permuted);
@@ -261,27 +267,18 @@ void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t
                           .props = a.props.data,
                           .nprops = a.props.len,
                           .checks_assumptions = true};
-        closed_writer *w = closed_write(y->out, &c, explored_count(ranks->x), counts.data);
-        write_states(w, ranks->x);
+        certfile_claim(y->out, closed_claim_object(&c, explored_count(ranks->x), counts.data));
+        write_states(y, ranks->x);
         for (uint32_t i = 0; i < a.props.len; i++)
             for (uint32_t t = 0; t < counts.data[i]; t++)
                 for (uint64_t k = 0; k < explored_count(ranks->x); k++)
-                    closed_write_rank(w, tables_of(ranks, a.props.data[i])->data[t][k]);
-        closed_write_end(w);
+                    certfile_put_number(y->out, tables_of(ranks, a.props.data[i])->data[t][k]);
     }
     vec_free(&a.props);
     vec_free(&counts);
 }
 
 // ---- comparisons
-
-static const value *state_of(uint64_t i, void *context) { return cells_of(context, i); }
-
-static void write_side(certify *y, const explored *x) {
-    reading r = reading_new(x);
-    relation_write_states(y->out, space_instance(r.sp), explored_count(x), state_of, &r);
-    reading_free(&r);
-}
 
 static void write_sets(certify *y, const inclusion_kept *k) {
     for (uint32_t i = 0; i + 1 < k->first.len; i++)
@@ -302,8 +299,8 @@ static void certify_relation(const compare_witness *w, void *context) {
                         .nsets = w->sets ? w->sets->first.len - 1 : 0,
                         .npairs = w->npairs};
     relation_write_claim(y->out, &c);
-    write_side(y, w->left);
-    write_side(y, w->right);
+    write_states(y, w->left);
+    write_states(y, w->right);
     if (w->sets) write_sets(y, w->sets);
     for (uint32_t i = 0; i < w->npairs; i++) relation_write_pair(y->out, w->pairs[2 * i], w->pairs[2 * i + 1]);
 }

@@ -26,6 +26,8 @@ void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t
 compare_sink certify_sink(certify *y);
 void certify_about(certify *y, prop p);
 
+// --strict made an answer unknown: a certificate belongs to what holds, so none is written.
+void certify_doubt(certify *y);
 // Ends the file; false with a message. Without any claim there is no file, and a note says so. Frees y.
 bool certify_end(certify *y);
 void certify_abandon(certify *y);

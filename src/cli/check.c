@@ -142,7 +142,7 @@ static bool run_size(checking *c) {
     sizes_add(&c->sizes, r);
     bool ok = true;
     for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
-    if (options_has(&c->s->opt, OPT_STRICT)) doubt_be_strict(r);
+    if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(r)) certify_doubt(c->certificate);
     return ok;
 }
 

@@ -16,10 +16,10 @@
 static json_t *proof_entry(const proof *p) {
     json_t *lemmas = json_array();
     for (uint32_t i = 0; i < p->nneeded; i++)
-        json_array_append_new(lemmas, object_string(p->lemmas.data[i].text));
-    return json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", object_string(prop_of(p->m, p->property)->name),
-                     "sort", object_string(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract",
-                     object_string(p->abstract_text));
+        json_array_append_new(lemmas, certfile_text(p->lemmas.data[i].text));
+    return json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name),
+                     "sort", certfile_text(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract",
+                     certfile_text(p->abstract_text));
 }
 
 bool cmp_certificate_write(session *s, const source *of, const char *path, const proof *const *proofs, uint32_t n) {
@@ -94,15 +94,18 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
 static bool recheck_entry(session *s, const certfile_model *whole, const json_t *entry, json_t *list) {
     const char *property = json_string_value(json_object_get(entry, "property"));
     const char *abstract = json_string_value(json_object_get(entry, "abstract"));
+    const char *sort = json_string_value(json_object_get(entry, "sort"));
     double start = clock_seconds();
     bool printed = abstract && explore_printed(s, abstract),
          derived = printed && derive_again(s, whole, entry);
-    json_array_append_new(list, json_pack("{s:o, s:b, s:b, s:b}", "property",
-                                          object_string(property ? property : ""), "confirmed", derived,
+    json_array_append_new(list, json_pack("{s:o, s:o, s:b, s:b, s:b}", "property",
+                                          object_string(property ? property : ""), "sort",
+                                          object_string(sort ? sort : ""), "confirmed", derived,
                                           "printed", printed, "derived", derived));
     str text = {0};
     str_printf(&text, "%s: %s", property ? property : "?", derived ? "confirmed" : "not confirmed");
-    if (!derived)
+    if (derived) str_printf(&text, " for any number of %s", sort);
+    else if (!limits_met(&s->limits))
         str_printf(&text, ", %s",
                    printed ? "it does not follow from the model and the lemmas"
                            : "the abstract model does not hold");
@@ -126,9 +129,11 @@ int cmp_certificate_recheck(session *s, certfile *file) {
     }
     json_t *list = json_array();
     bool all = true;
-    for (size_t i = 0; i < json_array_size(proofs); i++)
+    for (size_t i = 0; i < json_array_size(proofs) && !limits_met(&s->limits); i++)
         all &= recheck_entry(s, &whole, json_array_get(proofs, i), list);
-    session_answer(s, json_pack("{s:b, s:o}", "confirmed", all, "proofs", list));
+    bool is_over = session_say_limit(s);
+    session_answer(s, json_pack("{s:b, s:o}", "confirmed", all && !is_over, "proofs", list));
     if (diag_failed(s->messages)) return EXIT_BAD_INPUT;
+    if (is_over) return EXIT_UNKNOWN;
     return all ? EXIT_HOLDS : EXIT_VIOLATED;
 }

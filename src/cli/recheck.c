@@ -4,7 +4,6 @@
 #include "cli/command.h"
 #include "cli/recheck_claims.h"
 #include "cli/source.h"
-#include "cli/timed_certificate.h"
 
 #include "base/progress.h"
 #include "base/units.h"
@@ -117,7 +116,7 @@ static const struct {
              {"cmp", cmp_certificate_recheck},
              {"check", recheck_claims},
              {"compare", recheck_claims},
-             {"timed", timed_certificate_recheck}};
+             {"timed", recheck_claims}};
 
 static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     certfile_model c;
@@ -188,7 +187,7 @@ const command recheck_command = {
                "\n"
                "Examples:\n"
                "  parvis recheck tl2.cert models/tm/tl2.pv\n"
-               "  parvis recheck tl2.cert --limit-states 50M --threads 2\n"
+               "  parvis recheck tl2.cert --limit-memory 8G --threads 2\n"
                "  parvis recheck tl2.json --prover cvc5 --json\n",
     .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
     .run = run,

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rechecking the claims of `check`: see recheck_claims.h.
+// Rechecking the claims of `check` and `compare`: see recheck_claims.h.
 #include "cli/recheck_claims.h"
 
 #include "base/clock.h"
 #include "base/units.h"
 #include "certificate/closed.h"
 #include "certificate/relation.h"
+#include "certificate/zones.h"
 #include "cli/source.h"
 #include "report/object.h"
 
@@ -15,139 +16,201 @@ typedef struct {
     session *s;
     certfile *file;
     loaded model, right;  // right: the same, or of a comparison of two files
-    closed_options options;
+    instance *timed;      // of a model with clocks
+    claim_options options;
     json_t *list;
+    str text;
     uint32_t claims;
-    closed_verdict verdict;  // the worst so far
+    claim_verdict verdict;  // the worst so far
 } rechecking;
-
-static const char *const verdict_names[] = {"confirmed", "refused", "not confirmed"};
-
-static void join(rechecking *x, closed_verdict v) {
-    if (x->verdict != CLOSED_REFUSED && v != CLOSED_CONFIRMED) x->verdict = v;
-}
 
 // ---- what was found out
 
-static void say_name(rechecking *x, const char *name, const char *sizes, const closed_answer *a, str *out) {
+// One answer: what it is about, how it ends, what exactly was shown.
+typedef struct {
+    const char *name;
+    claim_verdict verdict;
+    const char *why;    // not confirmed
+    const char *scope;   // sizes; may be empty
+    const char *answer;  // that is confirmed, of a query: "violated"; or NULL
+    const char *shown;   // what that means, or NULL
+} finding;
+
+// In the text and in the list; returns the list's entry.
+static json_t *tell(rechecking *x, const finding *f, double seconds) {
+    static const char *const names[] = {"confirmed", "refused", "not confirmed"};
     const style_role colours[] = {ROLE_GOOD, ROLE_BAD, ROLE_UNSURE};
-    style_add(&x->s->style, ROLE_STRONG, name, out);
-    str_add(out, ": ");
-    style_add(&x->s->style, colours[a->verdict], verdict_names[a->verdict], out);
-    if (*sizes) str_printf(out, " for %s", sizes);
-    str_char(out, '\n');
+    bool is_good = f->verdict == CLAIM_CONFIRMED;
+    style_add(&x->s->style, ROLE_STRONG, f->name, &x->text);
+    str_add(&x->text, ": ");
+    if (is_good && f->answer) str_printf(&x->text, "%s, ", f->answer);
+    style_add(&x->s->style, colours[f->verdict], names[f->verdict], &x->text);
+    if (*f->scope) str_printf(&x->text, " for %s", f->scope);
+    if (is_good && f->shown) str_printf(&x->text, ": %s", f->shown);
+    str_char(&x->text, '\n');
+    json_t *j = json_pack("{s:o, s:s, s:b, s:o, s:f}", "property", object_string(f->name), "verdict",
+                          names[f->verdict], "confirmed", is_good, "scope", object_string(f->scope), "seconds",
+                          seconds);
+    if (f->answer || f->shown) json_object_set_new(j, "claim", object_string(f->answer ? f->answer : f->shown));
+    if (!is_good) json_object_set_new(j, "reason", object_string(f->why));
+    json_array_append_new(x->list, j);
+    if (x->verdict != CLAIM_REFUSED && !is_good) x->verdict = f->verdict;
+    return j;
 }
 
-static void say_details(rechecking *x, const closed_answer *a, double seconds, str *out) {
+// Why not, what was looked at, and how long it took: after the names that it is about.
+static void tell_work(rechecking *x, const char *why, const str *work, double seconds) {
     str line = {0};
-    if (a->verdict != CLOSED_CONFIRMED) str_printf(out, "    %s\n", str_get(&a->why));
-    str_printf(&line, "    %s states", str_count(a->states));
-    if (a->states != a->given) str_printf(&line, " (%s up to symmetry)", str_count(a->given));
-    str_printf(&line, ", %s steps, ", str_count(a->steps));
+    if (why) str_printf(&x->text, "    %s\n", why);
+    str_printf(&line, "    %s, ", str_get(work));
     units_seconds_text(seconds, &line);
     if (!options_has(&x->s->opt, OPT_QUIET)) {
-        style_add(&x->s->style, ROLE_DIM, str_get(&line), out);
-        str_char(out, '\n');
+        style_add(&x->s->style, ROLE_DIM, str_get(&line), &x->text);
+        str_char(&x->text, '\n');
     }
+    session_say(x->s, &x->text);
+    str_clear(&x->text);
     str_free(&line);
 }
 
-static void answer(rechecking *x, const char *name, const char *sizes, const closed_answer *a, double seconds) {
-    json_t *j = json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:f}", "property", object_string(name), "verdict",
-                          verdict_names[a->verdict], "confirmed", a->verdict == CLOSED_CONFIRMED, "given",
-                          (json_int_t)a->given, "states", (json_int_t)a->states, "steps", (json_int_t)a->steps,
-                          "seconds", seconds);
-    json_object_set_new(j, "scope", object_string(sizes));
-    if (a->verdict != CLOSED_CONFIRMED) json_object_set_new(j, "reason", object_string(str_get(&a->why)));
-    json_array_append_new(x->list, j);
+// ---- closed sets
+
+static void tell_closed(rechecking *x, const char *name, const char *scope, const char *shown, const closed_answer *a,
+                        double seconds) {
+    json_t *j = tell(x, &(finding){name, a->verdict, str_get(&a->why), scope, NULL, shown}, seconds);
+    json_object_set_new(j, "given", json_integer((json_int_t)a->given));
+    json_object_set_new(j, "states", json_integer((json_int_t)a->states));
+    json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
 }
 
-static void report(rechecking *x, const closed_read *r, const closed_answer *a, double seconds) {
-    str sizes = {0}, text = {0};
+static void report_closed(rechecking *x, const closed_read *r, const closed_answer *a, double seconds) {
+    str scope = {0}, work = {0};
     const model *m = r->in->m;
-    VEC(const char *) names = {0};
-    instance_sizes_text(r->in, &sizes);
-    for (uint32_t i = 0; i < r->props.len; i++) vec_push(&names, prop_of(m, r->props.data[i])->name);
-    if (r->claim.stuck) vec_push(&names, "deadlock");
-    if (!names.len) vec_push(&names, sys_of(m, r->in->system)->name);
-    for (uint32_t i = 0; i < names.len; i++) {
-        say_name(x, names.data[i], str_get(&sizes), a, &text);
-        answer(x, names.data[i], str_get(&sizes), a, seconds);
+    const char *goes_on = r->claim.stuck == STUTTERING_REFUSED ? "in every state something can happen that changes it"
+                                                               : "in every state something can happen";
+    instance_sizes_text(r->in, &scope);
+    for (uint32_t i = 0; i < r->props.len; i++) {
+        const prop_info *p = prop_of(m, r->props.data[i]);
+        tell_closed(x, p->name, str_get(&scope), p->kind == PROP_DEADLOCK_FREE ? goes_on : NULL, a, seconds);
     }
-    say_details(x, a, seconds, &text);
-    session_say(x->s, &text);
-    vec_free(&names);
-    str_free(&sizes);
-    str_free(&text);
+    if (r->claim.stuck) tell_closed(x, "deadlock", str_get(&scope), goes_on, a, seconds);
+    if (!r->props.len && !r->claim.stuck)
+        tell_closed(x, sys_of(m, r->in->system)->name, str_get(&scope), "nothing in it is a run-time error", a,
+                    seconds);
+    str_printf(&work, "%s states", str_count(a->states));
+    if (a->states != a->given) str_printf(&work, " (%s up to symmetry)", str_count(a->given));
+    str_printf(&work, ", %s steps", str_count(a->steps));
+    tell_work(x, a->verdict == CLAIM_CONFIRMED ? NULL : str_get(&a->why), &work, seconds);
+    str_free(&scope);
+    str_free(&work);
 }
 
-// ---- claims
-
-static bool recheck_closed(rechecking *x, const json_t *claim) {
+static void recheck_closed(rechecking *x, const json_t *claim) {
     closed_read r;
     double started = clock_seconds();
-    bool ok = closed_read_claim(x->file, claim, x->model.m, &r);
-    if (ok) {
+    if (closed_read_claim(x->file, claim, x->model.m, &r)) {
         closed_answer a = closed_check(x->file, claim, &r.claim, &x->options);
-        ok = !certfile_is_broken(x->file);
-        if (ok) report(x, &r, &a, clock_seconds() - started);
-        join(x, a.verdict);
-        ok = ok && a.verdict != CLOSED_STOPPED;
+        if (!certfile_is_broken(x->file)) report_closed(x, &r, &a, clock_seconds() - started);
         str_free(&a.why);
     }
     closed_read_free(&r);
-    return ok;
 }
+
+// ---- comparisons
 
 static void report_relation(rechecking *x, const relation_answer *a, double seconds) {
-    closed_answer as = {.verdict = (closed_verdict)a->verdict};
-    str text = {0}, line = {0};
-    say_name(x, str_get(&a->name), str_get(&a->sizes), &as, &text);
-    if (a->verdict != RELATION_CONFIRMED) str_printf(&text, "    %s\n", str_get(&a->why));
-    str_printf(&line, "    %s and %s states, %s pairs, %s steps, ", str_count(a->left_states),
-               str_count(a->right_states), str_count(a->pairs), str_count(a->steps));
-    units_seconds_text(seconds, &line);
-    if (!options_has(&x->s->opt, OPT_QUIET)) {
-        style_add(&x->s->style, ROLE_DIM, str_get(&line), &text);
-        str_char(&text, '\n');
-    }
-    json_t *j = json_pack("{s:o, s:s, s:b, s:I, s:I, s:I, s:I, s:f, s:o}", "property", object_string(str_get(&a->name)),
-                          "verdict", verdict_names[a->verdict], "confirmed", a->verdict == RELATION_CONFIRMED,
-                          "left_states", (json_int_t)a->left_states, "right_states", (json_int_t)a->right_states,
-                          "pairs", (json_int_t)a->pairs, "steps", (json_int_t)a->steps, "seconds", seconds, "scope",
-                          object_string(str_get(&a->sizes)));
-    if (a->verdict != RELATION_CONFIRMED) json_object_set_new(j, "reason", object_string(str_get(&a->why)));
-    json_array_append_new(x->list, j);
-    session_say(x->s, &text);
-    str_free(&line);
-    str_free(&text);
+    str work = {0};
+    finding f = {str_get(&a->name), a->verdict, str_get(&a->why), str_get(&a->sizes), NULL, NULL};
+    json_t *j = tell(x, &f, seconds);
+    json_object_set_new(j, "left_states", json_integer((json_int_t)a->left_states));
+    json_object_set_new(j, "right_states", json_integer((json_int_t)a->right_states));
+    json_object_set_new(j, "pairs", json_integer((json_int_t)a->pairs));
+    json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+    str_printf(&work, "%s and %s states, %s pairs, %s steps", str_count(a->left_states), str_count(a->right_states),
+               str_count(a->pairs), str_count(a->steps));
+    tell_work(x, a->verdict == CLAIM_CONFIRMED ? NULL : str_get(&a->why), &work, seconds);
+    str_free(&work);
 }
 
-static bool recheck_relation(rechecking *x, const json_t *claim) {
+static void recheck_relation(rechecking *x, const json_t *claim) {
     double started = clock_seconds();
-    relation_answer a = relation_check(x->file, claim, x->model.m, x->right.m, &x->s->limits);
-    bool ok = !certfile_is_broken(x->file) && !diag_failed(x->s->messages);
-    if (ok) report_relation(x, &a, clock_seconds() - started);
-    join(x, (closed_verdict)a.verdict);
-    ok = ok && a.verdict != RELATION_STOPPED;
+    relation_answer a = relation_check(x->file, claim, x->model.m, x->right.m, &x->options);
+    if (!certfile_is_broken(x->file) && !diag_failed(x->s->messages))
+        report_relation(x, &a, clock_seconds() - started);
     relation_answer_free(&a);
-    return ok;
 }
+
+// ---- zones
+
+// What it is that was confirmed of a query.
+static const char *query_answer(const model *m, const char *query, bool counts_idle) {
+    for (uint32_t i = 1; i < m->props.len; i++) {
+        if (strcmp(m->props.data[i].name, query) != 0) continue;
+        query_kind k = m->props.data[i].query;
+        bool is_live = k == QUERY_KEEPS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
+        bool holds = k != QUERY_POSSIBLY && k != QUERY_KEEPS;
+        if (is_live && counts_idle)
+            return holds ? "holds with idle steps counted" : "violated with idle steps counted";
+        return holds ? "holds" : "violated";
+    }
+    return "";
+}
+
+static void report_zones(rechecking *x, const zones_answer *a, double seconds) {
+    str work = {0};
+    const char *why = NULL;
+    for (uint32_t i = 0; i < a->queries.len; i++) {
+        const zones_finding *f = &a->queries.data[i];
+        const char *answer = query_answer(x->model.m, f->query, a->counts_idle);
+        json_t *j = tell(x, &(finding){f->query, f->verdict, f->why, "", answer, NULL}, seconds);
+        json_object_set_new(j, "given", json_integer((json_int_t)a->given));
+        json_object_set_new(j, "zones", json_integer((json_int_t)a->zones));
+        json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+        if (f->why) why = f->why;
+    }
+    str_printf(&work, "%s zones", str_count(a->zones));
+    if (a->zones != a->given) str_printf(&work, " (%s in the file)", str_count(a->given));
+    str_printf(&work, ", %s steps", str_count(a->steps));
+    tell_work(x, why, &work, seconds);
+    str_free(&work);
+}
+
+static void recheck_zones(rechecking *x, const json_t *claim) {
+    double started = clock_seconds();
+    zones_answer a = {0};
+    model *m = x->model.m;
+    if (!x->timed && x->model.nsystems && sys_of(m, x->model.systems[0])->timed)
+        x->timed = instance_new(m, x->model.systems[0], NULL, 0);
+    if (!x->timed) certfile_complain(x->file, "a model without clocks has no zones");
+    else if (zones_check(x->file, claim, x->timed, &x->options, &a)) report_zones(x, &a, clock_seconds() - started);
+    zones_answer_free(&a);
+}
+
+// ---- all claims
+
+static const struct {
+    const char *name;
+    void (*recheck)(rechecking *x, const json_t *claim);
+} claim_kinds[] = {{"closed set", recheck_closed},
+                   {"simulation", recheck_relation},
+                   {"inclusion", recheck_relation},
+                   {"zones", recheck_zones}};
 
 // False: nothing more can be read.
 static bool recheck_claim(rechecking *x, const json_t *claim) {
     const char *kind = certfile_string(x->file, claim, "kind");
+    size_t k = 0, n = sizeof claim_kinds / sizeof *claim_kinds;
     x->claims++;
-    if (kind && strcmp(kind, "closed set") == 0) return recheck_closed(x, claim);
-    if (kind && (strcmp(kind, "simulation") == 0 || strcmp(kind, "inclusion") == 0)) return recheck_relation(x, claim);
-    if (kind) certfile_complain(x->file, "there is no kind of claim '%s'", kind);
-    return false;
+    while (kind && k < n && strcmp(kind, claim_kinds[k].name) != 0) k++;
+    if (kind && k == n) certfile_complain(x->file, "there is no kind of claim '%s'", kind);
+    else if (kind) claim_kinds[k].recheck(x, claim);
+    return !certfile_is_broken(x->file) && !diag_failed(x->s->messages) && x->verdict != CLAIM_STOPPED;
 }
 
 static int exit_code(const rechecking *x) {
     if (certfile_is_broken(x->file) || diag_failed(x->s->messages)) return EXIT_BAD_INPUT;
-    if (x->verdict == CLOSED_REFUSED) return EXIT_VIOLATED;
-    return x->verdict == CLOSED_CONFIRMED ? EXIT_HOLDS : EXIT_UNKNOWN;
+    if (x->verdict == CLAIM_REFUSED) return EXIT_VIOLATED;
+    return x->verdict == CLAIM_CONFIRMED ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
 // A comparison of two files has a second model.
@@ -160,9 +223,7 @@ static bool read_right(rechecking *x) {
 
 int recheck_claims(session *s, certfile *file) {
     rechecking x = {.s = s, .file = file, .list = json_array()};
-    x.options = (closed_options){.threads = s->opt.threads,
-                                 .limit_states = s->opt.limit_states,
-                                 .limits = s->limits};
+    x.options = (claim_options){.threads = s->opt.threads, .most_states = s->opt.limit_states, .limits = s->limits};
     certfile_model c;
     const json_t *claim;
     if (certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model) &&
@@ -172,6 +233,8 @@ int recheck_claims(session *s, certfile *file) {
     }
     int code = exit_code(&x);
     session_answer(s, json_pack("{s:b, s:O}", "confirmed", code == EXIT_HOLDS, "claims", x.list));
+    instance_free(x.timed);
     json_decref(x.list);
+    str_free(&x.text);
     return code;
 }

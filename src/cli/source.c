@@ -4,8 +4,8 @@
 
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
+#include "front/xta/xta.h"
 #include "model/print.h"
-#include "report/object.h"
 
 #include <errno.h>
 #include <string.h>
@@ -18,12 +18,12 @@ static const span nowhere = {0};
 static json_t *options_object(const options *o, const char *path) {
     json_t *defines = json_object();
     for (uint32_t i = 0; i < o->defines.len; i++)
-        json_object_set_new(defines, o->defines.data[i].name, json_integer(o->defines.data[i].value));
+        json_object_set_new_nocheck(defines, o->defines.data[i].name, json_integer(o->defines.data[i].value));
     const char *slash = strrchr(path, '/');
-    json_t *all = json_pack("{s:o, s:o, s:s}", "name", object_string(slash ? slash + 1 : path), "defines", defines,
+    json_t *all = json_pack("{s:o, s:o, s:s}", "name", certfile_text(slash ? slash + 1 : path), "defines", defines,
                             "semantics", o->semantics == SEMANTICS_RUMUR ? "rumur" : "cmurphi");
-    if (o->manager) json_object_set_new(all, "manager", object_string(o->manager));
-    if (o->spec) json_object_set_new(all, "spec", object_string(o->spec));
+    if (o->manager) json_object_set_new(all, "manager", certfile_text(o->manager));
+    if (o->spec) json_object_set_new(all, "spec", certfile_text(o->spec));
     return all;
 }
 
@@ -83,13 +83,15 @@ static bool set_options(session *s, const certfile_model *c) {
     return true;
 }
 
-static bool read_printed(const char *name, const char *text, loaded *l) {
+static bool read_printed(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
     pv_options how = {.text = text, .size = strlen(text), .alone = true};
+    (void)s, (void)c;
     return pv_read(l->m, name, &how, NULL);
 }
 
-static bool read_murphi(session *s, const char *name, const char *text, loaded *l) {
+static bool read_murphi(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
     VEC(murphi_define) defines = {0};
+    (void)c;
     for (uint32_t i = 0; i < s->opt.defines.len; i++)
         vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     murphi_options o = {.defines = defines.data,
@@ -101,6 +103,37 @@ static bool read_murphi(session *s, const char *name, const char *text, loaded *
     return ok;
 }
 
+// The queries of the file itself are read over where the certificate has some.
+static bool read_timed(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
+    VEC(xta_define) defines = {0};
+    VEC(const char *) queries = {0};
+    const json_t *list = json_object_get(c->options, "queries");
+    for (uint32_t i = 0; i < s->opt.defines.len; i++)
+        vec_push(&defines, (xta_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *query = json_string_value(json_array_get(list, i));
+        if (query) vec_push(&queries, arena_str(l->m->memory, query));
+    }
+    xta_options o = {.defines = defines.data,
+                     .ndefines = defines.len,
+                     .queries = queries.data,
+                     .nqueries = queries.len};
+    sys *system = arena_alloc(l->m->memory, sizeof *system);
+    if (!queries.len) diag_error(s->messages, nowhere, "certificate: there is no query in it");
+    bool ok = queries.len && xta_read_text(l->m, name, text, strlen(text), &o, system);
+    l->systems = system;
+    l->nsystems = ok;
+    vec_free(&defines);
+    vec_free(&queries);
+    return ok;
+}
+
+static const struct {
+    const char *name;
+    bool (*read)(session *s, const char *name, const char *text, const certfile_model *c, loaded *l);
+} source_languages[] = {
+    {".pv", read_printed}, {".m", read_murphi}, {".xta", read_timed}, {".ta", read_timed}, {".xml", read_timed}};
+
 bool source_read(session *s, const certfile_model *c, loaded *l) {
     *l = (loaded){.m = model_new(s->messages)};
     vec_push(&s->models, l->m);
@@ -108,8 +141,9 @@ bool source_read(session *s, const certfile_model *c, loaded *l) {
     const char *said = json_string_value(json_object_get(c->options, "name"));
     const char *name = arena_str(l->m->memory, said ? said : "model");
     if (!set_options(s, c)) return false;
-    if (strcmp(c->language, ".pv") == 0) return read_printed(name, text, l);
-    if (strcmp(c->language, ".m") == 0) return read_murphi(s, name, text, l);
+    for (size_t i = 0; i < sizeof source_languages / sizeof *source_languages; i++)
+        if (strcmp(c->language, source_languages[i].name) == 0)
+            return source_languages[i].read(s, name, text, c, l);
     diag_error(s->messages, nowhere, "certificate: there is no language '%s'", c->language);
     return false;
 }

@@ -77,7 +77,6 @@ static void say_nothing_asked(const result *r, const style *s, const text_option
 static int report(session *s, result *r, bool is_certified) {
     text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES),
                         .statistics = options_has(&s->opt, OPT_STATISTICS)};
-    if (options_has(&s->opt, OPT_STRICT)) doubt_be_strict(r);
     int code = session_exit_code(r->verdict);
     str text = {0};
     if (session_is_json(s)) session_answer(s, object_result(r, how.full_states));
@@ -95,6 +94,7 @@ static bool decide(session *s, const instance *in, const prop_list *props, const
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
     zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
     bool ok = !diag_failed(s->messages);
+    if (options_has(&s->opt, OPT_STRICT) && doubt_be_strict(r) && y) timed_certificate_doubt(y);
     *is_certified = !y || timed_certificate_end(y, r);
     return ok;
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Certificates of `check` of timed models (certificate/zones.h): written from what the search kept, and rechecked.
+// Certificates of `check` of timed models (certificate/zones.h): written from what the search kept.
 #ifndef CLI_TIMED_CERTIFICATE_H
 #define CLI_TIMED_CERTIFICATE_H
 
-#include "certificate/certfile.h"
 #include "cli/load.h"
 #include "zone/keep.h"
 
@@ -11,10 +10,9 @@ typedef struct timed_certificate timed_certificate;
 
 timed_certificate *timed_certificate_new(session *s, const instance *in);
 const zone_keeper *timed_certificate_keeper(timed_certificate *y);
+// --strict made an answer unknown: a certificate belongs to what holds, so none is written.
+void timed_certificate_doubt(timed_certificate *y);
 // Ends the file; what of the result it does not cover is said in warnings. False with a message. Frees y.
 bool timed_certificate_end(timed_certificate *y, const result *r);
-
-// Certificates of kind "timed": the exit code.
-int timed_certificate_recheck(session *s, certfile *file);
 
 #endif

@@ -58,8 +58,8 @@ void doubt_join(result *r, const result *from) {
         doubt_add(r, from->doubts.data[i].kind, from->doubts.data[i].subject, from->doubts.data[i].text);
 }
 
-void doubt_be_strict(result *r) {
-    if (!r->doubts.len || r->verdict != VERDICT_HOLDS) return;
+bool doubt_be_strict(result *r) {
+    if (!r->doubts.len || r->verdict != VERDICT_HOLDS) return false;
     for (uint32_t i = 0; i < r->properties.len; i++) {
         result_property *p = &r->properties.data[i];
         if (p->verdict != VERDICT_HOLDS) continue;
@@ -68,4 +68,5 @@ void doubt_be_strict(result *r) {
     }
     r->verdict = VERDICT_UNKNOWN;
     if (!r->reason) r->reason = result_text(r, "--strict: %s", r->doubts.data[0].text);
+    return true;
 }

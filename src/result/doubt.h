@@ -16,7 +16,7 @@ bool doubt_has(const result *r, const doubt *d);
 void doubt_keep_common(result *r, const result *with);  // those that the other has too
 void doubt_forget(result *r);                           // all doubts
 void doubt_join(result *r, const result *from);  // counts and doubts
-// What holds becomes unknown where there is a doubt.
-void doubt_be_strict(result *r);
+// What holds becomes unknown where there is a doubt: then it is true.
+bool doubt_be_strict(result *r);
 
 #endif

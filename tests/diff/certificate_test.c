@@ -5,6 +5,7 @@
 #include "oracle/unit.h"
 
 #include "certificate/closed.h"
+#include "certificate/stateset.h"
 #include "explore/explore.h"
 #include "oracle/brute_explore.h"
 #include "oracle/random_model.h"
@@ -132,7 +133,8 @@ typedef struct {
     value change;
 } forgery;
 
-static void put_states(const sample *s, closed_writer *w, const forgery *f) {
+static void put_states(const sample *s, certfile_writer *out, const forgery *f) {
+    stateset_writer *w = stateset_writer_new(out, s->in);
     const space *sp = explored_space(s->x);
     uint64_t *state = mem_zero(space_words(sp) + 1, sizeof *state);
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
@@ -141,8 +143,9 @@ static void put_states(const sample *s, closed_writer *w, const forgery *f) {
         explored_state(s->x, i, state);
         space_unpack(sp, state, cells);
         if (i == f->changed) cells[f->cell] = f->change;
-        closed_write_state(w, cells);
+        stateset_write(w, cells);
     }
+    stateset_writer_free(w);
     free(state);
     free(cells);
 }
@@ -157,26 +160,25 @@ static void write_file(const sample *s, const forgery *f) {
                       .npermuted = s->permuted.len};
     certfile_writer *out = certfile_create(s->path, certfile_header_new("check"), s->r.messages);
     assert_non_null(out);
-    closed_writer *w = closed_write(out, &c, explored_count(s->x) - (f->dropped != UINT64_MAX), NULL);
-    put_states(s, w, f);
-    closed_write_end(w);
+    certfile_claim(out, closed_claim_object(&c, explored_count(s->x) - (f->dropped != UINT64_MAX), NULL));
+    put_states(s, out, f);
     assert_true(certfile_finish(out));
 }
 
 // Reads the file back, with the claim as it is there; *states: how many were checked.
-static closed_verdict recheck(const sample *s, uint64_t *states) {
+static claim_verdict recheck(const sample *s, uint64_t *states) {
     diag *messages = diag_new();
     certfile *file = certfile_open(s->path, messages);
     assert_non_null(file);
     const json_t *claim = certfile_next(file);
     closed_read r;
-    closed_answer a = {.verdict = CLOSED_REFUSED};
+    closed_answer a = {.verdict = CLAIM_REFUSED};
     bool ok = closed_read_claim(file, claim, s->r.m, &r);
     assert_true(ok && r.props.len == s->props.len);
-    closed_options o = {.threads = 1 + s->seed % 2};
+    claim_options o = {.threads = 1 + s->seed % 2};
     a = closed_check(file, claim, &r.claim, &o);
-    if (a.verdict == CLOSED_CONFIRMED) assert_true(!certfile_next(file) && !certfile_is_broken(file));
-    assert_true(a.verdict == CLOSED_CONFIRMED || a.why.len || certfile_is_broken(file));
+    if (a.verdict == CLAIM_CONFIRMED) assert_true(!certfile_next(file) && !certfile_is_broken(file));
+    assert_true(a.verdict == CLAIM_CONFIRMED || a.why.len || certfile_is_broken(file));
     *states = a.states;
     str_free(&a.why);
     closed_read_free(&r);
@@ -197,14 +199,14 @@ static void try_forgeries(sample *s, tally *t) {
     for (uint32_t k = 0; k < 3; k++) {
         forgery less = {rng_below(random, (uint32_t)n), UINT64_MAX, 0, 0};
         write_file(s, &less);
-        note(t, s, "a state less was confirmed", recheck(s, &states) != CLOSED_CONFIRMED);
+        note(t, s, "a state less was confirmed", recheck(s, &states) != CLAIM_CONFIRMED);
         if (!s->in->ncells) continue;
         uint32_t cell = rng_below(random, s->in->ncells);
         value *any = mem_zero(s->in->ncells + 1, sizeof *any);
         random_model_state(s->in, random, any);
         forgery other = {UINT64_MAX, rng_below(random, (uint32_t)n), cell, any[cell]};
         write_file(s, &other);
-        bool is_confirmed = recheck(s, &states) == CLOSED_CONFIRMED;
+        bool is_confirmed = recheck(s, &states) == CLAIM_CONFIRMED;
         note(t, s, "a changed state was confirmed", !is_confirmed || (s->is_true && states >= s->states));
         free(any);
     }
@@ -215,7 +217,7 @@ static void try_model(uint64_t seed, unsigned features, tally *t) {
     if (sample_new(&s, seed, features)) {
         uint64_t states;
         write_file(&s, &(forgery){UINT64_MAX, UINT64_MAX, 0, 0});
-        bool is_confirmed = recheck(&s, &states) == CLOSED_CONFIRMED;
+        bool is_confirmed = recheck(&s, &states) == CLAIM_CONFIRMED;
         note(t, &s, s.is_true ? "not confirmed" : "confirmed", is_confirmed == s.is_true);
         if (is_confirmed) note(t, &s, "another number of states", states == s.states);
         t->models++;

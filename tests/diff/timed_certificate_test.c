@@ -244,7 +244,7 @@ static outcome recheck(const char *path, reading *x, bool is_honest) {
     diag *messages = diag_new();
     certfile *file = certfile_open(path, messages);
     const json_t *claim = file ? certfile_next(file) : NULL;
-    bool read = claim && zones_check(file, claim, x->in, &(zones_options){.limit_zones = 200000}, &a);
+    bool read = claim && zones_check(file, claim, x->in, &(claim_options){.most_states = 200000}, &a);
     read = read && !certfile_next(file) && !certfile_is_broken(file);
     if (!read && is_honest) {
         str said = {0};
@@ -254,10 +254,10 @@ static outcome recheck(const char *path, reading *x, bool is_honest) {
     }
     for (uint32_t i = 0; read && i < a.queries.len; i++) {
         const zones_finding *f = &a.queries.data[i];
-        bool ok = f->verdict == ZONES_CONFIRMED;
+        bool ok = f->verdict == CLAIM_CONFIRMED;
         o.confirmed += ok;
         o.refused += !ok;
-        if (ok ? !is_true(x, f->query) : is_honest && f->verdict != ZONES_STOPPED)
+        if (ok ? !is_true(x, f->query) : is_honest && f->verdict != CLAIM_STOPPED)
             snprintf(o.wrong, sizeof o.wrong, "%s: %s: %s", f->query,
                      ok ? "confirmed, and is not true" : "refused", f->why ? f->why : "");
     }

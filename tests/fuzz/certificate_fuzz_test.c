@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "certificate/closed.h"
 #include "certificate/relation.h"
+#include "certificate/stateset.h"
 #include "front/pv/pv.h"
 #include "language/compare.h"
 #include "oracle/part.h"
@@ -67,22 +68,20 @@ static void end(world *w) {
 
 // ---- true certificates
 
-typedef struct {
-    const explored *x;
-    uint64_t *state;
-    value *cells;
-} reading;
-
-static const value *state_of(uint64_t i, void *context) {
-    reading *r = context;
-    explored_state(r->x, i, r->state);
-    space_unpack(explored_space(r->x), r->state, r->cells);
-    return r->cells;
+static void write_states(world *w, const explored *x) {
+    uint64_t state[8];
+    value cells[16];
+    const space *sp = explored_space(x);
+    stateset_writer *out = stateset_writer_new(w->out, space_instance(sp));
+    for (uint64_t i = 0; i < explored_count(x); i++) {
+        explored_state(x, i, state);
+        space_unpack(sp, state, cells);
+        stateset_write(out, cells);
+    }
+    stateset_writer_free(out);
 }
 
 static void write_closed(world *w) {
-    uint64_t state[8];
-    value cells[16];
     explored *x;
     result *r = result_new();
     prop low = model_find_prop(w->m, "low");
@@ -90,19 +89,10 @@ static void write_closed(world *w) {
     explore_run(w->a, &low, 1, &o, r, &x);
     type p = model_find_type(w->m, "P");
     closed_claim c = {.in = w->a, .props = &low, .nprops = 1, .stuck = STUCK_REFUSED, .permuted = &p, .npermuted = 1};
-    closed_writer *out = closed_write(w->out, &c, explored_count(x), NULL);
-    reading from = {x, state, cells};
-    for (uint64_t i = 0; i < explored_count(x); i++) closed_write_state(out, state_of(i, &from));
-    closed_write_end(out);
+    certfile_claim(w->out, closed_claim_object(&c, explored_count(x), NULL));
+    write_states(w, x);
     explored_free(x);
     result_free(r);
-}
-
-static void write_side(world *w, const explored *x) {
-    uint64_t state[8];
-    value cells[16];
-    reading from = {x, state, cells};
-    relation_write_states(w->out, space_instance(explored_space(x)), explored_count(x), state_of, &from);
 }
 
 static void write_relation(const compare_witness *k, void *context) {
@@ -115,8 +105,8 @@ static void write_relation(const compare_witness *k, void *context) {
                         .nsets = k->sets ? k->sets->first.len - 1 : 0,
                         .npairs = k->npairs};
     relation_write_claim(w->out, &c);
-    write_side(w, k->left);
-    write_side(w, k->right);
+    write_states(w, k->left);
+    write_states(w, k->right);
     for (uint32_t i = 0; i < c.nsets; i++)
         relation_write_set(w->out, k->sets->members.data + k->sets->first.data[i],
                            k->sets->first.data[i + 1] - k->sets->first.data[i]);
@@ -190,33 +180,32 @@ static void put_stream(const world *w, const unsigned char *s, size_t n) {
 
 // ---- reading
 
-static bool read_claim(world *w, certfile *file, const json_t *claim, const limits *l) {
+static bool read_claim(world *w, certfile *file, const json_t *claim, const claim_options *o) {
     const char *kind = certfile_string(file, claim, "kind");
     if (!kind) return false;
     if (strcmp(kind, "closed set") == 0) {
         closed_read r;
-        closed_answer a = {.verdict = CLOSED_REFUSED};
-        closed_options o = {.threads = 1, .limit_states = 100000, .limits = *l};
-        if (closed_read_claim(file, claim, w->m, &r)) a = closed_check(file, claim, &r.claim, &o);
+        closed_answer a = {.verdict = CLAIM_REFUSED};
+        if (closed_read_claim(file, claim, w->m, &r)) a = closed_check(file, claim, &r.claim, o);
         closed_read_free(&r);
         str_free(&a.why);
-        return a.verdict == CLOSED_CONFIRMED;
+        return a.verdict == CLAIM_CONFIRMED;
     }
-    relation_answer a = relation_check(file, claim, w->m, w->m, l);
-    bool ok = a.verdict == RELATION_CONFIRMED;
+    relation_answer a = relation_check(file, claim, w->m, w->m, o);
+    bool ok = a.verdict == CLAIM_CONFIRMED;
     relation_answer_free(&a);
     return ok;
 }
 
 static bool read_file(world *w) {
     diag *messages = diag_new(), *before = w->m->messages;
-    limits l = limits_of_seconds(20);
+    claim_options o = {.threads = 1, .most_states = 100000, .limits = limits_of_seconds(20)};
     certfile *file = certfile_open(w->path, messages);
     const json_t *claim;
     bool ok = file != NULL;
     uint32_t claims = 0;
     w->m->messages = messages;  // instances complain there
-    for (; ok && (claim = certfile_next(file)); claims++) ok = read_claim(w, file, claim, &l);
+    for (; ok && (claim = certfile_next(file)); claims++) ok = read_claim(w, file, claim, &o);
     ok = ok && claims && !certfile_is_broken(file);
     assert_true(ok || !file || diag_failed(messages) || !certfile_is_broken(file));
     w->m->messages = before;

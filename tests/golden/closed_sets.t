@@ -123,6 +123,42 @@ for my $command ('check', 'prove') {
 spew("$tmp/odd.pv", $said);
 is((run('show', "$tmp/odd.pv"))[1], $said, 'what is shown reads back to the same');
 
+# ---- bytes that are not UTF-8: in texts, names and the file's name
+
+my $bytes = "$tmp/caf\xe9 \"\\.pv";
+spew($bytes, <<'END');
+sort `S\xff\n"x`
+system `A\xfe` {
+  var `n\x80`(`S\xff\n"x`): bool = false
+  action `go\xc3`(p: `S\xff\n"x`) when !`n\x80`(p) { `n\x80`(p) := true }
+  action back(p: `S\xff\n"x`) when `n\x80`(p) { `n\x80`(p) := false }
+  invariant `low\xff"\\`: forall p: `S\xff\n"x`. `n\x80`(p) | !`n\x80`(p)
+}
+system B {
+  var m(`S\xff\n"x`): bool = false
+  action `go\xc3`(p: `S\xff\n"x`) when !m(p) { m(p) := true }
+  action back(p: `S\xff\n"x`) when m(p) { m(p) := false }
+}
+END
+my $latin = "$tmp/latin\xff.m";
+spew($latin, qq{-- caf\xe9 \xc3\x28 \xff\ntype node : scalarset(2);\nvar t : array [node] of boolean;\n}
+    . qq{startstate for i : node do t[i] := false; end; end;\nruleset i : node do\n}
+    . qq{rule "take \xe9" !t[i] ==> t[i] := true; end;\nrule "give" t[i] ==> t[i] := false; end;\nend;\n}
+    . qq{invariant "few\xff" forall i : node do t[i] | !t[i] end;\n});
+my $clock = "$tmp/clock\xe9.xta";
+spew($clock, "// caf\xe9\nclock x;\nprocess P() { state a; init a; trans a -> a { guard x == 2; }; }\nsystem P;\n");
+for (['check', $bytes], ['prove', $bytes], ['compare', "$bytes:A\\xFE", 'B'], ['check', $latin], ['prove', $latin, '--method', 'cmp'],
+    ['check', $clock, '--query', 'A[] x >= 0']) {
+    my ($command, @args) = @$_;
+    ($status, $said) = run($command, @args, '--certificate', "$tmp/bytes.cert");
+    is($status, 0, "$command: bytes that are not UTF-8") or diag $said;
+    like(slurp("$tmp/bytes.cert"), qr/"encoding": "bytes"/, 'the file says how they are written');
+    ($status, $said) = run('recheck', "$tmp/bytes.cert", $args[0] =~ s/:A.*//r);
+    is($status, 0, "$command: they are read back") or diag $said;
+    ($status) = run('recheck', "$tmp/bytes.cert", '--json');
+    is($status, 0, "$command: and told as JSON");
+}
+
 # ---- forgeries
 
 my ($head, $data) = parts("$tmp/walk.cert");
@@ -200,6 +236,7 @@ sub compared {
 compared('equivalence', 2, 'models/specs/a_ss.pv', 'models/specs/sigma_ss.pv:SigmaSS', '--by', 'equivalence', '--size', 'Thread=2,Loc=1');
 compared('inclusion', 1, 'models/tm-algorithms/dstm.pv', 'Opacity');
 compared('simulation', 1, 'models/tm-algorithms/tl2.pv', 'models/specs/a_op.pv', '--by', 'simulation', '--manager', 'polite', '--size', 'Thread=2,Loc=1');
+refused(3, qr/--limit-states/, 'a limit of a comparison', "$tmp/inclusion.cert", '--limit-states', '100');
 certified('queue', 1, 'models/tcc/tcc_queue.pv');    # a refinement of a specification with internal steps
 
 spew("$tmp/ab.pv", <<'END');
@@ -253,10 +290,26 @@ refused(2, qr/'P' of different sizes/, 'a comparison with other sizes on the rig
 
 # a definition makes it another model, so it is said
 run('check', 'models/sets/fine_grained.m', '--define', 'ITEMS=1', '--certificate', "$tmp/defined.cert");
+like((run('recheck', "$tmp/mesi.cert"))[1], qr/^deadlock: confirmed for .*: in every state something can happen that changes it$/m, 'what freedom from deadlock means');
+like((run('recheck', "$tmp/walk.cert"))[1], qr/^goes_on: confirmed for P=2: in every state something can happen$/m, 'and the weaker one');
 like((run('recheck', "$tmp/defined.cert", 'models/sets/fine_grained.m'))[1], qr/read with --define ITEMS=1\n/, 'definitions are said');
 
 refused(2, qr/not about/, 'another second model', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv', 'models/specs/a_ss.pv');
 refused(2, qr/one model/, 'two models for one', "$tmp/inclusion.cert", 'models/tm-algorithms/dstm.pv', 'models/specs/a_ss.pv');
+
+# a certificate belongs to what holds: --strict makes it unknown where there is a doubt
+spew("$tmp/doubt.pv", slurp("$tmp/walk.pv") =~ s/when pos = 6/when pos = 6 & pos < 6/r =~ s/.*goes_on.*//r);
+for my $model ("$tmp/doubt.pv", "$tmp/doubt.xta") {
+    spew("$tmp/doubt.xta", "clock x;\nprocess P() { state a; init a; trans a -> a { guard x < 0; }; }\nsystem P;\n");
+    my @query = $model =~ /xta/ ? ('--query', 'A[] x >= 0') : ();
+    ($status, $said) = run('check', $model, @query, '--certificate', "$tmp/doubt.cert");
+    ok($status == 0 && -e "$tmp/doubt.cert", 'a doubt alone leaves the certificate') or diag $said;
+    unlink "$tmp/doubt.cert";
+    ($status, $said) = run('check', $model, @query, '--strict', '--certificate', "$tmp/doubt.cert");
+    is($status, 3, '--strict: unknown') or diag $said;
+    like($said, qr/--strict leaves an answer unknown: no certificate is written/, 'and so there is no certificate');
+    ok(!-e "$tmp/doubt.cert", 'no file');
+}
 
 ($status, $said) = run('check', 'models/tm/tl2.pv', '--compact', '--certificate', "$tmp/none.cert");
 is($status, 2, '--compact keeps no states to certify');

@@ -84,7 +84,7 @@ exits 2 'the claim is about a query that is not there' "$PARVIS" recheck "$PARVI
 forge "$PARVIS_TMP/good.cert" "$PARVIS_TMP/good.cert" '"defines": {}' '"defines": {"N": 5}'
 exits 2 'another number of processes: the states are none of it' "$PARVIS" recheck "$PARVIS_TMP/forged.cert"
 forge "$PARVIS_TMP/good.cert" "$PARVIS_TMP/good.cert" '"defines": {}' '"defines": {"K": 3}'
-says 'with K=3' 'constants are shown: nothing is confirmed of other ones in silence' "$PARVIS" recheck "$PARVIS_TMP/forged.cert"
+says 'with --define K=3' 'constants are shown: nothing is confirmed of other ones in silence' "$PARVIS" recheck "$PARVIS_TMP/forged.cert"
 head -c -20 "$PARVIS_TMP/good.cert" > "$PARVIS_TMP/cut.cert"
 exits 2 'a file that is cut' "$PARVIS" recheck "$PARVIS_TMP/cut.cert"
 
