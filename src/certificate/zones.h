@@ -11,7 +11,9 @@
 //   second set, whose zones have ranks: it contains the initial states (every part of a pair of the first set in which
 //   p holds) as long as q does not hold; from each of its zones time cannot pass for ever without q, no run ends in
 //   it, and every step that does not meet q leads to zones of *lower* rank. Ranks are numbers: no run goes down for
-//   ever.
+//   ever;
+// - `sup{p}: e` and `inf{p}: e`: where p holds in a zone, e is not beyond the number that is claimed. That it is reached,
+//   or come close to, is not claimed.
 // A run-time error anywhere refuses the claim.
 //
 // With symmetry, pairs stand for all their images under some swaps of cells, values and clocks, which are in the file.
@@ -28,11 +30,19 @@
 
 // ---- writing
 
+// What no state is beyond: not attained if it is strict; `is_there` is false where no state counts at all.
+typedef struct {
+    bool is_there, is_strict;
+    int64_t number;
+} zones_extreme;
+
 // How many states follow for each query that has ranks, in the order of the queries.
 typedef struct {
     const char *query;  // the property's name
     bool is_ranked;
     uint32_t states;
+    bool is_measured;  // sup, inf
+    zones_extreme extreme;
 } zones_query;
 
 typedef struct {
@@ -55,7 +65,8 @@ void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d);  /
 typedef struct {
     const char *query;
     claim_verdict verdict;
-    char *why;  // in the answer's memory; NULL: confirmed
+    char *why;          // in the answer's memory; NULL: confirmed
+    const char *shown;  // of sup and inf: "never above 5"; else NULL
 } zones_finding;
 
 typedef struct {

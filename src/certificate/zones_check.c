@@ -192,6 +192,52 @@ static bool check_everywhere(zones_work *w, const zones_set *s, expr e, bool wan
     return ok;
 }
 
+// ---- sup and inf
+
+static bool read_extreme(certfile *file, const json_t *query, bool is_clock, zones_extreme *out) {
+    const json_t *number = json_object_get(query, "extreme"), *strict = json_object_get(query, "strict");
+    json_int_t n = json_integer_value(number), most = is_clock ? PLAIN_LARGEST : INT32_MAX;
+    *out = (zones_extreme){json_is_integer(number), json_is_true(strict), n};
+    if (out->is_there ? !json_is_boolean(strict) || n < -most || n > most : !json_is_null(number))
+        certfile_complain(file, "a query lacks its 'extreme', or it is out of bounds");
+    return !certfile_is_broken(file);
+}
+
+// "never above 5", "always below 5"
+static const char *extreme_text(arena *memory, const zones_extreme *e, bool is_sup) {
+    if (!e->is_there) return "no such state";
+    const char *side = is_sup == e->is_strict ? "below" : "above";
+    return arena_printf(memory, "%s %s %lld", e->is_strict ? "always" : "never", side, (long long)e->number);
+}
+
+// Is what is measured not beyond the extreme, in all of a part of a place's zone?
+static bool is_not_beyond(zones_work *w, const prop_info *p, uint32_t place, const int32_t *d, const zones_extreme *e) {
+    bool is_sup = p->query == QUERY_SUP;
+    if (!e->is_there) return false;
+    if (p->clock && is_sup) return d[p->clock * w->n] <= plain_bound((int32_t)e->number, e->is_strict);
+    if (p->clock) return d[p->clock] <= plain_bound(-(int32_t)e->number, e->is_strict);
+    value v = eval_expr(timedstep_eval(w->t), timedstep_at(w->t, place)->cells, p->measured);
+    if (eval_fault(timedstep_eval(w->t)).kind != FAULT_NONE) return false;
+    return (is_sup ? v < e->number : v > e->number) || (v == e->number && !e->is_strict);
+}
+
+static bool check_extreme(zones_work *w, const zones_set *s, const prop_info *p, const zones_extreme *e, str *why) {
+    plain_list parts = {0};
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->places.len; i++) {
+        const zones_at *at = zones_of(s, i);
+        for (uint32_t k = 0; ok && at && k < at->ranks.len && !zones_is_over(w); k++) {
+            vec_clear(&parts);
+            ok = pieces(w, i, p->cond, true, zone_at(w, at, k), &parts) ||
+                 refuse(w, i, why, "the query cannot be evaluated");
+            for (uint32_t j = 0; ok && j < parts.len; j += w->n * w->n)
+                ok = is_not_beyond(w, p, i, parts.data + j, e) || refuse(w, i, why, "a state of the set is beyond it");
+        }
+    }
+    vec_free(&parts);
+    return ok && !w->is_stopped;
+}
+
 // ---- no run within a formula
 
 typedef struct {
@@ -359,7 +405,7 @@ static bool check_runs_from(denial *x, const zones_set *s, expr from) {
 // ---- queries
 
 static bool check_query(zones_work *w, const prop_info *p, const zones_set *s, const zones_set *ranked,
-                        str *why) {
+                        const zones_extreme *extreme, str *why) {
     denial x = {w, ranked, p->cond, p->query == QUERY_KEEPS, why};
     switch (p->query) {
     case QUERY_ALWAYS: return check_everywhere(w, s, p->cond, true, why);
@@ -367,8 +413,10 @@ static bool check_query(zones_work *w, const prop_info *p, const zones_set *s, c
     case QUERY_KEEPS:
     case QUERY_EVENTUALLY: return check_initial_runs(&x) && check_ranked(&x);
     case QUERY_LEADS_TO: x.e = p->then; return check_runs_from(&x, s, p->cond) && check_ranked(&x);
-    default: str_add(why, "a query of this kind is not rechecked"); return false;
+    case QUERY_SUP:
+    case QUERY_INF: return check_extreme(w, s, p, extreme, why);
     }
+    return false;
 }
 
 static bool is_live(query_kind k) { return k == QUERY_KEEPS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO; }
@@ -383,8 +431,9 @@ static const char *stopped_text(const zones_work *w) {
     return limits_met(w->limits) ? limits_why(w->limits) : "there are too many zones";
 }
 
-static void note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why) {
-    zones_finding f = {arena_str(out->memory, query), ok ? CLAIM_CONFIRMED : CLAIM_REFUSED, NULL};
+static void note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why,
+                 const char *shown) {
+    zones_finding f = {arena_str(out->memory, query), ok ? CLAIM_CONFIRMED : CLAIM_REFUSED, NULL, shown};
     if (w->is_stopped) f.verdict = CLAIM_STOPPED;
     if (!ok) f.why = arena_str(out->memory, w->is_stopped ? stopped_text(w) : str_get(why));
     vec_push(&out->queries, f);
@@ -399,14 +448,18 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     str why = {0};
     if (name && !p.id) certfile_complain(file, "the model has no query '%s'", name);
     if (!p.id) return false;
-    bool live = is_live(prop_of(w->in->m, p)->query);
+    query_kind kind = prop_of(w->in->m, p)->query;
+    bool live = is_live(kind), is_measure = kind == QUERY_SUP || kind == QUERY_INF;
+    zones_extreme e = {0};
+    if (is_measure && !read_extreme(file, q, prop_of(w->in->m, p)->clock, &e)) return false;
     bool read = !live || (certfile_member(file, q, "ranked_states", UINT32_MAX, &states) &&
                           zones_read_set(file, w, states, true, &ranked, &out->given));
     str_add(&why, str_get(why_not));
     bool ok =
-        read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &why);
+        read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &e, &why);
     out->zones += ranked.count;
-    if (read) note(out, w, name, ok, &why);
+    const char *shown = is_measure ? extreme_text(out->memory, &e, kind == QUERY_SUP) : NULL;
+    if (read) note(out, w, name, ok, &why, shown);
     zones_set_free(&ranked);
     str_free(&why);
     return read;

@@ -11,6 +11,10 @@ void zones_write_claim(certfile_writer *w, const zones_claim *c) {
         json_t *q = json_pack("{s:o}", "query", certfile_text(c->queries[i].query));
         if (c->queries[i].is_ranked)
             json_object_set_new(q, "ranked_states", json_integer(c->queries[i].states));
+        const zones_extreme *e = &c->queries[i].extreme;
+        if (c->queries[i].is_measured)
+            json_object_set_new(q, "extreme", e->is_there ? json_integer((json_int_t)e->number) : json_null());
+        if (c->queries[i].is_measured && e->is_there) json_object_set_new(q, "strict", json_boolean(e->is_strict));
         json_array_append_new(queries, q);
     }
     certfile_claim(w, json_pack("{s:s, s:I, s:I, s:I, s:i, s:o}", "kind", "zones", "clocks",

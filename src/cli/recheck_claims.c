@@ -161,7 +161,7 @@ static void report_zones(rechecking *x, const zones_answer *a, double seconds) {
     const char *why = NULL;
     for (uint32_t i = 0; i < a->queries.len; i++) {
         const zones_finding *f = &a->queries.data[i];
-        const char *answer = query_answer(x->model.m, f->query, a->counts_idle);
+        const char *answer = f->shown ? f->shown : query_answer(x->model.m, f->query, a->counts_idle);
         json_t *j = tell(x, &(finding){f->query, f->verdict, f->why, "", answer, NULL}, seconds);
         json_object_set_new(j, "given", json_integer((json_int_t)a->given));
         json_object_set_new(j, "zones", json_integer((json_int_t)a->zones));

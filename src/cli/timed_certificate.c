@@ -55,6 +55,14 @@ static bool open_file(timed_certificate *y, const zone_kept *k) {
     return y->out;
 }
 
+static zones_query query_of(const timed_certificate *y, const zone_kept_query *q) {
+    return (zones_query){.query = query_text(y->in->m, q->p),
+                         .is_ranked = q->is_ranked,
+                         .states = q->states,
+                         .is_measured = q->is_measured,
+                         .extreme = {q->has_extreme, q->is_strict, q->extreme}};
+}
+
 static void on_begin(const zone_kept *k, void *context) {
     timed_certificate *y = context;
     VEC(zones_query) queries = {0};
@@ -62,8 +70,7 @@ static void on_begin(const zone_kept *k, void *context) {
     for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&y->covered, k->queries[i].p);
     if (!open_file(y, k)) return;
     for (uint32_t i = 0; i < k->nqueries; i++)
-        vec_push(&queries, (zones_query){query_text(y->in->m, k->queries[i].p), k->queries[i].is_ranked,
-                                         k->queries[i].states});
+        vec_push(&queries, query_of(y, &k->queries[i]));
     zones_claim c = {k->clocks, k->swaps, k->states, y->s->opt.counts_idle, queries.data, queries.len};
     zones_write_claim(y->out, &c);
     vec_free(&queries);
@@ -111,7 +118,7 @@ bool timed_certificate_end(timed_certificate *y, const result *r) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (lacks_cover(y, &r->properties.data[i]))
             diag_warning(y->s->messages, nowhere,
-                         "the certificate does not cover '%s': there is none for sup and inf",
+                         "the certificate does not cover '%s': there is none for what has no bound",
                          r->properties.data[i].name);
     bool is_written = y->out && !y->is_doubted, ok = !y->has_failed;
     if (ok && is_written) ok = certfile_finish(y->out);

@@ -50,7 +50,8 @@ static void tell_states(teller *t, const passed *p, const uint32_t *ranks) {
 
 // Was the query decided by there being no such state or run?
 static bool is_told(const zone_search *s, const zone_ask *a, const zone_lasso *l) {
-    return !zone_is_measure(a) && !a->is_found && !a->what.kind && !l->is_unknown && s->end == END_COMPLETE &&
+    bool is_number = !a->is_beyond && !(a->has_extreme && a->extreme == INT64_MAX);
+    return (!zone_is_measure(a) || is_number) && !a->is_found && !a->what.kind && !l->is_unknown && s->end == END_COMPLETE &&
            !s->trouble.is_found && s->p->nodes.len;
 }
 
@@ -62,7 +63,8 @@ void zone_keep(zone_search *s, const zone_keeper *k, const zone_lasso *lassos) {
         if (!is_told(s, a, &lassos[i])) continue;
         bool is_ranked = !zone_is_reachability(a);
         uint32_t states = is_ranked && lassos[i].seen ? lassos[i].seen->heads.len : 0;
-        vec_push(&queries, (zone_kept_query){a->p, is_ranked, states});
+        vec_push(&queries, (zone_kept_query){a->p, is_ranked, states, zone_is_measure(a), a->has_extreme,
+                                             a->extreme_strict, a->extreme});
         if (states) vec_push(&told, &lassos[i]);
     }
     if (queries.len) {

@@ -4,7 +4,7 @@
 // - All that the engine says to hold is confirmed.
 // - Whatever is confirmed is true by the region graph (oracle/region.h), also where the certificate is forged: about
 //   another network (a part is left out: a guard, an invariant, a reset, ...), about a query that does not hold, with
-//   zones left out or changed, or with other ranks.
+//   zones left out or changed, with other ranks or another bound of a sup or inf.
 #include "certificate/zones.h"
 #include "front/xta/xta.h"
 #include "oracle/random_timed.h"
@@ -17,10 +17,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NETWORKS = 1500, LONG_NETWORKS = 30000, EACH = 6, REGIONS = 3000, FORGERIES = 6, SHOWN = 4 };
+enum { NETWORKS = 1500, LONG_NETWORKS = 30000, EACH = 6, REGIONS = 3000, FORGERIES = 7, SHOWN = 4 };
 
 typedef struct {
-    uint32_t networks, told, ranked, confirmed, refused_honest, forged, refused, wrong, reduced;
+    uint32_t networks, told, ranked, measured, confirmed, forged, refused, wrong, reduced;
 } tally;
 
 // ---- one network, read
@@ -85,8 +85,11 @@ static void on_begin(const zone_kept *z, void *context) {
     k->clocks = z->clocks;
     k->nstates = z->states;
     for (uint32_t i = 0; i < z->nqueries; i++)
-        vec_push(&k->queries, (zones_query){prop_of(k->in->m, z->queries[i].p)->name, z->queries[i].is_ranked,
-                                            z->queries[i].states});
+        vec_push(&k->queries, (zones_query){prop_of(k->in->m, z->queries[i].p)->name,
+                                            z->queries[i].is_ranked,
+                                            z->queries[i].states,
+                                            z->queries[i].is_measured,
+                                            {z->queries[i].has_extreme, z->queries[i].is_strict, z->queries[i].extreme}});
 }
 
 static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to,
@@ -133,6 +136,7 @@ typedef enum {
     LESS,
     CHANGED,
     OTHER_RANKS,
+    OTHER_EXTREMES,
     NO_SWAPS,
     SPLIT,
     FORGED_KINDS
@@ -192,13 +196,22 @@ static uint32_t write_states(certfile_writer *w, const kept *k, uint32_t first, 
     return zone;
 }
 
+static void change_extreme(zones_extreme *e, const fraud *f) {
+    if (f->entry % 4 == 0) e->is_strict = !e->is_strict;
+    else if (f->entry % 4 == 1) e->is_there = !e->is_there;
+    else e->number += f->by;
+}
+
 // Queries that were not told come after the others, with the closed set as their ranked one.
 static void write_kept(const char *path, const kept *k, const fraud *f, diag *messages) {
     certfile_writer *w = certfile_create(path, certfile_header_new("timed"), messages);
     VEC(zones_query) queries = {0};
-    for (uint32_t i = 0; i < k->queries.len; i++) vec_push(&queries, k->queries.data[i]);
+    for (uint32_t i = 0; i < k->queries.len; i++) {
+        vec_push(&queries, k->queries.data[i]);
+        if (f->how == OTHER_EXTREMES) change_extreme(&queries.data[i].extreme, f);
+    }
     for (uint32_t i = 1; (f->how == OTHER_QUERIES || f->how == SPLIT) && i < k->in->m->props.len; i++)
-        vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates});
+        vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates, true, {true, f->by < 0, f->by}});
     zones_claim c = {k->clocks,  f->how == NO_SWAPS ? 0 : k->swaps.len, k->nstates, false, queries.data,
                      queries.len};
     zones_write_claim(w, &c);
@@ -228,11 +241,24 @@ typedef struct {
     char wrong[512];  // what was confirmed and is not true, or should have been confirmed
 } outcome;
 
-static bool is_true(reading *x, const char *query) {
+// Does the text of a confirmed bound, "never above 5", say what is so? Beyond the horizon of the graph it may be.
+static bool is_bound(const prop_info *p, const region_answer *a, const char *shown) {
+    char word[8], side[8];
+    long long n;
+    if (strcmp(shown, "no such state") == 0 || !a->has_extreme) return !a->has_extreme;
+    assert_int_equal(sscanf(shown, "%7s %7s %lld", word, side, &n), 3);
+    bool is_strict = strcmp(word, "always") == 0, is_upper = (strcmp(side, "above") == 0) != is_strict;
+    assert_true(is_upper == (p->query == QUERY_SUP));
+    int64_t far = is_upper ? a->extreme - n : n - a->extreme;  // how far the true one is beyond the one said
+    return far < 0 || (far == 0 && (a->is_strict || !is_strict));
+}
+
+static bool is_true(reading *x, const char *query, const char *shown) {
     region_facts f = region_facts_of(x->g);
     for (uint32_t i = 1; i < x->m->props.len; i++) {
         if (strcmp(x->m->props.data[i].name, query) != 0) continue;
         region_answer a = region_ask(x->g, (prop){i}, false);
+        if (shown && !is_bound(&x->m->props.data[i], &a, shown)) return false;
         return !a.is_found && !a.faults && !f.has_faults && f.has_start;
     }
     return false;
@@ -257,7 +283,7 @@ static outcome recheck(const char *path, reading *x, bool is_honest) {
         bool ok = f->verdict == CLAIM_CONFIRMED;
         o.confirmed += ok;
         o.refused += !ok;
-        if (ok ? !is_true(x, f->query) : is_honest && f->verdict != CLAIM_STOPPED)
+        if (ok ? !is_true(x, f->query, f->shown) : is_honest && f->verdict != CLAIM_STOPPED)
             snprintf(o.wrong, sizeof o.wrong, "%s: %s: %s", f->query,
                      ok ? "confirmed, and is not true" : "refused", f->why ? f->why : "");
     }
@@ -332,6 +358,7 @@ static void try_case(rng *r, timed_case *c, const char *path, tally *t) {
         t->told += k.queries.len;
         t->reduced += k.swaps.len > 0;
         for (uint32_t i = 0; i < k.queries.len; i++) t->ranked += k.queries.data[i].is_ranked;
+        for (uint32_t i = 0; i < k.queries.len; i++) t->measured += k.queries.data[i].is_measured;
         if (k.queries.len) {
             fraud none = {0};
             write_kept(path, &k, &none, x.messages);
@@ -366,13 +393,13 @@ static void test_random(void **unused) {
     }
     unlink(str_get(&path));
     str_free(&path);
-    printf("# %u networks (%u with symmetry): %u queries confirmed (%u told, %u of them by ranks)\n",
-           t.networks, t.reduced, t.confirmed, t.told, t.ranked);
+    printf("# %u networks (%u with symmetry): %u queries confirmed (%u told, %u of them by ranks, %u bounds)\n",
+           t.networks, t.reduced, t.confirmed, t.told, t.ranked, t.measured);
     printf("# tally: timed certificates | %u cases | %u wrong\n", t.told, t.wrong);
     printf("# tally: forged timed certificates (%u refused) | %u cases | %u wrong\n", t.refused, t.forged,
            t.wrong);
     assert_int_equal(t.wrong, 0);
-    assert_true(t.confirmed == t.told && t.told > t.networks && t.ranked > t.networks / 8);
+    assert_true(t.confirmed == t.told && t.told > t.networks && t.ranked > t.networks / 8 && t.measured > t.networks / 8);
     assert_true(t.reduced > t.networks / 6 && t.refused > t.forged / 4);
 }
 

@@ -27,8 +27,12 @@ certified timed/fischer 1 --symmetry off --query 'A[] not deadlock'
 says 'violated, confirmed' 'no such state is reachable: that is what is confirmed' sh -c \
     '"$PARVIS" check models/timed/fischer.xta --query "E<> P(1).critical and P(2).critical" \
         --certificate "$PARVIS_TMP/e.cert" -q > /dev/null; "$PARVIS" recheck "$PARVIS_TMP/e.cert"'
-says "does not cover 'sup: id'" 'sup has none' \
-    "$PARVIS" check models/timed/fischer.xta --query 'sup: id' --query 'A[] true' --certificate "$PARVIS_TMP/s.cert"
+# extremes: that nothing is beyond them
+says "does not cover 'sup{P(1).critical}: P(1).x'" 'there is none for what has no bound' \
+    "$PARVIS" check models/timed/fischer.xta --query 'sup{P(1).critical}: P(1).x' --query 'sup: id' --query 'inf{P(1).critical}: P(1).x' \
+    --certificate "$PARVIS_TMP/s.cert"
+says '^sup: id: never above 4, confirmed$' 'a number is never above its sup' "$PARVIS" recheck "$PARVIS_TMP/s.cert"
+says '^inf{P(1).critical}: P(1).x: always above 2, confirmed$' 'a clock is always above its inf' "$PARVIS" recheck "$PARVIS_TMP/s.cert"
 says 'no certificate is written' 'a run needs none' \
     "$PARVIS" check models/timed/fischer.xta --query 'E<> P(1).critical' --certificate "$PARVIS_TMP/none.cert"
 exits 1 'and there is no file' test -e "$PARVIS_TMP/none.cert"
