@@ -10,34 +10,37 @@
 
 struct certify {
     session *s;
+    const char *kind;       // of the file: "check", "compare", "timed"
     source model, right;    // right: of a comparison of two files
-    bool is_pair, has_right;
+    bool has_right;
     const model *left_model;
     prop about;             // of a comparison: the refinement
     certfile_writer *out;  // NULL until there is a claim
     bool has_failed, is_doubted;
 };
 
-certify *certify_begin(session *s, const loaded *l) {
+static certify *begin(session *s, const char *kind, const char *path, const loaded *l) {
     if (!s->opt.certificate) return NULL;
     certify *y = mem_zero(1, sizeof *y);
     y->s = s;
-    y->has_failed = !source_take(s, s->file, l, &y->model);
+    y->kind = kind;
+    y->has_failed = !source_take(s, path, l, &y->model);
     return y;
 }
 
+certify *certify_begin(session *s, const loaded *l) { return begin(s, "check", s->file, l); }
+
 certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
                             const loaded *right) {
-    if (!s->opt.certificate) return NULL;
-    certify *y = mem_zero(1, sizeof *y);
-    y->s = s;
-    y->is_pair = true;
+    certify *y = begin(s, "compare", left_path, left);
+    if (!y) return NULL;
     y->left_model = left->m;
     y->has_right = right != NULL;
-    y->has_failed = !source_take(s, left_path, left, &y->model) ||
-                    (right && !source_take(s, right_path, right, &y->right));
+    y->has_failed |= right && !source_take(s, right_path, right, &y->right);
     return y;
 }
+
+certify *certify_begin_timed(session *s) { return begin(s, "timed", s->file, NULL); }
 
 static void put_right(const certify *y, json_t *header) {
     json_t *object = json_object();
@@ -48,12 +51,17 @@ static void put_right(const certify *y, json_t *header) {
 
 static bool is_open(certify *y) {
     if (y->out || y->has_failed) return y->out;
-    json_t *header = certfile_header_new(y->is_pair ? "compare" : "check");
+    json_t *header = certfile_header_new(y->kind);
     certfile_model m = source_model(&y->model);
     certfile_put_model(header, &m);
     if (y->has_right) put_right(y, header);
     y->out = certfile_create(y->s->opt.certificate, header, y->s->messages);
     return y->out;
+}
+
+certfile_writer *certify_queries(certify *y, json_t *queries) {
+    json_object_set_new(y->model.options, "queries", queries);
+    return is_open(y) ? y->out : NULL;
 }
 
 void certify_doubt(certify *y) {
@@ -66,7 +74,10 @@ bool certify_end(certify *y) {
     if (ok && is_written) ok = certfile_finish(y->out);
     else if (ok)
         diag_warning(y->s->messages, (span){0}, "%s: no certificate is written to '%s'",
-                     y->is_doubted ? "--strict leaves an answer unknown" : "nothing holds", y->s->opt.certificate);
+                     y->is_doubted                 ? "--strict leaves an answer unknown"
+                     : str_same(y->kind, "timed") ? "nothing was decided by seeing everything"
+                                                   : "nothing holds",
+                     y->s->opt.certificate);
     if (is_written) y->out = NULL;
     certify_abandon(y);
     return ok;
@@ -133,91 +144,75 @@ static void write_states(certify *y, const explored *x) {
     reading_free(&r);
 }
 
-// ---- ranks of PROP_REACHES: how far a state is from one that satisfies the condition
+// ---- ranks of PROP_REACHES: 0 where the condition holds, elsewhere some step leads to a lower one
+
+#define UNRANKED UINT32_MAX
 
 typedef struct {
-    uint32_t from, to;
-} step;
+    reading from;
+    space_run *run;
+    uint64_t *next;
+    uint32_t *labels;
+} stepping;
 
-typedef VEC(step) step_list;
-
-static int by_target(const void *a, const void *b) {
-    const step *x = a, *y = b;
-    return x->to < y->to ? -1 : x->to > y->to;
+static stepping stepping_new(const explored *x) {
+    stepping t = {.from = reading_new(x)};
+    t.run = space_run_new(t.from.sp);
+    t.next = mem_zero((size_t)space_labels(t.from.sp) * space_words(t.from.sp) + 1, sizeof *t.next);
+    t.labels = mem_zero(space_labels(t.from.sp) + 1, sizeof *t.labels);
+    return t;
 }
 
-static void find_steps(const explored *x, step_list *out) {
-    const space *sp = explored_space(x);
-    space_run *run = space_run_new(sp);
-    uint32_t words = space_words(sp), nlabels = space_labels(sp);
-    uint64_t *state = mem_zero(words + 1, sizeof *state), *next = mem_zero((size_t)nlabels * words + 1, sizeof *next);
-    uint32_t *labels = mem_zero(nlabels + 1, sizeof *labels);
-    for (uint64_t i = 0; i < explored_count(x); i++) {
-        explored_state(x, i, state);
-        uint32_t n = space_next(run, state, next, labels);
-        for (uint32_t k = 0; k < n; k++) {
-            if (labels[k] & SPACE_TROUBLE) continue;
-            if (space_is_reduced(sp)) space_canonical(run, next + (size_t)k * words);
-            uint64_t to = explored_find(x, next + (size_t)k * words);
-            if (to != UINT64_MAX) vec_push(out, (step){(uint32_t)i, (uint32_t)to});
-        }
+static void stepping_free(stepping *t) {
+    reading_free(&t->from);
+    space_run_free(t->run);
+    free(t->next);
+    free(t->labels);
+}
+
+// One more than the least rank among the successors; UNRANKED: none has any.
+static uint32_t rank_before(stepping *t, uint64_t number, const uint32_t *rank) {
+    uint32_t least = UNRANKED, words = space_words(t->from.sp);
+    explored_state(t->from.x, number, t->from.state);
+    uint32_t n = space_next(t->run, t->from.state, t->next, t->labels);
+    for (uint32_t k = 0; k < n; k++) {
+        uint64_t *next = t->next + (size_t)k * words;
+        if (t->labels[k] & SPACE_TROUBLE) continue;
+        if (space_is_reduced(t->from.sp)) space_canonical(t->run, next);
+        uint64_t to = explored_find(t->from.x, next);
+        if (to != UINT64_MAX && rank[to] < least) least = rank[to];
     }
-    space_run_free(run);
-    free(state);
-    free(next);
-    free(labels);
-    if (out->len) qsort(out->data, out->len, sizeof *out->data, by_target);
+    return least == UNRANKED ? UNRANKED : least + 1;
 }
 
-// The first step to a state or beyond, in order of targets.
-static uint32_t first_to(const step_list *steps, uint32_t state) {
-    uint32_t low = 0, high = steps->len;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (steps->data[middle].to < state) low = middle + 1;
-        else high = middle;
-    }
-    return low;
-}
-
-static uint32_t *ranks_of(const explored *x, const step_list *steps, expr cond) {
-    const instance *in = space_instance(explored_space(x));
-    uint64_t n = explored_count(x);
+// Most successors have higher numbers than their state, so few sweeps from the last state to the first are needed.
+static uint32_t *ranks_of(stepping *t, expr cond) {
+    uint64_t n = explored_count(t->from.x);
     uint32_t *rank = mem_alloc((n + 1) * sizeof *rank);
-    VEC(uint32_t) queue = {0};
-    reading r = reading_new(x);
-    eval *ev = eval_new(in);
-    memset(rank, 0xff, n * sizeof *rank);
-    for (uint64_t i = 0; i < n; i++) {
-        if (!eval_expr(ev, cells_of(&r, i), cond)) continue;
-        rank[i] = 0;
-        vec_push(&queue, (uint32_t)i);
-    }
-    for (uint32_t i = 0; i < queue.len; i++)
-        for (uint32_t k = first_to(steps, queue.data[i]); k < steps->len && steps->data[k].to == queue.data[i]; k++) {
-            uint32_t from = steps->data[k].from;
-            if (rank[from] != UINT32_MAX) continue;
-            rank[from] = rank[queue.data[i]] + 1;
-            vec_push(&queue, from);
+    eval *ev = eval_new(space_instance(t->from.sp));
+    for (uint64_t i = 0; i < n; i++) rank[i] = eval_expr(ev, cells_of(&t->from, i), cond) ? 0 : UNRANKED;
+    for (bool has_changed = true; has_changed;) {
+        has_changed = false;
+        for (uint64_t i = n; i-- > 0;) {
+            if (rank[i] != UNRANKED) continue;
+            rank[i] = rank_before(t, i, rank);
+            has_changed |= rank[i] != UNRANKED;
         }
+    }
     eval_free(ev);
-    reading_free(&r);
-    vec_free(&queue);
     return rank;
 }
 
 static void write_reaches(certify *y, const explored *x, const answers *a) {
-    const model *m = space_instance(explored_space(x))->m;
-    step_list steps = {0};
+    stepping t = stepping_new(x);
     for (uint32_t i = 0; i < a->props.len; i++) {
-        const prop_info *p = prop_of(m, a->props.data[i]);
+        const prop_info *p = prop_of(space_instance(t.from.sp)->m, a->props.data[i]);
         if (p->kind != PROP_REACHES) continue;
-        if (!steps.len) find_steps(x, &steps);
-        uint32_t *rank = ranks_of(x, &steps, p->cond);
+        uint32_t *rank = ranks_of(&t, p->cond);
         for (uint64_t k = 0; k < explored_count(x); k++) certfile_put_number(y->out, rank[k]);
         free(rank);
     }
-    vec_free(&steps);
+    stepping_free(&t);
 }
 
 // ---- claims

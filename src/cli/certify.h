@@ -17,6 +17,11 @@ certify *certify_begin(session *s, const loaded *l);
 certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
                             const loaded *right);
 
+// The same for a model with clocks (cli/timed_certificate.h writes it), and its file once there are queries to claim,
+// which it takes; NULL: it cannot be made.
+certify *certify_begin_timed(session *s);
+certfile_writer *certify_queries(certify *y, json_t *queries);
+
 // An exploration that was kept, whose answers are the entries of r from `first` on.
 void certify_explored(certify *y, const explored *x, closed_stuck stuck, const result *r, uint32_t first);
 // The same for liveness, with the ranks that it holds by.

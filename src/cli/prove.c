@@ -236,7 +236,12 @@ static bool prove_all(proving *v) {
 
 static bool write_certificates(proving *v) {
     const char *path = v->s->opt.certificate;
-    if (!path) return true;
+    uint32_t held = 0;
+    for (uint32_t i = 0; i < v->proofs.len; i++)
+        held += v->proofs.data[i]->verdict == VERDICT_HOLDS && !v->proofs.data[i]->is_theorem;
+    if (path && !held)
+        diag_warning(v->s->messages, (span){0}, "nothing is proved: no certificate is written to '%s'", path);
+    if (!path || !held) return true;
     if (v->proofs.len && v->proofs.data[0]->method)
         return cmp_certificate_write(v->s, &v->source, path, (const proof *const *)v->proofs.data, v->proofs.len);
     json_t *header = certfile_header_new("proof");

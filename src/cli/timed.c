@@ -94,8 +94,8 @@ static bool decide(session *s, const instance *in, const prop_list *props, const
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
     zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
     bool ok = !diag_failed(s->messages);
-    if (options_has(&s->opt, OPT_STRICT) && doubt_be_strict(r) && y) timed_certificate_doubt(y);
-    *is_certified = !y || timed_certificate_end(y, r);
+    bool is_doubted = options_has(&s->opt, OPT_STRICT) && doubt_be_strict(r);
+    *is_certified = !y || timed_certificate_end(y, r, is_doubted);
     return ok;
 }
 

@@ -4,7 +4,7 @@
 #include "cli/timed_certificate.h"
 
 #include "certificate/zones.h"
-#include "cli/source.h"
+#include "cli/certify.h"
 
 #include <string.h>
 
@@ -14,9 +14,9 @@ struct timed_certificate {
     session *s;
     const instance *in;
     zone_keeper keeper;
+    certify *file;
     certfile_writer *out;  // NULL until something is told
     uint32_t clocks;
-    bool has_failed, is_doubted;
     VEC(prop) covered;
 };
 
@@ -41,20 +41,6 @@ static json_t *queries_object(const model *m, const zone_kept *k) {
     return queries;
 }
 
-static bool open_file(timed_certificate *y, const zone_kept *k) {
-    source own;
-    if (source_take(y->s, y->s->file, NULL, &own)) {
-        json_t *header = certfile_header_new("timed");
-        json_object_set_new(own.options, "queries", queries_object(y->in->m, k));
-        certfile_model m = source_model(&own);
-        certfile_put_model(header, &m);
-        y->out = certfile_create(y->s->opt.certificate, header, y->s->messages);
-    }
-    source_free(&own);
-    y->has_failed = !y->out;
-    return y->out;
-}
-
 static zones_query query_of(const timed_certificate *y, const zone_kept_query *q) {
     return (zones_query){.query = query_text(y->in->m, q->p),
                          .is_ranked = q->is_ranked,
@@ -68,7 +54,8 @@ static void on_begin(const zone_kept *k, void *context) {
     VEC(zones_query) queries = {0};
     y->clocks = k->clocks;
     for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&y->covered, k->queries[i].p);
-    if (!open_file(y, k)) return;
+    y->out = certify_queries(y->file, queries_object(y->in->m, k));
+    if (!y->out) return;
     for (uint32_t i = 0; i < k->nqueries; i++)
         vec_push(&queries, query_of(y, &k->queries[i]));
     zones_claim c = {k->clocks, k->swaps, k->states, y->s->opt.counts_idle, queries.data, queries.len};
@@ -98,6 +85,7 @@ timed_certificate *timed_certificate_new(session *s, const instance *in) {
     timed_certificate *y = mem_zero(1, sizeof *y);
     y->s = s;
     y->in = in;
+    y->file = certify_begin_timed(s);
     y->keeper = (zone_keeper){on_begin, on_swap, on_state, on_zone, y};
     return y;
 }
@@ -112,22 +100,14 @@ static bool lacks_cover(const timed_certificate *y, const result_property *p) {
     return true;
 }
 
-void timed_certificate_doubt(timed_certificate *y) { y->is_doubted = true; }
-
-bool timed_certificate_end(timed_certificate *y, const result *r) {
+bool timed_certificate_end(timed_certificate *y, const result *r, bool is_doubted) {
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (lacks_cover(y, &r->properties.data[i]))
             diag_warning(y->s->messages, nowhere,
                          "the certificate does not cover '%s': there is none for what has no bound",
                          r->properties.data[i].name);
-    bool is_written = y->out && !y->is_doubted, ok = !y->has_failed;
-    if (ok && is_written) ok = certfile_finish(y->out);
-    else if (ok)
-        diag_warning(y->s->messages, nowhere, "%s: no certificate is written to '%s'",
-                     y->is_doubted ? "--strict leaves an answer unknown"
-                                   : "nothing was decided by seeing everything",
-                     y->s->opt.certificate);
-    if (!is_written) certfile_abandon(y->out);
+    if (is_doubted) certify_doubt(y->file);
+    bool ok = certify_end(y->file);
     vec_free(&y->covered);
     free(y);
     return ok;

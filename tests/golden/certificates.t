@@ -33,6 +33,9 @@ says 'word  r1_1 w1_1 w1_2 c_2 c_1' 'with a shortest word' \
     "$PARVIS" prove models/tm/tl2_swapped.pv --property strictly_serializable
 exits 1 'OCC is not opaque' "$PARVIS" prove models/tm/occ.pv --property opaque
 exits 3 'no time: unknown' "$PARVIS" prove models/tm/tl2_split.pv --property opaque --limit-time 1s
+says 'nothing is proved: no certificate is written' 'no time: no certificate' \
+    "$PARVIS" prove models/tm/tl2_split.pv --property opaque --limit-time 1s --certificate "$PARVIS_TMP/none.json"
+exits 1 'there is no file' test -e "$PARVIS_TMP/none.json"
 
 # A certificate that claims too much is not confirmed.
 "$PARVIS" prove models/tm/tpl.pv --property opaque --certificate "$PARVIS_TMP/c.json" --quiet > /dev/null
