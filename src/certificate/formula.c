@@ -8,6 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+// What can be read again: no deeper than the JSON library reads, and a tree has what is shared as often as it is used.
+enum { DEEPEST = 2000, MOST_NODES = 1 << 20, MOST_ARGS = 64 };
+
 static const span nowhere = {0};
 
 // ---- writing
@@ -15,6 +18,8 @@ static const span nowhere = {0};
 typedef struct {
     const model *m;
     VEC(uint32_t) bound;  // ids of variables, innermost last; named by place
+    uint32_t depth, nodes;
+    bool is_too_large;
 } writer;
 
 static json_t *write_expr(writer *w, expr e);
@@ -78,7 +83,7 @@ static const struct {
                  {E_DIV, "/"},   {E_MOD, "%"},   {E_NEG, "neg"}, {E_ITE, "ite"}};
 enum { NOPERATORS = sizeof operators / sizeof *operators };
 
-static json_t *write_expr(writer *w, expr e) {
+static json_t *write_node(writer *w, expr e) {
     expr_info x = *expr_of(w->m, e);
     if (x.kind == E_CONST) return write_const(w->m, &x);
     if (x.kind == E_VAR) return write_var(w, x.ref);
@@ -93,11 +98,22 @@ static json_t *write_expr(writer *w, expr e) {
     return json_pack("[s]", "?");
 }
 
+static json_t *write_expr(writer *w, expr e) {
+    w->is_too_large |= ++w->nodes > MOST_NODES || w->depth >= DEEPEST;
+    if (w->is_too_large) return json_null();
+    w->depth++;
+    json_t *j = write_node(w, e);
+    w->depth--;
+    return j;
+}
+
 json_t *formula_object(const model *m, expr e) {
     writer w = {.m = m};
     json_t *j = write_expr(&w, e);
     vec_free(&w.bound);
-    return j;
+    if (!w.is_too_large) return j;
+    json_decref(j);
+    return NULL;
 }
 
 // ---- reading
@@ -114,8 +130,6 @@ typedef struct {
     bool failed;
     uint32_t depth;
 } reader;
-
-enum { DEEPEST = 200, MOST_ARGS = 64 };
 
 static expr wrong(reader *r, const char *what, const char *name) {
     if (!r->failed && r->messages)

@@ -16,16 +16,16 @@ static const span nowhere = {0};
 
 static const char *const kind_names[] = {"found", "assume", "property"};
 
-// What people read is printed from the tree, so that it cannot say something else.
-static void print_tree(model *m, sys system, const json_t *tree, str *out) {
-    expr e = formula_read(m, tree, NULL);
-    if (e.id) print_expr_in(m, system, e, out);
-}
-
+// What people read is printed from the tree, so that it cannot say something else. NULL: there is no tree.
 static json_t *write_lemma(const proof *p, const proof_lemma *l) {
     str text = {0};
     json_t *tree = formula_object(p->m, expr_inline(p->m, l->formula));
-    print_tree(p->m, p->system, tree, &text);
+    expr again = tree ? formula_read(p->m, tree, NULL) : (expr){0};
+    if (!again.id) {
+        json_decref(tree);
+        return NULL;
+    }
+    print_expr_in(p->m, p->system, again, &text);
     json_t *j = json_pack("{s:s, s:b, s:o, s:o}", "kind", kind_names[l->kind], "assumed", l->is_assumed, "formula",
                           certfile_text(str_get(&text)), "tree", tree);
     if (l->name) json_object_set_new(j, "name", certfile_text(l->name));
@@ -59,10 +59,17 @@ static json_t *sorts_object(const model *m, sys system) {
     return sorts;
 }
 
+// NULL, with a message: a lemma is too large.
 static json_t *write_proof(const proof *p) {
     json_t *lemmas = json_array(), *obligations = json_array();
-    for (uint32_t i = 0; i < p->nneeded; i++)
-        json_array_append_new(lemmas, write_lemma(p, &p->lemmas.data[i]));
+    for (uint32_t i = 0; i < p->nneeded; i++) {
+        if (json_array_append_new(lemmas, write_lemma(p, &p->lemmas.data[i])) == 0) continue;
+        diag_error(p->m->messages, nowhere, "a lemma for '%s' is too large for a certificate",
+                   prop_of(p->m, p->property)->name);
+        json_decref(lemmas);
+        json_decref(obligations);
+        return NULL;
+    }
     write_obligations(p, obligations);
     return json_pack("{s:o, s:o, s:o, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "system",
                      certfile_text(sys_of(p->m, p->system)->name), "sorts", sorts_object(p->m, p->system), "lemmas",
@@ -71,9 +78,12 @@ static json_t *write_proof(const proof *p) {
 
 json_t *proofs_object(const proof *const *proofs, uint32_t n) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < n; i++)
-        if (proofs[i]->verdict == VERDICT_HOLDS && !proofs[i]->is_theorem)
-            json_array_append_new(list, write_proof(proofs[i]));
+    for (uint32_t i = 0; i < n; i++) {
+        if (proofs[i]->verdict != VERDICT_HOLDS || proofs[i]->is_theorem) continue;
+        if (json_array_append_new(list, write_proof(proofs[i])) == 0) continue;
+        json_decref(list);
+        return NULL;
+    }
     return list;
 }
 

@@ -9,7 +9,7 @@
 
 #include <jansson.h>
 
-// The proofs with the verdict `holds`, as an array.
+// The proofs with the verdict `holds`, as an array; NULL, with a message, where a lemma is too large for a file.
 json_t *proofs_object(const proof *const *proofs, uint32_t n);
 
 typedef struct {

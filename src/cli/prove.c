@@ -244,10 +244,12 @@ static bool write_certificates(proving *v) {
     if (!path || !held) return true;
     if (v->proofs.len && v->proofs.data[0]->method)
         return cmp_certificate_write(v->s, &v->source, path, (const proof *const *)v->proofs.data, v->proofs.len);
+    json_t *proofs = proofs_object((const proof *const *)v->proofs.data, v->proofs.len);
+    if (!proofs) return false;
     json_t *header = certfile_header_new("proof");
     certfile_model m = source_model(&v->source);
     certfile_put_model(header, &m);
-    json_object_set_new(header, "proofs", proofs_object((const proof *const *)v->proofs.data, v->proofs.len));
+    json_object_set_new(header, "proofs", proofs);
     return certfile_finish(certfile_create(path, header, v->s->messages));
 }
 

@@ -37,6 +37,15 @@ says 'nothing is proved: no certificate is written' 'no time: no certificate' \
     "$PARVIS" prove models/tm/tl2_split.pv --property opaque --limit-time 1s --certificate "$PARVIS_TMP/none.json"
 exits 1 'there is no file' test -e "$PARVIS_TMP/none.json"
 
+# A lemma as deep as a chain of definitions is read back.
+awk 'BEGIN {
+    print "sort P\nsystem A {\n var x(P): bool = false\n var y(P): bool = false\n def d0(p: P) = x(p)"
+    for (i = 1; i < 150; i++) printf " def d%d(p: P) = x(p) -> (y(p) | d%d(p))\n", i, i - 1
+    print " action go(p: P) when true { y(p) := false }\n invariant deep: forall p: P. !y(p) & !x(p) & d149(p)\n}" }' \
+    > "$PARVIS_TMP/deep.pv"
+"$PARVIS" prove "$PARVIS_TMP/deep.pv" --certificate "$PARVIS_TMP/deep.json" --quiet > /dev/null
+exits 0 'a deep lemma' "$PARVIS" recheck "$PARVIS_TMP/deep.json" "$PARVIS_TMP/deep.pv"
+
 # A certificate that claims too much is not confirmed.
 "$PARVIS" prove models/tm/tpl.pv --property opaque --certificate "$PARVIS_TMP/c.json" --quiet > /dev/null
 sed '0,/"Opacity.prs"/s//"Opacity.rs"/' "$PARVIS_TMP/c.json" > "$PARVIS_TMP/bad.json"
