@@ -8,8 +8,8 @@
 
 #include <jansson.h>
 
-// A closed formula without definitions as a tree (NULL: it would be too deep or too large to be read), and back: id 0, with a message unless `messages` is NULL, when
-// the tree does not fit the model.
+// A closed formula without definitions as a tree (NULL: it would be too deep or too large to be read), and back: id 0,
+// with a message unless `messages` is NULL, when the tree does not fit the model.
 json_t *formula_object(const model *m, expr e);
 expr formula_read(model *m, const json_t *tree, diag *messages);
 

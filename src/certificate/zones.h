@@ -12,8 +12,8 @@
 //   p holds) as long as q does not hold; from each of its zones time cannot pass for ever without q, no run ends in
 //   it, and every step that does not meet q leads to zones of *lower* rank. Ranks are numbers: no run goes down for
 //   ever;
-// - `sup{p}: e` and `inf{p}: e`: where p holds in a zone, e is not beyond the number that is claimed. That it is reached,
-//   or come close to, is not claimed.
+// - `sup{p}: e` and `inf{p}: e`: where p holds in a zone, e is not beyond the number that is claimed. That it is
+//   reached, or come close to, is not claimed.
 // A run-time error anywhere refuses the claim.
 //
 // With symmetry, pairs stand for all their images under some swaps of cells, values and clocks, which are in the file.

@@ -11,7 +11,8 @@ typedef struct {
     prop p;
     bool is_ranked;   // states with ranks follow for it
     uint32_t states;  // how many
-    bool is_measured, has_extreme, is_strict;  // sup, inf: a bound that no state is beyond; has_extreme: some state counts
+    bool is_measured;  // sup, inf: a number that no state is beyond, unless no state counts
+    bool has_extreme, is_strict;
     int64_t extreme;
 } zone_kept_query;
 
@@ -36,7 +37,8 @@ typedef struct {
 } zone_keeper;
 
 // As zone_run(), with every state stored, and what was kept told for the queries that are decided by there being no
-// state or run: A[], A<> and --> that hold, E<> and E[] that do not, a sup or inf that is a number. `begin` is not called if there is no such query.
+// state or run: A[], A<> and --> that hold, E<> and E[] that do not, a sup or inf that is a number. `begin` is
+// not called if there is no such query.
 explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops,
                              const explore_options *options, const zone_keeper *keeper, result *out);
 

@@ -6,7 +6,6 @@
 //   another network (a part is left out: a guard, an invariant, a reset, ...), about a query that does not hold, with
 //   zones left out or changed, with other ranks or another bound of a sup or inf.
 #include "certificate/zones.h"
-#include "front/xta/xta.h"
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"
@@ -25,29 +24,10 @@ typedef struct {
 
 // ---- one network, read
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    region_graph *g;
-} reading;
+static const region_options how_far = {.most = REGIONS, .horizon = 3};
 
-static void close_reading(reading *x) {
-    if (x->g) region_free(x->g);
-    if (x->in) instance_free(x->in);
-    model_free(x->m);
-    diag_free(x->messages);
-}
-
-static bool read_case(const char *text, const char *const *queries, uint32_t n, reading *x) {
-    xta_options o = {.queries = queries, .nqueries = n};
-    *x = (reading){.messages = diag_new()};
-    x->m = model_new(x->messages);
-    if (!xta_read_text(x->m, "random.xta", text, strlen(text), &o, &x->system)) return false;
-    x->in = instance_new(x->m, x->system, NULL, 0);
-    if (!x->in) return false;
-    x->g = region_explore(x->in, &(region_options){.most = REGIONS, .horizon = 3});
+static bool read_case(const char *text, const char *const *queries, uint32_t n, region_reading *x) {
+    if (!region_read(text, queries, n, &how_far, x)) return false;
     region_facts f = region_facts_of(x->g);
     return f.is_supported && f.is_complete;
 }
@@ -84,12 +64,12 @@ static void on_begin(const zone_kept *z, void *context) {
     kept *k = context;
     k->clocks = z->clocks;
     k->nstates = z->states;
-    for (uint32_t i = 0; i < z->nqueries; i++)
-        vec_push(&k->queries, (zones_query){prop_of(k->in->m, z->queries[i].p)->name,
-                                            z->queries[i].is_ranked,
-                                            z->queries[i].states,
-                                            z->queries[i].is_measured,
-                                            {z->queries[i].has_extreme, z->queries[i].is_strict, z->queries[i].extreme}});
+    for (uint32_t i = 0; i < z->nqueries; i++) {
+        const zone_kept_query *q = &z->queries[i];
+        zones_extreme e = {q->has_extreme, q->is_strict, q->extreme};
+        vec_push(&k->queries,
+                 (zones_query){prop_of(k->in->m, q->p)->name, q->is_ranked, q->states, q->is_measured, e});
+    }
 }
 
 static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to,
@@ -211,7 +191,8 @@ static void write_kept(const char *path, const kept *k, const fraud *f, diag *me
         if (f->how == OTHER_EXTREMES) change_extreme(&queries.data[i].extreme, f);
     }
     for (uint32_t i = 1; (f->how == OTHER_QUERIES || f->how == SPLIT) && i < k->in->m->props.len; i++)
-        vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates, true, {true, f->by < 0, f->by}});
+        vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates, true,
+                                         {true, f->by < 0, f->by}});
     zones_claim c = {k->clocks,  f->how == NO_SWAPS ? 0 : k->swaps.len, k->nstates, false, queries.data,
                      queries.len};
     zones_write_claim(w, &c);
@@ -253,7 +234,7 @@ static bool is_bound(const prop_info *p, const region_answer *a, const char *sho
     return far < 0 || (far == 0 && (a->is_strict || !is_strict));
 }
 
-static bool is_true(reading *x, const char *query, const char *shown) {
+static bool is_true(region_reading *x, const char *query, const char *shown) {
     region_facts f = region_facts_of(x->g);
     for (uint32_t i = 1; i < x->m->props.len; i++) {
         if (strcmp(x->m->props.data[i].name, query) != 0) continue;
@@ -264,7 +245,7 @@ static bool is_true(reading *x, const char *query, const char *shown) {
     return false;
 }
 
-static outcome recheck(const char *path, reading *x, bool is_honest) {
+static outcome recheck(const char *path, region_reading *x, bool is_honest) {
     outcome o = {0};
     zones_answer a = {0};
     diag *messages = diag_new();
@@ -302,10 +283,10 @@ static void show(const char *text, const outcome *o, const fraud *f) {
 }
 
 // Some part of the network is left out; false: it does not read any more.
-static bool read_other(rng *r, timed_case *c, str *text, reading *x) {
+static bool read_other(rng *r, timed_case *c, str *text, region_reading *x) {
     timed_part *p = c->parts.data[rng_below(r, c->parts.len)];
     if (!p->may_go) {
-        *x = (reading){.messages = diag_new()};
+        *x = (region_reading){.messages = diag_new()};
         x->m = model_new(x->messages);
         return false;
     }
@@ -316,13 +297,13 @@ static bool read_other(rng *r, timed_case *c, str *text, reading *x) {
     return read_case(str_get(text), c->queries.data, c->queries.len, x);
 }
 
-static void forge(rng *r, timed_case *c, reading *x, const kept *k, const char *path, tally *t) {
+static void forge(rng *r, timed_case *c, region_reading *x, const kept *k, const char *path, tally *t) {
     for (uint32_t i = 0; i < FORGERIES; i++) {
         fraud f = {.how = (forgery)(1 + rng_below(r, FORGED_KINDS - 1)), .entry = rng_below(r, 1000)};
         f.zone = rng_below(r, k->ranks.len);
         f.by = rng_below(r, 2) ? 1 + (int32_t)rng_below(r, 3) : -1 - (int32_t)rng_below(r, 3);
         str text = {0};
-        reading other = {0};
+        region_reading other = {0};
         timed_print(c->network, &text);
         bool is_other = f.how == OTHER_MODEL, ok = !is_other || read_other(r, c, &text, &other);
         if (ok) {
@@ -333,14 +314,14 @@ static void forge(rng *r, timed_case *c, reading *x, const kept *k, const char *
             t->wrong += o.wrong[0] != 0;
             if (o.wrong[0]) show(str_get(&text), &o, &f);
         }
-        if (is_other) close_reading(&other);
+        if (is_other) region_close(&other);
         str_free(&text);
     }
 }
 
 static void try_case(rng *r, timed_case *c, const char *path, tally *t) {
     str text = {0};
-    reading x;
+    region_reading x;
     timed_print(c->network, &text);
     if (read_case(str_get(&text), c->queries.data, c->queries.len, &x) && region_facts_of(x.g).has_start) {
         kept k = {.in = x.in};
@@ -371,7 +352,7 @@ static void try_case(rng *r, timed_case *c, const char *path, tally *t) {
         kept_free(&k);
         vec_free(&props);
     }
-    close_reading(&x);
+    region_close(&x);
     str_free(&text);
 }
 
@@ -399,7 +380,8 @@ static void test_random(void **unused) {
     printf("# tally: forged timed certificates (%u refused) | %u cases | %u wrong\n", t.refused, t.forged,
            t.wrong);
     assert_int_equal(t.wrong, 0);
-    assert_true(t.confirmed == t.told && t.told > t.networks && t.ranked > t.networks / 8 && t.measured > t.networks / 8);
+    assert_true(t.confirmed == t.told && t.told > t.networks);
+    assert_true(t.ranked > t.networks / 8 && t.measured > t.networks / 8);
     assert_true(t.reduced > t.networks / 6 && t.refused > t.forged / 4);
 }
 
@@ -410,7 +392,7 @@ static void test_cut_deadlock(void **unused) {
         "clock x;\nprocess P() { state a; init a; trans a -> a { guard x == 2; }; }\nsystem P;\n";
     value *cells = NULL;
     int32_t any[4] = {1, 1, INT32_MAX, 1};
-    reading x;
+    region_reading x;
     str path = {0};
     (void)unused;
     assert_true(read_case(text, &query, 1, &x));
@@ -430,7 +412,7 @@ static void test_cut_deadlock(void **unused) {
     str_free(&path);
     free(cells);
     kept_free(&k);
-    close_reading(&x);
+    region_close(&x);
 }
 
 int main(void) {

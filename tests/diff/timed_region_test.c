@@ -2,7 +2,6 @@
 // The timed engine against the region graph: random networks (oracle/random_timed.h) with queries of every kind,
 // decided with symmetry (the default), without, now and then by two threads or with every state stored, and by the
 // oracle (oracle/region.h). A case on which they differ is shrunk and printed.
-#include "front/xta/xta.h"
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"
@@ -30,33 +29,7 @@ typedef struct {
     uint32_t networks, refused, large, asked, unknown, reduced, faulty, holds, wrong;
 } tally;
 
-// ---- one network, read
-
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    region_graph *g;
-} reading;
-
-static void close_reading(reading *x) {
-    if (x->g) region_free(x->g);
-    if (x->in) instance_free(x->in);
-    model_free(x->m);
-    diag_free(x->messages);
-}
-
-static bool read_case(const char *text, const char *const *queries, uint32_t n, reading *x) {
-    xta_options o = {.queries = queries, .nqueries = n};
-    *x = (reading){.messages = diag_new()};
-    x->m = model_new(x->messages);
-    if (!xta_read_text(x->m, "random.xta", text, strlen(text), &o, &x->system)) return false;
-    x->in = instance_new(x->m, x->system, NULL, 0);
-    if (!x->in) return false;
-    x->g = region_explore(x->in, &(region_options){.most = REGIONS, .horizon = HORIZON});
-    return true;
-}
+static const region_options how_far = {.most = REGIONS, .horizon = HORIZON};
 
 // ---- the engine
 
@@ -66,7 +39,7 @@ typedef struct {
     char reason[256];
 } answer;
 
-static void ask_all(const reading *x, const prop *props, uint32_t n, manner how, answer *out) {
+static void ask_all(const region_reading *x, const prop *props, uint32_t n, manner how, answer *out) {
     result *r = result_new();
     bool has_error = false;
     explore_options o = {.engine = ENGINE_BYTECODE,
@@ -91,7 +64,7 @@ static void ask_all(const reading *x, const prop *props, uint32_t n, manner how,
     result_free(r);
 }
 
-static answer ask(const reading *x, prop p, manner how) {
+static answer ask(const region_reading *x, prop p, manner how) {
     answer a;
     ask_all(x, &p, 1, how, &a);
     return a;
@@ -111,7 +84,7 @@ static bool extreme_agrees(const answer *a, const region_answer *b) {
 }
 
 // An answer that nothing was found needs a search that saw everything; `unknown` needs a reason.
-static bool agrees(const reading *x, prop p, const answer *a, const region_answer *b) {
+static bool agrees(const region_reading *x, prop p, const answer *a, const region_answer *b) {
     query_kind k = prop_of(x->m, p)->query;
     bool fails = region_facts_of(x->g).has_faults || b->faults;
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
@@ -130,7 +103,7 @@ static void print_answer(const char *who, const answer *a, str *out) {
                *a->reason ? ": " : "", a->reason, a->has_error ? " (and a run-time error)" : "");
 }
 
-static void print_oracle(const reading *x, const region_answer *b, str *out) {
+static void print_oracle(const region_reading *x, const region_answer *b, str *out) {
     region_facts f = region_facts_of(x->g);
     str_printf(out, "regions: found %d", b->is_found);
     if (b->has_extreme)
@@ -141,7 +114,7 @@ static void print_oracle(const reading *x, const region_answer *b, str *out) {
 }
 
 // Asks in all manners; false, with what was said, if one of them differs from the oracle.
-static bool compare(const reading *x, prop p, const manner *how, tally *t, str *said) {
+static bool compare(const region_reading *x, prop p, const manner *how, tally *t, str *said) {
     region_answer b = region_ask(x->g, p, how->counts_idle);
     manner plain = {.counts_idle = how->counts_idle, .threads = 1, .stores_all = !how->stores_all};
     answer on = ask(x, p, *how), off = ask(x, p, plain);
@@ -166,13 +139,13 @@ typedef struct {
 
 static bool still_differs(const char *text, void *context) {
     const suspect *c = context;
-    reading x;
+    region_reading x;
     str said = {0};
     tally t = {0};
-    bool differs = read_case(text, &c->query, 1, &x);
+    bool differs = region_read(text, &c->query, 1, &how_far, &x);
     region_facts f = differs ? region_facts_of(x.g) : (region_facts){0};
     differs = f.is_supported && f.is_complete && f.has_start && !compare(&x, (prop){1}, &c->how, &t, &said);
-    close_reading(&x);
+    region_close(&x);
     str_free(&said);
     return differs;
 }
@@ -182,10 +155,10 @@ static void show(timed_case *c, const char *query, manner how, const str *said) 
     str text = {0}, shrunk = {0};
     timed_shrink(c, still_differs, &s);
     timed_print(c->network, &text);
-    reading x;
+    region_reading x;
     tally t = {0};
-    if (read_case(str_get(&text), &query, 1, &x)) compare(&x, (prop){1}, &how, &t, &shrunk);
-    close_reading(&x);
+    if (region_read(str_get(&text), &query, 1, &how_far, &x)) compare(&x, (prop){1}, &how, &t, &shrunk);
+    region_close(&x);
     printf("# differs on the query\n%s\n# with%s%s, %u threads\n%s# said, shrunk:\n%s# said first:\n%s\n",
            query, how.stores_all ? " all states stored" : "", how.counts_idle ? " idle steps counted" : "",
            how.threads, str_get(&text), str_get(&shrunk), str_get(said));
@@ -197,7 +170,7 @@ static void show(timed_case *c, const char *query, manner how, const str *said) 
 
 // All queries in one search: what is alike for some need not be for others, and what decides one ends no other's
 // search.
-static bool compare_together(const reading *x, const timed_case *c, const manner *how, tally *t) {
+static bool compare_together(const region_reading *x, const timed_case *c, const manner *how, tally *t) {
     prop props[EACH];
     answer answers[EACH];
     uint32_t n = x->m->props.len - 1;
@@ -229,16 +202,16 @@ static bool compare_together(const reading *x, const timed_case *c, const manner
 
 static void try_case(rng *r, timed_case *c, tally *t) {
     str text = {0};
-    reading x;
+    region_reading x;
     timed_print(c->network, &text);
     t->networks++;
-    if (!read_case(str_get(&text), c->queries.data, c->queries.len, &x)) {
+    if (!region_read(str_get(&text), c->queries.data, c->queries.len, &how_far, &x)) {
         str complaint = {0};
         diag_print(x.messages, &complaint, false);
         if (getenv("SHOW_REFUSED")) printf("%s\n%s\n", str_get(&text), str_get(&complaint));
         str_free(&complaint);
         t->refused++;
-        close_reading(&x);
+        region_close(&x);
         str_free(&text);
         return;
     }
@@ -259,7 +232,7 @@ static void try_case(rng *r, timed_case *c, tally *t) {
     }
     manner together = {.symmetry = true, .threads = 1, .counts_idle = rng_below(r, 2)};
     if (ok && rng_below(r, 3) == 0) compare_together(&x, c, &together, t);
-    close_reading(&x);
+    region_close(&x);
     str_free(&text);
 }
 

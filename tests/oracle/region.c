@@ -2,6 +2,8 @@
 // The region graph: see region.h.
 #include "oracle/region.h"
 
+#include "front/xta/xta.h"
+
 #include "base/map.h"
 #include "model/expr.h"
 
@@ -510,4 +512,24 @@ region_answer region_ask(region_graph *g, prop which, bool counts_idle) {
     free(in);
     free(without);
     return a;
+}
+
+// ---- from text
+
+bool region_read(const char *text, const char *const *queries, uint32_t n, const region_options *o, region_reading *x) {
+    xta_options how = {.queries = queries, .nqueries = n};
+    sys system;
+    *x = (region_reading){.messages = diag_new()};
+    x->m = model_new(x->messages);
+    if (xta_read_text(x->m, "random.xta", text, strlen(text), &how, &system))
+        x->in = instance_new(x->m, system, NULL, 0);
+    if (x->in) x->g = region_explore(x->in, o);
+    return x->in;
+}
+
+void region_close(region_reading *x) {
+    if (x->g) region_free(x->g);
+    instance_free(x->in);
+    model_free(x->m);
+    diag_free(x->messages);
 }

@@ -51,4 +51,15 @@ typedef struct {
 
 region_answer region_ask(region_graph *g, prop p, bool counts_idle);
 
+// A network from its text, with queries: its model, and its graph. False: it is not read. Close it in either case.
+typedef struct {
+    diag *messages;
+    model *m;
+    instance *in;
+    region_graph *g;
+} region_reading;
+
+bool region_read(const char *text, const char *const *queries, uint32_t n, const region_options *o, region_reading *x);
+void region_close(region_reading *x);
+
 #endif
