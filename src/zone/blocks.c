@@ -215,7 +215,7 @@ static void take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fr
         if (!s->trouble.is_found) s->trouble = (zone_trouble){a->parent, a->label, true, a->what, a->where};
         return;
     }
-    uint32_t node = passed_add(s->p, state, d, a->parent, a->label, false, &is_new);
+    uint32_t node = passed_add(s->p, state, d, a->parent, a->label, s->is_exact, &is_new);
     if (!is_new) return;
     vec_push(fresh, node);
     memcpy(s->w->bits, k->bits.data + (size_t)i * s->x->check_words, s->x->check_words * sizeof *s->w->bits);
@@ -253,7 +253,13 @@ static bool start_at(const value *cells, void *context) {
     return true;
 }
 
+static bool try_start(const value *cells, void *context) {
+    zone_search *s = context;
+    return s->trouble.is_found || s->is_impossible || trial_start(s->check, cells);
+}
+
 static bool wants_more(const zone_search *s) {
+    if (trial_failed(s->check)) return false;
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (!s->asks.data[i].is_decided) return true;
     return !s->asks.len;
@@ -317,13 +323,15 @@ void zone_search_all(zone_search *s) {
     if (!eval_initial_within(s->in, &s->o->limits, start_at, s, NULL)) return;
     take_all(s);
     s->is_impossible = !s->p->nodes.len && !s->trouble.is_found && !limits_met(&s->o->limits);
+    if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, try_start, s, NULL);
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};
         run_round(s, expand_job, &r);
         take_all(s);
         expanded += block.len;
-        if (s->check && !limits_met(&s->o->limits) && !trial_block(s->check, block.data, block.len)) break;
+        if (s->check && !limits_met(&s->o->limits)) trial_block(s->check, block.data, block.len);
     }
+    if (s->check && s->end == END_COMPLETE) trial_whole(s->check);
     vec_free(&block);
     vec_free(&l.nodes);
 }

@@ -48,7 +48,7 @@ static bool within(dfs *g, const uint64_t *state, bound *d) {
 
 // Enters the state looked at, within the formula: first the arrival, then what time leads to without leaving
 // it.
-static bool enter(dfs *g, const uint64_t *state, bound *d) {
+static bool enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
     net_room *w = g->s->w;
     const net *x = g->s->x;
     bool plain = !x->formulas.data[g->formula].natoms;
@@ -59,11 +59,10 @@ static bool enter(dfs *g, const uint64_t *state, bound *d) {
         if (!net_enter(w, all.d, false) || !within(g, state, all.d)) return false;
         if (!dbm_intersect(d, all.d, x->n)) return false;
         if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
-        net_bounds_in(w, w->cells);
-        if (x->n > 1 && !x->has_diagonals) dbm_extrapolate(d, x->n, w->lower, w->upper);
+        if (abstract) net_abstract(w, d);
         return true;
     }
-    return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, true);
+    return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, abstract);
 }
 
 // What was done to the state that was represented last, kept for the run.
@@ -126,7 +125,15 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
 
 // ---- depth first
 
-static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
+// By a step to a state, with the clocks as the step leaves them.
+typedef void (*step_found)(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context);
+
+static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
+    (void)context;
+    if (enter(g, next, d, true)) vec_push(&g->kids, intern(g, next, d, label));
+}
+
+static void each_step(dfs *g, const uint64_t *state, const bound *d, step_found found, void *context) {
     const net *x = g->s->x;
     net_room *w = g->s->w;
     value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
@@ -151,8 +158,7 @@ static void find_kids(dfs *g, const uint64_t *state, const bound *d) {
             memcpy(to.d, parts.data + k, matrix_size(x));
             if (!net_resets(x, l, cells, to.d)) continue;
             net_look(w, next + (size_t)i * x->words);
-            if (enter(g, next + (size_t)i * x->words, to.d))
-                vec_push(&g->kids, intern(g, next + (size_t)i * x->words, to.d, labels[i]));
+            found(g, labels[i], next + (size_t)i * x->words, to.d, context);
         }
     }
     vec_free(&parts);
@@ -172,7 +178,7 @@ static bool push(dfs *g, kid k) {
     frame f = {k.node, k.label, g->kids.len, g->kids.len, 0, k.perm};
     net_look(g->s->w, state);
     bool ends = can_end(g, state, d.d);
-    if (!ends) find_kids(g, state, d.d);
+    if (!ends) each_step(g, state, d.d, add_kid, NULL);
     f.end = g->kids.len;
     vec_push(&g->path, f);
     free(state);
@@ -257,11 +263,45 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     memcpy(d.d, start, matrix_size(s->x));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
-    bool is_found = !out->is_unknown && enter(&g, state, d.d) && search_from(&g, intern(&g, state, d.d, 0));
+    bool is_found = !out->is_unknown && enter(&g, state, d.d, true) && search_from(&g, intern(&g, state, d.d, 0));
     vec_free(&g.path);
     vec_free(&g.kids);
     vec_free(&g.perms);
     return is_found && !out->is_unknown;
+}
+
+// ---- trying
+
+typedef struct {
+    const uint32_t *ranks;
+    uint32_t below;
+    bool is_lost;
+} falling;
+
+// Is what the step leads to, without abstraction, within a node of lower rank?
+static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
+    falling *f = context;
+    const orbit *y = g->s->y;
+    matrix plain, turned;
+    orbit_perm rho;
+    (void)label;
+    memcpy(plain.d, d, matrix_size(g->s->x));
+    if (f->is_lost || !enter(g, next, plain.d, false) || !enter(g, next, d, true) || g->out->is_unknown) return;
+    if (y) orbit_identity(y, rho);
+    const uint64_t *state = zone_represent(&g->s->workers[0], next, d, rho);
+    if (y) orbit_apply_zone(y, rho, plain.d, turned.d);
+    f->is_lost = !passed_includes(g->out->seen, state, y ? turned.d : plain.d, f->ranks, f->below);
+}
+
+bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node) {
+    zone_lasso probe = {.seen = l->seen};
+    dfs g = {.s = s, .formula = formula, .out = &probe};
+    falling f = {l->ranks.data, l->ranks.data[node], false};
+    matrix d;
+    passed_zone(l->seen, node, d.d);
+    net_look(s->w, passed_state(l->seen, node));
+    each_step(&g, passed_state(l->seen, node), d.d, try_kid, &f);
+    return !f.is_lost;
 }
 
 void zone_lasso_free(zone_lasso *l) {

@@ -227,8 +227,11 @@ static bool check_constants(net *x) {
     return true;
 }
 
-static bool make_space(net *x) {
-    x->s = space_new(x->in, &(space_options){.checks = x->checks.data, .nchecks = x->checks.len});
+static bool make_space(net *x, bool by_evaluator) {
+    x->s = space_new(x->in, &(space_options){.checks = x->checks.data,
+                                             .nchecks = x->checks.len,
+                                             .by_evaluator = by_evaluator,
+                                             .is_plain = by_evaluator});
     if (!x->s) return false;
     x->words = space_words(x->s);
     x->check_words = (x->checks.len + 63) / 64;
@@ -246,13 +249,13 @@ static bool has_variables(const net *x) {
     return some;
 }
 
-net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions) {
+net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_how how) {
     net *x = mem_zero(1, sizeof *x);
     x->in = in;
     x->m = in->m;
     x->t = sys_of(in->m, in->system)->timed;
     x->n = x->t->clocks.len;
-    x->keeps_regions = keeps_regions;
+    x->keeps_regions = how.keeps_regions;
     x->ev = eval_new(in);
     x->still = add_check(x, x->t->still.id ? x->t->still : in->m->false_expr);
     x->valid = add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
@@ -260,7 +263,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
     if (ok) add_invariants(x);
     for (uint32_t i = 0; ok && i < nformulas; i++) ok = add_formula(x, formulas[i]);
     if (ok) net_find_suspects(x);
-    ok = ok && make_space(x);
+    ok = ok && make_space(x, how.by_evaluator);
     if (!ok) {
         net_free(x);
         return NULL;
@@ -269,6 +272,7 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool 
         diag_warning(
             x->m->messages, x->diagonals.data[0].from->at,
             "differences of clocks are compared, so zones are not abstracted: the search may not end");
+    x->is_abstract = how.is_abstract && x->n > 1 && !x->has_diagonals;
     add_labels(x);
     net_find_bounds(x);
     x->needs_evaluator = has_variables(x) || x->suspects.len;
@@ -414,11 +418,14 @@ bool net_enter(net_room *w, bound *d, bool abstract) {
         assert(some);
         (void)some;
     }
-    if (abstract && x->n > 1 && !x->has_diagonals && !x->is_plain) {
-        net_bounds_in(w, w->cells);
-        dbm_extrapolate(d, x->n, w->lower, w->upper);
-    }
+    if (abstract) net_abstract(w, d);
     return true;
+}
+
+void net_abstract(net_room *w, bound *d) {
+    if (!w->x->is_abstract) return;
+    net_bounds_in(w, w->cells);
+    dbm_extrapolate(d, w->x->n, w->lower, w->upper);
 }
 
 // left - right within b after the label, as a bound before it.

@@ -92,7 +92,7 @@ typedef struct {
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
     bool has_diagonals;                  // between two clocks, in a guard, invariant or query
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
-    bool is_plain;                       // matrices are not abstracted
+    bool is_abstract;                    // matrices are abstracted: they may be, and nobody forbids it
     bool needs_evaluator;                // some bound or value given to a clock is no constant
     VEC(net_bound) diagonals;
 } net;
@@ -108,8 +108,15 @@ typedef struct {
     int32_t *lower, *upper;
 } net_room;
 
+// What a net may rely on.
+typedef struct {
+    bool keeps_regions;  // as in net
+    bool is_abstract;    // matrices are abstracted
+    bool by_evaluator;   // discrete steps by nothing but the evaluator, in states with a word a cell
+} net_how;
+
 // NULL, with a message, for what the engine does not take. Formulas: by number, in the order given.
-net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, bool keeps_regions);
+net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_how how);
 void net_free(net *x);
 net_room *net_room_new(const net *x);
 void net_room_free(net_room *w);
@@ -132,6 +139,8 @@ bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
 // impossible.
 bool net_enter(net_room *w, bound *d, bool abstract);
+// Abstracts a matrix of the state looked at, if matrices are.
+void net_abstract(net_room *w, bound *d);
 // What of d can take the label into the state looked at (with its invariants), before the label.
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
 

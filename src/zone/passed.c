@@ -139,11 +139,13 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
     return p->nodes.len - 1;
 }
 
-bool passed_includes(const passed *p, const uint64_t *state, const bound *d) {
+bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks,
+                     uint32_t below) {
     bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     uint32_t slot = slot_of(p, state, hash_of(p, state));
     if (!p->tags[slot]) return false;
     for (uint32_t i = p->heads.data[p->table[slot]]; i != UINT32_MAX; i = p->nodes.data[i].next) {
+        if (ranks && ranks[i] >= below) continue;
         passed_zone(p, i, stored);
         if (dbm_includes(stored, d, p->n)) return true;
     }

@@ -39,8 +39,9 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
 static inline bool passed_is_covered(const passed *p, uint32_t node) {
     return p->nodes.data[node].next == node;
 }
-// Is d within one zone of the state?
-bool passed_includes(const passed *p, const uint64_t *state, const bound *d);
+// Is d within one zone of the state; with ranks of nodes, one whose rank is below this?
+bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks,
+                     uint32_t below);
 static inline uint32_t passed_count(const passed *p) { return p->nodes.len - p->covered; }
 static inline const uint64_t *passed_state(const passed *p, uint32_t node) {
     return p->states.data + (size_t)p->nodes.data[node].state * p->words;

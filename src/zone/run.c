@@ -10,6 +10,7 @@
 #include "zone/run.h"
 
 #include "model/expr.h"
+#include "zone/judge.h"
 #include "zone/unfold.h"
 
 #include <string.h>
@@ -233,13 +234,30 @@ static bool take(player *p, uint32_t point, const run_point *q) {
     return invariants_hold(p) || wrong(p, point, "an invariant does not hold after a step");
 }
 
+static bool answers(player *p, uint32_t point) {
+    uint32_t formula = p->r->points.data[point].asked;
+    judge_moment now = {p->r->x, p->r->unit, p->clocks, p->cells};
+    return !formula || judge_holds(&now, formula - 1) || wrong(p, point, "the query's formula does not hold");
+}
+
+static bool ends(player *p) {
+    const run *r = p->r;
+    judge_moment now = {r->x, r->unit, p->clocks, p->cells};
+    if (r->end == RUN_DEAD)
+        return judge_is_dead(&now, r->counts_idle) || wrong(p, r->points.len, "a step is possible at the end");
+    return r->end != RUN_ENDLESS || judge_is_endless(&now, vec_last(&r->points).asked - 1) ||
+           wrong(p, r->points.len, "time cannot pass for ever at the end");
+}
+
 bool run_replay(const run *r, str *why) {
     size_t size = (r->x->in->ncells + 1) * sizeof(value);
     player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
     bool ok = invariants_hold(&p) || wrong(&p, 0, "an invariant does not hold at the start");
     for (uint32_t i = 0; ok && i < r->points.len; i++)
-        ok = wait(&p, i) && (!r->points.data[i].is_step || take(&p, i, &r->points.data[i]));
+        ok = wait(&p, i) && answers(&p, i) &&
+             (!r->points.data[i].is_step || (take(&p, i, &r->points.data[i]) && answers(&p, i)));
+    ok = ok && ends(&p);
     free(p.cells);
     free(p.next);
     return ok;
@@ -254,7 +272,7 @@ static const value *keep_cells(run *r, const value *cells) {
 static void add_step_point(unfold *u, uint32_t label, void *context) {
     run *r = context;
     if (label == UINT32_MAX) r->is_broken = true;
-    vec_push(&r->points, (run_point){true, label, keep_cells(r, u->cells), NULL});
+    vec_push(&r->points, (run_point){true, label, keep_cells(r, u->cells), NULL, 0});
 }
 
 static void add_moment(run *r, const unfold *u, const bound *zone) {
@@ -263,7 +281,7 @@ static void add_moment(run *r, const unfold *u, const bound *zone) {
         real = arena_alloc(r->memory, r->x->n * r->x->n * sizeof *real);
         unfold_zone(u, zone, real);
     }
-    vec_push(&r->points, (run_point){false, 0, NULL, real});
+    vec_push(&r->points, (run_point){false, 0, NULL, real, 0});
 }
 
 static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
@@ -350,14 +368,25 @@ static trace *finish(run *r, str *why) {
     return t;
 }
 
-trace *zone_concrete_run(zone_search *s, uint32_t node, const bound *piece, const zone_lasso *lasso,
-                         str *why) {
-    run r = {.x = s->x, .memory = arena_new()};
+// From the point `first` on the formula always holds, and the run cannot be longer.
+static void ask_maximal(run *r, const zone_ask *a, const zone_lasso *lasso, uint32_t first) {
+    uint32_t formula = a->info->query == QUERY_LEADS_TO ? a->then : a->formula;
+    for (uint32_t i = first; i < r->points.len; i++) r->points.data[i].asked = 1 + formula;
+    // A step that does not count may still have priority over those that do: that is not judged.
+    bool can_judge = r->counts_idle || !r->x->t->has_priorities;
+    if (lasso->forever) r->end = RUN_ENDLESS;
+    else if (lasso->loop == UINT32_MAX && can_judge) r->end = RUN_DEAD;
+}
+
+trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why) {
+    run r = {.x = s->x, .memory = arena_new(), .counts_idle = s->o->counts_idle};
     unfold u;
     add_path(&r, &u, s, node);
-    add_moment(&r, &u, piece);
+    add_moment(&r, &u, a ? a->piece : NULL);
+    if (a) vec_last(&r.points).asked = 1 + a->formula;
     uint32_t stem = r.points.len - 1;
     if (lasso) add_lasso(&r, &u, lasso);
+    if (lasso) ask_maximal(&r, a, lasso, stem + 1);
     unfold_free(&u);
     trace *t = finish(&r, why);
     if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso->loop;
@@ -385,7 +414,7 @@ trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) 
     str problem = {0};
     add_path(&r, &u, s, node);
     uint32_t real = unfold_trouble(&u, label);
-    vec_push(&r.points, (run_point){true, real, NULL, NULL});
+    vec_push(&r.points, (run_point){true, real, NULL, NULL, 0});
     r.is_broken |= real == UINT32_MAX;
     if (!r.is_broken) say_fault(s, real, u.cells, why);
     unfold_free(&u);

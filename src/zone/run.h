@@ -14,16 +14,22 @@ typedef struct {
     const bound
         *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
                 // clock. NULL: anything
+    uint32_t asked;  // 1 + the formula that holds then, and after a step; 0: none
 } run_point;
+
+// How a run ends that is not only shown but maximal.
+typedef enum { RUN_ANYWHERE, RUN_DEAD, RUN_ENDLESS } run_end;
 
 typedef struct {
     const net *x;
     const value *initial;
     VEC(run_point) points;
     arena *memory;
-    bool is_broken;  // a step up to symmetry was not found among the real ones
-    int64_t unit;    // times are multiples of 1 / unit
-    int64_t *times;  // of each point, and before them of the start
+    run_end end;
+    bool counts_idle;  // steps that change nothing are steps
+    bool is_broken;    // a step up to symmetry was not found among the real ones
+    int64_t unit;      // times are multiples of 1 / unit
+    int64_t *times;    // of each point, and before them of the start
 } run;
 
 // In a system with priorities: gives each step a zone in which nothing of higher priority is possible, such that
@@ -32,14 +38,13 @@ bool run_narrow(run *r);
 // Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
 // works. False: there are none.
 bool run_solve(run *r);
-// Interprets the run step by step with the reference evaluator, independently of matrices. False, with the
-// reason.
+// Interprets the run step by step with the reference evaluator, independently of matrices, and judges what is asked
+// (judge.h). False, with the reason.
 bool run_replay(const run *r, str *why);
 
-// The run to a node of the search, ending (for a lasso: passing) within `piece`, as a trace with delays.
-// NULL, with the reason, if it could not be solved or replayed.
-trace *zone_concrete_run(zone_search *s, uint32_t node, const bound *piece, const zone_lasso *lasso,
-                         str *why);
+// The run to a node of the search, as a trace with delays; with a query that was found there, ending (for a lasso:
+// passing) where its formula holds. NULL, with the reason, if it could not be solved or replayed.
+trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why);
 // The run to a node, and after it a step that fails; `why` gets how.
 trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why);
 

@@ -50,7 +50,8 @@ static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
 
 // ---- answers
 
-static const char *const engine_names[] = {[SPACE_BYTECODE] = "zones, bytecode",
+static const char *const engine_names[] = {[SPACE_EVALUATOR] = "zones, evaluator",
+                                           [SPACE_BYTECODE] = "zones, bytecode",
                                            [SPACE_MACHINE] = "zones, machine code",
                                            [SPACE_NATIVE] = "zones, native"};
 
@@ -193,7 +194,7 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
     }
     if (a->is_found) {
         str why = {0};
-        p.trace = zone_concrete_run(s, a->node, a->piece, lasso, &why);
+        p.trace = zone_concrete_run(s, a->node, a, lasso, &why);
         if (!p.trace) {
             s->unreplayed = result_text(out, "a run found with it could not be replayed: %s", str_get(&why));
             p.verdict = VERDICT_UNKNOWN;
@@ -228,6 +229,8 @@ static void answer_trouble(zone_search *s, result *out) {
         .name = result_text(out, "run-time error"), .verdict = VERDICT_VIOLATED, .stats = s->stats};
     p.trace = trouble_run(s, &why);
     p.reason = result_text(out, "%s", str_get(&why));
+    if (!p.trace && !s->trouble.what.kind)
+        s->unreplayed = result_text(out, "a step found to fail does not: %s", str_get(&why));
     result_add(out, p);
     str_free(&why);
 }
@@ -308,6 +311,7 @@ static void make_workers(zone_search *s) {
 // Next to matrices, what native code gains over machine code does not pay for a compiler.
 static void choose_engine(zone_search *s) {
     explore_engine wanted = s->o->engine;
+    if (s->by_evaluator) return;
     if (wanted == ENGINE_BYTECODE) space_interpret(s->x->s);
     bool has_machine = space_engine_of(s->x->s) == SPACE_MACHINE;
     if (wanted == ENGINE_NATIVE || (wanted == ENGINE_AUTO && !has_machine)) space_native_start(s->x->s);
@@ -317,11 +321,11 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
     for (uint32_t i = 0; i < nprops; i++) add_ask(s, props[i], &formulas);
     find_symmetry(s, &formulas);
-    s->x = net_new(s->in, formulas.data, formulas.len, needs_regions(s, &formulas));
+    net_how how = {needs_regions(s, &formulas), !s->is_exact, s->by_evaluator};
+    s->x = net_new(s->in, formulas.data, formulas.len, how);
     vec_free(&formulas);
     if (!s->x) return false;
     for (uint32_t i = 0; i < nprops; i++) net_watch_clock(s->x, s->asks.data[i].info->clock, s->horizon);
-    s->x->is_plain = s->is_plain;
     s->p = passed_new(s->x->words, s->x->n);
     s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
@@ -345,9 +349,12 @@ static void finish(zone_search *s) {
 static void decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
     bool live = !zone_is_reachability(a);
     lasso->loop = UINT32_MAX;
-    if (live && s->end == END_COMPLETE && !s->is_impossible) {
+    if (live && s->end == END_COMPLETE && !s->is_impossible && !trial_failed(s->check)) {
         if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, lasso);
         else ask_keeps(s, a, lasso);
+        bool is_none = !a->is_found && !lasso->is_unknown && s->end == END_COMPLETE && !limits_met(&s->o->limits);
+        if (s->check && is_none && !a->what.kind)
+            trial_live(s->check, a->info->query == QUERY_LEADS_TO ? a->then : a->formula, lasso);
     }
     answer(s, a, live ? lasso : NULL, out);
 }
@@ -359,7 +366,7 @@ static void decide_all(zone_search *s, result *out) {
         decide(s, &s->asks.data[i], &lassos[i], out);
         if (!s->keeper) zone_lasso_free(&lassos[i]);
     }
-    if (s->keeper && !(s->y && s->unreplayed)) zone_keep(s, s->keeper, lassos);
+    if (s->keeper && !s->unreplayed && !trial_failed(s->check)) zone_keep(s, s->keeper, lassos);
     for (uint32_t i = 0; s->keeper && i < s->asks.len; i++) zone_lasso_free(&lassos[i]);
     free(lassos);
 }
@@ -376,12 +383,6 @@ static bool wants_farther(zone_search *s) {
     return farther && s->end == END_COMPLETE && s->horizon < FARTHEST;
 }
 
-// A self-check failed, and there is something to go on without.
-static bool gives_up(const zone_search *s) {
-    const char *failed = trial_failed(s->check);
-    return failed && (strcmp(failed, "symmetry") == 0 || !s->is_plain);
-}
-
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
     *again = false;
     if (!prepare(s, props, nprops)) return;
@@ -391,7 +392,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     result_explored(out, &s->stats);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = !trial_failed(s->check) && wants_farther(s);
-    if (*again || gives_up(s)) return;
+    if (*again) return;
     decide_all(s, out);
     if (s->trouble.is_found) answer_trouble(s, out);
     if (!s->asks.len && s->is_impossible) answer_impossible(s, out);
@@ -413,63 +414,108 @@ static void take_back(result *out, const answered *to) {
     out->stats = to->stats;
 }
 
+static const char *const trial_names[] = {[TRIAL_SYMMETRY] = "symmetry",
+                                          [TRIAL_CODE] = "code",
+                                          [TRIAL_PACKING] = "packing",
+                                          [TRIAL_ZONES] = "zones"};
+
 static void add_facts(const zone_search *s, result *out) {
-    uint64_t symmetry, zones;
-    if (!s->check) return;
-    const char *failed = trial_failed(s->check), *text = trial_failure(s->check);
-    trial_count(s->check, &symmetry, &zones);
-    if (zones)
-        result_add_self_check(out, "zones", zones, failed && strcmp(failed, "zones") == 0 ? text : NULL);
-    if (symmetry)
-        result_add_self_check(out, "symmetry", symmetry,
-                              failed && strcmp(failed, "symmetry") == 0 ? text : NULL);
+    for (trial_kind k = 0; s->check && k < TRIAL_KINDS; k++) {
+        bool has_failed = trial_failed(s->check) && trial_failed_kind(s->check) == k;
+        if (trial_count(s->check, k) || has_failed)
+            result_add_self_check(out, trial_names[k], trial_count(s->check, k),
+                                  has_failed ? trial_failure(s->check) : NULL);
+    }
+    if (s->unreplayed) result_add_self_check(out, s->y ? "symmetry" : "trace", 0, s->unreplayed);
 }
 
-static void warn(const zone_search *s, const char *what, const char *why) {
-    diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
-                 "%s is switched off and the search starts again: %s", what, why);
+// What a search may rely on.
+typedef struct {
+    explore_options o;
+    bool is_exact, by_evaluator;
+} trust;
+
+// Gives up the least that may have failed; its name. NULL when there is nothing left to give up. A search without
+// abstraction may not end, so symmetry goes first.
+static const char *give_up(trust *t, const zone_search *s) {
+    bool is_checked = trial_failed(s->check);
+    trial_kind kind = is_checked ? trial_failed_kind(s->check) : TRIAL_KINDS;
+    space_engine engine = space_engine_of(s->x->s);
+    if (s->y && kind != TRIAL_CODE && kind != TRIAL_PACKING) {
+        t->o.symmetry = SYMMETRY_OFF;
+        return "symmetry";
+    }
+    if (kind == TRIAL_ZONES && !t->is_exact) {
+        t->is_exact = true;
+        return "the abstraction and inclusion of zones";
+    }
+    if (kind == TRIAL_CODE && engine > SPACE_BYTECODE) {
+        t->o.engine = ENGINE_BYTECODE;
+        return "machine code";
+    }
+    if (t->by_evaluator) return NULL;
+    t->o.symmetry = SYMMETRY_OFF;
+    return t->by_evaluator = true, "everything but the evaluator";
 }
 
-// Switches off what failed, if something did; true: the search starts again.
-static bool switch_off(const zone_search *s, explore_options *o, bool *is_plain, result *out) {
-    if (s->y && s->unreplayed) {
-        result_add_self_check(out, "symmetry", 0, s->unreplayed);
-        warn(s, "symmetry", s->unreplayed);
-        o->symmetry = SYMMETRY_OFF;
+// Must the search start again? Then it says so.
+static bool must_search_again(trust *t, const zone_search *s) {
+    if (!s->x || (!trial_failed(s->check) && !s->unreplayed)) return false;
+    const char *why = trial_failed(s->check) ? trial_failure(s->check) : s->unreplayed, *what = give_up(t, s);
+    if (what)
+        diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
+                     "%s is switched off and the search starts again: %s", what, why);
+    return what;
+}
+
+// What has no run to show rests on a search that failed, even if it was answered before that.
+static void distrust(const zone_search *s, const answered *before, result *out) {
+    if (!trial_failed(s->check)) return;
+    out->verdict = before->verdict;
+    for (uint32_t i = before->nproperties; i < out->properties.len; i++) {
+        result_property *p = &out->properties.data[i];
+        if (!p->trace && p->verdict != VERDICT_UNKNOWN) {
+            p->verdict = VERDICT_UNKNOWN;
+            p->reason = result_text(out, "internal error: %s", trial_failure(s->check));
+        }
+        out->verdict = verdict_join(out->verdict, p->verdict);
+    }
+}
+
+// One search; true: another one must follow.
+static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t nprops, result *out) {
+    answered before = {out->verdict, out->stats, out->properties.len};
+    bool is_beyond;
+    run_once(s, props, nprops, out, &is_beyond);
+    if (is_beyond) s->horizon *= 8;
+    add_facts(s, out);
+    if (must_search_again(t, s)) {
+        take_back(out, &before);
         return true;
     }
-    if (!gives_up(s)) return false;
-    bool is_symmetry = strcmp(trial_failed(s->check), "symmetry") == 0;
-    warn(s, is_symmetry ? "symmetry" : "the abstraction of zones", trial_failure(s->check));
-    if (is_symmetry) o->symmetry = SYMMETRY_OFF;
-    else *is_plain = true;
-    return true;
+    distrust(s, &before, out);
+    if (!is_beyond && s->x && t->o.finds_doubts) zone_find_untaken(s, out);
+    return is_beyond;
 }
 
 static explore_end run_all(const instance *in, const prop *props, uint32_t nprops,
                            const explore_options *options, const zone_keeper *keeper, orbit *given,
                            result *out) {
-    explore_options o = *options;
+    trust t = {.o = *options};
     double started = clock_seconds();
+    int32_t horizon = NEAREST;
     explore_end end = END_COMPLETE;
-    bool again = true, is_plain = false;
-    for (int32_t horizon = NEAREST; again;) {
-        answered before = {out->verdict, out->stats, out->properties.len};
+    for (bool again = true; again;) {
         zone_search s = {.in = in,
-                         .o = &o,
+                         .o = &t.o,
                          .keeper = keeper,
                          .started = started,
                          .horizon = horizon,
                          .given = given,
-                         .is_plain = is_plain};
-        run_once(&s, props, nprops, out, &again);
-        if (again) horizon *= 8;
-        add_facts(&s, out);
-        if (switch_off(&s, &o, &is_plain, out)) {
-            take_back(out, &before);
-            again = true;
-        }
-        if (!again && s.x && o.finds_doubts) zone_find_untaken(&s, out);
+                         .is_exact = t.is_exact,
+                         .by_evaluator = t.by_evaluator};
+        again = search_once(&t, &s, props, nprops, out);
+        horizon = s.horizon;
         end = s.end;
         given = NULL;
         finish(&s);

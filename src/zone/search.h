@@ -50,7 +50,8 @@ struct zone_search {
     orbit *given;            // in place of what is found, for tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
     zone_trial *check;   // NULL: nothing is tried
-    bool is_plain;           // zones are not abstracted
+    bool is_exact;           // zones are not abstracted, and kept unless they are equal
+    bool by_evaluator;       // discrete steps by nothing but the evaluator
     bool is_whole;           // everything reachable was expanded: no query ended the search, and no limit
     bool is_impossible;      // there is no initial state: invariants exclude it
     int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
@@ -111,6 +112,11 @@ typedef struct {
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
                       zone_lasso *out);
 void zone_lasso_free(zone_lasso *l);
+// There was none: do all steps of the node of l->seen lead, without abstraction, to nodes of lower rank?
+bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node);
+
+// What such a search rests on, tried on some of its nodes (trial.c). False: something failed.
+bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
 
 // As zone_run(), with symmetries that need not be any (it owns them): what fails must be found out.
 explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,

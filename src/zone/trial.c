@@ -1,37 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trying what the search relies on: see trial.h. Sets of steps are compared by the sum of hashes of their
 // members, so equal sets never seem to differ.
-#include "zone/trial.h"
-
-#include "base/rng.h"
-#include "zone/search.h"
+#include "zone/trial_int.h"
 
 #include <string.h>
 #include <xxhash.h>
 
-// Steps of a check, and of the search, by what they cost: one is about a nanosecond.
-enum {
-    COST_LABEL = 400,
-    COST_STEP = 3000,
-    COST_TRANSITION = 600,
-    COST_BOUND = 12,
-    FREE = 2000000,
-    SHARE = 12
-};
-enum { MOST_SHOWN = 40 };
-
-struct zone_trial {
-    zone_search *s;
-    rng r;
-    uint64_t spent, average;   // steps of checks so far, and of one
-    uint64_t symmetry, zones;  // states tried
-    const char *failed;
-    str failure;
-    value *cells, *image, *after, *moved, *from;
-    uint64_t *state, *packed, *next;
-    uint32_t *labels;
-    int64_t *clocks, *moved_clocks;  // in halves
-};
+// What a search may spend, in all: so much, and a part of what it costs itself; after a search of few nodes, so much
+// again.
+enum { FREE = 2000000, SHARE = 12, WHOLE = 20000000, WHOLE_NODES = 10000 };
+enum { MOST_SHOWN = 40, MOST_CHAINED = 64 };
 
 zone_trial *trial_new(zone_search *s) {
     zone_trial *c = mem_zero(1, sizeof *c);
@@ -69,13 +47,10 @@ void trial_free(zone_trial *c) {
     free(c);
 }
 
-const char *trial_failed(const zone_trial *c) { return c ? c->failed : NULL; }
+bool trial_failed(const zone_trial *c) { return c && c->has_failed; }
+trial_kind trial_failed_kind(const zone_trial *c) { return c->failed; }
 const char *trial_failure(const zone_trial *c) { return str_get(&c->failure); }
-
-void trial_count(const zone_trial *c, uint64_t *symmetry, uint64_t *zones) {
-    *symmetry = c->symmetry;
-    *zones = c->zones;
-}
+uint64_t trial_count(const zone_trial *c, trial_kind k) { return c->count[k]; }
 
 // ---- failures
 
@@ -111,7 +86,8 @@ static void put_state(const instance *in, const value *cells, str *out) {
     if (shown == MOST_SHOWN) str_add(out, ", …");
 }
 
-static bool fail_at(zone_trial *c, const char *kind, const char *what) {
+bool trial_fail(zone_trial *c, trial_kind kind, const char *what) {
+    c->has_failed = true;
     c->failed = kind;
     str_printf(&c->failure, "%s, in the state ", what);
     put_state(c->s->in, c->cells, &c->failure);
@@ -285,92 +261,206 @@ static bool moves_agree(zone_trial *c, const uint8_t *p, const bound *d) {
     return hash_moves(c, p, c->cells, d) == hash_moves(c, NULL, c->image, to.d);
 }
 
+static bool try_permutation(zone_trial *c, const uint8_t *p, const bound *d) {
+    orbit_apply_cells(c->s->y, p, c->cells, c->image);
+    if (hash_conditions(c, p, c->cells) != hash_conditions(c, NULL, c->image))
+        return trial_fail(c, TRIAL_SYMMETRY, "an invariant tells apart what was taken to be alike");
+    if (!formulas_agree(c, p))
+        return trial_fail(c, TRIAL_SYMMETRY, "a query tells apart what was taken to be alike");
+    if (hash_steps(c, p, c->cells) != hash_steps(c, NULL, c->image))
+        return trial_fail(c, TRIAL_SYMMETRY, "steps tell apart what was taken to be alike");
+    return moves_agree(c, p, d) ||
+           trial_fail(c, TRIAL_SYMMETRY, "zones after steps tell apart what was taken to be alike");
+}
+
+// A random permutation; where everything is tried, swaps of neighbours too.
 static bool try_symmetry(zone_trial *c, const bound *d) {
     orbit_perm p;
     random_perm(c, p);
-    orbit_apply_cells(c->s->y, p, c->cells, c->image);
-    c->symmetry++;
-    if (hash_conditions(c, p, c->cells) != hash_conditions(c, NULL, c->image))
-        return fail_at(c, "symmetry", "an invariant tells apart what was taken to be alike");
-    if (!formulas_agree(c, p))
-        return fail_at(c, "symmetry", "a query tells apart what was taken to be alike");
-    if (hash_steps(c, p, c->cells) != hash_steps(c, NULL, c->image))
-        return fail_at(c, "symmetry", "steps tell apart what was taken to be alike");
-    return moves_agree(c, p, d) ||
-           fail_at(c, "symmetry", "zones after steps tell apart what was taken to be alike");
+    c->count[TRIAL_SYMMETRY]++;
+    bool ok = try_permutation(c, p, d);
+    for (uint32_t i = 0; ok && c->is_all && i < orbit_swaps(c->s->y); i++) {
+        orbit_swap(c->s->y, i, p);
+        ok = try_permutation(c, p, d);
+    }
+    return ok;
 }
 
-// Is what a part of a zone leads to by step i within something that was kept?
-static bool is_kept(zone_trial *c, uint32_t i, const bound *part) {
+// ---- zones
+
+// A state with what the search made of its zone, and with a part of that which was not abstracted.
+typedef struct {
+    const uint64_t *state;
+    bound *kept, *plain;
+} place;
+
+static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth);
+
+// Is it kept? Where time stands still, states are passed through: then what it leads to must be.
+static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     zone_search *s = c->s;
-    const net *x = s->x;
-    const net_label *l = &x->labels.data[c->labels[i]];
-    matrix plain, abstracted, turned;
+    matrix turned;
     orbit_perm rho;
-    size_t size = x->n * x->n * sizeof *part;
-    memcpy(plain.d, part, size);
-    c->spent += 8 * (COST_TRANSITION + (uint64_t)x->n * x->n * COST_BOUND);
-    if (!net_resets(x, l, c->from, plain.d)) return true;
-    memcpy(abstracted.d, plain.d, size);
-    net_look(s->w, c->next + (size_t)i * x->words);
-    if (!net_enter(s->w, plain.d, false)) return true;
-    if (!s->stores_all && net_is_still(s->w)) return true;
-    net_enter(s->w, abstracted.d, true);
+    net_look(s->w, at->state);
+    if (!net_enter(s->w, at->plain, false)) return true;
+    net_enter(s->w, at->kept, true);
     if (s->y) orbit_identity(s->y, rho);
-    const uint64_t *state = zone_represent(&s->workers[0], c->next + (size_t)i * x->words, abstracted.d, rho);
-    if (s->y) orbit_apply_zone(s->y, rho, plain.d, turned.d);
-    return passed_includes(s->p, state, s->y ? turned.d : plain.d);
+    at->state = zone_represent(&s->workers[0], at->state, at->kept, rho);
+    if (s->y) orbit_apply_zone(s->y, rho, at->plain, turned.d);
+    if (s->y) at->plain = turned.d;
+    if (passed_includes(s->p, at->state, at->plain, NULL, 0)) return true;
+    if (!s->stores_all && net_is_still(s->w)) return are_steps_kept(c, at, depth + 1);
+    return s->y && depth;  // on the way another representative may have been chosen
 }
 
-static bool try_zones(zone_trial *c, const bound *d) {
+static bool is_part_kept(zone_trial *c, const net_label *l, const value *cells, const uint64_t *next,
+                         const bound *part, const bound *kept, uint32_t depth) {
+    const net *x = c->s->x;
+    matrix a, b;
+    memcpy(a.d, part, x->n * x->n * sizeof *part);
+    memcpy(b.d, kept, x->n * x->n * sizeof *kept);
+    c->spent += 8 * (COST_TRANSITION + (uint64_t)x->n * x->n * COST_BOUND);
+    if (!net_guard(x, l, cells, b.d) || !net_resets(x, l, cells, b.d) || !net_resets(x, l, cells, a.d)) return true;
+    return is_kept(c, &(place){next, b.d, a.d}, depth);
+}
+
+// Every step of the place. Steps that fail, what a system with priorities passes through, and more than so many states
+// passed through are left to other trials.
+static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
     const net *x = c->s->x;
     bool ok = true;
-    memcpy(c->from, c->cells, c->s->in->ncells * sizeof *c->from);
-    space_pack(x->s, c->from, c->state);
-    uint32_t count = space_next(c->s->w->run, c->state, c->next, c->labels);
-    c->zones++;
+    if (depth && (x->t->has_priorities || c->chained++ >= MOST_CHAINED)) return true;
+    value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
+    uint64_t *next = mem_alloc((space_labels(x->s) * (size_t)x->words + 1) * sizeof *next);
+    uint32_t *labels = mem_alloc((space_labels(x->s) + 1) * sizeof *labels);
+    space_unpack(x->s, from->state, cells);
+    uint32_t count = space_next(c->s->w->run, from->state, next, labels);
     for (uint32_t i = 0; ok && i < count; i++) {
         dbm_list parts = {0};
-        if (c->labels[i] & SPACE_TROUBLE || x->labels.data[c->labels[i]].can_fault) continue;
-        net_parts(c->s->w, &(net_steps){c->from, c->next, c->labels, count}, i, d, &parts);
-        for (uint32_t k = 0; ok && k < parts.len; k += x->n * x->n) ok = is_kept(c, i, parts.data + k);
+        if (labels[i] & SPACE_TROUBLE || x->labels.data[labels[i]].can_fault) continue;
+        net_parts(c->s->w, &(net_steps){cells, next, labels, count}, i, from->plain, &parts);
+        for (uint32_t k = 0; ok && k < parts.len; k += x->n * x->n) {
+            const bound *part = parts.data + k;
+            ok = is_part_kept(c, &x->labels.data[labels[i]], cells, next + (size_t)i * x->words, part,
+                              x->t->has_priorities ? part : from->kept, depth);
+        }
         vec_free(&parts);
     }
-    return ok || fail_at(c, "zones", "a zone that a step leads to is within none that was kept");
+    free(cells);
+    free(next);
+    free(labels);
+    return ok;
 }
 
-// ---- how often
+#define NOT_KEPT "a zone that a step leads to is within none that was kept"
+
+static bool try_zones(zone_trial *c, bound *d) {
+    uint64_t *state = mem_alloc((c->s->x->words + 1) * sizeof *state);
+    memcpy(state, c->state, c->s->x->words * sizeof *state);
+    c->count[TRIAL_ZONES]++;
+    c->chained = 0;
+    bool ok = are_steps_kept(c, &(place){state, d, d}, 0);
+    free(state);
+    return ok || trial_fail(c, TRIAL_ZONES, NOT_KEPT);
+}
+
+// ---- states
+
+// The state of a node, into c->cells and c->state, and its zone.
+static void take_node(zone_trial *c, const passed *p, uint32_t node, bound *d) {
+    passed_zone(p, node, d);
+    memcpy(c->state, passed_state(p, node), c->s->x->words * sizeof *c->state);
+    space_unpack(c->s->x->s, c->state, c->cells);
+    c->spent += COST_STEP;
+}
 
 static bool try_node(zone_trial *c, uint32_t node) {
     matrix d;
     if (passed_is_covered(c->s->p, node)) return true;
-    passed_zone(c->s->p, node, d.d);
-    space_unpack(c->s->x->s, passed_state(c->s->p, node), c->cells);
-    c->spent += COST_STEP;
-    return try_zones(c, d.d) && (!c->s->y || try_symmetry(c, d.d));
+    take_node(c, c->s->p, node, d.d);
+    return trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d) &&
+           (!c->s->y || try_symmetry(c, d.d));
 }
 
-// What may be spent in all, by what the search has done.
-static uint64_t allowance(const zone_search *s) {
-    uint64_t transition = COST_TRANSITION + (uint64_t)s->x->n * s->x->n * COST_BOUND;
-    return FREE + s->transitions * transition / SHARE;
+// The first, second, fourth, … of them.
+bool trial_start(zone_trial *c, const value *cells) {
+    const net *x = c->s->x;
+    matrix plain, kept;
+    uint64_t n = ++c->starts;
+    if (n & (n - 1) || c->has_failed) return !c->has_failed;
+    memcpy(c->cells, cells, x->in->ncells * sizeof *cells);
+    space_pack(x->s, cells, c->state);
+    dbm_zero(plain.d, x->n);
+    dbm_zero(kept.d, x->n);
+    return is_kept(c, &(place){c->state, kept.d, plain.d}, 0) ||
+           trial_fail(c, TRIAL_ZONES, "the zone of an initial state is within none that was kept");
 }
 
-static uint32_t samples_of(const zone_trial *c, uint32_t count) {
-    uint64_t most = allowance(c->s);
+// ---- how often
+
+static uint64_t cost_of_step(const zone_search *s) {
+    return COST_TRANSITION + (uint64_t)s->x->n * s->x->n * COST_BOUND;
+}
+
+// How many of so many nodes, if so much may be spent in all.
+static uint32_t samples_of(const zone_trial *c, uint32_t count, uint64_t most) {
     if (c->s->o->self_check == SELF_CHECK_ALL) return count;
-    if (c->s->o->self_check == SELF_CHECK_OFF || c->spent >= most) return 0;
+    if (c->spent >= most) return 0;
     uint64_t n = c->average ? (most - c->spent) / c->average : 1;
     return n > count ? count : (uint32_t)n;
 }
 
+static void note_average(zone_trial *c, uint64_t before, uint32_t tried) {
+    c->average = (c->spent - before) / tried + 1;
+}
+
 bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
-    uint32_t tried = samples_of(c, count);
+    uint32_t tried = samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
     uint64_t before = c->spent;
-    if (!tried || c->s->trouble.is_found || c->failed) return !c->failed;
+    if (!tried || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
+    c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
     uint32_t at = rng_below(&c->r, count / tried);
     for (uint32_t i = 0; i < tried; i++)
         if (!try_node(c, nodes[at + (uint64_t)i * count / tried])) return false;
-    c->average = (c->spent - before) / tried + 1;
+    note_average(c, before, tried);
     return true;
+}
+
+// Nodes at equal distances, so that what may be spent reaches to the last.
+static uint32_t distance_of(const zone_trial *c, uint32_t rest, uint64_t most) {
+    uint32_t n = samples_of(c, rest, most);
+    return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
+}
+
+bool trial_whole(zone_trial *c) {
+    uint32_t count = c->s->p->nodes.len;
+    uint64_t most = c->spent + WHOLE;
+    bool is_wanted = c->s->o->self_check == SELF_CHECK_SAMPLE && c->s->is_whole && count <= WHOLE_NODES;
+    if (!is_wanted || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
+    c->is_all = true;
+    memset(c->count, 0, sizeof c->count);
+    for (uint32_t i = 0; i < count; i += distance_of(c, count - i, most)) {
+        uint64_t before = c->spent;
+        if (!try_node(c, i)) return false;
+        if (!passed_is_covered(c->s->p, i)) note_average(c, before, 1);
+    }
+    return true;
+}
+
+bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l) {
+    uint32_t count = l->seen ? l->seen->nodes.len : 0;
+    uint64_t most = c->spent + FREE + count * cost_of_step(c->s) / SHARE;
+    c->average = 0;
+    for (uint32_t i = 0; i < count && !c->has_failed; i += distance_of(c, count - i, most)) {
+        uint64_t before = c->spent;
+        matrix d;
+        take_node(c, l->seen, i, d.d);
+        c->count[TRIAL_ZONES]++;
+        c->spent += 16 * cost_of_step(c->s);
+        if (!trial_packing(c, l->seen, d.d) || !trial_code(c)) return false;
+        if (!zone_lasso_falls(c->s, formula, l, i)) return trial_fail(c, TRIAL_ZONES, NOT_KEPT " before it");
+        if (c->s->y && !try_symmetry(c, d.d)) return false;
+        note_average(c, before, 1);
+    }
+    return !c->has_failed;
 }

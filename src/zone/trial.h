@@ -1,28 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the search relies on, tried on states of its own while it runs.
+// What the search relies on, tried on states of its own while it runs, with the reference evaluator as the judge.
 //
-// Symmetry: for a state s that was reached and a random permutation g, the steps of g(s), by the reference evaluator
-// and by plain steps of the net, are g of the steps of s; invariants, where time stands still and the formulas of
-// all queries agree. Zones: what a node leads to without abstraction is within a zone that was kept for it.
+//   symmetry  for a state s that was reached and a random permutation g, the steps of g(s), by the evaluator and by
+//             plain steps of the net, are g of the steps of s; invariants, where time stands still and the formulas of
+//             all queries agree
+//   code      discrete steps, conditions, bounds and values of clocks are what the evaluator says
+//   packing   a state packed and unpacked is the same, and is found again with its zone
+//   zones     what a node leads to without abstraction is within a zone that was kept for it; of a search for runs
+//             that found none, within one of lower rank, so that no run goes on for ever
 //
-// How many states are tried is counted in steps, not by a clock, so that answers do not depend on the machine: some
-// at the start, then as many as take one or two hundredths of the time. After a failure the search is given up and
-// starts again without what failed (search.c).
+// How many states are tried is counted in steps, not by a clock, so that answers do not depend on the machine: as many
+// as take one or two hundredths of the time, and after a search of few nodes all of them. After a failure the search
+// is given up and starts again without what failed (search.c).
 #ifndef ZONE_TRIAL_H
 #define ZONE_TRIAL_H
 
 #include "zone/expand.h"
 
+typedef enum { TRIAL_SYMMETRY, TRIAL_CODE, TRIAL_PACKING, TRIAL_ZONES, TRIAL_KINDS } trial_kind;
+
 typedef struct zone_trial zone_trial;
 
 zone_trial *trial_new(zone_search *s);
 void trial_free(zone_trial *c);
-// After the nodes were expanded and what they lead to was taken. False: something failed.
+// An initial state was taken. After the nodes were expanded and what they lead to was taken. After a search that
+// expanded all nodes. False: something failed.
+bool trial_start(zone_trial *c, const value *cells);
 bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count);
+bool trial_whole(zone_trial *c);
 
-// "symmetry" or "zones", and how it failed; NULL: nothing did.
-const char *trial_failed(const zone_trial *c);
+bool trial_failed(const zone_trial *c);              // NULL: nothing was tried
+trial_kind trial_failed_kind(const zone_trial *c);
 const char *trial_failure(const zone_trial *c);
-void trial_count(const zone_trial *c, uint64_t *symmetry, uint64_t *zones);
+uint64_t trial_count(const zone_trial *c, trial_kind k);
 
 #endif

@@ -23,6 +23,7 @@ static bool is_violated(model *m, sys system, type sort, prop p, uint32_t size, 
     sort_size sizes = {sort, size};
     instance *in = instance_new(m, system, &sizes, 1);
     explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .limit_states = MOST_STATES};
+    o.self_check = SELF_CHECK_OFF;
     result *r = result_new();
     explore_run(in, &p, 1, &o, r, NULL);
     bool found = r->verdict == VERDICT_VIOLATED;

@@ -64,6 +64,7 @@ typedef struct {
 static outcome explore_as(const sample *s, bool symmetry, bool is_compact, uint32_t most_errors) {
     explore_options o = {
         .threads = 1, .symmetry = symmetry, .is_compact = is_compact, .engine = ENGINE_BYTECODE};
+    o.self_check = SELF_CHECK_OFF;
     o.check_deadlock = true;
     o.is_stuttering_stuck = true;
     o.most_errors = most_errors;

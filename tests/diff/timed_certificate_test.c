@@ -330,6 +330,7 @@ static void try_case(rng *r, timed_case *c, const char *path, tally *t) {
         explore_options o = {.engine = ENGINE_BYTECODE,
                              .threads = 1,
                              .symmetry = rng_below(r, 3) ? SYMMETRY_EXACT : SYMMETRY_OFF,
+                             .self_check = SELF_CHECK_OFF,
                              .limit_states = 20000};
         result *res = result_new();
         for (uint32_t i = 1; i < x.m->props.len; i++) vec_push(&props, (prop){i});

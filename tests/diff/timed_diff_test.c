@@ -462,6 +462,7 @@ static bool ask_engine(const char *text, const char *query, bool counts_idle, st
         explore_options eo = {.engine = ENGINE_BYTECODE,
                               .threads = 1,
                               .counts_idle = counts_idle,
+                              .self_check = SELF_CHECK_OFF,
                               .stores_all = strlen(text) % 2};
         prop p = {1};
         zone_run(in, &p, 1, &eo, r);

@@ -48,6 +48,7 @@ static void ask_all(const region_reading *x, const prop *props, uint32_t n, mann
                          .stores_all = how.stores_all,
                          .counts_idle = how.counts_idle,
                          .parallel_least = 1,
+                         .self_check = how.threads > 1 ? SELF_CHECK_SAMPLE : SELF_CHECK_OFF,
                          .limit_states = 100000};
     for (uint32_t k = 0; k < n; k++) out[k] = (answer){.v = VERDICT_UNKNOWN};
     zone_run(x->in, props, n, &o, r);
