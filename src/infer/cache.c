@@ -10,6 +10,7 @@
 #include "base/outfile.h"
 #include "model/expr.h"
 #include "model/print.h"
+#include "model/walk.h"
 #include "certificate/formula.h"
 
 #include <inttypes.h>
@@ -37,11 +38,10 @@ static bool file_name(const prover *x, str *out) {
 }
 
 static bool speaks_of(const model *m, expr e, sys owner) {
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_APP && func_of(m, (func){x->ref})->owner.id != owner.id) return false;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (!speaks_of(m, x->args[i], owner)) return false;
-    return true;
+    bool only = true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) only &= w.x->kind != E_APP || func_of(m, (func){w.x->ref})->owner.id == owner.id;
+    return only;
 }
 
 // ---- reading

@@ -10,11 +10,13 @@
 
 #include "infer/sample.h"
 #include "model/expr.h"
-#include "model/stmt.h"
+#include "model/walk.h"
+
+enum { MOST_WEIGHT = 10000 };  // a condition that is larger written out is no shape to try
 
 typedef struct {
     atom_pool *p;
-    map *seen;         // expressions walked
+    map *seen;         // quantified blocks
     bool of_property;  // whose conditions are taken in any case: the property is asked about anyway
 } harvester;
 
@@ -28,16 +30,15 @@ static expr strip(model *m, expr e, expr_kind kind, var_list *bound) {
 }
 
 static bool has_quantifier(const model *m, expr e) {
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_FORALL || x->kind == E_EXISTS) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (has_quantifier(m, x->args[i])) return true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w))
+        if (w.x->kind == E_FORALL || w.x->kind == E_EXISTS) return walk_found(&w);
     return false;
 }
 
-static bool all_sorts(const atom_pool *p, const var_list *l, uint32_t *mask) {
-    for (uint32_t i = 0; i < l->len; i++) {
-        uint32_t s = atoms_sort(p, var_of(p->m, l->data[i])->ty);
+static bool all_sorts(const atom_pool *p, var_set l, uint32_t *mask) {
+    for (uint32_t i = 0; i < l.n; i++) {
+        uint32_t s = atoms_sort(p, var_of(p->m, l.vars[i])->ty);
         if (s == UINT32_MAX) return false;
         *mask |= UINT32_C(1) << s;
     }
@@ -54,6 +55,7 @@ static bool edges_fit(atom_pool *p, uint32_t from, uint32_t to) {
 // replaced by the pool's, operands are sorted by what they are without regard to variables.
 static int compare_shape(const model *m, expr a, expr b) {
     const expr_info *x = expr_of(m, a), *y = expr_of(m, b);
+    if (expr_same(a, b)) return 0;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->kind != E_VAR && x->ref != y->ref) return x->ref < y->ref ? -1 : 1;
     if (x->nargs != y->nargs) return x->nargs < y->nargs ? -1 : 1;
@@ -91,10 +93,10 @@ static var bound_name(atom_pool *p, type t, uint32_t index) {
 
 // `exists bound. body` as a shape over its free variables.
 static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind level, bool in_any_case) {
-    var_list free_vars = {0}, names = {0};
+    var_list names = {0};
     VEC(expr) with = {0};
     uint32_t from = 0, to = 0;
-    bool ok = bound->len <= POOL_PER_SORT && all_sorts(p, bound, &to);
+    bool ok = bound->len <= POOL_PER_SORT && all_sorts(p, (var_set){bound->data, bound->len}, &to);
     for (uint32_t i = 0; ok && i < bound->len; i++) {
         vec_push(&names, bound_name(p, var_of(p->m, bound->data[i])->ty, i));
         vec_push(&with, expr_var(p->m, names.data[i]));
@@ -102,11 +104,10 @@ static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind
     if (ok) {
         body = expr_subst(p->m, body, bound->data, with.data, bound->len);
         expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, NULL));
-        expr_free_vars(p->m, e, &free_vars);
-        if (free_vars.len <= 2 && all_sorts(p, &free_vars, &from) && (edges_fit(p, from, to) || in_any_case))
-            atoms_add_shape(p, e, free_vars.data, free_vars.len, level);
+        const var_set of = expr_frees(p->m, e);
+        if (of.n <= 2 && all_sorts(p, of, &from) && (edges_fit(p, from, to) || in_any_case))
+            atoms_add_shape(p, e, of.vars, of.n, level);
     }
-    vec_free(&free_vars);
     vec_free(&names);
     vec_free(&with);
 }
@@ -123,41 +124,35 @@ static void harvest_block(harvester *h, expr e) {
     vec_free(&bound);
 }
 
-static void walk(harvester *h, expr e) {
+static void harvest_expr(harvester *h, expr e) {
     model *m = h->p->m;
-    if (!e.id || !map_put(h->seen, &e.id, sizeof e.id, 1)) return;
-    expr_info x = *expr_of(m, e);
-    if (x.kind == E_FORALL || x.kind == E_EXISTS) harvest_block(h, e);
-    for (uint32_t i = 0; i < x.nargs; i++) walk(h, x.args[i]);
+    walk w = walk_expr(m, e.id ? expr_inline(m, e) : e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind != E_FORALL && w.x->kind != E_EXISTS) continue;
+        if (!map_put(h->seen, &w.e.id, sizeof w.e.id, 1)) walk_skip(&w);
+        else if (w.x->weight < MOST_WEIGHT) harvest_block(h, w.e);
+    }
 }
 
-static void walk_inlined(harvester *h, expr e) {
-    if (e.id) walk(h, expr_inline(h->p->m, e));
-}
-
-static void walk_stmt(harvester *h, const stmt *s) {
-    if (!s) return;
-    walk_inlined(h, s->cond);
-    walk_inlined(h, s->value);
-    for (uint32_t i = 0; i < s->nargs; i++) walk_inlined(h, s->args[i]);
-    for (uint32_t i = 0; i < s->nbody; i++) walk_stmt(h, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) walk_stmt(h, s->orelse[i]);
-}
-
-static void walk_rule(harvester *h, rule r) {
+static void harvest_rule(harvester *h, rule r) {
     rule_info x = *rule_of(h->p->m, r);
-    walk_inlined(h, x.guard);
-    for (uint32_t i = 0; i < x.nrequires; i++) walk_inlined(h, x.requires[i].cond);
-    walk_stmt(h, x.body);
+    harvest_expr(h, x.guard);
+    for (uint32_t i = 0; i < x.nrequires; i++) harvest_expr(h, x.requires[i].cond);
+    walk w = walk_stmt(h->p->m, x.body, WALK_STMTS);
+    while (walk_next(&w)) {
+        harvest_expr(h, w.s->cond);
+        harvest_expr(h, w.s->value);
+        for (uint32_t i = 0; i < w.s->nargs; i++) harvest_expr(h, w.s->args[i]);
+    }
 }
 
 void harvest_conditions(atom_pool *p, prop property) {
     harvester h = {.p = p, .seen = map_new()};
     for (uint32_t i = 0; i < sys_of(p->m, p->system)->rules.len; i++)
-        walk_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
+        harvest_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
     h.of_property = true;
     if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT)
-        walk_inlined(&h, prop_of(p->m, property)->cond);
+        harvest_expr(&h, prop_of(p->m, property)->cond);
     map_free(h.seen);
 }
 

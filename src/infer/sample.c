@@ -6,6 +6,7 @@
 #include "infer/sample.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -103,11 +104,10 @@ static bool is_ground(const slicer *x, expr e, value *v) {
 }
 
 bool sample_can(const model *m, expr e) {
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_CALL || (x->kind >= E_ADD && x->kind <= E_NEG)) return false;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (!sample_can(m, x->args[i])) return false;
-    return true;
+    bool can = true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) can &= w.x->kind != E_CALL && (w.x->kind < E_ADD || w.x->kind > E_NEG);
+    return can;
 }
 
 static void eval_is(slicer *x, expr e, value v, uint64_t *out);

@@ -7,6 +7,7 @@
 #include "infer/prover.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -57,31 +58,30 @@ static void add_schemas(prover *x, const uint32_t *most, uint32_t variables) {
 
 // How many universal variables of each sort a formula in negation normal form has; branches of a conjunction are
 // formulas of their own.
-static void count_prefix(const prover *x, expr e, uint32_t *counts) {
-    const model *m = x->m;
-    const expr_info *info = expr_of(m, e);
-    uint32_t part[POOL_SORTS];
-    if (info->kind == E_FORALL) {
-        uint32_t s = atoms_sort(x->pool, var_of(m, (var){info->ref})->ty);
-        count_prefix(x, info->args[0], counts);
-        if (s != UINT32_MAX) counts[s]++;
-    } else if (info->kind == E_AND || info->kind == E_OR) {
-        for (uint32_t i = 0; i < info->nargs; i++) {
-            memset(part, 0, sizeof part);
-            count_prefix(x, info->args[i], part);
-            for (uint32_t s = 0; s < POOL_SORTS; s++)
-                if (info->kind == E_OR) counts[s] += part[s];
-                else if (part[s] > counts[s]) counts[s] = part[s];
-        }
-    }
+typedef struct {
+    const atom_pool *pool;
+    uint32_t sort;
+} counting;
+
+static uint32_t join_prefix(const model *m, expr e, const uint32_t *parts, void *context) {
+    const counting *c = context;
+    const expr_info *x = expr_of(m, e);
+    uint32_t n = 0;
+    if (x->kind == E_FORALL) return parts[0] + (atoms_sort(c->pool, var_of(m, (var){x->ref})->ty) == c->sort);
+    if (x->kind != E_AND && x->kind != E_OR) return 0;
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (x->kind == E_OR) n += parts[i];
+        else if (parts[i] > n) n = parts[i];
+    return n < POOL_PER_SORT ? n : POOL_PER_SORT;
 }
 
 static uint32_t property_prefix(prover *x, uint32_t *most) {
     const prop_info *p = prop_of(x->m, x->property);
+    expr cond = p->kind == PROP_INVARIANT ? expr_nnf(x->m, p->cond, false) : x->m->true_expr;
     uint32_t total = 0;
     memset(most, 0, POOL_SORTS * sizeof *most);
-    if (p->kind == PROP_INVARIANT) count_prefix(x, expr_nnf(x->m, expr_inline(x->m, p->cond), false), most);
     for (uint32_t s = 0; s < x->pool->sorts.len; s++) {
+        most[s] = walk_fold(x->m, cond, join_prefix, &(counting){x->pool, s});
         if (most[s] > sort_limit(x, s)) most[s] = sort_limit(x, s);
         total += most[s];
     }

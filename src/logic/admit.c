@@ -7,13 +7,14 @@
 #include "logic/logic_int.h"
 
 #include "model/stmt.h"
+#include "model/walk.h"
 
 enum { LARGEST_TYPE = 1024, MOST_PATTERNS = 4096 };
 
 typedef struct {
     model *m;
     span at;  // of what is looked at, for expressions without a place
-    map *seen;
+    walk seen;  // all formulas so far
     bool ok;
     rule r;            // whose body is looked at; id 0: nothing can be left to be proved
     bool is_sequence;  // statements here run one after another
@@ -29,14 +30,14 @@ static void refuse(admission *a, span at, const char *what) {
 }
 
 static void admit_expr(admission *a, expr e) {
-    if (!e.id || !map_put(a->seen, &e.id, sizeof e.id, 1)) return;
-    expr_info x = *expr_of(a->m, e);
-    if (x.can_fault && x.nargs == 0) refuse(a, x.at, "this can fail");
-    bool constant = x.kind == E_CONST && ground_is_unbounded(a->m, x.ty);
-    if (constant && (!type_of(a->m, x.ty)->is_ordered || x.ref != 0))
-        refuse(a, x.at, "an element of a sort without a size has no number");
-    if (x.kind == E_CALL) admit_expr(a, def_of(a->m, (def){x.ref})->body);
-    for (uint32_t i = 0; i < x.nargs; i++) admit_expr(a, x.args[i]);
+    walk_add(&a->seen, e, 0);
+    while (walk_next(&a->seen)) {
+        const expr_info *x = a->seen.x;
+        if (x->can_fault && x->nargs == 0) refuse(a, x->at, "this can fail");
+        bool constant = x->kind == E_CONST && ground_is_unbounded(a->m, x->ty);
+        if (constant && (!type_of(a->m, x->ty)->is_ordered || x->ref != 0))
+            refuse(a, x->at, "an element of a sort without a size has no number");
+    }
 }
 
 static void admit_formula(admission *a, expr e) {
@@ -160,13 +161,14 @@ static void admit_func(admission *a, func f) {
 }
 
 bool admit_system(model *m, sys s, admit_list *conditions) {
-    admission a = {.m = m, .at = sys_of(m, s)->at, .seen = map_new(), .ok = true, .conditions = conditions};
+    admission a = {.m = m, .at = sys_of(m, s)->at, .ok = true, .conditions = conditions};
+    a.seen = walk_expr(m, (expr){0}, WALK_CALLS | WALK_KEEPS);
     for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) admit_func(&a, sys_of(m, s)->funcs.data[i]);
     for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++) admit_rule(&a, sys_of(m, s)->inits.data[i], true);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) admit_rule(&a, sys_of(m, s)->rules.data[i], false);
     for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
         admit_formula(&a, sys_of(m, s)->axioms.data[i].cond);
-    map_free(a.seen);
+    walk_found(&a.seen);
     vec_free(&a.bound);
     vec_free(&a.path);
     return a.ok;

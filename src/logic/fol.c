@@ -38,8 +38,7 @@ static void application(writer *w, const expr_info *x) {
 
 // Parameters are constants in lower case, bound variables are upper case: see fol_axioms.
 static void variable(writer *w, uint32_t id) {
-    bool is_constant = map_get(w->v->seen, &(uint32_t[2]){id, UINT32_MAX}, sizeof(uint32_t[2]), 0);
-    vocabulary_var(w->m, (var){id}, !is_constant, w->out);
+    vocabulary_var(w->m, (var){id}, !bits_has(&w->v->params, id), w->out);
 }
 
 static void term(writer *w, expr e) {
@@ -319,14 +318,8 @@ static void type_axioms(writer *w, type t) {
     if (bits_has(&w->v->least, t.id)) least(w, t);
 }
 
-static void mark_params(const vocabulary *v, const obligation_set *s) {
-    for (uint32_t i = 0; i < s->nparams; i++)
-        map_put(v->seen, &(uint32_t[2]){s->params[i].id, UINT32_MAX}, sizeof(uint32_t[2]), 1);
-}
-
 void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set *s, str *out) {
     writer w = {d, v, v->m, out, 0};
-    mark_params(v, s);
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
         type_axioms(&w, (type){t});
     for (int next = 0; next < 2; next++)

@@ -108,6 +108,7 @@ typedef struct ground {
     map *truth_index;  // formula -> its table of truth values in the last model
     VEC(truth_table) truths;
     uint32_t epoch;  // of the last model
+    map *heavy;      // in it: values of heavy expressions (finite.c); NULL: none yet
     VEC(choice) choices;
     VEC(universal) universals;
     VEC(witness_point) points;

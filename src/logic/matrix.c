@@ -27,21 +27,11 @@ static var canonical(matrix_maker *k, bool bound, type t, uint32_t index) {
 
 // ---- bound variables by how many quantifiers stand below them
 
-static uint32_t height(const model *m, expr e) {
-    const expr_info *x = expr_of(m, e);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        uint32_t h = height(m, x->args[i]);
-        if (h > most) most = h;
-    }
-    return most + expr_kind_binds(x->kind);
-}
-
 static expr rename_binder(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
     if (!expr_kind_binds(x.kind)) return e;
     var v = {x.ref};
-    var fresh = canonical(context, true, var_of(m, v)->ty, height(m, x.args[0]));
+    var fresh = canonical(context, true, var_of(m, v)->ty, expr_of(m, x.args[0])->nesting);
     expr with = expr_var(m, fresh);
     return expr_quantify(m, x.kind, fresh, expr_subst(m, x.args[0], &v, &with, 1));
 }

@@ -7,6 +7,7 @@
 #include "logic/plain.h"
 #include "model/expr.h"
 #include "model/update.h"
+#include "model/walk.h"
 
 typedef VEC(expr) expr_list;
 typedef VEC(obligation_goal) goal_list;
@@ -35,13 +36,6 @@ static expr next_visit(model *m, expr e, void *context) {
 }
 
 static expr primed(model *m, expr e) { return expr_rewrite(m, expr_inline(m, e), next_visit, NULL); }
-
-static void note_primed(const model *m, expr e, bits *funcs, map *seen) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return;
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_NEXT) bits_add(funcs, x->ref);
-    for (uint32_t i = 0; i < x->nargs; i++) note_primed(m, x->args[i], funcs, seen);
-}
 
 static const update *update_in(const update_list *updates, func f) {
     for (uint32_t i = 0; i < updates->len; i++)
@@ -106,16 +100,16 @@ static void finish_set(builder *b, obligation_kind kind, rule r, expr_list *hypo
 
 // Every lemma after the step of a rule (id 0: no step, the lemma itself).
 static void lemma_goals(builder *b, rule r, const char *format, goal_list *goals, bits *funcs) {
-    map *seen = map_new();
+    walk w = walk_expr(b->m, r.id ? rule_of(b->m, r)->relation : (expr){0}, 0);
     for (uint32_t i = 0; i < b->n; i++) {
         if (b->granted && bits_has(b->granted, i)) continue;
         expr e = primed(b->m, b->invariant[i]);
-        note_primed(b->m, e, funcs, seen);
+        walk_add(&w, e, 0);
         char *name = arena_printf(b->out->memory, format, r.id ? rule_of(b->m, r)->name : "the start", i + 1);
         vec_push(goals, (obligation_goal){name, i, plain_formula(b->m, e)});
     }
-    if (r.id && rule_of(b->m, r)->relation.id) note_primed(b->m, rule_of(b->m, r)->relation, funcs, seen);
-    map_free(seen);
+    while (walk_next(&w))
+        if (w.x->kind == E_NEXT) bits_add(funcs, w.x->ref);
 }
 
 // f(y) has the initial value for every y.

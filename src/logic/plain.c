@@ -5,6 +5,8 @@
 // atom with v for t"; "t = v" is spelled out in turn. Every term is total, so the cases are all there are.
 #include "logic/plain.h"
 
+#include "model/walk.h"
+
 #include <assert.h>
 
 typedef VEC(expr) expr_list;
@@ -25,13 +27,12 @@ static bool is_arithmetic(expr_kind k) { return k >= E_ADD && k <= E_NEG; }
 
 // The first subterm of an atom's argument that has to be split, outermost first; id 0: none.
 static expr find_split(const model *m, expr term) {
-    const expr_info *x = expr_of(m, term);
-    if (x->kind == E_CONST || x->kind == E_VAR) return (expr){0};
-    if (x->kind != E_APP && x->kind != E_NEXT) return term;
-    if (is_bool(m, term)) return term;
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        expr found = find_split(m, x->args[i]);
-        if (found.id) return found;
+    walk w = walk_expr(m, term, 0);
+    while (walk_next(&w)) {
+        bool is_term = (w.x->kind == E_APP || w.x->kind == E_NEXT) && !is_bool(m, w.e);
+        if (is_term || w.x->kind == E_CONST || w.x->kind == E_VAR) continue;
+        walk_found(&w);
+        return w.e;
     }
     return (expr){0};
 }
@@ -51,155 +52,175 @@ static expr replace(model *m, expr e, expr from, expr to) {
     return expr_rewrite(m, e, replace_visit, &r);
 }
 
-static expr plain_atom(model *m, expr atom);
+typedef struct {
+    model *m;
+    map *memo;  // formula -> spelled out
+} plainer;
+
+static expr plain_part(plainer *p, expr e);
+
+static expr plain_atom(plainer *p, expr atom);
 
 // Both branches of an if-then-else in the atom.
-static expr split_choice(model *m, expr atom, expr term) {
-    expr_info x = *expr_of(m, term);
-    expr cond = plain_formula(m, x.args[0]);
-    expr yes = plain_atom(m, replace(m, atom, term, x.args[1]));
-    expr no = plain_atom(m, replace(m, atom, term, x.args[2]));
-    return expr_or(m, expr_and(m, cond, yes), expr_and(m, expr_not(m, cond), no));
+static expr split_choice(plainer *p, expr atom, expr term) {
+    expr_info x = *expr_of(p->m, term);
+    expr cond = plain_part(p, x.args[0]);
+    expr yes = plain_atom(p, replace(p->m, atom, term, x.args[1]));
+    expr no = plain_atom(p, replace(p->m, atom, term, x.args[2]));
+    return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
-static expr split_formula(model *m, expr atom, expr term) {
-    expr cond = plain_formula(m, term);
-    expr yes = plain_atom(m, replace(m, atom, term, m->true_expr));
-    expr no = plain_atom(m, replace(m, atom, term, m->false_expr));
-    return expr_or(m, expr_and(m, cond, yes), expr_and(m, expr_not(m, cond), no));
+static expr split_formula(plainer *p, expr atom, expr term) {
+    expr cond = plain_part(p, term);
+    expr yes = plain_atom(p, replace(p->m, atom, term, p->m->true_expr));
+    expr no = plain_atom(p, replace(p->m, atom, term, p->m->false_expr));
+    return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
 // An operand of arithmetic that is no constant, innermost; id 0: none.
 static expr find_operand(const model *m, expr term) {
-    const expr_info *x = expr_of(m, term);
-    if (x->kind == E_CONST) return (expr){0};
-    if (!is_arithmetic(x->kind)) return term;
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        expr found = find_operand(m, x->args[i]);
-        if (found.id) return found;
+    walk w = walk_expr(m, term, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_CONST || is_arithmetic(w.x->kind)) continue;
+        walk_found(&w);
+        return w.e;
     }
     return (expr){0};
 }
 
 // The atom for every value of a number term in it.
-static expr split_number(model *m, expr atom, expr term) {
+static expr split_number(plainer *p, expr atom, expr term) {
     expr_list cases = {0};
-    type t = expr_type(m, term);
-    for (uint32_t i = 0; i < type_known_size(m, t); i++) {
-        expr v = expr_const(m, t, first_of(m, t) + (value)i);
-        expr here = plain_atom(m, expr_eq(m, term, v));
-        vec_push(&cases, expr_and(m, here, plain_atom(m, replace(m, atom, term, v))));
+    type t = expr_type(p->m, term);
+    for (uint32_t i = 0; i < type_known_size(p->m, t); i++) {
+        expr v = expr_const(p->m, t, first_of(p->m, t) + (value)i);
+        expr here = plain_atom(p, expr_eq(p->m, term, v));
+        vec_push(&cases, expr_and(p->m, here, plain_atom(p, replace(p->m, atom, term, v))));
     }
-    expr result = expr_or_all(m, cases.data, cases.len);
+    expr result = expr_or_all(p->m, cases.data, cases.len);
     vec_free(&cases);
     return result;
 }
 
-static expr split_term(model *m, expr atom, expr term) {
-    if (expr_kind_of(m, term) == E_ITE) return split_choice(m, atom, term);
-    if (is_bool(m, term)) return split_formula(m, atom, term);
-    assert(is_arithmetic(expr_kind_of(m, term)));
-    expr operand = find_operand(m, term);
-    if (expr_kind_of(m, operand) == E_ITE) return split_choice(m, atom, operand);
-    return split_number(m, atom, operand);
+static expr split_term(plainer *p, expr atom, expr term) {
+    if (expr_kind_of(p->m, term) == E_ITE) return split_choice(p, atom, term);
+    if (is_bool(p->m, term)) return split_formula(p, atom, term);
+    assert(is_arithmetic(expr_kind_of(p->m, term)));
+    expr operand = find_operand(p->m, term);
+    if (expr_kind_of(p->m, operand) == E_ITE) return split_choice(p, atom, operand);
+    return split_number(p, atom, operand);
 }
 
 // ---- atoms
 
 static bool is_comparison(expr_kind k) { return k == E_LT || k == E_LE; }
 
-static expr split_comparison(model *m, expr atom) {
-    expr_info x = *expr_of(m, atom);
+static expr split_comparison(plainer *p, expr atom) {
+    expr_info x = *expr_of(p->m, atom);
     for (uint32_t i = 0; i < 2; i++)
-        if (expr_kind_of(m, x.args[i]) != E_CONST) return split_number(m, atom, x.args[i]);
+        if (expr_kind_of(p->m, x.args[i]) != E_CONST) return split_number(p, atom, x.args[i]);
     value a, b;
-    expr_is_const(m, x.args[0], &a);
-    expr_is_const(m, x.args[1], &b);
-    return expr_bool(m, x.kind == E_LT ? a < b : a <= b);
+    expr_is_const(p->m, x.args[0], &a);
+    expr_is_const(p->m, x.args[1], &b);
+    return expr_bool(p->m, x.kind == E_LT ? a < b : a <= b);
 }
 
 // Constants of two range types are the same number or not.
-static expr constant_equation(model *m, expr atom) {
-    expr_info x = *expr_of(m, atom);
+static expr constant_equation(plainer *p, expr atom) {
+    expr_info x = *expr_of(p->m, atom);
     value v;
     for (uint32_t i = 0; i < 2; i++) {
-        if (!expr_is_const(m, x.args[i], &v) || !type_is_number(m, expr_type(m, x.args[i]))) continue;
-        type t = expr_type(m, x.args[!i]);
-        if (v < type_of(m, t)->lo || v > type_of(m, t)->hi) return m->false_expr;
-        return expr_eq(m, x.args[!i], expr_const(m, t, v));
+        if (!expr_is_const(p->m, x.args[i], &v) || !type_is_number(p->m, expr_type(p->m, x.args[i]))) continue;
+        type t = expr_type(p->m, x.args[!i]);
+        if (v < type_of(p->m, t)->lo || v > type_of(p->m, t)->hi) return p->m->false_expr;
+        return expr_eq(p->m, x.args[!i], expr_const(p->m, t, v));
     }
     return atom;
 }
 
-static expr number_equation(model *m, expr atom) {
-    expr_info x = *expr_of(m, atom);
-    if (x.kind != E_EQ || !type_is_number(m, expr_type(m, x.args[0]))) return atom;
-    if (type_same(expr_type(m, x.args[0]), expr_type(m, x.args[1]))) return atom;
-    if (expr_kind_of(m, x.args[0]) == E_CONST || expr_kind_of(m, x.args[1]) == E_CONST)
-        return constant_equation(m, atom);
-    return split_number(m, atom, x.args[0]);
+static expr number_equation(plainer *p, expr atom) {
+    expr_info x = *expr_of(p->m, atom);
+    if (x.kind != E_EQ || !type_is_number(p->m, expr_type(p->m, x.args[0]))) return atom;
+    if (type_same(expr_type(p->m, x.args[0]), expr_type(p->m, x.args[1]))) return atom;
+    if (expr_kind_of(p->m, x.args[0]) == E_CONST || expr_kind_of(p->m, x.args[1]) == E_CONST)
+        return constant_equation(p, atom);
+    return split_number(p, atom, x.args[0]);
 }
 
-static expr plain_atom(model *m, expr atom) {
-    expr_info x = *expr_of(m, atom);
+static expr plain_atom(plainer *p, expr atom) {
+    expr_info x = *expr_of(p->m, atom);
     if (x.kind == E_CONST || x.kind == E_VAR) return atom;
     bool is_app = x.kind == E_APP || x.kind == E_NEXT;
-    if (!is_app && x.kind != E_EQ && !is_comparison(x.kind)) return plain_formula(m, atom);
+    if (!is_app && x.kind != E_EQ && !is_comparison(x.kind)) return plain_part(p, atom);
     for (uint32_t i = 0; i < x.nargs; i++) {
-        expr found = find_split(m, x.args[i]);
-        if (found.id) return split_term(m, atom, found);
+        expr found = find_split(p->m, x.args[i]);
+        if (found.id) return split_term(p, atom, found);
     }
-    if (is_comparison(x.kind) && !is_unbounded(m, expr_type(m, x.args[0]))) return split_comparison(m, atom);
-    return number_equation(m, atom);
+    if (is_comparison(x.kind) && !is_unbounded(p->m, expr_type(p->m, x.args[0]))) return split_comparison(p, atom);
+    return number_equation(p, atom);
 }
 
 // ---- formulas
 
-static expr expand(model *m, expr_info x) {
+static expr expand(plainer *p, expr_info x) {
     expr_list parts = {0};
     var v = {x.ref};
-    type t = var_of(m, v)->ty;
-    for (uint32_t i = 0; i < type_known_size(m, t); i++) {
-        expr with = expr_const(m, t, first_of(m, t) + (value)i);
-        vec_push(&parts, plain_formula(m, expr_subst(m, x.args[0], &v, &with, 1)));
+    type t = var_of(p->m, v)->ty;
+    for (uint32_t i = 0; i < type_known_size(p->m, t); i++) {
+        expr with = expr_const(p->m, t, first_of(p->m, t) + (value)i);
+        vec_push(&parts, plain_part(p, expr_subst(p->m, x.args[0], &v, &with, 1)));
     }
     expr e =
-        x.kind == E_FORALL ? expr_and_all(m, parts.data, parts.len) : expr_or_all(m, parts.data, parts.len);
+        x.kind == E_FORALL ? expr_and_all(p->m, parts.data, parts.len) : expr_or_all(p->m, parts.data, parts.len);
     vec_free(&parts);
     return e;
 }
 
-static expr plain_junction(model *m, expr_info x) {
+static expr plain_junction(plainer *p, expr_info x) {
     expr_list parts = {0};
-    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&parts, plain_formula(m, x.args[i]));
-    expr e = x.kind == E_AND ? expr_and_all(m, parts.data, parts.len) : expr_or_all(m, parts.data, parts.len);
+    for (uint32_t i = 0; i < x.nargs; i++) vec_push(&parts, plain_part(p, x.args[i]));
+    expr e = x.kind == E_AND ? expr_and_all(p->m, parts.data, parts.len) : expr_or_all(p->m, parts.data, parts.len);
     vec_free(&parts);
     return e;
 }
 
-static expr plain(model *m, expr e) {
-    expr_info x = *expr_of(m, e);
+static expr plain_node(plainer *p, expr e) {
+    expr_info x = *expr_of(p->m, e);
     switch (x.kind) {
-    case E_NOT: return expr_not(m, plain_formula(m, x.args[0]));
+    case E_NOT: return expr_not(p->m, plain_part(p, x.args[0]));
     case E_AND:
-    case E_OR: return plain_junction(m, x);
-    case E_IMPLIES: return expr_implies(m, plain_formula(m, x.args[0]), plain_formula(m, x.args[1]));
+    case E_OR: return plain_junction(p, x);
+    case E_IMPLIES: return expr_implies(p->m, plain_part(p, x.args[0]), plain_part(p, x.args[1]));
     case E_ITE: {
-        expr c = plain_formula(m, x.args[0]);
-        expr yes = expr_implies(m, c, plain_formula(m, x.args[1]));
-        return expr_and(m, yes, expr_or(m, c, plain_formula(m, x.args[2])));
+        expr c = plain_part(p, x.args[0]);
+        expr yes = expr_implies(p->m, c, plain_part(p, x.args[1]));
+        return expr_and(p->m, yes, expr_or(p->m, c, plain_part(p, x.args[2])));
     }
     case E_EQ:
-        if (!is_bool(m, x.args[0])) return plain_atom(m, e);
-        return expr_eq(m, plain_formula(m, x.args[0]), plain_formula(m, x.args[1]));
+        if (!is_bool(p->m, x.args[0])) return plain_atom(p, e);
+        return expr_eq(p->m, plain_part(p, x.args[0]), plain_part(p, x.args[1]));
     case E_FORALL:
     case E_EXISTS: {
         var v = {x.ref};
-        if (!is_unbounded(m, var_of(m, v)->ty)) return expand(m, x);
-        return expr_quantify(m, x.kind, v, plain_formula(m, x.args[0]));
+        if (!is_unbounded(p->m, var_of(p->m, v)->ty)) return expand(p, x);
+        return expr_quantify(p->m, x.kind, v, plain_part(p, x.args[0]));
     }
-    default: return plain_atom(m, e);
+    default: return plain_atom(p, e);
     }
 }
 
-expr plain_formula(model *m, expr e) { return plain(m, expr_inline(m, e)); }
+// Shared parts are spelled out once.
+static expr plain_part(plainer *p, expr e) {
+    uint32_t known = map_get(p->memo, &e.id, sizeof e.id, 0);
+    if (known) return (expr){known};
+    expr result = plain_node(p, e);
+    map_put(p->memo, &e.id, sizeof e.id, result.id);
+    return result;
+}
+
+expr plain_formula(model *m, expr e) {
+    plainer p = {m, map_new()};
+    expr result = plain_part(&p, expr_inline(m, e));
+    map_free(p.memo);
+    return result;
+}

@@ -3,6 +3,8 @@
 // user's name as is letters, digits and underscores.
 #include "logic/vocabulary.h"
 
+#include "model/walk.h"
+
 #include <ctype.h>
 
 bool vocabulary_is_unbounded(const model *m, type t) {
@@ -16,21 +18,23 @@ static void note_func(vocabulary *v, func f, bool next) {
     for (uint32_t i = 0; i < info->nargs; i++) bits_add(&v->types, info->args[i].id);
 }
 
-static void note(vocabulary *v, expr e) {
-    if (!map_put(v->seen, &e.id, sizeof e.id, 1)) return;
-    const expr_info *x = expr_of(v->m, e);
+static void note(vocabulary *v, const expr_info *x) {
     bits_add(&v->types, x->ty.id);
     if (x->kind == E_CONST && vocabulary_is_unbounded(v->m, x->ty)) bits_add(&v->least, x->ty.id);
     if (x->kind == E_APP || x->kind == E_NEXT) note_func(v, (func){x->ref}, x->kind == E_NEXT);
     if (x->kind == E_FORALL || x->kind == E_EXISTS) bits_add(&v->types, var_of(v->m, (var){x->ref})->ty.id);
-    for (uint32_t i = 0; i < x->nargs; i++) note(v, x->args[i]);
 }
 
 vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
-    vocabulary v = {.m = m, .seen = map_new()};
-    for (uint32_t i = 0; i < s->nhypotheses; i++) note(&v, s->hypotheses[i]);
-    for (uint32_t i = 0; i < n; i++) note(&v, s->goals[first + i].formula);
-    for (uint32_t i = 0; i < s->nparams; i++) bits_add(&v.types, var_of(m, s->params[i])->ty.id);
+    vocabulary v = {.m = m};
+    walk w = walk_expr(m, (expr){0}, 0);
+    for (uint32_t i = 0; i < s->nhypotheses; i++) walk_add(&w, s->hypotheses[i], 0);
+    for (uint32_t i = 0; i < n; i++) walk_add(&w, s->goals[first + i].formula, 0);
+    while (walk_next(&w)) note(&v, w.x);
+    for (uint32_t i = 0; i < s->nparams; i++) {
+        bits_add(&v.types, var_of(m, s->params[i])->ty.id);
+        bits_add(&v.params, s->params[i].id);
+    }
     return v;
 }
 
@@ -39,7 +43,7 @@ void vocabulary_free(vocabulary *v) {
     bits_free(&v->funcs[0]);
     bits_free(&v->funcs[1]);
     bits_free(&v->least);
-    map_free(v->seen);
+    bits_free(&v->params);
 }
 
 static void add_name(str *out, char kind, uint32_t id, const char *name) {

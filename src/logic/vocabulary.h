@@ -10,7 +10,7 @@ typedef struct {
     const model *m;
     bits types, funcs[2];  // funcs: now, next
     bits least;            // ordered types whose least element is named
-    map *seen;
+    bits params;     // constants: parameters of the rule, by variable
 } vocabulary;
 
 // Of the hypotheses, the parameters and the goals [first, first + n).

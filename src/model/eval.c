@@ -5,8 +5,8 @@
 // parallel statements really copy the state before they read it, quantifiers really try every binding.
 //
 // One thing is remembered: values of *heavy* expressions, whose trees are large. Parts of expressions are shared, so a
-// tree can have 2^100 nodes where its text has 100 lines. A value is taken again only where nothing that it was
-// made of has changed: see "heavy expressions".
+// tree can have 2^100 nodes where its text has 100 lines. A value is taken again only where what it was made of is the
+// same: see "heavy expressions".
 #include "model/eval.h"
 
 #include "model/bag.h"
@@ -30,8 +30,8 @@ struct eval {
     uint64_t bound_at[64]; // by variable id % 64: the change that gave a variable the value that it has
     known_value *known;    // by expression
     uint32_t nknown;
-    map *calls;            // by definition and arguments, of the state as of calls_at
-    uint64_t calls_at;
+    map *by_values;        // of the state as of by_values_at: what definitions and expressions are worth, see there
+    uint64_t by_values_at;
     fault failed;
     bool impossible, excluded, is_cut;
     uint64_t steps_left;
@@ -75,7 +75,7 @@ void eval_free(eval *ev) {
     if (!ev) return;
     free(ev->env);
     free(ev->known);
-    map_free(ev->calls);
+    map_free(ev->by_values);
     free(ev);
 }
 
@@ -137,6 +137,9 @@ static value value_of(eval *ev, const value *state, expr e);
 // are nested: one is undone only after all that came after it. So the last change among the variables of an
 // expression says what all of them are: as long as it stands, so does everything before it. Values that come with a
 // fault are not kept: after a fault nothing counts.
+//
+// Below nested quantifiers the same variables get the same values again and again. So values of definitions by their
+// arguments, and of very heavy expressions by the values of their variables, are kept as long as the state is the same.
 
 static uint64_t bound_last(const eval *ev, uint64_t mask) {
     uint64_t last = 0;
@@ -159,23 +162,39 @@ static known_value *known_of(eval *ev, expr e) {
 
 static value value_of_kind(eval *ev, const value *state, const expr_info *x);
 
+enum { KEY_MOST = 2 + 4 * MODEL_MOST_ARGS, VERY_HEAVY = 16, BY_VALUES_MOST = 1 << 20 };
+
+static map *known_by_values(eval *ev) {
+    bool is_old = ev->by_values_at != ev->state_at;
+    if (ev->by_values && !is_old && map_count(ev->by_values) < BY_VALUES_MOST) return ev->by_values;
+    map_free(ev->by_values);
+    ev->by_values = map_new();
+    ev->by_values_at = ev->state_at;
+    return ev->by_values;
+}
+
+static value value_by_values(eval *ev, const value *state, expr e, const expr_info *x) {
+    const var_set of = expr_frees(ev->in->m, e);
+    value key[KEY_MOST] = {0, (value)e.id};
+    size_t size = (2 + of.n) * sizeof *key;
+    if (of.n + 2 > KEY_MOST) return value_of_kind(ev, state, x);
+    for (uint32_t i = 0; i < of.n; i++) key[2 + i] = ev->env[of.vars[i].id];
+    value known = (value)map_get(known_by_values(ev), key, size, (uint32_t)VALUE_UNDEFINED);
+    if (known != VALUE_UNDEFINED) return known;
+    value result = value_of_kind(ev, state, x);
+    if (!failed(ev)) map_put(known_by_values(ev), key, size, (uint32_t)result);
+    return result;
+}
+
 static value value_of_heavy(eval *ev, const value *state, expr e, const expr_info *x) {
     uint64_t bound = bound_last(ev, x->free_mask);
     const known_value *k = known_of(ev, e);
     if (failed(ev)) return 0;
     if (k->state == ev->state_at && k->bound == bound) return k->is;
-    value v = value_of_kind(ev, state, x);
+    bool is_very_heavy = x->frees && x->weight / VERY_HEAVY >= ev->light;
+    value v = is_very_heavy ? value_by_values(ev, state, e, x) : value_of_kind(ev, state, x);
     if (!failed(ev)) ev->known[e.id] = (known_value){ev->state_at, bound, v};
     return v;
-}
-
-// Values of heavy definitions, in the state that is read.
-static map *known_calls(eval *ev) {
-    if (ev->calls && ev->calls_at == ev->state_at) return ev->calls;
-    map_free(ev->calls);
-    ev->calls = map_new();
-    ev->calls_at = ev->state_at;
-    return ev->calls;
 }
 
 // ---- expressions
@@ -224,14 +243,14 @@ static value call_with(eval *ev, const value *state, const def_info *d, const va
 
 // What a definition is worth depends on its arguments and the state only.
 static value call_heavy(eval *ev, const value *state, const expr_info *x, const def_info *d, const value *args) {
-    value key[1 + MODEL_MOST_ARGS] = {(value)x->ref};
-    size_t size = (1 + x->nargs) * sizeof *key;
+    value key[2 + MODEL_MOST_ARGS] = {1, (value)x->ref};
+    size_t size = (2 + x->nargs) * sizeof *key;
     if (failed(ev)) return 0;
-    memcpy(key + 1, args, x->nargs * sizeof *args);
-    value known = (value)map_get(known_calls(ev), key, size, (uint32_t)VALUE_UNDEFINED);
+    memcpy(key + 2, args, x->nargs * sizeof *args);
+    value known = (value)map_get(known_by_values(ev), key, size, (uint32_t)VALUE_UNDEFINED);
     if (known != VALUE_UNDEFINED) return known;
     value result = call_with(ev, state, d, args);
-    if (!failed(ev)) map_put(known_calls(ev), key, size, (uint32_t)result);
+    if (!failed(ev)) map_put(known_by_values(ev), key, size, (uint32_t)result);
     return result;
 }
 

@@ -120,8 +120,10 @@ static void add_facts(model *m, expr_info *x) {
     x->has_next = x->kind == E_NEXT;
     for (uint32_t i = 0; i < x->nargs; i++) {
         x->can_fault |= expr_of(m, x->args[i])->can_fault;
+        if (expr_of(m, x->args[i])->nesting > x->nesting) x->nesting = expr_of(m, x->args[i])->nesting;
         x->has_next |= expr_of(m, x->args[i])->has_next;
     }
+    x->nesting += expr_kind_binds(x->kind);
 }
 
 enum { KEY_SMALL = 32 };

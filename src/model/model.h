@@ -146,6 +146,7 @@ typedef struct {
     bool can_fault;                         // evaluating it may fault
     bool has_next;                          // it speaks of the state after a step
     uint32_t depth;                         // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
+    uint32_t nesting;                       // binders on the longest way down
     uint32_t weight;                        // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
     span at;                                // where it was first written
 } expr_info;

@@ -115,7 +115,8 @@ bool walk_next(walk *w) {
         w->tag = is_expr ? (uint32_t)key >> 1 : 0;
         return true;
     }
-    return !walk_found(w);
+    w->is_inside = false;
+    return !(w->how & WALK_KEEPS || walk_found(w));
 }
 
 // ---- folding

@@ -19,7 +19,8 @@
 
 enum {
     WALK_CALLS = 1,  // bodies of the definitions that are called too
-    WALK_STMTS = 2   // statements only, without their expressions
+    WALK_STMTS = 2,  // statements only, without their expressions
+    WALK_KEEPS = 4   // at the end more can be added; what was seen is not seen again; walk_found() ends it
 };
 
 enum { WALK_SMALL = 32 };  // a power of two; that many need no memory of their own
@@ -40,12 +41,12 @@ typedef struct {
 // Ids of 0 and NULL have no parts.
 walk walk_expr(const model *m, expr e, unsigned how);
 walk walk_stmt(const model *m, const stmt *s, unsigned how);
-bool walk_next(walk *w);                    // false: there is no more, and nothing left to free
+bool walk_next(walk *w);                    // false: there is no more, and (without WALK_KEEPS) nothing left to free
 static inline void walk_skip(walk *w) { w->is_inside = false; }  // nothing below this one
 // One more, seen before what is still to come.
 void walk_add(walk *w, expr e, uint32_t tag);
 void walk_add_stmt(walk *w, const stmt *s);
-bool walk_found(walk *w);                   // ends it early; true
+bool walk_found(walk *w);                   // ends it before that; true
 
 // A number of e made from those of its arguments, each made once.
 typedef uint32_t (*walk_join)(const model *m, expr e, const uint32_t *parts, void *context);

@@ -169,6 +169,10 @@ static void test_shared_definitions(void **context) {
     assert_int_equal(eval_expr(ev, b.cells, e), 0);
     b.cells[instance_cell(b.in, b.p, (value[]){1})] = 1;
     assert_int_equal(eval_expr(ev, b.cells, e), 1);
+    // The same without definitions: variables get the same values again and again below nested quantifiers.
+    assert_int_equal(eval_expr(ev, b.cells, expr_inline(b.m, e)), 1);
+    b.cells[instance_cell(b.in, b.p, (value[]){1})] = 0;
+    assert_int_equal(eval_expr(ev, b.cells, expr_inline(b.m, e)), 0);
     close_bed(&b, ev);
 }
 
