@@ -74,7 +74,9 @@ static bool find_system(certfile *file, const json_t *object, model *m, closed_r
     const char *name = certfile_string(file, object, "system");
     *system = name ? model_find_system(m, name) : (sys){0};
     if (name && !system->id) certfile_complain(file, "the model has no system '%s'", name);
-    if (!system->id) return false;
+    else if (name && sys_of(m, *system)->timed)
+        certfile_complain(file, "'%s' has clocks: states alone show nothing", name);
+    if (certfile_is_broken(file)) return false;
     sys own = *system;
     for (uint32_t i = 0; i < out->props.len; i++) {
         prop p = out->props.data[i];

@@ -92,6 +92,25 @@ says 'with --define K=3' 'constants are shown: nothing is confirmed of other one
 head -c -20 "$PARVIS_TMP/good.cert" > "$PARVIS_TMP/cut.cert"
 exits 2 'a file that is cut' "$PARVIS" recheck "$PARVIS_TMP/cut.cert"
 
+# A set of discrete states says nothing of a model with clocks, whose guards it does not look at.
+cat > "$PARVIS_TMP/still.xta" << 'END'
+clock x;
+process P() { state a { x <= 1 }; init a; trans a -> a { guard x > 2; }; }
+system P;
+END
+exits 1 'it deadlocks' "$PARVIS" check "$PARVIS_TMP/still.xta" --query 'A[] not deadlock'
+"$PARVIS" check "$PARVIS_TMP/still.xta" --query 'A[] x <= 1' --certificate "$PARVIS_TMP/still.cert" -q > /dev/null
+perl -e '
+    use Compress::Zlib;
+    local $/; open F, "<:raw", $ARGV[0]; my ($h) = <F> =~ /\A(.*?)\x1f\x8b/s or die;
+    my $c = q({"kind":"closed set","system":") . $ARGV[1] . q(","sizes":{},"properties":[],"tables":[],"deadlock":"stuck",)
+        . q("assumptions":false,"permuted":[],"states":1});
+    my $n = length $c;
+    my $data = "\x01" . chr($n % 128 + 128) . chr(int($n / 128)) . $c . "\0\x01";
+    binmode STDOUT; print $h, Compress::Zlib::memGzip($data)' "$PARVIS_TMP/still.cert" still.xta > "$PARVIS_TMP/forged.cert"
+says "'still.xta' has clocks: states alone show nothing" 'so it is refused' "$PARVIS" recheck "$PARVIS_TMP/forged.cert"
+exits 2 'with exit code 2' "$PARVIS" recheck "$PARVIS_TMP/forged.cert"
+
 # A run-time error ends runs: nothing is certified.
 cat > "$PARVIS_TMP/error.xta" << 'END'
 int[0, 1] n;
