@@ -22,10 +22,9 @@ my %may_include = (
     logic    => [qw(base model)],
     infer    => [qw(base model pass result certificate space explore logic)],
     cmp      => [qw(base model pass result space explore)],
-    monitor  => [qw(base model pass result space explore language)],
     history  => [qw(base)],
     report   => [qw(base model result)],
-    cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp monitor history report)],
+    cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp history report)],
 );
 
 # What is wrong with the includes of one file, given as its path and its lines.
