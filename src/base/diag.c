@@ -8,12 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-// `lines` has where each line begins, so that finding a place takes no walk over the file.
+enum { STRIDE = 256 };
+
+// `lines` has where each line begins and `marks` how many characters stand before every STRIDE-th byte, so that finding
+// a place takes no walk over the file, nor over a long line.
 typedef struct {
     const char *path, *text;
     size_t size;
     const size_t *lines;
-    uint32_t nlines;
+    uint32_t nlines, first_line;
+    uint32_t *marks;
 } source;
 
 struct diag {
@@ -49,11 +53,30 @@ static void find_lines(diag *d, source *f) {
     f->lines = lines;
 }
 
-uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size) {
-    source f = {.path = arena_str(d->memory, path), .text = text, .size = size};
+static uint32_t columns(const char *text, size_t n) {
+    uint32_t c = 0;
+    for (size_t i = 0; i < n; i++) c += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return c;
+}
+
+static void mark_columns(diag *d, source *f) {
+    f->marks = arena_alloc(d->memory, (f->size / STRIDE + 1) * sizeof *f->marks);
+    for (size_t i = STRIDE; i <= f->size; i += STRIDE)
+        f->marks[i / STRIDE] = f->marks[i / STRIDE - 1] + columns(f->text + i - STRIDE, STRIDE);
+}
+
+uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size, uint32_t line) {
+    const char *last = d->files.len ? d->files.data[d->files.len - 1].path : "";
+    source f = {.text = text, .size = size, .first_line = line};
+    f.path = strcmp(last, path) == 0 ? last : arena_str(d->memory, path);
     find_lines(d, &f);
+    mark_columns(d, &f);
     vec_push(&d->files, f);
     return d->files.len;
+}
+
+uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size) {
+    return diag_add_part(d, path, text, size, 1);
 }
 
 const char *diag_file_path(const diag *d, uint32_t file) { return file ? d->files.data[file - 1].path : ""; }
@@ -153,16 +176,16 @@ static size_t line_end(const source *f, size_t at) {
     return at;
 }
 
-static uint32_t columns(const char *text, size_t n) {
-    uint32_t c = 0;
-    for (size_t i = 0; i < n; i++) c += ((unsigned char)text[i] & 0xC0) != 0x80;
-    return c;
+// How many characters stand before this byte.
+static uint32_t characters(const source *f, size_t at) {
+    size_t from = at - at % STRIDE;
+    return f->marks[at / STRIDE] + columns(f->text + from, at - from);
 }
 
 uint32_t diag_line(const diag *d, span at) {
     if (!at.file) return 0;
     const source *f = &d->files.data[at.file - 1];
-    return 1 + line_at(f, at.begin < f->size ? at.begin : f->size);
+    return f->first_line + line_at(f, at.begin < f->size ? at.begin : f->size);
 }
 
 void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column) {
@@ -170,8 +193,8 @@ void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column) {
     *column = 0;
     if (!at.file) return;
     const source *f = &d->files.data[at.file - 1];
-    size_t pos = at.begin < f->size ? at.begin : f->size, begin = f->lines[*line - 1];
-    *column = 1 + columns(f->text + begin, pos - begin);
+    size_t pos = at.begin < f->size ? at.begin : f->size, begin = f->lines[*line - f->first_line];
+    *column = 1 + characters(f, pos) - characters(f, begin);
 }
 
 void diag_place_text(const diag *d, span at, str *s) {
@@ -207,7 +230,7 @@ static void print_caret(const diag *d, span at, str *out, const char *on, const 
     uint32_t line, column;
     diag_place(d, at, &line, &column);
     size_t pos = at.begin < f->size ? at.begin : f->size;
-    size_t begin = f->lines[line - 1], end = line_end(f, pos);
+    size_t begin = f->lines[line - f->first_line], end = line_end(f, pos);
     size_t stop = at.end < end ? at.end : end;
     uint32_t width = stop > pos ? columns(f->text + pos, stop - pos) : 1;
     if (!width) width = 1;  // bytes that continue a character which is not there

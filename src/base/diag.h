@@ -32,6 +32,8 @@ void diag_free(diag *d);
 
 // Registers a file's text (which must outlive d) and returns its number.
 uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size);
+// The same of a piece of a file that begins in this line.
+uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size, uint32_t line);
 const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
 

@@ -24,6 +24,14 @@ void *mem_alloc(size_t size) { return checked(malloc(size ? size : 1), size); }
 void *mem_zero(size_t count, size_t size) { return checked(calloc(count ? count : 1, size ? size : 1), 1); }
 void *mem_grow(void *old, size_t size) { return checked(realloc(old, size ? size : 1), size); }
 
+void *mem_more(void *old, uint32_t *cap, size_t want, size_t size) {
+    size_t n = *cap ? *cap : 8, most = UINT32_MAX;
+    if (want > most) checked(NULL, want);
+    while (n < want) n *= 2;
+    *cap = (uint32_t)(n < most ? n : most);
+    return mem_grow(old, *cap * size);
+}
+
 typedef struct block {
     struct block *next;
     size_t used, size;

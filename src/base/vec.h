@@ -13,20 +13,16 @@
         uint32_t len, cap; \
     }
 
-#define vec_reserve(v, n)                                                                     \
-    do {                                                                                      \
-        uint32_t vec_want = (uint32_t)(n);                                                    \
-        if (vec_want > (v)->cap) {                                                            \
-            uint32_t vec_cap = (v)->cap ? (v)->cap : 8;                                       \
-            while (vec_cap < vec_want) vec_cap *= 2;                                          \
-            (v)->data = mem_grow((v)->data, (size_t)vec_cap * sizeof *(v)->data);             \
-            (v)->cap = vec_cap;                                                               \
-        }                                                                                     \
+#define vec_reserve(v, n)                                                                          \
+    do {                                                                                           \
+        size_t vec_want = (n);                                                                     \
+        if (vec_want > (v)->cap)                                                                   \
+            (v)->data = mem_more((v)->data, &(v)->cap, vec_want, sizeof *(v)->data);               \
     } while (0)
 
 #define vec_push(v, ...)                          \
     do {                                          \
-        vec_reserve(v, (v)->len + 1);             \
+        vec_reserve(v, (size_t)(v)->len + 1);     \
         (v)->data[(v)->len++] = (__VA_ARGS__);    \
     } while (0)
 

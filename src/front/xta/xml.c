@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // UPPAAL's XML files, read with libxml2: no external entities, no network, no files but the one given.
 //
-// The text of each element becomes a piece of source of its own: the same path, with as many empty lines in
-// front as the element's line asks for, so that messages name the right line of the XML file.
+// The text of each element becomes a piece of source of its own, with the path and the line that it has in the file.
 #include "front/xta/internal.h"
 
 #include <libxml/parser.h>
@@ -19,15 +18,15 @@ static bool is(const xmlNode *n, const char *name) {
     return n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, name) == 0;
 }
 
+static uint32_t line_of(const xmlNode *n) {
+    long line = xmlGetLineNo(n);
+    return line > 0 ? (uint32_t)line : 1;
+}
+
 static span line_span(reader *r, const xmlNode *n) {
-    str text = {0};
-    str_pad(&text, '\n', n->line ? n->line - 1u : 0u);
-    str_printf(&text, "<%s>", (const char *)n->name);
-    const char *kept = arena_strn(r->f->memory, text.text, text.len);
-    uint32_t file = diag_add_file(r->f->messages, r->path, kept, text.len);
-    span at = {file, (uint32_t)(text.len - strlen((const char *)n->name) - 2), (uint32_t)text.len};
-    str_free(&text);
-    return at;
+    const char *text = arena_printf(r->f->memory, "<%s>", (const char *)n->name);
+    size_t size = strlen(text);
+    return (span){diag_add_part(r->f->messages, r->path, text, size, line_of(n)), 0, (uint32_t)size};
 }
 
 static void wrong(reader *r, const xmlNode *n, const char *text) {
@@ -50,14 +49,10 @@ typedef struct {
 
 static piece content(reader *r, xmlNode *n) {
     xmlChar *v = xmlNodeGetContent(n);
-    str text = {0};
-    str_pad(&text, '\n', n->line ? n->line - 1u : 0u);
-    str_add(&text, v ? (const char *)v : "");
+    piece p = {.text = arena_str(r->f->memory, v ? (const char *)v : "")};
     xmlFree(v);
-    piece p = {.size = text.len};
-    p.text = arena_strn(r->f->memory, str_get(&text), text.len);
-    p.file = diag_add_file(r->f->messages, r->path, p.text, p.size);
-    str_free(&text);
+    p.size = strlen(p.text);
+    p.file = diag_add_part(r->f->messages, r->path, p.text, p.size, line_of(n));
     return p;
 }
 
