@@ -181,6 +181,15 @@ expr expr_call(model *m, def d, const expr *args) {
     return intern(m, E_CALL, expr_type(m, def_of(m, d)->body), d.id, args, def_of(m, d)->nparams);
 }
 
+bool expr_all_shallow(const model *m) {
+    uint32_t i = 1;
+    while (i < m->exprs.len && !expr_too_deep(m, (expr){i})) i++;
+    if (i >= m->exprs.len) return true;
+    diag_error(m->messages, m->exprs.data[i].at, "what this leads to is nested too deeply (more than %d levels)",
+               EXPR_DEEPEST);
+    return false;
+}
+
 bool expr_is_true(const model *m, expr e) { return e.id == m->true_expr.id; }
 bool expr_is_false(const model *m, expr e) { return e.id == m->false_expr.id; }
 

@@ -10,7 +10,8 @@
 
 // How deep the expressions of a model are at the most, with the definitions that they use: model_add_def() refuses
 // deeper ones, and front ends texts that are nested deeper than front/depth.h says. Walking one of this depth takes
-// less than STACK_LEAST of stack.
+// less than STACK_LEAST of stack. Bodies that are executed while they are read, and pieces that are put together, are
+// looked at in the end.
 enum { EXPR_DEEPEST = 10000 };
 
 expr expr_const(model *m, type ty, value v);
@@ -44,6 +45,8 @@ bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 expr expr_at(model *m, expr e, span at);
 
 static inline bool expr_too_deep(const model *m, expr e) { return expr_of(m, e)->depth > EXPR_DEEPEST; }
+// Nothing that was built is deeper; an error if something is. What is read ends with this.
+bool expr_all_shallow(const model *m);
 
 bool expr_is_true(const model *m, expr e);
 bool expr_is_false(const model *m, expr e);

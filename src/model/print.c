@@ -792,14 +792,6 @@ static void print_funcs(const model *m, const sys_info *s, str *out) {
     if (s->funcs.len) str_char(out, '\n');
 }
 
-// Another action of that name comes before it.
-static bool is_repeated(const model *m, const sys_info *info, uint32_t number) {
-    const char *name = rule_of(m, info->rules.data[number])->name;
-    for (uint32_t i = 0; i < number; i++)
-        if (strcmp(rule_of(m, info->rules.data[i])->name, name) == 0) return true;
-    return false;
-}
-
 // A blank line between groups and actions.
 static void print_gap(str *out) {
     if (out->len > 1 && out->text[out->len - 2] != '{') str_char(out, '\n');
@@ -866,10 +858,13 @@ void print_system(const model *m, sys s, str *out) {
         print_gap(out);
         print_rule_as(m, &parts, info->inits.data[i], "init", out);
     }
+    map *before = map_new();
     for (uint32_t i = 0; i < info->rules.len; i++) {
+        bool is_first = map_put_str(before, rule_of(m, info->rules.data[i])->name, i);
         print_gap(out);
-        print_rule_as(m, &parts, info->rules.data[i], is_repeated(m, info, i) ? "also " : "", out);
+        print_rule_as(m, &parts, info->rules.data[i], is_first ? "" : "also ", out);
     }
+    map_free(before);
     if (info->invariants.len) print_gap(out);
     for (uint32_t i = 0; i < info->invariants.len; i++) {
         const prop_info *x = prop_of(m, info->invariants.data[i]);

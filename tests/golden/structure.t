@@ -257,37 +257,107 @@ SKIP: {
     like($elf, qr/__(?:memcpy|snprintf|vsnprintf|printf|fprintf|read)_chk/, 'buffers have known sizes');
 }
 
-# ---- many declarations: the time is linear in the text, so a few seconds are enough for all of these
+# ---- depth that no text has: bodies executed while they are read, and pieces put together
 
-sub many { my ($make, $n) = @_; return join "\n", map { $make->($_) } 1 .. $n }
+ends('a function of 200,000 rounds in an invariant', 2, qr/:3:15: error: a function called here .* too long to be part of an expression/,
+    @check, file('m', 'var x: 0..3; function f(): 0..6; var y: 0..6; begin y := x; for i: 0..1000 do for j: 0..200 do ' .
+        "y := (y + x + i) % 7; end; end; return y; end;\nstartstate x := 0; end; rule x < 3 ==> x := x + 1; end;\ninvariant \"i\" f() < 7;\n"));
+ends('a timed function of 10,000 rounds in a guard', 2, $deep, 'check',
+    file('xta', timed('f() < 7', 'int[0,3] x; int f() { int[0,6] y = x; int i; int j; for (i = 0; i < 100; i++) ' .
+            'for (j = 0; j < 100; j++) y = (y + x + i) % 7; return y; }')));
+ends('timed functions that call two each', 2, qr/calls lead to more than 100000 others/, 'check',
+    file('xta', timed('f38() >= 0', 'int[0,3] x; int f0() { return x; }' .
+            join('', map { my $k = $_ - 1; " int f$_() { return f$k() + f$k(); }" } 1 .. 38))));
+my @pieces = map { ("immutable relation q$_()", "init q$_() -> (p(X) <-> X = X)") } 1 .. 20_000;
+ends('20,000 pieces of one relation', 0, qr/safety1/, 'show', file('pyv', join "\n", 'sort t', 'mutable relation p(t)', @pieces, 'safety p(X) | !p(X)'));
 
-my %murphi_many = (
-    rules => sub { "rule \"r$_[0]\" x = $_[0] % 4 ==> x := 0; end;" },
-    'rules of one name' => sub { 'rule "r" x = 1 ==> x := 0; end;' },
-    'start states' => sub { "startstate \"s$_[0]\" x := 1; end;" },
-    invariants => sub { "invariant \"v$_[0]\" x < 9;" },
-    functions => sub { "function f$_[0](y: boolean): boolean; begin return y; end;" },
-    procedures => sub { "procedure f$_[0](); begin x := 0; end;" },
+# ---- many declarations: time is linear in the text. Each of these takes a fraction of a second; what is quadratic takes
+# many more than the limit.
+
+my $murphi_head = "var x: 0..3; b: boolean; startstate \"first\" x := 0; b := true; end;\n";
+my $murphi_tail = "\nrule \"go\" x < 3 ==> x := x + 1; end; invariant \"i\" x < 4;\n";
+my $murphi_body = "$murphi_head rule \"z\" true ==> begin ";
+my $pv_head = "sort T\nsystem S {\n  rel p(T)\n  var x: 0..3\n";
+my $pv_tail = "\n  action go(t: T) when !p(t) { p(t) := true }\n  invariant i: x < 4\n}\n";
+my $timed_head = 'int[0,3] x; clock c; chan a; ';
+my $process = 'process P() { state A { c <= 5 }, B; init A; trans A -> B { guard c >= 1; assign x = 1; }';
+my $timed_tail = '; } system P;';
+my $pyv_head = "sort t\nmutable relation p(t)\ninit !p(X)\n";
+my $pyv_tail = "\ntransition go(a: t)\n modifies p\n new(p(X)) <-> p(X) | X = a\nsafety p(X) | !p(X)\n";
+my $xml_head = "<?xml version='1.0'?><nta><declaration>int x; clock c;</declaration>";
+my $xml_process = "<template><name>P</name><location id='l1'/><init ref='l1'/>";
+my $xml_tail = '</template><system>system P;</system></nta>';
+
+# In an item # is its number, @ the number before it. What follows may repeat: <ITEM>SEPARATOR*.
+sub repeated { my ($item, $between, $n) = @_; return join $between, map { my $k = $_; $item =~ s/#/$k/gr =~ s/\@/$k - 1/egr } 1 .. $n }
+sub whole { my ($n, $text) = @_; return $text =~ s/<<(.*?)>>(?!>)([^*]*)\*/repeated($1, $2, $n)/egsr }
+
+# [format, what is many, the text with <<item>>separator* in it]
+my @many = (
+    ['m', 'variables', "var <<v#: boolean;>> * $murphi_body <<v# := true;>> * end;$murphi_tail"],
+    ['m', 'constants', "const c0: 1; <<c#: c@ + 1;>> *$murphi_head$murphi_tail"],
+    ['m', 'types', "type t0: 0..1; <<t#: t@;>> *$murphi_head$murphi_tail"],
+    ['m', 'scalarsets', "type <<t#: scalarset(2);>> *$murphi_head$murphi_tail"],
+    ['m', 'values', "type e: enum { <<l#>>, * }; var q: e;$murphi_head$murphi_tail"],
+    ['m', 'fields', "var v: record <<f#: boolean;>> * end;$murphi_body <<v.f# := true;>> * end;$murphi_tail"],
+    ['m', 'multisets', "var <<v#: multiset[2] of boolean;>> *$murphi_head$murphi_tail"],
+    ['m', 'locals', "$murphi_head rule \"z\" true ==> var <<p#: boolean;>> * begin p1 := true; end;$murphi_tail"],
+    ['m', 'aliases', "$murphi_body alias <<p#: x>>; * do p1 := 0; end; end;$murphi_tail"],
+    ['m', 'cases', "$murphi_body switch x <<case #: x := 0;>> * end; end;$murphi_tail"],
+    ['m', 'values of a case', "$murphi_body switch x case <<#>>, *: x := 1; end; end;$murphi_tail"],
+    ['m', 'ifs', "$murphi_body <<if x = # then x := 0; end;>> * end;$murphi_tail"],
+    ['m', 'rules', "$murphi_head<<rule \"r#\" x = # % 4 ==> x := 0; end;>> *$murphi_tail"],
+    ['m', 'rules of one name', "$murphi_head<<rule \"r\" x = # % 4 ==> x := 0; end;>> *$murphi_tail"],
+    ['m', 'start states', "$murphi_head<<startstate \"s#\" x := 1; b := true; end;>> *$murphi_tail"],
+    ['m', 'invariants', "$murphi_head<<invariant \"v#\" x < 9;>> *$murphi_tail"],
+    ['m', 'functions', "$murphi_head<<function f#(y: boolean): boolean; begin return y; end;>> * rule \"z\" true ==> <<b := f#(b);>> * end;$murphi_tail"],
+    ['m', 'parameters', "$murphi_head function f(<<p#: boolean>>; *): boolean; begin return p1; end;$murphi_tail"],
+    ['pv', 'sorts', "<<sort S#>>\n*\n$pv_head$pv_tail"],
+    ['pv', 'enums', "<<enum E# { l# }>>\n*\n$pv_head$pv_tail"],
+    ['pv', 'constants', "const k0 = 0\n<<const k# = k@>>\n*\n$pv_head$pv_tail"],
+    ['pv', 'systems', "<<system S# { rel p }>>\n*\n$pv_head$pv_tail"],
+    ['pv', 'compositions', "<<system S# { rel p# }\ncompose C# = S# || S>>\n*\n$pv_head$pv_tail"],
+    ['pv', 'variables', "$pv_head<<var r#: 0..3 = 0>>\n*  action z { <<r# := 1>>; * }$pv_tail"],
+    ['pv', 'relations', "$pv_head<<rel r#(T)>>\n*$pv_tail"],
+    ['pv', 'definitions', "$pv_head<<def d#(t: T) = p(t)>>\n*  invariant z: forall t: T. <<d#(t)>> & * | x < 4$pv_tail"],
+    ['pv', 'procs', "$pv_head<<proc d#(t: T) { x := 1 }>>\n*$pv_tail"],
+    ['pv', 'actions', "$pv_head<<action a#(t: T) { p(t) := true }>>\n*$pv_tail"],
+    ['pv', 'invariants', "$pv_head<<invariant v#: x < 4>>\n*$pv_tail"],
+    ['xta', 'variables', "$timed_head int[0,1] <<v#>>, *;$process, A -> A { assign <<v# = 1>>, *; }$timed_tail"],
+    ['xta', 'constants', "$timed_head const int v0 = 0; <<const int v# = v@;>> *$process$timed_tail"],
+    ['xta', 'types', "$timed_head typedef int[0,1] t0; <<typedef t@ t#;>> *$process$timed_tail"],
+    ['xta', 'fields', "$timed_head struct { <<int[0,1] f#;>> * } s;$process, A -> A { assign <<s.f# = 1>>, *; }$timed_tail"],
+    ['xta', 'channels', "$timed_head chan <<v#>>, *;$process <<, A -> A { sync v#!; }>> *; } process Q() { state A; init A; trans <<A -> A { sync v#?; }>>, *; } system P, Q;", 16_000],
+    ['xta', 'functions', "$timed_head<<void f#() { x = 1; }>> *$process, A -> A { assign <<f#()>>, *; }$timed_tail"],
+    ['xta', 'branches', "$timed_head void f() { <<if (x == #) x = 0;>> * }$process, A -> A { assign f(); }$timed_tail"],
+    ['xta', 'locals', "$timed_head int f() { <<int y# = 1;>> * return 1; }$process, A -> A { assign x = f(); }$timed_tail"],
+    ['xta', 'locations', "process P() { state <<L#>>, *; commit <<L#>>, *; init L1; trans <<L# -> L#  { }>>, *; } system P;", 20_000],
+    ['xta', 'edges', "$timed_head$process<<, A -> A { guard x == #; }>> *$timed_tail", 19_000],
+    ['xta', 'processes', "$timed_head<<process Q#() { state A; init A; }>> *$process$timed_tail"],
+    ['xta', 'instances', "$timed_head$process; } <<P# := P();>> * system P;"],
+    ['xml', 'labels', "$xml_head$xml_process<<<transition><source ref='l1'/><target ref='l1'/><label kind='guard'>x == #</label></transition>>>\n*$xml_tail", 20_000],
+    ['xml', 'locations', "$xml_head$xml_process<<<location id='m#'><name>N#</name><label kind='invariant'>c &lt;= 5</label></location>>>\n*$xml_tail"],
+    ['xml', 'templates', "$xml_head<<<template><name>Q#</name><location id='m#'/><init ref='m#'/></template>>>\n*$xml_process$xml_tail"],
+    ['pyv', 'sorts', "$pyv_head<<sort s#>>\n*$pyv_tail"],
+    ['pyv', 'constants', "$pyv_head<<immutable constant r#: t>>\n*$pyv_tail"],
+    ['pyv', 'relations', "$pyv_head<<mutable relation r#(t)\ninit !r#(X)>>\n*$pyv_tail"],
+    ['pyv', 'initial conditions', "$pyv_head<<init !p(X)>>\n*$pyv_tail"],
+    ['pyv', 'definitions', "$pyv_head<<definition d#(a: t) = p(a)>>\n*\ninvariant <<(d#(X) | !p(X))>> & *$pyv_tail"],
+    ['pyv', 'transitions', "$pyv_head<<transition z#(a: t)\n modifies p\n new(p(X)) <-> p(X) | X = a>>\n*$pyv_tail"],
+    ['pyv', 'invariants', "$pyv_head<<invariant [v#] p(X) | !p(X)>>\n*$pyv_tail"],
 );
-my %pv_many = (
-    invariants => sub { "invariant v$_[0]: true" },
-    actions => sub { "action a$_[0](t: T) { p(t) := true }" },
-    definitions => sub { "def d$_[0](t: T) = p(t)" },
-);
-for my $n ($is_asan ? 2_000 : 20_000) {
-    my @limits = (@check, '--limit-time', '120s');
-    my $first = "var x: 0..3; startstate \"first\" x := 0; end;\n";
-    my $last = "\nrule \"go\" x < 3 ==> x := x + 1; end; invariant \"i\" x < 4;\n";
-    ends("$n Murphi $_", 0, qr/i: holds/, @limits, file('m', $first . many($murphi_many{$_}, $n) . $last))
-        for sort keys %murphi_many;
-    ends("$n Murphi rules in one line", 0, qr/i: holds/, @limits,
-        file('m', $first . 'rule x = 1 ==> x := 0; end; ' x $n . $last));
-    ends("$n $_ of .pv", 0, qr/i: holds/, @limits,
-        file('pv', "sort T\nsystem S {\n  rel p(T)\n" . many($pv_many{$_}, $n) . "\n  invariant i: true\n}\n"))
-        for sort keys %pv_many;
-    ends("$n values of an enum", 0, qr/i: holds/, @limits,
-        file('pv', 'enum E { ' . join(', ', map { "l$_" } 1 .. $n) . " }\nsort T\nsystem S {\n  rel p(T)\n" .
-            "  var e: E = l1\n  invariant i: true\n}\n"));
+my $cpu = $is_asan ? 60 : 3;
+for my $row (@many) {
+    my ($ending, $what, $text, $most) = @$row;
+    my $n = $is_asan ? 2_000 : $most // 50_000;
+    my $path = file($ending, whole($n, $text));
+    # Timed models are read to their end by a query that is wrong.
+    my ($code_wanted, @command) = $ending =~ /^x/ ? (2, 'check', '--query', 'E<> nobody') : (0, 'show');
+    my $said = `ulimit -v $memory_kb; ulimit -t $cpu; '$parvis' @{[map { "'$_'" } @command]} '$path' 2>&1 < /dev/null`;
+    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    my $is_read = $code == $code_wanted && ($code == 0 || $said =~ /--query:1:5: error: 'nobody' is not declared/);
+    ok($is_read, "$n $what of .$ending: read within $cpu s of processor time") or diag("exit code $code: " . substr($said, 0, 300));
+    unlink $path;
 }
 
 done_testing();

@@ -22,6 +22,7 @@
 
 #include "front/murphi/murphi.h"
 #include "front/murphi/internal.h"
+#include "front/scopes.h"
 #include "model/expr.h"
 
 enum {
@@ -50,6 +51,7 @@ struct murphi_type {
     const murphi_type *element;  // array, multiset (its leaf 0 tells which slots are taken)
     const murphi_field *fields;
     uint32_t nfields;
+    uint32_t scope;              // of their names, in lowering.fields
     uint32_t nleaves;
     uint32_t nparts;             // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
 };
@@ -111,6 +113,7 @@ typedef struct {
     sys system;
     VEC(symbol) names;
     map *last_of;              // name -> 1 + its last symbol
+    scopes *fields;            // of records
     VEC(slot_name) slots;  // in scope; later ones count
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;

@@ -32,15 +32,13 @@ place murphi_field_place(const place *p, const murphi_field *f) {
 static bool place_field(lowering *l, const murphi_node *n, place *p) {
     if (!murphi_place(l, n->kids[0], p)) return false;
     if (p->ty->shape != SHAPE_RECORD) return wrong_type(l, n->kids[0]->at, "a record", p->ty);
-    VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < p->ty->nfields; i++) {
-        if (str_same(p->ty->fields[i].name, n->name)) {
-            *p = murphi_field_place(p, &p->ty->fields[i]);
-            vec_free(&names);
-            return true;
-        }
-        vec_push(&names, p->ty->fields[i].name);
+    uint32_t found = scopes_find(l->fields, p->ty->scope, n->name);
+    if (found != SCOPES_NONE) {
+        *p = murphi_field_place(p, &p->ty->fields[found]);
+        return true;
     }
+    VEC(const char *) names = {0};
+    for (uint32_t i = 0; i < p->ty->nfields; i++) vec_push(&names, p->ty->fields[i].name);
     const char *near = diag_nearest(n->name, names.data, names.len);
     if (near) murphi_error(l, n->at, "no field '%s', did you mean '%s'?", n->name, near);
     else murphi_error(l, n->at, "no field '%s'", n->name);

@@ -166,6 +166,8 @@ static void run_assign(executor *x, const stmt *s) {
     expr e = read_expr(x, s->value);
     if (e.id) check_range(x, func_of(x->m, s->target)->result, e);
     assign_cells(x, s, e);
+    // Rounds of loops put one into the other what no text nests.
+    x->ok &= !(e.id && expr_too_deep(x->m, e)) && !expr_too_deep(x->m, x->failed);
 }
 
 static void run_if(executor *x, const stmt *s) {

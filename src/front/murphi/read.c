@@ -188,6 +188,7 @@ static void lowering_free(lowering *l) {
     vec_free(&l->assumes);
     vec_free(&l->covers);
     map_free(l->last_of);
+    scopes_free(l->fields);
     map_free(l->rule_names);
 }
 
@@ -239,8 +240,12 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
     bool is_octal = !options->copies_undefined;
     if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
-        lowering l = {.m = m, .options = options, .system = *system, .last_of = map_new(), .rule_names = map_new()};
+        lowering l = {.m = m, .options = options, .system = *system};
+        l.last_of = map_new();
+        l.rule_names = map_new();
+        l.fields = scopes_new();
         lower_all(&l, &parts);
+        if (!diag_failed(m->messages)) expr_all_shallow(m);
         lowering_free(&l);
     }
     vec_free(&parts);

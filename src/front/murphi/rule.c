@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#define NOT_PURE "a function called here changes the state, or has a loop or body too long to be part of an expression"
+
 // ---- names
 
 // rule_names has the names that are taken, and how many were made from each.
@@ -143,7 +145,7 @@ static void lower_ruleset(lowering *l, const murphi_node *n) {
 static expr alias_value(lowering *l, const stmt_list *before, expr e, span at) {
     expr pure = before->len ? murphi_pure(l, before, e) : e;
     if (!pure.id)
-        murphi_error(l, at, "a function called here changes the state, or has a loop that cannot be unrolled");
+        murphi_error(l, at, "%s", NOT_PURE);
     return pure.id ? pure : e;
 }
 
@@ -200,7 +202,7 @@ expr murphi_condition(lowering *l, const murphi_node *n) {
     l->out = NULL;
     vec_free(&before);
     if (pure.id) return pure;
-    murphi_error(l, n->at, "a function called here changes the state, or has a loop that cannot be unrolled");
+    murphi_error(l, n->at, "%s", NOT_PURE);
     return l->m->true_expr;
 }
 

@@ -168,8 +168,10 @@ static void lower_cases(lowering *l, const murphi_node *n, uint32_t i, expr what
         murphi_block(l, c->kids[0]);
         return;
     }
-    expr any = l->m->false_expr;
-    for (uint32_t k = 1; k < c->nkids; k++) any = expr_or(l->m, any, case_matches(l, what, c->kids[k]));
+    VEC(expr) matches = {0};
+    for (uint32_t k = 1; k < c->nkids; k++) vec_push(&matches, case_matches(l, what, c->kids[k]));
+    expr any = expr_or_all(l->m, matches.data, matches.len);
+    vec_free(&matches);
     stmt_list then = lower_apart(l, c->kids[0]), rest = {0}, *outer = l->out;
     l->out = &rest;
     lower_cases(l, n, i + 1, what);

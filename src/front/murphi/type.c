@@ -103,12 +103,6 @@ static const murphi_type *resolve_union(lowering *l, murphi_node *n, const char 
 
 // ---- records, arrays, multisets
 
-static bool has_field(const murphi_field *fields, uint32_t n, const char *name) {
-    for (uint32_t i = 0; i < n; i++)
-        if (str_same(fields[i].name, name)) return true;
-    return false;
-}
-
 // A variable of a larger type could not be part of any state; types that double at each step are refused early, also
 // those whose records are empty.
 static bool check_parts(lowering *l, const murphi_type *t, span at) {
@@ -122,11 +116,12 @@ static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
     murphi_field *fields = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *fields);
     t->fields = fields;
     t->nfields = n->nkids;
+    t->scope = scopes_open(l->fields);
     t->nleaves = 0;
     for (uint32_t i = 0; i < n->nkids; i++) {
         const murphi_type *f = murphi_resolve(l, n->kids[i]->kids[0], "");
         if (!f) return NULL;
-        if (has_field(fields, i, n->kids[i]->name)) {
+        if (!scopes_add(l->fields, t->scope, n->kids[i]->name, i)) {
             murphi_error(l, n->kids[i]->at, "a second field '%s'", n->kids[i]->name);
             return NULL;
         }

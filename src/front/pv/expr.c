@@ -44,9 +44,13 @@ static bool bind_one(pv_context *c, const pv_binder *b, uint32_t group, var *out
 }
 
 bool pv_expr_bind(pv_context *c, pv_binders b, var *out) {
-    bool good = true;
-    uint32_t group = c->locals.len;
-    for (uint32_t i = 0; i < b.len; i++) good &= bind_one(c, &b.data[i], group, &out[i]);
+    uint32_t group = c->locals.len, room = MODEL_MOST_PARAMS - (group - c->visible);
+    bool good = b.len <= room;
+    if (!good) diag_error(c->f->messages, b.data[room].at, "more than %d names are bound here", MODEL_MOST_PARAMS);
+    for (uint32_t i = 0; i < b.len; i++) {
+        if (i < room) good &= bind_one(c, &b.data[i], group, &out[i]);
+        else vec_push(&c->locals, (pv_local){b.data[i].name, b.data[i].at, (type){0}, wrong});
+    }
     return good;
 }
 

@@ -15,6 +15,7 @@ enum {
     PV_LARGEST_NUMBER = (1 << 30) - 1,
     PV_LARGEST_SORT = 64,
     PV_MOST_ARGUMENTS = 8,        // of a function, definition, proc or action
+    PV_MOST_PARTS = 256,          // of a composition
     PV_MOST_STATEMENTS = 100000,  // after expansion of procs
     PV_LARGEST_ARGUMENT = 1000,   // nodes in an argument of a proc
     PV_LARGEST_FILE = 1 << 24

@@ -94,6 +94,10 @@ static bool lower_composition(pv_front *f, pv_scope *s);
 static bool add_part(pv_front *f, pv_scope *s, const pv_item *item) {
     pv_scope *part;
     if (!pv_names_system_or_error(f, item, &part) || !lower_composition(f, part)) return false;
+    if (s->parts.len == PV_MOST_PARTS) {
+        diag_error(f->messages, item->at, "a composition has more than %d parts", PV_MOST_PARTS);
+        return false;
+    }
     for (uint32_t i = 0; i < s->parts.len; i++)
         if (!pv_check_apart(f, s->parts.data[i]->system, part->system, item->at)) return false;
     vec_push(&s->parts, part);
@@ -102,7 +106,8 @@ static bool add_part(pv_front *f, pv_scope *s, const pv_item *item) {
 
 static bool join_parts(pv_front *f, pv_scope *s) {
     bool good = true;
-    for (uint32_t i = 0; i < s->decl->nitems; i++) good &= add_part(f, s, &s->decl->items[i]);
+    for (uint32_t i = 0; i < s->decl->nitems && s->parts.len <= PV_MOST_PARTS; i++)
+        good &= add_part(f, s, &s->decl->items[i]);
     if (!good) return false;
     if (s->parts.len < 2) {
         diag_error(f->messages, s->decl->at, "a composition has two or more parts: compose %s = A || B",

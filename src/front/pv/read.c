@@ -253,6 +253,7 @@ bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
         pv_names_collect(&f);
         if (diag_errors(m->messages) == before) pv_lower(&f);
         if (unit) fill_unit(&f, unit);
+        if (diag_errors(m->messages) == before) expr_all_shallow(m);
     }
     free_front(&f);
     return diag_errors(m->messages) == before;

@@ -588,12 +588,14 @@ static expr unchanged(lowering *l, func f) {
 static expr frame(lowering *l, const func_list *modified) {
     func_list all = {0};
     all_mutable(l, &all);
-    expr e = l->m->true_expr;
-    for (uint32_t i = 0; i < all.len; i++) {
-        bool changes = false;
-        for (uint32_t k = 0; k < modified->len; k++) changes |= modified->data[k].id == all.data[i].id;
-        if (!changes) e = expr_and(l->m, e, unchanged(l, all.data[i]));
-    }
+    bool *changes = mem_zero(l->m->funcs.len, sizeof *changes);
+    for (uint32_t k = 0; k < modified->len; k++) changes[modified->data[k].id] = true;
+    expr_list same = {0};
+    for (uint32_t i = 0; i < all.len; i++)
+        if (!changes[all.data[i].id]) vec_push(&same, unchanged(l, all.data[i]));
+    expr e = expr_and_all(l->m, same.data, same.len);
+    free(changes);
+    vec_free(&same);
     vec_free(&all);
     return e;
 }
@@ -701,7 +703,7 @@ bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sy
         vec_free(&l.closed);
     }
     vec_free(&parsed.decls);
-    return ok && !diag_failed(m->messages);
+    return ok && !diag_failed(m->messages) && expr_all_shallow(m);
 }
 
 bool pyv_read(model *m, const char *path, sys *system) {

@@ -14,6 +14,8 @@
 #include <assert.h>
 #include <string.h>
 
+enum { MOST_PIECES = 256 };  // of a function, compared with each other; what comes after is a constraint
+
 typedef struct {
     expr cond, value;
 } piece;
@@ -35,6 +37,8 @@ typedef struct {
     const pyv_transition *t;
     model *m;
     VEC(target) targets;
+    uint32_t *target_numbers;  // 1 + index, by function; 0: none
+    uint32_t nsettled;         // those before are all done or chosen
     exprs constraints;  // over E_APP and E_NEXT
     vars params;
 } splitter;
@@ -42,9 +46,8 @@ typedef struct {
 // ---- small questions
 
 static target *target_of(splitter *s, uint32_t func_id) {
-    for (uint32_t i = 0; i < s->targets.len; i++)
-        if (s->targets.data[i].f.id == func_id) return &s->targets.data[i];
-    return NULL;
+    uint32_t i = s->target_numbers[func_id];
+    return i ? &s->targets.data[i - 1] : NULL;
 }
 
 static bool has_next(const model *m, expr e) { return expr_of(m, e)->has_next; }
@@ -91,6 +94,7 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
         if (index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
     bool fits = !mentions_any(m, is, &open) && !mentions_any(m, cond, &open) && !mentions_any(m, head, &open);
     for (uint32_t i = 0; fits && i < h.nargs; i++) fits = !has_next(m, h.args[i]);
+    fits &= t->pieces.len < MOST_PIECES;
     if (fits) {
         expr here = expr_subst(m, cond, taken.data, with.data, taken.len);
         for (uint32_t i = 0; i < h.nargs; i++) {
@@ -393,8 +397,9 @@ static void settle(splitter *s, target *t) {
 static void settle_all(splitter *s) {
     for (;;) {
         target *ready = NULL, *stuck = NULL;
-        for (uint32_t i = 0; i < s->targets.len && !ready; i++) {
+        for (uint32_t i = s->nsettled; i < s->targets.len && !ready; i++) {
             target *t = &s->targets.data[i];
+            s->nsettled += i == s->nsettled && (t->is_done || t->is_chosen);
             if (t->is_done || t->is_chosen) continue;
             put_in_pieces(s, t);
             if (!pieces_have_next(s, t)) ready = t;
@@ -409,8 +414,11 @@ static void settle_all(splitter *s) {
 // ---- the rule
 
 static void open_targets(splitter *s) {
+    s->target_numbers = mem_zero(s->m->funcs.len, sizeof *s->target_numbers);
     for (uint32_t i = 0; i < s->t->nmodified; i++) {
         func f = s->t->modified[i];
+        if (s->target_numbers[f.id]) continue;
+        s->target_numbers[f.id] = s->targets.len + 1;
         func_info info = *func_of(s->m, f);
         target t = {.f = f, .nformals = info.nargs};
         t.formals = arena_alloc(s->m->memory, (info.nargs + 1) * sizeof *t.formals);
@@ -477,6 +485,7 @@ rule_info pyv_rule(const pyv_transition *t) {
     r.params = r.nparams ? arena_copy(t->m->memory, s.params.data, r.nparams * sizeof(var)) : NULL;
     for (uint32_t i = 0; i < s.targets.len; i++) vec_free(&s.targets.data[i].pieces);
     vec_free(&s.targets);
+    free(s.target_numbers);
     vec_free(&s.constraints);
     vec_free(&s.params);
     vec_free(&universal);

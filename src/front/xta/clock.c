@@ -9,7 +9,7 @@
 
 static bool place_is_clock(xlower *w, const xta_ast *a) {
     if (a->kind == X_NAME) {
-        const xsym *s = xscope_find(w->scope, a->name);
+        const xsym *s = xscope_find(w, w->scope, a->name);
         const xtype *ty = s && s->kind == SYM_PLACE ? s->place.ty : NULL;
         while (ty && ty->kind == Y_ARRAY) ty = ty->element;
         return ty && ty->kind == Y_CLOCK;

@@ -44,7 +44,7 @@ bool xconstant(xlower *w, const xta_ast *a, int32_t *out) {
 bool xis_place(const xta_ast *a) { return a->kind == X_NAME || a->kind == X_INDEX || a->kind == X_FIELD; }
 
 static xplace named_place(xlower *w, const xta_ast *a) {
-    const xsym *sym = xscope_find(w->scope, a->name);
+    const xsym *sym = xscope_find(w, w->scope, a->name);
     if (sym && sym->kind == SYM_PLACE) return sym->place;
     if (!sym) xfail(w, a->at, "'%s' is not declared", a->name);
     else xfail(w, a->at, "'%s' is no variable", a->name);
@@ -75,11 +75,11 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
 // The process that P or P(1) names; NULL: none.
 xprocess *xprocess_of(xlower *w, const xta_ast *a) {
     if (a->kind == X_NAME) {
-        const xsym *sym = xscope_find(w->scope, a->name);
+        const xsym *sym = xscope_find(w, w->scope, a->name);
         return sym && sym->kind == SYM_PLACE ? NULL : xprocess_find(w, a->name);
     }
     if (a->kind != X_CALL) return NULL;
-    const xsym *sym = xscope_find(w->scope, a->name);
+    const xsym *sym = xscope_find(w, w->scope, a->name);
     if (sym && sym->kind == SYM_FUNC) return NULL;
     str name = {0};
     str_printf(&name, "%s(", a->name);
@@ -108,13 +108,10 @@ static xplace value_place(xlower *w, expr e) {
 }
 
 static xplace process_member(xlower *w, const xprocess *p, const xta_ast *a) {
-    for (uint32_t i = 0; i < p->templ->locations.len; i++)
-        if (strcmp(p->templ->locations.data[i].name, a->name) == 0)
-            return value_place(w, xlocation_is(w, p, i));
-    for (uint32_t i = 0; i < p->scope->names.len; i++)
-        if (strcmp(p->scope->names.data[i].name, a->name) == 0 &&
-            p->scope->names.data[i].sym->kind == SYM_PLACE)
-            return p->scope->names.data[i].sym->place;
+    const xsym *sym = xscope_own(w, p->scope, a->name);
+    uint32_t location = xta_location_named(p->templ, a->name);
+    if (location != UINT32_MAX) return value_place(w, xlocation_is(w, p, location));
+    if (sym && sym->kind == SYM_PLACE) return sym->place;
     xfail(w, a->at, "process '%s' has no location or variable '%s'", p->name, a->name);
     return (xplace){0};
 }
@@ -139,14 +136,14 @@ static xplace field_place(xlower *w, const xta_ast *a) {
     }
     xplace p = xplace_of(w, a->args[0]);
     if (w->failed) return p;
-    for (uint32_t i = 0; p.ty->kind == Y_STRUCT && i < p.ty->nmembers; i++) {
-        if (strcmp(p.ty->names[i], a->name) != 0) continue;
-        if (p.kind == P_STORE) p.store = p.store->kids[i];
-        else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, i);
-        p.ty = p.ty->members[i];
+    const xsym *sym = p.ty->kind == Y_STRUCT ? xscope_own(w, p.ty->scope, a->name) : NULL;
+    if (!sym) {
+        xfail(w, a->at, "this has no member '%s'", a->name);
         return p;
     }
-    xfail(w, a->at, "this has no member '%s'", a->name);
+    if (p.kind == P_STORE) p.store = p.store->kids[sym->member];
+    else if (p.kind == P_CONST) p.constant = const_member(w, p.constant, p.nindex, sym->member);
+    p.ty = p.ty->members[sym->member];
     return p;
 }
 
@@ -270,7 +267,7 @@ expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
 static bool has_effect(xlower *w, const xta_ast *a) {
     if (a->kind == X_STEP || a->kind == X_ASSIGN) return true;
     if (a->kind == X_CALL) {
-        const xsym *f = xscope_find(w->scope, a->name);
+        xsym *f = xscope_find(w, w->scope, a->name);
         if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
     }
     for (uint32_t i = 0; i < a->nargs; i++)
@@ -374,22 +371,26 @@ void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach ea
 
 typedef struct {
     const xta_ast *a;
-    expr so_far;
+    VEC(expr) parts;
 } collecting;
 
 static void collect(xlower *w, void *context) {
     collecting *c = context;
     expr e = xexpr(w, c->a->args[0]);
     if (w->failed) return;
-    if (c->a->kind == X_FORALL) c->so_far = expr_and(w->m, c->so_far, xas_bool(w, e));
-    else if (c->a->kind == X_EXISTS) c->so_far = expr_or(w->m, c->so_far, xas_bool(w, e));
-    else c->so_far = arith(w, E_ADD, c->so_far, xas_number(w, e), c->a->at);
+    vec_push(&c->parts, c->a->kind == X_SUM ? xas_number(w, e) : xas_bool(w, e));
 }
 
 static expr lower_quantifier(xlower *w, const xta_ast *a) {
-    collecting c = {a, a->kind == X_SUM ? number(w, 0) : expr_bool(w->m, a->kind == X_FORALL)};
+    collecting c = {.a = a};
     xfor_values(w, a->name, xtype_of(w, a->type), a->at, collect, &c);
-    return c.so_far;
+    expr e = a->kind == X_FORALL   ? expr_and_all(w->m, c.parts.data, c.parts.len)
+             : a->kind == X_EXISTS ? expr_or_all(w->m, c.parts.data, c.parts.len)
+                                   : number(w, 0);
+    for (uint32_t i = 0; a->kind == X_SUM && i < c.parts.len; i++)
+        e = arith(w, E_ADD, e, c.parts.data[i], a->at);
+    vec_free(&c.parts);
+    return e;
 }
 
 // ---- all
@@ -399,17 +400,15 @@ static expr lower_member_call(xlower *w, const xta_ast *a) {
     const xprocess *p = xprocess_of(w, a->of);
     if (!p && !w->failed) xfail(w, a->of->at, "this is no process");
     if (w->failed) return nothing(w);
-    for (uint32_t i = 0; i < p->scope->names.len; i++)
-        if (strcmp(p->scope->names.data[i].name, a->name) == 0 &&
-            p->scope->names.data[i].sym->kind == SYM_FUNC)
-            return xcall_function(w, p->scope->names.data[i].sym, a);
+    xsym *f = xscope_own(w, p->scope, a->name);
+    if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
     xfail(w, a->at, "process '%s' has no function '%s'", p->name, a->name);
     return nothing(w);
 }
 
 static expr lower_call(xlower *w, const xta_ast *a) {
     if (a->of) return lower_member_call(w, a);
-    const xsym *f = xscope_find(w->scope, a->name);
+    xsym *f = xscope_find(w, w->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
     xfail(w, a->at, f ? "'%s' is no function" : "there is no function '%s'", a->name);
     return nothing(w);

@@ -10,6 +10,9 @@
 #ifndef FRONT_XTA_INT_H
 #define FRONT_XTA_INT_H
 
+#include "base/map.h"
+#include "front/depth.h"
+#include "front/scopes.h"
 #include "front/xta/xta.h"
 #include "model/expr.h"
 
@@ -173,6 +176,9 @@ typedef struct {
     VEC(xta_edge) edges;
     const char *init;  // id
     span init_at;
+    // Made when first asked for: id and name to number of a location, name to 1 + number of a declaration, and the
+    // names that its functions and edges write.
+    map *ids, *names, *functions, *written;
 } xta_template;
 
 // P(params) = Of(args)
@@ -230,9 +236,11 @@ typedef struct {
 } xta_file;
 
 void xta_file_free(xta_file *f);
+uint32_t xta_location_find(xta_template *t, const char *id);  // its number; UINT32_MAX: none
+uint32_t xta_location_named(xta_template *t, const char *name);
 
-// One piece of text as tokens; ends with XT_END. False after an error.
-bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t size, xta_tokens *out);
+// A text from a place on as tokens; ends with XT_END. False after an error.
+bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t from, size_t size, xta_tokens *out);
 
 // Pieces of an XML file; a whole .xta file.
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);
@@ -250,12 +258,17 @@ bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size)
 
 typedef enum { Y_INT, Y_BOOL, Y_CLOCK, Y_CHAN, Y_VOID, Y_STRUCT, Y_ARRAY } xtype_kind;
 
+typedef struct xscope xscope;
+typedef struct xprocess xprocess;
+typedef struct xedge xedge;
+
 typedef struct xtype xtype;
 struct xtype {
     xtype_kind kind;
     int32_t lo, hi;  // Y_INT; index of a Y_ARRAY
     bool is_urgent, is_broadcast;
     const char **names;  // Y_STRUCT
+    const xscope *scope;  // the same names, to be found
     const xtype **members;
     uint32_t nmembers;
     const xtype *element;  // Y_ARRAY
@@ -271,7 +284,16 @@ struct xstore {
     const xtype **dims;  // arrays on the way, outermost first
     uint32_t ndims;
     xstore **kids;  // struct: members; array: one
+    // Channels: the edges that receive on one of them, by process and number; 1 + index of the first that is shared.
+    struct xlistener *first_listener, *last_listener;
+    uint32_t shared;
 };
+
+typedef struct xlistener {
+    const xprocess *p;
+    const xedge *e;
+    struct xlistener *next;
+} xlistener;
 
 // A constant of the text.
 typedef struct xconst xconst;
@@ -292,7 +314,7 @@ typedef enum { P_NONE, P_STORE, P_CONST, P_LOCAL, P_VALUE } xplace_kind;
 typedef struct {
     xplace_kind kind;
     const xtype *ty;
-    const xstore *store;
+    xstore *store;
     const xconst *constant;
     xlocal *local;
     expr value;  // P_VALUE
@@ -303,9 +325,6 @@ typedef struct {
 // ---- names
 
 typedef enum { SYM_TYPE, SYM_PLACE, SYM_FUNC, SYM_TEMPLATE, SYM_INSTANCE, SYM_PROCESS } xsym_kind;
-
-typedef struct xscope xscope;
-typedef struct xprocess xprocess;
 
 typedef struct {
     xsym_kind kind;
@@ -318,15 +337,13 @@ typedef struct {
     const xta_instance *instance;
     xprocess *process;
     bool is_const;  // may not be written
+    uint32_t member;                                             // of a struct: its number
+    enum { WRITES_UNKNOWN, WRITES_ASKED, WRITES_NO, WRITES_YES } writes;  // functions: xwrites_state()
 } xsym;
 
 struct xscope {
     const xscope *outer;
-    VEC(struct {
-        const char *name;
-        xsym *sym;
-    })
-    names;
+    uint32_t number;
 };
 
 struct xlocal {
@@ -341,7 +358,7 @@ typedef VEC(clock_reset) reset_list;
 typedef VEC(const stmt *) stmt_list;
 
 // An edge of a process, lowered.
-typedef struct {
+struct xedge {
     const xta_edge *ast;
     uint32_t number;  // in timed_info: the same in all processes of the template
     uint32_t from, to;
@@ -353,12 +370,12 @@ typedef struct {
     stmt_list body;
     reset_list resets;
     func joins;  // keeps whether it receives; id 0: nothing asked yet
-} xedge;
+};
 
 struct xprocess {
     const char *name;
     span at;
-    const xta_template *templ;
+    xta_template *templ;
     xscope *scope;
     uint32_t index, nscratch;
     uint32_t level;  // of its priority
@@ -384,11 +401,13 @@ typedef struct {
     uint32_t ndefines;
     xscope *globals;
     VEC(xprocess *) processes;
+    map *process_numbers;              // by name
     VEC(const xtype *) channel_types;  // by channel number
     uint32_t *channel_levels;          // of their priorities
     uint32_t default_level;            // of steps without a channel
     stmt_list starts;                  // initial values of cells that differ from the function's
-    VEC(xscope *) scopes;              // to free
+    scopes *names;                     // of scopes, and members of structs: index of syms
+    VEC(xsym *) syms;
     VEC(func) scratch;                 // of the rule being made
     bool syncs, syncs_csp;             // some edge has a channel; it is used as `sync a`
 
@@ -399,6 +418,7 @@ typedef struct {
     VEC(xlocal *) locals;  // of the calls being inlined
     xcall *call;
     uint32_t depth, unrolled, conditional;
+    uint32_t ninlined;  // calls, of the edge, invariant or query
     bool in_query;
     uint32_t nvalues;  // that quantifiers and loops went through so far
     bool failed;
@@ -408,7 +428,8 @@ bool xfail(xlower *w, span at, const char *format, ...) __attribute__((format(pr
 
 xscope *xscope_new(xlower *w, const xscope *outer);
 xsym *xscope_add(xlower *w, xscope *s, const char *name, span at);
-xsym *xscope_find(const xscope *s, const char *name);
+xsym *xscope_find(const xlower *w, const xscope *s, const char *name);  // there or further out
+xsym *xscope_own(const xlower *w, const xscope *s, const char *name);   // in that very scope
 
 const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi);
 const xtype *xtype_of(xlower *w, const xta_type_ast *ast);
@@ -449,13 +470,13 @@ expr xelement_is(xlower *w, const xplace *p, uint32_t candidate);  // of clocks 
 // Statements.
 void xupdate(xlower *w, const xta_ast *a);
 void xassign(xlower *w, const xplace *to, const xta_ast *from, span at);
-expr xcall_function(xlower *w, const xsym *f, const xta_ast *a);
+expr xcall_function(xlower *w, xsym *f, const xta_ast *a);
 xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
 void xlocal_set(xlower *w, xlocal *l, expr value, span at);
 expr xlocal_get(xlower *w, const xlocal *l);
 expr xdefault(xlower *w, const xtype *ty);
-bool xwrites_state(xlower *w, const xsym *f);
-bool xwrites_param(const xta_file *f, const xta_template *t, const char *param);  // of a template
+bool xwrites_state(xlower *w, xsym *f);
+bool xwrites_param(const xlower *w, xta_template *t, const char *param);  // of a template
 
 bool xnetwork(xlower *w);
 void xrules(xlower *w);

@@ -82,9 +82,9 @@ static size_t token_end(const char *text, size_t size, size_t i, xta_token_kind 
     return i + symbol_length(text + i, size - i);
 }
 
-bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t size, xta_tokens *out) {
+bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t from, size_t size, xta_tokens *out) {
     bool ok = true;
-    for (size_t i = 0; (i = skip_blank(text, size, i)) < size;) {
+    for (size_t i = from; (i = skip_blank(text, size, i)) < size;) {
         xta_token t = {0};
         size_t end = token_end(text, size, i, &t.kind);
         if (end == i) {

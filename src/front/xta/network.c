@@ -10,9 +10,8 @@ enum { MOST_PROCESSES = 1000 };
 // ---- processes
 
 xprocess *xprocess_find(xlower *w, const char *name) {
-    for (uint32_t i = 0; i < w->processes.len; i++)
-        if (strcmp(w->processes.data[i]->name, name) == 0) return w->processes.data[i];
-    return NULL;
+    uint32_t i = map_get_str(w->process_numbers, name, UINT32_MAX);
+    return i == UINT32_MAX ? NULL : w->processes.data[i];
 }
 
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location) {
@@ -20,15 +19,14 @@ expr xlocation_is(xlower *w, const xprocess *p, uint32_t location) {
     return expr_eq(w->m, at, expr_const(w->m, p->location_type, (value)location));
 }
 
-static uint32_t find_location(xlower *w, const xta_template *t, const char *id, span at) {
-    for (uint32_t i = 0; i < t->locations.len; i++)
-        if (strcmp(t->locations.data[i].id, id) == 0) return i;
-    xfail(w, at, "there is no location '%s'", id);
-    return 0;
+static uint32_t find_location(xlower *w, xta_template *t, const char *id, span at) {
+    uint32_t i = xta_location_find(t, id);
+    if (i == UINT32_MAX) xfail(w, at, "there is no location '%s'", id);
+    return i == UINT32_MAX ? 0 : i;
 }
 
 static void add_location_function(xlower *w, xprocess *p) {
-    const xta_template *t = p->templ;
+    xta_template *t = p->templ;
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < t->locations.len; i++) vec_push(&names, t->locations.data[i].name);
     p->location_type = model_add_type(w->m, (type_info){.kind = TYPE_ENUM,
@@ -53,27 +51,28 @@ static void add_location_function(xlower *w, xprocess *p) {
 
 static bool is_const_type(xlower *w, const xta_type_ast *t) {
     if (t->is_const || t->kind != TA_NAME) return t->is_const;
-    const xsym *sym = xscope_find(w->globals, t->name);
+    const xsym *sym = xscope_find(w, w->globals, t->name);
     return sym && sym->kind == SYM_TYPE && is_const_type(w, sym->function->type);
 }
 
 // A parameter passed by value that the process writes is a variable of its own.
 static void own_param(xlower *w, const xprocess *p, const xta_decl *d) {
-    xsym *sym = xscope_find(p->scope, d->name);
+    xsym *sym = xscope_find(w, p->scope, d->name);
     value v;
     if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
-    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w->file, p->templ, d->name)) return;
+    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w, p->templ, d->name)) return;
     sym->place = (xplace){.kind = P_STORE, .ty = sym->ty};
     sym->place.store = xstore_new(w, sym->ty, p, d->name, d->at, false);
     if (!w->failed) w->m->funcs.data[sym->place.store->f.id].initial = v;
 }
 
-static void add_process(xlower *w, const timed_process *as, const xta_template *t, xscope *scope, span at) {
+static void add_process(xlower *w, const timed_process *as, xta_template *t, xscope *scope, span at) {
     xprocess *p = arena_alloc(w->file->memory, sizeof *p);
     *p = (xprocess){.name = as->name, .at = at, .templ = t, .scope = scope, .index = w->processes.len};
     if (w->processes.len == MOST_PROCESSES) xfail(w, at, "there are too many processes");
     if (xprocess_find(w, as->name)) xfail(w, at, "process '%s' is in the system twice", as->name);
     if (w->failed) return;
+    map_put_str(w->process_numbers, p->name, w->processes.len);
     vec_push(&w->processes, p);
     vec_push(&w->timed->processes, *as);
     add_location_function(w, p);
@@ -98,7 +97,7 @@ static void bind_place(xlower *w, xscope *s, const xta_decl *d, xplace p) {
 
 // The argument of a parameter passed by value is a constant: another such parameter is one only if it says so.
 static bool check_argument(xlower *w, const xta_ast *a) {
-    const xsym *sym = a->kind == X_NAME ? xscope_find(w->scope, a->name) : NULL;
+    const xsym *sym = a->kind == X_NAME ? xscope_find(w, w->scope, a->name) : NULL;
     if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_VALUE && !sym->is_const)
         return xfail(w, a->at, "'%s' is no constant: declare the parameter const", a->name);
     for (uint32_t i = 0; i < a->nargs; i++)
@@ -140,7 +139,7 @@ static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast
 typedef struct {
     const char *name;
     span at;
-    const xta_template *templ;  // one of the two
+    xta_template *templ;  // one of the two
     const xta_instance *instance;
 } entity;
 
@@ -289,6 +288,7 @@ static void lower_edge(xlower *w, xprocess *p, const xta_edge *ast) {
     xscope *s = xscope_new(w, p->scope);
     w->scope = s;
     w->process = p;
+    w->ninlined = 0;
     add_selects(w, &e, s);
     if (ast->guard && !w->failed) xclock_split(w, ast->guard, (expr){0}, &e.bounds, &e.guard);
     if (ast->channel && !w->failed) lower_channel(w, &e);
@@ -302,6 +302,7 @@ static void lower_location(xlower *w, xprocess *p, uint32_t i) {
     expr here = xlocation_is(w, p, i), rest = w->m->true_expr;
     w->scope = p->scope;
     w->process = p;
+    w->ninlined = 0;
     bound_list bounds = {0};
     if (l->invariant) xclock_split(w, l->invariant, here, &bounds, &rest);
     for (uint32_t k = 0; k < bounds.len; k++) vec_push(&w->timed->invariants, bounds.data[k]);
@@ -311,12 +312,23 @@ static void lower_location(xlower *w, xprocess *p, uint32_t i) {
     w->process = NULL;
 }
 
+static void listen(xlower *w, const xprocess *p, const xedge *e) {
+    if (!e->has_channel || e->is_send) return;
+    xlistener *l = arena_alloc(w->file->memory, sizeof *l);
+    xstore *s = e->channel.store;
+    *l = (xlistener){.p = p, .e = e};
+    if (s->last_listener) s->last_listener->next = l;
+    else s->first_listener = l;
+    s->last_listener = l;
+}
+
 static void lower_processes(xlower *w) {
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
         xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->templ->locations.len && !w->failed; k++) lower_location(w, p, k);
         for (uint32_t k = 0; k < p->templ->edges.len && !w->failed; k++)
             lower_edge(w, p, &p->templ->edges.data[k]);
+        for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) listen(w, p, &p->edges.data[k]);
     }
 }
 

@@ -2,7 +2,6 @@
 // Syntax of UPPAAL's languages: recursive descent over the tokens of one piece of text (a whole .xta file, or
 // a label of an XML file). Binary operators are parsed by a table of their strength. The first error of a
 // piece ends it.
-#include "front/depth.h"
 #include "front/xta/internal.h"
 
 #include <string.h>
@@ -717,20 +716,34 @@ static void parse_states(parser *p, xta_template *t) {
     expect(p, ";");
 }
 
-static xta_location *find_location(xta_template *t, const char *id) {
-    for (uint32_t i = 0; i < t->locations.len; i++)
-        if (strcmp(t->locations.data[i].id, id) == 0) return &t->locations.data[i];
-    return NULL;
+static void index_locations(xta_template *t) {
+    t->ids = map_new();
+    t->names = map_new();
+    for (uint32_t i = 0; i < t->locations.len; i++) {
+        const xta_location *l = &t->locations.data[i];
+        map_intern(t->ids, l->id, strlen(l->id), i);
+        map_intern(t->names, l->name, strlen(l->name), i);
+    }
+}
+
+uint32_t xta_location_find(xta_template *t, const char *id) {
+    if (!t->ids) index_locations(t);
+    return map_get_str(t->ids, id, UINT32_MAX);
+}
+
+uint32_t xta_location_named(xta_template *t, const char *name) {
+    if (!t->ids) index_locations(t);
+    return map_get_str(t->names, name, UINT32_MAX);
 }
 
 static void parse_marks(parser *p, xta_template *t, bool committed) {
     do {
         span at = peek(p)->at;
         const char *name = take_name(p, "the name of a location", &at);
-        xta_location *l = find_location(t, name);
-        if (!l) fail(p, at, "there is no such location");
-        else if (committed) l->is_committed = true;
-        else l->is_urgent = true;
+        uint32_t l = xta_location_find(t, name);
+        if (l == UINT32_MAX) fail(p, at, "there is no such location");
+        else if (committed) t->locations.data[l].is_committed = true;
+        else t->locations.data[l].is_urgent = true;
     } while (!p->failed && accept(p, ","));
     expect(p, ";");
 }
@@ -914,10 +927,14 @@ static void parse_query(parser *p, const char *text, xta_query *q) {
 
 // ---- pieces of text
 
-static parser begin(xta_file *f, uint32_t file, const char *text, size_t size) {
+static parser begin_at(xta_file *f, uint32_t file, const char *text, size_t from, size_t size) {
     parser p = {.f = f};
-    p.failed = !xta_lex(f, file, text, size, &p.tokens);
+    p.failed = !xta_lex(f, file, text, from, size, &p.tokens);
     return p;
+}
+
+static parser begin(xta_file *f, uint32_t file, const char *text, size_t size) {
+    return begin_at(f, file, text, 0, size);
 }
 
 static bool finish(parser *p) {
@@ -985,12 +1002,7 @@ static void squeeze(char *text) {
 }
 
 static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t from, size_t to) {
-    // Offsets of spans are those of the whole file: what stands before the query is read as blanks.
-    char *piece = mem_zero(to + 1, 1);
-    memset(piece, ' ', from);
-    memcpy(piece + from, text + from, to - from);
-    parser p = begin(f, file, piece, to);
-    bool ok = true;
+    parser p = begin_at(f, file, text, from, to);
     if (!at_end(&p)) {
         const xta_token *first = peek(&p), *last = &p.tokens.data[p.tokens.len - 2];
         size_t a = first->at.begin, b = last->at.end;
@@ -1000,9 +1012,7 @@ static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t
         parse_query(&p, words, &q);
         if (!p.failed) vec_push(&f->queries, q);
     }
-    ok = finish(&p);
-    free(piece);
-    return ok;
+    return finish(&p);
 }
 
 // One query a line; a line that ends in a backslash goes on in the next. Comments may span lines.
@@ -1028,6 +1038,10 @@ bool xta_parse_queries(xta_file *f, uint32_t file, const char *text, size_t size
 void xta_file_free(xta_file *f) {
     for (uint32_t i = 0; i < f->templates.len; i++) {
         vec_free(&f->templates.data[i].locations);
+        map_free(f->templates.data[i].ids);
+        map_free(f->templates.data[i].names);
+        map_free(f->templates.data[i].functions);
+        map_free(f->templates.data[i].written);
         vec_free(&f->templates.data[i].edges);
     }
     vec_free(&f->templates);

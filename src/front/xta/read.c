@@ -6,7 +6,6 @@
 #include <string.h>
 
 static void lower_free(xlower *w) {
-    for (uint32_t i = 0; i < w->scopes.len; i++) vec_free(&w->scopes.data[i]->names);
     for (uint32_t i = 0; i < w->processes.len; i++) {
         xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->edges.len; k++) {
@@ -18,7 +17,9 @@ static void lower_free(xlower *w) {
         }
         vec_free(&p->edges);
     }
-    vec_free(&w->scopes);
+    scopes_free(w->names);
+    map_free(w->process_numbers);
+    vec_free(&w->syms);
     vec_free(&w->processes);
     vec_free(&w->channel_types);
     free(w->channel_levels);
@@ -68,9 +69,11 @@ static bool lower(xta_file *f, const xta_options *o, const char *path, sys *syst
     w.timed = arena_alloc(f->memory, sizeof *w.timed);
     sys_of(f->m, w.system)->timed = w.timed;
     vec_push(&w.timed->clocks, ((timed_clock){.name = "0", .member = "0"}));
+    w.names = scopes_new();
+    w.process_numbers = map_new();
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
-    bool ok = xnetwork(&w) && xqueries(&w, 0);
+    bool ok = xnetwork(&w) && xqueries(&w, 0) && expr_all_shallow(f->m);
     lower_free(&w);
     return ok && !diag_failed(f->messages);
 }

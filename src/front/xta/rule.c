@@ -8,20 +8,24 @@
 
 enum { MOST_RULES = 20000 };
 
+typedef VEC(expr) expr_list;
+
 static bool is_committed(const xprocess *p, uint32_t l) { return p->templ->locations.data[l].is_committed; }
 
 // Some process is in a location of the kind.
 static expr somewhere(xlower *w, bool committed) {
-    expr any = w->m->false_expr;
+    expr_list any = {0};
     for (uint32_t i = 0; i < w->processes.len; i++) {
         const xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->templ->locations.len; k++) {
             const xta_location *l = &p->templ->locations.data[k];
             if (committed ? l->is_committed : l->is_urgent || l->is_committed)
-                any = expr_or(w->m, any, xlocation_is(w, p, k));
+                vec_push(&any, xlocation_is(w, p, k));
         }
     }
-    return any;
+    expr e = expr_or_all(w->m, any.data, any.len);
+    vec_free(&any);
+    return e;
 }
 
 typedef struct {
@@ -245,18 +249,14 @@ static expr enabled(xlower *w, const draft *d) {
     return expr_exists(w->m, d->params.data, d->params.len, d->guard);
 }
 
-static void add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
-    for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
-        const xprocess *q = w->processes.data[i];
-        for (uint32_t k = 0; q != p && k < q->edges.len && !w->failed; k++) {
-            const xedge *b = &q->edges.data[k];
-            if (!b->has_channel || b->is_send || expr_is_false(w->m, same_channel(w, a, b))) continue;
-            draft d;
-            draft_pair(w, &d, p, a, q, b);
-            if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
-            add_rule(w, &d, committed);
-            draft_free(&d);
-        }
+static void add_pairs(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {
+    for (const xlistener *l = a->channel.store->first_listener; l && !w->failed; l = l->next) {
+        if (l->p == p || expr_is_false(w->m, same_channel(w, a, l->e))) continue;
+        draft d;
+        draft_pair(w, &d, p, a, l->p, l->e);
+        if (a->channel.ty->is_urgent) vec_push(urgent, enabled(w, &d));
+        add_rule(w, &d, committed);
+        draft_free(&d);
     }
 }
 
@@ -273,16 +273,11 @@ typedef struct {
 typedef VEC(receiver) receiver_list;
 
 static void find_receivers(xlower *w, const xprocess *p, const xedge *a, receiver_list *out) {
-    for (uint32_t i = 0; i < w->processes.len; i++) {
-        const xprocess *q = w->processes.data[i];
-        for (uint32_t k = 0; q != p && k < q->edges.len; k++) {
-            const xedge *b = &q->edges.data[k];
-            if (!b->has_channel || b->is_send) continue;
-            expr same = same_channel(w, a, b);
-            if (expr_is_false(w->m, same)) continue;
-            expr here = expr_and(w->m, xlocation_is(w, q, b->from), expr_and(w->m, b->guard, same));
-            vec_push(out, (receiver){.p = q, .e = b, .here = here});
-        }
+    for (const xlistener *l = a->channel.store->first_listener; l; l = l->next) {
+        expr same = same_channel(w, a, l->e);
+        if (l->p == p || expr_is_false(w->m, same)) continue;
+        expr here = expr_and(w->m, xlocation_is(w, l->p, l->e->from), expr_and(w->m, l->e->guard, same));
+        vec_push(out, (receiver){.p = l->p, .e = l->e, .here = here});
     }
 }
 
@@ -422,12 +417,12 @@ static void raise_by_receivers(xlower *w, draft *d, const receiver_list *list) {
                     expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
 }
 
-static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr *urgent) {
+static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {
     draft d = {.at = a->ast->at, .guard = w->m->true_expr};
     receiver_list list = {0};
     uint32_t first_write = 0;
     draft_guard(w, &d, p, a);
-    if (a->channel.ty->is_urgent) *urgent = expr_or(w->m, *urgent, enabled(w, &d));
+    if (a->channel.ty->is_urgent) vec_push(urgent, enabled(w, &d));
     find_receivers(w, p, a, &list);
     for (uint32_t i = 0, k; i < list.len; i = k) {
         for (k = i; k < list.len && list.data[k].p == list.data[i].p;) k++;
@@ -453,6 +448,7 @@ typedef VEC(const xprocess *) process_list;
 typedef struct {
     xplace channel;  // with constant indices
     process_list sharing;
+    uint32_t next;  // 1 + index of another of the same array
 } csp_channel;
 
 typedef VEC(csp_channel) csp_list;
@@ -462,30 +458,36 @@ static void share(xlower *w, csp_list *list, const xprocess *p, const xta_ast *n
     xplace c = xplace_of(w, name);
     if (!w->failed && c.ty->kind != Y_CHAN) xfail(w, name->at, "a channel is expected here");
     if (w->failed) return;
-    for (uint32_t i = 0; i < list->len; i++) {
-        if (!expr_is_true(w->m, same_place(w, &list->data[i].channel, &c, name->at))) continue;
-        vec_push(&list->data[i].sharing, p);
+    for (uint32_t i = c.store->shared; i; i = list->data[i - 1].next) {
+        if (!expr_is_true(w->m, same_place(w, &list->data[i - 1].channel, &c, name->at))) continue;
+        vec_push(&list->data[i - 1].sharing, p);
         return;
     }
-    csp_channel made = {.channel = c};
+    csp_channel made = {.channel = c, .next = c.store->shared};
     vec_push(&made.sharing, p);
     vec_push(list, made);
+    c.store->shared = list->len;
 }
 
 static void find_shared(xlower *w, csp_list *list) {
+    VEC(const xprocess *) who = {0};
+    w->scope = w->globals;
+    for (uint32_t i = 0; i < w->file->ios.len; i++)
+        vec_push(&who, w->failed ? NULL : xprocess_of(w, w->file->ios.data[i].process));
     for (uint32_t k = 0; k < w->processes.len; k++)
         for (uint32_t i = 0; i < w->file->ios.len && !w->failed; i++) {
             const xta_io *io = &w->file->ios.data[i];
-            if (xprocess_of(w, io->process) != w->processes.data[k]) continue;
-            for (uint32_t c = 0; c < io->nchannels && !w->failed; c++)
+            for (uint32_t c = 0; who.data[i] == w->processes.data[k] && c < io->nchannels && !w->failed; c++)
                 share(w, list, w->processes.data[k], io->channels[c]);
         }
+    vec_free(&who);
 }
 
 typedef struct {
     const csp_channel *c;
     const xedge *chosen[64];
-    expr committed, *urgent;
+    expr committed;
+    expr_list *urgent;
 } csp_choice;
 
 static void add_csp_rule(xlower *w, const csp_choice *x) {
@@ -499,7 +501,7 @@ static void add_csp_rule(xlower *w, const csp_choice *x) {
         d.guard = expr_and(w->m, d.guard, same_place(w, &e->channel, &x->c->channel, e->ast->at));
         draft_body(w, &d, p, e);
     }
-    if (x->c->channel.ty->is_urgent) *x->urgent = expr_or(w->m, *x->urgent, enabled(w, &d));
+    if (x->c->channel.ty->is_urgent) vec_push(x->urgent, enabled(w, &d));
     add_rule(w, &d, x->committed);
     draft_free(&d);
 }
@@ -520,7 +522,7 @@ static void choose_edges(xlower *w, csp_choice *x, uint32_t n) {
     }
 }
 
-static void add_csp_rules(xlower *w, expr committed, expr *urgent) {
+static void add_csp_rules(xlower *w, expr committed, expr_list *urgent) {
     csp_list list = {0};
     find_shared(w, &list);
     for (uint32_t i = 0; i < list.len; i++) {
@@ -562,7 +564,9 @@ static void number_process(xlower *w, xprocess *p, const xprocess *twin) {
 void xrules(xlower *w) {
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++)
         number_process(w, w->processes.data[i], find_twin(w, i));
-    expr committed = somewhere(w, true), urgent = w->m->false_expr;
+    expr committed = somewhere(w, true);
+    expr_list urgent = {0};
+    vec_push(&urgent, somewhere(w, false));
     set_levels(w);
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
         const xprocess *p = w->processes.data[i];
@@ -575,5 +579,6 @@ void xrules(xlower *w) {
         }
     }
     if (w->syncs_csp) add_csp_rules(w, committed, &urgent);
-    w->timed->still = expr_or(w->m, somewhere(w, false), urgent);
+    w->timed->still = expr_or_all(w->m, urgent.data, urgent.len);
+    vec_free(&urgent);
 }

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 40, DEEPEST_LOOP = 64 };
+enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 40, DEEPEST_LOOP = 64, MOST_INLINED = 100000 };
 
 // ---- locals
 
@@ -59,6 +59,7 @@ static bool fits(xlower *w, const xtype *ty, expr e) {
 void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
     if (w->failed) return;
     e = converted(w, l->ty, e);
+    if (expr_too_deep(w->m, e)) xfail(w, at, FRONT_TOO_DEEP, EXPR_DEEPEST);
     if (!l->scratch && (!w->out || fits(w, l->ty, e))) {
         l->value = e;
         return;
@@ -76,34 +77,56 @@ static const char *root_name(const xta_ast *a) {
     return a->kind == X_NAME ? a->name : NULL;
 }
 
-static void written_in_expr(const xta_ast *a, name_list *out) {
-    if (!a) return;
-    if (a->kind == X_ASSIGN || a->kind == X_STEP) {
-        const char *name = root_name(a->args[0]);
-        if (name) vec_push(out, name);
-    }
+// What counts as written besides the targets of assignments: no argument of a call, every one, or those that the
+// functions of a template take by reference.
+typedef enum { LENT_NONE, LENT_ALL, LENT_BY_REFERENCE } lent_kind;
+
+typedef struct {
+    lent_kind lent;
+    const xlower *w;
+    const xta_template *templ;
+    name_list names;
+} written;
+
+static const xta_decl *find_function(const written *x, const char *name) {
+    uint32_t own = map_get_str(x->templ->functions, name, 0);
+    if (own) return &x->templ->decls[own - 1];
+    const xsym *f = xscope_own(x->w, x->w->globals, name);
+    return f && f->kind == SYM_FUNC ? f->function : NULL;
+}
+
+static void written_in_args(const xta_ast *a, written *x) {
+    const xta_decl *callee = x->lent == LENT_BY_REFERENCE ? find_function(x, a->name) : NULL;
     for (uint32_t i = 0; i < a->nargs; i++) {
-        const char *name = a->kind == X_CALL ? root_name(a->args[i]) : NULL;
-        if (name) vec_push(out, name);
-        written_in_expr(a->args[i], out);
+        const char *name = root_name(a->args[i]);
+        bool by_reference = callee && i < callee->nparams && callee->params[i].is_ref;
+        if (name && (x->lent == LENT_ALL || by_reference)) vec_push(&x->names, name);
     }
 }
 
-static bool written_in_stmt(const xta_stmt *s, name_list *out) {
+static void written_in_expr(const xta_ast *a, written *x) {
+    if (!a) return;
+    const char *name = a->kind == X_ASSIGN || a->kind == X_STEP ? root_name(a->args[0]) : NULL;
+    if (name) vec_push(&x->names, name);
+    if (a->kind == X_CALL && x->lent != LENT_NONE) written_in_args(a, x);
+    for (uint32_t i = 0; i < a->nargs; i++) written_in_expr(a->args[i], x);
+}
+
+static bool written_in_stmt(const xta_stmt *s, written *x) {
     bool returns = s->kind == XS_RETURN;
-    written_in_expr(s->expr, out);
-    written_in_expr(s->init, out);
-    written_in_expr(s->step, out);
-    for (uint32_t i = 0; i < s->nbody; i++) returns |= written_in_stmt(s->body[i], out);
+    written_in_expr(s->expr, x);
+    written_in_expr(s->init, x);
+    written_in_expr(s->step, x);
+    for (uint32_t i = 0; i < s->nbody; i++) returns |= written_in_stmt(s->body[i], x);
     return returns;
 }
 
 // Before a branch that may or may not run: what it writes can hold constants no longer.
 static void prepare_branch(xlower *w, const xta_stmt *s) {
-    name_list names = {0};
-    bool returns = written_in_stmt(s, &names);
-    for (uint32_t i = 0; i < names.len; i++) {
-        const xsym *sym = xscope_find(w->scope, names.data[i]);
+    written x = {.lent = LENT_ALL};
+    bool returns = written_in_stmt(s, &x);
+    for (uint32_t i = 0; i < x.names.len; i++) {
+        const xsym *sym = xscope_find(w, w->scope, x.names.data[i]);
         if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_LOCAL)
             materialise(w, sym->place.local, s->at);
     }
@@ -111,17 +134,12 @@ static void prepare_branch(xlower *w, const xta_stmt *s) {
         materialise(w, w->call->returned, s->at);
         if (w->call->result) materialise(w, w->call->result, s->at);
     }
-    vec_free(&names);
+    vec_free(&x.names);
 }
 
-static bool is_declared(const xta_decl *f, const xta_stmt *s, const char *name) {
-    for (uint32_t i = 0; f && i < f->nparams; i++)
-        if (!f->params[i].is_ref && strcmp(f->params[i].name, name) == 0) return true;
-    for (uint32_t i = 0; i < s->ndecls; i++)
-        if (strcmp(s->decls[i].name, name) == 0) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (is_declared(NULL, s->body[i], name)) return true;
-    return false;
+static void declared_in(const xta_stmt *s, map *out) {
+    for (uint32_t i = 0; i < s->ndecls; i++) map_put_str(out, s->decls[i].name, 1);
+    for (uint32_t i = 0; i < s->nbody; i++) declared_in(s->body[i], out);
 }
 
 static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a);
@@ -138,7 +156,7 @@ static bool stmt_calls_writer(xlower *w, const xscope *scope, const xta_stmt *s)
 static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a) {
     if (!a) return false;
     if (a->kind == X_CALL) {
-        const xsym *f = xscope_find(scope, a->name);
+        xsym *f = xscope_find(w, scope, a->name);
         if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
     }
     for (uint32_t i = 0; i < a->nargs; i++)
@@ -146,83 +164,49 @@ static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a) 
     return false;
 }
 
-static void writes_of_expr(const xta_ast *a, name_list *out) {
-    if (!a) return;
-    if (a->kind == X_ASSIGN || a->kind == X_STEP) {
-        const char *name = root_name(a->args[0]);
-        if (name) vec_push(out, name);
-    }
-    for (uint32_t i = 0; i < a->nargs; i++) writes_of_expr(a->args[i], out);
-}
-
-static void writes_of_stmt(const xta_stmt *s, name_list *out) {
-    writes_of_expr(s->expr, out);
-    writes_of_expr(s->init, out);
-    writes_of_expr(s->step, out);
-    for (uint32_t i = 0; i < s->nbody; i++) writes_of_stmt(s->body[i], out);
-}
-
-bool xwrites_state(xlower *w, const xsym *f) {
-    if (++w->depth > DEEPEST_CALL) {
-        w->depth--;
-        return true;
-    }
-    name_list names = {0};
-    writes_of_stmt(f->function->body, &names);
-    bool found = stmt_calls_writer(w, f->defined_in, f->function->body);
-    for (uint32_t i = 0; i < names.len; i++)
-        found |= !is_declared(f->function, f->function->body, names.data[i]);
-    vec_free(&names);
-    w->depth--;
+static bool writes_outside(xlower *w, const xsym *f) {
+    const xta_decl *d = f->function;
+    written x = {.lent = LENT_NONE};
+    map *own = map_new();
+    for (uint32_t i = 0; i < d->nparams; i++)
+        if (!d->params[i].is_ref) map_put_str(own, d->params[i].name, 1);
+    declared_in(d->body, own);
+    written_in_stmt(d->body, &x);
+    bool found = stmt_calls_writer(w, f->defined_in, d->body);
+    for (uint32_t i = 0; i < x.names.len && !found; i++) found = !map_get_str(own, x.names.data[i], 0);
+    vec_free(&x.names);
+    map_free(own);
     return found;
 }
 
-static const xta_decl *find_function(const xta_file *f, const xta_template *t, const char *name) {
+// Of functions that call one another in a circle this is true; such a call is refused where it is met.
+bool xwrites_state(xlower *w, xsym *f) {
+    if (f->writes == WRITES_UNKNOWN) {
+        f->writes = WRITES_ASKED;
+        f->writes = writes_outside(w, f) ? WRITES_YES : WRITES_NO;
+    }
+    return f->writes != WRITES_NO;
+}
+
+static void find_written(const xlower *w, xta_template *t) {
+    t->functions = map_new();
+    t->written = map_new();
+    written x = {.lent = LENT_BY_REFERENCE, .w = w, .templ = t};
     for (uint32_t i = 0; i < t->ndecls; i++)
-        if (t->decls[i].kind == XD_FUNC && strcmp(t->decls[i].name, name) == 0) return &t->decls[i];
-    for (uint32_t i = 0; i < f->decls.len; i++)
-        if (f->decls.data[i].kind == XD_FUNC && strcmp(f->decls.data[i].name, name) == 0)
-            return &f->decls.data[i];
-    return NULL;
-}
-
-// The name is handed to a function by reference.
-static bool is_lent(const xta_file *f, const xta_template *t, const xta_ast *a, const char *name) {
-    if (!a) return false;
-    const xta_decl *callee = a->kind == X_CALL ? find_function(f, t, a->name) : NULL;
-    for (uint32_t i = 0; i < a->nargs; i++) {
-        const char *root = root_name(a->args[i]);
-        if (callee && i < callee->nparams && callee->params[i].is_ref && root && strcmp(root, name) == 0)
-            return true;
-        if (is_lent(f, t, a->args[i], name)) return true;
-    }
-    return false;
-}
-
-static bool is_lent_in(const xta_file *f, const xta_template *t, const xta_stmt *s, const char *name) {
-    if (is_lent(f, t, s->expr, name) || is_lent(f, t, s->init, name) || is_lent(f, t, s->step, name))
-        return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (is_lent_in(f, t, s->body[i], name)) return true;
-    return false;
-}
-
-bool xwrites_param(const xta_file *f, const xta_template *t, const char *param) {
-    name_list names = {0};
-    bool found = false;
-    for (uint32_t i = 0; i < t->ndecls; i++) {
-        if (t->decls[i].kind != XD_FUNC) continue;
-        writes_of_stmt(t->decls[i].body, &names);
-        found |= is_lent_in(f, t, t->decls[i].body, param);
-    }
+        if (t->decls[i].kind == XD_FUNC)
+            map_intern(t->functions, t->decls[i].name, strlen(t->decls[i].name), i + 1);
+    for (uint32_t i = 0; i < t->ndecls; i++)
+        if (t->decls[i].kind == XD_FUNC) written_in_stmt(t->decls[i].body, &x);
     for (uint32_t i = 0; i < t->edges.len; i++)
-        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++) {
-            writes_of_expr(t->edges.data[i].updates[k], &names);
-            found |= is_lent(f, t, t->edges.data[i].updates[k], param);
-        }
-    for (uint32_t i = 0; i < names.len; i++) found |= strcmp(names.data[i], param) == 0;
-    vec_free(&names);
-    return found;
+        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++)
+            written_in_expr(t->edges.data[i].updates[k], &x);
+    for (uint32_t i = 0; i < x.names.len; i++) map_put_str(t->written, x.names.data[i], 1);
+    vec_free(&x.names);
+}
+
+bool xwrites_param(const xlower *w, xta_template *t, const char *param) {
+    if (!t->written) find_written(w, t);
+    return map_get_str(t->written, param, 0);
 }
 
 // ---- assignments
@@ -334,7 +318,7 @@ void xupdate(xlower *w, const xta_ast *a) {
     else if (a->kind == X_LIST) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
     } else if (a->kind == X_CALL) {
-        const xsym *f = xscope_find(w->scope, a->name);
+        xsym *f = xscope_find(w, w->scope, a->name);
         if (f && f->kind == SYM_FUNC) xcall_function(w, f, a);
         else xfail(w, a->at, "there is no function '%s'", a->name);
     } else xexpr(w, a);
@@ -595,17 +579,18 @@ static void bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *a
 }
 
 static bool writes_param(const xta_decl *f, const xta_decl *p) {
-    name_list names = {0};
-    written_in_stmt(f->body, &names);
+    written x = {.lent = LENT_ALL};
+    written_in_stmt(f->body, &x);
     bool found = false;
-    for (uint32_t i = 0; i < names.len; i++) found |= strcmp(names.data[i], p->name) == 0;
-    vec_free(&names);
+    for (uint32_t i = 0; i < x.names.len; i++) found |= strcmp(x.names.data[i], p->name) == 0;
+    vec_free(&x.names);
     return found;
 }
 
 static bool check_call(xlower *w, const xta_decl *f, const xta_ast *a) {
     if (a->nargs != f->nparams)
         return xfail(w, a->at, "'%s' takes %u arguments, not %u", f->name, f->nparams, a->nargs);
+    if (w->ninlined++ == MOST_INLINED) return xfail(w, a->at, "calls lead to more than %d others", MOST_INLINED);
     if (w->depth >= DEEPEST_CALL) return xfail(w, a->at, "recursion is not supported");
     for (uint32_t i = 0; i < f->nparams; i++)
         if (!f->params[i].is_ref && f->params[i].ndims && writes_param(f, &f->params[i]))
@@ -637,7 +622,7 @@ static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
 }
 
-expr xcall_function(xlower *w, const xsym *f, const xta_ast *a) {
+expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
     if (!check_call(w, f->function, a)) return w->m->false_expr;
     stmt_list *outer = w->out;
     uint32_t nlocals = w->locals.len;

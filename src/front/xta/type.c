@@ -26,24 +26,27 @@ bool xfail(xlower *w, span at, const char *format, ...) {
 xscope *xscope_new(xlower *w, const xscope *outer) {
     xscope *s = arena_alloc(w->file->memory, sizeof *s);
     s->outer = outer;
-    vec_push(&w->scopes, s);
+    s->number = scopes_open(w->names);
     return s;
 }
 
 xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
     xsym *sym = arena_alloc(w->file->memory, sizeof *sym);
     sym->at = at;
-    for (uint32_t i = 0; i < s->names.len; i++)
-        if (strcmp(s->names.data[i].name, name) == 0) xfail(w, at, "'%s' is declared twice", name);
-    vec_push(&s->names, (__typeof__(*s->names.data)){name, sym});
+    if (!scopes_add(w->names, s->number, name, w->syms.len)) xfail(w, at, "'%s' is declared twice", name);
+    vec_push(&w->syms, sym);
     return sym;
 }
 
-xsym *xscope_find(const xscope *s, const char *name) {
-    for (; s; s = s->outer)
-        for (uint32_t i = 0; i < s->names.len; i++)
-            if (strcmp(s->names.data[i].name, name) == 0) return s->names.data[i].sym;
-    return NULL;
+xsym *xscope_own(const xlower *w, const xscope *s, const char *name) {
+    uint32_t i = scopes_find(w->names, s->number, name);
+    return i == SCOPES_NONE ? NULL : w->syms.data[i];
+}
+
+xsym *xscope_find(const xlower *w, const xscope *s, const char *name) {
+    xsym *found = NULL;
+    for (; s && !found; s = s->outer) found = xscope_own(w, s, name);
+    return found;
 }
 
 // ---- types
@@ -81,12 +84,15 @@ static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
 static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
     xtype *t = new_type(w, Y_STRUCT);
     t->nmembers = ast->nfields;
+    xscope *scope = xscope_new(w, NULL);
+    t->scope = scope;
     t->names = arena_alloc(w->file->memory, (ast->nfields + 1) * sizeof *t->names);
     t->members = arena_alloc(w->file->memory, (ast->nfields + 1) * sizeof *t->members);
     for (uint32_t i = 0; i < ast->nfields; i++) {
         const xta_decl *d = &ast->fields[i];
         if (d->kind != XD_VAR) xfail(w, d->at, "a struct has variables only");
         t->names[i] = d->name;
+        xscope_add(w, scope, d->name, d->at)->member = i;
         t->members[i] = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
         t->nparts += t->members[i]->nparts;
         if (t->nparts <= MOST_PARTS) continue;
@@ -97,7 +103,7 @@ static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
 }
 
 static const xtype *named_type(xlower *w, const xta_type_ast *ast) {
-    const xsym *sym = xscope_find(w->scope, ast->name);
+    const xsym *sym = xscope_find(w, w->scope, ast->name);
     if (sym && sym->kind == SYM_TYPE) return sym->ty;
     xfail(w, ast->at, "there is no type '%s'", ast->name);
     return xtype_int(w, 0, 0);
@@ -125,7 +131,7 @@ const xtype *xtype_of(xlower *w, const xta_type_ast *ast) {
 // The index type of one dimension: a size, or a type (also by its name).
 static const xtype *dim_type(xlower *w, const xta_dim *d) {
     if (d->type) return xtype_of(w, d->type);
-    const xsym *sym = d->size->kind == X_NAME ? xscope_find(w->scope, d->size->name) : NULL;
+    const xsym *sym = d->size->kind == X_NAME ? xscope_find(w, w->scope, d->size->name) : NULL;
     if (sym && sym->kind == SYM_TYPE) return sym->ty;
     int32_t n = 1;
     if (xconstant(w, d->size, &n) && (n < 1 || n > MOST_ELEMENTS))
