@@ -128,8 +128,11 @@ demo: setup all  ## show what Parvis does on its own models
 # tests/run builds what it runs, so that a failed build still ends in the closing line.
 RUN_TESTS = +@O=$(O) MAKE="$(MAKE)" tests/run
 
-test: setup-test  ## every test, and the unit and fuzz tests under sanitizers; last line: N passed, N failed
-	$(RUN_TESTS) unit golden diff fuzz asan/unit asan/fuzz
+# The golden tests that take a second or two under sanitizers: every command, every input language, messages, JSON.
+ASAN_GOLDEN := cli diag history_check json lang letters multisets simulate timed_cases vacuous
+
+test: setup-test  ## every test, unit, fuzz and some golden ones under sanitizers too; last line: N passed, N failed
+	$(RUN_TESTS) unit golden diff fuzz asan/unit asan/fuzz $(addprefix asan/golden/,$(ASAN_GOLDEN))
 
 check-long: export PARVIS_LONG = 1
 check-long: test  ## the same with the long random and fuzz runs, and a table of what was tried

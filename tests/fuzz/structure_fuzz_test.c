@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every reader on texts that are large, deep or strange in one respect: for each format a table of shapes, each made at
 // random sizes (mostly small, some large), with hostile names, and now and then damaged. What is read gets an instance
-// and a search of a few hundred states. Nothing crashes, everything is taken or gets a message, and a text takes
-// no more than SECONDS_MOST of processor time. The seed is fixed; PARVIS_SEED takes another, PARVIS_LONG=1 makes 5
+// and a search of a few hundred states, of zones if it is timed; of .pyv files some are proved. Nothing crashes,
+// everything is taken or gets a message, a text takes no more than SECONDS_MOST of processor time, and all of them
+// together no more than BYTES_MOST of address space. Files that only the program reads, and its arguments, are tried
+// by golden/hostile. The seed is fixed; PARVIS_SEED takes another, PARVIS_LONG=1 makes 5
 // million of them (and the fuzzers of bytes another 5), PARVIS_COUNT so many.
 #include "oracle/unit.h"
 
@@ -16,14 +18,18 @@
 #include "front/xta/xta.h"
 #include "history/history.h"
 #include "history/interchange.h"
+#include "infer/infer.h"
 #include "model/instance.h"
 #include "oracle/part.h"
+#include "zone/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 enum { SMALL = 40, LARGE = 3000, SECONDS_MOST = 20, STATES_MOST = 300 };
+static const rlim_t BYTES_MOST = (rlim_t)4 << 30;
 
 typedef enum { PV, MURPHI, XTA, XML, QUERY, PYV, IX, HIST, JSON, FORMATS } format;
 
@@ -247,14 +253,42 @@ static void damage(rng *r, str *text) {
 
 // ---- reading
 
+typedef VEC(prop) prop_list;
+
+static prop_list props_of(const model *m, sys s, prop_kind kind) {
+    prop_list out = {0};
+    for (uint32_t i = 1; i < m->props.len; i++)
+        if (prop_of(m, (prop){i})->kind == kind && prop_of(m, (prop){i})->system.id == s.id) vec_push(&out, (prop){i});
+    return out;
+}
+
+static void search_zones(const instance *in, const explore_options *o, result *found) {
+    prop_list props = props_of(in->m, in->system, PROP_TIMED);
+    zone_run(in, props.data, props.len, o, found);
+    vec_free(&props);
+}
+
 static void search(model *m, sys s) {
     instance *in = instance_new(m, s, NULL, 0);
     explore_options o = {.threads = 1, .limit_states = STATES_MOST, .engine = ENGINE_BYTECODE};
     o.limits = limits_of_seconds(5);
     result *found = result_new();
-    if (in && !sys_of(m, s)->timed) explore_run(in, NULL, 0, &o, found, NULL);
+    if (in && sys_of(m, s)->timed) search_zones(in, &o, found);
+    else if (in) explore_run(in, NULL, 0, &o, found, NULL);
     result_free(found);
     instance_free(in);
+}
+
+// The invariants as they stand, or a search for what they need.
+static void prove(rng *r, model *m, sys s) {
+    infer_options o = {.limits = limits_of_seconds(1), .limit_states = STATES_MOST, .most_level = 1, .query_seconds = 1};
+    prop_list props = props_of(m, s, PROP_INVARIANT);
+    proof **found = mem_zero(props.len + 1, sizeof *found);
+    if (props.len && rng_below(r, 8)) infer_given(m, s, props.data, props.len, &o, found);
+    else if (props.len) found[0] = infer_prove(m, props.data[0], &o);
+    for (uint32_t i = 0; i < props.len; i++) proof_free(found[i]);
+    free(found);
+    vec_free(&props);
 }
 
 static bool read_model(format f, model *m, const str *text, sys *system) {
@@ -277,12 +311,13 @@ static bool read_model(format f, model *m, const str *text, sys *system) {
 }
 
 // What is not read has a message.
-static bool take_model(format f, const str *text) {
+static bool take_model(rng *r, format f, const str *text) {
     diag *d = diag_new();
     model *m = model_new(d);
     sys system = {0};
     bool good = read_model(f, m, text, &system), ok = good != diag_failed(d);
     if (good && system.id && f != PYV) search(m, system);
+    if (good && system.id && f == PYV && !rng_below(r, 4)) prove(r, m, system);
     str out = {0};
     diag_print(d, &out, false);
     for (size_t i = 0; i < out.len; i++) ok &= out.text[i] == '\n' || (unsigned char)out.text[i] >= ' ';
@@ -317,21 +352,23 @@ typedef struct {
     uint64_t count;
 } tally;
 
-static uint32_t pick_size(rng *r) {
+// Nested quantifiers double the work up to the reader's own limit, half a second: seldom.
+static uint32_t pick_size(rng *r, const text_shape *s) {
+    if (strstr(s->item, "int[0,1]) ") && rng_below(r, 50)) return rng_below(r, 8);
     if (!rng_below(r, part_is_long() ? 5000 : 400)) return rng_below(r, LARGE);
     return rng_below(r, 1 + rng_below(r, SMALL));
 }
 
 static void one(rng *r, tally *t) {
     const text_shape *s = &shapes[rng_below(r, sizeof shapes / sizeof *shapes)];
-    uint32_t n = pick_size(r);
+    uint32_t n = pick_size(r, s);
     str text = {0}, name = {0};
     str_add(&text, "");
     put_name(r, &name);
     make_text(s, n, str_get(&name), &text);
     if (!rng_below(r, 3)) damage(r, &text);
     double before = clock_cpu_seconds();
-    bool ok = s->in < IX ? take_model(s->in, &text) : take_history(s->in, &text);
+    bool ok = s->in < IX ? take_model(r, s->in, &text) : take_history(s->in, &text);
     double seconds = clock_cpu_seconds() - before;
     if (!ok || seconds > SECONDS_MOST) {
         t->wrong++;
@@ -353,6 +390,9 @@ static void run_all(void *context) {
 static void structures_are_read_or_refused(void **state) {
     tally t = {0};
     (void)state;
+#ifndef PARVIS_ASAN
+    setrlimit(RLIMIT_AS, &(struct rlimit){BYTES_MOST, BYTES_MOST});
+#endif
     stack_run(run_all, &t);
     printf("# tally: texts of every format, by structure | %llu cases | %u wrong\n",
            (unsigned long long)t.count, t.wrong);
