@@ -281,7 +281,8 @@ static void search(model *m, sys s) {
 
 // The invariants as they stand, or a search for what they need.
 static void prove(rng *r, model *m, sys s) {
-    infer_options o = {.limits = limits_of_seconds(1), .limit_states = STATES_MOST, .most_level = 1, .query_seconds = 1};
+    infer_options o = {.limits = limits_of_seconds(1), .limit_states = STATES_MOST, .most_level = 1};
+    o.query_seconds = 1;
     prop_list props = props_of(m, s, PROP_INVARIANT);
     proof **found = mem_zero(props.len + 1, sizeof *found);
     if (props.len && rng_below(r, 8)) infer_given(m, s, props.data, props.len, &o, found);
