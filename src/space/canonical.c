@@ -64,25 +64,36 @@ static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, ui
     if (s->valued.len) rename_values(s, a, b, state);
 }
 
+static symmetry_level level_at(symmetry_run *run, uint32_t depth) {
+    uint32_t n = run->y->nelements + SYMMETRY_NONES;
+    while (run->levels.len <= depth) {
+        symmetry_level made = {mem_zero(n, sizeof *made.colour), mem_zero(n, sizeof *made.order)};
+        vec_push(&run->levels, made);
+    }
+    return run->levels.data[depth];
+}
+
 symmetry_run *symmetry_run_new(const symmetry *y) {
     symmetry_run *run = mem_zero(1, sizeof *run);
     uint32_t n = y->nelements + SYMMETRY_NONES;
     run->y = y;
-    run->colours = mem_zero((size_t)n * n, sizeof *run->colours);
     run->sums = mem_zero(n, sizeof *run->sums);
-    run->order = mem_zero((size_t)n * n, sizeof *run->order);
     run->at = mem_zero(n, sizeof *run->at);
     run->place = mem_zero(n, sizeof *run->place);
     run->candidate = mem_zero(y->words, sizeof *run->candidate);
     run->best = mem_zero(y->words, sizeof *run->best);
+    level_at(run, 0);
     return run;
 }
 
 void symmetry_run_free(symmetry_run *run) {
     if (!run) return;
-    free(run->colours);
+    for (uint32_t i = 0; i < run->levels.len; i++) {
+        free(run->levels.data[i].colour);
+        free(run->levels.data[i].order);
+    }
+    vec_free(&run->levels);
     free(run->sums);
-    free(run->order);
     free(run->at);
     free(run->place);
     free(run->candidate);
@@ -258,14 +269,14 @@ static void search(symmetry_run *run, const uint64_t *state, uint32_t depth);
 // Sets each element of a tie apart in turn; of several twins only one.
 static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie t) {
     uint32_t n = run->y->nelements + SYMMETRY_NONES;
-    const uint64_t *colour = run->colours + (size_t)depth * n;
-    const uint16_t *order = run->order + (size_t)depth * n + t.first;
+    const uint64_t *colour = level_at(run, depth).colour;
+    const uint16_t *order = level_at(run, depth).order + t.first;
     for (uint32_t i = 0; i < t.n; i++) {
         bool tried = false;
         for (uint32_t k = 0; k < i && !tried; k++)
             tried = is_twin(run, t.s, order[i] - t.s->first, order[k] - t.s->first, state);
         if (tried) continue;
-        uint64_t *deeper = run->colours + (size_t)(depth + 1) * n;
+        uint64_t *deeper = level_at(run, depth + 1).colour;
         memcpy(deeper, colour, n * sizeof *deeper);
         deeper[order[i]] = symmetry_mix(deeper[order[i]] + depth + 1);
         search(run, state, depth + 1);
@@ -276,9 +287,8 @@ static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie
 // Refines the colours of this depth until they decide, or refine no more.
 static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
     const symmetry *y = run->y;
-    uint32_t n = y->nelements + SYMMETRY_NONES;
-    uint64_t *colour = run->colours + (size_t)depth * n;
-    uint16_t *order = run->order + (size_t)depth * n;
+    uint64_t *colour = level_at(run, depth).colour;
+    uint16_t *order = level_at(run, depth).order;
     uint32_t before = UINT32_MAX, patience = y->bags ? 1 : 0;  // a slot tells what it learned in the next round
     for (bool first = depth == 0;; first = false) {
         refine_once(y, state, colour, run->sums, first);
@@ -330,8 +340,9 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
         return;
     }
     if (y->ranking && ranking_canonical(run, state)) return;
-    for (uint32_t i = 0; i < y->nelements; i++) run->colours[i] = SYMMETRY_START_COLOUR;
-    for (uint32_t i = 0; i < SYMMETRY_NONES; i++) run->colours[y->nelements + i] = 0;
+    uint64_t *colour = level_at(run, 0).colour;
+    for (uint32_t i = 0; i < y->nelements; i++) colour[i] = SYMMETRY_START_COLOUR;
+    for (uint32_t i = 0; i < SYMMETRY_NONES; i++) colour[y->nelements + i] = 0;
     run->has_best = false;
     run->is_heuristic = is_heuristic;
     search(run, state, 0);

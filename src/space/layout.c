@@ -17,8 +17,11 @@ typedef struct {
     VEC(uint32_t) order;  // cells, run by run
     VEC(run) runs;
     VEC(uint32_t) used;  // bits by word
+    uint32_t from[65];   // by bits: all words before are too full for so many
     uint32_t base;       // number of the first word
     bool scratch;        // locals of bodies, or the state
+    func *by_type;       // functions of the system by their first argument, in their order
+    uint32_t *first;     // by type: where its functions begin, and those of the next
 } placer;
 
 static uint32_t bits_for(uint64_t size) {
@@ -85,13 +88,28 @@ static bool is_single_row(const instance *in, func f) {
 // Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
 typedef VEC(func) func_list;
 
-static void find_functions(const instance *in, type t, bool rows, bool scratch, func_list *out) {
+static uint32_t first_type(const instance *in, func f) {
+    const func_info *info = func_of(in->m, f);
+    return info->nargs ? info->args[0].id : 0;
+}
+
+static void sort_functions(placer *p) {
+    const instance *in = p->l->in;
     const sys_info *s = sys_of(in->m, in->system);
-    for (uint32_t i = 0; i < s->funcs.len; i++) {
-        func f = s->funcs.data[i];
-        const func_info *info = func_of(in->m, f);
-        if ((info->nargs ? info->args[0].id : 0) != t.id || info->is_scratch != scratch) continue;
-        if (is_single_row(in, f) == rows) vec_push(out, f);
+    uint32_t ntypes = in->m->types.len;
+    p->by_type = mem_zero(s->funcs.len, sizeof *p->by_type);
+    p->first = mem_zero(ntypes + 2, sizeof *p->first);
+    for (uint32_t i = 0; i < s->funcs.len; i++) p->first[first_type(in, s->funcs.data[i]) + 2]++;
+    for (uint32_t t = 0; t < ntypes; t++) p->first[t + 2] += p->first[t + 1];
+    for (uint32_t i = 0; i < s->funcs.len; i++)
+        p->by_type[p->first[first_type(in, s->funcs.data[i]) + 1]++] = s->funcs.data[i];
+}
+
+static void find_functions(const placer *p, type t, bool rows, func_list *out) {
+    for (uint32_t i = p->first[t.id]; i < p->first[t.id + 1]; i++) {
+        func f = p->by_type[i];
+        if (func_of(p->l->in->m, f)->is_scratch != p->scratch) continue;
+        if (is_single_row(p->l->in, f) == rows) vec_push(out, f);
     }
 }
 
@@ -139,7 +157,7 @@ typedef void (*arrangement)(placer *p, const func_list *funcs, uint32_t slices);
 
 static void add_functions(placer *p, type t, bool rows, arrangement arrange) {
     func_list funcs = {0};
-    find_functions(p->l->in, t, rows, p->scratch, &funcs);
+    find_functions(p, t, rows, &funcs);
     if (funcs.len) arrange(p, &funcs, t.id && !rows ? instance_type_size(p->l->in, t) : 1);
     vec_free(&funcs);
 }
@@ -152,11 +170,12 @@ static int longer_first(const void *x, const void *y) {
     return a->first < b->first ? -1 : a->first > b->first;
 }
 
+// The first with room. Words only become fuller, so a search for so many bits goes on where the last one ended.
 static uint32_t find_word(placer *p, uint32_t bits) {
-    uint32_t w = 0;
+    uint32_t w = p->from[bits];
     while (w < p->used.len && p->used.data[w] + bits > 64) w++;
     if (w == p->used.len) vec_push(&p->used, 0);
-    return w;
+    return p->from[bits] = w;
 }
 
 static void place_run(placer *p, const run *r) {
@@ -189,6 +208,7 @@ static void describe_cells(layout *l) {
 static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, bool scratch) {
     placer p = {.l = l, .base = base, .scratch = scratch};
     if (!scratch) l->bits = 0;
+    sort_functions(&p);
     for (uint32_t t = 0; t < l->in->m->types.len; t++) {
         add_functions(&p, (type){t}, false, arrange);
         add_functions(&p, (type){t}, true, arrange == add_blocks ? add_slices : arrange);
@@ -196,6 +216,8 @@ static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, boo
     if (p.runs.len) qsort(p.runs.data, p.runs.len, sizeof *p.runs.data, longer_first);
     for (uint32_t i = 0; i < p.runs.len; i++) place_run(&p, &p.runs.data[i]);
     uint32_t words = p.used.len;
+    free(p.by_type);
+    free(p.first);
     vec_free(&p.order);
     vec_free(&p.runs);
     vec_free(&p.used);

@@ -17,6 +17,8 @@
 // word, so that equal keys are equal rows; else random numbers, and a collision merely makes a tie.
 #include "space/symmetry_int.h"
 
+#include "base/map.h"
+
 #include <string.h>
 
 enum { ROW_BITS = 64, LINK_BITS = 6 };
@@ -67,6 +69,7 @@ typedef struct {
     const sorted *s;  // the sort that is looked at
     bool *has_name;   // by sort: ordered before it
     row_sort *out;
+    map *columns;     // hash to number of the column
     bool has_others;  // cells with elements of this sort whose other elements have no names
     bool has_failed;
 } maker;
@@ -97,8 +100,7 @@ static bool has_named_argument(const maker *m, const wide_cell *c) {
 }
 
 static void add_column(maker *m, const wide_cell *c) {
-    uint32_t i = 0;
-    while (i < m->out->columns.len && m->out->columns.data[i].hash != c->hash) i++;
+    uint32_t i = map_intern(m->columns, &c->hash, sizeof c->hash, m->out->columns.len);
     if (i == m->out->columns.len)
         vec_push(&m->out->columns, (column){.hash = c->hash, .bits = c->place.bits});
     column *x = &m->out->columns.data[i];
@@ -223,7 +225,9 @@ static void add_sorts(maker *m, ranking *out) {
         vec_push(&out->sorts, (row_sort){.s = m->s});
         m->out = &vec_last(&out->sorts);
         m->has_others = false;
+        m->columns = map_new();
         add_cells(m);
+        map_free(m->columns);
         check_columns(m);
         join_columns(m->out);
         set_factors(m->out, m->has_others);
@@ -296,16 +300,17 @@ static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *st
 }
 
 static bool order_sort(symmetry_run *run, const row_sort *r, uint64_t *state) {
-    uint64_t *key = run->colours;
+    uint64_t *key = run->levels.data[0].colour;
+    uint16_t *order = run->levels.data[0].order;
     uint32_t before = UINT32_MAX, ties;
     first_keys(run->y, r, state, key);
-    while ((ties = symmetry_rank(r->s, key, run->order)) != 0 && !r->is_exact &&
-           !symmetry_ties_are_twins(run, r->s, state, key, run->order)) {
+    while ((ties = symmetry_rank(r->s, key, order)) != 0 && !r->is_exact &&
+           !symmetry_ties_are_twins(run, r->s, state, key, order)) {
         if (ties == before) return false;
         before = ties;
         refine_keys(run->y, r, state, key, run->sums);
     }
-    symmetry_name(run, r->s, run->order, state);
+    symmetry_name(run, r->s, order, state);
     return true;
 }
 

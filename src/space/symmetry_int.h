@@ -124,11 +124,16 @@ static inline const exchange_list *symmetry_pair(const symmetry *y, const sorted
     return &y->pairs.data[s->pairs + row + (b - a - 1)];
 }
 
+// Of a depth of the search: nelements + SYMMETRY_NONES of each.
+typedef struct {
+    uint64_t *colour;
+    uint16_t *order;  // elements of each sort by colour
+} symmetry_level;
+
 struct symmetry_run {
     const symmetry *y;
-    uint64_t *colours;  // nelements + SYMMETRY_NONES a depth
+    VEC(symmetry_level) levels;  // the first is there from the beginning, others when a search gets there
     uint64_t *sums;
-    uint16_t *order;       // elements of each sort by colour
     uint16_t *at, *place;  // while renaming
     uint64_t *candidate, *best;
     bool has_best;
