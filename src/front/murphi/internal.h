@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the Murphi front end: the syntax tree that murphi/parse.c makes and murphi_lower.c reads.
+// Inside the Murphi front end: the syntax tree that parse.c makes and the files of lower.h read.
 // One node type serves expressions, types, statements, rules and declarations; what a kind uses is said
 // beside it.
 #ifndef FRONT_MURPHI_INT_H

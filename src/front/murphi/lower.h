@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inside the lowering of Murphi: syntax trees (murphi/internal.h) to the model.
 //
-//   murphi/type.c    types, and the functions that a variable becomes
-//   murphi/scope.c   names
-//   murphi/slot.c    names of slots of multisets
-//   murphi/place.c   designators, and what is done to whole records and arrays
-//   murphi/expr.c    expressions
-//   murphi/number.c  numbers beyond those of the model
-//   murphi/stmt.c    statements
-//   murphi/call.c    functions and procedures, inlined
-//   murphi/pure.c    statements before an expression made part of it, for guards and properties
-//   murphi/rule.c    rules and properties
-//   murphi/start.c   which variables always have a value
-//   murphi/read.c    the file as a whole
+//   parse.c   text to syntax trees
+//   type.c    types, and the functions that a variable becomes
+//   scope.c   names
+//   slot.c    names of slots of multisets
+//   place.c   designators, and what is done to whole records and arrays
+//   expr.c    expressions
+//   number.c  numbers beyond those of the model
+//   stmt.c    statements
+//   call.c    functions and procedures, inlined
+//   pure.c    statements before an expression made part of it, for guards and properties
+//   rule.c    rules and properties
+//   start.c   which variables always have a value
+//   read.c    the file as a whole
 //
 // A *place* is what a designator names: a type, the functions of its leaves, and the indices on the path.
 // What an expression needs to have done before it can be evaluated (calls of functions) is put into the

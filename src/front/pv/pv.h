@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The front end of the language `.pv` (doc/language.md): text to model.
 //
-//   pv/lex.c      bytes to tokens
-//   pv/parse.c    tokens to declarations and statements
-//   pv/term.c     tokens to expressions
-//   pv/algorithm.c  TM algorithms with their commands and contention managers into systems
-//   pv/rename.c   members of a contention manager, called after it
-//   pv/names.c    scopes, what a name stands for, the nearest name to a misspelt one
-//   pv/type.c     types, constants, state functions
-//   pv/expr.c     expressions, checked against their types, into the model
-//   pv/stmt.c     statements, procs expanded, into the model
-//   pv/lower.c    systems, compositions, properties, expectations into the model
-//   pv/check.c    checks of what was built: starts, axioms, refinements
-//   pv/read.c     files and the order of the above
+//   lex.c        bytes to tokens
+//   parse.c      tokens to declarations and statements
+//   term.c       tokens to expressions
+//   algorithm.c  TM algorithms with their commands and contention managers into systems
+//   rename.c     members of a contention manager, called after it
+//   names.c      scopes, what a name stands for, the nearest name to a misspelt one
+//   type.c       types, constants, state functions
+//   expr.c       expressions, checked against their types, into the model
+//   stmt.c       statements, procs expanded, into the model
+//   lower.c      systems, compositions, properties, expectations into the model
+//   schema.c     shapes of lemmas
+//   check.c      checks of what was built: starts, axioms, refinements
+//   read.c       files and the order of the above
 #ifndef FRONT_PV_H
 #define FRONT_PV_H
 

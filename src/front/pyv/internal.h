@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the `.pyv` front end: tokens and syntax tree (pyv/parse.c), names and sorts (pyv/lower.c), transitions
-// (pyv/rule.c).
+// Inside the `.pyv` front end.
+//
+//   parse.c   text to syntax trees
+//   lower.c   names and sorts, and the model
+//   rule.c    transitions: the functional part of a two-state formula
 #ifndef FRONT_PYV_INT_H
 #define FRONT_PYV_INT_H
 

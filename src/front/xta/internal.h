@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inside the front end for UPPAAL's languages: syntax tree (xta/lex.c, xta/parse.c, xta/xml.c), names, types
-// and values (xta/type.c, xta_name.c), expressions (xta/expr.c), clock conditions (xta/clock.c), functions
-// and updates (xta/stmt.c), the network of processes as one system (xta/network.c, xta/rule.c), queries
-// (xta/query.c).
+// Inside the front end for UPPAAL's languages.
+//
+//   lex.c      text to tokens
+//   parse.c    tokens to syntax trees
+//   xml.c      the same from XML files, whose labels are pieces of text
+//   type.c     scopes, types, constants, declarations
+//   expr.c     expressions
+//   clock.c    clock conditions
+//   stmt.c     updates and functions
+//   network.c  processes, their locations and edges
+//   rule.c     what edges do together
+//   query.c    queries
+//   read.c     files and the order of the above
 //
 // Functions are inlined. A *local* of an inlined function holds an expression as long as its value is a
 // constant of the text (so loops with constant bounds unroll), and becomes a scratch function of the model
