@@ -119,22 +119,11 @@ static void prove_by_cmp(proving *v, prop p) {
     if (!diag_failed(v->s->messages)) report(v, found);
 }
 
-// Bodies in sequence and values that may be undefined, as Murphi has them, are no part of first-order proofs.
-static bool is_imperative(const model *m, sys system) {
-    const sys_info *s = sys_of(m, system);
-    for (uint32_t i = 0; i < s->rules.len; i++) {
-        const stmt *body = rule_of(m, s->rules.data[i])->body;
-        if (body && body->kind == S_SEQ) return true;
-    }
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        if (func_of(m, s->funcs.data[i])->may_be_undefined) return true;
-    return false;
-}
-
+// Bodies in sequence and values that may be undefined are no part of first-order proofs.
 static bool is_for_cmp(const proving *v, prop p) {
     if (v->s->opt.method != METHOD_AUTO) return v->s->opt.method == METHOD_CMP;
-    if (v->s->opt.over) return true;
-    return is_imperative(v->model.m, prop_of(v->model.m, p)->system) && !options_has(&v->s->opt, OPT_ALL_CANDIDATES);
+    bool is_imperative = sys_of(v->model.m, prop_of(v->model.m, p)->system)->is_imperative;
+    return v->s->opt.over || (is_imperative && !options_has(&v->s->opt, OPT_ALL_CANDIDATES));
 }
 
 static void prove_one(proving *v, prop p) {

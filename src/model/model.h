@@ -333,6 +333,7 @@ typedef struct {
     VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
     VEC(sys) parts;                         // of a composition, in order
     prop refinement;                        // of a product: the property it was built for
+    bool is_imperative;                     // statements run in order, values may be undefined: no first-order proofs
     timed_info *timed;                      // NULL: a system without time; in the model's memory
 } sys_info;
 

@@ -238,6 +238,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
     *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
+    sys_of(m, *system)->is_imperative = true;
     bool is_octal = !options->copies_undefined;
     if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
         lowering l = {.m = m, .options = options, .system = *system};
