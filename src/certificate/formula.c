@@ -4,6 +4,7 @@
 
 #include "certificate/certfile.h"
 #include "model/expr.h"
+#include "model/shared.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -18,6 +19,7 @@ static const span nowhere = {0};
 typedef struct {
     const model *m;
     VEC(uint32_t) bound;  // ids of variables, innermost last; named by place
+    shared parts;
     uint32_t depth, nodes;
     bool is_too_large;
 } writer;
@@ -60,10 +62,13 @@ static json_t *write_var(const writer *w, uint32_t id) {
     return json_pack("[s, s]", "var", "?");
 }
 
+static json_t *write_binder(writer *w, uint32_t id) {
+    vec_push(&w->bound, id);
+    return json_pack("[o, o]", variable_name(w, w->bound.len - 1), type_name(w->m, var_of(w->m, (var){id})->ty));
+}
+
 static json_t *write_quantifier(writer *w, const expr_info *x) {
-    vec_push(&w->bound, x->ref);
-    json_t *binder = json_pack("[[o, o]]", variable_name(w, w->bound.len - 1),
-                               type_name(w->m, var_of(w->m, (var){x->ref})->ty));
+    json_t *binder = json_pack("[o]", write_binder(w, x->ref));
     json_t *j =
         json_pack("[s, o, o]", x->kind == E_FORALL ? "forall" : "exists", binder, write_expr(w, x->args[0]));
     w->bound.len--;
@@ -98,19 +103,49 @@ static json_t *write_node(writer *w, expr e) {
     return json_pack("[s]", "?");
 }
 
+// ["part", 3, ["var", "t0"]]: part 3 of those that "let" has, of these variables.
+static json_t *write_use(const writer *w, expr e, uint32_t number) {
+    const var_set of = expr_frees(w->m, e);
+    json_t *j = json_pack("[s, i]", "part", number);
+    for (uint32_t i = 0; i < of.n; i++) json_array_append_new(j, write_var(w, of.vars[i].id));
+    return j;
+}
+
 static json_t *write_expr(writer *w, expr e) {
+    uint32_t number = shared_number(&w->parts, e);
     w->is_too_large |= ++w->nodes > MOST_NODES || w->depth >= DEEPEST;
     if (w->is_too_large) return json_null();
+    if (number) return write_use(w, e, number);
     w->depth++;
     json_t *j = write_node(w, e);
     w->depth--;
     return j;
 }
 
+// [[["t0", "Thread"], …], body]
+static json_t *write_part(writer *w, expr e) {
+    json_t *binders = json_array();
+    for (uint32_t i = 0; i < expr_frees(w->m, e).n; i++)
+        json_array_append_new(binders, write_binder(w, expr_frees(w->m, e).vars[i].id));
+    json_t *j = json_pack("[o, o]", binders, write_node(w, e));
+    w->bound.len = 0;
+    return j;
+}
+
 json_t *formula_object(const model *m, expr e) {
     writer w = {.m = m};
+    if (expr_of(m, e)->weight > SHARED_LARGE) {
+        walk all = walk_expr(m, e, 0);
+        w.parts = shared_find(&all, true);
+    }
+    json_t *parts = json_array();
+    for (uint32_t i = 0; i < w.parts.parts.len; i++)
+        json_array_append_new(parts, write_part(&w, w.parts.parts.data[i]));
     json_t *j = write_expr(&w, e);
+    if (w.parts.parts.len) j = json_pack("[s, O, o]", "let", parts, j);
+    json_decref(parts);
     vec_free(&w.bound);
+    shared_free(&w.parts);
     if (!w.is_too_large) return j;
     json_decref(j);
     return NULL;
@@ -124,9 +159,16 @@ typedef struct {
 } named_var;
 
 typedef struct {
+    uint32_t nvars;
+    var vars[MOST_ARGS];
+    expr body;
+} read_shared;
+
+typedef struct {
     model *m;
     diag *messages;  // NULL: silent
     VEC(named_var) bound;
+    VEC(read_shared) parts;
     bool failed;
     uint32_t depth;
 } reader;
@@ -229,6 +271,36 @@ static expr read_quantifier(reader *r, const json_t *j, expr_kind kind) {
     return is_bool ? expr_quantify(r->m, kind, v, body) : wrong(r, "no formula under", name);
 }
 
+static expr read_use(reader *r, const json_t *j) {
+    json_int_t number = json_integer_value(json_array_get(j, 1));
+    if (number < 1 || number > r->parts.len) return wrong(r, "there is no such part", NULL);
+    const read_shared p = r->parts.data[number - 1];
+    expr args[MOST_ARGS];
+    if (json_array_size(j) != p.nvars + 2) return wrong(r, "wrong arguments of", "a part");
+    for (uint32_t i = 0; i < p.nvars; i++) {
+        args[i] = read_expr(r, json_array_get(j, i + 2));
+        if (!type_same(expr_type(r->m, args[i]), var_of(r->m, p.vars[i])->ty))
+            return wrong(r, "wrong type of an argument of", "a part");
+    }
+    return r->failed ? r->m->true_expr : expr_subst(r->m, p.body, p.vars, args, p.nvars);
+}
+
+static void read_part(reader *r, const json_t *j) {
+    const json_t *binders = json_array_get(j, 0);
+    read_shared p = {.nvars = (uint32_t)json_array_size(binders)};
+    if (p.nvars > MOST_ARGS) wrong(r, "too many variables of", "a part");
+    for (uint32_t i = 0; !r->failed && i < p.nvars; i++) {
+        const json_t *binder = json_array_get(binders, i);
+        const char *name = json_string_value(json_array_get(binder, 0));
+        if (!name) wrong(r, "a part lacks its variable", NULL);
+        p.vars[i] = model_add_var(r->m, name ? name : "", read_type(r, json_array_get(binder, 1)), nowhere);
+        vec_push(&r->bound, (named_var){name, p.vars[i]});
+    }
+    p.body = read_expr(r, json_array_get(j, 1));
+    r->bound.len = 0;
+    vec_push(&r->parts, p);
+}
+
 static bool is_connective(expr_kind kind) {
     return kind == E_NOT || kind == E_AND || kind == E_OR || kind == E_IMPLIES;
 }
@@ -276,6 +348,7 @@ static expr read_node(reader *r, const json_t *j) {
     if (strcmp(name, "const") == 0) return read_const(r, j);
     if (strcmp(name, "var") == 0) return read_var(r, j);
     if (strcmp(name, "app") == 0) return read_app(r, j);
+    if (strcmp(name, "part") == 0) return read_use(r, j);
     if (strcmp(name, "forall") == 0) return read_quantifier(r, j, E_FORALL);
     if (strcmp(name, "exists") == 0) return read_quantifier(r, j, E_EXISTS);
     for (uint32_t i = 0; i < NOPERATORS; i++)
@@ -292,8 +365,12 @@ static expr read_expr(reader *r, const json_t *j) {
 
 expr formula_read(model *m, const json_t *tree, diag *messages) {
     reader r = {.m = m, .messages = messages};
-    expr e = read_expr(&r, tree);
+    const char *name = json_string_value(json_array_get(tree, 0));
+    const json_t *parts = name && strcmp(name, "let") == 0 ? json_array_get(tree, 1) : NULL;
+    for (size_t i = 0; i < json_array_size(parts) && !r.failed; i++) read_part(&r, json_array_get(parts, i));
+    expr e = read_expr(&r, parts ? json_array_get(tree, 2) : tree);
     vec_free(&r.bound);
+    vec_free(&r.parts);
     if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) wrong(&r, "no formula", "");
     return r.failed ? (expr){0} : e;
 }

@@ -168,7 +168,7 @@ static void print_binders(printer *p, const var *vars, uint32_t n) { print_actin
 
 // ---- expressions
 
-static bool is_named(const printer *p, expr e) { return shared_has(p->parts, e) && !expr_same(e, p->whole); }
+static bool is_named(const printer *p, expr e) { return shared_number(p->parts, e) && !expr_same(e, p->whole); }
 
 static bool is_quantifier(const printer *p, expr e) {
     return !is_named(p, e) && expr_kind_binds(expr_kind_of(p->m, e));

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared parts with names: see shared.h.
 //
-// Arguments are older than what they are arguments of, so the order of ids is one from the inside out.
+// Nodes are put in the order of their depth, which is one from the inside out, and then of the text.
 #include "model/shared.h"
 
-#include "model/expr.h"
-
+#include <stdlib.h>
 #include <string.h>
 
 enum { SMALL = 8 };  // nodes of a tree that may as well be written again
@@ -14,34 +13,39 @@ typedef struct {
     uint32_t size, uses;
 } share;
 
-static int by_id(const void *a, const void *b) {
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
+typedef struct {
+    expr e;
+    uint32_t depth, order;
+} placed;
+
+typedef VEC(placed) placed_list;
+
+static int by_place(const void *a, const void *b) {
+    const placed *x = a, *y = b;
+    if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
+    return x->order < y->order ? -1 : 1;
 }
 
-typedef VEC(expr) expr_list;
-
-// Everything below, in the order of ids.
-static expr_list nodes_of(walk *w) {
-    expr_list all = {0};
+static placed_list nodes_of(walk *w) {
+    placed_list all = {0};
     while (walk_next(w))
-        if (w->x) vec_push(&all, w->e);
-    if (all.len) qsort(all.data, all.len, sizeof *all.data, by_id);
+        if (w->x) vec_push(&all, (placed){w->e, w->x->depth, all.len});
+    if (all.len) qsort(all.data, all.len, sizeof *all.data, by_place);
     return all;
 }
 
 // The largest tree; definitions count as calls.
-static uint32_t measure(const model *m, const expr_list *nodes, share *of) {
+static uint32_t measure(const model *m, const placed_list *nodes, share *of) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < nodes->len; i++) {
-        const expr_info *x = expr_of(m, nodes->data[i]);
+        const expr_info *x = expr_of(m, nodes->data[i].e);
         uint64_t size = 1;
         for (uint32_t k = 0; k < x->nargs; k++) {
             size += of[x->args[k].id].size;
             of[x->args[k].id].uses++;
         }
-        of[nodes->data[i].id].size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-        if (size > largest) largest = of[nodes->data[i].id].size;
+        of[nodes->data[i].e.id].size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
+        if (size > largest) largest = of[nodes->data[i].e.id].size;
     }
     return largest;
 }
@@ -74,27 +78,23 @@ static const char *free_prefix(const model *m) {
 shared shared_find(walk *w, bool whole) {
     const model *m = w->m;
     shared x = {.m = m};
-    expr_list nodes = nodes_of(w);
+    placed_list nodes = nodes_of(w);
     share *of = mem_zero(m->exprs.len, sizeof *of);
     bool is_large = measure(m, &nodes, of) > SHARED_LARGE;
+    if (is_large) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
     for (uint32_t i = 0; is_large && i < nodes.len; i++) {
-        expr e = nodes.data[i];
+        expr e = nodes.data[i].e;
         if (of[e.id].uses < 2 || of[e.id].size <= SMALL || !can_be_part(m, e, whole)) continue;
-        bits_add(&x.is_part, e.id);
         vec_push(&x.parts, e);
+        x.number[e.id] = x.parts.len;
     }
-    if (x.parts.len) x.prefix = free_prefix(m);
+    x.prefix = whole ? "#" : x.parts.len ? free_prefix(m) : "";
     free(of);
     vec_free(&nodes);
     return x;
 }
 
 void shared_free(shared *x) {
-    bits_free(&x->is_part);
+    free(x->number);
     vec_free(&x->parts);
-}
-
-uint32_t shared_number(const shared *x, expr e) {
-    const expr *at = bsearch(&e, x->parts.data, x->parts.len, sizeof e, by_id);
-    return (uint32_t)(at - x->parts.data) + 1;
 }

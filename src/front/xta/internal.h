@@ -396,9 +396,11 @@ struct xprocess {
 // ---- lowering
 
 // A call being inlined.
-typedef struct {
+typedef struct xcall {
     xlocal *returned, *result;
     uint32_t first_local;  // its own locals start here in xlower.locals
+    const xsym *function;
+    const struct xcall *outer;
 } xcall;
 
 typedef struct {
@@ -426,6 +428,7 @@ typedef struct {
     reset_list *resets;
     VEC(xlocal *) locals;  // of the calls being inlined
     xcall *call;
+    map *results;   // of functions that change nothing: (function, arguments) -> the expression
     uint32_t depth, unrolled, conditional;
     uint32_t ninlined;  // calls, of the edge, invariant or query
     bool in_query;

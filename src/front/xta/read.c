@@ -26,6 +26,7 @@ static void lower_free(xlower *w) {
     vec_free(&w->starts);
     vec_free(&w->scratch);
     vec_free(&w->locals);
+    map_free(w->results);
 }
 
 static bool check_defines(xta_file *f, const xta_options *o) {
@@ -71,6 +72,7 @@ static bool lower(xta_file *f, const xta_options *o, const char *path, sys *syst
     vec_push(&w.timed->clocks, ((timed_clock){.name = "0", .member = "0"}));
     w.names = scopes_new();
     w.process_numbers = map_new();
+    w.results = map_new();
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
     bool ok = xnetwork(&w) && xqueries(&w, 0) && expr_all_shallow(f->m);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 40, DEEPEST_LOOP = 64, MOST_INLINED = 100000 };
+enum { MOST_ROUNDS = 4096, DEEPEST_CALL = 500, DEEPEST_LOOP = 64, MOST_INLINED = 100000 };
 
 // ---- locals
 
@@ -558,13 +558,13 @@ static xplace fixed_place(xlower *w, xplace p, span at) {
     return p;
 }
 
-static void bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *def_scope) {
+static const xsym *bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *def_scope) {
     const xscope *caller = w->scope;
     w->scope = def_scope;
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     w->scope = caller;
     xplace p = {0};
-    if (w->failed) return;
+    if (w->failed) return NULL;
     if (d->is_ref || !xtype_is_scalar(ty)) {
         p = fixed_place(w, xplace_of(w, arg), arg->at);
     } else {
@@ -576,6 +576,7 @@ static void bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *a
     sym->kind = SYM_PLACE;
     sym->ty = p.ty;
     sym->place = p;
+    return sym;
 }
 
 static bool writes_param(const xta_decl *f, const xta_decl *p) {
@@ -587,30 +588,37 @@ static bool writes_param(const xta_decl *f, const xta_decl *p) {
     return found;
 }
 
-static bool check_call(xlower *w, const xta_decl *f, const xta_ast *a) {
+static bool check_call(xlower *w, const xsym *called, const xta_ast *a) {
+    const xta_decl *f = called->function;
+    for (const xcall *c = w->call; c; c = c->outer)
+        if (c->function == called) return xfail(w, a->at, "recursion is not supported");
     if (a->nargs != f->nparams)
         return xfail(w, a->at, "'%s' takes %u arguments, not %u", f->name, f->nparams, a->nargs);
     if (w->ninlined++ == MOST_INLINED) return xfail(w, a->at, "calls lead to more than %d others", MOST_INLINED);
-    if (w->depth >= DEEPEST_CALL) return xfail(w, a->at, "recursion is not supported");
+    if (w->depth >= DEEPEST_CALL)
+        return xfail(w, a->at, "calls are nested too deeply (more than %d levels)", DEEPEST_CALL);
     for (uint32_t i = 0; i < f->nparams; i++)
         if (!f->params[i].is_ref && f->params[i].ndims && writes_param(f, &f->params[i]))
             return xfail(w, f->params[i].at, "an array passed by value that is written is not supported");
     return true;
 }
 
-static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+// A call that changes nothing has a key: its result depends on the numbers that it gets. One that gets others has none.
+static void add_to_key(xlower *w, const xta_decl *param, const xsym *bound, str *key) {
+    bool is_number = !w->failed && !param->is_ref && bound->place.kind == P_LOCAL;
+    if (!is_number || !xtype_is_scalar(bound->place.ty)) str_clear(key);
+    else if (key->len) str_printf(key, " %u", xlocal_get(w, bound->place.local).id);
+}
+
+static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) {
     const xta_decl *d = f->function;
-    xscope *s = xscope_new(w, f->defined_in);
-    uint32_t first_local = w->locals.len;
-    for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
-        bind_param(w, s, &d->params[i], a->args[i], f->defined_in);
     const xscope *caller = w->scope;
     xcall *outer = w->call;
     w->scope = s;
     const xtype *result = xtype_of(w, d->type);
     xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
     *truth = (xtype){.kind = Y_BOOL, .hi = 1};
-    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local};
+    xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local, f, outer};
     if (result->kind != Y_VOID && !xtype_is_scalar(result))
         xfail(w, d->at, "a function that returns a struct or array is not supported");
     if (result->kind != Y_VOID && !w->failed)
@@ -622,8 +630,23 @@ static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
 }
 
+static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+    const xta_decl *d = f->function;
+    xscope *s = xscope_new(w, f->defined_in);
+    uint32_t first_local = w->locals.len;
+    str key = {0};
+    if (!w->out) str_printf(&key, "%p", (const void *)f);
+    for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
+        add_to_key(w, &d->params[i], bind_param(w, s, &d->params[i], a->args[i], f->defined_in), &key);
+    expr e = {key.len ? map_get(w->results, str_get(&key), key.len, 0) : 0};
+    if (!e.id) e = run_body(w, f, s, first_local);
+    if (key.len && !w->failed) map_put(w->results, str_get(&key), key.len, e.id);
+    str_free(&key);
+    return e;
+}
+
 expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
-    if (!check_call(w, f->function, a)) return w->m->false_expr;
+    if (!check_call(w, f, a)) return w->m->false_expr;
     stmt_list *outer = w->out;
     uint32_t nlocals = w->locals.len;
     if (!xwrites_state(w, f)) w->out = NULL;
