@@ -113,7 +113,7 @@ static void bool_variable(writer *w, uint32_t id) {
     put(w, w->d->equation.after);
 }
 
-static void formula(writer *w, expr e) {
+static void formula_node(writer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
     switch (x->kind) {
     case E_CONST: put(w, x->ref ? w->d->truth : w->d->falsity); return;
@@ -131,6 +131,27 @@ static void formula(writer *w, expr e) {
     case E_EXISTS: quantifier(w, x); return;
     default: put(w, "not-plain"); return;  // a prover rejects it: never proved
     }
+}
+
+// p3_(V1,V2)
+static void part(writer *w, expr e) {
+    var_list vars = vocabulary_part_vars(w->v, e);
+    vocabulary_part(shared_number(&w->v->parts, e), w->out);
+    for (uint32_t i = 0; i < vars.len; i++) {
+        put(w, i ? "," : "(");
+        variable(w, vars.data[i].id);
+    }
+    if (vars.len) put(w, ")");
+    vec_free(&vars);
+}
+
+static bool is_part(const writer *w, expr e) {
+    return shared_number(&w->v->parts, e) && type_same(expr_type(w->m, e), w->m->bool_type);
+}
+
+static void formula(writer *w, expr e) {
+    if (is_part(w, e)) part(w, e);
+    else formula_node(w, e);
 }
 
 // ---- axioms
@@ -318,6 +339,29 @@ static void type_axioms(writer *w, type t) {
     if (bits_has(&w->v->least, t.id)) least(w, t);
 }
 
+// ∀ its variables: their types imply that the part is what it stands for.
+static void part_axiom(writer *w, expr e) {
+    var_list vars = vocabulary_part_vars(w->v, e);
+    begin(w);
+    for (uint32_t i = 0; i < vars.len; i++) {
+        str name = {0};
+        vocabulary_var(w->m, vars.data[i], true, &name);
+        str_printf(w->out, "%s%s%s%s", w->d->forall.before, str_get(&name), w->d->forall.between,
+                   w->d->implication.before);
+        has_type(w, var_of(w->m, vars.data[i])->ty, str_get(&name));
+        put(w, w->d->implication.between);
+        str_free(&name);
+    }
+    put(w, w->d->equivalence.before);
+    part(w, e);
+    put(w, w->d->equivalence.between);
+    formula_node(w, e);
+    put(w, w->d->equivalence.after);
+    close_all(w, vars.len);
+    end(w);
+    vec_free(&vars);
+}
+
 void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set *s, str *out) {
     writer w = {d, v, v->m, out, 0};
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
@@ -332,6 +376,8 @@ void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set 
         constant_has_type(&w, var_of(v->m, s->params[i])->ty, str_get(&name));
         str_free(&name);
     }
+    for (uint32_t i = 0; i < v->parts.parts.len; i++)
+        if (is_part(&w, v->parts.parts.data[i])) part_axiom(&w, v->parts.parts.data[i]);
     for (uint32_t i = 0; i < s->nhypotheses; i++) {
         begin(&w);
         formula(&w, s->hypotheses[i]);
@@ -389,6 +435,15 @@ void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, 
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
         type_symbols(v, (type){t}, predicates, found, context);
     func_symbols(v, predicates, found, context);
+    for (uint32_t i = 0; predicates && i < v->parts.parts.len; i++) {
+        str name = {0};
+        expr e = v->parts.parts.data[i];
+        var_list vars = vocabulary_part_vars(v, e);
+        vocabulary_part(i + 1, &name);
+        if (type_same(expr_type(v->m, e), v->m->bool_type)) found(str_get(&name), vars.len, context);
+        vec_free(&vars);
+        str_free(&name);
+    }
     for (uint32_t i = 0; !predicates && i < s->nparams; i++) {
         str name = {0};
         vocabulary_var(v->m, s->params[i], false, &name);

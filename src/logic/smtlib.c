@@ -7,70 +7,88 @@
 
 // ---- expressions
 
-static void print(const model *m, expr e, str *out);
+static void print(const vocabulary *v, expr e, str *out);
 
-static void print_list(const model *m, const char *head, const expr_info *x, str *out) {
+static void print_list(const vocabulary *v, const char *head, const expr_info *x, str *out) {
     str_printf(out, "(%s", head);
     for (uint32_t i = 0; i < x->nargs; i++) {
         str_char(out, ' ');
-        print(m, x->args[i], out);
+        print(v, x->args[i], out);
     }
     str_char(out, ')');
 }
 
-static void print_app(const model *m, const expr_info *x, str *out) {
+static void print_app(const vocabulary *v, const expr_info *x, str *out) {
     str name = {0};
-    vocabulary_func(m, (func){x->ref}, x->kind == E_NEXT, &name);
-    if (x->nargs) print_list(m, str_get(&name), x, out);
+    vocabulary_func(v->m, (func){x->ref}, x->kind == E_NEXT, &name);
+    if (x->nargs) print_list(v, str_get(&name), x, out);
     else str_add(out, str_get(&name));
     str_free(&name);
 }
 
-static void print_quantifier(const model *m, const expr_info *x, str *out) {
-    var v = {x->ref};
+static void print_quantifier(const vocabulary *v, const expr_info *x, str *out) {
+    var bound = {x->ref};
     str_add(out, x->kind == E_FORALL ? "(forall ((" : "(exists ((");
-    vocabulary_var(m, v, false, out);
+    vocabulary_var(v->m, bound, false, out);
     str_char(out, ' ');
-    vocabulary_type(m, var_of(m, v)->ty, out);
+    vocabulary_type(v->m, var_of(v->m, bound)->ty, out);
     str_add(out, ")) ");
-    print(m, x->args[0], out);
+    print(v, x->args[0], out);
     str_char(out, ')');
 }
 
-static void print_order(const model *m, const expr_info *x, str *out) {
+static void print_order(const vocabulary *v, const expr_info *x, str *out) {
     bool less = x->kind == E_LT;
     str_add(out, less ? "(" : "(not (");
-    vocabulary_before(m, expr_type(m, x->args[0]), out);
+    vocabulary_before(v->m, expr_type(v->m, x->args[0]), out);
     for (uint32_t i = 0; i < 2; i++) {
         str_char(out, ' ');
-        print(m, x->args[less ? i : !i], out);
+        print(v, x->args[less ? i : !i], out);
     }
     str_add(out, less ? ")" : "))");
 }
 
-static void print_constant(const model *m, const expr_info *x, str *out) {
-    if (type_same(x->ty, m->bool_type)) str_add(out, x->ref ? "true" : "false");
-    else vocabulary_value(m, x->ty, (value)x->ref, out);
+static void print_constant(const vocabulary *v, const expr_info *x, str *out) {
+    if (type_same(x->ty, v->m->bool_type)) str_add(out, x->ref ? "true" : "false");
+    else vocabulary_value(v->m, x->ty, (value)x->ref, out);
 }
 
-static void print(const model *m, expr e, str *out) {
-    const expr_info *x = expr_of(m, e);
+static void print_node(const vocabulary *v, expr e, str *out) {
+    const expr_info *x = expr_of(v->m, e);
     switch (x->kind) {
-    case E_CONST: print_constant(m, x, out); return;
-    case E_VAR: vocabulary_var(m, (var){x->ref}, false, out); return;
+    case E_CONST: print_constant(v, x, out); return;
+    case E_VAR: vocabulary_var(v->m, (var){x->ref}, false, out); return;
     case E_APP:
-    case E_NEXT: print_app(m, x, out); return;
-    case E_NOT: print_list(m, "not", x, out); return;
-    case E_AND: print_list(m, "and", x, out); return;
-    case E_OR: print_list(m, "or", x, out); return;
-    case E_IMPLIES: print_list(m, "=>", x, out); return;
-    case E_EQ: print_list(m, "=", x, out); return;
+    case E_NEXT: print_app(v, x, out); return;
+    case E_NOT: print_list(v, "not", x, out); return;
+    case E_AND: print_list(v, "and", x, out); return;
+    case E_OR: print_list(v, "or", x, out); return;
+    case E_IMPLIES: print_list(v, "=>", x, out); return;
+    case E_EQ: print_list(v, "=", x, out); return;
     case E_LT:
-    case E_LE: print_order(m, x, out); return;
+    case E_LE: print_order(v, x, out); return;
     case E_FORALL:
-    case E_EXISTS: print_quantifier(m, x, out); return;
+    case E_EXISTS: print_quantifier(v, x, out); return;
     default: str_add(out, "not-plain"); return;  // a prover rejects it: never proved
     }
+}
+
+// (p3_ v1 v2)
+static void print(const vocabulary *v, expr e, str *out) {
+    uint32_t number = shared_number(&v->parts, e);
+    if (!number) {
+        print_node(v, e, out);
+        return;
+    }
+    var_list vars = vocabulary_part_vars(v, e);
+    if (vars.len) str_char(out, '(');
+    vocabulary_part(number, out);
+    for (uint32_t i = 0; i < vars.len; i++) {
+        str_char(out, ' ');
+        vocabulary_var(v->m, vars.data[i], false, out);
+    }
+    if (vars.len) str_char(out, ')');
+    vec_free(&vars);
 }
 
 // ---- declarations
@@ -155,18 +173,40 @@ static void declare_all(const vocabulary *v, const obligation_set *s, str *out) 
     }
 }
 
+static void define_part(const vocabulary *v, uint32_t number, str *out) {
+    expr e = v->parts.parts.data[number - 1];
+    var_list vars = vocabulary_part_vars(v, e);
+    str_add(out, "(define-fun ");
+    vocabulary_part(number, out);
+    str_add(out, " (");
+    for (uint32_t i = 0; i < vars.len; i++) {
+        str_char(out, '(');
+        vocabulary_var(v->m, vars.data[i], false, out);
+        str_char(out, ' ');
+        type_name(v->m, var_of(v->m, vars.data[i])->ty, out);
+        str_char(out, ')');
+    }
+    str_add(out, ") ");
+    type_name(v->m, expr_type(v->m, e), out);
+    str_char(out, ' ');
+    print_node(v, e, out);
+    str_add(out, ")\n");
+    vec_free(&vars);
+}
+
 void smtlib_script(const obligations *o, const obligation_set *s, str *out) {
     vocabulary v = vocabulary_of(o->m, s, 0, s->ngoals);
     str_add(out, "(set-logic ALL)\n");
     declare_all(&v, s, out);
+    for (uint32_t i = 1; i <= v.parts.parts.len; i++) define_part(&v, i, out);
     for (uint32_t i = 0; i < s->nhypotheses; i++) {
         str_add(out, "(assert ");
-        print(o->m, s->hypotheses[i], out);
+        print(&v, s->hypotheses[i], out);
         str_add(out, ")\n");
     }
     for (uint32_t i = 0; i < s->ngoals; i++) {
         str_printf(out, "; %s\n(push 1)\n(assert (not ", s->goals[i].name);
-        print(o->m, s->goals[i].formula, out);
+        print(&v, s->goals[i].formula, out);
         str_add(out, "))\n(check-sat)\n(pop 1)\n");
     }
     vocabulary_free(&v);

@@ -25,12 +25,19 @@ static void note(vocabulary *v, const expr_info *x) {
     if (x->kind == E_FORALL || x->kind == E_EXISTS) bits_add(&v->types, var_of(v->m, (var){x->ref})->ty.id);
 }
 
-vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
-    vocabulary v = {.m = m};
+static walk walk_all(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
     walk w = walk_expr(m, (expr){0}, 0);
     for (uint32_t i = 0; i < s->nhypotheses; i++) walk_add(&w, s->hypotheses[i], 0);
     for (uint32_t i = 0; i < n; i++) walk_add(&w, s->goals[first + i].formula, 0);
+    return w;
+}
+
+vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
+    vocabulary v = {.m = m};
+    walk w = walk_all(m, s, first, n);
     while (walk_next(&w)) note(&v, w.x);
+    w = walk_all(m, s, first, n);
+    v.parts = shared_find(&w, true);
     for (uint32_t i = 0; i < s->nparams; i++) {
         bits_add(&v.types, var_of(m, s->params[i])->ty.id);
         bits_add(&v.params, s->params[i].id);
@@ -44,12 +51,23 @@ void vocabulary_free(vocabulary *v) {
     bits_free(&v->funcs[1]);
     bits_free(&v->least);
     bits_free(&v->params);
+    shared_free(&v->parts);
 }
 
 static void add_name(str *out, char kind, uint32_t id, const char *name) {
     str_printf(out, "%c%u_", kind, id);
     for (; *name; name++)
         if (isalnum((unsigned char)*name) || *name == '_') str_char(out, *name);
+}
+
+void vocabulary_part(uint32_t number, str *out) { str_printf(out, "p%u_", number); }
+
+var_list vocabulary_part_vars(const vocabulary *v, expr part) {
+    const var_set of = expr_frees(v->m, part);
+    var_list vars = {0};
+    for (uint32_t i = 0; i < of.n; i++)
+        if (!bits_has(&v->params, of.vars[i].id)) vec_push(&vars, of.vars[i]);
+    return vars;
 }
 
 void vocabulary_func(const model *m, func f, bool next, str *out) {

@@ -26,10 +26,16 @@ static int by_place(const void *a, const void *b) {
     return x->order < y->order ? -1 : 1;
 }
 
+// All nodes; none where no tree can be large.
 static placed_list nodes_of(walk *w) {
     placed_list all = {0};
-    while (walk_next(w))
-        if (w->x) vec_push(&all, (placed){w->e, w->x->depth, all.len});
+    bool is_large = false;
+    while (walk_next(w)) {
+        if (!w->x) continue;
+        is_large |= w->x->weight > SHARED_LARGE;
+        vec_push(&all, (placed){w->e, w->x->depth, all.len});
+    }
+    if (!is_large) vec_clear(&all);
     if (all.len) qsort(all.data, all.len, sizeof *all.data, by_place);
     return all;
 }
@@ -79,7 +85,7 @@ shared shared_find(walk *w, bool whole) {
     const model *m = w->m;
     shared x = {.m = m};
     placed_list nodes = nodes_of(w);
-    share *of = mem_zero(m->exprs.len, sizeof *of);
+    share *of = nodes.len ? mem_zero(m->exprs.len, sizeof *of) : NULL;
     bool is_large = measure(m, &nodes, of) > SHARED_LARGE;
     if (is_large) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
     for (uint32_t i = 0; is_large && i < nodes.len; i++) {
