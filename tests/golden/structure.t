@@ -265,9 +265,15 @@ ends('a function of 200,000 rounds in an invariant', 2, qr/:3:15: error: a funct
 ends('a timed function of 10,000 rounds in a guard', 2, $deep, 'check',
     file('xta', timed('f() < 7', 'int[0,3] x; int f() { int[0,6] y = x; int i; int j; for (i = 0; i < 100; i++) ' .
             'for (j = 0; j < 100; j++) y = (y + x + i) % 7; return y; }')));
-ends('timed functions that call two each', 2, qr/calls lead to more than 100000 others/, 'check',
-    file('xta', timed('f38() >= 0', 'int[0,3] x; int f0() { return x; }' .
-            join('', map { my $k = $_ - 1; " int f$_() { return f$k() + f$k(); }" } 1 .. 38))));
+ends('timed functions that call two each', 0, qr/1 state up to symmetry/, 'check',
+    file('xta', timed('f400()', 'int[0,3] x; bool f0() { return x < 3; }' .
+            join('', map { my $k = $_ - 1; " bool f$_() { return f$k() || !f$k(); }" } 1 .. 400))));
+ends('timed functions that call two each and write', 2, qr/calls lead to more than 100000 others/, 'check',
+    file('xta', 'int[0,3] x; void f0() { x = 0; }' .
+            join('', map { my $k = $_ - 1; " void f$_() { f$k(); f$k(); }" } 1 .. 38) .
+            ' process P() { state A; init A; trans A -> A { assign f38(); }; } system P;'), '--query', 'A[] x < 3');
+ends('a timed function that calls itself', 2, qr/:1:\d+: error: recursion is not supported/, 'check',
+    file('xta', timed('f(3)', 'bool f(int[0,9] k) { return k == 0 || f(k - 1); }')));
 my @pieces = map { ("immutable relation q$_()", "init q$_() -> (p(X) <-> X = X)") } 1 .. 20_000;
 ends('20,000 pieces of one relation', 0, qr/safety1/, 'show', file('pyv', join "\n", 'sort t', 'mutable relation p(t)', @pieces, 'safety p(X) | !p(X)'));
 
