@@ -55,7 +55,7 @@ complete -c parvis -n '__fish_seen_subcommand_from check prove compare simulate 
 complete -c parvis -n '__fish_seen_subcommand_from check prove' -l spec -x -d 'a set of admissible interchanges to check against: a name or a file'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l statistics -d 'how often each rule fired'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l store -x -a 'all timed' -d 'timed models: every state, or not those in which time stands still (default)'
-complete -c parvis -n '__fish_seen_subcommand_from check prove' -l strict -d 'what holds only because nothing was tried is unknown (rules that never fire, ...)'
+complete -c parvis -n '__fish_seen_subcommand_from check prove compare' -l strict -d 'what holds only because nothing was tried is unknown (rules that never fire, ...)'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l structural -d 'check the premises of the reduction to two threads'
 complete -c parvis -n '__fish_seen_subcommand_from check' -l symmetry -x -a 'exact heuristic off' -d 'keep one state of those that differ in names of elements'
 complete -c parvis -n '__fish_seen_subcommand_from check prove simulate show minimize' -l system -x -d 'the system to work on, when the file has several'

@@ -9,6 +9,7 @@
 #include "cli/watch.h"
 #include "report/object.h"
 #include "report/text.h"
+#include "result/doubt.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -103,6 +104,7 @@ static bool run_size(comparing *c) {
         x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats,
                               c->certificate ? &sink : NULL);
     else if (good) give_up(x.found, reason);
+    if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(x.found)) certify_doubt(c->certificate);
     vec_push(&c->runs, x);
     return good && !diag_failed(c->s->messages);
 }
@@ -110,6 +112,7 @@ static bool run_size(comparing *c) {
 static bool run_sizes(comparing *c) {
     bool good;
     watch_begin(&c->watch, c->s);
+    c->watch.options.finds_doubts = true;
     sizes_first(&c->sizes);
     do good = run_size(c);
     while (good && sizes_next(&c->sizes));
@@ -232,8 +235,8 @@ const command compare_command = {
         "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
         "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
         "polite\n",
-    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
-             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
+    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) |
+             OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) |
              OPTION_BIT(FULL_STATES),
     .run = run,

@@ -9,13 +9,15 @@
 // Premises are judged by the reference evaluator, on all states or on evenly spaced ones if there are many: the
 // sentence says which. How much is looked at is counted in evaluations, so the answer does not depend on the
 // machine.
+#include "explore/vacuous.h"
+
 #include "explore/search.h"
 
 #include "model/expr.h"
 #include "model/print.h"
 #include "result/doubt.h"
 
-enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000 };
+enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000, MOST_PREMISES = 1000 };
 
 // ---- rules
 
@@ -64,6 +66,13 @@ typedef struct {
     result *out;
 } looking;
 
+typedef struct {
+    vacuous_premise found;
+    void *context;
+    var_list vars;
+    uint32_t left;  // expressions: shared ones are met again, so their number is limited
+} premise_walk;
+
 static void look_at(looking *l, uint64_t number) {
     explored_state(l->s->x, number, l->packed);
     space_unpack(l->s->x->sp, l->packed, l->cells);
@@ -85,44 +94,63 @@ static bool is_ever_true(looking *l, expr premise, uint64_t step) {
     return false;
 }
 
-static void judge_premise(looking *l, const char *name, expr premise, const var_list *vars) {
-    model *m = l->s->in->m;
-    uint64_t count = explored_count(l->s->x), most = MOST_EVALUATIONS / bindings(l->s->in, vars);
-    if (most < LEAST_STATES) most = LEAST_STATES;
-    uint64_t step = count / most + (count % most != 0);
-    if (is_ever_true(l, expr_exists(m, vars->data, vars->len, premise), step ? step : 1)) return;
+void vacuous_doubt_premise(model *m, sys system, const char *name, expr premise, bool is_part, result *out) {
     str text = {0};
     str_printf(&text, "the premise of '%s', `", name);
-    print_expr_in(m, l->s->in->system, premise, &text);
-    str_printf(&text, "`, was never true%s", step > 1 ? " in the states looked at" : "");
-    doubt_add(l->out, DOUBT_PREMISE, name, str_get(&text));
+    print_expr_in(m, system, premise, &text);
+    str_printf(&text, "`, was never true%s", is_part ? " in the states looked at" : "");
+    doubt_add(out, DOUBT_PREMISE, name, str_get(&text));
     str_free(&text);
 }
 
-// Implications below quantifiers, conjunctions and definitions.
-static void judge_premises(looking *l, const char *name, expr e, var_list *vars) {
-    const expr_info x = *expr_of(l->s->in->m, e);
+// The premise is that of all implications around it, too.
+static void each_premise(model *m, expr e, expr before, premise_walk *w) {
+    const expr_info x = *expr_of(m, e);
+    if (!w->left) return;
+    w->left--;
     if (x.kind == E_CALL) {
-        const def_info d = *def_of(l->s->in->m, (def){x.ref});
-        judge_premises(l, name, expr_subst(l->s->in->m, d.body, d.params, x.args, d.nparams), vars);
+        const def_info d = *def_of(m, (def){x.ref});
+        each_premise(m, expr_subst(m, d.body, d.params, x.args, d.nparams), before, w);
     } else if (x.kind == E_FORALL) {
-        vec_push(vars, (var){x.ref});
-        judge_premises(l, name, x.args[0], vars);
-        vars->len--;
+        vec_push(&w->vars, (var){x.ref});
+        each_premise(m, x.args[0], before, w);
+        w->vars.len--;
     } else if (x.kind == E_AND) {
-        for (uint32_t i = 0; i < x.nargs; i++) judge_premises(l, name, x.args[i], vars);
+        for (uint32_t i = 0; i < x.nargs; i++) each_premise(m, x.args[i], before, w);
     } else if (x.kind == E_IMPLIES) {
-        judge_premise(l, name, x.args[0], vars);
+        expr premise = before.id ? expr_and(m, before, x.args[0]) : x.args[0];
+        if (w->found(premise, &w->vars, w->context)) each_premise(m, x.args[1], premise, w);
     }
+}
+
+void vacuous_each_premise(model *m, expr cond, vacuous_premise found, void *context) {
+    premise_walk w = {.found = found, .context = context, .left = MOST_PREMISES};
+    each_premise(m, cond, (expr){0}, &w);
+    vec_free(&w.vars);
+}
+
+typedef struct {
+    looking *l;
+    const char *name;
+} judging;
+
+// Was it ever true?
+static bool judge_premise(expr premise, const var_list *vars, void *context) {
+    const judging *j = context;
+    looking *l = j->l;
+    uint64_t count = explored_count(l->s->x), most = MOST_EVALUATIONS / bindings(l->s->in, vars);
+    if (most < LEAST_STATES) most = LEAST_STATES;
+    uint64_t step = count / most + (count % most != 0);
+    if (is_ever_true(l, expr_exists(l->s->in->m, vars->data, vars->len, premise), step ? step : 1)) return true;
+    vacuous_doubt_premise(l->s->in->m, l->s->in->system, j->name, premise, step > 1, l->out);
+    return false;
 }
 
 static void doubt_premises(looking *l) {
     for (uint32_t i = 0; i < l->s->asks.len; i++) {
         const ask *a = &l->s->asks.data[i];
         if (a->kind != ASK_INVARIANT || !a->is_asked) continue;
-        var_list vars = {0};
-        judge_premises(l, a->name, a->cond, &vars);
-        vec_free(&vars);
+        vacuous_each_premise(l->s->in->m, a->cond, judge_premise, &(judging){l, a->name});
     }
 }
 
@@ -166,33 +194,35 @@ static bool is_number_cell(const model *m, func f) {
     return type_of(m, info->result)->kind == TYPE_RANGE && !info->is_scratch;
 }
 
-static bool is_reached(const looking *l, func f, value bound) {
-    const instance *in = l->s->in;
+bool vacuous_is_at_bound(const instance *in, func f, const value *cells) {
+    value most = type_of(in->m, func_of(in->m, f)->result)->hi;
     uint32_t first = in->first_cell[f.id], n = instance_func_cells(in, f);
     for (uint32_t c = first; c < first + n; c++)
-        if (l->cells[c] == bound) return true;
+        if (cells[c] == most) return true;
     return false;
+}
+
+void vacuous_doubt_bound(const model *m, func f, result *out) {
+    const type_info *range = type_of(m, func_of(m, f)->result);
+    const char *name = func_of(m, f)->spelling ? func_of(m, f)->spelling : func_of(m, f)->name;
+    doubt_add(out, DOUBT_BOUND, name,
+              result_text(out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo, range->hi,
+                          range->hi));
 }
 
 // The last states are the farthest from the start, so they come first.
 static void doubt_bound(looking *l, func f) {
-    const model *m = l->s->in->m;
-    const type_info *range = type_of(m, func_of(m, f)->result);
     uint64_t count = explored_count(l->s->x), most = count < MOST_BOUND_STATES ? count : MOST_BOUND_STATES;
     for (uint64_t i = 0; i < most; i++) {
         look_at(l, count - 1 - i);
-        if (!is_reached(l, f, range->hi)) continue;
-        const char *name = func_of(m, f)->name;
-        doubt_add(l->out, DOUBT_BOUND, name,
-                  result_text(l->out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo,
-                              range->hi, range->hi));
+        if (!vacuous_is_at_bound(l->s->in, f, l->cells)) continue;
+        vacuous_doubt_bound(l->s->in->m, f, l->out);
         return;
     }
 }
 
-static void doubt_bounds(looking *l) {
-    const model *m = l->s->in->m;
-    const sys_info *system = sys_of(m, l->s->in->system);
+void vacuous_find_counters(const model *m, sys s, counter_list *out) {
+    const sys_info *system = sys_of(m, s);
     bool *is_counter = mem_zero(m->funcs.len + 1, sizeof *is_counter);
     for (uint32_t i = 0; i < system->rules.len; i++) {
         const rule_info *r = rule_of(m, system->rules.data[i]);
@@ -200,9 +230,16 @@ static void doubt_bounds(looking *l) {
     }
     for (uint32_t i = 0; i < system->funcs.len; i++) {
         func f = system->funcs.data[i];
-        if (is_counter[f.id] && is_number_cell(m, f)) doubt_bound(l, f);
+        if (is_counter[f.id] && is_number_cell(m, f)) vec_push(out, f);
     }
     free(is_counter);
+}
+
+static void doubt_bounds(looking *l) {
+    counter_list counters = {0};
+    vacuous_find_counters(l->s->in->m, l->s->in->system, &counters);
+    for (uint32_t i = 0; i < counters.len; i++) doubt_bound(l, counters.data[i]);
+    vec_free(&counters);
 }
 
 // ---- all of it

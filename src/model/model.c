@@ -159,6 +159,7 @@ rule model_add_rule(model *m, rule_info info) {
     info.bounds = keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
     info.resets = keep(m, info.resets, info.nresets, sizeof *info.resets);
     info.moves = keep(m, info.moves, info.nmoves, sizeof *info.moves);
+    info.listeners = keep(m, info.listeners, info.nlisteners, sizeof *info.listeners);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};
 }

@@ -223,7 +223,7 @@ typedef struct {
 typedef struct {
     const char *name;                       // "Template.from -> to"
     span at;
-    bool listens;                           // to a broadcast: rules do not tell whether it takes part
+    bool listens;                           // to a broadcast: rules say when it takes part (rule_info.listeners)
 } timed_edge;
 
 typedef struct {
@@ -247,6 +247,12 @@ typedef struct {
 typedef struct {
     uint32_t process, edge;                 // indices of timed_info.processes and .edges
 } edge_move;
+
+// That some process takes an edge that listens to a broadcast, if it can.
+typedef struct {
+    uint32_t edge;
+    expr when;                              // over the state before and the rule's parameters
+} edge_listener;
 
 typedef struct {
     VEC(timed_edge) edges;                  // those without a rule too
@@ -288,6 +294,8 @@ typedef struct {
     uint32_t nresets;
     const edge_move *moves;                // of a timed system: those that are part of every step of the rule
     uint32_t nmoves;
+    const edge_listener *listeners;         // of a broadcast: those that may take part too
+    uint32_t nlisteners;
     const char *channel;                    // of a timed system: on which they meet, as text; NULL: on none
     expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;

@@ -23,9 +23,12 @@ void doubt_count_rule(result *r, const char *name, span at, uint64_t fired) {
     else vec_push(&r->rules, (rule_count){arena_str(r->memory, name), at, fired});
 }
 
-// Keys of doubts begin with a letter, those of rules with a digit.
+// Keys of doubts begin with a letter, those of rules with a digit. A property may have several premises; where they
+// were looked for is said behind them.
 static const char *doubt_key(const result *r, const doubt *d) {
-    return arena_printf(r->memory, "doubt %d %s", (int)d->kind, d->subject);
+    const char *end = d->kind == DOUBT_PREMISE ? strrchr(d->text, '`') : NULL;
+    int length = end ? (int)(end - d->text) : 0;
+    return arena_printf(r->memory, "doubt %d %s %.*s", (int)d->kind, d->subject, length, d->text);
 }
 
 bool doubt_has(const result *r, const doubt *d) { return map_get_str(r->known, doubt_key(r, d), 0); }
@@ -59,13 +62,16 @@ void doubt_join(result *r, const result *from) {
 }
 
 bool doubt_be_strict(result *r) {
-    if (!r->doubts.len || r->verdict != VERDICT_HOLDS) return false;
+    bool is_changed = false;
+    if (!r->doubts.len) return false;
     for (uint32_t i = 0; i < r->properties.len; i++) {
         result_property *p = &r->properties.data[i];
         if (p->verdict != VERDICT_HOLDS) continue;
         p->verdict = VERDICT_UNKNOWN;
         p->reason = result_text(r, "--strict: %s", r->doubts.data[0].text);
+        is_changed = true;
     }
+    if (r->verdict != VERDICT_HOLDS) return is_changed;
     r->verdict = VERDICT_UNKNOWN;
     if (!r->reason) r->reason = result_text(r, "--strict: %s", r->doubts.data[0].text);
     return true;

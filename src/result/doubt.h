@@ -10,7 +10,7 @@ const char *doubt_kind_text(doubt_kind k);  // "no step", "rule", …: the same 
 
 // Adds to the count of the rule of that name and place.
 void doubt_count_rule(result *r, const char *name, span at, uint64_t fired);
-// Each subject once a kind; name and text are copied.
+// Each subject once a kind, and a property once a premise; name and text are copied.
 void doubt_add(result *r, doubt_kind kind, const char *subject, const char *text);
 bool doubt_has(const result *r, const doubt *d);
 void doubt_keep_common(result *r, const result *with);  // those that the other has too

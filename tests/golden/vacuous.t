@@ -144,7 +144,9 @@ my @timed = (
     ['none', ', s1 -> s2 { guard me == 3; }', 'p = P(1); q = P(2); system p, q;', ['rule: P.s1 -> s2'], 'none of two does: said once'],
     ['meet', ', s1 -> s2 { guard me == 1; sync c!; }, s0 -> s2 { guard me == 2; sync c?; }, s2 -> s2 { guard me == 1; sync c?; }',
      'p = P(1); q = P(2); system p, q;', ['rule: P.s2 -> s2'], 'both edges of a pair are taken, a third is not'],
-    ['listens', ', s1 -> s2 { sync b?; }', $one, [], 'who listens to a broadcast is not counted'],
+    ['listens', ', s1 -> s2 { sync b?; }', $one, ['rule: P.s1 -> s2'], 'who listens to a broadcast that nobody sends'],
+    ['hears', ', s1 -> s2 { guard me == 1; sync b?; }, s0 -> s2 { guard me == 2; sync b!; }, s2 -> s2 { guard me == 3; sync b?; }',
+     'p = P(1); q = P(2); system p, q;', ['rule: P.s2 -> s2'], 'one listener hears it, another is never there'],
     ['tells', ', s1 -> s2 { sync b!; }', $one, [], 'who sends one is'],
 );
 for my $t (@timed) {
@@ -174,7 +176,36 @@ is_deeply(edges((run_json('check', network('both', $dead_edge, $one, "E<> p.s1\n
     'timed: not if another query goes on');
 is_deeply(edges((run_json('check', network('broken', $dead_edge, $one, "A[] not p.s1\nA[] v == 0")))[1]), [], 'timed: a violation');
 is_deeply(edges((run_json('check', network('cut', $dead_edge, $one, 'A[] v == 0'), '--limit-states', '1'))[1]), [], 'timed: a limit');
-is_deeply(edges((run_json('check', network('lives', $dead_edge, $one, 'p.s2 --> p.s0')))[1]), ['rule: P.s1 -> s2'], 'timed: liveness');
+is_deeply(edges((run_json('check', network('lives', $dead_edge, $one, 'p.s2 --> p.s0')))[1]),
+    ['premise: p.s2 --> p.s0', 'rule: P.s1 -> s2'], 'timed: liveness');
+
+# Premises of queries, with clocks and without, and counters that a guard keeps back.
+my $implied = 'A[] (p.s2 imply v == 0) and (p.s1 imply v == 0)';
+is_deeply(doubts((run_json('check', network('premise', '', $one, $implied)))[1]), ["premise: $implied"], 'timed: one premise of two');
+is_deeply(doubts((run_json('check', network('clocked', '', $one, 'A[] p.s1 and p.x > 9 imply v == 0')))[1]), [],
+    'timed: what may be true for some clocks is not in doubt');
+is_deeply(edges((run_json('check', network('counts', ', s0 -> s0 { guard k < 3; assign k = k + 1; }', $one, 'A[] v == 0',
+    'int[0,3] k;')))[1]), ['bound: k'], 'timed: a counter at the end of its range');
+my $nested = written('nested.pv', <<'END');
+sort T
+system S { rel q(T)
+  action go(t: T) { q(t) := true }
+  invariant i: forall t: T. q(t) -> (!q(t) -> exists u: T. q(u)) }
+END
+like(join(' ', map { $_->{text} } @{ (run_json('check', $nested))[1]{doubts} }), qr/q\(t\) & !q\(t\)/, 'a premise within a conclusion');
+
+# compare doubts what it compares, too.
+my $idle = written('idle.pv', <<'END');
+sort T
+system A { rel q(T)
+  action go(t: T) { q(t) := true }
+  action never(t: T)
+    when q(t) & !q(t)
+  { q(t) := false } }
+END
+my @compare = ('compare', "$idle:A", 'A', '--size', 'T=2');
+is((run_json(@compare))[0], 0, 'compare: holds');
+is((run_json(@compare, '--strict'))[0], 3, 'compare, --strict: unknown');
 for my $how ([], ['--symmetry', 'off'], ['--threads', '1']) {
     ($code, $answer) = run_json('check', 'models/timed/fischer.xta', '--property', 'A[] not deadlock', @$how);
     is("$code $answer->{verdict}", '0 holds', "models/timed/fischer.xta @$how");

@@ -33,6 +33,7 @@ typedef struct {
     span at;
     VEC(var) params;
     VEC(edge_move) moves;
+    VEC(edge_listener) listeners;
     const char *channel;  // as text; NULL: none
     bool has_listeners;
     expr guard;
@@ -48,6 +49,7 @@ static void draft_free(draft *d) {
     str_free(&d->name);
     vec_free(&d->params);
     vec_free(&d->moves);
+    vec_free(&d->listeners);
     vec_free(&d->bounds);
     vec_free(&d->resets);
     vec_free(&d->body);
@@ -200,6 +202,8 @@ static void add_rule(xlower *w, draft *d, expr committed) {
                                          .nresets = d->resets.len,
                                          .moves = d->moves.data,
                                          .nmoves = d->moves.len,
+                                         .listeners = d->listeners.data,
+                                         .nlisteners = d->listeners.len,
                                          .priority = draft_priority(w, d)});
     vec_push(&sys_of(w->m, w->system)->rules, r);
     if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
@@ -382,6 +386,7 @@ static expr decided(xlower *w, draft *d, const receiver *r, expr e, uint32_t fir
 static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *first_write) {
     uint32_t before = d->body.len;
     expr when = joins(w, r), is = decided(w, d, r, when, *first_write);
+    vec_push(&d->listeners, ((edge_listener){r->e->number, when}));
     if (d->body.len > before) ++*first_write;
     stmt_list body = {0};
     vec_push(&body, move(w, r->p, r->e));
