@@ -148,6 +148,7 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
     message(d, level, at, format, args); \
     va_end(args)
 
+void diag_verror(diag *d, span at, const char *format, va_list args) { message(d, DIAG_ERROR, at, format, args); }
 void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
 void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
 void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }

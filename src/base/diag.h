@@ -12,6 +12,7 @@
 
 #include "base/str.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -38,6 +39,7 @@ const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
 
 void diag_error(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void diag_verror(diag *d, span at, const char *format, va_list args);
 void diag_warning(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // A note belongs to the message before it ("declared here", a hint).
 void diag_note(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -3,6 +3,7 @@
 // at a time; a formula becomes nodes in the order in which its parts end. Takes any bytes.
 #include "history/interchange.h"
 
+#include "base/cursor.h"
 #include "base/reach.h"
 
 #include <errno.h>
@@ -12,98 +13,49 @@
 enum { MOST_DEPTH = 200, MOST_FILES = 16, LARGEST_FILE = 1 << 20, SORT_UNKNOWN = PAST_SORTS };
 
 typedef struct {
+    cursor c;
     interchange *x;
-    diag *messages;
-    const char *path, *text;
+    const char *path;
     const char *named;  // the file that the user named
-    size_t size, pos;
-    uint32_t file;
-    size_t begin;    // of the token at hand
-    char token[64];  // "" at the end of the text
-    bool is_name, is_string;
-    past *f;  // being built
+    past *f;            // being built
     span var_at[PAST_MOST_VARS];
-    uint32_t depth;  // of the formula
     uint32_t files;  // that use one another
-    bool failed;
 } parser;
 
 static bool read_unit(parser *p, bool is_used);
 
 // ---- tokens
 
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
-static bool starts(const parser *p, const char *text) {
-    size_t n = strlen(text);
-    return n <= p->size - p->pos && memcmp(p->text + p->pos, text, n) == 0;
+static size_t ix_string(cursor *c, size_t begin) {
+    if (c->text[begin] != '"') return begin;
+    size_t i = begin + 1;
+    while (i < c->size && c->text[i] != '"' && c->text[i] != '\n') i++;
+    size_t end = i < c->size && c->text[i] == '"' ? i + 1 : i;
+    cursor_put(c, TOKEN_STRING, begin, end, arena_strn(c->memory, c->text + begin + 1, i - begin - 1));
+    return end;
 }
 
-static void skip_blank(parser *p) {
-    for (;;) {
-        while (p->pos < p->size && memchr(" \t\r\n", p->text[p->pos], 4)) p->pos++;
-        if (!starts(p, "//")) return;
-        while (p->pos < p->size && p->text[p->pos] != '\n') p->pos++;
-    }
-}
+static const cursor_language ix_language = {.symbols = (const char *const[]){"!=", "->", NULL},
+                                            .characters = "()&|!=,:",
+                                            .reserved = (const char *const[]){NULL},
+                                            .comment = "//",
+                                            .deepest = MOST_DEPTH,
+                                            .special = ix_string};
 
-static void keep_token(parser *p, size_t begin, size_t end) {
-    size_t n = end - begin < sizeof p->token ? end - begin : sizeof p->token - 1;
-    memcpy(p->token, p->text + begin, n);
-    p->token[n] = '\0';
-}
-
-static void take_string(parser *p) {
-    size_t begin = ++p->pos;
-    while (p->pos < p->size && p->text[p->pos] != '"' && p->text[p->pos] != '\n') p->pos++;
-    keep_token(p, begin, p->pos);
-    if (p->pos < p->size && p->text[p->pos] == '"') p->pos++;
-    p->is_string = true;
-}
-
-static void next(parser *p) {
-    skip_blank(p);
-    p->begin = p->pos;
-    p->is_name = p->is_string = false;
-    p->token[0] = '\0';
-    if (p->pos >= p->size) return;
-    if (p->text[p->pos] == '"') {
-        take_string(p);
-        return;
-    }
-    p->is_name = is_letter(p->text[p->pos]);
-    if (p->is_name)
-        while (p->pos < p->size && (is_letter(p->text[p->pos]) || is_digit(p->text[p->pos]))) p->pos++;
-    else p->pos += starts(p, "!=") || starts(p, "->") ? 2 : 1;
-    keep_token(p, p->begin, p->pos);
-}
-
-static bool at(const parser *p, const char *token) { return !p->is_string && str_same(p->token, token); }
-
-static bool accept(parser *p, const char *token) {
-    if (!at(p, token)) return false;
-    next(p);
-    return true;
-}
-
-static span here(const parser *p) {
-    size_t end = p->pos > p->begin ? p->pos : p->begin + 1;
-    return (span){p->file, (uint32_t)p->begin, (uint32_t)(end <= p->size ? end : p->size)};
-}
+static const token *here(const parser *p) { return cursor_peek(&p->c); }
+static bool at(const parser *p, const char *key) { return cursor_sees(&p->c, key); }
+static bool accept(parser *p, const char *key) { return cursor_accept(&p->c, key); }
+static bool expect(parser *p, const char *key) { return cursor_expect(&p->c, key); }
 
 // One message a file: what follows a mistake is guesswork.
 static bool wrong(parser *p, span where, const char *what, const char *name) {
-    if (!p->failed) diag_error(p->messages, where, what, name);
-    p->failed = true;
+    cursor_fail(&p->c, where, what, name);
     return false;
 }
 
-static bool expect(parser *p, const char *token) {
-    char what[96];
-    if (accept(p, token)) return true;
-    snprintf(what, sizeof what, "'%s' expected, found '%%s'", token);
-    return wrong(p, here(p), what, p->token[0] ? p->token : "the end of the file");
+static bool ix_missing(parser *p, const char *wanted) {
+    cursor_wrong(&p->c, wanted);
+    return false;
 }
 
 // ---- variables
@@ -156,7 +108,7 @@ static bool sorts_known(parser *p) {
 // ---- formulas
 
 static bool add(parser *p, past_node n) {
-    if (p->f->nnodes == PAST_MOST_NODES) return wrong(p, here(p), "this formula is too large%s", "");
+    if (p->f->nnodes == PAST_MOST_NODES) return wrong(p, here(p)->at, "this formula is too large%s", "");
     p->f->nodes[p->f->nnodes++] = n;
     return true;
 }
@@ -177,12 +129,13 @@ static bool kinds_of(const char *name, uint8_t *kinds) {
 }
 
 static bool argument(parser *p, past_node *n, uint32_t sort) {
-    span where = here(p);
+    span where = here(p)->at;
     if (accept(p, "_")) return true;
-    if (!p->is_name) return wrong(p, where, "a variable or '_' expected, found '%s'", p->token);
-    if (!find_var(p, p->token, where, &n->var[sort]) || !set_sort(p, n->var[sort], (past_sort)sort, where))
+    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable or '_'");
+    if (!find_var(p, here(p)->text, where, &n->var[sort]) ||
+        !set_sort(p, n->var[sort], (past_sort)sort, where))
         return false;
-    next(p);
+    cursor_take(&p->c);
     return true;
 }
 
@@ -197,14 +150,14 @@ static bool event_pattern(parser *p, const char *name, span where) {
                                             "abort", "event", "access", "close"};
         const char *near = diag_nearest(name, known, 8);
         wrong(p, where, "unknown event '%s'", name);
-        if (near) diag_note(p->messages, (span){0}, "did you mean '%s'?", near);
+        if (near) diag_note(p->c.messages, (span){0}, "did you mean '%s'?", near);
         return false;
     }
     bool has_address = !(n.kinds & ~(1 << EVENT_READ | 1 << EVENT_WRITE));
     if (!expect(p, "(") || !argument(p, &n, PAST_CLIENT)) return false;
     for (uint32_t s = PAST_ADDRESS; s < PAST_SORTS && at(p, ","); s++) {
-        if (!has_address) return wrong(p, here(p), "'%s' has no address", name);
-        next(p);
+        if (!has_address) return wrong(p, here(p)->at, "'%s' has no address", name);
+        cursor_take(&p->c);
         if (!argument(p, &n, s)) return false;
     }
     return expect(p, ")") && add(p, n);
@@ -213,10 +166,10 @@ static bool event_pattern(parser *p, const char *name, span where) {
 static bool comparison(parser *p, uint8_t first) {
     bool differs = at(p, "!=");
     uint8_t second;
-    next(p);
-    if (!p->is_name) return wrong(p, here(p), "a variable expected, found '%s'", p->token);
-    if (!find_var(p, p->token, here(p), &second)) return false;
-    next(p);
+    cursor_take(&p->c);
+    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable");
+    if (!find_var(p, here(p)->text, here(p)->at, &second)) return false;
+    cursor_take(&p->c);
     if (!add(p, (past_node){.kind = PAST_SAME, .var = {first, second}})) return false;
     return !differs || add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)});
 }
@@ -234,18 +187,17 @@ static bool is_future(const char *name) {
 }
 
 static bool name_or_event(parser *p) {
-    char name[sizeof p->token];
-    span where = here(p);
+    const char *name = here(p)->text;
+    span where = here(p)->at;
     uint8_t v;
-    memcpy(name, p->token, sizeof name);
     if (is_future(name)) {
         wrong(p, where, "'%s' speaks of what comes later", name);
-        diag_note(p->messages, (span){0},
+        diag_note(p->c.messages, (span){0},
                   "an interchange is judged by the history that leads to it: "
                   "previously, once, historically and since are the operators");
         return false;
     }
-    next(p);
+    cursor_take(&p->c);
     if (!at(p, "=") && !at(p, "!=")) return event_pattern(p, name, where);
     return find_var(p, name, where, &v) && comparison(p, v);
 }
@@ -254,9 +206,8 @@ static bool primary(parser *p) {
     if (accept(p, "(")) return formula(p) && expect(p, ")");
     if (accept(p, "true")) return constant(p, true);
     if (accept(p, "false")) return constant(p, false);
-    if (p->is_name) return name_or_event(p);
-    return wrong(p, here(p), "an event expected, such as read(p, x), found '%s'",
-                 p->token[0] ? p->token : "the end of the file");
+    if (here(p)->kind == TOKEN_WORD) return name_or_event(p);
+    return ix_missing(p, "an event, such as read(p, x)");
 }
 
 static bool prefixed(parser *p, past_kind kind) {
@@ -272,9 +223,8 @@ static bool unary_inside(parser *p) {
 }
 
 static bool unary(parser *p) {
-    if (++p->depth > MOST_DEPTH) return wrong(p, here(p), "this formula is nested too deeply%s", "");
-    bool good = unary_inside(p);
-    p->depth--;
+    bool good = cursor_enter(&p->c) && unary_inside(p);
+    p->c.depth--;
     return good;
 }
 
@@ -326,11 +276,12 @@ static const forbidden *find_rule(const interchange *x, const char *name) {
 
 static bool read_forbid(parser *p) {
     forbidden *r = arena_alloc(p->x->memory, sizeof *r);
-    r->at = here(p);
-    if (!p->is_name) return wrong(p, here(p), "a name for the rule expected, found '%s'", p->token);
-    if (find_rule(p->x, p->token)) return wrong(p, here(p), "there is a rule '%s' already", p->token);
-    r->name = arena_str(p->x->memory, p->token);
-    next(p);
+    r->at = here(p)->at;
+    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name for the rule");
+    if (find_rule(p->x, here(p)->text))
+        return wrong(p, here(p)->at, "there is a rule '%s' already", here(p)->text);
+    r->name = here(p)->text;
+    cursor_take(&p->c);
     p->f = &r->formula;
     if (!expect(p, ":") || !formula(p) || !sorts_known(p)) return false;
     vec_push(&p->x->rules, r);
@@ -342,11 +293,14 @@ static bool read_text(parser *p, const char *path, const char *text, size_t size
     for (uint32_t i = 0; i < p->x->texts.len; i++)
         if (str_same(p->x->texts.data[i], path)) return true;
     vec_push(&p->x->texts, path);
-    parser inner = {
-        .x = p->x, .messages = p->messages, .path = path, .text = text, .size = size, .files = p->files + 1};
-    inner.named = is_used ? p->named : path;
-    inner.file = diag_add_file(p->messages, path, text, size);
-    return read_unit(&inner, is_used);
+    parser inner = {.x = p->x, .path = path, .named = is_used ? p->named : path, .files = p->files + 1};
+    inner.c = (cursor){.language = &ix_language, .messages = p->c.messages, .memory = p->x->memory};
+    inner.c.file = diag_add_file(p->c.messages, path, text, size);
+    inner.c.text = text;
+    inner.c.size = size;
+    bool good = cursor_read(&inner.c, 0) && read_unit(&inner, is_used);
+    cursor_free(&inner.c);
+    return good;
 }
 
 static bool unknown_set(parser *p, const char *name, span where) {
@@ -355,9 +309,9 @@ static bool unknown_set(parser *p, const char *name, span where) {
     if (refused) return wrong(p, where, "%s", refused);
     const char *near = diag_nearest(name, names, n);
     wrong(p, where, "unknown interchange specification '%s'", name);
-    if (near) diag_note(p->messages, (span){0}, "did you mean '%s'?", near);
+    if (near) diag_note(p->c.messages, (span){0}, "did you mean '%s'?", near);
     else
-        diag_note(p->messages, (span){0},
+        diag_note(p->c.messages, (span){0},
                   "known: structural, overlap, eager_wr, lazy_invalidation, eager_invalidation, "
                   "or a file, \"mine.ix\"");
     return false;
@@ -372,11 +326,12 @@ static const char *path_beside(parser *p, const char *name) {
 static bool read_file(parser *p, const char *path, span where, bool is_used) {
     size_t size;
     if (is_used && !reach_allows(&(reach){.from = p->named}, path))
-        return wrong(p, where, "'%s' is not read: it is no model below this one's folder or in the library", path);
+        return wrong(p, where, "'%s' is not read: it is no model below this one's folder or in the library",
+                     path);
     char *text = str_read_file(path, &size);
     if (!text) {
-        diag_error(p->messages, where, "cannot read '%s': %s", path, strerror(errno));
-        p->failed = true;
+        diag_error(p->c.messages, where, "cannot read '%s': %s", path, strerror(errno));
+        p->c.failed = true;
         return false;
     }
     const char *kept = arena_copy(p->x->memory, text, size + 1);
@@ -386,16 +341,15 @@ static bool read_file(parser *p, const char *path, span where, bool is_used) {
 }
 
 static bool read_use(parser *p) {
-    span where = here(p);
+    span where = here(p)->at;
     size_t size;
-    char name[sizeof p->token];
-    memcpy(name, p->token, sizeof name);
-    bool is_file = p->is_string;
-    if (!p->is_name && !p->is_string)
-        return wrong(p, where, "a name or a file expected after 'use', found '%s'", name);
+    const char *name = here(p)->text;
+    bool is_file = here(p)->kind == TOKEN_STRING;
+    if (here(p)->kind != TOKEN_WORD && here(p)->kind != TOKEN_STRING)
+        return ix_missing(p, "a name or a file after 'use'");
     if (p->files >= MOST_FILES)
         return wrong(p, where, "'%s' is used too deeply: do files use one another?", name);
-    next(p);
+    cursor_take(&p->c);
     if (is_file) return read_file(p, path_beside(p, name), where, true);
     const char *text = library_find(name, &size);
     if (!text) return unknown_set(p, name, where);
@@ -403,22 +357,21 @@ static bool read_use(parser *p) {
 }
 
 static bool read_header(parser *p, bool is_used) {
-    next(p);
     if (!expect(p, "interchange")) return false;
-    if (!p->is_name) return wrong(p, here(p), "a name expected after 'interchange', found '%s'", p->token);
-    if (!is_used) p->x->name = arena_str(p->x->memory, p->token);
-    next(p);
+    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name after 'interchange'");
+    if (!is_used) p->x->name = here(p)->text;
+    cursor_take(&p->c);
     return true;
 }
 
 static bool read_unit(parser *p, bool is_used) {
     bool good = read_header(p, is_used);
-    while (good && p->token[0]) {
+    while (good && here(p)->kind != TOKEN_END) {
         if (accept(p, "use")) good = read_use(p);
         else if (accept(p, "forbid")) good = read_forbid(p);
-        else good = wrong(p, here(p), "'use' or 'forbid' expected, found '%s'", p->token);
+        else good = ix_missing(p, "'use' or 'forbid'");
     }
-    return good && !p->failed;
+    return good && !p->c.failed;
 }
 
 // ---- entry
@@ -431,12 +384,12 @@ void interchange_free(interchange *x) {
 }
 
 bool interchange_parse(interchange *x, diag *messages, const char *path, const char *text, size_t size) {
-    parser p = {.x = x, .messages = messages, .path = path};
+    parser p = {.x = x, .c.messages = messages, .path = path};
     return read_text(&p, path, arena_strn(x->memory, text, size), size, false);
 }
 
 bool interchange_load(interchange *x, diag *messages, const char *name) {
-    parser p = {.x = x, .messages = messages};
+    parser p = {.x = x, .c.messages = messages};
     size_t size;
     const char *text = library_find(name, &size);
     if (text) return read_text(&p, arena_printf(x->memory, "%s (library)", name), text, size, false);

@@ -3,11 +3,13 @@
 #include "oracle/unit.h"
 
 #include "base/bits.h"
+#include "base/cursor.h"
 #include "base/diag.h"
 #include "base/map.h"
 #include "base/str.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void test_strings(void **context) {
     (void)context;
@@ -88,6 +90,55 @@ static void test_caret(void **context) {
     diag_free(d);
 }
 
+static const cursor_language language = {.symbols = (const char *const[]){"<->", "->", "<=", NULL},
+                                         .characters = "()<-.",
+                                         .reserved = (const char *const[]){"if", "then", NULL},
+                                         .comment = "#",
+                                         .has_comments = true,
+                                         .ignores_case = true,
+                                         .deepest = 3};
+
+// A place at the beginning of a text; everything lives as long as d.
+static cursor cursor_over(diag *d, arena *memory, const char *text) {
+    cursor c = {.language = &language, .messages = d, .memory = memory, .text = text, .size = strlen(text)};
+    c.file = diag_add_file(d, "t.x", text, c.size);
+    return c;
+}
+
+static void test_cursor(void **context) {
+    (void)context;
+    diag *d = diag_new();
+    arena *memory = arena_new();
+    cursor c = cursor_over(d, memory, "IF a_1 <- 12 # x\n/* y */ <-> then");
+    static const token_kind kinds[] = {TOKEN_WORD,   TOKEN_WORD,   TOKEN_SYMBOL, TOKEN_SYMBOL,
+                                       TOKEN_NUMBER, TOKEN_SYMBOL, TOKEN_WORD,   TOKEN_END};
+    assert_true(cursor_read(&c, 0));
+    assert_int_equal(c.tokens.len, 8);
+    for (uint32_t i = 0; i < 8; i++) assert_int_equal(c.tokens.data[i].kind, kinds[i]);
+    assert_true(!cursor_sees_name(&c) && cursor_accept(&c, "if"));
+    assert_string_equal(cursor_name(&c, "a name")->text, "a_1");
+    assert_false(cursor_expect(&c, "<="));
+    assert_false(cursor_accept(&c, "<"));  // nothing is seen after a mistake
+    cursor_wrong(&c, "nothing");           // nor reported
+    assert_int_equal(diag_errors(d), 1);
+    assert_string_equal(diag_get(d, 0).text, "'<=' expected, found '<'");
+    c.failed = false;
+    c.next = 100;  // behind the end is the end
+    assert_int_equal(cursor_take(&c)->kind, TOKEN_END);
+    cursor_wrong(&c, "a name");
+    assert_string_equal(diag_get(d, 1).text, "a name expected, but the text ends");
+    c.failed = false;
+    for (int i = 0; i < 3; i++) assert_true(cursor_enter(&c));
+    assert_false(cursor_enter(&c));
+    cursor_free(&c);
+    c = cursor_over(d, memory, "a ^ b /* c");
+    assert_false(cursor_read(&c, 0));
+    assert_int_equal(c.tokens.len, 3);
+    cursor_free(&c);
+    arena_free(memory);
+    diag_free(d);
+}
+
 static void test_many_errors(void **context) {
     (void)context;
     diag *d = diag_new();
@@ -106,6 +157,7 @@ static void test_many_errors(void **context) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_strings), cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_cursor),
         cmocka_unit_test(test_bits),    cmocka_unit_test(test_caret),    cmocka_unit_test(test_many_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -238,10 +238,10 @@ static const refusal refusals[] = {
     {"chan c; process P() { state a; init a; trans a -> a { sync c; }, a -> a { sync c!; }; } system P; IO P "
      "{ c }",
      "not both in one network"},
-    {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, not '}'"},
+    {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, found '}'"},
     {"const int k = 3e5; process P() { state a; init a; } system P;",
      "floating-point numbers are not supported"},
-    {"process P() { state a; init a; } system P;;;;;", "expected, not ';'"},
+    {"process P() { state a; init a; } system P;;;;;", "expected, found ';'"},
     {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;",
      "this is not a constant"},
 };

@@ -19,6 +19,7 @@
 #ifndef FRONT_XTA_INT_H
 #define FRONT_XTA_INT_H
 
+#include "base/cursor.h"
 #include "base/map.h"
 #include "front/depth.h"
 #include "front/scopes.h"
@@ -27,16 +28,7 @@
 
 // ---- tokens
 
-typedef enum { XT_END, XT_WORD, XT_NUMBER, XT_STRING, XT_SYMBOL } xta_token_kind;
-
-typedef struct {
-    xta_token_kind kind;
-    span at;
-    const char *text;
-    int64_t number;
-} xta_token;
-
-typedef VEC(xta_token) xta_tokens;
+extern const cursor_language xta_language;
 
 // ---- syntax
 
@@ -247,9 +239,6 @@ typedef struct {
 void xta_file_free(xta_file *f);
 uint32_t xta_location_find(xta_template *t, const char *id);  // its number; UINT32_MAX: none
 uint32_t xta_location_named(xta_template *t, const char *name);
-
-// A text from a place on as tokens; ends with XT_END. False after an error.
-bool xta_lex(xta_file *f, uint32_t file, const char *text, size_t from, size_t size, xta_tokens *out);
 
 // Pieces of an XML file; a whole .xta file.
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);

@@ -6,228 +6,148 @@
 
 #include <string.h>
 
+static xta_file *xta_file_of(const cursor *p) { return p->owner; }
 
-typedef struct {
-    xta_file *f;
-    xta_tokens tokens;
-    uint32_t next, depth;
-    bool failed;
-} parser;
-
-// ---- looking and taking
-
-static const xta_token *peek_at(const parser *p, uint32_t ahead) {
-    uint32_t i = p->next + ahead;
-    return &p->tokens.data[i < p->tokens.len ? i : p->tokens.len - 1];
+static void unsupported(cursor *p, const char *what) {
+    cursor_fail(p, cursor_peek(p)->at, "%s are not supported", what);
 }
 
-static const xta_token *peek(const parser *p) { return peek_at(p, 0); }
+static bool xta_is_name(const token *t) { return t->kind == TOKEN_WORD && !t->is_reserved; }
 
-static bool token_is(const xta_token *t, const char *text) {
-    return (t->kind == XT_SYMBOL || t->kind == XT_WORD) && strcmp(t->text, text) == 0;
-}
+static bool at_end(const cursor *p) { return p->failed || cursor_peek(p)->kind == TOKEN_END; }
 
-static bool sees(const parser *p, const char *text) { return !p->failed && token_is(peek(p), text); }
-
-static bool accept(parser *p, const char *text) {
-    if (!sees(p, text)) return false;
-    p->next++;
-    return true;
-}
-
-static void fail(parser *p, span at, const char *text) {
-    if (!p->failed) diag_error(p->f->messages, at, "%s", text);
-    p->failed = true;
-}
-
-static void deep(parser *p, span at, int most) {
-    if (!p->failed) diag_error(p->f->messages, at, FRONT_TOO_DEEP, most);
-    p->failed = true;
-}
-
-static void unsupported(parser *p, const char *what) {
-    if (!p->failed) diag_error(p->f->messages, peek(p)->at, "%s are not supported", what);
-    p->failed = true;
-}
-
-static void wrong(parser *p, const char *wanted) {
-    const xta_token *t = peek(p);
-    if (p->failed) return;
-    if (t->kind == XT_END) diag_error(p->f->messages, t->at, "%s expected, but the text ends", wanted);
-    else diag_error(p->f->messages, t->at, "%s expected, not '%s'", wanted, t->text);
-    p->failed = true;
-}
-
-static bool expect(parser *p, const char *text) {
-    if (accept(p, text)) return true;
-    if (!p->failed) {
-        char *wanted = arena_printf(p->f->memory, "'%s'", text);
-        wrong(p, wanted);
-    }
-    return false;
-}
-
-static bool at_end(const parser *p) { return p->failed || peek(p)->kind == XT_END; }
-
-static const char *const keywords[] = {
-    "int",     "bool",     "clock",     "chan",        "void",   "scalar", "struct",  "typedef", "const",
-    "meta",    "urgent",   "broadcast", "if",          "else",   "while",  "do",      "for",     "return",
-    "process", "state",    "commit",    "init",        "trans",  "select", "guard",   "sync",    "assign",
-    "system",  "true",     "false",     "forall",      "exists", "sum",    "and",     "or",      "not",
-    "imply",   "deadlock", "priority",  "branchpoint", "hybrid", "double", "dynamic", "spawn"};
-
-static bool is_keyword(const char *word) {
-    for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-        if (strcmp(word, keywords[i]) == 0) return true;
-    return false;
-}
-
-static bool sees_name(const parser *p) {
-    return !p->failed && peek(p)->kind == XT_WORD && !is_keyword(peek(p)->text);
-}
-
-static const char *take_name(parser *p, const char *what, span *at) {
-    if (!sees_name(p)) {
-        wrong(p, what);
-        return "";
-    }
-    const xta_token *t = peek(p);
-    p->next++;
-    if (at) *at = t->at;
-    return t->text;
-}
-
-static bool enter(parser *p) {
-    if (++p->depth > FRONT_DEEPEST) deep(p, peek(p)->at, FRONT_DEEPEST);
-    return !p->failed;
+static const char *take_name(cursor *p, const char *what, span *at) {
+    bool is_there = cursor_sees_name(p);
+    const token *t = cursor_name(p, what);
+    if (at && is_there) *at = t->at;
+    return is_there ? t->text : "";
 }
 
 // ---- expressions
 
-static xta_ast *node(parser *p, xta_kind kind, span at) {
-    xta_ast *a = arena_alloc(p->f->memory, sizeof *a);
+static xta_ast *node(cursor *p, xta_kind kind, span at) {
+    xta_ast *a = arena_alloc(p->memory, sizeof *a);
     a->kind = kind;
     a->at = at;
     return a;
 }
 
-static xta_ast *with_args(parser *p, xta_ast *a, xta_ast **args, uint32_t n) {
-    a->args = arena_copy(p->f->memory, args, (n + 1) * sizeof *args);
+static xta_ast *with_args(cursor *p, xta_ast *a, xta_ast **args, uint32_t n) {
+    a->args = arena_copy(p->memory, args, (n + 1) * sizeof *args);
     a->nargs = n;
     if (a->of) a->depth = a->of->depth + 1;
     for (uint32_t i = 0; i < n; i++)
         if (args[i]->depth >= a->depth) a->depth = args[i]->depth + 1;
-    if (a->depth > FRONT_LONGEST_CHAIN) deep(p, a->at, FRONT_LONGEST_CHAIN);
+    if (a->depth > FRONT_LONGEST_CHAIN) cursor_fail(p, a->at, FRONT_TOO_DEEP, FRONT_LONGEST_CHAIN);
     return a;
 }
 
-static span join(span a, span b) { return (span){a.file, a.begin, b.end > a.begin ? b.end : a.end}; }
-
-static xta_ast *two(parser *p, xta_kind kind, xta_op op, xta_ast *a, xta_ast *b) {
-    xta_ast *x = node(p, kind, join(a->at, b->at));
+static xta_ast *two(cursor *p, xta_kind kind, xta_op op, xta_ast *a, xta_ast *b) {
+    xta_ast *x = node(p, kind, span_join(a->at, b->at));
     x->op = op;
     return with_args(p, x, (xta_ast *[3]){a, b}, 2);
 }
 
-static xta_ast *parse_expr(parser *p);
-static xta_ast *parse_assignment(parser *p);
-static xta_type_ast *parse_type(parser *p);
+static xta_ast *parse_expr(cursor *p);
+static xta_ast *parse_assignment(cursor *p);
+static xta_type_ast *parse_type(cursor *p);
 
 // Expressions up to `close`, which is taken.
-static void parse_args(parser *p, xta_ast *into, const char *close) {
+static void parse_args(cursor *p, xta_ast *into, const char *close) {
     VEC(xta_ast *) args = {0};
-    if (!sees(p, close)) do {
+    if (!cursor_sees(p, close)) do {
             vec_push(&args, parse_expr(p));
-        } while (accept(p, ","));
-    expect(p, close);
+        } while (cursor_accept(p, ","));
+    cursor_expect(p, close);
     vec_push(&args, NULL);
     with_args(p, into, args.data, args.len - 1);
     vec_free(&args);
 }
 
-static xta_ast *parse_quantifier(parser *p, xta_kind kind) {
-    xta_ast *a = node(p, kind, peek(p)->at);
+static xta_ast *parse_quantifier(cursor *p, xta_kind kind) {
+    xta_ast *a = node(p, kind, cursor_peek(p)->at);
     p->next++;
-    expect(p, "(");
+    cursor_expect(p, "(");
     a->name = take_name(p, "a name", NULL);
-    expect(p, ":");
+    cursor_expect(p, ":");
     a->type = parse_type(p);
-    expect(p, ")");
+    cursor_expect(p, ")");
     return with_args(p, a, (xta_ast *[2]){parse_assignment(p)}, 1);
 }
 
-static xta_ast *parse_number(parser *p) {
-    xta_ast *a = node(p, X_NUMBER, peek(p)->at);
-    a->number = peek(p)->number;
+static xta_ast *parse_number(cursor *p) {
+    xta_ast *a = node(p, X_NUMBER, cursor_peek(p)->at);
+    a->number = cursor_peek(p)->number;
     p->next++;
-    if (sees(p, ".") && peek_at(p, 1)->kind == XT_NUMBER) unsupported(p, "floating-point numbers");
+    if (cursor_sees(p, ".") && cursor_ahead(p, 1)->kind == TOKEN_NUMBER)
+        unsupported(p, "floating-point numbers");
     return a;
 }
 
-static xta_ast *parse_primary(parser *p) {
-    span at = peek(p)->at;
+static xta_ast *parse_primary(cursor *p) {
+    span at = cursor_peek(p)->at;
     if (p->failed) return node(p, X_NUMBER, at);
-    if (peek(p)->kind == XT_NUMBER) return parse_number(p);
-    if (sees(p, "forall")) return parse_quantifier(p, X_FORALL);
-    if (sees(p, "exists")) return parse_quantifier(p, X_EXISTS);
-    if (sees(p, "sum")) return parse_quantifier(p, X_SUM);
-    if (accept(p, "deadlock")) return node(p, X_DEADLOCK, at);
-    if (sees(p, "true") || sees(p, "false")) {
+    if (cursor_peek(p)->kind == TOKEN_NUMBER) return parse_number(p);
+    if (cursor_sees(p, "forall")) return parse_quantifier(p, X_FORALL);
+    if (cursor_sees(p, "exists")) return parse_quantifier(p, X_EXISTS);
+    if (cursor_sees(p, "sum")) return parse_quantifier(p, X_SUM);
+    if (cursor_accept(p, "deadlock")) return node(p, X_DEADLOCK, at);
+    if (cursor_sees(p, "true") || cursor_sees(p, "false")) {
         xta_ast *a = node(p, X_BOOL, at);
-        a->number = accept(p, "true");
+        a->number = cursor_accept(p, "true");
         if (!a->number) p->next++;
         return a;
     }
-    if (accept(p, "(")) {
+    if (cursor_accept(p, "(")) {
         xta_ast *a = parse_expr(p);
-        expect(p, ")");
+        cursor_expect(p, ")");
         return a;
     }
-    if (sees(p, "spawn") || sees(p, "exit")) unsupported(p, "dynamic templates");
+    if (cursor_sees(p, "spawn") || cursor_sees(p, "exit")) unsupported(p, "dynamic templates");
     xta_ast *a = node(p, X_NAME, at);
     a->name = take_name(p, "an expression", NULL);
     return a;
 }
 
-static xta_ast *parse_field(parser *p, xta_ast *of) {
+static xta_ast *parse_field(cursor *p, xta_ast *of) {
     xta_ast *a = node(p, X_FIELD, of->at);
     span at = of->at;
-    if (sees(p, "location")) unsupported(p, "location variables");
+    if (cursor_sees(p, "location")) unsupported(p, "location variables");
     a->name = take_name(p, "the name of a member", &at);
-    a->at = join(of->at, at);
+    a->at = span_join(of->at, at);
     return with_args(p, a, (xta_ast *[2]){of}, 1);
 }
 
-static xta_ast *parse_call(parser *p, xta_ast *of) {
+static xta_ast *parse_call(cursor *p, xta_ast *of) {
     xta_ast *a = node(p, X_CALL, of->at);
     a->name = of->name;
     if (of->kind == X_FIELD) a->of = of->args[0];
-    else if (of->kind != X_NAME) fail(p, of->at, "only a function or process can be called");
+    else if (of->kind != X_NAME) cursor_fail(p, of->at, "only a function or process can be called");
     parse_args(p, a, ")");
-    a->at = join(of->at, peek_at(p, 0)->at);
+    a->at = span_join(of->at, cursor_ahead(p, 0)->at);
     a->at.end = p->tokens.data[p->next ? p->next - 1 : 0].at.end;
     return a;
 }
 
-static xta_ast *parse_postfix(parser *p) {
+static xta_ast *parse_postfix(cursor *p) {
     xta_ast *a = parse_primary(p);
     while (!p->failed) {
-        if (accept(p, "[")) {
+        if (cursor_accept(p, "[")) {
             xta_ast *b = parse_expr(p);
-            expect(p, "]");
+            cursor_expect(p, "]");
             a = two(p, X_INDEX, OP_NONE, a, b);
             a->at.end = p->tokens.data[p->next - 1].at.end;
-        } else if (accept(p, ".")) {
+        } else if (cursor_accept(p, ".")) {
             a = parse_field(p, a);
-        } else if (accept(p, "(")) {
+        } else if (cursor_accept(p, "(")) {
             a = parse_call(p, a);
-        } else if (sees(p, "++") || sees(p, "--")) {
+        } else if (cursor_sees(p, "++") || cursor_sees(p, "--")) {
             xta_ast *b = node(p, X_STEP, a->at);
-            b->op = accept(p, "++") ? OP_ADD : OP_SUB;
+            b->op = cursor_accept(p, "++") ? OP_ADD : OP_SUB;
             if (b->op == OP_SUB) p->next++;
             b->is_postfix = true;
             a = with_args(p, b, (xta_ast *[2]){a}, 1);
-        } else if (sees(p, "'")) {
+        } else if (cursor_sees(p, "'")) {
             unsupported(p, "stopwatches and rates of clocks (x')");
         } else {
             break;
@@ -236,19 +156,19 @@ static xta_ast *parse_postfix(parser *p) {
     return a;
 }
 
-static xta_ast *parse_unary(parser *p) {
+static xta_ast *parse_unary(cursor *p) {
     static const struct {
         const char *text;
         xta_op op;
         bool is_step;
     } ops[] = {{"!", OP_NOT, false},  {"not", OP_NOT, false}, {"-", OP_NEG, false},
                {"+", OP_PLUS, false}, {"++", OP_ADD, true},   {"--", OP_SUB, true}};
-    if (!enter(p)) return node(p, X_NUMBER, peek(p)->at);
+    if (!cursor_enter(p)) return node(p, X_NUMBER, cursor_peek(p)->at);
     xta_ast *result = NULL;
     for (size_t i = 0; !result && i < sizeof ops / sizeof *ops; i++) {
-        span at = peek(p)->at;
-        if (!accept(p, ops[i].text)) continue;
-        xta_ast *of = parse_unary(p), *a = node(p, ops[i].is_step ? X_STEP : X_UNARY, join(at, of->at));
+        span at = cursor_peek(p)->at;
+        if (!cursor_accept(p, ops[i].text)) continue;
+        xta_ast *of = parse_unary(p), *a = node(p, ops[i].is_step ? X_STEP : X_UNARY, span_join(at, of->at));
         a->op = ops[i].op;
         result = with_args(p, a, (xta_ast *[2]){of}, 1);
     }
@@ -263,7 +183,7 @@ typedef struct {
     int level;
 } binary_op;
 
-static xta_ast *parse_binary(parser *p, int level);
+static xta_ast *parse_binary(cursor *p, int level);
 
 // Loosest first, as TIMED lists them.
 static const binary_op binary_ops[] = {
@@ -273,9 +193,9 @@ static const binary_op binary_ops[] = {
     {">?", OP_MAX, 8},  {"<<", OP_SHL, 9},   {">>", OP_SHR, 9},      {"+", OP_ADD, 10}, {"-", OP_SUB, 10},
     {"*", OP_MUL, 11},  {"/", OP_DIV, 11},   {"%", OP_MOD, 11}};
 
-static const binary_op *sees_binary(const parser *p, int level) {
+static const binary_op *sees_binary(const cursor *p, int level) {
     for (size_t i = 0; i < sizeof binary_ops / sizeof *binary_ops; i++)
-        if (binary_ops[i].level >= level && sees(p, binary_ops[i].text)) return &binary_ops[i];
+        if (binary_ops[i].level >= level && cursor_sees(p, binary_ops[i].text)) return &binary_ops[i];
     return NULL;
 }
 
@@ -287,7 +207,7 @@ static bool associates(xta_op op) {
 typedef VEC(xta_ast *) ast_list;
 
 // The operands of one operator, in their order: see FRONT_FEW.
-static xta_ast *tree(parser *p, xta_op op, xta_ast *const *operands, uint32_t n) {
+static xta_ast *tree(cursor *p, xta_op op, xta_ast *const *operands, uint32_t n) {
     if (n > FRONT_FEW && associates(op))
         return two(p, X_BINARY, op, tree(p, op, operands, n / 2), tree(p, op, operands + n / 2, n - n / 2));
     xta_ast *a = operands[0];
@@ -296,7 +216,7 @@ static xta_ast *tree(parser *p, xta_op op, xta_ast *const *operands, uint32_t n)
 }
 
 // a, and every operand that the operator seen, or another one that means the same, adds.
-static xta_ast *parse_operands(parser *p, xta_ast *a, const binary_op *op, int level) {
+static xta_ast *parse_operands(cursor *p, xta_ast *a, const binary_op *op, int level) {
     ast_list operands = {0};
     xta_op kind = op->op;
     vec_push(&operands, a);
@@ -310,33 +230,33 @@ static xta_ast *parse_operands(parser *p, xta_ast *a, const binary_op *op, int l
     return a;
 }
 
-static xta_ast *parse_binary(parser *p, int level) {
+static xta_ast *parse_binary(cursor *p, int level) {
     xta_ast *a = parse_unary(p);
     const binary_op *op;
     while (!p->failed && (op = sees_binary(p, level))) a = parse_operands(p, a, op, level);
     return a;
 }
 
-static xta_ast *parse_conditional(parser *p) {
+static xta_ast *parse_conditional(cursor *p) {
     xta_ast *a = parse_binary(p, 1);
-    if (!accept(p, "?")) return a;
+    if (!cursor_accept(p, "?")) return a;
     xta_ast *b = parse_assignment(p);
-    expect(p, ":");
-    xta_ast *c = parse_assignment(p), *x = node(p, X_COND, join(a->at, c->at));
+    cursor_expect(p, ":");
+    xta_ast *c = parse_assignment(p), *x = node(p, X_COND, span_join(a->at, c->at));
     return with_args(p, x, (xta_ast *[4]){a, b, c}, 3);
 }
 
-static xta_ast *parse_assignment(parser *p) {
+static xta_ast *parse_assignment(cursor *p) {
     static const struct {
         const char *text;
         xta_op op;
     } ops[] = {{"=", OP_NONE},    {":=", OP_NONE},   {"+=", OP_ADD},  {"-=", OP_SUB},
                {"*=", OP_MUL},    {"/=", OP_DIV},    {"%=", OP_MOD},  {"|=", OP_BITOR},
                {"&=", OP_BITAND}, {"^=", OP_BITXOR}, {"<<=", OP_SHL}, {">>=", OP_SHR}};
-    if (!enter(p)) return node(p, X_NUMBER, peek(p)->at);
+    if (!cursor_enter(p)) return node(p, X_NUMBER, cursor_peek(p)->at);
     xta_ast *a = parse_conditional(p);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        if (accept(p, ops[i].text)) {
+        if (cursor_accept(p, ops[i].text)) {
             a = two(p, X_ASSIGN, ops[i].op, a, parse_assignment(p));
             break;
         }
@@ -344,71 +264,72 @@ static xta_ast *parse_assignment(parser *p) {
     return a;
 }
 
-static xta_ast *parse_expr(parser *p) { return parse_assignment(p); }
+static xta_ast *parse_expr(cursor *p) { return parse_assignment(p); }
 
 // ---- types and declarations
 
-static bool sees_type(const parser *p) {
+static bool sees_type(const cursor *p) {
     static const char *const words[] = {"int",  "bool",   "clock",     "chan",   "void",  "const",
                                         "meta", "urgent", "broadcast", "struct", "scalar"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (sees(p, words[i])) return true;
-    return sees_name(p) && peek_at(p, 1)->kind == XT_WORD && !is_keyword(peek_at(p, 1)->text);
+        if (cursor_sees(p, words[i])) return true;
+    return cursor_sees_name(p) && xta_is_name(cursor_ahead(p, 1));
 }
 
 typedef VEC(xta_decl) decl_list;
 
-static void parse_declaration(parser *p, decl_list *out);
+static void parse_declaration(cursor *p, decl_list *out);
 
-static void parse_struct(parser *p, xta_type_ast *t) {
+static void parse_struct(cursor *p, xta_type_ast *t) {
     decl_list fields = {0};
-    expect(p, "{");
-    while (!at_end(p) && !sees(p, "}")) parse_declaration(p, &fields);
-    expect(p, "}");
+    cursor_expect(p, "{");
+    while (!at_end(p) && !cursor_sees(p, "}")) parse_declaration(p, &fields);
+    cursor_expect(p, "}");
     vec_push(&fields, (xta_decl){0});
-    t->fields = arena_copy(p->f->memory, fields.data, fields.len * sizeof *fields.data);
+    t->fields = arena_copy(p->memory, fields.data, fields.len * sizeof *fields.data);
     t->nfields = fields.len - 1;
     vec_free(&fields);
 }
 
-static void parse_prefixes(parser *p, xta_type_ast *t) {
+static void parse_prefixes(cursor *p, xta_type_ast *t) {
     for (;;) {
-        if (accept(p, "const")) t->is_const = true;
-        else if (accept(p, "meta")) t->is_meta = true;
-        else if (accept(p, "urgent")) t->is_urgent = true;
-        else if (accept(p, "broadcast")) t->is_broadcast = true;
-        else if (sees(p, "hybrid")) unsupported(p, "hybrid clocks");
+        if (cursor_accept(p, "const")) t->is_const = true;
+        else if (cursor_accept(p, "meta")) t->is_meta = true;
+        else if (cursor_accept(p, "urgent")) t->is_urgent = true;
+        else if (cursor_accept(p, "broadcast")) t->is_broadcast = true;
+        else if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
         else return;
         if (p->failed) return;
     }
 }
 
-static xta_type_ast *parse_type(parser *p) {
-    xta_type_ast *t = arena_alloc(p->f->memory, sizeof *t);
-    t->at = peek(p)->at;
-    if (!enter(p)) return t;
+static xta_type_ast *parse_type(cursor *p) {
+    xta_type_ast *t = arena_alloc(p->memory, sizeof *t);
+    t->at = cursor_peek(p)->at;
+    if (!cursor_enter(p)) return t;
     parse_prefixes(p, t);
-    if (accept(p, "int")) {
+    if (cursor_accept(p, "int")) {
         t->kind = TA_INT;
-        if (accept(p, "[")) {
+        if (cursor_accept(p, "[")) {
             t->lo = parse_expr(p);
-            expect(p, ",");
+            cursor_expect(p, ",");
             t->hi = parse_expr(p);
-            expect(p, "]");
+            cursor_expect(p, "]");
         }
-    } else if (accept(p, "bool")) t->kind = TA_BOOL;
-    else if (accept(p, "clock")) t->kind = TA_CLOCK;
-    else if (accept(p, "chan")) t->kind = TA_CHAN;
-    else if (accept(p, "void")) t->kind = TA_VOID;
-    else if (accept(p, "scalar")) {
+    } else if (cursor_accept(p, "bool")) t->kind = TA_BOOL;
+    else if (cursor_accept(p, "clock")) t->kind = TA_CLOCK;
+    else if (cursor_accept(p, "chan")) t->kind = TA_CHAN;
+    else if (cursor_accept(p, "void")) t->kind = TA_VOID;
+    else if (cursor_accept(p, "scalar")) {
         t->kind = TA_SCALAR;
-        expect(p, "[");
+        cursor_expect(p, "[");
         t->lo = parse_expr(p);
-        expect(p, "]");
-    } else if (accept(p, "struct")) {
+        cursor_expect(p, "]");
+    } else if (cursor_accept(p, "struct")) {
         t->kind = TA_STRUCT;
         parse_struct(p, t);
-    } else if (sees(p, "double") || sees(p, "string")) unsupported(p, "types of statistical models");
+    } else if (cursor_sees(p, "double") || cursor_sees(p, "string"))
+        unsupported(p, "types of statistical models");
     else {
         t->kind = TA_NAME;
         t->name = take_name(p, "a type", NULL);
@@ -417,34 +338,35 @@ static xta_type_ast *parse_type(parser *p) {
     return t;
 }
 
-static void parse_dims(parser *p, xta_decl *d) {
+static void parse_dims(cursor *p, xta_decl *d) {
     VEC(xta_dim) dims = {0};
-    while (accept(p, "[")) {
+    while (cursor_accept(p, "[")) {
         xta_dim dim = {0};
-        if (sees(p, "int") || sees(p, "bool") || sees(p, "scalar")) dim.type = parse_type(p);
+        if (cursor_sees(p, "int") || cursor_sees(p, "bool") || cursor_sees(p, "scalar"))
+            dim.type = parse_type(p);
         else dim.size = parse_expr(p);
-        expect(p, "]");
+        cursor_expect(p, "]");
         vec_push(&dims, dim);
     }
     d->ndims = dims.len;
     vec_push(&dims, (xta_dim){0});
-    d->dims = arena_copy(p->f->memory, dims.data, dims.len * sizeof *dims.data);
+    d->dims = arena_copy(p->memory, dims.data, dims.len * sizeof *dims.data);
     vec_free(&dims);
 }
 
-static xta_ast *parse_initialiser(parser *p) {
-    if (!enter(p) || !sees(p, "{")) {
+static xta_ast *parse_initialiser(cursor *p) {
+    if (!cursor_enter(p) || !cursor_sees(p, "{")) {
         if (!p->failed) p->depth--;
         return parse_assignment(p);
     }
-    xta_ast *a = node(p, X_LIST, peek(p)->at);
+    xta_ast *a = node(p, X_LIST, cursor_peek(p)->at);
     VEC(xta_ast *) items = {0};
     p->next++;
     do {
-        if (sees_name(p) && token_is(peek_at(p, 1), ":")) p->next += 2;
+        if (cursor_sees_name(p) && token_is(cursor_ahead(p, 1), ":")) p->next += 2;
         vec_push(&items, parse_initialiser(p));
-    } while (accept(p, ","));
-    expect(p, "}");
+    } while (cursor_accept(p, ","));
+    cursor_expect(p, "}");
     vec_push(&items, NULL);
     with_args(p, a, items.data, items.len - 1);
     vec_free(&items);
@@ -454,96 +376,98 @@ static xta_ast *parse_initialiser(parser *p) {
 
 // Parameters up to ')', which is taken. A type before a comma goes on for names without one (old syntax has
 // ';').
-static void parse_params(parser *p, xta_decl **params, uint32_t *n, const char *close) {
+static void parse_params(cursor *p, xta_decl **params, uint32_t *n, const char *close) {
     decl_list list = {0};
-    while (!at_end(p) && !sees(p, close)) {
+    while (!at_end(p) && !cursor_sees(p, close)) {
         xta_decl d = {.kind = XD_VAR};
         d.type = parse_type(p);
-        d.is_ref = accept(p, "&");
+        d.is_ref = cursor_accept(p, "&");
         d.name = take_name(p, "the name of a parameter", &d.at);
         parse_dims(p, &d);
         vec_push(&list, d);
-        if (!accept(p, ",") && !accept(p, ";")) break;
+        if (!cursor_accept(p, ",") && !cursor_accept(p, ";")) break;
     }
-    if (*close) expect(p, close);
+    if (*close) cursor_expect(p, close);
     *n = list.len;
     vec_push(&list, (xta_decl){0});
-    *params = arena_copy(p->f->memory, list.data, list.len * sizeof *list.data);
+    *params = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
     vec_free(&list);
 }
 
-static xta_stmt *parse_block(parser *p);
+static xta_stmt *parse_block(cursor *p);
 
-static void parse_function(parser *p, xta_decl *d) {
+static void parse_function(cursor *p, xta_decl *d) {
     d->kind = XD_FUNC;
     parse_params(p, &d->params, &d->nparams, ")");
-    if (!sees(p, "{")) wrong(p, "'{'");
+    if (!cursor_sees(p, "{")) cursor_wrong(p, "'{'");
     d->body = parse_block(p);
 }
 
-static void parse_declarators(parser *p, xta_type_ast *t, xta_decl_kind kind, decl_list *out) {
+static void parse_declarators(cursor *p, xta_type_ast *t, xta_decl_kind kind, decl_list *out) {
     do {
         xta_decl d = {.kind = kind, .type = t};
         d.name = take_name(p, kind == XD_TYPE ? "the name of a type" : "the name of a variable", &d.at);
         parse_dims(p, &d);
-        if (accept(p, "=") || accept(p, ":=")) d.init = parse_initialiser(p);
+        if (cursor_accept(p, "=") || cursor_accept(p, ":=")) d.init = parse_initialiser(p);
         vec_push(out, d);
-    } while (accept(p, ","));
-    expect(p, ";");
+    } while (cursor_accept(p, ","));
+    cursor_expect(p, ";");
 }
 
 // const NAME VALUE, as UPPAAL 3 had it.
-static bool sees_old_const(const parser *p) {
-    const xta_token *name = peek_at(p, 1), *next = peek_at(p, 2);
-    return sees(p, "const") && name->kind == XT_WORD && !is_keyword(name->text) &&
-           (next->kind == XT_NUMBER || token_is(next, "-"));
+static bool sees_old_const(const cursor *p) {
+    const token *name = cursor_ahead(p, 1), *next = cursor_ahead(p, 2);
+    return cursor_sees(p, "const") && xta_is_name(name) &&
+           (next->kind == TOKEN_NUMBER || token_is(next, "-"));
 }
 
-static void parse_old_const(parser *p, decl_list *out) {
-    xta_decl d = {.kind = XD_VAR, .type = arena_alloc(p->f->memory, sizeof *d.type)};
+static void parse_old_const(cursor *p, decl_list *out) {
+    xta_decl d = {.kind = XD_VAR, .type = arena_alloc(p->memory, sizeof *d.type)};
     p->next++;
-    *d.type = (xta_type_ast){.kind = TA_INT, .at = peek(p)->at, .is_const = true};
+    *d.type = (xta_type_ast){.kind = TA_INT, .at = cursor_peek(p)->at, .is_const = true};
     d.name = take_name(p, "a name", &d.at);
     d.init = parse_expr(p);
     vec_push(out, d);
-    expect(p, ";");
+    cursor_expect(p, ";");
 }
 
 // chan priority a, b[1] < default < c;
-static void parse_priorities(parser *p) {
+static void parse_priorities(cursor *p) {
     uint32_t level = 0;
-    if (p->f->priorities.len) fail(p, peek(p)->at, "there are channel priorities already");
+    if (xta_file_of(p)->priorities.len)
+        cursor_fail(p, cursor_peek(p)->at, "there are channel priorities already");
     p->next += 2;
     while (!p->failed) {
-        xta_priority x = {.at = peek(p)->at, .level = level};
-        if (!accept(p, "default")) x.channel = parse_postfix(p);
-        vec_push(&p->f->priorities, x);
-        if (accept(p, "<")) level++;
-        else if (!accept(p, ",")) break;
+        xta_priority x = {.at = cursor_peek(p)->at, .level = level};
+        if (!cursor_accept(p, "default")) x.channel = parse_postfix(p);
+        vec_push(&xta_file_of(p)->priorities, x);
+        if (cursor_accept(p, "<")) level++;
+        else if (!cursor_accept(p, ",")) break;
     }
-    expect(p, ";");
+    cursor_expect(p, ";");
 }
 
-static void parse_declaration(parser *p, decl_list *out) {
-    if (sees(p, "chan") && token_is(peek_at(p, 1), "priority")) {
+static void parse_declaration(cursor *p, decl_list *out) {
+    if (cursor_sees(p, "chan") && token_is(cursor_ahead(p, 1), "priority")) {
         parse_priorities(p);
         return;
     }
-    if (sees(p, "before_update") || sees(p, "after_update")) unsupported(p, "before_update and after_update");
-    if (sees(p, "dynamic")) unsupported(p, "dynamic templates");
-    if (sees(p, "hybrid")) unsupported(p, "hybrid clocks");
-    if (sees(p, "import")) unsupported(p, "imported libraries");
+    if (cursor_sees(p, "before_update") || cursor_sees(p, "after_update"))
+        unsupported(p, "before_update and after_update");
+    if (cursor_sees(p, "dynamic")) unsupported(p, "dynamic templates");
+    if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
+    if (cursor_sees(p, "import")) unsupported(p, "imported libraries");
     if (p->failed) return;
     if (sees_old_const(p)) {
         parse_old_const(p, out);
         return;
     }
-    bool is_typedef = accept(p, "typedef");
+    bool is_typedef = cursor_accept(p, "typedef");
     xta_type_ast *t = parse_type(p);
-    if (!is_typedef && sees_name(p) && token_is(peek_at(p, 1), "(")) {
+    if (!is_typedef && cursor_sees_name(p) && token_is(cursor_ahead(p, 1), "(")) {
         xta_decl d = {.type = t};
         d.name = take_name(p, "a name", &d.at);
-        expect(p, "(");
+        cursor_expect(p, "(");
         parse_function(p, &d);
         vec_push(out, d);
         return;
@@ -553,111 +477,111 @@ static void parse_declaration(parser *p, decl_list *out) {
 
 // ---- statements
 
-static xta_stmt *new_stmt(parser *p, xta_stmt_kind kind) {
-    xta_stmt *s = arena_alloc(p->f->memory, sizeof *s);
+static xta_stmt *new_stmt(cursor *p, xta_stmt_kind kind) {
+    xta_stmt *s = arena_alloc(p->memory, sizeof *s);
     s->kind = kind;
-    s->at = peek(p)->at;
+    s->at = cursor_peek(p)->at;
     return s;
 }
 
-static xta_stmt *parse_stmt(parser *p);
+static xta_stmt *parse_stmt(cursor *p);
 
-static void set_body(parser *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
-    s->body = arena_copy(p->f->memory, body, (n + 1) * sizeof *body);
+static void set_body(cursor *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
+    s->body = arena_copy(p->memory, body, (n + 1) * sizeof *body);
     s->nbody = n;
 }
 
-static xta_stmt *parse_block(parser *p) {
+static xta_stmt *parse_block(cursor *p) {
     xta_stmt *s = new_stmt(p, XS_BLOCK);
     decl_list decls = {0};
     VEC(xta_stmt *) body = {0};
-    expect(p, "{");
-    while (!at_end(p) && (sees(p, "typedef") || sees_type(p))) parse_declaration(p, &decls);
-    while (!at_end(p) && !sees(p, "}")) vec_push(&body, parse_stmt(p));
-    expect(p, "}");
+    cursor_expect(p, "{");
+    while (!at_end(p) && (cursor_sees(p, "typedef") || sees_type(p))) parse_declaration(p, &decls);
+    while (!at_end(p) && !cursor_sees(p, "}")) vec_push(&body, parse_stmt(p));
+    cursor_expect(p, "}");
     vec_push(&body, NULL);
     vec_push(&decls, (xta_decl){0});
     set_body(p, s, body.data, body.len - 1);
-    s->decls = arena_copy(p->f->memory, decls.data, decls.len * sizeof *decls.data);
+    s->decls = arena_copy(p->memory, decls.data, decls.len * sizeof *decls.data);
     s->ndecls = decls.len - 1;
     vec_free(&body);
     vec_free(&decls);
     return s;
 }
 
-static xta_stmt *parse_if(parser *p) {
+static xta_stmt *parse_if(cursor *p) {
     xta_stmt *s = new_stmt(p, XS_IF), *body[3] = {0};
-    expect(p, "if");
-    expect(p, "(");
+    cursor_expect(p, "if");
+    cursor_expect(p, "(");
     s->expr = parse_expr(p);
-    expect(p, ")");
+    cursor_expect(p, ")");
     body[0] = parse_stmt(p);
-    if (accept(p, "else")) body[1] = parse_stmt(p);
+    if (cursor_accept(p, "else")) body[1] = parse_stmt(p);
     set_body(p, s, body, body[1] ? 2 : 1);
     return s;
 }
 
-static xta_stmt *parse_for(parser *p) {
+static xta_stmt *parse_for(cursor *p) {
     xta_stmt *s = new_stmt(p, XS_FOR);
-    expect(p, "for");
-    expect(p, "(");
-    if (sees_name(p) && token_is(peek_at(p, 1), ":")) {
+    cursor_expect(p, "for");
+    cursor_expect(p, "(");
+    if (cursor_sees_name(p) && token_is(cursor_ahead(p, 1), ":")) {
         s->kind = XS_EACH;
         s->name = take_name(p, "a name", NULL);
-        expect(p, ":");
+        cursor_expect(p, ":");
         s->type = parse_type(p);
     } else {
-        if (!sees(p, ";")) s->init = parse_expr(p);
-        while (accept(p, ",")) s->init = two(p, X_LIST, OP_NONE, s->init, parse_expr(p));
-        expect(p, ";");
-        if (!sees(p, ";")) s->expr = parse_expr(p);
-        expect(p, ";");
-        if (!sees(p, ")")) s->step = parse_expr(p);
-        while (accept(p, ",")) s->step = two(p, X_LIST, OP_NONE, s->step, parse_expr(p));
+        if (!cursor_sees(p, ";")) s->init = parse_expr(p);
+        while (cursor_accept(p, ",")) s->init = two(p, X_LIST, OP_NONE, s->init, parse_expr(p));
+        cursor_expect(p, ";");
+        if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
+        cursor_expect(p, ";");
+        if (!cursor_sees(p, ")")) s->step = parse_expr(p);
+        while (cursor_accept(p, ",")) s->step = two(p, X_LIST, OP_NONE, s->step, parse_expr(p));
     }
-    expect(p, ")");
+    cursor_expect(p, ")");
     set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
     return s;
 }
 
-static xta_stmt *parse_while(parser *p) {
+static xta_stmt *parse_while(cursor *p) {
     xta_stmt *s = new_stmt(p, XS_WHILE);
-    expect(p, "while");
-    expect(p, "(");
+    cursor_expect(p, "while");
+    cursor_expect(p, "(");
     s->expr = parse_expr(p);
-    expect(p, ")");
+    cursor_expect(p, ")");
     set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
     return s;
 }
 
-static xta_stmt *parse_do(parser *p) {
+static xta_stmt *parse_do(cursor *p) {
     xta_stmt *s = new_stmt(p, XS_DO);
-    expect(p, "do");
+    cursor_expect(p, "do");
     set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
-    expect(p, "while");
-    expect(p, "(");
+    cursor_expect(p, "while");
+    cursor_expect(p, "(");
     s->expr = parse_expr(p);
-    expect(p, ")");
-    expect(p, ";");
+    cursor_expect(p, ")");
+    cursor_expect(p, ";");
     return s;
 }
 
-static xta_stmt *parse_simple(parser *p) {
-    xta_stmt *s = new_stmt(p, sees(p, "return") ? XS_RETURN : XS_EXPR);
+static xta_stmt *parse_simple(cursor *p) {
+    xta_stmt *s = new_stmt(p, cursor_sees(p, "return") ? XS_RETURN : XS_EXPR);
     if (s->kind == XS_RETURN) p->next++;
-    if (!sees(p, ";")) s->expr = parse_expr(p);
-    expect(p, ";");
+    if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
+    cursor_expect(p, ";");
     return s;
 }
 
-static xta_stmt *parse_stmt(parser *p) {
+static xta_stmt *parse_stmt(cursor *p) {
     xta_stmt *s;
-    if (!enter(p)) return new_stmt(p, XS_BLOCK);
-    if (sees(p, "{")) s = parse_block(p);
-    else if (sees(p, "if")) s = parse_if(p);
-    else if (sees(p, "for")) s = parse_for(p);
-    else if (sees(p, "while")) s = parse_while(p);
-    else if (sees(p, "do")) s = parse_do(p);
+    if (!cursor_enter(p)) return new_stmt(p, XS_BLOCK);
+    if (cursor_sees(p, "{")) s = parse_block(p);
+    else if (cursor_sees(p, "if")) s = parse_if(p);
+    else if (cursor_sees(p, "for")) s = parse_for(p);
+    else if (cursor_sees(p, "while")) s = parse_while(p);
+    else if (cursor_sees(p, "do")) s = parse_do(p);
     else s = parse_simple(p);
     p->depth--;
     return s;
@@ -665,55 +589,55 @@ static xta_stmt *parse_stmt(parser *p) {
 
 // ---- parts of a template
 
-static void parse_selects(parser *p, xta_edge *e) {
+static void parse_selects(cursor *p, xta_edge *e) {
     decl_list list = {0};
     do {
         xta_decl d = {.kind = XD_VAR};
         d.name = take_name(p, "a name", &d.at);
-        expect(p, ":");
+        cursor_expect(p, ":");
         d.type = parse_type(p);
         vec_push(&list, d);
-    } while (accept(p, ","));
+    } while (cursor_accept(p, ","));
     e->nselects = list.len;
-    e->selects = arena_copy(p->f->memory, list.data, list.len * sizeof *list.data);
+    e->selects = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
     vec_free(&list);
 }
 
-static void parse_sync(parser *p, xta_edge *e) {
+static void parse_sync(cursor *p, xta_edge *e) {
     e->channel = parse_postfix(p);
-    if (accept(p, "!")) e->is_send = true;
-    else if (!accept(p, "?")) e->is_csp = true;
+    if (cursor_accept(p, "!")) e->is_send = true;
+    else if (!cursor_accept(p, "?")) e->is_csp = true;
 }
 
-static void parse_updates(parser *p, xta_edge *e) {
+static void parse_updates(cursor *p, xta_edge *e) {
     VEC(xta_ast *) list = {0};
     do vec_push(&list, parse_expr(p));
-    while (accept(p, ","));
+    while (cursor_accept(p, ","));
     e->nupdates = list.len;
-    e->updates = arena_copy(p->f->memory, list.data, list.len * sizeof *list.data);
+    e->updates = arena_copy(p->memory, list.data, list.len * sizeof *list.data);
     vec_free(&list);
 }
 
 // A guard or invariant; commas mean `and` (UPPAAL 3).
-static xta_ast *parse_condition(parser *p) {
+static xta_ast *parse_condition(cursor *p) {
     xta_ast *a = parse_expr(p);
-    while (accept(p, ",")) a = two(p, X_BINARY, OP_AND, a, parse_expr(p));
+    while (cursor_accept(p, ",")) a = two(p, X_BINARY, OP_AND, a, parse_expr(p));
     return a;
 }
 
-static void parse_states(parser *p, xta_template *t) {
-    expect(p, "state");
+static void parse_states(cursor *p, xta_template *t) {
+    cursor_expect(p, "state");
     do {
         xta_location l = {0};
         l.name = l.id = take_name(p, "the name of a location", &l.at);
-        if (accept(p, "{")) {
-            if (!sees(p, "}")) l.invariant = parse_condition(p);
-            accept(p, ";");
-            expect(p, "}");
+        if (cursor_accept(p, "{")) {
+            if (!cursor_sees(p, "}")) l.invariant = parse_condition(p);
+            cursor_accept(p, ";");
+            cursor_expect(p, "}");
         }
         vec_push(&t->locations, l);
-    } while (accept(p, ","));
-    expect(p, ";");
+    } while (cursor_accept(p, ","));
+    cursor_expect(p, ";");
 }
 
 static void index_locations(xta_template *t) {
@@ -736,138 +660,138 @@ uint32_t xta_location_named(xta_template *t, const char *name) {
     return map_get_str(t->names, name, UINT32_MAX);
 }
 
-static void parse_marks(parser *p, xta_template *t, bool committed) {
+static void parse_marks(cursor *p, xta_template *t, bool committed) {
     do {
-        span at = peek(p)->at;
+        span at = cursor_peek(p)->at;
         const char *name = take_name(p, "the name of a location", &at);
         uint32_t l = xta_location_find(t, name);
-        if (l == UINT32_MAX) fail(p, at, "there is no such location");
+        if (l == UINT32_MAX) cursor_fail(p, at, "there is no such location");
         else if (committed) t->locations.data[l].is_committed = true;
         else t->locations.data[l].is_urgent = true;
-    } while (!p->failed && accept(p, ","));
-    expect(p, ";");
+    } while (!p->failed && cursor_accept(p, ","));
+    cursor_expect(p, ";");
 }
 
-static void parse_edge_part(parser *p, xta_edge *e) {
-    if (accept(p, "select")) parse_selects(p, e);
-    else if (accept(p, "guard")) e->guard = parse_condition(p);
-    else if (accept(p, "sync")) parse_sync(p, e);
-    else if (accept(p, "assign")) parse_updates(p, e);
-    else if (sees(p, "probability")) unsupported(p, "probabilities");
-    else wrong(p, "'select', 'guard', 'sync', 'assign' or '}'");
-    expect(p, ";");
+static void parse_edge_part(cursor *p, xta_edge *e) {
+    if (cursor_accept(p, "select")) parse_selects(p, e);
+    else if (cursor_accept(p, "guard")) e->guard = parse_condition(p);
+    else if (cursor_accept(p, "sync")) parse_sync(p, e);
+    else if (cursor_accept(p, "assign")) parse_updates(p, e);
+    else if (cursor_sees(p, "probability")) unsupported(p, "probabilities");
+    else cursor_wrong(p, "'select', 'guard', 'sync', 'assign' or '}'");
+    cursor_expect(p, ";");
 }
 
-static void parse_trans(parser *p, xta_template *t) {
+static void parse_trans(cursor *p, xta_template *t) {
     xta_edge before = {0};
-    if (sees(p, ";")) return;
+    if (cursor_sees(p, ";")) return;
     do {
-        xta_edge e = {.at = peek(p)->at, .from = before.from, .from_at = before.from_at};
-        if (!sees(p, "->")) e.from = take_name(p, "the name of a location", &e.from_at);
-        if (!accept(p, "-u->")) expect(p, "->");
+        xta_edge e = {.at = cursor_peek(p)->at, .from = before.from, .from_at = before.from_at};
+        if (!cursor_sees(p, "->")) e.from = take_name(p, "the name of a location", &e.from_at);
+        if (!cursor_accept(p, "-u->")) cursor_expect(p, "->");
         e.to = take_name(p, "the name of a location", &e.to_at);
-        e.at = join(e.at, e.to_at);
-        expect(p, "{");
-        while (!at_end(p) && !sees(p, "}")) parse_edge_part(p, &e);
-        expect(p, "}");
-        if (!e.from) fail(p, e.at, "the first edge has no location to start from");
+        e.at = span_join(e.at, e.to_at);
+        cursor_expect(p, "{");
+        while (!at_end(p) && !cursor_sees(p, "}")) parse_edge_part(p, &e);
+        cursor_expect(p, "}");
+        if (!e.from) cursor_fail(p, e.at, "the first edge has no location to start from");
         vec_push(&t->edges, e);
         before = e;
-    } while (!p->failed && accept(p, ","));
+    } while (!p->failed && cursor_accept(p, ","));
 }
 
-static void parse_automaton(parser *p, xta_template *t) {
+static void parse_automaton(cursor *p, xta_template *t) {
     parse_states(p, t);
-    if (sees(p, "branchpoint")) unsupported(p, "branch points");
+    if (cursor_sees(p, "branchpoint")) unsupported(p, "branch points");
     for (;;) {
-        if (accept(p, "commit")) parse_marks(p, t, true);
-        else if (accept(p, "urgent")) parse_marks(p, t, false);
+        if (cursor_accept(p, "commit")) parse_marks(p, t, true);
+        else if (cursor_accept(p, "urgent")) parse_marks(p, t, false);
         else break;
     }
-    expect(p, "init");
+    cursor_expect(p, "init");
     t->init = take_name(p, "the name of a location", &t->init_at);
-    expect(p, ";");
-    if (accept(p, "trans")) {
+    cursor_expect(p, ";");
+    if (cursor_accept(p, "trans")) {
         parse_trans(p, t);
-        expect(p, ";");
+        cursor_expect(p, ";");
     }
 }
 
-static void parse_process(parser *p) {
+static void parse_process(cursor *p) {
     xta_template t = {0};
     decl_list decls = {0};
-    expect(p, "process");
+    cursor_expect(p, "process");
     t.name = take_name(p, "the name of a process", &t.at);
-    if (accept(p, "(")) parse_params(p, &t.params, &t.nparams, ")");
-    expect(p, "{");
-    while (!at_end(p) && !sees(p, "state") && !sees(p, "}")) parse_declaration(p, &decls);
+    if (cursor_accept(p, "(")) parse_params(p, &t.params, &t.nparams, ")");
+    cursor_expect(p, "{");
+    while (!at_end(p) && !cursor_sees(p, "state") && !cursor_sees(p, "}")) parse_declaration(p, &decls);
     t.ndecls = decls.len;
     vec_push(&decls, (xta_decl){0});
-    t.decls = arena_copy(p->f->memory, decls.data, decls.len * sizeof *decls.data);
+    t.decls = arena_copy(p->memory, decls.data, decls.len * sizeof *decls.data);
     vec_free(&decls);
-    if (!p->failed && !sees(p, "}")) parse_automaton(p, &t);
-    expect(p, "}");
-    vec_push(&p->f->templates, t);
+    if (!p->failed && !cursor_sees(p, "}")) parse_automaton(p, &t);
+    cursor_expect(p, "}");
+    vec_push(&xta_file_of(p)->templates, t);
 }
 
 // ---- the system
 
-static void parse_instance(parser *p) {
+static void parse_instance(cursor *p) {
     xta_instance x = {0};
     x.name = take_name(p, "a declaration", &x.at);
-    if (accept(p, "(")) parse_params(p, &x.params, &x.nparams, ")");
-    if (!accept(p, "=")) expect(p, ":=");
+    if (cursor_accept(p, "(")) parse_params(p, &x.params, &x.nparams, ")");
+    if (!cursor_accept(p, "=")) cursor_expect(p, ":=");
     x.of = take_name(p, "the name of a template", NULL);
-    expect(p, "(");
+    cursor_expect(p, "(");
     xta_ast args = {0};
     parse_args(p, &args, ")");
     x.args = args.args;
     x.nargs = args.nargs;
-    expect(p, ";");
-    vec_push(&p->f->instances, x);
+    cursor_expect(p, ";");
+    vec_push(&xta_file_of(p)->instances, x);
 }
 
-static void parse_system_line(parser *p) {
+static void parse_system_line(cursor *p) {
     uint32_t level = 0;
-    expect(p, "system");
+    cursor_expect(p, "system");
     while (!p->failed) {
         xta_name n = {.level = level};
         n.name = take_name(p, "the name of a process", &n.at);
-        vec_push(&p->f->processes, n);
-        if (accept(p, "<")) level++;
-        else if (!accept(p, ",")) break;
+        vec_push(&xta_file_of(p)->processes, n);
+        if (cursor_accept(p, "<")) level++;
+        else if (!cursor_accept(p, ",")) break;
     }
-    expect(p, ";");
-    if (sees(p, "progress") || sees(p, "gantt")) p->next = p->tokens.len - 1;
+    cursor_expect(p, ";");
+    if (cursor_sees(p, "progress") || cursor_sees(p, "gantt")) p->next = p->tokens.len - 1;
 }
 
-static void parse_io(parser *p) {
+static void parse_io(cursor *p) {
     xta_io io = {0};
     xta_ast list = {0};
-    expect(p, "IO");
+    cursor_expect(p, "IO");
     io.process = parse_postfix(p);
-    expect(p, "{");
-    if (sees(p, "}")) wrong(p, "a channel");
+    cursor_expect(p, "{");
+    if (cursor_sees(p, "}")) cursor_wrong(p, "a channel");
     parse_args(p, &list, "}");
     io.channels = list.args;
     io.nchannels = list.nargs;
-    vec_push(&p->f->ios, io);
+    vec_push(&xta_file_of(p)->ios, io);
 }
 
-static void parse_global(parser *p) {
+static void parse_global(cursor *p) {
     decl_list decls = {0};
-    if (sees(p, "process")) parse_process(p);
-    else if (sees(p, "IO") && p->f->processes.len) parse_io(p);
-    else if (sees(p, "system")) parse_system_line(p);
-    else if (sees_name(p) && !sees_type(p)) parse_instance(p);
+    if (cursor_sees(p, "process")) parse_process(p);
+    else if (cursor_sees(p, "IO") && xta_file_of(p)->processes.len) parse_io(p);
+    else if (cursor_sees(p, "system")) parse_system_line(p);
+    else if (cursor_sees_name(p) && !sees_type(p)) parse_instance(p);
     else parse_declaration(p, &decls);
-    for (uint32_t i = 0; i < decls.len; i++) vec_push(&p->f->decls, decls.data[i]);
+    for (uint32_t i = 0; i < decls.len; i++) vec_push(&xta_file_of(p)->decls, decls.data[i]);
     vec_free(&decls);
 }
 
 // ---- queries
 
-static query_kind query_of(parser *p) {
+static query_kind query_of(cursor *p) {
     static const struct {
         const char *path, *state;
         query_kind kind;
@@ -876,75 +800,78 @@ static query_kind query_of(parser *p) {
                  {"E", "[]", QUERY_KEEPS},
                  {"A", "<>", QUERY_EVENTUALLY}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-        if (token_is(peek(p), kinds[i].path) && token_is(peek_at(p, 1), kinds[i].state)) {
+        if (token_is(cursor_peek(p), kinds[i].path) && token_is(cursor_ahead(p, 1), kinds[i].state)) {
             p->next += 2;
             return kinds[i].kind;
         }
     return QUERY_LEADS_TO;
 }
 
-static void parse_extremum(parser *p, xta_query *q) {
-    q->kind = token_is(peek(p), "sup") ? QUERY_SUP : QUERY_INF;
+static void parse_extremum(cursor *p, xta_query *q) {
+    q->kind = token_is(cursor_peek(p), "sup") ? QUERY_SUP : QUERY_INF;
     p->next++;
-    if (accept(p, "{")) {
+    if (cursor_accept(p, "{")) {
         q->cond = parse_expr(p);
-        expect(p, "}");
+        cursor_expect(p, "}");
     }
-    expect(p, ":");
+    cursor_expect(p, ":");
     xta_edge list = {0};
     parse_updates(p, &list);
     q->measured = list.updates;
     q->nmeasured = list.nupdates;
 }
 
-static bool is_statistical(const parser *p) {
+static bool is_statistical(const cursor *p) {
     static const char *const words[] = {"Pr",           "simulate", "strategy", "control",
                                         "saveStrategy", "minE",     "maxE"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (token_is(peek(p), words[i]) && !token_is(peek_at(p, 1), ".")) return true;
+        if (token_is(cursor_peek(p), words[i]) && !token_is(cursor_ahead(p, 1), ".")) return true;
     return false;
 }
 
-static void parse_query(parser *p, const char *text, xta_query *q) {
+static void parse_query(cursor *p, const char *text, xta_query *q) {
     q->text = text;
-    q->at = peek(p)->at;
-    if ((token_is(peek(p), "sup") || token_is(peek(p), "inf")) &&
-        (token_is(peek_at(p, 1), "{") || token_is(peek_at(p, 1), ":"))) {
+    q->at = cursor_peek(p)->at;
+    if ((token_is(cursor_peek(p), "sup") || token_is(cursor_peek(p), "inf")) &&
+        (token_is(cursor_ahead(p, 1), "{") || token_is(cursor_ahead(p, 1), ":"))) {
         parse_extremum(p, q);
     } else {
         q->kind = query_of(p);
         if (q->kind == QUERY_LEADS_TO && is_statistical(p)) unsupported(p, "queries of this kind");
-        if (sees(p, "sat") && token_is(peek_at(p, 1), ":"))
+        if (cursor_sees(p, "sat") && token_is(cursor_ahead(p, 1), ":"))
             unsupported(p, "queries about live sequence charts");
         q->cond = parse_expr(p);
         if (q->kind == QUERY_LEADS_TO) {
-            expect(p, "-->");
+            cursor_expect(p, "-->");
             q->then = parse_expr(p);
         }
     }
-    if (!at_end(p)) wrong(p, "the end of the query");
+    if (!at_end(p)) cursor_wrong(p, "the end of the query");
 }
 
 // ---- pieces of text
 
-static parser begin_at(xta_file *f, uint32_t file, const char *text, size_t from, size_t size) {
-    parser p = {.f = f};
-    p.failed = !xta_lex(f, file, text, from, size, &p.tokens);
+static cursor begin_at(xta_file *f, uint32_t file, const char *text, size_t from, size_t size) {
+    cursor p = {.language = &xta_language, .messages = f->messages, .memory = f->memory, .owner = f};
+    p.file = file;
+    p.text = text;
+    p.size = size;
+    p.failed = !cursor_read(&p, from);
     return p;
 }
 
-static parser begin(xta_file *f, uint32_t file, const char *text, size_t size) {
+static cursor begin(xta_file *f, uint32_t file, const char *text, size_t size) {
     return begin_at(f, file, text, 0, size);
 }
 
-static bool finish(parser *p) {
-    if (!p->failed && peek(p)->kind != XT_END) wrong(p, "the end of the text");
-    vec_free(&p->tokens);
+static bool finish(cursor *p) {
+    if (!at_end(p)) cursor_wrong(p, "the end of the text");
+    cursor_free(p);
     return !p->failed;
 }
 
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size) {
-    parser p = begin(f, file, text, size);
+    cursor p = begin(f, file, text, size);
     while (!at_end(&p)) parse_global(&p);
     return finish(&p);
 }
@@ -955,7 +882,7 @@ bool xta_parse_system(xta_file *f, uint32_t file, const char *text, size_t size)
 
 bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
                      uint32_t *n) {
-    parser p = begin(f, file, text, size);
+    cursor p = begin(f, file, text, size);
     decl_list list = {0};
     while (!at_end(&p)) parse_declaration(&p, &list);
     *n = list.len;
@@ -966,27 +893,27 @@ bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, 
 }
 
 bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t) {
-    parser p = begin(f, file, text, size);
+    cursor p = begin(f, file, text, size);
     parse_params(&p, &t->params, &t->nparams, "");
     return finish(&p);
 }
 
 bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l) {
-    parser p = begin(f, file, text, size);
+    cursor p = begin(f, file, text, size);
     if (!at_end(&p)) l->invariant = parse_condition(&p);
     return finish(&p);
 }
 
 bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which,
                      xta_edge *e) {
-    parser p = begin(f, file, text, size);
+    cursor p = begin(f, file, text, size);
     if (!at_end(&p)) switch (which) {
         case LABEL_SELECT: parse_selects(&p, e); break;
         case LABEL_GUARD: e->guard = parse_condition(&p); break;
         case LABEL_SYNC: parse_sync(&p, e); break;
         case LABEL_ASSIGN: parse_updates(&p, e); break;
         }
-    accept(&p, ";");
+    cursor_accept(&p, ";");
     return finish(&p);
 }
 
@@ -1002,9 +929,9 @@ static void squeeze(char *text) {
 }
 
 static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t from, size_t to) {
-    parser p = begin_at(f, file, text, from, to);
+    cursor p = begin_at(f, file, text, from, to);
     if (!at_end(&p)) {
-        const xta_token *first = peek(&p), *last = &p.tokens.data[p.tokens.len - 2];
+        const token *first = cursor_peek(&p), *last = &p.tokens.data[p.tokens.len - 2];
         size_t a = first->at.begin, b = last->at.end;
         char *words = arena_strn(f->memory, text + a, b - a);
         squeeze(words);
