@@ -458,13 +458,17 @@ static bool check_sizes(checking *k) {
     return !certfile_is_broken(k->file);
 }
 
-static void name_answer(checking *k, const json_t *claim) {
+// Systems of one name are told apart by the models they are in.
+static void name_answer(checking *k, const json_t *claim, bool is_swapped) {
     const char *property = json_string_value(json_object_get(claim, "property"));
     const char *left = sys_of(k->left.in->m, k->left.in->system)->name;
     const char *right = sys_of(k->right.in->m, k->right.in->system)->name;
+    static const char *const models[] = {" (first model)", " (second model)"};
+    bool is_clear = k->left.in->m == k->right.in->m || !str_same(left, right);
+    const char *a = is_clear ? "" : models[is_swapped], *b = is_clear ? "" : models[!is_swapped];
     if (property) str_add(&k->out->name, property);
-    else if (k->is_simulation) str_printf(&k->out->name, "%s is simulated by %s", left, right);
-    else str_printf(&k->out->name, "every word of %s is a word of %s", left, right);
+    else if (k->is_simulation) str_printf(&k->out->name, "%s%s is simulated by %s%s", left, a, right, b);
+    else str_printf(&k->out->name, "every word of %s%s is a word of %s%s", left, a, right, b);
 }
 
 static void side_free(side *s) {
@@ -497,7 +501,7 @@ relation_answer relation_check(certfile *file, const json_t *claim, model *first
     bool ok = read_side(&k, claim, "left", is_swapped ? second : first, &k.left) &&
               read_side(&k, claim, "right", is_swapped ? first : second, &k.right) && check_property(&k, claim) &&
               check_sizes(&k);
-    if (ok) name_answer(&k, claim);
+    if (ok) name_answer(&k, claim, is_swapped);
     ok = ok && read_data(&k, claim);
     if (ok) {
         index_pairs(&k);

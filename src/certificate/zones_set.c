@@ -51,7 +51,7 @@ static void add(zones_work *w, zones_set *s, const value *cells, int32_t *d, uin
     vec_push(fresh, (pair){place, at->ranks.len});
     plain_add(&at->zones, d, w->n);
     vec_push(&at->ranks, rank);
-    w->is_stopped |= ++s->count > w->limit || zones_is_over(w);
+    w->is_stopped |= ++s->count > w->limit;
 }
 
 // ---- images
@@ -82,7 +82,7 @@ static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
           *from = mem_zero(w->in->ncells + 1, sizeof *from);
     int32_t *d = mem_alloc(bytes(w) + 1), *zone = mem_alloc(bytes(w) + 1);
     for (uint32_t i = 0; i < todo->len && !w->is_stopped; i++)
-        for (uint32_t k = 0; k < w->swaps.len && !w->is_stopped; k++) {
+        for (uint32_t k = 0; k < w->swaps.len && !zones_is_over(w); k++) {
             pair p = todo->data[i];
             const zones_at *at = &s->places.data[p.place];
             uint32_t rank = at->ranks.data[p.zone];
@@ -107,7 +107,7 @@ static bool read_state(certfile *file, zones_work *w, bool is_ranked, zones_set 
     for (uint32_t i = 0; i < w->in->ncells && ok; i++)
         ok = w->cells.is_scratch[i] || zones_read_value(file, &w->cells, i, &cells[i]);
     ok = ok && certfile_get_number(file, UINT32_MAX, &nzones);
-    for (uint64_t i = 0; ok && i < nzones && !w->is_stopped; i++) {
+    for (uint64_t i = 0; ok && i < nzones && !zones_is_over(w); i++) {
         ok = (!is_ranked || certfile_get_number(file, UINT32_MAX, &rank)) && zones_read_zone(file, w->n, d);
         if (ok) add(w, s, cells, d, (uint32_t)rank, fresh);
         ++*given;
@@ -121,7 +121,7 @@ bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_rank
     pair_list fresh = {0};
     value *cells = mem_zero(w->in->ncells + 1, sizeof *cells);
     bool ok = true;
-    for (uint64_t i = 0; ok && i < states && !w->is_stopped; i++)
+    for (uint64_t i = 0; ok && i < states && !zones_is_over(w); i++)
         ok = read_state(file, w, is_ranked, out, cells, &fresh, given);
     if (ok) close_images(w, out, &fresh);
     vec_free(&fresh);

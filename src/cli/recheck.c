@@ -124,26 +124,35 @@ static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     return certfile_get_model(object, s->messages, &c) && source_is_of_file(s, &c, s->opt.arguments.data[argument]);
 }
 
-// With further arguments the certificate must be about those very models.
+// With further arguments the certificate must be about those very models, all of them.
 static bool is_about(session *s, certfile *file) {
     const json_t *header = certfile_header(file), *right = json_object_get(header, "right");
-    if (s->opt.arguments.len > 3 && !right) certfile_complain(file, "it is about one model, and two are given");
+    uint32_t given = s->opt.arguments.len - 2;
+    if (given > 1 && !right) certfile_complain(file, "it is about one model, and two are given");
+    if (given == 1 && right) certfile_complain(file, "it is about two models, and one is given");
     return !certfile_is_broken(file) && is_model_of(s, header, 2) && is_model_of(s, right, 3);
 }
 
-// What the model was read with, which another run need not have been: a definition makes it another model.
-static void say_options(session *s, certfile *file) {
-    const json_t *all = json_object_get(certfile_header(file), "options");
+static void add_name(const json_t *all, const char *name, str *out) {
+    const char *text = json_string_value(json_object_get(all, name));
+    if (text) str_printf(out, " --%s %s", name, text);
+}
+
+// What a model was read with, which another run need not have been: a definition or a manager makes it another model.
+static void say_options(session *s, const json_t *object, const char *member, const char *which) {
+    const json_t *all = json_object_get(object, "options");
     json_t *number, *defines = json_object_get(all, "defines");
     const char *name, *semantics = json_string_value(json_object_get(all, "semantics"));
     str text = {0};
     json_object_foreach(defines, name, number)
         str_printf(&text, " --define %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(number));
     if (str_same(semantics ? semantics : "", "rumur")) str_add(&text, " --semantics rumur");
+    add_name(all, "manager", &text);
+    add_name(all, "spec", &text);
     if (text.len) {
-        session_answer(s, json_pack("{s:o}", "read_with", object_string(str_get(&text) + 1)));
+        session_answer(s, json_pack("{s:o}", member, object_string(str_get(&text) + 1)));
         str line = {0};
-        str_printf(&line, "the model is read with%s\n", str_get(&text));
+        str_printf(&line, "the %smodel is read with%s\n", which, str_get(&text));
         session_say(s, &line);
         str_free(&line);
     }
@@ -158,7 +167,8 @@ static int run(session *s) {
     while (file && k < n && strcmp(kinds[k].name, certfile_kind(file)) != 0) k++;
     if (file && k == n) certfile_complain(file, "there is no kind of certificate '%s'", certfile_kind(file));
     else if (file && is_about(s, file)) {
-        say_options(s, file);
+        say_options(s, certfile_header(file), "read_with", "");
+        say_options(s, json_object_get(certfile_header(file), "right"), "right_read_with", "second ");
         code = kinds[k].recheck(s, file);
     }
     certfile_close(file);

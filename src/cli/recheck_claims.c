@@ -75,34 +75,48 @@ static void tell_work(rechecking *x, const char *why, const str *work, double se
 
 // ---- closed sets
 
-static void tell_closed(rechecking *x, const char *name, const char *scope, const char *shown, const closed_answer *a,
-                        double seconds) {
-    json_t *j = tell(x, &(finding){name, a->verdict, str_get(&a->why), scope, NULL, shown}, seconds);
+// The system that it is about; of a refinement that which refines.
+static const char *closed_system(const closed_read *r) {
+    sys own = r->props.len ? prop_of(r->in->m, r->props.data[0])->system : r->in->system;
+    return sys_of(r->in->m, own)->name;
+}
+
+static void tell_closed(rechecking *x, const closed_read *r, const char *name, const char *shown,
+                        const closed_answer *a, double seconds) {
+    str scope = {0};
+    instance_sizes_text(r->in, &scope);
+    json_t *j = tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
+    json_object_set_new(j, "system", object_string(closed_system(r)));
     json_object_set_new(j, "given", json_integer((json_int_t)a->given));
     json_object_set_new(j, "states", json_integer((json_int_t)a->states));
     json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+    str_free(&scope);
+}
+
+// "in every state something can happen": of which system is said where there are several.
+static void add_goes_on(const closed_read *r, str *out) {
+    str_add(out, "in every state");
+    if (r->in->m->systems.len > 2) str_printf(out, " of %s", closed_system(r));
+    str_add(out, " something can happen");
+    if (r->claim.stuck == STUTTERING_REFUSED) str_add(out, " that changes it");
 }
 
 static void report_closed(rechecking *x, const closed_read *r, const closed_answer *a, double seconds) {
-    str scope = {0}, work = {0};
-    const model *m = r->in->m;
-    const char *goes_on = r->claim.stuck == STUTTERING_REFUSED ? "in every state something can happen that changes it"
-                                                               : "in every state something can happen";
-    instance_sizes_text(r->in, &scope);
+    str work = {0}, goes_on = {0};
+    add_goes_on(r, &goes_on);
     for (uint32_t i = 0; i < r->props.len; i++) {
-        const prop_info *p = prop_of(m, r->props.data[i]);
-        tell_closed(x, p->name, str_get(&scope), p->kind == PROP_DEADLOCK_FREE ? goes_on : NULL, a, seconds);
+        const prop_info *p = prop_of(r->in->m, r->props.data[i]);
+        tell_closed(x, r, p->name, p->kind == PROP_DEADLOCK_FREE ? str_get(&goes_on) : NULL, a, seconds);
     }
-    if (r->claim.stuck) tell_closed(x, "deadlock", str_get(&scope), goes_on, a, seconds);
+    if (r->claim.stuck) tell_closed(x, r, "deadlock", str_get(&goes_on), a, seconds);
     if (!r->props.len && !r->claim.stuck)
-        tell_closed(x, sys_of(m, r->in->system)->name, str_get(&scope), "nothing in it is a run-time error", a,
-                    seconds);
+        tell_closed(x, r, closed_system(r), "nothing in it is a run-time error", a, seconds);
     str_printf(&work, "%s states", str_count(a->states));
     if (a->states != a->given) str_printf(&work, " (%s up to symmetry)", str_count(a->given));
     str_printf(&work, ", %s steps", str_count(a->steps));
     tell_work(x, a->verdict == CLAIM_CONFIRMED ? NULL : str_get(&a->why), &work, seconds);
-    str_free(&scope);
     str_free(&work);
+    str_free(&goes_on);
 }
 
 static void recheck_closed(rechecking *x, const json_t *claim) {

@@ -171,10 +171,17 @@ static void mark_type(const model *m, uint8_t *used, type t) {
     for (uint32_t i = 0; i < type_of(m, t)->nmembers; i++) mark_type(m, used, type_of(m, t)->members[i]);
 }
 
+static void mark_vars(const model *m, uint8_t *used, const var *vars, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) mark_type(m, used, var_of(m, vars[i])->ty);
+}
+
 static void mark_rule(walk *w, uint8_t *used, rule r) {
     const rule_info *info = rule_of(w->m, r);
-    for (uint32_t i = 0; i < info->nparams; i++) mark_type(w->m, used, var_of(w->m, info->params[i])->ty);
+    mark_vars(w->m, used, info->params, info->nparams);
     walk_add(w, info->guard, 0);
+    walk_add(w, info->relation, 0);
+    walk_add_stmt(w, info->body);
+    for (uint32_t i = 0; i < info->nrequires; i++) walk_add(w, info->requires[i].cond, 0);
 }
 
 static void mark_system(walk *w, uint8_t *used, const sys_info *s) {
@@ -186,6 +193,7 @@ static void mark_system(walk *w, uint8_t *used, const sys_info *s) {
     for (uint32_t i = 0; i < s->rules.len; i++) mark_rule(w, used, s->rules.data[i]);
     for (uint32_t i = 0; i < s->inits.len; i++) mark_rule(w, used, s->inits.data[i]);
     for (uint32_t i = 0; i < s->assumes.len; i++) walk_add(w, s->assumes.data[i].cond, 0);
+    for (uint32_t i = 0; i < s->axioms.len; i++) walk_add(w, s->axioms.data[i].cond, 0);
 }
 
 void instance_sorts(const model *m, sys s, type_list *out) {
@@ -195,8 +203,9 @@ void instance_sorts(const model *m, sys s, type_list *out) {
     for (uint32_t i = 1; i < m->props.len; i++)
         if (m->props.data[i].system.id == s.id) walk_add(&w, m->props.data[i].cond, 0);
     while (walk_next(&w)) {
-        mark_type(m, used, w.x->ty);
-        if (expr_kind_binds(w.x->kind)) mark_type(m, used, var_of(m, (var){w.x->ref})->ty);
+        if (w.s) mark_vars(m, used, w.s->vars, w.s->nvars);
+        else mark_type(m, used, w.x->ty);
+        if (w.x && expr_kind_binds(w.x->kind)) mark_vars(m, used, &(var){w.x->ref}, 1);
     }
     for (uint32_t i = 1; i < m->types.len; i++)
         if (used[i] && m->types.data[i].kind == TYPE_SORT && !m->types.data[i].is_slot) vec_push(out, (type){i});

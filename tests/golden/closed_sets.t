@@ -8,6 +8,7 @@ use strict;
 use warnings;
 use IO::Compress::Gzip qw(gzip);
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+use JSON::PP;
 use Test::More;
 
 my $parvis = $ENV{PARVIS} or die "PARVIS is not set\n";
@@ -296,6 +297,71 @@ like((run('recheck', "$tmp/defined.cert", 'models/sets/fine_grained.m'))[1], qr/
 
 refused(2, qr/not about/, 'another second model', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv', 'models/specs/a_ss.pv');
 refused(2, qr/one model/, 'two models for one', "$tmp/inclusion.cert", 'models/tm-algorithms/dstm.pv', 'models/specs/a_ss.pv');
+
+refused(2, qr/two models, and one is given/, 'one model for two', "$tmp/simulation.cert", 'models/tm-algorithms/tl2.pv');
+like((run('recheck', "$tmp/simulation.cert"))[1], qr/^the model is read with --manager polite\n/m, 'a manager is said');
+forge("$tmp/right.cert", (parts("$tmp/simulation.cert"))[0] =~ s/("right": \{.*?"defines": \{)/$1"N": 7/sr, (parts("$tmp/simulation.cert"))[1]);
+like((run('recheck', "$tmp/right.cert"))[1], qr/^the second model is read with --define N=7 --manager polite\n/m, 'of the second model too');
+
+# which of two systems something is about: of one name in two files, of two names in one
+spew("$tmp/more.pv", slurp("$tmp/ab.pv") =~ s/n < 3/n <= 3 & n < 3/r =~ s/when n > 0/when true/r =~ s/:= n - 1/:= 0/r);
+compared('both', 1, "$tmp/ab.pv:A", "$tmp/more.pv:A");
+($status, $said) = run('compare', "$tmp/more.pv:A", "$tmp/ab.pv:A");
+is($status, 1, 'but not the other way round') or diag $said;
+my ($both_head, $both) = parts("$tmp/both.cert");
+like((run('recheck', "$tmp/both.cert"))[1], qr/^every word of A \(first model\) is a word of A \(second model\): confirmed/m, 'two systems of one name');
+run('compare', "$tmp/ab.pv:A", "$tmp/more.pv:A", '--certificate', "$tmp/away.cert");
+my ($away_head, $away) = parts("$tmp/away.cert");
+my $swapped = $away =~ s/"swapped":false/"swapped":true/r;
+my ($size_before) = $away =~ /\A\x01([\x80-\xff]*[\x00-\x7f])/;
+my ($away_claim) = $away =~ /(\{.*\})/;
+substr($swapped, 0, 1 + length $size_before) = "\x01" . number(length($away_claim) - 1);
+my %from = %{JSON::PP::decode_json($away_head)};
+my %turned = (%from, map({ $_ => $from{right}{$_} } 'model', 'model_hash', 'options', 'language'),
+    right => {map { $_ => $from{$_} } 'model', 'model_hash', 'options', 'language'});
+forge("$tmp/turned.cert", JSON::PP->new->indent->indent_length(1)->encode(\%turned), $swapped);
+($status, $said) = run('recheck', "$tmp/turned.cert", "$tmp/more.pv", "$tmp/ab.pv");
+is($status, 0, 'a claim in the other direction is one') or diag $said;
+like($said, qr/^every word of A \(second model\) is a word of A \(first model\)/m, 'and is not told as if it were the first');
+
+spew("$tmp/ends.pv", <<'END');
+system Goes { var n: 0..1 = 0  action go when true { n := 1 - n } }
+system Ends { var n: 0..1 = 0  action go when n = 0 { n := 1 }  invariant low: n <= 1 }
+property goes: Goes deadlock_free
+END
+run('check', "$tmp/ends.pv", '--deadlock', 'stuck', '--certificate', "$tmp/ends.cert");
+my ($ends_head, $ends) = parts("$tmp/ends.cert");
+my ($goes_claim) = $ends =~ /(\{[^{}]*"Goes"[^{}]*\{\}[^{}]*\})/;
+my $deadlock = $goes_claim =~ s/"properties":\["goes"\]/"properties":[]/r =~ s/"tables":\[0\]/"tables":[]/r =~ s/not looked for/stuck/r;
+$ends =~ /\Q$goes_claim\E(..)/s;
+forge("$tmp/ends.cert", $ends_head, "\x01" . number(length $deadlock) . $deadlock . "$1\x00\x01");
+($status, $said) = run('recheck', "$tmp/ends.cert", "$tmp/ends.pv");
+is($status, 0, 'freedom from deadlock of one of two systems') or diag $said;
+like($said, qr/^deadlock: confirmed: in every state of Goes something can happen$/m, 'says of which');
+
+# a sort that only the body of a rule, or a specification's guard, mentions has a size
+spew("$tmp/body.pv", <<'END');
+sort K
+system A {
+  var x: bool = false
+  action a when !x { x := exists p: K. exists q: K. p != q }
+  action b when !x { x := false }
+  invariant low: !x
+}
+system S {
+  var y: bool = false
+  action a when !y { y := false }
+  action b when forall p: K. forall q: K. p = q { y := false }
+}
+property follows: A refines S
+END
+for my $size (1, 2) {
+    ($status, $said) = run('check', "$tmp/body.pv", '--size', "K=$size", '--certificate', "$tmp/body.cert", '--quiet', '--all-invariants');
+    my $verdict = $size == 1 ? 'holds' : 'violated';
+    is($said, "low: $verdict for K=$size\nfollows: $verdict for K=$size\n" . ($size == 1 ? '' : "warning: nothing holds: no certificate is written to '$tmp/body.cert'\n"),
+        "bodies and specifications have the size K=$size");
+    unlike((run('recheck', "$tmp/body.cert", "$tmp/body.pv"))[1], qr/: confirmed$/m, 'and it is said') if $size == 1;
+}
 
 # a certificate belongs to what holds: --strict makes it unknown where there is a doubt
 spew("$tmp/doubt.pv", slurp("$tmp/walk.pv") =~ s/when pos = 6/when pos = 6 & pos < 6/r =~ s/.*goes_on.*//r);
