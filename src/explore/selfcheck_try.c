@@ -12,6 +12,7 @@
 
 #include "base/rng.h"
 #include "explore/sameorbit.h"
+#include "model/walk.h"
 #include "result/cell.h"
 
 #include <string.h>
@@ -62,11 +63,11 @@ typedef struct {
 
 // Rounds of a loop in a sequence see what earlier ones did.
 static bool has_loop(const stmt *s) {
-    if (s->kind == S_FORALL || s->kind == S_WHILE) return true;
-    for (uint32_t i = 0; i < s->nbody && s->kind != S_PAR; i++)
-        if (has_loop(s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (has_loop(s->orelse[i])) return true;
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w)) {
+        if (w.s->kind == S_FORALL || w.s->kind == S_WHILE) return walk_found(&w);
+        if (w.s->kind == S_PAR) walk_skip(&w);
+    }
     return false;
 }
 

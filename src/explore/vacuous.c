@@ -15,6 +15,7 @@
 
 #include "model/expr.h"
 #include "model/print.h"
+#include "model/walk.h"
 #include "result/doubt.h"
 
 enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000, MOST_PREMISES = 1000 };
@@ -158,12 +159,12 @@ static void doubt_premises(looking *l) {
 
 // Does e compare f with something by order?
 static bool compares(const model *m, expr e, func f) {
-    if (!e.id) return false;
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_LT || x->kind == E_LE) return expr_reads(m, e, f);
-    if (x->kind != E_AND && x->kind != E_OR && x->kind != E_NOT) return false;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (compares(m, x->args[i], f)) return true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) {
+        bool is_order = w.x->kind == E_LT || w.x->kind == E_LE;
+        if (is_order && expr_reads(m, w.e, f)) return walk_found(&w);
+        if (w.x->kind != E_AND && w.x->kind != E_OR && w.x->kind != E_NOT) walk_skip(&w);
+    }
     return false;
 }
 

@@ -8,6 +8,7 @@
 #include "space/lowerer.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -248,25 +249,12 @@ static bool is_injective(const lowerer *w, const stmt *forall, const stmt *s) {
 
 typedef VEC(func) func_list;
 
-static bool mentions(const lowerer *w, expr e, const func_list *funcs, map *seen) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return false;
-    const expr_info *x = expr_of(w->m, e);
-    for (uint32_t i = 0; (x->kind == E_APP || x->kind == E_DEFINED) && i < funcs->len; i++)
-        if (funcs->data[i].id == x->ref) return true;
-    if (x->kind == E_CALL && mentions(w, def_of(w->m, (def){x->ref})->body, funcs, seen)) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (mentions(w, x->args[i], funcs, seen)) return true;
-    return false;
-}
-
-static bool reads(const lowerer *w, const stmt *s, const func_list *funcs, map *seen) {
-    if (mentions(w, s->cond, funcs, seen) || mentions(w, s->value, funcs, seen)) return true;
-    for (uint32_t i = 0; i < s->nargs; i++)
-        if (mentions(w, s->args[i], funcs, seen)) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (reads(w, s->body[i], funcs, seen)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (reads(w, s->orelse[i], funcs, seen)) return true;
+static bool reads_any(const lowerer *w, const stmt *s, const func_list *funcs) {
+    walk at = walk_stmt(w->m, s, WALK_CALLS);
+    while (walk_next(&at))
+        for (uint32_t i = 0; at.x && i < funcs->len; i++)
+            if ((at.x->kind == E_APP || at.x->kind == E_DEFINED) && at.x->ref == funcs->data[i].id)
+                return walk_found(&at);
     return false;
 }
 
@@ -292,11 +280,7 @@ static bool is_separable(const lowerer *w, const stmt *forall, const stmt *const
 static bool may_separate(const lowerer *w, const stmt *s, bool in_sequence) {
     func_list targets = {0};
     bool ok = is_separable(w, s, s->body, s->nbody, 0, &targets) && targets.len;
-    if (ok && in_sequence) {
-        map *seen = map_new();
-        ok = !reads(w, s, &targets, seen);
-        map_free(seen);
-    }
+    if (ok && in_sequence) ok = !reads_any(w, s, &targets);
     vec_free(&targets);
     return ok;
 }

@@ -9,6 +9,7 @@
 #include "zone/net.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -38,12 +39,13 @@ static bool is_location_test(const net *x, expr e, uint32_t *process, uint32_t *
 // Where a conjunction says that a process is; UINT32_MAX: it does not.
 static uint32_t location_in(const net *x, expr e, uint32_t process) {
     uint32_t p, l;
-    if (!e.id) return UINT32_MAX;
-    if (is_location_test(x, e, &p, &l)) return p == process ? l : UINT32_MAX;
-    const expr_info *i = expr_of(x->m, e);
-    for (uint32_t k = 0; i->kind == E_AND && k < i->nargs; k++) {
-        uint32_t found = location_in(x, i->args[k], process);
-        if (found != UINT32_MAX) return found;
+    walk w = walk_expr(x->m, e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_AND) continue;
+        walk_skip(&w);
+        if (!is_location_test(x, w.e, &p, &l) || p != process) continue;
+        walk_found(&w);
+        return l;
     }
     return UINT32_MAX;
 }

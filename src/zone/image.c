@@ -225,6 +225,5 @@ void image_free(image *g) {
     free(g->var_to);
     free(g->atom_of);
     vec_free(&g->pool);
-    vec_free(&g->read_in);
     free(g);
 }

@@ -4,6 +4,7 @@
 #include "zone/image_int.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <string.h>
 #include <xxhash.h>
@@ -104,32 +105,16 @@ static uint32_t constant_cell(image *g, func f, const expr *args, uint32_t n) {
     return expr_app(g->m, f, args).id;
 }
 
-static bool is_read_already(image *g, expr e) {
-    while (g->read_in.len <= e.id) vec_push(&g->read_in, 0);
-    bool already = g->read_in.data[e.id] == g->walks;
-    g->read_in.data[e.id] = g->walks;
-    return already;
-}
-
-static void see_reads(image *g, expr e, accesses *out) {
-    const expr_info i = *expr_of(g->m, e);
-    if (is_read_already(g, e) || !image_step(g)) return;
-    if (i.kind == E_APP) {
-        vec_push(&out->reads, (access){i.ref, constant_cell(g, (func){i.ref}, i.args, i.nargs)});
-        out->is_fixed |= func_of(g->m, (func){i.ref})->is_limit;
-    }
-    for (uint32_t k = 0; k < i.nargs; k++) see_reads(g, i.args[k], out);
+static void see_read(image *g, expr_info i, accesses *out) {
+    if (i.kind != E_APP) return;
+    vec_push(&out->reads, (access){i.ref, constant_cell(g, (func){i.ref}, i.args, i.nargs)});
+    out->is_fixed |= func_of(g->m, (func){i.ref})->is_limit;
 }
 
 static void see_stmt(image *g, const stmt *s, accesses *out) {
     out->is_fixed |= s->kind == S_ASSUME || s->kind == S_FAIL || s->kind == S_WHILE;
-    if (s->cond.id) see_reads(g, s->cond, out);
-    if (s->value.id) see_reads(g, s->value, out);
-    for (uint32_t i = 0; i < s->nargs; i++) see_reads(g, s->args[i], out);
     if (s->kind == S_ASSIGN)
         vec_push(&out->writes, (access){s->target.id, constant_cell(g, s->target, s->args, s->nargs)});
-    for (uint32_t i = 0; i < s->nbody; i++) see_stmt(g, s->body[i], out);
-    for (uint32_t i = 0; i < s->norelse; i++) see_stmt(g, s->orelse[i], out);
 }
 
 static bool meet(image *g, const access_list *a, const access_list *b) {
@@ -144,8 +129,12 @@ static bool meet(image *g, const access_list *a, const access_list *b) {
 static const accesses *accesses_of(image *g, const stmt *s, accesses *known) {
     if (known->is_known) return known;
     known->is_known = true;
-    g->walks++;
-    see_stmt(g, s, known);
+    walk w = walk_stmt(g->m, s, 0);
+    while (walk_next(&w)) {
+        if (w.s) see_stmt(g, w.s, known);
+        else if (image_step(g)) see_read(g, *w.x, known);
+        else walk_skip(&w);
+    }
     return known;
 }
 

@@ -65,8 +65,6 @@ struct image {
     uint32_t *var_to;     // parameters of the rule looked at: ids of canonical variables
     uint32_t *atom_of;    // by variable: the number of the atom that it stands for, plus one
     VEC(canonical_var) pool;
-    VEC(uint32_t) read_in;  // by expression: the walk of image_body.c that met it last
-    uint32_t walks;
     arena *memory;  // of one question
     const limits *within;
     uint32_t steps;

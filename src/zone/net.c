@@ -4,6 +4,7 @@
 
 #include "model/eval.h"
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -47,12 +48,12 @@ static bool add_equation(net *x, const expr_info *i) {
 }
 
 static bool add_tests(net *x, expr e) {
-    const expr_info i = *expr_of(x->m, e);
-    if (expr_is_true(x->m, e)) return true;
-    if (i.kind == E_EQ) return add_equation(x, &i);
-    if (i.kind != E_AND) return false;
-    for (uint32_t k = 0; k < i.nargs; k++)
-        if (!add_tests(x, i.args[k])) return false;
+    walk w = walk_expr(x->m, e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_AND || expr_is_true(x->m, w.e)) continue;
+        if (w.x->kind != E_EQ || !add_equation(x, w.x)) return !walk_found(&w);
+        walk_skip(&w);
+    }
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "zone/slots.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -120,21 +121,22 @@ static void see_number(slots *s, expr e) {
     join(s, slots_of(s, e), SLOT_NUMBER);
 }
 
-static void see_stmt(slots *s, const stmt *b) {
-    if (!b) return;
-    if (b->cond.id) see(s, b->cond);
-    if (b->kind == S_ASSIGN) {
-        for (uint32_t i = 0; i < b->nargs; i++) {
-            see(s, b->args[i]);
-            join(s, s->func_slot[b->target.id] + 1 + i, slots_of(s, b->args[i]));
-        }
-        if (b->value.id) {
-            see(s, b->value);
-            join(s, s->func_slot[b->target.id], slots_of(s, b->value));
-        }
+static void see_assignment(slots *s, const stmt *b) {
+    for (uint32_t i = 0; i < b->nargs; i++) {
+        see(s, b->args[i]);
+        join(s, s->func_slot[b->target.id] + 1 + i, slots_of(s, b->args[i]));
     }
-    for (uint32_t i = 0; i < b->nbody; i++) see_stmt(s, b->body[i]);
-    for (uint32_t i = 0; i < b->norelse; i++) see_stmt(s, b->orelse[i]);
+    if (!b->value.id) return;
+    see(s, b->value);
+    join(s, s->func_slot[b->target.id], slots_of(s, b->value));
+}
+
+static void see_body(slots *s, const stmt *body) {
+    walk w = walk_stmt(s->m, body, WALK_STMTS);
+    while (walk_next(&w)) {
+        if (w.s->cond.id) see(s, w.s->cond);
+        if (w.s->kind == S_ASSIGN) see_assignment(s, w.s);
+    }
 }
 
 static void see_bound(slots *s, const clock_bound *b) {
@@ -145,7 +147,7 @@ static void see_bound(slots *s, const clock_bound *b) {
 static void see_rule(slots *s, rule r) {
     const rule_info *info = rule_of(s->m, r);
     if (info->guard.id) see(s, info->guard);
-    see_stmt(s, info->body);
+    see_body(s, info->body);
     see_number(s, info->priority);
     for (uint32_t i = 0; i < info->nbounds; i++) see_bound(s, &info->bounds[i]);
     for (uint32_t i = 0; i < info->nresets; i++) {
