@@ -7,10 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALL = 8 };  // nodes of a tree that may as well be written again
+enum {
+    SMALL = 8,  // nodes of a tree that may as well be written again
+    DEEP = 64   // levels of text: what is deeper is a part too, since readers have a limit
+};
 
 typedef struct {
-    uint32_t size, uses;
+    uint32_t size, uses, height;  // height: levels down to the next parts
 } share;
 
 typedef struct {
@@ -56,6 +59,12 @@ static uint32_t measure(const model *m, const placed_list *nodes, share *of) {
     return largest;
 }
 
+static void set_height(const model *m, expr e, share *of) {
+    const expr_info *x = expr_of(m, e);
+    for (uint32_t i = 0; i < x->nargs; i++)
+        if (of[x->args[i].id].height >= of[e.id].height) of[e.id].height = of[x->args[i].id].height + 1;
+}
+
 static bool can_be_part(const model *m, expr e, bool whole) {
     return whole || (expr_frees(m, e).n <= MODEL_MOST_ARGS && !expr_of(m, e)->has_next);
 }
@@ -90,9 +99,12 @@ shared shared_find(walk *w, bool whole) {
     if (is_large) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
     for (uint32_t i = 0; is_large && i < nodes.len; i++) {
         expr e = nodes.data[i].e;
-        if (of[e.id].uses < 2 || of[e.id].size <= SMALL || !can_be_part(m, e, whole)) continue;
+        set_height(m, e, of);
+        bool is_shared = of[e.id].uses > 1 && of[e.id].size > SMALL;
+        if ((!is_shared && of[e.id].height < DEEP) || !can_be_part(m, e, whole)) continue;
         vec_push(&x.parts, e);
         x.number[e.id] = x.parts.len;
+        of[e.id].height = 0;
     }
     x.prefix = whole ? "#" : x.parts.len ? free_prefix(m) : "";
     free(of);

@@ -1,0 +1,212 @@
+#!/usr/bin/env perl
+# SPDX-License-Identifier: Apache-2.0
+#
+# shared: chains of 100 definitions, each of which uses the one before twice. As trees they have 2^100 nodes; every
+# command takes them as what they are, 100 lines. (Calls of Murphi are written out, and refused where they are many.)
+use strict;
+use warnings;
+use Test::More;
+
+my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
+my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
+my $seconds = $parvis =~ m{/asan/} ? 120 : 30;
+our $links = 100;  # those that are proved below `exists` have fewer: inlined, they are as many as the square
+
+# ---- the models: p, q and r of two threads; the last definition guards one step and is written by another
+
+# How a definition uses the one before: as it is, below `forall`, below `exists` with the parameter as well.
+my %uses = (
+    plain => sub { my ($f) = @_; return ('', $f->('t'), $f->('t'), 't') },
+    forall => sub { my ($f) = @_; return ('forall', $f->('u'), $f->('u'), 'u') },
+    exists => sub { my ($f) = @_; return ('exists', $f->('u'), $f->('t'), 'u') },
+);
+
+sub chain {
+    my ($use, $line) = @_;
+    return join "\n", map { my $k = $_ - 1; $line->($_, $uses{$use}->(sub { "d$k($_[0])" })) } 1 .. $links;
+}
+
+sub pv {
+    my ($use) = @_;
+    my $defs = chain($use, sub {
+        my ($i, $word, $a, $b, $v) = @_;
+        return "  def d$i(t: T) = " . ($word ? "$word u: T. " : '') . "($a -> q(t)) & ($b | r($v))";
+    });
+    return <<"END";
+sort T
+system S {
+  rel q(T), r(T)
+  var p(T): bool = true
+  def d0(t: T) = p(t)
+$defs
+  action a(t: T) when d$links(t) { p(t) := true }
+  action b(t: T) { q(t) := !q(t) }
+  action c(t: T) when p(t) { r(t) := d$links(t) }
+  invariant i: forall t: T. r(t) -> p(t)
+  invariant j: forall t: T. d$links(t) -> d$links(t) | p(t)
+}
+END
+}
+
+sub pyv {
+    my ($use) = @_;
+    my $defs = chain($use, sub {
+        my ($i, $word, $a, $b, $v) = map { s/\bu\b/U/gr } @_;
+        return "definition d$i(t: T) = " . ($word ? "$word U: T. " : '') . "($a -> q(t)) & ($b | r($v))";
+    });
+    return <<"END";
+sort T
+mutable relation p(T)
+mutable relation q(T)
+mutable relation r(T)
+init p(X) & !q(X) & !r(X)
+definition d0(t: T) = p(t)
+$defs
+transition a(t: T)
+  modifies p
+  d$links(t) & (forall X. new(p(X)) <-> p(X) | X = t)
+transition b(t: T)
+  modifies q
+  (forall X. new(q(X)) <-> (if X = t then !q(X) else q(X)))
+transition c(t: T)
+  modifies r
+  p(t) & (forall X. new(r(X)) <-> (if X = t then d$links(t) else r(X)))
+safety [i] r(X) -> p(X)
+END
+}
+
+sub murphi {
+    my ($use) = @_;
+    my $defs = chain($use, sub {
+        my ($i, $word, $a, $b, $v) = @_;
+        my $body = "($a -> q[t]) & ($b | r[$v])";
+        $body = "$word u: T do $body end" if $word;
+        return "function d$i(t: T): boolean; begin return $body; end;";
+    });
+    return <<"END";
+type T: scalarset(2);
+var p, q, r: array[T] of boolean;
+function d0(t: T): boolean; begin return p[t]; end;
+$defs
+startstate for t: T do p[t] := true; q[t] := false; r[t] := false; end; end;
+ruleset t: T do
+rule "a" d$links(t) ==> p[t] := true; end;
+rule "b" true ==> q[t] := !q[t]; end;
+rule "c" p[t] ==> r[t] := d$links(t); end;
+end;
+invariant "i" forall t: T do r[t] -> p[t] end;
+END
+}
+
+sub timed {
+    my ($use) = @_;
+    my $defs = chain($use, sub {
+        my ($i, $word, $a, $b, $v) = @_;
+        return "bool d$i(int[0,1] t) { return " . ($word ? "$word (u: int[0,1]) " : '') .
+            "((!$a || q[t]) && ($b || r[$v])); }";
+    });
+    return <<"END";
+bool p[2] = {true, true}, q[2], r[2];
+bool d0(int[0,1] t) { return p[t]; }
+$defs
+process P(const int[0,1] t) {
+clock x; state A; init A;
+trans
+A -> A { guard d$links(t) && x > 1; assign p[t] := true, x := 0; },
+A -> A { guard x < 3; assign q[t] := !q[t]; },
+A -> A { guard p[t]; assign r[t] := d$links(t); };
+}
+system P;
+END
+}
+
+# ---- commands
+
+sub file {
+    my ($name, $text) = @_;
+    open my $out, '>', "$tmp/$name" or die "$tmp/$name: $!\n";
+    print $out $text;
+    close $out;
+    return "$tmp/$name";
+}
+
+sub answer {
+    my (@command) = @_;
+    my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } @command;
+    my $text = `ulimit -v 4000000; timeout $seconds '$parvis' $line 2>&1 < /dev/null`;
+    return ($? >> 8, $text);
+}
+
+sub ends {
+    my ($what, $says, @command) = @_;
+    my ($code, $text) = answer(@command);
+    my $ok = ok($code == ($says =~ /error/ ? 2 : 0) && $text =~ $says, $what);
+    diag("exit code $code: " . substr($text, 0, 500)) if !$ok;
+    return $text;
+}
+
+# What a chain says is known from the side: a search with the definitions worked out by hand.
+sub reachable {
+    my ($use) = @_;
+    my $value = sub {
+        my ($s, $of) = @_;
+        my @d = map { $s->{p}[$_] } 0, 1;
+        for (1 .. $links) {
+            my @next;
+            for my $t (0, 1) {
+                my @each = map {
+                    my ($a, $b, $v) = $use eq 'plain' ? ($t, $t, $t) : $use eq 'forall' ? ($_, $_, $_) : ($_, $t, $_);
+                    ((!$d[$a] || $s->{q}[$t]) && ($d[$b] || $s->{r}[$v])) ? 1 : 0
+                } $use eq 'plain' ? (0) : (0, 1);
+                $next[$t] = $use eq 'forall' ? !(grep { !$_ } @each) : !!(grep { $_ } @each);
+            }
+            @d = @next;
+        }
+        return $d[$of] ? 1 : 0;
+    };
+    my %seen;
+    my @todo = ([1, 1, 0, 0, 0, 0]);
+    while (my $c = pop @todo) {
+        next if $seen{"@$c"}++;
+        my $s = {p => [@$c[0, 1]], q => [@$c[2, 3]], r => [@$c[4, 5]]};
+        for my $t (0, 1) {
+            my $d = $value->($s, $t);
+            push @todo, [map { $_ == $t ? 1 : $c->[$_] } 0 .. 5] if $d;
+            push @todo, [map { $_ == 2 + $t ? 1 - $c->[$_] : $c->[$_] } 0 .. 5];
+            push @todo, [map { $_ == 4 + $t ? $d : $c->[$_] } 0 .. 5] if $c->[$t];
+        }
+    }
+    return scalar keys %seen;
+}
+
+for my $use (sort keys %uses) {
+    my $states = reachable($use);
+    my %model = (pv => file("$use.pv", pv($use)), pyv => file("$use.pyv", pyv($use)), m => file("$use.m", murphi($use)),
+        xta => file("$use.xta", timed($use)));
+    for my $kind (qw(pv pyv)) {
+        ends("$use.$kind: check finds $states states", qr/i: holds.*?\b$states states,/s, 'check', $model{$kind},
+            '--symmetry', 'off');
+    }
+    ends("$use.m: check", qr/:4:\d+: error: calls lead to more than 100000 others/, 'check', $model{m});
+    ends("$use.xta: check", qr/holds/, 'check', $model{xta}, '--query', 'A[] forall (t: int[0,1]) (!r[t] || p[t])');
+    ends("$use: compare", qr/holds/, 'compare', "$model{pv}:S", "$model{pv}:S", '--size', 'T=2');
+    ends("$use: simulate", qr/b\(1\)/, 'simulate', $model{pv});
+    ends("$use: minimize", qr/minimal automaton/, 'minimize', $model{pv});
+    ends("$use: check --certificate", qr/i: holds/, 'check', $model{pv}, '--certificate', "$tmp/set");
+    ends("$use: recheck of states", qr/i: confirmed/, 'recheck', "$tmp/set");
+    local $links = 25 if $use eq 'exists';
+    ends("$use.pyv: prove", qr/i: holds for all sizes/, 'prove', file('prove.pyv', pyv($use)), '--certificate',
+        "$tmp/proof");
+    ends("$use.pyv: recheck of a proof", qr/i: confirmed/, 'recheck', "$tmp/proof") if $use eq 'plain';
+    for my $kind (qw(pv pyv)) {
+        my $text = ends("$use.$kind: show", qr/system/, 'show', $model{$kind});
+        my $again = ends("$use.$kind: show reads back", qr/system/, 'show', file('again.pv', $text));
+        ok($again eq $text, "$use.$kind: and gives the same text");
+        ends("$use.$kind: and has the same states", qr/i: holds.*?\b$states states,/s, 'check', "$tmp/again.pv",
+            '--symmetry', 'off');
+    }
+}
+ends('a lemma that is a chain is proved', qr/j: holds for all sizes/, 'prove', "$tmp/plain.pv", '--property', 'j',
+    '--certificate', "$tmp/proof");
+ends('and rechecked', qr/j: confirmed/, 'recheck', "$tmp/proof");
+done_testing();
