@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands. To add one: a line in COMMANDS, and a file src/cli/NAME.c that defines `const command
+// The commands. To add one: a line in COMMANDS, and a file of that name that defines `const command
 // NAME_command`.
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See sure.h. Follows the reading order of model.h: `&`, `|`, `->` and `if` stop early, quantifiers do not.
+// See sure.h. Follows the reading order of model/model.h: `&`, `|`, `->` and `if` stop early, quantifiers do not.
 #include "cmp/sure.h"
 
 #include "model/expr.h"

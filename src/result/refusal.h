@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 // "StrictSerializability refuses this commit: it asks for `!precedes(t, t)`,
-// specs/strict_serializability.pv:56:10", for an action that the specification of a PROP_REFINES property
+// models/specs/strict_serializability.pv:56:10", for an action that the specification of a PROP_REFINES property
 // refuses. Without arguments, which a trace may rename.
 void refusal_text(const model *m, prop property, rule r, str *out);
 

@@ -3,7 +3,7 @@
 //
 // The file becomes one system. A transition is a relation between states; its functional part (p'(x) <-> e, also by
 // cases) becomes an ordinary body, what is left open at one place becomes a parameter, the conditions become the
-// guard; only what none of this covers is kept as a relation (model.h), which proofs take and searches refuse.
+// guard; only what none of this covers is kept as a relation (model/model.h), which proofs take and searches refuse.
 // safety declarations become invariant properties; invariant declarations become the system's lemmas.
 #ifndef FRONT_PYV_H
 #define FRONT_PYV_H

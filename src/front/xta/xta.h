@@ -2,7 +2,7 @@
 // UPPAAL's languages: networks of timed automata as XML (.xml) or text (.xta), queries (.q). See
 // doc/timed.md.
 //
-// The network becomes one system with clocks (model.h): a location function a process, its variables as state
+// The network becomes one system with clocks (model/model.h): a location function a process, its variables as state
 // functions, one rule an edge, pair of edges that synchronise, or broadcast. Queries become PROP_TIMED
 // properties.
 #ifndef FRONT_XTA_H
