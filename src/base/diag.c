@@ -278,3 +278,10 @@ const char *diag_nearest(const char *name, const char *const *names, size_t coun
     }
     return best;
 }
+
+bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count) {
+    const char *near = d->errors < DIAG_MOST_ERRORS ? diag_nearest(name, names, count) : NULL;
+    if (near) diag_error(d, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
+    else diag_error(d, at, "unknown %s '%s'", what, name);
+    return near != NULL;
+}

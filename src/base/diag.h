@@ -71,6 +71,8 @@ typedef struct {
 uint32_t diag_count(const diag *d);
 diag_message diag_get(const diag *d, uint32_t index);
 
+// "unknown WHAT 'NAME', did you mean '…'?"; false if none of the names is near.
+bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count);
 // The name among `count` that is nearest to `name`, or NULL if none is near.
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 

@@ -71,11 +71,8 @@ static void add_lemmas(str *text, const json_t *lemmas) {
 // own, so that one whose text declares something else, an assumption say, is refused. source_read() has set the options
 // to those of the certificate.
 static bool derive_again(session *s, const certfile_model *c, const json_t *entry) {
-    VEC(murphi_define) defines = {0};
     const char *sort = json_string_value(json_object_get(entry, "sort"));
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
-    murphi_options o = {.defines = defines.data, .ndefines = defines.len};
+    murphi_options o = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len};
     o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
     str lemmas = {0};
     add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
@@ -87,7 +84,6 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
     json_int_t kept = json_integer_value(json_object_get(entry, "kept"));
     bool ok = p.id && sort && kept > 0 && kept < 8 && cmp_check_given(m, p, sort, (uint32_t)kept);
     str_free(&lemmas);
-    vec_free(&defines);
     return ok;
 }
 

@@ -16,16 +16,12 @@ static const span nowhere = {0};
 
 // `text`: read in place of the file; NULL: none.
 static bool read_pv_text(session *s, const char *path, const str *text, loaded *l) {
-    VEC(pv_define) defines = {0};
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (pv_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     pv_unit unit = {0};
-    pv_options how = {.defines = defines.data, .ndefines = defines.len, .manager = s->opt.manager,
+    pv_options how = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len, .manager = s->opt.manager,
                       .allowed = s->opt.allowed.data, .nallowed = s->opt.allowed.len,
                       .translate = spec_translate};
     if (text) how.text = str_get(text), how.size = text->len;
     bool ok = pv_read(l->m, path, &how, &unit);
-    vec_free(&defines);
     l->systems = unit.systems;
     l->nsystems = unit.nsystems;
     l->props = unit.props;
@@ -80,16 +76,12 @@ static bool read_pyv(session *s, const char *path, loaded *l) {
 
 static bool read_murphi(session *s, const char *path, loaded *l) {
     model *m = l->m;
-    VEC(murphi_define) defines = {0};
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
-    murphi_options o = {.defines = defines.data,
-                        .ndefines = defines.len,
+    murphi_options o = {.defines = s->opt.defines.data,
+                        .ndefines = s->opt.defines.len,
                         .lemmas = s->opt.lemmas,
                         .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
     sys *system = arena_alloc(m->memory, sizeof *system);
     bool ok = murphi_read(m, path, &o, system);
-    vec_free(&defines);
     if (!ok) return false;
     take_all(l, system);
     l->deadlock = DEADLOCK_STUTTERING;
@@ -107,11 +99,8 @@ static const char *queries_beside(session *s, const char *path) {
 }
 
 static bool read_xta(session *s, const char *path, loaded *l) {
-    VEC(xta_define) defines = {0};
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (xta_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
-    xta_options o = {.defines = defines.data,
-                     .ndefines = defines.len,
+    xta_options o = {.defines = s->opt.defines.data,
+                     .ndefines = s->opt.defines.len,
                      .queries_path = queries_beside(s, path),
                      .queries = s->opt.queries.data,
                      .nqueries = s->opt.queries.len};
@@ -120,7 +109,6 @@ static bool read_xta(session *s, const char *path, loaded *l) {
     if (!is_taken)
         diag_error(s->messages, nowhere, "'parvis %s' does not take timed automata; 'parvis check' does",
                    s->command->name);
-    vec_free(&defines);
     if (ok) take_all(l, system);
     return ok;
 }

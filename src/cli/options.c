@@ -104,7 +104,7 @@ static bool parse_define(options *o, const char *text, diag *d) {
         diag_error(d, nowhere, "'%s' is no definition: write --define N=5", text);
         return false;
     }
-    vec_push(&o->defines, (definition){arena_strn(o->memory, text, (size_t)(equals - text)), (int32_t)n});
+    vec_push(&o->defines, (front_define){arena_strn(o->memory, text, (size_t)(equals - text)), (int32_t)n});
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/vec.h"
 #include "explore/explore.h"
+#include "front/source.h"
 #include "language/compare.h"
 
 // id, long name, letter or 0, argument or NULL, what it does
@@ -98,17 +99,12 @@ typedef struct {
 } size_range;
 
 typedef struct {
-    const char *name;
-    int32_t value;
-} definition;
-
-typedef struct {
     arena *memory;
     VEC(const char *) arguments;  // the command's name first
     uint64_t given;               // which options, as bits
     VEC(size_range) sizes;
     VEC(const char *) properties, queries, allowed;
-    VEC(definition) defines;
+    VEC(front_define) defines;
     const char *cache;
     const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
     const char *over, *lemmas;

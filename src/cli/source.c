@@ -75,7 +75,7 @@ static bool set_options(session *s, const certfile_model *c) {
             diag_error(s->messages, nowhere, "certificate: the value of '%s' is no number", name);
             return false;
         }
-        vec_push(&s->opt.defines, (definition){arena_str(s->opt.memory, name), (int32_t)n});
+        vec_push(&s->opt.defines, (front_define){arena_str(s->opt.memory, name), (int32_t)n});
     }
     s->opt.semantics = semantics && strcmp(semantics, "rumur") == 0 ? SEMANTICS_RUMUR : SEMANTICS_CMURPHI;
     s->opt.manager = json_string_value(json_object_get(c->options, "manager"));
@@ -90,32 +90,25 @@ static bool read_printed(session *s, const char *name, const char *text, const c
 }
 
 static bool read_murphi(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
-    VEC(murphi_define) defines = {0};
     (void)c;
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (murphi_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
-    murphi_options o = {.defines = defines.data,
-                        .ndefines = defines.len,
+    murphi_options o = {.defines = s->opt.defines.data,
+                        .ndefines = s->opt.defines.len,
                         .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
     sys system;
     bool ok = murphi_read_text(l->m, name, text, strlen(text), &o, &system);
-    vec_free(&defines);
     return ok;
 }
 
 // The queries of the file itself are read over where the certificate has some.
 static bool read_timed(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
-    VEC(xta_define) defines = {0};
     VEC(const char *) queries = {0};
     const json_t *list = json_object_get(c->options, "queries");
-    for (uint32_t i = 0; i < s->opt.defines.len; i++)
-        vec_push(&defines, (xta_define){s->opt.defines.data[i].name, s->opt.defines.data[i].value});
     for (size_t i = 0; i < json_array_size(list); i++) {
         const char *query = json_string_value(json_array_get(list, i));
         if (query) vec_push(&queries, arena_str(l->m->memory, query));
     }
-    xta_options o = {.defines = defines.data,
-                     .ndefines = defines.len,
+    xta_options o = {.defines = s->opt.defines.data,
+                     .ndefines = s->opt.defines.len,
                      .queries = queries.data,
                      .nqueries = queries.len};
     sys *system = arena_alloc(l->m->memory, sizeof *system);
@@ -123,7 +116,6 @@ static bool read_timed(session *s, const char *name, const char *text, const cer
     bool ok = queries.len && xta_read_text(l->m, name, text, strlen(text), &o, system);
     l->systems = system;
     l->nsystems = ok;
-    vec_free(&defines);
     vec_free(&queries);
     return ok;
 }

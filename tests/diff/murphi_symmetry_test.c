@@ -25,7 +25,7 @@ typedef struct {
     VEC(prop) props;
 } sample;
 
-static void sample_new(sample *s, const char *text, const murphi_define *defines, uint32_t ndefines) {
+static void sample_new(sample *s, const char *text, const front_define *defines, uint32_t ndefines) {
     *s = (sample){.messages = diag_new()};
     s->m = model_new(s->messages);
     murphi_options o = {.copies_undefined = true, .defines = defines, .ndefines = ndefines};
@@ -286,7 +286,7 @@ static void protocol(const char *path, const char *constant, int32_t size, uint3
     size_t length;
     char *text = str_read_file(path, &length);
     assert_non_null(text);
-    sample_new(&s, text, &(murphi_define){constant, size}, 1);
+    sample_new(&s, text, &(front_define){constant, size}, 1);
     brute b = brute_explore(s.in, s.props.data, s.props.len, most, true);
     assert_true(b.is_complete);
     compare(&s, &b, path);
@@ -312,7 +312,7 @@ static void protocols(void **state) {
 
 static uint64_t orbits_of(const char *text, int32_t n) {
     sample s;
-    sample_new(&s, text, &(murphi_define){"N", n}, 1);
+    sample_new(&s, text, &(front_define){"N", n}, 1);
     outcome x = explore(&s, SYMMETRY_EXACT), cheap = explore(&s, SYMMETRY_HEURISTIC);
     assert_true(cheap.states >= x.states);
     sample_free(&s);

@@ -79,7 +79,7 @@ typedef struct {
 } subject;
 
 static bool subject_new(subject *x, const char *text, int32_t threads, int32_t items) {
-    murphi_define defines[] = {{"THREADS", threads}, {"ITEMS", items}};
+    front_define defines[] = {{"THREADS", threads}, {"ITEMS", items}};
     murphi_options o = {.defines = defines, .ndefines = 2, .copies_undefined = true};
     *x = (subject){.messages = diag_new(), .threads = (uint32_t)threads};
     x->m = model_new(x->messages);

@@ -174,7 +174,7 @@ static void close_views(modular *x, uint32_t most) {
 // ---- models
 
 static void modular_open(modular *x, const char *name, int32_t items) {
-    murphi_define defines[] = {{"THREADS", THREADS}, {"ITEMS", items}};
+    front_define defines[] = {{"THREADS", THREADS}, {"ITEMS", items}};
     murphi_options o = {.defines = defines, .ndefines = 2, .copies_undefined = true};
     str path = {0};
     str_printf(&path, "models/sets/%s.m", name);

@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *path, *size;  // the constant that is the number of elements
-    murphi_define other;      // a further constant; name NULL: none
+    front_define other;      // a further constant; name NULL: none
 } family;
 
 static const family families[] = {
@@ -34,7 +34,7 @@ typedef struct {
 } subject;
 
 static bool subject_new(subject *x, const family *f, const char *text, int32_t size) {
-    murphi_define defines[] = {{f->size, size}, f->other};
+    front_define defines[] = {{f->size, size}, f->other};
     murphi_options o = {.defines = defines, .ndefines = f->other.name ? 2 : 1, .copies_undefined = true};
     *x = (subject){.messages = diag_new()};
     x->m = model_new(x->messages);

@@ -187,7 +187,7 @@ static bool accepts(const char *file, const pv_options *o, const char *system, c
 }
 
 static bool misprinted_accepts(int32_t read_repaired, int32_t commit_repaired, const char *text) {
-    const pv_define defines[] = {{"READ_REPAIRED", read_repaired}, {"COMMIT_REPAIRED", commit_repaired}};
+    const front_define defines[] = {{"READ_REPAIRED", read_repaired}, {"COMMIT_REPAIRED", commit_repaired}};
     const pv_options o = {.defines = defines, .ndefines = 2};
     return accepts("strict_serializability_misprinted", &o, "StrictSerializabilityMisprinted", text);
 }

@@ -235,7 +235,7 @@ static void starts_are_complete(void **state) {
 static void defines_replace_constants(void **state) {
     (void)state;
     const char *text = "const N = 2 const M = N + 1 system S { var n: 0..M }";
-    pv_define five[] = {{"N", 5}}, wrong[] = {{"K", 5}}, large[] = {{"N", INT32_MAX}};
+    front_define five[] = {{"N", 5}}, wrong[] = {{"K", 5}}, large[] = {{"N", INT32_MAX}};
     pv_options o = {.text = text, .size = strlen(text), .defines = five, .ndefines = 1};
     reading r = read_with("text.pv", o);
     assert_true(r.good);

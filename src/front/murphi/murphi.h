@@ -7,15 +7,10 @@
 #ifndef FRONT_MURPHI_H
 #define FRONT_MURPHI_H
 
-#include "model/model.h"
+#include "front/source.h"
 
 typedef struct {
-    const char *name;
-    int32_t value;
-} murphi_define;
-
-typedef struct {
-    const murphi_define *defines;  // other values for constants
+    const front_define *defines;  // other values for constants
     uint32_t ndefines;
     const char *lemmas;      // a file with further lemmas; NULL: none
     const char *lemma_text;  // the same in memory, which must outlive the model's diagnostics

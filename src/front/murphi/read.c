@@ -3,33 +3,20 @@
 #include "front/murphi/lower.h"
 #include "model/copies.h"
 
-#include <errno.h>
 #include <string.h>
-
-enum { LARGEST_FILE = 1 << 26 };
 
 // ---- declarations
 
-static bool defined_value(const lowering *l, const char *name, int32_t *v) {
-    for (uint32_t i = 0; i < l->options->ndefines; i++)
-        if (str_same(l->options->defines[i].name, name)) {
-            *v = l->options->defines[i].value;
-            return true;
-        }
-    return false;
-}
-
 static void declare_const(lowering *l, const murphi_node *d) {
-    int32_t given;
     int64_t large;
-    bool is_given = defined_value(l, d->name, &given);
-    if (!is_given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
+    const front_define *given = front_defined(l->options->defines, l->options->ndefines, d->name);
+    if (!given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
         murphi_declare(
             l,
             (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
         return;
     }
-    expr e = is_given ? murphi_int(l, given) : murphi_value(l, d->kids[0]);
+    expr e = given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]);
     if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
     else if (e.id) murphi_declare_value(l, d->name, e, d->at);
 }
@@ -192,24 +179,6 @@ static void lowering_free(lowering *l) {
     map_free(l->rule_names);
 }
 
-static const char *system_name(model *m, const char *path) {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path, *dot = strrchr(base, '.');
-    return dot && dot > base ? arena_strn(m->memory, base, (size_t)(dot - base)) : arena_str(m->memory, base);
-}
-
-static char *read_source(model *m, const char *path, size_t *size) {
-    char *text = str_read_file(path, size);
-    if (text && *size <= LARGEST_FILE) {
-        char *kept = arena_copy(m->memory, text, *size + 1);
-        free(text);
-        return kept;
-    }
-    diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
-               text ? "it is too large" : strerror(errno));
-    free(text);
-    return NULL;
-}
-
 // Lemmas, alone or in rulesets: nothing that changes the model.
 static void expect_lemmas(model *m, const murphi_node *n) {
     bool is_group = n->kind == MR_RULESET || n->kind == MR_RULES;
@@ -228,7 +197,7 @@ static bool parse_lemmas(model *m, const char *name, const char *text, size_t si
 // Further lemmas: in a file of their own, and in memory.
 static bool read_lemmas(model *m, const murphi_options *o, bool is_octal, murphi_list *parts) {
     size_t size;
-    const char *text = o->lemmas ? read_source(m, o->lemmas, &size) : NULL;
+    const char *text = o->lemmas ? front_read_file(m, o->lemmas, &size) : NULL;
     if (o->lemmas && (!text || !parse_lemmas(m, o->lemmas, text, size, is_octal, parts))) return false;
     return !o->lemma_text || parse_lemmas(m, "lemmas", o->lemma_text, strlen(o->lemma_text), is_octal, parts);
 }
@@ -237,7 +206,7 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
                       const murphi_options *options, sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
-    *system = model_add_system(m, system_name(m, path), (span){file, 0, 0});
+    *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});
     sys_of(m, *system)->is_imperative = true;
     bool is_octal = !options->copies_undefined;
     if (murphi_parse(m, file, text, size, is_octal, &parts) && read_lemmas(m, options, is_octal, &parts)) {
@@ -261,6 +230,6 @@ bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
 
 bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system) {
     size_t size;
-    const char *text = read_source(m, path, &size);
+    const char *text = front_read_file(m, path, &size);
     return text && murphi_read_text(m, path, text, size, options, system);
 }

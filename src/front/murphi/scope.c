@@ -14,9 +14,7 @@ void murphi_unknown(lowering *l, const char *what, const char *name, span at) {
     VEC(const char *) known = {0};
     for (uint32_t i = 0; i < l->names.len; i++)
         if (i < l->nglobals || i >= l->floor) vec_push(&known, l->names.data[i].name);
-    const char *near = diag_nearest(name, known.data, known.len);
-    if (near) murphi_error(l, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
-    else murphi_error(l, at, "unknown %s '%s'", what, name);
+    diag_unknown(l->m->messages, at, what, name, known.data, known.len);
     vec_free(&known);
 }
 

@@ -520,10 +520,7 @@ static const pv_decl *find(pv_front *f, pv_decl_kind kind, const pv_item *item, 
     for (uint32_t i = 0; i < f->files.len; i++)
         for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
             if (f->files.data[i].decls[k]->kind == kind) vec_push(&names, f->files.data[i].decls[k]->name);
-    const char *near = diag_nearest(item->name, names.data, names.len);
-    if (near)
-        diag_error(f->messages, item->at, "unknown %s '%s', did you mean '%s'?", what, item->name, near);
-    else diag_error(f->messages, item->at, "unknown %s '%s'", what, item->name);
+    diag_unknown(f->messages, item->at, what, item->name, names.data, names.len);
     vec_free(&names);
     return NULL;
 }

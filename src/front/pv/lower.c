@@ -198,9 +198,7 @@ static prop find_property(pv_front *f, const pv_decl *d) {
     if (p.id || diag_failed(f->messages)) return p;  // it may be one that was wrong
     VEC(const char *) names = {0};
     for (uint32_t i = 1; i < f->m->props.len; i++) vec_push(&names, f->m->props.data[i].name);
-    const char *near = diag_nearest(d->name, names.data, names.len);
-    if (near) diag_error(f->messages, d->at, "unknown property '%s', did you mean '%s'?", d->name, near);
-    else diag_error(f->messages, d->at, "unknown property '%s'", d->name);
+    diag_unknown(f->messages, d->at, "property", d->name, names.data, names.len);
     vec_free(&names);
     return (prop){0};
 }

@@ -225,11 +225,9 @@ static void add_scope(const pv_front *f, const pv_scope *s, wanted want, name_li
 
 // True when it had a name to suggest.
 static bool report_unknown(pv_front *f, span at, const char *what, const char *name, name_list *names) {
-    const char *near = diag_nearest(name, names->data, names->len);
-    if (near) diag_error(f->messages, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
-    else diag_error(f->messages, at, "unknown %s '%s'", what, name);
+    bool is_near = diag_unknown(f->messages, at, what, name, names->data, names->len);
     vec_free(names);
-    return near;
+    return is_near;
 }
 
 // What the user may have meant by a name that is no value.

@@ -17,16 +17,10 @@
 #ifndef FRONT_PV_H
 #define FRONT_PV_H
 
-#include "model/model.h"
-
-// `--define NAME=VALUE`: replaces the value of every `const NAME = …`.
-typedef struct {
-    const char *name;
-    int32_t value;
-} pv_define;
+#include "front/source.h"
 
 typedef struct {
-    const pv_define *defines;
+    const front_define *defines;
     uint32_t ndefines;
     const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
     size_t size;

@@ -61,12 +61,6 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out) {
     return true;
 }
 
-static const pv_define *find_define(const pv_front *f, const char *name) {
-    for (uint32_t i = f->options->ndefines; i-- > 0;)
-        if (str_same(f->options->defines[i].name, name)) return &f->options->defines[i];
-    return NULL;
-}
-
 static expr constant_value(pv_front *f, pv_symbol *s) {
     pv_context c = {.f = f, .scope = s->home};
     expr v = pv_expr_lower(&c, s->decl->expr, (type){0});
@@ -75,7 +69,7 @@ static expr constant_value(pv_front *f, pv_symbol *s) {
         diag_error(f->messages, s->decl->expr->at, "the value of '%s' is not constant", s->name);
         return (expr){0};
     }
-    const pv_define *d = find_define(f, s->name);
+    const front_define *d = front_defined(f->options->defines, f->options->ndefines, s->name);
     if (!v.id || !d) return v;
     if (!type_is_number(f->m, expr_type(f->m, v))) {
         diag_error(f->messages, s->at, "'%s' is no number, so --define cannot change it", s->name);

@@ -5,11 +5,11 @@
 // builds the expression. A free name without a lowercase letter is a variable, universally bound around its whole
 // declaration. Definitions are expanded where they are used, since they may speak of two states.
 #include "front/pyv/internal.h"
+#include "front/source.h"
 #include "model/expr.h"
 
 #include <assert.h>
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 typedef struct {
@@ -89,10 +89,9 @@ static type find_sort(lowering *l, const char *name, span at) {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < map_count(l->sorts); i++)
         vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
-    const char *near = diag_nearest(name, names.data, names.len);
+    complain(l);
     if (strcmp(name, "int") == 0) ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
-    else if (near) ERROR(l, at, "unknown sort '%s', did you mean '%s'?", name, near);
-    else ERROR(l, at, "unknown sort '%s'", name);
+    else diag_unknown(l->m->messages, at, "sort", name, names.data, names.len);
     vec_free(&names);
     return (type){0};
 }
@@ -104,9 +103,8 @@ static void unknown_name(lowering *l, const pyv_ast *a) {
     for (uint32_t i = 0; i < map_count(l->defs); i++)
         vec_push(&names, (const char *)map_key(l->defs, i, NULL));
     for (uint32_t i = 0; i < l->scope.len; i++) vec_push(&names, l->scope.data[i]->name);
-    const char *near = diag_nearest(a->name, names.data, names.len);
-    if (near) ERROR(l, a->at, "unknown name '%s', did you mean '%s'?", a->name, near);
-    else ERROR(l, a->at, "unknown name '%s'", a->name);
+    complain(l);
+    diag_unknown(l->m->messages, a->at, "name", a->name, names.data, names.len);
     vec_free(&names);
 }
 
@@ -679,20 +677,13 @@ static void add_formulas(lowering *l) {
     add_inits(l);
 }
 
-static const char *base_name(model *m, const char *path) {
-    const char *slash = strrchr(path, '/');
-    const char *base = slash ? slash + 1 : path;
-    const char *dot = strrchr(base, '.');
-    return arena_strn(m->memory, base, dot ? (size_t)(dot - base) : strlen(base));
-}
-
 bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     pyv_file parsed;
     bool ok = pyv_parse(m, file, text, size, &parsed);
     if (ok) {
         lowering l = {.m = m, .file = &parsed, .sorts = map_new(), .funcs = map_new(), .defs = map_new()};
-        l.system = *system = model_add_system(m, base_name(m, path), (span){file, 0, 0});
+        l.system = *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});
         add_symbols(&l);
         add_formulas(&l);
         map_free(l.sorts);
@@ -708,12 +699,6 @@ bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sy
 
 bool pyv_read(model *m, const char *path, sys *system) {
     size_t size;
-    char *text = str_read_file(path, &size);
-    if (!text) {
-        diag_error(m->messages, (span){0}, "%s: %s", path, strerror(errno));
-        return false;
-    }
-    char *kept = arena_copy(m->memory, text, size + 1);
-    free(text);
-    return pyv_read_text(m, path, kept, size, system);
+    const char *text = front_read_file(m, path, &size);
+    return text && pyv_read_text(m, path, text, size, system);
 }

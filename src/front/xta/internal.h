@@ -397,7 +397,7 @@ typedef struct {
     model *m;
     sys system;
     timed_info *timed;
-    const xta_define *defines;
+    const front_define *defines;
     uint32_t ndefines;
     xscope *globals;
     VEC(xprocess *) processes;
@@ -442,7 +442,6 @@ xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at);
 
 // Declarations into a scope; `prefix` names what they declare ("P.").
 bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of);
-bool xconst_define(const xlower *w, const char *name, int32_t *value);
 
 // Expressions. After an error the result is some constant and w->failed is set.
 expr xexpr(xlower *w, const xta_ast *a);  // number or bool, by its type

@@ -2,7 +2,6 @@
 // Reading UPPAAL's files: syntax, then the network, then the queries: see xta.h.
 #include "front/xta/internal.h"
 
-#include <errno.h>
 #include <string.h>
 
 static void lower_free(xlower *w) {
@@ -52,11 +51,8 @@ static bool add_queries(xta_file *f, const xta_options *o) {
     bool ok = true;
     if (o->queries_path) {
         size_t size;
-        char *text = str_read_file(o->queries_path, &size);
-        if (!text)
-            diag_error(f->messages, (span){0}, "cannot read '%s': %s", o->queries_path, strerror(errno));
+        const char *text = front_read_file(f->m, o->queries_path, &size);
         ok = text && add_query_text(f, o->queries_path, text, size);
-        free(text);
     }
     for (uint32_t i = 0; i < o->nqueries; i++)
         ok &= add_query_text(f, "--query", o->queries[i], strlen(o->queries[i]));
@@ -101,12 +97,6 @@ bool xta_read_text(model *m, const char *path, const char *text, size_t size, co
 
 bool xta_read(model *m, const char *path, const xta_options *options, sys *system) {
     size_t size;
-    char *text = str_read_file(path, &size);
-    if (!text) {
-        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path, strerror(errno));
-        return false;
-    }
-    const char *kept = arena_strn(m->memory, text, size);
-    free(text);
-    return xta_read_text(m, path, kept, size, options, system);
+    const char *text = front_read_file(m, path, &size);
+    return text && xta_read_text(m, path, text, size, options, system);
 }

@@ -270,15 +270,6 @@ xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *n
 
 // ---- constants
 
-bool xconst_define(const xlower *w, const char *name, int32_t *out) {
-    for (uint32_t i = 0; i < w->ndefines; i++)
-        if (strcmp(w->defines[i].name, name) == 0) {
-            *out = w->defines[i].value;
-            return true;
-        }
-    return false;
-}
-
 static xconst *new_const(xlower *w, const xtype *ty, int32_t number, uint32_t nkids) {
     xconst *c = arena_alloc(w->file->memory, sizeof *c);
     c->ty = ty;
@@ -365,8 +356,8 @@ static void declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *
     sym->place.kind = P_CONST;
     sym->is_const = true;
     xconst *c = xconst_of(w, ty, d->init, d->at);
-    int32_t other;
-    if (is_global && xtype_is_scalar(ty) && xconst_define(w, d->name, &other)) c->number = other;
+    const front_define *other = is_global ? front_defined(w->defines, w->ndefines, d->name) : NULL;
+    if (other && xtype_is_scalar(ty)) c->number = other->value;
     sym->place.constant = c;
 }
 

@@ -8,15 +8,10 @@
 #ifndef FRONT_XTA_H
 #define FRONT_XTA_H
 
-#include "model/model.h"
+#include "front/source.h"
 
 typedef struct {
-    const char *name;
-    int32_t value;
-} xta_define;
-
-typedef struct {
-    const xta_define *defines;  // other values for constants
+    const front_define *defines;  // other values for constants
     uint32_t ndefines;
     const char *queries_path;    // a .q file in place of the queries of the model file; NULL: none
     const char *const *queries;  // more queries, as text
