@@ -79,11 +79,9 @@ bool stmt_writes(const stmt *s, func f) {
 }
 
 bool stmt_changes(const model *m, const stmt *s, expr e) {
-    if (s->kind == S_ASSIGN) return expr_reads(m, e, s->target);
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (stmt_changes(m, s->body[i], e)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (stmt_changes(m, s->orelse[i], e)) return true;
+    walk w = walk_stmt(m, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && expr_reads(m, e, w.s->target)) return walk_found(&w);
     return false;
 }
 

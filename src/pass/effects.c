@@ -9,6 +9,7 @@
 
 #include "model/expr.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 static void run(effects *fx, const stmt *s);
 
@@ -383,18 +384,18 @@ static void run_copy(effects *fx, const stmt *s) {
 // ---- inner loops
 
 // Before a round of an inner loop, what the loop writes has its value from before the loop or from another round.
-static void forget_written(effects *fx, const stmt *s) {
-    effects_work *w = fx->work;
-    if (s->kind == S_ASSIGN && func_of(fx->m, s->target)->is_scratch) {
-        effect_local l = w->locals[s->target.id];
-        l.is_defined &= s->value.id != 0;
+static void forget_written(effects *fx, const stmt *body) {
+    walk w = walk_stmt(fx->m, body, WALK_STMTS);
+    while (walk_next(&w)) {
+        func f = w.s->target;
+        if (w.s->kind != S_ASSIGN || !func_of(fx->m, f)->is_scratch) continue;
+        effect_local l = fx->work->locals[f.id];
+        l.is_defined &= w.s->value.id != 0;
         l.is = (effect_index){INDEX_ANY, {0}};
         l.from = (expr){0};
-        set_local(fx, s->target, l);
-        if (!s->value.id) forget_values(fx, s->target);
+        set_local(fx, f, l);
+        if (!w.s->value.id) forget_values(fx, f);
     }
-    for (uint32_t i = 0; i < s->nbody; i++) forget_written(fx, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) forget_written(fx, s->orelse[i]);
 }
 
 static bool is_among(const model *m, expr e, const var *vars, uint32_t nvars, type t, uint32_t *which) {
@@ -440,10 +441,10 @@ void effects_covers(const model *m, const stmt *loop, effect_covers *out) {
 
 // May s take away a value of f?
 static bool undefines(const stmt *s, func f) {
-    bool does = s->kind == S_ASSIGN && s->target.id == f.id && !s->value.id;
-    for (uint32_t i = 0; i < s->nbody && !does; i++) does = undefines(s->body[i], f);
-    for (uint32_t i = 0; i < s->norelse && !does; i++) does = undefines(s->orelse[i], f);
-    return does;
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && w.s->target.id == f.id && !w.s->value.id) return walk_found(&w);
+    return false;
 }
 
 static void cover(effects *fx, const stmt *loop) {
@@ -680,12 +681,6 @@ static void run(effects *fx, const stmt *s) {
 
 // ---- the loop
 
-static void note_written(effects *fx, const stmt *s) {
-    if (s->kind == S_ASSIGN) bits_add(&fx->written, s->target.id);
-    for (uint32_t i = 0; i < s->nbody; i++) note_written(fx, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) note_written(fx, s->orelse[i]);
-}
-
 static func flag_in(const effects *fx, expr cond) {
     const expr_info *x = expr_of(fx->m, cond);
     for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++) {
@@ -726,7 +721,9 @@ static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
 
 void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool is_parallel) {
     reset(fx, v, around, is_parallel);
-    note_written(fx, loop);
+    walk w = walk_stmt(fx->m, loop, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN) bits_add(&fx->written, w.s->target.id);
     fx->flag = loop->cond.id && !is_parallel ? flag_in(fx, loop->cond) : (func){0};
     for (uint32_t i = 0; i < loop->nvars; i++)
         if (loop->vars[i].id != v.id) effects_bind(fx, loop->vars[i]);

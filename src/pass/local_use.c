@@ -8,6 +8,7 @@
 #include "pass/local_use.h"
 
 #include "model/expr.h"
+#include "model/walk.h"
 #include "pass/effects.h"
 
 enum { MOST_EVENTS = 4096 };  // looked at for one question
@@ -38,8 +39,7 @@ struct local_use {
     VEC(region) regions;
     event_list *events;     // by function
     VEC(uint32_t) touched;  // functions that have events
-    uint32_t *seen;         // by expression
-    uint32_t stamp, region;
+    uint32_t region;
 };
 
 // ---- going through the body
@@ -52,13 +52,10 @@ static void add_event(local_use *u, func f, event e) {
 }
 
 static void note_reads(local_use *u, expr e, uint32_t at) {
-    if (!e.id || u->seen[e.id] == u->stamp) return;
-    u->seen[e.id] = u->stamp;
-    const expr_info *x = expr_of(u->m, e);
-    if (x->kind == E_APP || x->kind == E_DEFINED)
-        add_event(u, (func){x->ref}, (event){.at = at, .loop = UINT32_MAX});
-    if (x->kind == E_CALL) note_reads(u, def_of(u->m, (def){x->ref})->body, at);
-    for (uint32_t i = 0; i < x->nargs; i++) note_reads(u, x->args[i], at);
+    walk w = walk_expr(u->m, e, WALK_CALLS);
+    while (walk_next(&w))
+        if (w.x->kind == E_APP || w.x->kind == E_DEFINED)
+            add_event(u, (func){w.x->ref}, (event){.at = at, .loop = UINT32_MAX});
 }
 
 static void note_stmt(local_use *u, const stmt *s, uint32_t parent);
@@ -100,7 +97,6 @@ static void note_parts(local_use *u, const stmt *s, uint32_t number) {
 static void note_stmt(local_use *u, const stmt *s, uint32_t parent) {
     uint32_t number = u->nodes.len;
     vec_push(&u->nodes, ((node){.parent = parent, .kind = s->kind}));
-    u->stamp++;
     note_reads(u, s->cond, number);
     note_reads(u, s->value, number);
     for (uint32_t i = 0; i < s->nargs; i++) note_reads(u, s->args[i], number);
@@ -114,7 +110,6 @@ local_use *local_use_new(const model *m) {
     local_use *u = mem_zero(1, sizeof *u);
     u->m = m;
     u->events = mem_zero(m->funcs.len, sizeof *u->events);
-    u->seen = mem_zero(m->exprs.len, sizeof *u->seen);
     return u;
 }
 
@@ -131,7 +126,6 @@ void local_use_free(local_use *u) {
     for (uint32_t i = 0; i < u->m->funcs.len; i++) vec_free(&u->events[i]);
     free(u->events);
     vec_free(&u->touched);
-    free(u->seen);
     vec_free(&u->nodes);
     vec_free(&u->regions);
     free(u);

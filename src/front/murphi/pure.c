@@ -10,6 +10,7 @@
 // repeat.
 #include "front/murphi/lower.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -364,11 +365,9 @@ static local changed(executor *x, const change *c, var v, expr go_on, bool *ok) 
 }
 
 static bool writes_array(const executor *x, const stmt *s) {
-    if (s->kind == S_ASSIGN) return func_of(x->m, s->target)->nargs > 0;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (writes_array(x, s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (writes_array(x, s->orelse[i])) return true;
+    walk w = walk_stmt(x->m, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN && func_of(x->m, w.s->target)->nargs) return walk_found(&w);
     return false;
 }
 
@@ -400,18 +399,10 @@ static void run_forall(executor *x, const stmt *s) {
 
 // ---- while
 
-static bool reads(const model *m, expr e, func f) {
-    const expr_info *x = expr_of(m, e);
-    if ((x->kind == E_APP || x->kind == E_DEFINED) && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads(m, x->args[i], f)) return true;
-    return false;
-}
-
 // Does the loop end as soon as f holds?
 static bool ends_loop(const model *m, expr cond, func f) {
     const expr_info *x = expr_of(m, cond);
-    if (x->kind == E_NOT) return reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
+    if (x->kind == E_NOT) return expr_reads(m, cond, f) && expr_kind_of(m, x->args[0]) == E_APP;
     for (uint32_t i = 0; x->kind == E_AND && i < x->nargs; i++)
         if (ends_loop(m, x->args[i], f)) return true;
     return false;
@@ -427,7 +418,7 @@ typedef struct {
 
 static void add_readers(influence *in, expr e) {
     for (uint32_t i = 0; e.id && i < in->x->locals.len; i++) {
-        if (in->decides[i] || !reads(in->x->m, e, in->x->locals.data[i].f)) continue;
+        if (in->decides[i] || !expr_reads(in->x->m, e, in->x->locals.data[i].f)) continue;
         in->decides[i] = in->has_grown = true;
     }
 }

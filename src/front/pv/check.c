@@ -3,6 +3,8 @@
 // constants only, specifications that know the actions of what refines them.
 #include "front/pv/internal.h"
 
+#include "model/walk.h"
+
 bool pv_check_count(pv_front *f, uint32_t n, span at) {
     if (n <= PV_MOST_ARGUMENTS) return true;
     diag_error(f->messages, at, "more than %d arguments or parameters", PV_MOST_ARGUMENTS);
@@ -13,36 +15,15 @@ bool pv_check_count(pv_front *f, uint32_t n, span at) {
 
 typedef bool (*func_test)(const model *m, func f);
 
-// The first function in e, definitions included, that the test picks; id 0: none.
-static func find_func(const model *m, expr e, func_test test, map *seen) {
-    if (!e.id || !map_put(seen, &e.id, sizeof e.id, 1)) return (func){0};
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_APP && test(m, (func){x->ref})) return (func){x->ref};
-    if (x->kind == E_CALL) {
-        func f = find_func(m, def_of(m, (def){x->ref})->body, test, seen);
-        if (f.id) return f;
-    }
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        func f = find_func(m, x->args[i], test, seen);
-        if (f.id) return f;
+// The first function, definitions included, that the test picks; id 0: none.
+static func find_func(walk w, func_test test) {
+    while (walk_next(&w)) {
+        func f = {w.x && w.x->kind == E_APP ? w.x->ref : 0};
+        if (!f.id || !test(w.m, f)) continue;
+        walk_found(&w);
+        return f;
     }
     return (func){0};
-}
-
-static func find_in_expr(const model *m, expr e, func_test test) {
-    map *seen = map_new();
-    func f = find_func(m, e, test, seen);
-    map_free(seen);
-    return f;
-}
-
-static func find_in_stmt(const model *m, const stmt *s, func_test test) {
-    func f = find_in_expr(m, s->cond, test);
-    if (!f.id) f = find_in_expr(m, s->value, test);
-    for (uint32_t i = 0; !f.id && i < s->nargs; i++) f = find_in_expr(m, s->args[i], test);
-    for (uint32_t i = 0; !f.id && i < s->nbody; i++) f = find_in_stmt(m, s->body[i], test);
-    for (uint32_t i = 0; !f.id && i < s->norelse; i++) f = find_in_stmt(m, s->orelse[i], test);
-    return f;
 }
 
 // ---- starts
@@ -123,8 +104,9 @@ static void check_start(pv_front *f, sys s, func x) {
 
 static void check_init_reads(pv_front *f, rule r) {
     const rule_info *info = rule_of(f->m, r);
-    func read = find_in_expr(f->m, info->guard, lacks_value);
-    if (!read.id && info->body) read = find_in_stmt(f->m, info->body, lacks_value);
+    walk w = walk_stmt(f->m, info->body, WALK_CALLS);
+    walk_add(&w, info->guard, 0);
+    func read = find_func(w, lacks_value);
     if (read.id)
         diag_error(f->messages, info->at, "this 'init' reads '%s', which has no value before it",
                    func_of(f->m, read)->name);
@@ -142,7 +124,7 @@ void pv_check_starts(pv_front *f, sys s) {
 static bool changes(const model *m, func f) { return !func_of(m, f)->is_rigid; }
 
 void pv_check_axiom(pv_front *f, const named_expr *axiom) {
-    func x = find_in_expr(f->m, axiom->cond, changes);
+    func x = find_func(walk_expr(f->m, axiom->cond, WALK_CALLS), changes);
     if (!x.id) return;
     diag_error(f->messages, axiom->at, "axiom '%s' mentions '%s', which changes", axiom->name,
                func_of(f->m, x)->name);

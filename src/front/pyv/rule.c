@@ -10,6 +10,7 @@
 // chosen, and what speaks of it is the relation; of an initial state it starts with any value.
 #include "front/pyv/internal.h"
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -53,11 +54,11 @@ static target *target_of(splitter *s, uint32_t func_id) {
 static bool has_next(const model *m, expr e) { return expr_of(m, e)->has_next; }
 
 static bool has_next_of(const model *m, expr e, func f) {
-    const expr_info *x = expr_of(m, e);
-    if (!x->has_next) return false;
-    if (x->kind == E_NEXT && x->ref == f.id) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (has_next_of(m, x->args[i], f)) return true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w)) {
+        if (w.x->kind == E_NEXT && w.x->ref == f.id) return walk_found(&w);
+        if (!w.x->has_next) walk_skip(&w);
+    }
     return false;
 }
 

@@ -5,6 +5,7 @@
 #include "front/xta/internal.h"
 
 #include "model/stmt.h"
+#include "model/walk.h"
 
 enum { MOST_RULES = 20000 };
 
@@ -152,11 +153,10 @@ static void draft_guard(xlower *w, draft *d, const xprocess *p, const xedge *e) 
 }
 
 bool xreads_written(const xlower *w, expr e, const stmt_list *body) {
-    const expr_info *x = expr_of(w->m, e);
-    for (uint32_t i = 0; x->kind == E_APP && i < body->len; i++)
-        if (stmt_writes(body->data[i], (func){x->ref})) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (xreads_written(w, x->args[i], body)) return true;
+    walk at = walk_expr(w->m, e, 0);
+    while (walk_next(&at))
+        for (uint32_t i = 0; at.x->kind == E_APP && i < body->len; i++)
+            if (stmt_writes(body->data[i], (func){at.x->ref})) return walk_found(&at);
     return false;
 }
 
