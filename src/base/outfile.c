@@ -72,7 +72,7 @@ static int open_new(outfile *o) {
     return fd;
 }
 
-// Something is there that is no ordinary file; a folder is refused by open().
+// Something is there that is not an ordinary file; a folder is refused by open().
 static bool is_special(const char *path) {
     struct stat st;
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);

@@ -2,7 +2,7 @@
 // A file that is replaced as a whole: a reader, or a run that was killed, finds the old text or the new one.
 //
 // The new text goes to a file beside the old one, which has no name where the system allows that, and takes the
-// name when all of it is on the disk. A link of that name is replaced, not followed. What is no ordinary file (a
+// name when all of it is on the disk. A link of that name is replaced, not followed. What is not an ordinary file (a
 // terminal, a pipe, /dev/null) has no old text to keep and is written in place.
 #ifndef BASE_OUTFILE_H
 #define BASE_OUTFILE_H

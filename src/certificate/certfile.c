@@ -295,19 +295,19 @@ void certfile_complain(certfile *c, const char *format, ...) {
 
 static bool has_form(certfile *c) {
     const json_t *format = json_object_get(c->header, "parvis_certificate");
-    if (!json_is_integer(format)) certfile_complain(c, "this is no certificate");
+    if (!json_is_integer(format)) certfile_complain(c, "this is not a certificate");
     else if (json_integer_value(format) != CERTFILE_FORMAT)
         certfile_complain(c, "a certificate of another version of Parvis (%" JSON_INTEGER_FORMAT ", not %d)",
                           json_integer_value(format), CERTFILE_FORMAT);
     else if (!json_is_string(json_object_get(c->header, "kind")))
-        certfile_complain(c, "the certificate does not say of which kind it is");
+        certfile_complain(c, "the certificate does not say what kind it is");
     return !c->is_broken;
 }
 
 static bool read_header(certfile *c) {
     json_error_t error;
     c->header = json_loadf(c->file, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
-    if (!c->header) certfile_complain(c, "this is no certificate: %s", error.text);
+    if (!c->header) certfile_complain(c, "this is not a certificate: %s", error.text);
     else if (fseek(c->file, error.position, SEEK_SET)) certfile_complain(c, "cannot be read: %s", strerror(errno));
     c->header = restored(c->header);
     return !c->is_broken && has_form(c);
@@ -405,7 +405,7 @@ static bool check_end(certfile *c) {
     uint64_t said;
     unsigned char extra;
     if (!certfile_get_number(c, UINT64_MAX, &said)) return false;
-    if (said != c->claims) certfile_complain(c, "the certificate has not as many claims as it says");
+    if (said != c->claims) certfile_complain(c, "the certificate does not have as many claims as it says");
     c->stream.next_out = &extra;
     c->stream.avail_out = 1;
     while (!c->is_broken && !c->has_ended && c->stream.avail_out && inflate_some(c)) continue;

@@ -97,7 +97,7 @@ static bool read_tables(checking *k, const json_t *object) {
         json_int_t n = json_integer_value(json_array_get(counts, i));
         uint32_t least = ranking_least_tables(kind, k->nthreads);
         bool fits = kind == PROP_LIVELOCK_FREE ? n >= least && n < MOST_TABLES : n == least;
-        if (!fits) certfile_complain(k->file, "the claim has not as many tables as its properties need");
+        if (!fits) certfile_complain(k->file, "the claim does not have as many tables as its properties need");
         for (json_int_t t = 0; fits && t < n; t++)
             if (!read_table(k, i)) return false;
     }

@@ -137,7 +137,7 @@ static bool read_rest(certfile *file, const json_t *object, closed_claim *c) {
             c->stuck = (closed_stuck)i;
             return !certfile_is_broken(file);
         }
-    certfile_complain(file, "a claim about deadlocks is none of ours");
+    certfile_complain(file, "a claim about deadlocks is of an unknown kind");
     return false;
 }
 

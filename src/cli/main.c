@@ -32,7 +32,7 @@ static bool check_options(session *s) {
 
 void command_hint_extra(session *s, const char *word) {
     if (strchr(word, '=') && options_has(&s->opt, OPT_SIZE))
-        diag_note(s->messages, nowhere, "sizes stand together, separated by commas: --size Thread=2,Loc=2");
+        diag_note(s->messages, nowhere, "sizes go together, separated by commas: --size Thread=2,Loc=2");
 }
 
 static bool check_arguments(session *s) {

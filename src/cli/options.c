@@ -70,13 +70,13 @@ static bool parse_size(options *o, char *part, diag *d) {
     char *equals = strchr(part, '=');
     size_range r = {.sort = part};
     if (!equals || !is_name(part, (size_t)(equals - part))) {
-        diag_error(d, nowhere, "'%s' is no size: write --size Thread=2,Loc=3, or ranges: --size Thread=1..3",
+        diag_error(d, nowhere, "'%s' is not a size: write --size Thread=2,Loc=3, or ranges: --size Thread=1..3",
                    part);
         return false;
     }
     *equals = '\0';
     if (!parse_range(equals + 1, &r.low, &r.high)) {
-        diag_error(d, nowhere, "'%s' is no size for '%s': a number from 1 to %d, or a range as 1..3",
+        diag_error(d, nowhere, "'%s' is not a size for '%s': a number from 1 to %d, or a range such as 1..3",
                    equals + 1, part, INSTANCE_LARGEST_SORT);
         return false;
     }
@@ -101,7 +101,7 @@ static bool parse_define(options *o, const char *text, diag *d) {
     long n;
     if (!equals || !is_name(text, (size_t)(equals - text)) ||
         !parse_number(equals + 1, INT32_MIN, INT32_MAX, &n)) {
-        diag_error(d, nowhere, "'%s' is no definition: write --define N=5", text);
+        diag_error(d, nowhere, "'%s' is not a definition: write --define N=5", text);
         return false;
     }
     vec_push(&o->defines, (front_define){arena_strn(o->memory, text, (size_t)(equals - text)), (int32_t)n});

@@ -285,9 +285,9 @@ const command prove_command = {
     .most = 1,
     .summary = "prove properties for every size of the sorts",
     .details =
-        "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; what is "
-        "not\n"
-        "preserved by every rule, for all sizes, is dropped; the rest must imply the property. When it does "
+        "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; those "
+        "that\n"
+        "some rule does not preserve, at some size, are dropped; the rest must imply the property. If they do "
         "not,\n"
         "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
         "shortest trace of the small instance, or `unknown` with what is missing.\n"

@@ -189,13 +189,13 @@ const command show_command = {
     .most = 1,
     .summary = "the model as it was understood, or its state graph",
     .details =
-        "Prints the model, with the files it uses, in one canonical form that parses back to the same "
+        "Prints the model, with the files it uses, in a canonical form that parses back to the same "
         "model.\n"
         "With --product, the system whose exploration decides a refinement: system and specification moving\n"
-        "together. With --dot, the graph of all states at a small size; over 500 states it is cut, unless\n"
+        "together. With --dot, the graph of all states at a small size; it is cut off at 500 states, unless\n"
         "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
         "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
-        "invariant for any number of them, as Murphi for other checkers (see doc/cmp.md).\n"
+        "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
         "\n"
         "Examples:\n"
         "  parvis show models/tm/tl2.pv\n"

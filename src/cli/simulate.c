@@ -141,7 +141,7 @@ static bool read_number(const char *text, uint32_t most, uint32_t *n) {
 
 static void take(simulation *m, uint32_t number) {
     if (number < 1 || number > m->walk.moves.len) {
-        say_error(m, "there is no action of that number here");
+        say_error(m, "there is no action with that number here");
         return;
     }
     const walk_move *v = &m->walk.moves.data[number - 1];
@@ -248,7 +248,7 @@ static void do_initial(simulation *m, const char *first, const char *second) {
         return;
     }
     if (!read_number(first, m->walk.starts.len, &n) || !n) {
-        say_error(m, "there is no initial state of that number");
+        say_error(m, "there is no initial state with that number");
         return;
     }
     walk_start(&m->walk, n - 1);
@@ -268,8 +268,8 @@ static const walk_command walk_commands[] = {
     {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", do_random},
     {"state", "", "the whole state", do_state},
     {"actions", "", "what can happen now", do_actions},
-    {"trace", "", "the way so far, in lanes", do_trace},
-    {"save", "FILE", "the way so far as JSON, for --replay", do_save},
+    {"trace", "", "the steps so far, in lanes", do_trace},
+    {"save", "FILE", "save the steps so far as JSON, for --replay", do_save},
     {"initial", "[N]", "list the initial states, or start again in the N-th", do_initial},
     {"help", "", "this list", do_help},
     {"quit", "", "end (so does the end of input)", NULL},
@@ -278,7 +278,7 @@ enum { WALK_COMMANDS = sizeof walk_commands / sizeof *walk_commands };
 
 static void do_help(simulation *m, const char *first, const char *second) {
     (void)first, (void)second;
-    str_add(&m->out, "  N                   take the action of that number\n");
+    str_add(&m->out, "  N                   take the action with that number\n");
     for (unsigned i = 0; i < WALK_COMMANDS; i++) {
         const walk_command *c = &walk_commands[i];
         str_printf(&m->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
@@ -467,11 +467,11 @@ const command simulate_command = {
     .arguments = "FILE",
     .least = 1,
     .most = 1,
-    .summary = "walk through a model by hand, or replay a trace",
+    .summary = "walk through a model step by step, or replay a trace",
     .details =
-        "Shows what can happen, numbered; a number takes that action. `back` undoes, `random 10` walks by "
-        "itself,\n"
-        "`state` and `trace` show where you are and how you came there, `save FILE` writes the way as JSON.\n"
+        "Lists what can happen next, numbered; a number takes that action. `back` undoes it, `random 10` takes\n"
+        "ten random steps, `state` and `trace` show where you are and how you got there, `save FILE` writes the\n"
+        "trace as JSON.\n"
         "Commands may be piped in. With --property the walk goes through the product with the specification, "
         "where\n"
         "steps that the specification does not allow are marked as refused.\n"

@@ -44,7 +44,7 @@ static void check_name(session *s, const model *m, const type_list *used, const 
         return;
     }
     const char *near = nearest_sort(m, name);
-    if (t.id) diag_error(s->messages, nowhere, "--size: '%s' is no sort", name);
+    if (t.id) diag_error(s->messages, nowhere, "--size: '%s' is not a sort", name);
     else if (near) diag_error(s->messages, nowhere, "--size: no sort '%s', did you mean '%s'?", name, near);
     else diag_error(s->messages, nowhere, "--size: no sort '%s' in '%s'", name, s->file);
 }

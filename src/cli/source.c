@@ -72,7 +72,7 @@ static bool set_options(session *s, const certfile_model *c) {
     json_object_foreach(defines, name, number) {
         json_int_t n = json_integer_value(number);
         if (!json_is_integer(number) || n < INT32_MIN || n > INT32_MAX) {
-            diag_error(s->messages, nowhere, "certificate: the value of '%s' is no number", name);
+            diag_error(s->messages, nowhere, "certificate: the value of '%s' is not a number", name);
             return false;
         }
         vec_push(&s->opt.defines, (front_define){arena_str(s->opt.memory, name), (int32_t)n});

@@ -104,7 +104,7 @@ bool timed_certificate_end(timed_certificate *y, const result *r, bool is_doubte
     for (uint32_t i = 0; i < r->properties.len; i++)
         if (lacks_cover(y, &r->properties.data[i]))
             diag_warning(y->s->messages, nowhere,
-                         "the certificate does not cover '%s': there is none for what has no bound",
+                         "the certificate does not cover '%s': a query without a bound has none",
                          r->properties.data[i].name);
     if (is_doubted) certify_doubt(y->file);
     bool ok = certify_end(y->file);

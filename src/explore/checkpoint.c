@@ -396,7 +396,7 @@ static checkpoint_start read_header(search *s, uint64_t size) {
     memcpy(h.magic, magic, sizeof h.magic);
     if (!size && !write_at(k->fd, &h, sizeof h, 0)) return refuse(s, "cannot be written: ", strerror(errno));
     bool is_ours = read_at(k->fd, &h, sizeof h, 0) && !memcmp(h.magic, magic, sizeof "parvis point " - 1);
-    if (!is_ours) return refuse(s, "is no checkpoint", "");
+    if (!is_ours) return refuse(s, "is not a checkpoint", "");
     if (memcmp(h.magic, magic, sizeof magic))
         return refuse(s, "was written by another version of parvis: finish it with that one, or remove it", "");
     if (h.without != s->without && !s->without && h.without < SEARCH_WITHOUTS) {
@@ -404,7 +404,7 @@ static checkpoint_start read_header(search *s, uint64_t size) {
         return CHECKPOINT_WITHOUT;
     }
     if (h.print != k->print || h.without != s->without)
-        return refuse(s, "is of another model, other sizes or other options", "");
+        return refuse(s, "belongs to another model, other sizes or other options", "");
     return CHECKPOINT_NONE;
 }
 
@@ -437,7 +437,7 @@ static checkpoint_start read_file(search *s, uint64_t size) {
     checkpoint_start start = read_search(s, last);
     if (start != CHECKPOINT_RESUMED) return start;
     go_on(s);
-    diag_note(s->in->m->messages, (span){0}, "going on from '%s': %s states, depth %u",
+    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u",
               s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
     return start;
 }
@@ -447,7 +447,7 @@ static checkpoint_start open_file(search *s) {
     struct stat st;
     k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
     if (k->fd < 0) return refuse(s, "cannot be written: ", strerror(errno));
-    if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is no ordinary file", "");
+    if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is not an ordinary file", "");
     if (!is_free(k->fd)) return refuse(s, "is in use by another run", "");
     if (fstat(k->fd, &st) != 0) return refuse(s, "cannot be read: ", strerror(errno));
     checkpoint_start start = read_header(s, (uint64_t)st.st_size);

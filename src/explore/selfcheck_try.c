@@ -561,7 +561,7 @@ static void try_successor_representative(sample *x) {
     sameorbit_answer answer = sameorbit(s->in, &c->sorts, c->after, c->image_after, &steps);
     charge(c, before - steps);
     if (answer == ORBIT_OTHER)
-        fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is no renaming of it");
+        fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is not a renaming of it");
 }
 
 // ---- the store

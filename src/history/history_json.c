@@ -35,10 +35,10 @@ static bool intern(map *names, const json_t *v, uint32_t *out) {
 
 static bool read_event(reader *r, const json_t *o, size_t i) {
     const json_t *name = json_object_get(o, "event");
-    if (!json_is_string(name)) return wrong(r, i, "'event' is missing or no string");
+    if (!json_is_string(name)) return wrong(r, i, "'event' is missing or not a string");
     event e = {.kind = event_kind_find(json_string_value(name), json_string_length(name))};
     if (e.kind == EVENT_KINDS)
-        return wrong(r, i, "'event' is none of open, read, write, commit, abort, nt_read, nt_write");
+        return wrong(r, i, "'event' is not one of open, read, write, commit, abort, nt_read, nt_write");
     if (!intern(r->h->clients, json_object_get(o, "client"), &e.client))
         return wrong(r, i, "'client' is missing, or neither a string nor an integer");
     if (event_is_access(e.kind)) {

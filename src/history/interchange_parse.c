@@ -326,7 +326,7 @@ static const char *path_beside(parser *p, const char *name) {
 static bool read_file(parser *p, const char *path, span where, bool is_used) {
     size_t size;
     if (is_used && !reach_allows(&(reach){.from = p->named}, path))
-        return wrong(p, where, "'%s' is not read: it is no model below this one's folder or in the library",
+        return wrong(p, where, "'%s' is not read: it is not below this model's folder or in the library",
                      path);
     char *text = str_read_file(path, &size);
     if (!text) {

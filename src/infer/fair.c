@@ -37,7 +37,7 @@ static verdict judge(const result *r, const char *scope, str *note) {
     }
     bool holds = r->verdict == VERDICT_HOLDS;
     if (holds) str_printf(note, " (from every state of %s that can happen again)", scope);
-    else str_printf(note, " (whether that can happen was not checked: %s has too many states)", scope);
+    else str_printf(note, " (whether that is possible was not checked: %s has too many states)", scope);
     return holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
 }
 

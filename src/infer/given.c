@@ -7,7 +7,7 @@
 // An abstraction relation R between a system and its specification is an invariant of their product, so the
 // premises of rule ABS-REL (Cohen, Pnueli and Zuck, CAV 2008, Fig. 2) are the same questions: R1, its
 // conjuncts hold initially; R2, every step of the system is one that the specification allows, and
-// preserves them; R3 holds by construction, since both take the step of one label; R4, where the system's
+// preserves them; R3 holds by construction, since both take steps with the same label; R4, where the system's
 // justice holds, so does the specification's.
 #include "infer/fair.h"
 #include "infer/tried.h"
@@ -230,11 +230,11 @@ void infer_theorems(model *m, sys system, const infer_options *options, proof **
 static void note_premises(proof *out, const prop_info *p, const char *fairness) {
     str note = {0};
     str_printf(&note,
-               "R1, R2: the %u conjuncts below; R3: both take the step of one label; R4: ", p->nrelation);
-    if (!p->njustice) str_add(&note, "nothing is said of justice, so this is about finite words");
+               "R1, R2: the %u conjuncts below; R3: both take steps with the same label; R4: ", p->nrelation);
+    if (!p->njustice) str_add(&note, "nothing is said about justice, so this covers finite words only");
     else
         str_add(&note,
-                "by what the relation says of justice, given that what it assumes of the system happens "
+                "by what the relation says of justice, given that what it assumes about the system happens "
                 "again and again: ");
     for (uint32_t i = 0; i < p->njustice; i++) str_printf(&note, "%s%s", i ? ", " : "", p->justice[i].name);
     str_add(&note, fairness);

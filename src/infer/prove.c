@@ -349,7 +349,7 @@ static void finish(prover *x, outcome end) {
     bits_free(&asked);
     p->verdict = holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
     if (end == OUTCOME_PROVED && !holds) unknown(x, "the proof found did not pass its last check");
-    if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema shuts out the state shown");
+    if (end == OUTCOME_STUCK) unknown(x, "no clause of the largest schema excludes the state shown");
     if (end == OUTCOME_STOPPED) unknown(x, "out of time");
     p->stats.level = x->level;
     p->stats.variables = prover_levels[x->level].variables;

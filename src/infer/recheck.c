@@ -38,7 +38,7 @@ static expr assumption(model *m, sys s, const char *name) {
 static expr granted_lemma(model *m, sys s, const proofs_lemma *l) {
     expr e = assumption(m, s, l->name);
     if (!e.id)
-        diag_error(m->messages, (span){0}, "certificate: '%s' is no assumption of the model",
+        diag_error(m->messages, (span){0}, "certificate: '%s' is not an assumption of the model",
                    l->name ? l->name : "a lemma");
     return e;
 }

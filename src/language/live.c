@@ -80,7 +80,7 @@ static bool build(run *v, const limits *l) {
 
 // Threads are not named: whoever shows the trace may number them by appearance.
 static char *reason_of(run *v, const live_answer *a, live_promise promise) {
-    const char *fate = a->is_spin ? "takes steps for ever and completes no command"
+    const char *fate = a->is_spin ? "takes steps for ever but completes no command"
                                   : "is aborted for ever and never commits";
     if (a->thread == UINT32_MAX)
         return result_text(v->out, "in the loop nobody commits, and every thread that moves %s",
@@ -148,7 +148,7 @@ static void answer(run *v, prop p) {
         entry.verdict = entry.trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
         entry.reason = entry.trace
                            ? reason_of(v, &a, promise)
-                           : result_text(v->out, "internal error: the loop found is none: %s", str_get(&why));
+                           : result_text(v->out, "internal error: the loop found is not one: %s", str_get(&why));
         str_free(&why);
     }
     result_add(v->out, entry);

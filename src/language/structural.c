@@ -205,7 +205,7 @@ static void show_word(checking *c, const char *name, const monotone_answer *m) {
     word_run run = {0};
     if (word_find(c->tm.whole.a, m->word, m->length, &run))
         add_violated(c, name, run.data, run.len, "no more sequential word allows the last statement");
-    else add_unknown(c, name, "internal error: the word is none");
+    else add_unknown(c, name, "internal error: not a word of the system");
     vec_free(&run);
 }
 

@@ -155,9 +155,9 @@ static void admit_func(admission *a, func f) {
     for (uint32_t i = 0; i < info->nargs; i++) {
         admit_type(a, info->args[i]);
         cells *= ground_is_unbounded(a->m, info->args[i]) ? 8 : type_known_size(a->m, info->args[i]);
-        if (cells > 1 << 22) refuse(a, info->at, "a function here has too many arguments");
+        if (cells > 1 << 22) refuse(a, info->at, "a function has too many arguments");
     }
-    if (info->nargs > MATRIX_MOST_ARGS) refuse(a, info->at, "a function here has too many arguments");
+    if (info->nargs > MATRIX_MOST_ARGS) refuse(a, info->at, "a function has too many arguments");
 }
 
 bool admit_system(model *m, sys s, admit_list *conditions) {

@@ -199,7 +199,7 @@ static bool add_safety(builder *b) {
         return true;
     }
     if (p.kind != PROP_INVARIANT) {
-        diag_error(b->m->messages, p.at, "'%s' is no property that an invariant implies", p.name);
+        diag_error(b->m->messages, p.at, "'%s' is not a property that an invariant can imply", p.name);
         return false;
     }
     expr_list hypotheses = {0};

@@ -25,7 +25,7 @@ static bool set_size(instance *in, type t, uint32_t asked) {
     uint32_t size = asked ? asked : info->fixed_size ? info->fixed_size : info->default_size;
     if (!size) size = SIZE_UNLESS_SAID;
     if (size > INSTANCE_LARGEST_SORT) {
-        diag_error(in->m->messages, info->at, "size %u of sort '%s' is over the limit of %u", size,
+        diag_error(in->m->messages, info->at, "size %u of sort '%s' exceeds the limit of %u", size,
                    info->name, INSTANCE_LARGEST_SORT);
         return false;
     }

@@ -70,7 +70,7 @@ static bool match_bound(executor *x, const stmt *s, const update *u, expr *with)
         uint32_t i = 0;
         while (i < s->nargs && !is_variable(x->m, s->args[i], x->bound.data[b])) i++;
         if (i == s->nargs) {
-            diag_error(x->m->messages, s->at, "'%s' of the loop around is no argument of the assigned '%s'",
+            diag_error(x->m->messages, s->at, "'%s' of the enclosing loop is not an argument of the assigned '%s'",
                        var_of(x->m, x->bound.data[b])->name, func_of(x->m, s->target)->name);
             return false;
         }

@@ -87,7 +87,7 @@ static bool has_failing_requirement(eval *ev, const value *state, const rule_inf
 // says?
 static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step,
                                value *after) {
-    if (!is_rule_of(in, step->r)) return "is no action of the system";
+    if (!is_rule_of(in, step->r)) return "is not an action of the system";
     if (!eval_enabled(ev, state, step->r, step->args)) {
         bool is_fault = eval_fault(ev).kind != FAULT_NONE;
         return is_fault && !step->after ? NULL : is_fault ? "faults" : "is not enabled";

@@ -204,7 +204,7 @@ refused(2, qr/after the end/, 'a longer file', "$tmp/longer.cert");
 refused(2, qr/not about/, 'another model', "$tmp/walk.cert", 'models/tm/tl2.pv');
 forge("$tmp/model.cert", $head =~ s/pos <= 6/pos <= 5/r, $data);
 refused(2, qr/hash/, 'a changed model', "$tmp/model.cert");
-refused(2, qr/no certificate/, 'no certificate at all', 'models/tm/tl2.pv');
+refused(2, qr/not a certificate/, 'not a certificate at all', 'models/tm/tl2.pv');
 refused(3, qr/--limit-states/, 'a limit', $tl2, '--limit-states', '1000');
 
 # a violated invariant put into a file whose claim is about another

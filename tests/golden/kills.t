@@ -94,7 +94,7 @@ for my $job (@jobs) {
     $losses += essence(slurp("$tmp/out")) ne $whole;
     is($losses, 0, "@$job: killed $n times, the same counts");
     ok(!-e $point, 'and no checkpoint is left');
-    like(slurp("$tmp/err"), qr/going on from/, 'some runs went on from it');
+    like(slurp("$tmp/err"), qr/continuing from/, 'some runs went on from it');
     $kills += $n;
 }
 
@@ -136,7 +136,7 @@ my $whole = answer(@job);
 my $full = `ulimit -f 60; $parvis check @job --limit-states 2000 --checkpoint $point 2>&1; $parvis check @job --limit-states 5000 --checkpoint $point 2>&1`;
 like($full, qr/the checkpoint '\S+' cannot be written: File too large/, 'a full disk is said');
 ok(-s $point <= 60 << 10, 'and leaves what was there');
-like(scalar `$parvis check @job --limit-states 2001 --checkpoint $point 2>&1`, qr/going on from/, 'which is good');
+like(scalar `$parvis check @job --limit-states 2001 --checkpoint $point 2>&1`, qr/continuing from/, 'which is good');
 is(answer(@job, '--checkpoint', $point), $whole, 'to the end');
 
 spew("parvis point 2\n\0" . "x" x 1000);
@@ -166,8 +166,8 @@ for my $i (1 .. $cases) {
     spew(damaged());
     my $answer = answer(@job, '--checkpoint', $point);
     my ($code, $said) = ($?, slurp("$tmp/err"));
-    $resumed += $said =~ /going on from/;
-    next if $code == 2 << 8 && $said =~ /is damaged|is no checkpoint|is of another model|another version/;
+    $resumed += $said =~ /continuing from/;
+    next if $code == 2 << 8 && $said =~ /is damaged|is not a checkpoint|belongs to another model|another version/;
     next if $answer eq $whole;
     $wrong++;
     diag("case $i: status $code, $said, $answer");

@@ -83,7 +83,7 @@ for my $other (['--define', 'CLIENTS=3'], ['--define', 'CLIENTS=4', '--compact']
     ['--define', 'CLIENTS=4', '--deadlock', 'none'], ['--define', 'CLIENTS=4', '--property', 'data']) {
     my $said = `$parvis check $german @$other --checkpoint $file 2>&1`;
     is($? >> 8, 2, "@$other: refused");
-    like($said, qr/is of another model, other sizes or other options/, "@$other: says why");
+    like($said, qr/belongs to another model, other sizes or other options/, "@$other: says why");
 }
 is(`cat $file`, $text, 'a refused file is left as it was');
 my $sizes = `$parvis check models/tm/tl2.pv --size Thread=1..2 --checkpoint $file.x 2>&1`;
@@ -122,7 +122,7 @@ refused(substr($text, 0, length($text) / 2), qr/is damaged/, 'half a file');
 my $flipped = $text;
 substr($flipped, length($text) / 3, 1) ^= "\x10";
 refused($flipped, qr/is damaged/, 'a flipped bit');
-refused("my thesis\n", qr/is no checkpoint/, 'some other file');
+refused("my thesis\n", qr/is not a checkpoint/, 'some other file');
 like(`$parvis check $german --checkpoint /nowhere/at/all 2>&1`, qr/cannot be written: No such file/, 'no such folder');
 
 # ---- hash compaction

@@ -28,7 +28,7 @@ says 'violated, confirmed' 'no such state is reachable: that is what is confirme
     '"$PARVIS" check models/timed/fischer.xta --query "E<> P(1).critical and P(2).critical" \
         --certificate "$PARVIS_TMP/e.cert" -q > /dev/null; "$PARVIS" recheck "$PARVIS_TMP/e.cert"'
 # extremes: that nothing is beyond them
-says "does not cover 'sup{P(1).critical}: P(1).x'" 'there is none for what has no bound' \
+says "does not cover 'sup{P(1).critical}: P(1).x'" 'a query without a bound has none' \
     "$PARVIS" check models/timed/fischer.xta --query 'sup{P(1).critical}: P(1).x' --query 'sup: id' --query 'inf{P(1).critical}: P(1).x' \
     --certificate "$PARVIS_TMP/s.cert"
 says '^sup: id: never above 4, confirmed$' 'a number is never above its sup' "$PARVIS" recheck "$PARVIS_TMP/s.cert"

@@ -401,7 +401,7 @@ static void checkpoints(void **state) {
     o.limit_states = 300;
     expect_answer(NO_FAULT, o, false, "symmetry failed in the search of");
     o.limit_states = 0;
-    expect_answer(NO_FAULT, o, false, "going on from");
+    expect_answer(NO_FAULT, o, false, "continuing from");
 }
 
 int main(void) {
