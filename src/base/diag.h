@@ -6,7 +6,7 @@
 //         |                      ^~
 //
 // A `sources` keeps the text of every file read; a `span` points into it. Messages are collected
-// (several a run) and printed by the command line.
+// (several per run) and printed by the command line.
 #ifndef BASE_DIAG_H
 #define BASE_DIAG_H
 
@@ -33,7 +33,7 @@ void diag_free(diag *d);
 
 // Registers a file's text (which must outlive d) and returns its number.
 uint32_t diag_add_file(diag *d, const char *path, const char *text, size_t size);
-// The same of a piece of a file that begins in this line.
+// The same for a piece of a file that begins at this line.
 uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size, uint32_t line);
 const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
@@ -47,9 +47,9 @@ void diag_note(diag *d, span at, const char *format, ...) __attribute__((format(
 uint32_t diag_errors(const diag *d);
 bool diag_failed(const diag *d);      // some error was reported
 
-// Line and column (1-based, in code points) of a span's begin.
+// Line and column (1-based, in code points) of the beginning of a span.
 void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column);
-uint32_t diag_line(const diag *d, span at);  // without the walk to its column; 0: of no file
+uint32_t diag_line(const diag *d, span at);  // without the walk to its column; 0: not in a file
 // "file:line:col" into s.
 void diag_place_text(const diag *d, span at, str *s);
 // The source text of a span (may have several lines).
@@ -59,7 +59,7 @@ void diag_source_text(const diag *d, span at, str *s);
 void diag_print(const diag *d, str *out, bool colour);
 
 // One message after the other, for JSON output.
-// Between these two nothing is kept: for what is tried on the side, where a failure is nobody's mistake.
+// Between these two nothing is kept: for attempts whose failure is not the user's mistake.
 void diag_silence(diag *d);
 void diag_speak(diag *d);
 
@@ -73,7 +73,7 @@ diag_message diag_get(const diag *d, uint32_t index);
 
 // "unknown WHAT 'NAME', did you mean '…'?"; false if none of the names is near.
 bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count);
-// The name among `count` that is nearest to `name`, or NULL if none is near.
+// The name among `count` that is closest to `name`, or NULL if none is close.
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// When work must end: a time, a flag that somebody who watches sets (a signal, processor time, memory). One type for
+// When work must end: at a time, or when a watcher sets a flag (signal, processor time, memory). One type for
 // all engines, one check, one text for why.
 //
-// Limits are copied freely; part of the work gets limits of its own by limits_within(). What is met stays met, so a
-// loop may ask as seldom as it likes and whoever explains the end asks again.
+// Limits are copied freely; limits_within() gives part of the work its own limits. A limit that is met stays met, so a
+// loop may ask as rarely as it likes, and whoever explains the end can ask again.
 #ifndef BASE_LIMITS_H
 #define BASE_LIMITS_H
 
@@ -15,22 +15,22 @@
 
 typedef enum { LIMIT_NONE, LIMIT_INTERRUPT, LIMIT_TIME, LIMIT_CPU, LIMIT_MEMORY } limit_kind;
 
-// Shared with whoever watches the run (cli/watchdog.h) and ends it by force when nobody looks here for long.
+// Shared with whoever watches the run (cli/watchdog.h) and ends it by force when nobody has looked here for long.
 typedef struct {
     _Atomic int met;              // limit_kind
-    _Atomic int saving;           // so many are writing what was found: they are left in peace
-    _Atomic(const char *) phase;  // what is done now, for the answer of a run that was ended; may be NULL
+    _Atomic int saving;           // how many threads are writing results: they are not interrupted
+    _Atomic(const char *) phase;  // what is being done now, for the answer of a run that was ended; may be NULL
 } limits_board;
 
 typedef struct {
     double seconds;      // the limit of time, as the user gave it; 0: none
     double until;        // clock_seconds() at which it is over
-    double cpu_seconds;  // the two that only a watcher looks after
+    double cpu_seconds;  // the two limits that only a watcher checks
     uint64_t bytes;
     limits_board *board;  // may be NULL
 } limits;
 
-// Asked often, it costs: a clock is read. limits_met_lately() is for loops of small steps.
+// Reads a clock, so it is slow to ask often: limits_met_lately() is for loops of small steps.
 static inline limit_kind limits_met(const limits *l) {
     if (!l) return LIMIT_NONE;
     int met = l->board ? atomic_load_explicit(&l->board->met, memory_order_relaxed) : LIMIT_NONE;
@@ -46,18 +46,18 @@ static inline limit_kind limits_met_lately(const limits *l, uint32_t *steps) {
 
 // From now on, without a watcher.
 limits limits_of_seconds(double seconds);
-// The same with at most so many seconds from now on.
+// The same with at most this many seconds from now on.
 limits limits_within(const limits *l, double seconds);
 // What is left of the time: never negative; HUGE_VAL without a limit.
 double limits_left(const limits *l);
 
 void limits_set_phase(const limits *l, const char *phase);
-// Around the writing of results that must not be cut.
+// Around the writing of results that must not be interrupted.
 void limits_saving(const limits *l, bool is_on);
 
 // "interrupted", "stopped at the time limit of 2 s"; LIMIT_NONE: nothing.
 void limits_text(const limits *l, limit_kind met, str *out);
-// The same of what is met now; one of four static buffers per thread.
+// The same for the limit met now; one of four static buffers per thread.
 const char *limits_why(const limits *l);
 
 #endif

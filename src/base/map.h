@@ -17,13 +17,13 @@ uint32_t map_count(const map *m);
 uint32_t map_get(const map *m, const void *key, size_t size, uint32_t absent);
 // Sets the key's value; true if the key is new.
 bool map_put(map *m, const void *key, size_t size, uint32_t value);
-// The value the key has, else `value`, which is then put.
+// The key's value; if it has none, `value`, which it then gets.
 uint32_t map_intern(map *m, const void *key, size_t size, uint32_t value);
 
 uint32_t map_get_str(const map *m, const char *key, uint32_t absent);
 bool map_put_str(map *m, const char *key, uint32_t value);
 
-// Keys in the order in which they came.
+// Keys in the order in which they were added.
 const void *map_key(const map *m, uint32_t index, size_t *size);
 uint32_t map_value(const map *m, uint32_t index);
 

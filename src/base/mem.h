@@ -10,7 +10,7 @@
 void *mem_alloc(size_t size);               // uninitialised
 void *mem_zero(size_t count, size_t size);  // zeroed
 void *mem_grow(void *old, size_t size);     // realloc
-// Room for at least `want` things of `size` bytes, doubling *cap; more than 2^32 - 1 are no memory left.
+// Room for at least `want` things of `size` bytes, doubling *cap; more than 2^32 - 1 count as out of memory.
 void *mem_more(void *old, uint32_t *cap, size_t want, size_t size);
 
 // Called once when the system has no memory left; the command line sets it (it must not return).

@@ -31,7 +31,7 @@ typedef struct {
     double seconds;
 } process_result;
 
-// Runs argv[0] (looked up in PATH; argv ends with NULL) with `input` as its standard input, and appends what it
+// Runs argv[0] (looked up in PATH; argv ends with NULL) with `input` as standard input, and appends what it
 // writes to standard output and error to `out`. The child has its own process group, which is killed whole.
 process_result process_run(const char *const *argv, const char *input, size_t size,
                            const process_limits *limits, str *out);

@@ -13,7 +13,7 @@
 typedef struct {
     uint64_t states, frontier, memory_bytes;
     uint32_t depth;
-    double rate;  // states a second
+    double rate;  // states per second
     double seconds;
     double rest_seconds;  // estimate; negative: cannot tell
 } progress_figures;
@@ -26,7 +26,7 @@ void progress_free(progress *p);  // clears the line
 // Before the first line of a run that has several: "Thread=2, Loc=3". May be NULL.
 void progress_title(progress *p, const char *title);
 void progress_show(progress *p, const progress_figures *figures);
-void progress_note(progress *p, const char *text);  // any text in place of figures
+void progress_note(progress *p, const char *text);  // any text instead of figures
 void progress_clear(progress *p);
 
 // The line without its title.

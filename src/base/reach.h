@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which files a model may make us read.
 //
-// A model comes from anywhere, and what it names with `use` is opened and, where it is wrong, quoted. So it reaches
+// A model may come from anywhere, and what it names with `use` is opened and, where it is wrong, quoted. So it reaches
 // model files (.pv, .ix) only, and only below the folder of the file that the user named, the library of models
 // that came with the program, and folders that the user allows. Links and ".." count as where they lead.
 #ifndef BASE_REACH_H
@@ -12,11 +12,11 @@
 
 typedef struct {
     const char *from;            // the file that the user named
-    const char *const *folders;  // that the user allows besides
+    const char *const *folders;  // that the user allows as well
     uint32_t nfolders;
 } reach;
 
-// May this file be read? Of a file that is not there: may it be looked for?
+// May this file be read? If it does not exist: may we look for it?
 bool reach_allows(const reach *r, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stack of known size, whatever the shell's limit is.
 //
-// Walking expressions and statements recurses, so what is nested needs stack. The front ends refuse what is nested
+// Walking expressions and statements recurses, so nesting needs stack. The front ends refuse what is nested
 // deeper than their limits (front/depth.h, EXPR_DEEPEST in model/expr.h), and STACK_BYTES is enough for those: together
 // they are the reason why no input overflows the stack.
 #ifndef BASE_STACK_H

@@ -16,8 +16,8 @@ void str_addn(str *s, const char *text, size_t n);
 void str_char(str *s, char c);
 void str_pad(str *s, char c, size_t n);       // n times c
 void str_printf(str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
-// Text from a file or an argument, as it may be shown: control characters (C0, DEL, C1), marks that turn the
-// direction of writing, and bytes that are no UTF-8 appear as \x1B or \u202E.
+// Text from a file or an argument, as it may be shown: control characters (C0, DEL, C1), marks that change the
+// direction of writing, and bytes that are not UTF-8 appear as \x1B or \u202E.
 void str_add_visible(str *s, const char *text, size_t n);
 bool str_is_visible(const char *text, size_t n);  // it would be added as it is
 void str_clear(str *s);
@@ -31,7 +31,7 @@ bool str_ends(const char *s, const char *suffix);
 // How many single-character edits (insert, delete, replace, swap neighbours) lead from a to b.
 unsigned str_distance(const char *a, const char *b);
 
-// The width of UTF-8 text in columns, one a code point.
+// The width of UTF-8 text in columns, one per code point.
 size_t str_columns(const char *s);
 
 // A count with thousands separators, "64,488"; one of four static buffers per thread.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets of tuples of 64-bit words, all of the same length, numbered in the order in which they came. They lie side by
-// side: finding one costs two cache misses.
+// Sets of tuples of 64-bit words, all of the same length, numbered in the order in which they were added. They lie
+// side by side: finding one costs two cache misses.
 #ifndef BASE_TUPLES_H
 #define BASE_TUPLES_H
 
@@ -16,11 +16,11 @@ void tuples_free(tuples *t);
 uint32_t tuples_count(const tuples *t);
 // The number of a tuple; TUPLES_NONE if it is not there.
 uint32_t tuples_find(const tuples *t, const uint64_t *tuple);
-// The number of a tuple, which is put if it is not there: then it is tuples_count() before.
+// The number of a tuple, which is added if absent: its number is then the previous tuples_count().
 uint32_t tuples_put(tuples *t, const uint64_t *tuple);
 // A hint that the tuple will be looked for.
 void tuples_prefetch(const tuples *t, const uint64_t *tuple);
-// Valid until the next one is put.
+// Valid until the next one is added.
 const uint64_t *tuples_get(const tuples *t, uint32_t number);
 
 #endif

@@ -7,11 +7,11 @@
 
 #include <stdint.h>
 
-// "512M", "2G", "1.5GiB", "4096": powers of 1024. False if it is none.
+// "512M", "2G", "1.5GiB", "4096": powers of 1024. False if it is not a size.
 bool units_parse_bytes(const char *text, uint64_t *bytes);
-// "10m", "90s", "1h30m", "500ms", "2.5": seconds unless a unit says otherwise. False if it is none.
+// "10m", "90s", "1h30m", "500ms", "2.5": seconds unless a unit says otherwise. False if it is not a time.
 bool units_parse_seconds(const char *text, double *seconds);
-// A count: "1000000", "1e6", "10k", "2M". False if it is none.
+// A count: "1000000", "1e6", "10k", "2M". False if it is not a count.
 bool units_parse_count(const char *text, uint64_t *count);
 
 void units_bytes_text(uint64_t bytes, str *out);    // "640 B", "3.1 MB"

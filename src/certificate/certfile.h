@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The file that every certificate is: a header, and for what is too large for JSON a stream of claims.
+// The file format of all certificates: a header and, for what is too large for JSON, a stream of claims.
 //
 //   {"parvis_certificate": 2, "kind": "check", "language": ".pv", "model_hash": "…", "model": "…", …}
 //   gzip( 1 claim data  1 claim data … 0 number-of-claims )
@@ -7,10 +7,10 @@
 // The header is one JSON object: format version, kind, the model's text with its hash and what else is needed to read
 // it. A certificate of proofs ends there. All others go on with one gzip stream: for every claim a 1, a JSON object
 // (with its length before it) and the data that its kind writes after it; at the end a 0 and the number of claims.
-// Numbers are unsigned, seven bits a byte, the lowest first (LEB128).
+// Numbers are unsigned, seven bits per byte, the lowest first (LEB128).
 //
-// Writing goes to a file beside the wanted one, which takes its name at the end: a certificate is whole or not there.
-// Reading believes nothing: every number has a bound that the reader says, text must be valid JSON, the stream must
+// Writing goes to a file beside the wanted one, which takes its name at the end: a certificate is complete or absent.
+// Reading trusts nothing: every number has a bound given by the reader, text must be valid JSON, the stream must
 // end where it says it ends, with nothing after it. A mistake is one message and no further data.
 #ifndef CERTIFICATE_CERTFILE_H
 #define CERTIFICATE_CERTFILE_H
@@ -47,8 +47,8 @@ json_t *certfile_header_new(const char *kind);
 
 typedef struct certfile_writer certfile_writer;
 
-// Takes the header. That the file cannot be made is noted and told at the end: it is no reason to lose the answer that
-// the file was to go with.
+// Takes the header. If the file cannot be made, that is reported at the end: it is no reason to lose the answer that
+// the file belongs to.
 certfile_writer *certfile_create(const char *path, json_t *header, diag *messages);
 void certfile_claim(certfile_writer *w, json_t *claim);  // takes the claim; its data follow
 void certfile_put(certfile_writer *w, const void *data, size_t size);
@@ -62,7 +62,7 @@ void certfile_abandon(certfile_writer *w);
 
 typedef struct certfile certfile;
 
-// NULL, with a message, when it is no certificate or one of another version.
+// NULL, with a message, when it is not a certificate or one of another version.
 certfile *certfile_open(const char *path, diag *messages);
 void certfile_close(certfile *c);
 
@@ -75,7 +75,7 @@ bool certfile_is_broken(const certfile *c);
 // Of the present claim's data; false where the file is broken.
 bool certfile_get(certfile *c, void *data, size_t size);
 bool certfile_get_number(certfile *c, uint64_t most, uint64_t *out);
-// For readers of kinds: what they read cannot be. One message a file, and from here on it is broken.
+// For readers of kinds: the data is invalid. One message per file, and from here on the file counts as broken.
 void certfile_complain(certfile *c, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 // ---- members of claims: false, with a message, when they are missing or of another type

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What rechecking a claim ends with, and within which limits it is done: the same for claims of all kinds.
+// The outcome of rechecking a claim, and its limits: the same for claims of all kinds.
 #ifndef CERTIFICATE_CLAIM_H
 #define CERTIFICATE_CLAIM_H
 

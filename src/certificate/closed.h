@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Claims about all reachable states of an instance: a set that has the initial states, that no step leaves, and in
+// Claims about all reachable states of an instance: a set that contains the initial states, that no step leaves, and in
 // which every state satisfies what is claimed. Such a set contains the reachable states, so what is claimed holds in
-// them, whoever made it and however.
+// them, whoever made the set and however.
 //
 // What is claimed, and how it is checked in each state s of the set:
 // - an invariant (and the model's assumptions): the evaluator says it holds;
@@ -14,7 +14,7 @@
 // A run-time error or a refused step anywhere refuses the claim.
 //
 // With symmetry the set is given by representatives, and what is checked is the set of all their images: as many states
-// as there are without symmetry, so nothing is believed about the model being symmetric.
+// as there are without symmetry, so the model's symmetry need not be trusted.
 #ifndef CERTIFICATE_CLOSED_H
 #define CERTIFICATE_CLOSED_H
 
@@ -36,7 +36,7 @@ typedef struct {
 
 // ---- the claim as an object
 
-// `tables`: by property, how many tables of ranks it has; NULL: none has any.
+// `tables`: by property, how many tables of ranks it has; NULL: none have any.
 json_t *closed_claim_object(const closed_claim *c, uint64_t states, const uint32_t *tables);
 
 // From an object: the instance is made, with the product where that is what was explored. False, with a message in the
@@ -67,7 +67,7 @@ typedef struct {
     uint64_t states, steps;  // checked
 } closed_answer;
 
-// Reads the data of the present claim and checks it. A file that is broken is told by certfile_is_broken().
+// Reads the data of the present claim and checks it. certfile_is_broken() tells whether the file is broken.
 closed_answer closed_check(certfile *file, const json_t *object, const closed_claim *c, const claim_options *o);
 
 #endif

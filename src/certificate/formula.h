@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas as JSON trees: ["forall", [["t", "Thread"]], body], ["and", a, b], ["app", "TL2.rs", ["var", "t"]],
 // ["const", "finished", "TL2.Phase"]. One that would be too large as a tree is ["let", [[[["t0", "Thread"]], part]],
-// formula], with ["part", 1, ["var", "t1"]] for part 1 with t1 in place of t0. Reading believes nothing:
+// formula], with ["part", 1, ["var", "t1"]] for part 1 with t1 instead of t0. Reading trusts nothing:
 // names, types, ranges and depth are checked.
 #ifndef CERTIFICATE_FORMULA_H
 #define CERTIFICATE_FORMULA_H

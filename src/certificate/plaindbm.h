@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Difference-bound matrices for rechecking, written for being plainly right: every operation that can loosen the
+// Difference-bound matrices for rechecking, written to be plainly right: every operation that can loosen the
 // closure closes the whole matrix again (Floyd and Warshall). There is no abstraction. Shares nothing with zone/dbm.h.
 //
 // A matrix of n clocks, clock 0 being always 0, has n*n bounds: entry i*n+j bounds x_i - x_j. A bound is 2c for < c,
 // 2c+1 for <= c, PLAIN_NONE for none; a lesser number is tighter. Functions take and leave closed matrices that are
-// not empty; where one returns bool, false is "empty", and the matrix is of no use.
+// not empty; where one returns bool, false means "empty", and the matrix must not be used.
 #ifndef CERTIFICATE_PLAINDBM_H
 #define CERTIFICATE_PLAINDBM_H
 
@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #define PLAIN_NONE INT32_MAX
-enum { PLAIN_LARGEST = 1 << 20 };     // no constant is larger in size,
+enum { PLAIN_LARGEST = 1 << 20 };     // no constant has a larger absolute value,
 enum { PLAIN_MOST_CLOCKS = 256 };     // so that a sum of one bound for each clock is a number of 32 bits
 
 typedef VEC(int32_t) plain_list;  // matrices, one after the other

@@ -11,8 +11,8 @@
 //   one in which steps of others and internal steps of t do not rise and internal steps of t fall;
 // - livelock freedom: those of obstruction freedom, then one or more for rounds. A loop that breaks the promise
 //   has no commit, and a thread that completes commands in it is aborted in it. So in each round: steps that are
-//   still in do not rise; those that fall go out; so do the completed commands of t at a number at which no abort
-//   of t stays. In the end no step of a thread is left.
+//   left do not rise; those that fall are removed, and so are the completed commands of t at a number at which no abort
+//   of t remains. In the end no step of a thread is left.
 #ifndef CERTIFICATE_RANKING_H
 #define CERTIFICATE_RANKING_H
 
@@ -28,7 +28,7 @@ typedef struct {
 
 typedef VEC(ranking_edge) ranking_edges;
 
-// Whose step a rule's is (model/actor.h), and what it does; the sort of threads has id 0 where the
+// Which thread takes a rule's steps (model/actor.h), and what they do; the sort of threads has id 0 where the
 // system has no commit and abort.
 type ranking_thread_sort(const model *m, sys s);
 ranking_edge ranking_classify(const model *m, type threads, rule r, const value *args);

@@ -12,7 +12,7 @@
 // - internal: p' is with a set within S, closed under internal steps;
 // - with a letter: p' is with a set within what S reaches by internal steps, the letter and internal steps.
 // By induction on its length every word of the left system leads to such a pair, so the right system has it too.
-// Run-time errors in the states named refuse the claim.
+// A run-time error in any of these states refutes the claim.
 //
 // Data: the left states and the right states (cellcode.h), the sets (their size, then the distances of their members),
 // the pairs.
@@ -51,7 +51,7 @@ typedef struct {
 } relation_answer;
 
 // Reads the claim and its data and checks them; `first` and `second` are the models of the file, which may be one. A
-// file that is broken is told by certfile_is_broken(). Free the answer in either case.
+// broken file is reported by certfile_is_broken(). Free the answer in either case.
 relation_answer relation_check(certfile *file, const json_t *claim, model *first, model *second,
                                const claim_options *o);
 void relation_answer_free(relation_answer *a);

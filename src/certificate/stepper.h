@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of an instance by the reference evaluator alone: every rule with every binding of its parameters. What
-// rechecking of claims about states stands on.
+// The steps of an instance by the reference evaluator alone: every rule with every binding of its parameters. The
+// basis for rechecking claims about states.
 #ifndef CERTIFICATE_STEPPER_H
 #define CERTIFICATE_STEPPER_H
 
@@ -15,13 +15,13 @@ eval *stepper_eval(stepper *s);
 // One step; what is pointed to is valid during the call. Return false to stop.
 typedef bool (*stepper_found)(rule r, const value *args, const value *next, void *context);
 
-// Every step from a state. False when one cannot be taken to its end, or when `found` said so: a run-time error or a
-// requirement that fails, which `why` then tells (nothing when `found` stopped).
+// Every step from a state. False when one cannot be completed (a run-time error or a
+// requirement that fails: see `why`), or when `found` stopped (`why` is then empty).
 bool stepper_each(stepper *s, const value *state, stepper_found found, void *context, str *why);
 // Was there a step that only an assumption of the user's rules out?
 bool stepper_is_excluded(const stepper *s);
 
-// "phase(1)=waits, n=2": what is not as it is in every state before the init rules; cut if it is long.
+// "phase(1)=waits, n=2": the cells that differ from the state before the init rules; cut off if it is long.
 void stepper_state_text(const instance *in, const value *state, str *out);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The discrete states of a timed system and their steps, by the reference evaluator alone: clock conditions as numbers,
-// the clocks that a step sets, priorities; and what steps and time do to plain matrices. What rechecking of claims
-// about zones stands on.
+// the clocks that a step sets, priorities; and what steps and time do to plain matrices. The basis for rechecking
+// claims about zones.
 #ifndef CERTIFICATE_TIMEDSTEP_H
 #define CERTIFICATE_TIMEDSTEP_H
 
@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct timedstep timedstep;
 
-// NULL, with the reason, for what cannot be rechecked (too large numbers).
+// NULL, with the reason, for what cannot be rechecked (numbers that are too large).
 timedstep *timedstep_new(const instance *in, str *why);
 void timedstep_free(timedstep *t);
 eval *timedstep_eval(timedstep *t);
@@ -60,7 +60,7 @@ bool timedstep_initial(timedstep *t, place_list *out);
 
 // Only what satisfies the place's invariants; false: nothing does.
 bool timedstep_within(timedstep *t, uint32_t place, int32_t *d);
-// The matrix is entered: invariants, any time if time may pass, invariants. False: impossible.
+// Enters the place: invariants, any delay if time may pass, invariants. False: impossible.
 bool timedstep_enter(timedstep *t, uint32_t place, int32_t *d);
 // The parts of d from which move i may be taken: its guard holds, after it the target's invariants do, and nothing of
 // higher priority is possible. Of a move that fails: where it does.

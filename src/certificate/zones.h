@@ -4,7 +4,7 @@
 // A set of pairs (discrete state, zone) contains every reachable state if the initial ones are in it, with the time
 // that passes there, and for every pair and every step what the step makes of the zone, with the time that passes after
 // it, is within the zones of the state it leads to. Nothing is abstracted in checking this, so it does not matter
-// how the zones were found. What is then claimed of each pair:
+// how the zones were found. What is then claimed about each pair:
 // - `A[] p`, and `E<> p` not to be possible: p (not p) holds in the whole zone; `deadlock` is where no step is
 //   possible now or after a delay;
 // - `A<> q` and `p --> q`, and `E[] p` not to be possible: there is no maximal run without q (within p). For this a
@@ -13,11 +13,11 @@
 //   it, and every step that does not meet q leads to zones of *lower* rank. Ranks are numbers: no run goes down for
 //   ever;
 // - `sup{p}: e` and `inf{p}: e`: where p holds in a zone, e is not beyond the number that is claimed. That it is
-//   reached, or come close to, is not claimed.
-// A run-time error anywhere refuses the claim.
+//   reached, or approached, is not claimed.
+// A run-time error anywhere refutes the claim.
 //
 // With symmetry, pairs stand for all their images under some swaps of cells, values and clocks, which are in the file.
-// All images are made and all of them are checked, so nothing is believed of the swaps: they only say which set it is.
+// All images are made and all of them are checked, so the swaps need not be trusted: they only say which set it is.
 //
 // Data of the claim: the swaps (for every cell where it goes, and two values that change places in it; for every clock
 // where it goes), then the pairs by discrete state, then for each query with ranks its pairs, each zone after its rank.
@@ -30,7 +30,7 @@
 
 // ---- writing
 
-// What no state is beyond: not attained if it is strict; `is_there` is false where no state counts at all.
+// A bound that no state exceeds: not attained if it is strict; `is_there` is false where no state counts at all.
 typedef struct {
     bool is_there, is_strict;
     int64_t number;

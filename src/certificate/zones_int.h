@@ -46,13 +46,13 @@ typedef struct {
     zones_swaps swaps;
     uint64_t limit;
     const limits *limits;
-    uint32_t asked;  // how often limits were looked at
+    uint32_t asked;  // how often limits were checked
     bool counts_idle, is_stopped;
     uint64_t steps;
 } zones_work;
 
 bool zones_read_swaps(certfile *file, const json_t *claim, zones_work *w);
-// Reads so many states with their zones, and makes all images. False where the file is broken; w->is_stopped when
+// Reads this many states with their zones, and makes all images. False where the file is broken; w->is_stopped when
 // there are too many.
 bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out,
                     uint64_t *given);

@@ -13,7 +13,7 @@ typedef struct certify certify;
 
 // NULL without --certificate. Call it before products are added to the model; what is wrong is in the messages.
 certify *certify_begin(session *s, const loaded *l);
-// The same for a comparison of two systems; right is NULL where both are of one file.
+// The same for a comparison of two systems; right is NULL where both are in one file.
 certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
                             const loaded *right);
 
@@ -24,14 +24,14 @@ certfile_writer *certify_queries(certify *y, json_t *queries);
 
 // An exploration that was kept, whose answers are the entries of r from `first` on.
 void certify_explored(certify *y, const explored *x, closed_stuck stuck, const result *r, uint32_t first);
-// The same for liveness, with the ranks that it holds by.
+// The same for liveness, with the ranks that prove it.
 void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t first);
 
 // Comparisons: a sink that writes what holds, and which refinement that is about (id 0: none).
 compare_sink certify_sink(certify *y);
 void certify_about(certify *y, prop p);
 
-// --strict made an answer unknown: a certificate belongs to what holds, so none is written.
+// --strict made an answer unknown: only what holds has a certificate, so none is written.
 void certify_doubt(certify *y);
 // Ends the file; false with a message. Without any claim there is no file, and a note says so. Frees y.
 bool certify_end(certify *y);

@@ -9,7 +9,7 @@
 
 // The proofs with the verdict `holds`; false, with a message, when the file cannot be written.
 bool cmp_certificate_write(session *s, const source *of, const char *path, const proof *const *proofs, uint32_t n);
-// Explores every abstract model afresh as it is printed, and once more as it follows from the model and the lemmas.
+// Explores every abstract model again, as it is printed and as it follows from the model and the lemmas.
 int cmp_certificate_recheck(session *s, certfile *file);
 
 #endif

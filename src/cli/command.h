@@ -14,7 +14,7 @@ typedef struct command {
     uint32_t least, most;    // how many
     const char *summary;     // one line
     const char *details;     // paragraphs and examples
-    uint64_t takes;          // options besides the common ones, as bits
+    uint64_t takes;          // options other than the common ones, as bits
     bool takes_timed;        // models with clocks
     int (*run)(session *s);  // returns an exit code
 } command;
@@ -26,10 +26,10 @@ COMMANDS(COMMAND_DECLARE)
 extern const command *const command_table[];
 extern const uint32_t command_count;
 
-// After a message about an argument too many: what may have been meant.
+// After a message about one argument too many: what may have been meant.
 void command_hint_extra(session *s, const char *word);
 const command *command_find(const char *name);  // NULL: none
-const char *command_nearest(const char *name);  // NULL: none is near
+const char *command_nearest(const char *name);  // NULL: none is close
 bool command_takes(const command *c, option_id id);
 
 #endif

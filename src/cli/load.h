@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a model: the language is told by the file's extension.
+// Reading a model: the file's extension determines the language.
 #ifndef CLI_LOAD_H
 #define CLI_LOAD_H
 
@@ -13,13 +13,13 @@ typedef struct {
     const prop *props;
     uint32_t nprops;
     uint32_t errors;           // after how many violations its checkers stop; 0: when all is decided
-    deadlock_choice deadlock;  // what the language looks for unless told otherwise
+    deadlock_choice deadlock;  // what is looked for in this language by default
 } loaded;
 
 // False, with messages, when it cannot be read or has mistakes. The model lives as long as the session.
 bool load_file(session *s, const char *path, loaded *l);
 
-// By name, with a message and a hint when there is none. The property may belong to a used file.
+// By name, with a message and a hint if there is none. The property may belong to a used file.
 bool load_find_property(session *s, const loaded *l, const char *name, prop *p);
 bool load_find_system(session *s, const loaded *l, const char *name, sys *found);
 // The system that a command works on when none is named: that of the first property, else the last of the

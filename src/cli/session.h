@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // One run of the program: its options, its messages, where its answer goes. Text goes to standard output as
-// it comes; with --json nothing does until the end, when one object is printed.
+// it comes; with --json nothing is printed until the end, when one object is.
 #ifndef CLI_SESSION_H
 #define CLI_SESSION_H
 
@@ -45,9 +45,9 @@ void session_say(session *s, str *text);
 // The last text of a verdict. The run has answered with it: whatever ends the run later adds nothing, and files that
 // are still to be written are written first. With --json the text may be NULL: the answer is printed at the end.
 void session_say_verdict(session *s, str *text, int code);
-// After the files that go with a verdict: the exit code, and whether the answer tells of files that are missing.
+// After the files that go with a verdict: the exit code, and whether the answer reports missing files.
 int session_saved(session *s, bool is_written, int code);
-// When a limit was met: says which, and is true.
+// If a limit was met, says which, and returns true.
 bool session_say_limit(session *s);
 // Members for the object that --json prints; takes the reference.
 void session_answer(session *s, json_t *members);
@@ -60,9 +60,9 @@ int session_finish(session *s, int code);
 
 int session_exit_code(verdict v);
 
-// After the options are known: from here on the limits hold in every phase (watchdog.h).
+// After the options are known: from here on the limits apply in every phase (watchdog.h).
 void session_set_limits(session *s);
-// What is done now, for the answer of a run that is ended by force: "reading the model".
+// What is being done now, for the answer of a run that is ended by force: "reading the model".
 void session_phase(session *s, const char *phase);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The model in a certificate: what of a file and of the options is written down, and how it is read again. A .pv model
+// The model in a certificate: what is written of a file and of the options, and how it is read again. A .pv model
 // (and what is translated to one) is its canonical text, which stands alone; of other languages it is the file itself,
 // with the options that its reading depends on.
 #ifndef CLI_SOURCE_H
@@ -14,7 +14,7 @@ typedef struct {
     json_t *options;
 } source;
 
-// Of a file that was just loaded: call it before products are added to the model. False with a message.
+// For a file that was just loaded: call it before products are added to the model. False with a message.
 bool source_take(session *s, const char *path, const loaded *l, source *out);
 void source_free(source *x);
 certfile_model source_model(const source *x);

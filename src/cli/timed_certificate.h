@@ -10,7 +10,7 @@ typedef struct timed_certificate timed_certificate;
 
 timed_certificate *timed_certificate_new(session *s, const instance *in);
 const zone_keeper *timed_certificate_keeper(timed_certificate *y);
-// Ends the file; what of the result it does not cover is said in warnings; is_doubted: --strict made an answer unknown,
+// Ends the file; warnings say which results it does not cover; is_doubted: --strict made an answer unknown,
 // so none is written. False with a message. Frees y.
 bool timed_certificate_end(timed_certificate *y, const result *r, bool is_doubted);
 

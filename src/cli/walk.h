@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A walk through an instance with the reference evaluator: where it is, how it came there, where it can go.
+// A walk through an instance with the reference evaluator: where it is, how it got there, where it can go.
 #ifndef CLI_WALK_H
 #define CLI_WALK_H
 

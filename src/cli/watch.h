@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exploring under the eyes of the user: limits and engine from the options, a live line, Ctrl-C.
+// Explorations that the user watches: limits and engine from the options, a live line, Ctrl-C.
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 

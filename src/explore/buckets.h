@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// A hash table from fingerprints of 32 bits to numbers: those that may belong to a fingerprint are few, and
-// the caller looks which one does.
+// A hash table from fingerprints of 32 bits to numbers: few numbers can belong to a fingerprint, and
+// the caller finds out which one does.
 //
-// A bucket holds 16 pairs: a byte of the fingerprint each, compared all at once, and numbers of as many bits
-// as the size of the table asks for. It fills from the front; what finds a bucket full goes on to the next
-// one, so a bucket with room ends a search. Even 15 of 16 full, a search looks at little more than one bucket.
+// A bucket holds 16 pairs: for each a byte of the fingerprint, all compared at once, and a number of as many bits
+// as the size of the table needs. It fills from the front; an entry that finds a bucket full goes on to the next
+// one, so a bucket with room ends a search. Even when 15 of 16 are full, a search looks at little more than one bucket.
 // The bucket of a fingerprint f of c is f * c / 2^32: its high bits, and so any number of buckets will do.
 //
 // Invariant: at least one bucket has room.
@@ -26,10 +26,10 @@ typedef struct {
     uint32_t size;         // of a bucket, in bytes
 } buckets;
 
-size_t buckets_bytes(uint32_t count);           // memory of so many
-void buckets_make(buckets *b, uint32_t count);  // empty ones in place of those that were
+size_t buckets_bytes(uint32_t count);           // memory of this many
+void buckets_make(buckets *b, uint32_t count);  // empty ones instead of the old ones
 void buckets_free(buckets *b);
-void buckets_add(buckets *b, uint32_t print, uint32_t number);  // there is room; numbers are below 16 * count
+void buckets_add(buckets *b, uint32_t print, uint32_t number);  // there must be room; numbers are below 16 * count
 
 // A search: the numbers that may belong to a fingerprint, until the bucket that has room.
 typedef struct {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A crew of threads that do one job after the other together; the caller is number 0 of it.
+// A crew of threads that work together on one job after the other; the caller is number 0.
 #ifndef EXPLORE_CREW_H
 #define EXPLORE_CREW_H
 

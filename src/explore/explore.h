@@ -18,7 +18,7 @@ typedef struct {
     uint64_t states, transitions, frontier, memory_bytes;
     uint32_t depth;
     double seconds;
-    double rate;          // states a second, lately
+    double rate;          // states per second, recently
     double rest_seconds;  // estimate; negative: cannot tell
 } explore_progress;
 
@@ -26,20 +26,20 @@ typedef struct {
     uint32_t threads;  // 0: all cores
     space_symmetry symmetry;
     self_check_rate self_check;
-    bool needs_symmetry;  // refuse a model that tells elements apart; else their sorts have none, with a warning
-    bool is_compact;      // keep hashes in place of states: what is not found is then unknown, never proved
+    bool needs_symmetry;  // refuse a model that tells elements apart; else warn and leave such sorts alone
+    bool is_compact;      // keep hashes instead of states: what is not found is then unknown, never proved
     explore_engine engine;
-    const char *checkpoint;              // a file to go on from if it is there, and to write to; may be NULL
+    const char *checkpoint;              // a file to continue from if it exists, and to write to; may be NULL
     uint64_t limit_states, limit_bytes;  // 0: none
     limits limits;                       // of time, and what the command line watches
-    uint32_t most_errors;                // stop when so many properties are violated; 0: when all are decided
+    uint32_t most_errors;                // stop when this many properties are violated; 0: when all are decided
     bool finds_doubts;                   // count how often rules fire, and look for what makes an answer empty,
-    bool doubts_of_part;                 // also of a search that a limit ended, as far as it went
+    bool doubts_of_part;                 // even for a search that a limit ended, as far as it went
     bool check_deadlock;                 // also without a property that asks for it
     bool is_stuttering_stuck;            // a state that only steps to itself counts as a deadlock
     bool stores_all;                     // timed: states in which time stands still too
-    bool counts_idle;                    // timed: what changes neither the state nor a clock is a step of a run
-    uint32_t parallel_least;             // states of a block worth waking threads for; 0: some hundreds
+    bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
+    uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
     void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL
     void *progress_context;
 } explore_options;
@@ -49,11 +49,11 @@ typedef struct explored explored;
 
 typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT } explore_end;
 
-// Explores an instance and adds one entry a property to `out` (all are over the instance's system; an
-// invariant or deadlock property is decided on the way, a requirement failing decides its PROP_REFINES
+// Explores an instance and adds one entry per property to `out` (all are over the instance's system; an
+// invariant or deadlock property is decided along the way, a failing requirement decides its PROP_REFINES
 // property). The model's assumptions are always checked: one that fails is an entry of its own, and so is a
-// run-time error. Exploration goes on past a violated property until every property is decided. With keep,
-// `*kept` gets what was reached.
+// run-time error. Exploration goes on past a violated property until every property is decided. If `kept` is given,
+// it gets what was reached.
 explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
                         const explore_options *options, result *out, explored **kept);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A look at larger instances: does a property that is true of small ones fail a few sizes further on?
+// A look at larger instances: does a property that holds for small ones fail a few sizes further on?
 #ifndef EXPLORE_FURTHER_H
 #define EXPLORE_FURTHER_H
 
@@ -14,8 +14,8 @@ typedef struct {
     limits limits;
 } further_options;
 
-// Explores instances with one sort or all sorts larger, size by size, as far as the budget goes. The result of
-// the first that violates the property, with its instance, both the caller's; NULL: none was found.
+// Explores instances with one sort or all sorts larger, size by size, as far as the budget goes. Returns the result of
+// the first that violates the property, with its instance, both owned by the caller; NULL: none was found.
 result *further_violation(model *m, sys system, prop p, const further_options *o, instance **in);
 
 // One instance of the given sizes, in the same way.

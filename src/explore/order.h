@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     order_level level;
     uint32_t thin;  // of the list of thin levels: those from here to the next mark's
-    uint32_t none;  // marks are written to files: no byte is left to chance
+    uint32_t none;  // padding, since marks are written to files: every byte is defined
 } order_mark;
 
 typedef struct {
@@ -30,7 +30,7 @@ typedef struct {
 } order;
 
 void order_free(order *o);
-uint64_t order_bytes(const order *o);        // also for the next level
+uint64_t order_bytes(const order *o);        // including the next level
 void order_close(order *o, const store *s);  // the states stored since the last time make a level
 uint64_t order_number(const order *o, const store *s, store_id id);
 // Do levels follow each other, within what is stored? For an order that was read from a file.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How states lie in the bytes of a page: of each word only the bits of a mask, one after the other.
+// How states are stored in the bytes of a page: of each word only the bits of a mask, one after the other.
 //
 // Among the states of a search many bits never change; they are kept once, in `base`. Bits are gathered and
 // spread in at most six steps, each moving some of them by a power of two (Warren, Hacker's Delight, 7-4).

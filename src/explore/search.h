@@ -39,10 +39,10 @@ typedef enum {
     ASK_FAULT
 } ask_kind;
 
-// Something that may go wrong, and whether it did.
+// Something that can go wrong, and whether it did.
 typedef struct {
     ask_kind kind;
-    bool is_asked;  // the search may stop when all of these are found
+    bool is_asked;  // the search may stop once all of these are found
     prop property;  // or id 0
     const char *name;
     expr cond;       // ASK_INVARIANT, ASK_ASSUMPTION, ASK_COVER, ASK_REACHES
@@ -92,7 +92,7 @@ typedef struct worker {
     uint32_t *labels;
     value *cells, *after, *args;
     stream out[STORE_PARTS];
-    uint64_t *sent;  // direct-mapped cache of candidates sent lately
+    uint64_t *sent;  // direct-mapped cache of candidates sent recently
     uint64_t transitions;
     uint64_t *fired;      // by label: how often, troubled steps too
     uint32_t until_look;  // transitions until the clock is looked at
@@ -100,7 +100,7 @@ typedef struct worker {
     selfcheck *check;     // NULL: nothing was tried yet
     uint64_t sample_at;   // the next place that is tried
     selfcheck_failure broken;
-    char apart[64];       // no cache line in common with another worker
+    char apart[64];       // shares no cache line with another worker
 } worker;
 
 struct explored {
@@ -114,7 +114,7 @@ struct explored {
 
 enum { SEARCH_GOES_ON = -1 };
 
-// What failed when it was tried, and is not relied on any more: bits of search.without.
+// What failed when it was tried, and is no longer relied on: bits of search.without.
 enum {
     WITHOUT_SYMMETRY = 1,
     WITHOUT_MACHINE = 2,
@@ -165,7 +165,7 @@ struct search {
     selfcheck_plan tried;
     bool has_no_start;             // the initial states cannot be computed
     eval_start_fault start_fault;  // why, if it is a run-time error
-    bool is_at_limit;              // the fault found is no error of the model
+    bool is_at_limit;              // the fault found is not an error of the model
     bool is_started;               // all initial states are stored and checked
     uint32_t levels_done;          // levels expanded completely
     checkpoint *file;              // NULL: none is written

@@ -23,7 +23,7 @@
 
 typedef enum { TRIED_SYMMETRY, TRIED_CODE, TRIED_PACKING, TRIED_TRACE, TRIED_KINDS } tried_kind;
 
-// What failed first, by order in the block.
+// The first failure, in the order of the block.
 typedef struct {
     bool is_found;
     uint64_t order;
@@ -37,7 +37,7 @@ typedef struct {
 typedef struct {
     uint64_t first, every;
     uint64_t cap;         // steps of the evaluator for one state
-    uint64_t first_steps; // that need not be earned; 0: not known yet
+    uint64_t first_steps; // to spend before any are earned; 0: not known yet
     uint64_t spent;       // so far, and on how many states
     uint64_t nspent;
     uint64_t tried[TRIED_KINDS];
@@ -63,7 +63,7 @@ uint64_t selfcheck_place(const struct search *s, uint64_t position);
 void selfcheck_state(struct search *s, struct worker *w, store_id id, uint64_t position, uint32_t n);
 void selfcheck_initial(struct search *s, const value *cells, const uint64_t *packed);
 
-// After a search of few states: all of them are tried, as far as a fixed number of steps reaches.
+// After a search of few states: all of them are tried, as far as a fixed number of steps allows.
 void selfcheck_whole(struct search *s);
 
 // Something else showed that the search cannot be relied on: noted by a worker, or after the search.

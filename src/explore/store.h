@@ -4,7 +4,7 @@
 // A state belongs to the partition that its hash names; one thread at a time works on a partition, so no
 // locks are needed, and the number of partitions does not depend on the number of threads, so neither do the
 // ids. A state costs the bits in which states were seen to differ, a byte for its parent, and 8 + log2(n / 32)
-// bits of a table that is about 5/6 full. A compact store keeps 8 bytes of hash in place of a state (hash
+// bits of a table that is about 5/6 full. A compact store keeps 8 bytes of hash instead of a state (hash
 // compaction, Stern and Dill 1995) and takes states with equal hashes for equal; only the states put since the
 // last store_forget() can be read from it.
 #ifndef EXPLORE_STORE_H
@@ -32,7 +32,7 @@ static inline uint32_t store_id_local(store_id id) { return (uint32_t)id; }
 store *store_new(uint32_t words, const uint64_t *most, bool is_compact, budget *b);
 void store_free(store *s);
 
-void store_keep_all_bits(store *s);  // before anything is put: records are whole, also bits that never change
+void store_keep_all_bits(store *s);  // before anything is put: records are whole, including bits that never change
 
 uint64_t store_hash(const store *s, const uint64_t *state);
 static inline uint32_t store_hash_part(uint64_t hash) { return (uint32_t)(hash >> (64 - STORE_PARTS_LOG)); }
@@ -44,14 +44,14 @@ typedef enum { STORE_OLD, STORE_NEW, STORE_FULL } store_answer;
 // yet. STORE_FULL: there is no memory left in the budget, or no number.
 // Part and print are those of the state's hash; the guess is looked at first.
 store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *state, uint32_t guess);
-// Some puts ahead: first a hint, so that later, when its part of the table has come, the number that the state
-// may have if it is there can be guessed, which is also a hint that this state will be looked at.
+// Some puts ahead of time: first a hint, so that later, when its part of the table is loaded, the number that the state
+// may have can be guessed, which is also a hint that this state will be looked at.
 void store_prefetch(const store *s, uint32_t part, uint32_t print);
 uint32_t store_guess(const store *s, uint32_t part, uint32_t print);
 #define STORE_NO_GUESS UINT32_MAX
-// Of the state put last into its partition. Parents that do not go down, nor far up, cost a byte each.
+// For the state put last into its partition. Parents that do not go down, nor far up, cost a byte each.
 void store_set_parent(store *s, store_id id, store_number parent);
-// A compact store need not give back states of the partition with numbers below `first` any more.
+// A compact store no longer has to give back states of the partition with numbers below `first`.
 void store_forget(store *s, uint32_t part, uint32_t first);
 
 // ---- files

@@ -9,7 +9,7 @@
 #include "result/result.h"
 
 // Called with every premise below `forall`, `&` and conclusions of others, under its bound variables; false: it was
-// never true, so that what follows from it need not be looked at.
+// never true, so that what follows from it need not be examined.
 typedef bool (*vacuous_premise)(expr premise, const var_list *vars, void *context);
 void vacuous_each_premise(model *m, expr cond, vacuous_premise found, void *context);
 void vacuous_doubt_premise(model *m, sys system, const char *name, expr premise, bool is_part, result *out);

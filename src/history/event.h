@@ -21,7 +21,7 @@ typedef struct {
     event_kind kind;
     uint32_t client;
     uint32_t address, value;  // of reads and writes, else 0
-    uint32_t begin, end;      // where it stands in the text that it was read from
+    uint32_t begin, end;      // its place in the text it was read from
 } event;
 
 static inline bool event_is_read(event_kind k) { return k == EVENT_READ || k == EVENT_NT_READ; }
@@ -31,7 +31,7 @@ static inline bool event_is_outside(event_kind k) { return k == EVENT_NT_READ ||
 static inline bool event_is_close(event_kind k) { return k == EVENT_COMMIT || k == EVENT_ABORT; }
 
 const char *event_kind_name(event_kind k);  // "nt_read"
-// EVENT_KINDS when there is none of that name.
+// EVENT_KINDS if there is none with that name.
 event_kind event_kind_find(const char *name, size_t size);
 
 #endif

@@ -8,7 +8,7 @@
 //
 // Where the paper is silent: a location that nobody has written holds an initial value; a transaction that
 // is not closed counts as one that will abort; a read of what its own transaction has written (which the
-// paper assumes away) has to return that, and is otherwise nobody else's business: the purified sequence
+// paper assumes away) must return that, and does not concern anybody else: the purified sequence
 // leaves it out.
 #ifndef HISTORY_HISTORY_H
 #define HISTORY_HISTORY_H
@@ -38,7 +38,7 @@ void history_set_initial(history *h, uint32_t address, uint32_t value);
 span history_span(const history *h, const event *e);
 // "read(1,x,0)"
 void history_event_text(const history *h, const event *e, str *out);
-// The same and where it stands: "read(1,x,0) (line 3)"
+// The same with its place: "read(1,x,0) (line 3)"
 void history_event_place(const history *h, const diag *messages, const event *e, str *out);
 
 // ---- what it is
@@ -62,7 +62,7 @@ history_answer history_is_atomic(const history *h, const diag *messages);
 
 typedef struct {
     event e;
-    uint32_t rank;  // its transaction: the how-manieth to commit
+    uint32_t rank;  // its transaction's position in the order of commits
 } pure_event;
 
 typedef struct {

@@ -30,7 +30,7 @@ typedef struct {
 bool interchange_parse(interchange *x, diag *messages, const char *path, const char *text, size_t size);
 // From the library when the name is one of its sets, else from a file.
 bool interchange_load(interchange *x, diag *messages, const char *name_or_path);
-// The memory has to outlive `messages`, which quote the texts.
+// The memory must outlive `messages`, which quote the texts.
 void interchange_begin(interchange *x, arena *memory);
 void interchange_free(interchange *x);
 
@@ -38,7 +38,7 @@ void interchange_free(interchange *x);
 
 enum { LIBRARY_MOST = 16 };
 
-// The text of a set; NULL when there is none of that name.
+// The text of a set; NULL if there is none with that name.
 const char *library_find(const char *name, size_t *size);
 uint32_t library_names(const char *names[LIBRARY_MOST]);
 // Why a set of that name cannot be stated, or NULL.
@@ -46,7 +46,7 @@ const char *library_refused(const char *name);
 
 // ---- shapes
 
-// A rule whose truth depends on the two events and their transactions only, wherever they stand: whoever
+// A rule whose truth depends only on the two events and their transactions, wherever they are: whoever
 // reorders events without swapping such a pair may do so freely. p != q; `last` is q's event, `previous`
 // p's.
 typedef enum { SHAPE_OTHER, SHAPE_SAME_CLIENT, SHAPE_STRICT_ORDER, SHAPE_PAIR } shape_kind;

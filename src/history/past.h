@@ -3,9 +3,9 @@
 // the last event of a sequence. Its variables stand for clients, addresses and values; it holds if it does
 // for some choice of them.
 //
-// past_step judges every prefix of a growing sequence in turn. What a temporal operator needs of the past
-// is its own and its arguments' truth one event ago, so a choice of the variables costs two words, one bit
-// a subformula.
+// past_step judges every prefix of a growing sequence in turn. All that a temporal operator needs of the past
+// is its own and its arguments' truth one event ago, so a choice of the variables costs two words, with one bit
+// per subformula.
 #ifndef HISTORY_PAST_H
 #define HISTORY_PAST_H
 

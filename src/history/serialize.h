@@ -4,7 +4,7 @@
 // atomic one?
 //
 //   serialize.c   sets of pairs (shape_all_pairs): the order of commits is the only one possible, and it is
-//                 reached iff no forbidden pair stands the other way round. Linear in the events.
+//                 reached iff no forbidden pair is the other way round. Linear in the events.
 //   derive.c      all others: every sequence that can be derived, breadth first, until one is atomic.
 //                 Exponential; limited.
 #ifndef HISTORY_SERIALIZE_H
@@ -19,7 +19,7 @@ typedef enum { SERIALIZE_HOLDS, SERIALIZE_VIOLATED, SERIALIZE_UNKNOWN } serializ
 typedef struct {
     uint64_t most_sequences;   // 0: no limit
     limits limits;
-    uint32_t most_swaps;       // as many are listed at most
+    uint32_t most_swaps;       // at most this many are listed
 } serialize_limits;
 
 typedef struct {
@@ -28,7 +28,7 @@ typedef struct {
     str why;                   // violated, unknown
     VEC(pure_event) sequence;  // holds: the atomic sequence
     VEC(uint32_t) swaps;       // holds: the event at this place moves before its left neighbour
-    uint64_t nswaps;           // also when they are too many to be listed
+    uint64_t nswaps;           // even when there are too many to list
     uint64_t sequences;        // derived
 } serialization;
 

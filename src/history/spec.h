@@ -5,9 +5,9 @@
 //   LazyInvalidation        steps combined as in the paper's section 6: deterministic, for all sizes, for
 //                           proofs. Sets of pairs only (shape_all_pairs).
 //   LazyInvalidationQueue   Fig. 1: a queue whose neighbours are swapped in silent steps, marks, doomed flags.
-//                           For finite sizes; the queue has a greatest length.
+//                           For finite sizes; the length of the queue is bounded.
 //
-// See doc/histories.md for what is repaired of Fig. 1, and why the first is as permissive as the second.
+// See doc/histories.md for what is repaired in Fig. 1, and why the first is as permissive as the second.
 #ifndef HISTORY_SPEC_H
 #define HISTORY_SPEC_H
 

@@ -5,21 +5,21 @@
 // `phase(x) = aborted`, `x = y`, `exists v. rs(x, v) & ws(y, v)`); an *atom* is a shape with pool variables
 // for its parameters. The table from (shape, variables) to atoms makes renaming and identifying variables a
 // matter of looking up. Shapes come from the state functions, from equality, and from the quantified
-// conditions that the model itself is written with (harvest.c); the last take the place of the papers'
-// hand-made helper predicates.
+// conditions that occur in the model itself (harvest.c); the last replace the papers'
+// hand-written helper predicates.
 #ifndef INFER_ATOMS_H
 #define INFER_ATOMS_H
 
 #include "model/instance.h"
 
 enum {
-    POOL_PER_SORT = 4,  // variables of a sort
-    POOL_SORTS = 8,     // sorts beyond are left out
+    POOL_PER_SORT = 4,  // variables per sort
+    POOL_SORTS = 8,     // further sorts are left out
     SHAPE_MOST_ARGS = 4,
     ATOM_NONE = 0xffff  // a trivial atom (x = x)
 };
 
-// Kinds of shapes, in the order in which the growing schema takes them in.
+// Kinds of shapes, in the order in which the growing schema adds them.
 typedef enum {
     ATOMS_OF_MODEL,  // state functions, equality, conditions of the model
     ATOMS_OF_TERMS,  // and functions of functions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocking: the shortest clauses that hold in all sampled rows and are false in a given state.
 //
-// This is what the growing schema is searched by: instead of listing all its clauses (there are 10^8 with
+// This is how the growing schema is searched: instead of listing all its clauses (there are 10^8 with
 // five literals over two threads and a location), a state that stands in the way of the proof is taken, and
 // for each binding of the schema's variables to different elements of it, only the literals that are false
 // there are combined.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an abstraction relation assumes of the system's fairness, looked at in an instance.
+// What an abstraction relation assumes about the system's fairness, checked in an instance.
 //
 // Justice C -> A of a relation carries the specification's justice over to a system that satisfies C again and
 // again. That it does is an assumption about schedulers and clients; that it can is checked here: from every
@@ -9,8 +9,8 @@
 
 #include "infer/infer.h"
 
-// Adds to `note` what was found out and at which sizes. VIOLATED: some assumption cannot be met any more from a
-// reachable state, `note` says which. UNKNOWN: the instance was not explored to its end.
+// Adds to `note` what was found out and at which sizes. VIOLATED: some assumption can no longer be met from a
+// reachable state, `note` says which. UNKNOWN: the instance was not explored completely.
 verdict fair_check(model *m, prop p, sys system, const infer_options *options, str *note);
 
 #endif

@@ -2,7 +2,7 @@
 // The filter: all clauses of a schema up to a number of literals, and which of them the sample satisfies.
 //
 // Candidates are numbered in the order found. One that a shorter or more general candidate implies is
-// *parked* under that one: it is no candidate of its own as long as the other stands, and comes back when
+// *parked* under that one: it is not a candidate of its own as long as the other stands, and comes back when
 // that one falls (Emmi et al., PLDI 2010, section 6).
 #ifndef INFER_FILTER_H
 #define INFER_FILTER_H

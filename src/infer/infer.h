@@ -9,13 +9,13 @@
 //   atoms.c, harvest.c, clause.c      what clauses are made of
 //   schema.c    which variables they may have
 //   rows.c, filter.c                  which clauses hold in the samples
-//   weaken.c    all of them at once, as printed, with parked clauses coming back
-//   guide.c     only those that a countermodel asks for, from much larger schemas
+//   weaken.c    all of them at once, as in the paper, with parked clauses coming back
+//   guide.c     only those that a countermodel calls for, from much larger schemas
 //   shrink.c    the lemmas that the proof needs
 //   cache.c     lemmas about a specification, kept for other products with it
 //   prove.c     the whole
 //   tried.c     whether a proof is about anything
-//   given.c     no search: the invariant or the abstraction relation that the file gives
+//   given.c     no search: the invariant or the abstraction relation given in the file
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
@@ -31,13 +31,13 @@ typedef struct {
 typedef struct {
     const sort_size *sizes;  // of the first instance; sorts not listed: as declared, else 2
     uint32_t nsizes;
-    bool weaken_all;        // the printed algorithm: all candidates of the first schema at once
+    bool weaken_all;        // the paper's algorithm: all candidates of the first schema at once
     bool only_minimal;      // of these, leave redundant ones out instead of parking them
-    bool only_weaken;       // with weaken_all: nothing after that, as printed
+    bool only_weaken;       // with weaken_all: nothing after that, as in the paper
     uint32_t most_level;    // of the schema
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
-    const char *cache;      // folder of what was found out about specifications; NULL: none
+    const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
     logic_backend backend;
     double query_seconds;
@@ -51,15 +51,15 @@ enum { INFER_LEVELS = 9 };
 proof *infer_prove(model *m, prop p, const infer_options *options);
 
 // Is the invariant that the file gives (invariant properties, lemmas and assumptions of the system) inductive
-// for all sizes? One proof a property, in `out`; all say the same.
+// for all sizes? One proof per property, in `out`; all say the same.
 void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
                  proof **out);
 
-// Do the theorems of the system follow from its axioms? One proof a theorem, in `out`.
+// Do the theorems of the system follow from its axioms? One proof per theorem, in `out`.
 void infer_theorems(model *m, sys system, const infer_options *options, proof **out);
 
 // Does the abstraction relation that a refinement gives satisfy the premises of rule ABS-REL? One that fails is
-// named, with a state and a step; the verdict is unknown then, since another relation may do.
+// named, with a state and a step; the verdict is then unknown, since another relation may work.
 proof *infer_relation(model *m, prop p, const infer_options *options);
 
 #endif

@@ -31,12 +31,12 @@ typedef struct {
     uint32_t variables, literals;
     atom_kind atoms;      // up to this kind
     uint64_t sample;      // states of larger instances
-    uint32_t clauses;     // at most so many come in for one countermodel
-    uint32_t eager;       // all minimal clauses of so many literals are tried at first; 0: none
+    uint32_t clauses;     // at most this many are added for one countermodel
+    uint32_t eager;       // all minimal clauses of this many literals are tried at first; 0: none
     bool plain;           // those without quantifiers
-    bool is_trial;        // nothing of it is kept when it does not suffice
-    bool for_invariants;  // passed over by refinements, whose questions are too dear for a trial
-    uint32_t patience;    // so many countermodels are answered with lemmas, then the next level is tried
+    bool is_trial;        // nothing of it is kept if it does not suffice
+    bool for_invariants;  // skipped for refinements, whose questions are too expensive for a trial
+    uint32_t patience;    // this many countermodels are answered with lemmas, then the next level is tried
 } level_info;
 
 typedef struct {
@@ -54,7 +54,7 @@ typedef struct {
     VEC(valuation *) values;  // of the samples
     uint32_t level;
     VEC(rows *) schemas;  // of this level
-    uint32_t nplain;      // the first so many: every choice of the level's number of variables
+    uint32_t nplain;      // the first ones: every choice of the level's number of variables
     block_limits limits;
     VEC(lemma) lemmas;  // by number in `logic`
     map *by_clause;     // lemma of a clause
@@ -119,7 +119,7 @@ void survey_walk(prover *x, const sort_size *sizes, uint32_t nsizes, uint64_t st
 // that led here may be asked again.
 bool bring_in(prover *x, const instance *in, const value *state, const bits *purpose);
 
-// ---- cache.c: lemmas about the specification come in as candidates (false: there are none); go out after a proof
+// ---- cache.c: lemmas about the specification, read as candidates (false: there are none) and written after a proof
 bool cache_load(prover *x);
 void cache_store(prover *x);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Discharging the obligations of a finished proof, one by one, with a prover of one's choice.
+// Discharging the obligations of a finished proof, one by one, with a prover of the user's choice.
 #ifndef INFER_RECHECK_H
 #define INFER_RECHECK_H
 
@@ -22,7 +22,7 @@ typedef struct {
 } recheck_result;
 
 // Are the lemmas true initially, preserved by every rule, and strong enough for the property? False, with a
-// message, when the system cannot be treated or a lemma taken for granted is none of the model's assumptions.
+// message, when the system cannot be treated or a lemma taken for granted is not one of the model's assumptions.
 bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o,
                    recheck_result *out);
 void recheck_free(recheck_result *r);

@@ -19,7 +19,7 @@ typedef struct {
     uint32_t mask;                // of pool variables
     uint32_t nvars;
     clause fixed;     // of a user's schema: literals that every clause has
-    uint32_t nholes;  // and so many more; 0: no user's schema
+    uint32_t nholes;  // and how many more; 0: not a user's schema
     uint8_t vars[POOL_SORTS * POOL_PER_SORT];
     uint32_t natoms;
     uint16_t *atoms;              // by column: pool atom
@@ -38,7 +38,7 @@ void rows_free(rows *r);
 // Adds the rows of every state of the sample under every binding. Bindings that need more elements than
 // the sample's instance has are those that map variables together. States that gave a new row are added to
 // `novel` unless it is NULL.
-// A sample of several states may be cut short by limits: there are more candidates then.
+// A sample of several states may be cut short by limits: then there are more candidates.
 void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel);
 // The row of the sample's only state when pool variable i is element to[i].
 void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Samples: states of one instance held by columns, so that a formula is evaluated on 64 states at a time.
 //
-// A cell of type bool has one column (bit s: its value in state s), a cell of another type one column a
-// value. sample_eval() computes with whole columns; no state is ever looked at on its own.
+// A cell of type bool has one column (bit s: its value in state s), a cell of another type has one column per
+// value. sample_eval() computes with whole columns; no state is ever evaluated on its own.
 #ifndef INFER_SAMPLE_H
 #define INFER_SAMPLE_H
 
@@ -17,7 +17,7 @@ typedef struct {
     uint64_t *columns;
 } sample;
 
-// What the variables of a formula are worth; small, searched from the end.
+// The values of a formula's variables; small, searched from the end.
 typedef struct {
     var v;
     value x;
@@ -38,7 +38,7 @@ void slicer_free(slicer *x);
 void slicer_bind(slicer *x, var v, value value);
 void slicer_clear(slicer *x);
 
-// Can sample_eval() take e (no definitions, no arithmetic)?
+// Can sample_eval() evaluate e (no definitions, no arithmetic)?
 bool sample_can(const model *m, expr e);
 // Bit s of `out` (nwords): does e hold in state s? Bits beyond the states are undefined.
 void sample_eval(slicer *x, expr e, uint64_t *out);

@@ -7,9 +7,9 @@
 #include "infer/infer.h"
 
 typedef struct {
-    logic *logic;         // NULL: nobody to ask
+    logic *logic;         // NULL: there is none to ask
     const bits *lemmas;   // those of the proof
-    const result *first;  // an exploration of the system that was made already, with its doubts; or NULL
+    const result *first;  // an earlier exploration of the system, with its doubts; or NULL
 } tried_by;
 
 // Explores small instances of growing size, and asks the logic whether the lemmas of the proof exclude a rule.

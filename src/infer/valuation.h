@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every shape is worth in the states of a sample, for every tuple of elements: computed when first asked
+// The value of every shape in the states of a sample, for every tuple of elements: computed when first asked
 // for, and shared by all schemas and bindings.
 #ifndef INFER_VALUATION_H
 #define INFER_VALUATION_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two systems compared by their words: inclusion, equivalence, simulation. Each is explored on its own, so
-// they need not be of one model; letters are matched by their text.
+// they need not belong to one model; letters are matched by what they do (letter.h).
 #ifndef LANGUAGE_COMPARE_H
 #define LANGUAGE_COMPARE_H
 
@@ -32,10 +32,10 @@ typedef struct {
     void *context;
 } compare_sink;
 
-// Adds one entry a direction to `out` (two for COMPARE_EQUIVALENCE), and as many to `stats`, which has room
+// Adds one entry per direction to `out` (two for COMPARE_EQUIVALENCE), and as many to `stats`, which has room
 // for two. A violated entry's trace is a run of the left side whose last visible step the right side refuses;
 // for a simulation that fails although every word is included, it is a run against which one way of answering
-// is lost. `sink` is told why what holds does; NULL: nobody wants that.
+// is lost. `sink` is told why a comparison holds; NULL: nobody wants that.
 uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
                      const explore_options *options, result *out, compare_stats *stats,
                      const compare_sink *sink);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Letters: what a visible step does, an action with its arguments. Two letters are the same if action and
 // arguments are, however they are printed: an action named `r1_1` is not read(1,1). Arguments of different sorts
-// (or numbers, or literals) are told apart by these, so that read(t: Thread, v: Loc) of one system is
+// (or numbers, or literals) are matched by their sort, so that read(t: Thread, v: Loc) of one system is
 // read(v: Loc, t: Thread) of another, whatever else the systems do; those of one sort follow each other as they
-// are written, except that the one that acts (model/actor.h) is the first.
+// are written, except that the acting thread (model/actor.h) comes first.
 #ifndef LANGUAGE_LETTER_H
 #define LANGUAGE_LETTER_H
 
@@ -24,7 +24,7 @@ typedef struct {
     letter_arg_kind kind;
     int32_t number;
     const char *literal;  // LETTER_LITERAL, else NULL
-    const char *sort;     // LETTER_ELEMENT: its name; NULL: not said
+    const char *sort;     // LETTER_ELEMENT: its name; NULL: not given
 } letter_arg;
 
 typedef struct {
@@ -34,12 +34,12 @@ typedef struct {
     uint32_t nargs;
 } letter_info;
 
-// Letters of one automaton, numbered from 0 in the order in which they came; the table owns their texts.
+// Letters of one automaton, numbered from 0 in the order in which they were added; the table owns their texts.
 typedef struct {
     arena *memory;
     map *numbers;
     VEC(letter_info) all;
-    const char *thread_sort, *location_sort;  // of statements (statement_intern); NULL: not said
+    const char *thread_sort, *location_sort;  // of statements (statement_intern); NULL: not given
 } letter_table;
 
 letter_table *letter_table_new(void);

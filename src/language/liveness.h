@@ -19,7 +19,7 @@
 typedef enum { LIVE_OBSTRUCTION_FREE, LIVE_LIVELOCK_FREE, LIVE_WAIT_FREE } live_promise;
 
 typedef enum {
-    LIVE_STEP,  // a part of a command, no statement yet
+    LIVE_STEP,  // part of a command, not a statement yet
     LIVE_DONE,  // a command other than commit is completed
     LIVE_COMMIT,
     LIVE_ABORT
@@ -39,7 +39,7 @@ typedef struct {
 
 typedef struct {
     bool holds;
-    uint32_t thread;           // whom the violation hits; UINT32_MAX: all that take part
+    uint32_t thread;           // the thread that the violation affects; UINT32_MAX: all that take part
     bool is_spin;              // it is not aborted but never completes a command
     VEC(uint32_t) stem, loop;  // edges: from an initial state to the loop, and around it
 } live_answer;

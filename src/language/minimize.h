@@ -7,7 +7,7 @@
 #include "language/automaton.h"
 
 // The minimal automaton of a deterministic one (precondition: automaton_is_deterministic). The rejecting sink
-// is no state of it. States are numbered in breadth-first order of letters from the initial one, so that two
+// is not one of its states. States are numbered in breadth-first order of letters from the initial one, so that two
 // automata of one language become the same edges in the same order. NULL when a limit was met.
 automaton *minimize_dfa(const automaton *dfa, const limits *l);
 

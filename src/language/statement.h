@@ -10,21 +10,21 @@ typedef enum { STATEMENT_READ, STATEMENT_WRITE, STATEMENT_COMMIT, STATEMENT_ABOR
 
 typedef struct {
     statement_kind kind;
-    uint32_t thread, location;  // from 0; no location: 0
+    uint32_t thread, location;  // from 0; 0 without a location
 } statement;
 
 static inline bool statement_is_finishing(statement s) { return s.kind >= STATEMENT_COMMIT; }
 
-// read(t, v), write(t, v), commit(t) or abort(t) as a statement; false: the letter is none of these.
+// read(t, v), write(t, v), commit(t) or abort(t) as a statement; false: the letter is not one of these.
 bool statement_of(const letter_info *l, statement *out);
 uint32_t statement_intern(letter_table *t, statement s);
 // An empty table for statements of the sorts that those of another table (NULL: none) have.
 letter_table *statement_table(const letter_table *of);
 
-// The letters of an automaton as statements; NULL: some letter is none.
+// The letters of an automaton as statements; NULL: some letter is not a statement.
 statement *statement_letters(const automaton *a);
 
-enum { STATEMENT_MOST = 32 };  // statements of a word below
+enum { STATEMENT_MOST = 32 };  // statements of a word in the functions below
 
 typedef struct {
     uint32_t thread;

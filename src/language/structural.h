@@ -10,12 +10,12 @@
 
 typedef struct {
     const instance *in;
-    const instance *fewer_threads, *fewer_locations;  // one less; NULL where there is one only
+    const instance *fewer_threads, *fewer_locations;  // one fewer; NULL where there is only one
     uint32_t longest;                                 // words for monotonicity
 } structural_input;
 
-// The premises for strict serializability or for opacity; the latter are asked of the TM that may also abort
-// at any time. Adds one entry a premise to `out` and returns the joint verdict. A violated one has a run of
+// The premises for strict serializability or for opacity; the latter are checked for the TM that may also abort
+// at any time. Adds one entry per premise to `out` and returns the joint verdict. A violated one has a run of
 // the TM as its trace and in its reason the word that should be one of the TM, too.
 verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options,
                        result *out);

@@ -25,11 +25,11 @@ typedef struct {
 
 // NULL: stopped. Words without some of their transactions that do not commit.
 transformed *transform_drop_transactions(const transform_input *in);
-// Words with their transactions handed to threads anew, so that no two at a time have the same.
+// Words with their transactions reassigned to threads, so that no two that overlap have the same one.
 transformed *transform_change_threads(const transform_input *in);
 // Words without the reads and writes of the last location.
 transformed *transform_drop_location(const transform_input *in);
-// Words that do without the last thread, and without the last location.
+// Words that do not use the last thread, and those that do not use the last location.
 transformed *transform_without_thread(const transform_input *in);
 transformed *transform_without_location(const transform_input *in);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas about the state after a step as formulas about the state before it (weakest precondition), on
-// expressions. For the backends that take whole formulas; the ground engine has its own way.
+// expressions. For backends that take whole formulas; the ground engine has its own way.
 #ifndef LOGIC_AFTER_H
 #define LOGIC_AFTER_H
 
@@ -16,7 +16,7 @@ typedef struct {
 after_step after_of(const logic *l, const task *t);
 // The lemma in the state after: written functions by their updates, chosen ones as E_NEXT.
 expr after_lemma(model *m, const after_step *step, expr e);
-// A rule's relation with E_NEXT only of chosen functions.
+// A rule's relation, with E_NEXT only for chosen functions.
 expr after_relation(model *m, const after_step *step, expr relation);
 // e with initial values for functions, if the step is a start.
 expr after_start(model *m, const after_step *step, expr e);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provers outside: obligations as text to a child process with limits, its words back as answers.
+// External provers: obligations as text to a child process with limits, its output back as answers.
 #ifndef LOGIC_EXTERNAL_H
 #define LOGIC_EXTERNAL_H
 
@@ -16,9 +16,9 @@ typedef enum {
 } external_prover;
 
 typedef struct {
-    double seconds;         // a goal; 0: 60
+    double seconds;         // per goal; 0: 60
     uint64_t memory_bytes;  // 0: 4 GiB
-    limits limits;          // of all
+    limits limits;          // of all goals together
 } external_limits;
 
 const char *external_name(external_prover p);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Formulas for provers without sorts, in the syntax of a dialect (TPTP, DFG).
 //
-// A sort is a predicate that guards every quantifier; a function into a sort has an axiom that says so, one into a
-// small type one that lists its values; values of a type are different constants; sorts are not empty.
+// A sort is a predicate that guards every quantifier; a function into a sort has an axiom that says so, a function
+// into a small type has one that lists its values; values of a type are distinct constants; sorts are not empty.
 #ifndef LOGIC_FOL_H
 #define LOGIC_FOL_H
 

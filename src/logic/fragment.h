@@ -8,7 +8,7 @@
 
 typedef struct {
     bool is_there;
-    span at;  // of what makes the dependence
+    span at;  // of what causes the dependence
     func f;   // a function, or id 0: a quantifier
 } fragment_edge;
 

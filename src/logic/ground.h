@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One setting of a question (a rule with its parameters chosen, or the start), grounded to SAT over a
+// One setting of a question (a rule with chosen parameters, or the start), grounded to SAT over a
 // growing set of elements. Private to src/logic; ground.c explains why its answers are right.
 #ifndef LOGIC_GROUND_H
 #define LOGIC_GROUND_H
@@ -13,7 +13,7 @@
 // nonempty), the next `goals` stand for the variables of a violated lemma, the others are witnesses.
 typedef struct {
     uint32_t size, constants, goals;
-    uint32_t room;        // tables are laid out for so many
+    uint32_t room;        // tables are laid out for this many
     lit_list alive;       // by element
     lit_list order;       // ordered sort: [b*(b-1)/2 + a] for a < b: "a is before b"
     uint32_t least;       // ordered sort: choice + 1 that is the least element; 0: not used yet
@@ -25,7 +25,7 @@ typedef struct {
 
 typedef enum { TABLE_FREE, TABLE_INITIAL } table_start;
 
-// Where a function has a value, as one bit an element of one argument; the others are in the row's number.
+// Where a function has a value, as one bit per element of one argument; the other arguments are in the row's number.
 typedef struct {
     uint64_t mask;
     uint32_t epoch;
@@ -48,7 +48,7 @@ typedef struct {
     value *val[2];       // in the last model, before and after the step
 } table;
 
-// A cell whose value is an element: one literal an element.
+// A cell whose value is an element: one literal per element.
 typedef struct {
     type sort;
     lit_list is;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// First-order obligations of a system for every size of its sorts, and who discharges them.
+// First-order obligations of a system for every size of its sorts, and the engines that discharge them.
 //
 // *Lemmas* are closed formulas over the state, numbered in the order in which they are added. The questions
 // are those of an inductive proof: are lemmas true initially; does a rule preserve them when others are
 // assumed; do they imply what a rule requires (in a product: that the specification allows the step) or an
 // invariant property. Questions are grounded to SAT over elements that are added when a refutation needs
 // them (ground.c): exact and always ending where the formulas lie in stratified EPR (fragment.h), and right,
-// if perhaps unanswered, everywhere else. What stays unanswered there is put to Z3, with a limit for each
-// query. The system's `assumes` are not assumed: what is to be relied on is a lemma and gets proved. Its
-// axioms are.
+// though possibly unanswered, everywhere else. What stays unanswered there is put to Z3, with a limit for each
+// query. The system's `assumes` are not assumed: whatever is relied on is a lemma and is proved. Its
+// axioms are assumed.
 #ifndef LOGIC_LOGIC_H
 #define LOGIC_LOGIC_H
 
@@ -39,12 +39,12 @@ typedef struct {
 
 typedef struct logic logic;
 
-// NULL, with a message naming construct and line, for a system outside what a proof can take (a body that faults,
+// NULL, with a message naming construct and line, for a system outside what a proof can handle (a body that faults,
 // arithmetic over unbounded sorts, loops that depend on their order). An assignment that could leave a range is
-// taken where the rule's guard excludes that, which is proved first.
+// accepted where the rule's guard excludes that, which is proved first.
 logic *logic_new(model *m, sys s, const logic_options *options);
 void logic_free(logic *l);
-// Another end for all questions from here on: see logic_options.
+// Other limits for all questions from here on: see logic_options.
 void logic_set_limits(logic *l, const limits *until);
 const logic_stats *logic_statistics(const logic *l);
 
@@ -53,7 +53,7 @@ expr logic_lemma(const logic *l, uint32_t lemma);
 
 // Which of the asked lemmas are not true in every initial state? ANSWER_REFUTED: `failed` becomes some of them, at
 // least one: all that one countermodel falsifies. ANSWER_UNKNOWN: `failed` becomes those that nobody could decide
-// (all asked ones when interrupted). ANSWER_PROVED: empty.
+// (all asked ones if interrupted). ANSWER_PROVED: empty.
 answer logic_initially(logic *l, const bits *asked, bits *failed);
 
 // Does the system's rule with index `rule` (in its list) preserve the asked lemmas when the `assumed` ones hold?

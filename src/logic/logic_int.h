@@ -51,7 +51,7 @@ struct logic {
     matrix_maker maker;
     uint32_t *most_vars;  // by type id: of one lemma
     VEC(lemma) lemmas;
-    VEC(task) rules, starts;  // starts: one an init rule, else one without
+    VEC(task) rules, starts;  // starts: one per init rule, or one without a rule
     task still;               // no rule
     uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
     bool is_stratified;
@@ -66,7 +66,7 @@ struct logic {
 
 // ---- admit.c
 
-// Must follow from the axioms and the guard of the rule, over whose parameters it is; else `what` can happen.
+// A condition over the rule's parameters that must follow from the axioms and its guard; otherwise `what` can happen.
 typedef struct {
     rule r;
     span at;
@@ -76,7 +76,7 @@ typedef struct {
 
 typedef VEC(admit_condition) admit_list;
 
-// Can a proof take the system, under the conditions that it adds? If not, says why.
+// Can a proof handle the system, under the conditions that it adds? If not, says why.
 bool admit_system(model *m, sys s, admit_list *conditions);
 
 // ---- query.c
@@ -94,7 +94,7 @@ void query_count_vars(logic *l, const matrix *x);
 
 void witness_clear(logic *l);
 void witness_keep(logic *l, setting *s, bool is_start, bool is_step);
-// A countermodel of these sizes (by type id) begins: l->in; false if it is too large to show.
+// Begins a countermodel of these sizes (by type id): l->in; false if it is too large to show.
 bool witness_instance(logic *l, const uint32_t *sizes);
 bool witness_falsifies(const logic *l, expr e);  // in the state after the step, or at the start
 

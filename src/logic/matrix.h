@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemmas as clauses: ∀x1..xk. l1 | … | ln, in a form that is instantiated and evaluated fast.
+// Lemmas as clauses: ∀x1..xk. l1 | … | ln, in a form that can be instantiated and evaluated fast.
 //
 // A lemma becomes one clause, or several where it is a conjunction. A literal is a cell f(x,y) = c, an
 // equality of two variables, or any other formula, in which case it is *canonical*: free and bound variables

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The obligations of an inductive invariant, as formulas with explicit symbols for the state after (E_NEXT), for
-// provers outside. Initiation, consecution for each rule, safety; each set has hypotheses and several goals.
+// external provers. Initiation, consecution for each rule, safety; each set has hypotheses and several goals.
 //
 // Shares no encoding with the ground engine: the step is stated by axioms, ∀y. f'(y) = e(y) for what the rule writes
 // and ∀y. f'(y) = f(y) for what it leaves, instead of being substituted away.
@@ -37,10 +37,10 @@ typedef struct {
     VEC(obligation_set) sets;
 } obligations;
 
-// `granted` (may be NULL): lemmas taken for granted, hypotheses without a proof of their own. A rule's step is taken
-// to be one that the property allows: that the invariant makes it so is a safety obligation.
-// The property is an invariant or a refinement of which the system is the product. False, with a message, for
-// another property or a system that a proof cannot take.
+// `granted` (may be NULL): lemmas taken for granted, hypotheses without a proof of their own. A rule's step is assumed
+// to be one that the property allows: that the invariant guarantees this is a safety obligation.
+// The property is an invariant, or a refinement whose product is the system. False, with a message, for
+// any other property or a system that a proof cannot handle.
 bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
                     obligations *out);
 void obligations_free(obligations *o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An inductive invariant checked again, every obligation, by a prover outside. Shares with the ground engine the model
-// and its update expressions (model/update.h), no encoding.
+// An inductive invariant checked again, every obligation, by an external prover. Shares with the ground engine the
+// model and its update expressions (model/update.h), but no encoding.
 #ifndef LOGIC_RECHECK_H
 #define LOGIC_RECHECK_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A growing set of clauses and who solves it: CaDiCaL behind six functions.
+// A growing set of clauses and its solver: CaDiCaL behind six functions.
 //
 // Literals are numbers other than 0, negated by sign. Variable 1 is true from the start, so that constants
 // are literals too: clauses drop SAT_FALSE and vanish at SAT_TRUE.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Obligations as SMT-LIB 2 text: one script a set, one (check-sat) a goal between (push 1) and (pop 1). "unsat" for
+// Obligations as SMT-LIB 2 text: one script per set, one (check-sat) per goal between (push 1) and (pop 1). "unsat" for
 // the negated goal means that it is proved.
 #ifndef LOGIC_SMTLIB_H
 #define LOGIC_SMTLIB_H

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One obligation as a TPTP problem in first-order form (FOF), for E and other provers of that world.
+// One obligation as a TPTP problem in first-order form (FOF), for E and other provers that read it.
 #ifndef LOGIC_TPTP_H
 #define LOGIC_TPTP_H
 

@@ -13,7 +13,7 @@ typedef struct {
     bits types, funcs[2];  // funcs: now, next
     bits least;            // ordered types whose least element is named
     bits params;           // constants: parameters of the rule, by variable
-    shared parts;          // that have names of their own, where formulas would be too long as trees
+    shared parts;          // that get names of their own, where formulas would be too long as trees
 } vocabulary;
 
 // Of the hypotheses, the parameters and the goals [first, first + n).
@@ -21,7 +21,7 @@ vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first
 void vocabulary_free(vocabulary *v);
 bool vocabulary_is_unbounded(const model *m, type t);
 
-// p3_, and what part it is: the variables that it is about are those of expr_frees() that are no parameters.
+// p3_, and what part it is: the variables that it is about are those of expr_frees() that are not parameters.
 void vocabulary_part(uint32_t number, str *out);
 var_list vocabulary_part_vars(const vocabulary *v, expr part);  // to be freed
 void vocabulary_func(const model *m, func f, bool next, str *out);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which thread takes a step. The threads of a transactional memory are the elements of the sort that its
-// actions `commit` and `abort` are about; the one that acts is the parameter that the model says (`by t:
+// actions `commit` and `abort` are about; the acting thread is the parameter that the model names (`by t:
 // Thread`), else the first parameter of that sort.
 #ifndef MODEL_ACTOR_H
 #define MODEL_ACTOR_H
@@ -9,8 +9,8 @@
 
 #define ACTOR_NONE UINT32_MAX
 
-// The sort of threads: the one sort that is a parameter of every action called commit and abort (of
-// several, the one that comes first in the first of these actions). id 0: there is none, or the system has
+// The sort of threads: the one sort that is a parameter of every action called commit and abort (if there are
+// several, the one that comes first in the first of these actions). Id 0: there is none, or the system has
 // neither action.
 type actor_sort(const model *m, sys s);
 

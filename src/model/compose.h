@@ -16,7 +16,7 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 sys compose_refinement(model *m, prop p);
 
 // Does the product with this specification decide refinement? One initial state, no internal action, one
-// action a name.
+// action per name.
 bool compose_is_deterministic(const model *m, sys spec);
 
 // The system on which a property is checked: its own, or the product.

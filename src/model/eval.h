@@ -16,7 +16,7 @@ typedef enum {
     FAULT_MEMBER,
     FAULT_LOOP,
     FAULT_USER,
-    FAULT_LIMIT                            // no error of the model: it needs more than can be computed with
+    FAULT_LIMIT                            // not an error of the model: it needs more than we can compute
 } fault_kind;
 
 enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOOP
@@ -35,7 +35,7 @@ typedef struct eval eval;                  // holds the variables' values and th
 eval *eval_new(const instance *in);
 void eval_free(eval *ev);
 void eval_bind(eval *ev, var v, value x);
-void eval_set_light(eval *ev, uint32_t weight);  // in place of EVAL_LIGHT, for tests
+void eval_set_light(eval *ev, uint32_t weight);  // instead of EVAL_LIGHT, for tests
 // Evaluations from now on may take `steps` steps together (a step is an expression or a statement); what would take
 // more is cut short and then looks like FAULT_LIMIT. Without a call there is no limit.
 void eval_set_limit(eval *ev, uint64_t steps);
@@ -50,7 +50,7 @@ bool eval_stmt(eval *ev, value *state, const stmt *s);
 
 // Did the last statement or rule stop at an S_ASSUME? Then there is no such step, and no fault.
 bool eval_is_impossible(const eval *ev);
-// …at one that is an assumption of the user's, not a part of a guard?
+// …at an assumption of the user's, not at part of a guard?
 bool eval_is_excluded(const eval *ev);
 
 // Binds the rule's parameters to args. `fire` copies and changes, and leaves multisets in order (bag.h): next may not
@@ -66,7 +66,7 @@ typedef bool (*eval_found)(const value *state, void *context);
 // False, with a message in the model's diagnostics, when there are too many rigid values to try or a start faults.
 bool eval_initial(const instance *in, eval_found found, void *context);
 
-// The same, except that an init rule that faults is told here, without a message.
+// The same, except that an init rule that faults is reported here, without a message.
 typedef struct {
     rule r;
     fault what;

@@ -8,7 +8,7 @@
 
 #include "model/model.h"
 
-// How deep the expressions of a model are at the most, with the definitions that they use: model_add_def() refuses
+// The greatest depth of a model's expressions, counting the definitions they use: model_add_def() refuses
 // deeper ones, and front ends texts that are nested deeper than front/depth.h says. Walking one of this depth takes
 // less than STACK_LEAST of stack. Bodies that are executed while they are read, and pieces that are put together, are
 // looked at in the end.
@@ -19,10 +19,10 @@ expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
 expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
 expr expr_next(model *m, func f, const expr *args);              // the same in the state after
-expr expr_defined(model *m, func f, const expr *args);           // has the cell a value?
+expr expr_defined(model *m, func f, const expr *args);           // does the cell have a value?
 expr expr_widen(model *m, type u, expr a);                       // a member's value as the union's
 expr expr_narrow(model *m, type member, expr a);                 // a union's value as a member's
-expr expr_is(model *m, type member, expr a);                     // is a union's value a member's?
+expr expr_is(model *m, type member, expr a);                     // is the union's value one of the member?
 expr expr_call(model *m, def d, const expr *args);
 expr expr_not(model *m, expr a);
 expr expr_and(model *m, expr a, expr b);
@@ -45,7 +45,7 @@ bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b);
 expr expr_at(model *m, expr e, span at);
 
 static inline bool expr_too_deep(const model *m, expr e) { return expr_of(m, e)->depth > EXPR_DEEPEST; }
-// Nothing that was built is deeper; an error if something is. What is read ends with this.
+// Reports an error if anything that was built is deeper. Every reader ends with this.
 bool expr_all_shallow(const model *m);
 
 bool expr_is_true(const model *m, expr e);

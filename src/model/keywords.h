@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the .pv language that are no names, for its lexer and for what prints it (print.h): a name that is one
+// The words of the .pv language that are not names, for its lexer and for what prints it (print.h): a name that is one
 // of them, or no identifier at all, is written in backquotes: `init`, `two-phase`. Inside, \` \\ \n and \xHH stand
 // for the characters that cannot be written.
 #ifndef MODEL_KEYWORDS_H

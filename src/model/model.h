@@ -4,7 +4,7 @@
 // A model holds types, state functions, definitions, systems (state + rules) and properties.
 // - The state of a system is a set of *functions* from argument types to a simple type: a boolean
 //   function is a relation, a function without arguments a plain variable. Arrays and records of the
-//   imperative languages become functions too (one a leaf), so there is one kind of state.
+//   imperative languages become functions too (one per leaf), so there is one kind of state.
 // - A *sort* has no size here: sizes make an instance (instance.h); the prover never makes one.
 // - Expressions are hash-consed: equal expressions have equal handles. Handles are 32-bit numbers
 //   wrapped in a struct; id 0 is "none". A bound variable is identified by its `var`; inner binders of the same
@@ -16,7 +16,7 @@
 //   elements). There is no S_SEQ below an S_PAR.
 // - Run-time errors: a value that leaves its range, an argument outside its type, a division by zero are
 //   faults. `&`, `|`, `->` and `if` evaluate from left to right and stop early; quantifiers evaluate every
-//   binding. Whether a fault happens does therefore not depend on an order of elements.
+//   binding. So whether a fault happens does not depend on an order of elements.
 // Everything in a model lives as long as the model. Pointers from x_of() are valid until something is added to
 // that table; the arrays they point to (params, args, bodies, names) stay. Building is for one thread at a time.
 #ifndef MODEL_MODEL_H
@@ -55,7 +55,7 @@ typedef struct {
     uint32_t fixed_size;                    // sort: given in the declaration, else 0
     bool size_is_used;                      // sort: the model depends on its size in other places too
     uint32_t default_size;                  // sort: for runs without --size, else 0
-    bool is_slot;                           // sort: of the slots of multisets, no sort of the user's
+    bool is_slot;                           // sort: of the slots of multisets, not declared by the user
     sys owner;                              // enum: the system it is local to; id 0: none
 } type_info;
 
@@ -70,7 +70,7 @@ typedef struct {
     type result;
     bool is_rigid;                          // a constant: any value at the start, never written
     bool may_be_undefined;                  // a cell may hold no value: reading it is a fault
-    bool is_scratch;                        // a local of a body: undefined before and after, no part of the state
+    bool is_scratch;                        // a local of a body: undefined before and after, not part of the state
     bool is_limit;                          // scratch that is never written: reading it is like S_FAIL with is_limit
     bool starts_any;                        // every value is a possible start (rigid functions too)
     value initial;                          // else: of every cell before the init rules run
@@ -103,7 +103,7 @@ typedef enum {
     E_VAR,        // a bound variable
     E_APP,        // state function applied
     E_NEXT,       // state function applied, in the state after the step: only in the relation of a rule
-    E_DEFINED,    // state function applied: has the cell a value?
+    E_DEFINED,    // state function applied: does the cell have a value?
     E_CALL,       // definition applied
     E_NOT,
     E_AND,        // two or more arguments
@@ -126,7 +126,7 @@ typedef enum {
     E_SHR,
     E_WIDEN,      // a member's value as the union's
     E_NARROW,     // a union's value as a member's; a fault if it is another's
-    E_IS,         // is a union's value one of the type `ref`?
+    E_IS,         // is the union's value one of type `ref`?
     E_ITE,
     E_FORALL,     // one variable, args[0] is the body
     E_EXISTS,
@@ -144,7 +144,7 @@ typedef struct {
     uint64_t free_mask;                     // bit v % 64 is set for every free variable v, and no other
     uint32_t frees;                         // its free variables: a number of model.var_sets
     bool can_fault;                         // evaluating it may fault
-    bool has_next;                          // it speaks of the state after a step
+    bool has_next;                          // it refers to the state after a step
     uint32_t depth;                         // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
     uint32_t nesting;                       // binders on the longest way down
     uint32_t weight;                        // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
@@ -167,7 +167,7 @@ typedef enum {
     S_SEQ,
     S_WHILE,      // these three: in sequences only
     S_ASSUME,     // the step is impossible unless cond holds here
-    S_FAIL        // a fault of the user's making: error, assert
+    S_FAIL        // a fault that the model asks for: error, assert
 } stmt_kind;
 
 typedef struct stmt stmt;
@@ -181,17 +181,17 @@ struct stmt {
     const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
     uint32_t nvars;
     expr cond;                              // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
-    bool is_guard;                          // S_ASSUME: part of the rule's guard, no assumption of the user's
-    bool any_order;                         // S_FORALL: rounds are alike up to symmetry, says the front end
+    bool is_guard;                          // S_ASSUME: part of the rule's guard, not an assumption of the user's
+    bool any_order;                         // S_FORALL: the front end says that rounds are alike up to symmetry
     const char *text;                       // S_FAIL: what the user says
-    bool is_limit;                          // S_FAIL: no error of the model, but beyond what can be computed with
+    bool is_limit;                          // S_FAIL: not an error of the model, but beyond what we can compute
     const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
     uint32_t nbody;
     const stmt *const *orelse;              // S_IF
     uint32_t norelse;
 };
 
-// ---- clocks: what a timed system has besides (engine: src/zone; the others refuse it)
+// ---- clocks: what only timed systems have (engine: src/zone; the others refuse it)
 
 // left - right <= bound (strict: <) wherever `when` holds; both are clock numbers, and clock 0 is always 0.
 typedef struct {
@@ -234,7 +234,7 @@ typedef struct {
     uint32_t nindices;
 } timed_clock;
 
-// One of the processes that a template makes, by the values of the parameters left open: they are alike in all but
+// One of the processes of a template, one for each choice of the parameters left open: they are alike in all but
 // these values.
 typedef struct {
     const char *name;                       // "Train(2)"
@@ -243,12 +243,12 @@ typedef struct {
     uint32_t nvalues;
 } timed_process;
 
-// That a process takes an edge.
+// A process takes an edge.
 typedef struct {
     uint32_t process, edge;                 // indices of timed_info.processes and .edges
 } edge_move;
 
-// That some process takes an edge that listens to a broadcast, if it can.
+// Some process takes an edge that listens to a broadcast, if it can.
 typedef struct {
     uint32_t edge;
     expr when;                              // over the state before and the rule's parameters
@@ -279,12 +279,12 @@ typedef struct {
     span at;
     const var *params;
     uint32_t nparams;
-    uint32_t actor;                         // 1 + the parameter that the model calls the acting thread; 0: not said
+    uint32_t actor;                         // 1 + the parameter that the model calls the acting thread; 0: not given
     expr guard;                             // id 0: true
     const stmt *body;                       // NULL: nothing changes
-    const func *chosen;                     // functions that get any values in the step…
+    const func *chosen;                     // functions that get arbitrary values in the step…
     uint32_t nchosen;
-    expr relation;                          // …such that this holds (id 0: true); for proofs, searches refuse it
+    expr relation;                          // …for which this holds (id 0: true); for proofs, searches refuse it
     bool is_visible;
     const requirement *requires;
     uint32_t nrequires;
@@ -296,7 +296,7 @@ typedef struct {
     uint32_t nmoves;
     const edge_listener *listeners;         // of a broadcast: those that may take part too
     uint32_t nlisteners;
-    const char *channel;                    // of a timed system: on which they meet, as text; NULL: on none
+    const char *channel;                    // of a timed system: on which they synchronise, as text; NULL: none
     expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
 
@@ -307,14 +307,14 @@ typedef struct {
 } named_expr;
 
 // A multiset, or an array of them: the functions of its elements' parts, of which argument `position` is the slot,
-// and funcs[0] tells which slots are taken. In which slot an element lies is no part of the state (bag.h).
+// and funcs[0] tells which slots are taken. Which slot holds an element is not part of the state (bag.h).
 typedef struct {
     const func *funcs;
     uint32_t nfuncs;
     uint32_t position;
 } bag_info;
 
-enum { SCHEMA_MOST_VARS = 4, SCHEMA_MOST_LITERALS = 8 };  // variables of a sort; holes and fixed literals together
+enum { SCHEMA_MOST_VARS = 4, SCHEMA_MOST_LITERALS = 8 };  // variables per sort; holes and fixed literals together
 
 // A shape of lemmas to try: forall vars. fixed literals | holes for any others.
 typedef struct {
@@ -331,13 +331,13 @@ typedef struct {
     VEC(func) funcs;
     VEC(bag_info) bags;                     // multisets; those inside elements of others come before these
     VEC(def) defs;
-    VEC(rule) inits;                        // each a choice of start; none: the initial values as they are
+    VEC(rule) inits;                        // each a possible start; none: the initial values as they are
     VEC(rule) rules;
     VEC(named_expr) assumes;                // hold by construction; checked on every explored state
     VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
     VEC(prop) invariants;                   // those declared inside the system
     VEC(named_expr) lemmas;                 // given by the user for a proof of the invariants; never trusted
-    VEC(schema_info) schemas;               // of lemmas, by the user
+    VEC(schema_info) schemas;               // shapes of lemmas, by the user
     VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
     VEC(sys) parts;                         // of a composition, in order
     prop refinement;                        // of a product: the property it was built for
@@ -450,10 +450,10 @@ static inline bool type_same(type a, type b) { return a.id == b.id; }
 // printed everywhere. All model_add_x() do this.
 const char *model_keep_name(model *m, const char *name);
 type model_add_type(model *m, type_info info);
-type model_range(model *m, int32_t lo, int32_t hi, span at);      // one type a pair of bounds
-func model_add_func(model *m, func_info info);                    // and into its owner's list
+type model_range(model *m, int32_t lo, int32_t hi, span at);      // one type per pair of bounds
+func model_add_func(model *m, func_info info);                    // and adds it to its owner's list
 var model_add_var(model *m, const char *name, type ty, span at);
-def model_add_def(model *m, def_info info);                       // and into its owner's list
+def model_add_def(model *m, def_info info);                       // and adds it to its owner's list
 rule model_add_rule(model *m, rule_info info);                    // in no list yet
 sys model_add_system(model *m, const char *name, span at);
 prop model_add_prop(model *m, prop_info info);

@@ -6,7 +6,7 @@
 #include "model/model.h"
 
 void print_expr(const model *m, expr e, str *out);
-// In a composition: functions of another than its first part as "Spec.rs(t, v)", to be read by people.
+// In a composition, functions of parts other than the first are written "Spec.rs(t, v)", for people to read.
 void print_expr_in(const model *m, sys composition, expr e, str *out);
 void print_system(const model *m, sys s, str *out);
 void print_model(const model *m, str *out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Permutations of the elements of sorts, applied to values, arguments and whole states by what model.h says of
+// Permutations of the elements of sorts, applied to values, arguments and whole states as model.h defines
 // them: slow, direct, and sharing nothing with the packed exchanges of src/space, which are tested against it.
 #ifndef MODEL_RENAMING_H
 #define MODEL_RENAMING_H
@@ -9,10 +9,10 @@
 typedef struct {
     const instance *in;
     value **to;         // by type id: element to element; NULL for what keeps its names
-    uint32_t *cell_to;  // by cell: where its value goes, under its own new name, before multisets are put into order
+    uint32_t *cell_to;  // by cell: where its value goes, under its own new name, before multisets are sorted
 } renaming;
 
-renaming *renaming_new(const instance *in);  // all keep their names
+renaming *renaming_new(const instance *in);  // all elements keep their names
 void renaming_free(renaming *r);
 // The sort's elements may get other names from now on; until then each has its own. Returns the table to change; after
 // changes to any table, and before states are renamed, renaming_close() looks where cells go.

@@ -14,14 +14,14 @@ enum { SHARED_LARGE = 20000 };              // nodes of a tree: more are not wri
 
 typedef struct {
     const model *m;
-    uint32_t *number;                       // by expression: from 1 on, 0 for those that are no parts
+    uint32_t *number;                       // by expression: from 1, 0 for those that are not parts
     uint32_t nexprs;
     VEC(expr) parts;
     const char *prefix;                     // names are this and the number; no name of the model begins so
 } shared;
 
-// The parts of all that the walk goes through; it is at its end then. With `whole`, parts that speak of the state after
-// a step and parts with any number of variables as well, and names like #1: for text that is no model.
+// The parts of everything that the walk goes through; the walk is then over. With `whole`, also parts about the state
+// after a step and parts with any number of variables, and names like #1: for text that is not a model.
 shared shared_find(walk *w, bool whole);
 void shared_free(shared *x);
 

@@ -13,9 +13,9 @@ bool stmt_writes(const stmt *s, func f);
 bool stmt_changes(const model *m, const stmt *s, expr e);  // does s write what e reads?
 // May two rounds of a loop write the same cell?
 bool stmt_rounds_meet(const model *m, const stmt *loop);
-// The same statement with every parallel loop whose rounds may write the same cell taken apart into one loop an
-// assignment. Running such loops round by round is then what model.h says of parallel statements: the later write in
-// the text counts, whatever the order of elements. model_add_rule() does this to every body.
+// The same statement with every parallel loop whose rounds may write the same cell split into one loop per
+// assignment. Running such loops round by round then means what model.h says about parallel statements: the later
+// write in the text counts, whatever the order of elements. model_add_rule() does this to every body.
 const stmt *stmt_in_text_order(model *m, const stmt *s);
 
 #endif

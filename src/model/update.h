@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rule's body as one expression a function: f'(y1..yk) = e(y1..yk), by symbolic execution.
+// A rule's body as one expression per function: f'(y1..yk) = e(y1..yk), by symbolic execution.
 // This is what the logic works on; the frame is implied (functions not listed do not change).
 #ifndef MODEL_UPDATE_H
 #define MODEL_UPDATE_H

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One way to ask about the model: everything below an expression or a statement, each part once.
+// One way to ask about the model: visit everything below an expression or a statement, each part once.
 //
 // Parts are shared, so an expression of a hundred lines may be a tree of 2^100 nodes; a walk remembers what it has
-// seen, and takes time linear in the parts. It goes from the left to the right, a node before what is below it:
+// seen, and takes time linear in the parts. It goes from left to right, a node before what is below it:
 //
 //     walk w = walk_expr(m, e, 0);
 //     while (walk_next(&w))
 //         if (w.x->kind == E_NEXT) return walk_found(&w);
 //     return false;
 //
-// Where it matters in which surroundings a part is seen (polarity, scope), they get numbers: tags. A part has the tag
+// Where the context of a part matters (polarity, scope), contexts get numbers: tags. A part has the tag
 // of what it was reached from, or that which walk_add() gives it, and is seen once for each.
 // The body of the loop may add to the model (w.x is then no longer valid, w.e is), and begin walks of its own.
 #ifndef MODEL_WALK_H
@@ -38,7 +38,7 @@ typedef struct {
     uint64_t small_todo[WALK_SMALL], small_seen[WALK_SMALL];
 } walk;
 
-// Ids of 0 and NULL have no parts.
+// Id 0 and NULL have no parts.
 walk walk_expr(const model *m, expr e, unsigned how);
 walk walk_stmt(const model *m, const stmt *s, unsigned how);
 bool walk_next(walk *w);                    // false: there is no more, and (without WALK_KEEPS) nothing left to free

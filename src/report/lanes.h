@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A trace as a designer reads it: the word, then one lane a thread, a row a step, what each step changed
+// A trace as a designer reads it: the word, then one lane per thread and one row per step, with what each step changed
 // beside it.
 //
 //     word  w1_2 r1_1 c_2 r1_1
@@ -10,7 +10,7 @@
 //        3              commit(2)   -ws(2,1)
 //        4  read(1,1) ✗             refused by Opacity
 //
-// Lanes are the elements of the sort that most actions have as their first parameter. Actions of another kind
+// Lanes are the elements of the sort that is the first parameter of most actions. Actions of another kind
 // get a lane of their own; when there are too many lanes for the width, only those that move are shown, and
 // when even these are too many, there is one column of actions.
 #ifndef REPORT_LANES_H

@@ -11,9 +11,9 @@
 // What makes an answer say less than it seems to (result/doubt.h).
 json_t *object_doubts(const result *r);
 json_t *object_result(const result *r, bool full_states);
-// Several results, one a size: the members of the whole, and each in `runs`.
+// Several results, one per size: the members of the whole, and each in `runs`.
 json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states);
-// The member `self_check` of these results together; none where nothing was checked.
+// The member `self_check` of these results together; absent where nothing was checked.
 void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count);
 json_t *object_stats(const result_stats *stats);
 json_t *object_trace(const trace *t, const char *property, bool full_states);
@@ -23,7 +23,7 @@ json_t *object_sizes(const instance *in);
 // them.
 json_t *object_messages(const diag *d, diag_level level);
 
-// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is none of the
+// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is not a value of the
 // type.
 json_t *object_value(const instance *in, type ty, value v);
 bool object_read_value(const instance *in, type ty, const json_t *j, value *v);

@@ -5,9 +5,9 @@
 
 #include "report/picture.h"
 
-// Text for XML and HTML: escaped; what is no UTF-8 or may not stand there becomes '?'.
+// Text for XML and HTML: escaped; what is not UTF-8 or not allowed there becomes '?'.
 void picture_escape(const char *text, str *out);
-// "release: P(0).cs → idle"; what step i changes besides locations: "id: 1 → 0, n: 2 → 3".
+// "release: P(0).cs → idle"; what step i changes other than locations: "id: 1 → 0, n: 2 → 3".
 void picture_label(const trace *t, uint32_t i, str *out);
 void picture_changes(const trace *t, uint32_t i, str *out);
 // Without the head that makes it a file of its own.

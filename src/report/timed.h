@@ -10,9 +10,9 @@
 #include "report/style.h"
 #include "result/trace.h"
 
-// What step i changes besides locations, each after the separator.
+// What step i changes other than locations, each after the separator.
 void timed_changes(const trace *t, uint32_t i, const char *separator, const style *s, str *out);
-// `reason`: what is said at the end; may be NULL.
+// `reason`: the text at the end; may be NULL.
 void timed_text(const trace *t, const style *s, const char *reason, str *out);
 
 #endif

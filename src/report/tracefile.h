@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading back what object_trace() wrote: a trace file, or the whole answer of `check --json` that holds a
-// trace. Nothing in the file is believed: each step is fired by the reference evaluator and compared with
+// trace. Nothing in the file is trusted: each step is fired by the reference evaluator and compared with
 // what was recorded.
 #ifndef REPORT_TRACEFILE_H
 #define REPORT_TRACEFILE_H
@@ -9,7 +9,7 @@
 
 typedef struct tracefile tracefile;
 
-// NULL, with a message, when it cannot be read or is no trace.
+// NULL, with a message, when it cannot be read or is not a trace.
 tracefile *tracefile_open(const char *path, diag *messages);
 void tracefile_free(tracefile *f);
 

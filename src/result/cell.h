@@ -8,11 +8,11 @@
 
 // The system that declares the cell's function, and that of the first function: the system under test.
 sys cell_owner(const instance *in, uint32_t cell);
-bool cell_is_foreign(const instance *in, uint32_t cell);  // declared by another than the first component
+bool cell_is_foreign(const instance *in, uint32_t cell);  // declared by a component other than the first
 type cell_type(const instance *in, uint32_t cell);
 bool cell_is_bool(const instance *in, uint32_t cell);
 bool cell_is_initial(const instance *in, uint32_t cell, value v);  // has its declared initial value
-bool cell_is_local(const instance *in, uint32_t cell);  // of a body: no part of the state, without a value
+bool cell_is_local(const instance *in, uint32_t cell);  // local to a body: not part of the state, without a value
 bool cell_is_spelled(const instance *in);  // the language writes cells in its own way, and names elements
 
 void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"

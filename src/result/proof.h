@@ -17,7 +17,7 @@ typedef struct {
     uint64_t queries;
     double filter_seconds, query_seconds, shrink_seconds, seconds;
     uint64_t evaluations;          // of literals, by the filter
-    uint64_t blocked, dropped;     // states shut out by a new lemma; lemmas that fell
+    uint64_t blocked, dropped;     // states excluded by a new lemma; lemmas that were dropped
     uint64_t sampled;              // further states, of larger instances
     uint32_t level;                // of the schema, from 0
     uint32_t variables, literals;  // what that level allows
@@ -32,7 +32,7 @@ typedef struct {
     bool is_needed;    // by the proof
     bool is_assumed;   // taken for granted: could not be proved
     const char *text;  // in the model's language; NULL: as print_expr() writes it
-    uint32_t uses;     // cmp: of `tried` views, from how many a step would lead to what is no view without it
+    uint32_t uses;     // cmp: of `tried` views, from how many a step would lead out of the views without it
     uint32_t tried;    // 0: not counted
 } proof_lemma;
 
@@ -51,14 +51,14 @@ typedef struct proof {
     sys system;  // the product, or the system itself
     verdict verdict;
     char *reason;             // why unknown
-    char *note;               // what the proof rests on besides the lemmas; may be NULL
+    char *note;               // what else the proof rests on; may be NULL
     VEC(proof_lemma) lemmas;  // needed ones first
     uint32_t nneeded;
     result *small;                 // the exploration; has the trace of a violation
     VEC(instance *) instances;     // of `small`
     result *tried;                 // what makes the proof say less than it seems to: its doubts
     proof_obstacle *obstacle;      // for unknown; may be NULL
-    bool is_theorem;               // of the axioms, stated by the file: there is nothing to certify
+    bool is_theorem;               // it follows from the axioms, as the file states: there is nothing to certify
     VEC(proof_obstacle *) others;  // of a relation: one more for each further premise that fails
     bool is_stratified;            // every question was decidable
     char *fragment;                // why not
@@ -67,7 +67,7 @@ typedef struct proof {
     const char *method;     // "cmp"; NULL: first-order
     char *scope;            // "every number of client, datum=2"; NULL: all sizes
     const char *sort;       // whose elements may be any number
-    uint32_t kept;          // elements of the abstract model besides Other
+    uint32_t kept;          // elements of the abstract model other than Other
     result_stats abstract;  // of its exploration
     char *abstract_text;    // the abstract model with the lemmas in its guards, in the model's language
     result *spurious;       // for unknown: its run that nothing excludes; may be NULL
@@ -75,15 +75,15 @@ typedef struct proof {
 
 proof *proof_new(model *m, prop p);
 void proof_free(proof *p);
-// Copies a state and, with a rule, a step from it; `in` says the sizes.
+// Copies a state and, if a rule is given, a step from it; `in` gives the sizes.
 void proof_set_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);
-// The same, after those there are.
+// The same, added after the others.
 void proof_add_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
                         const value *args, const char *what);
-// Keeps an exploration and its sizes, in place of that of a smaller instance; takes `r`.
+// Keeps an exploration and its sizes, instead of that of a smaller instance; takes `r`.
 void proof_keep_small(proof *p, result *r, const instance *in);
-// What holds becomes unknown where there is a doubt.
+// Where there is a doubt, `holds` becomes unknown.
 void proof_be_strict(proof *p);
 
 #endif

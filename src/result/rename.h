@@ -7,7 +7,7 @@
 
 #include "result/trace.h"
 
-// A new trace, replayed; NULL when the renamed one is no run (then the model is not symmetric after all) or
+// A new trace, replayed; NULL when the renamed one is not a run (then the model is not symmetric after all) or
 // is the same.
 trace *rename_by_appearance(const trace *t);
 

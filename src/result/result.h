@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results: what an engine found out, for reports to show. Reports read this and the model, never an engine.
+// Results: what an engine found out, for reports. Reports read this and the model, never an engine.
 #ifndef RESULT_RESULT_H
 #define RESULT_RESULT_H
 
@@ -20,8 +20,8 @@ typedef struct {
     uint32_t state_bits;    // packed state
     uint32_t threads;
     bool is_reduced;         // states are orbits,
-    bool is_heuristic;       // or at least: some may be counted several times
-    const char *symmetry;    // what is alike, and why not more; may be NULL
+    bool is_heuristic;       // some of which may be counted several times
+    const char *symmetry;    // what is alike, and why no more is; may be NULL
     const char *engine;      // "bytecode", "machine code", "native"; "machine code, then native"
     double compile_seconds;  // native code, 0 if none
     double omission;         // probability that hash compaction missed a state; 0 without it
@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     const char *name;  // of the property, or "deadlock", "assume one_owner", "run-time error"
-    prop property;     // id 0 when it is none of the model's
+    prop property;     // id 0 when it is not one of the model's
     verdict verdict;
     char *reason;        // for unknown and for violated ("the specification refuses commit(1)"); may be NULL
     trace *trace;        // for violated; may be NULL
@@ -40,7 +40,7 @@ typedef struct {
 // a failure the engine said so in a warning, switched it off and started again: verdicts do not rest on it.
 typedef struct {
     const char *what;     // "symmetry", "code", "packing", …: never changes its meaning
-    uint64_t samples;     // states, also those of searches that were given up
+    uint64_t samples;     // states, including those of searches that were given up
     const char *failure;  // the first one, in the user's words; NULL: none
 } self_check;
 
@@ -57,7 +57,7 @@ typedef enum {
     DOUBT_NO_STEP,  // nothing ever happens
     DOUBT_RULE,     // a rule never fired
     DOUBT_EXCLUDED, // a rule can never fire, by the lemmas of a proof
-    DOUBT_PREMISE,  // what a property asks for was never the case
+    DOUBT_PREMISE,  // the premise of a property was never true
     DOUBT_BOUND     // a counter reached the end of its range
 } doubt_kind;
 
@@ -85,7 +85,7 @@ typedef struct result {
     VEC(rule_count) rules;        // of explorations that were asked to count
     VEC(doubt) doubts;
     map *known;                   // rules and doubts, by what makes two of them the same (doubt.c)
-    VEC(self_check) self_checks;  // one a kind, summed over explorations
+    VEC(self_check) self_checks;  // one per kind, summed over explorations
 } result;
 
 result *result_new(void);

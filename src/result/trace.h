@@ -9,7 +9,7 @@ typedef struct {
     rule r;
     const value *args;
     const value *after;         // the state after the step; NULL when the step was refused or faulted
-    const char *delay, *time;   // of a timed run: how long before the step, and when; "3/2". Else NULL
+    const char *delay, *time;   // in a timed run: the delay before the step, and its time; "3/2". Else NULL
 } trace_step;
 
 typedef struct {
@@ -17,7 +17,7 @@ typedef struct {
     const value *initial;
     VEC(trace_step) steps;
     uint32_t loop;              // a lasso: the step to which the end goes back, else UINT32_MAX
-    const char *end_delay, *end_time;   // of a timed run: what passes after the last step
+    const char *end_delay, *end_time;   // in a timed run: the delay after the last step
     arena *memory;
 } trace;
 
@@ -29,7 +29,7 @@ const value *trace_state(const trace *t, uint32_t i);
 // Visible steps only: the word's length.
 uint32_t trace_word_length(const trace *t);
 
-// Is the initial state one, every step enabled, every state what the evaluator says? If not, why, into `why`.
+// Is the first state initial, every step enabled, every state what the evaluator says? If not, `why` gets the reason.
 bool trace_replay(const trace *t, str *why);
 // Does the evaluator follow the step from this state? `after` has room for a state.
 bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after);

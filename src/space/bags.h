@@ -16,8 +16,8 @@ void bags_order(const bags *b, const uint64_t *before, uint64_t *state);
 // The same for a state that was in normal form before elements of sorts were renamed in it.
 void bags_order_renamed(const bags *b, uint64_t *state);
 
-// Slots of all multisets, each of an array on its own, are numbered from 0 on. The number of the slot that argument i
-// of f(args) is, or UINT32_MAX if that argument is none.
+// Slots of all multisets, each element of an array separately, are numbered from 0. The number of the slot that
+// argument i of f(args) is, or UINT32_MAX if that argument is not a slot.
 uint32_t bags_slot(const bags *b, func f, const value *args, uint32_t i);
 uint32_t bags_slots(const bags *b);  // how many
 

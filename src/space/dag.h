@@ -3,7 +3,7 @@
 //
 // A node is a number; equal computations have equal numbers. Constructors fold what is plain from the
 // arguments, from the bits a node can have (`maybe`) and from its bounds as a signed number. A truth value
-// is 0 or 1; a *mask* holds one truth value a bit. Tests of bits of one word are kept as cubes, (a & mask)
+// is 0 or 1; a *mask* holds one truth value per bit. Tests of bits of one word are kept as cubes, (a & mask)
 // == value, and conjunctions of cubes of one word as a single one, so that most guards are one comparison.
 #ifndef SPACE_DAG_H
 #define SPACE_DAG_H

@@ -2,8 +2,8 @@
 // When the nodes of a label are needed: a side of a select only if its condition chooses that side.
 //
 // A *gate* is a list of such choices, the last one first. The gate of a node is what the gates of all its
-// uses have in common; what is computed behind a gate can be skipped while the gate is shut, and is read by
-// nobody then.
+// uses have in common; what is computed behind a gate can be skipped while the gate is shut, since it is then read by
+// nobody.
 #ifndef SPACE_GATES_H
 #define SPACE_GATES_H
 

@@ -11,7 +11,7 @@ typedef struct interp interp;
 interp *interp_new(const lowering *p, const ir_code *code);
 void interp_free(interp *x);
 
-// A register file of one's own for every thread.
+// Every thread has its own register file.
 uint64_t *interp_registers(const interp *x);
 
 // As space_next() and space_check(); the code must be of that kind.

@@ -40,7 +40,7 @@ typedef struct {
 
 typedef VEC(ir_ins) ir_code;
 
-// The successor relation: chunks of some thousand instructions, each beginning with IR_CHUNK.
+// The successor relation: chunks of a few thousand instructions, each beginning with IR_CHUNK.
 void ir_schedule_next(lowering *p, ir_code *out);
 // The checks: IR_CHECK i n tells that check i fails if n is 0.
 void ir_schedule_checks(lowering *p, ir_code *out);

@@ -13,7 +13,7 @@
 
 //
 // A cell that may be undefined has zero bits then, and one more than its value's index otherwise. Locals of
-// bodies (scratch functions) are no part of the state: they have words of their own after it, which only
+// bodies (scratch functions) are not part of the state: they have words of their own after it, which only
 // lowering uses.
 typedef struct {
     uint32_t word;
@@ -29,7 +29,7 @@ typedef struct {
     layout_cell *cells;      // by cell
 } layout;
 
-// A plain layout has a word a cell: large, and simple enough to be right when the other one is not.
+// A plain layout has one word per cell: large, and simple enough to be right when the other one is not.
 layout *layout_new(const instance *in, bool is_plain);
 void layout_free(layout *l);
 

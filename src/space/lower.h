@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lowering: a model instance becomes a graph of word computations, a few nodes a label.
+// Lowering: a model instance becomes a graph of word computations, a few nodes per label.
 #ifndef SPACE_LOWER_H
 #define SPACE_LOWER_H
 

@@ -10,17 +10,17 @@
 #include "space/lower.h"
 #include "space/sym.h"
 
-// So many cells that lie equally far apart are read and written at an index by shifting.
+// From this many on, cells that lie equally far apart are read and written at an index by shifting.
 enum { LOWER_SHIFT_LEAST = 4 };
 
 typedef enum { BOUND_NOT, BOUND_NODE, BOUND_LANE, BOUND_MASK } bound_kind;
 
 typedef struct {
     bound_kind kind;
-    node v;  // BOUND_NODE: its value; BOUND_MASK: a truth value a lane
+    node v;  // BOUND_NODE: its value; BOUND_MASK: one truth value per lane
 } binding;
 
-// A value, and whether computing it faults (both a bit a lane in a mask).
+// A value, and whether computing it faults (in a mask, both have one bit per lane).
 typedef struct {
     node v, fault;
 } lowered;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code from bytecode: made in a moment, in this process, without a compiler.
+// Machine code from bytecode: made at once, in this process, without a compiler.
 #ifndef SPACE_MACHINE_H
 #define SPACE_MACHINE_H
 
@@ -7,7 +7,7 @@
 
 typedef struct machine machine;
 
-// NULL where there is none: a processor other than x86-64, a system that lets nobody make code, a program
+// NULL where there is none: a processor other than x86-64, a system that does not allow generated code, a program
 // too long.
 machine *machine_new(const interp *x);
 void machine_free(machine *m);

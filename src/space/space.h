@@ -6,7 +6,7 @@
 // machine code made at once, or by bytecode where there is none, and by native code once a compiler made it;
 // all of them give the same successors in the same order.
 //
-// Multisets of every successor are in order (model/bag.h), as they must be in the state that it is asked for.
+// Multisets of every successor are in order (model/bag.h), as they must be in the state it is computed from.
 //
 // A space is shared by threads; each thread has a `space_run` of its own.
 #ifndef SPACE_SPACE_H
@@ -29,7 +29,7 @@ typedef struct {
     const expr *checks;  // closed conditions evaluated by space_check()
     uint32_t nchecks;
     bool by_evaluator;  // successors and checks by the reference evaluator alone, for a search that trusts nothing else
-    bool is_plain;      // a word a cell
+    bool is_plain;      // one word per cell
 } space_options;
 
 // NULL, with a message, for what cannot be compiled (too many labels or cells).
@@ -42,7 +42,7 @@ uint32_t space_bits(const space *s);
 void space_pack(const space *s, const value *cells, uint64_t *state);
 void space_unpack(const space *s, const uint64_t *state, value *cells);
 
-// What packed states look like, for those that a file has: values of their types, and no other bits.
+// Is this a packed state? For states read from a file: values of their types, and no other bits.
 typedef struct space_shape space_shape;
 space_shape *space_shape_new(const space *s);
 void space_shape_free(space_shape *h);
@@ -85,7 +85,7 @@ void space_interpret(space *s);  // gives machine code up; all runs must be idle
 // Native code: start compiling in the background (false: no compiler, or it cannot be started), then poll
 // between levels. Polling switches to native code when it is ready. All runs must be idle during a poll.
 typedef enum { NATIVE_NONE, NATIVE_COMPILING, NATIVE_READY, NATIVE_FAILED } native_state;
-double space_native_seconds(const space *s);  // of processor time that compiling will take, more or less
+double space_native_seconds(const space *s);  // estimated processor time that compiling will take
 bool space_native_start(space *s);
 native_state space_native_poll(space *s, bool wait);
 const char *space_native_error(const space *s);

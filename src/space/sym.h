@@ -38,7 +38,7 @@ sym sym_copy(const sym *s);
 node sym_load(const sym *s, uint32_t word, uint32_t shift, uint32_t bits);
 // v has no bits beyond `bits`.
 void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v);
-// The state that is a where c holds and b elsewhere.
+// The state that equals a where c holds and b elsewhere.
 sym sym_select(node c, const sym *a, const sym *b);
 // Were the same nodes stored in both?
 bool sym_same(const sym *a, const sym *b);

@@ -9,7 +9,7 @@
 typedef struct symmetry symmetry;
 typedef struct symmetry_run symmetry_run;  // scratch memory of one thread
 
-// NULL when no symmetric sort, but for those told apart, has more than one element. States have their multisets in
+// NULL when no symmetric sort, except those told apart, has more than one element. States have their multisets in
 // order; `multisets` is NULL if there are none.
 symmetry *symmetry_new(const layout *l, const bags *multisets, const type *apart, uint32_t napart);
 void symmetry_free(symmetry *y);
@@ -22,7 +22,7 @@ void symmetry_run_free(symmetry_run *run);
 // elements cannot be told apart easily, it takes the first way instead of trying all.
 void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic);
 
-// A program whose only label does the same; false where that is no gain. Free the lowering in either case.
+// A program whose only label does the same; false where that would not be faster. Free the lowering in either case.
 bool symmetry_lower(const symmetry *y, lowering *out);
 
 #endif

@@ -41,14 +41,14 @@ typedef struct {
     VEC(value_fields) valued;  // a union's values may be elements of several sorts
 } sorted;
 
-// What a cell with a certain value says of at most two elements. Elements from `nelements` on stand for none:
+// What a cell with a certain value says about at most two elements. Elements from `nelements` on stand for none:
 // several, so that sums that nobody reads do not wait for each other.
 typedef struct {
     uint16_t e[2];
     uint64_t hash[2], start[2];  // start: what it adds in the first round
 } saying;
 
-// A cell of a few bits whose every value says something of at most two elements.
+// A cell of a few bits, each of whose values says something about at most two elements.
 typedef struct {
     uint32_t word, shift;
     uint64_t mask;

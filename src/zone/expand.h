@@ -14,7 +14,7 @@
 
 enum { EXPAND_MOST_PASSED = 8 };
 #define EXPAND_CHAIN \
-    UINT32_MAX  // in place of a label: by several steps through states that were passed through
+    UINT32_MAX  // instead of a label: by several steps through states that were passed through
 
 typedef struct zone_search zone_search;
 

@@ -7,13 +7,14 @@
 // body, clock conditions, values given to clocks, priority) is a rule, one for one, and the images of the
 // invariants, of where time stands still and of which states are valid are the same again, then s -> t is a step
 // iff g(s) -> g(t) is: s and g(s) are bisimilar. If the image of each query's formula is that formula, they also
-// answer alike. So one of them stands for both, whatever the initial states are: those need no symmetry, the
-// search starts from their representatives. What cannot be shown by comparing normal forms is no symmetry.
+// answer alike. So one of them stands for both, whatever the initial states are: they need not be symmetric, since the
+// search starts from their representatives. What cannot be shown by comparing normal forms does not count as a
+// symmetry.
 //
 // Images and originals are compared in a normal form: arguments of commutative operators are sorted (where no
 // evaluation can fault), statements that do not touch the same cells may change places, variables are
 // renamed. Expressions are hash-consed, so normal forms are equal iff their handles are. Every shared expression
-// is looked at once for each rule (image_expr.c), and limits are looked at now and then.
+// is visited once for each rule (image_expr.c), and limits are checked from time to time.
 #ifndef ZONE_IMAGE_H
 #define ZONE_IMAGE_H
 
@@ -34,7 +35,7 @@ void image_free(image *g);
 bool image_gave_up(const image *g);  // a limit was met: then no swap is a symmetry any more
 
 // Chooses the swap that the questions below are about; what happens to the class later does not matter to them.
-// False: some name has no image, so it is no symmetry.
+// False: some name has no image, so it is not a symmetry.
 bool image_choose(image *g, const id_class *c, int32_t v, int32_t w);
 // Is the chosen swap a symmetry of rules, invariants and conditions? If not, `why` is where it fails.
 bool image_keeps_system(image *g, span *why);

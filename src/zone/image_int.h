@@ -6,7 +6,7 @@
 #include "base/str.h"
 #include "zone/image.h"
 
-enum { IMAGE_MOST_DEPTH = 4000 };  // of expressions; beyond: no image, which costs a symmetry and no answer
+enum { IMAGE_MOST_DEPTH = 4000 };  // of expressions; beyond it there is no image, which loses a symmetry but no answer
 
 typedef struct {
     uint32_t stamp;  // of which question; another one: not known
@@ -39,7 +39,7 @@ typedef struct {
     expr value, when;
 } flat_reset;
 
-// A rule, or its image, in normal form. The key has all of it but for the order of statements.
+// A rule, or its image, in normal form. The key has all of it except the order of statements.
 typedef struct {
     const stmt *const *body;
     uint32_t nbody;
@@ -81,7 +81,7 @@ static inline int32_t image_moved(const swap *p, int32_t x) {
     return x == p->v ? p->w : x == p->w ? p->v : x;
 }
 void image_begin(image *g,
-                 swap *p);  // what was remembered of expressions with variables does not count any more
+                 swap *p);  // forgets what was remembered about expressions with variables
 bool image_step(image *g);  // one more step; false: out of time
 
 // ---- image_expr.c

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is true at a moment of a concrete run, by the reference evaluator and without matrices: whether a query's
-// formula holds, whether a step is possible now or later, whether time can pass for ever.
+// What is true at a moment of a concrete run, according to the reference evaluator and without matrices: whether a
+// query's formula holds, whether a step is possible now or later, whether time can pass for ever.
 #ifndef ZONE_JUDGE_H
 #define ZONE_JUDGE_H
 

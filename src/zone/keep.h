@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a search that saw everything kept, told to whoever writes it down: the zones of each discrete state; where
+// What a complete search kept, passed on to whoever writes it down: the zones of each discrete state; where
 // states were reduced, swaps of what is alike, which make all others from them; and for queries about runs, the zones
 // that were looked through, with ranks that fall along every step.
 #ifndef ZONE_KEEP_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes, their variables and clocks: `Train(2).x` is the x of the process with parameter 2 of the family Train;
-// `y[3]` is clock 3 of the array y. What differs in these numbers only forms a *group*; members of a group are what
+// `y[3]` is clock 3 of the array y. Names that differ only in these numbers form a *group*; members of a group are what
 // a permutation of process parameters maps to each other.
 #ifndef ZONE_NAMES_H
 #define ZONE_NAMES_H

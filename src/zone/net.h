@@ -3,7 +3,7 @@
 //
 // Conditions that depend on the discrete state alone (where time stands still, which invariants apply, the
 // formulas of queries) are compiled as checks of the space and come as bits. Bounds that are constants are
-// kept as such; others are asked of the reference evaluator.
+// kept as such; the reference evaluator computes the others.
 #ifndef ZONE_NET_H
 #define ZONE_NET_H
 
@@ -93,7 +93,7 @@ typedef struct {
     bool has_diagonals;                  // between two clocks, in a guard, invariant or query
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
     bool is_abstract;                    // matrices are abstracted: they may be, and nobody forbids it
-    bool needs_evaluator;                // some bound or value given to a clock is no constant
+    bool needs_evaluator;                // some bound or value given to a clock is not constant
     VEC(net_bound) diagonals;
 } net;
 
@@ -112,10 +112,10 @@ typedef struct {
 typedef struct {
     bool keeps_regions;  // as in net
     bool is_abstract;    // matrices are abstracted
-    bool by_evaluator;   // discrete steps by nothing but the evaluator, in states with a word a cell
+    bool by_evaluator;   // discrete steps only by the evaluator, in states with one word per cell
 } net_how;
 
-// NULL, with a message, for what the engine does not take. Formulas: by number, in the order given.
+// NULL, with a message, for what the engine does not accept. Formulas: by number, in the order given.
 net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_how how);
 void net_free(net *x);
 net_room *net_room_new(const net *x);
@@ -141,7 +141,7 @@ bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const
 bool net_enter(net_room *w, bound *d, bool abstract);
 // Abstracts a matrix of the state looked at, if matrices are.
 void net_abstract(net_room *w, bound *d);
-// What of d can take the label into the state looked at (with its invariants), before the label.
+// The part of d from which the label leads to the state looked at (with its invariants).
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
 
 // Finds what can fault, before checks are compiled (faults.c).

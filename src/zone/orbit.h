@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Symmetry of timed systems: which processes and values can change places without changing the system or what
-// is asked about it, and one representative of all states and zones that differ in that only.
+// is asked about it, and one representative of all states and zones that differ only in that.
 //
-// Found is the largest group of this kind: for every family of processes (free parameters of a template) and
+// It finds the largest group of this kind: for every family of processes (free parameters of a template) and
 // for every class of values that are only copied, compared and used as indices, *blocks* of values any two of
 // which can be swapped. That a swap changes nothing is checked on the rules themselves (image.h), so what
 // breaks a symmetry (a constant, arithmetic, an order, a query that names one process) makes blocks smaller,
@@ -21,7 +21,7 @@ typedef uint8_t orbit_perm[ORBIT_MOST_ELEMENTS];
 typedef struct orbit orbit;
 typedef struct orbit_room orbit_room;  // scratch memory of one thread
 
-// NULL: no two values can be swapped, or a limit was met. `note` gets what was found, and why it is not more;
+// NULL: no two values can be swapped, or a limit was met. `note` gets what was found, and why no more was;
 // nothing if there is no family of processes.
 orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *note);
 void orbit_free(orbit *o);

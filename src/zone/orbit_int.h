@@ -11,7 +11,7 @@
 // A cell or clock whose place or value depends on elements.
 typedef struct {
     uint32_t number;  // of the cell or clock
-    uint32_t group;   // those with the same indices but for elements
+    uint32_t group;   // those whose indices differ only in elements
     uint64_t tag;     // of the group, and of which elements of the place are the same
     uint32_t nelements;
     uint8_t elements[2 * NAMES_MOST_ARGS];

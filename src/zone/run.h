@@ -17,7 +17,7 @@ typedef struct {
     uint32_t asked;  // 1 + the formula that holds then, and after a step; 0: none
 } run_point;
 
-// How a run ends that is not only shown but maximal.
+// How a maximal run ends.
 typedef enum { RUN_ANYWHERE, RUN_DEAD, RUN_ENDLESS } run_end;
 
 typedef struct {
@@ -32,7 +32,7 @@ typedef struct {
     int64_t *times;    // of each point, and before them of the start
 } run;
 
-// In a system with priorities: gives each step a zone in which nothing of higher priority is possible, such that
+// In a system with priorities: gives each step a zone in which nothing of higher priority is possible, so that
 // the run exists. False: there are none.
 bool run_narrow(run *r);
 // Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that

@@ -22,7 +22,7 @@ typedef struct {
     bound *piece;     // the part of the node's zone where it does
     int64_t extreme;  // sup, inf
     bool extreme_strict, has_extreme;
-    bool is_beyond;  // it may be larger than what was told apart
+    bool is_beyond;  // it may be larger than the values told apart
     fault what;      // why its formula cannot be evaluated at the node found; FAULT_NONE: it can
 } zone_ask;
 
@@ -47,11 +47,11 @@ struct zone_search {
     bool stores_all;
     VEC(zone_ask) asks;
     zone_trouble trouble;
-    orbit *given;            // in place of what is found, for tests of the self-check; NULL: none
+    orbit *given;            // used instead of what is found, in tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
     zone_trial *check;   // NULL: nothing is tried
     bool is_exact;           // zones are not abstracted, and kept unless they are equal
-    bool by_evaluator;       // discrete steps by nothing but the evaluator
+    bool by_evaluator;       // discrete steps only by the evaluator
     bool is_whole;           // everything reachable was expanded: no query ended the search, and no limit
     bool is_impossible;      // there is no initial state: invariants exclude it
     int32_t horizon;         // up to where clocks whose extreme is asked for are told apart
@@ -69,7 +69,7 @@ static inline bool zone_is_reachability(const zone_ask *a) {
 }
 static inline bool zone_is_measure(const zone_ask *a) { return a->info->query >= QUERY_SUP; }
 
-// Can the query's formulas not be evaluated in the state that w looks at?
+// Do the query's formulas fail to evaluate in the state that w looks at?
 bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what);
 // The breadth-first search, from the initial states on, until all queries about reachability are decided
 // (blocks.c).
@@ -112,13 +112,13 @@ typedef struct {
 bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
                       zone_lasso *out);
 void zone_lasso_free(zone_lasso *l);
-// There was none: do all steps of the node of l->seen lead, without abstraction, to nodes of lower rank?
+// When there was none: do all steps of the node of l->seen lead, without abstraction, to nodes of lower rank?
 bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node);
 
 // What such a search rests on, tried on some of its nodes (trial.c). False: something failed.
 bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
 
-// As zone_run(), with symmetries that need not be any (it owns them): what fails must be found out.
+// As zone_run(), with symmetries that may be wrong (it owns them): the self-check must notice.
 explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
                            const explore_options *options, orbit *given, result *out);
 

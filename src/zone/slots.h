@@ -2,7 +2,7 @@
 // Which values of a timed system flow into each other: a *slot* is the result or an argument of a state
 // function, a parameter of a rule, or an index of an array of clocks. Slots whose values are compared, copied
 // or used for the same index are one class. A class in which some value takes part in arithmetic, or is
-// compared by order with something that is no constant, is that of the plain numbers.
+// compared by order with something that is not constant, is the class of plain numbers.
 #ifndef ZONE_SLOTS_H
 #define ZONE_SLOTS_H
 
@@ -37,7 +37,7 @@ typedef struct {
 } slots;
 
 enum { SLOT_NUMBER = 0 };
-#define SLOT_NONE UINT32_MAX  // of a constant: that of what it is used with
+#define SLOT_NONE UINT32_MAX  // of a constant: it has the class of what it is used with
 
 slots *slots_new(const instance *in, const names *by_name, const asked *a);
 void slots_free(slots *s);

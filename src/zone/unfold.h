@@ -24,7 +24,7 @@ typedef void (*unfold_found)(unfold *u, uint32_t label, void *context);
 void unfold_node(unfold *u, uint32_t node, unfold_found found, void *context);
 // The real label of a step that fails.
 uint32_t unfold_trouble(unfold *u, uint32_t label);
-// rho was done to the representative without a step.
+// rho was applied to the representative without a step.
 void unfold_turn(unfold *u, const uint8_t *rho);
 // A zone of the representative as one of the real state.
 void unfold_zone(const unfold *u, const bound *d, bound *out);
