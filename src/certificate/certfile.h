@@ -12,6 +12,23 @@
 // Writing goes to a file beside the wanted one, which takes its name at the end: a certificate is complete or absent.
 // Reading trusts nothing: every number has a bound given by the reader, text must be valid JSON, the stream must
 // end where it says it ends, with nothing after it. A mistake is one message and no further data.
+//
+//   certfile.c      the file
+//   closed.c        sets of states that no step leaves
+//   closed_claim.c  claims about them as JSON
+//   stateset.c      sets of states in memory and in files
+//   cellcode.c      a state as bits
+//   images.c        states under permutations
+//   stepper.c       steps by the reference evaluator
+//   ranking.c       liveness by ranks
+//   relation.c      comparisons of two systems
+//   proofs.c        proofs for all sizes
+//   formula.c       lemmas as trees
+//   plaindbm.c      matrices without abstraction
+//   timedstep.c     steps of timed systems by the reference evaluator
+//   zones_file.c    claims about zones, written
+//   zones_set.c     read, with all images
+//   zones_check.c   and checked
 #ifndef CERTIFICATE_CERTFILE_H
 #define CERTIFICATE_CERTFILE_H
 

@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // The commands. To add one: a line in COMMANDS, and a file of that name that defines `const command
 // NAME_command`.
+//
+//   main.c               finds the command and runs it
+//   command.c            the table of commands
+//   options.c            the table of options
+//   session.c            one run: messages, style, the JSON answer, exit code
+//   watchdog.c           ends a run at its limits, by force if need be
+//   alloc.c              the allocator of the program and all its libraries, which never returns NULL
+//   load.c               picks the front end by the file's extension
+//   plan.c               groups properties by the system that decides them
+//   sizes.c              chooses sizes and runs through ranges
+//   watch.c              connects limits and progress to an exploration
+//   check.c              the command; the next three are kinds of it
+//   timed.c              queries about timed automata
+//   history.c            histories
+//   structural.c         the premises of the reduction to two threads
+//   prove.c              the command
+//   compare.c            the command
+//   minimize.c           the command
+//   simulate.c           the command
+//   walk.c               what it walks on
+//   show.c               the command
+//   graph.c              state graphs
+//   lts.c                transition systems
+//   certify.c            writes certificates
+//   timed_certificate.c  of timed models
+//   cmp_certificate.c    of the compositional method
+//   source.c             the model in a certificate
+//   recheck.c            the command
+//   recheck_claims.c     rechecks claims about states
+//   help.c               the command
+//   version.c            the command
 #ifndef CLI_COMMAND_H
 #define CLI_COMMAND_H
 

@@ -1,16 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Private to src/explore: the data of one search, and what its files do with it.
 //
-//   search.c    the breadth-first levels, cut into blocks; limits, progress, engine
-//   expand.c    phase 1 of a block: successors, sorted by partition
-//   merge.c     phase 2 of a block: new states into the store, checked
-//   checkpoint.c the search in a file
-//   selfcheck.c, selfcheck_try.c, sameorbit.c  what the search relies on, tried on its own states
-//   finding.c   what went wrong where, decided by the reference evaluator
-//   reaches.c   from where a state can be reached
-//   rebuild.c   the trace of a finding
-//   vacuous.c   whether the search tried anything: rules that never fired, premises never true
-//   explore.c   the public functions
+//   explore.c        the public functions
+//   search.c         the breadth-first levels, cut into blocks; limits, progress, engine
+//   expand.c         phase 1 of a block: successors, sorted by partition
+//   merge.c          phase 2 of a block: new states into the store, checked
+//   crew.c           the threads
+//   store.c          every state once, in partitions
+//   buckets.c        its tables, from fingerprints to records
+//   packing.c        states as the bits that vary
+//   pages.c          large pieces of memory
+//   order.c          the numbers of states
+//   checkpoint.c     the search in a file
+//   selfcheck.c      when the search tries what it relies on
+//   selfcheck_try.c  one state, tried
+//   sameorbit.c      whether one state is a renaming of another
+//   finding.c        what went wrong where, decided by the reference evaluator
+//   reaches.c        from where a state can be reached
+//   rebuild.c        the trace of a finding
+//   vacuous.c        whether the search tried anything: rules that never fired, premises never true
+//   further.c        larger instances
 //
 // Why the answer does not depend on the number of threads. The states of a level have positions: by
 // partition, then by number in it. A block is a range of positions and a chunk a range of a block. Whichever

@@ -5,17 +5,28 @@
 // of a schema that hold in it; drop those that are not inductive; see whether the rest implies the property;
 // else enlarge the instance and the schema. The stages, in the order of the data:
 //
-//   survey.c    explores and samples instances
-//   atoms.c, harvest.c, clause.c      what clauses are made of
-//   schema.c    which variables they may have
-//   rows.c, filter.c                  which clauses hold in the samples
-//   weaken.c    all of them at once, as in the paper, with parked clauses coming back
-//   guide.c     only those that a countermodel calls for, from much larger schemas
-//   shrink.c    the lemmas that the proof needs
-//   cache.c     lemmas about a specification, kept for other products with it
-//   prove.c     the whole
-//   tried.c     whether a proof is about anything
-//   given.c     no search: the invariant or the abstraction relation given in the file
+//   prove.c      the whole search, level by level
+//   survey.c     explores and samples instances
+//   sample.c     formulas evaluated on 64 states at a time
+//   atoms.c      what clauses are made of
+//   harvest.c    atoms from the model's own quantified conditions
+//   clause.c     clauses over atoms
+//   schema.c     which variables clauses may have
+//   valuation.c  values of atoms in the samples
+//   rows.c       their combinations, each once
+//   filter.c     which clauses hold in the samples
+//   weaken.c     all of them at once, as in the paper, with parked clauses coming back
+//   guide.c      only those that a countermodel calls for, from much larger schemas
+//   block.c      clauses that exclude a countermodel's state
+//   bring.c      which of these become lemmas
+//   prover.c     which lemmas stand
+//   guarded.c    the system with its requirements as guards, and its goals
+//   shrink.c     the lemmas that the proof needs
+//   cache.c      lemmas about a specification, kept for other products with it
+//   tried.c      whether a proof is about anything
+//   given.c      no search: the invariant or the abstraction relation given in the file
+//   fair.c       whether the fairness that a relation assumes is possible
+//   recheck.c    the obligations of a certificate, discharged again
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 

@@ -1,6 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finite automata whose states all accept: the prefix-closed languages of systems. A letter is what a
 // visible step does (letter.h); internal steps are silent.
+//
+//   automaton.c    edges
+//   letter.c       what a visible step does: action and arguments, never a printed label
+//   reached.c      the automaton of an exploration
+//   subsets.c      the subset construction on demand
+//   determinise.c  the whole of it
+//   minimize.c     partition refinement
+//   inclusion.c    by product or antichains
+//   simulation.c   on demand
+//   compare.c      two instances compared
+//   graph.c        steps of an exploration, and runs as traces
+//   liveness.c     loops of a graph
+//   live.c         liveness properties of an instance
+//   structural.c   the premises of the reduction to two threads
+//   statement.c    letters as reads, writes, commits and aborts
+//   transform.c    changed words as automata
+//   monotone.c     monotonicity
+//   word.c         runs of a word
 #ifndef LANGUAGE_AUTOMATON_H
 #define LANGUAGE_AUTOMATON_H
 

@@ -9,6 +9,33 @@
 // though possibly unanswered, everywhere else. What stays unanswered there is put to Z3, with a limit for each
 // query. The system's `assumes` are not assumed: whatever is relied on is a lemma and is proved. Its
 // axioms are assumed.
+//
+//   logic.c       the questions of a proof: ground engine first, then Z3
+//   admit.c       what a proof can handle, and what must be proved first
+//   query.c       questions to the ground engine
+//   ground.c      why finitely many elements suffice, and when more are added
+//   cells.c       state functions as SAT variables
+//   formula.c     formulas as clauses over the elements
+//   matrix.c      lemmas as clauses
+//   finite.c      the last assignment as a finite structure
+//   sat.c         CaDiCaL
+//   fragment.c    is a question in stratified EPR?
+//   strata.c      the same for everything that a system may be asked
+//   witness.c     countermodels as instances
+//   z3.c          formulas for Z3
+//   z3_query.c    the questions put to it, with its strategies in turn
+//   z3_guard.c    interrupts it when the run must end
+//   z3_witness.c  its models as countermodels
+//   after.c       weakest preconditions
+//   recheck.c     an invariant checked again by an external prover
+//   obligation.c  its obligations as formulas
+//   plain.c       formulas without finite types, arithmetic and if-then-else
+//   vocabulary.c  names that every prover accepts
+//   smtlib.c      obligations for z3 and cvc5
+//   fol.c         unsorted text, for the next two
+//   tptp.c        obligations for E
+//   dfg.c         obligations for SPASS
+//   external.c    provers as child processes
 #ifndef LOGIC_LOGIC_H
 #define LOGIC_LOGIC_H
 

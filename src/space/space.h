@@ -9,6 +9,26 @@
 // Multisets of every successor are in order (model/bag.h), as they must be in the state it is computed from.
 //
 // A space is shared by threads; each thread has a `space_run` of its own.
+//
+//   space.c       puts the parts together
+//   layout.c      where cells lie in words
+//   lower.c       rules as a graph of word computations
+//   lower_expr.c  expressions
+//   lower_stmt.c  statements, by symbolic execution
+//   lower_walk.c  small groups of permutations as a program
+//   sym.c         the symbolic state during that execution
+//   dag.c         the graph
+//   gates.c       when a node is needed
+//   schedule.c    the graph as linear code (ir.h)
+//   interp.c      bytecode and its interpreter
+//   machine.c     x86-64 code from bytecode
+//   emit_c.c      C text from linear code
+//   native.c      compiling and loading it
+//   slow.c        what cannot be lowered, by the reference evaluator
+//   bags.c        multisets in order
+//   symmetry.c    tables for permuting elements
+//   ranking.c     representatives by sorting elements, which most models need
+//   canonical.c   representatives by individualisation and refinement
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H
 

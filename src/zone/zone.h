@@ -6,6 +6,36 @@
 // regions apart. Liveness (E[], A<>, -->) looks for a maximal run in a graph of equal zones. A verdict that
 // has a run (a witness of E<>, a counterexample of A[]) comes with a concrete one, whose times were solved
 // from the constraints of its steps alone and which was replayed by an interpreter of its own.
+//
+//   search.c           queries from preparation to answers
+//   blocks.c           the breadth-first search, in blocks of nodes
+//   expand.c           steps of nodes, by each thread
+//   passed.c           the passed list
+//   dbm.c              difference-bound matrices
+//   net.c              a timed system made executable
+//   bounds.c           lower and upper bounds of clocks by static analysis
+//   faults.c           conditions that cannot be evaluated
+//   pieces.c           where in a zone a formula holds
+//   priority.c         which part of a zone is left to steps of lower priority
+//   live.c             maximal runs within a formula, for liveness
+//   run.c              the times of a run, and its replay
+//   judge.c            whether a query's formula holds at a moment of a run, by the evaluator
+//   keep.c             what a search kept, for certificates
+//   untaken.c          edges that were never taken
+//   trial.c            symmetry and zones tried on states of the search
+//   trial_code.c       the same for code and packing
+//   names.c            which processes, variables and clocks differ only in numbers
+//   slots.c            which values flow into each other
+//   image.c            whether swapping two values is a symmetry
+//   image_expr.c       images of expressions
+//   image_body.c       images of statements
+//   image_rule.c       rules in normal form
+//   image_slots.c      a guess at the slots that move
+//   orbit.c            blocks of values that can be swapped
+//   orbit_place.c      which cells and clocks a permutation moves
+//   orbit_canonical.c  representatives of states with zones
+//   orbit_swap.c       the swaps that generate all permutations
+//   unfold.c           from a run of representatives to a run of the system
 #ifndef ZONE_ZONE_H
 #define ZONE_ZONE_H
 
