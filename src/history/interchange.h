@@ -11,6 +11,7 @@
 #ifndef HISTORY_INTERCHANGE_H
 #define HISTORY_INTERCHANGE_H
 
+#include "base/map.h"
 #include "history/past.h"
 
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     arena *memory;  // names and formulas; not owned
     const char *name;
     VEC(const forbidden *) rules;
+    map *names;  // of the rules
     VEC(const char *) texts;  // paths of what was read
 } interchange;
 

@@ -228,35 +228,19 @@ static bool unary(parser *p) {
     return good;
 }
 
-static bool since(parser *p) {
-    if (!unary(p)) return false;
-    while (accept(p, "since")) {
+// Parts with a sign, in either spelling, between them; to the left.
+static bool ix_series(parser *p, bool (*part)(parser *), past_kind kind, const char *sign, const char *word) {
+    if (!part(p)) return false;
+    while (accept(p, sign) || accept(p, word)) {
         uint8_t left = last_node(p);
-        if (!unary(p) || !add(p, (past_node){.kind = PAST_SINCE, .left = left, .right = last_node(p)}))
-            return false;
+        if (!part(p) || !add(p, (past_node){.kind = kind, .left = left, .right = last_node(p)})) return false;
     }
     return true;
 }
 
-static bool conjunction(parser *p) {
-    if (!since(p)) return false;
-    while (accept(p, "&") || accept(p, "and")) {
-        uint8_t left = last_node(p);
-        if (!since(p) || !add(p, (past_node){.kind = PAST_AND, .left = left, .right = last_node(p)}))
-            return false;
-    }
-    return true;
-}
-
-static bool disjunction(parser *p) {
-    if (!conjunction(p)) return false;
-    while (accept(p, "|") || accept(p, "or")) {
-        uint8_t left = last_node(p);
-        if (!conjunction(p) || !add(p, (past_node){.kind = PAST_OR, .left = left, .right = last_node(p)}))
-            return false;
-    }
-    return true;
-}
+static bool since(parser *p) { return ix_series(p, unary, PAST_SINCE, "since", "since"); }
+static bool conjunction(parser *p) { return ix_series(p, since, PAST_AND, "&", "and"); }
+static bool disjunction(parser *p) { return ix_series(p, conjunction, PAST_OR, "|", "or"); }
 
 static bool formula(parser *p) {
     if (!disjunction(p)) return false;
@@ -268,19 +252,12 @@ static bool formula(parser *p) {
 
 // ---- declarations
 
-static const forbidden *find_rule(const interchange *x, const char *name) {
-    for (uint32_t i = 0; i < x->rules.len; i++)
-        if (str_same(x->rules.data[i]->name, name)) return x->rules.data[i];
-    return NULL;
-}
-
 static bool read_forbid(parser *p) {
     forbidden *r = arena_alloc(p->x->memory, sizeof *r);
     r->at = here(p)->at;
     if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name for the rule");
-    if (find_rule(p->x, here(p)->text))
-        return wrong(p, here(p)->at, "there is a rule '%s' already", here(p)->text);
     r->name = here(p)->text;
+    if (!map_put_str(p->x->names, r->name, 1)) return wrong(p, r->at, "there is a rule '%s' already", r->name);
     cursor_take(&p->c);
     p->f = &r->formula;
     if (!expect(p, ":") || !formula(p) || !sorts_known(p)) return false;
@@ -376,11 +353,14 @@ static bool read_unit(parser *p, bool is_used) {
 
 // ---- entry
 
-void interchange_begin(interchange *x, arena *memory) { *x = (interchange){.memory = memory, .name = ""}; }
+void interchange_begin(interchange *x, arena *memory) {
+    *x = (interchange){.memory = memory, .name = "", .names = map_new()};
+}
 
 void interchange_free(interchange *x) {
     vec_free(&x->rules);
     vec_free(&x->texts);
+    map_free(x->names);
 }
 
 bool interchange_parse(interchange *x, diag *messages, const char *path, const char *text, size_t size) {

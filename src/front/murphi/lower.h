@@ -154,6 +154,8 @@ void murphi_declare_place(lowering *l, const char *name, place p, span at);
 // The literals of the enumerations in a type.
 void murphi_declare_literals(lowering *l, murphi_node *type_node);
 // const, type and var of a body; its variables are locals.
+void murphi_declare_const(lowering *l, const murphi_node *d, expr e);  // with this value
+void murphi_declare_type(lowering *l, const murphi_node *d);
 void murphi_declare_locals(lowering *l, const murphi_node *locals);
 
 // murphi/slot.c

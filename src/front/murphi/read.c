@@ -16,15 +16,7 @@ static void declare_const(lowering *l, const murphi_node *d) {
             (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
         return;
     }
-    expr e = given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]);
-    if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
-    else if (e.id) murphi_declare_value(l, d->name, e, d->at);
-}
-
-static void declare_type(lowering *l, const murphi_node *d) {
-    const murphi_type *ty = murphi_resolve(l, d->kids[0], d->name);
-    murphi_declare_literals(l, d->kids[0]);
-    murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
+    murphi_declare_const(l, d, given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]));
 }
 
 static void declare_var(lowering *l, const murphi_node *d) {
@@ -58,7 +50,7 @@ static void declare(lowering *l, const murphi_node *d) {
     if (d->kind < MD_CONST || d->kind > MD_FUNCTION || is_taken(l, d)) return;
     l->is_declaring = true;
     if (d->kind == MD_CONST) declare_const(l, d);
-    else if (d->kind == MD_TYPE) declare_type(l, d);
+    else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
     else if (d->kind == MD_VAR) declare_var(l, d);
     else declare_function(l, d);
     l->is_declaring = false;

@@ -60,13 +60,12 @@ void murphi_declare_literals(lowering *l, murphi_node *n) {
 
 // ---- declarations of a body
 
-static void declare_const(lowering *l, const murphi_node *d) {
-    expr e = murphi_value(l, d->kids[0]);
+void murphi_declare_const(lowering *l, const murphi_node *d, expr e) {
     if (e.id && !expr_is_const(l->m, e, NULL)) murphi_error(l, d->kids[0]->at, "this is not constant");
     else if (e.id) murphi_declare_value(l, d->name, e, d->at);
 }
 
-static void declare_type(lowering *l, const murphi_node *d) {
+void murphi_declare_type(lowering *l, const murphi_node *d) {
     const murphi_type *ty = murphi_resolve(l, d->kids[0], d->name);
     murphi_declare_literals(l, d->kids[0]);
     murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
@@ -83,8 +82,8 @@ static void declare_local(lowering *l, murphi_node *d) {
 void murphi_declare_locals(lowering *l, const murphi_node *locals) {
     for (uint32_t i = 0; i < locals->nkids; i++) {
         murphi_node *d = locals->kids[i];
-        if (d->kind == MD_CONST) declare_const(l, d);
-        else if (d->kind == MD_TYPE) declare_type(l, d);
+        if (d->kind == MD_CONST) murphi_declare_const(l, d, murphi_value(l, d->kids[0]));
+        else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
         else declare_local(l, d);
     }
 }
