@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { LARGEST_FAMILY = 64, LARGEST_DATA = 16 };
+enum { LARGEST_FAMILY = 64, LARGEST_DATA = 16, MOST_DATA = 256 };
 
 typedef struct {
     uint32_t family, param;
@@ -181,23 +181,35 @@ static void try_together(search *f) {
     }
 }
 
-// Does a variable hold values of the slot's class?
-static bool is_stored(const search *f, uint32_t slot) {
+// By slot: does a variable hold values of its class?
+static bool *find_stored(const search *f) {
+    bool *stored = mem_zero(f->s->up.len + 1, sizeof *stored);
     for (uint32_t i = 1; i < f->in->m->funcs.len; i++)
-        if (!f->in->m->funcs.data[i].is_scratch && slots_result(f->s, i) == slot) return true;
-    return false;
+        if (!f->in->m->funcs.data[i].is_scratch) stored[slots_result(f->s, i)] = true;
+    return stored;
 }
 
+static uint32_t count_elements(const search *f) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < f->found.len; i++)
+        count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
+    return count;
+}
+
+// Each is a look at the whole system: so many are tried, and none when there is no room for what it has.
 static void try_data(search *f) {
-    for (uint32_t i = 1; i < f->s->up.len; i++) {
+    bool *stored = find_stored(f);
+    uint32_t ntried = 0;
+    for (uint32_t i = 1; i < f->s->up.len && count_elements(f) < ORBIT_MOST_ELEMENTS; i++) {
         int64_t lo = f->s->range.data[i].lo, hi = f->s->range.data[i].hi;
         if (slots_root(f->s, i) != i || f->is_taken[i] || hi <= lo || hi - lo >= LARGEST_DATA) continue;
-        if (!slots_may_move(f->s, i) || !is_stored(f, i)) continue;
+        if (!slots_may_move(f->s, i) || !stored[i] || ntried++ >= MOST_DATA) continue;
         found_class x = new_class(f, (int32_t)lo, (int32_t)hi);
         x.c.slots[i] = 1;
         if (is_symmetric(f, &x)) keep(f, x);
         else free_class(&x);
     }
+    free(stored);
 }
 
 // ---- what was found, as text
@@ -255,13 +267,6 @@ static void run(search *f, str *note) {
         split_blocks(f, &f->found.data[i], swaps_asked);
         say_asked(f, &f->found.data[i], before, note);
     }
-}
-
-static uint32_t count_elements(const search *f) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < f->found.len; i++)
-        count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
-    return count;
 }
 
 // Classes of which queries left nothing alike.
