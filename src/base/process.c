@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Child processes: see process.h. Input goes through a socket, so that a child which closes it early gives an
-// error here and no SIGPIPE. Signals wait while a child is made: a handler of ours must not run in it.
+// Child processes: see process.h. Input goes through a socket, so that a child that closes it early causes an
+// error here instead of a SIGPIPE. Signals wait while a child is made: a handler of ours must not run in it.
 #include "base/process.h"
 
 #include "base/clock.h"

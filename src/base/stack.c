@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stack of known size: see stack.h. A context of its own (makecontext) rather than a thread: signals, locale and the
 // allocator's arena stay those of the caller. The lowest page is never mapped, so that an overflow would still be one.
-// AddressSanitizer follows no contexts, and says so on standard error: in its build the work has a thread.
+// AddressSanitizer does not follow contexts, and says so on standard error: in its build the work runs in a thread.
 #include "base/stack.h"
 
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// See tuples.h. Open addressing; a slot has the upper half of the hash and the number + 1.
+// See tuples.h. Open addressing; a slot holds the upper half of the hash and the number + 1.
 #include "base/tuples.h"
 
 #include "base/mem.h"

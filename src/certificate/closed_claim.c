@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A claim about the states of an instance as a JSON object, and back: see closed.h. Properties go by their names; where
-// several have one name, by ["name", how many of that name come before it].
+// A claim about the states of an instance as a JSON object, and back: see closed.h. Properties are named; where
+// several share a name, ["name", how many of that name come before it].
 #include "certificate/closed.h"
 
 #include "certificate/ranking.h"

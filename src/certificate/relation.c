@@ -438,7 +438,7 @@ static bool mentions(const type_list *sorts, const model *m, const char *name) {
     return false;
 }
 
-// A sort of both sides has one size; one that only the right side mentions is said besides.
+// A sort of both sides has one size; the size of one that only the right side mentions is given too.
 static bool check_sizes(checking *k) {
     const instance *left = k->left.in, *right = k->right.in;
     type_list own = {0}, others = {0};

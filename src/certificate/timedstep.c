@@ -153,7 +153,7 @@ bool timedstep_initial(timedstep *t, place_list *out) {
 
 // ---- moves
 
-// What a step says of clocks is read in the state before it.
+// What a step says about clocks is read in the state before it.
 static bool read_clocks(timedstep *t, const value *cells, const rule_info *r, timed_move *v) {
     bool fails = false;
     for (uint32_t i = 0; i < r->nbounds; i++) add_limit(t, cells, &r->bounds[i], &v->guard, &fails);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets of pairs (discrete state, zone) read from a file, and all their images under swaps: see zones_int.h.
 //
-// A zone is taken as what of it satisfies the invariants of its state: what does not is no state of the system.
+// Of a zone only the part that satisfies the invariants of its state counts: the rest is not part of the system.
 #include "certificate/zones_int.h"
 
 #include <string.h>

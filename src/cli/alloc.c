@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The allocator of this program and of every library in it (libxml2, jansson, CaDiCaL, Z3, the C and C++ libraries):
 // that of the system, except that it never returns NULL. What libraries do when memory is exhausted differs: some lose
-// a part of what they read, some abort, some throw exceptions that nobody catches. None of them comes into that
+// a part of what they read, some abort, some throw exceptions that nobody catches. None of them gets into that
 // position: the run ends here, with "out of memory".
 //
 // A program's own malloc comes before that of any library. It is left out where a sanitizer has one (Makefile).

@@ -26,7 +26,7 @@ typedef struct {
     watch watch;
     certify *certificate;       // NULL: none is wanted
     VEC(instance *) instances;  // traces point to them
-    VEC(result *) runs;         // one a size
+    VEC(result *) runs;         // one per size
 } checking;
 
 // ---- running
@@ -279,7 +279,7 @@ static bool is_one_search(checking *c) {
     return false;
 }
 
-// Hashes are no states.
+// Hashes are not states.
 static bool fits_certificate(session *s) {
     if (!s->opt.certificate || !options_has(&s->opt, OPT_COMPACT)) return true;
     diag_error(s->messages, (span){0}, "--certificate needs whole states, which --compact does not keep");

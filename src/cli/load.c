@@ -14,7 +14,7 @@
 
 static const span nowhere = {0};
 
-// `text`: read in place of the file; NULL: none.
+// `text`: read instead of the file; NULL: none.
 static bool read_pv_text(session *s, const char *path, const str *text, loaded *l) {
     pv_unit unit = {0};
     pv_options how = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len, .manager = s->opt.manager,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Command lines to options, with getopt_long: options may stand before and after other arguments, long ones
-// may be shortened, and what is wrong is explained rather than only refused.
+// Command lines to options, with getopt_long: options may come before and after other arguments, long ones
+// may be abbreviated, and mistakes are explained rather than only refused.
 #include "cli/options.h"
 
 #include "base/units.h"

@@ -119,7 +119,7 @@ static void prove_by_cmp(proving *v, prop p) {
     if (!diag_failed(v->s->messages)) report(v, found);
 }
 
-// Bodies in sequence and values that may be undefined are no part of first-order proofs.
+// Sequential bodies and values that may be undefined have no place in first-order proofs.
 static bool is_for_cmp(const proving *v, prop p) {
     if (v->s->opt.method != METHOD_AUTO) return v->s->opt.method == METHOD_CMP;
     bool is_imperative = sys_of(v->model.m, prop_of(v->model.m, p)->system)->is_imperative;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// parvis simulate: a walk through a model by hand, or the replay of a trace file. Everything is computed by
+// parvis simulate: a walk through a model, step by step, or the replay of a trace file. Everything is computed by
 // the reference evaluator. Commands are read line by line, from a terminal or from a pipe; a piped walk
 // echoes them.
 #include "base/outfile.h"

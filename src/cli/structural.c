@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// parvis check --structural: explores the system at the chosen size, with one thread and with one location
-// less, checks the premises and says what they are good for. Never says "for all sizes" itself: it names the
+// parvis check --structural: explores the system at the chosen size, with one thread fewer and with one location
+// fewer, checks the premises and says what follows from them. Never says "for all sizes" itself: it names the
 // premises.
 #include "cli/structural.h"
 
@@ -28,7 +28,7 @@ typedef struct {
     result *found;
 } checking;
 
-// The same sizes but for one element less of a sort; NULL: it has one only.
+// The same sizes with one element of a sort fewer; NULL: it has only one.
 static instance *smaller(const checking *c, type sort) {
     VEC(sort_size) list = {0};
     bool is_possible = true;

@@ -92,7 +92,7 @@ timed_certificate *timed_certificate_new(session *s, const instance *in) {
 
 const zone_keeper *timed_certificate_keeper(timed_certificate *y) { return &y->keeper; }
 
-// A run is an answer that needs no certificate; `unknown` is none.
+// A run is an answer that needs no certificate; `unknown` is not an answer.
 static bool lacks_cover(const timed_certificate *y, const result_property *p) {
     if (!p->property.id || p->verdict == VERDICT_UNKNOWN || p->trace) return false;
     for (uint32_t i = 0; i < y->covered.len; i++)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exploring under the eyes of the user: see watch.h. The time limit is one for the whole command.
+// Explorations that the user watches: see watch.h. One time limit covers the whole command.
 #include "cli/watch.h"
 
 #include <sys/ioctl.h>

@@ -33,8 +33,8 @@ static struct {
     limits_board board;
     _Atomic int stage;
     _Atomic int code;     // after the answer
-    _Atomic int signals;  // so many came
-    _Atomic int writing;  // so many write to an output
+    _Atomic int signals;  // how many came
+    _Atomic int writing;  // how many write to an output
     sem_t wake;
     bool is_json, is_live;
     limits limits;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checkpoints: see checkpoint.h. Numbers are written as they lie in memory: a file is for the machine it was
-// written on. A reader believes nothing: the bytes have checksums, and every number is looked at before it is used.
+// Checkpoints: see checkpoint.h. Numbers are written as they are in memory: a file is for the machine it was
+// written on. The reader trusts nothing: the bytes have checksums, and every number is checked before it is used.
 //
 //   header    magic, fingerprint, what the search does without
 //   segment   bytes, checksum | point, asks, fired | marks and thin levels | of each partition jumps, records, states
 //
-// The kernel writes the file to the disk when it likes: what a crash of the machine leaves is some of the segments, and
-// the first one that is not whole ends the file.
+// The kernel writes the file to disk when it likes: a crash of the machine leaves some of the segments, and
+// the first incomplete one ends the file.
 #include "explore/checkpoint.h"
 
 #include "base/clock.h"
@@ -24,7 +24,7 @@
 // At most a twentieth of the time goes into writing, unless that would leave more than a few seconds to lose; and a run
 // that is young, as in a job that is killed again and again, has written something soon.
 static const double least_seconds = 0.1, most_seconds = 3, times_as_long = 20, share_of_run = 0.01;
-static const double lock_seconds = 1;  // a run that was killed may take so long to be gone
+static const double lock_seconds = 1;  // a run that was killed may take this long to disappear
 
 enum { ROOM = 1 << 18, LOOK_EVERY_STATES = 4096 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A crew of threads: see crew.h. Helpers sleep on a condition until the round's number changes; the caller
 // sleeps until none of them is busy. The mutex makes everything written before a round visible in it, and
-// everything written in it visible after it. Rounds follow each other closely and waking a thread takes some
-// tens of microseconds, so who waits looks for a while before it sleeps.
+// everything written in it visible after it. Rounds follow each other closely and waking a thread takes a few
+// tens of microseconds, so a waiting thread spins for a while before it sleeps.
 #include "explore/crew.h"
 
 #include "base/mem.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Phase 1 of a block: the successors of its states, each sent to the partition its hash names.
 //
-// Threads take chunks in increasing order and append what they send to streams of their own, one a partition;
+// Threads take chunks in increasing order and append what they send to streams of their own, one per partition;
 // a parcel remembers which part of a stream belongs to which chunk. Nothing is shared but the counter of
 // chunks.
 //
-// Most successors were seen a moment ago. A small direct-mapped cache of states lately sent by the same
+// Most successors were seen a moment ago. A small direct-mapped cache of states recently sent by the same
 // worker drops those. This does not change any result: a worker takes chunks in increasing order, so what is
 // in its cache was sent for an earlier position (or an earlier block), and the store would have found the
 // later one to be old. With symmetry the cache also holds successors as they were before they were made

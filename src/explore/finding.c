@@ -85,7 +85,7 @@ void finding_ask_all(search *s, const prop *props, uint32_t nprops) {
     s->nfault = add_ask(s, (ask){.kind = ASK_FAULT, .name = "run-time error"});
 }
 
-// What is covered is no reason to stop looking for what is wrong.
+// What is covered is no reason to stop looking for violations.
 bool finding_all(const search *s) {
     uint32_t nwrong = 0;
     for (uint32_t i = 0; i < s->asks.len; i++) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Larger instances: see further.h. The budget is counted in states, so that what is found does not depend on the
-// machine unless the limit of time ends it. Searches try nothing by themselves: only what is found counts, and that is
-// replayed. An instance that is too large to be made is passed over without a
-// word: nobody asked for it.
+// machine unless the limit of time ends it. These searches run no self-check: only what is found counts, and that is
+// replayed. An instance that is too large to be made is skipped without a
+// message: nobody asked for it.
 #include "explore/further.h"
 
 #include "result/doubt.h"

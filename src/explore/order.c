@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of stored states: see order.h. What is remembered is where each level begins in each partition,
 // so a number costs no memory of its own. A state space that is thousands of levels deep has few states in
-// each: where they are so few, up to eight levels in a row are given by their sizes alone, one byte a
+// each: where there are so few, up to eight levels in a row are given by their sizes alone, one byte per
 // partition, and only the one before them has a mark.
 //
 // Invariant: the levels of a mark are its own, whose sizes are the first of its thin entries, and those that
@@ -15,7 +15,7 @@ void order_free(order *o) {
     vec_free(&o->thins);
 }
 
-// What a vec of so many has room for after one more.
+// What a vec of this many has room for after one more.
 static uint64_t room_for_more(uint32_t len, uint32_t cap) {
     if (len < cap) return cap;
     return cap ? 2 * (uint64_t)cap : 8;
@@ -87,7 +87,7 @@ static order_level add_thin(const order_level *from, const order_thin *thin) {
     return to;
 }
 
-// The level with a key as above, and the begin of the one after it.
+// The level with a key as above, and the beginning of the one after it.
 static order_level find_level(const order *o, const store *s, uint32_t part, uint64_t key,
                               order_level *next) {
     uint32_t mark = find_mark(o, part, key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How states lie in bytes: see packing.h.
+// How states are stored in bytes: see packing.h.
 #include "explore/packing.h"
 
 #include "base/mem.h"

@@ -12,7 +12,7 @@
 typedef struct {
     search *s;
     worker *w;
-    uint64_t *marked;  // a bit a state
+    uint64_t *marked;  // one bit per state
     uint32_t check;
 } marker;
 

@@ -5,7 +5,7 @@
 // concrete initial state, take at each step the first label whose successor has the next stored state as its
 // representative. There is one, since permuting elements maps steps to steps. The end is judged by the
 // reference evaluator, and the whole trace is replayed by it; a trace that fails there is not shown, and the
-// search starts again without what let it down. A compact store has no states but those of the last level: there
+// search starts again without what failed. A compact store has only the states of the last level: there
 // the representatives are computed first, from the initial one on, each the first successor of the one before it
 // with the right hash.
 #include "explore/search.h"

@@ -5,7 +5,7 @@
 // colours of the elements next to them there, refined until they tell no more elements apart. Only elements of
 // equal colours can correspond. Where a colour has several, one of the first state is matched with each of the
 // second in turn, and colours are refined again. In the end the permutation is applied, cell by cell: an answer
-// ORBIT_SAME never rests on a hash, ORBIT_OTHER rests on one being the same for the same.
+// ORBIT_SAME never rests on a hash; ORBIT_OTHER rests only on equal things having equal hashes.
 #include "explore/sameorbit.h"
 
 #include "model/bag.h"

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// When a search tries what it relies on, and what happens when that fails: see selfcheck.h; selfcheck_try.c has
-// the trying itself.
+// When a search tries what it relies on, and what happens when that fails: see selfcheck.h; selfcheck_try.c does
+// the testing itself.
 //
-// The evaluator's steps are the price, and the search pays for them by what it does itself: before each block
-// there are so many steps to spend as a small first amount and a share of every transition so far make, less
-// what was spent. A block's states are tried at equal distances, as many as an average one so far allows;
-// where one alone costs too much, some labels of one state are tried. A small search cannot pay for much, and is where
+// The evaluator's steps are the cost, and the search earns them by its own work: before each block
+// the steps to spend are a small initial amount plus a share of every transition so far, less
+// what was spent. A block's states are tried at equal distances, as many as the average cost so far allows;
+// where one alone costs too much, some labels of one state are tried. A small search earns little, and is where
 // people try models out: when it is over, all its states are tried, or as many as a fixed number of steps allows.
-// All of this is counts, no clock, so the same states are tried on any machine and any number of threads.
+// All of this depends on counts, not on a clock, so the same states are tried on any machine and any number of threads.
 #include "explore/selfcheck_int.h"
 
 #include "result/cell.h"
@@ -26,8 +26,8 @@ enum {
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
     GUESS_A_LABEL = 6,   // of a state that is tried, before there is experience
     ALL_STEPS = 100000000,
-    WHOLE_STATES = 10000,   // a search with at most so many is small: when it is over, all are tried,
-    WHOLE_STEPS = 250000,  // as far as this reaches: some 20 milliseconds
+    WHOLE_STATES = 10000,   // a search with at most this many is small: when it is over, all are tried,
+    WHOLE_STEPS = 250000,  // as far as this goes: about 20 milliseconds
 };
 
 // ---- which states

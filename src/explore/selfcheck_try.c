@@ -19,9 +19,9 @@
 
 enum {
     MOST_PROMISES = 16,   // successors of a state looked up in the store
-    SUCCESSOR_EVERY = 4,  // of so many states, one has the representative of a successor tried
+    SUCCESSOR_EVERY = 4,  // of this many states, one has the representative of a successor tried
     ORBIT_STEPS = 20000,  // to compare the orbits of all successors
-    LABEL_EVERY = 4,      // of so many labels, one is tried in a state in any case
+    LABEL_EVERY = 4,      // of this many labels, one is tried in a state in any case
 };
 
 // What a label does in a state.
@@ -129,7 +129,7 @@ void selfcheck_count(search *s, selfcheck *c) {
     memset(c->tried, 0, sizeof c->tried);
 }
 
-// Work besides the evaluator's is paid for with the same steps.
+// Work other than the evaluator's is paid for with the same steps.
 static void charge(selfcheck *c, uint64_t steps) {
     uint64_t left = eval_steps_left(c->ev);
     eval_set_limit(c->ev, left > steps ? left - steps : 0);

@@ -3,12 +3,12 @@
 //
 // A partition keeps records in pages, in the order of discovery, and a table of buckets from fingerprints to
 // numbers of records. A table is made larger from the records, whose hashes are computed again; the old one is
-// given back before, so there is no peak. It grows by a fourth when it is 15/16 full, and partitions differ in
+// freed first, so there is no peak. It grows by a fourth when it is 15/16 full, and partitions differ in
 // when they do, so all of them together are about 5/6 full at any time.
 //
 // A record is the state (of a compact store: its hash), packed, and one byte for the parent. A page packs only
 // the bits in which the states of the partition were seen to differ; when a state differs in another one, the
-// page that is written to is packed anew. States come in the order of their parents, so the numbers of parents
+// page that is being written is packed again. States come in the order of their parents, so the numbers of parents
 // only grow, by STORE_PARTS on average: the byte is the distance from the parent of the record before. Where it
 // does not fit, the byte is PARENT_JUMPS and the parent is in a list, by number of the record; nothing in the
 // list means no parent.
@@ -30,7 +30,7 @@ enum {
     PAGE_RECORDS = 1 << PAGE_LOG,
     FIRST_RECORDS = 16,  // the first page starts small, for small models,
     OPEN_RECORDS = 64,   // and every page of a store that is not large
-    FIRST_BUCKETS = 64,  // from so many on, growth is by a fourth
+    FIRST_BUCKETS = 64,  // from this many on, growth is by a fourth
     MOST_BUCKETS = 1 << 28,
     MOST_PACKINGS = 24,  // of a partition; the last one takes every state
     PARENT_BYTES = 1,
@@ -38,7 +38,7 @@ enum {
     FILL_AHEAD = 16,
     HEAP_BYTES = 16,        // what the ordinary allocator adds to a page
     SLAB_BYTES = 2 << 20,   // one huge page, shared by the pages of all partitions,
-    SLAB_STATES = 1 << 20,  // once there are so many states
+    SLAB_STATES = 1 << 20,  // once there are this many states
 };
 
 // The parent of a record that is not near that of the record before it.

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Did the search try anything? How often each rule fired is counted on the way (expand.c). After a complete search in
-// which nothing went wrong, these make its answers say less than they seem to:
+// Did the search try anything? How often each rule fired is counted along the way (expand.c). After a complete search
+// in which nothing went wrong, these make its answers say less than they seem to:
 // - a rule that never fired, or none that did;
 // - an invariant `premise -> conclusion`, below `forall` and `&`, whose premise was never true;
-// - a counter that reached the end of its range, where a rule that counts on is kept back by a bound: runs that go
+// - a counter that reached the end of its range, where a bound keeps a rule from counting further: runs that go
 //   further were cut.
 //
 // Premises are judged by the reference evaluator, on all states or on evenly spaced ones if there are many: the
-// sentence says which. How much is looked at is counted in evaluations, so the answer does not depend on the
+// sentence says which. The effort is counted in evaluations, so the answer does not depend on the
 // machine.
 #include "explore/vacuous.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Serializability by derivation: see serialize.h. A sequence is an array of places in the purified
-// sequence; each is kept once, with the one it came from and the swap, so that the way to an atomic one can
-// be told. One pass of the rules' monitors over a sequence tells which of its neighbours may be swapped.
+// sequence; each is kept once, with the one it came from and the swap, so that the swaps that lead to an atomic one can
+// be shown. One pass of the rules' monitors over a sequence tells which of its neighbours may be swapped.
 #include "history/serialize.h"
 
 #include "base/clock.h"

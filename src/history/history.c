@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Histories: see history.h. Every question is one pass over the events with a little state a client.
+// Histories: see history.h. Every question takes one pass over the events, with a little state per client.
 #include "history/history.h"
 
 enum { NONE = UINT32_MAX };

@@ -47,7 +47,7 @@ static bool at(const parser *p, const char *key) { return cursor_sees(&p->c, key
 static bool accept(parser *p, const char *key) { return cursor_accept(&p->c, key); }
 static bool expect(parser *p, const char *key) { return cursor_expect(&p->c, key); }
 
-// One message a file: what follows a mistake is guesswork.
+// One message per file: what follows a mistake is guesswork.
 static bool wrong(parser *p, span where, const char *what, const char *name) {
     cursor_fail(&p->c, where, what, name);
     return false;

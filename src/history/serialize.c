@@ -2,7 +2,7 @@
 // Serializability with respect to pairs: see serialize.h.
 //
 // Events of one client and commits keep their order, so the atomic sequence can only have the transactions
-// in the order of their commits. Every two events that stand the other way round there have to be swapped
+// in the order of their commits. Every two events that are the other way round there have to be swapped
 // once, and no others; any order of swaps will do (bubble sort). So: no rule forbids such a pair, and
 // reading in that order finds the values. A rule is checked in one pass: at `last`, has an event `previous`
 // been met (with the same address) whose transaction commits later? The latest such transaction is all that

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocking clauses as hitting sets: see block.h.
 //
-// Let r be the state's row under some binding. The literals false in it are one an atom, and such a literal
+// Let r be the state's row under some binding. The literals false in it are one per atom, and such a literal
 // is true in another row iff the atom differs there from r. A clause of these literals holds in the sample
 // iff every row differs from r in one of its atoms: it is a hitting set of the difference sets. The search
 // takes a row not hit yet, among those with the smallest difference to r first, and branches over its atoms;

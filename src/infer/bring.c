@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lemmas against a countermodel: which of the clauses that shut out its state come in.
+// Lemmas against a countermodel: which of the clauses that exclude its state are added.
 //
-// The best ones are inductive as they are: those among the clauses found that every rule preserves, given
-// what stands and themselves. They need no defence, so if one alone is so, it comes in alone, else all of
-// them. When none is inductive, a few come in all the same; what they lack will show, and other lemmas may
+// The best ones are inductive by themselves: those among the clauses found that every rule preserves, given
+// what stands and themselves. They need no further lemmas, so if a single one is inductive, it is added alone, else
+// all of them. When none is inductive, a few are added nevertheless; what they lack will show, and other lemmas may
 // make up for it.
 #include "infer/prover.h"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was found out about a specification, kept for other products with it.
+// Lemmas about a specification, kept for other products with it.
 //
-// A lemma of a proof that speaks of the specification alone ("prs is part of pws") is likely to hold in every product
+// A lemma of a proof that is about the specification alone ("prs is part of pws") is likely to hold in every product
 // with it. Such lemmas go to a file whose name has the hash of the specification's text. They come back as
-// candidates and nothing more: what does not hold initially or is not preserved falls like any other candidate. A
-// file that cannot be read, or does not fit, is as good as none.
+// mere candidates: what does not hold initially or is not preserved is dropped like any other candidate. A
+// file that cannot be read, or does not fit, is ignored.
 #include "infer/prover.h"
 
 #include "base/outfile.h"

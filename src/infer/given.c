@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The invariant, or the abstraction relation, that the file gives, checked as it is: no search. The
+// The invariant, or the abstraction relation, given in the file, checked as it is: no search. The
 // system's invariant properties, its lemmas and its assumptions together must be true initially and
 // preserved by every rule, for all sizes; theorems must follow from the axioms. A formula that is not is
 // named, with the rule that breaks it and a counterexample to induction.

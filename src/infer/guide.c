@@ -2,9 +2,9 @@
 // Weakening on demand: the greatest inductive set of a schema's clauses, as far as the property needs it.
 //
 // Weakening all clauses of a schema at once (weaken.c) computes the greatest subset S that is inductive. Here
-// clauses come in only when a countermodel asks for them. A countermodel is a state s that satisfies what
+// clauses are added only when a countermodel calls for them. A countermodel is a state s that satisfies what
 // stands and violates the property, or steps to a state that violates a lemma. If some clause that holds in
-// all samples is false in s, it comes in and the question is asked again. If there is none, every clause of
+// all samples is false in s, it is added and the question is asked again. If there is none, every clause of
 // the schema that is left holds in s, so weakening all of them would meet this countermodel too: the lemmas
 // false after the step fall, and the state after the step joins the samples, which takes all other clauses
 // that are false in it out of the schema. So the outcome is the same as that of weakening all, and a weaker

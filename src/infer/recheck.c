@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rechecking: see recheck.h. Nothing of the search for the proof is used: lemmas come from the certificate,
-// obligations go as text to a prover outside (logic/recheck.h).
+// obligations go as text to an external prover (logic/recheck.h).
 #include "infer/recheck.h"
 
 #include "base/clock.h"

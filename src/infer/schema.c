@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The schemas of a level: which variables clauses may have.
 //
-// Every choice of up to so many variables, and every part of the quantifier prefix of the property itself: what an
+// Every choice of up to a number of variables, and every part of the quantifier prefix of the property itself: what an
 // invariant property says about two nodes, a key and two values will hardly follow from lemmas about fewer. Then
 // come the schemas of the model: their fixed literals are atoms for all.
 #include "infer/prover.h"

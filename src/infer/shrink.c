@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A smaller proof: lemmas are taken out while the rest is still inductive and implies the property.
+// A smaller proof: lemmas are removed while the rest is still inductive and implies the property.
 //
-// A group of lemmas is taken out, what is not inductive any more falls with it, and if the goals are still
+// A group of lemmas is removed, what is no longer inductive falls with it, and if the goals are still
 // met the smaller set is kept; else it is put back and its halves are tried. Groups start large, so that much
 // goes at once.
 #include "infer/prover.h"

@@ -2,7 +2,7 @@
 // Samples: the states of small instances, all of them where there are not too many, and random runs of larger
 // ones.
 //
-// A clause that is false in any of them is no invariant, so more samples mean fewer vain candidates; but
+// A clause that is false in any of them is not an invariant, so more samples mean fewer useless candidates; but
 // nothing is ever proved from samples.
 #include "infer/prover.h"
 

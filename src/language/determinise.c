@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole of the subset construction: every reachable set is a state. The empty set is the rejecting sink and is
-// none.
+// The whole of the subset construction: every reachable set is a state. The empty set is the rejecting sink, which is
+// not a state.
 #include "language/subsets.h"
 
 static void add_steps(subsets *s, uint32_t set, automaton *out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of an explored graph. The store keeps states only, so the steps are asked for again.
+// Steps of an explored graph. The store keeps only states, so the steps are computed again.
 #include "language/graph.h"
 
 #include "model/actor.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Letters: see letter.h. A table finds a letter by a key in which every part has its length or ends in a
-// sign that cannot be in it, so different letters have different keys; keys never leave this file.
+// character that cannot be in it, so different letters have different keys; keys never leave this file.
 #include "language/letter.h"
 
 #include "model/actor.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Liveness properties: from the model to liveness.h and back. Whose step it is says model/actor.h. Every
+// Liveness properties: from the model to liveness.h and back. model/actor.h says whose step it is. Every
 // other visible action completes a command, internal ones are parts of a command.
 #include "language/live.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Monotonicity by looking at every word up to a length: depth first over the words of the TM, level by level,
-// so that a word found is a shortest one. For each word that the premise speaks of, orders of the other
+// so that a word found is a shortest one. For each word that the premise is about, orders of the other
 // transactions and places for the statements of x between them are tried until one is a word of the TM.
 #include "language/monotone.h"
 
@@ -13,7 +13,7 @@ typedef struct {
     subsets *sets;
     uint32_t word[STATEMENT_MOST];  // letters
     statement statements[STATEMENT_MOST];
-    uint32_t set[STATEMENT_MOST + 1];  // after so many letters
+    uint32_t set[STATEMENT_MOST + 1];  // after this many letters
     uint32_t length;                   // of the words of this round
     monotone_answer out;
 } search;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automaton of what an exploration reached: its states are the explored ones, its edges are asked for
+// The automaton of what an exploration reached: its states are the explored ones, its edges are computed
 // once more.
 #include "language/automaton.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The greatest simulation, on demand from the initial pairs: a pair (p, q) is believed until one of its
+// The greatest simulation, on demand from the initial pairs: a pair (p, q) is assumed until one of its
 // obligations fails. An obligation is a step of A from p; it leans on one candidate, a pair of the step's
 // target with a state that B can answer with. Only the candidate leant on is looked at; when it is refuted
 // the obligation moves to its next one, and when none is left its own pair is refuted (Liu and Smolka's local
@@ -7,7 +7,7 @@
 //
 // Weak steps: if q can silently become q' and q' simulates p then so does q. So a letter is answered by the
 // letter's successors of q's silent closure, without silent steps after it, and a silent step of A by q
-// itself. Invariant: every believed pair's obligations lean on believed pairs, once nothing is pending;
+// itself. Invariant: the obligations of every assumed pair lean on assumed pairs, once nothing is pending;
 // refuted pairs are refuted in an order in which all candidates of the failed obligation came before, so the
 // explanation ends.
 #include "language/simulation.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural premises. Each but monotonicity says that words of the TM, changed in some way, are words of the
-// TM: so change its automaton and ask for inclusion. For strict serializability they speak of words whose
-// transactions commit or are unfinished. Opacity has to do with aborted transactions as well, and why a TM
-// aborts one is nothing that a changed word keeps; so for opacity the premises are asked of the TM with one
-// liberty more, that any transaction may abort at any time, and that larger TM has to be opaque for two
+// TM: so change its automaton and ask for inclusion. For strict serializability they are about words whose
+// transactions commit or are unfinished. Opacity is about aborted transactions as well, and a changed word does not
+// preserve the reason why a TM aborts one; so for opacity the premises are checked for the TM with one more
+// liberty, that any transaction may abort at any time, and that larger TM has to be opaque for two
 // threads and two locations.
 #include "language/structural.h"
 

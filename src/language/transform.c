@@ -3,8 +3,8 @@
 // says, for each letter and memory, what may come out: a letter or nothing, and the memory after it. Silent
 // steps stay silent.
 //
-// Memories, 4 bits a thread: 0 outside a transaction; inside one, when transactions are dropped, KEPT or
-// DROPPED, when threads are handed out anew, 1 + whom it plays.
+// Memories, 4 bits per thread: 0 outside a transaction; inside one, when transactions are dropped, KEPT or
+// DROPPED; when threads are reassigned, 1 + the thread it plays.
 #include "language/transform.h"
 
 #include "language/pairs.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which systems a proof can take, and a message at the place that it cannot.
+// Which systems a proof can handle, and a message at the place that it cannot.
 //
 // Formulas of first-order logic have no faults, so nothing in the system may fault; types that are not sorts
-// are small; no element of an unbounded sort has a name but the least of an ordered one. An assignment that
+// are small; no element of an unbounded sort has a name except the least of an ordered one. An assignment that
 // would leave a range is a condition to be proved: that the rule's guard excludes it.
 #include "logic/logic_int.h"
 

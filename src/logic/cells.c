@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// State functions as SAT variables, one a cell (bool), one a value (small types) or one an element (sorts),
-// made when a formula first needs them. Tables are laid out for more elements than there are and laid out
-// anew when full.
+// State functions as SAT variables, one per cell (bool), per value (small types) or per element (sorts),
+// made when a formula first needs them. Tables are laid out for more elements than there are, and laid out
+// again when full.
 #include "logic/ground.h"
 
 #include "model/expr.h"

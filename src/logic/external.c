@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Provers as child processes: see external.h. SMT solvers get all goals of a set in one script and answer line by line;
-// the others get one problem a goal.
+// the others get one problem per goal.
 #include "logic/external.h"
 
 #include "logic/dfg.h"
@@ -52,7 +52,7 @@ static void explain(str *why, const char *name, process_result r, const str *out
 
 // ---- SMT solvers
 
-// One answer a line; anything else on a line (an error above all) voids what follows.
+// One answer per line; anything else on a line (an error above all) voids what follows.
 static uint32_t read_lines(const char *text, answer *answers, uint32_t n) {
     uint32_t k = 0;
     while (*text && k < n) {

@@ -4,7 +4,7 @@
 // A literal stands for a formula under the values of its free variables, in the state before or after the
 // step, and implies it (Plaisted and Greenbaum's half of Tseitin's encoding: what is only ever required
 // needs no converse; a negation is pushed inwards first). The state after is never a state of its own: a
-// function written is replaced by its update. A term that is no variable is named by its value: f(g(a)) = v
+// function written is replaced by its update. A term that is not a variable is named by its value: f(g(a)) = v
 // becomes ∀x. g(a) = x → f(x) = v, which is the same as the ∃-form since g is total, and needs no witness.
 #include "logic/ground.h"
 

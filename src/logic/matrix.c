@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a formula to clauses: see matrix.h. Negations are pushed inwards, ∀ is pulled out of & and |, a
-// conjunction is split; what is then still no simple literal (∃, a nested conjunction) stays one formula.
+// conjunction is split; what is then still not a simple literal (∃, a nested conjunction) stays one formula.
 #include "logic/matrix.h"
 
 #include <assert.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Spelling out what is finite: see plain.h.
 //
-// An atom that holds a term t which is no plain term becomes the disjunction over the values v of t of "t = v and the
+// An atom that contains a term t that is not plain becomes the disjunction over the values v of t of "t = v and the
 // atom with v for t"; "t = v" is spelled out in turn. Every term is total, so the cases are all there are.
 #include "logic/plain.h"
 

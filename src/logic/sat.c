@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CaDiCaL by its C interface: see sat.h.
+// CaDiCaL through its C interface: see sat.h.
 #include "logic/sat.h"
 
 #include <ccadical.h>

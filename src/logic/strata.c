@@ -2,8 +2,8 @@
 // Everything a logic may be asked, put to fragment.h: lemmas assumed, lemmas violated after each step,
 // guards, relations, axioms, requirements and invariants.
 //
-// The variables of a violated lemma are constants, so its literals depend on nothing of each other: each
-// different literal is looked at once for each rule, however many lemmas have it.
+// The variables of a violated lemma are constants, so its literals do not depend on each other: each
+// different literal is examined once for each rule, however many lemmas have it.
 #include "logic/after.h"
 #include "logic/fragment.h"
 

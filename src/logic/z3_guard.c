@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread that interrupts Z3 when the run must end: Z3 has a timer of its own for time, and asks nobody about the rest
-// (signals, processor time, memory). It looks every few milliseconds, so that questions, most of which are
+// (signals, processor time, memory). It checks every few milliseconds, so that questions, most of which are
 // short, need not wake it. An interrupt never comes after its question: both are under one lock.
 #include "logic/z3_int.h"
 

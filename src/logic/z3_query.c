@@ -2,7 +2,7 @@
 // The questions put to Z3. Serves where the ground engine does not end soon and, in the tests, as its twin.
 //
 // Most questions are answered at once by a solver that keeps the premises (axioms, guard, assumed lemmas)
-// while the goal changes. The others are put to solvers of their own, which know all when they begin and do
+// while the goal changes. The others are put to solvers of their own, which know everything when they begin and do
 // better for it. Which way of branching ends in a second, and which in minutes, is a matter of luck: several
 // are tried in turn, with limits that grow. Limits count Z3's own steps, so that answers do not depend on
 // the machine's load; the user's limit in seconds comes on top. Any answer but sat and unsat is "unknown".

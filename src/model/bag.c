@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The normal form of multisets, as the reference evaluator computes it: see bag.h.
 //
-// Arguments of a function count row by row, so what one slot holds of it is one block of cells.
+// Cells of a function are in row-major order of its arguments, so its part of a slot is one block of cells.
 #include "model/bag.h"
 
 bool bag_orders(const model *m, sys s, type sort) {

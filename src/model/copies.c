@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // See copies.h.
 //
-// Rounds: in each, all locals that are written with one value only are looked at together, in one walk over the body
+// Rounds: in each, all locals that are written with only one value are examined together, in one walk over the body
 // that follows which of them have been written (a set of bits), and all that hold are replaced in a second walk. A
-// copy of a copy is one in the next round.
+// copy of a copy becomes a copy in the next round.
 #include "model/copies.h"
 
 #include "model/expr.h"

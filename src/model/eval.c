@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reference evaluator: a direct reading of model.h, one case a kind. See eval.h.
+// The reference evaluator: a direct implementation of model.h, one case per kind. See eval.h.
 //
 // It is the oracle for the compiled successor relation, so it favours being plainly right over speed:
 // parallel statements really copy the state before they read it, quantifiers really try every binding.
 //
 // One thing is remembered: values of *heavy* expressions, whose trees are large. Parts of expressions are shared, so a
-// tree can have 2^100 nodes where its text has 100 lines. A value is taken again only where what it was made of is the
-// same: see "heavy expressions".
+// tree can have 2^100 nodes where its text has 100 lines. A value is used again only where everything it was computed
+// from is the same: see "heavy expressions".
 #include "model/eval.h"
 
 #include "model/bag.h"

@@ -774,7 +774,7 @@ static void print_func(const model *m, const func_info *f, str *out) {
     }
 }
 
-// Functions one a line, plain relations together.
+// Functions one per line, plain relations together.
 static void print_funcs(const model *m, const sys_info *s, str *out) {
     bool in_rel = false;
     for (uint32_t i = 0; i < s->funcs.len; i++) {

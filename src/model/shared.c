@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shared parts with names: see shared.h.
 //
-// Nodes are put in the order of their depth, which is one from the inside out, and then of the text.
+// Nodes are sorted by depth, which goes from the inside out, and then in the order of the text.
 #include "model/shared.h"
 
 #include <stdlib.h>

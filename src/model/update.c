@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Symbolic execution of a body into one expression a function: see update.h.
+// Symbolic execution of a body into one expression per function: see update.h.
 //
 // An assignment f(a1..ak) := e under bindings B and path condition c turns the value of f at y1..yk into
 //   if c & y1 = a1 & … & yk = ak then e else (what it was)
-// where a bound variable that stands as argument i is replaced by yi: the front ends make sure that each one does, so
-// no quantifier is needed. Everything read is first put in terms of the state before the body (of a parallel
+// where a bound variable that is argument i is replaced by yi: the front ends make sure that each one is an argument,
+// so no quantifier is needed. Everything read is first put in terms of the state before the body (of a parallel
 // statement: before that statement).
 #include "model/update.h"
 

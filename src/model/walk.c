@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Walks over shared expressions and statements. See walk.h.
 //
-// What is still to be seen is a stack, what was seen is a hash table with linear probing; both begin inside the walk,
-// since most expressions are small. A part is one number in both: an expression's id and tag with the lowest bit set,
-// or the address of a statement, which is even.
+// What is still to be visited is a stack, what was visited is a hash table with linear probing; both begin inside the
+// walk, since most expressions are small. A part is one number in both: an expression's id and tag with the lowest bit
+// set, or the address of a statement, which is even.
 #include "model/walk.h"
 
 #include <stddef.h>

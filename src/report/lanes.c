@@ -116,7 +116,7 @@ typedef struct {
     str *out;
     type sort;            // of the lanes; id 0: one column of actions
     bool has_threads;     // the sort is that of the threads that act
-    VEC(value) elements;  // one a lane
+    VEC(value) elements;  // one per lane
     bool has_other;       // a last lane for actions without such a parameter
     unsigned width;       // of a lane
     unsigned changes_at;  // column of the changes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Aldebaran: see lts.h. Labels stand in double quotes; one in a label becomes a single quote, as there is no way to
+// Aldebaran: see lts.h. Labels are in double quotes; one inside a label becomes a single quote, as there is no way to
 // write it that all readers share. The internal step is `i`.
 #include "report/lts.h"
 

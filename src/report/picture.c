@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A timed run as SVG: see picture.h. Every step has a column of its own, since many may happen at one moment;
 // a delay makes a column wider by its logarithm, and the exact times stand above. So the order of steps can
-// always be read, and widths are no measure of time.
+// always be read, and widths do not measure time.
 //
 // Who takes part in a step is read off its rule: it assigns their locations, the sender's first. Receivers of a
 // broadcast are assigned under a condition; they took part if their location changed.

@@ -168,7 +168,7 @@ static void add_row(table *t, const result *r, const char *name, verdict v, cons
     add_figures(t, st);
 }
 
-// A row a size and property; the property is named only where there are several.
+// One row per size and property; the property is named only where there are several.
 static void add_rows(table *t, const result *r, bool has_names) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *p = &r->properties.data[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A concrete timed run as text: see timed.h. Locations are told by the steps, so only other changes are
+// A concrete timed run as text: see timed.h. The steps name the locations, so only other changes are
 // listed.
 #include "report/timed.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results: see result.h. Properties answered by one exploration carry the same statistics; the sums of a
-// result count each exploration once. Two neighbours with the same statistics, wall time included, come from
-// one.
+// result count each exploration once, by its number (result_explored).
 #include "result/result.h"
 
 #include <stdarg.h>

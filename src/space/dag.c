@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The graph of computations; see dag.h.
 //
-// Normal forms: a constant operand of a commutative operation stands right; and-ing with a constant is
+// Normal forms: a constant operand of a commutative operation is on the right; and-ing with a constant is
 // N_FIELD with shift 0; a bit that must be one is N_FIELD with mask 1, a bit that must be zero N_TEST.
 #include "space/dag.h"
 
@@ -288,7 +288,7 @@ node dag_xor(dag *d, node a, node b) {
 typedef struct {
     dag *d;
     node_op op;           // N_AND or N_OR
-    VEC(dag_node) cubes;  // one a source: cubes for N_AND, negated cubes for N_OR
+    VEC(dag_node) cubes;  // one per source: cubes for N_AND, negated cubes for N_OR
     node_list others;
     bool decided;  // it is false (N_AND) or true (N_OR)
 } junction;

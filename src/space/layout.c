@@ -17,7 +17,7 @@ typedef struct {
     VEC(uint32_t) order;  // cells, run by run
     VEC(run) runs;
     VEC(uint32_t) used;  // bits by word
-    uint32_t from[65];   // by bits: all words before are too full for so many
+    uint32_t from[65];   // by bits: all words before are too full for this many
     uint32_t base;       // number of the first word
     bool scratch;        // locals of bodies, or the state
     func *by_type;       // functions of the system by their first argument, in their order
@@ -224,7 +224,7 @@ static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, boo
     return words;
 }
 
-// A word a cell, the state's first.
+// One word per cell, the state's first.
 static void arrange_plainly(layout *l) {
     const instance *in = l->in;
     const sys_info *s = sys_of(in->m, in->system);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { LABELS_A_SCRATCH = 256 };  // after so many labels the symbolic states made meanwhile are freed
+enum { LABELS_A_SCRATCH = 256 };  // after this many labels the symbolic states made meanwhile are freed
 
 // ---- one label
 

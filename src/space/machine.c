@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Machine code for x86-64: bytecode, one short template an instruction; see machine.h.
+// Machine code for x86-64: bytecode, one short template per instruction; see machine.h.
 //
 // What bytecode calls a register is a *slot* here: it has its place in the register file, but the slots that
 // are named most often live in the machine registers that no template needs for itself, and constants of 32
@@ -36,7 +36,7 @@ enum {
     IMUL = 0xfaf,
     CMOVNE = 0xf45,
     MOVZX_BYTE = 0xfb6,
-    GROUP_IMM32 = 0x81,  // the others have the operation in place of a register
+    GROUP_IMM32 = 0x81,  // the others have the operation instead of a register
     GROUP_IMM8 = 0x83,
     GROUP_SHIFT = 0xc1,
     GROUP_SHIFT_CL = 0xd3,

@@ -4,7 +4,7 @@
 // Everything happens in a private temporary directory that is removed as soon as the code is loaded or has
 // failed. A shell stands between us and the compiler: it holds the other end of a pipe, which is closed when we are
 // killed, however that happens; then it ends the compiler with all its children and removes the directory. The
-// directory is locked meanwhile: what is left behind all the same is not, and the next run removes it.
+// directory is locked meanwhile: what is nevertheless left behind is not, and the next run removes it.
 #include "space/native.h"
 
 #include "base/mem.h"

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Canonical representatives by sorting rows: the quick way, for models in which no cell has two elements for
+// Canonical representatives by sorting rows: the quick way, for models in which no cell has two elements as
 // arguments.
 //
-// The *row* of an element is what the state says of it alone: the cells with it as an argument and a value
-// that is no element, and which cells without an element for an argument have it as their value. Sorts are
+// The *row* of an element is what the state says about it alone: the cells with it as an argument and a value
+// that is not an element, and which cells without an element as an argument have it as their value. Sorts are
 // ordered one after the other, by keys made of rows; elements of a sort that is ordered have their names for
 // good, so for the sorts after it they are values like any other. Small sorts come first: mostly a few cells
 // tell their elements apart.
 //
 // Elements with equal keys may be twins, then their order does not matter. Else *links* count too, cells by
 // which an element of the sort names one without a name: the keys of both are refined by each other's, as
-// long as that tells more of them apart. If ties remain, canonical.c has to search. All this depends on the
-// orbit of the state only.
+// long as that tells more of them apart. If ties remain, canonical.c has to search. All this depends only on the
+// orbit of the state.
 //
 // A key is a sum of fields and marks, each times a factor of its own: powers of two if a row fits into a
 // word, so that equal keys are equal rows; else random numbers, and a collision merely makes a tie.

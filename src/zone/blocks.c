@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Breadth-first search of the zone graph for all reachability queries at once, in blocks of nodes. The workers
 // expand the nodes of a block; what they found is taken into the passed list in the order of the nodes, by one
-// thread; then queries with clock conditions are asked of the new nodes, by all. So nothing depends on the number
+// thread; then all threads evaluate queries with clock conditions at the new nodes. So nothing depends on the number
 // of threads. Ends when every query is decided or everything was seen.
 #include "zone/search.h"
 
@@ -266,7 +266,7 @@ static bool wants_more(const zone_search *s) {
 }
 
 // The nodes of one level. Large zones come first: they include many of those that others lead to, which then need
-// not be expanded (FDDI 10: 5,749 steps in place of 14,053).
+// not be expanded (FDDI 10: 5,749 steps instead of 14,053).
 typedef struct {
     node_list nodes;
     uint32_t at;   // how many of them were taken

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions that cannot be evaluated: an index outside its array or a division by zero in an invariant, in a clock
-// condition, in the value a clock is set to, or in a query. Guards and updates are not told here: space_next() marks
-// steps that fail.
+// condition, in the value a clock is set to, or in a query. Guards and updates are not reported here: space_next()
+// marks steps that fail.
 //
 // A compiled check that faults fails. So an expression that can fault is compiled twice, once negated: where both
 // fail, it faults, and the reference evaluator says how. What cannot fault costs nothing.

@@ -2,7 +2,7 @@
 // Images of expressions: see image.h.
 //
 // A constant takes the meaning of the slot that it is used with, so what the image of an expression is depends
-// on one thing besides the swap: whether constants in it move. Only constants and conditional expressions over
+// on one more thing than the swap: whether constants in it move. Only constants and conditional expressions over
 // nothing but constants take that from outside. With it, the image of each expression is computed once.
 #include "zone/image_int.h"
 

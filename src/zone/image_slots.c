@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which slots hold the values of a class: where a rule of one process has v, and the same rule of another has w.
-// A guess: what follows from it is checked (image_keeps_system). Pairs of expressions are compared once.
+// This is a guess: what follows from it is checked (image_keeps_system). Pairs of expressions are compared once.
 #include "zone/image_int.h"
 
 #include "model/expr.h"

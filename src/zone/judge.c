@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judging moments: see judge.h. When a step is possible is an interval of delays, cut by one bound after the other: a
-// bound between two clocks does not change with time, one on a single clock is a first or last delay.
+// Judging moments: see judge.h. The delays after which a step is possible form an interval, cut by one bound after the
+// other: a bound between two clocks does not change with time, one on a single clock is a first or last delay.
 #include "zone/judge.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Telling what a search kept: see keep.h.
+// Passing on what a search kept: see keep.h.
 #include "zone/keep.h"
 
 #include "zone/search.h"

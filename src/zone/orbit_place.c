@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a permutation of elements moves: every cell and clock with the elements that its place names, and for
-// cells whether their values are elements. Those with the same indices but for elements form a group, whose
+// cells whether their values are elements. Those whose indices differ only in elements form a group, whose
 // table says which of them is where.
 #include "zone/orbit_int.h"
 

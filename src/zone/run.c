@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Concrete timed runs. Along a fixed sequence of steps, a clock is the time since it was last set plus the
 // value it was set to, so that every guard and invariant bounds the difference of the times of two points.
-// The earliest times that satisfy all of them are longest paths (Bellman and Ford). A strict bound asks for
+// The earliest times that satisfy all of them are longest paths (Bellman and Ford). A strict bound needs
 // one unit more, and units are made finer until there is a solution; as fine as one over the number of points
 // always suffices.
 //

@@ -298,7 +298,7 @@ static bool needs_all(const zone_search *s) {
     return false;
 }
 
-// Bounds that are no constants are asked of the one evaluator: then there is one thread.
+// The one evaluator computes bounds that are not constant: then there is one thread.
 static void make_workers(zone_search *s) {
     uint32_t threads = s->o->threads ? s->o->threads : (uint32_t)sysconf(_SC_NPROCESSORS_ONLN);
     if (threads > 1 && !s->x->needs_evaluator) s->team = crew_new(threads);

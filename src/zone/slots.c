@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classes of values that flow into each other: see slots.h. One walk over everything that is evaluated: roots are
-// marked, then the table of expressions is gone through from its end (arguments stand before what is made of them).
+// marked, then the table of expressions is scanned from its end (arguments come before what is made of them).
 #include "zone/slots.h"
 
 #include "model/expr.h"

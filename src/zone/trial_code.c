@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code and packing, tried on a state: see trial.h. All that the net computes in place of the evaluator is computed by
+// Code and packing, tried on a state: see trial.h. All that the net computes instead of the evaluator is computed by
 // the evaluator too: discrete steps in their order, conditions as bits, bounds, and values given to clocks.
 #include "zone/trial_int.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Did the search try anything? How often each label was taken is counted on the way (expand.c). An edge of a template
-// belongs to all its processes and, where edges meet on a channel, to several rules: it is in doubt only if no rule of
-// any process ever took it. Symmetry does not matter: processes that change places have the same template.
+// Did the search try anything? How often each label was taken is counted along the way (expand.c). An edge of a
+// template belongs to all its processes and, where edges meet on a channel, to several rules: it is in doubt only if
+// no rule of any process ever took it. Symmetry does not matter: processes that change places have the same template.
 //
 // Whether an edge that listens to a broadcast takes part in a step is not said by its label: the states that were kept
 // are looked through for it, as for premises of queries and counters at the end of their range.
