@@ -2,9 +2,11 @@
 // Which variables always have a value: those that have one in every initial state and are never undefined
 // later. Knowing it saves a code in the packed state, and the question at every read.
 //
-// The initial states are computed by the reference evaluator. A variable stays among the candidates as long
-// as no rule undefines it, except where it gets the (missing) value of another candidate; what is left when
-// nothing more drops out has the property, by induction over the steps.
+// The initial states are computed by the reference evaluator, for scalarsets of other sizes too (a proof is about all).
+// A variable stays among the candidates as long as no rule undefines it, except where it gets the (missing) value of
+// another candidate; what is left when nothing more drops out has the property, by induction over the steps. Before the
+// start such a variable has any value then, so none stays of which a start asks whether it has one.
+#include "base/bits.h"
 #include "front/murphi/lower.h"
 #include "model/eval.h"
 
@@ -17,6 +19,7 @@ typedef struct {
     bool *is_candidate;  // by function
     uint32_t nstarts;
     bool has_changed;
+    bits seen;  // expressions in which no start asks for more
 } finder;
 
 static func func_at(const finder *f, uint32_t i) { return sys_of(f->m, f->system)->funcs.data[i]; }
@@ -57,13 +60,57 @@ static void drop_in_rules(finder *f) {
     } while (f->has_changed);
 }
 
+static void drop_asked(finder *f, expr e) {
+    if (!e.id || bits_has(&f->seen, e.id)) return;
+    bits_add(&f->seen, e.id);
+    const expr_info *x = expr_of(f->m, e);
+    if (x->kind == E_DEFINED) f->is_candidate[x->ref] = false;
+    for (uint32_t i = 0; i < x->nargs; i++) drop_asked(f, x->args[i]);
+}
+
+static void drop_asked_in(finder *f, const stmt *s) {
+    if (!s) return;
+    drop_asked(f, s->cond);
+    drop_asked(f, s->value);
+    for (uint32_t i = 0; i < s->nargs; i++) drop_asked(f, s->args[i]);
+    for (uint32_t i = 0; i < s->nbody; i++) drop_asked_in(f, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) drop_asked_in(f, s->orelse[i]);
+}
+
+static void drop_in_starts(finder *f) {
+    const sys_info *s = sys_of(f->m, f->system);
+    for (uint32_t i = 0; i < s->inits.len; i++) drop_asked_in(f, rule_of(f->m, s->inits.data[i])->body);
+}
+
 static bool run_starts(finder *f) {
-    diag *messages = f->m->messages, *unseen = diag_new();
-    f->m->messages = unseen;  // a start that fails is reported by the search
     instance *in = instance_new(f->m, f->system, NULL, 0);
     f->in = in;
+    f->nstarts = 0;
     bool ok = in && eval_initial(in, look_at_start, f) && f->nstarts > 0 && f->nstarts < MOST_STARTS;
     instance_free(in);
+    return ok;
+}
+
+static bool is_of_any_size(const type_info *t) {
+    return t->kind == TYPE_SORT && t->fixed_size && !t->is_slot && !t->size_is_used;
+}
+
+// Also with one element of the scalarset t, and with one more than there are; where a start fails, nothing is asked.
+static void run_at_other_sizes(finder *f, type_info *t) {
+    uint32_t size = t->fixed_size;
+    t->fixed_size = 1;
+    run_starts(f);
+    t->fixed_size = size + 1;
+    run_starts(f);
+    t->fixed_size = size;
+}
+
+static bool run_all_starts(finder *f) {
+    diag *messages = f->m->messages, *unseen = diag_new();
+    f->m->messages = unseen;  // a start that fails is reported by the search
+    bool ok = run_starts(f);
+    for (uint32_t i = 1; ok && i < f->m->types.len; i++)
+        if (is_of_any_size(&f->m->types.data[i])) run_at_other_sizes(f, &f->m->types.data[i]);
     f->m->messages = messages;
     diag_free(unseen);
     return ok;
@@ -83,9 +130,11 @@ void murphi_find_defined(model *m, sys system) {
     finder f = {.m = m, .system = system, .is_candidate = mem_zero(m->funcs.len + 1, sizeof *f.is_candidate)};
     for (uint32_t i = 0; i < func_count(&f); i++)
         f.is_candidate[func_at(&f, i).id] = !func_of(m, func_at(&f, i))->is_scratch;
-    if (run_starts(&f)) {
+    if (run_all_starts(&f)) {
+        drop_in_starts(&f);
         drop_in_rules(&f);
         settle(&f);
     }
     free(f.is_candidate);
+    bits_free(&f.seen);
 }
