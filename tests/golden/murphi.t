@@ -136,6 +136,16 @@ my @cases = (
     ["${calls}x := 1; if c[f()] = 0 then b := !b; end; assert x = 2; h(c[f()]); assert x = 3; put f(); assert x = 4; " .
         "switch x case f(), 9: assert false; case 4: x := 0; end; assert x = 0; end; end;",
         ['--semantics', 'rumur'], 0, qr/holds/, 'calls in a side of =, an argument, a put and a case are done once'],
+    ["type t : scalarset(3); var e, g : t; k : 0..3; b : boolean; startstate b := false; k := 0; for n : t do if " .
+        "isundefined(e) then e := n; k := k + 1; end; end; g := e; undefine e; g := e; for n : t do e := n; end; end; rule begin " .
+        "assert k = 1; assert isundefined(g); b := !b; end;", [], 0, qr/holds/,
+        'a start sees which variables have no value yet, also those that have one later'],
+    ["${calls}x := 1; switch 2 case f(), f(), 9: y := x; else y := 8; end; assert x = 2 & y = 2; x := 1; switch x case " .
+        "x + 3, f(): y := 9; case f(), x: y := x; end; assert x = 3 & y = 2; x := 0; y := 0; b := !b; end; end;",
+        ['--semantics', 'rumur'], 0, qr/holds/, 'labels of a case are evaluated up to the first that matches'],
+    ["${calls}x := 1; y := 2; c[0] := 0; for i := x to f() + 3 by y do c[0] := c[0] + 1; end; assert c[0] = 3; x := 1; " .
+        "for i := x to x + 1 by f() do c[0] := c[0] + 1; end; assert c[0] = 4; clear c; clear y; clear x; b := !b; end; end;",
+        ['--semantics', 'rumur'], 0, qr/holds/, 'bounds of a loop are read before the calls in its step'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",
         [], 1, qr/old/, 'a parameter is by reference'],
     ["${head}procedure p(y : 0..3); begin x := 2; assert \"old\" y != 2; x := 0; end; rule begin p(x); b := !b; end;",

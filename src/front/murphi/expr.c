@@ -174,18 +174,32 @@ static void evaluate_if(lowering *l, expr cond, late *x, const place *t, span at
     vec_free(&x->before);
 }
 
-static expr junction(lowering *l, const murphi_node *n, expr a) {
+// a & b or a | b, where b is evaluated only if a does not decide.
+static expr join_late(lowering *l, expr a, late *b, bool is_and, span at) {
     model *m = l->m;
+    if (!b->before.len) return is_and ? expr_and(m, a, b->e) : expr_or(m, a, b->e);
+    if (is_and ? expr_is_true(m, a) : expr_is_false(m, a)) {
+        for (uint32_t i = 0; i < b->before.len; i++) murphi_emit(l, b->before.data[i]);
+        vec_free(&b->before);
+        return b->e;
+    }
+    place t = murphi_temp(l, murphi_simple(l, m->bool_type), at);
+    murphi_write(l, &t, a, at);
+    expr so_far = murphi_read_place(l, &t);
+    evaluate_if(l, is_and ? so_far : expr_not(m, so_far), b, &t, at);
+    return so_far;
+}
+
+expr murphi_or_late(lowering *l, expr a, expr b, stmt_list *before, span at) {
+    late x = {b, *before};
+    return join_late(l, a, &x, false, at);
+}
+
+static expr junction(lowering *l, const murphi_node *n, expr a) {
     late b = lower_late(l, n->kids[1], true);
     bool is_and = n->kind == MX_AND || n->kind == MX_BITAND;
-    if (n->kind == MX_IMPLIES) a = expr_not(m, a);
-    if (!b.before.len && n->kind == MX_IMPLIES) return expr_implies(m, expr_not(m, a), b.e);
-    if (!b.before.len) return is_and ? expr_and(m, a, b.e) : expr_or(m, a, b.e);
-    place t = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
-    murphi_write(l, &t, a, n->at);
-    expr so_far = murphi_read_place(l, &t);
-    evaluate_if(l, is_and ? so_far : expr_not(m, so_far), &b, &t, n->at);
-    return so_far;
+    if (n->kind == MX_IMPLIES && !b.before.len) return expr_implies(l->m, a, b.e);
+    return join_late(l, n->kind == MX_IMPLIES ? expr_not(l->m, a) : a, &b, is_and, n->at);
 }
 
 static type common_type(lowering *l, expr a, expr b) {

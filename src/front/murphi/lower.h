@@ -201,6 +201,8 @@ expr murphi_once(lowering *l, expr e, span at);  // evaluated now, once and for 
 // from left to right.
 expr murphi_before(lowering *l, expr e, uint32_t from, span at);
 uint32_t murphi_emitted(const lowering *l);  // statements so far
+// a | b, where the statements `before`, which are taken over, compute b: only if a does not hold.
+expr murphi_or_late(lowering *l, expr a, expr b, stmt_list *before, span at);
 // A quantified variable: declares it and returns it; `cond` is what its value has to satisfy (id 0: nothing).
 typedef struct {
     bool ok, is_empty;

@@ -161,6 +161,25 @@ static expr case_matches(lowering *l, expr what, const murphi_node *v) {
     return e.id ? e : l->m->false_expr;
 }
 
+// From left to right up to the first that matches: calls in the others are not made.
+static expr any_matches(lowering *l, expr what, const murphi_node *c) {
+    VEC(expr) matches = {0};
+    for (uint32_t k = 1; k < c->nkids; k++) {
+        stmt_list before = {0}, *outer = l->out;
+        l->out = &before;
+        expr e = case_matches(l, what, c->kids[k]);
+        l->out = outer;
+        if (before.len) {
+            e = murphi_or_late(l, expr_or_all(l->m, matches.data, matches.len), e, &before, c->kids[k]->at);
+            vec_clear(&matches);
+        }
+        vec_push(&matches, e);
+    }
+    expr any = expr_or_all(l->m, matches.data, matches.len);
+    vec_free(&matches);
+    return any;
+}
+
 static void lower_cases(lowering *l, const murphi_node *n, uint32_t i, expr what) {
     if (i == n->nkids) return;
     const murphi_node *c = n->kids[i];
@@ -168,10 +187,7 @@ static void lower_cases(lowering *l, const murphi_node *n, uint32_t i, expr what
         murphi_block(l, c->kids[0]);
         return;
     }
-    VEC(expr) matches = {0};
-    for (uint32_t k = 1; k < c->nkids; k++) vec_push(&matches, case_matches(l, what, c->kids[k]));
-    expr any = expr_or_all(l->m, matches.data, matches.len);
-    vec_free(&matches);
+    expr any = any_matches(l, what, c);
     stmt_list then = lower_apart(l, c->kids[0]), rest = {0}, *outer = l->out;
     l->out = &rest;
     lower_cases(l, n, i + 1, what);
@@ -237,8 +253,13 @@ static void refuse_zero(lowering *l, expr step, span at) {
 static void lower_counting(lowering *l, const murphi_node *n) {
     model *m = l->m;
     const murphi_node *q = n->kids[0];
-    expr from = murphi_number(l, q->kids[0]), to = murphi_number(l, q->kids[1]);
+    expr from = murphi_number(l, q->kids[0]);
+    uint32_t emitted = murphi_emitted(l);
+    expr to = murphi_number(l, q->kids[1]);
+    from = murphi_before(l, from, emitted, q->at);
+    emitted = murphi_emitted(l);
     expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
+    from = murphi_before(l, from, emitted, q->at), to = murphi_before(l, to, emitted, q->at);
     place end = kept(l, to, q->at), step = kept(l, by, q->at);
     place i = murphi_temp(l, murphi_simple(l, counter_type(l, from, to, by, q->at)), q->at);
     murphi_write(l, &i, from, q->at);
