@@ -2,7 +2,7 @@
 -- expect: violated "control"
 --
 -- German's cache coherence protocol, as S. German posed it to the verification community in 2000: a home node
--- grants shared or exclusive copies of one line to clients over three channels a client (requests, answers of the
+-- grants shared or exclusive copies of one line to clients over three channels per client (requests, answers of the
 -- home, acknowledgements). The data path carries a value; `latest` remembers what was written last.
 -- Seeded bug: a shared copy is granted while the exclusive one is still out.
 

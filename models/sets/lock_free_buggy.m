@@ -3,7 +3,7 @@
 --
 -- The lock-free list-based set with the bug of the first printing of M. Herlihy, N. Shavit: The Art of Multiprocessor
 -- Programming, 9.8. There a node is marked by Java's attemptMark, which compares the pointer only: of two threads that remove
--- the same node both succeed. But for line 7 this is lock_free.m.
+-- the same node both succeed. Except for line 7 this is lock_free.m.
 --
 -- The lock-free list-based set (T. Harris: A Pragmatic Implementation of Non-Blocking Linked-Lists, DISC 2001; M. Michael: High
 -- Performance Dynamic Lock-Free Hash Tables and List-Based Sets, SPAA 2002; here as in M. Herlihy, N. Shavit: The Art of
