@@ -52,39 +52,77 @@ static delays delays_here(const judge_moment *m) {
     return d;
 }
 
+// Did the step set any?
 static bool set_clocks(const judge_moment *m, const rule_info *r, arrival *at) {
+    bool sets = false;
     for (uint32_t i = 0; i < r->nresets; i++) {
         const clock_reset *t = &r->resets[i];
         if (t->when.id && !eval_expr(m->x->ev, m->cells, t->when)) continue;
         at->clocks[t->clock] = (int64_t)eval_expr(m->x->ev, m->cells, t->value) * m->unit;
-        at->is_set[t->clock] = true;
+        sets = at->is_set[t->clock] = true;
     }
-    return r->nresets;
+    return sets;
 }
 
-static bool is_possible_later(const judge_moment *m, const net_label *l, bool counts_idle, value *next) {
+// ---- steps that are possible now or later
+
+typedef struct {
+    delays when;
+    value priority;
+    bool is_idle;  // it changes neither the state nor a clock
+    bool fails;
+} chance;
+
+static chance chance_of(const judge_moment *m, const net_label *l, value *next) {
     const net *x = m->x;
     const rule_info *r = rule_of(x->m, l->r);
+    const chance none = {.when = {0, -1}};
     arrival here = arrival_now(m), after = here;
-    delays d = delays_here(m);
-    if (!eval_enabled(x->ev, m->cells, l->r, l->args)) return eval_fault(x->ev).kind;
-    for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &d);
-    bool sets = set_clocks(m, r, &after), fires = eval_fire(x->ev, m->cells, l->r, l->args, next);
-    if (!fires) return !eval_is_impossible(x->ev) && d.first <= d.last;
-    if (!counts_idle && !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0) return false;
+    bool is_enabled = eval_enabled(x->ev, m->cells, l->r, l->args);
+    chance c = {.fails = eval_fault(x->ev).kind};
+    if (!is_enabled && !c.fails) return none;
+    c.when = delays_here(m);
+    c.priority = net_priority(x, l, m->cells);
+    for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &c.when);
+    if (c.fails) return c;
+    bool sets = set_clocks(m, r, &after);
+    c.fails = !eval_fire(x->ev, m->cells, l->r, l->args, next);
+    if (c.fails) return eval_is_impossible(x->ev) ? none : c;
+    c.is_idle = !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0;
     after.cells = next;
-    cut_by_invariants(m, &after, &d);
-    return d.first <= d.last;
+    cut_by_invariants(m, &after, &c.when);
+    return c;
+}
+
+typedef VEC(chance) chance_list;
+
+// Is there a delay at which the step is possible and none of higher priority is?
+static bool has_turn(const chance *c, const chance_list *all) {
+    int64_t at = c->when.first;
+    for (uint32_t i = 0; i < all->len && at <= c->when.last; i++) {
+        const chance *other = &all->data[i];
+        bool blocks = !other->fails && other->priority > c->priority;
+        if (!blocks || at < other->when.first || at > other->when.last) continue;
+        if (other->when.last == INT64_MAX) return false;
+        at = other->when.last + 1;
+        i = UINT32_MAX;  // the others may block it there: from the first again
+    }
+    return at <= c->when.last;
 }
 
 bool judge_is_dead(const judge_moment *m, bool counts_idle) {
     value *next = mem_alloc((m->x->in->ncells + 1) * sizeof *next);
+    chance_list all = {0};
     bool dead = true;
-    for (uint32_t i = 0; i < m->x->labels.len && dead; i++)
-        dead = !is_possible_later(m, &m->x->labels.data[i], counts_idle, next);
+    for (uint32_t i = 0; i < m->x->labels.len; i++) vec_push(&all, chance_of(m, &m->x->labels.data[i], next));
+    for (uint32_t i = 0; i < all.len && dead; i++)
+        dead = (all.data[i].is_idle && !counts_idle) || !has_turn(&all.data[i], &all);
+    vec_free(&all);
     free(next);
     return dead;
 }
+
+// ---- formulas
 
 static bool atom_holds(const judge_moment *m, const clock_atom *a) {
     if (a->is_deadlock) return judge_is_dead(m, true);
@@ -103,11 +141,40 @@ bool judge_holds(const judge_moment *m, uint32_t formula) {
     return eval_expr(m->x->ev, m->cells, f->e) && !eval_fault(m->x->ev).kind;
 }
 
-bool judge_is_endless(const judge_moment *m, uint32_t formula) {
-    int64_t later[DBM_MOST_CLOCKS + 1];
-    if (delays_here(m).last != INT64_MAX) return false;
-    later[0] = 0;
-    for (uint32_t i = 1; i < m->x->n; i++) later[i] = m->clocks[i] + 2 * (int64_t)BOUND_LARGEST * m->unit;
-    judge_moment end = {m->x, m->unit, later, m->cells};
-    return judge_holds(&end, formula);
+// Halves of a unit later.
+static bool holds_after(const judge_moment *m, uint32_t formula, int64_t halves) {
+    int64_t later[DBM_MOST_CLOCKS + 1] = {0};
+    for (uint32_t i = 1; i < m->x->n; i++) later[i] = 2 * m->clocks[i] + halves;
+    return judge_holds(&(judge_moment){m->x, 2 * m->unit, later, m->cells}, formula);
 }
+
+// After how many halves the condition changes its truth, or just before or after that; -1: never.
+static int64_t turning_point(const judge_moment *m, const clock_atom *a) {
+    if (a->is_deadlock || !a->is.left == !a->is.right) return -1;
+    int64_t most = (int64_t)eval_expr(m->x->ev, m->cells, a->is.bound) * m->unit;
+    int64_t rest = 2 * (most - (m->clocks[a->is.left] - m->clocks[a->is.right]));
+    return a->is.left ? rest : -rest;
+}
+
+// Between the turning points of its conditions a formula does not change.
+static bool holds_for(const judge_moment *m, uint32_t formula, int64_t halves) {
+    const net_formula *f = &m->x->formulas.data[formula];
+    int64_t far = 4 * (int64_t)BOUND_LARGEST * m->unit, last = halves < far ? halves : far;
+    bool holds = holds_after(m, formula, 0) && holds_after(m, formula, last);
+    for (uint32_t i = 0; i < f->natoms && holds; i++) {
+        int64_t at = turning_point(m, &m->x->t->atoms.data[f->atoms[i]]);
+        for (int64_t k = at - 1; k <= at + 1 && holds; k++)
+            holds = k < 0 || k > last || holds_after(m, formula, k);
+    }
+    return holds;
+}
+
+bool judge_holds_for(const judge_moment *m, uint32_t formula, int64_t delay) {
+    return holds_for(m, formula, 2 * delay);
+}
+
+bool judge_keeps(const judge_moment *m, uint32_t formula) {
+    return holds_for(m, formula, delays_here(m).last);
+}
+
+bool judge_is_endless(const judge_moment *m) { return delays_here(m).last == INT64_MAX; }

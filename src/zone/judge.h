@@ -14,9 +14,14 @@ typedef struct {
 } judge_moment;
 
 bool judge_holds(const judge_moment *m, uint32_t formula);
-// Is no step possible, now or after a delay? Steps that change neither the state nor a clock may not count.
+// Is no step possible, now or after a delay? Steps that change neither the state nor a clock may not count, but where
+// they have priority others must wait.
 bool judge_is_dead(const judge_moment *m, bool counts_idle);
-// May time pass for ever, and does the formula hold then?
-bool judge_is_endless(const judge_moment *m, uint32_t formula);
+// May time pass for ever?
+bool judge_is_endless(const judge_moment *m);
+// Does the formula hold at every moment from now on, for so many units, or as long as time may pass? It must not
+// ask for deadlocks.
+bool judge_holds_for(const judge_moment *m, uint32_t formula, int64_t delay);
+bool judge_keeps(const judge_moment *m, uint32_t formula);
 
 #endif

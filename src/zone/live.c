@@ -185,21 +185,26 @@ static bool push(dfs *g, kid k) {
     return ends;
 }
 
-static void take_perm(dfs *g, uint32_t perm) {
+static void take_node(dfs *g, uint32_t node, uint32_t perm) {
+    zone_lasso *out = g->out;
+    uint32_t bounds = g->s->x->n * g->s->x->n;
+    vec_reserve(&out->zones, out->zones.len + bounds);
+    passed_zone(out->seen, node, out->zones.data + out->zones.len);
+    out->zones.len += bounds;
     for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++)
-        vec_push(&g->out->perms, g->perms.data[perm + i]);
+        vec_push(&out->perms, g->perms.data[perm + i]);
 }
 
 static void take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
     zone_lasso *out = g->out;
     vec_push(&out->labels, label);
     for (uint32_t k = 0; k < g->s->x->words; k++) vec_push(&out->states, passed_state(out->seen, node)[k]);
-    take_perm(g, perm);
+    take_node(g, node, perm);
 }
 
 static void take_path(dfs *g) {
     zone_lasso *out = g->out;
-    take_perm(g, g->path.data[0].perm);
+    take_node(g, g->path.data[0].node, g->path.data[0].perm);
     for (uint32_t i = 1; i < g->path.len; i++)
         take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
     out->forever = g->forever;
@@ -215,8 +220,6 @@ static void close_loop(dfs *g, kid k) {
     take_path(g);
     take_step(g, k.node, k.label, k.perm);
     g->out->loop = at;
-    g->out->loop_zone = mem_alloc(matrix_size(g->s->x));
-    passed_zone(g->out->seen, k.node, g->out->loop_zone);
 }
 
 static bool step(dfs *g) {
@@ -308,7 +311,7 @@ void zone_lasso_free(zone_lasso *l) {
     vec_free(&l->labels);
     vec_free(&l->states);
     vec_free(&l->perms);
-    free(l->loop_zone);
+    vec_free(&l->zones);
     vec_free(&l->colour);
     vec_free(&l->ranks);
     passed_free(l->seen);

@@ -100,6 +100,8 @@ static void build(builder *k) {
         vec_push(&k->links, (link){at - 1, at, 0, false});
         if (is_still(r->x, cells)) vec_push(&k->links, (link){at, at - 1, 0, false});
         add_invariants(k, at, cells);
+        if (p->within) add_zone(k, at - 1, p->within);
+        if (p->within) add_zone(k, at, p->within);
         if (p->zone) add_zone(k, at, p->zone);
         if (p->is_step) add_step(k, at, p, cells);
         if (p->is_step && p->after) cells = p->after;
@@ -240,13 +242,25 @@ static bool answers(player *p, uint32_t point) {
     return !formula || judge_holds(&now, formula - 1) || wrong(p, point, "the query's formula does not hold");
 }
 
+// Of a run that keeps a formula: does it until the point?
+static bool keeps(player *p, uint32_t point) {
+    const run *r = p->r;
+    uint32_t formula = r->points.data[point].asked;
+    judge_moment now = {r->x, r->unit, p->clocks, p->cells};
+    if (!formula || !point || !r->points.data[point - 1].asked) return true;
+    return judge_holds_for(&now, formula - 1, r->times[point + 1] - r->times[point]) ||
+           wrong(p, point, "the query's formula does not hold before it");
+}
+
 static bool ends(player *p) {
     const run *r = p->r;
     judge_moment now = {r->x, r->unit, p->clocks, p->cells};
+    if (r->end == RUN_ANYWHERE) return true;
+    if (!judge_keeps(&now, vec_last(&r->points).asked - 1))
+        return wrong(p, r->points.len, "time leads out of the query's formula at the end");
     if (r->end == RUN_DEAD)
         return judge_is_dead(&now, r->counts_idle) || wrong(p, r->points.len, "a step is possible at the end");
-    return r->end != RUN_ENDLESS || judge_is_endless(&now, vec_last(&r->points).asked - 1) ||
-           wrong(p, r->points.len, "time cannot pass for ever at the end");
+    return judge_is_endless(&now) || wrong(p, r->points.len, "time cannot pass for ever at the end");
 }
 
 bool run_replay(const run *r, str *why) {
@@ -255,7 +269,7 @@ bool run_replay(const run *r, str *why) {
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
     bool ok = invariants_hold(&p) || wrong(&p, 0, "an invariant does not hold at the start");
     for (uint32_t i = 0; ok && i < r->points.len; i++)
-        ok = wait(&p, i) && answers(&p, i) &&
+        ok = keeps(&p, i) && wait(&p, i) && answers(&p, i) &&
              (!r->points.data[i].is_step || (take(&p, i, &r->points.data[i]) && answers(&p, i)));
     ok = ok && ends(&p);
     free(p.cells);
@@ -272,16 +286,18 @@ static const value *keep_cells(run *r, const value *cells) {
 static void add_step_point(unfold *u, uint32_t label, void *context) {
     run *r = context;
     if (label == UINT32_MAX) r->is_broken = true;
-    vec_push(&r->points, (run_point){true, label, keep_cells(r, u->cells), NULL, 0});
+    vec_push(&r->points, ((run_point){.is_step = true, .label = label, .after = keep_cells(r, u->cells)}));
 }
 
-static void add_moment(run *r, const unfold *u, const bound *zone) {
-    bound *real = NULL;
-    if (zone) {
-        real = arena_alloc(r->memory, r->x->n * r->x->n * sizeof *real);
-        unfold_zone(u, zone, real);
-    }
-    vec_push(&r->points, (run_point){false, 0, NULL, real, 0});
+static const bound *real_zone(run *r, const unfold *u, const bound *zone) {
+    if (!zone) return NULL;
+    bound *real = arena_alloc(r->memory, r->x->n * r->x->n * sizeof *real);
+    unfold_zone(u, zone, real);
+    return real;
+}
+
+static void add_moment(run *r, const unfold *u, const bound *zone, const bound *within) {
+    vec_push(&r->points, ((run_point){.zone = real_zone(r, u, zone), .within = real_zone(r, u, within)}));
 }
 
 static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
@@ -293,22 +309,26 @@ static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
     vec_free(&path);
 }
 
+static const bound *lasso_zone(const run *r, const zone_lasso *l, uint32_t i) {
+    return l->zones.data + (size_t)i * r->x->n * r->x->n;
+}
+
 static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
+    const bound *within = real_zone(r, u, lasso_zone(r, l, i));
     const uint8_t *rho = u->s->y ? l->perms.data + orbit_elements(u->s->y) * (i + 1) : NULL;
     const uint64_t *after = l->states.data + (size_t)i * r->x->words;
     add_step_point(u, unfold_step(u, l->labels.data[i], after, rho), r);
+    vec_last(&r->points).within = within;
 }
 
 // Where a loop is: the real state, and the zone as it is there.
 typedef struct {
     const value *cells;
-    bound *zone;
+    const bound *zone;
 } whereabouts;
 
 static whereabouts where(run *r, const unfold *u, const zone_lasso *l) {
-    whereabouts w = {keep_cells(r, u->cells), arena_alloc(r->memory, r->x->n * r->x->n * sizeof(bound))};
-    unfold_zone(u, l->loop_zone, w.zone);
-    return w;
+    return (whereabouts){keep_cells(r, u->cells), real_zone(r, u, lasso_zone(r, l, l->loop))};
 }
 
 static bool same_place(const run *r, const whereabouts *a, const whereabouts *b) {
@@ -318,19 +338,25 @@ static bool same_place(const run *r, const whereabouts *a, const whereabouts *b)
 
 // A loop of representatives leads back up to a permutation; repeated as often as that has to be for nothing to
 // be left of it, it is a loop.
-static void add_lasso(run *r, unfold *u, const zone_lasso *l) {
-    whereabouts start = {0};
-    unfold_turn(u, l->perms.data);
-    for (uint32_t i = 0; i < l->labels.len; i++) {
-        if (i == l->loop) start = where(r, u, l);
-        add_lasso_step(r, u, l, i);
-    }
-    for (bool open = l->loop != UINT32_MAX; open && !r->is_broken;) {
+static void add_loop(run *r, unfold *u, const zone_lasso *l) {
+    whereabouts start = where(r, u, l);
+    for (bool open = true; open && !r->is_broken;) {
+        for (uint32_t i = l->loop; i < l->labels.len; i++) add_lasso_step(r, u, l, i);
         whereabouts now = where(r, u, l);
         open = !same_place(r, &start, &now);
-        for (uint32_t i = l->loop; open && i < l->labels.len; i++) add_lasso_step(r, u, l, i);
     }
-    add_moment(r, u, l->last);
+    add_moment(r, u, NULL, lasso_zone(r, l, l->loop));
+}
+
+static void add_lasso(run *r, unfold *u, const zone_lasso *l) {
+    bool loops = l->loop != UINT32_MAX;
+    uint32_t straight = loops ? l->loop : l->labels.len;
+    unfold_turn(u, l->perms.data);
+    for (uint32_t i = 0; i < straight; i++) add_lasso_step(r, u, l, i);
+    if (loops) add_loop(r, u, l);
+    else add_moment(r, u, l->last, lasso_zone(r, l, straight));
+    r->shown = r->points.len;
+    if (loops && !r->is_broken) add_loop(r, u, l);
 }
 
 static int64_t gcd(int64_t a, int64_t b) { return b ? gcd(b, a % b) : a; }
@@ -358,11 +384,19 @@ static trace *trace_of(const run *r) {
     return t;
 }
 
+static bool solve_and_replay(run *r, str *why) {
+    if (run_narrow(r) && run_solve(r)) return run_replay(r, why);
+    str_add(why, "its times cannot be solved");
+    return false;
+}
+
+// First with the loop twice, then what is shown, with the earliest times of its own.
 static trace *finish(run *r, str *why) {
     trace *t = NULL;
     if (r->is_broken) str_add(why, "a step up to symmetry is none of the real state");
-    else if (!run_narrow(r) || !run_solve(r)) str_add(why, "its times cannot be solved");
-    else if (run_replay(r, why)) t = trace_of(r);
+    bool ok = !r->is_broken && (!r->shown || r->shown == r->points.len || solve_and_replay(r, why));
+    if (r->shown) r->points.len = r->shown;
+    if (ok && solve_and_replay(r, why)) t = trace_of(r);
     vec_free(&r->points);
     arena_free(r->memory);
     return t;
@@ -371,18 +405,20 @@ static trace *finish(run *r, str *why) {
 // From the point `first` on the formula always holds, and the run cannot be longer.
 static void ask_maximal(run *r, const zone_ask *a, const zone_lasso *lasso, uint32_t first) {
     uint32_t formula = a->info->query == QUERY_LEADS_TO ? a->then : a->formula;
-    for (uint32_t i = first; i < r->points.len; i++) r->points.data[i].asked = 1 + formula;
-    // A step that does not count may still have priority over those that do: that is not judged.
-    bool can_judge = r->counts_idle || !r->x->t->has_priorities;
+    bool has_clocks = r->x->formulas.data[formula].natoms;
+    for (uint32_t i = first; i < r->points.len; i++) {
+        r->points.data[i].asked = 1 + formula;
+        if (!has_clocks) r->points.data[i].within = NULL;
+    }
     if (lasso->forever) r->end = RUN_ENDLESS;
-    else if (lasso->loop == UINT32_MAX && can_judge) r->end = RUN_DEAD;
+    else if (lasso->loop == UINT32_MAX) r->end = RUN_DEAD;
 }
 
 trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const zone_lasso *lasso, str *why) {
     run r = {.x = s->x, .memory = arena_new(), .counts_idle = s->o->counts_idle};
     unfold u;
     add_path(&r, &u, s, node);
-    add_moment(&r, &u, a ? a->piece : NULL);
+    add_moment(&r, &u, a ? a->piece : NULL, NULL);
     if (a) vec_last(&r.points).asked = 1 + a->formula;
     uint32_t stem = r.points.len - 1;
     if (lasso) add_lasso(&r, &u, lasso);
@@ -414,7 +450,7 @@ trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) 
     str problem = {0};
     add_path(&r, &u, s, node);
     uint32_t real = unfold_trouble(&u, label);
-    vec_push(&r.points, (run_point){true, real, NULL, NULL, 0});
+    vec_push(&r.points, ((run_point){.is_step = true, .label = real}));
     r.is_broken |= real == UINT32_MAX;
     if (!r.is_broken) say_fault(s, real, u.cells, why);
     unfold_free(&u);

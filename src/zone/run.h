@@ -14,6 +14,7 @@ typedef struct {
     const bound
         *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
                 // clock. NULL: anything
+    const bound *within;  // of a run that keeps a formula: where it is, from the step before until then. NULL: anywhere
     uint32_t asked;  // 1 + the formula that holds then, and after a step; 0: none
 } run_point;
 
@@ -24,6 +25,7 @@ typedef struct {
     const net *x;
     const value *initial;
     VEC(run_point) points;
+    uint32_t shown;  // so many of them; the others go around a loop once more, as the run can do for ever
     arena *memory;
     run_end end;
     bool counts_idle;  // steps that change nothing are steps

@@ -96,7 +96,7 @@ typedef struct {
     VEC(uint32_t) labels;
     VEC(uint64_t) states;  // after each label
     VEC(uint8_t) perms;    // what was done to the start and to each of these states (zone_represent)
-    bound *loop_zone;      // at the position `loop`
+    dbm_list zones;        // of the start and of each of these states, all within the formula
     uint32_t loop;         // the position to which the end goes back; UINT32_MAX: it does not
     bool met_idle;         // a step that changes neither the state nor a clock was met
     bool forever;          // time passes for ever at the end

@@ -2,6 +2,7 @@
 // The timed engine against the region graph: random networks (oracle/random_timed.h) with queries of every kind,
 // decided with symmetry (the default), without, now and then by two threads or with every state stored, and by the
 // oracle (oracle/region.h). A case on which they differ is shrunk and printed.
+#include "oracle/part.h"
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"
@@ -12,7 +13,7 @@
 #include <string.h>
 
 enum {
-    QUERIES = 20000,
+    QUERIES = 8000,
     LONG_QUERIES = 200000,
     EACH = 6,        // queries of a network
     REGIONS = 6000,  // more: the network is left out
@@ -238,10 +239,9 @@ static void try_case(rng *r, timed_case *c, tally *t) {
 }
 
 static void test_random(void **state) {
-    const char *seed = getenv("SEED");
-    rng r = {seed ? (uint64_t)atoll(seed) : 131};
+    rng r = {part_seed(131)};
     tally t = {0};
-    const uint32_t wanted = getenv("PARVIS_LONG") ? LONG_QUERIES : QUERIES;
+    const uint64_t wanted = part_rounds(QUERIES, LONG_QUERIES);
     (void)state;
     while (t.asked < wanted && t.wrong < SHOWN) {
         timed_case c;

@@ -106,6 +106,45 @@ my $selects = write_file('selects.xta',
 my ($many) = run('check', $selects, '--query', "'E<> P.b'");
 is(verdict($many), 'holds', 'an edge with 200 selects');
 
+# ---- runs that keep a formula keep it at the times shown, and are judged by the reference evaluator to the end
+
+# A run that stays below 1 has to be quick: with times in whole units the step after 0 came at 1.
+my $quick = write_file('quick.xta', <<'END');
+clock g, h;
+process P() { state l0; init l0; trans l0 -> l0 { guard h > 0; assign g = 0; }; }
+system P;
+END
+my ($shown) = run('check', $quick, '--query', "'E[] g < 1'");
+is(verdict($shown), 'holds', 'a run within g < 1');
+like($shown, qr{^ +1/2 +1/2 +P\.l0 -> l0$}m, '... takes its step before 1');
+
+# A step whose listener, and with it the clock, stays out changes nothing.
+my $idle = write_file('idle.xta', <<'END');
+clock g;
+broadcast chan c;
+int[0,1] v;
+process P() { state l0 { g <= 3 }; init l0; trans l0 -> l0 { sync c!; }; }
+process Q() { state m0; init m0; trans m0 -> m0 { guard v == 1; sync c?; assign g = 0; }; }
+system P, Q;
+END
+my ($waiting) = run('check', $idle, '--query', "'A<> v == 1'");
+is(verdict($waiting), 'violated', 'a step that changes nothing is none');
+
+# Steps that change nothing keep others back, for good or for a while.
+my %kept = ('' => 'violated', 'guard g <= 1;' => 'holds', 'guard g < 2;' => 'holds', 'guard g >= 0;' => 'violated');
+for my $guard (sort keys %kept) {
+    my $file = write_file('priority.xta', <<"END");
+clock g;
+int[0,1] v;
+process P() { state l0 { g <= 2 }; init l0; trans l0 -> l0 { $guard }; }
+process Q() { state m0, m1; init m0; trans m0 -> m1 { assign v = 1; }; }
+system Q < P;
+END
+    my ($out) = run('check', $file, '--query', "'A<> v == 1'");
+    is(verdict($out), $kept{$guard}, "a step of high priority, '$guard'");
+    unlike($out, qr/starts again/, '... at once');
+}
+
 # ---- representatives that were not looked for to the end are not said to be orbits
 # N processes form pairs: an orbit is a number of pairs. In which order k pairs come can be tried in N * (N - 2) * ... ways:
 # 192 for N = 8, 1920 for N = 10, which is more than is tried.
