@@ -52,6 +52,7 @@ CLI_OBJ  := $(call objects,$(sort $(filter-out $(if $(SANITIZE),src/cli/alloc.c)
 LIB_OBJ  := $(call objects,$(sort $(filter-out src/cli/%,$(wildcard src/*/*.c src/*/*/*.c))))
 KIT_OBJ  := $(call objects,$(sort $(wildcard tests/oracle/*.c)))
 programs  = $(patsubst %.c,$(O)/%,$(sort $(wildcard tests/$(1)/*_test.c)))
+TESTED   := $(O)/tests/parvis
 TEST_BIN := $(call programs,unit) $(call programs,diff) $(call programs,fuzz)
 
 .PHONY: all demo test quick asan bench check-long install uninstall clean format help
@@ -98,6 +99,10 @@ $(LIB) $(TESTKIT):
 $(PROGRAM): $(CLI_OBJ) $(LIB)
 	$(call say,LD,$@) $(LINK) $^ $(LIBS) -o $@
 
+$(TESTED): $(CLI_OBJ) $(TESTKIT) $(LIB)
+	@mkdir -p $(@D)
+	$(call say,LD,$@) $(LINK) $^ $(LIBS) -o $@
+
 $(TEST_BIN): $(O)/%: $(O)/obj/%.o $(TESTKIT) $(LIB)
 	@mkdir -p $(@D)
 	$(call say,LD,$@) $(LINK) $^ -lcmocka $(LIBS) -o $@
@@ -109,9 +114,10 @@ $(O)/tests/unit/zone_trial_test: LDFLAGS += $(addprefix -Wl$(comma)--wrap=,space
     space_pack dbm_extrapolate dbm_within_packed orbit_canonical passed_add)
 $(O)/tests/diff/selfcheck_random_test: LDFLAGS += -Wl,--wrap=symmetric_find_exceptions
 comma := ,
-# A failed self-check ends every other test (tests/oracle/selfcheck.c); these seed the failures themselves.
+# A failed self-check ends every other test and the program that golden tests run (tests/oracle/selfcheck.c); these seed
+# the failures themselves.
 SEEDING  := unit/selfcheck unit/zone_trial unit/zone_symmetry unit/result diff/selfcheck_random
-$(filter-out $(SEEDING:%=$(O)/tests/%_test),$(TEST_BIN)): \
+$(TESTED) $(filter-out $(SEEDING:%=$(O)/tests/%_test),$(TEST_BIN)): \
     LDFLAGS += -Wl,--wrap=result_add_self_check,-u,__wrap_result_add_self_check
 
 $(O)/bench/%: bench/%.c $(LIB)
@@ -150,7 +156,7 @@ build-unit build-diff build-fuzz: build-%: all
 build-unit: $(call programs,unit)
 build-diff: $(call programs,diff)
 build-fuzz: $(call programs,fuzz)
-build-golden: all
+build-golden: all $(TESTED)
 
 # ---- install
 

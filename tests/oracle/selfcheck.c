@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A search that starts again because a self-check failed gives the right answer, and so hides the mistake that a test
-// looks for. Test programs are linked so that every result of a self-check comes here first (see the Makefile): a
-// failure ends the program, and the test with it. Programs that seed faults are linked without.
+// looks for. Test programs, and the program that golden tests run, are linked so that every result of a self-check
+// comes here first (see the Makefile): a failure ends the program, and the test with it. Programs that seed faults are
+// linked without.
 #include "result/result.h"
 
 #include <stdio.h>
