@@ -30,12 +30,34 @@ void progress_free(progress *p) {
     free(p);
 }
 
+bool progress_is_live(const progress *p) { return p && p->terminal; }
+
 void progress_title(progress *p, const char *title) {
     str_clear(&p->title);
     if (title) str_printf(&p->title, "%s: ", title);
 }
 
-void progress_text(const progress_figures *f, str *out) {
+static void put_count(const char *what, uint64_t n, str *out) {
+    if (n) str_printf(out, "  %s %s", str_count(n), what);
+}
+
+static void put_number(const char *what, uint32_t n, str *out) {
+    if (n) str_printf(out, "  %s %u", what, n);
+}
+
+static void proof_figures_text(const progress_figures *f, str *out) {
+    str_add(out, f->phase);
+    put_count("states", f->states, out);
+    put_count("kept", f->kept, out);
+    put_count("candidates", f->candidates, out);
+    put_count("lemmas", f->lemmas, out);
+    put_count("dropped", f->dropped, out);
+    put_number("round", f->round, out);
+    put_count("queries", f->queries, out);
+    put_number("schema", f->level, out);
+}
+
+static void exploration_text(const progress_figures *f, str *out) {
     units_count_text((double)f->states, out);
     str_add(out, " states  ");
     units_count_text(f->rate, out);
@@ -49,6 +71,11 @@ void progress_text(const progress_figures *f, str *out) {
     str_add(out, ", about ");
     units_seconds_text(f->rest_seconds, out);
     str_add(out, " more");
+}
+
+void progress_text(const progress_figures *f, str *out) {
+    if (f->phase) proof_figures_text(f, out);
+    else exploration_text(f, out);
 }
 
 // Cuts UTF-8 text to a number of columns.
@@ -69,7 +96,7 @@ static void draw(progress *p) {
 }
 
 void progress_show(progress *p, const progress_figures *figures) {
-    if (!p->terminal) return;
+    if (!progress_is_live(p)) return;
     str_clear(&p->line);
     str_add(&p->line, str_get(&p->title));
     progress_text(figures, &p->line);
@@ -77,7 +104,7 @@ void progress_show(progress *p, const progress_figures *figures) {
 }
 
 void progress_note(progress *p, const char *text) {
-    if (!p->terminal) return;
+    if (!progress_is_live(p)) return;
     str_clear(&p->line);
     str_printf(&p->line, "%s%s", str_get(&p->title), text);
     draw(p);

@@ -41,17 +41,6 @@ static void mark_unknown(result *r, const group *g, const model *m, const char *
     if (!r->reason) r->reason = result_text(r, "%s", reason);
 }
 
-// Threads in order of appearance: the first that moves is thread 1.
-static void tidy_traces(result *r, uint32_t first) {
-    for (uint32_t i = first; i < r->properties.len; i++) {
-        result_property *p = &r->properties.data[i];
-        trace *renamed = p->trace ? rename_by_appearance(p->trace) : NULL;
-        if (!renamed) continue;
-        trace_free(p->trace);
-        p->trace = renamed;
-    }
-}
-
 static closed_stuck stuck_of(deadlock_choice d) {
     return d == DEADLOCK_STUTTERING ? STUTTERING_REFUSED : d == DEADLOCK_STUCK ? STUCK_REFUSED : STUCK_ALLOWED;
 }
@@ -132,27 +121,18 @@ static bool run_group(checking *c, const group *g, result *r) {
     if (g->spec.id) return include_group(c, g, in, r) && !diag_failed(c->s->messages);
     uint32_t first = r->properties.len;
     explore_group(c, g, in, r);
-    tidy_traces(r, first);
+    rename_traces(r, first);
     return !diag_failed(c->s->messages);
 }
 
-static bool run_size(checking *c) {
+static bool check_size(void *context) {
+    checking *c = context;
     result *r = result_new();
     vec_push(&c->runs, r);
     sizes_add(&c->sizes, r);
     bool ok = true;
     for (uint32_t i = 0; ok && i < c->plan.groups.len; i++) ok = run_group(c, &c->plan.groups.data[i], r);
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(r)) certify_doubt(c->certificate);
-    return ok;
-}
-
-static bool run_sizes(checking *c) {
-    bool ok = true;
-    watch_begin(&c->watch, c->s);
-    sizes_first(&c->sizes);
-    do ok = run_size(c);
-    while (ok && sizes_next(&c->sizes));
-    watch_end(&c->watch);
     return ok;
 }
 
@@ -198,21 +178,11 @@ static void say_nothing_to_decide(const checking *c, str *out) {
     str_char(out, '\n');
 }
 
-static void say_origin(const checking *c, str *out) {
-    str origin = {0};
-    sizes_origin_text(&c->sizes, &origin);
-    if (origin.len && !options_has(&c->s->opt, OPT_QUIET)) {
-        style_add(&c->s->style, ROLE_DIM, str_get(&origin), out);
-        str_char(out, '\n');
-    }
-    str_free(&origin);
-}
-
 static void say(checking *c, int code) {
     const options *o = &c->s->opt;
     text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES), options_has(o, OPT_STATISTICS)};
     str text = {0};
-    say_origin(c, &text);
+    sizes_say_origin(&c->sizes, c->s, &text);
     if (sizes_is_range(&c->sizes))
         text_table((const result *const *)c->runs.data, c->runs.len, &c->s->style, &how, &text);
     else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
@@ -265,6 +235,7 @@ static void end(checking *c) {
     for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
     vec_free(&c->runs);
     vec_free(&c->instances);
+    watch_end(&c->watch);
     sizes_free(&c->sizes);
     plan_free(&c->plan);
     certify_abandon(c->certificate);
@@ -353,7 +324,8 @@ static int run(session *s) {
     bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c) && is_one_search(&c);
     if (ok) warn_of_graphs(&c);
     if (ok) session_show_messages(s);
-    ok = ok && run_sizes(&c);
+    watch_begin(&c.watch, s);
+    ok = ok && watch_sizes(&c.watch, &c.sizes, check_size, &c);
     int code = ok ? report(&c) : EXIT_BAD_INPUT;
     end(&c);
     return code;

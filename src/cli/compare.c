@@ -91,7 +91,8 @@ static void give_up(result *r, const char *reason) {
     r->reason = result_text(r, "%s", reason);
 }
 
-static bool run_size(comparing *c) {
+static bool compare_size(void *context) {
+    comparing *c = context;
     compared x = {.found = result_new()};
     sizes_add(&c->sizes, x.found);
     instance *left = sizes_instance(&c->sizes, c->models[0], c->systems[0]), *right = right_instance(c);
@@ -107,17 +108,6 @@ static bool run_size(comparing *c) {
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(x.found)) certify_doubt(c->certificate);
     vec_push(&c->runs, x);
     return good && !diag_failed(c->s->messages);
-}
-
-static bool run_sizes(comparing *c) {
-    bool good;
-    watch_begin(&c->watch, c->s);
-    c->watch.options.finds_doubts = true;
-    sizes_first(&c->sizes);
-    do good = run_size(c);
-    while (good && sizes_next(&c->sizes));
-    watch_end(&c->watch);
-    return good;
 }
 
 // ---- reporting
@@ -194,6 +184,7 @@ static void end(comparing *c) {
     for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
     vec_free(&c->runs);
     vec_free(&c->instances);
+    watch_end(&c->watch);
     sizes_free(&c->sizes);
     certify_abandon(c->certificate);
 }
@@ -205,7 +196,9 @@ static int run(session *s) {
     if (good)
         c.certificate = certify_begin_pair(s, c.paths[0], &c.files[0], c.paths[1] ? c.paths[1] : "",
                                            c.paths[1] ? &c.files[1] : NULL);
-    good = good && run_sizes(&c);
+    watch_begin(&c.watch, s);
+    c.watch.options.finds_doubts = true;
+    good = good && watch_sizes(&c.watch, &c.sizes, compare_size, &c);
     int code = good ? report(&c) : EXIT_BAD_INPUT;
     end(&c);
     return code;

@@ -63,7 +63,8 @@ static bool explore_and_minimise(minimizing *z, instance *in, minimal_run *r) {
     return ok;
 }
 
-static bool run_size(minimizing *z) {
+static bool minimize_size(void *context) {
+    minimizing *z = context;
     minimal_run r = {.found = result_new()};
     const char *reason;
     double began = clock_seconds();
@@ -75,17 +76,6 @@ static bool run_size(minimizing *z) {
     else if (ok) give_up(&r, reason);
     r.seconds = clock_seconds() - began;
     vec_push(&z->runs, r);
-    return ok;
-}
-
-static bool run_sizes(minimizing *z) {
-    bool ok = true;
-    watch_begin(&z->watch, z->s);
-    z->watch.options.symmetry = false;  // orbits have no letters
-    sizes_first(&z->sizes);
-    do ok = run_size(z);
-    while (ok && sizes_next(&z->sizes));
-    watch_end(&z->watch);
     return ok;
 }
 
@@ -157,21 +147,16 @@ static void put_dot(minimizing *z, const automaton *a, str *out) {
 }
 
 static void say(minimizing *z) {
-    str text = {0}, origin = {0};
+    str text = {0};
     const minimal_run *first = &z->runs.data[0];
     bool dot = options_has(&z->s->opt, OPT_DOT);
-    sizes_origin_text(&z->sizes, &origin);
-    if (origin.len && !options_has(&z->s->opt, OPT_QUIET) && !dot) {
-        style_add(&z->s->style, ROLE_DIM, str_get(&origin), &text);
-        str_char(&text, '\n');
-    }
+    if (!dot) sizes_say_origin(&z->sizes, z->s, &text);
     if (sizes_is_range(&z->sizes)) say_table(z, &text);
     else if (!first->minimal) say_failed(z, first, &text);
     else if (dot) put_dot(z, first->minimal, &text);
     else say_run(z, first, &text);
     session_say(z->s, &text);
     str_free(&text);
-    str_free(&origin);
 }
 
 static json_t *run_object(minimizing *z, const minimal_run *r) {
@@ -234,6 +219,7 @@ static void end(minimizing *z) {
     for (uint32_t i = 0; i < z->instances.len; i++) instance_free(z->instances.data[i]);
     vec_free(&z->runs);
     vec_free(&z->instances);
+    watch_end(&z->watch);
     sizes_free(&z->sizes);
 }
 
@@ -242,7 +228,9 @@ static int run(session *s) {
     bool ok = load_file(s, s->file, &z.model) && load_main_system(s, &z.model, &z.system) &&
               sizes_choose(s, z.model.m, &z.system, 1, &z.sizes) && check_dot(&z);
     if (ok) session_show_messages(s);
-    ok = ok && run_sizes(&z);
+    watch_begin(&z.watch, s);
+    z.watch.options.symmetry = false;  // orbits have no letters
+    ok = ok && watch_sizes(&z.watch, &z.sizes, minimize_size, &z);
     int code = ok ? report(&z) : EXIT_BAD_INPUT;
     end(&z);
     return code;

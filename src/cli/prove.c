@@ -33,19 +33,6 @@ typedef struct {
 
 // ---- what runs
 
-static void show(const infer_progress *p, void *context) {
-    proving *v = context;
-    str text = {0};
-    str_printf(&text, "%s  %s states", p->phase, str_count(p->states));
-    if (p->candidates) str_printf(&text, "  %s candidates", str_count(p->candidates));
-    if (p->lemmas) str_printf(&text, "  %s lemmas", str_count(p->lemmas));
-    if (p->dropped) str_printf(&text, "  %s dropped", str_count(p->dropped));
-    if (p->queries) str_printf(&text, "  round %u  %s queries", p->round, str_count(p->queries));
-    if (p->level) str_printf(&text, "  schema %u", p->level + 1);
-    progress_note(v->line, str_get(&text));
-    str_free(&text);
-}
-
 static infer_options chosen_options(proving *v) {
     const options *o = &v->s->opt;
     infer_options i = {.most_level = INFER_LEVELS - 1,
@@ -53,23 +40,10 @@ static infer_options chosen_options(proving *v) {
                        .limit_states = o->limit_states,
                        .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
                        .cache = o->cache,
-                       .query_seconds = PROVE_QUERY_SECONDS};
+                       .query_seconds = PROVE_QUERY_SECONDS,
+                       .line = v->line};
     if (o->limit_seconds <= 0) i.limits = limits_within(&v->s->limits, PROVE_SECONDS);
-    if (v->s->is_live) {
-        i.progress = show;
-        i.progress_context = v;
-    }
     return i;
-}
-
-static void tidy_traces(result *r) {
-    for (uint32_t i = 0; i < r->properties.len; i++) {
-        trace *renamed =
-            r->properties.data[i].trace ? rename_by_appearance(r->properties.data[i].trace) : NULL;
-        if (!renamed) continue;
-        trace_free(r->properties.data[i].trace);
-        r->properties.data[i].trace = renamed;
-    }
 }
 
 static verdict joint_verdict(const proving *v) {
@@ -91,30 +65,15 @@ static void report(proving *v, proof *p) {
     str_free(&text);
 }
 
-static void show_cmp(const cmp_progress *p, void *context) {
-    proving *v = context;
-    str text = {0};
-    str_printf(&text, "%s", p->phase);
-    if (p->states) str_printf(&text, "  %s states", str_count(p->states));
-    if (p->kept) str_printf(&text, "  %u kept", p->kept);
-    if (p->round) str_printf(&text, "  round %u", p->round);
-    if (p->lemmas) str_printf(&text, "  %s lemmas", str_count(p->lemmas));
-    progress_note(v->line, str_get(&text));
-    str_free(&text);
-}
-
 static void prove_by_cmp(proving *v, prop p) {
     infer_options same = chosen_options(v);
     cmp_options how = {.sort = v->s->opt.over,
                        .limits = same.limits,
-                       .limit_states = same.limit_states};
-    if (v->s->is_live) {
-        how.progress = show_cmp;
-        how.progress_context = v;
-    }
+                       .limit_states = same.limit_states,
+                       .line = v->line};
     progress_title(v->line, prop_of(v->model.m, p)->name);
     proof *found = cmp_prove(v->model.m, p, &how);
-    tidy_traces(found->small);
+    rename_traces(found->small, 0);
     vec_push(&v->proofs, found);
     if (!diag_failed(v->s->messages)) report(v, found);
 }
@@ -142,7 +101,7 @@ static void prove_one(proving *v, prop p) {
     progress_title(v->line, prop_of(v->model.m, p)->name);
     bool is_related = prop_of(v->model.m, p)->nrelation > 0;
     proof *found = is_related ? infer_relation(v->model.m, p, &how) : infer_prove(v->model.m, p, &how);
-    tidy_traces(found->small);
+    rename_traces(found->small, 0);
     vec_push(&v->proofs, found);
     if (!diag_failed(v->s->messages)) report(v, found);
     vec_free(&asked);
@@ -203,7 +162,7 @@ static uint32_t count_wanted(const proving *v) {
 static bool prove_all(proving *v) {
     uint32_t n = 0;
     v->wanted = count_wanted(v);
-    v->line = progress_new(v->s->is_live ? stderr : NULL, 100);
+    v->line = session_line(v->s);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
     for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++)
         n += check_given(v, &v->plan.groups.data[i]);

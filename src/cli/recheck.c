@@ -18,7 +18,6 @@ typedef struct {
     session *s;
     certfile *c;
     loaded model;
-    progress *line;
     recheck_options options;
     json_t *list;
     bool all_proved, has_refuted;
@@ -35,18 +34,11 @@ static bool choose_prover(session *s, external_prover *out) {
     return !diag_failed(s->messages);
 }
 
-static void show(uint32_t done, uint32_t all, void *context) {
-    str text = {0};
-    str_printf(&text, "%u of %u obligations", done, all);
-    progress_note(((rechecking *)context)->line, str_get(&text));
-    str_free(&text);
-}
-
 static void report(rechecking *x, const char *name, const recheck_result *r) {
     bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
     x->has_refuted |= r->refuted > 0;
-    progress_clear(x->line);
+    progress_clear(x->options.line);
     if (session_is_json(x->s)) {
         json_t *j = json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:f}", "property", name, "confirmed", ok,
                               "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted,
@@ -72,7 +64,7 @@ static bool recheck_one(rechecking *x, const json_t *entry) {
     recheck_result r = {0};
     prop p;
     bool ok = proofs_read(entry, x->model.m, x->s->messages, &p, &lemmas);
-    if (ok) progress_title(x->line, prop_of(x->model.m, p)->name);
+    if (ok) progress_title(x->options.line, prop_of(x->model.m, p)->name);
     ok = ok && recheck_proof(x->model.m, p, &lemmas, &x->options, &r);
     if (ok) report(x, prop_of(x->model.m, p)->name, &r);
     recheck_free(&r);
@@ -98,13 +90,11 @@ static int recheck_proofs(session *s, certfile *file) {
     rechecking x = {.s = s, .c = file, .list = json_array()};
     certfile_model c;
     x.options = (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
-    x.line = progress_new(s->is_live ? stderr : NULL, 100);
-    if (s->is_live) x.options.progress = show;
-    x.options.progress_context = &x;
+    x.options.line = session_line(s);
     bool ok = choose_prover(s, &x.options.prover) &&
               certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model);
     int code = ok ? recheck_all(&x) : EXIT_BAD_INPUT;
-    progress_free(x.line);
+    progress_free(x.options.line);
     json_decref(x.list);
     return code;
 }

@@ -84,6 +84,12 @@ void session_end(session *s) {
     diag_free(s->messages);
 }
 
+progress *session_line(const session *s) {
+    struct winsize w;
+    unsigned columns = ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
+    return progress_new(s->is_live ? stderr : NULL, columns);
+}
+
 bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }
 
 // The first failure counts: what comes after it says little about the cause.

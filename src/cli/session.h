@@ -39,6 +39,7 @@ void session_end(session *s);
 // After the options are known: terminal, locale, colours.
 void session_set_style(session *s);
 
+progress *session_line(const session *s);  // a live line on standard error, if it may have one
 bool session_is_json(const session *s);
 // Writes text to standard output (not with --json) and empties it.
 void session_say(session *s, str *text);

@@ -138,11 +138,15 @@ static bool is_worth_saying(const sizes *z) {
     return false;
 }
 
-void sizes_origin_text(const sizes *z, str *out) {
-    if (!is_worth_saying(z)) return;
-    uint32_t declared = put_origin(z, SIZE_DECLARED, "sizes from the file: ", out);
-    put_origin(z, SIZE_ASSUMED, declared ? "; assumed: " : "sizes assumed: ", out);
-    str_add(out, " (choose with --size)");
+void sizes_say_origin(const sizes *z, const session *s, str *out) {
+    if (!is_worth_saying(z) || options_has(&s->opt, OPT_QUIET)) return;
+    str line = {0};
+    uint32_t declared = put_origin(z, SIZE_DECLARED, "sizes from the file: ", &line);
+    put_origin(z, SIZE_ASSUMED, declared ? "; assumed: " : "sizes assumed: ", &line);
+    str_add(&line, " (choose with --size)");
+    style_add(&s->style, ROLE_DIM, str_get(&line), out);
+    str_char(out, '\n');
+    str_free(&line);
 }
 
 json_t *sizes_object(const sizes *z) {

@@ -34,8 +34,9 @@ instance *sizes_instance(const sizes *z, model *m, sys system);
 void sizes_add(const sizes *z, result *r);        // as the scope of a result
 void sizes_text(const sizes *z, str *out);        // "Thread=2, Loc=2"
 void sizes_range_text(const sizes *z, str *out);  // "Thread=1..3, Loc=2"
-// Where sizes came from, when not all were given: "sizes from the file: Thread=2; …"; else nothing.
-void sizes_origin_text(const sizes *z, str *out);
+// Where sizes came from, when not all were given: "sizes from the file: Thread=2; …"; else, and with --quiet,
+// nothing.
+void sizes_say_origin(const sizes *z, const session *s, str *out);
 json_t *sizes_object(const sizes *z);         // {"Thread": 2} or {"Thread": "1..3"}
 json_t *sizes_origin_object(const sizes *z);  // {"Thread": "option", "Loc": "file"}
 

@@ -2,28 +2,9 @@
 // Explorations that the user watches: see watch.h. One time limit covers the whole command.
 #include "cli/watch.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
-static void show(const explore_progress *p, void *context) {
-    watch *w = context;
-    progress_show(w->line, &(progress_figures){.states = p->states,
-                                               .frontier = p->frontier,
-                                               .memory_bytes = p->memory_bytes,
-                                               .depth = p->depth,
-                                               .rate = p->rate,
-                                               .seconds = p->seconds,
-                                               .rest_seconds = p->rest_seconds});
-}
-
-static unsigned error_columns(void) {
-    struct winsize w;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
-}
-
 void watch_begin(watch *w, session *s) {
     const options *o = &s->opt;
-    *w = (watch){.s = s, .line = progress_new(s->is_live ? stderr : NULL, error_columns())};
+    *w = (watch){.s = s};
     w->options = (explore_options){.threads = o->threads,
                                    .symmetry = o->symmetry,
                                    .needs_symmetry = options_has(o, OPT_SYMMETRY) && o->symmetry,
@@ -35,19 +16,25 @@ void watch_begin(watch *w, session *s) {
                                    .stores_all = o->stores_all,
                                    .limit_states = o->limit_states,
                                    .limit_bytes = o->limit_bytes,
-                                   .limits = s->limits};
-    if (s->is_live) {
-        w->options.progress = show;
-        w->options.progress_context = w;
-    }
+                                   .limits = s->limits,
+                                   .line = session_line(s)};
 }
 
-void watch_end(watch *w) { progress_free(w->line); }
+void watch_end(watch *w) { progress_free(w->options.line); }
 
 bool watch_next(watch *w, const char *title, const char **reason) {
-    progress_clear(w->line);
-    progress_title(w->line, title);
+    progress_clear(w->options.line);
+    progress_title(w->options.line, title);
     session_phase(w->s, "exploring");
     *reason = limits_why(&w->s->limits);
     return !limits_met(&w->s->limits);
+}
+
+bool watch_sizes(watch *w, sizes *z, bool (*one)(void *context), void *context) {
+    bool ok;
+    sizes_first(z);
+    do ok = one(context);
+    while (ok && sizes_next(z));
+    progress_clear(w->options.line);
+    return ok;
 }

@@ -3,11 +3,10 @@
 #ifndef CLI_WATCH_H
 #define CLI_WATCH_H
 
-#include "cli/session.h"
+#include "cli/sizes.h"
 
 typedef struct {
     session *s;
-    progress *line;
     explore_options options;
 } watch;
 
@@ -16,5 +15,8 @@ void watch_end(watch *w);
 // Before each exploration: its name on the live line (may be NULL), what is left of the time limit. False
 // when no time is left or the user pressed Ctrl-C; then `reason` says which.
 bool watch_next(watch *w, const char *title, const char **reason);
+
+// Does one for every combination of sizes until one is false, and clears the live line.
+bool watch_sizes(watch *w, sizes *z, bool (*one)(void *context), void *context);
 
 #endif

@@ -16,22 +16,16 @@
 #ifndef CMP_CMP_H
 #define CMP_CMP_H
 
+#include "base/progress.h"
 #include "cmp/refine.h"
 #include "result/proof.h"
-
-typedef struct {
-    const char *phase;  // "exploring", "joining", "looking", "refining", "minimising"
-    uint64_t states;
-    uint32_t lemmas, dropped, round, kept;
-} cmp_progress;
 
 typedef struct {
     const char *sort;       // to abstract; NULL: the one that most rules have a parameter of
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     uint32_t threads;
-    void (*progress)(const cmp_progress *p, void *context);
-    void *progress_context;
+    progress *line;         // may be NULL
 } cmp_options;
 
 // The sort that is abstracted; id 0, with a message, when there is none.

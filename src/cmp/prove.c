@@ -97,10 +97,9 @@ static bool refuse(prover *x, span at, const char *why) {
 }
 
 static void report(prover *x, const char *phase, uint64_t states) {
-    if (!x->o->progress) return;
-    cmp_progress p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
+    progress_figures p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
     if (x->r) p.round = x->r->rounds, p.dropped = x->r->dropped, p.lemmas = x->r->brought - x->r->dropped;
-    x->o->progress(&p, x->o->progress_context);
+    progress_show(x->o->line, &p);
 }
 
 static bool is_over(const prover *x) {

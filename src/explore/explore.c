@@ -18,16 +18,6 @@
 
 // ---- setting up
 
-static uint32_t most_params(const instance *in) {
-    const sys_info *system = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < system->rules.len; i++) {
-        uint32_t n = rule_of(in->m, system->rules.data[i])->nparams;
-        if (n > most) most = n;
-    }
-    return most;
-}
-
 static uint32_t most_args(const instance *in) {
     const sys_info *system = sys_of(in->m, in->system);
     uint32_t most = 0;
@@ -173,7 +163,7 @@ static bool set_up(search *s) {
     if (!x->sp) return false;
     s->words = space_words(x->sp);
     s->nlabels = space_labels(x->sp);
-    s->nparams = most_params(s->in);
+    s->nparams = model_most_params(s->in->m);
     s->is_reduced = space_is_reduced(x->sp);
     s->nthreads = s->options->threads ? s->options->threads : clock_cores();
     s->workers = mem_zero(s->nthreads, sizeof *s->workers);

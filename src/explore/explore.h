@@ -5,6 +5,7 @@
 #define EXPLORE_EXPLORE_H
 
 #include "base/limits.h"
+#include "base/progress.h"
 #include "result/result.h"
 #include "space/space.h"
 
@@ -13,14 +14,6 @@ typedef enum { ENGINE_AUTO, ENGINE_BYTECODE, ENGINE_MACHINE, ENGINE_NATIVE, ENGI
 // How many states of a search are used to try what the search relies on: the symmetry, the code that computes
 // successors, the packing of states. What fails is switched off, and the search starts again without it.
 typedef enum { SELF_CHECK_SAMPLE, SELF_CHECK_OFF, SELF_CHECK_ALL } self_check_rate;
-
-typedef struct {
-    uint64_t states, transitions, frontier, memory_bytes;
-    uint32_t depth;
-    double seconds;
-    double rate;          // states per second, recently
-    double rest_seconds;  // estimate; negative: cannot tell
-} explore_progress;
 
 typedef struct {
     uint32_t threads;  // 0: all cores
@@ -40,8 +33,7 @@ typedef struct {
     bool stores_all;                     // timed: states in which time stands still too
     bool counts_idle;                    // timed: a step that changes neither the state nor a clock counts as a step
     uint32_t parallel_least;             // states of a block worth waking threads for; 0: a few hundred
-    void (*progress)(const explore_progress *p, void *context);  // a few times a second; may be NULL
-    void *progress_context;
+    progress *line;                      // shown a few times a second; may be NULL
 } explore_options;
 
 // What was reached, for those who need more than a verdict (minimisation, state graphs, candidate filters).

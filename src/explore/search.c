@@ -110,8 +110,7 @@ static double rest_seconds(const search *s, double rate) {
 static void report_progress(search *s, double now) {
     uint64_t states = store_total(s->x->states);
     double since = now - s->reported_at;
-    explore_progress p = {.states = states,
-                          .transitions = s->transitions,
+    progress_figures p = {.states = states,
                           .frontier = states - s->states_expanded,
                           .memory_bytes = budget_used(&s->x->memory),
                           .depth = s->depth,
@@ -120,14 +119,14 @@ static void report_progress(search *s, double now) {
     p.rest_seconds = rest_seconds(s, p.rate);
     s->reported_at = now;
     s->reported_states = states;
-    s->options->progress(&p, s->options->progress_context);
+    progress_show(s->options->line, &p);
 }
 
 // Also while others expand: in that phase nobody writes to the store.
 void search_look(search *s, worker *w) {
     const explore_options *o = s->options;
     if (limits_met(&o->limits)) search_stop(s, END_LIMIT);
-    if (w->number != 0 || !o->progress) return;
+    if (w->number != 0 || !progress_is_live(o->line)) return;
     double now = clock_seconds();
     if (now - s->reported_at >= progress_seconds) report_progress(s, now);
 }

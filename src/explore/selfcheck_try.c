@@ -10,6 +10,7 @@
 // are compared: that relation is what the search needs.
 #include "explore/selfcheck_int.h"
 
+#include "base/order.h"
 #include "base/rng.h"
 #include "explore/sameorbit.h"
 #include "model/walk.h"
@@ -377,14 +378,9 @@ static void add_orbit(sample *x, uint32_t side, step e, const value *from, const
     if (e.kind != STEP_NONE) vec_push(&c->orbits[side], code);
 }
 
-static int compare_codes(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 static uint32_t sort_codes(uint64_t *codes, uint32_t n) {
     uint32_t kept = 0;
-    if (n) qsort(codes, n, sizeof *codes, compare_codes);
+    if (n) qsort(codes, n, sizeof *codes, order_u64);
     for (uint32_t i = 0; i < n; i++)
         if (!kept || codes[kept - 1] != codes[i]) codes[kept++] = codes[i];
     return kept;

@@ -200,7 +200,7 @@ static void fill_terms(atom_pool *p, func f, const filling *x, uint32_t i, fill_
 static void fill_constants(atom_pool *p, func f, const filling *x, uint32_t i, fill_done done) {
     type t = func_of(p->m, f)->args[i];
     uint32_t n = type_known_size(p->m, t);
-    value first = type_of(p->m, t)->kind == TYPE_RANGE ? type_of(p->m, t)->lo : 0;
+    value first = type_first(p->m, t);
     for (uint32_t k = 0; k < n && n <= MOST_CONSTANTS; k++) {
         filling next = *x;
         next.args[i] = expr_const(p->m, t, first + (value)k);
@@ -228,7 +228,7 @@ static void fill_from(atom_pool *p, func f, filling x, uint32_t i, fill_done don
 static void shapes_of_values(atom_pool *p, expr app, const filling *x, type t) {
     uint32_t n = type_known_size(p->m, t);
     if (n > MOST_CONSTANTS) return;
-    value first = type_of(p->m, t)->kind == TYPE_RANGE ? type_of(p->m, t)->lo : 0;
+    value first = type_first(p->m, t);
     uint32_t group = p->shapes.len;
     for (uint32_t k = 0; k < (n == 2 ? 1 : n); k++) {
         expr e = expr_eq(p->m, app, expr_const(p->m, t, first + (value)k));

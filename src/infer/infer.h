@@ -30,14 +30,9 @@
 #ifndef INFER_INFER_H
 #define INFER_INFER_H
 
+#include "base/progress.h"
 #include "logic/logic.h"
 #include "result/proof.h"
-
-typedef struct {
-    const char *phase;  // "exploring", "filtering", "weakening", "shrinking"
-    uint64_t states, candidates, lemmas, dropped, queries;
-    uint32_t level, round;
-} infer_progress;
 
 typedef struct {
     const sort_size *sizes;  // of the first instance; sorts not listed: as declared, else 2
@@ -52,8 +47,7 @@ typedef struct {
     uint64_t seed;          // of random runs
     logic_backend backend;
     double query_seconds;
-    void (*progress)(const infer_progress *p, void *context);
-    void *progress_context;
+    progress *line;         // may be NULL
 } infer_options;
 
 enum { INFER_LEVELS = 9 };

@@ -57,17 +57,17 @@ bool prover_out_of_time(const prover *x) {
 }
 
 void prover_report(const prover *x, const char *phase) {
-    if (!x->o->progress) return;
+    if (!progress_is_live(x->o->line)) return;
     const proof_stats *s = &x->out->stats;
-    infer_progress p = {.phase = phase,
-                        .states = s->states + s->sampled,
-                        .candidates = s->invariants,
-                        .lemmas = bits_count(&x->stands),
-                        .dropped = s->dropped,
-                        .queries = x->logic ? logic_statistics(x->logic)->queries : 0,
-                        .level = x->level,
-                        .round = s->iterations};
-    x->o->progress(&p, x->o->progress_context);
+    progress_figures p = {.phase = phase,
+                          .states = s->states + s->sampled,
+                          .candidates = s->invariants,
+                          .lemmas = bits_count(&x->stands),
+                          .dropped = s->dropped,
+                          .queries = x->logic ? logic_statistics(x->logic)->queries : 0,
+                          .level = x->level ? x->level + 1 : 0,
+                          .round = s->iterations};
+    progress_show(x->o->line, &p);
 }
 
 // ---- lemmas

@@ -15,6 +15,13 @@ typedef struct {
     recheck_result *out;
 } counter;
 
+static void show_step(progress *line, const recheck_step *step) {
+    str text = {0};
+    str_printf(&text, "%u of %u obligations", step->number, step->total);
+    progress_note(line, str_get(&text));
+    str_free(&text);
+}
+
 static bool count(const recheck_step *step, void *context) {
     counter *c = context;
     c->out->obligations = step->total;
@@ -23,7 +30,7 @@ static bool count(const recheck_step *step, void *context) {
     else c->out->unanswered++;
     if (step->a != ANSWER_PROVED && !c->out->first.len)
         str_printf(&c->out->first, "%s%s%s", step->name, step->why[0] ? ": " : "", step->why);
-    if (c->o->progress) c->o->progress(step->number, step->total, c->o->progress_context);
+    show_step(c->o->line, step);
     return !limits_met(&c->o->limits);
 }
 

@@ -3,14 +3,14 @@
 #ifndef INFER_RECHECK_H
 #define INFER_RECHECK_H
 
-#include "logic/external.h"
+#include "base/progress.h"
 #include "certificate/proofs.h"
+#include "logic/external.h"
 
 typedef struct {
     external_prover prover;
     double query_seconds;  // of one obligation
-    void (*progress)(uint32_t done, uint32_t all, void *context);
-    void *progress_context;
+    progress *line;        // may be NULL
     limits limits;
 } recheck_options;
 

@@ -7,16 +7,12 @@
 
 #include "model/expr.h"
 #include "model/walk.h"
+#include "result/cell.h"
 
 #include <assert.h>
 #include <string.h>
 
 // ---- making samples
-
-static type cell_type(const instance *in, uint32_t cell) {
-    value args[MODEL_MOST_ARGS];
-    return func_of(in->m, instance_cell_func(in, cell, args))->result;
-}
 
 static bool is_bool(const sample *s, type t) { return type_of(s->in->m, t)->kind == TYPE_BOOL; }
 

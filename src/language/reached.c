@@ -16,19 +16,9 @@ typedef struct {
     uint32_t *labels;
 } building;
 
-static uint32_t most_params(const instance *in) {
-    const sys_info *s = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < s->rules.len; i++) {
-        uint32_t n = rule_of(in->m, s->rules.data[i])->nparams;
-        if (n > most) most = n;
-    }
-    return most;
-}
-
 static uint32_t letter_of(building *b, uint32_t label) {
     const instance *in = space_instance(b->s);
-    value args[most_params(in) + 1];
+    value args[model_most_params(in->m)];
     rule r = space_label(b->s, label, args);
     if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
     return letter_intern_step(b->a->letters, in, b->threads, r, args);

@@ -7,6 +7,7 @@
 // operation.
 #include "language/subsets.h"
 
+#include "base/order.h"
 #include "base/map.h"
 
 #include <string.h>
@@ -49,11 +50,6 @@ static void close_silently(subsets *s) {
     }
 }
 
-static int compare_numbers(const void *x, const void *y) {
-    uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    return (a > b) - (a < b);
-}
-
 static void add_set(subsets *s) {
     subset x = {s->pool.len, s->current.len, 0, NULL};
     for (uint32_t i = 0; i < x.size; i++) {
@@ -66,7 +62,7 @@ static void add_set(subsets *s) {
 // The number of the set being built; it is closed and sorted first.
 static uint32_t intern(subsets *s) {
     close_silently(s);
-    if (s->current.len > 1) qsort(s->current.data, s->current.len, sizeof(uint32_t), compare_numbers);
+    if (s->current.len > 1) qsort(s->current.data, s->current.len, sizeof(uint32_t), order_u32);
     uint32_t n = map_intern(s->numbers, s->current.data, s->current.len * sizeof(uint32_t), s->sets.len);
     if (n == s->sets.len) add_set(s);
     return n;

@@ -9,12 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-static value first_of(const ground *g, type t) {
-    const type_info *info = type_of(g->m, t);
-    return info->kind == TYPE_RANGE ? info->lo : 0;
-}
-
-static uint32_t room_of(const ground *g, type t) {
+uint32_t cells_room(const ground *g, type t) {
     return ground_is_unbounded(g->m, t) ? g->domains[t.id].room : type_known_size(g->m, t);
 }
 
@@ -24,11 +19,11 @@ static void lay_out(const ground *g, table *t) {
     uint32_t n = 1;
     for (uint32_t i = t->nargs; i-- > 0;) {
         t->stride[i] = n;
-        n *= room_of(g, t->args[i]);
+        n *= cells_room(g, t->args[i]);
     }
     t->ncells = n;
     t->origin = 0;
-    for (uint32_t i = 0; i < t->nargs; i++) t->origin += (uint32_t)first_of(g, t->args[i]) * t->stride[i];
+    for (uint32_t i = 0; i < t->nargs; i++) t->origin += (uint32_t)type_first(g->m, t->args[i]) * t->stride[i];
     for (int k = 0; k < 2; k++) {
         t->lit[k] = mem_zero(n, sizeof **t->lit);
         t->val[k] = mem_zero(n, sizeof **t->val);
@@ -179,7 +174,7 @@ static void exactly_one(ground *g, int first, uint32_t n) {
 
 static int value_is(ground *g, type ty, int *slot, value v) {
     uint32_t n = type_known_size(g->m, ty);
-    int64_t index = (int64_t)v - first_of(g, ty);
+    int64_t index = (int64_t)v - type_first(g->m, ty);
     if (index < 0 || index >= n) return SAT_FALSE;
     if (n == 1) return SAT_TRUE;
     if (!*slot) {

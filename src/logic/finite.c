@@ -15,7 +15,7 @@
 
 static bool first_value(const ground *g, type t, value *v) {
     if (ground_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
-    else *v = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
+    else *v = type_first(g->m, t);
     return true;
 }
 
@@ -27,7 +27,7 @@ static bool next_value(const ground *g, type t, value *v) {
         *v = d->members.data[at];
         return true;
     }
-    value first = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
+    value first = type_first(g->m, t);
     if (*v + 1 - first >= (value)type_known_size(g->m, t)) return false;
     (*v)++;
     return true;
@@ -91,8 +91,7 @@ static value read_choice(const ground *g, const table *t, int slot) {
 }
 
 static value read_small(const ground *g, const table *t, int slot) {
-    const type_info *info = type_of(g->m, t->result);
-    value first = info->kind == TYPE_RANGE ? info->lo : 0;
+    value first = type_first(g->m, t->result);
     uint32_t n = type_known_size(g->m, t->result);
     if (!slot) return n == 1 ? first : func_of(g->m, t->f)->initial;
     if (n == 2) return first + sat_value(&g->solver, slot);
@@ -247,15 +246,11 @@ static value value_of_kind(ground *g, expr e, bool after) {
 
 // ---- truth tables of formulas
 
-static uint32_t room_of(const ground *g, type t) {
-    return ground_is_unbounded(g->m, t) ? g->domains[t.id].room : type_known_size(g->m, t);
-}
-
 static void lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
     uint32_t n = 1;
     for (uint32_t i = l->nargs; i-- > 0;) {
         t->stride[i] = n;
-        n *= room_of(g, var_of(g->m, l->frees[i])->ty);
+        n *= cells_room(g, var_of(g->m, l->frees[i])->ty);
     }
     if (n == t->size) return;
     t->size = n;
@@ -275,8 +270,7 @@ static bool formula_holds(ground *g, const matrix_literal *l, bool after, const 
     uint32_t at = after ? t->size : 0;
     for (uint32_t i = 0; i < l->nargs; i++) {
         value v = binding[l->args[i].slot];
-        const type_info *info = type_of(g->m, var_of(g->m, l->frees[i])->ty);
-        at += (uint32_t)(v - (info->kind == TYPE_RANGE ? info->lo : 0)) * t->stride[i];
+        at += (uint32_t)(v - type_first(g->m, var_of(g->m, l->frees[i])->ty)) * t->stride[i];
         g->env[l->frees[i].id] = v;
     }
     if (t->seen[at] / 2 != g->epoch) {
@@ -342,7 +336,7 @@ static uint64_t cell_mask(ground *g, const matrix_literal *l, bool after, const 
     uint32_t row = -t->origin;
     for (uint32_t i = 0; i < l->nargs; i++)
         if (i != arg) row += (uint32_t)arg_value(&l->args[i], binding) * t->stride[i];
-    value first = type_of(g->m, t->result)->kind == TYPE_RANGE ? type_of(g->m, t->result)->lo : 0;
+    value first = type_first(g->m, t->result);
     int64_t v = (int64_t)l->equals - first;
     if (v < 0 || v >= t->nvalues) return 0;
     mask_row *r = &rows_of(t, arg, (uint32_t)v, after)[row];

@@ -173,14 +173,10 @@ static void different(writer *w, const char *a, const char *b) {
     end(w);
 }
 
-static value first_of(const model *m, type t) {
-    return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
-}
-
 static void value_text(const model *m, type t, uint32_t i, str *out) {
     str_clear(out);
     if (type_same(t, m->bool_type)) str_add(out, i ? TRUE_TERM : FALSE_TERM);
-    else vocabulary_value(m, t, first_of(m, t) + (value)i, out);
+    else vocabulary_value(m, t, type_first(m, t) + (value)i, out);
 }
 
 static void values_differ(writer *w, type t) {

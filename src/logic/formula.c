@@ -127,7 +127,7 @@ static int body_literal(ground *g, expr e, bool negated, bool after, value v) {
 
 static int expand(ground *g, expr e, bool is_universal, bool negated, bool after) {
     type t = bound_type(g, e);
-    value first = type_of(g->m, t)->kind == TYPE_RANGE ? type_of(g->m, t)->lo : 0;
+    value first = type_first(g->m, t);
     lit_list lits = {0};
     for (uint32_t i = 0; i < type_known_size(g->m, t); i++)
         vec_push(&lits, body_literal(g, e, negated, after, first + (value)i));

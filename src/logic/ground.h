@@ -129,6 +129,7 @@ bool ground_touched(ground *g, expr e);  // does the step change a function in e
 
 void cells_init(ground *g, const ground_setting *set);
 void cells_done(ground *g);
+uint32_t cells_room(const ground *g, type t);  // for how many values of a type tables are laid out
 // Do the initial states leave the function's values open?
 bool cells_starts_free(const model *m, const func_info *f);
 // Tables get room for one more element; false when they would be too large.

@@ -17,10 +17,6 @@ static bool is_unbounded(const model *m, type t) {
 
 static bool is_bool(const model *m, expr e) { return type_same(expr_type(m, e), m->bool_type); }
 
-static value first_of(const model *m, type t) {
-    return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
-}
-
 // ---- terms
 
 static bool is_arithmetic(expr_kind k) { return k >= E_ADD && k <= E_NEG; }
@@ -93,7 +89,7 @@ static expr split_number(plainer *p, expr atom, expr term) {
     expr_list cases = {0};
     type t = expr_type(p->m, term);
     for (uint32_t i = 0; i < type_known_size(p->m, t); i++) {
-        expr v = expr_const(p->m, t, first_of(p->m, t) + (value)i);
+        expr v = expr_const(p->m, t, type_first(p->m, t) + (value)i);
         expr here = plain_atom(p, expr_eq(p->m, term, v));
         vec_push(&cases, expr_and(p->m, here, plain_atom(p, replace(p->m, atom, term, v))));
     }
@@ -167,7 +163,7 @@ static expr expand(plainer *p, expr_info x) {
     var v = {x.ref};
     type t = var_of(p->m, v)->ty;
     for (uint32_t i = 0; i < type_known_size(p->m, t); i++) {
-        expr with = expr_const(p->m, t, first_of(p->m, t) + (value)i);
+        expr with = expr_const(p->m, t, type_first(p->m, t) + (value)i);
         vec_push(&parts, plain_part(p, expr_subst(p->m, x.args[0], &v, &with, 1)));
     }
     expr e =

@@ -35,10 +35,7 @@ static uint32_t pattern_values(const model *m, const var *params, const value *a
     return (uint32_t)(most + 2);
 }
 
-static value pattern_first(const model *m, var v) {
-    const type_info *t = type_of(m, var_of(m, v)->ty);
-    return t->kind == TYPE_RANGE ? t->lo : 0;
-}
+static value pattern_first(const model *m, var v) { return type_first(m, var_of(m, v)->ty); }
 
 static void first_pattern(const model *m, const var *params, value *args, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) args[i] = pattern_first(m, params[i]);

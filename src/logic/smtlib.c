@@ -94,7 +94,7 @@ static void print(const vocabulary *v, expr e, str *out) {
 // ---- declarations
 
 static void declare_values(const model *m, type t, str *out) {
-    value first = type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
+    value first = type_first(m, t);
     str_add(out, "(declare-datatypes ((");
     vocabulary_type(m, t, out);
     str_add(out, " 0)) ((");

@@ -25,11 +25,6 @@ static Z3_symbol name_of(z3_prover *z, const char *prefix, uint32_t id) {
 
 // ---- types
 
-static value first_of(const z3_prover *z, type t) {
-    const type_info *info = type_of(z->m, t);
-    return info->kind == TYPE_RANGE ? info->lo : 0;
-}
-
 static void make_enumeration(z3_prover *z, type t) {
     uint32_t n = type_known_size(z->m, t);
     Z3_symbol *names = mem_zero(n, sizeof *names);
@@ -105,7 +100,7 @@ Z3_ast z3_constant(z3_prover *z, type t, value v) {
     const z3_type *zt = z3_type_of(z, t);
     if (type_of(z->m, t)->kind == TYPE_BOOL) return v ? Z3_mk_true(z->c) : Z3_mk_false(z->c);
     if (ground_is_unbounded(z->m, t)) return zt->least;
-    return Z3_mk_app(z->c, zt->values[v - first_of(z, t)], 0, NULL);
+    return Z3_mk_app(z->c, zt->values[v - type_first(z->m, t)], 0, NULL);
 }
 
 // ---- expressions
@@ -115,9 +110,9 @@ static Z3_ast integer(z3_prover *z, int64_t v) { return Z3_mk_int64(z->c, v, Z3_
 // A value of a range type as an integer, and back.
 static Z3_ast as_integer(z3_prover *z, type t, Z3_ast x) {
     uint32_t n = type_known_size(z->m, t);
-    Z3_ast sum = integer(z, first_of(z, t) + (int64_t)n - 1);
+    Z3_ast sum = integer(z, type_first(z->m, t) + (int64_t)n - 1);
     for (uint32_t i = n - 1; i-- > 0;) {
-        value v = first_of(z, t) + (value)i;
+        value v = type_first(z->m, t) + (value)i;
         sum = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, z3_constant(z, t, v)), integer(z, v), sum);
     }
     return sum;
@@ -125,9 +120,9 @@ static Z3_ast as_integer(z3_prover *z, type t, Z3_ast x) {
 
 static Z3_ast from_integer(z3_prover *z, type t, Z3_ast x) {
     uint32_t n = type_known_size(z->m, t);
-    Z3_ast result = z3_constant(z, t, first_of(z, t) + (value)n - 1);
+    Z3_ast result = z3_constant(z, t, type_first(z->m, t) + (value)n - 1);
     for (uint32_t i = n - 1; i-- > 0;) {
-        value v = first_of(z, t) + (value)i;
+        value v = type_first(z->m, t) + (value)i;
         result = Z3_mk_ite(z->c, Z3_mk_eq(z->c, x, integer(z, v)), z3_constant(z, t, v), result);
     }
     return result;
@@ -158,7 +153,7 @@ static Z3_ast expand(z3_prover *z, const expr_info *x, type t) {
     VEC(Z3_ast) parts = {0};
     var v = {x->ref};
     for (uint32_t i = 0; i < type_known_size(z->m, t); i++) {
-        expr with = expr_const(z->m, t, first_of(z, t) + (value)i);
+        expr with = expr_const(z->m, t, type_first(z->m, t) + (value)i);
         vec_push(&parts, z3_translate(z, expr_subst(z->m, x->args[0], &v, &with, 1)));
     }
     Z3_ast all =

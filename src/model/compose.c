@@ -49,7 +49,7 @@ static rule_info join(model *m, rule_info a, rule_info b) {
     return a;
 }
 
-static bool same_params(const model *m, const rule_info *a, const rule_info *b) {
+bool compose_same_params(const model *m, const rule_info *a, const rule_info *b) {
     if (a->nparams != b->nparams) return false;
     for (uint32_t i = 0; i < a->nparams; i++)
         if (!type_same(var_of(m, a->params[i])->ty, var_of(m, b->params[i])->ty)) return false;
@@ -57,7 +57,7 @@ static bool same_params(const model *m, const rule_info *a, const rule_info *b) 
 }
 
 static bool check_params(model *m, const rule_info *a, const rule_info *b) {
-    if (same_params(m, a, b)) return true;
+    if (compose_same_params(m, a, b)) return true;
     diag_error(m->messages, a->at, "actions '%s' move together but have different parameters", a->name);
     diag_note(m->messages, b->at, "the other '%s' is here", b->name);
     return false;

@@ -15,6 +15,9 @@ sys compose_parallel(model *m, const char *name, const sys *parts, uint32_t npar
 // Id 0 after an error. The product of a property is built once.
 sys compose_refinement(model *m, prop p);
 
+// As many parameters, of the same types.
+bool compose_same_params(const model *m, const rule_info *a, const rule_info *b);
+
 // Does the product with this specification decide refinement? One initial state, no internal action, one
 // action per name.
 bool compose_is_deterministic(const model *m, sys spec);

@@ -73,8 +73,7 @@ static type member_of(const instance *in, type u, value v, value *own) {
 }
 
 value instance_type_first(const instance *in, type t) {
-    const type_info *info = type_of(in->m, t);
-    return info->kind == TYPE_RANGE ? info->lo : 0;
+    return type_first(in->m, t);
 }
 
 // UINT64_MAX-free: the product is cut off as soon as it passes the limit.

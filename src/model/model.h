@@ -474,6 +474,10 @@ static inline uint32_t model_most_params(const model *m) { return m->most_params
 
 // The type's number of values; 0 for a sort without a size.
 uint32_t type_known_size(const model *m, type t);
+// The least value of a type: values are counted from it.
+static inline value type_first(const model *m, type t) {
+    return type_of(m, t)->kind == TYPE_RANGE ? type_of(m, t)->lo : 0;
+}
 bool type_is_number(const model *m, type t);
 
 // By name; id 0 when absent.

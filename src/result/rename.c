@@ -149,3 +149,13 @@ trace *rename_by_appearance(const trace *t) {
     trace_free(out);
     return NULL;
 }
+
+void rename_traces(result *r, uint32_t first) {
+    for (uint32_t i = first; i < r->properties.len; i++) {
+        result_property *p = &r->properties.data[i];
+        trace *renamed = p->trace ? rename_by_appearance(p->trace) : NULL;
+        if (!renamed) continue;
+        trace_free(p->trace);
+        p->trace = renamed;
+    }
+}

@@ -5,6 +5,8 @@
 // N_FIELD with shift 0; a bit that must be one is N_FIELD with mask 1, a bit that must be zero N_TEST.
 #include "space/dag.h"
 
+#include "base/order.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -348,11 +350,6 @@ static int judge(const junction *j, node a) {
     return -1;
 }
 
-static int by_number(const void *x, const void *y) {
-    node a = *(const node *)x, b = *(const node *)y;
-    return a < b ? -1 : a > b;
-}
-
 static void settle(junction *j, node_list *out) {
     for (uint32_t i = 0; i < j->others.len && !j->decided; i++) {
         int verdict = judge(j, j->others.data[i]);
@@ -363,7 +360,7 @@ static void settle(junction *j, node_list *out) {
         const dag_node c = j->cubes.data[i];
         vec_push(out, test_bits(j->d, c.a, c.imm, c.imm2, j->op == N_AND));
     }
-    if (out->len) qsort(out->data, out->len, sizeof *out->data, by_number);
+    if (out->len) qsort(out->data, out->len, sizeof *out->data, order_u32);
 }
 
 static node join(dag *d, node_op op, const node *args, uint32_t n) {

@@ -6,6 +6,8 @@
 // of the chunk: guards are evaluated in every state, bodies in some. In a body, much work for one side of a
 // select is skipped when the other side is chosen.
 #include "space/gates.h"
+
+#include "base/order.h"
 #include "space/ir.h"
 
 #include <stdlib.h>
@@ -156,16 +158,11 @@ static void weigh_label(scheduler *s, const lower_label *l) {
     for (uint32_t i = 0; i < s->p->words; i++) weigh(s, s->p->outs.data[l->next + i], BODY_WEIGHT);
 }
 
-static int by_number(const void *x, const void *y) {
-    node a = *(const node *)x, b = *(const node *)y;
-    return a < b ? -1 : a > b;
-}
-
 // Operands have smaller numbers than the nodes that use them, so ascending order computes operands first.
 static void hoist(scheduler *s, uint32_t first, uint32_t last) {
     for (uint32_t i = first; i < last; i++)
         if (s->p->labels.data[i].active) weigh_label(s, &s->p->labels.data[i]);
-    if (s->touched.len) qsort(s->touched.data, s->touched.len, sizeof(node), by_number);
+    if (s->touched.len) qsort(s->touched.data, s->touched.len, sizeof(node), order_u32);
     for (uint32_t i = 0; i < s->touched.len; i++) {
         node n = s->touched.data[i];
         if (s->weight[n] >= HOIST_WEIGHT) compute(s, n, s->chunk);

@@ -17,15 +17,14 @@ typedef VEC(uint32_t) node_list;
 
 static void show_progress(const zone_search *s, uint32_t frontier) {
     double seconds = clock_seconds() - s->started;
-    explore_progress p = {.states = s->p->nodes.len,
-                          .transitions = s->transitions,
+    progress_figures p = {.states = s->p->nodes.len,
                           .frontier = frontier,
                           .memory_bytes = passed_bytes(s->p),
                           .depth = s->depth,
                           .seconds = seconds,
                           .rate = seconds > 0 ? (double)s->p->nodes.len / seconds : 0,
                           .rest_seconds = -1};
-    if (s->o->progress) s->o->progress(&p, s->o->progress_context);
+    progress_show(s->o->line, &p);
 }
 
 static bool end_with(zone_search *s, explore_end end) {

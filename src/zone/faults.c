@@ -9,15 +9,10 @@
 
 #include "model/expr.h"
 
-static uint32_t add_check(net *x, expr e) {
-    vec_push(&x->checks, e);
-    return x->checks.len - 1;
-}
-
 static void suspect(net *x, expr e, uint32_t formula) {
     if (!e.id || !expr_can_fault(x->m, e)) return;
-    net_suspect s = {.e = e, .formula = formula, .check = add_check(x, e)};
-    s.negated = add_check(x, expr_not(x->in->m, e));
+    net_suspect s = {.e = e, .formula = formula, .check = net_add_check(x, e)};
+    s.negated = net_add_check(x, expr_not(x->in->m, e));
     vec_push(&x->suspects, s);
 }
 
@@ -93,7 +88,7 @@ static bool number_faults(const net *x, const value *cells, expr e, expr when, f
 
 bool net_label_faults(const net *x, const net_label *l, const value *cells, fault *out) {
     const rule_info *r = rule_of(x->m, l->r);
-    for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
+    net_bind_label(x, l);
     if (r->priority.id && number_faults(x, cells, r->priority, (expr){0}, out)) return true;
     for (uint32_t i = 0; i < r->nbounds; i++)
         if (number_faults(x, cells, r->bounds[i].bound, r->bounds[i].when, out)) return true;

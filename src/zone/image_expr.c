@@ -6,6 +6,7 @@
 // nothing but constants take that from outside. With it, the image of each expression is computed once.
 #include "zone/image_int.h"
 
+#include "base/order.h"
 #include "model/expr.h"
 
 #include <assert.h>
@@ -65,16 +66,11 @@ static expr order_image(image *g, swap *p, const expr_info *i) {
     return expr_arith(g->m, i->kind, a, b);
 }
 
-static int by_id(const void *a, const void *b) {
-    uint32_t x = ((const expr *)a)->id, y = ((const expr *)b)->id;
-    return (x > y) - (x < y);
-}
-
 // Sorted, unless the order can decide whether something faults.
 static void sort_args(image *g, expr_list *list) {
     for (uint32_t i = 0; i < list->len; i++)
         if (expr_can_fault(g->m, list->data[i])) return;
-    qsort(list->data, list->len, sizeof *list->data, by_id);
+    qsort(list->data, list->len, sizeof *list->data, order_u32);
 }
 
 static expr junction_image(image *g, swap *p, const expr_info *i) {

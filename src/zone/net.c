@@ -11,7 +11,7 @@
 
 // ---- making
 
-static uint32_t add_check(net *x, expr e) {
+uint32_t net_add_check(net *x, expr e) {
     vec_push(&x->checks, e);
     return x->checks.len - 1;
 }
@@ -145,7 +145,7 @@ static void add_invariants(net *x) {
         value v;
         out.is_constant = expr_is_const(x->m, b->bound, &v);
         if (out.is_constant) out.b = bound_of(b, v);
-        if (b->when.id) out.check = add_check(x, b->when);
+        if (b->when.id) out.check = net_add_check(x, b->when);
         vec_push(&x->invariants, out);
     }
 }
@@ -173,7 +173,7 @@ static bool add_formula(net *x, expr e) {
             vars[i] = x->t->atoms.data[f.atoms[i]].stands;
             with[i] = expr_bool(x->in->m, k >> i & 1);
         }
-        add_check(x, f.natoms ? expr_subst(x->in->m, e, vars, with, f.natoms) : e);
+        net_add_check(x, f.natoms ? expr_subst(x->in->m, e, vars, with, f.natoms) : e);
     }
     vec_push(&x->formulas, f);
     return true;
@@ -258,8 +258,8 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
     x->n = x->t->clocks.len;
     x->keeps_regions = how.keeps_regions;
     x->ev = eval_new(in);
-    x->still = add_check(x, x->t->still.id ? x->t->still : in->m->false_expr);
-    x->valid = add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
+    x->still = net_add_check(x, x->t->still.id ? x->t->still : in->m->false_expr);
+    x->valid = net_add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
     bool ok = check_clocks(x) && check_constants(x);
     if (ok) add_invariants(x);
     for (uint32_t i = 0; ok && i < nformulas; i++) ok = add_formula(x, formulas[i]);
@@ -351,13 +351,13 @@ bound net_atom_bound(const net *x, uint32_t atom, const value *cells) {
     return bound_of(b, v);
 }
 
-static void bind(const net *x, const net_label *l) {
+void net_bind_label(const net *x, const net_label *l) {
     const rule_info *r = rule_of(x->m, l->r);
     for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
 }
 
 bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells) {
-    if (!b->is_constant) bind(x, l);
+    if (!b->is_constant) net_bind_label(x, l);
     return net_bound_in(x, b, cells);
 }
 
@@ -365,7 +365,7 @@ bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
     bool bound_params = false;
     for (uint32_t i = 0; i < l->nbounds; i++) {
         const net_bound *b = &x->bounds.data[l->first_bound + i];
-        if (!b->is_constant && !bound_params) bind(x, l);
+        if (!b->is_constant && !bound_params) net_bind_label(x, l);
         bound_params |= !b->is_constant;
         bound is = net_bound_in(x, b, cells);
         if (is != BOUND_INF && !dbm_constrain(d, x->n, b->left, b->right, is)) return false;
@@ -376,7 +376,7 @@ bool net_guard(const net *x, const net_label *l, const value *cells, bound *d) {
 bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v) {
     *v = r->value;
     if (r->is_constant) return tests_hold(x, r->when, cells);
-    bind(x, l);
+    net_bind_label(x, l);
     if (r->from->when.id && !eval_expr(x->ev, cells, r->from->when)) return false;
     *v = eval_expr(x->ev, cells, r->from->value);
     return true;

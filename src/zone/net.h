@@ -164,6 +164,10 @@ typedef struct {
 // Leaves w looking at some other state.
 void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_list *out);
 
+// An expression that space computes in every state; its number.
+uint32_t net_add_check(net *x, expr e);
+// A label's values for the parameters of its rule, in the evaluator.
+void net_bind_label(const net *x, const net_label *l);
 value net_priority(const net *x, const net_label *l, const value *cells);
 
 // A bound of an invariant or atom in a state.

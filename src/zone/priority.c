@@ -15,7 +15,7 @@ value net_priority(const net *x, const net_label *l, const value *cells) {
     const rule_info *r = rule_of(x->m, l->r);
     value v = 0;
     if (!r->priority.id || expr_is_const(x->m, r->priority, &v)) return v;
-    for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
+    net_bind_label(x, l);
     return eval_expr(x->ev, cells, r->priority);
 }
 

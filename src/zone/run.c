@@ -58,16 +58,11 @@ static void add_invariants(builder *k, uint32_t at, const value *cells) {
     }
 }
 
-static void bind(const net *x, const net_label *l) {
-    const rule_info *r = rule_of(x->m, l->r);
-    for (uint32_t i = 0; i < r->nparams; i++) eval_bind(x->ev, r->params[i], l->args[i]);
-}
-
 static void add_step(builder *k, uint32_t at, const run_point *p, const value *before) {
     const net *x = k->r->x;
     const net_label *l = &x->labels.data[p->label];
     const rule_info *r = rule_of(x->m, l->r);
-    bind(x, l);
+    net_bind_label(x, l);
     for (uint32_t i = 0; i < r->nbounds; i++)
         if (applies(x, r->bounds[i].when, before))
             add_bound(k, at, r->bounds[i].left, r->bounds[i].right, bound_in(x, &r->bounds[i], before));
@@ -181,7 +176,7 @@ static bool wait(player *p, uint32_t point) {
 
 static value priority_of(const player *p, const net_label *l) {
     const rule_info *r = rule_of(p->r->x->m, l->r);
-    bind(p->r->x, l);
+    net_bind_label(p->r->x, l);
     return r->priority.id ? eval_expr(p->r->x->ev, p->cells, r->priority) : 0;
 }
 

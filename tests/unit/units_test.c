@@ -102,7 +102,8 @@ static void line_is_redrawn_and_cleared(void **state) {
     FILE *f = open_memstream(&written, &size);
     progress *p = progress_new(f, 41);
     progress_title(p, "Thread=2");
-    progress_show(p, &(progress_figures){1240000, 80200, 31 << 20, 17, 620000, 2.0, -1});
+    progress_show(p, &(progress_figures){.states = 1240000, .frontier = 80200, .memory_bytes = 31 << 20, .depth = 17,
+                                         .rate = 620000, .seconds = 2.0, .rest_seconds = -1});
     progress_free(p);
     fclose(f);
     assert_string_equal(written, "\rThread=2: 1.24M states  620k/s  frontier\033[K\r\033[K");
@@ -120,9 +121,14 @@ static void nothing_without_a_terminal(void **state) {
 static void figures_read_well(void **state) {
     (void)state;
     str s = {0};
-    progress_text(&(progress_figures){1240000, 80200, 31 << 20, 17, 620000, 12.4, 40}, &s);
+    progress_text(&(progress_figures){.states = 1240000, .frontier = 80200, .memory_bytes = 31 << 20, .depth = 17,
+                                      .rate = 620000, .seconds = 12.4, .rest_seconds = 40}, &s);
     assert_string_equal(str_get(&s),
                         "1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  12.4 s, about 40.0 s more");
+    str_clear(&s);
+    progress_figures f = {.phase = "weakening", .states = 5210, .lemmas = 31, .round = 4, .queries = 812};
+    progress_text(&f, &s);
+    assert_string_equal(str_get(&s), "weakening  5,210 states  31 lemmas  round 4  812 queries");
     str_free(&s);
 }
 

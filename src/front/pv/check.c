@@ -3,6 +3,7 @@
 // constants only, specifications that know the actions of what refines them.
 #include "front/pv/internal.h"
 
+#include "model/compose.h"
 #include "model/walk.h"
 
 bool pv_check_count(pv_front *f, uint32_t n, span at) {
@@ -174,13 +175,6 @@ static void rule_text(const model *m, const rule_info *r, str *out) {
     if (r->nparams) str_char(out, ')');
 }
 
-static bool same_params(const model *m, const rule_info *a, const rule_info *b) {
-    if (a->nparams != b->nparams) return false;
-    for (uint32_t i = 0; i < a->nparams; i++)
-        if (!type_same(var_of(m, a->params[i])->ty, var_of(m, b->params[i])->ty)) return false;
-    return true;
-}
-
 static void report_params(pv_front *f, const rule_info *a, const rule_info *b, const char *spec) {
     str x = {0}, y = {0};
     rule_text(f->m, a, &x);
@@ -229,7 +223,7 @@ void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
         if (!a->is_visible) continue;
         rule r = find_rule(f->m, spec, a->name);
         if (!r.id) report_absent(f, a, spec, at);
-        else if (!same_params(f->m, a, rule_of(f->m, r)))
+        else if (!compose_same_params(f->m, a, rule_of(f->m, r)))
             report_params(f, a, rule_of(f->m, r), sys_of(f->m, spec)->name);
         else if (moved_actor(f->m, a) != moved_actor(f->m, rule_of(f->m, r)))
             report_actors(f, a, rule_of(f->m, r), sys_of(f->m, spec)->name);
