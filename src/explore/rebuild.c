@@ -241,7 +241,8 @@ static trace *build(builder *b, const ask *a, str *reason, str *why) {
     return NULL;
 }
 
-trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
+// The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
+static trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
     builder b = {.s = s, .w = s->workers[0]};
     b.current = mem_zero(s->words + 1, sizeof *b.current);
     b.wanted = mem_zero(s->words + 1, sizeof *b.wanted);

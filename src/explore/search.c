@@ -64,7 +64,8 @@ static void worker_free(worker *w) {
     free(w);
 }
 
-void search_add_workers(search *s, uint32_t n) {
+// up to n of them
+static void search_add_workers(search *s, uint32_t n) {
     while (s->nworkers < n) {
         worker *w = worker_new(s, s->nworkers);
         if (store_total(s->x->states)) expand_seed_cache(s, w);

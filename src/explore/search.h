@@ -194,7 +194,6 @@ void search_release(search *s);  // workers and threads
 void search_stop(search *s, explore_end why);
 bool search_is_over(search *s);                  // a limit was met; workers look at it often
 void search_look(search *s, worker *w);          // limits, and progress in the main thread
-void search_add_workers(search *s, uint32_t n);  // up to n of them
 store_id search_place_id(const search *s, uint64_t position, uint32_t *part_hint);
 
 // expand.c
@@ -228,9 +227,7 @@ bool finding_refuses(worker *w, const value *cells, rule r, const value *args, p
 void reaches_decide(search *s);  // after a complete search without run-time errors
 
 // rebuild.c
-// The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
-trace *rebuild_trace(search *s, const ask *a, str *reason, str *why);
-// The same for every ask that was found, kept there; one that fails is a failure of the self-check.
+// The replayed trace of every ask that was found, kept there; one that fails is a failure of the self-check.
 void rebuild_all(search *s);
 
 // vacuous.c

@@ -31,7 +31,7 @@ void history_set_initial(history *h, uint32_t address, uint32_t value) {
     h->initial.data[address] = value + 1;
 }
 
-span history_span(const history *h, const event *e) { return (span){h->file, e->begin, e->end}; }
+static span history_span(const history *h, const event *e) { return (span){h->file, e->begin, e->end}; }
 
 static void add_name(const map *names, uint32_t index, str *out) {
     size_t size;

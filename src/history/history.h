@@ -35,7 +35,6 @@ bool history_read_json(history *h, diag *messages, const char *path, const char 
 uint32_t history_intern(map *names, const char *name, size_t size);
 uint32_t history_initial(const history *h, uint32_t address);
 void history_set_initial(history *h, uint32_t address, uint32_t value);
-span history_span(const history *h, const event *e);
 // "read(1,x,0)"
 void history_event_text(const history *h, const event *e, str *out);
 // The same with its place: "read(1,x,0) (line 3)"

@@ -61,7 +61,4 @@ void past_restart(past_run *r);
 bool past_step(past_run *r, const event *e);
 void past_end(past_run *r);
 
-// The formula as text, parentheses where needed.
-void past_print(const past *f, str *out);
-
 #endif

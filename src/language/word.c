@@ -3,10 +3,7 @@
 // edge each place was reached.
 #include "language/word.h"
 
-#include "base/map.h"
 #include "language/pairs.h"
-
-#include <string.h>
 
 typedef struct {
     uint32_t state, read, edge, from;  // from: number of the place before; UINT32_MAX: it is a start
@@ -61,19 +58,4 @@ bool word_find(const automaton *a, const uint32_t *word, uint32_t n, word_run *r
     pairs_free(&s.seen);
     vec_free(&s.places);
     return found;
-}
-
-bool word_parse(const automaton *a, const char *text, word_letters *out) {
-    map *names = map_new();
-    for (uint32_t i = 0; i < a->nletters; i++) map_put_str(names, automaton_letter_text(a, i), i);
-    bool good = true;
-    while (good && *(text += strspn(text, " "))) {
-        size_t n = strcspn(text, " ");
-        uint32_t letter = map_get(names, text, n, UINT32_MAX);
-        good = letter != UINT32_MAX;
-        vec_push(out, letter);
-        text += n;
-    }
-    map_free(names);
-    return good;
 }

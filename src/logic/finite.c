@@ -117,6 +117,7 @@ static void read_table(const ground *g, const table *t, bool next) {
 }
 
 static void forget_heavy(ground *g);
+static value finite_value(ground *g, expr e, bool after);
 
 void finite_read(ground *g) {
     g->epoch++;
@@ -212,7 +213,7 @@ static void forget_heavy(ground *g) {
 
 static value value_of_kind(ground *g, expr e, bool after);
 
-value finite_value(ground *g, expr e, bool after) {
+static value finite_value(ground *g, expr e, bool after) {
     if (expr_of(g->m, e)->weight < LIGHT) return value_of_kind(g, e, after);
     const var_set of = expr_frees(g->m, e);
     if (of.n + 1 > MOST_KEY) return value_of_kind(g, e, after);

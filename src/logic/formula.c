@@ -15,7 +15,8 @@ enum { SPLIT_VALUE = MATRIX_MOST_ARGS, SPLIT_LEFT, SPLIT_RIGHT, SPLIT_KINDS };
 
 // ---- connectives
 
-int formula_all(ground *g, const lit_list *lits) {
+// implies all
+static int formula_all(ground *g, const lit_list *lits) {
     int one = SAT_TRUE;
     uint32_t n = 0;
     for (uint32_t i = 0; i < lits->len; i++) {
@@ -31,7 +32,8 @@ int formula_all(ground *g, const lit_list *lits) {
     return lit;
 }
 
-int formula_any(ground *g, const lit_list *lits) {
+// implies some
+static int formula_any(ground *g, const lit_list *lits) {
     int one = SAT_FALSE;
     uint32_t n = 0;
     for (uint32_t i = 0; i < lits->len; i++) {
@@ -88,7 +90,7 @@ static int decided(ground *g, expr c, bool after) {
 
 // ---- environments
 
-uint32_t formula_keep_env(ground *g, expr e) {
+static uint32_t formula_keep_env(ground *g, expr e) {
     const var_set frees = expr_frees(g->m, e);
     uint32_t at = g->pool.len;
     for (uint32_t i = 0; i < frees.n; i++) vec_push(&g->pool, g->env[frees.vars[i].id]);
@@ -97,7 +99,8 @@ uint32_t formula_keep_env(ground *g, expr e) {
 
 enum { MOST_FREES = 64 };
 
-void formula_bind(ground *g, expr e, uint32_t env, value *saved) {
+// e's variables from the pool
+static void formula_bind(ground *g, expr e, uint32_t env, value *saved) {
     const var_set frees = expr_frees(g->m, e);
     assert(frees.n <= MOST_FREES);
     for (uint32_t i = 0; i < frees.n; i++) {
@@ -106,7 +109,7 @@ void formula_bind(ground *g, expr e, uint32_t env, value *saved) {
     }
 }
 
-void formula_unbind(ground *g, expr e, const value *saved) {
+static void formula_unbind(ground *g, expr e, const value *saved) {
     const var_set frees = expr_frees(g->m, e);
     for (uint32_t i = 0; i < frees.n; i++) g->env[frees.vars[i].id] = saved[i];
 }
@@ -277,6 +280,8 @@ static int split_arg(ground *g, expr_info x, uint32_t i, value v, bool negated, 
     return lit;
 }
 
+static int formula_is(ground *g, expr e, value v, bool negated, bool after);
+
 static int written_is(ground *g, const update *u, const value *args, uint32_t n, value v, bool negated) {
     value saved[MATRIX_MOST_ARGS];
     for (uint32_t i = 0; i < n; i++) {
@@ -414,7 +419,7 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
     return lit;
 }
 
-int formula_is(ground *g, expr e, value v, bool negated, bool after) {
+static int formula_is(ground *g, expr e, value v, bool negated, bool after) {
     if (type_same(expr_type(g->m, e), g->m->bool_type))
         return formula_literal(g, e, negated != (v == 0), after);
     if (after && !ground_touched(g, e)) after = false;

@@ -146,23 +146,16 @@ int cells_alive(const ground *g, type t, value v);
 // ---- formula.c: the literals returned imply the formula, not more.
 
 int formula_literal(ground *g, expr e, bool negated, bool after);
-int formula_is(ground *g, expr term, value v, bool negated, bool after);
-int formula_all(ground *g, const lit_list *lits);  // implies all
-int formula_any(ground *g, const lit_list *lits);  // implies some
 void formula_assert(ground *g, expr e);
 void formula_extend(ground *g, type sort,
                     uint32_t upto);               // the first `upto` universals, for the newest element
 void formula_witness(ground *g, uint32_t point);  // with the elements it has not seen
-void formula_bind(ground *g, expr e, uint32_t env, value *saved);  // e's variables from the pool
-void formula_unbind(ground *g, expr e, const value *saved);
-uint32_t formula_keep_env(ground *g, expr e);
 
 // ---- finite.c: the last model as a finite structure
 
 void finite_drop_rows(table *t);  // after a new layout
 void finite_read(ground *g);      // after SAT_YES: members and values before
 void finite_step(ground *g);      // values after
-value finite_value(ground *g, expr e, bool after);
 // The first binding (continuing after `binding` unless *first) that makes the clause false; false: none left.
 bool finite_violation(ground *g, const matrix_clause *c, bool after, value *binding, bool *first);
 

@@ -55,7 +55,7 @@ void object_print(const json_t *object, str *out) {
 
 // ---- values and states
 
-json_t *object_value(const instance *in, type ty, value v) {
+static json_t *object_value(const instance *in, type ty, value v) {
     const type_info *info = type_of(in->m, ty);
     if (v == VALUE_UNDEFINED) return json_null();
     switch (info->kind) {

@@ -23,9 +23,7 @@ json_t *object_sizes(const instance *in);
 // them.
 json_t *object_messages(const diag *d, diag_level level);
 
-// A value as JSON: true, "finished", 3; elements of sorts count from 1. And back: false if it is not a value of the
-// type.
-json_t *object_value(const instance *in, type ty, value v);
+// A value from JSON: true, "finished", 3; elements of sorts count from 1. False if it is not a value of the type.
 bool object_read_value(const instance *in, type ty, const json_t *j, value *v);
 
 // A string of any bytes; what is not UTF-8 becomes U+FFFD.

@@ -217,7 +217,7 @@ static const char *scope_of(const proof *p) {
     return p->small->scope ? p->small->scope : "";
 }
 
-json_t *proof_object(const proof *p, bool full_states) {
+static json_t *proof_object(const proof *p, bool full_states) {
     json_t *lemmas = json_array();
     for (uint32_t i = 0; i < p->lemmas.len; i++)
         json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));

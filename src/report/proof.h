@@ -14,7 +14,6 @@
 #include <jansson.h>
 
 void proof_text(const proof *p, const style *s, const text_options *options, str *out);
-json_t *proof_object(const proof *p, bool full_states);
 // The answer of `prove --json`: the fields of every answer, summed up, and one object per property.
 json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_states);
 

@@ -14,7 +14,8 @@ style_role text_verdict_role(verdict v) {
     return v == VERDICT_HOLDS ? ROLE_GOOD : v == VERDICT_VIOLATED ? ROLE_BAD : ROLE_UNSURE;
 }
 
-void text_verdict(const result *r, const result_property *p, const style *s, str *out) {
+// "opaque: violated for Thread=2, Loc=2"
+static void text_verdict(const result *r, const result_property *p, const style *s, str *out) {
     style_add(s, ROLE_STRONG, p->name, out);
     str_add(out, ": ");
     style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);

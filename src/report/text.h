@@ -17,8 +17,6 @@ typedef struct {
 
 void text_result(const result *r, const style *s, const text_options *options, str *out);
 
-// "opaque: violated for Thread=2, Loc=2"
-void text_verdict(const result *r, const result_property *p, const style *s, str *out);
 // What makes an answer say less than it seems to; empty if there is nothing.
 void text_doubts(const result *r, const style *s, str *out);
 void text_stats(const result_stats *stats, str *out);

@@ -19,7 +19,8 @@ static const lowered lowered_false = {DAG_FALSE, DAG_FALSE};
 
 binding lower_constant(lowerer *w, int64_t x) { return (binding){BOUND_NODE, dag_const(w->d, (uint64_t)x)}; }
 
-bool lower_has_lane(lowerer *w, expr e) {
+// Does e depend on the lane?
+static bool lower_has_lane(lowerer *w, expr e) {
     uint64_t lanes = 0;
     for (uint32_t i = w->lane.base; i < w->lanes.len; i++) lanes |= UINT64_C(1) << (w->lanes.data[i].id % 64);
     if (!w->lane.size || !(expr_of(w->m, e)->free_mask & lanes)) return false;

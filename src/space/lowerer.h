@@ -61,8 +61,6 @@ void lower_read_from(lowerer *w, const sym *state);
 
 lowered lower_scalar(lowerer *w, expr e);
 lowered lower_mask(lowerer *w, expr e);
-// Does e depend on the lane?
-bool lower_has_lane(lowerer *w, expr e);
 
 // Starts lanes for the values of v and binds v to them; pair with lower_leave_lane.
 lane_range lower_enter_lane(lowerer *w, var v);

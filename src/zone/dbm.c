@@ -46,16 +46,6 @@ bool dbm_close(bound *d, uint32_t n) {
     return true;
 }
 
-bool dbm_is_closed(const bound *d, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++) {
-        if (d[i * n + i] != BOUND_LE_ZERO || d[i] > BOUND_LE_ZERO) return false;
-        for (uint32_t j = 0; j < n; j++)
-            for (uint32_t k = 0; k < n; k++)
-                if (bound_add(d[i * n + k], d[k * n + j]) < d[i * n + j]) return false;
-    }
-    return true;
-}
-
 bool dbm_constrain(bound *d, uint32_t n, uint32_t i, uint32_t j, bound b) {
     if (b >= d[i * n + j]) return true;
     if (bound_add(b, d[j * n + i]) < BOUND_LE_ZERO) return false;
@@ -121,16 +111,6 @@ uint32_t dbm_size(const bound *d, uint32_t n) {
     uint32_t sum = 0;
     for (uint32_t i = 0; i < n * n; i++) sum += (uint32_t)((d[i] < most ? d[i] : most) + most);
     return sum;
-}
-
-bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit) {
-    for (uint32_t i = 0; i < n; i++)
-        for (uint32_t j = 0; j < n; j++) {
-            bound b = d[i * n + j];
-            int64_t most = (int64_t)bound_value(b) * unit, is = (int64_t)x[i] - x[j];
-            if (b != BOUND_INF && (is > most || (is == most && bound_is_strict(b)))) return false;
-        }
-    return true;
 }
 
 // ---- extrapolation

@@ -40,7 +40,6 @@ void dbm_zero(bound *d, uint32_t n);  // every clock is 0
 void dbm_any(bound *d, uint32_t n);   // every clock is any number >= 0
 // Makes any matrix closed; false: empty.
 bool dbm_close(bound *d, uint32_t n);
-bool dbm_is_closed(const bound *d, uint32_t n);
 
 // Those with x_i - x_j within b; false: empty.
 bool dbm_constrain(bound *d, uint32_t n, uint32_t i, uint32_t j, bound b);
@@ -53,7 +52,6 @@ void dbm_free_clock(bound *d, uint32_t n, uint32_t x);        // x any number >=
 bool dbm_includes(const bound *large, const bound *small, uint32_t n);
 // A number that is not smaller for a matrix that includes another.
 uint32_t dbm_size(const bound *d, uint32_t n);
-bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit);  // point x / unit; x[0] is 0
 
 // Forgets what no guard can tell (Behrmann, Bouyer, Larsen, Pelanek: Lower and upper bounds in zone based
 // abstractions, Extra+LU). lower[x], upper[x]: the largest constants x is compared with from below and above,

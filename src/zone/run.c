@@ -121,7 +121,9 @@ static bool relax(const builder *k, int64_t unit, int64_t *times, uint32_t n) {
     return false;
 }
 
-bool run_solve(run *r) {
+// Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
+// works. False: there are none.
+static bool run_solve(run *r) {
     uint32_t n = r->points.len + 1;
     builder k = {.r = r};
     r->times = arena_alloc(r->memory, n * sizeof *r->times);
@@ -258,7 +260,9 @@ static bool ends(player *p) {
     return judge_is_endless(&now) || wrong(p, r->points.len, "time cannot pass for ever at the end");
 }
 
-bool run_replay(const run *r, str *why) {
+// Interprets the run step by step with the reference evaluator, independently of matrices, and judges what is asked
+// (judge.h). False, with the reason.
+static bool run_replay(const run *r, str *why) {
     size_t size = (r->x->in->ncells + 1) * sizeof(value);
     player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));

@@ -37,12 +37,6 @@ typedef struct {
 // In a system with priorities: gives each step a zone in which nothing of higher priority is possible, so that
 // the run exists. False: there are none.
 bool run_narrow(run *r);
-// Solves the times: the earliest that satisfy every guard and invariant, as multiples of the least unit that
-// works. False: there are none.
-bool run_solve(run *r);
-// Interprets the run step by step with the reference evaluator, independently of matrices, and judges what is asked
-// (judge.h). False, with the reason.
-bool run_replay(const run *r, str *why);
 
 // The run to a node of the search, as a trace with delays; with a query that was found there, ending (for a lasso:
 // passing) where its formula holds. NULL, with the reason, if it could not be solved or replayed.

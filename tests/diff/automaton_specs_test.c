@@ -5,6 +5,7 @@
 #include "oracle/serial.h"
 #include "oracle/unit.h"
 
+#include "base/map.h"
 #include "explore/explore.h"
 #include "front/pv/pv.h"
 #include "language/automaton.h"
@@ -44,6 +45,24 @@ static void subject_free(subject *s) {
     automaton_free(s->a);
     model_free(s->m);
     diag_free(s->messages);
+}
+
+typedef VEC(uint32_t) word_letters;
+
+// "w1_2 r1_1" as letters by their names, appended; false: one of them is no letter of the automaton.
+static bool word_parse(const automaton *a, const char *text, word_letters *out) {
+    map *names = map_new();
+    for (uint32_t i = 0; i < a->nletters; i++) map_put_str(names, automaton_letter_text(a, i), i);
+    bool good = true;
+    while (good && *(text += strspn(text, " "))) {
+        size_t n = strcspn(text, " ");
+        uint32_t letter = map_get(names, text, n, UINT32_MAX);
+        good = letter != UINT32_MAX;
+        vec_push(out, letter);
+        text += n;
+    }
+    map_free(names);
+    return good;
 }
 
 static bool has_word(const subject *s, const char *text) {

@@ -8,6 +8,7 @@
 
 #include "base/rng.h"
 #include "oracle/naive_history.h"
+#include "oracle/past_print.h"
 
 enum { LENGTH = 12 };
 

@@ -7,6 +7,7 @@
 #include "base/rng.h"
 #include "history/serialize.h"
 #include "oracle/part.h"
+#include "oracle/past_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -11,6 +11,27 @@
 
 enum { N = 3, UNIT = 4, TOP = 7 * UNIT, ROUNDS = 1500, LARGEST = 3 };
 
+static bool dbm_is_closed(const bound *d, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (d[i * n + i] != BOUND_LE_ZERO || d[i] > BOUND_LE_ZERO) return false;
+        for (uint32_t j = 0; j < n; j++)
+            for (uint32_t k = 0; k < n; k++)
+                if (bound_add(d[i * n + k], d[k * n + j]) < d[i * n + j]) return false;
+    }
+    return true;
+}
+
+// The point x / unit; x[0] is 0.
+static bool dbm_has(const bound *d, uint32_t n, const int32_t *x, int32_t unit) {
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 0; j < n; j++) {
+            bound b = d[i * n + j];
+            int64_t most = (int64_t)bound_value(b) * unit, is = (int64_t)x[i] - x[j];
+            if (b != BOUND_INF && (is > most || (is == most && bound_is_strict(b)))) return false;
+        }
+    return true;
+}
+
 typedef struct {
     bool in[TOP + 1][TOP + 1];
 } grid;
