@@ -402,6 +402,7 @@ typedef struct {
     xscope *globals;
     VEC(xprocess *) processes;
     map *process_numbers;              // by name
+    map *query_counts;                 // by text: how many there are
     VEC(const xtype *) channel_types;  // by channel number
     uint32_t *channel_levels;          // of their priorities
     uint32_t default_level;            // of steps without a channel

@@ -2,10 +2,12 @@
 // Queries as properties of the system: their formulas speak of locations, variables, clocks and `deadlock`.
 #include "front/xta/internal.h"
 
+// Queries of the same text are numbered from 2 on.
 static const char *unique_name(xlower *w, const char *text) {
     const char *name = text;
-    for (uint32_t i = 2; model_find_prop(w->m, name).id; i++)
-        name = arena_printf(w->file->memory, "%s (%u)", text, i);
+    uint32_t n = map_get_str(w->query_counts, text, 1);
+    while (model_find_prop(w->m, name).id) name = arena_printf(w->file->memory, "%s (%u)", text, ++n);
+    map_put_str(w->query_counts, text, n);
     return name;
 }
 

@@ -18,6 +18,7 @@ static void lower_free(xlower *w) {
     }
     scopes_free(w->names);
     map_free(w->process_numbers);
+    map_free(w->query_counts);
     vec_free(&w->syms);
     vec_free(&w->processes);
     vec_free(&w->channel_types);
@@ -68,6 +69,7 @@ static bool lower(xta_file *f, const xta_options *o, const char *path, sys *syst
     vec_push(&w.timed->clocks, ((timed_clock){.name = "0", .member = "0"}));
     w.names = scopes_new();
     w.process_numbers = map_new();
+    w.query_counts = map_new();
     w.results = map_new();
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
