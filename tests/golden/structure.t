@@ -344,6 +344,7 @@ my @many = (
     ['xml', 'labels', "$xml_head$xml_process<<<transition><source ref='l1'/><target ref='l1'/><label kind='guard'>x == #</label></transition>>>\n*$xml_tail", 20_000],
     ['xml', 'locations', "$xml_head$xml_process<<<location id='m#'><name>N#</name><label kind='invariant'>c &lt;= 5</label></location>>>\n*$xml_tail"],
     ['xml', 'templates', "$xml_head<<<template><name>Q#</name><location id='m#'/><init ref='m#'/></template>>>\n*$xml_process$xml_tail"],
+    ['ix', 'rules', "interchange a\nuse structural\n<<forbid r#: read(p, x) & p != q & commit(q)>>\n*\n", 4_000],
     ['pyv', 'sorts', "$pyv_head<<sort s#>>\n*$pyv_tail"],
     ['pyv', 'constants', "$pyv_head<<immutable constant r#: t>>\n*$pyv_tail"],
     ['pyv', 'relations', "$pyv_head<<mutable relation r#(t)\ninit !r#(X)>>\n*$pyv_tail"],
@@ -363,6 +364,25 @@ for my $row (@many) {
     my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
     my $is_read = $code == $code_wanted && ($code == 0 || $said =~ /--query:1:5: error: 'nobody' is not declared/);
     ok($is_read, "$n $what of .$ending: read within $cpu s of processor time") or diag("exit code $code: " . substr($said, 0, 300));
+    unlink $path;
+}
+
+# What comes after reading: where cells lie, which elements and data are alike, how queries are named.
+my @searched = (
+    ['m', 'multisets', "var <<v#: multiset[2] of boolean;>> *$murphi_head$murphi_tail"],
+    ['m', 'fields', "var v: record <<f#: boolean;>> * end;$murphi_body <<v.f# := true;>> * end;$murphi_tail"],
+    ['pv', 'relations', "$pv_head<<rel r#(T)>>\n*$pv_tail"],
+    ['xta', 'variables', "$timed_head int[0,1] <<v#>>, *;$process$timed_tail"],
+    ['xta', 'edges', "$timed_head$process<<, A -> A { guard x == #; }>> *$timed_tail"],
+    ['xml', 'queries', "$xml_head$xml_process</template><system>system P;</system><queries><<<query><formula>A[] x == 0</formula></query>>>\n*</queries></nta>"],
+    ['pyv', 'relations', "$pyv_head<<mutable relation r#(t)\ninit !r#(X)>>\n*$pyv_tail"],
+);
+for my $row ($is_asan ? () : @searched) {
+    my ($ending, $what, $text) = @$row;
+    my $path = file($ending, whole(10_000, $text));
+    my $said = `ulimit -v $memory_kb; ulimit -t $cpu; '$parvis' check --deadlock none --limit-states 100 '$path' 2>&1 < /dev/null`;
+    my $code = $? & 127 ? 128 + ($? & 127) : $? >> 8;
+    ok($code == 0 || $code == 3, "10000 $what of .$ending: searched within $cpu s of processor time") or diag("exit code $code: " . substr($said, 0, 300));
     unlink $path;
 }
 
