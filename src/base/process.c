@@ -4,7 +4,6 @@
 #include "base/process.h"
 
 #include "base/clock.h"
-#include "base/mem.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,7 +3,6 @@
 // the text is the same on every run.
 #include "cli/graph.h"
 
-#include "cli/walk.h"
 #include "report/dot.h"
 #include "report/lanes.h"
 #include "result/cell.h"

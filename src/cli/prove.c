@@ -8,11 +8,9 @@
 #include "cli/sizes.h"
 #include "cli/source.h"
 
-#include "base/clock.h"
 #include "base/progress.h"
 #include "cmp/cmp.h"
 #include "infer/infer.h"
-#include "report/object.h"
 #include "report/proof.h"
 #include "result/rename.h"
 

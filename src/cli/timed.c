@@ -10,7 +10,6 @@
 #include "report/picture.h"
 #include "report/text.h"
 #include "result/doubt.h"
-#include "zone/zone.h"
 
 #include <string.h>
 

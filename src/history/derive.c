@@ -4,7 +4,6 @@
 // be shown. One pass of the rules' monitors over a sequence tells which of its neighbours may be swapped.
 #include "history/serialize.h"
 
-#include "base/clock.h"
 
 #include <string.h>
 

@@ -11,7 +11,6 @@
 // clause takes the place of one that fell without any book-keeping.
 #include "infer/prover.h"
 
-#include "model/expr.h"
 
 // ---- goals
 

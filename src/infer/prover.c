@@ -2,8 +2,6 @@
 // Lemmas that stand, fall and are reported: see prover.h.
 #include "infer/prover.h"
 
-#include "base/clock.h"
-#include "model/expr.h"
 
 #include <string.h>
 

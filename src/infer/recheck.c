@@ -6,7 +6,6 @@
 #include "base/clock.h"
 #include "logic/recheck.h"
 #include "model/compose.h"
-#include "model/expr.h"
 
 #include <string.h>
 

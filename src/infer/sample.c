@@ -5,7 +5,6 @@
 // ("in which states is it v?"), so f(g(x)) becomes a disjunction over the values of g(x).
 #include "infer/sample.h"
 
-#include "model/expr.h"
 #include "model/walk.h"
 #include "result/cell.h"
 

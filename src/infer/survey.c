@@ -6,7 +6,6 @@
 // nothing is ever proved from samples.
 #include "infer/prover.h"
 
-#include "base/clock.h"
 #include "explore/further.h"
 #include "base/rng.h"
 #include "model/eval.h"

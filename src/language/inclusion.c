@@ -9,7 +9,6 @@
 // may be dropped only for one of a level at most its own, so the word found has the fewest letters.
 #include "language/inclusion.h"
 
-#include "base/clock.h"
 #include "language/pairs.h"
 #include "language/subsets.h"
 

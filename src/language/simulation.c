@@ -12,7 +12,6 @@
 // explanation ends.
 #include "language/simulation.h"
 
-#include "base/clock.h"
 #include "language/inclusion.h"
 #include "language/pairs.h"
 

@@ -7,7 +7,6 @@
 // threads and two locations.
 #include "language/structural.h"
 
-#include "base/clock.h"
 #include "language/graph.h"
 #include "language/inclusion.h"
 #include "language/monotone.h"

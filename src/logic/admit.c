@@ -6,7 +6,6 @@
 // would leave a range is a condition to be proved: that the rule's guard excludes it.
 #include "logic/logic_int.h"
 
-#include "model/stmt.h"
 #include "model/walk.h"
 
 enum { LARGEST_TYPE = 1024, MOST_PATTERNS = 4096 };

@@ -4,7 +4,6 @@
 // again when full.
 #include "logic/ground.h"
 
-#include "model/expr.h"
 
 #include <assert.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 // of a word. Other formulas are evaluated directly, once for each binding (truth tables).
 #include "logic/ground.h"
 
-#include "model/expr.h"
 
 #include <assert.h>
 #include <string.h>

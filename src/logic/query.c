@@ -9,7 +9,6 @@
 // itself is assumed.
 #include "logic/logic_int.h"
 
-#include "base/clock.h"
 
 #include <assert.h>
 #include <string.h>

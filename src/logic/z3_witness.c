@@ -6,7 +6,6 @@
 #include "logic/z3_int.h"
 
 #include "model/eval.h"
-#include "model/expr.h"
 
 #include <string.h>
 

@@ -7,7 +7,6 @@
 // remembered by their bindings, so labels that differ in one parameter share what does not depend on it.
 #include "space/lowerer.h"
 
-#include "model/expr.h"
 
 #include <assert.h>
 

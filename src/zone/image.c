@@ -2,7 +2,6 @@
 // Whether a swap is a symmetry: see image.h. Names here; expressions, bodies and rules in files of their own.
 #include "zone/image_int.h"
 
-#include "model/expr.h"
 
 #include <string.h>
 

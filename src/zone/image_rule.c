@@ -3,7 +3,6 @@
 // statements, so that every rule is compared with few others.
 #include "zone/image_int.h"
 
-#include "model/expr.h"
 
 #include <string.h>
 

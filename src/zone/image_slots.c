@@ -3,7 +3,6 @@
 // This is a guess: what follows from it is checked (image_keeps_system). Pairs of expressions are compared once.
 #include "zone/image_int.h"
 
-#include "model/expr.h"
 
 typedef struct {
     image *g;

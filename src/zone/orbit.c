@@ -4,7 +4,6 @@
 // (two families that belong to each other); and classes of values that no process has as parameter.
 #include "zone/orbit_int.h"
 
-#include "model/expr.h"
 
 #include <assert.h>
 #include <string.h>

@@ -9,7 +9,6 @@
 // reference evaluator for every guard, bound and update.
 #include "zone/run.h"
 
-#include "model/expr.h"
 #include "zone/judge.h"
 #include "zone/unfold.h"
 

@@ -3,7 +3,6 @@
 // marked, then the table of expressions is scanned from its end (arguments come before what is made of them).
 #include "zone/slots.h"
 
-#include "model/expr.h"
 #include "model/walk.h"
 
 #include <assert.h>
