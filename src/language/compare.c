@@ -92,8 +92,6 @@ static void add_entry(comparison *c, result_property p, compare_stats s, const s
     if (a->a && b->a) {
         s.left_states = a->a->nstates;
         s.right_states = b->a->nstates;
-        s.left_edges = a->a->edges.len;
-        s.right_edges = b->a->edges.len;
     }
     c->stats[c->count++] = s;
     result_add(c->out, p);

@@ -13,7 +13,6 @@ typedef struct {
     const char *name;    // "inclusion: every word of A is one of B"
     const char *method;  // "product", "antichains", "simulation"
     uint64_t left_states, right_states;
-    uint64_t left_edges, right_edges;
     uint64_t pairs, sets;  // kept pairs; sets of states of the right side that were met
     double seconds;        // of the comparison alone
 } compare_stats;

@@ -240,20 +240,14 @@ static void check_wait(analysis *x, live_answer *out) {
         if ((out->is_spin = has_loop(x, fruitless, is_step, t, out))) return;
 }
 
-// By component and thread: does the thread complete commands in it, is it aborted in it?
-typedef struct {
-    bool completes, aborts;
-} progress;
-
-static progress *progress_of(const analysis *x) {
+// By component and thread: is the thread aborted in it?
+static bool *aborted_in(const analysis *x) {
     uint32_t n = x->g->nthreads;
-    progress *p = mem_zero((size_t)x->ncomponents * n + 1, sizeof *p);
+    bool *p = mem_zero((size_t)x->ncomponents * n + 1, sizeof *p);
     for (uint32_t e = 0; e < x->g->edges.len; e++) {
         const live_edge *d = &x->g->edges.data[e];
-        if (d->thread >= n || !is_inside(x, e)) continue;
-        progress *q = &p[(size_t)x->component[d->from] * n + d->thread];
-        q->completes |= d->kind == LIVE_DONE;
-        q->aborts |= d->kind == LIVE_ABORT;
+        if (d->thread < n && d->kind == LIVE_ABORT && is_inside(x, e))
+            p[(size_t)x->component[d->from] * n + d->thread] = true;
     }
     return p;
 }
@@ -261,12 +255,11 @@ static progress *progress_of(const analysis *x) {
 // Takes away the completed commands of threads that are not aborted where they complete them; false: there
 // are none.
 static bool prune(analysis *x) {
-    progress *p = progress_of(x);
-    bool changed = false;
+    bool *p = aborted_in(x), changed = false;
     for (uint32_t e = 0; e < x->g->edges.len; e++) {
         const live_edge *d = &x->g->edges.data[e];
         if (d->thread >= x->g->nthreads || d->kind != LIVE_DONE || !is_inside(x, e)) continue;
-        if (p[(size_t)x->component[d->from] * x->g->nthreads + d->thread].aborts) continue;
+        if (p[(size_t)x->component[d->from] * x->g->nthreads + d->thread]) continue;
         x->is_in[e] = false;
         changed = true;
     }

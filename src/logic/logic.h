@@ -56,11 +56,9 @@ typedef struct {
 
 typedef struct {
     uint64_t queries, proved, refuted, unknown;
-    uint64_t solver_calls;          // a query takes several: instances and witnesses are added in between
     uint64_t instances, witnesses;  // of lemmas and for ∃, added so far
     uint64_t ground_clauses;        // largest query
     uint32_t ground_terms;          // largest query: elements of all sorts
-    uint64_t z3_queries;
     double seconds;
 } logic_stats;
 

@@ -251,7 +251,6 @@ static bool is_worn_out(const logic *l) { return l->work_limit && l->work >= l->
 // One call of the solver. A hard one is given up outside the fragment, and when only little work is wanted.
 static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed) {
     assume_all(s, selector, assumed);
-    l->stats.solver_calls++;
     l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
     note_size(l, s);
