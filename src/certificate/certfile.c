@@ -320,7 +320,7 @@ static bool start_reading(certfile *c) {
     if (byte == EOF) return true;
     ungetc(byte, c->file);
     c->is_streaming = inflateInit2(&c->stream, GZIP_WINDOW) == Z_OK;
-    if (!c->is_streaming) certfile_complain(c, "no memory to read it with");
+    if (!c->is_streaming) certfile_complain(c, "there is not enough memory to read it");
     return c->is_streaming;
 }
 

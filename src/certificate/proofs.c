@@ -127,7 +127,7 @@ static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, pr
     const char *kind = json_string_value(json_object_get(j, "kind"));
     const json_t *assumed = json_object_get(j, "assumed");
     *out = (proofs_lemma){.name = json_string_value(json_object_get(j, "name")), .is_assumed = json_is_true(assumed)};
-    if (!json_is_boolean(assumed)) return complain(messages, "it is not said whether it is assumed: lemma", out->name);
+    if (!json_is_boolean(assumed)) return complain(messages, "it does not say whether it is assumed: lemma", out->name);
     uint32_t k = 0;
     while (kind && k < sizeof kind_names / sizeof *kind_names && strcmp(kind, kind_names[k])) k++;
     if (!kind || k == sizeof kind_names / sizeof *kind_names) return complain(messages, "no kind of lemma is", kind);

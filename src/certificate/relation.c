@@ -159,7 +159,7 @@ static bool read_side(checking *k, const json_t *claim, const char *name, model 
     sys found = system ? model_find_system(m, system) : (sys){0};
     closed_sizes sizes = {0};
     if (system && !found.id) certfile_complain(k->file, "the model has no system '%s'", system);
-    if (found.id && sys_of(m, found)->timed) certfile_complain(k->file, "'%s' has clocks: words are not all", system);
+    if (found.id && sys_of(m, found)->timed) certfile_complain(k->file, "'%s' has clocks: words show nothing", system);
     if (found.id && !certfile_is_broken(k->file) && closed_read_sizes(k->file, object, m, &sizes))
         s->in = instance_new(m, found, sizes.data, sizes.len);
     vec_free(&sizes);

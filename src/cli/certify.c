@@ -75,7 +75,7 @@ bool certify_end(certify *y) {
     else if (ok)
         diag_warning(y->s->messages, (span){0}, "%s: no certificate is written to '%s'",
                      y->is_doubted                 ? "--strict leaves an answer unknown"
-                     : str_same(y->kind, "timed") ? "nothing was decided by seeing everything"
+                     : str_same(y->kind, "timed") ? "no query was decided by a complete search"
                                                    : "nothing holds",
                      y->s->opt.certificate);
     if (is_written) y->out = NULL;

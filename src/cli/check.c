@@ -293,17 +293,17 @@ static void warn_of_graphs(const checking *c) {
 }
 
 static bool has_no_certificate(session *s, const char *what) {
-    if (s->opt.certificate) diag_error(s->messages, (span){0}, "there is no --certificate %s", what);
+    if (s->opt.certificate) diag_error(s->messages, (span){0}, "--certificate is not available %s", what);
     return !s->opt.certificate;
 }
 
 static int run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL))
-        return has_no_certificate(s, "of --structural") && has_no_search_option(s, "means nothing with --structural")
+        return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
                    ? structural_command(s)
                    : EXIT_BAD_INPUT;
     if (history_is_file(s->file))
-        return has_no_certificate(s, "about a history") &&
+        return has_no_certificate(s, "for a history") &&
                        has_no_search_option(s, "is for models, and this is a history")
                    ? history_check(s)
                    : EXIT_BAD_INPUT;

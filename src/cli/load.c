@@ -132,7 +132,7 @@ static void complain_language(session *s, const char *path) {
     str known = {0};
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         str_printf(&known, "%s%s", i ? ", " : "", languages[i].extension);
-    diag_error(s->messages, nowhere, "cannot tell the language of '%s' by its name (known: %s)", path,
+    diag_error(s->messages, nowhere, "cannot tell the language of '%s' from its name (known: %s)", path,
                str_get(&known));
     str_free(&known);
 }

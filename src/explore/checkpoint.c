@@ -432,7 +432,7 @@ static checkpoint_start read_file(search *s, uint64_t size) {
     o->marks.len = k->written.nmarks;
     o->thins.len = k->written.nthins;
     if (size > k->end)
-        diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written to the end",
+        diag_note(s->in->m->messages, (span){0}, "the last %s bytes of '%s' were not written completely",
                   str_count(size - k->end), s->options->checkpoint);
     checkpoint_start start = read_search(s, last);
     if (start != CHECKPOINT_RESUMED) return start;

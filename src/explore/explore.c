@@ -143,7 +143,7 @@ static store *make_store(search *s) {
 static bool can_run(const instance *in, rule r) {
     const rule_info *info = rule_of(in->m, r);
     if (!info->nchosen && !info->relation.id) return true;
-    diag_error(in->m->messages, info->at, "'%s' is given by a relation, which can be proved but not explored",
+    diag_error(in->m->messages, info->at, "'%s' is given as a relation, which proofs accept but cannot be explored",
                info->name);
     return false;
 }

@@ -191,7 +191,7 @@ static bool name_or_event(parser *p) {
     span where = here(p)->at;
     uint8_t v;
     if (is_future(name)) {
-        wrong(p, where, "'%s' speaks of what comes later", name);
+        wrong(p, where, "'%s' is about what comes later", name);
         diag_note(p->c.messages, (span){0},
                   "an interchange is judged by the history that leads to it: "
                   "previously, once, historically and since are the operators");

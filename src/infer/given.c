@@ -164,7 +164,7 @@ static bool open_logic(given *g, const infer_options *o) {
                          .limits = o->limits,
                          .ground_work = GIVEN_WORK};
     g->l = logic_new(g->m, g->system, &how);
-    if (!g->l) str_add(&g->reason, "the model is outside what a proof can take");
+    if (!g->l) str_add(&g->reason, "the model is outside what a proof can handle");
     return g->l != NULL;
 }
 

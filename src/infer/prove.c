@@ -378,7 +378,7 @@ static void run(prover *x) {
         return;
     }
     if (!start_logic(x)) {
-        unknown(x, "the model is outside what a proof can take");
+        unknown(x, "the model is outside what a proof can handle");
         return;
     }
     x->pool = atoms_new(x->m, x->system, x->property);

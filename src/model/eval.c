@@ -47,7 +47,7 @@ const char *fault_text(fault_kind kind) {
     case FAULT_MEMBER: return "a value of another member of a union";
     case FAULT_LOOP: return "a loop that does not end";
     case FAULT_USER: return "the model says this is an error";
-    case FAULT_LIMIT: return "a number or a recursion goes further than can be computed with";
+    case FAULT_LIMIT: return "a number or a recursion goes beyond what can be computed";
     }
     return "";
 }

@@ -82,7 +82,7 @@ static bool match_bound(executor *x, const stmt *s, const update *u, expr *with)
 static void assign(executor *x, const stmt *s) {
     model *m = x->m;
     if (!s->value.id) {
-        diag_error(m->messages, s->at, "undefined values have no place in a proof");
+        diag_error(m->messages, s->at, "undefined values cannot be used in a proof");
         x->ok = false;
         return;
     }
@@ -169,7 +169,7 @@ static void execute(executor *x, const stmt *s) {
     case S_WHILE:
     case S_ASSUME:
     case S_FAIL:
-        diag_error(x->m->messages, s->at, "this statement has no place in a proof");
+        diag_error(x->m->messages, s->at, "this statement cannot be used in a proof");
         x->ok = false;
         return;
     }

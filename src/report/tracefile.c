@@ -47,7 +47,7 @@ tracefile *tracefile_open(const char *path, diag *messages) {
     if (!root) return NULL;
     const json_t *inner = json_object_get(root, "trace"), *t = is_trace(root) ? root : inner;
     if (!is_trace(t)) {
-        diag_error(messages, nowhere, "'%s' holds no trace (see doc/json.md for its form)", path);
+        diag_error(messages, nowhere, "'%s' contains no trace (see doc/json.md for the format)", path);
         json_decref(root);
         return NULL;
     }

@@ -97,7 +97,7 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
 
 static bool is_relation(const lowerer *w, const rule_info *r) {
     if (!r->nchosen && !r->relation.id) return false;
-    diag_error(w->m->messages, r->at, "'%s' is given by a relation, which can be proved but not run",
+    diag_error(w->m->messages, r->at, "'%s' is given as a relation, which proofs accept but cannot be run",
                r->name);
     return true;
 }

@@ -68,7 +68,7 @@ set_says() {
     says "mine.ix:[0-9]*:[0-9]*: error: $3" "$1" "$PARVIS" check $dir/swapped.hist --spec "$PARVIS_TMP/mine.ix"
 }
 set_says 'no header' 'forbid a: true' "'interchange' expected, found 'forbid'"
-set_says 'the future' 'interchange m forbid a: eventually read(p, x)' "'eventually' speaks of what comes later"
+set_says 'the future' 'interchange m forbid a: eventually read(p, x)' "'eventually' is about what comes later"
 set_says 'an unknown event' 'interchange m forbid a: raed(p, x)' "unknown event 'raed'"
 set_says 'outside transactions' 'interchange m forbid a: nt_read(p, x)' "'nt_read' is never met"
 set_says 'two sorts' 'interchange m forbid a: read(p, x) & write(x, y)' "'x' is an address elsewhere"

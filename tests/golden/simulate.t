@@ -27,7 +27,7 @@ says 'replayed: 30 steps of TL2$' 'all of it' "$PARVIS" simulate $tm/tl2.pv --re
 exits 2 'on its own model only'           "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/walk.json"
 printf '{"steps": []}' > "$PARVIS_TMP/none.json"
 printf 'not json' > "$PARVIS_TMP/text.json"
-says 'holds no trace' 'a file without a trace' "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/none.json"
+says 'contains no trace' 'a file without a trace' "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/none.json"
 says 'no JSON' 'a file that is no JSON'   "$PARVIS" simulate $tm/seq.pv --replay "$PARVIS_TMP/text.json"
 
 cat > "$PARVIS_TMP/any.pv" <<'END'

@@ -442,7 +442,7 @@ static void false_traces_are_refused(void **state) {
     WRONG((json_object_set_new(json_object_get(o, "initial"), "taken", json_true()),
            json_array_clear(json_object_get(o, "steps"))),
           "first state is not");
-    WRONG(json_object_del(o, "steps"), "holds no trace");
+    WRONG(json_object_del(o, "steps"), "contains no trace");
 #undef WRONG
     json_decref(good);
     end(&w);
