@@ -53,7 +53,7 @@ static void spell_bytes(const char *text, str *out) {
     }
 }
 
-// And back; a character beyond them, of valid UTF-8, is none of ours and stays what it is.
+// And back; a character beyond them, of valid UTF-8, is not one of ours and stays as it is.
 static void unspell_bytes(const char *text, str *out) {
     for (; *text; text++) {
         unsigned char c = (unsigned char)*text;

@@ -92,7 +92,7 @@ static void say_sequence(const asking *a, str *out) {
     str_char(out, '\n');
 }
 
-// The swaps are replayed from the purified sequence, so that each is told with its events.
+// The swaps are replayed from the purified sequence, so that each is shown with its events.
 static void say_swaps(const asking *a, str *out) {
     purified p;
     str_printf(out, "    interchanges    %s\n", str_count(a->serial.nswaps));

@@ -129,7 +129,7 @@ static uint32_t put_origin(const sizes *z, size_origin origin, const char *title
     return n;
 }
 
-// Sorts whose size the file fixes are no choice, so nothing is said about them.
+// Sorts whose size the file fixes leave no choice, so nothing is said about them.
 static bool is_worth_saying(const sizes *z) {
     for (uint32_t i = 0; i < z->sorts.len; i++) {
         const chosen_size *c = &z->sorts.data[i];

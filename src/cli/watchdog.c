@@ -76,7 +76,7 @@ void watchdog_answered(int code) {
     }
 }
 
-// Nobody comes in between: whoever ends the run waits as for any other writing, and then finds it answered.
+// Nobody gets in between: whoever ends the run waits as for any other writing, and then finds it answered.
 bool watchdog_write_answer(int fd, const char *text, size_t size, int code) {
     atomic_fetch_add(&dog.writing, 1);
     bool ok = watchdog_write(fd, text, size);
@@ -110,7 +110,7 @@ static void write_answer(const char *reason) {
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
 
-// The verdict is out; files that were to go with it are missing, which is said.
+// The verdict is out; files that belong to it are missing, and this is said.
 static _Noreturn void end_answered(const char *reason) {
     const char *parts[] = {"error: ", reason, " before all files were written\n"};
     if (!atomic_load(&dog.board.saving)) _exit(atomic_load(&dog.code));

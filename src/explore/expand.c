@@ -64,7 +64,7 @@ static inline void append(search *s, worker *w, const uint64_t *state, uint64_t 
     out->len = len;
 }
 
-// Sends a state unless it was sent lately.
+// Sends a state unless it was sent recently.
 static inline void send_once(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
     uint64_t *line = cache_line(w, hash, s->words);
     if (is_same(line, state, s->words)) return;

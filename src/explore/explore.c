@@ -347,7 +347,7 @@ static bool lacks_specification(const search *s, const ask *a) {
     return has_start(s->in, p->system) && !has_start(s->in, p->spec);
 }
 
-// Nothing was explored: that is no ground for `holds`.
+// Nothing was explored: that is no reason to say `holds`.
 static void explain_no_start(search *s, const ask *a, result_property *p, result *out) {
     bool is_refused = lacks_specification(s, a);
     p->verdict = is_refused ? VERDICT_VIOLATED : VERDICT_UNKNOWN;

@@ -199,7 +199,7 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
     else note_broken(s, w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
 }
 
-// A step that only an assumption of the user's rules out is a step all the same.
+// A step that only an assumption of the user's rules out still counts as a step.
 static bool is_excluded(worker *w, rule r) {
     for (bool first = true; eval_next_binding(w->s->in, r, w->args, &first);)
         if (eval_enabled(w->ev, w->cells, r, w->args) && !eval_fire(w->ev, w->cells, r, w->args, w->after) &&

@@ -30,7 +30,7 @@ uint64_t order_bytes(const order *o) {
 
 static void add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
 
-// The sizes of a level that lies between two begins, if they are small.
+// The sizes of a level that lies between two beginnings, if they are small.
 static bool is_thin(const order_level *from, const order_level *to, order_thin *thin) {
     uint32_t most = 0;
     for (uint32_t p = 0; p < STORE_PARTS; p++) {

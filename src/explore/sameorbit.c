@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-// What a cell says: a hash of all that is no element, and the elements at its places.
+// What a cell says: a hash of everything that is not an element, and the elements at its places.
 typedef struct {
     uint64_t hash;
     uint32_t n, *element, *place;

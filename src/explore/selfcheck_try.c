@@ -402,7 +402,7 @@ static bool collect_orbits(sample *x, uint32_t side, const value *cells) {
 }
 
 // Do s and g(s) lead to the same orbits? A suspicion is worth more steps than a sample has; later samples pay for them.
-// Where they run out all the same, nothing is known, and nothing said.
+// If they run out nevertheless, nothing is known and nothing is reported.
 static bool are_orbits_same(sample *x) {
     selfcheck *c = x->c;
     x->more += ORBIT_STEPS;

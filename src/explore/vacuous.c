@@ -86,7 +86,7 @@ static uint64_t bindings(const instance *in, const var_list *vars) {
     return n ? n : 1;
 }
 
-// Is the premise true in some state that is looked at? A fault is taken for true: it is no empty premise.
+// Is the premise true in some state that is looked at? A fault counts as true: it does not make the premise empty.
 static bool is_ever_true(looking *l, expr premise, uint64_t step) {
     for (uint64_t i = 0; i < explored_count(l->s->x); i += step) {
         look_at(l, i);

@@ -133,7 +133,7 @@ static bool read_item(reader *r) {
     return read_event(r, begin, w);
 }
 
-// After a mistake the next line is read, so that several are told.
+// After a mistake the next line is read, so that several are reported.
 bool history_read_text(history *h, diag *messages, const char *path, const char *text, size_t size) {
     if (size >= UINT32_MAX) {
         diag_error(messages, (span){0}, "cannot read '%s': it is too large", path);

@@ -171,7 +171,7 @@ static bool fresh(atom_pool *p, filling *x, type t, expr *out) {
 
 static bool is_sort(const atom_pool *p, type t) { return type_of(p->m, t)->kind == TYPE_SORT; }
 
-// f(x1..xn) with fresh formals; false if one is no sort.
+// f(x1..xn) with fresh formals; false if one is not of a sort.
 static bool apply_fresh(atom_pool *p, filling *x, func f, expr *out) {
     func_info info = *func_of(p->m, f);
     expr args[SHAPE_MOST_ARGS];

@@ -184,7 +184,7 @@ static uint32_t distance(const search *s, uint32_t number) {
     return n;
 }
 
-// The rows nearest to the state's; false if one is no different at all: then no clause tells them apart.
+// The rows nearest to the state's; false if one does not differ at all: then no clause tells them apart.
 static bool find_light(const search *s, place *p) {
     uint32_t weight[LIGHTEST];
     p->nlight = 0;

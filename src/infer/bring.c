@@ -79,7 +79,7 @@ static void settle_all(prover *x, const bits *set) {
     for (uint32_t r = 0; r < x->nrules; r++) add_all(&x->settled.data[r], set);
 }
 
-// Of the fresh lemmas (which do not stand), those that come in.
+// Of the fresh lemmas (which do not stand), those that are added.
 static void choose(prover *x, bits *fresh) {
     bits inductive = {0};
     bits_copy(&inductive, fresh);

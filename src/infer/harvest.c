@@ -12,7 +12,7 @@
 #include "model/expr.h"
 #include "model/walk.h"
 
-enum { MOST_WEIGHT = 10000 };  // a condition that is larger written out is no shape to try
+enum { MOST_WEIGHT = 10000 };  // a condition that is larger than this when written out is not tried
 
 typedef struct {
     atom_pool *p;

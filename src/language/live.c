@@ -167,7 +167,7 @@ static void answer_all(run *v, const prop *props, uint32_t n, const char *troubl
     }
 }
 
-// Why the exploration is no ground to stand on; NULL: it is.
+// Why no answer can rest on the exploration; NULL: it can.
 static const char *trouble_with(const run *v, explore_end end, const result *r) {
     if (r->properties.len) return result_text(v->out, "'%s' fails", r->properties.data[0].name);
     if (end != END_COMPLETE || !v->x)

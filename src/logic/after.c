@@ -19,7 +19,7 @@ static bool is_chosen(const after_step *step, uint32_t f) {
     return false;
 }
 
-// What the function is worth after the step, at the arguments.
+// The value of the function after the step, at the arguments.
 static expr written(model *m, const after_step *step, expr_info x) {
     if (is_chosen(step, x.ref)) return expr_next(m, (func){x.ref}, x.args);
     for (uint32_t i = 0; i < step->updates->len; i++) {

@@ -73,7 +73,7 @@ static expr split_formula(plainer *p, expr atom, expr term) {
     return expr_or(p->m, expr_and(p->m, cond, yes), expr_and(p->m, expr_not(p->m, cond), no));
 }
 
-// An operand of arithmetic that is no constant, innermost; id 0: none.
+// The innermost operand of arithmetic that is not constant; id 0: none.
 static expr find_operand(const model *m, expr term) {
     walk w = walk_expr(m, term, 0);
     while (walk_next(&w)) {

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// The length of the UTF-8 character at `c`; 0: it is none that may stand in XML.
+// The length of the UTF-8 character at `c`; 0: it is not allowed in XML.
 static size_t character(const unsigned char *c) {
     static const struct {
         unsigned char mask, bits;

@@ -36,7 +36,7 @@ static void stats_origin(const result_stats *st, str *out) {
 }
 
 void text_stats(const result_stats *st, str *out) {
-    // Heuristic representatives of an orbit may be several: their number is no number of orbits.
+    // An orbit may have several heuristic representatives: their number is not the number of orbits.
     const char *what = st->is_heuristic ? "representative" : "state";
     const char *symmetry = st->is_heuristic ? " by heuristic symmetry"
                            : st->is_reduced ? " up to symmetry"

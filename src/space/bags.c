@@ -150,7 +150,7 @@ static inline uint64_t read_field(const field *f, const uint64_t *state) {
     return state[f->word] >> f->shift & f->mask;
 }
 
-// Returns whether the slot is free and holds something all the same; its key is that of a clean one.
+// Returns whether the slot is free but still holds something; its key is that of a clean one.
 static inline bool gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
     const field *f = fields_of(b, x, slot), *end = f + x->nfields;
     for (uint32_t i = 0; i < x->nkeys; i++) key[i] = 0;

@@ -151,7 +151,7 @@ static void add_ranges(symmetry *y, uint32_t cell, type t, uint32_t offset, wide
     c->nranges++;
 }
 
-// What the cell says with these bits; zero bits that are no element say nothing.
+// What the cell says with these bits; zero bits that are not an element say nothing.
 static saying make_saying(const symmetry *y, const wide_cell *c, uint64_t bits) {
     uint32_t element = symmetry_element(y, c, bits), n = 0;
     uint32_t none = y->nelements + (c->place.shift + c->place.word) % (SYMMETRY_NONES - 1);

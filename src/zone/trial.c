@@ -6,7 +6,7 @@
 #include <string.h>
 #include <xxhash.h>
 
-// What a search may spend, in all: so much, and a part of what it costs itself; after a search of few nodes, so much
+// What a search may spend in all: this much, and a part of what it costs itself; after a search of few nodes, this much
 // again.
 enum { FREE = 2000000, SHARE = 12, WHOLE = 20000000, WHOLE_NODES = 10000 };
 enum { MOST_SHOWN = 40, MOST_CHAINED = 64 };
