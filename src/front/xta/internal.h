@@ -240,11 +240,10 @@ void xta_file_free(xta_file *f);
 uint32_t xta_location_find(xta_template *t, const char *id);  // its number; UINT32_MAX: none
 uint32_t xta_location_named(xta_template *t, const char *name);
 
-// Pieces of an XML file; a whole .xta file.
+// A whole .xta file, or the system of an XML file; pieces of an XML file.
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);
 bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
                      uint32_t *n);
-bool xta_parse_system(xta_file *f, uint32_t file, const char *text, size_t size);
 bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t);
 bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l);
 typedef enum { LABEL_SELECT, LABEL_GUARD, LABEL_SYNC, LABEL_ASSIGN } xta_label;

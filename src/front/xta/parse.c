@@ -876,10 +876,6 @@ bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size) {
     return finish(&p);
 }
 
-bool xta_parse_system(xta_file *f, uint32_t file, const char *text, size_t size) {
-    return xta_parse_file(f, file, text, size);
-}
-
 bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
                      uint32_t *n) {
     cursor p = begin(f, file, text, size);

@@ -162,7 +162,7 @@ static void read_global(reader *r, xmlNode *n) {
 
 static void read_system(reader *r, xmlNode *n) {
     piece p = content(r, n);
-    r->ok &= xta_parse_system(r->f, p.file, p.text, p.size);
+    r->ok &= xta_parse_file(r->f, p.file, p.text, p.size);
 }
 
 static void read_nta(reader *r, xmlNode *root) {
