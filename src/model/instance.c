@@ -9,12 +9,6 @@
 
 enum { SIZE_UNLESS_SAID = 2 };
 
-static uint32_t asked_size(const sort_size *sizes, uint32_t nsizes, type t) {
-    for (uint32_t i = 0; i < nsizes; i++)
-        if (sizes[i].sort.id == t.id) return sizes[i].size;
-    return 0;
-}
-
 static bool set_size(instance *in, type t, uint32_t asked) {
     const type_info *info = type_of(in->m, t);
     if (info->fixed_size && asked && asked != info->fixed_size) {
@@ -35,9 +29,11 @@ static bool set_size(instance *in, type t, uint32_t asked) {
 
 static bool set_sizes(instance *in, const sort_size *sizes, uint32_t nsizes) {
     bool ok = true;
+    uint32_t *asked = mem_zero(in->m->types.len, sizeof *asked);
+    for (uint32_t i = nsizes; i-- > 0;) asked[sizes[i].sort.id] = sizes[i].size;  // the first counts
     for (uint32_t i = 1; i < in->m->types.len; i++)
-        if (in->m->types.data[i].kind == TYPE_SORT)
-            ok &= set_size(in, (type){i}, asked_size(sizes, nsizes, (type){i}));
+        if (in->m->types.data[i].kind == TYPE_SORT) ok &= set_size(in, (type){i}, asked[i]);
+    free(asked);
     return ok;
 }
 
