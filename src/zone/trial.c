@@ -420,7 +420,7 @@ bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
     if (!tried || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
     c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
     uint32_t at = rng_below(&c->r, count / tried);
-    for (uint32_t i = 0; i < tried; i++)
+    for (uint32_t i = 0; i < tried && !limits_met(&c->s->o->limits); i++)
         if (!try_node(c, nodes[at + (uint64_t)i * count / tried])) return false;
     note_average(c, before, tried);
     return true;
@@ -439,7 +439,7 @@ bool trial_whole(zone_trial *c) {
     if (!is_wanted || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
     c->is_all = true;
     memset(c->count, 0, sizeof c->count);
-    for (uint32_t i = 0; i < count; i += distance_of(c, count - i, most)) {
+    for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {
         uint64_t before = c->spent;
         if (!try_node(c, i)) return false;
         if (!passed_is_covered(c->s->p, i)) note_average(c, before, 1);
@@ -451,7 +451,7 @@ bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l) {
     uint32_t count = l->seen ? l->seen->nodes.len : 0;
     uint64_t most = c->spent + FREE + count * cost_of_step(c->s) / SHARE;
     c->average = 0;
-    for (uint32_t i = 0; i < count && !c->has_failed; i += distance_of(c, count - i, most)) {
+    for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {
         uint64_t before = c->spent;
         matrix d;
         take_node(c, l->seen, i, d.d);

@@ -14,7 +14,8 @@
 enum { MOST_STATES = 5, MOST_EDGES = 10 };
 
 static live_graph random_graph(rng *r) {
-    live_graph g = {.nstates = 1 + rng_below(r, MOST_STATES), .nthreads = 1 + rng_below(r, 3), .ninitial = 1};
+    live_graph g = {.nstates = 1 + rng_below(r, MOST_STATES), .nthreads = 1 + rng_below(r, 3)};
+    g.ninitial = rng_below(r, 3) ? 1 : rng_below(r, g.nstates + 1);  // none: no run at all
     uint32_t n = rng_below(r, MOST_EDGES + 1);
     for (uint32_t i = 0; i < n; i++) {
         live_kind kind = (live_kind[]){LIVE_STEP, LIVE_DONE, LIVE_ABORT, LIVE_COMMIT}[rng_below(r, 4)];
@@ -35,8 +36,14 @@ static uint32_t reach(const live_graph *g, uint32_t edges, uint32_t from) {
     return set;
 }
 
+static uint32_t reachable(const live_graph *g) {
+    uint32_t all = 0;
+    for (uint32_t q = 0; q < g->ninitial; q++) all |= reach(g, ~0u, q);
+    return all;
+}
+
 static bool is_loop(const live_graph *g, uint32_t edges) {
-    uint32_t all = reach(g, ~0u, 0);
+    uint32_t all = reachable(g);
     for (uint32_t e = 0; e < g->edges.len; e++) {
         if (!(edges >> e & 1)) continue;
         if (!(all >> g->edges.data[e].from & 1)) return false;
@@ -58,7 +65,8 @@ static bool naive_breaks(const live_graph *g, live_promise promise) {
 }
 
 static void check_lasso(const live_graph *g, live_promise promise, const live_answer *a) {
-    uint32_t at = 0, head;
+    uint32_t at = g->edges.data[a->stem.len ? a->stem.data[0] : a->loop.data[0]].from, head;
+    assert_true(at < g->ninitial);
     for (uint32_t i = 0; i < a->stem.len; i++) {
         assert_int_equal(g->edges.data[a->stem.data[i]].from, at);
         at = g->edges.data[a->stem.data[i]].to;
@@ -80,7 +88,7 @@ typedef struct {
 
 static bool ranks_prove(const live_graph *g, live_promise promise, const live_tables *tables) {
     const prop_kind kinds[] = {PROP_OBSTRUCTION_FREE, PROP_LIVELOCK_FREE, PROP_WAIT_FREE};
-    uint32_t all = reach(g, ~0u, 0);
+    uint32_t all = reachable(g);
     ranking_edges edges = {0};
     str why = {0};
     for (uint32_t i = 0; i < g->edges.len; i++) {

@@ -14,8 +14,9 @@ enum { MOST_PARAMS = 3, MOST_ACTIONS = 12, MOST_NAMES = 4, MOST_SYSTEMS = 3, TEX
 
 static const char *const type_text[NTYPES] = {"Thread", "Loc", "0..2", "Mode", "bool"};
 static const char *const variables[NTYPES][2] = {{"t", "u"}, {"v", "w"}, {"n", "k"}, {"e", "d"}, {"b", "c"}};
-static const char *const action_names[] = {"read",   "write", "r1_1",   "w2_1", "c_1",
-                                           "commit", "abort", "read_1", "x",    "go"};
+static const char *const action_names[] = {"read",   "write", "r1_1",   "w2_1", "c_1",     "commit",
+                                           "abort", "read_1", "x",      "go",   "`when`",  "`read(1,1)`",
+                                           "`a b`"};
 
 // What a system's state is made of, as bits.
 enum { HAS_X = 1, HAS_F = 2, HAS_G = 4, HAS_H = 8, HAS_MODE = 16, HAS_OWNER = 32 };
@@ -193,7 +194,7 @@ static void make_signatures(maker *k) {
     k->nnames = 1 + below(k, MOST_NAMES);
     uint32_t first = below(k, all);
     for (uint32_t i = 0; i < k->nnames; i++) {
-        const char *name = action_names[(first + i * 3) % all];  // 3 and 10 have no common divisor: no name twice
+        const char *name = action_names[(first + i * 3) % all];  // 3 and 13 have no common divisor: no name twice
         bool ends = strcmp(name, "commit") == 0 || strcmp(name, "abort") == 0;
         make_signature(k, &k->signatures[i], name, ends && chance(k, 70));
     }
@@ -270,7 +271,24 @@ static void make_stranger(maker *k, system_text *s) {
         if (chance(k, 90)) add_action(k, s, &k->signatures[i]);
     if (chance(k, 25)) add_internal(k, s);
     if (chance(k, 25)) add_also(k, s);
-    while (chance(k, 20) && s->ninits < 2) add_init(k, s);
+    while (chance(k, 35) && s->ninits < 2) add_init(k, s);
+}
+
+// Shapes that nobody has in mind.
+static void make_odd(maker *k, system_text *s) {
+    uint32_t n = s->nactions;
+    switch (below(k, 4)) {
+    case 0: s->nactions = 0; return;
+    case 1: snprintf(s->inits[0], TEXT, "init when false { }"), s->ninits = 1; return;
+    case 2:
+        for (uint32_t i = 0; i < n; i++) s->actions[i].is_internal = true;
+        return;
+    default:
+        for (uint32_t i = 0; i < n && s->nactions < MOST_ACTIONS; i++) {
+            s->actions[s->nactions] = s->actions[i];
+            s->actions[s->nactions++].is_also = true;
+        }
+    }
 }
 
 static void change(maker *k, system_text *s) {
@@ -386,6 +404,7 @@ void random_words_text(uint64_t seed, str *out) {
         k.systems[i].name = (char)('A' + i);
         if (i && chance(&k, 65)) make_relative(&k, &k.systems[below(&k, i)], &k.systems[i]);
         else make_stranger(&k, &k.systems[i]);
+        if (chance(&k, 8)) make_odd(&k, &k.systems[i]);
     }
     uint32_t threads = 1 + below(&k, 3), locations = 1 + below(&k, 2);
     str_printf(out, "sort Thread, Loc\nsize Thread = %u, Loc = %u\nenum Mode { up, down }\n", threads, locations);
