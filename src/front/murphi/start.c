@@ -10,7 +10,7 @@
 #include "front/murphi/lower.h"
 #include "model/eval.h"
 
-enum { MOST_STARTS = 4096 };
+enum { MOST_STARTS = 4096, MOST_SIZES = 256 };  // initial states; scalarsets that get other sizes
 
 typedef struct {
     model *m;
@@ -108,7 +108,9 @@ static void run_at_other_sizes(finder *f, type_info *t) {
 static bool run_all_starts(finder *f) {
     diag *messages = f->m->messages, *unseen = diag_new();
     f->m->messages = unseen;  // a start that fails is reported by the search
-    bool ok = run_starts(f);
+    uint32_t nsorts = 0;
+    for (uint32_t i = 1; i < f->m->types.len; i++) nsorts += is_of_any_size(&f->m->types.data[i]);
+    bool ok = nsorts <= MOST_SIZES && run_starts(f);
     for (uint32_t i = 1; ok && i < f->m->types.len; i++)
         if (is_of_any_size(&f->m->types.data[i])) run_at_other_sizes(f, &f->m->types.data[i]);
     f->m->messages = messages;
