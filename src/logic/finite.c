@@ -115,12 +115,11 @@ static void read_table(const ground *g, const table *t, bool next) {
     } while (next_args(g, t, args));
 }
 
-static void forget_heavy(ground *g);
 static value finite_value(ground *g, expr e, bool after);
 
 void finite_read(ground *g) {
     g->epoch++;
-    forget_heavy(g);
+    heavy_forget(&g->heavy);
     for (uint32_t i = 1; i < g->ndomains; i++)
         if (ground_is_unbounded(g->m, (type){i})) read_members(g, (type){i});
     for (uint32_t i = 0; i < g->ntables; i++) {
@@ -145,7 +144,7 @@ static void write_table(ground *g, const table *t) {
 void finite_step(ground *g) {
     for (uint32_t i = 0; i < g->ntables; i++)
         if (g->tables[i].f.id && !g->tables[i].is_chosen) write_table(g, &g->tables[i]);
-    forget_heavy(g);
+    heavy_forget(&g->heavy);
 }
 
 // ---- values of expressions
@@ -201,29 +200,17 @@ static value binary(ground *g, const expr_info *x, bool after) {
     }
 }
 
-// Parts are shared: as a tree, an expression may have no bound. What a heavy one is worth is kept while the model is
-// the same, by the values of its variables.
-enum { LIGHT = 1024, MOST_KEY = 64 };
-
-static void forget_heavy(ground *g) {
-    map_free(g->heavy);
-    g->heavy = NULL;
-}
+enum { LIGHT = 1024 };  // heavier expressions are evaluated once
 
 static value value_of_kind(ground *g, expr e, bool after);
 
 static value finite_value(ground *g, expr e, bool after) {
+    value v;
     if (expr_of(g->m, e)->weight < LIGHT) return value_of_kind(g, e, after);
-    const var_set of = expr_frees(g->m, e);
-    if (of.n + 1 > MOST_KEY) return value_of_kind(g, e, after);
-    uint32_t key[MOST_KEY] = {e.id << 1 | after}, size = (1 + of.n) * sizeof *key;
-    for (uint32_t i = 0; i < of.n; i++) key[1 + i] = (uint32_t)g->env[of.vars[i].id];
-    if (!g->heavy) g->heavy = map_new();
-    value known = (value)map_get(g->heavy, key, size, (uint32_t)VALUE_UNDEFINED);
-    if (known != VALUE_UNDEFINED) return known;
-    value result = value_of_kind(g, e, after);
-    map_put(g->heavy, key, size, (uint32_t)result);
-    return result;
+    if (heavy_get(&g->heavy, g->m, e, after, g->env, &v)) return v;
+    v = value_of_kind(g, e, after);
+    heavy_put(&g->heavy, g->m, e, after, g->env, v);
+    return v;
 }
 
 static value value_of_kind(ground *g, expr e, bool after) {

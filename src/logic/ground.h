@@ -7,6 +7,7 @@
 #include "base/bits.h"
 #include "logic/matrix.h"
 #include "logic/sat.h"
+#include "model/heavy.h"
 #include "model/update.h"
 
 // The elements of one unbounded sort. The first `constants` are alive always (parameters, or one to make the sort
@@ -108,7 +109,7 @@ typedef struct ground {
     map *truth_index;  // formula -> its table of truth values in the last model
     VEC(truth_table) truths;
     uint32_t epoch;  // of the last model
-    map *heavy;      // in it: values of heavy expressions (finite.c); NULL: none yet
+    heavy_values heavy;  // in it
     VEC(choice) choices;
     VEC(universal) universals;
     VEC(witness_point) points;

@@ -3,6 +3,8 @@
 // conjunction is split; what is then still not a simple literal (∃, a nested conjunction) stays one formula.
 #include "logic/matrix.h"
 
+#include "model/shared.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -149,9 +151,14 @@ static expr open_forall(matrix_maker *k, var_list *vars, expr e) {
     return expr_subst(k->m, x.args[0], &v, &with, 1);
 }
 
+// As clauses, shared parts would be as many as the tree has: what is large stays a formula.
+static bool is_opened(const model *m, expr e, expr_kind kind) {
+    return expr_kind_of(m, e) == kind && expr_of(m, e)->weight < SHARED_LARGE;
+}
+
 static void gather(matrix_maker *k, var_list *vars, expr e, expr_list *parts) {
-    while (expr_kind_of(k->m, e) == E_FORALL) e = open_forall(k, vars, e);
-    if (expr_kind_of(k->m, e) != E_OR) {
+    while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, vars, e);
+    if (!is_opened(k->m, e, E_OR)) {
         vec_push(parts, e);
         return;
     }
@@ -204,9 +211,9 @@ static void add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, 
 static void build(matrix_maker *k, const var_list *outer, expr e, clause_list *out) {
     var_list vars = {0};
     for (uint32_t i = 0; i < outer->len; i++) vec_push(&vars, outer->data[i]);
-    while (expr_kind_of(k->m, e) == E_FORALL) e = open_forall(k, &vars, e);
+    while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, &vars, e);
     expr_info x = *expr_of(k->m, e);
-    if (x.kind == E_AND)
+    if (is_opened(k->m, e, E_AND))
         for (uint32_t i = 0; i < x.nargs; i++) build(k, &vars, x.args[i], out);
     else if (!expr_is_true(k->m, e)) {
         expr_list parts = {0};

@@ -10,6 +10,7 @@
 #include "model/eval.h"
 
 #include "model/bag.h"
+#include "model/heavy.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct eval {
     uint64_t bound_at[64]; // by variable id % 64: the change that gave a variable the value that it has
     known_value *known;    // by expression
     uint32_t nknown;
-    map *by_values;        // of the state as of by_values_at: what definitions and expressions are worth, see there
+    heavy_values by_values;  // of the state as of by_values_at
     uint64_t by_values_at;
     fault failed;
     bool impossible, excluded, is_cut;
@@ -75,7 +76,7 @@ void eval_free(eval *ev) {
     if (!ev) return;
     free(ev->env);
     free(ev->known);
-    map_free(ev->by_values);
+    heavy_forget(&ev->by_values);
     free(ev);
 }
 
@@ -162,28 +163,17 @@ static known_value *known_of(eval *ev, expr e) {
 
 static value value_of_kind(eval *ev, const value *state, const expr_info *x);
 
-enum { KEY_MOST = 2 + 4 * MODEL_MOST_ARGS, VERY_HEAVY = 16, BY_VALUES_MOST = 1 << 20 };
-
-static map *known_by_values(eval *ev) {
-    bool is_old = ev->by_values_at != ev->state_at;
-    if (ev->by_values && !is_old && map_count(ev->by_values) < BY_VALUES_MOST) return ev->by_values;
-    map_free(ev->by_values);
-    ev->by_values = map_new();
-    ev->by_values_at = ev->state_at;
-    return ev->by_values;
-}
+enum { VERY_HEAVY = 16 };
 
 static value value_by_values(eval *ev, const value *state, expr e, const expr_info *x) {
-    const var_set of = expr_frees(ev->in->m, e);
-    value key[KEY_MOST] = {0, (value)e.id};
-    size_t size = (2 + of.n) * sizeof *key;
-    if (of.n + 2 > KEY_MOST) return value_of_kind(ev, state, x);
-    for (uint32_t i = 0; i < of.n; i++) key[2 + i] = ev->env[of.vars[i].id];
-    value known = (value)map_get(known_by_values(ev), key, size, (uint32_t)VALUE_UNDEFINED);
-    if (known != VALUE_UNDEFINED) return known;
-    value result = value_of_kind(ev, state, x);
-    if (!failed(ev)) map_put(known_by_values(ev), key, size, (uint32_t)result);
-    return result;
+    value v;
+    if (ev->by_values_at != ev->state_at) heavy_forget(&ev->by_values);
+    ev->by_values_at = ev->state_at;
+    if (failed(ev)) return 0;
+    if (heavy_get(&ev->by_values, ev->in->m, e, 0, ev->env, &v)) return v;
+    v = value_of_kind(ev, state, x);
+    if (!failed(ev) && ev->by_values_at == ev->state_at) heavy_put(&ev->by_values, ev->in->m, e, 0, ev->env, v);
+    return v;
 }
 
 static value value_of_heavy(eval *ev, const value *state, expr e, const expr_info *x) {
@@ -236,21 +226,10 @@ static value call_with(eval *ev, const value *state, const def_info *d, const va
         was[i] = current(ev, d->params[i].id);
         bind(ev, d->params[i].id, args[i]);
     }
-    value result = value_of(ev, state, d->body);
+    const expr_info *body = expr_of(ev->in->m, d->body);
+    bool is_heavy = body->weight > ev->light;
+    value result = is_heavy ? value_by_values(ev, state, d->body, body) : value_of(ev, state, d->body);
     for (uint32_t i = d->nparams; i-- > 0;) unbind(ev, d->params[i].id, was[i]);
-    return result;
-}
-
-// What a definition is worth depends on its arguments and the state only.
-static value call_heavy(eval *ev, const value *state, const expr_info *x, const def_info *d, const value *args) {
-    value key[2 + MODEL_MOST_ARGS] = {1, (value)x->ref};
-    size_t size = (2 + x->nargs) * sizeof *key;
-    if (failed(ev)) return 0;
-    memcpy(key + 2, args, x->nargs * sizeof *args);
-    value known = (value)map_get(known_by_values(ev), key, size, (uint32_t)VALUE_UNDEFINED);
-    if (known != VALUE_UNDEFINED) return known;
-    value result = call_with(ev, state, d, args);
-    if (!failed(ev)) map_put(known_by_values(ev), key, size, (uint32_t)result);
     return result;
 }
 
@@ -259,8 +238,7 @@ static value call(eval *ev, const value *state, const expr_info *x) {
     value args[MODEL_MOST_ARGS] = {0};
     assert(x->nargs <= MODEL_MOST_ARGS && x->nargs == d->nparams);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
-    bool is_heavy = expr_of(ev->in->m, d->body)->weight > ev->light;
-    return is_heavy ? call_heavy(ev, state, x, d, args) : call_with(ev, state, d, args);
+    return call_with(ev, state, d, args);
 }
 
 static value junction(eval *ev, const value *state, const expr_info *x, value stop) {

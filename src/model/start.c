@@ -7,6 +7,8 @@
 // candidates. What a complete filling gives is then run through the init rules by the reference evaluator.
 #include "model/eval.h"
 
+#include "model/heavy.h"
+
 #include <assert.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ typedef struct {
     value *state, *next;
     bool *is_open;       // the cell has no value yet
     value *env;          // for the three-valued evaluation, by variable id
+    heavy_values heavy;  // in it, with the cells as they are
     VEC(uint32_t) open;  // cells that start with any value
     VEC(type) open_type;
     uint64_t steps;
@@ -103,8 +106,7 @@ static value kleene_compare(starter *s, const expr_info *x) {
 }
 
 // Arithmetic is left to the full evaluation: it cuts nothing here.
-static value kleene(starter *s, expr e) {
-    const expr_info *x = expr_of(s->in->m, e);
+static value kleene_kind(starter *s, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return s->env[x->ref];
@@ -132,6 +134,16 @@ static value kleene(starter *s, expr e) {
     }
 }
 
+static value kleene(starter *s, expr e) {
+    const expr_info *x = expr_of(s->in->m, e);
+    value v;
+    if (x->weight <= EVAL_LIGHT) return kleene_kind(s, x);
+    if (heavy_get(&s->heavy, s->in->m, e, 0, s->env, &v)) return v;
+    v = kleene_kind(s, x);
+    heavy_put(&s->heavy, s->in->m, e, 0, s->env, v);
+    return v;
+}
+
 // Can some binding of the init rule's parameters still satisfy its guard?
 static bool init_possible(starter *s, rule r) {
     const rule_info *info = rule_of(s->in->m, r);
@@ -146,6 +158,7 @@ static bool init_possible(starter *s, rule r) {
 
 static bool possible(starter *s) {
     const sys_info *info = system_of(s);
+    heavy_forget(&s->heavy);
     for (uint32_t i = 0; i < info->axioms.len; i++)
         if (kleene(s, info->axioms.data[i].cond) == 0) return false;
     for (uint32_t i = 0; i < info->inits.len; i++)
@@ -263,5 +276,6 @@ bool eval_initial_within(const instance *in, const limits *l, eval_found found, 
     free(s.next);
     free(s.is_open);
     free(s.env);
+    heavy_forget(&s.heavy);
     return !s.failed;
 }

@@ -209,4 +209,10 @@ for my $use (sort keys %uses) {
 ends('a lemma that is a chain is proved', qr/j: holds for all sizes/, 'prove', "$tmp/plain.pv", '--property', 'j',
     '--certificate', "$tmp/proof");
 ends('and rechecked', qr/j: confirmed/, 'recheck', "$tmp/proof");
+
+# Constants are chosen before a search, by an evaluation of their own.
+my $constants = join "\n  ", map { "const $_(T): bool" } qw(p q r);
+my $axioms = pv('exists') =~ s/rel q\(T\), r\(T\)\n  var p\(T\): bool = true/$constants/r =~ s/  action a.*//sr . "  rel s(T)\n  axiom x: forall t: T. d$links(t)\n" .
+    "  action a(t: T) when q(t) { s(t) := true }\n  invariant i: forall t: T. s(t) -> q(t)\n}\n";
+ends('an axiom that is a chain is checked', qr/i: holds/, 'check', file('axiom.pv', $axioms));
 done_testing();
