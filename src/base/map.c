@@ -39,6 +39,17 @@ void map_free(map *m) {
     free(m);
 }
 
+map *map_copy(const map *m) {
+    map *copy = mem_alloc(sizeof *copy);
+    *copy = (map){.keys = arena_new(), .mask = m->mask};
+    copy->slots = mem_alloc(((size_t)m->mask + 1) * sizeof *copy->slots);
+    memcpy(copy->slots, m->slots, ((size_t)m->mask + 1) * sizeof *copy->slots);
+    vec_reserve(&copy->entries, m->entries.len);
+    if (m->entries.len) memcpy(copy->entries.data, m->entries.data, m->entries.len * sizeof *m->entries.data);
+    copy->entries.len = m->entries.len;
+    return copy;
+}
+
 uint32_t map_count(const map *m) { return m->entries.len; }
 
 // The slot where the key is, or where it would go.

@@ -11,6 +11,7 @@ typedef struct map map;
 
 map *map_new(void);
 void map_free(map *m);
+map *map_copy(const map *m);  // shares the keys, which must live as long
 uint32_t map_count(const map *m);
 
 // The value of a key, or `absent`.

@@ -7,6 +7,7 @@
 #include "cmp/cmp.h"
 #include "explore/explore.h"
 #include "front/murphi/murphi.h"
+#include "report/murphi.h"
 #include "report/object.h"
 
 #include <string.h>
@@ -15,11 +16,19 @@
 
 static json_t *proof_entry(const proof *p) {
     json_t *lemmas = json_array();
-    for (uint32_t i = 0; i < p->nneeded; i++)
-        json_array_append_new(lemmas, certfile_text(p->lemmas.data[i].text));
-    return json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name),
-                     "sort", certfile_text(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract",
-                     certfile_text(p->abstract_text));
+    str text = {0};
+    for (uint32_t i = 0; i < p->nneeded; i++) {
+        str_clear(&text);
+        murphi_print_expr(p->m, p->lemmas.data[i].formula, &text);
+        json_array_append_new(lemmas, certfile_text(str_get(&text)));
+    }
+    str_clear(&text);
+    murphi_print_abstract(&p->shown, &text);
+    json_t *entry = json_pack("{s:o, s:o, s:i, s:o, s:o}", "property",
+                              certfile_text(prop_of(p->m, p->property)->name), "sort", certfile_text(p->sort),
+                              "kept", p->kept, "lemmas", lemmas, "abstract", certfile_text(str_get(&text)));
+    str_free(&text);
+    return entry;
 }
 
 bool cmp_certificate_write(session *s, const source *of, const char *path, const proof *const *proofs, uint32_t n) {

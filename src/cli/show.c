@@ -8,6 +8,7 @@
 #include "cmp/cmp.h"
 #include "model/compose.h"
 #include "model/print.h"
+#include "report/murphi.h"
 #include "report/object.h"
 
 enum { GRAPH_STATES_UNLESS_SAID = 500, GRAPH_MOST_STATES = 1000000 };
@@ -157,11 +158,11 @@ static int show_abstract(session *s, const loaded *l) {
     cmp_options how = {.sort = s->opt.over, .limits = limits_within(&s->limits, 300)};
     proof *found = cmp_prove(l->m, p, &how);
     int code = EXIT_BAD_INPUT;
-    if (found->abstract_text) {
+    if (found->shown.m) {
         str text = {0};
-        str_add(&text, found->abstract_text);
+        murphi_print_abstract(&found->shown, &text);
+        session_answer(s, json_pack("{s:o}", "text", object_string(str_get(&text))));
         session_say(s, &text);
-        session_answer(s, json_pack("{s:o}", "text", object_string(found->abstract_text)));
         str_free(&text);
         code = session_exit_code(found->verdict);
     } else if (found->verdict == VERDICT_VIOLATED)

@@ -3,10 +3,12 @@
 #include "cmp/cmp.h"
 
 #include "base/clock.h"
-#include "cmp/join.h"
-#include "cmp/murphi.h"
+#include "cmp/lemmas/choose.h"
+#include "cmp/lemmas/modular.h"
 #include "explore/further.h"
 #include "model/expr.h"
+#include "model/overlay.h"
+#include "pass/simplify.h"
 #include "pass/symmetric.h"
 #include "result/doubt.h"
 
@@ -19,17 +21,18 @@ enum {
 };
 
 typedef struct {
-    model *m;
+    model *m;  // on top of the user's, with any number of elements; the proof's
     prop property;
     sys system;
     type sort;
     const cmp_options *o;
     proof *out;
     double started;
+    model *level;  // on top of m: what is made for one abstraction
     abstraction *a;
-    lexicon *v;
+    lemma_vocabulary *v;
     survey *s;
-    refinement *r;
+    chooser *r;
     uint32_t explored_size;  // instances up to this size were explored completely
 } prover;
 
@@ -55,14 +58,14 @@ static bool is_index(const model *m, sys s, type t) {
     return false;
 }
 
-static type named_sort(model *m, const char *name) {
+static type named_sort(const model *m, const char *name) {
     type t = model_find_type(m, name);
     if (t.id && type_of(m, t)->kind == TYPE_SORT && !type_of(m, t)->is_ordered) return t;
     diag_error(m->messages, (span){0}, "the model has no symmetric sort '%s'", name);
     return (type){0};
 }
 
-type cmp_choose_sort(model *m, sys s, const cmp_options *options) {
+type cmp_choose_sort(const model *m, sys s, const cmp_options *options) {
     type best = {0};
     uint32_t most = 0;
     if (options->sort) return named_sort(m, options->sort);
@@ -98,12 +101,8 @@ static bool refuse(prover *x, span at, const char *why) {
 
 static void report(prover *x, const char *phase, uint64_t states) {
     progress_figures p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
-    if (x->r) p.round = x->r->rounds, p.dropped = x->r->dropped, p.lemmas = x->r->brought - x->r->dropped;
+    if (x->r) p.round = x->r->out.rounds, p.lemmas = x->r->lemmas->brought - x->r->lemmas->dropped;
     progress_show(x->o->line, &p);
-}
-
-static bool is_over(const prover *x) {
-    return limits_met(&x->o->limits) != LIMIT_NONE;
 }
 
 // ---- instances
@@ -144,7 +143,7 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
     else if (must_be_whole && !is_whole)
         refuse(x, (span){0}, "an instance could not be explored within the limits");
-    return !is_violated && (is_whole || !must_be_whole) && !is_over(x);
+    return !is_violated && (is_whole || !must_be_whole) && !limits_met(&x->o->limits);
 }
 
 // Instances with more elements than are kept, as far as that was not done. False when one answers the question.
@@ -173,41 +172,39 @@ static uint32_t least_kept(const prover *x) {
 }
 
 static void close_level(prover *x) {
-    refine_free(x->r);
+    choose_free(x->r);
     survey_free(x->s);
-    lexicon_free(x->v);
+    lemma_vocabulary_free(x->v);
     abstract_free(x->a);
     x->r = NULL;
     x->s = NULL;
     x->v = NULL;
     x->a = NULL;
+    model_free(x->level);
+    x->level = NULL;
 }
 
-static lemma users_lemma(model *m, type sort, const named_expr *given) {
-    expr e = expr_nnf(m, given->cond, false);
-    var_list formals = {0};
-    while (expr_kind_of(m, e) == E_FORALL && type_same(var_of(m, (var){expr_of(m, e)->ref})->ty, sort)) {
-        vec_push(&formals, (var){expr_of(m, e)->ref});
-        e = expr_arg(m, e, 0);
-    }
-    lemma l = {.name = given->name, .nformals = formals.len, .body = e};
-    l.formals = arena_copy(m->memory, formals.data, formals.len * sizeof *formals.data);
-    vec_free(&formals);
-    return l;
+// What is shown of the level lives as long as the proof.
+static void keep_level(prover *x) {
+    if (x->level) vec_push(&x->out->overlays, x->level);
+    if (x->level) x->out->m = x->level;
+    x->level = NULL;
 }
 
 static void add_users_lemmas(prover *x) {
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
         named_expr given = sys_of(x->m, x->system)->lemmas.data[i];
-        lemma l = users_lemma(x->m, x->sort, &given);
-        refine_add_lemma(x->r, &l);
+        lemma l = abstract_lemma_from(x->a, given.name, given.cond);
+        candidates_add_users(x->r->lemmas, &l);
     }
 }
 
 static bool open_level(prover *x, uint32_t kept) {
-    x->a = abstract_new(x->m, x->system, x->sort, kept);
+    x->level = overlay_new(x->m);
+    x->a = abstract_new(x->level, x->system, x->sort, kept);
     if (x->a->refusal) return refuse(x, x->a->refused_at, x->a->refusal);
-    x->v = lexicon_new(x->m, x->system, x->sort, kept < LEXICON_FORMALS ? kept : LEXICON_FORMALS);
+    uint32_t nformals = kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS;
+    x->v = lemma_vocabulary_new(x->level, x->system, x->sort, nformals);
     x->s = survey_new(x->a, x->v);
     if (!x->s->view_space) return refuse(x, (span){0}, "the abstract model is too large");
     return true;
@@ -215,37 +212,50 @@ static bool open_level(prover *x, uint32_t kept) {
 
 static void keep_lemmas(prover *x) {
     proof *out = x->out;
-    for (uint32_t i = 0; i < x->r->candidates.len; i++) {
-        const candidate *c = &x->r->candidates.data[i];
+    for (uint32_t i = 0; i < x->r->lemmas->list.len; i++) {
+        const candidate *c = &x->r->lemmas->list.data[i];
         if (!c->is_used) continue;
         proof_lemma l = {.kind = LEMMA_FOUND,
                          .is_needed = true,
                          .uses = c->needed,
-                         .tried = c->needed ? x->r->counted : 0};
+                         .tried = c->needed ? x->r->out.counted : 0};
         l.name = c->is_users ? c->l.name : NULL;
-        l.formula = expr_forall(x->m, c->l.formals, c->l.nformals, c->l.body);
-        str text = {0};
-        murphi_print_expr(x->m, l.formula, &text);
-        l.text = arena_str(out->memory, str_get(&text));
-        str_free(&text);
+        l.formula = expr_forall(x->level, c->l.formals, c->l.nformals, c->l.body);
         vec_push(&out->lemmas, l);
     }
     out->nneeded = out->lemmas.len;
 }
 
+static void simplify_bodies(model *m, const rule *rules, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        rule_info *r = &m->rules.data[rules[i].id];
+        if (r->body) r->body = simplify_body(m, r->body);
+    }
+}
+
+static void keep_claim(proof *out, const strengthened *st, const char *name, expr cond, prop *checked) {
+    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = st->system, .cond = cond};
+    checked[out->shown.nchecked++] = model_add_prop(st->m, p);
+}
+
 static void keep_abstraction(prover *x) {
-    strengthened st = refine_system(x->r);
-    str text = {0};
-    x->out->kept = x->a->kept_count;
-    x->out->abstract = x->r->last;
-    VEC(prop) checked = {0};
-    vec_push(&checked, x->r->checked);
-    for (uint32_t i = 0; i < x->r->candidates.len; i++)
-        if (x->r->candidates.data[i].is_used) vec_push(&checked, x->r->candidates.data[i].checked);
-    murphi_print_abstract(x->a, &st, checked.data, checked.len, &text);
-    x->out->abstract_text = arena_str(x->out->memory, str_get(&text));
-    vec_free(&checked);
-    str_free(&text);
+    proof *out = x->out;
+    const abstraction *a = x->a;
+    strengthened st = choose_system(x->r);
+    prop *checked = arena_alloc(out->memory, (x->r->lemmas->list.len + 1) * sizeof *checked);
+    out->kept = a->kept_count;
+    out->abstract = x->r->out.last;
+    out->shown = (proof_abstract){st.m, a->origin, st.system, a->kept, a->other, a->id, checked, 0};
+    keep_claim(out, &st, prop_of(x->m, x->property)->name, x->r->claim, checked);
+    for (uint32_t i = 0; i < x->r->lemmas->list.len; i++) {
+        const candidate *c = &x->r->lemmas->list.data[i];
+        if (c->is_used) keep_claim(out, &st, c->title, c->claim, checked);
+    }
+    simplify_bodies(st.m, sys_of(st.m, st.system)->inits.data, sys_of(st.m, st.system)->inits.len);
+    simplify_bodies(st.m, sys_of(st.m, st.system)->rules.data, sys_of(st.m, st.system)->rules.len);
+    keep_level(x);
+    vec_push(&out->overlays, st.m);
+    st.is_own = false;
     strengthened_free(&st);
 }
 
@@ -269,11 +279,11 @@ static void keep_scope(prover *x) {
 // The views that lemmas are looked for in. With one element kept, its views are closed by joining them; else they are
 // those of larger instances. False when an instance answers the question.
 static bool find_views(prover *x, uint32_t kept) {
-    join_limits l = {.most_views = MOST_EXPLORED, .limits = x->o->limits};
+    modular_limits l = {.most_views = MOST_EXPLORED, .limits = x->o->limits};
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
     report(x, "joining", tuples_count(x->s->views));
-    if (join_views(x->s, &l)) return true;
+    if (modular_join(x->s, &l)) return true;
     return explore_larger(x, kept);
 }
 
@@ -282,16 +292,14 @@ static bool run_level(prover *x, uint32_t kept) {
     if (!open_level(x, kept) || !find_views(x, kept)) return false;
     report(x, "looking", tuples_count(x->s->views));
     survey_look(x->s);
-    x->r = refine_new(x->a, x->s, x->property, &how);
+    x->r = choose_new(x->a, x->s, x->property, &how);
     add_users_lemmas(x);
     report(x, "refining", 0);
-    refine_run(x->r);
+    choose_run(x->r);
     x->out->stats.candidates = (uint64_t)x->v->atoms.len * 2 * x->v->points.len;
-    x->out->stats.iterations += x->r->rounds;
-    x->out->stats.dropped += x->r->dropped;
-    if (!x->r->is_proved) return explore_larger(x, kept);
-    report(x, "minimising", 0);
-    refine_minimise(x->r, 1 + 2 * (clock_seconds() - x->started));
+    x->out->stats.iterations += x->r->out.rounds;
+    x->out->stats.dropped += x->r->lemmas->dropped;
+    if (!x->r->out.is_proved) return explore_larger(x, kept);
     keep_lemmas(x);
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);
@@ -299,16 +307,19 @@ static bool run_level(prover *x, uint32_t kept) {
 }
 
 static void explain(prover *x) {
+    choose_outcome *out = &x->r->out;
     str text = {0};
-    str_printf(&text, "%s", x->r->reason);
-    if (x->r->needs_lemma) str_printf(&text, ": a lemma is needed for rule \"%s\"", x->r->needs_lemma->name);
+    str_add(&text, out->reason);
+    if (out->needs_lemma) str_printf(&text, ": a lemma is needed for rule \"%s\"", out->needs_lemma->name);
     conclude(x, VERDICT_UNKNOWN, str_get(&text));
     str_free(&text);
     keep_abstraction(x);
-    x->out->spurious = x->r->spurious;
-    if (x->r->spurious_in) vec_push(&x->out->instances, x->r->spurious_in);
-    x->r->spurious = NULL;
-    x->r->spurious_in = NULL;
+    x->out->spurious = out->spurious;
+    if (out->spurious_in) vec_push(&x->out->instances, out->spurious_in);
+    if (out->spurious_model) vec_push(&x->out->overlays, out->spurious_model);
+    out->spurious = NULL;
+    out->spurious_in = NULL;
+    out->spurious_model = NULL;
 }
 
 static bool is_symmetric(prover *x) {
@@ -331,20 +342,30 @@ static bool is_covered(prover *x, uint32_t kept) {
     return kept >= least_kept(x);
 }
 
-bool cmp_check_given(model *m, prop p, const char *sort, uint32_t kept) {
-    cmp_options o = {.sort = sort};
-    prover x = {.m = m, .property = p, .o = &o, .out = proof_new(m, p), .started = clock_seconds()};
+// On top of the user's model, which stays as it is.
+static prover prover_open(const model *m, prop p, const cmp_options *o) {
+    prover x = {.property = p, .o = o, .started = clock_seconds()};
     x.system = prop_of(m, p)->system;
-    x.sort = cmp_choose_sort(m, x.system, &o);
+    x.sort = cmp_choose_sort(m, x.system, o);
+    x.m = x.sort.id ? overlay_with_any_size(m, x.sort) : overlay_new(m);
+    x.out = proof_new(x.m, p);
+    x.out->system = x.system;
+    vec_push(&x.out->overlays, x.m);
+    return x;
+}
+
+bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
+    cmp_options o = {.sort = sort};
+    prover x = prover_open(m, p, &o);
     bool ok = false;
     if (x.sort.id && !type_of(m, x.sort)->size_is_used) {
-        m->types.data[x.sort.id].fixed_size = 0;
-        x.a = is_symmetric(&x) && is_covered(&x, kept) ? abstract_new(m, x.system, x.sort, kept) : NULL;
+        x.level = overlay_new(x.m);
+        x.a = is_symmetric(&x) && is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
         explore_options how = exploration(&x);
         if (x.a && !x.a->refusal) {
-            x.r = refine_new(x.a, NULL, p, &how);
+            x.r = choose_new(x.a, NULL, p, &how);
             add_users_lemmas(&x);
-            ok = refine_verifies(x.r);
+            ok = choose_verifies(x.r);
         }
     }
     close_level(&x);
@@ -359,12 +380,12 @@ static void prove(prover *x) {
         if (!explore_size(x, size, UINT64_MAX, true)) return;
     if (!explore_size(x, least + 1, MOST_SAMPLED, false)) return;
     for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
-        bool goes_on = run_level(x, kept) && !is_over(x);
+        bool goes_on = run_level(x, kept) && !limits_met(&x->o->limits);
         if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
             close_level(x);
             continue;
         }
-        if (x->r && !x->r->is_proved) explain(x);
+        if (x->r && !x->r->out.is_proved) explain(x);
         return;
     }
 }
@@ -394,18 +415,14 @@ static void look_at_doubts(prover *x) {
     result_free(t.left);
 }
 
-proof *cmp_prove(model *m, prop p, const cmp_options *options) {
-    prover x = {.m = m, .property = p, .o = options, .out = proof_new(m, p), .started = clock_seconds()};
-    x.system = x.out->system = prop_of(m, p)->system;
-    x.sort = cmp_choose_sort(m, x.system, options);
+proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
+    prover x = prover_open(m, p, options);
     x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
         refuse(&x, (span){0}, "the compositional method proves invariants only");
     else if (!x.sort.id)
         refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
     else {
-        uint32_t declared = m->types.data[x.sort.id].fixed_size;
-        m->types.data[x.sort.id].fixed_size = 0;
         x.out->sort = type_of(m, x.sort)->name;
         keep_scope(&x);
         if (type_of(m, x.sort)->size_is_used)
@@ -417,7 +434,6 @@ proof *cmp_prove(model *m, prop p, const cmp_options *options) {
         if (is_tried && x.out->verdict == VERDICT_HOLDS) look_at_doubts(&x);
         if (x.out->verdict == VERDICT_UNKNOWN && !x.out->reason) conclude(&x, VERDICT_UNKNOWN, "out of time");
         close_level(&x);
-        m->types.data[x.sort.id].fixed_size = declared;
     }
     return x.out;
 }

@@ -5,6 +5,7 @@
 #include "explore/explore.h"
 #include "model/expr.h"
 #include "model/instance.h"
+#include "model/overlay.h"
 
 enum { FAIR_STATES = 2000000, FAIR_SECONDS = 20 };
 
@@ -41,7 +42,7 @@ static verdict judge(const result *r, const char *scope, str *note) {
     return holds ? VERDICT_HOLDS : VERDICT_UNKNOWN;
 }
 
-verdict fair_check(model *m, prop p, sys system, const infer_options *options, str *note) {
+static verdict check_in(model *m, prop p, sys system, const infer_options *options, str *note) {
     instance *in = instance_new(m, system, options->sizes, options->nsizes);
     if (!in) return VERDICT_UNKNOWN;
     prop_list questions = {0};
@@ -58,5 +59,13 @@ verdict fair_check(model *m, prop p, sys system, const infer_options *options, s
     result_free(r);
     vec_free(&questions);
     instance_free(in);
+    return v;
+}
+
+// The questions are properties of a model of their own.
+verdict fair_check(const model *m, prop p, sys system, const infer_options *options, str *note) {
+    model *own = overlay_new(m);
+    verdict v = check_in(own, p, system, options, note);
+    model_free(own);
     return v;
 }

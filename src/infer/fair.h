@@ -11,6 +11,6 @@
 
 // Adds to `note` what was found out and at which sizes. VIOLATED: some assumption can no longer be met from a
 // reachable state, `note` says which. UNKNOWN: the instance was not explored completely.
-verdict fair_check(model *m, prop p, sys system, const infer_options *options, str *note);
+verdict fair_check(const model *m, prop p, sys system, const infer_options *options, str *note);
 
 #endif

@@ -9,79 +9,43 @@
 #include <string.h>
 
 #define START_AT_ONE(table)                                 \
-    do {                                                    \
-        vec_reserve(&(table), 1);                           \
-        memset(&(table).data[0], 0, sizeof(table).data[0]); \
-        (table).len = 1;                                    \
-    } while (0)
+    vec_reserve(&m->table, 1);                              \
+    memset(&m->table.data[0], 0, sizeof m->table.data[0]);  \
+    m->table.len = 1;
+#define NEW_MAP(map) m->map = map_new();
 
 model *model_new(diag *messages) {
     model *m = mem_zero(1, sizeof *m);
     m->memory = arena_new();
     m->messages = messages;
-    m->expr_table = map_new();
-    m->range_table = map_new();
-    m->var_set_table = map_new();
-    m->var_set_results = map_new();
-    vec_push(&m->var_sets, (var_set){0});
-    m->prop_table = map_new();
     m->most_params = MODEL_MOST_ARGS;
-    START_AT_ONE(m->types);
-    START_AT_ONE(m->funcs);
-    START_AT_ONE(m->vars);
-    START_AT_ONE(m->defs);
-    START_AT_ONE(m->exprs);
-    START_AT_ONE(m->rules);
-    START_AT_ONE(m->systems);
-    START_AT_ONE(m->props);
+    MODEL_MAPS(NEW_MAP)
+    MODEL_TABLES(START_AT_ONE)
     m->bool_type = model_add_type(m, (type_info){.kind = TYPE_BOOL, .name = "bool"});
     m->false_expr = expr_const(m, m->bool_type, 0);
     m->true_expr = expr_const(m, m->bool_type, 1);
     return m;
 }
 
+#define FREE_TIMED_LIST(list) vec_free(&s->timed->list);
+#define FREE_LIST(list)       vec_free(&s->list);
+#define FREE_TABLE(table)     vec_free(&m->table);
+#define FREE_MAP(map)         map_free(m->map);
+
 static void free_system(sys_info *s) {
-    vec_free(&s->funcs);
-    vec_free(&s->bags);
-    vec_free(&s->defs);
-    vec_free(&s->inits);
-    vec_free(&s->rules);
-    vec_free(&s->assumes);
-    vec_free(&s->schemas);
-    vec_free(&s->axioms);
-    vec_free(&s->invariants);
-    vec_free(&s->lemmas);
-    vec_free(&s->theorems);
-    vec_free(&s->parts);
     if (s->timed) {
-        vec_free(&s->timed->edges);
-        vec_free(&s->timed->clocks);
-        vec_free(&s->timed->locations);
-        vec_free(&s->timed->processes);
-        vec_free(&s->timed->invariants);
-        vec_free(&s->timed->atoms);
+        MODEL_TIMED_LISTS(FREE_TIMED_LIST)
     }
+    MODEL_SYSTEM_LISTS(FREE_LIST)
 }
 
 void model_free(model *m) {
     if (!m) return;
     for (uint32_t i = 0; i < m->systems.len; i++) free_system(&m->systems.data[i]);
     for (uint32_t i = 0; i < m->expectations.len; i++) vec_free(&m->expectations.data[i].sizes);
-    vec_free(&m->types);
-    vec_free(&m->funcs);
-    vec_free(&m->vars);
-    vec_free(&m->defs);
-    vec_free(&m->exprs);
-    vec_free(&m->rules);
-    vec_free(&m->systems);
-    vec_free(&m->props);
+    MODEL_TABLES(FREE_TABLE)
     vec_free(&m->expectations);
-    map_free(m->expr_table);
-    map_free(m->range_table);
-    map_free(m->var_set_table);
-    map_free(m->var_set_results);
-    vec_free(&m->var_sets);
-    map_free(m->prop_table);
+    MODEL_MAPS(FREE_MAP)
     arena_free(m->memory);
     free(m);
 }

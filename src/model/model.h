@@ -425,6 +425,14 @@ typedef struct model {
     expr true_expr, false_expr;
 } model;
 
+// Every list and map that a timed system, a system, a model owns: for those who free or copy them all.
+#define MODEL_TIMED_LISTS(X) X(edges) X(clocks) X(locations) X(processes) X(invariants) X(atoms)
+#define MODEL_SYSTEM_LISTS(X)                                                                                    \
+    X(funcs) X(bags) X(defs) X(inits) X(rules) X(assumes) X(axioms) X(invariants) X(lemmas) X(schemas) X(theorems) \
+    X(parts)
+#define MODEL_TABLES(X) X(types) X(funcs) X(vars) X(defs) X(exprs) X(rules) X(systems) X(props) X(var_sets)
+#define MODEL_MAPS(X)   X(expr_table) X(range_table) X(var_set_table) X(var_set_results) X(prop_table)
+
 model *model_new(diag *messages);
 void model_free(model *m);
 

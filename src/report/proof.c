@@ -5,6 +5,7 @@
 #include "base/units.h"
 #include "model/print.h"
 #include "report/lanes.h"
+#include "report/murphi.h"
 #include "report/object.h"
 #include "result/cell.h"
 
@@ -56,7 +57,7 @@ static void put_figures(const proof *p, const style *s, str *out) {
 
 static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str *out) {
     str text = {0};
-    if (l->text) str_add(&text, l->text);
+    if (p->method) murphi_print_expr(p->m, l->formula, &text);  // abstractions are of Murphi models
     else print_expr_in(p->m, p->system, l->formula, &text);
     str_pad(out, ' ', 6);
     if (l->name) style_add(s, ROLE_DIM, l->name, out);

@@ -21,6 +21,8 @@ void proof_free(proof *p) {
     if (p->spurious) result_free(p->spurious);
     for (uint32_t i = 0; i < p->instances.len; i++) instance_free(p->instances.data[i]);
     vec_free(&p->instances);
+    while (p->overlays.len) model_free(vec_pop(&p->overlays));
+    vec_free(&p->overlays);
     vec_free(&p->others);
     vec_free(&p->lemmas);
     arena_free(p->memory);

@@ -31,7 +31,6 @@ typedef struct {
     expr formula;      // closed
     bool is_needed;    // by the proof
     bool is_assumed;   // taken for granted: could not be proved
-    const char *text;  // in the model's language; NULL: as print_expr() writes it
     uint32_t uses;     // cmp: of `tried` views, from how many a step would lead out of the views without it
     uint32_t tried;    // 0: not counted
 } proof_lemma;
@@ -44,9 +43,19 @@ typedef struct {
     char *what;                    // "the specification refuses commit(1)"
 } proof_obstacle;
 
+// A system in which `kept` elements of a sort are told apart and all others are the one value of `other`.
+typedef struct {
+    const model *m;        // NULL: there is none
+    sys origin, system;    // what was abstracted, and what came out
+    type kept, other, id;  // id: the union of both
+    const prop *checked;   // invariants: the property, then the lemmas
+    uint32_t nchecked;
+} proof_abstract;
+
 typedef struct proof {
     arena *memory;
-    model *m;  // not owned
+    model *m;  // not owned, or one of `overlays`
+    VEC(model *) overlays;  // that the proof speaks about, each below the next (model/overlay.h); owned
     prop property;
     sys system;  // the product, or the system itself
     verdict verdict;
@@ -69,7 +78,7 @@ typedef struct proof {
     const char *sort;       // whose elements may be any number
     uint32_t kept;          // elements of the abstract model other than Other
     result_stats abstract;  // of its exploration
-    char *abstract_text;    // the abstract model with the lemmas in its guards, in the model's language
+    proof_abstract shown;   // the abstract model with the lemmas in its guards
     result *spurious;       // for unknown: its run that nothing excludes; may be NULL
 } proof;
 

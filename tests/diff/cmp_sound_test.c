@@ -5,8 +5,8 @@
 // this does not hold is made smaller before it is shown.
 #include "oracle/unit.h"
 
-#include "cmp/project.h"
-#include "cmp/strengthen.h"
+#include "cmp/abstract/project.h"
+#include "cmp/abstract/strengthen.h"
 #include "explore/explore.h"
 #include "front/murphi/murphi.h"
 #include "model/eval.h"
@@ -129,26 +129,29 @@ static bool steps_are_seen(comparison *c, const uint64_t *state, const value *el
 
 // ---- invariants
 
+// Invariants, and what the abstraction must satisfy for them to hold.
 typedef struct {
-    eval *concrete, *abstract;
-    VEC(expr) conds, abstract_conds;
-    bits failed, seen_failing;  // in one state
-} judge;
+    VEC(expr) conds, abstract;
+} claims;
 
-static void judge_open(judge *j, abstraction *a, const instance *in, const instance *to) {
-    *j = (judge){.concrete = eval_new(in), .abstract = eval_new(to)};
+static claims claims_of(abstraction *a) {
+    claims c = {0};
     for (uint32_t i = 1, n = a->m->props.len; i < n; i++) {
         if (a->m->props.data[i].kind != PROP_INVARIANT) continue;
-        vec_push(&j->conds, a->m->props.data[i].cond);
-        vec_push(&j->abstract_conds, abstract_formula(a, a->m->props.data[i].cond));
+        vec_push(&c.conds, a->m->props.data[i].cond);
+        vec_push(&c.abstract, abstract_formula(a, a->m->props.data[i].cond));
     }
+    return c;
 }
+
+typedef struct {
+    eval *concrete, *abstract;
+    bits failed, seen_failing;  // in one state
+} judge;
 
 static void judge_close(judge *j) {
     eval_free(j->concrete);
     eval_free(j->abstract);
-    vec_free(&j->conds);
-    vec_free(&j->abstract_conds);
     bits_free(&j->failed);
     bits_free(&j->seen_failing);
 }
@@ -158,7 +161,7 @@ static void fail_in(eval *ev, const value *cells, const expr *conds, uint32_t n,
         if (!eval_expr(ev, cells, conds[i])) bits_add(failed, i);
 }
 
-static bool views_are_covered_by(abstraction *a, const strengthened *st, const instance *in,
+static bool views_are_covered_by(abstraction *a, const strengthened *st, const claims *asked, const instance *in,
                                  const explored *x, const instance *to, const explored *abstract) {
     comparison c = {.a = a, .st = st, .in = in, .to = to};
     c.cells = mem_zero(in->ncells + 1, sizeof *c.cells);
@@ -167,8 +170,7 @@ static bool views_are_covered_by(abstraction *a, const strengthened *st, const i
     steps_open(&c.abstract, explored_space(abstract));
     assert_true(c.concrete.words <= 64 && c.abstract.words <= 64);
     bool ok = true;
-    judge j;
-    judge_open(&j, a, in, to);
+    judge j = {.concrete = eval_new(in), .abstract = eval_new(to)};
     for (uint64_t i = 0; i < explored_count(x) && ok; i++) {
         value elements[4];
         bool first = true;
@@ -178,11 +180,11 @@ static bool views_are_covered_by(abstraction *a, const strengthened *st, const i
         bits_clear(&j.failed);
         bits_clear(&j.seen_failing);
         space_unpack(c.concrete.sp, state, c.cells);
-        fail_in(j.concrete, c.cells, j.conds.data, j.conds.len, &j.failed);
+        fail_in(j.concrete, c.cells, asked->conds.data, asked->conds.len, &j.failed);
         while (ok && project_next(a, in->sort_size[a->sort.id], elements, &first)) {
             ok = steps_are_seen(&c, state, elements);
             space_unpack(c.abstract.sp, c.before, c.view);
-            fail_in(j.abstract, c.view, j.abstract_conds.data, j.conds.len, &j.seen_failing);
+            fail_in(j.abstract, c.view, asked->abstract.data, asked->conds.len, &j.seen_failing);
             if (i >= explored_initial_count(x)) continue;
             uint64_t start = explored_find(abstract, c.before);
             ok &= start < explored_initial_count(abstract);
@@ -202,13 +204,13 @@ typedef struct {
     uint64_t states;
 } tally;
 
-static bool instance_is_covered(abstraction *a, const strengthened *st, const instance *to,
+static bool instance_is_covered(abstraction *a, const strengthened *st, const claims *asked, const instance *to,
                                 const explored *abstract, uint32_t size, tally *t) {
     sort_size sizes = {a->sort, size};
     instance *in = instance_new(a->m, a->origin, &sizes, 1);
     explored *x = explore(in, MOST_STATES);
     t->states += explored_count(x);
-    bool ok = views_are_covered_by(a, st, in, x, to, abstract);
+    bool ok = views_are_covered_by(a, st, asked, in, x, to, abstract);
     explored_free(x);
     instance_free(in);
     return ok;
@@ -235,16 +237,19 @@ static bool is_sound(const str *text, uint32_t kept, tally *t) {
     abstraction *a = abstract_new(s.m, s.system, s.sort, kept);
     t->refused += a->refusal != NULL;
     if (!a->refusal) {
+        claims asked = claims_of(a);
         strengthened st = strengthen(a, NULL, 0);
-        instance *to = instance_new(s.m, st.system, NULL, 0);
+        instance *to = instance_new(st.m, st.system, NULL, 0);
         explored *abstract = count_labels(to) < MOST_LABELS ? explore(to, MOST_ABSTRACT) : NULL;
         bool is_compiled = abstract && explored_space(abstract);
         t->compared += is_compiled;
         for (uint32_t size = kept + 1; size <= kept + 3 && ok && is_compiled; size++)
-            ok = instance_is_covered(a, &st, to, abstract, size, t);
+            ok = instance_is_covered(a, &st, &asked, to, abstract, size, t);
         explored_free(abstract);
         instance_free(to);
         strengthened_free(&st);
+        vec_free(&asked.conds);
+        vec_free(&asked.abstract);
     }
     abstract_free(a);
     sample_free(&s);

@@ -9,7 +9,7 @@
 #include "oracle/unit.h"
 
 #include "base/map.h"
-#include "cmp/join.h"
+#include "cmp/lemmas/modular.h"
 #include "front/murphi/murphi.h"
 #include "model/eval.h"
 #include "space/space.h"
@@ -215,7 +215,7 @@ static uint32_t count_joined(const char *name, int32_t items) {
     modular_open(&x, name, items);
     x.m->types.data[x.thread.id].fixed_size = 0;
     abstraction *a = abstract_new(x.m, x.system, x.thread, 1);
-    lexicon *v = lexicon_new(x.m, x.system, x.thread, 1);
+    lemma_vocabulary *v = lemma_vocabulary_new(x.m, x.system, x.thread, 1);
     survey *s = survey_new(a, v);
     sort_size one = {x.thread, 1};
     instance *in = instance_new(x.m, x.system, &one, 1);
@@ -223,13 +223,13 @@ static uint32_t count_joined(const char *name, int32_t items) {
     result *r = result_new();
     explore_run(in, NULL, 0, &(explore_options){.threads = 1}, r, &kept);
     survey_add(s, in, kept);
-    assert_true(join_views(s, &(join_limits){.most_views = 5000000}));
+    assert_true(modular_join(s, &(modular_limits){.most_views = 5000000}));
     uint32_t n = tuples_count(s->views);
     explored_free(kept);
     result_free(r);
     instance_free(in);
     survey_free(s);
-    lexicon_free(v);
+    lemma_vocabulary_free(v);
     abstract_free(a);
     modular_close(&x);
     return n;

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bodies of rules as bodies of the cases of an abstraction.
+//
+// Writes to kept cells stay, writes to dropped cells vanish; while the body runs, cells of the case's others
+// that it writes itself are held in locals, so that what it reads later is what it wrote. A loop over the sort
+// is done for the kept elements and for the case's others; the rest may not change anything that is kept.
+#include "cmp/abstract/internal.h"
+
+#include "pass/welldefined.h"
+#include "model/stmt.h"
+
+static void emit(translator *t, const stmt *s) { vec_push(t->out, s); }
+
+static void impossible_unless(translator *t, expr cond, bool is_guard, span at) {
+    if (expr_is_true(t->m, cond)) return;
+    stmt *s = model_assume(t->m, cond, at);
+    s->is_guard = is_guard;
+    emit(t, s);
+}
+
+// An other that fails: the same run, seen with that element among the kept ones, fails too. So a case with
+// others need not.
+static void never_fails(translator *t, expr e, span at) {
+    if (e.id && t->c->nothers) impossible_unless(t, welldefined_where(t->m, e), true, at);
+}
+
+static void stays_in_range(translator *t, type ty, expr e, span at) {
+    if (!e.id || !t->c->nothers || !type_is_number(t->m, ty)) return;
+    const type_info r = *type_of(t->m, ty);
+    int64_t lo, hi;
+    expr_bounds(t->m, e, &lo, &hi);
+    if (lo < r.lo) impossible_unless(t, expr_arith(t->m, E_LE, expr_const(t->m, ty, r.lo), e), true, at);
+    if (hi > r.hi) impossible_unless(t, expr_arith(t->m, E_LE, e, expr_const(t->m, ty, r.hi)), true, at);
+}
+
+static void statement(translator *t, const stmt *s);
+
+static void statements(translator *t, const stmt *const *body, uint32_t n, body_list *into) {
+    body_list *before = t->out;
+    t->out = into;
+    for (uint32_t i = 0; i < n; i++) statement(t, body[i]);
+    t->out = before;
+}
+
+// ---- locals for cells of the case's others
+
+static bool stmt_reads(const model *m, const stmt *s, func f) {
+    bool found = expr_reads(m, s->cond, f) || expr_reads(m, s->value, f);
+    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(m, s->args[i], f);
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = stmt_reads(m, s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = stmt_reads(m, s->orelse[i], f);
+    return found;
+}
+
+static func add_local(translator *t, func f, uint32_t other) {
+    func_info info = *func_of(t->m, f);
+    info.args = NULL;
+    info.nargs = 0;
+    info.name = other ? arena_printf(t->m->memory, "own_%s_%u", info.name, other + 1)
+                      : arena_printf(t->m->memory, "own_%s", info.name);
+    info.result = abstract_value_type(t->a, info.result);
+    info.may_be_undefined = info.is_scratch = true;
+    info.starts_any = info.is_rigid = false;
+    info.initial = VALUE_UNDEFINED;
+    info.spelling = NULL;
+    info.owner = t->a->system;
+    func local = model_add_func(t->m, info);
+    vec_push(&t->a->state, local);
+    return local;
+}
+
+// The local begins with what the cell holds before the step.
+static void begin_row(translator *t, func f, uint32_t other) {
+    local_row r = {f, other, add_local(t, f, other)};
+    expr self = expr_var(t->m, abstract_other(t->a, other)), key = expr_app(t->m, f, &self);
+    const func_info info = *func_of(t->m, f);
+    expr x = unknown_of(t, key, abstract_value_type(t->a, info.result), UNKNOWN_VALUE);
+    const stmt *set = model_assign(t->m, r.local, NULL, 0, x, t->whole->at);
+    if (info.may_be_undefined) {
+        expr has = unknown_of(t, key, t->m->bool_type, UNKNOWN_DEFINED);
+        set = model_if(t->m, has, &set, 1, NULL, 0, t->whole->at);
+    }
+    emit(t, set);
+    vec_push(&t->rows, r);
+}
+
+static void begin_rows(translator *t) {
+    VEC(func) list = {0};
+    for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++)
+        vec_push(&list, sys_of(t->m, t->a->origin)->funcs.data[i]);
+    for (uint32_t i = 0; i < list.len; i++) {
+        const func_info *f = func_of(t->m, list.data[i]);
+        if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
+        if (!stmt_writes(t->whole, list.data[i])) continue;
+        if (!stmt_reads(t->m, t->whole, list.data[i]) && !ghost_reads(t->a, list.data[i])) continue;
+        for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
+    }
+    vec_free(&list);
+}
+
+// ---- assignments
+
+typedef struct {
+    const stmt *s;
+    place at[ABSTRACT_MOST_ARGS];
+    expr to;  // id 0: undefined
+} writing;
+
+static void note_written(translator *t, func f) {
+    bits_add(&t->written, f.id);
+    bits_add(&t->written, t->a->funcs[f.id].id);
+}
+
+void body_note_writes(translator *t, const stmt *s) {
+    if (s->kind == S_ASSIGN) note_written(t, s->target);
+    for (uint32_t i = 0; i < s->nbody; i++) body_note_writes(t, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) body_note_writes(t, s->orelse[i]);
+}
+
+// All elements are known to be kept or not.
+static void write_placed(translator *t, const writing *w, body_list *out) {
+    expr args[ABSTRACT_MOST_ARGS];
+    for (uint32_t i = 0; i < w->s->nargs; i++) {
+        if (!w->at[i].index.id) {
+            func local = w->s->nargs == 1 ? row_of(t, w->s->target, w->at[i].who.other) : (func){0};
+            if (local.id) vec_push(out, model_assign(t->m, local, NULL, 0, w->to, w->s->at));
+            return;
+        }
+        args[i] = w->at[i].index;
+    }
+    func f = t->a->funcs[w->s->target.id];
+    vec_push(out, model_assign(t->m, f, args, w->s->nargs, w->to, w->s->at));
+}
+
+static void write_from(translator *t, writing w, uint32_t i, body_list *out);
+
+// Argument i is a value that may be Other: the cell is kept, or one of a case's other.
+static void write_through(translator *t, writing w, uint32_t i, body_list *out) {
+    place p = w.at[i];
+    body_list orelse = {0};
+    w.at[i].is_open = false;
+    for (uint32_t k = t->c->nothers; k-- > 0 && has_rows(t, w.s->target);) {
+        body_list here = {0};
+        w.at[i].who = ident_other(k);
+        write_from(t, w, i + 1, &here);
+        expr is_here = ident_is_number(t, &p.who, k);
+        const stmt *s = model_if(t->m, is_here, here.data, here.len, orelse.data, orelse.len, w.s->at);
+        orelse.len = 0;
+        vec_push(&orelse, s);
+        vec_free(&here);
+    }
+    body_list kept = {0};
+    w.at[i] = place_kept(t, p);
+    write_from(t, w, i + 1, &kept);
+    expr is_kept = place_is_kept(t, p);
+    vec_push(out, model_if(t->m, is_kept, kept.data, kept.len, orelse.data, orelse.len, w.s->at));
+    vec_free(&kept);
+    vec_free(&orelse);
+}
+
+static void write_from(translator *t, writing w, uint32_t i, body_list *out) {
+    if (i == w.s->nargs) write_placed(t, &w, out);
+    else if (w.at[i].is_open) write_through(t, w, i, out);
+    else write_from(t, w, i + 1, out);
+}
+
+static bool is_dropped(const translator *t, const writing *w) {
+    for (uint32_t i = 0; i < w->s->nargs; i++)
+        if (w->at[i].is_ident && w->at[i].who.kind == IDENT_OTHER)
+            return w->s->nargs > 1 || !row_of(t, w->s->target, w->at[i].who.other).id;
+    return false;
+}
+
+static writing writing_of(translator *t, const stmt *s) {
+    const func_info f = *func_of(t->m, s->target);
+    writing w = {.s = s};
+    for (uint32_t i = 0; i < s->nargs; i++) w.at[i] = place_of(t, f.args[i], s->args[i]);
+    return w;
+}
+
+static void indices_never_fail(translator *t, const writing *w) {
+    const func_info f = *func_of(t->m, w->s->target);
+    for (uint32_t i = 0; i < w->s->nargs; i++) {
+        never_fails(t, w->at[i].is_ident ? w->at[i].who.e : w->at[i].index, w->s->at);
+        if (!w->at[i].is_ident) stays_in_range(t, f.args[i], w->at[i].index, w->s->at);
+    }
+}
+
+static void assign(translator *t, const stmt *s) {
+    writing w = writing_of(t, s);
+    if (!is_dropped(t, &w)) {
+        if (s->value.id) w.to = translate_value(t, s->value);
+        never_fails(t, w.to, s->at);
+        stays_in_range(t, func_of(t->m, s->target)->result, w.to, s->at);
+        indices_never_fail(t, &w);
+        write_from(t, w, 0, t->out);
+    }
+    note_written(t, s->target);
+}
+
+// ---- branches and loops
+
+static void branch(translator *t, const stmt *s) {
+    body_list then = {0}, orelse = {0};
+    expr cond = translate_exact(t, s->cond);
+    never_fails(t, cond, s->at);
+    bits before = {0}, after = {0};
+    bits_copy(&before, &t->written);
+    statements(t, s->body, s->nbody, &then);
+    bits_copy(&after, &t->written);
+    bits_copy(&t->written, &before);
+    statements(t, s->orelse, s->norelse, &orelse);
+    bits_join(&t->written, &after);
+    bits_free(&before);
+    bits_free(&after);
+    if (then.len || orelse.len || (!t->c->nothers && expr_can_fault(t->m, cond)))
+        emit(t, model_if(t->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
+    vec_free(&then);
+    vec_free(&orelse);
+}
+
+static bool changes(const stmt *s) {
+    if (s->kind == S_ASSIGN || s->kind == S_FAIL || s->kind == S_ASSUME) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (changes(s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (changes(s->orelse[i])) return true;
+    return false;
+}
+
+static bool any_changes(const body_list *l) {
+    for (uint32_t i = 0; i < l->len; i++)
+        if (changes(l->data[i])) return true;
+    return false;
+}
+
+static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown);
+
+// One round in which variable i is an other.
+static void other_round(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown, uint32_t other) {
+    vec_push(&t->env, (ident_binding){s->vars[i], ident_other(other)});
+    loop_from(t, s, i + 1, own, nown);
+    t->env.len--;
+}
+
+static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown) {
+    body_list dropped = {0}, *out = t->out;
+    uint32_t pending = t->pending.len;
+    bool before = t->is_probing;
+    t->out = &dropped;
+    t->is_probing = true;
+    abstract_other(t->a, nobody_number(t));
+    other_round(t, s, i, own, nown, nobody_number(t));
+    if (any_changes(&dropped))
+        abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
+    t->is_probing = before;
+    t->pending.len = pending;
+    t->out = out;
+    vec_free(&dropped);
+}
+
+static void rounds(translator *t, const stmt *s, const var *own, uint32_t nown) {
+    body_list body = {0};
+    expr cond = {0};
+    t->loops += nown > 0;
+    if (s->cond.id) cond = translate_exact(t, s->cond);
+    statements(t, s->body, s->nbody, &body);
+    t->loops -= nown > 0;
+    if (body.len && nown) {
+        stmt *loop = model_forall(t->m, own, nown, cond, body.data, body.len, s->at);
+        loop->any_order = s->any_order;  // an addition to a multiset
+        emit(t, loop);
+    } else if (body.len && cond.id) emit(t, model_if(t->m, cond, body.data, body.len, NULL, 0, s->at));
+    else
+        for (uint32_t i = 0; i < body.len; i++) emit(t, body.data[i]);
+    vec_free(&body);
+}
+
+static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32_t nown) {
+    if (i == s->nvars) {
+        rounds(t, s, own, nown);
+        return;
+    }
+    own[nown] = translate_bind(t, s->vars[i]);
+    loop_from(t, s, i + 1, own, nown + 1);
+    translate_unbind(t, s->vars[i]);
+    if (!abstract_is_sort(t->a, var_of(t->m, s->vars[i])->ty)) return;
+    for (uint32_t k = 0; k < t->c->nothers; k++) other_round(t, s, i, own, nown, k);
+    if (!t->is_probing) probe_rest(t, s, i, own, nown);
+}
+
+// Over a union with the sort: over each member, one after the other.
+static bool loop_over_members(translator *t, const stmt *s) {
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        const var v = s->vars[i];
+        const var_info old = *var_of(t->m, v);
+        if (!abstract_is_union(t->a, old.ty)) continue;
+        for (uint32_t k = 0; k < type_of(t->m, old.ty)->nmembers; k++) {
+            var own = model_add_var(t->m, old.name, type_of(t->m, old.ty)->members[k], old.at);
+            expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
+            stmt *one = arena_copy(t->m->memory, stmt_subst(t->m, s, &v, &as, 1), sizeof *one);
+            var *vars = arena_copy(t->m->memory, s->vars, s->nvars * sizeof *vars);
+            vars[i] = own;
+            one->vars = vars;
+            statement(t, one);
+        }
+        return true;
+    }
+    return false;
+}
+
+static void loop(translator *t, const stmt *s) {
+    var own[ABSTRACT_MOST_ARGS];
+    if (loop_over_members(t, s)) return;
+    if (s->nvars > ABSTRACT_MOST_ARGS) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
+    else {
+        body_note_writes(t, s);
+        loop_from(t, s, 0, own, 0);
+    }
+}
+
+static void repeat(translator *t, const stmt *s) {
+    body_list body = {0};
+    t->loops++;
+    body_note_writes(t, s);
+    expr cond = translate_exact(t, s->cond);
+    statements(t, s->body, s->nbody, &body);
+    t->loops--;
+    emit(t, model_while(t->m, cond, body.data, body.len, s->at));
+    vec_free(&body);
+}
+
+// ---- dispatch
+
+static void block(translator *t, const stmt *s) {
+    body_list body = {0};
+    statements(t, s->body, s->nbody, &body);
+    if (body.len) emit(t, model_block(t->m, s->kind, body.data, body.len, s->at));
+    vec_free(&body);
+}
+
+static void statement(translator *t, const stmt *s) {
+    switch (s->kind) {
+    case S_ASSIGN: assign(t, s); return;
+    case S_IF: branch(t, s); return;
+    case S_FORALL: loop(t, s); return;
+    case S_PAR: abstract_refuse(t->a, s->at, "a rule is a simultaneous update"); return;
+    case S_SEQ: block(t, s); return;
+    case S_WHILE: repeat(t, s); return;
+    case S_ASSUME: impossible_unless(t, translate_bool(t, s->cond, MAY), s->is_guard, s->at); return;
+    case S_FAIL:
+        if (t->c->nothers) impossible_unless(t, t->m->false_expr, true, s->at);
+        else emit(t, s);
+    }
+}
+
+static bool writes_kept(const model *m, const stmt *s) {
+    if (s->kind == S_ASSIGN) return !func_of(m, s->target)->is_scratch;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (writes_kept(m, s->body[i])) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (writes_kept(m, s->orelse[i])) return true;
+    return s->kind == S_FAIL;
+}
+
+void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
+    if (!body || a->refusal) return;
+    translator t = {.a = a, .m = a->m, .c = c, .whole = body};
+    body_list out = {0};
+    for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t.env, c->env.data[i]);
+    t.out = &out;
+    ghost_begin(&t);
+    begin_rows(&t);
+    statement(&t, body);
+    ghost_end(&t);
+    const stmt *whole = model_block(a->m, S_SEQ, out.data, out.len, body->at);
+    if (c->is_init || writes_kept(a->m, whole)) c->body = whole;
+    vec_free(&out);
+    translator_free(&t);
+}

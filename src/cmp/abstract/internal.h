@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Private to the abstraction: what abstract.c, cells.c, translate.c and body.c share.
+#ifndef CMP_ABSTRACT_INTERNAL_H
+#define CMP_ABSTRACT_INTERNAL_H
+
+#include "base/bits.h"
+#include "cmp/abstract/abstract.h"
+#include "model/expr.h"
+
+enum { ABSTRACT_MOST_ARGS = 16 };
+
+// Whether a condition is taken up or down where it cannot be known.
+typedef enum { MAY, MUST } approx;
+
+typedef struct {
+    func f;  // of the origin: only argument of the sort, written by the body at other number `other`
+    uint32_t other;
+    func local;  // holds it while the body runs
+} local_row;
+
+typedef VEC(const stmt *) body_list;
+
+// A ghost while a body is translated.
+typedef struct {
+    int effect;  // of the body on what it reads of elements that are neither kept nor the case's
+    expr rest;   // whether one of those satisfies it before the step; id 0: the body does not touch it
+} pending_ghost;
+
+// A cell of an element that is neither kept nor the case's, followed through a body.
+typedef struct {
+    func f;
+    var value_before, has_before;
+    expr value, has;
+} mirror_cell;
+
+typedef struct {
+    abstraction *a;
+    model *m;
+    abstract_case *c;  // NULL: a closed formula
+    ident_env env;
+    VEC(var) bound;        // by quantifiers and loops around
+    unknown_list pending;  // unknowns of the atom that is being translated
+    bool in_atom;
+    bool is_universal;  // quantifiers over the sort here range over kept elements, by symmetry
+    // of a body:
+    const stmt *whole;  // the origin's body; NULL: a guard or formula
+    bits written;       // functions that the body may have written so far, the origin's and the abstraction's
+    VEC(local_row) rows;
+    body_list *out;
+    uint32_t loops;   // around, whose rounds are many
+    bool is_probing;  // only to see what would be written
+    VEC(pending_ghost) posted;
+    bool has_mirror;          // other number rest_number() is an element that is followed
+    VEC(mirror_cell) mirror;  // its cells
+} translator;
+
+void abstract_refuse(abstraction *a, span at, const char *why);
+bool abstract_is_sort(const abstraction *a, type t);
+bool abstract_is_union(const abstraction *a, type t);  // with the sort as a member
+type abstract_value_type(const abstraction *a, type t);
+type abstract_index_type(const abstraction *a, type t);
+var abstract_other(abstraction *a, uint32_t k);  // stands for other k in keys of unknowns
+
+// cells.c: elements as values
+ident ident_other(uint32_t k);
+ident ident_kept(expr e);
+expr ident_value(const translator *t, ident x);
+expr ident_is_kept(const translator *t, ident x);
+expr ident_is_other(const translator *t, ident x);
+expr ident_is_number(translator *t, ident *x, uint32_t other);
+expr ident_same(translator *t, ident a, ident b, approx mode);
+ident translate_ident(translator *t, expr e);  // of the sort, or of a union with it
+// cells.c: indices
+typedef struct {
+    bool is_ident;  // of the sort, or of a union with it
+    bool is_open;   // it is not known whether that is kept
+    ident who;
+    type to;     // of the abstract array's index
+    expr index;  // id 0: the cell is dropped, or is_open
+} place;
+
+place place_of(translator *t, type formal, expr arg);
+expr place_is_kept(const translator *t, place p);
+place place_kept(const translator *t, place p);  // where it is
+
+// cells.c: dropped state
+bool reads_written(const translator *t, expr e);  // something that the body may have written already
+expr read_cell(translator *t, expr e);            // E_APP, E_DEFINED
+func row_of(const translator *t, func f, uint32_t other);
+bool has_rows(const translator *t, func f);
+expr add_unknown(translator *t, unknown_list *list, type ty, expr key, unknown_kind kind);
+expr unknown_of(translator *t, expr key, type ty, unknown_kind kind);
+uint32_t rest_number(const translator *t);  // how many others the case has; spectators have the next numbers
+uint32_t nobody_number(const translator *t);  // of an element that is none of these
+
+// translate.c
+expr translate_guard(abstraction *a, abstract_case *c, expr e);
+expr translate_bool(translator *t, expr e, approx mode);
+expr translate_exact(translator *t, expr e);  // a bool; may add a constraint to the body
+expr translate_value(translator *t, expr e);  // anything; of the sort: as a value of `id`
+var translate_bind(translator *t, var v);     // of a quantifier or loop: the variable of the translation
+void translate_unbind(translator *t, var v);
+void translator_free(translator *t);
+
+// ghost.c
+void ghost_properties(abstraction *a);
+expr ghost_some(const abstraction *a,
+                  expr quantifier);  // holds only if its body, or if a forall: not its body,
+                                     // holds for some element that is not kept
+bool ghost_reads(const abstraction *a, func f);
+void ghost_begin(translator *t);
+void ghost_end(translator *t);
+expr mirror_read(translator *t, func f, bool asks);
+
+// body.c
+void body_note_writes(translator *t, const stmt *s);
+// Sets c->body.
+void translate_body(abstraction *a, abstract_case *c, const stmt *body);
+
+#endif

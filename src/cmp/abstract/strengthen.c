@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Guards with lemmas, and fewer unknowns: see strengthen.h.
+#include "cmp/abstract/strengthen.h"
+
+#include "base/bits.h"
+#include "pass/welldefined.h"
+#include "model/expr.h"
+#include "model/overlay.h"
+#include "model/stmt.h"
+
+#include <string.h>
+
+typedef VEC(expr) expr_list;
+
+// ---- conjuncts
+
+static void add_conjunct(draft *d, expr e) {
+    if (expr_kind_of(d->m, e) == E_AND) {
+        const expr_info x = *expr_of(d->m, e);
+        for (uint32_t i = 0; i < x.nargs; i++) add_conjunct(d, x.args[i]);
+        return;
+    }
+    for (uint32_t i = 0; i < d->conjuncts.len; i++)
+        if (expr_same(d->conjuncts.data[i], e)) return;
+    if (!expr_is_true(d->m, e)) vec_push(&d->conjuncts, e);
+}
+
+// A guard over the state of others must not fail: wrong guesses of unknowns are no steps, and they are all
+// tried.
+static void add_sure(draft *d, expr e) {
+    if (expr_kind_of(d->m, e) == E_AND) {
+        const expr_info x = *expr_of(d->m, e);
+        for (uint32_t i = 0; i < x.nargs; i++) add_sure(d, x.args[i]);
+        return;
+    }
+    add_conjunct(d, welldefined_where(d->m, e));
+    add_conjunct(d, e);
+}
+
+// What the guard says already is true in what is added to it.
+static expr known_visit(model *m, expr e, void *context) {
+    const draft *d = context;
+    if (!type_same(expr_type(m, e), m->bool_type)) return e;
+    expr negated = expr_not(m, e);
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) {
+        if (expr_same(d->conjuncts.data[i], e)) return m->true_expr;
+        if (expr_same(d->conjuncts.data[i], negated)) return m->false_expr;
+    }
+    return e;
+}
+
+static void add_lemma(draft *d, abstract_case *c, const lemma *l) {
+    if (l->only.id && l->only.id != c->origin.id) return;
+    expr e = abstract_lemma(d->a, c, l);
+    add_sure(d, expr_rewrite(d->m, e, known_visit, d));
+}
+
+// ---- unknowns that an equation gives
+
+static bool is_unknown(const draft *d, expr e, uint32_t *number) {
+    const expr_info *x = expr_of(d->m, e);
+    if (x->kind != E_VAR) return false;
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (d->unknowns.data[i].id == x->ref) {
+            *number = i;
+            return true;
+        }
+    return false;
+}
+
+static bool fits(const model *m, var v, expr e) {
+    type to = var_of(m, v)->ty, from = expr_type(m, e);
+    if (expr_can_fault(m, e) || expr_has_var(m, e, v)) return false;
+    if (type_same(to, from)) return true;
+    if (!type_is_number(m, to) || !type_is_number(m, from)) return false;
+    int64_t lo, hi;
+    expr_bounds(m, e, &lo, &hi);
+    return lo >= type_of(m, to)->lo && hi <= type_of(m, to)->hi;
+}
+
+// Does the conjunct say what an unknown is?
+static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
+    const expr_info x = *expr_of(d->m, e);
+    if (is_unknown(d, e, number)) {
+        *given = d->m->true_expr;
+        return true;
+    }
+    if (x.kind == E_NOT && is_unknown(d, x.args[0], number)) {
+        *given = d->m->false_expr;
+        return true;
+    }
+    if (x.kind != E_EQ) return false;
+    for (uint32_t side = 0; side < 2; side++) {
+        *given = x.args[1 - side];
+        if (is_unknown(d, x.args[side], number) && fits(d->m, d->unknowns.data[*number], *given)) return true;
+    }
+    return false;
+}
+
+static void replace(draft *d, uint32_t number, expr given) {
+    var v = d->unknowns.data[number];
+    expr_list old = {d->conjuncts.data, d->conjuncts.len, d->conjuncts.cap};
+    d->conjuncts.data = NULL;
+    d->conjuncts.len = d->conjuncts.cap = 0;
+    for (uint32_t i = 0; i < old.len; i++) add_conjunct(d, expr_subst(d->m, old.data[i], &v, &given, 1));
+    vec_free(&old);
+    vec_push(&d->solved, (solution){v, given});
+    if (d->body) d->body = stmt_subst(d->m, d->body, &v, &given, 1);
+    d->unknowns.data[number] = vec_last(&d->unknowns);
+    d->unknowns.len--;
+}
+
+static void solve(draft *d) {
+    uint32_t number;
+    expr given;
+    for (uint32_t i = 0; i < d->conjuncts.len;)
+        if (gives(d, d->conjuncts.data[i], &number, &given)) {
+            replace(d, number, given);
+            i = 0;
+        } else i++;
+}
+
+// ---- unknowns that only the guard reads
+
+static bool stmt_reads(const model *m, const stmt *s, var v) {
+    if (s->cond.id && expr_has_var(m, s->cond, v)) return true;
+    if (s->value.id && expr_has_var(m, s->value, v)) return true;
+    for (uint32_t i = 0; i < s->nargs; i++)
+        if (expr_has_var(m, s->args[i], v)) return true;
+    for (uint32_t i = 0; i < s->nbody; i++)
+        if (stmt_reads(m, s->body[i], v)) return true;
+    for (uint32_t i = 0; i < s->norelse; i++)
+        if (stmt_reads(m, s->orelse[i], v)) return true;
+    return false;
+}
+
+static void quantify(draft *d, var v) {
+    expr_list about = {0};
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < d->conjuncts.len; i++)
+        if (expr_has_var(d->m, d->conjuncts.data[i], v)) vec_push(&about, d->conjuncts.data[i]);
+        else d->conjuncts.data[kept++] = d->conjuncts.data[i];
+    d->conjuncts.len = kept;
+    if (about.len)
+        vec_push(&d->conjuncts, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
+    if (about.len) vec_push(&d->quantified, v);
+    vec_free(&about);
+}
+
+// Does e read v where more of it makes e true (1), less (2), both (3) or nowhere (0)?
+static uint32_t polarity(const model *m, expr e, var v) {
+    const expr_info *x = expr_of(m, e);
+    if (!expr_has_var(m, e, v)) return 0;
+    if (x->kind == E_VAR) return 1;
+    bool is_junction = x->kind == E_AND || x->kind == E_OR, is_not = x->kind == E_NOT;
+    if (!is_junction && !is_not && x->kind != E_IMPLIES && x->kind != E_EXISTS && x->kind != E_FORALL)
+        return 3;
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        uint32_t p = polarity(m, x->args[i], v);
+        bool flips = is_not || (x->kind == E_IMPLIES && i == 0);
+        found |= flips ? (p >> 1 & 1) | (p << 1 & 2) : p;
+    }
+    return found;
+}
+
+// A bool that is only asked for, or only denied, has the value that is asked for.
+static bool settle(draft *d, uint32_t number) {
+    var v = d->unknowns.data[number];
+    uint32_t found = 0;
+    if (!type_same(var_of(d->m, v)->ty, d->m->bool_type)) return false;
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) found |= polarity(d->m, d->conjuncts.data[i], v);
+    if (found == 3) return false;
+    replace(d, number, expr_bool(d->m, found == 1));
+    return true;
+}
+
+// With how many other idle unknowns is v in a conjunct?
+static uint32_t degree(const draft *d, const bits *idle, var v) {
+    bits met = {0};
+    for (uint32_t i = 0; i < d->conjuncts.len; i++) {
+        if (!expr_has_var(d->m, d->conjuncts.data[i], v)) continue;
+        for (uint32_t k = 0; k < d->unknowns.len; k++)
+            if (bits_has(idle, d->unknowns.data[k].id) &&
+                expr_has_var(d->m, d->conjuncts.data[i], d->unknowns.data[k]))
+                bits_add(&met, d->unknowns.data[k].id);
+    }
+    uint32_t n = bits_count(&met);
+    bits_free(&met);
+    return n;
+}
+
+// The unknown with the fewest neighbours first: what is quantified stays small.
+static void quantify_idle(draft *d) {
+    bits idle = {0};
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (!d->body || !stmt_reads(d->m, d->body, d->unknowns.data[i]))
+            bits_add(&idle, d->unknowns.data[i].id);
+    for (;;) {
+        uint32_t best = UINT32_MAX, least = UINT32_MAX;
+        for (uint32_t i = 0; i < d->unknowns.len; i++) {
+            if (!bits_has(&idle, d->unknowns.data[i].id)) continue;
+            uint32_t n = degree(d, &idle, d->unknowns.data[i]);
+            if (n < least) least = n, best = i;
+        }
+        if (best == UINT32_MAX) break;
+        if (settle(d, best)) continue;
+        quantify(d, d->unknowns.data[best]);
+        d->unknowns.data[best] = vec_last(&d->unknowns);
+        d->unknowns.len--;
+    }
+    bits_free(&idle);
+}
+
+// ---- rules
+
+static rule_info rule_info_of(draft *d, const abstract_case *c) {
+    rule_info origin = *rule_of(d->m, c->origin);
+    VEC(var) params = {0};
+    for (uint32_t i = 0; i < c->params.len; i++) vec_push(&params, c->params.data[i]);
+    for (uint32_t i = 0; i < d->unknowns.len; i++) vec_push(&params, d->unknowns.data[i]);
+    rule_info r = {.name = c->name, .at = origin.at, .body = d->body, .is_visible = origin.is_visible};
+    r.params = arena_copy(d->m->memory, params.data, params.len * sizeof *params.data);
+    r.nparams = params.len;
+    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
+    vec_free(&params);
+    return r;
+}
+
+static void add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t number) {
+    rule_info info = rule_info_of(d, c);
+    if (expr_is_false(d->m, info.guard)) return;
+    rule r = model_add_rule(d->m, info);
+    if (c->is_init) {
+        vec_push(&sys_of(d->m, s->system)->inits, r);
+        return;
+    }
+    vec_push(&sys_of(d->m, s->system)->rules, r);
+    vec_push(&s->rules, (case_rule){r, number});
+}
+
+static draft solved_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+    draft d = {.a = a, .m = m, .body = c->body};
+    if (c->nothers) add_sure(&d, c->guard);
+    else add_conjunct(&d, c->guard);
+    for (uint32_t i = 0; i < n && c->nothers; i++) add_lemma(&d, c, lemmas[i]);
+    for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
+    for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
+    solve(&d);
+    return d;
+}
+
+static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+    draft d = solved_case(m, a, c, lemmas, n);
+    quantify_idle(&d);
+    return d;
+}
+
+draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+    return draft_case(a->m, a, c, lemmas, n);
+}
+
+void draft_free(draft *d) {
+    vec_free(&d->conjuncts);
+    vec_free(&d->stated);
+    vec_free(&d->unknowns);
+    vec_free(&d->solved);
+    vec_free(&d->quantified);
+}
+
+static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
+                     uint32_t n) {
+    abstract_case *c = &a->cases.data[number];
+    if (!c->body && c->nothers) return;
+    draft d = draft_case(s->m, a, c, lemmas, n);
+    add_rule(&d, s, c, number);
+    draft_free(&d);
+}
+
+static strengthened open_system(const abstraction *a, model *m) {
+    strengthened s = {.m = m, .is_own = m != a->m};
+    s.system = model_add_system(m, sys_of(m, a->system)->name, sys_of(m, a->system)->at);
+    for (uint32_t i = 0; i < a->state.len; i++) vec_push(&sys_of(m, s.system)->funcs, a->state.data[i]);
+    return s;
+}
+
+// Instances of lemmas stay with the abstraction: they are made before a model is put on top of it.
+static void make_instances(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        abstract_case *c = &a->cases.data[i];
+        for (uint32_t k = 0; k < n && c->nothers && c->body; k++)
+            if (!lemmas[k]->only.id || lemmas[k]->only.id == c->origin.id) abstract_lemma(a, c, lemmas[k]);
+    }
+}
+
+strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+    make_instances(a, lemmas, n);
+    strengthened s = open_system(a, overlay_new(a->m));
+    for (uint32_t i = 0; i < a->cases.len; i++) add_case(a, &s, i, lemmas, n);
+    return s;
+}
+
+strengthened strengthen_kept(abstraction *a) {
+    strengthened s = open_system(a, a->m);
+    for (uint32_t i = 0; i < a->cases.len; i++)
+        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) add_case(a, &s, i, NULL, 0);
+    return s;
+}
+
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
+                               draft_list *drafts) {
+    strengthened s = open_system(a, a->m);
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        abstract_case *c = &a->cases.data[i];
+        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
+        draft d = strengthen_case(a, c, lemmas, n);
+        uint32_t before = s.rules.len;
+        add_rule(&d, &s, c, i);
+        if (s.rules.len > before) vec_push(drafts, d);
+        else draft_free(&d);
+    }
+    return s;
+}
+
+static void add_input(draft *d, strengthened *s, input_list *inputs, var v) {
+    var_info info = *var_of(d->m, v);
+    func_info f = {.name = info.name, .result = info.ty, .owner = s->system, .at = info.at};
+    f.may_be_undefined = false;
+    input in = {model_add_func(d->m, f), v};
+    vec_push(&sys_of(d->m, s->system)->funcs, in.f);
+    vec_push(inputs, in);
+}
+
+static void add_plain_rule(draft *d, strengthened *s, const input_list *inputs, const abstract_case *c,
+                           uint32_t number) {
+    rule_info r = {.name = c->name, .at = rule_of(d->m, c->origin)->at, .body = d->body};
+    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
+    for (uint32_t i = 0; i < inputs->len; i++) {
+        expr with = expr_app(d->m, inputs->data[i].f, NULL);
+        r.guard = expr_subst(d->m, r.guard, &inputs->data[i].stands_for, &with, 1);
+        r.body = stmt_subst(d->m, r.body, &inputs->data[i].stands_for, &with, 1);
+    }
+    if (expr_is_false(d->m, r.guard)) return;
+    case_rule made = {model_add_rule(d->m, r), number};
+    vec_push(&sys_of(d->m, s->system)->rules, made.r);
+    vec_push(&s->rules, made);
+}
+
+strengthened strengthen_plain(abstraction *a, rule origin, input_list *inputs) {
+    strengthened s = open_system(a, a->m);
+    for (uint32_t i = 0; i < a->cases.len; i++) {
+        abstract_case *c = &a->cases.data[i];
+        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
+        draft d = solved_case(a->m, a, c, NULL, 0);
+        for (uint32_t k = 0; k < c->params.len; k++) add_input(&d, &s, inputs, c->params.data[k]);
+        for (uint32_t k = 0; k < d.unknowns.len; k++) add_input(&d, &s, inputs, d.unknowns.data[k]);
+        add_plain_rule(&d, &s, inputs, c, i);
+        draft_free(&d);
+    }
+    return s;
+}
+
+void strengthened_free(strengthened *s) {
+    vec_free(&s->rules);
+    if (s->is_own) model_free(s->m);
+    s->is_own = false;
+}
+
+abstract_case *strengthened_case(const strengthened *s, const abstraction *a, rule r) {
+    for (uint32_t i = 0; i < s->rules.len; i++)
+        if (s->rules.data[i].r.id == r.id) return &a->cases.data[s->rules.data[i].number];
+    return NULL;
+}

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Formulas of a system as formulas of its abstraction.
+//
+// A condition is translated in one of two modes: MAY gives one that holds wherever the original can hold, MUST
+// one that holds only where the original holds. They differ by what is said about elements that are neither
+// kept nor parameters of the case: quantifiers over all elements, and whether two values that both are Other
+// are the same. Everything else about dropped cells is an unknown, shared by both.
+#include "cmp/abstract/internal.h"
+
+#include "pass/welldefined.h"
+
+#include <assert.h>
+
+void translator_free(translator *t) {
+    vec_free(&t->env);
+    vec_free(&t->bound);
+    vec_free(&t->pending);
+    vec_free(&t->rows);
+    vec_free(&t->posted);
+    vec_free(&t->mirror);
+    bits_free(&t->written);
+}
+
+var translate_bind(translator *t, var v) {
+    var own = v;
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) {
+        var_info old = *var_of(t->m, v);
+        own = model_add_var(t->m, old.name, t->a->kept, old.at);
+        vec_push(&t->env, (ident_binding){v, ident_kept(expr_var(t->m, own))});
+    }
+    vec_push(&t->bound, own);
+    return own;
+}
+
+void translate_unbind(translator *t, var v) {
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) t->env.len--;
+    t->bound.len--;
+}
+
+// ---- values
+
+// Of the sort, or of a union with it?
+static bool is_ident(const translator *t, expr e) {
+    type ty = expr_type(t->m, e);
+    return abstract_is_sort(t->a, ty) || abstract_is_union(t->a, ty);
+}
+
+static expr rebuild(translator *t, const expr_info *x, const expr *args) {
+    switch (x->kind) {
+    case E_WIDEN: return expr_widen(t->m, x->ty, args[0]);
+    case E_NARROW: return expr_narrow(t->m, x->ty, args[0]);
+    case E_IS: return expr_is(t->m, (type){x->ref}, args[0]);
+    case E_EQ: return expr_eq(t->m, args[0], args[1]);
+    default: return expr_arith(t->m, x->kind, args[0], x->nargs > 1 ? args[1] : args[0]);
+    }
+}
+
+static expr translate_args(translator *t, const expr_info *x) {
+    expr args[ABSTRACT_MOST_ARGS];
+    assert(x->nargs <= ABSTRACT_MOST_ARGS);
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = translate_value(t, x->args[i]);
+    return rebuild(t, x, args);
+}
+
+static expr translate_count(translator *t, const expr_info *x) {
+    var v = {x->ref};
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty))
+        abstract_refuse(t->a, x->at, "elements of the abstracted sort are counted");
+    var own = translate_bind(t, v);
+    expr body = translate_exact(t, x->args[0]);
+    translate_unbind(t, v);
+    return expr_quantify(t->m, E_COUNT, own, body);
+}
+
+expr translate_value(translator *t, expr e) {
+    const expr_info x = *expr_of(t->m, e);
+    if (is_ident(t, e)) return ident_value(t, translate_ident(t, e));
+    if (type_same(x.ty, t->m->bool_type)) return translate_exact(t, e);
+    switch (x.kind) {
+    case E_CONST:
+    case E_VAR: return e;
+    case E_APP: return read_cell(t, e);
+    case E_CALL: return translate_value(t, expr_inline(t->m, e));
+    case E_ITE: {
+        expr cond = translate_exact(t, x.args[0]);
+        expr a = translate_value(t, x.args[1]), b = translate_value(t, x.args[2]);
+        return expr_ite(t->m, cond, a, b);
+    }
+    case E_COUNT: return translate_count(t, &x);
+    default: return translate_args(t, &x);
+    }
+}
+
+// ---- conditions
+
+static approx flipped(approx mode) { return mode == MAY ? MUST : MAY; }
+
+// A condition about unknowns that have no name of their own: for some of their values, or for all.
+static expr close_atom(translator *t, uint32_t from, expr e, approx mode) {
+    while (t->pending.len > from) {
+        var v = vec_pop(&t->pending).v;
+        e = expr_quantify(t->m, mode == MAY ? E_EXISTS : E_FORALL, v, e);
+    }
+    return e;
+}
+
+static expr is_member(translator *t, const expr_info *x) {
+    ident a = translate_ident(t, x->args[0]);
+    type member = {x->ref};
+    if (!abstract_is_sort(t->a, member)) return expr_is(t->m, member, ident_value(t, a));
+    return expr_or(t->m, ident_is_kept(t, a), ident_is_other(t, a));
+}
+
+static expr plain_atom(translator *t, expr e, approx mode) {
+    const expr_info x = *expr_of(t->m, e);
+    if (x.kind == E_EQ && is_ident(t, x.args[0])) {
+        ident a = translate_ident(t, x.args[0]), b = translate_ident(t, x.args[1]);
+        return ident_same(t, a, b, mode);
+    }
+    if (x.kind == E_IS && is_ident(t, x.args[0])) return is_member(t, &x);
+    if (x.kind == E_APP || x.kind == E_DEFINED) return read_cell(t, e);
+    return translate_args(t, &x);
+}
+
+static bool is_pending(const translator *t, uint32_t from, expr e) {
+    for (uint32_t i = from; i < t->pending.len; i++)
+        if (expr_same(expr_var(t->m, t->pending.data[i].v), e)) return true;
+    return false;
+}
+
+static expr atom(translator *t, expr e, approx mode) {
+    bool before = t->in_atom;
+    uint32_t from = t->pending.len;
+    t->in_atom = true;
+    expr x = plain_atom(t, e, mode);
+    t->in_atom = before;
+    if (is_pending(t, from, x)) {
+        t->pending.len = from;
+        return expr_bool(t->m, mode == MAY);
+    }
+    return close_atom(t, from, x, mode);
+}
+
+static expr junction(translator *t, const expr_info *x, approx mode) {
+    expr e = expr_bool(t->m, x->kind == E_AND);
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        expr part = translate_bool(t, x->args[i], mode);
+        e = x->kind == E_AND ? expr_and(t->m, e, part) : expr_or(t->m, e, part);
+    }
+    return e;
+}
+
+static expr choose(translator *t, expr c, expr a, expr b, approx mode) {
+    expr may = translate_bool(t, c, MAY), must = translate_bool(t, c, MUST);
+    expr then = translate_bool(t, a, mode), orelse = translate_bool(t, b, mode);
+    if (expr_same(may, must)) return expr_ite(t->m, may, then, orelse);
+    if (mode == MUST)
+        return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
+    return expr_or(t->m, expr_and(t->m, may, then), expr_and(t->m, expr_not(t->m, must), orelse));
+}
+
+// What the quantifier's body says of an element that is neither kept nor one of the case's: does it say
+// nothing, whatever that element's state is?
+static bool rest_is_idle(translator *t, const expr_info *x) {
+    uint32_t from = t->pending.len;
+    bool atom_before = t->in_atom;
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(nobody_number(t))});
+    abstract_other(t->a, nobody_number(t));
+    t->in_atom = true;
+    expr e = translate_bool(t, x->args[0], x->kind == E_FORALL ? MUST : MAY);
+    t->in_atom = atom_before;
+    t->env.len--;
+    t->pending.len = from;
+    return expr_same(e, expr_bool(t->m, x->kind == E_FORALL));
+}
+
+static expr over_other(translator *t, const expr_info *x, approx mode, expr e, uint32_t other) {
+    vec_push(&t->env, (ident_binding){{x->ref}, ident_other(other)});
+    expr one = translate_bool(t, x->args[0], mode);
+    t->env.len--;
+    return x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
+}
+
+static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
+    for (uint32_t k = 0; k < rest_number(t); k++) e = over_other(t, x, mode, e, k);
+    return t->has_mirror ? over_other(t, x, mode, e, rest_number(t)) : e;
+}
+
+static expr over_sort(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
+    bool is_all = x->kind == E_FORALL, universal = t->is_universal;
+    t->is_universal = universal && is_all;
+    var own = translate_bind(t, (var){x->ref});
+    expr e = expr_quantify(t->m, x->kind, own, translate_bool(t, x->args[0], mode));
+    translate_unbind(t, (var){x->ref});
+    e = over_others(t, x, mode, e);
+    // Of the state before a step, or of a whole state, ghosts know more.
+    expr some = t->whole ? t->m->false_expr : ghost_some(t->a, whole);
+    if (is_all && mode == MAY) e = expr_and(t->m, e, expr_not(t->m, some));
+    if (!is_all && mode == MUST) e = expr_or(t->m, e, some);
+    t->is_universal = false;
+    bool is_done = (universal && is_all) || is_all == (mode == MAY) || rest_is_idle(t, x);
+    t->is_universal = universal;
+    return is_done ? e : expr_bool(t->m, mode == MAY);
+}
+
+// Over a union with the sort: over each member.
+static expr over_members(translator *t, const expr_info *x, approx mode) {
+    var v = {x->ref};
+    const var_info old = *var_of(t->m, v);
+    const type_info u = *type_of(t->m, old.ty);
+    expr e = expr_bool(t->m, x->kind == E_FORALL);
+    for (uint32_t i = 0; i < u.nmembers; i++) {
+        var own = model_add_var(t->m, old.name, u.members[i], old.at);
+        expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
+        expr one = expr_quantify(t->m, x->kind, own, expr_subst(t->m, x->args[0], &v, &as, 1));
+        one = translate_bool(t, one, mode);
+        e = x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
+    }
+    return e;
+}
+
+static expr quantifier(translator *t, expr whole, approx mode) {
+    const expr_info known = *expr_of(t->m, whole), *x = &known;
+    var v = {x->ref};
+    if (abstract_is_union(t->a, var_of(t->m, v)->ty)) return over_members(t, x, mode);
+    if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, whole, mode);
+    bool universal = t->is_universal;
+    t->is_universal = universal && x->kind == E_FORALL;
+    translate_bind(t, v);
+    expr e = expr_quantify(t->m, x->kind, v, translate_bool(t, x->args[0], mode));
+    translate_unbind(t, v);
+    t->is_universal = universal;
+    return e;
+}
+
+static expr without_universal(translator *t, expr e, approx mode) {
+    bool universal = t->is_universal;
+    t->is_universal = false;
+    e = translate_bool(t, e, mode);
+    t->is_universal = universal;
+    return e;
+}
+
+static bool is_bool(const translator *t, expr e) { return type_same(expr_type(t->m, e), t->m->bool_type); }
+
+expr translate_bool(translator *t, expr e, approx mode) {
+    const expr_info x = *expr_of(t->m, e);
+    switch (x.kind) {
+    case E_CONST:
+    case E_VAR: return e;
+    case E_CALL: return translate_bool(t, expr_inline(t->m, e), mode);
+    case E_NOT: return expr_not(t->m, without_universal(t, x.args[0], flipped(mode)));
+    case E_AND:
+    case E_OR: return junction(t, &x, mode);
+    case E_IMPLIES: {
+        expr a = without_universal(t, x.args[0], flipped(mode));
+        return expr_implies(t->m, a, translate_bool(t, x.args[1], mode));
+    }
+    case E_ITE: return choose(t, x.args[0], x.args[1], x.args[2], mode);
+    case E_FORALL:
+    case E_EXISTS: return quantifier(t, e, mode);
+    case E_EQ:
+        if (is_bool(t, x.args[0])) return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
+        return atom(t, e, mode);
+    default: return atom(t, e, mode);
+    }
+}
+
+// A bool whose value the step depends on: if it cannot be known, it is chosen, within what is possible.
+expr translate_exact(translator *t, expr e) {
+    expr may = without_universal(t, e, MAY), must = without_universal(t, e, MUST);
+    if (expr_same(may, must)) return may;
+    bool is_named = !t->in_atom && t->c && !t->is_probing;
+    expr chosen = unknown_of(t, (expr){0}, t->m->bool_type, UNKNOWN_VALUE);
+    if (!is_named || !t->out) return chosen;
+    expr possible = expr_ite(t->m, chosen, may, expr_not(t->m, must));
+    if (t->c->nothers) possible = welldefined_holds(t->m, possible);  // others never fail: see body.c
+    stmt *s = model_assume(t->m, possible, expr_of(t->m, e)->at);
+    s->is_guard = true;
+    vec_push(t->out, s);
+    return chosen;
+}
+
+// ---- whole formulas
+
+static void copy_env(translator *t, const abstract_case *c) {
+    for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t->env, c->env.data[i]);
+}
+
+expr translate_guard(abstraction *a, abstract_case *c, expr e) {
+    translator t = {.a = a, .m = a->m, .c = c};
+    copy_env(&t, c);
+    e = translate_bool(&t, expr_inline(a->m, e), MAY);
+    translator_free(&t);
+    return e;
+}
+
+static bool ranges_over(const model *m, type t, type sort) {
+    const type_info *info = type_of(m, t);
+    for (uint32_t i = 0; i < info->nmembers; i++)
+        if (type_same(info->members[i], sort)) return true;
+    return type_same(t, sort);
+}
+
+uint32_t abstract_count(model *m, type sort, expr e) {
+    const expr_info x = *expr_of(m, e);
+    if (x.kind == E_EXISTS) return 0;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x.nargs; i++) {
+        uint32_t k = abstract_count(m, sort, x.args[i]);
+        n = x.kind == E_AND ? (k > n ? k : n) : n + k;
+    }
+    return n + (x.kind == E_FORALL && ranges_over(m, var_of(m, (var){x.ref})->ty, sort));
+}
+
+// With fewer kept elements than the formula speaks of at once, nothing is known of it.
+expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
+    translator t = {.a = a, .m = a->m, .is_universal = true};
+    for (uint32_t i = 0; i < n; i++)
+        vec_push(&t.env, (ident_binding){formals[i], {.kind = IDENT_KEPT, .e = expr_var(a->m, kept[i])}});
+    e = expr_nnf(a->m, e, false);
+    bool is_seen = abstract_count(a->m, a->sort, e) + n <= a->kept_count;
+    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    translator_free(&t);
+    return e;
+}
+
+expr abstract_formula(abstraction *a, expr e) {
+    translator t = {.a = a, .m = a->m, .is_universal = true};
+    e = expr_nnf(a->m, e, false);
+    bool is_seen = abstract_count(a->m, a->sort, e) <= a->kept_count;
+    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    translator_free(&t);
+    return e;
+}
+
+// ---- lemmas
+
+lemma abstract_lemma_from(abstraction *a, const char *name, expr stated) {
+    expr e = expr_nnf(a->m, stated, false);
+    var_list formals = {0};
+    for (; expr_kind_of(a->m, e) == E_FORALL; e = expr_arg(a->m, e, 0)) {
+        var v = {expr_of(a->m, e)->ref};
+        if (!abstract_is_sort(a, var_of(a->m, v)->ty)) break;
+        vec_push(&formals, v);
+    }
+    lemma l = {.name = name, .nformals = formals.len, .body = e};
+    l.formals = arena_copy(a->m->memory, formals.data, formals.len * sizeof *formals.data);
+    vec_free(&formals);
+    return l;
+}
+
+// At a rule's own parameters, and at kept elements.
+static expr instance_at(translator *t, const lemma *l, uint32_t i, bool has_other) {
+    if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
+    if (l->at[i].id) {
+        ident to = translate_ident(t, expr_var(t->m, l->at[i]));
+        vec_push(&t->env, (ident_binding){l->formals[i], to});
+        expr e = instance_at(t, l, i + 1, has_other || to.kind == IDENT_OTHER);
+        t->env.len--;
+        return e;
+    }
+    var own = translate_bind(t, l->formals[i]);
+    expr e = expr_quantify(t->m, E_FORALL, own, instance_at(t, l, i + 1, has_other));
+    translate_unbind(t, l->formals[i]);
+    return e;
+}
+
+static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_other) {
+    if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
+    var own = translate_bind(t, l->formals[i]);
+    expr e = expr_quantify(t->m, E_FORALL, own, lemma_instance(t, l, i + 1, has_other));
+    translate_unbind(t, l->formals[i]);
+    for (uint32_t k = 0; k < t->c->nothers; k++) {
+        vec_push(&t->env, (ident_binding){l->formals[i], ident_other(k)});
+        e = expr_and(t->m, e, lemma_instance(t, l, i + 1, true));
+        t->env.len--;
+    }
+    return e;
+}
+
+static expr make_instance(abstraction *a, abstract_case *c, const lemma *l) {
+    translator t = {.a = a, .m = a->m, .c = c};
+    copy_env(&t, c);
+    expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);
+    translator_free(&t);
+    return e;
+}
+
+expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
+    if (c->is_init) return a->m->true_expr;  // there is no state before a start
+    uint32_t n = 3 + 2 * l->nformals, *key = mem_zero(n, sizeof *key);
+    key[0] = (uint32_t)(c - a->cases.data);
+    key[1] = l->body.id;
+    key[2] = l->only.id;
+    for (uint32_t i = 0; i < l->nformals; i++) {
+        key[3 + 2 * i] = l->formals[i].id;
+        if (l->only.id) key[4 + 2 * i] = l->at[i].id;
+    }
+    expr e = {map_get(a->instances, key, n * sizeof *key, 0)};
+    if (!e.id) e = make_instance(a, c, l);
+    map_put(a->instances, key, n * sizeof *key, e.id);
+    free(key);
+    return e;
+}

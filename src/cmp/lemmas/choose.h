@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lemma loop: a source tells steps of others that lead out of what is known of real instances; each is excluded by
+// a candidate, or else the source has to live with it. There are two sources:
+//
+//   from_views.c   steps from a view to what is no view. Where nothing excludes one, its end is a view from then on. In
+//                  the end the views are closed, and the lemmas used hold in all of them: they contain whatever the
+//                  abstraction with these lemmas reaches.
+//   from_runs.c    steps of runs of the abstraction that violate the property or a lemma (C.-T. Chou, P. Mannava, S.
+//                  Park, FMCAD 2004). Where nothing excludes any step of a run, the lemma is dropped.
+//
+// Either way the proof is the exploration of the abstraction in which the property and all lemmas used hold. Why that
+// is one (S. Krstic): suppose some run of some instance violates the property or a lemma used, and take the shortest.
+// Before its last state all lemmas hold for all elements, so guards with the lemmas allow every step, and the
+// abstraction follows the run seen at any c elements: also at those for which the violation shows.
+//
+// Budgets are counted in steps of work, never in seconds: answers do not depend on the machine.
+#ifndef CMP_LEMMAS_CHOOSE_H
+#define CMP_LEMMAS_CHOOSE_H
+
+#include "cmp/lemmas/exclude.h"
+
+// What came out.
+typedef struct {
+    bool is_proved;
+    uint32_t rounds;    // explorations of the abstraction
+    uint32_t counted;   // views that the lemmas were tried at; 0: they were not
+    result_stats last;  // of the exploration that proved it
+    // else
+    const char *reason;
+    const abstract_case *needs_lemma;  // the case whose step nothing excludes; NULL: cannot be told
+    result *spurious;                  // the run it is part of, may be NULL; with
+    instance *spurious_in;
+    model *spurious_model;
+} choose_outcome;
+
+typedef struct {
+    abstraction *a;
+    survey *s;      // NULL: no lemmas are looked for
+    prop property;  // of the original system
+    expr claim;     // the same of the abstraction
+    explore_options how;
+    candidates *lemmas;
+    excluder *x;
+    uint64_t work;  // steps and states looked at so far
+    choose_outcome out;
+} chooser;
+
+chooser *choose_new(abstraction *a, survey *s, prop property, const explore_options *how);
+void choose_free(chooser *c);
+void choose_run(chooser *c);
+// Do the property and the lemmas used hold in the abstraction, as it is?
+bool choose_verifies(chooser *c);
+// The abstraction with the lemmas used.
+strengthened choose_system(const chooser *c);
+
+// ---- private to the loop and its sources
+
+typedef struct step_source step_source;
+struct step_source {
+    chooser *c;
+    bool (*next)(step_source *from, loose_step *out);  // false: there are no more steps
+    bool (*admit)(step_source *from);  // nothing excludes the step told last; false: that cannot be lived with
+    bool is_through;              // next() has told all there are
+};
+
+step_source *from_views_new(chooser *c);  // NULL if the steps cannot be compiled
+void from_views_free(step_source *from);
+// Leaves lemmas out as long as the views stay closed without them, within so much work.
+void from_views_minimise(step_source *from, uint64_t most_work);
+
+step_source *from_runs_new(chooser *c, uint64_t most_states);
+void from_runs_free(step_source *from);
+// Leaves lemmas out as long as the rest still proves it, within so much work.
+void from_runs_minimise(chooser *c, uint64_t most_work);
+// One exploration; true if it is a proof.
+bool from_runs_verifies(chooser *c);
+
+#endif

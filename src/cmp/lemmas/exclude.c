@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+// See exclude.h.
+#include "cmp/lemmas/exclude.h"
+
+#include "model/eval.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { MOST_CHOICES = 500, MOST_CLAUSES = 50, MOST_WITNESSES = 100000 };
+
+#define NO_LITERAL UINT32_MAX
+
+// What a literal says about the others of a case, and the unknowns it speaks of.
+typedef struct {
+    expr e;
+    bits uses;
+} lemma_instance;
+
+// The combinations of literals seen at a point, by literal.
+typedef struct {
+    bool is_made;
+    uint32_t words;
+    uint64_t *fails;    // by literal: in which of the combinations it is false
+    uint32_t *support;  // in how many
+} sample_table;
+
+struct excluder {
+    candidates *lemmas;
+    abstraction *a;
+    const survey *s;
+    const lemma_vocabulary *v;
+    views *views;
+    eval *ev;
+    map *instance_of;  // (case, point, literal) -> number
+    VEC(lemma_instance) instances;
+    sample_table *samples;   // by point
+    uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
+    uint64_t searched;
+};
+
+// A step with its witness, and what that does not say.
+typedef struct {
+    excluder *x;
+    const instance *in;
+    abstract_case *c;
+    const draft *d;
+    const value *before;
+    uint32_t view, tried;
+    bits bound;  // unknowns of the case whose values count; the others are open
+} step;
+
+// ---- the witness
+
+// Solutions are over what is solved later: the last one first.
+static bool witness_is_right(step *s) {
+    eval *ev = s->x->ev;
+    for (uint32_t i = s->d->solved.len; i-- > 0;) {
+        solution one = s->d->solved.data[i];
+        eval_bind(ev, one.v, eval_expr(ev, s->before, one.given));
+    }
+    for (uint32_t i = 0; i < s->d->stated.len; i++)
+        if (!eval_expr(ev, s->before, s->d->stated.data[i])) return false;
+    return true;
+}
+
+static bool find_witness(step *s, uint32_t i) {
+    if (i == s->d->quantified.len) return s->tried++ < MOST_WITNESSES && witness_is_right(s);
+    var v = s->d->quantified.data[i];
+    type ty = var_of(s->in->m, v)->ty;
+    value first = instance_type_first(s->in, ty);
+    for (uint32_t k = 0; k < instance_type_size(s->in, ty) && s->tried < MOST_WITNESSES; k++) {
+        eval_bind(s->x->ev, v, first + (value)k);
+        if (find_witness(s, i + 1)) return true;
+    }
+    return false;
+}
+
+// Binds the case's parameters and unknowns so that the guard holds; false if no values are found, or too many would
+// have to be tried.
+static bool bind_witness(step *s, const value *args) {
+    for (uint32_t i = 0; i < s->c->params.len; i++) eval_bind(s->x->ev, s->c->params.data[i], *args++);
+    for (uint32_t i = 0; i < s->d->unknowns.len; i++) eval_bind(s->x->ev, s->d->unknowns.data[i], *args++);
+    return find_witness(s, 0);
+}
+
+// ---- candidates of one literal
+
+typedef struct {
+    clause k;
+    uint32_t cost;
+    bool is_general;  // it is about all rules
+} blocker;
+
+typedef VEC(blocker) blocker_list;
+
+static uint32_t count_nodes(const model *m, expr e) {
+    const expr_info *x = expr_of(m, e);
+    uint32_t n = 1;
+    for (uint32_t i = 0; i < x->nargs && n < 1000; i++) n += count_nodes(m, x->args[i]);
+    return n;
+}
+
+// Equations of terms say most, then what is short.
+static uint32_t cost_of(const lemma_vocabulary *v, uint32_t literal) {
+    expr e = candidates_literal(v, literal);
+    const expr_info *x = expr_of(v->m, e);
+    uint32_t kind = literal % 2 ? 2000 : 1000;
+    if (x->kind == E_EQ && expr_kind_of(v->m, x->args[1]) != E_CONST) kind = 0;
+    return kind + count_nodes(v->m, e);
+}
+
+static bool is_about(const abstract_case *c, const point *p) {
+    if (!p->r.id) return true;
+    if (p->r.id != c->origin.id) return false;
+    for (uint32_t i = 0; i < c->env.len; i++)
+        for (uint32_t k = 0; k < p->nparams; k++)
+            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER)
+                return true;
+    return false;
+}
+
+static bool is_bound_by(const draft *d, var v) {
+    for (uint32_t i = 0; i < d->unknowns.len; i++)
+        if (d->unknowns.data[i].id == v.id) return true;
+    for (uint32_t i = 0; i < d->solved.len; i++)
+        if (d->solved.data[i].v.id == v.id) return true;
+    for (uint32_t i = 0; i < d->quantified.len; i++)
+        if (d->quantified.data[i].id == v.id) return true;
+    return false;
+}
+
+// The unknowns that the witness gives: those that the step itself depends on, or also those that lemmas speak of.
+static void note_bound(step *s, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (is_bound_by(s->d, s->c->unknowns.data[i].v)) bits_add(&s->bound, i);
+}
+
+// The unknowns of an instance of a lemma that the witness leaves open.
+typedef VEC(var) open_list;
+
+static void find_open(const step *s, const lemma_instance *e, open_list *out) {
+    for (uint32_t i = bits_next(&e->uses, 0); i != UINT32_MAX; i = bits_next(&e->uses, i + 1))
+        if (!bits_has(&s->bound, i)) vec_push(out, s->c->unknowns.data[i].v);
+}
+
+static bool is_false(const step *s, expr e) {
+    value v = eval_expr(s->x->ev, s->before, e);
+    return !v && eval_fault(s->x->ev).kind == FAULT_NONE;
+}
+
+static bool is_false_from(const step *s, expr e, const open_list *open, uint32_t i) {
+    if (i == open->len) return is_false(s, e);
+    type ty = var_of(s->in->m, open->data[i])->ty;
+    value first = instance_type_first(s->in, ty);
+    for (uint32_t k = 0; k < instance_type_size(s->in, ty); k++) {
+        eval_bind(s->x->ev, open->data[i], first + (value)k);
+        if (!is_false_from(s, e, open, i + 1)) return false;
+    }
+    return true;
+}
+
+static uint64_t count_choices(const step *s, const open_list *open) {
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < open->len && n < 1000000; i++)
+        n *= instance_type_size(s->in, var_of(s->in->m, open->data[i])->ty);
+    return n;
+}
+
+// Does the instance fail, whatever is open; or, if that is enough, for one choice of it?
+static bool fails(const step *s, const lemma_instance *e, bool for_one) {
+    open_list open = {0};
+    find_open(s, e, &open);
+    bool ok = count_choices(s, &open) <= MOST_CHOICES;
+    for (uint32_t i = 0; for_one && i < open.len; i++)
+        eval_bind(s->x->ev, open.data[i], instance_type_first(s->in, var_of(s->in->m, open.data[i])->ty));
+    if (for_one) ok = is_false(s, e->e);
+    else ok = ok && is_false_from(s, e->e, &open, 0);
+    vec_free(&open);
+    return ok;
+}
+
+static lemma_instance note_uses(const abstract_case *c, const model *m, expr e) {
+    lemma_instance made = {.e = e};
+    var_list vars = {0};
+    expr_free_vars(m, e, &vars);
+    for (uint32_t i = 0; i < c->unknowns.len; i++)
+        for (uint32_t k = 0; k < vars.len; k++)
+            if (vars.data[k].id == c->unknowns.data[i].v.id) bits_add(&made.uses, i);
+    vec_free(&vars);
+    return made;
+}
+
+static lemma_instance make_instance(excluder *x, abstract_case *c, const clause *k) {
+    lemma l = candidates_lemma(x->lemmas, k);
+    return note_uses(c, x->a->m, abstract_lemma(x->a, c, &l));
+}
+
+// What a literal at a point says about the others of a case; made once.
+static const lemma_instance *instance_of(excluder *x, abstract_case *c, uint32_t number, uint32_t literal) {
+    uint32_t key[] = {(uint32_t)(c - x->a->cases.data), number, literal};
+    uint32_t known = map_intern(x->instance_of, key, sizeof key, x->instances.len);
+    if (known < x->instances.len) return &x->instances.data[known];
+    lemma_instance made = make_instance(x, c, &(clause){.point = number, .n = 1, .literals = {literal}});
+    vec_push(&x->instances, made);
+    return &vec_last(&x->instances);
+}
+
+// It held in all samples of the point, and is not used or known to be false.
+static bool is_candidate(const excluder *x, uint32_t number, uint32_t literal) {
+    uint32_t natoms = x->v->atoms.len;
+    clause k = {.point = number, .n = 1, .literals = {literal}};
+    if (candidates_is_settled(x->lemmas, &k)) return false;
+    if (!x->s->is_met[number]) return literal == natoms * 2;
+    return literal < natoms * 2 && bits_has(&x->s->holds[number], literal);
+}
+
+static void collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
+    excluder *x = s->x;
+    bool is_general = !x->v->points.data[number].r.id;
+    for (uint32_t lit = 0; lit <= x->v->atoms.len * 2; lit++) {
+        clause k = {.point = number, .n = 1, .literals = {lit}};
+        if (is_candidate(x, number, lit) && fails(s, instance_of(x, s->c, number, lit), for_one))
+            vec_push(out, (blocker){k, cost_of(x->v, lit), is_general});
+    }
+}
+
+static int by_cost(const void *a, const void *b) {
+    const blocker *x = a, *y = b;
+    if (x->k.n != y->k.n) return x->k.n < y->k.n ? -1 : 1;
+    if (x->is_general != y->is_general) return x->is_general ? -1 : 1;
+    if (x->cost != y->cost) return x->cost < y->cost ? -1 : 1;
+    if (x->k.point != y->k.point) return x->k.point < y->k.point ? -1 : 1;
+    return memcmp(x->k.literals, y->k.literals, sizeof x->k.literals);
+}
+
+// ---- clauses of several literals
+
+// The samples of a point by literal: in which of them it is false. Made when first asked for.
+static const sample_table *samples_of(excluder *x, uint32_t number) {
+    sample_table *t = &x->samples[number];
+    map *rows = x->s->rows[number];
+    uint32_t n = map_count(rows), literals = x->v->atoms.len * 2;
+    if (t->is_made) return t;
+    *t = (sample_table){.is_made = true, .words = (n + 63) / 64};
+    t->fails = mem_zero((size_t)literals * t->words + 1, sizeof *t->fails);
+    t->support = mem_zero(literals + 1, sizeof *t->support);
+    for (uint32_t i = 0; i < n; i++) {
+        size_t size;
+        const uint64_t *row = map_key(rows, i, &size);
+        for (uint32_t lit = 0; lit < literals; lit++) {
+            if (row[lit / 64] >> (lit % 64) & 1) continue;
+            t->fails[(size_t)lit * t->words + i / 64] |= UINT64_C(1) << (i % 64);
+            t->support[lit]++;
+        }
+    }
+    return t;
+}
+
+typedef VEC(uint32_t) literal_list;
+
+// The literals that fail for the witness, whatever is open, but not always.
+static void failing_literals(step *s, uint32_t number, literal_list *out) {
+    excluder *x = s->x;
+    for (uint32_t lit = 0; lit < x->v->atoms.len * 2; lit++)
+        if (!bits_has(&x->s->holds[number], lit) && fails(s, instance_of(x, s->c, number, lit), false))
+            vec_push(out, lit);
+}
+
+static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t words) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < words; i++) n += (uint32_t)__builtin_popcountll(a[i] & b[i]);
+    return n;
+}
+
+// The literal that leaves fewest of the combinations in which all literals so far are false; their number to
+// *left.
+static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open,
+                             uint32_t *left) {
+    uint32_t best = NO_LITERAL;
+    for (uint32_t i = 0; i < list->len; i++) {
+        uint32_t n = count_common(open, t->fails + (size_t)list->data[i] * t->words, t->words);
+        if (n >= *left) continue;
+        *left = n;
+        best = list->data[i];
+    }
+    return best;
+}
+
+// A clause that begins with a literal and holds in all samples: the literals that say most about what is left
+// first.
+static bool complete_clause(const sample_table *t, const literal_list *list, clause *k, uint64_t *open) {
+    uint32_t left = t->support[k->literals[0]];
+    memcpy(open, t->fails + (size_t)k->literals[0] * t->words, t->words * sizeof *open);
+    while (left && k->n < CLAUSE_MOST_LITERALS) {
+        uint32_t lit = best_literal(t, list, open, &left);
+        if (lit == NO_LITERAL) return false;
+        k->literals[k->n++] = lit;
+        for (uint32_t i = 0; i < t->words; i++) open[i] &= t->fails[(size_t)lit * t->words + i];
+    }
+    return !left;
+}
+
+static void sort_literals(clause *k) {
+    for (uint32_t i = 1; i < k->n; i++)
+        for (uint32_t j = i; j > 0 && k->literals[j - 1] > k->literals[j]; j--) {
+            uint32_t x = k->literals[j];
+            k->literals[j] = k->literals[j - 1];
+            k->literals[j - 1] = x;
+        }
+}
+
+static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
+    excluder *x = s->x;
+    literal_list list = {0};
+    if (!x->s->is_met[number]) return;
+    const sample_table *t = samples_of(x, number);
+    uint64_t *open = mem_zero(t->words + 1, sizeof *open);
+    failing_literals(s, number, &list);
+    for (uint32_t i = 0; i < list.len; i++) {
+        clause k = {.point = number, .n = 1, .literals = {list.data[i]}};
+        if (!complete_clause(t, &list, &k, open)) continue;
+        sort_literals(&k);
+        uint32_t cost = 0;
+        for (uint32_t n = 0; n < k.n; n++) cost += cost_of(x->v, k.literals[n]) / k.n;
+        if (!candidates_is_settled(x->lemmas, &k))
+            vec_push(out, (blocker){k, cost, !x->v->points.data[number].r.id});
+    }
+    free(open);
+    vec_free(&list);
+}
+
+// Literals that fail each for some kept element need not fail together for one.
+static bool clause_fails(step *s, const clause *k) {
+    lemma_instance x = make_instance(s->x, s->c, k);
+    bool ok = fails(s, &x, false);
+    bits_free(&x.uses);
+    return ok;
+}
+
+// Brings in the best of those found.
+static bool bring_found(step *s, blocker_list *found) {
+    uint32_t best = 0;
+    if (found->len) qsort(found->data, found->len, sizeof *found->data, by_cost);
+    while (best < found->len && found->data[best].k.n > 1 && !clause_fails(s, &found->data[best].k))
+        if (++best == MOST_CLAUSES) best = found->len;
+    bool any = best < found->len;
+    if (any) candidates_bring(s->x->lemmas, &found->data[best].k, s->view);
+    vec_free(found);
+    return any;
+}
+
+typedef enum { BY_ONE, BY_ONE_FOR_SOME, BY_MORE } block_kind;
+
+// Brings in a clause of one literal or of more that excludes what is bound, whatever is open; or for one choice of it.
+static bool block_by(step *s, block_kind how) {
+    blocker_list found = {0};
+    for (uint32_t i = 0; i < s->x->v->points.len; i++) {
+        if (!is_about(s->c, &s->x->v->points.data[i])) continue;
+        if (how == BY_MORE) collect_clauses(s, i, &found);
+        else collect(s, i, how == BY_ONE_FOR_SOME, &found);
+    }
+    return bring_found(s, &found);
+}
+
+// Candidates that exclude the step are best, then such that exclude the witness, then such that say something
+// about what it leaves open.
+static bool block_witness(step *s) {
+    s->x->searched++;
+    if (block_by(s, BY_ONE) || block_by(s, BY_MORE)) return true;
+    note_bound(s, s->c->unknowns.len);
+    return block_by(s, BY_ONE) || block_by(s, BY_ONE_FOR_SOME) || block_by(s, BY_MORE);
+}
+
+// Does a lemma that came in since the draft was made exclude the step?
+static bool fails_fresh(step *s) {
+    const candidates *lemmas = s->x->lemmas;
+    for (uint32_t i = 0; i < lemmas->fresh.len; i++) {
+        const lemma *l = &lemmas->list.data[lemmas->fresh.data[i]].l;
+        if (l->only.id && l->only.id != s->c->origin.id) continue;
+        lemma_instance made = note_uses(s->c, s->x->a->m, abstract_lemma(s->x->a, s->c, l));
+        bool ok = fails(s, &made, false);
+        bits_free(&made.uses);
+        if (ok) return true;
+    }
+    return false;
+}
+
+// A draft that has all lemmas used may exclude the step by itself: then there is no witness.
+static bool exclude_drafted(excluder *x, const loose_step *from, const draft *d, bool has_all) {
+    step s = {.x = x, .in = x->s->view_in, .c = from->c, .d = d, .before = from->before, .view = from->view};
+    bool is_excluded = has_all;
+    if (bind_witness(&s, from->args)) {
+        note_bound(&s, x->own_unknowns[s.c - x->a->cases.data]);
+        is_excluded = fails_fresh(&s);
+        bool is_real = !is_excluded && x->views && views_allow(x->views, s.c, s.before, x->ev, &s.bound);
+        if (!is_excluded && !is_real) is_excluded = block_witness(&s);
+    }
+    bits_free(&s.bound);
+    return is_excluded;
+}
+
+bool exclude_step(excluder *x, const loose_step *s) {
+    if (!s->c->nothers) return false;
+    if (s->d) return exclude_drafted(x, s, s->d, false);
+    lemma_list lemmas = {0};
+    candidates_used(x->lemmas, &lemmas);
+    draft d = strengthen_case(x->a, s->c, lemmas.data, lemmas.len);
+    x->lemmas->fresh.len = 0;  // the draft has all that are used
+    bool ok = exclude_drafted(x, s, &d, true);
+    draft_free(&d);
+    vec_free(&lemmas);
+    return ok;
+}
+
+// ---- making
+
+excluder *excluder_new(candidates *lemmas, survey *s) {
+    excluder *x = mem_zero(1, sizeof *x);
+    abstraction *a = lemmas->a;
+    *x = (excluder){.lemmas = lemmas, .a = a, .s = s, .v = s->v, .ev = eval_new(s->view_in), .instance_of = map_new()};
+    x->samples = mem_zero(s->v->points.len + 1, sizeof *x->samples);
+    x->own_unknowns = mem_zero(a->cases.len + 1, sizeof *x->own_unknowns);
+    for (uint32_t i = 0; i < a->cases.len; i++) x->own_unknowns[i] = a->cases.data[i].unknowns.len;
+    return x;
+}
+
+void excluder_free(excluder *x) {
+    if (!x) return;
+    for (uint32_t i = 0; i < x->v->points.len; i++) {
+        free(x->samples[i].fails);
+        free(x->samples[i].support);
+    }
+    for (uint32_t i = 0; i < x->instances.len; i++) bits_free(&x->instances.data[i].uses);
+    vec_free(&x->instances);
+    map_free(x->instance_of);
+    eval_free(x->ev);
+    free(x->samples);
+    free(x->own_unknowns);
+    free(x);
+}
+
+void excluder_ask(excluder *x, views *v) { x->views = v; }
+
+uint64_t excluder_searched(const excluder *x) { return x->searched; }

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps of counterexamples: see choose.h. A round explores the abstraction with the lemmas used and learns from up to
+// four runs that violate the property or a lemma.
+#include "cmp/lemmas/choose.h"
+
+enum { ERRORS_A_ROUND = 4, MOST_ROUNDS = 2000 };
+
+// ---- exploring
+
+typedef struct {
+    strengthened st;
+    instance *in;
+    result *found;
+    explore_end end;
+    VEC(prop) props;
+    VEC(uint32_t) owners;  // of the properties: candidates; UINT32_MAX: the property
+} attempt;
+
+static void attempt_free(attempt *t) {
+    if (t->found) result_free(t->found);
+    instance_free(t->in);
+    strengthened_free(&t->st);
+    vec_free(&t->owners);
+    vec_free(&t->props);
+    *t = (attempt){0};
+}
+
+static void attempt_ask(attempt *t, const char *name, expr cond, uint32_t owner) {
+    prop_info p = {.kind = PROP_INVARIANT, .name = name, .system = t->st.system, .cond = cond};
+    vec_push(&t->props, model_add_prop(t->st.m, p));
+    vec_push(&t->owners, owner);
+}
+
+static attempt explore_abstraction(chooser *c, uint32_t most_errors, uint64_t most_states) {
+    attempt t = {.st = choose_system(c), .found = result_new(), .end = END_LIMIT};
+    attempt_ask(&t, prop_of(c->a->m, c->property)->name, c->claim, UINT32_MAX);
+    for (uint32_t i = 0; i < c->lemmas->list.len; i++) {
+        const candidate *x = &c->lemmas->list.data[i];
+        if (x->is_used) attempt_ask(&t, x->title, x->claim, i);
+    }
+    t.in = instance_try(t.st.m, t.st.system, NULL, 0);
+    explore_options how = c->how;
+    how.most_errors = most_errors;
+    if (most_states < how.limit_states) how.limit_states = most_states;
+    if (t.in) t.end = explore_run(t.in, t.props.data, t.props.len, &how, t.found, NULL);
+    c->work += t.found->stats.states;
+    return t;
+}
+
+static bool is_verified(const attempt *t) {
+    return t->in && t->end == END_COMPLETE && t->found->verdict == VERDICT_HOLDS;
+}
+
+// ---- the steps of a run
+
+typedef struct {
+    step_source base;
+    attempt t;
+    uint64_t enough;    // states that a round looks at; more when nothing is found among them
+    uint32_t property;  // of the round's, the next to be looked at
+    uint32_t changes;   // of the lemmas, when the round began
+    const trace *run;   // that is looked at; NULL: none
+    uint32_t owner;     // of what it violates
+    bool is_asked;      // it violates the property or a lemma: it is no run-time error
+    uint32_t leaving;   // the step that leaves what real instances do; the number of steps if none does
+    uint32_t told;      // steps that were told
+    bool is_open;       // the last one was told, and nobody said that nothing excludes it
+} runs;
+
+static bool give_up(runs *r, const char *reason) {
+    choose_outcome *out = &r->base.c->out;
+    out->reason = reason;
+    out->spurious = r->t.found;
+    out->spurious_in = r->t.in;
+    out->spurious_model = r->t.st.m;
+    r->t.found = NULL;
+    r->t.in = NULL;
+    r->t.st.is_own = false;
+    return false;
+}
+
+static uint32_t leaving_step(const chooser *c, const trace *t) {
+    for (uint32_t i = 0; i < t->steps.len; i++)
+        if (t->steps.data[i].after && !survey_has_view(c->s, t->steps.data[i].after)) return i;
+    return t->steps.len;
+}
+
+// The leaving step first, then the others, the last first; with all views known, the leaving step alone.
+static uint32_t step_number(const runs *r, uint32_t k) {
+    uint32_t n = r->run->steps.len;
+    if (r->leaving == n) return n - 1 - k;
+    if (k == 0) return r->leaving;
+    return n - k > r->leaving ? n - k : n - 1 - k;
+}
+
+static uint32_t count_told(const runs *r) {
+    bool is_alone = r->leaving < r->run->steps.len && r->base.c->s->has_all_views;
+    return is_alone ? 1 : r->run->steps.len;
+}
+
+static bool tell_step(runs *r, loose_step *out) {
+    while (r->told < count_told(r)) {
+        uint32_t i = step_number(r, r->told++);
+        abstract_case *c = strengthened_case(&r->t.st, r->base.c->a, r->run->steps.data[i].r);
+        if (i == r->leaving) r->base.c->out.needs_lemma = c;
+        if (!c || !c->nothers) continue;
+        *out = (loose_step){.c = c, .before = trace_state(r->run, i), .args = r->run->steps.data[i].args};
+        return r->is_open = true;
+    }
+    return false;
+}
+
+// Nothing excludes the run: the lemma that it violates is dropped.
+static bool lose_run(runs *r) {
+    candidates *lemmas = r->base.c->lemmas;
+    r->run = NULL;
+    if (r->owner == UINT32_MAX || lemmas->list.data[r->owner].is_users)
+        return give_up(r, r->is_asked ? "no candidate excludes this step"
+                                      : "a run-time error that no candidate excludes");
+    if (lemmas->list.data[r->owner].is_used) candidates_drop(lemmas, r->owner);
+    return true;
+}
+
+// ---- runs, round by round
+
+static const char *end_text(const chooser *c, explore_end end) {
+    switch (end) {
+    case END_LIMIT: return limits_why(&c->how.limits);
+    case END_MEMORY: return "out of memory";
+    case END_STATES: return "the abstract model has too many states";
+    default: return "the abstract model cannot be explored";
+    }
+}
+
+static uint32_t count_changes(const runs *r) { return r->base.c->lemmas->brought + r->base.c->lemmas->dropped; }
+
+// Explores until there are runs to learn from; false if it is proved, or there is no point in going on.
+static bool begin_round(runs *r) {
+    chooser *c = r->base.c;
+    if (r->t.in && r->changes == count_changes(r)) return give_up(r, "a step could not be analysed");
+    for (bool is_violated = false; !is_violated;) {
+        attempt_free(&r->t);
+        r->t = explore_abstraction(c, ERRORS_A_ROUND, r->enough);
+        is_violated = r->t.in && r->t.found->verdict == VERDICT_VIOLATED;
+        if (is_verified(&r->t)) {
+            c->out.last = r->t.found->stats;
+            r->base.is_through = true;
+            c->out.rounds++;
+            return false;
+        }
+        if (++c->out.rounds >= MOST_ROUNDS) return give_up(r, "too many rounds");
+        bool is_small = r->t.end == END_STATES && r->enough < c->how.limit_states;
+        if (!r->t.in) return give_up(r, "the abstract model is too large");
+        if (!is_violated && !is_small) return give_up(r, end_text(c, r->t.end));
+        if (!is_violated) r->enough *= 8;
+    }
+    r->property = 0;
+    r->changes = count_changes(r);
+    return true;
+}
+
+static void find_owner(runs *r, prop violated) {
+    r->owner = UINT32_MAX;
+    r->is_asked = false;
+    for (uint32_t i = 0; i < r->t.owners.len; i++) {
+        if (r->t.props.data[i].id != violated.id) continue;
+        r->owner = r->t.owners.data[i];
+        r->is_asked = true;
+    }
+}
+
+static bool begin_run(runs *r) {
+    for (;;) {
+        for (; r->t.in && r->property < r->t.found->properties.len; r->property++) {
+            const result_property *p = &r->t.found->properties.data[r->property];
+            if (p->verdict != VERDICT_VIOLATED) continue;
+            if (!p->trace)
+                return give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
+            r->run = p->trace;
+            r->leaving = leaving_step(r->base.c, p->trace);
+            r->told = 0;
+            find_owner(r, p->property);
+            r->property++;
+            return true;
+        }
+        if (!begin_round(r)) return false;
+    }
+}
+
+static bool runs_next(step_source *from, loose_step *out) {
+    runs *r = (runs *)from;
+    if (r->is_open) r->run = NULL;  // the step was excluded, and the run with it
+    r->is_open = false;
+    for (;;) {
+        if (!r->run && !begin_run(r)) return false;
+        if (tell_step(r, out)) return true;
+        if (!lose_run(r)) return false;
+    }
+}
+
+static bool runs_admit(step_source *from) {
+    ((runs *)from)->is_open = false;
+    return true;
+}
+
+step_source *from_runs_new(chooser *c, uint64_t most_states) {
+    runs *r = mem_zero(1, sizeof *r);
+    *r = (runs){.base = {.c = c, .next = runs_next, .admit = runs_admit}, .enough = most_states};
+    return &r->base;
+}
+
+void from_runs_free(step_source *from) {
+    attempt_free(&((runs *)from)->t);
+    free(from);
+}
+
+// ---- the proof alone, and fewer lemmas
+
+bool from_runs_verifies(chooser *c) {
+    attempt t = explore_abstraction(c, 1, UINT64_MAX);
+    bool ok = is_verified(&t);
+    attempt_free(&t);
+    return ok;
+}
+
+void from_runs_minimise(chooser *c, uint64_t most_work) {
+    uint64_t until = c->work + most_work;
+    for (uint32_t i = c->lemmas->list.len; i-- > 0 && c->work < until && !limits_met(&c->how.limits);) {
+        candidate *x = &c->lemmas->list.data[i];
+        if (!x->is_used) continue;
+        x->is_used = false;
+        attempt t = explore_abstraction(c, 1, c->out.last.states * 8 + 2000);
+        bool ok = is_verified(&t);
+        if (ok) {
+            c->out.last = t.found->stats;
+            c->out.counted = 0;  // how often the others are needed was counted with this one
+        }
+        x->is_used = !ok;
+        attempt_free(&t);
+    }
+}

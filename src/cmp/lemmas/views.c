@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// See views.h.
+//
+// Views are found by their shared cells; of those that hold elements only whether they have a value counts for that, as
+// a view calls elements by its own numbers. A *slot* is a cell that every element has of its own.
+#include "cmp/lemmas/views.h"
+
+#include "cmp/abstract/project.h"
+#include "model/expr.h"
+
+#include <string.h>
+
+enum { MOST_ELEMENTS = PROJECT_MOST_KEPT + ABSTRACT_MOST_PARAMS };
+
+#define NOT_KNOWN  (VALUE_UNDEFINED + 1)
+#define SOME_VALUE (VALUE_UNDEFINED + 2)
+
+typedef struct {
+    uint32_t cells[PROJECT_MOST_KEPT];  // by kept element
+    bool is_id;
+} slot;
+
+struct views {
+    survey *s;
+    const abstraction *a;
+    VEC(uint32_t) shared;
+    VEC(bool) shared_is_id;
+    VEC(slot) slots;
+    map *sites;                  // shared cells -> number
+    VEC(uint32_t) newest;        // by site: a view
+    VEC(uint32_t) older;         // by view: the next of its site; UINT32_MAX: none
+    value *cells, *key, *known;  // known: by element and slot
+};
+
+// ---- cells
+
+static uint32_t count_kept_args(const views *v, const func_info *f, uint32_t *where) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->nargs; i++)
+        if (type_same(f->args[i], v->a->kept)) *where = i, n++;
+    return n;
+}
+
+// What a view says of elements that it does not show is not shared.
+static bool is_ghost(const views *v, func f) {
+    for (uint32_t i = 0; i < v->a->ghosts.len; i++)
+        if (v->a->ghosts.data[i].f.id == f.id) return true;
+    return false;
+}
+
+static void add_cell(views *v, uint32_t cell) {
+    value args[MODEL_MOST_ARGS];
+    func f = instance_cell_func(v->s->view_in, cell, args);
+    const func_info *info = func_of(v->a->m, f);
+    uint32_t where = 0, n = count_kept_args(v, info, &where);
+    bool is_id = type_same(info->result, v->a->id);
+    if (info->is_scratch || is_ghost(v, f)) return;
+    if (!n) {
+        vec_push(&v->shared, cell);
+        vec_push(&v->shared_is_id, is_id);
+    }
+    if (n != 1 || args[where] != 0) return;
+    slot s = {.is_id = is_id};
+    for (uint32_t k = 0; k < v->a->kept_count; k++) {
+        args[where] = (value)k;
+        s.cells[k] = instance_cell(v->s->view_in, f, args);
+    }
+    vec_push(&v->slots, s);
+}
+
+views *views_new(survey *s) {
+    views *v = mem_zero(1, sizeof *v);
+    *v = (views){.s = s, .a = s->a, .sites = map_new()};
+    for (uint32_t c = 0; c < s->view_in->ncells; c++) add_cell(v, c);
+    v->cells = mem_zero(s->view_in->ncells + 1, sizeof *v->cells);
+    v->key = mem_zero(v->shared.len + 1, sizeof *v->key);
+    v->known = mem_zero((size_t)MOST_ELEMENTS * (v->slots.len + 1), sizeof *v->known);
+    return v;
+}
+
+void views_free(views *v) {
+    if (!v) return;
+    vec_free(&v->shared);
+    vec_free(&v->shared_is_id);
+    vec_free(&v->slots);
+    vec_free(&v->newest);
+    vec_free(&v->older);
+    map_free(v->sites);
+    free(v->cells);
+    free(v->key);
+    free(v->known);
+    free(v);
+}
+
+// ---- sites
+
+static size_t make_key(views *v, const value *cells) {
+    for (uint32_t i = 0; i < v->shared.len; i++) {
+        value x = cells[v->shared.data[i]];
+        v->key[i] = v->shared_is_id.data[i] && x != VALUE_UNDEFINED ? 0 : x;
+    }
+    return v->shared.len * sizeof *v->key;
+}
+
+uint32_t views_site(views *v, const value *cells) {
+    size_t size = make_key(v, cells);
+    return map_get(v->sites, v->key, size, UINT32_MAX);
+}
+
+static void load(views *v, uint32_t view) {
+    space_unpack(v->s->view_space, tuples_get(v->s->views, view), v->cells);
+}
+
+void views_catch_up(views *v, uint32_t count) {
+    for (uint32_t i = v->older.len; i < count; i++) {
+        load(v, i);
+        size_t size = make_key(v, v->cells);
+        uint32_t site = map_intern(v->sites, v->key, size, v->newest.len);
+        if (site == v->newest.len) vec_push(&v->newest, UINT32_MAX);
+        vec_push(&v->older, v->newest.data[site]);
+        v->newest.data[site] = i;
+    }
+}
+
+uint32_t views_newest(const views *v, uint32_t site) { return v->newest.data[site]; }
+uint32_t views_older(const views *v, uint32_t view) { return v->older.data[view]; }
+
+uint64_t views_held(const views *v, const value *cells) {
+    uint64_t held = 0;
+    for (uint32_t i = 0, k = 0; i < v->shared.len; i++) {
+        if (!v->shared_is_id.data[i]) continue;
+        if (k < 64 && cells[v->shared.data[i]] == 0) held |= UINT64_C(1) << k;
+        k++;
+    }
+    return held;
+}
+
+// ---- what is known of the elements
+
+static value *known_of(const views *v, uint32_t element) { return v->known + (size_t)element * v->slots.len; }
+
+uint32_t views_cell(const views *v, expr key, uint32_t *other) {
+    const model *m = v->a->m;
+    const expr_info *x = expr_of(m, key);
+    value args[MODEL_MOST_ARGS];
+    uint32_t nothers = 0;
+    if (x->kind != E_APP || x->nargs > MODEL_MOST_ARGS) return UINT32_MAX;
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        const expr_info *arg = expr_of(m, x->args[i]);
+        for (uint32_t k = 0; arg->kind == E_VAR && k < v->a->others.len; k++)
+            if (v->a->others.data[k].id == arg->ref) *other = k, nothers++;
+        if (arg->kind != E_VAR && arg->kind != E_CONST) return UINT32_MAX;
+        args[i] = arg->kind == E_CONST ? (value)arg->ref : 0;
+    }
+    return nothers == 1 ? instance_cell(v->s->view_in, v->a->funcs[x->ref], args) : UINT32_MAX;
+}
+
+static bool find_slot(const views *v, expr key, uint32_t *other, uint32_t *number) {
+    uint32_t cell = views_cell(v, key, other);
+    for (*number = 0; *number < v->slots.len; ++*number)
+        if (v->slots.data[*number].cells[0] == cell) return true;
+    return false;
+}
+
+static void learn_unknown(views *v, const unknown *u, value x) {
+    uint32_t other, number;
+    bool is_cell = u->kind == UNKNOWN_VALUE || u->kind == UNKNOWN_DEFINED;
+    if (!is_cell || !u->key.id || !find_slot(v, u->key, &other, &number)) return;
+    value *known = &known_of(v, v->a->kept_count + other)[number];
+    if (u->kind == UNKNOWN_VALUE) *known = *known == VALUE_UNDEFINED ? *known : x;
+    else if (!x) *known = VALUE_UNDEFINED;
+    else if (*known == NOT_KNOWN) *known = SOME_VALUE;
+}
+
+static void learn(views *v, const abstract_case *c, const value *before, eval *ev, const bits *bound) {
+    uint32_t kept = v->a->kept_count;
+    for (uint32_t e = 0; e < kept + c->nothers; e++)
+        for (uint32_t i = 0; i < v->slots.len; i++)
+            known_of(v, e)[i] = e < kept ? before[v->slots.data[i].cells[e]] : NOT_KNOWN;
+    for (uint32_t i = 0; i < c->unknowns.len; i++)
+        if (bits_has(bound, i))
+            learn_unknown(v, &c->unknowns.data[i],
+                          eval_expr(ev, before, expr_var(v->a->m, c->unknowns.data[i].v)));
+}
+
+// ---- fitting
+
+// Elements that a view is to show: `who` by the view's own number.
+typedef struct {
+    views *v;
+    const value *before;
+    uint32_t who[PROJECT_MOST_KEPT];
+    uint32_t set;  // the same as bits
+} choice;
+
+// May an element that the view calls `seen` be called `x` where kept elements and Other are told apart?
+static bool same_element(const choice *c, value x, value seen) {
+    uint32_t kept = c->v->a->kept_count;
+    if (x == VALUE_UNDEFINED || seen == VALUE_UNDEFINED) return x == seen;
+    if (x == SOME_VALUE) return true;
+    if ((uint32_t)seen >= kept) return (uint32_t)x >= kept || !(c->set >> x & 1);
+    uint32_t e = c->who[seen];
+    return e < kept ? (uint32_t)x == e : (uint32_t)x >= kept;
+}
+
+static bool shows(const choice *c) {
+    const views *v = c->v;
+    for (uint32_t i = 0; i < v->shared.len; i++) {
+        uint32_t cell = v->shared.data[i];
+        if (v->shared_is_id.data[i] && !same_element(c, c->before[cell], v->cells[cell])) return false;
+    }
+    for (uint32_t k = 0; k < v->a->kept_count; k++)
+        for (uint32_t i = 0; i < v->slots.len; i++) {
+            value x = known_of(v, c->who[k])[i], seen = v->cells[v->slots.data[i].cells[k]];
+            if (x == NOT_KNOWN) continue;
+            bool is_free = x == SOME_VALUE && seen != VALUE_UNDEFINED;
+            if (!is_free && !(v->slots.data[i].is_id ? same_element(c, x, seen) : x == seen)) return false;
+        }
+    return true;
+}
+
+// Tries all orders of the set's elements from number k on.
+static bool shows_in_some_order(choice *c, uint32_t k, uint32_t rest) {
+    if (k == c->v->a->kept_count) return shows(c);
+    for (uint32_t e = 0; rest >> e; e++) {
+        if (!(rest >> e & 1)) continue;
+        c->who[k] = e;
+        if (shows_in_some_order(c, k + 1, rest & ~(1u << e))) return true;
+    }
+    return false;
+}
+
+static bool is_shown(views *v, const value *before, uint32_t site, uint32_t set) {
+    choice c = {.v = v, .before = before, .set = set};
+    for (uint32_t i = v->newest.data[site]; i != UINT32_MAX; i = v->older.data[i]) {
+        load(v, i);
+        if (shows_in_some_order(&c, 0, set)) return true;
+    }
+    return false;
+}
+
+bool views_allow(views *v, const abstract_case *c, const value *before, eval *ev, const bits *bound) {
+    uint32_t kept = v->a->kept_count, n = kept + c->nothers;
+    views_catch_up(v, tuples_count(v->s->views));
+    uint32_t site = views_site(v, before);
+    if (site == UINT32_MAX) return false;
+    learn(v, c, before, ev, bound);
+    for (uint32_t set = 1; set < 1u << n; set++)
+        if ((uint32_t)__builtin_popcount(set) == kept && set >> kept && !is_shown(v, before, site, set))
+            return false;
+    return true;
+}

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where an expression has a value: conditions without run-time errors.
+#ifndef PASS_WELLDEFINED_H
+#define PASS_WELLDEFINED_H
+
+#include "model/model.h"
+
+// A condition, never an error itself, that holds exactly where evaluating e is no run-time error.
+expr welldefined_where(model *m, expr e);
+// e where it can be evaluated, else false.
+expr welldefined_holds(model *m, expr e);
+
+#endif

@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: Apache-2.0
+// Murphi text: see murphi.h. Kept elements are the numbers 1..c, Other is c+1, values of other members of a union
+// follow: what is a union here is a range there. A step that an assumption makes impossible puts back what it wrote.
+#include "report/murphi.h"
+
+#include "base/bits.h"
+#include "model/expr.h"
+#include "model/stmt.h"
+
+#include <ctype.h>
+#include <string.h>
+
+typedef struct {
+    const model *m;
+    const proof_abstract *a;  // NULL: the original model's own notation
+    const sys_info *system;
+    uint32_t kept;  // how many elements are
+    str *out;
+    VEC(var) named;  // variables in scope, innermost last
+    VEC(const char *) names;
+    bits in_union;  // types that are members of a union in the text
+    bits saved;     // functions that a step may have to put back
+    const char *possible;
+    arena *memory;
+} printer;
+
+static void add(printer *p, const char *text) { str_add(p->out, text); }
+
+static void line(printer *p, uint32_t indent) {
+    str_char(p->out, '\n');
+    str_pad(p->out, ' ', indent * 2);
+}
+
+// ---- names
+
+// The same once characters that Murphi does not have are replaced?
+static bool same_name(const char *a, const char *b) {
+    for (; *a && *b; a++, b++)
+        if (*a != *b && !(*a == '_' && !isalnum((unsigned char)*b))) return false;
+    return *a == *b;
+}
+
+static bool is_taken(const printer *p, const char *name) {
+    for (uint32_t i = 0; i < p->names.len; i++)
+        if (strcmp(p->names.data[i], name) == 0) return true;
+    for (uint32_t i = 1; i < p->m->funcs.len; i++)
+        if (same_name(name, p->m->funcs.data[i].name)) return true;
+    for (uint32_t i = 1; i < p->m->types.len; i++) {
+        const type_info *t = &p->m->types.data[i];
+        if (strcmp(t->name, name) == 0) return true;
+        for (uint32_t k = 0; k < t->nliterals; k++)
+            if (strcmp(t->literals[k], name) == 0) return true;
+    }
+    return false;
+}
+
+static char *identifier(printer *p, const char *name) {
+    char *s = arena_str(p->memory, name);
+    for (char *c = s; *c; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_') *c = '_';
+    return isalpha((unsigned char)*s) ? s : arena_printf(p->memory, "v%s", s);
+}
+
+static void push_name(printer *p, var v) {
+    const char *base = identifier(p, var_of(p->m, v)->name), *name = base;
+    for (uint32_t i = 1; is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    vec_push(&p->named, v);
+    vec_push(&p->names, name);
+}
+
+static void pop_names(printer *p, uint32_t n) { p->named.len = p->names.len = n; }
+
+static const char *name_of(printer *p, uint32_t v) {
+    for (uint32_t i = p->named.len; i-- > 0;)
+        if (p->named.data[i].id == v) return p->names.data[i];
+    return var_of(p->m, (var){v})->name;
+}
+
+static void put_type(printer *p, type t) {
+    const type_info *x = type_of(p->m, t);
+    if (x->kind == TYPE_BOOL) add(p, "boolean");
+    else if (x->kind == TYPE_RANGE) str_printf(p->out, "%d..%d", x->lo, x->hi);
+    else add(p, *x->name ? identifier(p, x->name) : arena_printf(p->memory, "type_%u", t.id));
+}
+
+// ---- expressions
+
+enum {
+    PREC_ITE,
+    PREC_IMPLIES,
+    PREC_OR,
+    PREC_AND,
+    PREC_NOT,
+    PREC_COMPARE,
+    PREC_SHIFT,
+    PREC_ADD,
+    PREC_MUL,
+    PREC_ATOM
+};
+
+static void put(printer *p, expr e, int least);
+
+static bool is_other(const printer *p, expr e) {
+    const expr_info *x = expr_of(p->m, e);
+    return p->a && x->kind == E_CONST && type_same(x->ty, p->a->other);
+}
+
+static void put_value(const printer *p, type ty, value v, str *out) {
+    const type_info *t = type_of(p->m, ty);
+    if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
+    else if (t->kind == TYPE_ENUM) str_add(out, t->literals[v]);
+    else str_printf(out, "%d", v);
+}
+
+// ---- unions as ranges
+
+// The number of the member's first value; what is kept and Other come first.
+static int member_first(const printer *p, type u, type member) {
+    const type_info *x = type_of(p->m, u);
+    int next = (int)p->kept + 2;
+    for (uint32_t i = 0; i < x->nmembers; i++) {
+        type t = x->members[i];
+        if (type_same(t, p->a->kept) || type_same(t, p->a->other)) continue;
+        if (type_same(t, member)) return next;
+        next += (int)type_known_size(p->m, t);
+    }
+    return next;
+}
+
+static bool is_plain_member(const printer *p, type t) {
+    return !p->a || type_same(t, p->a->kept) || type_same(t, p->a->other);
+}
+
+// Elements of a scalarset are numbers from 1 here; names of an enumeration are compared with one by one.
+static void put_widened(printer *p, type u, expr e) {
+    type t = expr_type(p->m, e);
+    const type_info *x = type_of(p->m, t);
+    int first = member_first(p, u, t);
+    value v;
+    if (expr_is_const(p->m, e, &v)) {
+        str_printf(p->out, "%d", first + v);
+        return;
+    }
+    add(p, "(");
+    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
+        put(p, e, PREC_COMPARE + 1);
+        str_printf(p->out, " = %s ? %d : ", x->literals[i], first + (int)i);
+    }
+    if (x->kind == TYPE_ENUM) str_printf(p->out, "%d", first + (int)x->nliterals - 1);
+    else put(p, e, PREC_ADD);
+    if (x->kind != TYPE_ENUM) str_printf(p->out, " + %d", first - 1);
+    add(p, ")");
+}
+
+static void put_narrowed(printer *p, type t, expr e) {
+    const type_info *x = type_of(p->m, t);
+    int first = member_first(p, expr_type(p->m, e), t);
+    add(p, "(");
+    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
+        put(p, e, PREC_COMPARE + 1);
+        str_printf(p->out, " = %d ? %s : ", first + (int)i, x->literals[i]);
+    }
+    if (x->kind == TYPE_ENUM) add(p, x->literals[x->nliterals - 1]);
+    else put(p, e, PREC_ADD);
+    if (x->kind != TYPE_ENUM) str_printf(p->out, " - %d", first - 1);
+    add(p, ")");
+}
+
+static void put_is(printer *p, type t, expr e) {
+    if (!p->a) {
+        add(p, "ismember(");
+        put(p, e, 0);
+        str_printf(p->out, ", %s)", type_of(p->m, t)->name);
+        return;
+    }
+    bool is_other = type_same(t, p->a->other), is_kept = type_same(t, p->a->kept);
+    int first = member_first(p, expr_type(p->m, e), t), n = (int)type_known_size(p->m, t);
+    add(p, "(");
+    put(p, e, PREC_COMPARE + 1);
+    if (is_other || is_kept) add(p, is_other ? " = Other" : " < Other");
+    else str_printf(p->out, " >= %d & ", first);
+    if (!is_other && !is_kept) put(p, e, PREC_COMPARE + 1);
+    if (!is_other && !is_kept) str_printf(p->out, " < %d", first + n);
+    add(p, ")");
+}
+
+// The parts of the spelling with arguments between them; without one, name[arg][arg].
+static void put_cell(printer *p, const func_info *f, const expr *args) {
+    const char *s = f->spelling;
+    uint32_t n = 0;
+    if (!s) add(p, identifier(p, f->name));
+    for (; s && *s; s++) {
+        str_char(p->out, *s);
+        if (*s == '[') put(p, args[n++], 0);
+    }
+    for (; n < f->nargs; n++) {
+        str_char(p->out, '[');
+        put(p, args[n], 0);
+        str_char(p->out, ']');
+    }
+}
+
+static void put_infix(printer *p, const expr_info *x, const char *sign, int prec) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        if (i) add(p, sign);
+        put(p, x->args[i], prec + 1);
+    }
+}
+
+static void put_binder(printer *p, const expr_info *x) {
+    uint32_t n = p->named.len;
+    push_name(p, (var){x->ref});
+    add(p, x->kind == E_FORALL ? "forall " : "exists ");
+    str_printf(p->out, "%s : ", vec_last(&p->names));
+    put_type(p, var_of(p->m, (var){x->ref})->ty);
+    add(p, " do ");
+    put(p, x->args[0], 0);
+    add(p, " end");
+    pop_names(p, n);
+}
+
+static void put_not(printer *p, expr inner) {
+    const expr_info *x = expr_of(p->m, inner);
+    if (x->kind == E_EQ) {
+        put_infix(p, x, " != ", PREC_COMPARE);
+        return;
+    }
+    if (x->kind == E_DEFINED) {
+        add(p, "isundefined(");
+        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        add(p, ")");
+        return;
+    }
+    add(p, "!");
+    put(p, inner, PREC_ATOM);
+}
+
+// Counting goes through all values, each written in place of the variable: a sum of ones.
+static void put_count(printer *p, const expr_info *x) {
+    var v = {x->ref};
+    type ty = var_of(p->m, v)->ty;
+    const type_info *t = type_of(p->m, ty);
+    value first = t->kind == TYPE_RANGE ? t->lo : 0;
+    uint32_t n = p->named.len;
+    add(p, "(0");
+    for (uint32_t i = 0; i < type_known_size(p->m, ty); i++) {
+        str text = {0};
+        put_value(p, ty, first + (value)i, &text);
+        vec_push(&p->named, v);
+        vec_push(&p->names, arena_str(p->memory, str_get(&text)));
+        str_free(&text);
+        add(p, " + (");
+        put(p, x->args[0], PREC_IMPLIES);
+        add(p, " ? 1 : 0)");
+        pop_names(p, n);
+    }
+    add(p, ")");
+}
+
+static int precedence(const printer *p, const expr_info *x) {
+    switch (x->kind) {
+    case E_ITE: return PREC_ITE;
+    case E_IMPLIES: return PREC_IMPLIES;
+    case E_OR: return PREC_OR;
+    case E_AND: return PREC_AND;
+    case E_NOT: {
+        expr_kind inner = expr_kind_of(p->m, x->args[0]);
+        return inner == E_EQ ? PREC_COMPARE : inner == E_DEFINED ? PREC_ATOM : PREC_NOT;
+    }
+    case E_DEFINED: return PREC_NOT;
+    case E_EQ:
+    case E_LT:
+    case E_LE: return PREC_COMPARE;
+    case E_SHL:
+    case E_SHR: return PREC_SHIFT;
+    case E_ADD:
+    case E_SUB: return PREC_ADD;
+    case E_MUL:
+    case E_DIV:
+    case E_MOD: return PREC_MUL;
+    default: return PREC_ATOM;
+    }
+}
+
+static void put_node(printer *p, const expr_info *x) {
+    switch (x->kind) {
+    case E_CONST: put_value(p, x->ty, (value)x->ref, p->out); return;
+    case E_VAR: add(p, name_of(p, x->ref)); return;
+    case E_APP: put_cell(p, func_of(p->m, (func){x->ref}), x->args); return;
+    case E_DEFINED:
+        add(p, "!isundefined(");
+        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        add(p, ")");
+        return;
+    case E_WIDEN:
+        if (is_other(p, x->args[0])) add(p, "Other");
+        else if (is_plain_member(p, expr_type(p->m, x->args[0]))) put(p, x->args[0], PREC_ATOM);
+        else put_widened(p, x->ty, x->args[0]);
+        return;
+    case E_NARROW:
+        if (is_plain_member(p, x->ty)) put(p, x->args[0], PREC_ATOM);
+        else put_narrowed(p, x->ty, x->args[0]);
+        return;
+    case E_IS: put_is(p, (type){x->ref}, x->args[0]); return;
+    case E_NOT: put_not(p, x->args[0]); return;
+    case E_AND: put_infix(p, x, " & ", PREC_AND); return;
+    case E_OR: put_infix(p, x, " | ", PREC_OR); return;
+    case E_IMPLIES: put_infix(p, x, " -> ", PREC_IMPLIES); return;
+    case E_EQ: put_infix(p, x, " = ", PREC_COMPARE); return;
+    case E_LT: put_infix(p, x, " < ", PREC_COMPARE); return;
+    case E_LE: put_infix(p, x, " <= ", PREC_COMPARE); return;
+    case E_ADD: put_infix(p, x, " + ", PREC_ADD); return;
+    case E_SUB: put_infix(p, x, " - ", PREC_ADD); return;
+    case E_MUL: put_infix(p, x, " * ", PREC_MUL); return;
+    case E_DIV: put_infix(p, x, " / ", PREC_MUL); return;
+    case E_MOD: put_infix(p, x, " % ", PREC_MUL); return;
+    case E_SHL: put_infix(p, x, " << ", PREC_SHIFT); return;
+    case E_SHR: put_infix(p, x, " >> ", PREC_SHIFT); return;
+    case E_BITAND: put_infix(p, x, " & ", PREC_MUL); return;
+    case E_BITOR: put_infix(p, x, " | ", PREC_MUL); return;
+    case E_BITXOR: put_infix(p, x, " ^ ", PREC_MUL); return;
+    case E_NEG:
+        add(p, "-");
+        put(p, x->args[0], PREC_ATOM);
+        return;
+    case E_BITNOT:
+        add(p, "~");
+        put(p, x->args[0], PREC_ATOM);
+        return;
+    case E_ITE:
+        put(p, x->args[0], PREC_IMPLIES);
+        add(p, " ? ");
+        put(p, x->args[1], PREC_IMPLIES);
+        add(p, " : ");
+        put(p, x->args[2], PREC_IMPLIES);
+        return;
+    case E_FORALL:
+    case E_EXISTS: put_binder(p, x); return;
+    case E_COUNT: put_count(p, x); return;
+    case E_CALL:
+    case E_NEXT: return;  // definitions are inlined, and there are no relations
+    }
+}
+
+static void put(printer *p, expr e, int least) {
+    const expr_info x = *expr_of(p->m, e);
+    bool is_bits = x.kind >= E_BITAND && x.kind <= E_BITXOR;
+    bool parens = precedence(p, &x) < least || is_bits;
+    if (parens) add(p, "(");
+    put_node(p, &x);
+    if (parens) add(p, ")");
+}
+
+void murphi_print_expr(const model *m, expr e, str *out) {
+    printer p = {.m = m, .out = out, .memory = arena_new()};
+    put(&p, e, 0);
+    vec_free(&p.named);
+    vec_free(&p.names);
+    arena_free(p.memory);
+}
+
+// ---- statements
+
+static bool stmt_has_assume(const stmt *s) {
+    bool found = s->kind == S_ASSUME;
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = stmt_has_assume(s->body[i]);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = stmt_has_assume(s->orelse[i]);
+    return found;
+}
+
+static void put_stmt(printer *p, const stmt *s, uint32_t indent);
+
+// What follows an assumption happens only where it held.
+static void put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
+    for (uint32_t i = 0; i < n; i++) {
+        put_stmt(p, body[i], indent);
+        if (!p->possible || i + 1 == n || !stmt_has_assume(body[i])) continue;
+        line(p, indent);
+        str_printf(p->out, "if %s then", p->possible);
+        put_all(p, body + i + 1, n - i - 1, indent + 1);
+        line(p, indent);
+        add(p, "end;");
+        return;
+    }
+}
+
+static void put_assign(printer *p, const stmt *s, uint32_t indent) {
+    line(p, indent);
+    if (!s->value.id) add(p, "undefine ");
+    put_cell(p, func_of(p->m, s->target), s->args);
+    if (s->value.id) add(p, " := ");
+    if (s->value.id) put(p, s->value, 0);
+    add(p, ";");
+}
+
+static void put_if(printer *p, const stmt *s, uint32_t indent) {
+    line(p, indent);
+    add(p, "if ");
+    put(p, s->cond, 0);
+    add(p, " then");
+    put_all(p, s->body, s->nbody, indent + 1);
+    if (s->norelse) {
+        line(p, indent);
+        add(p, "else");
+        put_all(p, s->orelse, s->norelse, indent + 1);
+    }
+    line(p, indent);
+    add(p, "end;");
+}
+
+static void put_for(printer *p, const stmt *s, uint32_t indent) {
+    uint32_t n = p->named.len, depth = indent;
+    for (uint32_t i = 0; i < s->nvars; i++) {
+        push_name(p, s->vars[i]);
+        line(p, depth++);
+        str_printf(p->out, "for %s : ", vec_last(&p->names));
+        put_type(p, var_of(p->m, s->vars[i])->ty);
+        add(p, " do");
+    }
+    if (s->cond.id) {
+        line(p, depth++);
+        add(p, "if ");
+        put(p, s->cond, 0);
+        add(p, " then");
+    }
+    put_all(p, s->body, s->nbody, depth);
+    while (depth > indent) {
+        line(p, --depth);
+        add(p, "end;");
+    }
+    pop_names(p, n);
+}
+
+static void put_stmt(printer *p, const stmt *s, uint32_t indent) {
+    switch (s->kind) {
+    case S_ASSIGN: put_assign(p, s, indent); return;
+    case S_IF: put_if(p, s, indent); return;
+    case S_FORALL: put_for(p, s, indent); return;
+    case S_PAR:
+    case S_SEQ: put_all(p, s->body, s->nbody, indent); return;
+    case S_WHILE:
+        line(p, indent);
+        add(p, "while ");
+        put(p, s->cond, 0);
+        add(p, " do");
+        put_all(p, s->body, s->nbody, indent + 1);
+        line(p, indent);
+        add(p, "end;");
+        return;
+    case S_ASSUME:
+        line(p, indent);
+        add(p, "if !(");
+        put(p, s->cond, 0);
+        str_printf(p->out, ") then %s := false; end;", p->possible);
+        return;
+    case S_FAIL: line(p, indent); str_printf(p->out, "error \"%s\";", s->text ? s->text : "");
+    }
+}
+
+// ---- rules
+
+static bool touches(const printer *p, const stmt *s, func f) {
+    bool found = (s->kind == S_ASSIGN && s->target.id == f.id) || expr_reads(p->m, s->cond, f) ||
+                 expr_reads(p->m, s->value, f);
+    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(p->m, s->args[i], f);
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = touches(p, s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = touches(p, s->orelse[i], f);
+    return found;
+}
+
+static void put_array(printer *p, const func_info *x) {
+    for (uint32_t i = 0; i < x->nargs; i++) {
+        add(p, "array [");
+        put_type(p, x->args[i]);
+        add(p, "] of ");
+    }
+    put_type(p, x->result);
+}
+
+static const char *fresh(printer *p, const char *base, const char *name) {
+    const char *own = arena_printf(p->memory, "%s_%s", base, identifier(p, name));
+    for (uint32_t i = 1; is_taken(p, own); i++)
+        own = arena_printf(p->memory, "%s_%s_%u", base, identifier(p, name), i);
+    return own;
+}
+
+// An array that is put back has a type with a name: CMurphi compares types by that.
+static void put_func(printer *p, func f, const char *name, uint32_t indent) {
+    const func_info *x = func_of(p->m, f);
+    line(p, indent);
+    str_printf(p->out, "%s : ", name);
+    if (x->nargs && bits_has(&p->saved, f.id)) add(p, fresh(p, "cells_of", x->name));
+    else put_array(p, x);
+    add(p, ";");
+}
+
+// A guard or invariant may read a local that has no value: an argument is outside of its parameter's range, which
+// is an error.
+static bool is_read_outside(const printer *p, func f) {
+    bool found = false;
+    for (uint32_t i = 0; i < p->system->rules.len && !found; i++)
+        found = expr_reads(p->m, rule_of(p->m, p->system->rules.data[i])->guard, f);
+    for (uint32_t i = 0; i < p->a->nchecked && !found; i++)
+        found = expr_reads(p->m, prop_of(p->m, p->a->checked[i])->cond, f);
+    return found;
+}
+
+static void put_locals(printer *p, const stmt *body) {
+    bool any = p->possible != NULL;
+    if (any) str_printf(p->out, "\n  var\n    %s : boolean;", p->possible);
+    for (uint32_t i = 0; body && i < p->system->funcs.len; i++) {
+        func f = p->system->funcs.data[i];
+        const func_info *x = func_of(p->m, f);
+        bool is_saved = p->possible && !x->is_scratch && stmt_writes(body, f);
+        if (!is_saved && (!x->is_scratch || !touches(p, body, f) || is_read_outside(p, f))) continue;
+        if (!any) add(p, "\n  var");
+        any = true;
+        put_func(p, f, is_saved ? fresh(p, "before", x->name) : identifier(p, x->name), 2);
+    }
+}
+
+// Reading a simple value that is undefined is an error in Rumur; copying an array is not.
+static void put_copy(printer *p, const func_info *x, const char *to, const char *from, uint32_t indent) {
+    line(p, indent);
+    if (x->nargs) str_printf(p->out, "%s := %s;", to, from);
+    else str_printf(p->out, "if isundefined(%s) then undefine %s; else %s := %s; end;", from, to, to, from);
+}
+
+static void put_copies(printer *p, const stmt *body, bool is_saving) {
+    for (uint32_t i = 0; i < p->system->funcs.len; i++) {
+        func f = p->system->funcs.data[i];
+        const func_info *x = func_of(p->m, f);
+        if (x->is_scratch || !stmt_writes(body, f)) continue;
+        const char *name = identifier(p, x->name), *before = fresh(p, "before", x->name);
+        put_copy(p, x, is_saving ? before : name, is_saving ? name : before, is_saving ? 1 : 2);
+    }
+}
+
+static void put_body(printer *p, const stmt *body) {
+    if (!p->possible) {
+        put_stmt(p, body, 1);
+        return;
+    }
+    line(p, 1);
+    str_printf(p->out, "%s := true;", p->possible);
+    put_copies(p, body, true);
+    put_stmt(p, body, 1);
+    line(p, 1);
+    str_printf(p->out, "if !%s then", p->possible);
+    put_copies(p, body, false);
+    line(p, 1);
+    add(p, "end;");
+}
+
+static void put_rule(printer *p, rule r, bool is_start) {
+    const rule_info info = *rule_of(p->m, r);
+    const stmt *body = rule_of(p->m, r)->body;
+    uint32_t n = p->named.len;
+    p->possible = body && stmt_has_assume(body) ? fresh(p, "is", "possible") : NULL;
+    for (uint32_t i = 0; i < info.nparams; i++) {
+        push_name(p, info.params[i]);
+        add(p, i ? "; " : "\nruleset ");
+        str_printf(p->out, "%s : ", vec_last(&p->names));
+        put_type(p, var_of(p->m, info.params[i])->ty);
+    }
+    if (info.nparams) add(p, " do");
+    str_printf(p->out, "\n%s \"%s\"", is_start ? "startstate" : "rule", info.name);
+    if (!is_start) {
+        add(p, "\n  ");
+        put(p, info.guard, PREC_IMPLIES);
+        add(p, " ==>");
+    }
+    put_locals(p, body);
+    add(p, "\nbegin");
+    if (body) put_body(p, body);
+    add(p, info.nparams ? "\nend; end;\n" : "\nend;\n");
+    pop_names(p, n);
+}
+
+// ---- the model
+
+static void note_type(bits *used, type t) { bits_add(used, t.id); }
+
+static void note_expr(const printer *p, expr e, bits *used) {
+    if (!e.id) return;
+    const expr_info *x = expr_of(p->m, e);
+    if (expr_kind_binds(x->kind)) note_type(used, var_of(p->m, (var){x->ref})->ty);
+    note_type(used, x->ty);
+    for (uint32_t i = 0; i < x->nargs; i++) note_expr(p, x->args[i], used);
+}
+
+static void note_stmt(const printer *p, const stmt *s, bits *used) {
+    note_expr(p, s->cond, used);
+    note_expr(p, s->value, used);
+    for (uint32_t i = 0; i < s->nvars; i++) note_type(used, var_of(p->m, s->vars[i])->ty);
+    for (uint32_t i = 0; i < s->nargs; i++) note_expr(p, s->args[i], used);
+    for (uint32_t i = 0; i < s->nbody; i++) note_stmt(p, s->body[i], used);
+    for (uint32_t i = 0; i < s->norelse; i++) note_stmt(p, s->orelse[i], used);
+}
+
+static void note_rule(const printer *p, rule r, bits *used) {
+    const rule_info *x = rule_of(p->m, r);
+    for (uint32_t i = 0; i < x->nparams; i++) note_type(used, var_of(p->m, x->params[i])->ty);
+    note_expr(p, x->guard, used);
+    if (x->body) note_stmt(p, x->body, used);
+}
+
+static void note_all(const printer *p, bits *used) {
+    const sys_info *s = p->system;
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        note_type(used, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) note_type(used, f->args[k]);
+    }
+    for (uint32_t i = 0; i < s->inits.len; i++) note_rule(p, s->inits.data[i], used);
+    for (uint32_t i = 0; i < s->rules.len; i++) note_rule(p, s->rules.data[i], used);
+    for (uint32_t i = 0; i < p->a->nchecked; i++) note_expr(p, prop_of(p->m, p->a->checked[i])->cond, used);
+}
+
+static void note_members(printer *p, const bits *used) {
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1)) {
+        const type_info *x = type_of(p->m, (type){i});
+        for (uint32_t k = 0; k < x->nmembers; k++) note_type(&p->in_union, x->members[k]);
+    }
+}
+
+static void note_saved(printer *p, rule r) {
+    const stmt *body = rule_of(p->m, r)->body;
+    if (!body || !stmt_has_assume(body)) return;
+    for (uint32_t i = 0; i < p->system->funcs.len; i++)
+        if (stmt_writes(body, p->system->funcs.data[i])) bits_add(&p->saved, p->system->funcs.data[i].id);
+}
+
+static void put_type_decl(printer *p, type t) {
+    const type_info *x = type_of(p->m, t);
+    if (x->kind == TYPE_BOOL || x->kind == TYPE_RANGE || type_same(t, p->a->other)) return;
+    line(p, 1);
+    put_type(p, t);
+    if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->kept);
+    else if (type_same(t, p->a->id)) add(p, " : 1..Other;");
+    else if (x->kind == TYPE_SORT && bits_has(&p->in_union, t.id))
+        str_printf(p->out, " : 1..%u;", type_known_size(p->m, t));
+    else if (x->kind == TYPE_SORT)
+        str_printf(p->out, " : scalarset(%u);", x->fixed_size ? x->fixed_size : x->default_size);
+    else if (x->kind == TYPE_UNION) str_printf(p->out, " : 1..%d;", member_first(p, t, t) - 1);
+    else {
+        for (uint32_t i = 0; i < x->nliterals; i++)
+            str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
+        add(p, " };");
+    }
+}
+
+static void put_saved_types(printer *p, const sys_info *s) {
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        if (!f->nargs || f->is_scratch || !bits_has(&p->saved, s->funcs.data[i].id)) continue;
+        line(p, 1);
+        str_printf(p->out, "%s : ", fresh(p, "cells_of", f->name));
+        put_array(p, f);
+        add(p, ";");
+    }
+}
+
+static void put_head(printer *p, const sys_info *s, const bits *used) {
+    str_printf(p->out,
+               "-- %s, seen at %u of its %s elements; all others are Other.\n"
+               "const\n  Other : %u;\n\ntype",
+               sys_of(p->m, p->a->origin)->name, p->kept, type_of(p->m, p->a->kept)->name, p->kept + 1);
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
+        put_type_decl(p, (type){i});
+    put_saved_types(p, s);
+    add(p, "\n\nvar");
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(p->m, s->funcs.data[i]);
+        if (f->is_scratch && !is_read_outside(p, s->funcs.data[i])) continue;
+        put_func(p, s->funcs.data[i], identifier(p, f->name), 1);
+    }
+    add(p, "\n");
+}
+
+void murphi_print_abstract(const proof_abstract *what, str *out) {
+    const model *m = what->m;
+    const sys_info *info = sys_of(m, what->system);
+    printer p = {.m = m, .a = what, .system = info, .out = out, .memory = arena_new()};
+    bits used = {0};
+    p.kept = type_of(m, what->kept)->fixed_size;
+    note_all(&p, &used);
+    note_members(&p, &used);
+    for (uint32_t i = 0; i < info->inits.len; i++) note_saved(&p, info->inits.data[i]);
+    for (uint32_t i = 0; i < info->rules.len; i++) note_saved(&p, info->rules.data[i]);
+    put_head(&p, info, &used);
+    for (uint32_t i = 0; i < info->inits.len; i++) put_rule(&p, info->inits.data[i], true);
+    for (uint32_t i = 0; i < info->rules.len; i++) put_rule(&p, info->rules.data[i], false);
+    for (uint32_t i = 0; i < what->nchecked; i++) {
+        str_printf(out, "\ninvariant \"%s\"\n  ", prop_of(m, what->checked[i])->name);
+        put(&p, prop_of(m, what->checked[i])->cond, 0);
+        add(&p, ";\n");
+    }
+    bits_free(&used);
+    bits_free(&p.in_union);
+    bits_free(&p.saved);
+    vec_free(&p.named);
+    vec_free(&p.names);
+    arena_free(p.memory);
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// What lemmas are made of, which are used, and that those of a proof are true in instances that it never looked at.
+#include "oracle/unit.h"
+
+#include "cmp/cmp.h"
+#include "cmp/lemmas/candidates.h"
+#include "front/murphi/murphi.h"
+#include "model/eval.h"
+#include "oracle/cover.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char token[] = COVER_HEAD COVER_START
+    "ruleset n : node do rule who = n & !full[n] ==> begin full[n] := true; end; end;\n"
+    "ruleset n : node; p : node do rule full[n] ==> begin full[n] := false; who := p; end;\n"
+    "  rule n != p & full[n] & full[p] ==> begin x := true; end; end;\n"
+    "invariant \"never\" !x;\n";
+
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    type sort;
+} reading;
+
+static reading read_token(void) {
+    reading r = {.messages = diag_new()};
+    r.m = model_new(r.messages);
+    murphi_options o = {.copies_undefined = true};
+    if (!murphi_read_text(r.m, "token.m", token, strlen(token), &o, &r.system)) fail_msg("not read");
+    r.sort = model_find_type(r.m, "node");
+    r.m->types.data[r.sort.id].fixed_size = 0;
+    return r;
+}
+
+static void reading_free(reading *r) {
+    model_free(r->m);
+    diag_free(r->messages);
+}
+
+// Looks at every state of an instance.
+typedef void (*look_at)(eval *ev, const value *cells, void *context);
+
+static void each_state(const reading *r, model *m, uint32_t size, look_at look, void *context) {
+    sort_size sizes = {r->sort, size};
+    instance *in = instance_new(m, r->system, &sizes, 1);
+    eval *ev = eval_new(in);
+    explored *x = NULL;
+    result *found = result_new();
+    explore_run(in, NULL, 0, &(explore_options){.threads = 1, .symmetry = SYMMETRY_OFF}, found, &x);
+    assert_int_equal(explored_end(x), END_COMPLETE);
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells);
+    uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8);
+    for (uint64_t i = 0; i < explored_count(x); i++) {
+        explored_state(x, i, state);
+        space_unpack(explored_space(x), state, cells);
+        look(ev, cells, context);
+    }
+    free(cells);
+    free(state);
+    explored_free(x);
+    result_free(found);
+    eval_free(ev);
+    instance_free(in);
+}
+
+static void atoms_have_values(eval *ev, const value *cells, void *context) {
+    const lemma_vocabulary *v = context;
+    for (value i = 0; i < 2; i++) {
+        eval_bind(ev, v->formals[0], i);
+        eval_bind(ev, v->formals[1], 1 - i);
+        for (uint32_t k = 0; k < v->atoms.len; k++) {
+            eval_expr(ev, cells, v->atoms.data[k]);
+            assert_int_equal(eval_fault(ev).kind, FAULT_NONE);
+        }
+        for (uint32_t k = 0; k < v->points.len; k++) {
+            eval_expr(ev, cells, v->points.data[k].premise);
+            assert_int_equal(eval_fault(ev).kind, FAULT_NONE);
+        }
+    }
+}
+
+static void vocabulary_has_no_errors(void **state) {
+    (void)state;
+    reading r = read_token();
+    lemma_vocabulary *v = lemma_vocabulary_new(r.m, r.system, r.sort, 2);
+    assert_true(v->atoms.len > 20 && v->points.len > 4);
+    each_state(&r, r.m, 2, atoms_have_values, v);
+    lemma_vocabulary_free(v);
+    reading_free(&r);
+}
+
+static uint32_t count_used(const candidates *c) {
+    lemma_list used = {0};
+    candidates_used(c, &used);
+    uint32_t n = used.len;
+    vec_free(&used);
+    return n;
+}
+
+static void candidates_come_and_go(void **state) {
+    (void)state;
+    reading r = read_token();
+    abstraction *a = abstract_new(r.m, r.system, r.sort, 2);
+    lemma_vocabulary *v = lemma_vocabulary_new(r.m, r.system, r.sort, 2);
+    survey *s = survey_new(a, v);
+    candidates *c = candidates_new(a, s);
+    lemma users = abstract_lemma_from(a, "mine", prop_of(r.m, (prop){1})->cond);
+    clause one = {.point = 0, .n = 1, .literals = {0}}, two = {.point = 1, .n = 2, .literals = {1, 4}};
+    candidates_add_users(c, &users);
+    candidates_bring(c, &one, 0);
+    candidates_bring(c, &two, 7);
+    assert_int_equal(count_used(c), 3);
+    assert_int_equal(c->fresh.len, 2);
+    candidates_drop(c, 1);
+    assert_int_equal(count_used(c), 2);
+    assert_true(candidates_is_settled(c, &one));
+    candidates_begin_anew(c);
+    assert_int_equal(count_used(c), 1);
+    assert_true(candidates_is_settled(c, &one));   // it stays false
+    assert_false(candidates_is_settled(c, &two));  // it may come again
+    candidates_bring(c, &two, 3);
+    assert_int_equal(c->list.len, 3);  // the same one
+    assert_int_equal(c->list.data[2].against, 3);
+    candidates_free(c);
+    survey_free(s);
+    lemma_vocabulary_free(v);
+    abstract_free(a);
+    reading_free(&r);
+}
+
+static void lemmas_hold(eval *ev, const value *cells, void *context) {
+    const proof *p = context;
+    for (uint32_t i = 0; i < p->lemmas.len; i++) assert_true(eval_expr(ev, cells, p->lemmas.data[i].formula));
+}
+
+static void lemmas_of_a_proof_are_true(void **state) {
+    (void)state;
+    reading r = read_token();
+    uint32_t nexprs = r.m->exprs.len, nprops = r.m->props.len;
+    proof *p = cmp_prove(r.m, (prop){1}, &(cmp_options){.sort = "node"});
+    assert_int_equal(p->verdict, VERDICT_HOLDS);
+    assert_true(p->lemmas.len > 0);
+    each_state(&r, p->m, 4, lemmas_hold, p);
+    // The user's model is as it was.
+    assert_int_equal(r.m->exprs.len, nexprs);
+    assert_int_equal(r.m->props.len, nprops);
+    proof *again = cmp_prove(r.m, (prop){1}, &(cmp_options){.sort = "node"});
+    assert_int_equal(again->lemmas.len, p->lemmas.len);
+    for (uint32_t i = 0; i < p->lemmas.len; i++)
+        assert_int_equal(p->lemmas.data[i].formula.id, again->lemmas.data[i].formula.id);
+    proof_free(p);
+    proof_free(again);
+    reading_free(&r);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(vocabulary_has_no_errors),
+                                       cmocka_unit_test(candidates_come_and_go),
+                                       cmocka_unit_test(lemmas_of_a_proof_are_true)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
