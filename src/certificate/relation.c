@@ -93,11 +93,17 @@ static bool goes_on(checking *k) {
 
 static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
 
+// A value of a union is one of a member: which number it has in the union depends on the others.
 static void add_arg(str *key, const instance *in, type t, value v) {
     const type_info *info = type_of(in->m, t);
-    if (info->kind == TYPE_BOOL) add_text(key, v ? "true" : "false");
+    if (info->kind == TYPE_UNION) {
+        value own = 0;
+        type member = instance_member_of(in, t, v, &own);
+        add_text(key, type_of(in->m, member)->kind == TYPE_SORT ? type_of(in->m, member)->name : "");
+        add_arg(key, in, member, own);
+    } else if (info->kind == TYPE_BOOL) add_text(key, v ? "true" : "false");
     else if (info->kind == TYPE_ENUM) add_text(key, info->literals[v]);
-    else str_printf(key, "%c%d;", info->kind == TYPE_SORT ? 'e' : info->kind == TYPE_UNION ? 'm' : 'n', v);
+    else str_printf(key, "%c%d;", info->kind == TYPE_SORT ? 'e' : 'n', v);
 }
 
 // What stands before an argument of the kind: elements have the name of their sort.

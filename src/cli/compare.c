@@ -27,7 +27,7 @@ typedef struct {
     loaded files[2];
     model *models[2];  // the second may be the first's
     sys systems[2];
-    sizes sizes;  // of the first system; the second one follows, sort by sort
+    sizes sizes;  // of the first system, and of the second in the same file; else it follows, sort by sort
     watch watch;
     certify *certificate;  // NULL: none is wanted
     const char *paths[2];
@@ -191,7 +191,8 @@ static void end(comparing *c) {
 
 static int run(session *s) {
     comparing c = {.s = s};
-    bool good = load_both(&c) && sizes_choose(s, c.models[0], &c.systems[0], 1, &c.sizes);
+    bool good = load_both(&c) &&
+                sizes_choose(s, c.models[0], c.systems, c.models[0] == c.models[1] ? 2 : 1, &c.sizes);
     if (good) session_show_messages(s);
     if (good)
         c.certificate = certify_begin_pair(s, c.paths[0], &c.files[0], c.paths[1] ? c.paths[1] : "",

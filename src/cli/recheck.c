@@ -114,12 +114,19 @@ static bool is_model_of(session *s, const json_t *object, uint32_t argument) {
     return certfile_get_model(object, s->messages, &c) && source_is_of_file(s, &c, s->opt.arguments.data[argument]);
 }
 
+// Two systems of one file may be there as two models.
+static bool is_other_model(const json_t *a, const json_t *b) {
+    return b && !(json_equal(json_object_get(a, "model"), json_object_get(b, "model")) &&
+                  json_equal(json_object_get(a, "options"), json_object_get(b, "options")));
+}
+
 // With further arguments the certificate must be about those very models, all of them.
 static bool is_about(session *s, certfile *file) {
     const json_t *header = certfile_header(file), *right = json_object_get(header, "right");
     uint32_t given = s->opt.arguments.len - 2;
     if (given > 1 && !right) certfile_complain(file, "it is about one model, and two are given");
-    if (given == 1 && right) certfile_complain(file, "it is about two models, and one is given");
+    if (given == 1 && is_other_model(header, right))
+        certfile_complain(file, "it is about two models, and one is given");
     return !certfile_is_broken(file) && is_model_of(s, header, 2) && is_model_of(s, right, 3);
 }
 

@@ -81,6 +81,10 @@ static void add_numbers(const search *s, str *text) {
     str_printf(text, " %u %u %u %d |", s->words, space_bits(s->x->sp), s->nlabels, STORE_PARTS);
     for (uint32_t i = 0; i < s->asks.len; i++)
         str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
+    type_list permuted = {0};
+    space_permuted(s->x->sp, &permuted);
+    for (uint32_t i = 0; i < permuted.len; i++) str_printf(text, " | %u", permuted.data[i].id);
+    vec_free(&permuted);
 }
 
 static uint64_t fingerprint(const search *s) {
@@ -450,6 +454,7 @@ static checkpoint_start open_file(search *s) {
     if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is not an ordinary file", "");
     if (!is_free(k->fd)) return refuse(s, "is in use by another run", "");
     if (fstat(k->fd, &st) != 0) return refuse(s, "cannot be read: ", strerror(errno));
+    if (!st.st_nlink) return refuse(s, "was removed by a run that has just ended", "");
     checkpoint_start start = read_header(s, (uint64_t)st.st_size);
     return start == CHECKPOINT_NONE ? read_file(s, (uint64_t)st.st_size) : start;
 }

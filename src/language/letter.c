@@ -37,6 +37,7 @@ static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", str
 // Arguments are grouped by what they are, elements by their sorts.
 static int compare_groups(const letter_arg *a, const letter_arg *b) {
     if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+    if (a->kind == LETTER_MEMBER) return 0;
     return strcmp(a->sort ? a->sort : "", b->sort ? b->sort : "");
 }
 
@@ -54,10 +55,11 @@ static void add_key(const letter_info *l, str *key) {
     add_text(key, l->action);
     for (const letter_arg *g = next_group(l, NULL); g; g = next_group(l, g)) {
         str_char(key, "enlm"[g->kind]);
-        add_text(key, g->sort ? g->sort : "");
+        add_text(key, g->sort && g->kind != LETTER_MEMBER ? g->sort : "");
         for (uint32_t i = 0; i < l->nargs; i++) {
             const letter_arg *a = &l->args[i];
             if (compare_groups(a, g) != 0) continue;
+            if (a->kind == LETTER_MEMBER) add_text(key, a->sort ? a->sort : "");
             if (a->literal) add_text(key, a->literal);
             else str_printf(key, "%d;", a->number);
         }
@@ -111,7 +113,10 @@ static letter_arg arg_of(const instance *in, type ty, value v) {
     case TYPE_SORT: return (letter_arg){LETTER_ELEMENT, .number = v, .sort = info->name};
     case TYPE_UNION: break;
     }
-    return (letter_arg){LETTER_MEMBER, .number = v};
+    value own = 0;
+    letter_arg a = arg_of(in, instance_member_of(in, ty, v, &own), own);
+    a.kind = LETTER_MEMBER;
+    return a;
 }
 
 // The arguments of a rule, the acting thread first.

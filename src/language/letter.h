@@ -17,14 +17,14 @@ typedef enum {
     LETTER_ELEMENT,  // of a sort: its number
     LETTER_NUMBER,
     LETTER_LITERAL,  // of an enum, or a truth value: its name
-    LETTER_MEMBER    // of a union: its position
+    LETTER_MEMBER    // of a union: as one of these three
 } letter_arg_kind;
 
 typedef struct {
     letter_arg_kind kind;
     int32_t number;
-    const char *literal;  // LETTER_LITERAL, else NULL
-    const char *sort;     // LETTER_ELEMENT: its name; NULL: not given
+    const char *literal;  // of a literal, else NULL
+    const char *sort;     // of an element: its name; NULL: not given
 } letter_arg;
 
 typedef struct {

@@ -56,8 +56,7 @@ uint32_t instance_member_start(const instance *in, type u, type member) {
     return UINT32_MAX;
 }
 
-// The member that a union's value belongs to, and the value there.
-static type member_of(const instance *in, type u, value v, value *own) {
+type instance_member_of(const instance *in, type u, value v, value *own) {
     const type_info *info = type_of(in->m, u);
     for (uint32_t i = 0; i < info->nmembers; i++) {
         value size = (value)instance_type_size(in, info->members[i]);
@@ -229,7 +228,7 @@ void instance_value_text(const instance *in, type t, value v, str *out) {
     case TYPE_SORT: str_printf(out, "%d", v + 1); return;
     case TYPE_UNION: {
         value own = 0;
-        type member = member_of(in, t, v, &own);
+        type member = instance_member_of(in, t, v, &own);
         if (type_of(in->m, member)->kind == TYPE_SORT) str_printf(out, "%s_", type_of(in->m, member)->name);
         instance_value_text(in, member, own, out);
     }

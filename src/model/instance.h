@@ -34,6 +34,8 @@ void instance_free(instance *in);
 uint32_t instance_type_size(const instance *in, type t);          // number of values
 // Where the values of a member begin among those of a union; UINT32_MAX if it is not a member.
 uint32_t instance_member_start(const instance *in, type u, type member);
+// The member that a union's value belongs to, and the value there.
+type instance_member_of(const instance *in, type u, value v, value *own);
 value instance_type_first(const instance *in, type t);            // the least value (range: lo), else 0
 uint32_t instance_func_cells(const instance *in, func f);
 // The cell of f(args), or UINT32_MAX if an argument is outside its type.

@@ -6,6 +6,7 @@
 # harm; a compiler of a killed run ends with it, and its folder goes.
 use strict;
 use warnings;
+use Fcntl qw(LOCK_EX);
 use POSIX qw(WNOHANG);
 use lib 'tests';
 use Part qw(part_is_mine part_seed part_share);
@@ -130,6 +131,18 @@ for (1 .. 2000) { last if -s $point; sleep 0.005 }
 like(`$parvis check @{$jobs[0]} --checkpoint $point 2>&1`, qr/is in use by another run/, 'a second run is refused');
 finish($first);
 unlink $point;
+
+# One that waited for a run which then ended, and took its file away, does not write where nobody finds it.
+spew('');
+open my $held, '+<', $point or die;
+flock $held, LOCK_EX or die;
+my $waiting = start('check', @{ $jobs[0] }, '--checkpoint', $point);
+sub has_open { my ($pid) = @_; return grep { (readlink($_) // '') eq $point } glob "/proc/$pid/fd/*" }
+for (1 .. 2000) { last if (readlink("/proc/$waiting/exe") // '') =~ /parvis/ && has_open($waiting); sleep 0.002 }
+unlink $point;
+close $held;
+waitpid $waiting, 0;
+like(slurp("$tmp/err"), qr/was removed by a run that has just ended/, 'a file that was taken away is not used');
 
 my @job = ('models/murphi/german.m', '--define', 'CLIENTS=3', '-t', 1);
 my $whole = answer(@job);

@@ -29,6 +29,34 @@ sub written {
     return $path;
 }
 
+# ---- values of unions are values of their members, wherever these stand in the union
+sub union_file {
+    my ($name, $members, $one) = @_;
+    my $path = written($name, <<"END");
+type A : scalarset(1); B : scalarset(2); U : union { $members };
+var x : boolean; on : array [U] of boolean;
+startstate for u : U do on[u] := false; end; x := false; end;
+ruleset u : U; v : U do rule "go" ismember(u, $one) & !ismember(v, $one) & !x ==> x := true; end; end;
+END
+    rename $path, $path =~ s/pv$/m/r or die $!;
+    return $path =~ s/pv$/m/r;
+}
+my $first_a = union_file('ab', 'A, B', 'A');
+for (['holds', 'A'], ['violated', 'B']) {
+    my ($verdict, $one) = @$_;
+    my $other = union_file('ba', 'B, A', $one);
+    my $held = "$ENV{PARVIS_TMP}/held.cert";
+    is(answer('compare', $first_a, $other, '--certificate', $held, '--by', $_)->{properties}[0]{verdict}, $verdict, "unions: $one, $_")
+        for qw(inclusion simulation);
+    my $confirmed = answer('recheck', $held)->{confirmed};
+    ok($confirmed, 'and rechecked') if $verdict eq 'holds';
+}
+is(answer('compare', written('right', <<'END') . ':L', 'R', '--size', "K=$_")->{properties}[0]{verdict}, $_ == 1 ? 'holds' : 'violated', "K=$_ of the second system alone") for 1, 2;
+sort K
+system L { var x: bool = false  action b when true { x := false } }
+system R { var y: bool = false  action b when forall p: K. forall q: K. p = q { y := false } }
+END
+
 # ---- an action named like a label of the papers
 my $clash = "$cases/label_clash.pv";
 is_deeply(verdicts(answer('check', $clash)), { pq => 'violated', pr => 'violated' }, 'r1_1 is not read(1,1): refinement');
