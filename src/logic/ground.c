@@ -141,7 +141,7 @@ void ground_done(ground *g) {
     free(g->env);
     map_free(g->memo);
     map_free(g->truth_index);
-    heavy_forget(&g->heavy);
+    heavy_free(&g->heavy);
     bits_free(&g->touched_known);
     bits_free(&g->touched);
     vec_free(&g->truths);

@@ -76,7 +76,7 @@ void eval_free(eval *ev) {
     if (!ev) return;
     free(ev->env);
     free(ev->known);
-    heavy_forget(&ev->by_values);
+    heavy_free(&ev->by_values);
     free(ev);
 }
 

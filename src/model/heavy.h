@@ -11,11 +11,13 @@
 
 typedef struct {
     map *table;
-} heavy_values;  // zero: nothing is known
+    uint32_t when;  // what was put before the last heavy_forget() has another number
+} heavy_values;     // zero: nothing is known
 
 // `env` has the values by variable id; a tag tells ways to evaluate apart. What has very many variables is not kept.
 bool heavy_get(const heavy_values *h, const model *m, expr e, uint32_t tag, const value *env, value *is);
 void heavy_put(heavy_values *h, const model *m, expr e, uint32_t tag, const value *env, value is);
-void heavy_forget(heavy_values *h);
+void heavy_forget(heavy_values *h);  // all of it; cheap, since it is done for every state
+void heavy_free(heavy_values *h);
 
 #endif

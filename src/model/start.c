@@ -276,6 +276,6 @@ bool eval_initial_within(const instance *in, const limits *l, eval_found found, 
     free(s.next);
     free(s.is_open);
     free(s.env);
-    heavy_forget(&s.heavy);
+    heavy_free(&s.heavy);
     return !s.failed;
 }
