@@ -8,14 +8,14 @@
 #include <time.h>
 #include <unistd.h>
 
-static double seconds_of(clockid_t id) {
+static double clock_seconds_of(clockid_t id) {
     struct timespec t;
     clock_gettime(id, &t);
     return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-double clock_seconds(void) { return seconds_of(CLOCK_MONOTONIC); }
-double clock_cpu_seconds(void) { return seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+double clock_seconds(void) { return clock_seconds_of(CLOCK_MONOTONIC); }
+double clock_cpu_seconds(void) { return clock_seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
 unsigned clock_cores(void) {
     cpu_set_t set;

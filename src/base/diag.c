@@ -87,21 +87,21 @@ const char *diag_file_text(const diag *d, uint32_t file, size_t *size) {
     return d->files.data[file - 1].text;
 }
 
-static bool same_place(span a, span b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
+static bool diag_same_place(span a, span b) { return a.file == b.file && a.begin == b.begin && a.end == b.end; }
 
 // One mistake, one message: an error at the very place of an earlier one adds nothing.
 static bool said_already(const diag *d, span at) {
     if (!at.file) return false;
     for (uint32_t i = 0; i < d->messages.len; i++)
-        if (d->messages.data[i].level == DIAG_ERROR && same_place(d->messages.data[i].at, at)) return true;
+        if (d->messages.data[i].level == DIAG_ERROR && diag_same_place(d->messages.data[i].at, at)) return true;
     return false;
 }
 
 // A warning that was given word for word before.
-static bool is_repeated(const diag *d, span at, const char *text) {
+static bool diag_is_repeated(const diag *d, span at, const char *text) {
     for (uint32_t i = 0; i < d->messages.len; i++) {
         const diag_message *m = &d->messages.data[i];
-        if (m->level == DIAG_WARNING && same_place(m->at, at) && strcmp(m->text, text) == 0) return true;
+        if (m->level == DIAG_WARNING && diag_same_place(m->at, at) && strcmp(m->text, text) == 0) return true;
     }
     return false;
 }
@@ -120,7 +120,7 @@ static char *visible(diag *d, char *text, size_t n) {
     return kept;
 }
 
-static void message(diag *d, diag_level level, span at, const char *format, va_list args) {
+static void base_diag_message(diag *d, diag_level level, span at, const char *format, va_list args) {
     if (d->silences || (level == DIAG_NOTE && d->muted)) return;
     if (level == DIAG_ERROR) {
         d->muted = said_already(d, at);
@@ -138,17 +138,17 @@ static void message(diag *d, diag_level level, span at, const char *format, va_l
     char *text = arena_alloc(d->memory, (size_t)n + 1);
     vsnprintf(text, (size_t)n + 1, format, args);
     text = visible(d, text, (size_t)n);
-    d->muted |= level == DIAG_WARNING && is_repeated(d, at, text);
+    d->muted |= level == DIAG_WARNING && diag_is_repeated(d, at, text);
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 
 #define MESSAGE(level)                   \
     va_list args;                        \
     va_start(args, format);              \
-    message(d, level, at, format, args); \
+    base_diag_message(d, level, at, format, args); \
     va_end(args)
 
-void diag_verror(diag *d, span at, const char *format, va_list args) { message(d, DIAG_ERROR, at, format, args); }
+void diag_verror(diag *d, span at, const char *format, va_list args) { base_diag_message(d, DIAG_ERROR, at, format, args); }
 void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
 void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
 void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }

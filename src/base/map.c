@@ -53,7 +53,7 @@ map *map_copy(const map *m) {
 uint32_t map_count(const map *m) { return m->entries.len; }
 
 // The slot where the key is, or where it would go.
-static uint32_t *find(const map *m, const void *key, size_t size, uint64_t hash) {
+static uint32_t *map_find(const map *m, const void *key, size_t size, uint64_t hash) {
     for (uint32_t i = (uint32_t)hash & m->mask;; i = (i + 1) & m->mask) {
         uint32_t *slot = &m->slots[i];
         if (!*slot) return slot;
@@ -62,7 +62,7 @@ static uint32_t *find(const map *m, const void *key, size_t size, uint64_t hash)
     }
 }
 
-static void grow(map *m) {
+static void map_grow(map *m) {
     m->mask = m->mask * 2 + 1;
     free(m->slots);
     m->slots = mem_zero((size_t)m->mask + 1, sizeof *m->slots);
@@ -73,35 +73,35 @@ static void grow(map *m) {
     }
 }
 
-static void add(map *m, uint32_t *slot, const void *key, size_t size, uint64_t hash, uint32_t value) {
+static void map_add(map *m, uint32_t *slot, const void *key, size_t size, uint64_t hash, uint32_t value) {
     char *copy = arena_alloc(m->keys, size + 1);
     if (size) memcpy(copy, key, size);
     vec_push(&m->entries, (entry){copy, size, hash, value});
     *slot = m->entries.len;
-    if (m->entries.len * 2 > m->mask) grow(m);
+    if (m->entries.len * 2 > m->mask) map_grow(m);
 }
 
 uint32_t map_get(const map *m, const void *key, size_t size, uint32_t absent) {
-    uint32_t *slot = find(m, key, size, XXH3_64bits(key, size));
+    uint32_t *slot = map_find(m, key, size, XXH3_64bits(key, size));
     return *slot ? m->entries.data[*slot - 1].value : absent;
 }
 
 bool map_put(map *m, const void *key, size_t size, uint32_t value) {
     uint64_t hash = XXH3_64bits(key, size);
-    uint32_t *slot = find(m, key, size, hash);
+    uint32_t *slot = map_find(m, key, size, hash);
     if (*slot) {
         m->entries.data[*slot - 1].value = value;
         return false;
     }
-    add(m, slot, key, size, hash, value);
+    map_add(m, slot, key, size, hash, value);
     return true;
 }
 
 uint32_t map_intern(map *m, const void *key, size_t size, uint32_t value) {
     uint64_t hash = XXH3_64bits(key, size);
-    uint32_t *slot = find(m, key, size, hash);
+    uint32_t *slot = map_find(m, key, size, hash);
     if (*slot) return m->entries.data[*slot - 1].value;
-    add(m, slot, key, size, hash, value);
+    map_add(m, slot, key, size, hash, value);
     return value;
 }
 

@@ -57,7 +57,7 @@ void arena_free(arena *a) {
     free(a);
 }
 
-static void add_block(arena *a, size_t at_least) {
+static void mem_add_block(arena *a, size_t at_least) {
     size_t size = a->top ? a->top->size * 2 : BLOCK_FIRST;
     if (size > BLOCK_LARGEST) size = BLOCK_LARGEST;
     if (size < at_least) size = at_least;
@@ -72,7 +72,7 @@ size_t arena_bytes(const arena *a) { return a->bytes; }
 
 void *arena_alloc(arena *a, size_t size) {
     size = (size + sizeof(max_align_t) - 1) / sizeof(max_align_t) * sizeof(max_align_t);
-    if (!a->top || a->top->size - a->top->used < size) add_block(a, size);
+    if (!a->top || a->top->size - a->top->used < size) mem_add_block(a, size);
     void *p = (char *)a->top->data + a->top->used;
     a->top->used += size;
     return p;

@@ -23,7 +23,7 @@ struct outfile {
 
 // ---- names
 
-static void folder_of(const char *path, str *out) {
+static void outfile_folder_of(const char *path, str *out) {
     const char *slash = strrchr(path, '/');
     if (!slash) str_add(out, ".");
     else str_addn(out, path, slash == path ? 1 : (size_t)(slash - path));
@@ -45,7 +45,7 @@ static mode_t mode_of(const char *path, bool *is_old) {
 
 static int open_unnamed(const outfile *o) {
     str folder = {0};
-    folder_of(str_get(&o->path), &folder);
+    outfile_folder_of(str_get(&o->path), &folder);
     bool can_name = access("/proc/self/fd", X_OK) == 0;
     int fd = can_name ? open(str_get(&folder), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666) : -1;
     str_free(&folder);
@@ -78,7 +78,7 @@ static bool is_special(const char *path) {
     return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-static void release(outfile *o) {
+static void outfile_release(outfile *o) {
     int why = errno;
     str_free(&o->path);
     str_free(&o->beside);
@@ -95,7 +95,7 @@ outfile *outfile_open(const char *path) {
                               : open_new(o);
     o->f = fd < 0 ? NULL : fdopen(fd, "wb");
     if (o->f) return o;
-    release(o);
+    outfile_release(o);
     return NULL;
 }
 
@@ -116,7 +116,7 @@ static bool give_name(outfile *o) {
     return false;
 }
 
-static bool replace(outfile *o) {
+static bool outfile_replace(outfile *o) {
     if (!give_name(o)) return false;
     if (rename(str_get(&o->beside), str_get(&o->path)) != 0) return false;
     str_clear(&o->beside);
@@ -126,19 +126,19 @@ static bool replace(outfile *o) {
 // Nothing that could fail comes after the rename.
 bool outfile_commit(outfile *o) {
     bool ok = !ferror(o->f) && fflush(o->f) == 0;
-    ok = ok && (o->is_in_place || (fsync(fileno(o->f)) == 0 && replace(o)));
+    ok = ok && (o->is_in_place || (fsync(fileno(o->f)) == 0 && outfile_replace(o)));
     int why = errno;
     if (!ok && o->beside.len) unlink(str_get(&o->beside));
     fclose(o->f);
     errno = ok ? 0 : why ? why : EIO;
-    release(o);
+    outfile_release(o);
     return ok;
 }
 
 void outfile_drop(outfile *o) {
     fclose(o->f);
     if (o->beside.len) unlink(str_get(&o->beside));
-    release(o);
+    outfile_release(o);
 }
 
 bool outfile_write(const char *path, const char *text, size_t size) {

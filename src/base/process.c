@@ -137,7 +137,7 @@ static void read_some(talk *t) {
 }
 
 // Moves what can be moved within a slice of time.
-static void exchange(talk *t) {
+static void process_exchange(talk *t) {
     struct pollfd fds[2] = {{t->out, POLLIN, 0}, {t->in, POLLOUT, 0}};
     if (poll(fds, t->in >= 0 ? 2 : 1, SLICE_MS) <= 0) return;
     if (t->in >= 0 && fds[1].revents) send_some(t);
@@ -146,7 +146,7 @@ static void exchange(talk *t) {
 
 static process_end converse(talk *t, const process_limits *allowed, double started) {
     while (t->out >= 0) {
-        exchange(t);
+        process_exchange(t);
         if (t->text->len - t->start > t->most) return PROCESS_FLOODED;
         if (limits_met(&allowed->outer)) return PROCESS_STOPPED;
         if (allowed->seconds > 0 && clock_seconds() - started > allowed->seconds) return PROCESS_TIMED_OUT;
@@ -166,7 +166,7 @@ static process_end wait_for(const talk *t, const process_limits *allowed, double
     }
 }
 
-static process_result finish(talk *t, const process_limits *allowed, double started) {
+static process_result process_finish(talk *t, const process_limits *allowed, double started) {
     int status;
     process_result r = {.end = converse(t, allowed, started)};
     if (r.end == PROCESS_EXITED) r.end = wait_for(t, allowed, started);
@@ -202,7 +202,7 @@ process_result process_run(const char *const *argv, const char *input, size_t si
     talk t = {pid,  in[0], back[0],  input,
               size, out,   out->len, allowed->most_output ? allowed->most_output : MOST_OUTPUT};
     if (!pid || size == 0) close_end(&t.in);
-    if (pid) return finish(&t, allowed, started);
+    if (pid) return process_finish(&t, allowed, started);
     close_end(&t.out);
     return (process_result){.end = PROCESS_UNSTARTED};
 }

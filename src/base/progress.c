@@ -37,7 +37,7 @@ void progress_title(progress *p, const char *title) {
     if (title) str_printf(&p->title, "%s: ", title);
 }
 
-static void put_count(const char *what, uint64_t n, str *out) {
+static void progress_put_count(const char *what, uint64_t n, str *out) {
     if (n) str_printf(out, "  %s %s", str_count(n), what);
 }
 
@@ -47,13 +47,13 @@ static void put_number(const char *what, uint32_t n, str *out) {
 
 static void proof_figures_text(const progress_figures *f, str *out) {
     str_add(out, f->phase);
-    put_count("states", f->states, out);
-    put_count("kept", f->kept, out);
-    put_count("candidates", f->candidates, out);
-    put_count("lemmas", f->lemmas, out);
-    put_count("dropped", f->dropped, out);
+    progress_put_count("states", f->states, out);
+    progress_put_count("kept", f->kept, out);
+    progress_put_count("candidates", f->candidates, out);
+    progress_put_count("lemmas", f->lemmas, out);
+    progress_put_count("dropped", f->dropped, out);
     put_number("round", f->round, out);
-    put_count("queries", f->queries, out);
+    progress_put_count("queries", f->queries, out);
     put_number("schema", f->level, out);
 }
 
@@ -79,7 +79,7 @@ void progress_text(const progress_figures *f, str *out) {
 }
 
 // Cuts UTF-8 text to a number of columns.
-static void cut(str *s, unsigned columns) {
+static void progress_cut(str *s, unsigned columns) {
     size_t i = 0;
     for (unsigned n = 0; i < s->len; i++) {
         if (((unsigned char)s->text[i] & 0xC0) == 0x80) continue;
@@ -88,8 +88,8 @@ static void cut(str *s, unsigned columns) {
     if (i < s->len) s->text[s->len = i] = '\0';
 }
 
-static void draw(progress *p) {
-    if (p->columns > 1) cut(&p->line, p->columns - 1);
+static void progress_draw(progress *p) {
+    if (p->columns > 1) progress_cut(&p->line, p->columns - 1);
     fprintf(p->terminal, "\r%s\033[K", str_get(&p->line));
     fflush(p->terminal);
     p->is_drawn = true;
@@ -100,14 +100,14 @@ void progress_show(progress *p, const progress_figures *figures) {
     str_clear(&p->line);
     str_add(&p->line, str_get(&p->title));
     progress_text(figures, &p->line);
-    draw(p);
+    progress_draw(p);
 }
 
 void progress_note(progress *p, const char *text) {
     if (!progress_is_live(p)) return;
     str_clear(&p->line);
     str_printf(&p->line, "%s%s", str_get(&p->title), text);
-    draw(p);
+    progress_draw(p);
 }
 
 void progress_clear(progress *p) {

@@ -27,7 +27,7 @@ static bool is_below_folder(const char *real, const char *folder) {
 }
 
 // The part of a path before its last name; the caller frees it.
-static char *folder_of(const char *path) {
+static char *reach_folder_of(const char *path) {
     const char *slash = strrchr(path, '/');
     size_t n = !slash ? 1 : slash == path ? 1 : (size_t)(slash - path);
     char *folder = mem_zero(n + 1, 1);
@@ -36,7 +36,7 @@ static char *folder_of(const char *path) {
 }
 
 static bool is_beside(const char *real, const char *from) {
-    char *folder = folder_of(from);
+    char *folder = reach_folder_of(from);
     bool below = is_below_folder(real, folder);
     free(folder);
     return below;
@@ -66,7 +66,7 @@ static bool is_in_library(const char *real) {
     char *above = realpath("/proc/self/exe", NULL);
     bool below = false;
     for (int i = 0; above && i < LIBRARY_LEVELS && !below && strcmp(above, "/") != 0; i++) {
-        char *next = folder_of(above);
+        char *next = reach_folder_of(above);
         free(above);
         above = next;
         below = is_in_models(real, above, "models") || is_in_models(real, above, "share/parvis/models");
@@ -82,7 +82,7 @@ static bool names_model(const char *real) {
 }
 
 bool reach_allows(const reach *r, const char *path) {
-    char *real = realpath(path, NULL), *folder = real ? NULL : folder_of(path);
+    char *real = realpath(path, NULL), *folder = real ? NULL : reach_folder_of(path);
     if (!real) real = realpath(folder, NULL);
     bool is_model = folder || (real && names_model(real));
     bool ok = real && is_model && (is_with(real, r->from) || is_in_library(real));

@@ -47,7 +47,7 @@ static void stack_main(unsigned high, unsigned low) {
     t->work(t->context);
 }
 
-static void *take(size_t bytes) {
+static void *stack_take(size_t bytes) {
     return mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
 }
 
@@ -63,7 +63,7 @@ static bool run_on(stack_work work, void *context, void *memory, size_t bytes) {
 }
 
 static bool run_within(stack_work work, void *context, size_t bytes, bool *has_room) {
-    void *memory = take(bytes);
+    void *memory = stack_take(bytes);
     *has_room = memory != MAP_FAILED;
     bool ok = *has_room && run_on(work, context, memory, bytes);
     if (*has_room) munmap(memory, bytes);

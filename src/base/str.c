@@ -51,7 +51,7 @@ static size_t decode(const unsigned char *t, size_t n, uint32_t *code) {
     return is_good ? length : 0;
 }
 
-static bool is_shown(uint32_t code) {
+static bool str_is_shown(uint32_t code) {
     bool is_control = code < 0x20 || (code >= 0x7F && code < 0xA0);
     bool turns = code == 0x061C || code == 0x200E || code == 0x200F || (code >= 0x2028 && code <= 0x202E) ||
                  (code >= 0x2066 && code <= 0x2069) || code == 0xFEFF;
@@ -63,7 +63,7 @@ static size_t shown_prefix(const char *text, size_t n) {
     size_t i = 0;
     uint32_t code;
     for (size_t length; i < n && (length = decode((const unsigned char *)text + i, n - i, &code)); i += length)
-        if (!is_shown(code)) break;
+        if (!str_is_shown(code)) break;
     return i;
 }
 
@@ -114,7 +114,7 @@ bool str_ends(const char *s, const char *suffix) {
     return n >= m && strcmp(s + n - m, suffix) == 0;
 }
 
-static unsigned least(unsigned a, unsigned b) { return a < b ? a : b; }
+static unsigned str_least(unsigned a, unsigned b) { return a < b ? a : b; }
 
 enum { DISTANCE_LONGEST = 63 };
 
@@ -127,9 +127,9 @@ unsigned str_distance(const char *a, const char *b) {
     for (size_t i = 1; i <= n; i++)
         for (size_t j = 1; j <= m; j++) {
             unsigned cost = a[i - 1] != b[j - 1];
-            d[i][j] = least(least(d[i - 1][j] + 1, d[i][j - 1] + 1), d[i - 1][j - 1] + cost);
+            d[i][j] = str_least(str_least(d[i - 1][j] + 1, d[i][j - 1] + 1), d[i - 1][j - 1] + cost);
             if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+                d[i][j] = str_least(d[i][j], d[i - 2][j - 2] + 1);
         }
     return d[n][m];
 }

@@ -44,51 +44,51 @@ void tuples_free(tuples *t) {
 
 uint32_t tuples_count(const tuples *t) { return t->count; }
 
-static uint64_t mix(uint64_t x) {
+static uint64_t tuples_mix(uint64_t x) {
     x ^= x >> 32;
     x *= UINT64_C(0xd6e8feb86659fd93);
     return x ^ x >> 32;
 }
 
-static uint64_t hash_of(const tuples *t, const uint64_t *tuple) {
+static uint64_t tuples_hash_of(const tuples *t, const uint64_t *tuple) {
     uint64_t h = UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t i = 0; i < t->words; i++) h = mix(h + tuple[i]) * UINT64_C(0x9fb21c651e98df25);
-    return mix(h);
+    for (uint32_t i = 0; i < t->words; i++) h = tuples_mix(h + tuple[i]) * UINT64_C(0x9fb21c651e98df25);
+    return tuples_mix(h);
 }
 
 const uint64_t *tuples_get(const tuples *t, uint32_t number) { return t->data + (size_t)number * t->words; }
 
-static inline bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
+static inline bool tuples_is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
     uint64_t differ = 0;
     for (uint32_t i = 0; i < words; i++) differ |= a[i] ^ b[i];
     return !differ;
 }
 
 // The slot where the tuple is, or where it would go.
-static uint64_t *slot_of(const tuples *t, const uint64_t *tuple, uint64_t hash) {
+static uint64_t *tuples_slot_of(const tuples *t, const uint64_t *tuple, uint64_t hash) {
     for (uint64_t i = hash & t->mask;; i = (i + 1) & t->mask) {
         uint64_t slot = t->slots[i];
         if (!slot) return &t->slots[i];
         if (slot >> 32 != hash >> 32) continue;
-        if (is_same(tuples_get(t, (uint32_t)slot - 1), tuple, t->words)) return &t->slots[i];
+        if (tuples_is_same(tuples_get(t, (uint32_t)slot - 1), tuple, t->words)) return &t->slots[i];
     }
 }
 
 void tuples_prefetch(const tuples *t, const uint64_t *tuple) {
-    __builtin_prefetch(&t->slots[hash_of(t, tuple) & t->mask]);
+    __builtin_prefetch(&t->slots[tuples_hash_of(t, tuple) & t->mask]);
 }
 
 uint32_t tuples_find(const tuples *t, const uint64_t *tuple) {
-    uint64_t slot = *slot_of(t, tuple, hash_of(t, tuple));
+    uint64_t slot = *tuples_slot_of(t, tuple, tuples_hash_of(t, tuple));
     return slot ? (uint32_t)slot - 1 : TUPLES_NONE;
 }
 
-static void grow(tuples *t) {
+static void tuples_grow(tuples *t) {
     free(t->slots);
     t->mask = t->mask * 2 + 1;
     t->slots = new_words((size_t)t->mask + 1, true);
     for (uint32_t k = 0; k < t->count; k++) {
-        uint64_t hash = hash_of(t, tuples_get(t, k)), i = hash & t->mask;
+        uint64_t hash = tuples_hash_of(t, tuples_get(t, k)), i = hash & t->mask;
         while (t->slots[i]) i = (i + 1) & t->mask;
         t->slots[i] = hash >> 32 << 32 | (k + 1);
     }
@@ -108,10 +108,10 @@ static void add_data(tuples *t, const uint64_t *tuple) {
 }
 
 uint32_t tuples_put(tuples *t, const uint64_t *tuple) {
-    uint64_t hash = hash_of(t, tuple), *slot = slot_of(t, tuple, hash);
+    uint64_t hash = tuples_hash_of(t, tuple), *slot = tuples_slot_of(t, tuple, hash);
     if (*slot) return (uint32_t)*slot - 1;
     add_data(t, tuple);
     *slot = hash >> 32 << 32 | ++t->count;
-    if ((uint64_t)t->count * 3 > t->mask * 2) grow(t);
+    if ((uint64_t)t->count * 3 > t->mask * 2) tuples_grow(t);
     return t->count - 1;
 }

@@ -9,7 +9,7 @@
 #include <strings.h>
 
 // A plain non-negative decimal number; strtod alone would also take "inf", "0x1p4" and "-1".
-static bool number(const char **text, double *value) {
+static bool units_number(const char **text, double *value) {
     const char *p = *text;
     if (!isdigit((unsigned char)*p) && *p != '.') return false;
     if (p[0] == '0' && (p[1] == 'x' || p[1] == 'X')) return false;
@@ -28,7 +28,7 @@ static bool to_u64(double value, uint64_t *out) {
 bool units_parse_bytes(const char *text, uint64_t *bytes) {
     static const char letters[] = "KMGT";
     double value, factor = 1;
-    if (!number(&text, &value)) return false;
+    if (!units_number(&text, &value)) return false;
     const char *letter = *text ? strchr(letters, toupper((unsigned char)*text)) : NULL;
     if (letter) {
         factor = pow(1024, (double)(letter - letters + 1));
@@ -62,7 +62,7 @@ bool units_parse_seconds(const char *text, double *seconds) {
     double sum = 0, value;
     if (!*text) return false;
     while (*text) {
-        if (!number(&text, &value)) return false;
+        if (!units_number(&text, &value)) return false;
         double factor = *text ? take_unit(&text, units, sizeof units / sizeof *units) : 1;
         if (factor == 0) return false;
         sum += value * factor;
@@ -74,7 +74,7 @@ bool units_parse_seconds(const char *text, double *seconds) {
 bool units_parse_count(const char *text, uint64_t *count) {
     static const unit units[] = {{"k", 1e3}, {"M", 1e6}, {"G", 1e9}};
     double value;
-    if (!number(&text, &value)) return false;
+    if (!units_number(&text, &value)) return false;
     double factor = *text ? take_unit(&text, units, sizeof units / sizeof *units) : 1;
     return factor > 0 && !*text && value * factor == floor(value * factor) && to_u64(value * factor, count);
 }

@@ -17,7 +17,7 @@ struct cellcode {
     coded *cells;
 };
 
-static uint32_t bits_for(uint64_t codes) {
+static uint32_t cellcode_bits_for(uint64_t codes) {
     uint32_t bits = 0;
     while (bits < 33 && UINT64_C(1) << bits < codes) bits++;
     return bits;
@@ -27,7 +27,7 @@ static coded code_of(const instance *in, const func_info *f) {
     if (f->is_scratch) return (coded){.codes = 1, .has_none = true};
     uint64_t size = instance_type_size(in, f->result);
     return (coded){.codes = size + f->may_be_undefined,
-                   .bits = bits_for(size + f->may_be_undefined),
+                   .bits = cellcode_bits_for(size + f->may_be_undefined),
                    .first = instance_type_first(in, f->result),
                    .has_none = f->may_be_undefined};
 }

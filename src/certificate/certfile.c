@@ -304,7 +304,7 @@ static bool has_form(certfile *c) {
     return !c->is_broken;
 }
 
-static bool read_header(certfile *c) {
+static bool certfile_read_header(certfile *c) {
     json_error_t error;
     c->header = json_loadf(c->file, JSON_DISABLE_EOF_CHECK | JSON_REJECT_DUPLICATES, &error);
     if (!c->header) certfile_complain(c, "this is not a certificate: %s", error.text);
@@ -330,7 +330,7 @@ certfile *certfile_open(const char *path, diag *messages) {
     c->messages = messages;
     c->file = fopen(path, "rbe");
     if (!c->file) certfile_complain(c, "cannot be read: %s", strerror(errno));
-    if (c->file && read_header(c) && start_reading(c)) return c;
+    if (c->file && certfile_read_header(c) && start_reading(c)) return c;
     certfile_close(c);
     return NULL;
 }
@@ -349,7 +349,7 @@ const json_t *certfile_header(const certfile *c) { return c->header; }
 const char *certfile_kind(const certfile *c) { return json_string_value(json_object_get(c->header, "kind")); }
 bool certfile_is_broken(const certfile *c) { return c->is_broken; }
 
-static bool fill(certfile *c) {
+static bool certfile_fill(certfile *c) {
     if (c->stream.avail_in) return true;
     size_t n = fread(c->in, 1, BUFFER, c->file);
     c->stream.next_in = c->in;
@@ -359,7 +359,7 @@ static bool fill(certfile *c) {
 }
 
 static bool inflate_some(certfile *c) {
-    int end = fill(c) ? inflate(&c->stream, Z_NO_FLUSH) : Z_OK;
+    int end = certfile_fill(c) ? inflate(&c->stream, Z_NO_FLUSH) : Z_OK;
     if (c->is_broken) return false;
     c->has_ended = end == Z_STREAM_END;
     if (end != Z_OK && end != Z_STREAM_END && end != Z_BUF_ERROR) certfile_complain(c, "the file is damaged");

@@ -43,7 +43,7 @@ typedef struct {
     uint64_t seen;  // states that were looked at
 } checking;
 
-static bool refuse(checking *k, const char *text) {
+static bool closed_refuse(checking *k, const char *text) {
     if (k->out->verdict == CLAIM_CONFIRMED) {
         k->out->verdict = CLAIM_REFUSED;
         str_add(&k->out->why, text);
@@ -51,38 +51,38 @@ static bool refuse(checking *k, const char *text) {
     return false;
 }
 
-static bool stop(checking *k, const char *text) {
-    refuse(k, text);
+static bool closed_stop(checking *k, const char *text) {
+    closed_refuse(k, text);
     k->out->verdict = CLAIM_STOPPED;
     return false;
 }
 
 static bool is_interrupted(const checking *k) { return limits_met(&k->o->limits) != LIMIT_NONE; }
 
-static bool stop_at_limit(checking *k) { return stop(k, limits_why(&k->o->limits)); }
+static bool stop_at_limit(checking *k) { return closed_stop(k, limits_why(&k->o->limits)); }
 
-static bool is_over(checking *k) {
+static bool closed_is_over(checking *k) {
     str why = {0};
     bool is = stateset_is_over(k->states, k->o, &why);
-    if (is) stop(k, str_get(&why));
+    if (is) closed_stop(k, str_get(&why));
     str_free(&why);
     return is;
 }
 
-static bool read_states(checking *k, const json_t *object) {
+static bool closed_read_states(checking *k, const json_t *object) {
     str why = {0};
     bool ok = stateset_read(k->states, k->file, object, "states", k->o, &why);
-    if (why.len) stop(k, str_get(&why));
+    if (why.len) closed_stop(k, str_get(&why));
     str_free(&why);
     k->out->given = stateset_count(k->states);
     return ok;
 }
 
-static bool read_table(checking *k, uint32_t property) {
+static bool closed_read_table(checking *k, uint32_t property) {
     table t = {.property = property};
     bool ok = true;
     for (uint64_t i = 0, rank; ok && i < k->out->given; i++) {
-        ok = certfile_get_number(k->file, UINT32_MAX, &rank) && (i % 1024 || !is_over(k));
+        ok = certfile_get_number(k->file, UINT32_MAX, &rank) && (i % 1024 || !closed_is_over(k));
         if (ok) vec_push(&t.rank, (uint32_t)rank);
     }
     vec_push(&k->tables, t);
@@ -99,7 +99,7 @@ static bool read_tables(checking *k, const json_t *object) {
         bool fits = kind == PROP_LIVELOCK_FREE ? n >= least && n < MOST_TABLES : n == least;
         if (!fits) certfile_complain(k->file, "the claim does not have as many tables as its properties need");
         for (json_int_t t = 0; fits && t < n; t++)
-            if (!read_table(k, i)) return false;
+            if (!closed_read_table(k, i)) return false;
     }
     return !certfile_is_broken(k->file);
 }
@@ -119,12 +119,12 @@ static bool add_images(checking *k) {
             for (uint32_t t = 0; t < k->tables.len; t++)
                 vec_push(&k->tables.data[t].rank, k->tables.data[t].rank.data[i]);
         }
-        ok = i % 256 || !is_over(k);
+        ok = i % 256 || !closed_is_over(k);
     }
     images_free(y);
     free(cells);
     free(image);
-    return ok && !is_over(k);
+    return ok && !closed_is_over(k);
 }
 
 // ---- initial states
@@ -143,21 +143,21 @@ static bool start_is_in(const value *state, void *context) {
         str text = {0};
         str_add(&text, "an initial state is not in the set: ");
         stepper_state_text(s->k->c->in, state, &text);
-        refuse(s->k, str_get(&text));
+        closed_refuse(s->k, str_get(&text));
         str_free(&text);
     }
     return !s->is_missing;
 }
 
-static bool check_start(checking *k) {
+static bool closed_check_start(checking *k) {
     starting s = {.k = k, .room = stateset_room(k->states)};
     eval_start_fault failed = {0};
     bool ok = eval_initial_within(k->c->in, &k->o->limits, start_is_in, &s, &failed);
     free(s.room);
     if (s.is_missing) return false;
     if (!ok && is_interrupted(k)) return stop_at_limit(k);
-    if (!ok) return refuse(k, "the initial states cannot be computed");
-    return s.has_any || refuse(k, "there is no initial state, so nothing is shown");
+    if (!ok) return closed_refuse(k, "the initial states cannot be computed");
+    return s.has_any || closed_refuse(k, "there is no initial state, so nothing is shown");
 }
 
 // ---- states and steps, by one thread
@@ -303,7 +303,7 @@ static bool take_edges(checking *k, judge *j) {
     vec_free(&j->edges);
     k->out->steps += j->nsteps;
     k->seen += j->nstates;
-    return fits || stop(k, "there are too many steps for ranks");
+    return fits || closed_stop(k, "there are too many steps for ranks");
 }
 
 static bool check_states(checking *k) {
@@ -346,7 +346,7 @@ static bool reach_start(const value *state, void *context) {
     return true;
 }
 
-static int by_origin(const void *a, const void *b) {
+static int closed_by_origin(const void *a, const void *b) {
     const ranking_edge *x = a, *y = b;
     return x->from < y->from ? -1 : x->from > y->from;
 }
@@ -368,7 +368,7 @@ static void reach_all(reaching *r) {
     free(first);
 }
 
-static bool is_covered(reaching *r, const prop_info *p, eval *ev, value *cells) {
+static bool closed_is_covered(reaching *r, const prop_info *p, eval *ev, value *cells) {
     for (uint32_t i = 0; i < r->queue.len; i++) {
         stateset_cells(r->k->states, r->queue.data[i], cells);
         if (eval_expr(ev, cells, p->cond) && !eval_fault(ev).kind) return true;
@@ -381,14 +381,14 @@ static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
     r.is_reached = mem_zero(stateset_count(k->states) + 1, sizeof *r.is_reached);
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     eval *ev = eval_new(k->c->in);
-    if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, by_origin);
+    if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, closed_by_origin);
     eval_initial(k->c->in, reach_start, &r);
     reach_all(&r);
     bool ok = true;
     for (uint32_t i = 0; ok && i < nprops; i++) {
         const prop_info *p = prop_of(k->c->in->m, props[i]);
-        if (p->kind == PROP_COVER && !is_covered(&r, p, ev, cells))
-            ok = refuse(k, "a state that is to be covered is not reached");
+        if (p->kind == PROP_COVER && !closed_is_covered(&r, p, ev, cells))
+            ok = closed_refuse(k, "a state that is to be covered is not reached");
     }
     eval_free(ev);
     free(cells);
@@ -405,7 +405,7 @@ static bool check_ranks(checking *k, uint32_t property) {
     for (uint32_t t = 0; t < k->tables.len; t++)
         if (k->tables.data[t].property == property) vec_push(&tables, k->tables.data[t].rank.data);
     bool ok = ranking_check(p->kind, k->nthreads, &k->edges, tables.data, tables.len, &why);
-    if (!ok) refuse(k, str_get(&why));
+    if (!ok) closed_refuse(k, str_get(&why));
     vec_free(&tables);
     str_free(&why);
     return ok;
@@ -423,7 +423,7 @@ static bool check_graph(checking *k) {
 
 // ---- the whole
 
-static bool set_up(checking *k) {
+static bool closed_set_up(checking *k) {
     const model *m = k->c->in->m;
     for (uint32_t i = 0; i < k->c->nprops; i++) {
         prop_kind kind = prop_of(m, k->c->props[i])->kind;
@@ -441,7 +441,7 @@ closed_answer closed_check(certfile *file, const json_t *object, const closed_cl
     closed_answer out = {.verdict = CLAIM_CONFIRMED};
     checking k = {.c = c, .o = o, .file = file, .out = &out, .wrong = UINT32_MAX};
     k.states = stateset_new(c->in);
-    if (set_up(&k) && read_states(&k, object) && read_tables(&k, object) && add_images(&k) && check_start(&k) &&
+    if (closed_set_up(&k) && closed_read_states(&k, object) && read_tables(&k, object) && add_images(&k) && closed_check_start(&k) &&
         check_states(&k))
         check_graph(&k);
     if (certfile_is_broken(file)) out.verdict = CLAIM_REFUSED;

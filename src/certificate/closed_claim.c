@@ -45,7 +45,7 @@ json_t *closed_claim_object(const closed_claim *c, uint64_t states, const uint32
 
 // ---- reading
 
-static prop find_property(certfile *file, const model *m, const json_t *j) {
+static prop closed_claim_find_property(certfile *file, const model *m, const json_t *j) {
     const char *name = json_string_value(json_is_array(j) ? json_array_get(j, 0) : j);
     json_int_t before = json_is_array(j) ? json_integer_value(json_array_get(j, 1)) : 0;
     for (uint32_t i = 1; name && i < m->props.len; i++)
@@ -58,7 +58,7 @@ static bool read_props(certfile *file, const json_t *object, model *m, closed_re
     const json_t *list = json_object_get(object, "properties");
     if (!json_is_array(list)) certfile_complain(file, "a claim lacks 'properties'");
     for (size_t i = 0; i < json_array_size(list) && !certfile_is_broken(file); i++) {
-        prop p = find_property(file, m, json_array_get(list, i));
+        prop p = closed_claim_find_property(file, m, json_array_get(list, i));
         if (p.id) vec_push(&out->props, p);
     }
     return !certfile_is_broken(file);
@@ -105,7 +105,7 @@ bool closed_read_sizes(certfile *file, const json_t *object, const model *m, clo
     return !certfile_is_broken(file);
 }
 
-static bool make_instance(certfile *file, const json_t *object, model *m, sys system, closed_read *out) {
+static bool closed_claim_make_instance(certfile *file, const json_t *object, model *m, sys system, closed_read *out) {
     closed_sizes sizes = {0};
     if (closed_read_sizes(file, object, m, &sizes)) out->in = instance_new(m, system, sizes.data, sizes.len);
     vec_free(&sizes);
@@ -145,7 +145,7 @@ bool closed_read_claim(certfile *file, const json_t *object, model *m, closed_re
     sys system;
     *out = (closed_read){0};
     bool ok = read_props(file, object, m, out) && find_system(file, object, m, out, &system) &&
-              make_instance(file, object, m, system, out) && read_permuted(file, object, m, out) &&
+              closed_claim_make_instance(file, object, m, system, out) && read_permuted(file, object, m, out) &&
               read_rest(file, object, &out->claim);
     out->claim.in = out->in;
     out->claim.props = out->props.data;

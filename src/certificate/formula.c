@@ -26,7 +26,7 @@ typedef struct {
 
 static json_t *write_expr(writer *w, expr e);
 
-static json_t *text_of(const char *format, const char *a, const char *b) {
+static json_t *formula_text_of(const char *format, const char *a, const char *b) {
     str s = {0};
     str_printf(&s, format, a, b);
     json_t *j = certfile_text(str_get(&s));
@@ -37,13 +37,13 @@ static json_t *text_of(const char *format, const char *a, const char *b) {
 static json_t *variable_name(const writer *w, uint32_t place) {
     char number[16];
     snprintf(number, sizeof number, "%u", place);
-    return text_of("%s%s", var_of(w->m, (var){w->bound.data[place]})->name, number);
+    return formula_text_of("%s%s", var_of(w->m, (var){w->bound.data[place]})->name, number);
 }
 
-static json_t *type_name(const model *m, type t) {
+static json_t *formula_type_name(const model *m, type t) {
     const type_info *info = type_of(m, t);
     if (info->kind == TYPE_ENUM && info->owner.id)
-        return text_of("%s.%s", sys_of(m, info->owner)->name, info->name);
+        return formula_text_of("%s.%s", sys_of(m, info->owner)->name, info->name);
     if (info->kind == TYPE_BOOL) return json_string("bool");
     if (info->kind == TYPE_RANGE) return json_pack("[i, i]", info->lo, info->hi);
     return certfile_text(info->name);
@@ -53,7 +53,7 @@ static json_t *write_const(const model *m, const expr_info *x) {
     const type_info *t = type_of(m, x->ty);
     if (t->kind == TYPE_BOOL) return json_pack("[s]", x->ref ? "true" : "false");
     json_t *shown = t->kind == TYPE_ENUM ? certfile_text(t->literals[x->ref]) : json_integer((value)x->ref);
-    return json_pack("[s, o, o]", "const", shown, type_name(m, x->ty));
+    return json_pack("[s, o, o]", "const", shown, formula_type_name(m, x->ty));
 }
 
 static json_t *write_var(const writer *w, uint32_t id) {
@@ -64,7 +64,7 @@ static json_t *write_var(const writer *w, uint32_t id) {
 
 static json_t *write_binder(writer *w, uint32_t id) {
     vec_push(&w->bound, id);
-    return json_pack("[o, o]", variable_name(w, w->bound.len - 1), type_name(w->m, var_of(w->m, (var){id})->ty));
+    return json_pack("[o, o]", variable_name(w, w->bound.len - 1), formula_type_name(w->m, var_of(w->m, (var){id})->ty));
 }
 
 static json_t *write_quantifier(writer *w, const expr_info *x) {
@@ -95,7 +95,7 @@ static json_t *write_node(writer *w, expr e) {
     if (x.kind == E_FORALL || x.kind == E_EXISTS) return write_quantifier(w, &x);
     if (x.kind == E_APP) {
         const func_info *f = func_of(w->m, (func){x.ref});
-        json_t *name = text_of("%s.%s", sys_of(w->m, f->owner)->name, f->name);
+        json_t *name = formula_text_of("%s.%s", sys_of(w->m, f->owner)->name, f->name);
         return write_args(w, json_pack("[s, o]", "app", name), &x);
     }
     for (uint32_t i = 0; i < NOPERATORS; i++)
@@ -173,7 +173,7 @@ typedef struct {
     uint32_t depth;
 } reader;
 
-static expr wrong(reader *r, const char *what, const char *name) {
+static expr formula_wrong(reader *r, const char *what, const char *name) {
     if (!r->failed && r->messages)
         diag_error(r->messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
     r->failed = true;
@@ -187,7 +187,7 @@ static const char *after_system(const model *m, const char *name, uint32_t syste
     return name && strncmp(name, owner, n) == 0 && name[n] == '.' ? name + n + 1 : NULL;
 }
 
-static func find_function(const model *m, const char *name) {
+static func formula_find_function(const model *m, const char *name) {
     for (uint32_t i = 1; i < m->systems.len; i++) {
         const char *rest = after_system(m, name, i);
         func f = rest ? model_find_func(m, (sys){i}, rest) : (func){0};
@@ -206,7 +206,7 @@ static type read_range(reader *r, const json_t *j) {
     json_int_t lo = json_integer_value(json_array_get(j, 0)), hi = json_integer_value(json_array_get(j, 1));
     if (lo >= INT32_MIN && hi <= INT32_MAX && lo <= hi)
         return model_range(r->m, (int32_t)lo, (int32_t)hi, nowhere);
-    wrong(r, "no range", "");
+    formula_wrong(r, "no range", "");
     return r->m->bool_type;
 }
 
@@ -216,7 +216,7 @@ static type read_type(reader *r, const json_t *j) {
     if (name && strcmp(name, "bool") == 0) return r->m->bool_type;
     for (uint32_t i = 1; name && i < r->m->types.len; i++)
         if (is_type_called(r->m, i, name)) return (type){i};
-    wrong(r, "there is no type", name);
+    formula_wrong(r, "there is no type", name);
     return r->m->bool_type;
 }
 
@@ -227,34 +227,34 @@ static expr read_const(reader *r, const json_t *j) {
     if (info->kind == TYPE_RANGE && json_is_integer(v))
         return json_integer_value(v) >= info->lo && json_integer_value(v) <= info->hi
                    ? expr_const(r->m, t, (value)json_integer_value(v))
-                   : wrong(r, "a number outside its range", "");
+                   : formula_wrong(r, "a number outside its range", "");
     for (uint32_t i = 0; info->kind == TYPE_ENUM && json_is_string(v) && i < info->nliterals; i++)
         if (strcmp(info->literals[i], json_string_value(v)) == 0) return expr_const(r->m, t, (value)i);
-    return wrong(r, "there is no value", json_string_value(v));
+    return formula_wrong(r, "there is no value", json_string_value(v));
 }
 
-static expr read_expr(reader *r, const json_t *j);
+static expr formula_read_expr(reader *r, const json_t *j);
 
 static expr read_var(reader *r, const json_t *j) {
     const char *name = json_string_value(json_array_get(j, 1));
     for (uint32_t i = r->bound.len; name && i-- > 0;)
         if (strcmp(r->bound.data[i].name, name) == 0) return expr_var(r->m, r->bound.data[i].v);
-    return wrong(r, "there is no variable", name);
+    return formula_wrong(r, "there is no variable", name);
 }
 
 static expr read_app(reader *r, const json_t *j) {
     const char *name = json_string_value(json_array_get(j, 1));
-    func f = find_function(r->m, name);
-    if (!f.id) return wrong(r, "there is no function", name);
+    func f = formula_find_function(r->m, name);
+    if (!f.id) return formula_wrong(r, "there is no function", name);
     func_info info = *func_of(r->m, f);
     expr args[MOST_ARGS];
     if (json_array_size(j) != info.nargs + 2 || info.nargs > MOST_ARGS)
-        return wrong(r, "wrong arguments of", name);
+        return formula_wrong(r, "wrong arguments of", name);
     for (uint32_t i = 0; i < info.nargs; i++) {
-        args[i] = read_expr(r, json_array_get(j, i + 2));
+        args[i] = formula_read_expr(r, json_array_get(j, i + 2));
         type t = expr_type(r->m, args[i]);
         if (!type_same(t, info.args[i]) && !(type_is_number(r->m, t) && type_is_number(r->m, info.args[i])))
-            return wrong(r, "wrong type of an argument of", name);
+            return formula_wrong(r, "wrong type of an argument of", name);
     }
     return expr_app(r->m, f, args);
 }
@@ -262,25 +262,25 @@ static expr read_app(reader *r, const json_t *j) {
 static expr read_quantifier(reader *r, const json_t *j, expr_kind kind) {
     const json_t *binder = json_array_get(json_array_get(j, 1), 0);
     const char *name = json_string_value(json_array_get(binder, 0));
-    if (!name) return wrong(r, "a quantifier lacks its variable", NULL);
+    if (!name) return formula_wrong(r, "a quantifier lacks its variable", NULL);
     var v = model_add_var(r->m, name, read_type(r, json_array_get(binder, 1)), nowhere);
     vec_push(&r->bound, (named_var){name, v});
-    expr body = read_expr(r, json_array_get(j, 2));
+    expr body = formula_read_expr(r, json_array_get(j, 2));
     r->bound.len--;
     bool is_bool = type_same(expr_type(r->m, body), r->m->bool_type);
-    return is_bool ? expr_quantify(r->m, kind, v, body) : wrong(r, "no formula under", name);
+    return is_bool ? expr_quantify(r->m, kind, v, body) : formula_wrong(r, "no formula under", name);
 }
 
-static expr read_use(reader *r, const json_t *j) {
+static expr formula_read_use(reader *r, const json_t *j) {
     json_int_t number = json_integer_value(json_array_get(j, 1));
-    if (number < 1 || number > r->parts.len) return wrong(r, "there is no such part", NULL);
+    if (number < 1 || number > r->parts.len) return formula_wrong(r, "there is no such part", NULL);
     const read_shared p = r->parts.data[number - 1];
     expr args[MOST_ARGS];
-    if (json_array_size(j) != p.nvars + 2) return wrong(r, "wrong arguments of", "a part");
+    if (json_array_size(j) != p.nvars + 2) return formula_wrong(r, "wrong arguments of", "a part");
     for (uint32_t i = 0; i < p.nvars; i++) {
-        args[i] = read_expr(r, json_array_get(j, i + 2));
+        args[i] = formula_read_expr(r, json_array_get(j, i + 2));
         if (!type_same(expr_type(r->m, args[i]), var_of(r->m, p.vars[i])->ty))
-            return wrong(r, "wrong type of an argument of", "a part");
+            return formula_wrong(r, "wrong type of an argument of", "a part");
     }
     return r->failed ? r->m->true_expr : expr_subst(r->m, p.body, p.vars, args, p.nvars);
 }
@@ -288,27 +288,27 @@ static expr read_use(reader *r, const json_t *j) {
 static void read_part(reader *r, const json_t *j) {
     const json_t *binders = json_array_get(j, 0);
     read_shared p = {.nvars = (uint32_t)json_array_size(binders)};
-    if (p.nvars > MOST_ARGS) wrong(r, "too many variables of", "a part");
+    if (p.nvars > MOST_ARGS) formula_wrong(r, "too many variables of", "a part");
     for (uint32_t i = 0; !r->failed && i < p.nvars; i++) {
         const json_t *binder = json_array_get(binders, i);
         const char *name = json_string_value(json_array_get(binder, 0));
-        if (!name) wrong(r, "a part lacks its variable", NULL);
+        if (!name) formula_wrong(r, "a part lacks its variable", NULL);
         p.vars[i] = model_add_var(r->m, name ? name : "", read_type(r, json_array_get(binder, 1)), nowhere);
         vec_push(&r->bound, (named_var){name, p.vars[i]});
     }
-    p.body = read_expr(r, json_array_get(j, 1));
+    p.body = formula_read_expr(r, json_array_get(j, 1));
     r->bound.len = 0;
     vec_push(&r->parts, p);
 }
 
-static bool is_connective(expr_kind kind) {
+static bool formula_is_connective(expr_kind kind) {
     return kind == E_NOT || kind == E_AND || kind == E_OR || kind == E_IMPLIES;
 }
 
 static bool args_fit(const reader *r, expr_kind kind, const expr *args, uint32_t n) {
     uint32_t least = kind == E_NOT || kind == E_NEG ? 1 : kind == E_ITE ? 3 : 2;
     if (n < least || (n > least && kind != E_AND && kind != E_OR)) return false;
-    for (uint32_t i = 0; i < n && is_connective(kind); i++)
+    for (uint32_t i = 0; i < n && formula_is_connective(kind); i++)
         if (!type_same(expr_type(r->m, args[i]), r->m->bool_type)) return false;
     for (uint32_t i = 0; i < n && kind >= E_LT && kind <= E_NEG; i++)
         if (!type_is_number(r->m, expr_type(r->m, args[i])) &&
@@ -317,10 +317,10 @@ static bool args_fit(const reader *r, expr_kind kind, const expr *args, uint32_t
     if (kind == E_ITE && !type_same(expr_type(r->m, args[0]), r->m->bool_type)) return false;
     type a = expr_type(r->m, args[n > 1 ? n - 2 : 0]), b = expr_type(r->m, args[n - 1]);
     bool alike = type_same(a, b) || (type_is_number(r->m, a) && type_is_number(r->m, b));
-    return alike || is_connective(kind);
+    return alike || formula_is_connective(kind);
 }
 
-static expr build(reader *r, expr_kind kind, const expr *a, uint32_t n) {
+static expr formula_build(reader *r, expr_kind kind, const expr *a, uint32_t n) {
     switch (kind) {
     case E_NOT: return expr_not(r->m, a[0]);
     case E_AND: return expr_and_all(r->m, a, n);
@@ -334,31 +334,31 @@ static expr build(reader *r, expr_kind kind, const expr *a, uint32_t n) {
 
 static expr read_operator(reader *r, const json_t *j, expr_kind kind) {
     VEC(expr) args = {0};
-    for (size_t i = 1; i < json_array_size(j); i++) vec_push(&args, read_expr(r, json_array_get(j, i)));
+    for (size_t i = 1; i < json_array_size(j); i++) vec_push(&args, formula_read_expr(r, json_array_get(j, i)));
     bool fits = !r->failed && args.len && args_fit(r, kind, args.data, args.len);
-    expr e = fits ? build(r, kind, args.data, args.len) : wrong(r, "wrong operands of", "an operator");
+    expr e = fits ? formula_build(r, kind, args.data, args.len) : formula_wrong(r, "wrong operands of", "an operator");
     vec_free(&args);
     return e;
 }
 
-static expr read_node(reader *r, const json_t *j) {
+static expr formula_read_node(reader *r, const json_t *j) {
     const char *name = json_string_value(json_array_get(j, 0));
-    if (!name) return wrong(r, "no formula", NULL);
+    if (!name) return formula_wrong(r, "no formula", NULL);
     if (strcmp(name, "true") == 0 || strcmp(name, "false") == 0) return expr_bool(r->m, name[0] == 't');
     if (strcmp(name, "const") == 0) return read_const(r, j);
     if (strcmp(name, "var") == 0) return read_var(r, j);
     if (strcmp(name, "app") == 0) return read_app(r, j);
-    if (strcmp(name, "part") == 0) return read_use(r, j);
+    if (strcmp(name, "part") == 0) return formula_read_use(r, j);
     if (strcmp(name, "forall") == 0) return read_quantifier(r, j, E_FORALL);
     if (strcmp(name, "exists") == 0) return read_quantifier(r, j, E_EXISTS);
     for (uint32_t i = 0; i < NOPERATORS; i++)
         if (strcmp(operators[i].name, name) == 0) return read_operator(r, j, operators[i].kind);
-    return wrong(r, "unknown operator", name);
+    return formula_wrong(r, "unknown operator", name);
 }
 
-static expr read_expr(reader *r, const json_t *j) {
-    if (r->failed || ++r->depth > DEEPEST) return wrong(r, "the formula is nested too deeply", NULL);
-    expr e = read_node(r, j);
+static expr formula_read_expr(reader *r, const json_t *j) {
+    if (r->failed || ++r->depth > DEEPEST) return formula_wrong(r, "the formula is nested too deeply", NULL);
+    expr e = formula_read_node(r, j);
     r->depth--;
     return e;
 }
@@ -368,10 +368,10 @@ expr formula_read(model *m, const json_t *tree, diag *messages) {
     const char *name = json_string_value(json_array_get(tree, 0));
     const json_t *parts = name && strcmp(name, "let") == 0 ? json_array_get(tree, 1) : NULL;
     for (size_t i = 0; i < json_array_size(parts) && !r.failed; i++) read_part(&r, json_array_get(parts, i));
-    expr e = read_expr(&r, parts ? json_array_get(tree, 2) : tree);
+    expr e = formula_read_expr(&r, parts ? json_array_get(tree, 2) : tree);
     vec_free(&r.bound);
     vec_free(&r.parts);
-    if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) wrong(&r, "no formula", "");
+    if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) formula_wrong(&r, "no formula", "");
     return r.failed ? (expr){0} : e;
 }
 

@@ -16,7 +16,7 @@ struct images {
 };
 
 // A value of type t with a and b exchanged where it is an element of the sort.
-static value exchanged(const instance *in, const exchange *x, type t, value v) {
+static value images_exchanged(const instance *in, const exchange *x, type t, value v) {
     const type_info *info = type_of(in->m, t);
     if (v == VALUE_UNDEFINED) return v;
     if (type_same(t, x->sort)) return v == x->a ? x->b : v == x->b ? x->a : v;
@@ -25,7 +25,7 @@ static value exchanged(const instance *in, const exchange *x, type t, value v) {
         value size = (value)instance_type_size(in, info->members[i]);
         value first = instance_type_first(in, info->members[i]);
         if (v >= start && v < start + size)
-            return exchanged(in, x, info->members[i], v - start + first) - first + start;
+            return images_exchanged(in, x, info->members[i], v - start + first) - first + start;
     }
     return v;
 }
@@ -37,13 +37,13 @@ static void place_cells(images *y, exchange *x, func f) {
     for (uint32_t c = first; c < first + n; c++) {
         y->result[c] = info->result;
         instance_cell_func(y->in, c, args);
-        for (uint32_t i = 0; i < info->nargs; i++) args[i] = exchanged(y->in, x, info->args[i], args[i]);
+        for (uint32_t i = 0; i < info->nargs; i++) args[i] = images_exchanged(y->in, x, info->args[i], args[i]);
         x->place[c] = instance_cell(y->in, f, args);
     }
     free(args);
 }
 
-static void add_exchange(images *y, type sort, value a) {
+static void images_add_exchange(images *y, type sort, value a) {
     exchange x = {.sort = sort, .a = a, .b = a + 1};
     const sys_info *s = sys_of(y->in->m, y->in->system);
     x.place = mem_zero(y->in->ncells + 1, sizeof *x.place);
@@ -57,7 +57,7 @@ images *images_new(const instance *in, const type *sorts, uint32_t nsorts) {
     y->result = mem_zero(in->ncells + 1, sizeof *y->result);
     for (uint32_t i = 0; i < nsorts; i++) {
         uint32_t size = instance_type_size(in, sorts[i]);
-        for (uint32_t a = 0; a + 1 < size; a++) add_exchange(y, sorts[i], (value)a);
+        for (uint32_t a = 0; a + 1 < size; a++) images_add_exchange(y, sorts[i], (value)a);
     }
     return y;
 }
@@ -74,5 +74,5 @@ uint32_t images_count(const images *y) { return y->exchanges.len; }
 
 void images_make(const images *y, uint32_t number, const value *from, value *to) {
     const exchange *x = &y->exchanges.data[number];
-    for (uint32_t c = 0; c < y->in->ncells; c++) to[x->place[c]] = exchanged(y->in, x, y->result[c], from[c]);
+    for (uint32_t c = 0; c < y->in->ncells; c++) to[x->place[c]] = images_exchanged(y->in, x, y->result[c], from[c]);
 }

@@ -89,7 +89,7 @@ json_t *proofs_object(const proof *const *proofs, uint32_t n) {
 
 // ---- reading
 
-static bool complain(diag *messages, const char *what, const char *name) {
+static bool proofs_complain(diag *messages, const char *what, const char *name) {
     diag_error(messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
     return false;
 }
@@ -99,15 +99,15 @@ static bool read_subject(const json_t *entry, model *m, diag *messages, prop *pr
     const char *name = json_string_value(json_object_get(entry, "property"));
     const char *system = json_string_value(json_object_get(entry, "system"));
     *property = name ? model_find_prop(m, name) : (prop){0};
-    if (!property->id) return complain(messages, "the model has no property", name);
+    if (!property->id) return proofs_complain(messages, "the model has no property", name);
     sys on = compose_for(m, *property);
     if (!on.id) return false;
     if (!system || strcmp(system, sys_of(m, on)->name) != 0)
-        return complain(messages, "the property is not about the system", system);
+        return proofs_complain(messages, "the property is not about the system", system);
     json_t *sorts = sorts_object(m, on);
     bool is_same = json_equal(sorts, json_object_get(entry, "sorts"));
     json_decref(sorts);
-    return is_same || complain(messages, "the proof is not about the sorts of the system", system);
+    return is_same || proofs_complain(messages, "the proof is not about the sorts of the system", system);
 }
 
 static bool has_its_text(const json_t *j, model *m, sys system, expr e, diag *messages) {
@@ -116,7 +116,7 @@ static bool has_its_text(const json_t *j, model *m, sys system, expr e, diag *me
     print_expr_in(m, system, e, &text);
     bool is_same = said && strcmp(said, str_get(&text)) == 0;
     if (!is_same) {
-        complain(messages, "the text of a lemma is not what its tree says:", said);
+        proofs_complain(messages, "the text of a lemma is not what its tree says:", said);
         diag_note(messages, nowhere, "the tree says: %s", str_get(&text));
     }
     str_free(&text);
@@ -127,10 +127,10 @@ static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, pr
     const char *kind = json_string_value(json_object_get(j, "kind"));
     const json_t *assumed = json_object_get(j, "assumed");
     *out = (proofs_lemma){.name = json_string_value(json_object_get(j, "name")), .is_assumed = json_is_true(assumed)};
-    if (!json_is_boolean(assumed)) return complain(messages, "it does not say whether it is assumed: lemma", out->name);
+    if (!json_is_boolean(assumed)) return proofs_complain(messages, "it does not say whether it is assumed: lemma", out->name);
     uint32_t k = 0;
     while (kind && k < sizeof kind_names / sizeof *kind_names && strcmp(kind, kind_names[k])) k++;
-    if (!kind || k == sizeof kind_names / sizeof *kind_names) return complain(messages, "no kind of lemma is", kind);
+    if (!kind || k == sizeof kind_names / sizeof *kind_names) return proofs_complain(messages, "no kind of lemma is", kind);
     out->kind = (lemma_kind)k;
     out->formula = formula_read(m, json_object_get(j, "tree"), messages);
     return out->formula.id && has_its_text(j, m, system, out->formula, messages);
@@ -139,7 +139,7 @@ static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, pr
 bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, proofs_lemmas *out) {
     const json_t *list = json_object_get(entry, "lemmas");
     if (!read_subject(entry, m, messages, property)) return false;
-    if (!json_is_array(list)) return complain(messages, "a proof lacks its", "lemmas");
+    if (!json_is_array(list)) return proofs_complain(messages, "a proof lacks its", "lemmas");
     sys system = compose_for(m, *property);
     for (size_t k = 0; k < json_array_size(list); k++) {
         proofs_lemma l;

@@ -8,7 +8,7 @@
 
 // ---- whose step
 
-static const rule_info *rule_named(const model *m, sys s, const char *name) {
+static const rule_info *ranking_rule_named(const model *m, sys s, const char *name) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
         if (strcmp(r->name, name) == 0) return r;
@@ -17,10 +17,10 @@ static const rule_info *rule_named(const model *m, sys s, const char *name) {
 }
 
 type ranking_thread_sort(const model *m, sys s) {
-    return rule_named(m, s, "commit") && rule_named(m, s, "abort") ? actor_sort(m, s) : (type){0};
+    return ranking_rule_named(m, s, "commit") && ranking_rule_named(m, s, "abort") ? actor_sort(m, s) : (type){0};
 }
 
-static ranking_kind kind_of(const rule_info *r) {
+static ranking_kind ranking_kind_of(const rule_info *r) {
     if (!r->is_visible) return RANKING_STEP;
     if (strcmp(r->name, "commit") == 0) return RANKING_COMMIT;
     return strcmp(r->name, "abort") == 0 ? RANKING_ABORT : RANKING_DONE;
@@ -29,22 +29,22 @@ static ranking_kind kind_of(const rule_info *r) {
 ranking_edge ranking_classify(const model *m, type threads, rule r, const value *args) {
     uint32_t actor = threads.id ? actor_param(m, r, threads) : ACTOR_NONE;
     return (ranking_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,
-                          .kind = kind_of(rule_of(m, r))};
+                          .kind = ranking_kind_of(rule_of(m, r))};
 }
 
 // ---- one table
 
 typedef bool (*edge_test)(const ranking_edge *e, uint32_t thread);
 
-static bool alone_uncommitted(const ranking_edge *e, uint32_t t) {
+static bool ranking_alone_uncommitted(const ranking_edge *e, uint32_t t) {
     return e->thread == t && e->kind != RANKING_COMMIT;
 }
 static bool alone_internal(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_STEP; }
-static bool uncommitted(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind != RANKING_COMMIT; }
-static bool fruitless(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind == RANKING_STEP; }
-static bool is_abort(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_ABORT; }
+static bool ranking_uncommitted(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind != RANKING_COMMIT; }
+static bool ranking_fruitless(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind == RANKING_STEP; }
+static bool ranking_is_abort(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_ABORT; }
 
-static bool refuse(const ranking_edge *e, const char *what, str *why) {
+static bool ranking_refuse(const ranking_edge *e, const char *what, str *why) {
     str_printf(why, "the rank %s along a step from state %u to state %u of the set", what, e->from + 1, e->to + 1);
     return false;
 }
@@ -55,16 +55,16 @@ static bool check_table(const ranking_edges *edges, const uint32_t *rank, edge_t
     for (uint32_t i = 0; i < edges->len; i++) {
         const ranking_edge *e = &edges->data[i];
         if (!rises_not(e, t)) continue;
-        if (rank[e->to] > rank[e->from]) return refuse(e, "rises", why);
-        if (falls(e, t) && rank[e->to] == rank[e->from]) return refuse(e, "does not fall", why);
+        if (rank[e->to] > rank[e->from]) return ranking_refuse(e, "rises", why);
+        if (falls(e, t) && rank[e->to] == rank[e->from]) return ranking_refuse(e, "does not fall", why);
     }
     return true;
 }
 
 static bool check_threads(const ranking_edges *edges, uint32_t n, const uint32_t *const *tables, bool is_alone,
                           str *why) {
-    edge_test rises_not[] = {is_alone ? alone_uncommitted : uncommitted, is_alone ? alone_internal : fruitless};
-    edge_test falls[] = {is_abort, alone_internal};
+    edge_test rises_not[] = {is_alone ? ranking_alone_uncommitted : ranking_uncommitted, is_alone ? alone_internal : ranking_fruitless};
+    edge_test falls[] = {ranking_is_abort, alone_internal};
     for (uint32_t k = 0; k < 2; k++)
         for (uint32_t t = 0; t < n; t++)
             if (!check_table(edges, tables[k * n + t], rises_not[k], falls[k], t, why)) return false;
@@ -87,7 +87,7 @@ static bool drop_falling(const ranking_edges *edges, const uint32_t *rank, bool 
     for (uint32_t i = 0; i < edges->len; i++) {
         const ranking_edge *e = &edges->data[i];
         if (!is_in[i]) continue;
-        if (rank[e->to] > rank[e->from]) return refuse(e, "rises", why);
+        if (rank[e->to] > rank[e->from]) return ranking_refuse(e, "rises", why);
         is_in[i] = rank[e->to] == rank[e->from];
     }
     return true;
@@ -118,7 +118,7 @@ static bool check_rounds(const ranking_edges *edges, uint32_t n, const uint32_t 
         if (ok && k + 1 < ntables) drop_completed(edges, tables[k], n, is_in);
     }
     for (uint32_t i = 0; ok && i < edges->len; i++)
-        if (is_in[i] && edges->data[i].thread < n) ok = refuse(&edges->data[i], "does not fall in the last round", why);
+        if (is_in[i] && edges->data[i].thread < n) ok = ranking_refuse(&edges->data[i], "does not fall in the last round", why);
     free(is_in);
     return ok;
 }

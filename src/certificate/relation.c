@@ -75,7 +75,7 @@ typedef struct {
     VEC(uint32_t) reached;  // the set at hand
 } checking;
 
-static bool refuse(checking *k, const char *a, const char *b, const char *c) {
+static bool relation_refuse(checking *k, const char *a, const char *b, const char *c) {
     if (k->out->verdict != CLAIM_CONFIRMED) return false;
     str_printf(&k->out->why, "%s%s%s", a, b, c);
     k->out->verdict = CLAIM_REFUSED;
@@ -84,14 +84,14 @@ static bool refuse(checking *k, const char *a, const char *b, const char *c) {
 
 static bool goes_on(checking *k) {
     if (limits_met(&k->o->limits) == LIMIT_NONE) return true;
-    refuse(k, limits_why(&k->o->limits), "", "");
+    relation_refuse(k, limits_why(&k->o->limits), "", "");
     k->out->verdict = CLAIM_STOPPED;
     return false;
 }
 
 // ---- letters: different ones have different keys
 
-static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
+static void relation_add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
 
 // A value of a union is one of a member: which number it has in the union depends on the others.
 static void add_arg(str *key, const instance *in, type t, value v) {
@@ -99,15 +99,15 @@ static void add_arg(str *key, const instance *in, type t, value v) {
     if (info->kind == TYPE_UNION) {
         value own = 0;
         type member = instance_member_of(in, t, v, &own);
-        add_text(key, type_of(in->m, member)->kind == TYPE_SORT ? type_of(in->m, member)->name : "");
+        relation_add_text(key, type_of(in->m, member)->kind == TYPE_SORT ? type_of(in->m, member)->name : "");
         add_arg(key, in, member, own);
-    } else if (info->kind == TYPE_BOOL) add_text(key, v ? "true" : "false");
-    else if (info->kind == TYPE_ENUM) add_text(key, info->literals[v]);
+    } else if (info->kind == TYPE_BOOL) relation_add_text(key, v ? "true" : "false");
+    else if (info->kind == TYPE_ENUM) relation_add_text(key, info->literals[v]);
     else str_printf(key, "%c%d;", info->kind == TYPE_SORT ? 'e' : 'n', v);
 }
 
 // What stands before an argument of the kind: elements have the name of their sort.
-static const char *group_of(const model *m, const rule_info *r, uint32_t param) {
+static const char *relation_group_of(const model *m, const rule_info *r, uint32_t param) {
     const type_info *t = type_of(m, var_of(m, r->params[param])->ty);
     switch (t->kind) {
     case TYPE_SORT: return t->name;
@@ -122,35 +122,35 @@ static const char *group_of(const model *m, const rule_info *r, uint32_t param) 
 static uint32_t next_param(const model *m, const rule_info *r, uint32_t last) {
     uint32_t best = UINT32_MAX;
     for (uint32_t i = 0; i < r->nparams; i++) {
-        int after = last == UINT32_MAX ? 1 : strcmp(group_of(m, r, i), group_of(m, r, last));
+        int after = last == UINT32_MAX ? 1 : strcmp(relation_group_of(m, r, i), relation_group_of(m, r, last));
         if (after < 0 || (after == 0 && i <= last)) continue;
-        if (best == UINT32_MAX || strcmp(group_of(m, r, i), group_of(m, r, best)) < 0) best = i;
+        if (best == UINT32_MAX || strcmp(relation_group_of(m, r, i), relation_group_of(m, r, best)) < 0) best = i;
     }
     return best;
 }
 
-static void add_group(str *key, const instance *in, const rule_info *r, uint32_t param, uint32_t actor,
+static void relation_add_group(str *key, const instance *in, const rule_info *r, uint32_t param, uint32_t actor,
                       const value *args) {
-    const char *group = group_of(in->m, r, param);
-    add_text(key, group);
-    if (actor != ACTOR_NONE && str_same(group_of(in->m, r, actor), group))
+    const char *group = relation_group_of(in->m, r, param);
+    relation_add_text(key, group);
+    if (actor != ACTOR_NONE && str_same(relation_group_of(in->m, r, actor), group))
         add_arg(key, in, var_of(in->m, r->params[actor])->ty, args[actor]);
     for (uint32_t i = 0; i < r->nparams; i++)
-        if (i != actor && str_same(group_of(in->m, r, i), group))
+        if (i != actor && str_same(relation_group_of(in->m, r, i), group))
             add_arg(key, in, var_of(in->m, r->params[i])->ty, args[i]);
 }
 
-static uint32_t letter_of(checking *k, const side *s, rule r, const value *args) {
+static uint32_t relation_letter_of(checking *k, const side *s, rule r, const value *args) {
     const model *m = s->in->m;
     const rule_info *info = rule_of(m, r);
     if (!info->is_visible) return SILENT;
     uint32_t actor = actor_param(m, r, s->threads);
     str key = {0};
-    add_text(&key, info->name);
+    relation_add_text(&key, info->name);
     const char *last = NULL;
     for (uint32_t i = next_param(m, info, UINT32_MAX); i != UINT32_MAX; i = next_param(m, info, i)) {
-        if (!last || !str_same(last, group_of(m, info, i))) add_group(&key, s->in, info, i, actor, args);
-        last = group_of(m, info, i);
+        if (!last || !str_same(last, relation_group_of(m, info, i))) relation_add_group(&key, s->in, info, i, actor, args);
+        last = relation_group_of(m, info, i);
     }
     uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
     str_free(&key);
@@ -175,7 +175,7 @@ static bool read_side(checking *k, const json_t *claim, const char *name, model 
     return true;
 }
 
-static bool read_states(checking *k, side *s, const json_t *claim, const char *count) {
+static bool relation_read_states(checking *k, side *s, const json_t *claim, const char *count) {
     bool ok = stateset_read(s->states, k->file, claim, count, k->o, &k->out->why);
     if (k->out->why.len) k->out->verdict = CLAIM_STOPPED;
     s->count = stateset_count(s->states);
@@ -240,13 +240,13 @@ typedef struct {
     str why;
 } stepping;
 
-static bool add_step(rule r, const value *args, const value *next, void *context) {
+static bool relation_add_step(rule r, const value *args, const value *next, void *context) {
     stepping *x = context;
     side *s = x->s;
     uint32_t to = stateset_find(s->states, next, x->room);
     x->k->out->steps++;
     if (to != STATESET_NONE) {
-        vec_push(&s->edges, (edge){x->state, letter_of(x->k, s, r, args), to});
+        vec_push(&s->edges, (edge){x->state, relation_letter_of(x->k, s, r, args), to});
         return true;
     }
     if (s == &x->k->right) return true;
@@ -256,15 +256,15 @@ static bool add_step(rule r, const value *args, const value *next, void *context
     return false;
 }
 
-static int by_origin(const void *a, const void *b) {
+static int relation_by_origin(const void *a, const void *b) {
     const edge *x = a, *y = b;
     if (x->from != y->from) return x->from < y->from ? -1 : 1;
     if (x->letter != y->letter) return x->letter < y->letter ? -1 : 1;
     return x->to < y->to ? -1 : x->to > y->to;
 }
 
-static void index_edges(side *s) {
-    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, by_origin);
+static void relation_index_edges(side *s) {
+    if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, relation_by_origin);
     s->first = mem_zero((size_t)s->count + 1, sizeof *s->first);
     uint32_t e = 0;
     for (uint32_t q = 0; q <= s->count; q++) {
@@ -273,11 +273,11 @@ static void index_edges(side *s) {
     }
 }
 
-static bool add_start(const value *state, void *context) {
+static bool relation_add_start(const value *state, void *context) {
     stepping *x = context;
     uint32_t number = stateset_find(x->s->states, state, x->room);
     if (number != STATESET_NONE) vec_push(&x->s->initial, number);
-    else if (x->s == &x->k->left) return refuse(x->k, "an initial state of the left system is not in the set", "", "");
+    else if (x->s == &x->k->left) return relation_refuse(x->k, "an initial state of the left system is not in the set", "", "");
     return true;
 }
 
@@ -286,21 +286,21 @@ static bool find_steps(checking *k, side *s) {
     stepping x = {.k = k, .s = s, .room = stateset_room(s->states)};
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     eval_start_fault failed = {0};
-    bool ok = eval_initial_within(s->in, &k->o->limits, add_start, &x, &failed) && k->out->verdict == CLAIM_CONFIRMED;
-    if (!ok && goes_on(k)) refuse(k, "the initial states cannot be computed", "", "");
+    bool ok = eval_initial_within(s->in, &k->o->limits, relation_add_start, &x, &failed) && k->out->verdict == CLAIM_CONFIRMED;
+    if (!ok && goes_on(k)) relation_refuse(k, "the initial states cannot be computed", "", "");
     for (uint32_t i = 0; ok && i < s->count; i++) {
         stateset_cells(s->states, i, cells);
         x.state = i;
-        ok = stepper_each(steps, cells, add_step, &x, &x.why);
+        ok = stepper_each(steps, cells, relation_add_step, &x, &x.why);
         if (!ok) {
             str text = {0};
             stepper_state_text(s->in, cells, &text);
-            refuse(k, str_get(&text), ": ", str_get(&x.why));
+            relation_refuse(k, str_get(&text), ": ", str_get(&x.why));
             str_free(&text);
         }
         ok = ok && (i % 256 || goes_on(k));
     }
-    if (ok) index_edges(s);
+    if (ok) relation_index_edges(s);
     str_free(&x.why);
     stepper_free(steps);
     free(x.room);
@@ -360,7 +360,7 @@ static bool refuse_step(checking *k, const edge *e) {
     str text = {0};
     stateset_cells(k->left.states, e->from, cells);
     stepper_state_text(k->left.in, cells, &text);
-    refuse(k, "a step of the left system has no answer in the pairs, from ", str_get(&text), "");
+    relation_refuse(k, "a step of the left system has no answer in the pairs, from ", str_get(&text), "");
     str_free(&text);
     free(cells);
     return false;
@@ -405,14 +405,14 @@ static bool check_pairs(checking *k) {
     return true;
 }
 
-static bool check_start(checking *k) {
+static bool relation_check_start(checking *k) {
     set_begin(k);
     for (uint32_t i = 0; i < k->right.initial.len; i++) set_add(k, k->right.initial.data[i]);
     if (!k->is_simulation) set_close(k);
-    if (!k->left.initial.len) return refuse(k, "the left system has no initial state", "", "");
+    if (!k->left.initial.len) return relation_refuse(k, "the left system has no initial state", "", "");
     for (uint32_t i = 0; i < k->left.initial.len; i++)
         if (!is_with_some(k, k->left.initial.data[i]))
-            return refuse(k, "an initial state of the left system is with no initial one of the right system", "", "");
+            return relation_refuse(k, "an initial state of the left system is with no initial one of the right system", "", "");
     return true;
 }
 
@@ -422,7 +422,7 @@ static bool read_data(checking *k, const json_t *claim) {
     uint64_t sets, npairs;
     return certfile_member(k->file, claim, "sets", INT32_MAX, &sets) &&
            certfile_member(k->file, claim, "pairs", INT32_MAX, &npairs) &&
-           read_states(k, &k->left, claim, "left_states") && read_states(k, &k->right, claim, "right_states") &&
+           relation_read_states(k, &k->left, claim, "left_states") && relation_read_states(k, &k->right, claim, "right_states") &&
            read_sets(k, sets) && read_pairs(k, npairs);
 }
 
@@ -477,7 +477,7 @@ static void name_answer(checking *k, const json_t *claim, bool is_swapped) {
     else str_printf(&k->out->name, "every word of %s%s is a word of %s%s", left, a, right, b);
 }
 
-static void side_free(side *s) {
+static void relation_side_free(side *s) {
     instance_free(s->in);
     stateset_free(s->states);
     vec_free(&s->edges);
@@ -486,8 +486,8 @@ static void side_free(side *s) {
 }
 
 static void checking_free(checking *k) {
-    side_free(&k->left);
-    side_free(&k->right);
+    relation_side_free(&k->left);
+    relation_side_free(&k->right);
     map_free(k->letters);
     vec_free(&k->set_first);
     vec_free(&k->members);
@@ -513,7 +513,7 @@ relation_answer relation_check(certfile *file, const json_t *claim, model *first
         index_pairs(&k);
         k.mark = mem_zero((size_t)k.right.count + 1, sizeof *k.mark);
     }
-    if (ok && find_steps(&k, &k.left) && find_steps(&k, &k.right) && check_start(&k)) check_pairs(&k);
+    if (ok && find_steps(&k, &k.left) && find_steps(&k, &k.right) && relation_check_start(&k)) check_pairs(&k);
     if (certfile_is_broken(file)) out.verdict = CLAIM_REFUSED;
     out.left_states = k.left.count;
     out.right_states = k.right.count;

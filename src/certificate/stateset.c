@@ -58,7 +58,7 @@ bool stateset_is_over(const stateset *s, const claim_options *o, str *why) {
     return why->len;
 }
 
-static bool read_state(stateset *s, certfile *file, uint32_t number, uint8_t *bytes, value *cells) {
+static bool stateset_read_state(stateset *s, certfile *file, uint32_t number, uint8_t *bytes, value *cells) {
     if (!certfile_get(file, bytes, cellcode_bytes(s->code))) return false;
     cellcode_from_bytes(s->code, bytes, s->own);
     if (!cellcode_unpack(s->code, s->own, cells)) certfile_complain(file, "a state has a value outside its type");
@@ -74,7 +74,7 @@ bool stateset_read(stateset *s, certfile *file, const json_t *claim, const char 
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     bool ok = true;
     for (uint32_t i = 0; ok && i < n; i++)
-        ok = read_state(s, file, i, bytes, cells) && (i % 1024 || !stateset_is_over(s, o, why));
+        ok = stateset_read_state(s, file, i, bytes, cells) && (i % 1024 || !stateset_is_over(s, o, why));
     free(bytes);
     free(cells);
     return ok && !stateset_is_over(s, o, why);

@@ -39,35 +39,35 @@ void stepper_free(stepper *s) {
 eval *stepper_eval(stepper *s) { return s->ev; }
 bool stepper_is_excluded(const stepper *s) { return s->is_excluded; }
 
-static bool fail(const stepper *s, rule r, const char *what, str *why) {
+static bool stepper_fail(const stepper *s, rule r, const char *what, str *why) {
     str_add(why, "step ");
     trace_label_text(s->in, r, s->args, why);
     str_printf(why, ": %s", what);
     return false;
 }
 
-static bool is_sound(const stepper *s, rule r, str *why) {
+static bool stepper_is_sound(const stepper *s, rule r, str *why) {
     fault f = eval_fault(s->ev);
-    return f.kind == FAULT_NONE || fail(s, r, f.text ? f.text : fault_text(f.kind), why);
+    return f.kind == FAULT_NONE || stepper_fail(s, r, f.text ? f.text : fault_text(f.kind), why);
 }
 
 static bool meets_requirements(stepper *s, const value *state, rule r, str *why) {
     const rule_info *info = rule_of(s->in->m, r);
     for (uint32_t i = 0; i < info->nrequires; i++) {
         bool holds = eval_expr(s->ev, state, info->requires[i].cond);
-        if (!is_sound(s, r, why)) return false;
-        if (!holds) return fail(s, r, "the specification refuses it", why);
+        if (!stepper_is_sound(s, r, why)) return false;
+        if (!holds) return stepper_fail(s, r, "the specification refuses it", why);
     }
     return true;
 }
 
-static bool take(stepper *s, const value *state, rule r, stepper_found found, void *context, str *why) {
+static bool stepper_take(stepper *s, const value *state, rule r, stepper_found found, void *context, str *why) {
     bool is_enabled = eval_enabled(s->ev, state, r, s->args);
-    if (!is_sound(s, r, why)) return false;
+    if (!stepper_is_sound(s, r, why)) return false;
     if (!is_enabled) return true;
     if (!meets_requirements(s, state, r, why)) return false;
     bool fired = eval_fire(s->ev, state, r, s->args, s->next);
-    if (!is_sound(s, r, why)) return false;
+    if (!stepper_is_sound(s, r, why)) return false;
     s->is_excluded |= eval_is_excluded(s->ev);
     return !fired || found(r, s->args, s->next, context);
 }
@@ -77,7 +77,7 @@ bool stepper_each(stepper *s, const value *state, stepper_found found, void *con
     s->is_excluded = false;
     for (uint32_t i = 0; i < system->rules.len; i++)
         for (bool first = true; eval_next_binding(s->in, system->rules.data[i], s->args, &first);)
-            if (!take(s, state, system->rules.data[i], found, context, why)) return false;
+            if (!stepper_take(s, state, system->rules.data[i], found, context, why)) return false;
     return true;
 }
 

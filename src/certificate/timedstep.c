@@ -97,20 +97,20 @@ timed_place *timedstep_at(timedstep *t, uint32_t place) { return &t->places.data
 
 // ---- places
 
-static bool failed(const timedstep *t) { return eval_fault(t->ev).kind != FAULT_NONE; }
+static bool timedstep_failed(const timedstep *t) { return eval_fault(t->ev).kind != FAULT_NONE; }
 
-static bool holds(timedstep *t, const value *cells, expr e, bool *fails) {
+static bool timedstep_holds(timedstep *t, const value *cells, expr e, bool *fails) {
     if (!e.id) return true;
     bool yes = eval_expr(t->ev, cells, e);
-    *fails |= failed(t);
-    return yes && !failed(t);
+    *fails |= timedstep_failed(t);
+    return yes && !timedstep_failed(t);
 }
 
 static void add_limit(timedstep *t, const value *cells, const clock_bound *b, timed_limits *out,
                       bool *fails) {
-    if (!holds(t, cells, b->when, fails)) return;
+    if (!timedstep_holds(t, cells, b->when, fails)) return;
     value most = eval_expr(t->ev, cells, b->bound);
-    *fails |= failed(t);
+    *fails |= timedstep_failed(t);
     vec_push(out, (timed_limit){b->left, b->right, plain_bound(most, b->is_strict)});
 }
 
@@ -127,8 +127,8 @@ uint32_t timedstep_place(timedstep *t, const value *cells) {
     }
     for (uint32_t i = 0; i < t->timed->invariants.len; i++)
         add_limit(t, p.cells, &t->timed->invariants.data[i], &p.invariants, &p.fails);
-    p.is_valid = holds(t, p.cells, t->timed->valid, &p.fails);
-    p.is_still = t->timed->still.id && holds(t, p.cells, t->timed->still, &p.fails);
+    p.is_valid = timedstep_holds(t, p.cells, t->timed->valid, &p.fails);
+    p.is_still = t->timed->still.id && timedstep_holds(t, p.cells, t->timed->still, &p.fails);
     map_put(t->table, p.cells, size, t->places.len);
     vec_push(&t->places, p);
     return t->places.len - 1;
@@ -139,7 +139,7 @@ typedef struct {
     place_list *out;
 } starting;
 
-static bool start_at(const value *cells, void *context) {
+static bool timedstep_start_at(const value *cells, void *context) {
     starting *s = context;
     vec_push(s->out, timedstep_place(s->t, cells));
     return true;
@@ -148,7 +148,7 @@ static bool start_at(const value *cells, void *context) {
 bool timedstep_initial(timedstep *t, place_list *out) {
     starting s = {t, out};
     eval_start_fault why = {0};
-    return eval_initial_within(t->in, &(limits){0}, start_at, &s, &why);
+    return eval_initial_within(t->in, &(limits){0}, timedstep_start_at, &s, &why);
 }
 
 // ---- moves
@@ -158,15 +158,15 @@ static bool read_clocks(timedstep *t, const value *cells, const rule_info *r, ti
     bool fails = false;
     for (uint32_t i = 0; i < r->nbounds; i++) add_limit(t, cells, &r->bounds[i], &v->guard, &fails);
     for (uint32_t i = 0; i < r->nresets; i++) {
-        if (!holds(t, cells, r->resets[i].when, &fails)) continue;
+        if (!timedstep_holds(t, cells, r->resets[i].when, &fails)) continue;
         value to = eval_expr(t->ev, cells, r->resets[i].value);
-        fails |= failed(t);
+        fails |= timedstep_failed(t);
         v->fails |= to < 0;
         vec_push(&v->sets, (timed_setting){r->resets[i].clock, to});
     }
     if (r->priority.id) {
         v->priority = eval_expr(t->ev, cells, r->priority);
-        fails |= failed(t);
+        fails |= timedstep_failed(t);
     }
     return !fails;
 }
@@ -174,7 +174,7 @@ static bool read_clocks(timedstep *t, const value *cells, const rule_info *r, ti
 static void add_move(timedstep *t, uint32_t from, rule name, const value *args, value *next) {
     const value *cells = t->places.data[from].cells;
     bool is_enabled = eval_enabled(t->ev, cells, name, args);
-    timed_move v = {.fails = failed(t), .r = name};
+    timed_move v = {.fails = timedstep_failed(t), .r = name};
     if (!is_enabled && !v.fails) return;
     bool is_faulty = v.fails;
     if (!read_clocks(t, cells, rule_of(t->m, name), &v)) t->places.data[from].moves_fail = true;
@@ -207,7 +207,7 @@ void timedstep_explore(timedstep *t, uint32_t place) {
 
 // ---- zones
 
-static bool constrain(int32_t *d, uint32_t n, const timed_limits *l) {
+static bool timedstep_constrain(int32_t *d, uint32_t n, const timed_limits *l) {
     for (uint32_t i = 0; i < l->len; i++)
         if (!plain_constrain(d, n, l->data[i].left, l->data[i].right, l->data[i].b)) return false;
     return true;
@@ -215,7 +215,7 @@ static bool constrain(int32_t *d, uint32_t n, const timed_limits *l) {
 
 bool timedstep_within(timedstep *t, uint32_t place, int32_t *d) {
     const timed_place *p = &t->places.data[place];
-    return p->is_valid && constrain(d, t->n, &p->invariants);
+    return p->is_valid && timedstep_constrain(d, t->n, &p->invariants);
 }
 
 bool timedstep_enter(timedstep *t, uint32_t place, int32_t *d) {
@@ -226,7 +226,7 @@ bool timedstep_enter(timedstep *t, uint32_t place, int32_t *d) {
 }
 
 // left - right within b after the clocks were set, as a bound on clocks before: a clock that is set is the number.
-static bool constrain_before(const timedstep *t, const timed_move *v, const timed_limit *l, int32_t *d) {
+static bool timedstep_constrain_before(const timedstep *t, const timed_move *v, const timed_limit *l, int32_t *d) {
     uint32_t left = l->left, right = l->right;
     int32_t b = l->b;
     for (uint32_t i = v->sets.len; i-- > 0;) {
@@ -238,29 +238,29 @@ static bool constrain_before(const timedstep *t, const timed_move *v, const time
 }
 
 // What of d can take the move at all.
-static bool possible(const timedstep *t, const timed_move *v, int32_t *d) {
+static bool timedstep_possible(const timedstep *t, const timed_move *v, int32_t *d) {
     const timed_place *to = &t->places.data[v->to];
-    if (!constrain(d, t->n, &v->guard)) return false;
+    if (!timedstep_constrain(d, t->n, &v->guard)) return false;
     if (v->fails) return true;
     if (!to->is_valid) return false;
     for (uint32_t i = 0; i < to->invariants.len; i++)
-        if (!constrain_before(t, v, &to->invariants.data[i], d)) return false;
+        if (!timedstep_constrain_before(t, v, &to->invariants.data[i], d)) return false;
     return true;
 }
 
-static size_t bytes(const timedstep *t) { return (size_t)t->n * t->n * sizeof(int32_t); }
+static size_t timedstep_bytes(const timedstep *t) { return (size_t)t->n * t->n * sizeof(int32_t); }
 
 void timedstep_parts(timedstep *t, uint32_t place, uint32_t i, const int32_t *d, plain_list *out) {
     const timed_place *p = &t->places.data[place];
     const timed_move *v = &p->moves.data[i];
-    int32_t *part = mem_alloc(bytes(t) + 1), *cut = mem_alloc(bytes(t) + 1);
+    int32_t *part = mem_alloc(timedstep_bytes(t) + 1), *cut = mem_alloc(timedstep_bytes(t) + 1);
     plain_list higher = {0};
-    memcpy(part, d, bytes(t));
-    bool is_possible = possible(t, v, part);
+    memcpy(part, d, timedstep_bytes(t));
+    bool is_possible = timedstep_possible(t, v, part);
     for (uint32_t k = 0; is_possible && t->timed->has_priorities && k < p->moves.len; k++) {
         if (p->moves.data[k].fails || p->moves.data[k].priority <= v->priority) continue;
-        memcpy(cut, d, bytes(t));
-        if (possible(t, &p->moves.data[k], cut)) plain_add(&higher, cut, t->n);
+        memcpy(cut, d, timedstep_bytes(t));
+        if (timedstep_possible(t, &p->moves.data[k], cut)) plain_add(&higher, cut, t->n);
     }
     if (is_possible) plain_without(part, &higher, t->n, out);
     vec_free(&higher);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static size_t bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
+static size_t zones_check_bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
 
 static const int32_t *zone_at(const zones_work *w, const zones_at *at, uint32_t i) {
     return at->zones.data + (size_t)i * w->n * w->n;
@@ -26,7 +26,7 @@ static void say_place(zones_work *w, uint32_t place, str *why) {
     if (separator[0] == ',') str_char(why, ')');
 }
 
-static bool refuse(zones_work *w, uint32_t place, str *why, const char *what) {
+static bool zones_check_refuse(zones_work *w, uint32_t place, str *why, const char *what) {
     if (why->len) return false;
     str_add(why, what);
     say_place(w, place, why);
@@ -43,20 +43,20 @@ typedef struct {
     plain_list *out;
 } cutting;
 
-static void cut(cutting *c, uint32_t atom, const int32_t *d);
+static void zones_check_cut(cutting *c, uint32_t atom, const int32_t *d);
 
 static void cut_each(cutting *c, uint32_t atom, const clock_atom *a, bool truth, const plain_list *parts) {
     for (uint32_t i = 0; i < parts->len; i += c->w->n * c->w->n) {
         eval_bind(timedstep_eval(c->w->t), a->stands, truth);
-        cut(c, atom + 1, parts->data + i);
+        zones_check_cut(c, atom + 1, parts->data + i);
     }
 }
 
 // A step that is possible after a delay counts wherever the delay leads: d need not have all of it.
-static void cut_deadlock(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
+static void zones_check_cut_deadlock(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
     plain_list alive = {0}, dead = {0}, rest = {0};
-    int32_t *later = mem_alloc(bytes(c->w) + 1);
-    memcpy(later, d, bytes(c->w));
+    int32_t *later = mem_alloc(zones_check_bytes(c->w) + 1);
+    memcpy(later, d, zones_check_bytes(c->w));
     if (timedstep_enter(c->w->t, c->place, later)) timedstep_alive(c->w->t, c->place, later, false, &alive);
     free(later);
     plain_without(d, &alive, c->w->n, &dead);
@@ -68,24 +68,24 @@ static void cut_deadlock(cutting *c, uint32_t atom, const clock_atom *a, const i
     vec_free(&rest);
 }
 
-static void cut_bound(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
+static void zones_check_cut_bound(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
     eval *ev = timedstep_eval(c->w->t);
     value most = eval_expr(ev, timedstep_at(c->w->t, c->place)->cells, a->is.bound);
     c->fails |= eval_fault(ev).kind != FAULT_NONE;
-    int32_t b = plain_bound(most, a->is.is_strict), *part = mem_alloc(bytes(c->w) + 1);
+    int32_t b = plain_bound(most, a->is.is_strict), *part = mem_alloc(zones_check_bytes(c->w) + 1);
     plain_list one = {0};
-    memcpy(part, d, bytes(c->w));
+    memcpy(part, d, zones_check_bytes(c->w));
     if (plain_constrain(part, c->w->n, a->is.left, a->is.right, b)) plain_add(&one, part, c->w->n);
     cut_each(c, atom, a, true, &one);
     vec_clear(&one);
-    memcpy(part, d, bytes(c->w));
+    memcpy(part, d, zones_check_bytes(c->w));
     if (plain_constrain(part, c->w->n, a->is.right, a->is.left, 1 - b)) plain_add(&one, part, c->w->n);
     cut_each(c, atom, a, false, &one);
     vec_free(&one);
     free(part);
 }
 
-static void cut(cutting *c, uint32_t atom, const int32_t *d) {
+static void zones_check_cut(cutting *c, uint32_t atom, const int32_t *d) {
     const timed_info *t = sys_of(c->w->in->m, c->w->in->system)->timed;
     eval *ev = timedstep_eval(c->w->t);
     while (atom < t->atoms.len && !expr_has_var(c->w->in->m, c->e, t->atoms.data[atom].stands)) atom++;
@@ -94,9 +94,9 @@ static void cut(cutting *c, uint32_t atom, const int32_t *d) {
         c->fails |= eval_fault(ev).kind != FAULT_NONE;
         if (holds == c->wanted) plain_add(c->out, d, c->w->n);
     } else if (t->atoms.data[atom].is_deadlock) {
-        cut_deadlock(c, atom, &t->atoms.data[atom], d);
+        zones_check_cut_deadlock(c, atom, &t->atoms.data[atom], d);
     } else {
-        cut_bound(c, atom, &t->atoms.data[atom], d);
+        zones_check_cut_bound(c, atom, &t->atoms.data[atom], d);
     }
 }
 
@@ -104,30 +104,30 @@ static void cut(cutting *c, uint32_t atom, const int32_t *d) {
 static bool pieces(zones_work *w, uint32_t place, expr e, bool wanted, const int32_t *d, plain_list *out) {
     cutting c = {w, place, e, wanted, false, out};
     timedstep_explore(w->t, place);
-    cut(&c, 0, d);
+    zones_check_cut(&c, 0, d);
     return !c.fails;
 }
 
 // ---- the set contains what is reachable
 
-static bool is_within(zones_work *w, const zones_set *s, uint32_t place, const int32_t *d) {
+static bool zones_check_is_within(zones_work *w, const zones_set *s, uint32_t place, const int32_t *d) {
     const zones_at *at = zones_of(s, place);
     return at && plain_is_covered(d, &at->zones, w->n);
 }
 
-static bool check_start(zones_work *w, const zones_set *s, str *why) {
+static bool zones_check_check_start(zones_work *w, const zones_set *s, str *why) {
     place_list starts = {0};
-    int32_t *d = mem_alloc(bytes(w) + 1);
+    int32_t *d = mem_alloc(zones_check_bytes(w) + 1);
     bool ok = timedstep_initial(w->t, &starts), some = false;
     if (!ok) str_add(why, "an initial state cannot be computed");
     for (uint32_t i = 0; ok && i < starts.len; i++) {
         plain_zero(d, w->n);
         if (timedstep_at(w->t, starts.data[i])->fails)
-            ok = refuse(w, starts.data[i], why, "an invariant fails at the start");
+            ok = zones_check_refuse(w, starts.data[i], why, "an invariant fails at the start");
         if (!ok || !timedstep_enter(w->t, starts.data[i], d)) continue;
         some = true;
-        if (!is_within(w, s, starts.data[i], d))
-            ok = refuse(w, starts.data[i], why, "an initial state is not in the set");
+        if (!zones_check_is_within(w, s, starts.data[i], d))
+            ok = zones_check_refuse(w, starts.data[i], why, "an initial state is not in the set");
     }
     if (ok && !some) str_add(why, "no initial state satisfies the invariants");
     vec_free(&starts);
@@ -142,10 +142,10 @@ static bool check_move(zones_work *w, const zones_set *s, uint32_t place, uint32
     bool ok = true;
     timedstep_parts(w->t, place, i, d, &parts);
     const timed_move v = timedstep_at(w->t, place)->moves.data[i];
-    if (parts.len && v.fails) ok = refuse(w, place, why, "a step is a run-time error");
+    if (parts.len && v.fails) ok = zones_check_refuse(w, place, why, "a step is a run-time error");
     for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
         w->steps++;
-        if (timedstep_after(w->t, place, i, parts.data + k) && !is_within(w, s, v.to, parts.data + k)) {
+        if (timedstep_after(w->t, place, i, parts.data + k) && !zones_check_is_within(w, s, v.to, parts.data + k)) {
             str_printf(why, "the step %s leads out of the set, from the state", rule_of(w->in->m, v.r)->name);
             say_place(w, place, why);
             ok = false;
@@ -160,15 +160,15 @@ static bool check_place(zones_work *w, const zones_set *s, uint32_t place, str *
     if (!at) return true;
     timedstep_explore(w->t, place);
     if (timedstep_at(w->t, place)->moves_fail || timedstep_at(w->t, place)->fails)
-        return refuse(w, place, why, "a clock condition cannot be evaluated");
+        return zones_check_refuse(w, place, why, "a clock condition cannot be evaluated");
     for (uint32_t k = 0; k < at->ranks.len; k++)
         for (uint32_t i = 0; i < timedstep_at(w->t, place)->moves.len; i++)
             if (zones_is_over(w) || !check_move(w, s, place, i, zone_at(w, at, k), why)) return false;
     return true;
 }
 
-static bool check_closed(zones_work *w, const zones_set *s, str *why) {
-    bool ok = check_start(w, s, why);
+static bool zones_check_check_closed(zones_work *w, const zones_set *s, str *why) {
+    bool ok = zones_check_check_start(w, s, why);
     for (uint32_t i = 0; ok && i < s->places.len; i++) ok = check_place(w, s, i, why);
     return ok;
 }
@@ -183,8 +183,8 @@ static bool check_everywhere(zones_work *w, const zones_set *s, expr e, bool wan
         for (uint32_t k = 0; ok && at && k < at->ranks.len; k++) {
             vec_clear(&bad);
             if (!pieces(w, i, e, !wanted, zone_at(w, at, k), &bad))
-                ok = refuse(w, i, why, "the query cannot be evaluated");
-            else if (bad.len) ok = refuse(w, i, why, "the query does not hold in a state of the set");
+                ok = zones_check_refuse(w, i, why, "the query cannot be evaluated");
+            else if (bad.len) ok = zones_check_refuse(w, i, why, "the query does not hold in a state of the set");
             ok = ok && !zones_is_over(w);
         }
     }
@@ -204,7 +204,7 @@ static bool read_extreme(certfile *file, const json_t *query, bool is_clock, zon
 }
 
 // "never above 5", "always below 5"
-static const char *extreme_text(arena *memory, const zones_extreme *e, bool is_sup) {
+static const char *zones_check_extreme_text(arena *memory, const zones_extreme *e, bool is_sup) {
     if (!e->is_there) return "no such state";
     const char *side = is_sup == e->is_strict ? "below" : "above";
     return arena_printf(memory, "%s %s %lld", e->is_strict ? "always" : "never", side, (long long)e->number);
@@ -229,9 +229,9 @@ static bool check_extreme(zones_work *w, const zones_set *s, const prop_info *p,
         for (uint32_t k = 0; ok && at && k < at->ranks.len && !zones_is_over(w); k++) {
             vec_clear(&parts);
             ok = pieces(w, i, p->cond, true, zone_at(w, at, k), &parts) ||
-                 refuse(w, i, why, "the query cannot be evaluated");
+                 zones_check_refuse(w, i, why, "the query cannot be evaluated");
             for (uint32_t j = 0; ok && j < parts.len; j += w->n * w->n)
-                ok = is_not_beyond(w, p, i, parts.data + j, e) || refuse(w, i, why, "a state of the set is beyond it");
+                ok = is_not_beyond(w, p, i, parts.data + j, e) || zones_check_refuse(w, i, why, "a state of the set is beyond it");
         }
     }
     vec_free(&parts);
@@ -252,11 +252,11 @@ typedef struct {
 static bool one_piece(denial *x, uint32_t place, int32_t *d, bool *ok) {
     plain_list parts = {0};
     *ok = pieces(x->w, place, x->e, x->wanted, d, &parts) ||
-          refuse(x->w, place, x->why, "the query cannot be evaluated");
+          zones_check_refuse(x->w, place, x->why, "the query cannot be evaluated");
     if (*ok && parts.len > x->w->n * x->w->n)
-        *ok = refuse(x->w, place, x->why, "where the query holds is not one zone");
+        *ok = zones_check_refuse(x->w, place, x->why, "where the query holds is not one zone");
     bool is_one = *ok && parts.len;
-    if (is_one) memcpy(d, parts.data, bytes(x->w));
+    if (is_one) memcpy(d, parts.data, zones_check_bytes(x->w));
     vec_free(&parts);
     return is_one;
 }
@@ -271,8 +271,8 @@ static bool intersect(int32_t *d, const int32_t *other, uint32_t n) {
 // cannot be told (*ok is false).
 static bool enter_within(denial *x, uint32_t place, int32_t *d, bool *ok) {
     zones_work *w = x->w;
-    int32_t *all = mem_alloc(bytes(w) + 1);
-    memcpy(all, d, bytes(w));
+    int32_t *all = mem_alloc(zones_check_bytes(w) + 1);
+    memcpy(all, d, zones_check_bytes(w));
     *ok = true;
     bool some = timedstep_enter(w->t, place, all) && one_piece(x, place, all, ok) &&
                 intersect(d, all, w->n) && timedstep_enter(w->t, place, d) && intersect(d, all, w->n);
@@ -297,13 +297,13 @@ static bool check_ends(denial *x, uint32_t place, const int32_t *d) {
     zones_work *w = x->w;
     bool is_still = timedstep_at(w->t, place)->is_still, is_bounded = is_still;
     for (uint32_t i = 1; i < w->n; i++) is_bounded |= d[i * w->n] != PLAIN_NONE;
-    if (!is_bounded) return refuse(w, place, x->why, "time can pass for ever in a state that is ranked");
+    if (!is_bounded) return zones_check_refuse(w, place, x->why, "time can pass for ever in a state that is ranked");
     plain_list going_on = {0}, outside = {0}, ends = {0};
     timedstep_alive(w->t, place, d, !w->counts_idle, &going_on);
     if (!is_still) {
-        int32_t *all = mem_alloc(bytes(w) + 1);
+        int32_t *all = mem_alloc(zones_check_bytes(w) + 1);
         plain_list own = {0};
-        memcpy(all, d, bytes(w));
+        memcpy(all, d, zones_check_bytes(w));
         plain_add(&own, d, w->n);
         if (timedstep_enter(w->t, place, all)) plain_without(all, &own, w->n, &outside);
         for (uint32_t i = 0; i < outside.len; i += w->n * w->n) {
@@ -314,7 +314,7 @@ static bool check_ends(denial *x, uint32_t place, const int32_t *d) {
         free(all);
     }
     plain_without(d, &going_on, w->n, &ends);
-    bool ok = !ends.len || refuse(w, place, x->why, "a run can end in a state that is ranked");
+    bool ok = !ends.len || zones_check_refuse(w, place, x->why, "a run can end in a state that is ranked");
     vec_free(&going_on);
     vec_free(&outside);
     vec_free(&ends);
@@ -328,14 +328,14 @@ static bool check_falls(denial *x, uint32_t place, uint32_t i, const int32_t *d,
     bool ok = true;
     if (v.is_idle && !w->counts_idle) return true;
     timedstep_parts(w->t, place, i, d, &parts);
-    if (parts.len && v.fails) ok = refuse(w, place, x->why, "a step is a run-time error");
+    if (parts.len && v.fails) ok = zones_check_refuse(w, place, x->why, "a step is a run-time error");
     for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
         int32_t *to = parts.data + k;
         w->steps++;
         for (uint32_t j = 0; j < v.sets.len; j++)
             plain_set(to, w->n, v.sets.data[j].clock, v.sets.data[j].to);
         if (!enter_within(x, v.to, to, &ok)) continue;
-        ok = is_lower(x, v.to, to, rank) || refuse(w, place, x->why, "a step does not lead to lower ranks");
+        ok = is_lower(x, v.to, to, rank) || zones_check_refuse(w, place, x->why, "a step does not lead to lower ranks");
     }
     vec_free(&parts);
     return ok;
@@ -347,9 +347,9 @@ static bool check_ranked_place(denial *x, uint32_t place) {
     bool ok = true;
     if (!at) return true;
     timedstep_explore(w->t, place);
-    int32_t *d = mem_alloc(bytes(w) + 1);
+    int32_t *d = mem_alloc(zones_check_bytes(w) + 1);
     for (uint32_t k = 0; ok && k < at->ranks.len; k++) {
-        memcpy(d, zone_at(w, at, k), bytes(w));
+        memcpy(d, zone_at(w, at, k), zones_check_bytes(w));
         if (!one_piece(x, place, d, &ok)) continue;
         ok = check_ends(x, place, d);
         for (uint32_t i = 0; ok && i < timedstep_at(w->t, place)->moves.len; i++)
@@ -369,12 +369,12 @@ static bool check_ranked(denial *x) {
 static bool starts_ranked(denial *x, uint32_t place, int32_t *d) {
     bool ok;
     if (!enter_within(x, place, d, &ok)) return ok;
-    return is_lower(x, place, d, UINT64_MAX) || refuse(x->w, place, x->why, "where a run begins has no rank");
+    return is_lower(x, place, d, UINT64_MAX) || zones_check_refuse(x->w, place, x->why, "where a run begins has no rank");
 }
 
 static bool check_initial_runs(denial *x) {
     place_list starts = {0};
-    int32_t *d = mem_alloc(bytes(x->w) + 1);
+    int32_t *d = mem_alloc(zones_check_bytes(x->w) + 1);
     bool ok = timedstep_initial(x->w->t, &starts);
     for (uint32_t i = 0; ok && i < starts.len; i++) {
         plain_zero(d, x->w->n);
@@ -393,7 +393,7 @@ static bool check_runs_from(denial *x, const zones_set *s, expr from) {
         for (uint32_t k = 0; ok && at && k < at->ranks.len; k++) {
             plain_list parts = {0};
             ok = pieces(x->w, i, from, true, zone_at(x->w, at, k), &parts) ||
-                 refuse(x->w, i, x->why, "the query cannot be evaluated");
+                 zones_check_refuse(x->w, i, x->why, "the query cannot be evaluated");
             for (uint32_t j = 0; ok && j < parts.len; j += x->w->n * x->w->n)
                 ok = starts_ranked(x, i, parts.data + j);
             vec_free(&parts);
@@ -431,7 +431,7 @@ static const char *stopped_text(const zones_work *w) {
     return limits_met(w->limits) ? limits_why(w->limits) : "there are too many zones";
 }
 
-static void note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why,
+static void zones_check_note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why,
                  const char *shown) {
     zones_finding f = {arena_str(out->memory, query), ok ? CLAIM_CONFIRMED : CLAIM_REFUSED, NULL, shown};
     if (w->is_stopped) f.verdict = CLAIM_STOPPED;
@@ -458,8 +458,8 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     bool ok =
         read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &e, &why);
     out->zones += ranked.count;
-    const char *shown = is_measure ? extreme_text(out->memory, &e, kind == QUERY_SUP) : NULL;
-    if (read) note(out, w, name, ok, &why, shown);
+    const char *shown = is_measure ? zones_check_extreme_text(out->memory, &e, kind == QUERY_SUP) : NULL;
+    if (read) zones_check_note(out, w, name, ok, &why, shown);
     zones_set_free(&ranked);
     str_free(&why);
     return read;
@@ -492,7 +492,7 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
     }
     out->counts_idle = w->counts_idle = ok && counts;
     ok = ok && zones_read_swaps(file, claim, w) && zones_read_set(file, w, states, false, &s, &out->given);
-    if (ok && !w->is_stopped) check_closed(w, &s, &why);
+    if (ok && !w->is_stopped) zones_check_check_closed(w, &s, &why);
     for (size_t i = 0; ok && i < json_array_size(queries); i++)
         ok = check_one(file, w, json_array_get(queries, i), &s, &why, out);
     out->states = timedstep_count(w->t);

@@ -22,7 +22,7 @@ void zones_write_claim(certfile_writer *w, const zones_claim *c) {
                                 (json_int_t)c->states, "counts_idle", c->counts_idle, "queries", queries));
 }
 
-static void put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {
+static void zones_file_put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {
     certfile_put_number(w, v == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)v - k->first[cell]) + 1);
 }
 
@@ -32,8 +32,8 @@ void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, c
     for (uint32_t i = 0; i < in->ncells; i++) {
         if (k.is_scratch[i]) continue;
         certfile_put_number(w, cell_to[i]);
-        put_value(w, &k, i, a[i]);
-        put_value(w, &k, i, b[i]);
+        zones_file_put_value(w, &k, i, a[i]);
+        zones_file_put_value(w, &k, i, b[i]);
     }
     for (uint32_t i = 0; i < clocks; i++) certfile_put_number(w, clock_to[i]);
     zones_cells_free(&k);
@@ -42,7 +42,7 @@ void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, c
 void zones_write_state(certfile_writer *w, const instance *in, const value *cells, uint32_t nzones) {
     zones_cells k = zones_cells_of(in);
     for (uint32_t i = 0; i < in->ncells; i++)
-        if (!k.is_scratch[i]) put_value(w, &k, i, cells[i]);
+        if (!k.is_scratch[i]) zones_file_put_value(w, &k, i, cells[i]);
     certfile_put_number(w, nzones);
     zones_cells_free(&k);
 }

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-static size_t bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
+static size_t zones_set_bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
 
 void zones_set_free(zones_set *s) {
     for (uint32_t i = 0; i < s->places.len; i++) {
@@ -33,21 +33,21 @@ typedef struct {
 
 typedef VEC(pair) pair_list;
 
-static bool has(const zones_work *w, const zones_at *at, const int32_t *d, uint32_t rank) {
+static bool zones_set_has(const zones_work *w, const zones_at *at, const int32_t *d, uint32_t rank) {
     for (uint32_t i = 0; i < at->ranks.len; i++)
-        if (at->ranks.data[i] == rank && memcmp(at->zones.data + (size_t)i * w->n * w->n, d, bytes(w)) == 0)
+        if (at->ranks.data[i] == rank && memcmp(at->zones.data + (size_t)i * w->n * w->n, d, zones_set_bytes(w)) == 0)
             return true;
     return false;
 }
 
 // Adds a pair that is not there yet, and notes it.
-static void add(zones_work *w, zones_set *s, const value *cells, int32_t *d, uint32_t rank,
+static void zones_set_add(zones_work *w, zones_set *s, const value *cells, int32_t *d, uint32_t rank,
                 pair_list *fresh) {
     uint32_t place = timedstep_place(w->t, cells);
     if (!plain_close(d, w->n) || !timedstep_within(w->t, place, d)) return;
     while (s->places.len <= place) vec_push(&s->places, (zones_at){0});
     zones_at *at = &s->places.data[place];
-    if (has(w, at, d, rank)) return;
+    if (zones_set_has(w, at, d, rank)) return;
     vec_push(fresh, (pair){place, at->ranks.len});
     plain_add(&at->zones, d, w->n);
     vec_push(&at->ranks, rank);
@@ -56,7 +56,7 @@ static void add(zones_work *w, zones_set *s, const value *cells, int32_t *d, uin
 
 // ---- images
 
-static void image_of(const zones_work *w, const zones_swap *g, const value *cells, const int32_t *d,
+static void zones_set_image_of(const zones_work *w, const zones_swap *g, const value *cells, const int32_t *d,
                      value *cells_out, int32_t *out) {
     memcpy(cells_out, cells, w->in->ncells * sizeof *cells);
     for (uint32_t i = 0; i < w->in->ncells; i++) {
@@ -80,16 +80,16 @@ static bool is_in_range(const zones_work *w, const value *cells) {
 static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
     value *cells = mem_zero(w->in->ncells + 1, sizeof *cells),
           *from = mem_zero(w->in->ncells + 1, sizeof *from);
-    int32_t *d = mem_alloc(bytes(w) + 1), *zone = mem_alloc(bytes(w) + 1);
+    int32_t *d = mem_alloc(zones_set_bytes(w) + 1), *zone = mem_alloc(zones_set_bytes(w) + 1);
     for (uint32_t i = 0; i < todo->len && !w->is_stopped; i++)
         for (uint32_t k = 0; k < w->swaps.len && !zones_is_over(w); k++) {
             pair p = todo->data[i];
             const zones_at *at = &s->places.data[p.place];
             uint32_t rank = at->ranks.data[p.zone];
-            memcpy(zone, at->zones.data + (size_t)p.zone * w->n * w->n, bytes(w));
+            memcpy(zone, at->zones.data + (size_t)p.zone * w->n * w->n, zones_set_bytes(w));
             memcpy(from, timedstep_at(w->t, p.place)->cells, w->in->ncells * sizeof *from);
-            image_of(w, &w->swaps.data[k], from, zone, cells, d);
-            if (is_in_range(w, cells)) add(w, s, cells, d, rank, todo);
+            zones_set_image_of(w, &w->swaps.data[k], from, zone, cells, d);
+            if (is_in_range(w, cells)) zones_set_add(w, s, cells, d, rank, todo);
         }
     free(cells);
     free(from);
@@ -99,17 +99,17 @@ static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
 
 // ---- reading
 
-static bool read_state(certfile *file, zones_work *w, bool is_ranked, zones_set *s, value *cells,
+static bool zones_set_read_state(certfile *file, zones_work *w, bool is_ranked, zones_set *s, value *cells,
                        pair_list *fresh, uint64_t *given) {
     uint64_t nzones, rank = 0;
-    int32_t *d = mem_alloc(bytes(w) + 1);
+    int32_t *d = mem_alloc(zones_set_bytes(w) + 1);
     bool ok = true;
     for (uint32_t i = 0; i < w->in->ncells && ok; i++)
         ok = w->cells.is_scratch[i] || zones_read_value(file, &w->cells, i, &cells[i]);
     ok = ok && certfile_get_number(file, UINT32_MAX, &nzones);
     for (uint64_t i = 0; ok && i < nzones && !zones_is_over(w); i++) {
         ok = (!is_ranked || certfile_get_number(file, UINT32_MAX, &rank)) && zones_read_zone(file, w->n, d);
-        if (ok) add(w, s, cells, d, (uint32_t)rank, fresh);
+        if (ok) zones_set_add(w, s, cells, d, (uint32_t)rank, fresh);
         ++*given;
     }
     free(d);
@@ -122,7 +122,7 @@ bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_rank
     value *cells = mem_zero(w->in->ncells + 1, sizeof *cells);
     bool ok = true;
     for (uint64_t i = 0; ok && i < states && !zones_is_over(w); i++)
-        ok = read_state(file, w, is_ranked, out, cells, &fresh, given);
+        ok = zones_set_read_state(file, w, is_ranked, out, cells, &fresh, given);
     if (ok) close_images(w, out, &fresh);
     vec_free(&fresh);
     free(cells);

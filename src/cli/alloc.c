@@ -42,12 +42,12 @@ static void find_next(void) {
 }
 
 // Before libraries set themselves up, and allocate.
-static void begin(int argc, char **argv, char **environment) {
+static void alloc_begin(int argc, char **argv, char **environment) {
     (void)environment;
     watchdog_begin(argc, argv);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = begin;
+__attribute__((section(".preinit_array"), used)) static void (*const first)(int, char **, char **) = alloc_begin;
 
 static inline void *given(void *p, size_t size) {
     if (__builtin_expect(!p && size, 0)) watchdog_exhausted();

@@ -19,7 +19,7 @@ struct certify {
     bool has_failed, is_doubted;
 };
 
-static certify *begin(session *s, const char *kind, const char *path, const loaded *l) {
+static certify *cli_certify_begin(session *s, const char *kind, const char *path, const loaded *l) {
     if (!s->opt.certificate) return NULL;
     certify *y = mem_zero(1, sizeof *y);
     y->s = s;
@@ -28,11 +28,11 @@ static certify *begin(session *s, const char *kind, const char *path, const load
     return y;
 }
 
-certify *certify_begin(session *s, const loaded *l) { return begin(s, "check", s->file, l); }
+certify *certify_begin(session *s, const loaded *l) { return cli_certify_begin(s, "check", s->file, l); }
 
 certify *certify_begin_pair(session *s, const char *left_path, const loaded *left, const char *right_path,
                             const loaded *right) {
-    certify *y = begin(s, "compare", left_path, left);
+    certify *y = cli_certify_begin(s, "compare", left_path, left);
     if (!y) return NULL;
     y->left_model = left->m;
     y->has_right = right != NULL;
@@ -40,9 +40,9 @@ certify *certify_begin_pair(session *s, const char *left_path, const loaded *lef
     return y;
 }
 
-certify *certify_begin_timed(session *s) { return begin(s, "timed", s->file, NULL); }
+certify *certify_begin_timed(session *s) { return cli_certify_begin(s, "timed", s->file, NULL); }
 
-static void put_right(const certify *y, json_t *header) {
+static void certify_put_right(const certify *y, json_t *header) {
     json_t *object = json_object();
     certfile_model m = source_model(&y->right);
     certfile_put_model(object, &m);
@@ -54,7 +54,7 @@ static bool is_open(certify *y) {
     json_t *header = certfile_header_new(y->kind);
     certfile_model m = source_model(&y->model);
     certfile_put_model(header, &m);
-    if (y->has_right) put_right(y, header);
+    if (y->has_right) certify_put_right(y, header);
     y->out = certfile_create(y->s->opt.certificate, header, y->s->messages);
     return y->out;
 }
@@ -98,7 +98,7 @@ typedef struct {
     bool has_error, has_failed_assumption, has_deadlock_answer;
 } answers;
 
-static void collect(const result *r, uint32_t first, answers *out) {
+static void certify_collect(const result *r, uint32_t first, answers *out) {
     for (uint32_t i = first; i < r->properties.len; i++) {
         const result_property *p = &r->properties.data[i];
         bool holds = p->verdict == VERDICT_HOLDS;
@@ -130,7 +130,7 @@ static void reading_free(reading *r) {
     free(r->cells);
 }
 
-static const value *cells_of(reading *r, uint64_t number) {
+static const value *certify_cells_of(reading *r, uint64_t number) {
     explored_state(r->x, number, r->state);
     space_unpack(r->sp, r->state, r->cells);
     return r->cells;
@@ -139,7 +139,7 @@ static const value *cells_of(reading *r, uint64_t number) {
 static void write_states(certify *y, const explored *x) {
     reading r = reading_new(x);
     stateset_writer *w = stateset_writer_new(y->out, space_instance(r.sp));
-    for (uint64_t i = 0; i < explored_count(x); i++) stateset_write(w, cells_of(&r, i));
+    for (uint64_t i = 0; i < explored_count(x); i++) stateset_write(w, certify_cells_of(&r, i));
     stateset_writer_free(w);
     reading_free(&r);
 }
@@ -190,7 +190,7 @@ static uint32_t *ranks_of(stepping *t, expr cond) {
     uint64_t n = explored_count(t->from.x);
     uint32_t *rank = mem_alloc((n + 1) * sizeof *rank);
     eval *ev = eval_new(space_instance(t->from.sp));
-    for (uint64_t i = 0; i < n; i++) rank[i] = eval_expr(ev, cells_of(&t->from, i), cond) ? 0 : UNRANKED;
+    for (uint64_t i = 0; i < n; i++) rank[i] = eval_expr(ev, certify_cells_of(&t->from, i), cond) ? 0 : UNRANKED;
     for (bool has_changed = true; has_changed;) {
         has_changed = false;
         for (uint64_t i = n; i-- > 0;) {
@@ -221,7 +221,7 @@ void certify_explored(certify *y, const explored *x, closed_stuck stuck, const r
     answers a = {0};
     type_list permuted = {0};
     VEC(uint32_t) tables = {0};
-    collect(r, first, &a);
+    certify_collect(r, first, &a);
     if (explored_space(x)) space_permuted(explored_space(x), &permuted);
     closed_claim c = {.in = explored_space(x) ? space_instance(explored_space(x)) : NULL,
                       .props = a.props.data,
@@ -252,7 +252,7 @@ static const live_tables *tables_of(const live_ranks *ranks, prop p) {
 void certify_live(certify *y, const live_ranks *ranks, const result *r, uint32_t first) {
     answers a = {0};
     VEC(uint32_t) counts = {0};
-    collect(r, first, &a);
+    certify_collect(r, first, &a);
     for (uint32_t i = 0; i < a.props.len; i++) {
         const live_tables *t = tables_of(ranks, a.props.data[i]);
         vec_push(&counts, t ? t->len : 0);

@@ -136,7 +136,7 @@ static bool check_size(void *context) {
     return ok;
 }
 
-static bool choose_sizes(checking *c) {
+static bool check_choose_sizes(checking *c) {
     VEC(sys) systems = {0};
     for (uint32_t i = 0; i < c->plan.groups.len; i++) {
         vec_push(&systems, c->plan.groups.data[i].system);
@@ -149,7 +149,7 @@ static bool choose_sizes(checking *c) {
 
 // ---- reporting
 
-static verdict joint_verdict(const checking *c) {
+static verdict check_joint_verdict(const checking *c) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i]->verdict);
     return v;
@@ -178,7 +178,7 @@ static void say_nothing_to_decide(const checking *c, str *out) {
     str_char(out, '\n');
 }
 
-static void say(checking *c, int code) {
+static void check_say(checking *c, int code) {
     const options *o = &c->s->opt;
     text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES), options_has(o, OPT_STATISTICS)};
     str text = {0};
@@ -191,7 +191,7 @@ static void say(checking *c, int code) {
     str_free(&text);
 }
 
-static void answer(checking *c, int code) {
+static void check_answer(checking *c, int code) {
     bool full = options_has(&c->s->opt, OPT_FULL_STATES);
     if (sizes_is_range(&c->sizes)) {
         str scope = {0};
@@ -207,7 +207,7 @@ static void answer(checking *c, int code) {
     session_say_verdict(c->s, NULL, code);
 }
 
-static bool write_trace(checking *c) {
+static bool check_write_trace(checking *c) {
     const char *path = c->s->opt.trace;
     const result_property *p = first_violation(c);
     if (!path || !p) return true;
@@ -221,16 +221,16 @@ static bool write_trace(checking *c) {
     return ok;
 }
 
-static int report(checking *c) {
-    int code = session_exit_code(joint_verdict(c));
-    if (session_is_json(c->s)) answer(c, code);
-    else say(c, code);
-    bool traced = write_trace(c), written = certify_end(c->certificate) && traced;
+static int check_report(checking *c) {
+    int code = session_exit_code(check_joint_verdict(c));
+    if (session_is_json(c->s)) check_answer(c, code);
+    else check_say(c, code);
+    bool traced = check_write_trace(c), written = certify_end(c->certificate) && traced;
     c->certificate = NULL;
     return session_saved(c->s, written, code);
 }
 
-static void end(checking *c) {
+static void cli_check_end(checking *c) {
     for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i]);
     for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
     vec_free(&c->runs);
@@ -297,7 +297,7 @@ static bool has_no_certificate(session *s, const char *what) {
     return !s->opt.certificate;
 }
 
-static int run(session *s) {
+static int check_run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL))
         return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
                    ? structural_command(s)
@@ -321,13 +321,13 @@ static int run(session *s) {
     }
     if (!fits_certificate(s)) return EXIT_BAD_INPUT;
     c.certificate = certify_begin(s, &c.model);
-    bool ok = plan_make(s, &c.model, &c.plan) && choose_sizes(&c) && is_one_search(&c);
+    bool ok = plan_make(s, &c.model, &c.plan) && check_choose_sizes(&c) && is_one_search(&c);
     if (ok) warn_of_graphs(&c);
     if (ok) session_show_messages(s);
     watch_begin(&c.watch, s);
     ok = ok && watch_sizes(&c.watch, &c.sizes, check_size, &c);
-    int code = ok ? report(&c) : EXIT_BAD_INPUT;
-    end(&c);
+    int code = ok ? check_report(&c) : EXIT_BAD_INPUT;
+    cli_check_end(&c);
     return code;
 }
 
@@ -378,5 +378,5 @@ const command check_command = {
              OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
              OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
              OPTION_BIT(CERTIFICATE),
-    .run = run,
+    .run = check_run,
 };

@@ -43,7 +43,7 @@ bool cmp_certificate_write(session *s, const source *of, const char *path, const
 
 // ---- reading
 
-static model *read_text(session *s, const char *name, const char *text, const murphi_options *o,
+static model *cmp_certificate_read_text(session *s, const char *name, const char *text, const murphi_options *o,
                         sys *system) {
     model *m = model_new(s->messages);
     vec_push(&s->models, m);
@@ -55,7 +55,7 @@ static model *read_text(session *s, const char *name, const char *text, const mu
 static bool explore_printed(session *s, const char *text) {
     sys system;
     murphi_options o = {.copies_undefined = true};
-    model *m = read_text(s, "abstract model", text, &o, &system);
+    model *m = cmp_certificate_read_text(s, "abstract model", text, &o, &system);
     instance *in = m ? instance_new(m, system, NULL, 0) : NULL;
     explore_options how = {.symmetry = SYMMETRY_EXACT, .limits = s->limits};
     result *r = result_new();
@@ -69,7 +69,7 @@ static bool explore_printed(session *s, const char *text) {
     return ok;
 }
 
-static void add_lemmas(str *text, const json_t *lemmas) {
+static void cmp_certificate_add_lemmas(str *text, const json_t *lemmas) {
     for (size_t i = 0; i < json_array_size(lemmas); i++) {
         const char *one = json_string_value(json_array_get(lemmas, i));
         if (one) str_printf(text, "\nlemma \"lemma %zu\" %s;\n", i + 1, one);
@@ -84,10 +84,10 @@ static bool derive_again(session *s, const certfile_model *c, const json_t *entr
     murphi_options o = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len};
     o.copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI;
     str lemmas = {0};
-    add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
+    cmp_certificate_add_lemmas(&lemmas, json_object_get(entry, "lemmas"));
     o.lemma_text = arena_str(s->opt.memory, str_get(&lemmas));
     sys system;
-    model *m = read_text(s, "model", c->text, &o, &system);
+    model *m = cmp_certificate_read_text(s, "model", c->text, &o, &system);
     const char *property = json_string_value(json_object_get(entry, "property"));
     prop p = m && property ? model_find_prop(m, property) : (prop){0};
     json_int_t kept = json_integer_value(json_object_get(entry, "kept"));

@@ -38,7 +38,7 @@ typedef struct {
 // ---- which systems
 
 // "FILE:SYSTEM" into its parts; NULL: no system is named. A name alone is a system of the first file.
-static const char *split(comparing *c, const char *argument, const char **system) {
+static const char *compare_split(comparing *c, const char *argument, const char **system) {
     const char *colon = strrchr(argument, ':');
     *system = NULL;
     if (access(argument, R_OK) == 0 || !colon) return argument;
@@ -48,7 +48,7 @@ static const char *split(comparing *c, const char *argument, const char **system
 
 static bool is_plain_name(const char *text) { return !strpbrk(text, "./:") && access(text, F_OK) != 0; }
 
-static bool choose_system(comparing *c, uint32_t side, const char *name) {
+static bool compare_choose_system(comparing *c, uint32_t side, const char *name) {
     const loaded *l = &c->files[side];
     c->models[side] = l->m;
     if (name) return load_find_system(c->s, l, name, &c->systems[side]);
@@ -56,10 +56,10 @@ static bool choose_system(comparing *c, uint32_t side, const char *name) {
 }
 
 static bool load_side(comparing *c, uint32_t side, const char *argument) {
-    const char *system, *path = split(c, argument, &system);
+    const char *system, *path = compare_split(c, argument, &system);
     c->s->file = path;  // messages name it
     c->paths[side] = path;
-    return load_file(c->s, path, &c->files[side]) && choose_system(c, side, system);
+    return load_file(c->s, path, &c->files[side]) && compare_choose_system(c, side, system);
 }
 
 static bool load_both(comparing *c) {
@@ -86,7 +86,7 @@ static instance *right_instance(comparing *c) {
 
 // ---- running
 
-static void give_up(result *r, const char *reason) {
+static void compare_give_up(result *r, const char *reason) {
     r->verdict = VERDICT_UNKNOWN;
     r->reason = result_text(r, "%s", reason);
 }
@@ -104,7 +104,7 @@ static bool compare_size(void *context) {
     if (good && watch_next(&c->watch, x.found->scope, &reason))
         x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats,
                               c->certificate ? &sink : NULL);
-    else if (good) give_up(x.found, reason);
+    else if (good) compare_give_up(x.found, reason);
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(x.found)) certify_doubt(c->certificate);
     vec_push(&c->runs, x);
     return good && !diag_failed(c->s->messages);
@@ -129,7 +129,7 @@ static void say_one(const comparing *c, const compared *x, const text_options *h
     for (uint32_t i = 0; i < x->count && !how->quiet; i++) say_stats(c, &x->stats[i], out);
 }
 
-static void say(comparing *c, int code) {
+static void compare_say(comparing *c, int code) {
     text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
                         .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
@@ -138,7 +138,7 @@ static void say(comparing *c, int code) {
     str_free(&text);
 }
 
-static json_t *stats_object(const compared *x) {
+static json_t *compare_stats_object(const compared *x) {
     json_t *all = json_array();
     for (uint32_t i = 0; i < x->count; i++) {
         const compare_stats *s = &x->stats[i];
@@ -151,13 +151,13 @@ static json_t *stats_object(const compared *x) {
     return all;
 }
 
-static void answer(comparing *c, int code) {
+static void compare_answer(comparing *c, int code) {
     bool full = options_has(&c->s->opt, OPT_FULL_STATES);
     VEC(const result *) runs = {0};
     json_t *stats = json_array();
     for (uint32_t i = 0; i < c->runs.len; i++) {
         vec_push(&runs, c->runs.data[i].found);
-        json_t *one = stats_object(&c->runs.data[i]);
+        json_t *one = compare_stats_object(&c->runs.data[i]);
         json_array_extend(stats, one);
         json_decref(one);
     }
@@ -168,18 +168,18 @@ static void answer(comparing *c, int code) {
     vec_free(&runs);
 }
 
-static int report(comparing *c) {
+static int compare_report(comparing *c) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i].found->verdict);
     int code = session_exit_code(v);
-    if (session_is_json(c->s)) answer(c, code);
-    else say(c, code);
+    if (session_is_json(c->s)) compare_answer(c, code);
+    else compare_say(c, code);
     bool written = certify_end(c->certificate);
     c->certificate = NULL;
     return session_saved(c->s, written, code);
 }
 
-static void end(comparing *c) {
+static void compare_end(comparing *c) {
     for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i].found);
     for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
     vec_free(&c->runs);
@@ -189,7 +189,7 @@ static void end(comparing *c) {
     certify_abandon(c->certificate);
 }
 
-static int run(session *s) {
+static int cli_compare_run(session *s) {
     comparing c = {.s = s};
     bool good = load_both(&c) &&
                 sizes_choose(s, c.models[0], c.systems, c.models[0] == c.models[1] ? 2 : 1, &c.sizes);
@@ -200,8 +200,8 @@ static int run(session *s) {
     watch_begin(&c.watch, s);
     c.watch.options.finds_doubts = true;
     good = good && watch_sizes(&c.watch, &c.sizes, compare_size, &c);
-    int code = good ? report(&c) : EXIT_BAD_INPUT;
-    end(&c);
+    int code = good ? compare_report(&c) : EXIT_BAD_INPUT;
+    compare_end(&c);
     return code;
 }
 
@@ -233,5 +233,5 @@ const command compare_command = {
              OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) |
              OPTION_BIT(FULL_STATES),
-    .run = run,
+    .run = cli_compare_run,
 };

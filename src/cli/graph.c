@@ -24,7 +24,7 @@ typedef struct {
 static size_t state_bytes(const graph *g) { return g->in->ncells * sizeof(value); }
 
 // UINT32_MAX for a new state when there is no room for one.
-static uint32_t number_of(graph *g, const value *state) {
+static uint32_t graph_number_of(graph *g, const value *state) {
     bool is_full = map_count(g->numbers) == g->limit;
     if (is_full) return map_get(g->numbers, state, state_bytes(g), UINT32_MAX);
     return map_intern(g->numbers, state, state_bytes(g), map_count(g->numbers));
@@ -32,23 +32,23 @@ static uint32_t number_of(graph *g, const value *state) {
 
 static bool add_initial(const value *state, void *context) {
     graph *g = context;
-    if (number_of(g, state) == UINT32_MAX) g->size->is_cut = true;
+    if (graph_number_of(g, state) == UINT32_MAX) g->size->is_cut = true;
     return !g->size->is_cut;
 }
 
-static bool is_refused(const graph *g, const value *state, const rule_info *r) {
+static bool graph_is_refused(const graph *g, const value *state, const rule_info *r) {
     for (uint32_t i = 0; i < r->nrequires; i++)
         if (!eval_expr(g->ev, state, r->requires[i].cond)) return true;
     return false;
 }
 
-static void add_step(graph *g, uint32_t from, const value *state, rule r, const value *args) {
+static void graph_add_step(graph *g, uint32_t from, const value *state, rule r, const value *args) {
     value next[g->in->ncells + 1];
     const rule_info *info = rule_of(g->in->m, r);
     if (!eval_enabled(g->ev, state, r, args) && eval_fault(g->ev).kind == FAULT_NONE) return;
-    bool leads = eval_fault(g->ev).kind == FAULT_NONE && !is_refused(g, state, info) &&
+    bool leads = eval_fault(g->ev).kind == FAULT_NONE && !graph_is_refused(g, state, info) &&
                  eval_fire(g->ev, state, r, args, next);
-    uint32_t to = leads ? number_of(g, next) : UINT32_MAX;
+    uint32_t to = leads ? graph_number_of(g, next) : UINT32_MAX;
     if (leads && to == UINT32_MAX) {
         g->is_cut[from] = g->size->is_cut = true;
         return;
@@ -62,23 +62,23 @@ static void add_step(graph *g, uint32_t from, const value *state, rule r, const 
     str_free(&label);
 }
 
-static void add_steps(graph *g, uint32_t from, const value *state) {
+static void graph_add_steps(graph *g, uint32_t from, const value *state) {
     const sys_info *s = sys_of(g->in->m, g->in->system);
     for (uint32_t i = 0; i < s->rules.len; i++) {
         rule r = s->rules.data[i];
         value args[rule_of(g->in->m, r)->nparams + 1];
-        for (bool first = true; eval_next_binding(g->in, r, args, &first);) add_step(g, from, state, r, args);
+        for (bool first = true; eval_next_binding(g->in, r, args, &first);) graph_add_step(g, from, state, r, args);
     }
 }
 
-static const value *state_of(const graph *g, uint32_t number, value *room) {
+static const value *graph_state_of(const graph *g, uint32_t number, value *room) {
     size_t bytes;
     const void *key = map_key(g->numbers, number, &bytes);
     memcpy(room, key, bytes);
     return room;
 }
 
-static bool is_over(graph *g, const limits *l) {
+static bool graph_is_over(graph *g, const limits *l) {
     g->size->is_stopped = g->size->is_stopped || limits_met(l) != LIMIT_NONE;
     return g->size->is_stopped;
 }
@@ -86,20 +86,20 @@ static bool is_over(graph *g, const limits *l) {
 static void put_states(graph *g, const limits *l, str *out) {
     style plain = {.utf8 = true, .width = 40};
     value room[g->in->ncells + 1];
-    for (uint32_t i = 0; i < map_count(g->numbers) && !is_over(g, l); i++) {
+    for (uint32_t i = 0; i < map_count(g->numbers) && !graph_is_over(g, l); i++) {
         str label = {0};
         str_printf(&label, "%u\n", i);
-        lanes_state(g->in, state_of(g, i, room), false, &plain, 0, &label);
+        lanes_state(g->in, graph_state_of(g, i, room), false, &plain, 0, &label);
         if (label.len && label.text[label.len - 1] == '\n') label.text[--label.len] = '\0';
         dot_state(i, str_get(&label), i < g->initial, g->is_cut[i], out);
         str_free(&label);
     }
 }
 
-static bool begin(graph *g, const instance *in, const limits *l) {
+static bool graph_begin(graph *g, const instance *in, const limits *l) {
     bool ok = eval_initial_within(in, l, add_initial, g, NULL);
     g->initial = map_count(g->numbers);
-    if (is_over(g, l)) return ok;
+    if (graph_is_over(g, l)) return ok;
     if (g->initial == 0 && !diag_failed(in->m->messages))
         diag_error(in->m->messages, sys_of(in->m, in->system)->at, "'%s' has no initial state at these sizes",
                    sys_of(in->m, in->system)->name);
@@ -118,11 +118,11 @@ bool graph_dot(const instance *in, uint32_t limit, const limits *l, str *out, gr
     value room[in->ncells + 1];
     g.is_cut = mem_zero(limit + 1, sizeof *g.is_cut);
     *size = (graph_size){0};
-    bool ok = begin(&g, in, l);
-    for (uint32_t i = 0; ok && i < map_count(g.numbers) && !is_over(&g, l); i++)
-        add_steps(&g, i, state_of(&g, i, room));
+    bool ok = graph_begin(&g, in, l);
+    for (uint32_t i = 0; ok && i < map_count(g.numbers) && !graph_is_over(&g, l); i++)
+        graph_add_steps(&g, i, graph_state_of(&g, i, room));
     size->states = map_count(g.numbers);
-    if (!is_over(&g, l)) put_graph(&g, l, out);
+    if (!graph_is_over(&g, l)) put_graph(&g, l, out);
     str_free(&g.edges);
     free(g.is_cut);
     map_free(g.numbers);

@@ -67,7 +67,7 @@ static json_t *command_object(const command *c) {
                      c->summary, "options", list);
 }
 
-static void answer(session *s, const command *only) {
+static void help_answer(session *s, const command *only) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < command_count; i++)
         if (!only || only == command_table[i]) json_array_append_new(list, command_object(command_table[i]));
@@ -76,7 +76,7 @@ static void answer(session *s, const command *only) {
 
 // ---- the command
 
-static int explain(session *s, const char *topic) {
+static int help_explain(session *s, const char *topic) {
     const command *c = topic ? command_find(topic) : NULL;
     if (topic && !c) {
         const char *near = command_nearest(topic);
@@ -89,17 +89,17 @@ static int explain(session *s, const char *topic) {
     else put_overview(s, &text);
     session_say(s, &text);
     str_free(&text);
-    answer(s, c);
+    help_answer(s, c);
     return EXIT_HOLDS;
 }
 
-static const char *argument(const session *s, uint32_t i) {
+static const char *help_argument(const session *s, uint32_t i) {
     return i < s->opt.arguments.len ? s->opt.arguments.data[i] : NULL;
 }
 
 int help_for(session *s) {
-    const char *first = argument(s, 0), *second = argument(s, 1);
-    return explain(s, first && second && str_same(first, "help") ? second : first);
+    const char *first = help_argument(s, 0), *second = help_argument(s, 1);
+    return help_explain(s, first && second && str_same(first, "help") ? second : first);
 }
 
 int help_without_command(session *s) {
@@ -111,7 +111,7 @@ int help_without_command(session *s) {
     return EXIT_BAD_INPUT;
 }
 
-static int run(session *s) { return explain(s, argument(s, 1)); }
+static int help_run(session *s) { return help_explain(s, help_argument(s, 1)); }
 
 const command help_command = {
     .name = "help",
@@ -121,5 +121,5 @@ const command help_command = {
     .details = "Examples:\n"
                "  parvis help\n"
                "  parvis help check\n",
-    .run = run,
+    .run = help_run,
 };

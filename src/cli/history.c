@@ -126,7 +126,7 @@ static void say_serial(const asking *a, str *out) {
 
 static serialize_verdict as_verdict(bool holds) { return holds ? SERIALIZE_HOLDS : SERIALIZE_VIOLATED; }
 
-static void say(asking *a, str *out) {
+static void history_say(asking *a, str *out) {
     bool quiet = options_has(&a->s->opt, OPT_QUIET);
     say_line(a, "well_formed", as_verdict(a->well_formed.holds), "", out);
     if (!a->well_formed.holds) {
@@ -188,7 +188,7 @@ static json_t *answer_object(const asking *a) {
 
 // ---- all of it
 
-static void decide(asking *a) {
+static void history_decide(asking *a) {
     session_phase(a->s, "looking at the history");
     const options *o = &a->s->opt;
     a->well_formed = history_is_well_formed(&a->h, a->s->messages, &a->counts);
@@ -200,24 +200,24 @@ static void decide(asking *a) {
     serialize(&a->h, a->s->messages, &a->x, &allowed, &a->serial);
 }
 
-static int exit_code(const asking *a) {
+static int history_exit_code(const asking *a) {
     if (!a->well_formed.holds || a->serial.verdict == SERIALIZE_VIOLATED) return EXIT_VIOLATED;
     return a->serial.verdict == SERIALIZE_HOLDS ? EXIT_HOLDS : EXIT_UNKNOWN;
 }
 
-static int report(asking *a) {
+static int history_report(asking *a) {
     if (session_is_json(a->s)) {
         session_answer(a->s, answer_object(a));
     } else {
         str text = {0};
-        say(a, &text);
-        session_say_verdict(a->s, &text, exit_code(a));
+        history_say(a, &text);
+        session_say_verdict(a->s, &text, history_exit_code(a));
         str_free(&text);
     }
-    return exit_code(a);
+    return history_exit_code(a);
 }
 
-static void end(asking *a) {
+static void history_end(asking *a) {
     str_free(&a->well_formed.why);
     str_free(&a->atomic.why);
     serialization_free(&a->serial);
@@ -230,10 +230,10 @@ int history_check(session *s) {
     history_begin(&a.h);
     interchange_begin(&a.x, s->opt.memory);
     if (read_history(&a) && interchange_load(&a.x, s->messages, s->opt.spec ? s->opt.spec : default_spec)) {
-        decide(&a);
-        code = report(&a);
+        history_decide(&a);
+        code = history_report(&a);
     }
-    end(&a);
+    history_end(&a);
     interchange_free(&a.x);
     return code;
 }

@@ -56,7 +56,7 @@ static bool read_pv(session *s, const char *path, loaded *l) {
 }
 
 // One system a file; what it declares is all there is.
-static void take_all(loaded *l, sys *system) {
+static void load_take_all(loaded *l, sys *system) {
     model *m = l->m;
     prop *props = arena_alloc(m->memory, m->props.len * sizeof *props);
     for (uint32_t i = 1; i < m->props.len; i++) props[l->nprops++] = (prop){i};
@@ -70,11 +70,11 @@ static bool read_pyv(session *s, const char *path, loaded *l) {
     sys *system = arena_alloc(m->memory, sizeof *system);
     (void)s;
     if (!pyv_read(m, path, system)) return false;
-    take_all(l, system);
+    load_take_all(l, system);
     return true;
 }
 
-static bool read_murphi(session *s, const char *path, loaded *l) {
+static bool load_read_murphi(session *s, const char *path, loaded *l) {
     model *m = l->m;
     murphi_options o = {.defines = s->opt.defines.data,
                         .ndefines = s->opt.defines.len,
@@ -83,7 +83,7 @@ static bool read_murphi(session *s, const char *path, loaded *l) {
     sys *system = arena_alloc(m->memory, sizeof *system);
     bool ok = murphi_read(m, path, &o, system);
     if (!ok) return false;
-    take_all(l, system);
+    load_take_all(l, system);
     l->deadlock = DEADLOCK_STUTTERING;
     l->errors = 1;
     return true;
@@ -109,7 +109,7 @@ static bool read_xta(session *s, const char *path, loaded *l) {
     if (!is_taken)
         diag_error(s->messages, nowhere, "'parvis %s' does not take timed automata; 'parvis check' does",
                    s->command->name);
-    if (ok) take_all(l, system);
+    if (ok) load_take_all(l, system);
     return ok;
 }
 
@@ -119,7 +119,7 @@ typedef struct {
 } language;
 
 static const language languages[] = {
-    {".pv", read_pv},   {".ix", read_pv},   {".pyv", read_pyv}, {".m", read_murphi},
+    {".pv", read_pv},   {".ix", read_pv},   {".pyv", read_pyv}, {".m", load_read_murphi},
     {".xta", read_xta}, {".ta", read_xta},  {".xml", read_xta}};
 
 static const language *language_of(const char *path) {

@@ -12,7 +12,7 @@ static void put_starts(const explored *x, uint64_t first, str *out) {
 }
 
 // Returns the number of steps; false in *is_whole when a limit was met.
-static uint64_t put_steps(const session *s, const explored *x, const instance *in, bool *is_whole, str *out) {
+static uint64_t lts_put_steps(const session *s, const explored *x, const instance *in, bool *is_whole, str *out) {
     graph *g = graph_new(x);
     value args[model_most_params(in->m)];
     uint64_t total = 0;
@@ -33,11 +33,11 @@ static uint64_t put_steps(const session *s, const explored *x, const instance *i
     return total;
 }
 
-static bool put_all(session *s, const explored *x, const instance *in) {
+static bool lts_put_all(session *s, const explored *x, const instance *in) {
     str steps = {0}, text = {0};
     uint64_t states = explored_count(x), starts = explored_initial_count(x);
     bool is_whole = true;
-    uint64_t total = put_steps(s, x, in, &is_whole, &steps);
+    uint64_t total = lts_put_steps(s, x, in, &is_whole, &steps);
     bool has_one = starts == 1;
     lts_begin(has_one ? 0 : states, total + (has_one ? 0 : starts), states + !has_one, &text);
     if (!has_one) put_starts(x, states, &text);
@@ -57,7 +57,7 @@ int lts_command(session *s, const instance *in) {
     explore_end end = explore_run(in, NULL, 0, &w.options, r, &x);
     watch_end(&w);
     bool is_refused = diag_failed(s->messages), is_whole = end == END_COMPLETE && !is_refused;
-    if (is_whole) is_whole = put_all(s, x, in);
+    if (is_whole) is_whole = lts_put_all(s, x, in);
     if (!is_whole && !is_refused)
         diag_error(s->messages, (span){0}, "no transition system is written: %s",
                    r->reason ? r->reason : limits_why(&s->limits));

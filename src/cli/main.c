@@ -11,7 +11,7 @@
 
 static const span nowhere = {0};
 
-static void complain_command(session *s, const char *name) {
+static void main_complain_command(session *s, const char *name) {
     const char *near = command_nearest(name);
     if (near) diag_error(s->messages, nowhere, "unknown command '%s', did you mean '%s'?", name, near);
     else diag_error(s->messages, nowhere, "unknown command '%s'", name);
@@ -55,11 +55,11 @@ static const command *choose_command(session *s) {
     if (wants_version) return &version_command;
     if (wants_help || !s->opt.arguments.len) return &help_command;
     const command *c = command_find(s->opt.arguments.data[0]);
-    if (!c) complain_command(s, s->opt.arguments.data[0]);
+    if (!c) main_complain_command(s, s->opt.arguments.data[0]);
     return c;
 }
 
-static int run(session *s, int argc, char **argv) {
+static int main_run(session *s, int argc, char **argv) {
     if (!options_parse(&s->opt, argc, argv, s->messages)) return EXIT_BAD_INPUT;
     session_set_style(s);
     s->command = choose_command(s);
@@ -84,7 +84,7 @@ static void run_whole(void *context) {
     whole *w = context;
     session s;
     session_begin(&s);
-    w->code = run(&s, w->argc, w->argv);
+    w->code = main_run(&s, w->argc, w->argv);
     if (diag_failed(s.messages) && w->code == EXIT_HOLDS) w->code = EXIT_BAD_INPUT;
     if (w->json) s.opt.given |= OPTION_BIT(JSON);
     w->code = session_finish(&s, w->code);

@@ -32,7 +32,7 @@ typedef struct {
 
 // ---- running
 
-static void give_up(minimal_run *r, const char *reason) {
+static void minimize_give_up(minimal_run *r, const char *reason) {
     r->found->verdict = verdict_join(r->found->verdict, VERDICT_UNKNOWN);
     if (!r->found->reason) r->found->reason = result_text(r->found, "%s", reason);
 }
@@ -48,7 +48,7 @@ static void minimise_explored(minimizing *z, const explored *x, minimal_run *r) 
     }
     if (!r->minimal) {
         const char *why = limits_why(&z->s->limits);
-        give_up(r, *why ? why : "the state limit was reached while determinising");
+        minimize_give_up(r, *why ? why : "the state limit was reached while determinising");
     }
     if (d != a) automaton_free(d);
     automaton_free(a);
@@ -73,7 +73,7 @@ static bool minimize_size(void *context) {
     if (in) vec_push(&z->instances, in);
     bool ok = in != NULL;
     if (ok && watch_next(&z->watch, r.found->scope, &reason)) ok = explore_and_minimise(z, in, &r);
-    else if (ok) give_up(&r, reason);
+    else if (ok) minimize_give_up(&r, reason);
     r.seconds = clock_seconds() - began;
     vec_push(&z->runs, r);
     return ok;
@@ -109,7 +109,7 @@ static void say_failed(minimizing *z, const minimal_run *r, str *out) {
     text_result(r->found, &z->s->style, &(text_options){.quiet = options_has(&z->s->opt, OPT_QUIET)}, out);
 }
 
-static void add_row(minimizing *z, const minimal_run *r, table *t) {
+static void minimize_add_row(minimizing *z, const minimal_run *r, table *t) {
     str text = {0};
     table_add(t, ROLE_PLAIN, r->found->scope);
     table_add(t, ROLE_PLAIN, str_count(r->found->stats.states));
@@ -127,7 +127,7 @@ static void say_table(minimizing *z, str *out) {
     table_column(t, "size", false);
     const char *const titles[] = {"explored", "deterministic", "minimal", "seconds"};
     for (unsigned i = 0; i < 4; i++) table_column(t, titles[i], true);
-    for (uint32_t i = 0; i < z->runs.len; i++) add_row(z, &z->runs.data[i], t);
+    for (uint32_t i = 0; i < z->runs.len; i++) minimize_add_row(z, &z->runs.data[i], t);
     table_print(t, &z->s->style, 0, out);
     table_free(t);
 }
@@ -146,7 +146,7 @@ static void put_dot(minimizing *z, const automaton *a, str *out) {
     dot_end(out);
 }
 
-static void say(minimizing *z) {
+static void minimize_say(minimizing *z) {
     str text = {0};
     const minimal_run *first = &z->runs.data[0];
     bool dot = options_has(&z->s->opt, OPT_DOT);
@@ -178,7 +178,7 @@ static json_t *run_object(minimizing *z, const minimal_run *r) {
     return o;
 }
 
-static void answer(minimizing *z) {
+static void minimize_answer(minimizing *z) {
     if (!sizes_is_range(&z->sizes)) {
         session_answer(z->s, run_object(z, &z->runs.data[0]));
         str dot = {0};
@@ -197,11 +197,11 @@ static void answer(minimizing *z) {
     str_free(&scope);
 }
 
-static int report(minimizing *z) {
+static int minimize_report(minimizing *z) {
     verdict v = VERDICT_HOLDS;
     for (uint32_t i = 0; i < z->runs.len; i++) v = verdict_join(v, z->runs.data[i].found->verdict);
-    if (session_is_json(z->s)) answer(z);
-    else say(z);
+    if (session_is_json(z->s)) minimize_answer(z);
+    else minimize_say(z);
     return session_exit_code(v);
 }
 
@@ -211,7 +211,7 @@ static bool check_dot(minimizing *z) {
     return !bad;
 }
 
-static void end(minimizing *z) {
+static void minimize_end(minimizing *z) {
     for (uint32_t i = 0; i < z->runs.len; i++) {
         automaton_free(z->runs.data[i].minimal);
         result_free(z->runs.data[i].found);
@@ -223,7 +223,7 @@ static void end(minimizing *z) {
     sizes_free(&z->sizes);
 }
 
-static int run(session *s) {
+static int minimize_run(session *s) {
     minimizing z = {.s = s};
     bool ok = load_file(s, s->file, &z.model) && load_main_system(s, &z.model, &z.system) &&
               sizes_choose(s, z.model.m, &z.system, 1, &z.sizes) && check_dot(&z);
@@ -231,8 +231,8 @@ static int run(session *s) {
     watch_begin(&z.watch, s);
     z.watch.options.symmetry = false;  // orbits have no letters
     ok = ok && watch_sizes(&z.watch, &z.sizes, minimize_size, &z);
-    int code = ok ? report(&z) : EXIT_BAD_INPUT;
-    end(&z);
+    int code = ok ? minimize_report(&z) : EXIT_BAD_INPUT;
+    minimize_end(&z);
     return code;
 }
 
@@ -259,5 +259,5 @@ const command minimize_command = {
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
              OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(DOT),
-    .run = run,
+    .run = minimize_run,
 };

@@ -33,7 +33,7 @@ void options_text(option_id id, str *out) {
 // ---- values
 
 // A whole number in decimal; false if there is more or less.
-static bool parse_number(const char *text, long low, long high, long *n) {
+static bool options_parse_number(const char *text, long low, long high, long *n) {
     char *end;
     errno = 0;
     *n = strtol(text, &end, 10);
@@ -58,15 +58,15 @@ static bool parse_range(const char *text, uint32_t *low, uint32_t *high) {
     if (n >= sizeof first) return false;
     memcpy(first, text, n);
     first[n] = '\0';
-    if (!parse_number(first, 1, INSTANCE_LARGEST_SORT, &a)) return false;
+    if (!options_parse_number(first, 1, INSTANCE_LARGEST_SORT, &a)) return false;
     b = a;
-    if (dots && !parse_number(dots + 2, a, INSTANCE_LARGEST_SORT, &b)) return false;
+    if (dots && !options_parse_number(dots + 2, a, INSTANCE_LARGEST_SORT, &b)) return false;
     *low = (uint32_t)a;
     *high = (uint32_t)b;
     return true;
 }
 
-static bool parse_size(options *o, char *part, diag *d) {
+static bool options_parse_size(options *o, char *part, diag *d) {
     char *equals = strchr(part, '=');
     size_range r = {.sort = part};
     if (!equals || !is_name(part, (size_t)(equals - part))) {
@@ -89,10 +89,10 @@ static bool parse_size(options *o, char *part, diag *d) {
     return true;
 }
 
-static bool parse_sizes(options *o, const char *text, diag *d) {
+static bool options_parse_sizes(options *o, const char *text, diag *d) {
     bool ok = true;
     char *rest = arena_str(o->memory, text);
-    for (char *part; (part = strsep(&rest, ","));) ok &= parse_size(o, part + strspn(part, " "), d);
+    for (char *part; (part = strsep(&rest, ","));) ok &= options_parse_size(o, part + strspn(part, " "), d);
     return ok;
 }
 
@@ -100,7 +100,7 @@ static bool parse_define(options *o, const char *text, diag *d) {
     const char *equals = strchr(text, '=');
     long n;
     if (!equals || !is_name(text, (size_t)(equals - text)) ||
-        !parse_number(equals + 1, INT32_MIN, INT32_MAX, &n)) {
+        !options_parse_number(equals + 1, INT32_MIN, INT32_MAX, &n)) {
         diag_error(d, nowhere, "'%s' is not a definition: write --define N=5", text);
         return false;
     }
@@ -109,7 +109,7 @@ static bool parse_define(options *o, const char *text, diag *d) {
 }
 
 // One of the words of an option's argument "a|b|c"; its index, or -1 after a message.
-static int choose(option_id id, const char *text, diag *d) {
+static int options_choose(option_id id, const char *text, diag *d) {
     const char *p = option_table[id].argument;
     for (int i = 0;; i++) {
         size_t n = strcspn(p, "|");
@@ -121,34 +121,34 @@ static int choose(option_id id, const char *text, diag *d) {
     return -1;
 }
 
-static bool expect(bool ok, option_id id, const char *text, const char *form, diag *d) {
+static bool options_expect(bool ok, option_id id, const char *text, const char *form, diag *d) {
     if (!ok) diag_error(d, nowhere, "--%s takes %s, not '%s'", option_table[id].name, form, text);
     return ok;
 }
 
 static bool set_threads(options *o, const char *text, diag *d) {
     long n;
-    bool ok = parse_number(text, 1, MOST_THREADS, &n);
+    bool ok = options_parse_number(text, 1, MOST_THREADS, &n);
     if (ok) o->threads = (uint32_t)n;
-    return expect(ok, OPT_THREADS, text, "a number of cores from 1", d);
+    return options_expect(ok, OPT_THREADS, text, "a number of cores from 1", d);
 }
 
 static bool set_longest(options *o, const char *text, diag *d) {
     long n;
-    bool ok = parse_number(text, 1, LONGEST_WORD, &n);
+    bool ok = options_parse_number(text, 1, LONGEST_WORD, &n);
     if (ok) o->longest = (uint32_t)n;
-    return expect(ok, OPT_LONGEST, text, "a number of statements from 1 to 20", d);
+    return options_expect(ok, OPT_LONGEST, text, "a number of statements from 1 to 20", d);
 }
 
 static bool set_errors(options *o, const char *text, diag *d) {
     long n;
-    bool ok = parse_number(text, 1, INT32_MAX, &n);
+    bool ok = options_parse_number(text, 1, INT32_MAX, &n);
     if (ok) o->errors = (uint32_t)n;
-    return expect(ok, OPT_ERRORS, text, "a number from 1", d);
+    return options_expect(ok, OPT_ERRORS, text, "a number from 1", d);
 }
 
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
-    int i = choose(id, text, d);
+    int i = options_choose(id, text, d);
     if (i < 0) return false;
     if (id == OPT_STORE) o->stores_all = i == 0;
     if (id == OPT_IDLE_STEPS) o->counts_idle = i == 1;
@@ -166,16 +166,16 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
 static bool set_limit(options *o, option_id id, const char *text, diag *d) {
     switch (id) {
     case OPT_LIMIT_STATES:
-        return expect(units_parse_count(text, &o->limit_states) && o->limit_states, id, text,
+        return options_expect(units_parse_count(text, &o->limit_states) && o->limit_states, id, text,
                       "a number such as 5M", d);
     case OPT_LIMIT_MEMORY:
-        return expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
+        return options_expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
                       "a size such as 512M or 2G", d);
     case OPT_LIMIT_CPU:
-        return expect(units_parse_seconds(text, &o->limit_cpu_seconds) && o->limit_cpu_seconds > 0, id, text,
+        return options_expect(units_parse_seconds(text, &o->limit_cpu_seconds) && o->limit_cpu_seconds > 0, id, text,
                       "a time such as 90s or 10m", d);
     default:
-        return expect(units_parse_seconds(text, &o->limit_seconds) && o->limit_seconds > 0, id, text,
+        return options_expect(units_parse_seconds(text, &o->limit_seconds) && o->limit_seconds > 0, id, text,
                       "a time such as 90s or 10m", d);
     }
 }
@@ -183,7 +183,7 @@ static bool set_limit(options *o, option_id id, const char *text, diag *d) {
 static bool set(options *o, option_id id, const char *text, diag *d) {
     o->given |= UINT64_C(1) << id;
     switch (id) {
-    case OPT_SIZE: return parse_sizes(o, text, d);
+    case OPT_SIZE: return options_parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
     case OPT_THREADS: return set_threads(o, text, d);
     case OPT_ERRORS: return set_errors(o, text, d);
@@ -252,7 +252,7 @@ static const char *nearest_option(const char *name) {
 }
 
 // The options that begin with a shortened name: "--size, --symmetry".
-static unsigned candidates(const char *name, str *out) {
+static unsigned options_candidates(const char *name, str *out) {
     unsigned n = 0;
     for (int i = 0; i < OPT_COUNT; i++)
         if (str_starts(option_table[i].name, name))
@@ -263,7 +263,7 @@ static unsigned candidates(const char *name, str *out) {
 static void complain_long(const char *word, diag *d) {
     str name = {0}, list = {0};
     str_addn(&name, word + 2, strcspn(word + 2, "="));
-    unsigned n = candidates(str_get(&name), &list);
+    unsigned n = options_candidates(str_get(&name), &list);
     const char *near = nearest_option(str_get(&name));
     if (n == 1) diag_error(d, nowhere, "option '%s' takes no argument", str_get(&list));
     else if (n > 1) diag_error(d, nowhere, "option '--%s' is ambiguous: %s", str_get(&name), str_get(&list));
@@ -274,7 +274,7 @@ static void complain_long(const char *word, diag *d) {
     str_free(&list);
 }
 
-static void complain(int c, char **argv, diag *d) {
+static void options_complain(int c, char **argv, diag *d) {
     const char *word = argv[optind - 1];
     int id = id_of(optopt);
     if (c == ':' && id >= 0)
@@ -294,7 +294,7 @@ bool options_parse(options *o, int argc, char **argv, diag *d) {
     optind = 1;
     for (int c; (c = getopt_long(argc, argv, letters, longs, NULL)) != -1;) {
         bool known = c != '?' && c != ':';
-        if (!known) complain(c, argv, d);
+        if (!known) options_complain(c, argv, d);
         ok &= known && set(o, (option_id)id_of(c), optarg, d);
     }
     for (int i = optind; i < argc; i++) vec_push(&o->arguments, argv[i]);

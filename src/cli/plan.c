@@ -6,7 +6,7 @@
 
 static const span nowhere = {0};
 
-static group *group_of(plan *p, sys system) {
+static group *plan_group_of(plan *p, sys system) {
     for (uint32_t i = 0; i < p->groups.len; i++)
         if (p->groups.data[i].system.id == system.id && !p->groups.data[i].spec.id) return &p->groups.data[i];
     vec_push(&p->groups, (group){.system = system});
@@ -21,7 +21,7 @@ static void add_inclusion(plan *p, const loaded *l, prop property) {
 }
 
 // A property that is named twice is decided once.
-static bool add_property(plan *p, const loaded *l, prop property) {
+static bool plan_add_property(plan *p, const loaded *l, prop property) {
     if (!map_put(p->taken, &property.id, sizeof property.id, 1)) return true;
     const prop_info *info = prop_of(l->m, property);
     if (info->kind == PROP_REFINES && !compose_is_deterministic(l->m, info->spec)) {
@@ -30,7 +30,7 @@ static bool add_property(plan *p, const loaded *l, prop property) {
     }
     sys system = compose_for(l->m, property);
     if (!system.id) return false;  // compose_for() said why
-    vec_push(&group_of(p, system)->props, property);
+    vec_push(&plan_group_of(p, system)->props, property);
     return true;
 }
 
@@ -39,7 +39,7 @@ static bool add_named(session *s, const loaded *l, plan *p) {
     for (uint32_t i = 0; i < s->opt.properties.len; i++) {
         prop found;
         bool known = load_find_property(s, l, s->opt.properties.data[i], &found);
-        ok &= known && add_property(p, l, found);
+        ok &= known && plan_add_property(p, l, found);
     }
     return ok;
 }
@@ -49,7 +49,7 @@ static bool add_declared(const loaded *l, sys only, plan *p) {
     bool ok = true;
     for (uint32_t i = 0; i < l->nprops; i++)
         if (!only.id || prop_of(l->m, l->props[i])->system.id == only.id)
-            ok &= add_property(p, l, l->props[i]);
+            ok &= plan_add_property(p, l, l->props[i]);
     return ok;
 }
 
@@ -60,7 +60,7 @@ static void add_deadlock(const loaded *l, deadlock_choice kind, plan *p) {
     for (uint32_t i = 0; i < n; i++) {
         const group *g = &p->groups.data[i];
         sys system = g->props.len ? prop_of(l->m, g->props.data[0])->system : g->system;
-        group_of(p, system)->deadlock = kind;
+        plan_group_of(p, system)->deadlock = kind;
     }
 }
 
@@ -70,9 +70,9 @@ bool plan_make(session *s, const loaded *l, plan *p) {
     if (s->opt.system && !load_find_system(s, l, s->opt.system, &only)) return false;
     bool ok = s->opt.properties.len ? add_named(s, l, p) : add_declared(l, only, p);
     if (!ok) return false;
-    if (!p->groups.len && only.id) group_of(p, only);
+    if (!p->groups.len && only.id) plan_group_of(p, only);
     bool is_empty = !p->groups.len;
-    for (uint32_t i = 0; is_empty && i < l->nsystems; i++) group_of(p, l->systems[i]);
+    for (uint32_t i = 0; is_empty && i < l->nsystems; i++) plan_group_of(p, l->systems[i]);
     if (!p->groups.len) diag_error(s->messages, nowhere, "'%s' declares no system and no property", s->file);
     deadlock_choice kind = options_has(&s->opt, OPT_DEADLOCK) ? s->opt.deadlock : l->deadlock;
     if (kind != DEADLOCK_NONE) add_deadlock(l, kind, p);

@@ -44,13 +44,13 @@ static infer_options chosen_options(proving *v) {
     return i;
 }
 
-static verdict joint_verdict(const proving *v) {
+static verdict prove_joint_verdict(const proving *v) {
     verdict joint = VERDICT_HOLDS;
     for (uint32_t i = 0; i < v->proofs.len; i++) joint = verdict_join(joint, v->proofs.data[i]->verdict);
     return joint;
 }
 
-static void report(proving *v, proof *p) {
+static void prove_report(proving *v, proof *p) {
     const options *o = &v->s->opt;
     if (options_has(o, OPT_STRICT)) proof_be_strict(p);
     text_options how = {.quiet = options_has(o, OPT_QUIET), .full_states = options_has(o, OPT_FULL_STATES)};
@@ -58,7 +58,7 @@ static void report(proving *v, proof *p) {
     bool is_last = ++v->said == v->wanted;
     str text = {0};
     if (!session_is_json(v->s)) proof_text(p, &v->s->style, &how, &text);
-    if (is_last) session_say_verdict(v->s, &text, session_exit_code(joint_verdict(v)));
+    if (is_last) session_say_verdict(v->s, &text, session_exit_code(prove_joint_verdict(v)));
     else session_say(v->s, &text);
     str_free(&text);
 }
@@ -73,7 +73,7 @@ static void prove_by_cmp(proving *v, prop p) {
     proof *found = cmp_prove(v->model.m, p, &how);
     rename_traces(found->small, 0);
     vec_push(&v->proofs, found);
-    if (!diag_failed(v->s->messages)) report(v, found);
+    if (!diag_failed(v->s->messages)) prove_report(v, found);
 }
 
 // Sequential bodies and values that may be undefined have no place in first-order proofs.
@@ -101,12 +101,12 @@ static void prove_one(proving *v, prop p) {
     proof *found = is_related ? infer_relation(v->model.m, p, &how) : infer_prove(v->model.m, p, &how);
     rename_traces(found->small, 0);
     vec_push(&v->proofs, found);
-    if (!diag_failed(v->s->messages)) report(v, found);
+    if (!diag_failed(v->s->messages)) prove_report(v, found);
     vec_free(&asked);
 }
 
 // Freedom from deadlock is left to `check` unless it is asked for by name.
-static bool is_wanted(const proving *v, prop p) {
+static bool prove_is_wanted(const proving *v, prop p) {
     return v->s->opt.properties.len || prop_of(v->model.m, p)->kind != PROP_DEADLOCK_FREE;
 }
 
@@ -125,7 +125,7 @@ static uint32_t check_given(proving *v, const group *together) {
                     v->proofs.data + first);
     v->proofs.len += n;
     for (uint32_t i = first; i < v->proofs.len; i++)
-        if (!diag_failed(v->s->messages)) report(v, v->proofs.data[i]);
+        if (!diag_failed(v->s->messages)) prove_report(v, v->proofs.data[i]);
     vec_free(&props);
     return n;
 }
@@ -139,7 +139,7 @@ static uint32_t check_theorems(proving *v, sys system) {
     infer_theorems(v->model.m, system, &how, v->proofs.data + first);
     v->proofs.len += n;
     for (uint32_t i = first; i < v->proofs.len; i++)
-        if (!diag_failed(v->s->messages)) report(v, v->proofs.data[i]);
+        if (!diag_failed(v->s->messages)) prove_report(v, v->proofs.data[i]);
     return n;
 }
 
@@ -150,7 +150,7 @@ static uint32_t count_wanted(const proving *v) {
     for (uint32_t i = 0; i < v->plan.groups.len; i++)
         for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
             prop p = v->plan.groups.data[i].props.data[k];
-            n += is_given ? prop_of(v->model.m, p)->kind == PROP_INVARIANT : is_wanted(v, p);
+            n += is_given ? prop_of(v->model.m, p)->kind == PROP_INVARIANT : prove_is_wanted(v, p);
         }
     for (uint32_t i = 1; is_given && !v->s->opt.properties.len && i < v->model.m->systems.len; i++)
         n += sys_of(v->model.m, (sys){i})->theorems.len;
@@ -167,7 +167,7 @@ static bool prove_all(proving *v) {
     for (uint32_t i = 1; is_given && i < v->model.m->systems.len; i++) n += check_theorems(v, (sys){i});
     for (uint32_t i = 0; !is_given && i < v->plan.groups.len; i++)
         for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
-            if (!is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;
+            if (!prove_is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;
             prove_one(v, v->plan.groups.data[i].props.data[k]);
             n++;
         }
@@ -201,7 +201,7 @@ static bool write_certificates(proving *v) {
 
 // ---- the command
 
-static bool choose_sizes(proving *v) {
+static bool prove_choose_sizes(proving *v) {
     VEC(sys) systems = {0};
     for (uint32_t i = 0; i < v->plan.groups.len; i++) vec_push(&systems, v->plan.groups.data[i].system);
     bool ok = sizes_choose(v->s, v->model.m, systems.data, systems.len, &v->sizes);
@@ -211,22 +211,22 @@ static bool choose_sizes(proving *v) {
     return ok && !diag_failed(v->s->messages);
 }
 
-static int finish(proving *v) {
-    verdict joint = joint_verdict(v);
+static int prove_finish(proving *v) {
+    verdict joint = prove_joint_verdict(v);
     if (session_is_json(v->s))
         session_answer(v->s, proof_answer((const proof *const *)v->proofs.data, v->proofs.len,
                                           options_has(&v->s->opt, OPT_FULL_STATES)));
     return session_saved(v->s, write_certificates(v), session_exit_code(joint));
 }
 
-static int run(session *s) {
+static int prove_run(session *s) {
     proving v = {.s = s};
     bool ok = load_file(s, s->file, &v.model) &&
               (!s->opt.certificate || source_take(s, s->file, &v.model, &v.source)) &&
-              plan_make(s, &v.model, &v.plan) && choose_sizes(&v);
+              plan_make(s, &v.model, &v.plan) && prove_choose_sizes(&v);
     if (ok) session_show_messages(s);
     ok = ok && prove_all(&v);
-    int code = ok ? finish(&v) : EXIT_BAD_INPUT;
+    int code = ok ? prove_finish(&v) : EXIT_BAD_INPUT;
     for (uint32_t i = 0; i < v.proofs.len; i++) proof_free(v.proofs.data[i]);
     vec_free(&v.proofs);
     source_free(&v.source);
@@ -261,5 +261,5 @@ const command prove_command = {
              OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
              OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC),
-    .run = run,
+    .run = prove_run,
 };

@@ -34,7 +34,7 @@ static bool choose_prover(session *s, external_prover *out) {
     return !diag_failed(s->messages);
 }
 
-static void report(rechecking *x, const char *name, const recheck_result *r) {
+static void recheck_report(rechecking *x, const char *name, const recheck_result *r) {
     bool ok = r->obligations > 0 && r->proved == r->obligations;
     x->all_proved &= ok;
     x->has_refuted |= r->refuted > 0;
@@ -66,7 +66,7 @@ static bool recheck_one(rechecking *x, const json_t *entry) {
     bool ok = proofs_read(entry, x->model.m, x->s->messages, &p, &lemmas);
     if (ok) progress_title(x->options.line, prop_of(x->model.m, p)->name);
     ok = ok && recheck_proof(x->model.m, p, &lemmas, &x->options, &r);
-    if (ok) report(x, prop_of(x->model.m, p)->name, &r);
+    if (ok) recheck_report(x, prop_of(x->model.m, p)->name, &r);
     recheck_free(&r);
     vec_free(&lemmas);
     return ok;
@@ -121,7 +121,7 @@ static bool is_other_model(const json_t *a, const json_t *b) {
 }
 
 // With further arguments the certificate must be about those very models, all of them.
-static bool is_about(session *s, certfile *file) {
+static bool recheck_is_about(session *s, certfile *file) {
     const json_t *header = certfile_header(file), *right = json_object_get(header, "right");
     uint32_t given = s->opt.arguments.len - 2;
     if (given > 1 && !right) certfile_complain(file, "it is about one model, and two are given");
@@ -130,7 +130,7 @@ static bool is_about(session *s, certfile *file) {
     return !certfile_is_broken(file) && is_model_of(s, header, 2) && is_model_of(s, right, 3);
 }
 
-static void add_name(const json_t *all, const char *name, str *out) {
+static void recheck_add_name(const json_t *all, const char *name, str *out) {
     const char *text = json_string_value(json_object_get(all, name));
     if (text) str_printf(out, " --%s %s", name, text);
 }
@@ -144,8 +144,8 @@ static void say_options(session *s, const json_t *object, const char *member, co
     json_object_foreach(defines, name, number)
         str_printf(&text, " --define %s=%" JSON_INTEGER_FORMAT, name, json_integer_value(number));
     if (str_same(semantics ? semantics : "", "rumur")) str_add(&text, " --semantics rumur");
-    add_name(all, "manager", &text);
-    add_name(all, "spec", &text);
+    recheck_add_name(all, "manager", &text);
+    recheck_add_name(all, "spec", &text);
     if (text.len) {
         session_answer(s, json_pack("{s:o}", member, object_string(str_get(&text) + 1)));
         str line = {0};
@@ -156,14 +156,14 @@ static void say_options(session *s, const json_t *object, const char *member, co
     str_free(&text);
 }
 
-static int run(session *s) {
+static int recheck_run(session *s) {
     session_phase(s, "rechecking");
     certfile *file = certfile_open(s->file, s->messages);
     int code = EXIT_BAD_INPUT;
     size_t k = 0, n = sizeof kinds / sizeof *kinds;
     while (file && k < n && strcmp(kinds[k].name, certfile_kind(file)) != 0) k++;
     if (file && k == n) certfile_complain(file, "there is no kind of certificate '%s'", certfile_kind(file));
-    else if (file && is_about(s, file)) {
+    else if (file && recheck_is_about(s, file)) {
         say_options(s, certfile_header(file), "read_with", "");
         say_options(s, json_object_get(certfile_header(file), "right"), "right_read_with", "second ");
         code = kinds[k].recheck(s, file);
@@ -197,5 +197,5 @@ const command recheck_command = {
                "  parvis recheck tl2.cert --limit-memory 8G --threads 2\n"
                "  parvis recheck tl2.json --prover cvc5 --json\n",
     .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
-    .run = run,
+    .run = recheck_run,
 };

@@ -37,7 +37,7 @@ typedef struct {
 } finding;
 
 // In the text and in the list; returns the list's entry.
-static json_t *tell(rechecking *x, const finding *f, double seconds) {
+static json_t *recheck_claims_tell(rechecking *x, const finding *f, double seconds) {
     static const char *const names[] = {"confirmed", "refused", "not confirmed"};
     const style_role colours[] = {ROLE_GOOD, ROLE_BAD, ROLE_UNSURE};
     bool is_good = f->verdict == CLAIM_CONFIRMED;
@@ -85,7 +85,7 @@ static void tell_closed(rechecking *x, const closed_read *r, const char *name, c
                         const closed_answer *a, double seconds) {
     str scope = {0};
     instance_sizes_text(r->in, &scope);
-    json_t *j = tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
+    json_t *j = recheck_claims_tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
     json_object_set_new(j, "system", object_string(closed_system(r)));
     json_object_set_new(j, "given", json_integer((json_int_t)a->given));
     json_object_set_new(j, "states", json_integer((json_int_t)a->states));
@@ -135,7 +135,7 @@ static void recheck_closed(rechecking *x, const json_t *claim) {
 static void report_relation(rechecking *x, const relation_answer *a, double seconds) {
     str work = {0};
     finding f = {str_get(&a->name), a->verdict, str_get(&a->why), str_get(&a->sizes), NULL, NULL};
-    json_t *j = tell(x, &f, seconds);
+    json_t *j = recheck_claims_tell(x, &f, seconds);
     json_object_set_new(j, "left_states", json_integer((json_int_t)a->left_states));
     json_object_set_new(j, "right_states", json_integer((json_int_t)a->right_states));
     json_object_set_new(j, "pairs", json_integer((json_int_t)a->pairs));
@@ -176,7 +176,7 @@ static void report_zones(rechecking *x, const zones_answer *a, double seconds) {
     for (uint32_t i = 0; i < a->queries.len; i++) {
         const zones_finding *f = &a->queries.data[i];
         const char *answer = f->shown ? f->shown : query_answer(x->model.m, f->query, a->counts_idle);
-        json_t *j = tell(x, &(finding){f->query, f->verdict, f->why, "", answer, NULL}, seconds);
+        json_t *j = recheck_claims_tell(x, &(finding){f->query, f->verdict, f->why, "", answer, NULL}, seconds);
         json_object_set_new(j, "given", json_integer((json_int_t)a->given));
         json_object_set_new(j, "zones", json_integer((json_int_t)a->zones));
         json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
@@ -221,7 +221,7 @@ static bool recheck_claim(rechecking *x, const json_t *claim) {
     return !certfile_is_broken(x->file) && !diag_failed(x->s->messages) && x->verdict != CLAIM_STOPPED;
 }
 
-static int exit_code(const rechecking *x) {
+static int recheck_claims_exit_code(const rechecking *x) {
     if (certfile_is_broken(x->file) || diag_failed(x->s->messages)) return EXIT_BAD_INPUT;
     if (x->verdict == CLAIM_REFUSED) return EXIT_VIOLATED;
     return x->verdict == CLAIM_CONFIRMED ? EXIT_HOLDS : EXIT_UNKNOWN;
@@ -245,7 +245,7 @@ int recheck_claims(session *s, certfile *file) {
         while ((claim = certfile_next(file)) && recheck_claim(&x, claim)) continue;
         if (!x.claims) certfile_complain(file, "there is no claim in it");
     }
-    int code = exit_code(&x);
+    int code = recheck_claims_exit_code(&x);
     session_answer(s, json_pack("{s:b, s:O}", "confirmed", code == EXIT_HOLDS, "claims", x.list));
     instance_free(x.timed);
     json_decref(x.list);

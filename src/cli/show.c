@@ -16,7 +16,7 @@ enum { GRAPH_STATES_UNLESS_SAID = 500, GRAPH_MOST_STATES = 1000000 };
 static const span nowhere = {0};
 
 // --product NAME and --property NAME are the same here; else --system; else the file's own.
-static bool choose_system(session *s, const loaded *l, sys *system) {
+static bool show_choose_system(session *s, const loaded *l, sys *system) {
     const char *name = s->opt.product ? s->opt.product : NULL;
     if (!name) return load_main_system(s, l, system);
     prop p;
@@ -48,7 +48,7 @@ static void say_stopped(session *s, const graph_size *size, str *out) {
     session_say(s, out);
 }
 
-static int draw(session *s, const sizes *z, const instance *in) {
+static int show_draw(session *s, const sizes *z, const instance *in) {
     uint64_t limit = s->opt.limit_states ? s->opt.limit_states : GRAPH_STATES_UNLESS_SAID;
     if (limit > GRAPH_MOST_STATES) limit = GRAPH_MOST_STATES;
     str dot = {0};
@@ -71,11 +71,11 @@ static int show_graph(session *s, const loaded *l) {
     sizes z = {0};
     int code = EXIT_BAD_INPUT;
     instance *in = NULL;
-    bool ok = choose_system(s, l, &system) && sizes_choose(s, l->m, &system, 1, &z);
+    bool ok = show_choose_system(s, l, &system) && sizes_choose(s, l->m, &system, 1, &z);
     if (ok && sizes_is_range(&z))
         diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
     else if (ok) in = sizes_instance(&z, l->m, system);
-    if (in) code = options_has(&s->opt, OPT_LTS) ? lts_command(s, in) : draw(s, &z, in);
+    if (in) code = options_has(&s->opt, OPT_LTS) ? lts_command(s, in) : show_draw(s, &z, in);
     instance_free(in);
     sizes_free(&z);
     return code;
@@ -129,7 +129,7 @@ static int show_text(session *s, const loaded *l) {
     str text = {0};
     sys system;
     bool whole = !s->opt.product && !s->opt.system;
-    if (!whole && !choose_system(s, l, &system)) return EXIT_BAD_INPUT;
+    if (!whole && !show_choose_system(s, l, &system)) return EXIT_BAD_INPUT;
     if (whole) print_model(l->m, &text);
     else print_system(l->m, system, &text);
     if (session_is_json(s))
@@ -173,7 +173,7 @@ static int show_abstract(session *s, const loaded *l) {
     return code;
 }
 
-static int run(session *s) {
+static int show_run(session *s) {
     loaded l;
     int code = EXIT_BAD_INPUT;
     bool ok = load_file(s, s->file, &l);
@@ -210,5 +210,5 @@ const command show_command = {
              OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
              OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) |
              OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
-    .run = run,
+    .run = show_run,
 };

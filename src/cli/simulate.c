@@ -36,13 +36,13 @@ static const span nowhere = {0};
 
 // ---- showing
 
-static void say(simulation *m) { session_say(m->s, &m->out); }
+static void simulate_say(simulation *m) { session_say(m->s, &m->out); }
 
 static void say_error(simulation *m, const char *text) {
     m->failed = true;
     style_add(&m->s->style, ROLE_BAD, "error: ", &m->out);
     str_printf(&m->out, "%s\n", text);
-    say(m);
+    simulate_say(m);
 }
 
 static void move_text(const simulation *m, uint32_t i, str *out) {
@@ -85,7 +85,7 @@ static void show_moves(simulation *m) {
         str_free(&text);
     }
     if (!m->walk.moves.len) str_add(&m->out, "  no action is enabled: the walk is stuck here\n");
-    say(m);
+    simulate_say(m);
 }
 
 static void show_last_step(simulation *m) {
@@ -105,7 +105,7 @@ static void show_last_step(simulation *m) {
 static void show_state(simulation *m) {
     str_printf(&m->out, "state %u: ", m->walk.steps.len);
     lanes_state(m->in, walk_state(&m->walk), true, &m->s->style, 9, &m->out);
-    say(m);
+    simulate_say(m);
 }
 
 static void show_starts(simulation *m) {
@@ -113,7 +113,7 @@ static void show_starts(simulation *m) {
         str_printf(&m->out, "%6u ", i + 1);
         lanes_state(m->in, m->walk.starts.data[i], false, &m->s->style, 7, &m->out);
     }
-    say(m);
+    simulate_say(m);
 }
 
 static void show_title(simulation *m) {
@@ -125,12 +125,12 @@ static void show_title(simulation *m) {
     if (m->walk.starts.len > 1)
         str_printf(&m->out, "%s%u initial states; this is the first (`initial` lists them)\n",
                    m->walk.has_more_starts ? "over " : "", m->walk.starts.len);
-    say(m);
+    simulate_say(m);
 }
 
 // ---- commands of the walk
 
-static bool read_number(const char *text, uint32_t most, uint32_t *n) {
+static bool simulate_read_number(const char *text, uint32_t most, uint32_t *n) {
     char *end;
     errno = 0;
     unsigned long x = text && *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : 0;
@@ -139,7 +139,7 @@ static bool read_number(const char *text, uint32_t most, uint32_t *n) {
     return true;
 }
 
-static void take(simulation *m, uint32_t number) {
+static void simulate_take(simulation *m, uint32_t number) {
     if (number < 1 || number > m->walk.moves.len) {
         say_error(m, "there is no action with that number here");
         return;
@@ -162,7 +162,7 @@ static void take(simulation *m, uint32_t number) {
 static void do_back(simulation *m, const char *first, const char *second) {
     uint32_t n = 1;
     (void)second;
-    if (first && !read_number(first, UINT32_MAX, &n)) {
+    if (first && !simulate_read_number(first, UINT32_MAX, &n)) {
         say_error(m, "back takes a number of steps");
         return;
     }
@@ -182,7 +182,7 @@ static uint32_t random_move(simulation *m) {
 
 static void do_random(simulation *m, const char *first, const char *second) {
     uint32_t n = 1, seed = 0;
-    if ((first && !read_number(first, 1000000, &n)) || (second && !read_number(second, UINT32_MAX, &seed))) {
+    if ((first && !simulate_read_number(first, 1000000, &n)) || (second && !simulate_read_number(second, UINT32_MAX, &seed))) {
         say_error(m, "random takes a number of steps (at most a million) and a seed");
         return;
     }
@@ -192,7 +192,7 @@ static void do_random(simulation *m, const char *first, const char *second) {
         if (move == UINT32_MAX) break;
         walk_take(&m->walk, move);
         show_last_step(m);
-        say(m);
+        simulate_say(m);
     }
     show_moves(m);
 }
@@ -213,7 +213,7 @@ static void do_trace(simulation *m, const char *first, const char *second) {
     lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)},
                &m->out);
     trace_free(t);
-    say(m);
+    simulate_say(m);
 }
 
 static json_t *trace_object(simulation *m) {
@@ -237,7 +237,7 @@ static void do_save(simulation *m, const char *first, const char *second) {
     str_free(&text);
     if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, first);
     else say_error(m, strerror(errno));
-    say(m);
+    simulate_say(m);
 }
 
 static void do_initial(simulation *m, const char *first, const char *second) {
@@ -247,7 +247,7 @@ static void do_initial(simulation *m, const char *first, const char *second) {
         show_starts(m);
         return;
     }
-    if (!read_number(first, m->walk.starts.len, &n) || !n) {
+    if (!simulate_read_number(first, m->walk.starts.len, &n) || !n) {
         say_error(m, "there is no initial state with that number");
         return;
     }
@@ -283,7 +283,7 @@ static void do_help(simulation *m, const char *first, const char *second) {
         const walk_command *c = &walk_commands[i];
         str_printf(&m->out, "  %s %-*s%s\n", c->name, 19 - (int)strlen(c->name), c->arguments, c->text);
     }
-    say(m);
+    simulate_say(m);
 }
 
 static const walk_command *find_command(const char *name) {
@@ -295,7 +295,7 @@ static const walk_command *find_command(const char *name) {
     return NULL;
 }
 
-static void complain_command(simulation *m, const char *name) {
+static void simulate_complain_command(simulation *m, const char *name) {
     const char *names[WALK_COMMANDS];
     for (unsigned i = 0; i < WALK_COMMANDS; i++) names[i] = walk_commands[i].name;
     const char *near = diag_nearest(name, names, WALK_COMMANDS);
@@ -317,12 +317,12 @@ static bool obey(simulation *m, char *line) {
     }
     uint32_t number;
     if (!name) return true;
-    if (read_number(name, UINT32_MAX, &number)) {
-        take(m, number);
+    if (simulate_read_number(name, UINT32_MAX, &number)) {
+        simulate_take(m, number);
         return true;
     }
     const walk_command *c = find_command(name);
-    if (!c) complain_command(m, name);
+    if (!c) simulate_complain_command(m, name);
     else if (!c->run) return false;
     else c->run(m, args[0], args[1]);
     return true;
@@ -331,14 +331,14 @@ static bool obey(simulation *m, char *line) {
 static bool read_line(simulation *m, char **line, size_t *room) {
     if (m->is_terminal) {
         str_add(&m->out, "> ");
-        say(m);
+        simulate_say(m);
     }
     const limits *l = &m->s->limits;
     if (limits_met(l) || getline(line, room, stdin) < 0 || limits_met(l)) return false;
     if (m->is_terminal) return true;
     (*line)[strcspn(*line, "\n")] = '\0';
     str_printf(&m->out, "> %s\n", *line);
-    say(m);
+    simulate_say(m);
     return true;
 }
 
@@ -372,7 +372,7 @@ static void answer_walk(simulation *m) {
     str_free(&scope);
 }
 
-static bool choose_system(simulation *m) {
+static bool simulate_choose_system(simulation *m) {
     const options *o = &m->s->opt;
     if (!o->properties.len) return load_main_system(m->s, &m->model, &m->system);
     prop p;
@@ -382,7 +382,7 @@ static bool choose_system(simulation *m) {
     return m->system.id != 0;
 }
 
-static bool make_instance(simulation *m) {
+static bool simulate_make_instance(simulation *m) {
     if (!sizes_choose(m->s, m->model.m, &m->system, 1, &m->sizes)) return false;
     if (sizes_is_range(&m->sizes)) {
         diag_error(m->s->messages, nowhere, "a walk needs one size for each sort, not a range");
@@ -393,7 +393,7 @@ static bool make_instance(simulation *m) {
 }
 
 static int simulate(simulation *m) {
-    if (!choose_system(m) || !make_instance(m)) return EXIT_BAD_INPUT;
+    if (!simulate_choose_system(m) || !simulate_make_instance(m)) return EXIT_BAD_INPUT;
     session_show_messages(m->s);
     bool ok = walk_begin(&m->walk, m->in);
     int code = ok ? walk_by_hand(m) : EXIT_BAD_INPUT;
@@ -436,7 +436,7 @@ static void report_replay(simulation *m, const tracefile *f, const trace *t) {
     str_printf(&m->out, "replayed: %u step%s of %s\n\n", t->steps.len, t->steps.len == 1 ? "" : "s",
                sys_of(m->in->m, m->system)->name);
     lanes_text(t, &m->s->style, &how, &m->out);
-    say(m);
+    simulate_say(m);
     session_answer(m->s, json_pack("{s:b, s:o, s:o}", "replayed", 1, "sizes", sizes_object(&m->sizes),
                                    "trace", object_trace(t, tracefile_property(f), how.full_states)));
 }
@@ -444,7 +444,7 @@ static void report_replay(simulation *m, const tracefile *f, const trace *t) {
 static int replay(simulation *m) {
     session_phase(m->s, "reading the trace");
     tracefile *f = tracefile_open(m->s->opt.replay, m->s->messages);
-    bool ok = f && find_traced_system(m, f) && take_sizes(m, f) && make_instance(m);
+    bool ok = f && find_traced_system(m, f) && take_sizes(m, f) && simulate_make_instance(m);
     trace *t = ok ? tracefile_trace(f, m->in, m->s->messages) : NULL;
     if (t) report_replay(m, f, t);
     trace_free(t);
@@ -452,7 +452,7 @@ static int replay(simulation *m) {
     return t ? EXIT_HOLDS : EXIT_BAD_INPUT;
 }
 
-static int run(session *s) {
+static int simulate_run(session *s) {
     simulation m = {.s = s, .random = {1}};
     int code = EXIT_BAD_INPUT;
     if (load_file(s, s->file, &m.model)) code = s->opt.replay ? replay(&m) : simulate(&m);
@@ -484,5 +484,5 @@ const command simulate_command = {
     .takes = OPTIONS_LIMITS |
              OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
-    .run = run,
+    .run = simulate_run,
 };

@@ -6,7 +6,7 @@ enum { SIZE_UNLESS_SAID = 2 };
 
 static const span nowhere = {0};
 
-static bool has_sort(const type_list *list, type t) {
+static bool sizes_has_sort(const type_list *list, type t) {
     for (uint32_t i = 0; i < list->len; i++)
         if (type_same(list->data[i], t)) return true;
     return false;
@@ -18,7 +18,7 @@ static const size_range *asked_for(const options *o, const char *name) {
     return NULL;
 }
 
-static chosen_size choose(const session *s, const model *m, type t) {
+static chosen_size cli_sizes_choose(const session *s, const model *m, type t) {
     const type_info *info = type_of(m, t);
     const size_range *r = asked_for(&s->opt, info->name);
     if (r) return (chosen_size){t, r->low, r->high, r->low, SIZE_ASKED};
@@ -39,7 +39,7 @@ static const char *nearest_sort(const model *m, const char *name) {
 static void check_name(session *s, const model *m, const type_list *used, const char *name) {
     type t = model_find_type(m, name);
     if (t.id && type_of(m, t)->kind == TYPE_SORT) {
-        if (!has_sort(used, t))
+        if (!sizes_has_sort(used, t))
             diag_warning(s->messages, nowhere, "sort '%s' plays no part here: its size is ignored", name);
         return;
     }
@@ -55,7 +55,7 @@ bool sizes_choose(session *s, const model *m, const sys *systems, uint32_t nsyst
     *out = (sizes){.m = m};
     for (uint32_t i = 0; i < nsystems; i++) instance_sorts(m, systems[i], &used);
     for (uint32_t i = 1; i < m->types.len; i++)
-        if (has_sort(&used, (type){i})) vec_push(&out->sorts, choose(s, m, (type){i}));
+        if (sizes_has_sort(&used, (type){i})) vec_push(&out->sorts, cli_sizes_choose(s, m, (type){i}));
     for (uint32_t i = 0; i < s->opt.sizes.len; i++) check_name(s, m, &used, s->opt.sizes.data[i].sort);
     vec_free(&used);
     return !diag_failed(s->messages);
@@ -93,17 +93,17 @@ instance *sizes_instance(const sizes *z, model *m, sys system) {
 
 // ---- text
 
-static const char *name_of(const sizes *z, const chosen_size *c) { return type_of(z->m, c->sort)->name; }
+static const char *sizes_name_of(const sizes *z, const chosen_size *c) { return type_of(z->m, c->sort)->name; }
 
 void sizes_add(const sizes *z, result *r) {
     for (uint32_t i = 0; i < z->sorts.len; i++)
-        result_add_size(r, name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
+        result_add_size(r, sizes_name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
     if (!r->scope) r->scope = result_text(r, "%s", "");
 }
 
 void sizes_text(const sizes *z, str *out) {
     for (uint32_t i = 0; i < z->sorts.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : "", name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
+        str_printf(out, "%s%s=%u", i ? ", " : "", sizes_name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
 }
 
 static void range_text(const chosen_size *c, str *out) {
@@ -113,7 +113,7 @@ static void range_text(const chosen_size *c, str *out) {
 
 void sizes_range_text(const sizes *z, str *out) {
     for (uint32_t i = 0; i < z->sorts.len; i++) {
-        str_printf(out, "%s%s=", i ? ", " : "", name_of(z, &z->sorts.data[i]));
+        str_printf(out, "%s%s=", i ? ", " : "", sizes_name_of(z, &z->sorts.data[i]));
         range_text(&z->sorts.data[i], out);
     }
 }
@@ -123,7 +123,7 @@ static uint32_t put_origin(const sizes *z, size_origin origin, const char *title
     for (uint32_t i = 0; i < z->sorts.len; i++) {
         const chosen_size *c = &z->sorts.data[i];
         if (c->origin != origin) continue;
-        str_printf(out, "%s%s=", n++ ? ", " : title, name_of(z, c));
+        str_printf(out, "%s%s=", n++ ? ", " : title, sizes_name_of(z, c));
         range_text(c, out);
     }
     return n;
@@ -156,7 +156,7 @@ json_t *sizes_object(const sizes *z) {
         str range = {0};
         range_text(c, &range);
         bool single = c->low == c->high;
-        json_object_set_new(o, name_of(z, c), single ? json_integer(c->low) : json_string(str_get(&range)));
+        json_object_set_new(o, sizes_name_of(z, c), single ? json_integer(c->low) : json_string(str_get(&range)));
         str_free(&range);
     }
     return o;
@@ -166,6 +166,6 @@ json_t *sizes_origin_object(const sizes *z) {
     static const char *const names[] = {"option", "file", "default"};
     json_t *o = json_object();
     for (uint32_t i = 0; i < z->sorts.len; i++)
-        json_object_set_new(o, name_of(z, &z->sorts.data[i]), json_string(names[z->sorts.data[i].origin]));
+        json_object_set_new(o, sizes_name_of(z, &z->sorts.data[i]), json_string(names[z->sorts.data[i].origin]));
     return o;
 }

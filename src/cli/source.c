@@ -89,7 +89,7 @@ static bool read_printed(session *s, const char *name, const char *text, const c
     return pv_read(l->m, name, &how, NULL);
 }
 
-static bool read_murphi(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
+static bool source_read_murphi(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
     (void)c;
     murphi_options o = {.defines = s->opt.defines.data,
                         .ndefines = s->opt.defines.len,
@@ -124,7 +124,7 @@ static const struct {
     const char *name;
     bool (*read)(session *s, const char *name, const char *text, const certfile_model *c, loaded *l);
 } source_languages[] = {
-    {".pv", read_printed}, {".m", read_murphi}, {".xta", read_timed}, {".ta", read_timed}, {".xml", read_timed}};
+    {".pv", read_printed}, {".m", source_read_murphi}, {".xta", read_timed}, {".ta", read_timed}, {".xml", read_timed}};
 
 bool source_read(session *s, const certfile_model *c, loaded *l) {
     *l = (loaded){.m = model_new(s->messages)};

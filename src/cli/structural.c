@@ -43,7 +43,7 @@ static instance *smaller(const checking *c, type sort) {
     return in;
 }
 
-static bool make_instances(checking *c) {
+static bool structural_make_instances(checking *c) {
     type thread, location;
     if (sizes_is_range(&c->sizes)) {
         diag_error(c->s->messages, (span){0}, "--structural takes one size, no ranges");
@@ -88,7 +88,7 @@ static void check_specifications(checking *c, sys freed) {
     }
 }
 
-static void check(checking *c) {
+static void structural_check(checking *c) {
     const char *reason;
     str scope = {0};
     uint32_t longest = c->s->opt.longest ? c->s->opt.longest : LONGEST_UNLESS_SAID;
@@ -125,7 +125,7 @@ static void say_summary(const checking *c, const char *what, verdict v, str *out
                    v == VERDICT_VIOLATED ? "fails" : "is not decided");
 }
 
-static void say(checking *c, int code) {
+static void structural_say(checking *c, int code) {
     text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
                         .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
     str text = {0};
@@ -137,7 +137,7 @@ static void say(checking *c, int code) {
     str_free(&text);
 }
 
-static void answer(checking *c) {
+static void structural_answer(checking *c) {
     session_answer(c->s, object_result(c->found, options_has(&c->s->opt, OPT_FULL_STATES)));
     json_t *two = object_result(c->two, options_has(&c->s->opt, OPT_FULL_STATES));
     session_answer(c->s, json_pack("{s:o}", "two", two));
@@ -146,14 +146,14 @@ static void answer(checking *c) {
                                    verdict_text(c->opacity)));
 }
 
-static int report(checking *c) {
+static int structural_report(checking *c) {
     int code = session_exit_code(verdict_join(c->found->verdict, c->two->verdict));
-    if (session_is_json(c->s)) answer(c);
-    else say(c, code);
+    if (session_is_json(c->s)) structural_answer(c);
+    else structural_say(c, code);
     return code;
 }
 
-static void end(checking *c) {
+static void structural_end(checking *c) {
     result_free(c->found);
     result_free(c->two);
     for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
@@ -168,12 +168,12 @@ static void end(checking *c) {
 int structural_command(session *s) {
     checking c = {.s = s};
     bool good = load_file(s, s->file, &c.file) && load_main_system(s, &c.file, &c.system) &&
-                sizes_choose(s, c.file.m, &c.system, 1, &c.sizes) && make_instances(&c);
+                sizes_choose(s, c.file.m, &c.system, 1, &c.sizes) && structural_make_instances(&c);
     if (good) {
         session_show_messages(s);
-        check(&c);
+        structural_check(&c);
     }
-    int code = good && !diag_failed(s->messages) ? report(&c) : EXIT_BAD_INPUT;
-    end(&c);
+    int code = good && !diag_failed(s->messages) ? structural_report(&c) : EXIT_BAD_INPUT;
+    structural_end(&c);
     return code;
 }

@@ -17,7 +17,7 @@ bool timed_is_model(const loaded *l) { return l->nsystems && sys_of(l->m, l->sys
 
 typedef VEC(prop) prop_list;
 
-static bool choose(session *s, const loaded *l, prop_list *out) {
+static bool timed_choose(session *s, const loaded *l, prop_list *out) {
     for (uint32_t i = 0; i < s->opt.properties.len; i++) {
         prop p;
         if (!load_find_property(s, l, s->opt.properties.data[i], &p)) return false;
@@ -33,7 +33,7 @@ static const result_property *first_run(const result *r) {
     return NULL;
 }
 
-static bool write_trace(session *s, const result *r) {
+static bool timed_write_trace(session *s, const result *r) {
     const result_property *p = first_run(r);
     if (!s->opt.trace || !p) return true;
     str text = {0};
@@ -73,7 +73,7 @@ static void say_nothing_asked(const result *r, const style *s, const text_option
     text_result(r, s, how, out);
 }
 
-static int report(session *s, result *r, bool is_certified) {
+static int timed_report(session *s, result *r, bool is_certified) {
     text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES),
                         .statistics = options_has(&s->opt, OPT_STATISTICS)};
     int code = session_exit_code(r->verdict);
@@ -83,12 +83,12 @@ static int report(session *s, result *r, bool is_certified) {
     else say_nothing_asked(r, &s->style, &how, &text);
     session_say_verdict(s, &text, code);
     str_free(&text);
-    bool is_traced = write_trace(s, r), is_drawn = write_picture(s, r);
+    bool is_traced = timed_write_trace(s, r), is_drawn = write_picture(s, r);
     return session_saved(s, is_traced && is_drawn && is_certified, code);
 }
 
 // False: something is wrong with the model. That the certificate could not be written takes nothing from the answer.
-static bool decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r,
+static bool timed_decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r,
                    bool *is_certified) {
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
     zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
@@ -103,7 +103,7 @@ int timed_check(session *s, const loaded *l) {
     int code = EXIT_BAD_INPUT;
     const char *reason;
     instance *in =
-        check_picture(s) && choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+        check_picture(s) && timed_choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
     if (in) {
         watch w = {0};
         result *r = result_new();
@@ -112,9 +112,9 @@ int timed_check(session *s, const loaded *l) {
         watch_begin(&w, s);
         w.options.finds_doubts = true;
         watch_next(&w, sys_of(l->m, l->systems[0])->name, &reason);
-        bool is_certified, ok = decide(s, in, &props, &w.options, r, &is_certified);
+        bool is_certified, ok = timed_decide(s, in, &props, &w.options, r, &is_certified);
         watch_end(&w);
-        if (ok) code = report(s, r, is_certified);
+        if (ok) code = timed_report(s, r, is_certified);
         result_free(r);
     }
     instance_free(in);

@@ -41,7 +41,7 @@ static json_t *queries_object(const model *m, const zone_kept *k) {
     return queries;
 }
 
-static zones_query query_of(const timed_certificate *y, const zone_kept_query *q) {
+static zones_query timed_certificate_query_of(const timed_certificate *y, const zone_kept_query *q) {
     return (zones_query){.query = query_text(y->in->m, q->p),
                          .is_ranked = q->is_ranked,
                          .states = q->states,
@@ -57,7 +57,7 @@ static void on_begin(const zone_kept *k, void *context) {
     y->out = certify_queries(y->file, queries_object(y->in->m, k));
     if (!y->out) return;
     for (uint32_t i = 0; i < k->nqueries; i++)
-        vec_push(&queries, query_of(y, &k->queries[i]));
+        vec_push(&queries, timed_certificate_query_of(y, &k->queries[i]));
     zones_claim c = {k->clocks, k->swaps, k->states, y->s->opt.counts_idle, queries.data, queries.len};
     zones_write_claim(y->out, &c);
     vec_free(&queries);

@@ -3,7 +3,7 @@
 #include "cli/command.h"
 #include "cli/version.h"
 
-static int run(session *s) {
+static int version_run(session *s) {
     str text = {0};
     str_add(&text, "parvis " PARVIS_VERSION "\n");
     session_say(s, &text);
@@ -18,5 +18,5 @@ const command version_command = {
     .summary = "print the version",
     .details = "Examples:\n"
                "  parvis version\n",
-    .run = run,
+    .run = version_run,
 };

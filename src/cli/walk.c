@@ -19,7 +19,7 @@ const value *walk_state(const walk *w) {
 }
 
 // Binding the parameters is done by eval_enabled(); requirements are over them.
-static walk_move judge(walk *w, rule r, const value *args) {
+static walk_move walk_judge(walk *w, rule r, const value *args) {
     const rule_info *info = rule_of(w->in->m, r);
     walk_move m = {.r = r, .args = args};
     for (uint32_t i = 0; i < info->nrequires; i++) {
@@ -45,12 +45,12 @@ static void add_moves_of(walk *w, rule r) {
         fault f = eval_fault(w->ev);
         if (!enabled && f.kind == FAULT_NONE) continue;
         const value *kept = arena_copy(w->memory, args, n * sizeof *args);
-        if (enabled) vec_push(&w->moves, judge(w, r, kept));
+        if (enabled) vec_push(&w->moves, walk_judge(w, r, kept));
         else vec_push(&w->moves, (walk_move){.r = r, .args = kept, .kind = MOVE_FAULT, .what = f});
     }
 }
 
-static void find_moves(walk *w) {
+static void walk_find_moves(walk *w) {
     const sys_info *s = sys_of(w->in->m, w->in->system);
     vec_clear(&w->moves);
     for (uint32_t i = 0; i < s->rules.len; i++) add_moves_of(w, s->rules.data[i]);
@@ -66,7 +66,7 @@ bool walk_begin(walk *w, const instance *in) {
     } else if (!ok && !diag_failed(in->m->messages)) {
         diag_error(in->m->messages, s->at, "run-time error in an initial state of '%s'", s->name);
     }
-    if (ok) find_moves(w);
+    if (ok) walk_find_moves(w);
     return ok;
 }
 
@@ -81,7 +81,7 @@ void walk_end(walk *w) {
 void walk_start(walk *w, uint32_t start) {
     w->start = start;
     vec_clear(&w->steps);
-    find_moves(w);
+    walk_find_moves(w);
 }
 
 bool walk_take(walk *w, uint32_t move) {
@@ -90,13 +90,13 @@ bool walk_take(walk *w, uint32_t move) {
     value *next = arena_alloc(w->memory, (w->in->ncells + 1) * sizeof *next);
     if (!eval_fire(w->ev, walk_state(w), m->r, m->args, next)) return false;
     vec_push(&w->steps, (trace_step){.r = m->r, .args = m->args, .after = next});
-    find_moves(w);
+    walk_find_moves(w);
     return true;
 }
 
 void walk_back(walk *w, uint32_t steps) {
     w->steps.len -= steps < w->steps.len ? steps : w->steps.len;
-    find_moves(w);
+    walk_find_moves(w);
 }
 
 trace *walk_trace(const walk *w) {

@@ -47,7 +47,7 @@ static struct {
 
 static void pause_a_while(void) { poll(NULL, 0, 1); }
 
-static bool put(int fd, const char *text, size_t size) {
+static bool watchdog_put(int fd, const char *text, size_t size) {
     while (size) {
         ssize_t n = write(fd, text, size);
         if (n < 0 && errno == EAGAIN) poll(&(struct pollfd){fd, POLLOUT, 0}, 1, -1);
@@ -61,7 +61,7 @@ static bool put(int fd, const char *text, size_t size) {
 bool watchdog_write(int fd, const char *text, size_t size) {
     atomic_fetch_add(&dog.writing, 1);
     while (atomic_load(&dog.stage) == ENDED) pause_a_while();
-    bool ok = put(fd, text, size);
+    bool ok = watchdog_put(fd, text, size);
     atomic_fetch_sub(&dog.writing, 1);
     return ok;
 }
@@ -92,7 +92,7 @@ static void put_if_read(int fd, const char *const *parts, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         for (size_t at = 0, left; (left = strlen(parts[i] + at)); at += left) {
             if (left > PIPE_BUF) left = PIPE_BUF;
-            if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, READER_MS) != 1 || !put(fd, parts[i] + at, left)) return;
+            if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, READER_MS) != 1 || !watchdog_put(fd, parts[i] + at, left)) return;
         }
 }
 
@@ -120,7 +120,7 @@ static _Noreturn void end_answered(const char *reason) {
 
 // What is written may take its time, but a second signal does not wait for it. No handler may interrupt the thread that
 // holds the stage: it would wait here for the thread that it interrupted.
-static _Noreturn void end_with(const char *reason, bool is_urgent) {
+static _Noreturn void watchdog_end_with(const char *reason, bool is_urgent) {
     sigset_t all;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, NULL);
@@ -137,7 +137,7 @@ static _Noreturn void end_with(const char *reason, bool is_urgent) {
     }
 }
 
-void watchdog_exhausted(void) { end_with("out of memory", false); }
+void watchdog_exhausted(void) { watchdog_end_with("out of memory", false); }
 
 // ---- signals
 
@@ -145,7 +145,7 @@ static void on_signal(int number) {
     int why = errno, expected = LIMIT_NONE;
     atomic_compare_exchange_strong(&dog.board.met, &expected,
                                    number == SIGXCPU ? LIMIT_CPU : LIMIT_INTERRUPT);
-    if (atomic_fetch_add(&dog.signals, 1) && number != SIGXCPU) end_with("interrupted", true);
+    if (atomic_fetch_add(&dog.signals, 1) && number != SIGXCPU) watchdog_end_with("interrupted", true);
     sem_post(&dog.wake);
     errno = why;
 }
@@ -174,15 +174,15 @@ static uint64_t private_bytes(void) {
     return resident > shared ? (resident - shared) * (uint64_t)sysconf(_SC_PAGESIZE) : 0;
 }
 
-static void meet(limit_kind kind) {
+static void watchdog_meet(limit_kind kind) {
     int expected = LIMIT_NONE;
     atomic_compare_exchange_strong(&dog.board.met, &expected, kind);
 }
 
-static void look(void) {
+static void watchdog_look(void) {
     const limits *l = &dog.limits;
-    if (l->cpu_seconds > 0 && clock_cpu_seconds() >= l->cpu_seconds) meet(LIMIT_CPU);
-    if (l->bytes && private_bytes() > l->bytes + l->bytes / 10 + BESIDE_STATES) meet(LIMIT_MEMORY);
+    if (l->cpu_seconds > 0 && clock_cpu_seconds() >= l->cpu_seconds) watchdog_meet(LIMIT_CPU);
+    if (l->bytes && private_bytes() > l->bytes + l->bytes / 10 + BESIDE_STATES) watchdog_meet(LIMIT_MEMORY);
 }
 
 // Processor time passes at most as fast as the cores allow.
@@ -220,12 +220,12 @@ static void *watch_run(void *context) {
     (void)context;
     for (double met_at = 0;;) {
         limit_kind why;
-        look();
+        watchdog_look();
         if (!met_at && atomic_load(&dog.board.met)) met_at = clock_seconds();
         double now = clock_seconds(), forced = force_at(met_at, &why), next = now + next_look();
         if (now < forced) sleep_until(forced < next ? forced : next);
         else if (atomic_load(&dog.board.saving)) sleep_until(now + look_seconds);
-        else end_with(str_get(&dog.reasons[why]), false);
+        else watchdog_end_with(str_get(&dog.reasons[why]), false);
     }
     return NULL;
 }

@@ -38,7 +38,7 @@ typedef struct {
 
 // ---- the sort
 
-static uint32_t count_rules(const model *m, sys s, type t) {
+static uint32_t prove_count_rules(const model *m, sys s, type t) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
@@ -49,7 +49,7 @@ static uint32_t count_rules(const model *m, sys s, type t) {
     return n;
 }
 
-static bool is_index(const model *m, sys s, type t) {
+static bool prove_is_index(const model *m, sys s, type t) {
     for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) {
         const func_info *f = func_of(m, sys_of(m, s)->funcs.data[i]);
         for (uint32_t k = 0; k < f->nargs; k++)
@@ -71,8 +71,8 @@ type cmp_choose_sort(const model *m, sys s, const cmp_options *options) {
     if (options->sort) return named_sort(m, options->sort);
     for (uint32_t i = 1; i < m->types.len; i++) {
         type t = {i};
-        if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !is_index(m, s, t)) continue;
-        uint32_t n = count_rules(m, s, t);
+        if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !prove_is_index(m, s, t)) continue;
+        uint32_t n = prove_count_rules(m, s, t);
         if (n > most) best = t, most = n;
     }
     return best;
@@ -88,7 +88,7 @@ static void conclude(prover *x, verdict v, const char *reason) {
     x->out->stats.seconds = clock_seconds() - x->started;
 }
 
-static bool refuse(prover *x, span at, const char *why) {
+static bool prove_refuse(prover *x, span at, const char *why) {
     uint32_t line = 0, column = 0;
     if (at.file) diag_place(x->m->messages, at, &line, &column);
     str text = {0};
@@ -99,7 +99,7 @@ static bool refuse(prover *x, span at, const char *why) {
     return false;
 }
 
-static void report(prover *x, const char *phase, uint64_t states) {
+static void cmp_prove_report(prover *x, const char *phase, uint64_t states) {
     progress_figures p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
     if (x->r) p.round = x->r->out.rounds, p.lemmas = x->r->lemmas->brought - x->r->lemmas->dropped;
     progress_show(x->o->line, &p);
@@ -123,18 +123,18 @@ static void keep_result(prover *x, result *r, const instance *in) {
 static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_whole) {
     sort_size sizes = {x->sort, size};
     instance *in = instance_new(x->m, x->system, &sizes, 1);
-    if (!in) return refuse(x, (span){0}, "an instance is too large");
+    if (!in) return prove_refuse(x, (span){0}, "an instance is too large");
     vec_push(&x->out->instances, in);
     explore_options how = exploration(x);
     if (most < how.limit_states) how.limit_states = most;
     result *r = result_new();
     explored *kept = NULL;
-    report(x, "exploring", 0);
+    cmp_prove_report(x, "exploring", 0);
     explore_end end = explore_run(in, &x->property, 1, &how, r, x->s ? &kept : NULL);
     bool is_violated = r->verdict == VERDICT_VIOLATED, is_whole = end == END_COMPLETE;
     x->out->stats.sampled += r->stats.states;
     x->out->stats.explore_seconds += r->stats.seconds;
-    report(x, "looking", r->stats.states);
+    cmp_prove_report(x, "looking", r->stats.states);
     if (kept && !is_violated) survey_add(x->s, in, kept);
     explored_free(kept);
     if (is_whole && size == x->explored_size + 1) x->explored_size = size;
@@ -142,7 +142,7 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     else result_free(r);
     if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
     else if (must_be_whole && !is_whole)
-        refuse(x, (span){0}, "an instance could not be explored within the limits");
+        prove_refuse(x, (span){0}, "an instance could not be explored within the limits");
     return !is_violated && (is_whole || !must_be_whole) && !limits_met(&x->o->limits);
 }
 
@@ -171,7 +171,7 @@ static uint32_t least_kept(const prover *x) {
     return n ? n : 1;
 }
 
-static void close_level(prover *x) {
+static void prove_close_level(prover *x) {
     choose_free(x->r);
     survey_free(x->s);
     lemma_vocabulary_free(x->v);
@@ -199,14 +199,14 @@ static void add_users_lemmas(prover *x) {
     }
 }
 
-static bool open_level(prover *x, uint32_t kept) {
+static bool prove_open_level(prover *x, uint32_t kept) {
     x->level = overlay_new(x->m);
     x->a = abstract_new(x->level, x->system, x->sort, kept);
-    if (x->a->refusal) return refuse(x, x->a->refused_at, x->a->refusal);
+    if (x->a->refusal) return prove_refuse(x, x->a->refused_at, x->a->refusal);
     uint32_t nformals = kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS;
     x->v = lemma_vocabulary_new(x->level, x->system, x->sort, nformals);
     x->s = survey_new(x->a, x->v);
-    if (!x->s->view_space) return refuse(x, (span){0}, "the abstract model is too large");
+    if (!x->s->view_space) return prove_refuse(x, (span){0}, "the abstract model is too large");
     return true;
 }
 
@@ -282,19 +282,19 @@ static bool find_views(prover *x, uint32_t kept) {
     modular_limits l = {.most_views = MOST_EXPLORED, .limits = x->o->limits};
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
-    report(x, "joining", tuples_count(x->s->views));
+    cmp_prove_report(x, "joining", tuples_count(x->s->views));
     if (modular_join(x->s, &l)) return true;
     return explore_larger(x, kept);
 }
 
 static bool run_level(prover *x, uint32_t kept) {
     explore_options how = exploration(x);
-    if (!open_level(x, kept) || !find_views(x, kept)) return false;
-    report(x, "looking", tuples_count(x->s->views));
+    if (!prove_open_level(x, kept) || !find_views(x, kept)) return false;
+    cmp_prove_report(x, "looking", tuples_count(x->s->views));
     survey_look(x->s);
     x->r = choose_new(x->a, x->s, x->property, &how);
     add_users_lemmas(x);
-    report(x, "refining", 0);
+    cmp_prove_report(x, "refining", 0);
     choose_run(x->r);
     x->out->stats.candidates = (uint64_t)x->v->atoms.len * 2 * x->v->points.len;
     x->out->stats.iterations += x->r->out.rounds;
@@ -306,7 +306,7 @@ static bool run_level(prover *x, uint32_t kept) {
     return false;
 }
 
-static void explain(prover *x) {
+static void prove_explain(prover *x) {
     choose_outcome *out = &x->r->out;
     str text = {0};
     str_add(&text, out->reason);
@@ -322,7 +322,7 @@ static void explain(prover *x) {
     out->spurious_model = NULL;
 }
 
-static bool is_symmetric(prover *x) {
+static bool prove_is_symmetric(prover *x) {
     sort_size sizes = {x->sort, 2};
     instance *in = instance_new(x->m, x->system, &sizes, 1);
     span at = {0};
@@ -333,10 +333,10 @@ static bool is_symmetric(prover *x) {
     if (apart.len) at = apart.data[0].at;
     vec_free(&apart);
     instance_free(in);
-    return ok || refuse(x, at, "elements of a scalarset are told apart");
+    return ok || prove_refuse(x, at, "elements of a scalarset are told apart");
 }
 
-static bool is_covered(prover *x, uint32_t kept) {
+static bool prove_is_covered(prover *x, uint32_t kept) {
     for (uint32_t size = 1; size <= kept; size++)
         if (!explore_size(x, size, UINT64_MAX, true)) return false;
     return kept >= least_kept(x);
@@ -360,7 +360,7 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
     bool ok = false;
     if (x.sort.id && !type_of(m, x.sort)->size_is_used) {
         x.level = overlay_new(x.m);
-        x.a = is_symmetric(&x) && is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
+        x.a = prove_is_symmetric(&x) && prove_is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
         explore_options how = exploration(&x);
         if (x.a && !x.a->refusal) {
             x.r = choose_new(x.a, NULL, p, &how);
@@ -368,7 +368,7 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
             ok = choose_verifies(x.r);
         }
     }
-    close_level(&x);
+    prove_close_level(&x);
     proof_free(x.out);
     return ok;
 }
@@ -382,10 +382,10 @@ static void prove(prover *x) {
     for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
         bool goes_on = run_level(x, kept) && !limits_met(&x->o->limits);
         if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
-            close_level(x);
+            prove_close_level(x);
             continue;
         }
-        if (x->r && !x->r->out.is_proved) explain(x);
+        if (x->r && !x->r->out.is_proved) prove_explain(x);
         return;
     }
 }
@@ -400,7 +400,7 @@ static void look_further(prover *x) {
     limits share = limits_within(&x->o->limits, limits_left(&x->o->limits) / 10);
     further_options how = {.from = &from, .nfrom = 1, .states = MANY_STATES, .limits = share};
     instance *in;
-    report(x, "looking at larger sizes", 0);
+    cmp_prove_report(x, "looking at larger sizes", 0);
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
     if (!r) return;
     vec_push(&x->out->instances, in);
@@ -419,21 +419,21 @@ proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
     prover x = prover_open(m, p, options);
     x.out->method = "cmp";
     if (prop_of(m, p)->kind != PROP_INVARIANT)
-        refuse(&x, (span){0}, "the compositional method proves invariants only");
+        prove_refuse(&x, (span){0}, "the compositional method proves invariants only");
     else if (!x.sort.id)
-        refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
+        prove_refuse(&x, (span){0}, "no symmetric sort indexes an array: there is nothing to abstract");
     else {
         x.out->sort = type_of(m, x.sort)->name;
         keep_scope(&x);
         if (type_of(m, x.sort)->size_is_used)
-            refuse(&x, type_of(m, x.sort)->at,
+            prove_refuse(&x, type_of(m, x.sort)->at,
                    "the model depends on the number of elements in other places too");
-        else if (is_symmetric(&x)) prove(&x);
+        else if (prove_is_symmetric(&x)) prove(&x);
         bool is_tried = x.explored_size && !diag_failed(m->messages);
         if (is_tried && x.out->verdict == VERDICT_UNKNOWN) look_further(&x);
         if (is_tried && x.out->verdict == VERDICT_HOLDS) look_at_doubts(&x);
         if (x.out->verdict == VERDICT_UNKNOWN && !x.out->reason) conclude(&x, VERDICT_UNKNOWN, "out of time");
-        close_level(&x);
+        prove_close_level(&x);
     }
     return x.out;
 }

@@ -38,9 +38,11 @@ typedef struct {
 } segment;
 
 // The search at the beginning of a block: what has the same name and type there, and the rest.
+// clang-format off
 #define POINT_FIELDS(X)                                                                                          \
     X(depth) X(levels_done) X(level_begin) X(level_end) X(last_size) X(last_last_size) X(block_begin) X(transitions) \
     X(states_expanded)
+// clang-format on
 
 typedef struct {
 #define POINT_FIELD(name) __typeof__(((search *)0)->name) name;
@@ -224,7 +226,7 @@ static void write_now(search *s) {
 
 // ---- is what was read a search of this model?
 
-static bool is_stored(const search *s, store_id id) {
+static bool checkpoint_is_stored(const search *s, store_id id) {
     return store_id_part(id) < STORE_PARTS &&
            store_id_local(id) < store_count(s->x->states, store_id_part(id));
 }
@@ -232,7 +234,7 @@ static bool is_stored(const search *s, store_id id) {
 static bool are_asks_sound(const search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) {
         const point_ask *a = &s->file->asks[i];
-        if (a->is_found && !is_stored(s, a->state)) return false;
+        if (a->is_found && !checkpoint_is_stored(s, a->state)) return false;
     }
     return true;
 }
@@ -247,7 +249,7 @@ static bool is_level_sound(const search *s, const point *k) {
     return k->block_begin <= size && k->levels_done <= k->depth;
 }
 
-static bool is_sound(const search *s) {
+static bool checkpoint_is_sound(const search *s) {
     const point *k = &s->file->now;
     uint64_t total = store_total(s->x->states);
     return is_level_sound(s, k) && are_asks_sound(s) && k->ninitial <= total && k->seconds >= 0 &&
@@ -276,7 +278,7 @@ static bool is_part_sound(const search *s, const space_shape *shape, uint32_t pa
 
 // ---- reading
 
-static checkpoint_start refuse(search *s, const char *what, const char *why) {
+static checkpoint_start checkpoint_refuse(search *s, const char *what, const char *why) {
     diag_error(s->in->m->messages, (span){0}, "the checkpoint '%s' %s%s", s->options->checkpoint, what, why);
     return CHECKPOINT_REFUSED;
 }
@@ -342,7 +344,7 @@ static void read_parts(void *context, uint32_t number) {
         r->nfailed += !(r->is_checking ? is_part_sound(r->s, r->shape, part) : load_part(r, part));
 }
 
-static void go_on(search *s) {
+static void checkpoint_go_on(search *s) {
     const checkpoint *k = s->file;
     const point *p = &k->now;
 #define POINT_BACK(name) memcpy(&s->name, &p->name, sizeof p->name);
@@ -373,42 +375,42 @@ static checkpoint_start read_search(search *s, uint64_t last) {
     bool ok = transfer_head(&x, s);
     if (ok) crew_run(threads, read_parts, &r);
     bool is_cut = limits_met(&s->options->limits);
-    ok = ok && !r.nfailed && (is_cut || is_sound(s));
+    ok = ok && !r.nfailed && (is_cut || checkpoint_is_sound(s));
     r.is_checking = true;
     r.next_part = 0;
     if (ok && !is_cut) crew_run(threads, read_parts, &r);
     crew_free(threads);
     space_shape_free(r.shape);
-    if (r.is_full) return refuse(s, "does not fit into the memory allowed", "");
-    if (!ok || r.nfailed) return refuse(s, "is damaged", "");
+    if (r.is_full) return checkpoint_refuse(s, "does not fit into the memory allowed", "");
+    if (!ok || r.nfailed) return checkpoint_refuse(s, "is damaged", "");
     return limits_met(&s->options->limits) ? CHECKPOINT_CUT : CHECKPOINT_RESUMED;
 }
 
 // ---- opening
 
 // Some file systems have no locks: then nobody looks after it.
-static bool is_free(int fd) {
+static bool checkpoint_is_free(int fd) {
     for (double until = clock_seconds() + lock_seconds; clock_seconds() < until; usleep(10000))
         if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
     return false;
 }
 
 // A file that has just been made, here or by a run that was killed at once, is empty.
-static checkpoint_start read_header(search *s, uint64_t size) {
+static checkpoint_start checkpoint_read_header(search *s, uint64_t size) {
     checkpoint *k = s->file;
     header h = {.print = k->print, .without = s->without};
     memcpy(h.magic, magic, sizeof h.magic);
-    if (!size && !write_at(k->fd, &h, sizeof h, 0)) return refuse(s, "cannot be written: ", strerror(errno));
+    if (!size && !write_at(k->fd, &h, sizeof h, 0)) return checkpoint_refuse(s, "cannot be written: ", strerror(errno));
     bool is_ours = read_at(k->fd, &h, sizeof h, 0) && !memcmp(h.magic, magic, sizeof "parvis point " - 1);
-    if (!is_ours) return refuse(s, "is not a checkpoint", "");
+    if (!is_ours) return checkpoint_refuse(s, "is not a checkpoint", "");
     if (memcmp(h.magic, magic, sizeof magic))
-        return refuse(s, "was written by another version of parvis: finish it with that one, or remove it", "");
+        return checkpoint_refuse(s, "was written by another version of parvis: finish it with that one, or remove it", "");
     if (h.without != s->without && !s->without && h.without < SEARCH_WITHOUTS) {
         s->without = (uint32_t)h.without;
         return CHECKPOINT_WITHOUT;
     }
     if (h.print != k->print || h.without != s->without)
-        return refuse(s, "belongs to another model, other sizes or other options", "");
+        return checkpoint_refuse(s, "belongs to another model, other sizes or other options", "");
     return CHECKPOINT_NONE;
 }
 
@@ -416,10 +418,10 @@ static checkpoint_start read_header(search *s, uint64_t size) {
 static checkpoint_start read_nothing(search *s) {
     segment first = {0};
     bool is_there = read_at(s->file->fd, &first, sizeof first, sizeof(header)) && (first.bytes || first.sum);
-    return is_there ? refuse(s, "is damaged", "") : CHECKPOINT_NONE;
+    return is_there ? checkpoint_refuse(s, "is damaged", "") : CHECKPOINT_NONE;
 }
 
-static checkpoint_start read_file(search *s, uint64_t size) {
+static checkpoint_start checkpoint_read_file(search *s, uint64_t size) {
     checkpoint *k = s->file;
     order *o = &s->x->numbers;
     uint64_t last = 0, at = k->end = sizeof(header);
@@ -440,7 +442,7 @@ static checkpoint_start read_file(search *s, uint64_t size) {
                   str_count(size - k->end), s->options->checkpoint);
     checkpoint_start start = read_search(s, last);
     if (start != CHECKPOINT_RESUMED) return start;
-    go_on(s);
+    checkpoint_go_on(s);
     diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u",
               s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
     return start;
@@ -450,13 +452,13 @@ static checkpoint_start open_file(search *s) {
     checkpoint *k = s->file;
     struct stat st;
     k->fd = open(s->options->checkpoint, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, 0666);
-    if (k->fd < 0) return refuse(s, "cannot be written: ", strerror(errno));
-    if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return refuse(s, "is not an ordinary file", "");
-    if (!is_free(k->fd)) return refuse(s, "is in use by another run", "");
-    if (fstat(k->fd, &st) != 0) return refuse(s, "cannot be read: ", strerror(errno));
-    if (!st.st_nlink) return refuse(s, "was removed by a run that has just ended", "");
-    checkpoint_start start = read_header(s, (uint64_t)st.st_size);
-    return start == CHECKPOINT_NONE ? read_file(s, (uint64_t)st.st_size) : start;
+    if (k->fd < 0) return checkpoint_refuse(s, "cannot be written: ", strerror(errno));
+    if (fstat(k->fd, &st) != 0 || !S_ISREG(st.st_mode)) return checkpoint_refuse(s, "is not an ordinary file", "");
+    if (!checkpoint_is_free(k->fd)) return checkpoint_refuse(s, "is in use by another run", "");
+    if (fstat(k->fd, &st) != 0) return checkpoint_refuse(s, "cannot be read: ", strerror(errno));
+    if (!st.st_nlink) return checkpoint_refuse(s, "was removed by a run that has just ended", "");
+    checkpoint_start start = checkpoint_read_header(s, (uint64_t)st.st_size);
+    return start == CHECKPOINT_NONE ? checkpoint_read_file(s, (uint64_t)st.st_size) : start;
 }
 
 static void close_file(search *s) {

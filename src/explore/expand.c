@@ -16,13 +16,13 @@ enum { CACHE_LOG = 12, LOOK_EVERY = 64, FIRST_STREAM_WORDS = 64 };
 
 uint64_t expand_cache_words(const search *s) { return ((uint64_t)1 << CACHE_LOG) * s->words; }
 
-static inline bool is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
+static inline bool expand_is_same(const uint64_t *a, const uint64_t *b, uint32_t words) {
     uint64_t differs = 0;
     for (uint32_t k = 0; k < words; k++) differs |= a[k] ^ b[k];
     return differs == 0;
 }
 
-static inline void copy(uint64_t *to, const uint64_t *from, uint32_t words) {
+static inline void expand_copy(uint64_t *to, const uint64_t *from, uint32_t words) {
     for (uint32_t k = 0; k < words; k++) to[k] = from[k];
 }
 
@@ -34,7 +34,7 @@ void expand_seed_cache(search *s, worker *w) {
         store_get(s->x->states, store_id_of(p, first), w->state);
         break;
     }
-    for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) copy(w->sent + i * s->words, w->state, s->words);
+    for (uint64_t i = 0; i < (uint64_t)1 << CACHE_LOG; i++) expand_copy(w->sent + i * s->words, w->state, s->words);
 }
 
 static inline uint64_t *cache_line(worker *w, uint64_t hash, uint32_t words) {
@@ -59,7 +59,7 @@ static inline void append(search *s, worker *w, const uint64_t *state, uint64_t 
     uint64_t len = out->len + s->words + 1;
     if (len > out->cap && !stream_grow(s, out, len)) return;
     uint64_t *to = out->data + out->len;
-    copy(to, state, s->words);
+    expand_copy(to, state, s->words);
     to[s->words] = (uint64_t)store_hash_print(hash) << 32 | place;
     out->len = len;
 }
@@ -67,30 +67,30 @@ static inline void append(search *s, worker *w, const uint64_t *state, uint64_t 
 // Sends a state unless it was sent recently.
 static inline void send_once(search *s, worker *w, const uint64_t *state, uint64_t hash, uint32_t place) {
     uint64_t *line = cache_line(w, hash, s->words);
-    if (is_same(line, state, s->words)) return;
-    copy(line, state, s->words);
+    if (expand_is_same(line, state, s->words)) return;
+    expand_copy(line, state, s->words);
     append(s, w, state, hash, place);
 }
 
 static inline void send(search *s, worker *w, uint64_t *next, uint32_t place) {
-    if (is_same(next, w->state, s->words)) return;
+    if (expand_is_same(next, w->state, s->words)) return;
     uint64_t hash = store_hash(s->x->states, next);
     if (!s->is_reduced) {
         send_once(s, w, next, hash, place);
         return;
     }
     uint64_t *line = cache_line(w, hash, s->words);
-    if (is_same(line, next, s->words)) return;
-    copy(w->raw, next, s->words);
+    if (expand_is_same(line, next, s->words)) return;
+    expand_copy(w->raw, next, s->words);
     space_canonical(w->run, next);
     send_once(s, w, next, store_hash(s->x->states, next), place);
-    copy(line, w->raw, s->words);  // only now: its canonical form was sent
+    expand_copy(line, w->raw, s->words);  // only now: its canonical form was sent
 }
 
 // No successor differs from the state.
 static bool only_stutters(const search *s, const worker *w, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (w->labels[i] & SPACE_TROUBLE || !is_same(w->next + (uint64_t)i * s->words, w->state, s->words))
+        if (w->labels[i] & SPACE_TROUBLE || !expand_is_same(w->next + (uint64_t)i * s->words, w->state, s->words))
             return false;
     return true;
 }
@@ -171,7 +171,7 @@ bool expand_reserve(search *s, uint64_t nchunks) {
 
 // Initial states go the same way, as the only chunk of blocks without a level.
 void expand_initial(search *s, worker *w, const uint64_t *state) {
-    copy(w->next, state, s->words);
+    expand_copy(w->next, state, s->words);
     if (s->is_reduced) space_canonical(w->run, w->next);
     append(s, w, w->next, store_hash(s->x->states, w->next), PLACE_INITIAL);
 }

@@ -82,7 +82,7 @@ static bool find_exceptions(const search *s, const expr *checks, uint32_t ncheck
     return !out->len || !s->options->needs_symmetry;
 }
 
-static space *make_space(search *s) {
+static space *explore_make_space(search *s) {
     VEC(expr) checks = {0};
     type_list apart = {0};
     s->check_ask = mem_zero(s->asks.len + 1, sizeof *s->check_ask);
@@ -123,7 +123,7 @@ static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
 }
 
 // These two states together set the highest bit that a word can have.
-static store *make_store(search *s) {
+static store *explore_make_store(search *s) {
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     uint64_t *most = mem_zero(s->words + 1, sizeof *most), *other = mem_zero(s->words + 1, sizeof *other);
     fill_cells(s->in, false, cells);
@@ -156,10 +156,10 @@ static bool can_run_all(const instance *in) {
     return can;
 }
 
-static bool set_up(search *s) {
+static bool explore_set_up(search *s) {
     explored *x = s->x = mem_zero(1, sizeof *x);
     x->memory.limit = s->options->limit_bytes ? s->options->limit_bytes : UINT64_MAX;
-    x->sp = can_run_all(s->in) ? make_space(s) : NULL;
+    x->sp = can_run_all(s->in) ? explore_make_space(s) : NULL;
     if (!x->sp) return false;
     s->words = space_words(x->sp);
     s->nlabels = space_labels(x->sp);
@@ -169,7 +169,7 @@ static bool set_up(search *s) {
     s->workers = mem_zero(s->nthreads, sizeof *s->workers);
     s->native = NATIVE_NONE;
     atomic_store(&s->end, SEARCH_GOES_ON);
-    x->states = make_store(s);
+    x->states = explore_make_store(s);
     return true;
 }
 
@@ -181,7 +181,7 @@ static uint64_t level_end_total(const search *s) {
     return total;
 }
 
-static uint32_t deepest(const search *s) {
+static uint32_t explore_deepest(const search *s) {
     if (store_total(s->x->states) > level_end_total(s)) return s->depth + 1;
     return s->level_size > 0 || s->depth == 0 ? s->depth : s->depth - 1;
 }
@@ -202,11 +202,11 @@ static double omission(const search *s) {
     return s->is_compact ? n * (n - 1) / 2 / 0x1p64 : 0;
 }
 
-static result_stats stats_of(const search *s) {
+static result_stats explore_stats_of(const search *s) {
     if (!s->x->states) return (result_stats){.seconds = clock_seconds() - s->started};
     return (result_stats){.states = store_total(s->x->states),
                           .transitions = s->transitions,
-                          .depth = deepest(s),
+                          .depth = explore_deepest(s),
                           .seconds = clock_seconds() - s->started,
                           .memory_bytes = budget_used(&s->x->memory),
                           .state_bits = space_bits(s->x->sp),
@@ -267,7 +267,7 @@ static void add_omission(const search *s, str *out) {
 }
 
 // Why an ask that was not found is not known to hold; nothing if it holds.
-static void add_unknown(const search *s, const ask *a, str *out) {
+static void explore_add_unknown(const search *s, const ask *a, str *out) {
     bool is_of_steps = a->kind == ASK_REQUIREMENT || a->kind == ASK_DEADLOCK;
     bool has_fault = s->asks.data[s->nfault].is_found;
     if (!s->x->sp) str_add(out, "the model cannot be explored (see the messages)");
@@ -304,7 +304,7 @@ static void explain_start(search *s, result_property *p, result *out) {
 
 static void explain_cover(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0};
-    add_unknown(s, a, &reason);
+    explore_add_unknown(s, a, &reason);
     p->verdict = a->is_found ? VERDICT_HOLDS : reason.len ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
     if (!a->is_found)
         p->reason = result_text(out, "%s", reason.len ? str_get(&reason) : "no reachable state satisfies it");
@@ -360,14 +360,14 @@ static void explain_no_start(search *s, const ask *a, result_property *p, result
 
 static void explain_rest(search *s, const ask *a, result_property *p, result *out) {
     str reason = {0};
-    add_unknown(s, a, &reason);
+    explore_add_unknown(s, a, &reason);
     p->verdict = reason.len ? VERDICT_UNKNOWN : VERDICT_HOLDS;
     if (reason.len) p->reason = result_text(out, "%s", str_get(&reason));
     else if (s->x->ninitial == 0) explain_no_start(s, a, p, out);
     str_free(&reason);
 }
 
-static void add_entry(search *s, ask *a, const result_stats *stats, result *out) {
+static void explore_add_entry(search *s, ask *a, const result_stats *stats, result *out) {
     if (!a->is_asked && !a->is_found) return;
     result_property p = {.name = entry_name(a, out), .property = a->property, .stats = *stats};
     if (a->kind == ASK_COVER) explain_cover(s, a, &p, out);
@@ -378,9 +378,9 @@ static void add_entry(search *s, ask *a, const result_stats *stats, result *out)
 }
 
 // A search that was asked nothing still has to say that it is not complete.
-static void add_end(search *s, const result_stats *stats, uint32_t nbefore, result *out) {
+static void explore_add_end(search *s, const result_stats *stats, uint32_t nbefore, result *out) {
     str reason = {0};
-    add_unknown(s, &s->asks.data[s->nfault], &reason);
+    explore_add_unknown(s, &s->asks.data[s->nfault], &reason);
     if (out->properties.len == nbefore) {
         result_add_stats(out, stats);
         if (reason.len) out->verdict = verdict_join(out->verdict, VERDICT_UNKNOWN);
@@ -390,8 +390,8 @@ static void add_end(search *s, const result_stats *stats, uint32_t nbefore, resu
     str_free(&reason);
 }
 
-static void answer(search *s, result *out) {
-    result_stats stats = stats_of(s);
+static void explore_answer(search *s, result *out) {
+    result_stats stats = explore_stats_of(s);
     result_explored(out, &stats);
     uint32_t nbefore = out->properties.len;
     if (s->x->states && s->x->ninitial == 0 && s->x->end == END_COMPLETE)
@@ -399,8 +399,8 @@ static void answer(search *s, result *out) {
                      "'%s' has no initial state at these sizes", sys_of(s->in->m, s->in->system)->name);
     s->nrefusals = 0;
     for (uint32_t i = 0; i < s->asks.len; i++) s->nrefusals += is_refusal(&s->asks.data[i]);
-    for (uint32_t i = 0; i < s->asks.len; i++) add_entry(s, &s->asks.data[i], &stats, out);
-    add_end(s, &stats, nbefore, out);
+    for (uint32_t i = 0; i < s->asks.len; i++) explore_add_entry(s, &s->asks.data[i], &stats, out);
+    explore_add_end(s, &stats, nbefore, out);
 }
 
 // ---- trust
@@ -418,7 +418,7 @@ static const char *const tried_names[] = {[TRIED_SYMMETRY] = "symmetry",
                                           [TRIED_PACKING] = "packing",
                                           [TRIED_TRACE] = "trace"};
 
-static void add_facts(const search *s, result *out) {
+static void explore_add_facts(const search *s, result *out) {
     const selfcheck_failure *f = &s->tried.failed;
     for (uint32_t i = 0; i < TRIED_KINDS; i++) {
         bool has_failed = f->is_found && f->kind == i;
@@ -428,7 +428,7 @@ static void add_facts(const search *s, result *out) {
 }
 
 // The least that may have failed; 0 when there is nothing left to give up.
-static uint32_t blame(const search *s) {
+static uint32_t explore_blame(const search *s) {
     tried_kind kind = s->tried.failed.kind;
     bool is_compiled = s->has_used[SPACE_MACHINE] || s->has_used[SPACE_NATIVE];
     if (!s->tried.failed.is_found || s->is_plain) return 0;
@@ -444,7 +444,7 @@ static const char *without_text(uint32_t without) {
                                         : "symmetry";
 }
 
-static void give_up(attempt *a, uint32_t without) {
+static void explore_give_up(attempt *a, uint32_t without) {
     a->without |= without;
     if (a->without & (WITHOUT_SYMMETRY | WITHOUT_ALL)) a->options.symmetry = SYMMETRY_OFF;
     if (a->without & WITHOUT_MACHINE) a->options.engine = ENGINE_BYTECODE;
@@ -459,7 +459,7 @@ static void give_up(attempt *a, uint32_t without) {
 static bool must_try_again(attempt *a, const search *s) {
     const selfcheck_failure *f = &s->tried.failed;
     diag *messages = s->in->m->messages;
-    uint32_t without = blame(s);
+    uint32_t without = explore_blame(s);
     if (s->without != a->without) {
         without = s->without;
         diag_warning(messages, (span){0}, "%s failed in the search of '%s', which goes on without it",
@@ -469,12 +469,12 @@ static bool must_try_again(attempt *a, const search *s) {
                      str_get(&f->text));
     }
     if (f->is_found && a->options.checkpoint) unlink(a->options.checkpoint);
-    if (without) give_up(a, without);
+    if (without) explore_give_up(a, without);
     return without;
 }
 
 static void search_and_rebuild(search *s) {
-    if (!set_up(s)) {
+    if (!explore_set_up(s)) {
         s->x->end = END_STATES;
         return;
     }
@@ -497,11 +497,11 @@ static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t
     s.is_compact = a->options.is_compact && s.is_alone;  // who keeps the states wants to read them
     finding_ask_all(&s, props, nprops);
     search_and_rebuild(&s);
-    add_facts(&s, out);
+    explore_add_facts(&s, out);
     bool is_done = !must_try_again(a, &s);
     explored *x = s.x;
     *end = x->end;
-    if (is_done) answer(&s, out);
+    if (is_done) explore_answer(&s, out);
     if (is_done && a->options.finds_doubts) vacuous_find(&s, out);
     search_release(&s);
     if (is_done && kept) *kept = x;

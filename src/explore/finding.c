@@ -15,7 +15,7 @@
 
 // ---- what is asked
 
-static uint32_t add_ask(search *s, ask a) {
+static uint32_t finding_add_ask(search *s, ask a) {
     vec_push(&s->asks, a);
     return s->asks.len - 1;
 }
@@ -34,7 +34,7 @@ static void ask_property(search *s, prop p) {
                                      [PROP_REACHES] = ASK_REACHES};
     const prop_info *info = prop_of(s->in->m, p);
     assert(!prop_is_liveness(info->kind));  // language/live.h answers these
-    add_ask(s, (ask){.kind = kinds[info->kind],
+    finding_add_ask(s, (ask){.kind = kinds[info->kind],
                      .is_asked = true,
                      .property = p,
                      .name = info->name,
@@ -49,7 +49,7 @@ static void ask_requirements(search *s) {
         for (uint32_t k = 0; k < r->nrequires; k++) {
             prop p = r->requires[k].property;
             if (find_requirement(s, p) != UINT32_MAX) continue;
-            add_ask(s, (ask){.kind = ASK_REQUIREMENT, .property = p, .name = prop_of(s->in->m, p)->name});
+            finding_add_ask(s, (ask){.kind = ASK_REQUIREMENT, .property = p, .name = prop_of(s->in->m, p)->name});
         }
     }
 }
@@ -57,7 +57,7 @@ static void ask_requirements(search *s) {
 static void ask_assumptions(search *s) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     for (uint32_t i = 0; i < system->assumes.len; i++)
-        add_ask(s, (ask){.kind = ASK_ASSUMPTION,
+        finding_add_ask(s, (ask){.kind = ASK_ASSUMPTION,
                          .name = system->assumes.data[i].name,
                          .cond = system->assumes.data[i].cond});
 }
@@ -79,10 +79,10 @@ static void ask_properties(search *s, const prop *props, uint32_t nprops) {
 void finding_ask_all(search *s, const prop *props, uint32_t nprops) {
     ask_properties(s, props, nprops);
     if (s->options->check_deadlock && !has_kind(s, ASK_DEADLOCK))
-        add_ask(s, (ask){.kind = ASK_DEADLOCK, .is_asked = true, .name = "deadlock"});
+        finding_add_ask(s, (ask){.kind = ASK_DEADLOCK, .is_asked = true, .name = "deadlock"});
     ask_requirements(s);
     ask_assumptions(s);
-    s->nfault = add_ask(s, (ask){.kind = ASK_FAULT, .name = "run-time error"});
+    s->nfault = finding_add_ask(s, (ask){.kind = ASK_FAULT, .name = "run-time error"});
 }
 
 // What is covered is no reason to stop looking for violations.
@@ -105,17 +105,17 @@ bool finding_enough(const search *s) {
 
 // ---- noting
 
-static void note(worker *w, uint32_t i, uint64_t place, store_id id, bool is_step) {
+static void finding_note(worker *w, uint32_t i, uint64_t place, store_id id, bool is_step) {
     finding *f = &w->found[i];
     if (f->is_found && f->order <= place) return;
     *f = (finding){.is_found = true, .is_step = is_step, .order = place, .state = id};
 }
 
-static bool is_settled(const search *s, const worker *w, uint32_t i) {
+static bool finding_is_settled(const search *s, const worker *w, uint32_t i) {
     return s->asks.data[i].is_found || w->found[i].is_found;
 }
 
-static void note_broken(search *s, worker *w, uint64_t place, span at, const char *name) {
+static void finding_note_broken(search *s, worker *w, uint64_t place, span at, const char *name) {
     str text = {0};
     selfcheck_state_text(s->in, w->cells, &text);
     selfcheck_note(w, place, TRIED_CODE, at,
@@ -128,12 +128,12 @@ static void note_broken(search *s, worker *w, uint64_t place, span at, const cha
 static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
     uint32_t i = s->check_ask[check];
     const ask *a = &s->asks.data[i];
-    if (is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !is_settled(s, w, s->nfault))) return;
+    if (finding_is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !finding_is_settled(s, w, s->nfault))) return;
     bool holds = eval_expr(w->ev, w->cells, a->cond) != (a->kind == ASK_COVER);
-    if (eval_fault(w->ev).kind != FAULT_NONE) note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
+    if (eval_fault(w->ev).kind != FAULT_NONE) finding_note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
     else if (!holds && a->kind == ASK_REACHES) return;
-    else if (!holds) note(w, i, ORDER_PHASE_2 | id, id, false);
-    else note_broken(s, w, ORDER_PHASE_2 | id, expr_of(s->in->m, a->cond)->at, a->name);
+    else if (!holds) finding_note(w, i, ORDER_PHASE_2 | id, id, false);
+    else finding_note_broken(s, w, ORDER_PHASE_2 | id, expr_of(s->in->m, a->cond)->at, a->name);
 }
 
 void finding_check(search *s, worker *w, store_id id) {
@@ -182,9 +182,9 @@ static void note_refusals(search *s, worker *w, rule r, store_id id, uint64_t po
     const rule_info *info = rule_of(s->in->m, r);
     for (uint32_t k = 0; k < info->nrequires; k++) {
         uint32_t i = find_requirement(s, info->requires[k].property);
-        if (is_settled(s, w, i)) continue;
+        if (finding_is_settled(s, w, i)) continue;
         if (finding_refuses(w, w->cells, r, w->args, info->requires[k].property))
-            note(w, i, position, id, true);
+            finding_note(w, i, position, id, true);
     }
 }
 
@@ -194,9 +194,9 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
     rule r = space_label(s->x->sp, w->labels[i] & ~SPACE_TROUBLE, w->args);
     space_unpack(s->x->sp, w->state, w->cells);
     trouble t = finding_classify(w, w->cells, r, w->args);
-    if (t.kind == TROUBLE_FAULT) note(w, s->nfault, position, id, true);
+    if (t.kind == TROUBLE_FAULT) finding_note(w, s->nfault, position, id, true);
     else if (t.kind == TROUBLE_REFUSED) note_refusals(s, w, r, id, position);
-    else note_broken(s, w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
+    else finding_note_broken(s, w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
 }
 
 // A step that only an assumption of the user's rules out still counts as a step.
@@ -218,7 +218,7 @@ static bool is_any_excluded(search *s, worker *w) {
 
 static bool is_deadlock_asked(const search *s, const worker *w) {
     for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_DEADLOCK && !is_settled(s, w, i)) return true;
+        if (s->asks.data[i].kind == ASK_DEADLOCK && !finding_is_settled(s, w, i)) return true;
     return false;
 }
 
@@ -226,8 +226,8 @@ void finding_deadlock(search *s, worker *w, uint64_t position) {
     uint32_t hint = 0;
     if (!is_deadlock_asked(s, w) || is_any_excluded(s, w)) return;
     for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_DEADLOCK && !is_settled(s, w, i))
-            note(w, i, position, search_place_id(s, position, &hint), false);
+        if (s->asks.data[i].kind == ASK_DEADLOCK && !finding_is_settled(s, w, i))
+            finding_note(w, i, position, search_place_id(s, position, &hint), false);
 }
 
 // ---- after a block

@@ -41,7 +41,7 @@ typedef struct {
 enum { SHARE = 8 };  // an instance gets this part of the budget
 
 // The sorts of `from`, one of them or all (UINT32_MAX) of another size.
-static result *look_at(looking *l, uint32_t which, uint32_t size) {
+static result *further_look_at(looking *l, uint32_t which, uint32_t size) {
     uint64_t states = l->o->states / SHARE;
     if (states > l->left) states = l->left;
     if (!states || limits_met(&l->o->limits)) return NULL;
@@ -60,8 +60,8 @@ static result *look_at(looking *l, uint32_t which, uint32_t size) {
 static result *look_at_size(looking *l, uint32_t size) {
     result *r = NULL;
     for (uint32_t i = 0; i < l->o->nfrom && l->o->nfrom > 1 && !r; i++)
-        if (l->o->from[i].size < size) r = look_at(l, i, size);
-    return r ? r : look_at(l, UINT32_MAX, size);
+        if (l->o->from[i].size < size) r = further_look_at(l, i, size);
+    return r ? r : further_look_at(l, UINT32_MAX, size);
 }
 
 result *further_violation(model *m, sys system, prop p, const further_options *o, instance **in) {

@@ -54,7 +54,7 @@ static void set_parent(const feed *f, const uint64_t *entry, store_id id) {
     if (place != PLACE_INITIAL) store_set_parent(f->s->x->states, id, f->first_parent + place);
 }
 
-static void put(feed *f, worker *w, const uint64_t *entry, uint32_t guess) {
+static void merge_put(feed *f, worker *w, const uint64_t *entry, uint32_t guess) {
     search *s = f->s;
     store *states = s->x->states;
     switch (store_put(states, f->part, entry_print(f, entry), entry, guess)) {
@@ -86,7 +86,7 @@ static void merge_part(search *s, worker *w, uint32_t part) {
         for (; guessed < in && guessed <= out + STATE_AHEAD; guessed++)
             guess[guessed % WINDOW] =
                 store_guess(s->x->states, part, entry_print(&f, window[guessed % WINDOW]));
-        put(&f, w, window[out % WINDOW], guess[out % WINDOW]);
+        merge_put(&f, w, window[out % WINDOW], guess[out % WINDOW]);
     }
 }
 

@@ -28,7 +28,7 @@ uint64_t order_bytes(const order *o) {
 
 // ---- closing levels
 
-static void add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
+static void order_add_mark(order *o) { vec_push(&o->marks, (order_mark){.level = o->open, .thin = o->thins.len}); }
 
 // The sizes of a level that lies between two beginnings, if they are small.
 static bool is_thin(const order_level *from, const order_level *to, order_thin *thin) {
@@ -45,12 +45,12 @@ void order_close(order *o, const store *s) {
     order_level next = {.first = store_total(s)};
     order_thin thin;
     for (uint32_t p = 0; p < STORE_PARTS; p++) next.begin[p] = store_count(s, p);
-    if (o->marks.len == 0) add_mark(o);
+    if (o->marks.len == 0) order_add_mark(o);
     if (next.first == o->open.first) return;
     bool is_small = is_thin(&o->open, &next, &thin) && o->thins.len - vec_last(&o->marks).thin < THIN_MOST;
     o->open = next;
     if (is_small) vec_push(&o->thins, thin);
-    else add_mark(o);
+    else order_add_mark(o);
 }
 
 // ---- looking up

@@ -24,7 +24,7 @@ static void plan_moves(packing_word *w) {
 }
 
 // Puts the word's bits at the first place from `bit` on from where one load of eight bytes has them all.
-static uint32_t place(packing_word *w, uint32_t bit) {
+static uint32_t packing_place(packing_word *w, uint32_t bit) {
     uint32_t size = (uint32_t)__builtin_popcountll(w->mask);
     if (bit % 8 + size > 64) bit = (bit + 7) / 8 * 8;
     w->byte = bit / 8;
@@ -42,7 +42,7 @@ packing *packing_new(uint32_t words, const uint64_t *base, const uint64_t *mask)
         packing_word *w = &p->word[k];
         *w = (packing_word){.base = base[k] & ~mask[k], .mask = mask[k]};
         plan_moves(w);
-        bit = place(w, bit);
+        bit = packing_place(w, bit);
     }
     p->bytes = (bit + 7) / 8;
     return p;

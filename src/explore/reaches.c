@@ -17,19 +17,19 @@ typedef struct {
 } marker;
 
 static bool is_marked(const marker *k, uint64_t i) { return k->marked[i / 64] >> (i % 64) & 1; }
-static void mark(marker *k, uint64_t i) { k->marked[i / 64] |= UINT64_C(1) << (i % 64); }
+static void reaches_mark(marker *k, uint64_t i) { k->marked[i / 64] |= UINT64_C(1) << (i % 64); }
 
-static void state_of(const marker *k, uint64_t number) { explored_state(k->s->x, number, k->w->state); }
+static void reaches_state_of(const marker *k, uint64_t number) { explored_state(k->s->x, number, k->w->state); }
 
 static bool satisfies(const marker *k, uint64_t number) {
-    state_of(k, number);
+    reaches_state_of(k, number);
     space_check(k->w->run, k->w->state, k->w->failed);
     return !(k->w->failed[k->check / 64] >> (k->check % 64) & 1);
 }
 
 static bool leads_to_mark(const marker *k, uint64_t number) {
     worker *w = k->w;
-    state_of(k, number);
+    reaches_state_of(k, number);
     uint32_t n = space_next(w->run, w->state, w->next, w->labels);
     for (uint32_t i = 0; i < n; i++) {
         uint64_t *next = w->next + (uint64_t)i * k->s->words;
@@ -42,23 +42,23 @@ static bool leads_to_mark(const marker *k, uint64_t number) {
     return false;
 }
 
-static bool sweep(marker *k, uint64_t count) {
+static bool reaches_sweep(marker *k, uint64_t count) {
     bool has_changed = false;
     for (uint64_t i = count; i-- > 0;) {
         if (is_marked(k, i) || !leads_to_mark(k, i)) continue;
-        mark(k, i);
+        reaches_mark(k, i);
         has_changed = true;
     }
     return has_changed;
 }
 
-static void decide(search *s, ask *a) {
+static void explore_reaches_decide(search *s, ask *a) {
     marker k = {.s = s, .w = s->workers[0], .check = a->check};
     uint64_t count = explored_count(s->x), first = 0;
     k.marked = mem_zero(count / 64 + 1, sizeof *k.marked);
     for (uint64_t i = 0; i < count; i++)
-        if (satisfies(&k, i)) mark(&k, i);
-    while (sweep(&k, count)) {}
+        if (satisfies(&k, i)) reaches_mark(&k, i);
+    while (reaches_sweep(&k, count)) {}
     while (first < count && is_marked(&k, first)) first++;
     a->is_found = first < count;
     if (a->is_found) a->state = order_id(&s->x->numbers, s->x->states, first);
@@ -67,5 +67,5 @@ static void decide(search *s, ask *a) {
 
 void reaches_decide(search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_REACHES) decide(s, &s->asks.data[i]);
+        if (s->asks.data[i].kind == ASK_REACHES) explore_reaches_decide(s, &s->asks.data[i]);
 }

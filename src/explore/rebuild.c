@@ -35,7 +35,7 @@ static void follow_parents(builder *b, store_id id) {
 
 static size_t state_size(const builder *b) { return b->s->words * sizeof *b->current; }
 
-static bool is_wanted(builder *b, const uint64_t *state) {
+static bool rebuild_is_wanted(builder *b, const uint64_t *state) {
     memcpy(b->w->raw, state, state_size(b));
     if (b->s->is_reduced) space_canonical_exact(b->w->run, b->w->raw);
     return memcmp(b->w->raw, b->wanted, state_size(b)) == 0;
@@ -51,7 +51,7 @@ static void want(builder *b, uint32_t i) {
 static bool compare_start(const value *cells, void *context) {
     builder *b = context;
     space_pack(b->s->x->sp, cells, b->current);
-    b->has_start = is_wanted(b, b->current);
+    b->has_start = rebuild_is_wanted(b, b->current);
     if (b->has_start) memcpy(b->cells, cells, b->s->in->ncells * sizeof *cells);
     return !b->has_start;
 }
@@ -66,7 +66,7 @@ static bool find_start(builder *b) {
 // ---- representatives of a compact store
 
 // Is the representative of the state the one whose hash is at place i of the chain? Then it is kept.
-static bool is_stored(builder *b, uint32_t i, const uint64_t *state) {
+static bool rebuild_is_stored(builder *b, uint32_t i, const uint64_t *state) {
     uint64_t *kept = b->stored + (size_t)i * b->s->words;
     memcpy(kept, state, state_size(b));
     if (b->s->is_reduced) space_canonical(b->w->run, kept);
@@ -76,7 +76,7 @@ static bool is_stored(builder *b, uint32_t i, const uint64_t *state) {
 static bool restore_start(const value *cells, void *context) {
     builder *b = context;
     space_pack(b->s->x->sp, cells, b->current);
-    b->has_start = is_stored(b, b->chain.len - 1, b->current);
+    b->has_start = rebuild_is_stored(b, b->chain.len - 1, b->current);
     return !b->has_start;
 }
 
@@ -85,7 +85,7 @@ static bool restore_next(builder *b, uint32_t i) {
     const uint64_t *before = b->stored + (size_t)(i + 1) * b->s->words;
     uint32_t n = space_next(w->run, before, w->next, w->labels);
     for (uint32_t k = 0; k < n; k++)
-        if (!(w->labels[k] & SPACE_TROUBLE) && is_stored(b, i, w->next + (uint64_t)k * b->s->words))
+        if (!(w->labels[k] & SPACE_TROUBLE) && rebuild_is_stored(b, i, w->next + (uint64_t)k * b->s->words))
             return true;
     return false;
 }
@@ -101,12 +101,12 @@ static bool restore_chain(builder *b) {
 
 // ---- steps
 
-static bool add_step(builder *b, trace *t) {
+static bool rebuild_add_step(builder *b, trace *t) {
     worker *w = b->w;
     uint32_t words = b->s->words, n = space_next(w->run, b->current, w->next, w->labels);
     for (uint32_t i = 0; i < n; i++) {
         const uint64_t *next = w->next + (uint64_t)i * words;
-        if (w->labels[i] & SPACE_TROUBLE || !is_wanted(b, next)) continue;
+        if (w->labels[i] & SPACE_TROUBLE || !rebuild_is_wanted(b, next)) continue;
         memcpy(b->current, next, words * sizeof *next);
         space_unpack(b->s->x->sp, b->current, b->cells);
         rule r = space_label(b->s->x->sp, w->labels[i], w->args);
@@ -116,17 +116,17 @@ static bool add_step(builder *b, trace *t) {
     return false;
 }
 
-static bool add_steps(builder *b, trace *t) {
+static bool rebuild_add_steps(builder *b, trace *t) {
     for (uint32_t i = b->chain.len - 1; i-- > 0;) {
         want(b, i);
-        if (!add_step(b, t)) return false;
+        if (!rebuild_add_step(b, t)) return false;
     }
     return true;
 }
 
 // ---- the end of a trace
 
-static void add_place(builder *b, fault f, str *reason) {
+static void rebuild_add_place(builder *b, fault f, str *reason) {
     b->s->is_at_limit = f.kind == FAULT_LIMIT;
     str_add(reason, f.text ? f.text : fault_text(f.kind));
     if (!f.at.file) return;
@@ -143,7 +143,7 @@ static bool judge_label(builder *b, const ask *a, rule r, str *reason) {
     }
     trouble t = finding_classify(w, b->cells, r, w->args);
     if (t.kind != TROUBLE_FAULT) return false;
-    add_place(b, t.what, reason);
+    rebuild_add_place(b, t.what, reason);
     str_printf(reason, ", in %s", rule_of(b->s->in->m, r)->name);
     return true;
 }
@@ -205,7 +205,7 @@ static bool end_in_faulty_check(builder *b, str *reason) {
         eval_expr(b->w->ev, b->cells, a->cond);
         fault f = eval_fault(b->w->ev);
         if (f.kind == FAULT_NONE) continue;
-        add_place(b, f, reason);
+        rebuild_add_place(b, f, reason);
         str_printf(reason, ", in %s", a->name);
         return true;
     }
@@ -216,7 +216,7 @@ static bool end_in_cover(builder *b, const ask *a) {
     return eval_expr(b->w->ev, b->cells, a->cond) && eval_fault(b->w->ev).kind == FAULT_NONE;
 }
 
-static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
+static bool rebuild_add_end(builder *b, const ask *a, trace *t, str *reason) {
     if (a->kind == ASK_COVER) return end_in_cover(b, a);
     if (a->is_step) return end_in_step(b, a, t, reason);
     if (a->kind == ASK_DEADLOCK) return end_in_deadlock(b, reason);
@@ -225,7 +225,7 @@ static bool add_end(builder *b, const ask *a, trace *t, str *reason) {
     return end_in_false(b, a, reason);
 }
 
-static trace *build(builder *b, const ask *a, str *reason, str *why) {
+static trace *rebuild_build(builder *b, const ask *a, str *reason, str *why) {
     follow_parents(b, a->state);
     if (!restore_chain(b) || !find_start(b)) {
         str_add(why, "the trace has no initial state");
@@ -233,8 +233,8 @@ static trace *build(builder *b, const ask *a, str *reason, str *why) {
     }
     trace *t = trace_new(b->s->in, b->cells);
     bool is_right = false;
-    if (!add_steps(b, t)) str_add(why, "the trace has no step to a stored state");
-    else if (!add_end(b, a, t, reason)) str_add(why, "the end of the trace shows nothing wrong");
+    if (!rebuild_add_steps(b, t)) str_add(why, "the trace has no step to a stored state");
+    else if (!rebuild_add_end(b, a, t, reason)) str_add(why, "the end of the trace shows nothing wrong");
     else is_right = trace_replay(t, why);
     if (is_right) return t;
     trace_free(t);
@@ -247,7 +247,7 @@ static trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
     b.current = mem_zero(s->words + 1, sizeof *b.current);
     b.wanted = mem_zero(s->words + 1, sizeof *b.wanted);
     b.cells = mem_zero(s->in->ncells + 1, sizeof *b.cells);
-    trace *t = build(&b, a, reason, why);
+    trace *t = rebuild_build(&b, a, reason, why);
     vec_free(&b.chain);
     free(b.stored);
     free(b.current);

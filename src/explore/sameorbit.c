@@ -30,20 +30,20 @@ typedef struct {
     uint64_t *steps;
 } matcher;
 
-static uint64_t mix(uint64_t x) {
+static uint64_t sameorbit_mix(uint64_t x) {
     x = (x ^ (x >> 31)) * UINT64_C(0x9E3779B97F4A7C15);
     return x ^ (x >> 29);
 }
 
 // The element that a value of type t is, or UINT32_MAX.
-static uint32_t element_of(const matcher *m, type t, value v) {
+static uint32_t sameorbit_element_of(const matcher *m, type t, value v) {
     const type_info *info = type_of(m->in->m, t);
     if (v == VALUE_UNDEFINED) return UINT32_MAX;
     value start = 0;
     for (uint32_t i = 0; i < info->nmembers; i++) {
         type member = info->members[i];
         value size = (value)instance_type_size(m->in, member);
-        if (v < start + size) return element_of(m, member, v - start + instance_type_first(m->in, member));
+        if (v < start + size) return sameorbit_element_of(m, member, v - start + instance_type_first(m->in, member));
         start += size;
     }
     return m->first[t.id] == UINT32_MAX ? UINT32_MAX : m->first[t.id] + (uint32_t)v;
@@ -54,9 +54,9 @@ static uint32_t element_of(const matcher *m, type t, value v) {
 // Slots of multisets lie in an order that depends on names, so it says nothing which one it is.
 static void fact_add(const matcher *m, fact *f, uint32_t place, type t, value v) {
     if (bag_orders(m->in->m, m->in->system, t)) return;
-    uint32_t e = element_of(m, t, v);
+    uint32_t e = sameorbit_element_of(m, t, v);
     if (e == UINT32_MAX) {
-        f->hash = mix(f->hash ^ ((uint64_t)(uint32_t)v << 8 | place));
+        f->hash = sameorbit_mix(f->hash ^ ((uint64_t)(uint32_t)v << 8 | place));
         return;
     }
     f->element[f->n] = e;
@@ -65,14 +65,14 @@ static void fact_add(const matcher *m, fact *f, uint32_t place, type t, value v)
 
 static void add_fact(const matcher *m, const fact *f, const uint64_t *colour) {
     for (uint32_t i = 0; i < f->n; i++) {
-        uint64_t h = mix(f->hash + f->place[i]);
+        uint64_t h = sameorbit_mix(f->hash + f->place[i]);
         for (uint32_t k = 0; k < f->n; k++)
-            if (k != i) h = mix(h ^ (colour[f->element[k]] + f->place[k]) ^ (f->element[k] == f->element[i]));
-        m->sums[f->element[i]] += mix(h);
+            if (k != i) h = sameorbit_mix(h ^ (colour[f->element[k]] + f->place[k]) ^ (f->element[k] == f->element[i]));
+        m->sums[f->element[i]] += sameorbit_mix(h);
     }
 }
 
-static void next_args(const instance *in, const func_info *f, value *args) {
+static void sameorbit_next_args(const instance *in, const func_info *f, value *args) {
     for (uint32_t i = f->nargs; i-- > 0;) {
         value first = instance_type_first(in, f->args[i]);
         if (++args[i] < first + (value)instance_type_size(in, f->args[i])) return;
@@ -80,30 +80,30 @@ static void next_args(const instance *in, const func_info *f, value *args) {
     }
 }
 
-static void add_function(const matcher *m, func id, const value *state, const uint64_t *colour) {
+static void sameorbit_add_function(const matcher *m, func id, const value *state, const uint64_t *colour) {
     const instance *in = m->in;
     const func_info *info = func_of(in->m, id);
     for (uint32_t i = 0; i < info->nargs; i++) m->args[i] = instance_type_first(in, info->args[i]);
     uint32_t first = in->first_cell[id.id], n = instance_func_cells(in, id);
-    for (uint32_t c = first; c < first + n; c++, next_args(in, info, m->args)) {
-        fact f = {.hash = mix(id.id), .element = m->f.element, .place = m->f.place};
+    for (uint32_t c = first; c < first + n; c++, sameorbit_next_args(in, info, m->args)) {
+        fact f = {.hash = sameorbit_mix(id.id), .element = m->f.element, .place = m->f.place};
         for (uint32_t i = 0; i < info->nargs; i++) fact_add(m, &f, i + 1, info->args[i], m->args[i]);
         fact_add(m, &f, 0, info->result, state[c]);
         add_fact(m, &f, colour);
     }
 }
 
-static bool refine_once(matcher *m, const value *state, uint64_t *colour) {
+static bool sameorbit_refine_once(matcher *m, const value *state, uint64_t *colour) {
     const sys_info *system = sys_of(m->in->m, m->in->system);
     if (*m->steps < 3 * m->in->ncells) return false;
     *m->steps -= 3 * m->in->ncells;
     memset(m->sums, 0, m->nelements * sizeof *m->sums);
-    for (uint32_t i = 0; i < system->funcs.len; i++) add_function(m, system->funcs.data[i], state, colour);
-    for (uint32_t i = 0; i < m->nelements; i++) colour[i] = mix(colour[i] + m->sums[i]);
+    for (uint32_t i = 0; i < system->funcs.len; i++) sameorbit_add_function(m, system->funcs.data[i], state, colour);
+    for (uint32_t i = 0; i < m->nelements; i++) colour[i] = sameorbit_mix(colour[i] + m->sums[i]);
     return true;
 }
 
-static uint32_t count_colours(const matcher *m, const uint64_t *colour) {
+static uint32_t sameorbit_count_colours(const matcher *m, const uint64_t *colour) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < m->nelements; i++) {
         bool is_new = true;
@@ -114,10 +114,10 @@ static uint32_t count_colours(const matcher *m, const uint64_t *colour) {
 }
 
 // The same number of rounds for both states, so that colours can be compared.
-static bool refine(matcher *m, uint64_t *a, uint64_t *b) {
-    for (uint32_t before = 0, now = count_colours(m, a); now > before; now = count_colours(m, a)) {
+static bool sameorbit_refine(matcher *m, uint64_t *a, uint64_t *b) {
+    for (uint32_t before = 0, now = sameorbit_count_colours(m, a); now > before; now = sameorbit_count_colours(m, a)) {
         before = now;
-        if (!refine_once(m, m->states[0], a) || !refine_once(m, m->states[1], b)) return false;
+        if (!sameorbit_refine_once(m, m->states[0], a) || !sameorbit_refine_once(m, m->states[1], b)) return false;
     }
     return true;
 }
@@ -136,7 +136,7 @@ static bool is_same_colouring(const matcher *m, const uint64_t *a, const uint64_
 
 // ---- matching
 
-static sameorbit_answer apply(matcher *m, const uint64_t *a, const uint64_t *b) {
+static sameorbit_answer sameorbit_apply(matcher *m, const uint64_t *a, const uint64_t *b) {
     renaming *r = renaming_new(m->in);
     for (uint32_t k = 0; k < m->sorts->len; k++) {
         type t = m->sorts->data[k];
@@ -152,29 +152,29 @@ static sameorbit_answer apply(matcher *m, const uint64_t *a, const uint64_t *b) 
     return is_same ? ORBIT_SAME : ORBIT_OTHER;
 }
 
-static sameorbit_answer match(matcher *m, uint64_t *a, uint64_t *b, uint32_t depth);
+static sameorbit_answer sameorbit_match(matcher *m, uint64_t *a, uint64_t *b, uint32_t depth);
 
 // Element e of the first state is matched with each of the second that has its colour.
-static sameorbit_answer branch(matcher *m, const uint64_t *a, const uint64_t *b, uint32_t e, uint32_t depth) {
+static sameorbit_answer sameorbit_branch(matcher *m, const uint64_t *a, const uint64_t *b, uint32_t e, uint32_t depth) {
     uint32_t n = m->nelements;
     uint64_t next[2][n + 1];
     for (uint32_t f = 0; f < n; f++) {
         if (b[f] != a[e]) continue;
         memcpy(next[0], a, n * sizeof *a);
         memcpy(next[1], b, n * sizeof *b);
-        next[0][e] = next[1][f] = mix(a[e] + depth + 1);
-        sameorbit_answer answer = match(m, next[0], next[1], depth + 1);
+        next[0][e] = next[1][f] = sameorbit_mix(a[e] + depth + 1);
+        sameorbit_answer answer = sameorbit_match(m, next[0], next[1], depth + 1);
         if (answer != ORBIT_OTHER) return answer;
     }
     return ORBIT_OTHER;
 }
 
-static sameorbit_answer match(matcher *m, uint64_t *a, uint64_t *b, uint32_t depth) {
-    if (!refine(m, a, b)) return ORBIT_TOO_HARD;
+static sameorbit_answer sameorbit_match(matcher *m, uint64_t *a, uint64_t *b, uint32_t depth) {
+    if (!sameorbit_refine(m, a, b)) return ORBIT_TOO_HARD;
     if (!is_same_colouring(m, a, b)) return ORBIT_OTHER;
     for (uint32_t e = 0; e < m->nelements; e++)
-        if (count_equal(m, a, a[e]) > 1) return branch(m, a, b, e, depth);
-    return apply(m, a, b);
+        if (count_equal(m, a, a[e]) > 1) return sameorbit_branch(m, a, b, e, depth);
+    return sameorbit_apply(m, a, b);
 }
 
 static void number_elements(matcher *m) {
@@ -187,7 +187,7 @@ static void number_elements(matcher *m) {
     }
 }
 
-static void make_room(matcher *m) {
+static void sameorbit_make_room(matcher *m) {
     const sys_info *system = sys_of(m->in->m, m->in->system);
     uint32_t most = 0;
     for (uint32_t i = 0; i < system->funcs.len; i++) {
@@ -205,14 +205,14 @@ sameorbit_answer sameorbit(const instance *in, const type_list *sorts, const val
                            uint64_t *steps) {
     matcher m = {.in = in, .sorts = sorts, .states = {a, b}, .steps = steps};
     number_elements(&m);
-    make_room(&m);
+    sameorbit_make_room(&m);
     uint64_t *colours = mem_zero(2 * m.nelements + 1, sizeof *colours);
     for (uint32_t k = 0; k < sorts->len; k++)
         for (uint32_t i = 0; i < instance_type_size(in, sorts->data[k]); i++) {
             uint32_t e = m.first[sorts->data[k].id] + i;
-            colours[e] = colours[m.nelements + e] = mix(k + 1);
+            colours[e] = colours[m.nelements + e] = sameorbit_mix(k + 1);
         }
-    sameorbit_answer answer = match(&m, colours, colours + m.nelements, 0);
+    sameorbit_answer answer = sameorbit_match(&m, colours, colours + m.nelements, 0);
     void *const parts[] = {m.first, colours, m.args, m.f.element, m.f.place, m.sums, m.renamed};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     return answer;

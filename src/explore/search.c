@@ -147,7 +147,7 @@ static void native_failed(search *s) {
                  why ? why : "there is no C compiler");
 }
 
-static void native_poll(search *s) {
+static void search_native_poll(search *s) {
     if (s->native != NATIVE_COMPILING) return;
     s->native = space_native_poll(s->x->sp, false);
     if (s->native == NATIVE_COMPILING) return;
@@ -155,7 +155,7 @@ static void native_poll(search *s) {
     if (s->native == NATIVE_FAILED) native_failed(s);
 }
 
-static void native_start(search *s) {
+static void search_native_start(search *s) {
     s->compile_started = clock_seconds();
     s->native = space_native_start(s->x->sp) ? NATIVE_COMPILING : NATIVE_FAILED;
     if (s->native == NATIVE_FAILED) native_failed(s);
@@ -167,8 +167,8 @@ static void want_machine(search *s) {
 }
 
 static void native_wait(search *s) {
-    native_start(s);
-    for (native_poll(s); s->native == NATIVE_COMPILING && !search_is_over(s); native_poll(s)) {
+    search_native_start(s);
+    for (search_native_poll(s); s->native == NATIVE_COMPILING && !search_is_over(s); search_native_poll(s)) {
         nanosleep(&(struct timespec){.tv_nsec = (long)(poll_seconds * 1e9)}, NULL);
         search_look(s, s->workers[0]);
     }
@@ -184,32 +184,32 @@ static bool is_native_worth_it(const search *s) {
 }
 
 // Between blocks, when all runs are idle.
-static void choose_engine(search *s) {
-    if (s->native == NATIVE_NONE && is_native_worth_it(s)) native_start(s);
-    native_poll(s);
+static void search_choose_engine(search *s) {
+    if (s->native == NATIVE_NONE && is_native_worth_it(s)) search_native_start(s);
+    search_native_poll(s);
     note_engine(s);
 }
 
 // ---- blocks
 
-static uint64_t clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low ? low : x > high ? high : x; }
+static uint64_t search_clamp(uint64_t x, uint64_t low, uint64_t high) { return x < low ? low : x > high ? high : x; }
 
 // Transitions that the next block should have: so few that candidates take little memory beside the states, but
 // where the store does not fit into a cache, so many that what they ask of a partition serves several of them.
 static uint64_t block_target(const search *s) {
     const explore_options *o = s->options;
     uint64_t stored = store_total(s->x->states);
-    uint64_t target = clamp(stored / 32 * clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
-    if (o->limit_states) target = clamp(o->limit_states + 1 - stored, 1, target);
+    uint64_t target = search_clamp(stored / 32 * search_clamp(stored / BLOCK_CACHED, 1, 8), BLOCK_LEAST, BLOCK_MOST);
+    if (o->limit_states) target = search_clamp(o->limit_states + 1 - stored, 1, target);
     uint64_t entry_bytes = 8 * (s->words + 1);
-    if (o->limit_bytes) target = clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
+    if (o->limit_bytes) target = search_clamp(o->limit_bytes / 16 / entry_bytes, 1, target);
     return target;
 }
 
 static uint64_t next_block_size(const search *s) {
     uint64_t degree = s->states_expanded ? s->transitions / s->states_expanded + 1 : s->nlabels + 1;
     uint64_t rest = s->level_size - s->block_begin;
-    return clamp(block_target(s) / degree, 1, rest);
+    return search_clamp(block_target(s) / degree, 1, rest);
 }
 
 static void add_threads(search *s) {
@@ -230,9 +230,9 @@ static void finish_block(search *s) {
     stop_at_limits(s);
 }
 
-static void run_block(search *s) {
+static void search_run_block(search *s) {
     uint64_t least = s->options->parallel_least ? s->options->parallel_least : PARALLEL_LEAST;
-    s->chunk_size = clamp(s->block_size / 64, least < CHUNK_LEAST ? least : CHUNK_LEAST, CHUNK_MOST);
+    s->chunk_size = search_clamp(s->block_size / 64, least < CHUNK_LEAST ? least : CHUNK_LEAST, CHUNK_MOST);
     s->nchunks = (s->block_size + s->chunk_size - 1) / s->chunk_size;
     if (!expand_reserve(s, s->nchunks)) {
         search_stop(s, END_MEMORY);
@@ -259,7 +259,7 @@ store_id search_place_id(const search *s, uint64_t position, uint32_t *hint) {
 }
 
 // The states stored since the last level make the next one.
-static void open_level(search *s) {
+static void search_open_level(search *s) {
     s->last_last_size = s->last_size;
     s->last_size = s->level_size;
     for (uint32_t p = 0; p < STORE_PARTS; p++) {
@@ -273,7 +273,7 @@ static void open_level(search *s) {
 }
 
 // The memory for a level is taken when the one before it is closed.
-static void close_level(search *s) {
+static void search_close_level(search *s) {
     order_close(&s->x->numbers, s->x->states);
     uint64_t bytes = order_bytes(&s->x->numbers);
     if (budget_take(&s->x->memory, bytes - s->order_bytes)) s->order_bytes = bytes;
@@ -283,10 +283,10 @@ static void close_level(search *s) {
 static void expand_level(search *s) {
     while (s->block_begin < s->level_size) {
         checkpoint_block(s);
-        choose_engine(s);
+        search_choose_engine(s);
         s->block_size = next_block_size(s);
         int before = atomic_load(&s->end);
-        run_block(s);
+        search_run_block(s);
         s->block_begin += s->block_size;
         if (before == atomic_load(&s->end)) continue;
         bool is_whole = s->end == END_VIOLATION || s->end == END_STATES;
@@ -341,7 +341,7 @@ static void find_initial(search *s) {
     free(st.packed);
     s->x->ninitial = store_total(s->x->states);
     s->is_started = !is_cut && !s->has_no_start && s->end != END_MEMORY;
-    close_level(s);
+    search_close_level(s);
     if (s->x->ninitial) expand_seed_cache(s, s->workers[0]);
 }
 
@@ -349,7 +349,7 @@ static void start_or_resume(search *s) {
     switch (checkpoint_begin(s)) {
     case CHECKPOINT_NONE:
         find_initial(s);
-        open_level(s);
+        search_open_level(s);
         return;
     case CHECKPOINT_RESUMED: expand_seed_cache(s, s->workers[0]); return;
     case CHECKPOINT_REFUSED: search_stop(s, END_STATES); return;
@@ -364,15 +364,15 @@ void search_run(search *s) {
     if (s->options->engine == ENGINE_NATIVE) native_wait(s);
     note_engine(s);
     start_or_resume(s);
-    for (; s->level_size > 0 && !search_is_over(s); open_level(s)) {
+    for (; s->level_size > 0 && !search_is_over(s); search_open_level(s)) {
         expand_level(s);
-        close_level(s);
+        search_close_level(s);
         if (search_is_over(s)) break;
         s->depth++;
     }
     if (finding_all(s)) atomic_store(&s->end, END_VIOLATION);
     search_stop(s, END_COMPLETE);
-    close_level(s);
+    search_close_level(s);
     s->x->end = (explore_end)atomic_load(&s->end);
     checkpoint_end(s);
 }

@@ -44,7 +44,7 @@ static uint64_t average_steps(const search *s) {
     return (uint64_t)(s->nlabels + 1) * GUESS_A_LABEL + 4 * s->in->ncells;
 }
 
-static uint64_t scatter(uint64_t x) {
+static uint64_t selfcheck_scatter(uint64_t x) {
     x = (x ^ (x >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
     return x ^ (x >> 31);
 }
@@ -59,7 +59,7 @@ static void plan_samples(search *s) {
     if (n == 0) n = 1;
     if (n > s->block_size) n = s->block_size;
     p->every = s->block_size / n;
-    p->first = s->block_begin + scatter(s->states_expanded + 1) % p->every;
+    p->first = s->block_begin + selfcheck_scatter(s->states_expanded + 1) % p->every;
     p->cap = left / n;
 }
 
@@ -131,7 +131,7 @@ void selfcheck_end_block(search *s) {
 // ---- small searches
 
 // How far the next state is from the one that was tried, so that the steps reach to the last.
-static uint64_t distance(const selfcheck_plan *p, uint64_t rest) {
+static uint64_t selfcheck_distance(const selfcheck_plan *p, uint64_t rest) {
     uint64_t left = p->spent < WHOLE_STEPS ? WHOLE_STEPS - p->spent : 0, n = left / (p->spent / p->nspent + 1);
     return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
 }
@@ -140,7 +140,7 @@ static uint64_t distance(const selfcheck_plan *p, uint64_t rest) {
 static void try_numbers(search *s, uint64_t count) {
     worker *w = s->workers[0];
     selfcheck_plan *p = &s->tried;
-    for (uint64_t i = 0; i < count && !w->broken.is_found; i += distance(p, count - i)) {
+    for (uint64_t i = 0; i < count && !w->broken.is_found; i += selfcheck_distance(p, count - i)) {
         store_id id = order_id(&s->x->numbers, s->x->states, i);
         store_get(s->x->states, id, w->state);
         uint32_t n = space_next(w->run, w->state, w->next, w->labels);

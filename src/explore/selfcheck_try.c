@@ -63,7 +63,7 @@ typedef struct {
 } sample;
 
 // Rounds of a loop in a sequence see what earlier ones did.
-static bool has_loop(const stmt *s) {
+static bool selfcheck_try_has_loop(const stmt *s) {
     walk w = walk_stmt(NULL, s, WALK_STMTS);
     while (walk_next(&w)) {
         if (w.s->kind == S_FORALL || w.s->kind == S_WHILE) return walk_found(&w);
@@ -77,7 +77,7 @@ static bool *find_suspects(const search *s) {
     bool *out = mem_zero(s->in->m->rules.len + 1, sizeof *out);
     for (uint32_t i = 0; i < system->rules.len && s->is_reduced; i++) {
         const stmt *body = rule_of(s->in->m, system->rules.data[i])->body;
-        out[system->rules.data[i].id] = body && has_loop(body);
+        out[system->rules.data[i].id] = body && selfcheck_try_has_loop(body);
     }
     return out;
 }
@@ -136,17 +136,17 @@ static void charge(selfcheck *c, uint64_t steps) {
     eval_set_limit(c->ev, left > steps ? left - steps : 0);
 }
 
-static bool is_same(const search *s, const uint64_t *a, const uint64_t *b) {
+static bool selfcheck_try_is_same(const search *s, const uint64_t *a, const uint64_t *b) {
     return !memcmp(a, b, s->words * sizeof *a);
 }
 
-static bool is_same_state(const search *s, const value *a, const value *b) {
+static bool selfcheck_try_is_same_state(const search *s, const value *a, const value *b) {
     return !memcmp(a, b, s->in->ncells * sizeof *a);
 }
 
 // ---- failures, in the user's words
 
-static void fail(sample *x, tried_kind kind, span at, const char *what) {
+static void selfcheck_try_fail(sample *x, tried_kind kind, span at, const char *what) {
     str text = {0};
     str_printf(&text, "%s in the state ", what);
     selfcheck_state_text(x->s->in, x->c->cells, &text);
@@ -160,7 +160,7 @@ static void fail_symmetry(sample *x, span at, const char *who, const char *how) 
     str_add(&text, "with ");
     renaming_text(x->c->g, &text);
     str_printf(&text, ", %s %s", who, how);
-    fail(x, TRIED_SYMMETRY, at, str_get(&text));
+    selfcheck_try_fail(x, TRIED_SYMMETRY, at, str_get(&text));
     str_free(&text);
 }
 
@@ -173,7 +173,7 @@ static void fail_code(sample *x, span at, const char *who) {
     str text = {0};
     str_printf(&text, "%s makes something else of %s than the evaluator", engine_names[space_engine_of(x->s->x->sp)],
                who);
-    fail(x, TRIED_CODE, at, str_get(&text));
+    selfcheck_try_fail(x, TRIED_CODE, at, str_get(&text));
     str_free(&text);
 }
 
@@ -202,9 +202,9 @@ static void try_packing(sample *x, store_id id) {
     charge(c, 2 * s->in->ncells);
     space_unpack(s->x->sp, x->w->state, c->cells);
     space_pack(s->x->sp, c->cells, c->packed);
-    if (!is_same(s, c->packed, x->w->state)) fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
+    if (!selfcheck_try_is_same(s, c->packed, x->w->state)) selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
     else if (store_find(s->x->states, x->w->state) != id)
-        fail(x, TRIED_PACKING, (span){0}, "the store does not find a state again");
+        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "the store does not find a state again");
 }
 
 // Packed into c->packed, and back: the same?
@@ -214,8 +214,8 @@ static void try_packing_after(sample *x) {
     charge(c, 2 * s->in->ncells);
     space_pack(s->x->sp, c->after, c->packed);
     space_unpack(s->x->sp, c->packed, c->expected);
-    if (!is_same_state(s, c->expected, c->after))
-        fail(x, TRIED_PACKING, (span){0}, "packing changes a successor");
+    if (!selfcheck_try_is_same_state(s, c->expected, c->after))
+        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a successor");
 }
 
 static bool is_same_but_locals(const instance *in, const value *a, const value *b) {
@@ -245,7 +245,7 @@ void selfcheck_initial(search *s, const value *cells, const uint64_t *packed) {
 
 // ---- permutations
 
-static void exchange(sample *x, type t, uint32_t a, uint32_t b) {
+static void selfcheck_try_exchange(sample *x, type t, uint32_t a, uint32_t b) {
     value *to = renaming_open(x->c->g, t), kept = to[a];
     to[a] = to[b];
     to[b] = kept;
@@ -254,13 +254,13 @@ static void exchange(sample *x, type t, uint32_t a, uint32_t b) {
 static void choose_exchange(sample *x) {
     type t = x->c->sorts.data[rng_below(&x->random, x->c->sorts.len)];
     uint32_t n = instance_type_size(x->s->in, t), a = rng_below(&x->random, n), b = rng_below(&x->random, n - 1);
-    exchange(x, t, a, b < a ? b : b + 1);
+    selfcheck_try_exchange(x, t, a, b < a ? b : b + 1);
 }
 
 static bool shuffle(sample *x, type t) {
     value *to = renaming_open(x->c->g, t);
     bool is_identity = true;
-    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) exchange(x, t, i, rng_below(&x->random, i + 1));
+    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) selfcheck_try_exchange(x, t, i, rng_below(&x->random, i + 1));
     for (uint32_t i = 0; i < instance_type_size(x->s->in, t); i++) is_identity &= to[i] == (value)i;
     return !is_identity;
 }
@@ -286,7 +286,7 @@ static bool next_neighbours(sample *x, uint32_t *sort, uint32_t *element) {
     if (*sort == x->c->sorts.len) return false;
     type t = x->c->sorts.data[*sort];
     forget_permutation(x);
-    exchange(x, t, *element, *element + 1);
+    selfcheck_try_exchange(x, t, *element, *element + 1);
     if (++*element + 1 < instance_type_size(x->s->in, t)) return true;
     ++*sort;
     *element = 0;
@@ -334,7 +334,7 @@ static step do_step(sample *x, const value *cells, rule r, const value *args, va
 // ---- code
 
 // The place of a label among the successors, or n. They are in order of their labels.
-static uint32_t find_label(const sample *x, uint32_t label) {
+static uint32_t selfcheck_try_find_label(const sample *x, uint32_t label) {
     uint32_t low = 0, high = x->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -345,13 +345,13 @@ static uint32_t find_label(const sample *x, uint32_t label) {
 }
 
 static bool is_code_right(sample *x, uint32_t label, step e) {
-    uint32_t i = find_label(x, label);
+    uint32_t i = selfcheck_try_find_label(x, label);
     bool is_there = i < x->n, is_trouble = is_there && x->w->labels[i] & SPACE_TROUBLE;
     if (e.kind == STEP_NONE || e.kind == STEP_EXCLUDED) return !is_there;
     if (e.kind != STEP_FIRES) return is_trouble;
     if (!is_there || is_trouble) return false;
     try_packing_after(x);
-    return x->is_broken || is_same(x->s, x->c->packed, x->w->next + (size_t)i * x->s->words);
+    return x->is_broken || selfcheck_try_is_same(x->s, x->c->packed, x->w->next + (size_t)i * x->s->words);
 }
 
 // Successors come in order, each label once.
@@ -373,7 +373,7 @@ static void add_orbit(sample *x, uint32_t side, step e, const value *from, const
         space_pack(x->s->x->sp, after, c->representative);
         space_canonical_exact(x->w->run, c->representative);
         code = store_hash(x->s->x->states, c->representative) | ORBIT_OF_STEP;
-        if (!is_same_state(x->s, from, after)) vec_push(&c->orbits[side], ORBIT_OF_STEP - 1);  // a change
+        if (!selfcheck_try_is_same_state(x->s, from, after)) vec_push(&c->orbits[side], ORBIT_OF_STEP - 1);  // a change
     }
     if (e.kind != STEP_NONE) vec_push(&c->orbits[side], code);
 }
@@ -419,7 +419,7 @@ static bool has_multisets(const instance *in) { return sys_of(in->m, in->system)
 static bool is_ordered_image(sample *x) {
     charge(x->c, 3 * x->s->in->ncells);
     renaming_state(x->c->g, x->c->after, x->c->expected);
-    return is_same_state(x->s, x->c->expected, x->c->image_after);
+    return selfcheck_try_is_same_state(x->s, x->c->expected, x->c->image_after);
 }
 
 // Is c->image_after the image of c->after? Most cells did not change, and their images are known.
@@ -462,7 +462,7 @@ static bool is_turn(const sample *x, uint32_t label) {
 static bool try_label(sample *x, uint32_t label) {
     selfcheck *c = x->c;
     rule r = space_label(x->s->x->sp, label, c->args);
-    bool is_code = x->has_code && (is_turn(x, label) || find_label(x, label) < x->n);
+    bool is_code = x->has_code && (is_turn(x, label) || selfcheck_try_find_label(x, label) < x->n);
     bool is_symmetry = x->s->is_reduced && (is_turn(x, label) || c->is_suspect[r.id]);
     if (!is_code && !is_symmetry) return true;
     step e = do_step(x, c->cells, r, c->args, c->after);
@@ -532,7 +532,7 @@ static void try_image_representative(sample *x) {
     if (is_exact) space_canonical(x->w->run, c->representative);
     else space_canonical_exact(x->w->run, c->representative);
     if (!is_exact) space_canonical_exact(x->w->run, c->packed);
-    if (!is_same(s, c->packed, c->representative))
+    if (!selfcheck_try_is_same(s, c->packed, c->representative))
         fail_symmetry(x, (span){0}, "the same state", "has another representative");
 }
 
@@ -557,7 +557,7 @@ static void try_successor_representative(sample *x) {
     sameorbit_answer answer = sameorbit(s->in, &c->sorts, c->after, c->image_after, &steps);
     charge(c, before - steps);
     if (answer == ORBIT_OTHER)
-        fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is not a renaming of it");
+        selfcheck_try_fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is not a renaming of it");
 }
 
 // ---- the store
@@ -587,7 +587,7 @@ void selfcheck_keep_promises(search *s, worker *w) {
         if (store_find(s->x->states, promise + s->words) != STORE_NONE) continue;
         space_unpack(s->x->sp, promise, c->cells);
         sample x = {.s = s, .w = w, .c = c, .position = promise[stride - 1]};
-        fail(&x, TRIED_PACKING, (span){0}, "the store does not have a successor");
+        selfcheck_try_fail(&x, TRIED_PACKING, (span){0}, "the store does not have a successor");
     }
     c->promises.len = 0;
 }

@@ -138,15 +138,15 @@ void store_free(store *s) {
 // ---- hashes
 
 // Multiplies to 128 bits and folds: each bit of the result depends on all bits of x.
-static inline uint64_t mix(uint64_t x, uint64_t key) {
+static inline uint64_t store_mix(uint64_t x, uint64_t key) {
     unsigned __int128 product = (unsigned __int128)(x ^ key) * UINT64_C(0x9E3779B97F4A7C15);
     return (uint64_t)product ^ (uint64_t)(product >> 64);
 }
 
 uint64_t store_hash(const store *s, const uint64_t *state) {
-    if (s->words == 1) return mix(mix(state[0], UINT64_C(0x243F6A8885A308D3)), UINT64_C(0x13198A2E03707344));
+    if (s->words == 1) return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)), UINT64_C(0x13198A2E03707344));
     if (s->words == 2)
-        return mix(mix(state[0], UINT64_C(0x243F6A8885A308D3)) + state[1], UINT64_C(0x13198A2E03707344));
+        return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)) + state[1], UINT64_C(0x13198A2E03707344));
     return XXH3_64bits(state, s->words * sizeof *state);
 }
 
@@ -160,20 +160,20 @@ static inline unsigned char *record_in(const page *g, uint32_t i) {
 
 static inline const page *page_of(const partition *p, uint32_t local) { return &p->pages[local >> PAGE_LOG]; }
 
-static inline unsigned char *record(const partition *p, uint32_t local) {
+static inline unsigned char *store_record(const partition *p, uint32_t local) {
     return record_in(page_of(p, local), local & (PAGE_RECORDS - 1));
 }
 
 static inline unsigned char *record_parent(const partition *p, uint32_t local) {
-    return record(p, local) + page_of(p, local)->form->bytes;
+    return store_record(p, local) + page_of(p, local)->form->bytes;
 }
 
 static inline void record_get(const partition *p, uint32_t local, uint64_t *kept) {
-    packing_get(page_of(p, local)->form, record(p, local), kept);
+    packing_get(page_of(p, local)->form, store_record(p, local), kept);
 }
 
 static inline bool record_is_equal(const partition *p, uint32_t local, const uint64_t *kept) {
-    return packing_is_equal(page_of(p, local)->form, record(p, local), kept);
+    return packing_is_equal(page_of(p, local)->form, store_record(p, local), kept);
 }
 
 static uint64_t record_hash(const store *s, const partition *p, uint32_t local) {
@@ -184,13 +184,13 @@ static uint64_t record_hash(const store *s, const partition *p, uint32_t local) 
 
 // ---- growth
 
-static bool take(store *s, partition *p, uint64_t bytes) {
+static bool store_take(store *s, partition *p, uint64_t bytes) {
     if (!budget_take(s->b, bytes)) return false;
     p->bytes += bytes;
     return true;
 }
 
-static void give(store *s, partition *p, uint64_t bytes) {
+static void store_give(store *s, partition *p, uint64_t bytes) {
     budget_give(s->b, bytes);
     p->bytes -= bytes;
 }
@@ -209,7 +209,7 @@ static void table_fill(const store *s, partition *p) {
 
 static bool table_grow(store *s, partition *p, uint32_t wanted) {
     if (wanted > MOST_BUCKETS) return false;
-    if (!take(s, p, buckets_bytes(wanted) - buckets_bytes(p->table.count))) return false;
+    if (!store_take(s, p, buckets_bytes(wanted) - buckets_bytes(p->table.count))) return false;
     buckets_make(&p->table, wanted);
     table_fill(s, p);
     return true;
@@ -232,7 +232,7 @@ static bool table_reserve(store *s, partition *p) {
 static bool jumps_reserve(store *s, partition *p) {
     if (p->njumps < p->jumps_cap) return true;
     uint32_t wanted = p->jumps_cap + p->jumps_cap / 8 + 4;
-    if (!take(s, p, (wanted - p->jumps_cap) * sizeof *p->jumps)) return false;
+    if (!store_take(s, p, (wanted - p->jumps_cap) * sizeof *p->jumps)) return false;
     p->jumps = mem_grow(p->jumps, wanted * sizeof *p->jumps);
     p->jumps_cap = wanted;
     return true;
@@ -247,7 +247,7 @@ static bool fresh_reserve(store *s, partition *p) {
     if (!s->is_compact || fresh_count(p) < p->fresh_cap) return true;
     uint32_t wanted = p->fresh_cap ? p->fresh_cap + p->fresh_cap / 2 : FIRST_RECORDS;
     uint64_t more = (uint64_t)(wanted - p->fresh_cap) * s->whole->bytes + (p->fresh_cap ? 0 : PACKING_PAD);
-    if (!take(s, p, more)) return false;
+    if (!store_take(s, p, more)) return false;
     p->fresh = mem_grow(p->fresh, (uint64_t)wanted * s->whole->bytes + PACKING_PAD);
     p->fresh_cap = wanted;
     return true;
@@ -262,7 +262,7 @@ static uint64_t page_size(const packing *form, uint32_t records) {
 static bool pages_reserve(store *s, partition *p) {
     if (p->npages < p->pages_cap) return true;
     uint32_t wanted = p->pages_cap + p->pages_cap / 8 + 2;
-    if (!take(s, p, (wanted - p->pages_cap) * sizeof *p->pages)) return false;
+    if (!store_take(s, p, (wanted - p->pages_cap) * sizeof *p->pages)) return false;
     p->pages = mem_grow(p->pages, wanted * sizeof *p->pages);
     p->pages_cap = wanted;
     return true;
@@ -299,12 +299,12 @@ static bool wants_slab_page(const partition *p) {
 }
 
 static unsigned char *heap_data(store *s, partition *p, uint64_t size) {
-    return take(s, p, size + HEAP_BYTES) ? mem_alloc(size) : NULL;
+    return store_take(s, p, size + HEAP_BYTES) ? mem_alloc(size) : NULL;
 }
 
 static void heap_give(store *s, partition *p, const page *g, uint32_t records) {
     free(g->data);
-    give(s, p, page_size(g->form, records) + HEAP_BYTES);
+    store_give(s, p, page_size(g->form, records) + HEAP_BYTES);
 }
 
 static bool page_add(store *s, partition *p) {
@@ -324,9 +324,9 @@ static bool page_add(store *s, partition *p) {
 static bool last_page_grow(store *s, partition *p) {
     page *last = &p->pages[p->npages - 1];
     uint64_t before = page_size(last->form, p->last_cap), after = page_size(last->form, 2 * p->last_cap);
-    if (!take(s, p, after)) return false;
+    if (!store_take(s, p, after)) return false;
     last->data = mem_grow(last->data, after);
-    give(s, p, before);
+    store_give(s, p, before);
     p->last_cap *= 2;
     return true;
 }
@@ -357,12 +357,12 @@ static bool last_page_repack(store *s, partition *p, uint32_t records) {
 
 // A new packing, from the last page on, which holds `records` records if it is not full.
 static bool form_set(store *s, partition *p, const uint64_t *base, const uint64_t *mask, uint32_t records) {
-    if (!take(s, p, packing_size(s->kept_words))) return false;
+    if (!store_take(s, p, packing_size(s->kept_words))) return false;
     const packing *before = p->form;
     p->form = p->forms[p->nforms++] = packing_new(s->kept_words, base, mask);
     if (!records || last_page_repack(s, p, records)) return true;
     free(p->forms[--p->nforms]);
-    give(s, p, packing_size(s->kept_words));
+    store_give(s, p, packing_size(s->kept_words));
     p->form = before;
     return false;
 }
@@ -404,13 +404,13 @@ static bool record_reserve(store *s, partition *p, const uint64_t *kept) {
 }
 
 static void record_add(partition *p, const uint64_t *kept, unsigned char parent) {
-    packing_put(p->form, kept, record(p, p->count));
+    packing_put(p->form, kept, store_record(p, p->count));
     *record_parent(p, p->count++) = parent;
 }
 
 // ---- putting and finding
 
-static inline bool find(const partition *p, uint32_t print, const uint64_t *kept, uint32_t *local) {
+static inline bool explore_store_find(const partition *p, uint32_t print, const uint64_t *kept, uint32_t *local) {
     if (!p->table.count) return false;
     buckets_search search = buckets_begin(&p->table, print);
     while (buckets_next(&p->table, &search, local))
@@ -424,7 +424,7 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     const uint64_t *kept = s->is_compact ? &hash : state;
     if (guess < p->count && record_is_equal(p, guess, kept)) return STORE_OLD;
     uint32_t local;
-    if (find(p, print, kept, &local)) return STORE_OLD;
+    if (explore_store_find(p, print, kept, &local)) return STORE_OLD;
     if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) ||
         !jumps_reserve(s, p) || !table_reserve(s, p))
         return STORE_FULL;
@@ -446,14 +446,14 @@ uint32_t store_guess(const store *s, uint32_t part, uint32_t print) {
     buckets_search search = buckets_begin(&p->table, print);
     uint32_t local;
     if (!buckets_next(&p->table, &search, &local)) return STORE_NO_GUESS;
-    __builtin_prefetch(record(p, local));
+    __builtin_prefetch(store_record(p, local));
     return local;
 }
 
 store_id store_find(const store *s, const uint64_t *state) {
     uint64_t hash = store_hash(s, state);
     uint32_t part = store_hash_part(hash), local;
-    bool is_there = find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
+    bool is_there = explore_store_find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
     return is_there ? store_id_of(part, local) : STORE_NONE;
 }
 
@@ -601,7 +601,7 @@ static bool save_records(const store *s, const partition *p, uint32_t from, uint
     for (uint32_t i = from, n; ok && i < to; i += n) {
         n = PAGE_RECORDS - i % PAGE_RECORDS;
         if (n > to - i) n = to - i;
-        repack(&(page){record(p, i), page_of(p, i)->form}, &out, n);
+        repack(&(page){store_record(p, i), page_of(p, i)->form}, &out, n);
         ok = transfer(context, out.data, (size_t)n * record_bytes(out.form));
     }
     free(out.data);

@@ -22,7 +22,7 @@ enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000,
 
 // ---- rules
 
-static uint64_t *count_rules(const search *s) {
+static uint64_t *vacuous_count_rules(const search *s) {
     uint64_t *fired = mem_zero(s->in->m->rules.len + 1, sizeof *fired);
     value *args = mem_zero(s->nparams + 1, sizeof *args);
     for (uint32_t label = 0; label < s->nlabels; label++) {
@@ -44,7 +44,7 @@ static bool note_rules(const search *s, const uint64_t *fired, result *out) {
     return any;
 }
 
-static void doubt_rules(const search *s, const uint64_t *fired, bool any, result *out) {
+static void vacuous_doubt_rules(const search *s, const uint64_t *fired, bool any, result *out) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     if (!any) {
         doubt_add(out, DOUBT_NO_STEP, system->name, "no action is ever possible at these sizes");
@@ -74,7 +74,7 @@ typedef struct {
     uint32_t left;  // expressions: shared ones are met again, so their number is limited
 } premise_walk;
 
-static void look_at(looking *l, uint64_t number) {
+static void vacuous_look_at(looking *l, uint64_t number) {
     explored_state(l->s->x, number, l->packed);
     space_unpack(l->s->x->sp, l->packed, l->cells);
 }
@@ -89,7 +89,7 @@ static uint64_t bindings(const instance *in, const var_list *vars) {
 // Is the premise true in some state that is looked at? A fault counts as true: it does not make the premise empty.
 static bool is_ever_true(looking *l, expr premise, uint64_t step) {
     for (uint64_t i = 0; i < explored_count(l->s->x); i += step) {
-        look_at(l, i);
+        vacuous_look_at(l, i);
         if (eval_expr(l->ev, l->cells, premise) || eval_fault(l->ev).kind) return true;
     }
     return false;
@@ -158,7 +158,7 @@ static void doubt_premises(looking *l) {
 // ---- bounds
 
 // Does e compare f with something by order?
-static bool compares(const model *m, expr e, func f) {
+static bool vacuous_compares(const model *m, expr e, func f) {
     walk w = walk_expr(m, e, 0);
     while (walk_next(&w)) {
         bool is_order = w.x->kind == E_LT || w.x->kind == E_LE;
@@ -179,7 +179,7 @@ static bool counts_up(const model *m, const stmt *s, const path *on) {
     func f = s->target;
     if (!s->value.id || expr_kind_of(m, s->value) != E_ADD || !expr_reads(m, s->value, f)) return false;
     for (; on; on = on->before)
-        if (compares(m, on->cond, f)) return true;
+        if (vacuous_compares(m, on->cond, f)) return true;
     return false;
 }
 
@@ -215,7 +215,7 @@ void vacuous_doubt_bound(const model *m, func f, result *out) {
 static void doubt_bound(looking *l, func f) {
     uint64_t count = explored_count(l->s->x), most = count < MOST_BOUND_STATES ? count : MOST_BOUND_STATES;
     for (uint64_t i = 0; i < most; i++) {
-        look_at(l, count - 1 - i);
+        vacuous_look_at(l, count - 1 - i);
         if (!vacuous_is_at_bound(l->s->in, f, l->cells)) continue;
         vacuous_doubt_bound(l->s->in->m, f, l->out);
         return;
@@ -245,7 +245,7 @@ static void doubt_bounds(looking *l) {
 
 // ---- all of it
 
-static bool is_clean(const search *s) {
+static bool vacuous_is_clean(const search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++)
         if (s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER) return false;
     bool is_whole = s->x->end == END_COMPLETE || (s->options->doubts_of_part && s->x->end != END_VIOLATION);
@@ -265,10 +265,10 @@ static void look_at_states(search *s, result *out) {
 
 void vacuous_find(search *s, result *out) {
     if (!s->x->sp) return;
-    uint64_t *fired = count_rules(s);
+    uint64_t *fired = vacuous_count_rules(s);
     bool any = note_rules(s, fired, out);
-    if (is_clean(s)) {
-        doubt_rules(s, fired, any, out);
+    if (vacuous_is_clean(s)) {
+        vacuous_doubt_rules(s, fired, any, out);
         if (!s->is_compact) look_at_states(s, out);
     }
     free(fired);

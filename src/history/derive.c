@@ -38,7 +38,7 @@ static const uint32_t *sequence(const derivation *d, uint32_t number) {
     return map_key(d->seen, number, &size);
 }
 
-static const pure_event *at(const derivation *d, const uint32_t *s, uint32_t i) {
+static const pure_event *derive_at(const derivation *d, const uint32_t *s, uint32_t i) {
     return &d->p->events.data[s[i]];
 }
 
@@ -46,7 +46,7 @@ static const pure_event *at(const derivation *d, const uint32_t *s, uint32_t i) 
 
 static bool is_contiguous(const derivation *d, const uint32_t *s) {
     for (uint32_t i = 0; i < d->n; i++) {
-        const event *e = &at(d, s, i)->e, *before = i ? &at(d, s, i - 1)->e : NULL;
+        const event *e = &derive_at(d, s, i)->e, *before = i ? &derive_at(d, s, i - 1)->e : NULL;
         bool starts = !before || before->kind == EVENT_COMMIT;
         if (starts != (e->kind == EVENT_OPEN) || (!starts && before->client != e->client)) return false;
     }
@@ -56,7 +56,7 @@ static bool is_contiguous(const derivation *d, const uint32_t *s) {
 static bool reads_agree(const derivation *d, const uint32_t *s) {
     for (uint32_t x = 0; x < map_count(d->h->addresses); x++) d->memory[x] = history_initial(d->h, x);
     for (uint32_t i = 0; i < d->n; i++) {
-        const event *e = &at(d, s, i)->e;
+        const event *e = &derive_at(d, s, i)->e;
         if (e->kind == EVENT_WRITE) d->memory[e->address] = e->value;
         if (e->kind == EVENT_READ && d->memory[e->address] != e->value) return false;
     }
@@ -85,10 +85,10 @@ static bool is_forbidden(derivation *d, const event *e) {
     return found;
 }
 
-static void extend(derivation *d, uint32_t number, uint32_t *copy) {
+static void derive_extend(derivation *d, uint32_t number, uint32_t *copy) {
     for (uint32_t r = 0; r < d->x->rules.len; r++) past_restart(&d->monitors[r]);
     for (uint32_t i = 0; i < d->n; i++) {
-        bool forbidden_here = is_forbidden(d, &at(d, sequence(d, number), i)->e);
+        bool forbidden_here = is_forbidden(d, &derive_at(d, sequence(d, number), i)->e);
         if (i && !forbidden_here) try_swap(d, number, i, copy);
     }
 }
@@ -96,7 +96,7 @@ static void extend(derivation *d, uint32_t number, uint32_t *copy) {
 static void tell_way(const derivation *d, uint32_t number, serialization *out) {
     const uint32_t *s = sequence(d, number);
     out->verdict = SERIALIZE_HOLDS;
-    for (uint32_t i = 0; i < d->n; i++) vec_push(&out->sequence, *at(d, s, i));
+    for (uint32_t i = 0; i < d->n; i++) vec_push(&out->sequence, *derive_at(d, s, i));
     for (uint32_t k = number; k; k = d->steps.data[k].parent) vec_push(&out->swaps, d->steps.data[k].swap);
     for (uint32_t a = 0, b = out->swaps.len; a + 1 < b; a++) {
         uint32_t swap = out->swaps.data[a];
@@ -113,7 +113,7 @@ static const char *exhausted(const derivation *d, const serialize_limits *l) {
     return NULL;
 }
 
-static void search(derivation *d, const serialize_limits *allowed, serialization *out) {
+static void derive_search(derivation *d, const serialize_limits *allowed, serialization *out) {
     uint32_t *copy = mem_alloc((d->n + 1) * sizeof *copy);
     const char *reason = NULL;
     for (uint32_t i = 0; i < d->n; i++) copy[i] = i;
@@ -125,7 +125,7 @@ static void search(derivation *d, const serialize_limits *allowed, serialization
             tell_way(d, k, out);
             break;
         }
-        extend(d, k, copy);
+        derive_extend(d, k, copy);
         reason = exhausted(d, allowed);
     }
     out->sequences = map_count(d->seen);
@@ -139,7 +139,7 @@ void serialize_by_search(const history *h, const interchange *x, const purified 
                          const serialize_limits *allowed, serialization *out) {
     derivation d = {.h = h, .x = x, .p = p, .n = p->events.len, .seen = map_new()};
     d.memory = mem_alloc((map_count(h->addresses) + 1) * sizeof *d.memory);
-    if (begin_monitors(&d)) search(&d, allowed, out);
+    if (begin_monitors(&d)) derive_search(&d, allowed, out);
     else {
         out->verdict = SERIALIZE_UNKNOWN;
         str_add(&out->why, "a rule has too many choices of its variables in this history");

@@ -33,7 +33,7 @@ void history_set_initial(history *h, uint32_t address, uint32_t value) {
 
 static span history_span(const history *h, const event *e) { return (span){h->file, e->begin, e->end}; }
 
-static void add_name(const map *names, uint32_t index, str *out) {
+static void history_add_name(const map *names, uint32_t index, str *out) {
     size_t size;
     const char *name = map_key(names, index, &size);
     str_addn(out, name, size);
@@ -41,12 +41,12 @@ static void add_name(const map *names, uint32_t index, str *out) {
 
 void history_event_text(const history *h, const event *e, str *out) {
     str_printf(out, "%s(", event_kind_name(e->kind));
-    add_name(h->clients, e->client, out);
+    history_add_name(h->clients, e->client, out);
     if (event_is_access(e->kind)) {
         str_char(out, ',');
-        add_name(h->addresses, e->address, out);
+        history_add_name(h->addresses, e->address, out);
         str_char(out, ',');
-        add_name(h->values, e->value, out);
+        history_add_name(h->values, e->value, out);
     }
     str_char(out, ')');
 }
@@ -99,7 +99,7 @@ static bool say_event(history_answer *a, const history *h, const diag *messages,
     return false;
 }
 
-static bool fits(const history *h, const diag *messages, writes *w, const event *e, history_answer *a) {
+static bool history_fits(const history *h, const diag *messages, writes *w, const event *e, history_answer *a) {
     bool is_open = w->opened[e->client] != NONE;
     if (e->kind == EVENT_OPEN && is_open)
         return say_event(a, h, messages, e, ": the client has a transaction already");
@@ -114,7 +114,7 @@ static bool fits(const history *h, const diag *messages, writes *w, const event 
     return false;
 }
 
-static void follow(writes *w, const event *e, uint32_t i, history_counts *counts) {
+static void history_follow(writes *w, const event *e, uint32_t i, history_counts *counts) {
     counts->outside += event_is_outside(e->kind);
     counts->committed += e->kind == EVENT_COMMIT;
     counts->aborted += e->kind == EVENT_ABORT;
@@ -128,7 +128,7 @@ history_answer history_is_well_formed(const history *h, const diag *messages, hi
     writes w = writes_new(h);
     *counts = (history_counts){0};
     for (uint32_t i = 0; a.holds && i < h->events.len; i++)
-        if (fits(h, messages, &w, &h->events.data[i], &a)) follow(&w, &h->events.data[i], i, counts);
+        if (history_fits(h, messages, &w, &h->events.data[i], &a)) history_follow(&w, &h->events.data[i], i, counts);
     for (uint32_t c = 0; c < map_count(h->clients); c++) counts->unfinished += w.opened[c] != NONE;
     writes_free(&w);
     return a;
@@ -155,7 +155,7 @@ static bool serial_read(serial_run *r, const event *e, history_answer *a) {
     uint32_t value = serial_value(r, e);
     if (value == e->value) return true;
     say_event(a, r->h, r->messages, e, ": the value there is ");
-    add_name(r->h->values, value, &a->why);
+    history_add_name(r->h->values, value, &a->why);
     return false;
 }
 
@@ -239,7 +239,7 @@ void history_purify(const history *h, purified *out) {
     vec_reserve(&out->events, h->events.len + 1);
     for (uint32_t i = 0; i < h->events.len; i++) {
         event e = h->events.data[i];
-        follow(&w, &e, i, &counts);
+        history_follow(&w, &e, i, &counts);
         if (ranks[i] == NONE || (e.kind == EVENT_READ && writes_own(&w, &e) != NONE)) continue;
         if (event_is_outside(e.kind)) add_outside(out, e, ranks[i]);
         else vec_push(&out->events, (pure_event){e, ranks[i]});

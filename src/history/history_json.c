@@ -16,12 +16,12 @@ typedef struct {
     diag *messages;
 } reader;
 
-static bool wrong(reader *r, size_t index, const char *what) {
+static bool json_wrong(reader *r, size_t index, const char *what) {
     diag_error(r->messages, (span){r->h->file, 0, 0}, "event %zu: %s", index + 1, what);
     return false;
 }
 
-static bool intern(map *names, const json_t *v, uint32_t *out) {
+static bool json_intern(map *names, const json_t *v, uint32_t *out) {
     char number[32];
     if (json_is_integer(v)) {
         int n = snprintf(number, sizeof number, "%lld", (long long)json_integer_value(v));
@@ -33,31 +33,31 @@ static bool intern(map *names, const json_t *v, uint32_t *out) {
     return true;
 }
 
-static bool read_event(reader *r, const json_t *o, size_t i) {
+static bool json_read_event(reader *r, const json_t *o, size_t i) {
     const json_t *name = json_object_get(o, "event");
-    if (!json_is_string(name)) return wrong(r, i, "'event' is missing or not a string");
+    if (!json_is_string(name)) return json_wrong(r, i, "'event' is missing or not a string");
     event e = {.kind = event_kind_find(json_string_value(name), json_string_length(name))};
     if (e.kind == EVENT_KINDS)
-        return wrong(r, i, "'event' is not one of open, read, write, commit, abort, nt_read, nt_write");
-    if (!intern(r->h->clients, json_object_get(o, "client"), &e.client))
-        return wrong(r, i, "'client' is missing, or neither a string nor an integer");
+        return json_wrong(r, i, "'event' is not one of open, read, write, commit, abort, nt_read, nt_write");
+    if (!json_intern(r->h->clients, json_object_get(o, "client"), &e.client))
+        return json_wrong(r, i, "'client' is missing, or neither a string nor an integer");
     if (event_is_access(e.kind)) {
-        if (!intern(r->h->addresses, json_object_get(o, "address"), &e.address))
-            return wrong(r, i, "'address' is missing, or neither a string nor an integer");
-        if (!intern(r->h->values, json_object_get(o, "value"), &e.value))
-            return wrong(r, i, "'value' is missing, or neither a string nor an integer");
+        if (!json_intern(r->h->addresses, json_object_get(o, "address"), &e.address))
+            return json_wrong(r, i, "'address' is missing, or neither a string nor an integer");
+        if (!json_intern(r->h->values, json_object_get(o, "value"), &e.value))
+            return json_wrong(r, i, "'value' is missing, or neither a string nor an integer");
     }
     vec_push(&r->h->events, e);
     return true;
 }
 
-static bool read_initial(reader *r, const json_t *root) {
+static bool json_read_initial(reader *r, const json_t *root) {
     json_t *common = json_object_get(root, "initial"), *at = json_object_get(root, "initial_at"), *v;
     const char *name;
-    bool good = !common || intern(r->h->values, common, &r->h->common);
+    bool good = !common || json_intern(r->h->values, common, &r->h->common);
     json_object_foreach(at, name, v) {
         uint32_t value;
-        good &= intern(r->h->values, v, &value);
+        good &= json_intern(r->h->values, v, &value);
         if (good) history_set_initial(r->h, history_intern(r->h->addresses, name, strlen(name)), value);
     }
     if (!good) diag_error(r->messages, (span){r->h->file, 0, 0}, "initial values are strings or integers");
@@ -70,8 +70,8 @@ static bool read_root(reader *r, const json_t *root) {
     bool good = json_is_object(root) && json_is_array(events);
     if (!good)
         diag_error(r->messages, (span){r->h->file, 0, 0}, "a history is an object with an array 'events'");
-    if (!good || !read_initial(r, root)) return false;
-    json_array_foreach(events, i, o) good &= read_event(r, o, i);
+    if (!good || !json_read_initial(r, root)) return false;
+    json_array_foreach(events, i, o) good &= json_read_event(r, o, i);
     return good;
 }
 

@@ -24,15 +24,15 @@ typedef struct {
     size_t size;
 } word;
 
-static bool is_word(char c) {
+static bool text_is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '.' || c == '-' || c == '+';
 }
 
-static char peek(const reader *r) { return r->pos < r->size ? r->text[r->pos] : '\0'; }
+static char text_peek(const reader *r) { return r->pos < r->size ? r->text[r->pos] : '\0'; }
 
 static bool at_comment(const reader *r) {
-    return peek(r) == '#' || (peek(r) == '/' && r->pos + 1 < r->size && r->text[r->pos + 1] == '/');
+    return text_peek(r) == '#' || (text_peek(r) == '/' && r->pos + 1 < r->size && r->text[r->pos + 1] == '/');
 }
 
 static void skip_blank(reader *r) {
@@ -48,30 +48,30 @@ static span from(const reader *r, size_t begin) {
     return (span){r->h->file, (uint32_t)begin, (uint32_t)(end < r->size ? end : r->size)};
 }
 
-static bool wrong(reader *r, size_t begin, const char *what) {
+static bool text_wrong(reader *r, size_t begin, const char *what) {
     diag_error(r->messages, from(r, begin), "%s", what);
     return false;
 }
 
 static word take_word(reader *r) {
     size_t begin = r->pos;
-    while (r->pos < r->size && is_word(r->text[r->pos])) r->pos++;
+    while (r->pos < r->size && text_is_word(r->text[r->pos])) r->pos++;
     return (word){r->text + begin, r->pos - begin};
 }
 
-static bool take(reader *r, char c) {
+static bool text_take(reader *r, char c) {
     skip_blank(r);
-    if (peek(r) != c || r->pos >= r->size) return false;
+    if (text_peek(r) != c || r->pos >= r->size) return false;
     r->pos++;
     return true;
 }
 
 static bool take_argument(reader *r, char before, map *names, uint32_t *out) {
-    if (!take(r, before))
-        return wrong(r, r->pos, before == '(' ? "'(' and a client expected" : "',' expected");
+    if (!text_take(r, before))
+        return text_wrong(r, r->pos, before == '(' ? "'(' and a client expected" : "',' expected");
     skip_blank(r);
     word w = take_word(r);
-    if (!w.size) return wrong(r, r->pos, "a name or a number expected");
+    if (!w.size) return text_wrong(r, r->pos, "a name or a number expected");
     *out = history_intern(names, w.text, w.size);
     return true;
 }
@@ -92,31 +92,31 @@ static bool unknown_event(reader *r, size_t begin, word w) {
     return false;
 }
 
-static bool read_event(reader *r, size_t begin, word w) {
+static bool text_read_event(reader *r, size_t begin, word w) {
     event e = {.kind = event_kind_find(w.text, w.size)};
     if (e.kind == EVENT_KINDS) return unknown_event(r, begin, w);
     if (!take_argument(r, '(', r->h->clients, &e.client)) return false;
     if (event_is_access(e.kind) && (!take_argument(r, ',', r->h->addresses, &e.address) ||
                                     !take_argument(r, ',', r->h->values, &e.value)))
         return false;
-    if (!take(r, ')')) return wrong(r, r->pos, "')' expected");
+    if (!text_take(r, ')')) return text_wrong(r, r->pos, "')' expected");
     e.begin = (uint32_t)begin;
     e.end = (uint32_t)r->pos;
     vec_push(&r->h->events, e);
     return true;
 }
 
-static bool read_initial(reader *r) {
+static bool text_read_initial(reader *r) {
     skip_blank(r);
     word first = take_word(r);
-    if (!first.size) return wrong(r, r->pos, "a value, or an address and '=', expected");
-    if (!take(r, '=')) {
+    if (!first.size) return text_wrong(r, r->pos, "a value, or an address and '=', expected");
+    if (!text_take(r, '=')) {
         r->h->common = history_intern(r->h->values, first.text, first.size);
         return true;
     }
     skip_blank(r);
     word value = take_word(r);
-    if (!value.size) return wrong(r, r->pos, "a value expected");
+    if (!value.size) return text_wrong(r, r->pos, "a value expected");
     history_set_initial(r->h, history_intern(r->h->addresses, first.text, first.size),
                         history_intern(r->h->values, value.text, value.size));
     return true;
@@ -127,10 +127,10 @@ static bool read_item(reader *r) {
     word w = take_word(r);
     if (!w.size) {
         r->pos++;
-        return wrong(r, begin, "an event expected, such as read(1,x,0)");
+        return text_wrong(r, begin, "an event expected, such as read(1,x,0)");
     }
-    if (w.size == 7 && memcmp(w.text, "initial", 7) == 0) return read_initial(r);
-    return read_event(r, begin, w);
+    if (w.size == 7 && memcmp(w.text, "initial", 7) == 0) return text_read_initial(r);
+    return text_read_event(r, begin, w);
 }
 
 // After a mistake the next line is read, so that several are reported.

@@ -42,13 +42,13 @@ static const cursor_language ix_language = {.symbols = (const char *const[]){"!=
                                             .deepest = MOST_DEPTH,
                                             .special = ix_string};
 
-static const token *here(const parser *p) { return cursor_peek(&p->c); }
-static bool at(const parser *p, const char *key) { return cursor_sees(&p->c, key); }
+static const token *interchange_here(const parser *p) { return cursor_peek(&p->c); }
+static bool interchange_at(const parser *p, const char *key) { return cursor_sees(&p->c, key); }
 static bool accept(parser *p, const char *key) { return cursor_accept(&p->c, key); }
-static bool expect(parser *p, const char *key) { return cursor_expect(&p->c, key); }
+static bool interchange_expect(parser *p, const char *key) { return cursor_expect(&p->c, key); }
 
 // One message per file: what follows a mistake is guesswork.
-static bool wrong(parser *p, span where, const char *what, const char *name) {
+static bool interchange_wrong(parser *p, span where, const char *what, const char *name) {
     cursor_fail(&p->c, where, what, name);
     return false;
 }
@@ -66,7 +66,7 @@ static bool find_var(parser *p, const char *name, span where, uint8_t *out) {
     past *f = p->f;
     for (uint32_t v = 0; v < f->nvars; v++)
         if (str_same(f->names[v], name)) return *out = (uint8_t)v, true;
-    if (f->nvars == PAST_MOST_VARS) return wrong(p, where, "too many variables in one formula%s", "");
+    if (f->nvars == PAST_MOST_VARS) return interchange_wrong(p, where, "too many variables in one formula%s", "");
     f->names[f->nvars] = arena_str(p->x->memory, name);
     f->sorts[f->nvars] = (past_sort)SORT_UNKNOWN;
     p->var_at[f->nvars] = where;
@@ -80,7 +80,7 @@ static bool set_sort(parser *p, uint8_t v, past_sort s, span where) {
     char what[96];
     snprintf(what, sizeof what, "'%%s' is %s elsewhere in this formula, here %s", sort_names[p->f->sorts[v]],
              sort_names[s]);
-    return wrong(p, where, what, p->f->names[v]);
+    return interchange_wrong(p, where, what, p->f->names[v]);
 }
 
 // Variables that are compared are of one sort.
@@ -93,7 +93,7 @@ static bool share_sort(parser *p, const past_node *n, bool *changed) {
     return true;
 }
 
-static bool sorts_known(parser *p) {
+static bool interchange_sorts_known(parser *p) {
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = 0; i < p->f->nnodes; i++)
@@ -101,22 +101,22 @@ static bool sorts_known(parser *p) {
     }
     for (uint32_t v = 0; v < p->f->nvars; v++)
         if (p->f->sorts[v] == (past_sort)SORT_UNKNOWN)
-            return wrong(p, p->var_at[v], "'%s' is in no event of the formula", p->f->names[v]);
+            return interchange_wrong(p, p->var_at[v], "'%s' is in no event of the formula", p->f->names[v]);
     return true;
 }
 
 // ---- formulas
 
-static bool add(parser *p, past_node n) {
-    if (p->f->nnodes == PAST_MOST_NODES) return wrong(p, here(p)->at, "this formula is too large%s", "");
+static bool interchange_add(parser *p, past_node n) {
+    if (p->f->nnodes == PAST_MOST_NODES) return interchange_wrong(p, interchange_here(p)->at, "this formula is too large%s", "");
     p->f->nodes[p->f->nnodes++] = n;
     return true;
 }
 
 static uint8_t last_node(const parser *p) { return (uint8_t)(p->f->nnodes - 1); }
 
-static bool formula(parser *p);
-static bool unary(parser *p);
+static bool interchange_formula(parser *p);
+static bool interchange_unary(parser *p);
 
 static bool kinds_of(const char *name, uint8_t *kinds) {
     event_kind k = event_kind_find(name, strlen(name));
@@ -128,11 +128,11 @@ static bool kinds_of(const char *name, uint8_t *kinds) {
     return *kinds != 0;
 }
 
-static bool argument(parser *p, past_node *n, uint32_t sort) {
-    span where = here(p)->at;
+static bool interchange_argument(parser *p, past_node *n, uint32_t sort) {
+    span where = interchange_here(p)->at;
     if (accept(p, "_")) return true;
-    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable or '_'");
-    if (!find_var(p, here(p)->text, where, &n->var[sort]) ||
+    if (interchange_here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable or '_'");
+    if (!find_var(p, interchange_here(p)->text, where, &n->var[sort]) ||
         !set_sort(p, n->var[sort], (past_sort)sort, where))
         return false;
     cursor_take(&p->c);
@@ -142,41 +142,41 @@ static bool argument(parser *p, past_node *n, uint32_t sort) {
 static bool event_pattern(parser *p, const char *name, span where) {
     past_node n = {.kind = PAST_EVENT, .var = {PAST_ANY, PAST_ANY, PAST_ANY}};
     if (event_is_outside(event_kind_find(name, strlen(name))))
-        return wrong(p, where,
+        return interchange_wrong(p, where,
                      "'%s' is never met: it stands for an open, an access and a commit in the sequence",
                      name);
     if (!kinds_of(name, &n.kinds)) {
         static const char *const known[] = {"open",  "read",  "write",  "commit",
                                             "abort", "event", "access", "close"};
         const char *near = diag_nearest(name, known, 8);
-        wrong(p, where, "unknown event '%s'", name);
+        interchange_wrong(p, where, "unknown event '%s'", name);
         if (near) diag_note(p->c.messages, (span){0}, "did you mean '%s'?", near);
         return false;
     }
     bool has_address = !(n.kinds & ~(1 << EVENT_READ | 1 << EVENT_WRITE));
-    if (!expect(p, "(") || !argument(p, &n, PAST_CLIENT)) return false;
-    for (uint32_t s = PAST_ADDRESS; s < PAST_SORTS && at(p, ","); s++) {
-        if (!has_address) return wrong(p, here(p)->at, "'%s' has no address", name);
+    if (!interchange_expect(p, "(") || !interchange_argument(p, &n, PAST_CLIENT)) return false;
+    for (uint32_t s = PAST_ADDRESS; s < PAST_SORTS && interchange_at(p, ","); s++) {
+        if (!has_address) return interchange_wrong(p, interchange_here(p)->at, "'%s' has no address", name);
         cursor_take(&p->c);
-        if (!argument(p, &n, s)) return false;
+        if (!interchange_argument(p, &n, s)) return false;
     }
-    return expect(p, ")") && add(p, n);
+    return interchange_expect(p, ")") && interchange_add(p, n);
 }
 
-static bool comparison(parser *p, uint8_t first) {
-    bool differs = at(p, "!=");
+static bool interchange_comparison(parser *p, uint8_t first) {
+    bool differs = interchange_at(p, "!=");
     uint8_t second;
     cursor_take(&p->c);
-    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable");
-    if (!find_var(p, here(p)->text, here(p)->at, &second)) return false;
+    if (interchange_here(p)->kind != TOKEN_WORD) return ix_missing(p, "a variable");
+    if (!find_var(p, interchange_here(p)->text, interchange_here(p)->at, &second)) return false;
     cursor_take(&p->c);
-    if (!add(p, (past_node){.kind = PAST_SAME, .var = {first, second}})) return false;
-    return !differs || add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)});
+    if (!interchange_add(p, (past_node){.kind = PAST_SAME, .var = {first, second}})) return false;
+    return !differs || interchange_add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)});
 }
 
-static bool constant(parser *p, bool holds) {
-    if (!add(p, (past_node){.kind = PAST_TRUE})) return false;
-    return holds || add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)});
+static bool interchange_constant(parser *p, bool holds) {
+    if (!interchange_add(p, (past_node){.kind = PAST_TRUE})) return false;
+    return holds || interchange_add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)});
 }
 
 static bool is_future(const char *name) {
@@ -187,42 +187,42 @@ static bool is_future(const char *name) {
 }
 
 static bool name_or_event(parser *p) {
-    const char *name = here(p)->text;
-    span where = here(p)->at;
+    const char *name = interchange_here(p)->text;
+    span where = interchange_here(p)->at;
     uint8_t v;
     if (is_future(name)) {
-        wrong(p, where, "'%s' is about what comes later", name);
+        interchange_wrong(p, where, "'%s' is about what comes later", name);
         diag_note(p->c.messages, (span){0},
                   "an interchange is judged by the history that leads to it: "
                   "previously, once, historically and since are the operators");
         return false;
     }
     cursor_take(&p->c);
-    if (!at(p, "=") && !at(p, "!=")) return event_pattern(p, name, where);
-    return find_var(p, name, where, &v) && comparison(p, v);
+    if (!interchange_at(p, "=") && !interchange_at(p, "!=")) return event_pattern(p, name, where);
+    return find_var(p, name, where, &v) && interchange_comparison(p, v);
 }
 
-static bool primary(parser *p) {
-    if (accept(p, "(")) return formula(p) && expect(p, ")");
-    if (accept(p, "true")) return constant(p, true);
-    if (accept(p, "false")) return constant(p, false);
-    if (here(p)->kind == TOKEN_WORD) return name_or_event(p);
+static bool interchange_primary(parser *p) {
+    if (accept(p, "(")) return interchange_formula(p) && interchange_expect(p, ")");
+    if (accept(p, "true")) return interchange_constant(p, true);
+    if (accept(p, "false")) return interchange_constant(p, false);
+    if (interchange_here(p)->kind == TOKEN_WORD) return name_or_event(p);
     return ix_missing(p, "an event, such as read(p, x)");
 }
 
-static bool prefixed(parser *p, past_kind kind) {
-    return unary(p) && add(p, (past_node){.kind = kind, .left = last_node(p)});
+static bool interchange_prefixed(parser *p, past_kind kind) {
+    return interchange_unary(p) && interchange_add(p, (past_node){.kind = kind, .left = last_node(p)});
 }
 
 static bool unary_inside(parser *p) {
-    if (accept(p, "!") || accept(p, "not")) return prefixed(p, PAST_NOT);
-    if (accept(p, "previously")) return prefixed(p, PAST_PREVIOUSLY);
-    if (accept(p, "once")) return prefixed(p, PAST_ONCE);
-    if (accept(p, "historically")) return prefixed(p, PAST_HISTORICALLY);
-    return primary(p);
+    if (accept(p, "!") || accept(p, "not")) return interchange_prefixed(p, PAST_NOT);
+    if (accept(p, "previously")) return interchange_prefixed(p, PAST_PREVIOUSLY);
+    if (accept(p, "once")) return interchange_prefixed(p, PAST_ONCE);
+    if (accept(p, "historically")) return interchange_prefixed(p, PAST_HISTORICALLY);
+    return interchange_primary(p);
 }
 
-static bool unary(parser *p) {
+static bool interchange_unary(parser *p) {
     bool good = cursor_enter(&p->c) && unary_inside(p);
     p->c.depth--;
     return good;
@@ -233,40 +233,40 @@ static bool ix_series(parser *p, bool (*part)(parser *), past_kind kind, const c
     if (!part(p)) return false;
     while (accept(p, sign) || accept(p, word)) {
         uint8_t left = last_node(p);
-        if (!part(p) || !add(p, (past_node){.kind = kind, .left = left, .right = last_node(p)})) return false;
+        if (!part(p) || !interchange_add(p, (past_node){.kind = kind, .left = left, .right = last_node(p)})) return false;
     }
     return true;
 }
 
-static bool since(parser *p) { return ix_series(p, unary, PAST_SINCE, "since", "since"); }
-static bool conjunction(parser *p) { return ix_series(p, since, PAST_AND, "&", "and"); }
-static bool disjunction(parser *p) { return ix_series(p, conjunction, PAST_OR, "|", "or"); }
+static bool since(parser *p) { return ix_series(p, interchange_unary, PAST_SINCE, "since", "since"); }
+static bool interchange_conjunction(parser *p) { return ix_series(p, since, PAST_AND, "&", "and"); }
+static bool interchange_disjunction(parser *p) { return ix_series(p, interchange_conjunction, PAST_OR, "|", "or"); }
 
-static bool formula(parser *p) {
-    if (!disjunction(p)) return false;
+static bool interchange_formula(parser *p) {
+    if (!interchange_disjunction(p)) return false;
     if (!accept(p, "->")) return true;
-    if (!add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)})) return false;
+    if (!interchange_add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)})) return false;
     uint8_t left = last_node(p);
-    return formula(p) && add(p, (past_node){.kind = PAST_OR, .left = left, .right = last_node(p)});
+    return interchange_formula(p) && interchange_add(p, (past_node){.kind = PAST_OR, .left = left, .right = last_node(p)});
 }
 
 // ---- declarations
 
 static bool read_forbid(parser *p) {
     forbidden *r = arena_alloc(p->x->memory, sizeof *r);
-    r->at = here(p)->at;
-    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name for the rule");
-    r->name = here(p)->text;
-    if (!map_put_str(p->x->names, r->name, 1)) return wrong(p, r->at, "there is a rule '%s' already", r->name);
+    r->at = interchange_here(p)->at;
+    if (interchange_here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name for the rule");
+    r->name = interchange_here(p)->text;
+    if (!map_put_str(p->x->names, r->name, 1)) return interchange_wrong(p, r->at, "there is a rule '%s' already", r->name);
     cursor_take(&p->c);
     p->f = &r->formula;
-    if (!expect(p, ":") || !formula(p) || !sorts_known(p)) return false;
+    if (!interchange_expect(p, ":") || !interchange_formula(p) || !interchange_sorts_known(p)) return false;
     vec_push(&p->x->rules, r);
     return true;
 }
 
 // A text of its own, whose rules join. Each is read once.
-static bool read_text(parser *p, const char *path, const char *text, size_t size, bool is_used) {
+static bool interchange_read_text(parser *p, const char *path, const char *text, size_t size, bool is_used) {
     for (uint32_t i = 0; i < p->x->texts.len; i++)
         if (str_same(p->x->texts.data[i], path)) return true;
     vec_push(&p->x->texts, path);
@@ -283,9 +283,9 @@ static bool read_text(parser *p, const char *path, const char *text, size_t size
 static bool unknown_set(parser *p, const char *name, span where) {
     const char *names[LIBRARY_MOST], *refused = library_refused(name);
     uint32_t n = library_names(names);
-    if (refused) return wrong(p, where, "%s", refused);
+    if (refused) return interchange_wrong(p, where, "%s", refused);
     const char *near = diag_nearest(name, names, n);
-    wrong(p, where, "unknown interchange specification '%s'", name);
+    interchange_wrong(p, where, "unknown interchange specification '%s'", name);
     if (near) diag_note(p->c.messages, (span){0}, "did you mean '%s'?", near);
     else
         diag_note(p->c.messages, (span){0},
@@ -294,16 +294,16 @@ static bool unknown_set(parser *p, const char *name, span where) {
     return false;
 }
 
-static const char *path_beside(parser *p, const char *name) {
+static const char *interchange_path_beside(parser *p, const char *name) {
     const char *slash = p->path ? strrchr(p->path, '/') : NULL;
     if (name[0] == '/' || !slash) return arena_str(p->x->memory, name);
     return arena_printf(p->x->memory, "%.*s%s", (int)(slash - p->path + 1), p->path, name);
 }
 
-static bool read_file(parser *p, const char *path, span where, bool is_used) {
+static bool interchange_read_file(parser *p, const char *path, span where, bool is_used) {
     size_t size;
     if (is_used && !reach_allows(&(reach){.from = p->named}, path))
-        return wrong(p, where, "'%s' is not read: it is not below this model's folder or in the library",
+        return interchange_wrong(p, where, "'%s' is not read: it is not below this model's folder or in the library",
                      path);
     char *text = str_read_file(path, &size);
     if (!text) {
@@ -313,38 +313,38 @@ static bool read_file(parser *p, const char *path, span where, bool is_used) {
     }
     const char *kept = arena_copy(p->x->memory, text, size + 1);
     free(text);
-    if (size > LARGEST_FILE) return wrong(p, where, "'%s' is too large", path);
-    return read_text(p, arena_str(p->x->memory, path), kept, size, is_used);
+    if (size > LARGEST_FILE) return interchange_wrong(p, where, "'%s' is too large", path);
+    return interchange_read_text(p, arena_str(p->x->memory, path), kept, size, is_used);
 }
 
-static bool read_use(parser *p) {
-    span where = here(p)->at;
+static bool interchange_read_use(parser *p) {
+    span where = interchange_here(p)->at;
     size_t size;
-    const char *name = here(p)->text;
-    bool is_file = here(p)->kind == TOKEN_STRING;
-    if (here(p)->kind != TOKEN_WORD && here(p)->kind != TOKEN_STRING)
+    const char *name = interchange_here(p)->text;
+    bool is_file = interchange_here(p)->kind == TOKEN_STRING;
+    if (interchange_here(p)->kind != TOKEN_WORD && interchange_here(p)->kind != TOKEN_STRING)
         return ix_missing(p, "a name or a file after 'use'");
     if (p->files >= MOST_FILES)
-        return wrong(p, where, "'%s' is used too deeply: do files use one another?", name);
+        return interchange_wrong(p, where, "'%s' is used too deeply: do files use one another?", name);
     cursor_take(&p->c);
-    if (is_file) return read_file(p, path_beside(p, name), where, true);
+    if (is_file) return interchange_read_file(p, interchange_path_beside(p, name), where, true);
     const char *text = library_find(name, &size);
     if (!text) return unknown_set(p, name, where);
-    return read_text(p, arena_printf(p->x->memory, "%s (library)", name), text, size, true);
+    return interchange_read_text(p, arena_printf(p->x->memory, "%s (library)", name), text, size, true);
 }
 
-static bool read_header(parser *p, bool is_used) {
-    if (!expect(p, "interchange")) return false;
-    if (here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name after 'interchange'");
-    if (!is_used) p->x->name = here(p)->text;
+static bool interchange_read_header(parser *p, bool is_used) {
+    if (!interchange_expect(p, "interchange")) return false;
+    if (interchange_here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name after 'interchange'");
+    if (!is_used) p->x->name = interchange_here(p)->text;
     cursor_take(&p->c);
     return true;
 }
 
 static bool read_unit(parser *p, bool is_used) {
-    bool good = read_header(p, is_used);
-    while (good && here(p)->kind != TOKEN_END) {
-        if (accept(p, "use")) good = read_use(p);
+    bool good = interchange_read_header(p, is_used);
+    while (good && interchange_here(p)->kind != TOKEN_END) {
+        if (accept(p, "use")) good = interchange_read_use(p);
         else if (accept(p, "forbid")) good = read_forbid(p);
         else good = ix_missing(p, "'use' or 'forbid'");
     }
@@ -365,14 +365,14 @@ void interchange_free(interchange *x) {
 
 bool interchange_parse(interchange *x, diag *messages, const char *path, const char *text, size_t size) {
     parser p = {.x = x, .c.messages = messages, .path = path};
-    return read_text(&p, path, arena_strn(x->memory, text, size), size, false);
+    return interchange_read_text(&p, path, arena_strn(x->memory, text, size), size, false);
 }
 
 bool interchange_load(interchange *x, diag *messages, const char *name) {
     parser p = {.x = x, .c.messages = messages};
     size_t size;
     const char *text = library_find(name, &size);
-    if (text) return read_text(&p, arena_printf(x->memory, "%s (library)", name), text, size, false);
-    if (strchr(name, '/') || str_ends(name, ".ix")) return read_file(&p, name, (span){0}, false);
+    if (text) return interchange_read_text(&p, arena_printf(x->memory, "%s (library)", name), text, size, false);
+    if (strchr(name, '/') || str_ends(name, ".ix")) return interchange_read_file(&p, name, (span){0}, false);
     return unknown_set(&p, name, (span){0});
 }

@@ -24,14 +24,14 @@ void past_restart(past_run *r) {
 
 void past_end(past_run *r) { free(r->now); }
 
-static bool fits(uint8_t var, const uint32_t *choice, uint32_t actual) {
+static bool past_fits(uint8_t var, const uint32_t *choice, uint32_t actual) {
     return var == PAST_ANY || choice[var] == actual;
 }
 
 static bool event_fits(const past_node *n, const uint32_t *choice, const event *e) {
-    if (!(n->kinds >> e->kind & 1) || !fits(n->var[PAST_CLIENT], choice, e->client)) return false;
+    if (!(n->kinds >> e->kind & 1) || !past_fits(n->var[PAST_CLIENT], choice, e->client)) return false;
     if (!event_is_access(e->kind)) return n->var[PAST_ADDRESS] == PAST_ANY && n->var[PAST_VALUE] == PAST_ANY;
-    return fits(n->var[PAST_ADDRESS], choice, e->address) && fits(n->var[PAST_VALUE], choice, e->value);
+    return past_fits(n->var[PAST_ADDRESS], choice, e->address) && past_fits(n->var[PAST_VALUE], choice, e->value);
 }
 
 static bool bit(uint64_t word, uint32_t i) { return word >> i & 1; }

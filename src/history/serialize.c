@@ -23,38 +23,38 @@ typedef struct {
 
 // ---- forbidden pairs
 
-static const pure_event *at(const pairing *g, uint32_t i) { return &g->p->events.data[i]; }
+static const pure_event *serialize_at(const pairing *g, uint32_t i) { return &g->p->events.data[i]; }
 
 static void link_transactions(pairing *g) {
     uint32_t n = g->p->events.len, *newest = mem_alloc((g->p->transactions + 1) * sizeof *newest);
     for (uint32_t t = 0; t < g->p->transactions; t++) newest[t] = NONE;
     for (uint32_t i = 0; i < n; i++) {
-        g->next[i] = newest[at(g, i)->rank];
-        newest[at(g, i)->rank] = i;
+        g->next[i] = newest[serialize_at(g, i)->rank];
+        newest[serialize_at(g, i)->rank] = i;
     }
     free(newest);
 }
 
-static bool is_blocked(const pairing *g, uint32_t i, uint32_t key, uint32_t *by) {
+static bool serialize_is_blocked(const pairing *g, uint32_t i, uint32_t key, uint32_t *by) {
     *by = g->latest[key];
-    return *by != NONE && at(g, *by)->rank > at(g, i)->rank;
+    return *by != NONE && serialize_at(g, *by)->rank > serialize_at(g, i)->rank;
 }
 
 // Does the rule keep event i, as `last`, behind an event of a transaction that commits later?
 static bool last_is_blocked(const pairing *g, const shape *s, uint32_t i, uint32_t *by) {
-    const event *e = &at(g, i)->e;
+    const event *e = &serialize_at(g, i)->e;
     if (!(s->last >> e->kind & 1)) return false;
-    if (!s->inside) return is_blocked(g, i, s->by_address ? e->address : 0, by);
+    if (!s->inside) return serialize_is_blocked(g, i, s->by_address ? e->address : 0, by);
     for (uint32_t k = g->next[i]; k != NONE; k = g->next[k])
-        if ((s->inside >> at(g, k)->e.kind & 1) && is_blocked(g, i, at(g, k)->e.address, by)) return true;
+        if ((s->inside >> serialize_at(g, k)->e.kind & 1) && serialize_is_blocked(g, i, serialize_at(g, k)->e.address, by)) return true;
     return false;
 }
 
 static void note_previous(pairing *g, const shape *s, uint32_t i) {
-    const event *e = &at(g, i)->e;
+    const event *e = &serialize_at(g, i)->e;
     if (!(s->previous >> e->kind & 1)) return;
     uint32_t *place = &g->latest[s->by_address ? e->address : 0];
-    if (*place == NONE || at(g, *place)->rank < at(g, i)->rank) *place = i;
+    if (*place == NONE || serialize_at(g, *place)->rank < serialize_at(g, i)->rank) *place = i;
 }
 
 static bool rule_blocks(pairing *g, const shape *s, uint32_t *last, uint32_t *previous) {
@@ -68,9 +68,9 @@ static bool rule_blocks(pairing *g, const shape *s, uint32_t *last, uint32_t *pr
 }
 
 static void say_blocked(const pairing *g, const forbidden *r, uint32_t last, uint32_t previous, str *out) {
-    history_event_place(g->h, g->messages, &at(g, last)->e, out);
+    history_event_place(g->h, g->messages, &serialize_at(g, last)->e, out);
     str_add(out, " may not move before ");
-    history_event_place(g->h, g->messages, &at(g, previous)->e, out);
+    history_event_place(g->h, g->messages, &serialize_at(g, previous)->e, out);
     str_printf(out, ", by rule %s, but its transaction commits first", r->name);
 }
 
@@ -116,10 +116,10 @@ static bool values_agree(const pairing *g, const uint32_t *order, str *why) {
     bool good = true;
     for (uint32_t x = 0; x < n; x++) written[x] = NONE;
     for (uint32_t i = 0; good && i < g->p->events.len; i++) {
-        const event *e = &at(g, order[i])->e;
+        const event *e = &serialize_at(g, order[i])->e;
         if (e->kind == EVENT_WRITE) written[e->address] = order[i];
         if (e->kind != EVENT_READ) continue;
-        const event *w = written[e->address] == NONE ? NULL : &at(g, written[e->address])->e;
+        const event *w = written[e->address] == NONE ? NULL : &serialize_at(g, written[e->address])->e;
         good = e->value == (w ? w->value : history_initial(g->h, e->address));
         if (!good) say_value(g, e, w, why);
     }

@@ -42,14 +42,14 @@ static void take_since(parts *s, const past_node *n) {
     take_once(s, &s->inside, n->right);
 }
 
-static void take(parts *s, uint32_t i, bool is_before) {
+static void shape_take(parts *s, uint32_t i, bool is_before) {
     const past_node *n = &s->f->nodes[i];
     if (n->kind == PAST_AND) {
-        take(s, n->left, is_before);
-        take(s, n->right, is_before);
+        shape_take(s, n->left, is_before);
+        shape_take(s, n->right, is_before);
     } else if (n->kind == PAST_EVENT) take_once(s, is_before ? &s->previous : &s->last, i);
     else if (n->kind == PAST_NOT) take_differs(s, n);
-    else if (n->kind == PAST_PREVIOUSLY && !is_before) take(s, n->left, true);
+    else if (n->kind == PAST_PREVIOUSLY && !is_before) shape_take(s, n->left, true);
     else if (n->kind == PAST_SINCE && is_before) take_since(s, n);
     else s->ok = false;
 }
@@ -90,7 +90,7 @@ static bool only_closes(uint8_t kinds) {
 shape shape_of(const past *f) {
     parts s = {.f = f, .last = NONE, .previous = NONE, .inside = NONE, .ok = true};
     shape out = {.kind = SHAPE_OTHER};
-    take(&s, f->nnodes - 1, false);
+    shape_take(&s, f->nnodes - 1, false);
     if (!s.ok || s.last == NONE || s.previous == NONE) return out;
     if (is_same_client(&s)) return (shape){.kind = SHAPE_SAME_CLIENT};
     if (!clients_fit(&s) || !addresses_agree(&s, &out)) return out;

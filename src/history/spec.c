@@ -13,7 +13,7 @@ static void camel_case(const char *name, str *out) {
     }
 }
 
-static void add_sorts(const interchange *x, str *out) {
+static void spec_add_sorts(const interchange *x, str *out) {
     str_printf(out,
                "// Specifications of the interchanges of %s, written by parvis.\n\nsort Client, Loc\n"
                "ordered sort Value\n\n",
@@ -23,7 +23,7 @@ static void add_sorts(const interchange *x, str *out) {
 static void spec_text(const interchange *x, str *out) {
     str name = {0};
     camel_case(x->name, &name);
-    add_sorts(x, out);
+    spec_add_sorts(x, out);
     spec_queue(x, str_get(&name), out);
     str_char(out, '\n');
     if (shape_all_pairs(x)) spec_combined(x, str_get(&name), out);
@@ -35,7 +35,7 @@ void spec_property(const interchange *x, const char *system, str *out) {
     str name = {0};
     str_add(&name, "Spec");
     camel_case(x->name, &name);
-    add_sorts(x, out);
+    spec_add_sorts(x, out);
     if (pairs) spec_combined(x, str_get(&name), out);
     else spec_queue(x, str_get(&name), out);
     str_printf(out, "property refines_%s: %s refines %s%s\n", x->name, system, str_get(&name),

@@ -85,7 +85,7 @@ static void add_outside_blockers(const shape_list *rules, event_kind access, str
 
 // ---- the text
 
-static void add_definition(const char *head, const str *items, uint32_t n, str *out) {
+static void spec_combined_add_definition(const char *head, const str *items, uint32_t n, str *out) {
     str_printf(out, "  def %s =%s\n", head, n ? str_get(items) : " false");
 }
 
@@ -96,12 +96,12 @@ static void add_definitions(const shape_list *rules, str *out) {
     add_blockers(rules, EVENT_COMMIT, NULL, &items, &n);
     add_commit_blockers(rules, &items, &n);
     str_add(out, "  // q stands in the way of p's commit, of an access of x outside transactions.\n");
-    add_definition("blocks(q, p: Client)", &items, n, out);
+    spec_combined_add_definition("blocks(q, p: Client)", &items, n, out);
     for (uint32_t k = 0; k < 2; k++) {
         str_clear(&items);
         n = 0;
         add_outside_blockers(rules, k ? EVENT_WRITE : EVENT_READ, &items, &n);
-        add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items,
+        spec_combined_add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items,
                        n, out);
     }
     str_free(&items);

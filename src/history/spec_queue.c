@@ -35,7 +35,7 @@ static void add_kinds(translation *t, uint8_t kinds, const char *place) {
     str_char(t->out, ')');
 }
 
-static void add_event(translation *t, const past_node *n, const char *place) {
+static void spec_queue_add_event(translation *t, const past_node *n, const char *place) {
     str_char(t->out, '(');
     add_kinds(t, n->kinds, place);
     if (n->var[PAST_CLIENT] != PAST_ANY)
@@ -47,7 +47,7 @@ static void add_event(translation *t, const past_node *n, const char *place) {
     str_char(t->out, ')');
 }
 
-static void add_pair(translation *t, const past_node *n, const char *sign, const char *place) {
+static void spec_queue_add_pair(translation *t, const past_node *n, const char *sign, const char *place) {
     str_char(t->out, '(');
     add_node(t, n->left, place);
     str_add(t->out, sign);
@@ -88,15 +88,15 @@ static void add_node(translation *t, uint32_t node, const char *place) {
     const past_node *n = &t->f->nodes[node];
     switch (n->kind) {
     case PAST_TRUE: str_add(t->out, "true"); break;
-    case PAST_EVENT: add_event(t, n, place); break;
+    case PAST_EVENT: spec_queue_add_event(t, n, place); break;
     case PAST_SAME: str_printf(t->out, "%s_ = %s_", t->f->names[n->var[0]], t->f->names[n->var[1]]); break;
     case PAST_NOT:
         str_add(t->out, "!(");
         add_node(t, n->left, place);
         str_char(t->out, ')');
         break;
-    case PAST_AND: add_pair(t, n, " & ", place); break;
-    case PAST_OR: add_pair(t, n, " | ", place); break;
+    case PAST_AND: spec_queue_add_pair(t, n, " & ", place); break;
+    case PAST_OR: spec_queue_add_pair(t, n, " | ", place); break;
     case PAST_PREVIOUSLY: add_previously(t, n, place); break;
     case PAST_ONCE: add_one_place(t, n, "exists", "&", place); break;
     case PAST_HISTORICALLY: add_one_place(t, n, "forall", "->", place); break;
@@ -104,7 +104,7 @@ static void add_node(translation *t, uint32_t node, const char *place) {
     }
 }
 
-static void add_rule(const forbidden *r, str *out) {
+static void spec_queue_add_rule(const forbidden *r, str *out) {
     static const char *const sorts[] = {"Client", "Loc", "Value"};
     translation t = {.f = &r->formula, .out = out};
     str_printf(out, "  def %s_(i: 0..N - 1) = ", r->name);
@@ -115,7 +115,7 @@ static void add_rule(const forbidden *r, str *out) {
 }
 
 static void add_rules(const interchange *x, str *out) {
-    for (uint32_t i = 0; i < x->rules.len; i++) add_rule(x->rules.data[i], out);
+    for (uint32_t i = 0; i < x->rules.len; i++) spec_queue_add_rule(x->rules.data[i], out);
     str_add(out, "  def forbidden(i: 0..N - 1) = ");
     for (uint32_t i = 0; i < x->rules.len; i++)
         str_printf(out, "%s%s_(i)", i ? " | " : "", x->rules.data[i]->name);
@@ -133,7 +133,7 @@ __asm__(".section .rodata\n"
 extern const char queue_text[];
 
 // What the text has between `from` and `to`; both are in it.
-static const char *between(const char *from, const char *to, size_t *size) {
+static const char *spec_queue_between(const char *from, const char *to, size_t *size) {
     const char *begin = strstr(queue_text, from), *end = begin ? strstr(begin, to) : NULL;
     assert(end);
     *size = (size_t)(end - begin) - strlen(from);
@@ -142,8 +142,8 @@ static const char *between(const char *from, const char *to, size_t *size) {
 
 void spec_queue(const interchange *x, const char *name, str *out) {
     size_t size;
-    const char *state = between("system Queue {\n", "  def forbidden(", &size);
+    const char *state = spec_queue_between("system Queue {\n", "  def forbidden(", &size);
     str_printf(out, "system %sQueue {\n%.*s", name, (int)size, state);
     add_rules(x, out);
-    str_add(out, between("= false\n", "  proc put(", &size));
+    str_add(out, spec_queue_between("= false\n", "  proc put(", &size));
 }

@@ -64,7 +64,7 @@ static void add_variables(atom_pool *p, type t) {
     }
 }
 
-static void add_sorts(atom_pool *p) {
+static void atoms_add_sorts(atom_pool *p) {
     type_list sorts = {0};
     instance_sorts(p->m, p->system, &sorts);
     for (uint32_t i = 0; i < sorts.len && p->sorts.len < POOL_SORTS; i++) {
@@ -76,7 +76,7 @@ static void add_sorts(atom_pool *p) {
 
 // ---- edges between sorts
 
-static uint64_t reach(const atom_pool *p, uint32_t from) {
+static uint64_t atoms_reach(const atom_pool *p, uint32_t from) {
     uint64_t seen = p->edges[from], old = 0;
     while (seen != old) {
         old = seen;
@@ -88,7 +88,7 @@ static uint64_t reach(const atom_pool *p, uint32_t from) {
 
 bool atoms_allow_edges(atom_pool *p, uint32_t from_mask, uint32_t to) {
     if (from_mask >> to & 1) return false;
-    if (reach(p, to) & from_mask) return false;
+    if (atoms_reach(p, to) & from_mask) return false;
     for (uint32_t i = 0; i < p->sorts.len; i++)
         if (from_mask >> i & 1) p->edges[i] |= UINT64_C(1) << to;
     return true;
@@ -126,14 +126,14 @@ static expr over_pool(atom_pool *p, expr e, const var *formals, uint32_t n) {
     return expr_subst(p->m, e, formals, with, n);
 }
 
-static bool sorts_known(const atom_pool *p, const var *formals, uint32_t n) {
+static bool atoms_sorts_known(const atom_pool *p, const var *formals, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (atoms_sort(p, var_of(p->m, formals[i])->ty) == UINT32_MAX) return false;
     return true;
 }
 
 bool atoms_add_shape(atom_pool *p, expr e, const var *formals, uint32_t nformals, atom_kind level) {
-    if (nformals > SHAPE_MOST_ARGS || !sorts_known(p, formals, nformals)) return false;
+    if (nformals > SHAPE_MOST_ARGS || !atoms_sorts_known(p, formals, nformals)) return false;
     expr key = over_pool(p, e, formals, nformals), negated = key.id ? expr_not(p->m, key) : key;
     if (!key.id || expr_is_true(p->m, key) || expr_is_false(p->m, key)) return false;
     if (map_get(p->by_body, &negated.id, sizeof negated.id, 0)) return false;
@@ -160,7 +160,7 @@ typedef struct {
 
 typedef void (*fill_done)(atom_pool *p, func f, const filling *x);
 
-static bool fresh(atom_pool *p, filling *x, type t, expr *out) {
+static bool atoms_fresh(atom_pool *p, filling *x, type t, expr *out) {
     span nowhere = {0};
     if (x->nformals == SHAPE_MOST_ARGS || atoms_sort(p, t) == UINT32_MAX) return false;
     var v = model_add_var(p->m, "x", t, nowhere);
@@ -169,7 +169,7 @@ static bool fresh(atom_pool *p, filling *x, type t, expr *out) {
     return true;
 }
 
-static bool is_sort(const atom_pool *p, type t) { return type_of(p->m, t)->kind == TYPE_SORT; }
+static bool atoms_is_sort(const atom_pool *p, type t) { return type_of(p->m, t)->kind == TYPE_SORT; }
 
 // f(x1..xn) with fresh formals; false if one is not of a sort.
 static bool apply_fresh(atom_pool *p, filling *x, func f, expr *out) {
@@ -177,7 +177,7 @@ static bool apply_fresh(atom_pool *p, filling *x, func f, expr *out) {
     expr args[SHAPE_MOST_ARGS];
     if (info.nargs > SHAPE_MOST_ARGS) return false;
     for (uint32_t i = 0; i < info.nargs; i++)
-        if (!fresh(p, x, info.args[i], &args[i])) return false;
+        if (!atoms_fresh(p, x, info.args[i], &args[i])) return false;
     *out = expr_app(p->m, f, args);
     return true;
 }
@@ -216,12 +216,12 @@ static void fill_from(atom_pool *p, func f, filling x, uint32_t i, fill_done don
         return;
     }
     type t = info->args[i];
-    if (!is_sort(p, t)) {
+    if (!atoms_is_sort(p, t)) {
         fill_constants(p, f, &x, i, done);
         return;
     }
     filling next = x;
-    if (fresh(p, &next, t, &next.args[i])) fill_from(p, f, next, i + 1, done);
+    if (atoms_fresh(p, &next, t, &next.args[i])) fill_from(p, f, next, i + 1, done);
     fill_terms(p, f, &x, i, done);
 }
 
@@ -244,8 +244,8 @@ static void shape_of_application(atom_pool *p, func f, const filling *x) {
     filling y = *x;
     atom_kind level = x->has_term ? ATOMS_OF_TERMS : ATOMS_OF_MODEL;
     if (type_of(p->m, t)->kind == TYPE_BOOL) atoms_add_shape(p, app, x->formals, x->nformals, ATOMS_OF_MODEL);
-    else if (!is_sort(p, t)) shapes_of_values(p, app, x, t);
-    else if (fresh(p, &y, t, &other))
+    else if (!atoms_is_sort(p, t)) shapes_of_values(p, app, x, t);
+    else if (atoms_fresh(p, &y, t, &other))
         atoms_add_shape(p, expr_eq(p->m, app, other), y.formals, y.nformals, level);
 }
 
@@ -254,7 +254,7 @@ static void shapes_of_pairs(atom_pool *p, func f, func g) {
     filling x = {0};
     expr a, b;
     type t = func_of(p->m, f)->result;
-    if (!is_sort(p, t) || !type_same(t, func_of(p->m, g)->result) || g.id < f.id) return;
+    if (!atoms_is_sort(p, t) || !type_same(t, func_of(p->m, g)->result) || g.id < f.id) return;
     if (g.id == f.id && !func_of(p->m, f)->nargs) return;
     if (apply_fresh(p, &x, f, &a) && apply_fresh(p, &x, g, &b))
         atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, x.nformals, ATOMS_OF_TERMS);
@@ -263,7 +263,7 @@ static void shapes_of_pairs(atom_pool *p, func f, func g) {
 static void shapes_of_sort(atom_pool *p, type t) {
     filling x = {0};
     expr a, b;
-    if (!fresh(p, &x, t, &a) || !fresh(p, &x, t, &b)) return;
+    if (!atoms_fresh(p, &x, t, &a) || !atoms_fresh(p, &x, t, &b)) return;
     if (atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, 2, ATOMS_OF_MODEL))
         vec_last(&p->shapes).is_equality = true;
     if (type_of(p->m, t)->is_ordered)
@@ -329,7 +329,7 @@ atom_pool *atoms_new(model *m, sys s, prop property) {
     p->m = m;
     p->system = s;
     p->by_body = map_new();
-    add_sorts(p);
+    atoms_add_sorts(p);
     add_function_edges(p);
     add_state_shapes(p);
     harvest_conditions(p, property);

@@ -37,10 +37,10 @@ typedef struct {
     clause_list *out;
 } search;
 
-static bool holds_at(const search *s, uint32_t column) { return s->row[column / 64] >> (column % 64) & 1; }
+static bool block_holds_at(const search *s, uint32_t column) { return s->row[column / 64] >> (column % 64) & 1; }
 
 // The literal of a column that is false in the state.
-static uint32_t false_literal(const search *s, uint32_t column) { return column * 2 + holds_at(s, column); }
+static uint32_t false_literal(const search *s, uint32_t column) { return column * 2 + block_holds_at(s, column); }
 
 static bool is_equality(const rows *r, uint32_t column) {
     return r->p->shapes.data[r->p->atoms.data[r->atoms[column]].shape].is_equality;
@@ -91,7 +91,7 @@ static bool is_minimal(search *s) {
     return minimal;
 }
 
-static void found(search *s) {
+static void block_found(search *s) {
     clause c = s->r->fixed;
     for (uint32_t i = 0; i < s->nchosen; i++) {
         uint32_t lit = false_literal(s, s->chosen[i]);
@@ -149,12 +149,12 @@ static bool is_full(const search *s) {
 
 static void descend(search *s);
 
-static void choose(search *s, uint32_t column) {
+static void block_choose(search *s, uint32_t column) {
     uint32_t i = s->nchosen;
     s->chosen[s->nchosen++] = (uint16_t)column;
     s->nodes++;
     bool some = rows_where_false(s->r, false_literal(s, column), s->left[i], s->left[i + 1]);
-    if (!some && s->nchosen == s->depth) found(s);
+    if (!some && s->nchosen == s->depth) block_found(s);
     else if (some && s->nchosen < s->depth) descend(s);
     s->nchosen--;
 }
@@ -167,7 +167,7 @@ static void descend(search *s) {
         for (uint64_t diff;
              (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
             uint32_t bit = (uint32_t)__builtin_ctzll(diff);
-            choose(s, w * 64 + bit);
+            block_choose(s, w * 64 + bit);
             tried[w] |= UINT64_C(1) << bit;
             s->usable[w] &= ~(UINT64_C(1) << bit);
         }
@@ -177,7 +177,7 @@ static void descend(search *s) {
 
 // ---- one binding
 
-static uint32_t distance(const search *s, uint32_t number) {
+static uint32_t block_distance(const search *s, uint32_t number) {
     uint32_t n = 0;
     for (uint32_t w = 0; w < s->r->row_words; w++)
         n += (uint32_t)__builtin_popcountll((row_at(s->r, number)[w] ^ s->row[w]) & s->usable[w]);
@@ -190,7 +190,7 @@ static bool find_light(const search *s, place *p) {
     p->nlight = 0;
     for (uint32_t i = 0; i < s->r->nrows; i++) {
         if (!(s->left[0][i / 64] >> (i % 64) & 1)) continue;
-        uint32_t d = distance(s, i);
+        uint32_t d = block_distance(s, i);
         if (!d) return false;
         if (p->nlight == LIGHTEST && weight[LIGHTEST - 1] <= d) continue;
         uint32_t k = p->nlight < LIGHTEST ? p->nlight++ : LIGHTEST - 1;
@@ -217,7 +217,7 @@ static void start_rows(search *s) {
 }
 
 // One more place of the state, unless its row is among the samples' or was met before.
-static void add_place(search *s, valuation *v, const value *to) {
+static void block_add_place(search *s, valuation *v, const value *to) {
     const rows *r = s->r;
     rows_of_state(r, v, to, s->row);
     if (!fixed_are_false(s) || rows_has(r, s->row) || !map_put(s->met, s->row, r->row_words * 8, 1)) return;
@@ -228,25 +228,25 @@ static void add_place(search *s, valuation *v, const value *to) {
     vec_push(&s->places, p);
 }
 
-static bool is_taken(const rows *r, const value *to, uint32_t i, value e) {
+static bool block_is_taken(const rows *r, const value *to, uint32_t i, value e) {
     for (uint32_t k = 0; k < i; k++)
         if (r->vars[k] / POOL_PER_SORT == r->vars[i] / POOL_PER_SORT && to[r->vars[k]] == e) return true;
     return false;
 }
 
-// Calls add_place() for each choice of different elements; renaming variables of a sort gives the same
+// Calls block_add_place() for each choice of different elements; renaming variables of a sort gives the same
 // clauses, so they take them in order, unless literals are fixed.
 static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
     const rows *r = s->r;
     if (i == r->nvars) {
-        add_place(s, v, to);
+        block_add_place(s, v, to);
         return;
     }
     uint32_t sort = r->vars[i] / POOL_PER_SORT;
     bool is_next = i && r->vars[i - 1] / POOL_PER_SORT == sort;
     uint32_t from = is_next && !r->fixed.n ? (uint32_t)to[r->vars[i - 1]] + 1 : 0;
     for (uint32_t e = from; e < instance_type_size(v->s->in, r->p->sorts.data[sort]); e++) {
-        if (is_taken(r, to, i, (value)e)) continue;
+        if (block_is_taken(r, to, i, (value)e)) continue;
         to[r->vars[i]] = (value)e;
         each_binding(s, v, to, i + 1);
     }
@@ -258,7 +258,7 @@ static uint32_t most_literals(const rows *r, const block_limits *l) {
     return r->nholes ? r->nholes : l->most_literals;
 }
 
-static void begin(search *s, const rows *r, valuation *v) {
+static void infer_block_begin(search *s, const rows *r, valuation *v) {
     uint32_t nwords = rows_words(r) + 4;
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     s->r = r;
@@ -271,7 +271,7 @@ static void begin(search *s, const rows *r, valuation *v) {
     each_binding(s, v, to, 0);
 }
 
-static void end(search *s) {
+static void block_end(search *s) {
     for (uint32_t i = 0; i < s->places.len; i++) free(s->places.data[i].row);
     vec_free(&s->places);
     for (uint32_t i = 0; i <= most_literals(s->r, s->limits); i++) free(s->left[i]);
@@ -289,7 +289,7 @@ static void search_places(search *s, uint32_t depth) {
         s->nchosen = 0;
         s->nodes = 0;
         if (s->at->nlight) descend(s);
-        else found(s);
+        else block_found(s);
         *s->total_nodes += s->nodes;
     }
 }
@@ -307,12 +307,12 @@ void block_state(rows *const *schemas, uint32_t nschemas, const instance *in, co
             if (depth > most_literals(schemas[i], allowed)) continue;
             if (!s->r) {
                 *s = (search){.limits = allowed, .seen = seen, .out = out, .total_nodes = nodes};
-                begin(s, schemas[i], v);
+                infer_block_begin(s, schemas[i], v);
             }
             search_places(s, depth);
         }
     for (uint32_t i = 0; i < nschemas; i++)
-        if (searches[i].r) end(&searches[i]);
+        if (searches[i].r) block_end(&searches[i]);
     free(searches);
     valuation_free(v);
     map_free(seen);

@@ -17,7 +17,7 @@ static uint32_t depth_of(const prover *x, const bits *purpose) {
     return least == UINT32_MAX ? 0 : least + 1;
 }
 
-static void admit(prover *x, const clause *c, uint32_t depth, const bits *purpose, bits *fresh) {
+static void bring_admit(prover *x, const clause *c, uint32_t depth, const bits *purpose, bits *fresh) {
     uint32_t known = map_get(x->by_clause, c, clause_bytes(c), UINT32_MAX);
     if (known != UINT32_MAX && (bits_has(&x->banned, known) || bits_has(&x->stands, known))) return;
     uint32_t l = prover_add_clause(x, c);
@@ -75,12 +75,12 @@ static uint32_t single(prover *x, const bits *base, const bits *set) {
     return found;
 }
 
-static void settle_all(prover *x, const bits *set) {
+static void bring_settle_all(prover *x, const bits *set) {
     for (uint32_t r = 0; r < x->nrules; r++) add_all(&x->settled.data[r], set);
 }
 
 // Of the fresh lemmas (which do not stand), those that are added.
-static void choose(prover *x, bits *fresh) {
+static void bring_choose(prover *x, bits *fresh) {
     bits inductive = {0};
     bits_copy(&inductive, fresh);
     weaken_set(x, &x->stands, &inductive);
@@ -91,7 +91,7 @@ static void choose(prover *x, bits *fresh) {
     }
     if (!bits_is_empty(&inductive)) {
         bits_copy(fresh, &inductive);
-        settle_all(x, fresh);
+        bring_settle_all(x, fresh);
     } else {
         uint32_t n = 0;
         for (uint32_t i = bits_next(fresh, 0); i != UINT32_MAX; i = bits_next(fresh, i + 1))
@@ -105,14 +105,14 @@ bool bring_in(prover *x, const instance *in, const value *state, const bits *pur
     bits fresh = {0}, initial = {0};
     uint32_t depth = depth_of(x, purpose);
     block_state(x->schemas.data, x->schemas.len, in, state, &x->limits, &found, &x->nodes);
-    for (uint32_t i = 0; i < found.len; i++) admit(x, &found.data[i], depth, purpose, &fresh);
+    for (uint32_t i = 0; i < found.len; i++) bring_admit(x, &found.data[i], depth, purpose, &fresh);
     bool some = !bits_is_empty(&fresh);
     prover_check_initially(x, &fresh);
     bits_copy(&initial, &fresh);
     bits_intersect(&initial, &x->stands);
     remove_all(&x->stands, &fresh);
     remove_all(&x->asked, &fresh);
-    if (!bits_is_empty(&initial)) choose(x, &initial);
+    if (!bits_is_empty(&initial)) bring_choose(x, &initial);
     add_all(&x->stands, &initial);
     add_all(&x->asked, &initial);
     x->out->stats.blocked += some;

@@ -37,7 +37,7 @@ static bool file_name(const prover *x, str *out) {
     return true;
 }
 
-static bool speaks_of(const model *m, expr e, sys owner) {
+static bool cache_speaks_of(const model *m, expr e, sys owner) {
     bool only = true;
     walk w = walk_expr(m, e, 0);
     while (walk_next(&w)) only &= w.x->kind != E_APP || func_of(m, (func){w.x->ref})->owner.id == owner.id;
@@ -46,7 +46,7 @@ static bool speaks_of(const model *m, expr e, sys owner) {
 
 // ---- reading
 
-static void add_candidate(prover *x, expr e, bits *fresh) {
+static void cache_add_candidate(prover *x, expr e, bits *fresh) {
     uint32_t n = logic_add_lemma(x->logic, e);
     if (bits_has(&x->stands, n)) return;
     while (x->lemmas.len <= n) vec_push(&x->lemmas, (lemma){0});
@@ -64,7 +64,7 @@ bool cache_load(prover *x) {
     bool fits = json_integer_value(json_object_get(root, "parvis_cache")) == CACHE_FORMAT;
     for (size_t i = 0; fits && i < json_array_size(list) && i < CACHE_MOST; i++) {
         expr e = formula_read(x->m, json_array_get(list, i), NULL);
-        if (e.id && speaks_of(x->m, e, specification(x))) add_candidate(x, e, &fresh);
+        if (e.id && cache_speaks_of(x->m, e, specification(x))) cache_add_candidate(x, e, &fresh);
     }
     prover_check_initially(x, &fresh);
     bool some = !bits_is_empty(&fresh);
@@ -81,7 +81,7 @@ static json_t *lemmas_about(const prover *x, sys spec) {
     for (uint32_t i = 0; i < x->out->lemmas.len && json_array_size(list) < CACHE_MOST; i++) {
         const proof_lemma *l = &x->out->lemmas.data[i];
         expr e = expr_inline(x->m, l->formula);
-        if (l->kind == LEMMA_FOUND && !l->is_assumed && speaks_of(x->m, e, spec))
+        if (l->kind == LEMMA_FOUND && !l->is_assumed && cache_speaks_of(x->m, e, spec))
             json_array_append_new(list, formula_object(x->m, e));
     }
     return list;

@@ -21,7 +21,7 @@ void clause_sort(clause *c) {
         }
 }
 
-static bool add_literal(clause *c, uint32_t lit) {
+static bool clause_add_literal(clause *c, uint32_t lit) {
     for (uint32_t i = 0; i < c->n; i++) {
         if (c->lits[i] == lit) return true;
         if (c->lits[i] == (lit ^ 1)) return false;
@@ -36,7 +36,7 @@ bool clause_rename(const atom_pool *p, const clause *c, const uint8_t *to, claus
         uint32_t a = atoms_image(p, c->lits[i] / 2, to);
         if (a == ATOM_NONE)
             return false;  // x = x: true, or a relation that no longer depends on its variables
-        if (!add_literal(&result, a * 2 + c->lits[i] % 2)) return false;
+        if (!clause_add_literal(&result, a * 2 + c->lits[i] % 2)) return false;
     }
     clause_sort(&result);
     *out = result;
@@ -55,7 +55,7 @@ typedef struct {
     bool found_smaller, stop_early;
 } renaming;
 
-static int compare(const clause *a, const clause *b) {
+static int clause_compare(const clause *a, const clause *b) {
     for (uint32_t i = 0; i < a->n && i < b->n; i++)
         if (a->lits[i] != b->lits[i]) return a->lits[i] < b->lits[i] ? -1 : 1;
     return (int)a->n - (int)b->n;
@@ -63,7 +63,7 @@ static int compare(const clause *a, const clause *b) {
 
 static void try_renaming(renaming *r) {
     clause image;
-    if (!clause_rename(r->p, r->c, r->to, &image) || compare(&image, &r->best) >= 0) return;
+    if (!clause_rename(r->p, r->c, r->to, &image) || clause_compare(&image, &r->best) >= 0) return;
     r->best = image;
     r->found_smaller = true;
 }
@@ -118,7 +118,7 @@ bool clause_is_canonical(const atom_pool *p, const clause *c) {
 
 // ---- triviality
 
-static uint32_t group_of(const atom_pool *p, uint32_t a) {
+static uint32_t clause_group_of(const atom_pool *p, uint32_t a) {
     const atom *x = &p->atoms.data[a];
     uint32_t first = p->shapes.data[x->shape].group;
     if (first == UINT32_MAX) return UINT32_MAX;
@@ -133,7 +133,7 @@ static uint32_t group_of(const atom_pool *p, uint32_t a) {
 static bool group_is_trivial(const atom_pool *p, const clause *c, uint32_t i, uint32_t group) {
     uint32_t negated = 0, plain = 0;
     for (uint32_t k = 0; k < c->n; k++)
-        if (group_of(p, c->lits[k] / 2) == group) *(c->lits[k] % 2 ? &negated : &plain) += 1;
+        if (clause_group_of(p, c->lits[k] / 2) == group) *(c->lits[k] % 2 ? &negated : &plain) += 1;
     uint32_t values = p->shapes.data[p->atoms.data[c->lits[i] / 2].shape].group_size;
     return negated > 1 || (negated && plain) || plain >= values - 1;
 }
@@ -144,7 +144,7 @@ bool clause_is_trivial(const atom_pool *p, const clause *c) {
         if (c->lits[i] % 2 && p->shapes.data[p->atoms.data[a].shape].is_equality) return true;
         for (uint32_t k = i + 1; k < c->n; k++)
             if (c->lits[k] / 2 == a) return true;
-        uint32_t group = group_of(p, a);
+        uint32_t group = clause_group_of(p, a);
         if (group != UINT32_MAX && group_is_trivial(p, c, i, group)) return true;
     }
     return false;
@@ -157,7 +157,7 @@ static expr literal(atom_pool *p, uint32_t lit, bool negate) {
     return (lit % 2 != 0) != negate ? expr_not(p->m, e) : e;
 }
 
-static expr close_over(atom_pool *p, const clause *c, expr body) {
+static expr clause_close_over(atom_pool *p, const clause *c, expr body) {
     var vars[POOL_SORTS * POOL_PER_SORT];
     uint32_t n = 0, mask = clause_vars(p, c);
     for (uint32_t v = 0; v < p->vars.len; v++)
@@ -168,7 +168,7 @@ static expr close_over(atom_pool *p, const clause *c, expr body) {
 expr clause_expr(atom_pool *p, const clause *c) {
     expr lits[CLAUSE_MOST];
     for (uint32_t i = 0; i < c->n; i++) lits[i] = literal(p, c->lits[i], false);
-    return close_over(p, c, expr_or_all(p->m, lits, c->n));
+    return clause_close_over(p, c, expr_or_all(p->m, lits, c->n));
 }
 
 // Negated literals and equalities are premises; a clause without others keeps its last premise as conclusion.
@@ -183,5 +183,5 @@ expr clause_readable(atom_pool *p, const clause *c) {
     if (!nc) conclusions[nc++] = expr_not(p->m, premises[--np]);
     expr body = expr_or_all(p->m, conclusions, nc);
     if (np) body = expr_implies(p->m, expr_and_all(p->m, premises, np), body);
-    return close_over(p, c, body);
+    return clause_close_over(p, c, body);
 }

@@ -28,7 +28,7 @@ static void add_questions(model *m, prop p, sys system, prop_list *out) {
     }
 }
 
-static verdict judge(const result *r, const char *scope, str *note) {
+static verdict fair_judge(const result *r, const char *scope, str *note) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *one = &r->properties.data[i];
         if (one->verdict != VERDICT_VIOLATED) continue;
@@ -54,7 +54,7 @@ static verdict check_in(model *m, prop p, sys system, const infer_options *optio
     str scope = {0};
     instance_sizes_text(in, &scope);
     explore_run(in, questions.data, questions.len, &how, r, NULL);
-    verdict v = judge(r, str_get(&scope), note);
+    verdict v = fair_judge(r, str_get(&scope), note);
     str_free(&scope);
     result_free(r);
     vec_free(&questions);

@@ -23,11 +23,11 @@ void filter_free(filter *f) {
     free(f);
 }
 
-static uint32_t find(const filter *f, const clause *c) {
+static uint32_t filter_find(const filter *f, const clause *c) {
     return map_get(f->by_clause, c, clause_bytes(c), CANDIDATE_FREE);
 }
 
-static void add(filter *f, const clause *c) {
+static void infer_filter_add(filter *f, const clause *c) {
     if (!map_put(f->by_clause, c, clause_bytes(c), f->all.len)) return;
     vec_push(&f->all, (candidate){*c, CANDIDATE_FREE});
 }
@@ -47,29 +47,29 @@ typedef struct {
 
 static bool is_counted_elsewhere(const enumeration *e) {
     uint32_t seen = map_count(e->f->by_clause);
-    return seen && find(e->f, &e->c) != CANDIDATE_FREE;
+    return seen && filter_find(e->f, &e->c) != CANDIDATE_FREE;
 }
 
 // A clause that does not use all variables of the schema belongs to a smaller schema too: it is counted where
 // it is first met.
-static void meet(enumeration *e, bool holds) {
+static void filter_meet(enumeration *e, bool holds) {
     if (!clause_is_canonical(e->f->p, &e->c)) return;
     if (holds && is_counted_elsewhere(e)) return;
     e->f->total++;
-    if (holds) add(e->f, &e->c);
+    if (holds) infer_filter_add(e->f, &e->c);
 }
 
 static const shape *shape_at(const enumeration *e, uint32_t column) {
     return &e->r->p->shapes.data[e->r->p->atoms.data[e->r->atoms[column]].shape];
 }
 
-static bool is_free(const enumeration *e, uint32_t lit) {
+static bool filter_is_free(const enumeration *e, uint32_t lit) {
     return e->o->free_equality && shape_at(e, lit / 2)->is_equality;
 }
 
-static bool fits(const enumeration *e, uint32_t lit) {
+static bool filter_fits(const enumeration *e, uint32_t lit) {
     if (e->o->plain && shape_at(e, lit / 2)->is_quantified) return false;
-    return e->counted < e->o->literals || is_free(e, lit);
+    return e->counted < e->o->literals || filter_is_free(e, lit);
 }
 
 // The clock is read once in a while.
@@ -79,19 +79,19 @@ static bool is_late(enumeration *e) {
     return e->is_late;
 }
 
-static void extend(enumeration *e, uint32_t from, bool holds) {
+static void filter_extend(enumeration *e, uint32_t from, bool holds) {
     const rows *r = e->r;
     for (uint32_t lit = from; lit < r->natoms * 2 && e->c.n < CLAUSE_MOST && !is_late(e); lit++) {
-        if (!fits(e, lit)) continue;
+        if (!filter_fits(e, lit)) continue;
         e->c.lits[e->c.n++] = (uint16_t)(r->atoms[lit / 2] * 2u + lit % 2);
-        e->counted += !is_free(e, lit);
+        e->counted += !filter_is_free(e, lit);
         if (!clause_is_trivial(e->f->p, &e->c)) {
             bool now = holds || !rows_where_false(r, lit, e->left[e->c.n - 1], e->left[e->c.n]);
             e->f->evaluations += holds ? 0 : r->nrows;
-            meet(e, now);
-            if (!now || !e->o->only_minimal) extend(e, (lit | 1) + 1, now);
+            filter_meet(e, now);
+            if (!now || !e->o->only_minimal) filter_extend(e, (lit | 1) + 1, now);
         }
-        e->counted -= !is_free(e, lit);
+        e->counted -= !filter_is_free(e, lit);
         e->c.n--;
     }
 }
@@ -101,7 +101,7 @@ void filter_add(filter *f, const rows *r, const filter_options *o) {
     enumeration e = {.f = f, .r = r, .o = o};
     for (uint32_t i = 0; i <= CLAUSE_MOST; i++) e.left[i] = mem_zero(rows_words(r) + 4, 8);
     rows_all(r, e.left[0]);
-    extend(&e, 0, r->nrows == 0);
+    filter_extend(&e, 0, r->nrows == 0);
     for (uint32_t i = 0; i <= CLAUSE_MOST; i++) free(e.left[i]);
     f->seconds += clock_seconds() - start;
 }
@@ -116,7 +116,7 @@ static uint32_t shorter(const filter *f, uint32_t i, const bits *stands) {
         for (uint32_t k = 0; k < c.n; k++)
             if (keep >> k & 1) sub.lits[sub.n++] = c.lits[k];
         clause_canonical(f->p, &sub);
-        uint32_t found = find(f, &sub);
+        uint32_t found = filter_find(f, &sub);
         if (found != CANDIDATE_FREE && found != i && (!stands || bits_has(stands, found))) return found;
     }
     return CANDIDATE_FREE;
@@ -138,7 +138,7 @@ static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
             clause other = c;
             other.lits[k] = (uint16_t)(p->shapes.data[s->group + g].table[index] * 2);
             clause_canonical(p, &other);
-            uint32_t found = find(f, &other);
+            uint32_t found = filter_find(f, &other);
             if (found != CANDIDATE_FREE && (!stands || bits_has(stands, found))) return found;
         }
     }
@@ -162,7 +162,7 @@ static void park_instances(filter *f, uint32_t i) {
             clause one;
             if (!clause_rename(p, &f->all.data[i].c, to, &one)) continue;
             clause_canonical(p, &one);
-            uint32_t found = find(f, &one);
+            uint32_t found = filter_find(f, &one);
             if (found != CANDIDATE_FREE && found != i && f->all.data[found].parked_under == CANDIDATE_FREE)
                 f->all.data[found].parked_under = i;
         }

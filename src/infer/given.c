@@ -34,25 +34,25 @@ typedef struct {
     limits limits;
 } given;
 
-static void add_lemma(given *g, lemma_kind kind, const char *name, expr e) {
+static void given_add_lemma(given *g, lemma_kind kind, const char *name, expr e) {
     uint32_t n = logic_add_lemma(g->l, expr_inline(g->m, e));
     while (g->lemmas.len <= n) vec_push(&g->lemmas, (proof_lemma){0});
     g->lemmas.data[n] = (proof_lemma){.kind = kind, .name = name, .formula = e, .is_needed = true};
     bits_add(&g->all, n);
 }
 
-static void add_lemmas(given *g) {
+static void given_add_lemmas(given *g) {
     for (uint32_t i = 0; i < sys_of(g->m, g->system)->invariants.len; i++) {
         const prop_info *p = prop_of(g->m, sys_of(g->m, g->system)->invariants.data[i]);
-        add_lemma(g, LEMMA_PROPERTY, p->name, p->cond);
+        given_add_lemma(g, LEMMA_PROPERTY, p->name, p->cond);
     }
     for (uint32_t i = 0; i < sys_of(g->m, g->system)->lemmas.len; i++) {
         named_expr e = sys_of(g->m, g->system)->lemmas.data[i];
-        add_lemma(g, LEMMA_FOUND, e.name, e.cond);
+        given_add_lemma(g, LEMMA_FOUND, e.name, e.cond);
     }
     for (uint32_t i = 0; i < sys_of(g->m, g->system)->assumes.len; i++) {
         named_expr e = sys_of(g->m, g->system)->assumes.data[i];
-        add_lemma(g, LEMMA_ASSUME, e.name, e.cond);
+        given_add_lemma(g, LEMMA_ASSUME, e.name, e.cond);
     }
 }
 
@@ -66,7 +66,7 @@ static void keep_witness(given *g, const char *what) {
         proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
 }
 
-static void blame(given *g, const bits *failed, answer a, const char *how) {
+static void given_blame(given *g, const bits *failed, answer a, const char *how) {
     str what = {0};
     uint32_t first = bits_next(failed, 0);
     const char *name = first == UINT32_MAX ? "the invariant" : g->lemmas.data[first].name;
@@ -83,7 +83,7 @@ static void blame(given *g, const bits *failed, answer a, const char *how) {
 static void ask_initially(given *g) {
     bits failed = {0};
     answer a = logic_initially(g->l, &g->all, &failed);
-    if (a != ANSWER_PROVED) blame(g, &failed, a, "true initially");
+    if (a != ANSWER_PROVED) given_blame(g, &failed, a, "true initially");
     bits_free(&failed);
 }
 
@@ -93,7 +93,7 @@ static void ask_rules(given *g) {
         answer a = logic_preserved(g->l, r, &g->all, &g->all, &failed);
         if (a != ANSWER_PROVED) {
             const char *name = rule_of(g->m, sys_of(g->m, g->system)->rules.data[r])->name;
-            blame(g, &failed, a, arena_printf(g->first->memory, "preserved by %s", name));
+            given_blame(g, &failed, a, arena_printf(g->first->memory, "preserved by %s", name));
         }
         bits_free(&failed);
     }
@@ -181,7 +181,7 @@ void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const
     for (uint32_t i = 0; i < nprops; i++) out[i] = proof_new(m, props[i]);
     g.first = out[0];
     if (open_logic(&g, options)) {
-        add_lemmas(&g);
+        given_add_lemmas(&g);
         ask_initially(&g);
         ask_rules(&g);
     }
@@ -253,7 +253,7 @@ proof *infer_relation(model *m, prop p, const infer_options *options) {
         return out;
     }
     if (open_logic(&g, options)) {
-        add_lemmas(&g);
+        given_add_lemmas(&g);
         ask_initially(&g);
         g.premise = "R2: ";
         ask_allowed(&g);

@@ -14,7 +14,7 @@
 
 // ---- goals
 
-static void refusal_text(prover *x, const goal *g, str *out) {
+static void guide_refusal_text(prover *x, const goal *g, str *out) {
     if (g->rule == UINT32_MAX) {
         str_add(out, "the invariant does not follow from the lemmas in this state");
         return;
@@ -26,7 +26,7 @@ static void refusal_text(prover *x, const goal *g, str *out) {
 
 void guide_blame_goal(prover *x, const goal *g, countermodel *c) {
     str what = {0};
-    refusal_text(x, g, &what);
+    guide_refusal_text(x, g, &what);
     prover_remember_obstacle(x, c, str_get(&what));
     str_free(&what);
 }
@@ -98,7 +98,7 @@ static void missing(const prover *x, uint32_t r, bits *out) {
 }
 
 // Nobody could decide these: they fall, and do not come back.
-static bool undecided(prover *x, const bits *asked, const bits *failed) {
+static bool guide_undecided(prover *x, const bits *asked, const bits *failed) {
     countermodel none = {0};
     bits lost = {0};
     bits_copy(&lost, bits_is_empty(failed) ? asked : failed);
@@ -122,7 +122,7 @@ static bool step_fails(prover *x, const bits *failed) {
 }
 
 // The lemmas not settled for some rule that were brought in last; false when all are settled.
-static bool deepest(prover *x, bits *out) {
+static bool guide_deepest(prover *x, bits *out) {
     bits left = {0};
     uint32_t depth = 0;
     bits_clear(out);
@@ -140,7 +140,7 @@ static bool deepest(prover *x, bits *out) {
 }
 
 // One question: which of these lemmas does the rule not preserve? False when stuck.
-static bool ask(prover *x, uint32_t r, const bits *asked) {
+static bool guide_ask(prover *x, uint32_t r, const bits *asked) {
     bits failed = {0};
     bool ok = true;
     answer a = logic_preserved(x->logic, r, &x->stands, asked, &failed);
@@ -148,23 +148,23 @@ static bool ask(prover *x, uint32_t r, const bits *asked) {
         for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
             bits_add(&x->settled.data[r], i);
     else if (a == ANSWER_REFUTED) ok = step_fails(x, &failed);
-    else ok = undecided(x, asked, &failed);
+    else ok = guide_undecided(x, asked, &failed);
     prover_report(x, "weakening");
     bits_free(&failed);
     return ok;
 }
 
 // The deepest lemmas, one rule at a time, until one of them fails or all are settled. False when stuck.
-static bool settle(prover *x) {
+static bool guide_settle(prover *x) {
     bits asked = {0}, left = {0};
     bool ok = true;
-    if (deepest(x, &asked))
+    if (guide_deepest(x, &asked))
         for (uint32_t r = 0; r < x->nrules; r++) {
             missing(x, r, &left);
             bits_intersect(&left, &asked);
             if (bits_is_empty(&left)) continue;
             uint64_t events = x->out->stats.dropped + x->out->stats.blocked;
-            ok = ask(x, r, &left);
+            ok = guide_ask(x, r, &left);
             if (!ok || events != x->out->stats.dropped + x->out->stats.blocked) break;
         }
     bits_free(&asked);
@@ -172,7 +172,7 @@ static bool settle(prover *x) {
     return ok;
 }
 
-static bool is_settled(prover *x) {
+static bool guide_is_settled(prover *x) {
     bits left = {0};
     bool done = true;
     for (uint32_t r = 0; r < x->nrules && done; r++) {
@@ -192,10 +192,10 @@ static bool meet_goals(prover *x) {
 
 outcome guide_level(prover *x) {
     x->blocked_before = x->out->stats.blocked;
-    while (!is_settled(x)) {
+    while (!guide_is_settled(x)) {
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
         x->out->stats.iterations++;
-        if (!meet_goals(x) || !settle(x)) return OUTCOME_STUCK;
+        if (!meet_goals(x) || !guide_settle(x)) return OUTCOME_STUCK;
         if (x->out->stats.blocked - x->blocked_before > prover_levels[x->level].patience) {
             x->stuck_on = UINT32_MAX;
             return OUTCOME_STUCK;

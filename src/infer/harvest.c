@@ -29,7 +29,7 @@ static expr strip(model *m, expr e, expr_kind kind, var_list *bound) {
     return e;
 }
 
-static bool has_quantifier(const model *m, expr e) {
+static bool harvest_has_quantifier(const model *m, expr e) {
     walk w = walk_expr(m, e, 0);
     while (walk_next(&w))
         if (w.x->kind == E_FORALL || w.x->kind == E_EXISTS) return walk_found(&w);
@@ -117,7 +117,7 @@ static void harvest_block(harvester *h, expr e) {
     expr_kind kind = expr_kind_of(m, e);
     var_list bound = {0};
     expr body = strip(m, e, kind, &bound);
-    if (!has_quantifier(m, body)) {
+    if (!harvest_has_quantifier(m, body)) {
         body = expr_nnf(m, body, kind == E_FORALL);
         if (sample_can(m, body)) add_exists(h->p, body, &bound, ATOMS_OF_MODEL, h->of_property);
     }
@@ -171,12 +171,12 @@ static bool relation_over(atom_pool *p, func f, uint32_t at, var z, expr *out) {
     return true;
 }
 
-static bool is_relation(const atom_pool *p, func f) {
+static bool harvest_is_relation(const atom_pool *p, func f) {
     const func_info *info = func_of(p->m, f);
     return type_of(p->m, info->result)->kind == TYPE_BOOL && info->nargs && info->nargs <= 2;
 }
 
-static void add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
+static void harvest_add_pair(atom_pool *p, func f, uint32_t i, func g, uint32_t k) {
     type t = func_of(p->m, f)->args[i];
     if (!type_same(t, func_of(p->m, g)->args[k]) || atoms_sort(p, t) == UINT32_MAX) return;
     span nowhere = {0};
@@ -192,9 +192,9 @@ void harvest_pairs(atom_pool *p) {
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i; k < n; k++) {
             func f = sys_of(p->m, p->system)->funcs.data[i], g = sys_of(p->m, p->system)->funcs.data[k];
-            if (!is_relation(p, f) || !is_relation(p, g)) continue;
+            if (!harvest_is_relation(p, f) || !harvest_is_relation(p, g)) continue;
             if (func_of(p->m, f)->owner.id != func_of(p->m, g)->owner.id) continue;
             for (uint32_t a = 0; a < func_of(p->m, f)->nargs; a++)
-                for (uint32_t b = 0; b < func_of(p->m, g)->nargs; b++) add_pair(p, f, a, g, b);
+                for (uint32_t b = 0; b < func_of(p->m, g)->nargs; b++) harvest_add_pair(p, f, a, g, b);
         }
 }

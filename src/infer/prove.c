@@ -28,7 +28,7 @@ static bool start_logic(prover *x) {
     return true;
 }
 
-static void stop(prover *x) {
+static void prove_stop(prover *x) {
     for (uint32_t i = 0; i < x->values.len; i++) valuation_free(x->values.data[i]);
     for (uint32_t i = 0; i < x->samples.len; i++) sample_free(x->samples.data[i]);
     for (uint32_t i = 0; i < x->schemas.len; i++) rows_free(x->schemas.data[i]);
@@ -142,7 +142,7 @@ static void keep_inductive(prover *x, filter *f, const level_info *eager) {
     bits_free(&given);
 }
 
-static uint32_t next_level(const prover *x) {
+static uint32_t prove_next_level(const prover *x) {
     uint32_t next = x->level + 1;
     bool refines = prop_of(x->m, x->property)->kind == PROP_REFINES;
     while (next < INFER_LEVELS && refines && prover_levels[next].for_invariants) next++;
@@ -150,10 +150,10 @@ static uint32_t next_level(const prover *x) {
 }
 
 // Larger samples and a larger schema.
-static void grow(prover *x) {
+static void prove_grow(prover *x) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
-    x->level = next_level(x);
+    x->level = prove_next_level(x);
     const level_info *l = &prover_levels[x->level];
     grown_sizes(x, LARGER_SIZE > l->variables ? LARGER_SIZE : l->variables, sizes, &n);
     schema_make(x);
@@ -220,17 +220,17 @@ static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIO
 
 // As printed first if asked for; else on demand, and all candidates of the first schema only when that gets
 // stuck: they make the countermodels of the larger schemas better.
-static outcome search(prover *x, filter *f) {
+static outcome prove_search(prover *x, filter *f) {
     if (x->o->weaken_all) keep_inductive(x, f, NULL);
     if (x->o->only_weaken) return strong_enough(x) ? OUTCOME_PROVED : OUTCOME_STUCK;
     if (is_violated(x)) return OUTCOME_VIOLATED;
     outcome end = guide_level(x);
     if (end == OUTCOME_STUCK && x->o->most_level > 0 && fails_further(x, FEW_STATES)) return OUTCOME_VIOLATED;
-    while (end == OUTCOME_STUCK && next_level(x) <= x->o->most_level && next_level(x) < INFER_LEVELS) {
+    while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (prover_levels[x->level].is_trial) forget_level(x);
         else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
         if (prover_out_of_time(x)) return OUTCOME_STOPPED;
-        grow(x);
+        prove_grow(x);
         if (is_violated(x)) return OUTCOME_VIOLATED;
         end = guide_level(x);
     }
@@ -333,7 +333,7 @@ static void show_obstacle(prover *x) {
         if (x->lemmas.data[i].kind == LEMMA_PROPERTY) obstacle_of_property(x, i);
 }
 
-static void finish(prover *x, outcome end) {
+static void infer_prove_finish(prover *x, outcome end) {
     proof *p = x->out;
     bits all = {0}, asked = {0};
     if (end == OUTCOME_VIOLATED) return;
@@ -366,7 +366,7 @@ static void finish(prover *x, outcome end) {
     doubt_forget(p->small);  // of one size
 }
 
-static void run(prover *x) {
+static void infer_prove_run(prover *x) {
     x->system = compose_for(x->m, x->property);
     x->out->system = x->system;
     if (!x->system.id) {
@@ -395,7 +395,7 @@ static void run(prover *x) {
     sample_for_schemas(x);
     if (cache_load(x)) keep_inductive(x, NULL, NULL);
     filter *f = filter_first(x);
-    finish(x, search(x, f));
+    infer_prove_finish(x, prove_search(x, f));
     if (x->out->verdict == VERDICT_HOLDS) cache_store(x);
     filter_free(f);
 }
@@ -408,8 +408,8 @@ proof *infer_prove(model *m, prop p, const infer_options *options) {
     x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE)
         unknown(&x, "freedom from deadlock is not proved for all sizes");
-    else run(&x);
+    else infer_prove_run(&x);
     x.out->stats.seconds = clock_seconds() - x.started;
-    stop(&x);
+    prove_stop(&x);
     return x.out;
 }

@@ -21,7 +21,7 @@ static void show_step(progress *line, const recheck_step *step) {
     str_free(&text);
 }
 
-static bool count(const recheck_step *step, void *context) {
+static bool recheck_count(const recheck_step *step, void *context) {
     counter *c = context;
     c->out->obligations = step->total;
     if (step->a == ANSWER_PROVED) c->out->proved++;
@@ -69,7 +69,7 @@ bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_
     counter c = {o, out};
     external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
     if (ok)
-        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, count,
+        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, recheck_count,
                             &c);
     vec_free(&invariant);
     bits_free(&granted);

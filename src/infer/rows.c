@@ -65,7 +65,7 @@ static uint32_t row_hash(const rows *r, const uint64_t *row) {
     return (uint32_t)XXH3_64bits(row, r->row_words * 8);
 }
 
-static uint32_t *slot_of(const rows *r, const uint64_t *row) {
+static uint32_t *rows_slot_of(const rows *r, const uint64_t *row) {
     uint32_t i = row_hash(r, row) & (r->table_size - 1);
     while (r->table[i] != UINT32_MAX &&
            memcmp(r->rows + (size_t)r->table[i] * r->row_words, row, r->row_words * 8) != 0)
@@ -73,9 +73,9 @@ static uint32_t *slot_of(const rows *r, const uint64_t *row) {
     return &r->table[i];
 }
 
-static void grow_table(rows *r) {
+static void rows_grow_table(rows *r) {
     clear_table(r, r->table_size * 2);
-    for (uint32_t i = 0; i < r->nrows; i++) *slot_of(r, r->rows + (size_t)i * r->row_words) = i;
+    for (uint32_t i = 0; i < r->nrows; i++) *rows_slot_of(r, r->rows + (size_t)i * r->row_words) = i;
 }
 
 static void grow_columns(rows *r) {
@@ -97,15 +97,15 @@ static void set_columns(rows *r, uint32_t number, const uint64_t *row) {
         }
 }
 
-static bool add_row(rows *r, const uint64_t *row) {
-    uint32_t *slot = slot_of(r, row);
+static bool rows_add_row(rows *r, const uint64_t *row) {
+    uint32_t *slot = rows_slot_of(r, row);
     r->seen++;
     if (*slot != UINT32_MAX) return false;
     if (r->nrows == r->capacity) grow_columns(r);
     *slot = r->nrows;
     memcpy(r->rows + (size_t)r->nrows * r->row_words, row, r->row_words * 8);
     set_columns(r, r->nrows++, row);
-    if (r->nrows * 2 > r->table_size) grow_table(r);
+    if (r->nrows * 2 > r->table_size) rows_grow_table(r);
     return true;
 }
 
@@ -123,7 +123,7 @@ static void transpose(uint64_t a[64]) {
 }
 
 // The rows of 64 states, whose atom values are word w of each atom's column over states.
-static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates, bits *novel) {
+static void rows_add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates, bits *novel) {
     uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8), *row = mem_alloc(r->row_words * 8);
     for (uint32_t g = 0; g < r->row_words; g++) {
         for (uint32_t i = 0; i < 64; i++)
@@ -132,17 +132,17 @@ static void add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32
     }
     for (uint32_t s = 0; s < nstates; s++) {
         for (uint32_t g = 0; g < r->row_words; g++) row[g] = block[g * 64 + s];
-        if (add_row(r, row) && novel) bits_add(novel, w * 64 + s);
+        if (rows_add_row(r, row) && novel) bits_add(novel, w * 64 + s);
     }
     free(row);
     free(block);
 }
 
-static void add_binding(rows *r, valuation *v, const value *to, const uint64_t **values, bits *novel) {
+static void rows_add_binding(rows *r, valuation *v, const value *to, const uint64_t **values, bits *novel) {
     for (uint32_t a = 0; a < r->natoms; a++) values[a] = valuation_column(v, r->atoms[a], to);
     for (uint32_t w = 0; w * 64 < v->s->nstates; w++) {
         uint32_t left = v->s->nstates - w * 64;
-        add_block(r, values, w, left < 64 ? left : 64, novel);
+        rows_add_block(r, values, w, left < 64 ? left : 64, novel);
     }
 }
 
@@ -163,12 +163,12 @@ void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row) 
 }
 
 // A single state needs no transposition.
-static void add_state(rows *r, valuation *v, bits *novel) {
+static void rows_add_state(rows *r, valuation *v, bits *novel) {
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     uint64_t *row = mem_alloc(r->row_words * 8);
     do {
         rows_of_state(r, v, to, row);
-        if (add_row(r, row) && novel) bits_add(novel, 0);
+        if (rows_add_row(r, row) && novel) bits_add(novel, 0);
     } while (next_binding(r, v->s->in, to));
     free(row);
 }
@@ -176,16 +176,16 @@ static void add_state(rows *r, valuation *v, bits *novel) {
 void rows_add_sample(rows *r, valuation *v, const limits *l, bits *novel) {
     value to[POOL_SORTS * POOL_PER_SORT] = {0};
     if (v->s->nstates == 1) {
-        add_state(r, v, novel);
+        rows_add_state(r, v, novel);
         return;
     }
     const uint64_t **values = mem_alloc((r->natoms + 1) * sizeof *values);
-    do add_binding(r, v, to, values, novel);
+    do rows_add_binding(r, v, to, values, novel);
     while (next_binding(r, v->s->in, to) && !limits_met(l));
     free(values);
 }
 
-bool rows_has(const rows *r, const uint64_t *row) { return *slot_of(r, row) != UINT32_MAX; }
+bool rows_has(const rows *r, const uint64_t *row) { return *rows_slot_of(r, row) != UINT32_MAX; }
 
 // ---- asking
 

@@ -13,7 +13,7 @@
 
 // ---- making samples
 
-static bool is_bool(const sample *s, type t) { return type_of(s->in->m, t)->kind == TYPE_BOOL; }
+static bool sample_is_bool(const sample *s, type t) { return type_of(s->in->m, t)->kind == TYPE_BOOL; }
 
 sample *sample_new(const instance *in, uint32_t capacity) {
     sample *s = mem_zero(1, sizeof *s);
@@ -24,7 +24,7 @@ sample *sample_new(const instance *in, uint32_t capacity) {
     s->types = mem_zero(in->ncells + 1, sizeof *s->types);
     for (uint32_t c = 0; c < in->ncells; c++) {
         s->types[c] = cell_type(in, c);
-        uint32_t n = is_bool(s, s->types[c]) ? 1 : instance_type_size(in, s->types[c]);
+        uint32_t n = sample_is_bool(s, s->types[c]) ? 1 : instance_type_size(in, s->types[c]);
         s->first_column[c + 1] = s->first_column[c] + n;
     }
     s->columns = mem_zero((size_t)s->first_column[in->ncells] * s->nwords + 1, sizeof *s->columns);
@@ -40,8 +40,8 @@ void sample_free(sample *s) {
 }
 
 // The column in which a cell's value has its bit; UINT32_MAX: a bool that is false has none.
-static uint32_t column_of(const sample *s, uint32_t cell, type t, value x) {
-    if (is_bool(s, t)) return x ? s->first_column[cell] : UINT32_MAX;
+static uint32_t sample_column_of(const sample *s, uint32_t cell, type t, value x) {
+    if (sample_is_bool(s, t)) return x ? s->first_column[cell] : UINT32_MAX;
     return s->first_column[cell] + (uint32_t)(x - instance_type_first(s->in, t));
 }
 
@@ -49,7 +49,7 @@ void sample_add(sample *s, const value *cells) {
     assert(s->nstates < s->capacity);
     uint32_t n = s->nstates++;
     for (uint32_t c = 0; c < s->in->ncells; c++) {
-        uint32_t column = column_of(s, c, s->types[c], cells[c]);
+        uint32_t column = sample_column_of(s, c, s->types[c], cells[c]);
         if (column != UINT32_MAX) s->columns[(size_t)column * s->nwords + n / 64] |= UINT64_C(1) << (n % 64);
     }
 }
@@ -74,14 +74,14 @@ void slicer_bind(slicer *x, var v, value to) { vec_push(&x->env, (binding){v, to
 
 void slicer_clear(slicer *x) { vec_clear(&x->env); }
 
-static uint64_t *take(slicer *x) {
+static uint64_t *sample_take(slicer *x) {
     if (x->spare.len) return vec_pop(&x->spare);
     return mem_alloc(x->s->nwords * sizeof(uint64_t));
 }
 
-static void give(slicer *x, uint64_t *buffer) { vec_push(&x->spare, buffer); }
+static void sample_give(slicer *x, uint64_t *buffer) { vec_push(&x->spare, buffer); }
 
-static void fill(const slicer *x, uint64_t *out, bool b) { memset(out, b ? 0xff : 0, x->s->nwords * 8); }
+static void sample_fill(const slicer *x, uint64_t *out, bool b) { memset(out, b ? 0xff : 0, x->s->nwords * 8); }
 
 static value lookup(const slicer *x, uint32_t v) {
     for (uint32_t i = x->env.len; i-- > 0;)
@@ -122,8 +122,8 @@ static void invert(const slicer *x, uint64_t *out) {
 
 static void cell_is(slicer *x, uint32_t cell, type t, value v, uint64_t *out) {
     const sample *s = x->s;
-    bool is_false = is_bool(s, t) && !v;
-    uint32_t column = is_false ? s->first_column[cell] : column_of(s, cell, t, v);
+    bool is_false = sample_is_bool(s, t) && !v;
+    uint32_t column = is_false ? s->first_column[cell] : sample_column_of(s, cell, t, v);
     memcpy(out, s->columns + (size_t)column * s->nwords, s->nwords * 8);
     if (is_false) invert(x, out);
 }
@@ -134,7 +134,7 @@ static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t
     const instance *in = x->s->in;
     expr_info info = *expr_of(in->m, e);
     func f = {info.ref};
-    uint64_t *here = take(x);
+    uint64_t *here = sample_take(x);
     if (i == info.nargs) {
         uint32_t cell = instance_cell(in, f, args);
         if (cell != UINT32_MAX) {
@@ -153,7 +153,7 @@ static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t
             app_cases(x, e, i + 1, args, here, v, out);
         }
     }
-    give(x, here);
+    sample_give(x, here);
 }
 
 static void eval_app(slicer *x, expr e, value v, uint64_t *out) {
@@ -166,29 +166,29 @@ static void eval_app(slicer *x, expr e, value v, uint64_t *out) {
         cell_is(x, cell, info.ty, v, out);
         return;
     }
-    uint64_t *all = take(x);
-    fill(x, all, true);
-    fill(x, out, false);
+    uint64_t *all = sample_take(x);
+    sample_fill(x, all, true);
+    sample_fill(x, out, false);
     app_cases(x, e, 0, args, all, v, out);
-    give(x, all);
+    sample_give(x, all);
 }
 
 // if c then a else b = v
 static void eval_ite(slicer *x, expr e, value v, uint64_t *out) {
     model *m = x->s->in->m;
-    uint64_t *c = take(x), *b = take(x);
+    uint64_t *c = sample_take(x), *b = sample_take(x);
     sample_eval(x, expr_arg(m, e, 0), c);
     eval_is(x, expr_arg(m, e, 1), v, out);
     eval_is(x, expr_arg(m, e, 2), v, b);
     for (uint32_t i = 0; i < x->s->nwords; i++) out[i] = (c[i] & out[i]) | (~c[i] & b[i]);
-    give(x, c);
-    give(x, b);
+    sample_give(x, c);
+    sample_give(x, b);
 }
 
 static void eval_is(slicer *x, expr e, value v, uint64_t *out) {
     value known;
     model *m = x->s->in->m;
-    if (is_ground(x, e, &known)) fill(x, out, known == v);
+    if (is_ground(x, e, &known)) sample_fill(x, out, known == v);
     else if (expr_kind_of(m, e) == E_APP) eval_app(x, e, v, out);
     else if (expr_kind_of(m, e) == E_ITE) eval_ite(x, e, v, out);
     else {
@@ -197,7 +197,7 @@ static void eval_is(slicer *x, expr e, value v, uint64_t *out) {
     }
 }
 
-static bool compares(expr_kind kind, value a, value b) {
+static bool sample_compares(expr_kind kind, value a, value b) {
     return kind == E_EQ ? a == b : kind == E_LT ? a < b : a <= b;
 }
 
@@ -206,21 +206,21 @@ static void eval_compare(slicer *x, expr e, uint64_t *out) {
     const instance *in = x->s->in;
     expr_info info = *expr_of(in->m, e);
     type ta = expr_type(in->m, info.args[0]), tb = expr_type(in->m, info.args[1]);
-    uint64_t *a = take(x), *b = take(x);
-    fill(x, out, false);
+    uint64_t *a = sample_take(x), *b = sample_take(x);
+    sample_fill(x, out, false);
     for (uint32_t i = 0; i < instance_type_size(in, ta); i++) {
         value va = instance_type_first(in, ta) + (value)i;
         eval_is(x, info.args[0], va, a);
         for (uint32_t k = 0; k < instance_type_size(in, tb); k++) {
             value vb = instance_type_first(in, tb) + (value)k;
-            if (!compares(info.kind, va, vb)) continue;
+            if (!sample_compares(info.kind, va, vb)) continue;
             eval_is(x, info.args[1], vb, b);
             and_into(x, b, a);
             or_into(x, out, b);
         }
     }
-    give(x, a);
-    give(x, b);
+    sample_give(x, a);
+    sample_give(x, b);
 }
 
 static void eval_equal(slicer *x, expr e, uint64_t *out) {
@@ -228,7 +228,7 @@ static void eval_equal(slicer *x, expr e, uint64_t *out) {
     expr a = expr_arg(m, e, 0), b = expr_arg(m, e, 1);
     value va, vb;
     bool ga = is_ground(x, a, &va), gb = is_ground(x, b, &vb);
-    if (ga && gb) fill(x, out, va == vb);
+    if (ga && gb) sample_fill(x, out, va == vb);
     else if (ga) eval_is(x, b, va, out);
     else if (gb) eval_is(x, a, vb, out);
     else eval_compare(x, e, out);
@@ -239,8 +239,8 @@ static void eval_quantifier(slicer *x, expr e, uint64_t *out) {
     expr_info info = *expr_of(in->m, e);
     type t = var_of(in->m, (var){info.ref})->ty;
     bool is_all = info.kind == E_FORALL;
-    uint64_t *one = take(x);
-    fill(x, out, is_all);
+    uint64_t *one = sample_take(x);
+    sample_fill(x, out, is_all);
     for (uint32_t k = 0; k < instance_type_size(in, t); k++) {
         vec_push(&x->env, (binding){{info.ref}, instance_type_first(in, t) + (value)k});
         sample_eval(x, info.args[0], one);
@@ -248,12 +248,12 @@ static void eval_quantifier(slicer *x, expr e, uint64_t *out) {
         else or_into(x, out, one);
         x->env.len--;
     }
-    give(x, one);
+    sample_give(x, one);
 }
 
 static void eval_connective(slicer *x, expr e, uint64_t *out) {
     expr_info info = *expr_of(x->s->in->m, e);
-    uint64_t *next = take(x);
+    uint64_t *next = sample_take(x);
     sample_eval(x, info.args[0], out);
     if (info.kind == E_IMPLIES || info.kind == E_NOT) invert(x, out);
     for (uint32_t i = 1; i < info.nargs; i++) {
@@ -261,7 +261,7 @@ static void eval_connective(slicer *x, expr e, uint64_t *out) {
         if (info.kind == E_AND) and_into(x, out, next);
         else or_into(x, out, next);
     }
-    give(x, next);
+    sample_give(x, next);
 }
 
 void sample_eval(slicer *x, expr e, uint64_t *out) {

@@ -18,7 +18,7 @@ static uint32_t sort_limit(const prover *x, uint32_t s) {
     return fixed && fixed < POOL_PER_SORT ? fixed : POOL_PER_SORT;
 }
 
-static bool is_known(const prover *x, const uint32_t *counts) {
+static bool schema_is_known(const prover *x, const uint32_t *counts) {
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (memcmp(x->schemas.data[i]->counts, counts, x->pool->sorts.len * sizeof *counts) == 0) return true;
     return false;
@@ -33,7 +33,7 @@ static void add_samples(prover *x, rows *r) {
 }
 
 static void add_schema(prover *x, const uint32_t *counts) {
-    if (!is_known(x, counts)) add_samples(x, rows_new(x->pool, counts, prover_levels[x->level].atoms));
+    if (!schema_is_known(x, counts)) add_samples(x, rows_new(x->pool, counts, prover_levels[x->level].atoms));
 }
 
 // Every way to have `left` more variables, of sorts from s on, at most so many of each.

@@ -103,7 +103,7 @@ static bool collect_start(const value *state, void *context) {
 }
 
 // Adds all successors to the round and goes to one of them; false when there is none.
-static bool walk_step(walk *w) {
+static bool survey_walk_step(walk *w) {
     uint32_t n = space_next(w->run, w->state, w->next, w->labels), good = 0;
     for (uint32_t i = 0; i < n; i++) {
         w->is_wrong |= (w->labels[i] & SPACE_TROUBLE) != 0;
@@ -127,7 +127,7 @@ static uint32_t choose_start(walk *w) {
 }
 
 // A property that fails in a sampled state is not to be proved.
-static void check_batch(walk *w) {
+static void survey_check_batch(walk *w) {
     uint64_t failed = 0;
     for (uint32_t i = 0; i < w->batch.len && !w->is_wrong; i += w->words)
         w->is_wrong = !space_check(w->run, w->batch.data + i, &failed);
@@ -139,7 +139,7 @@ static void walk_batch(walk *w) {
         uint32_t length = w->fresh.len ? 1 : 1 + rng_below(&w->random, RUN_LENGTH);
         memcpy(w->state, w->pool.data + (size_t)choose_start(w) * w->words, w->words * 8);
         push_state(w, false, w->state);
-        while (length && walk_step(w)) length--;
+        while (length && survey_walk_step(w)) length--;
     }
 }
 
@@ -155,7 +155,7 @@ static sample *sample_packed(walk *w, const uint64_t *states, uint32_t n) {
 // The states of a round that gave something new go to the pool; how many.
 static uint32_t walk_round(walk *w) {
     walk_batch(w);
-    check_batch(w);
+    survey_check_batch(w);
     uint32_t n = w->batch.len / w->words, found = 0;
     sample *s = sample_packed(w, w->batch.data, n);
     valuation *v = valuation_new(w->x->pool, s);

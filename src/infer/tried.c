@@ -65,7 +65,7 @@ static bool is_tried(const looking *g, const rule_info *r) {
     return true;
 }
 
-static void doubt_rules(looking *g) {
+static void tried_doubt_rules(looking *g) {
     const sys_info *s = sys_of(g->p->m, g->p->system);
     for (uint32_t i = 0; i < s->rules.len; i++) {
         const rule_info r = *rule_of(g->p->m, s->rules.data[i]);
@@ -123,7 +123,7 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
         p->verdict = VERDICT_UNKNOWN;
         p->reason = arena_str(p->memory, "there is no initial state, at any size: nothing was proved");
     } else {
-        doubt_rules(&g);
+        tried_doubt_rules(&g);
         doubt_rest(&g);
     }
     if (g.l) logic_set_limits(g.l, &o->limits);

@@ -2,13 +2,13 @@
 // Values of shapes for tuples of elements: see valuation.h.
 #include "infer/valuation.h"
 
-static uint32_t sort_elements(const valuation *v, uint32_t sort) {
+static uint32_t valuation_sort_elements(const valuation *v, uint32_t sort) {
     return instance_type_size(v->s->in, v->p->sorts.data[sort]);
 }
 
 static uint32_t shape_tuples(const valuation *v, const shape *s) {
     uint32_t n = 1;
-    for (uint32_t i = 0; i < s->nformals; i++) n *= sort_elements(v, s->sorts[i]);
+    for (uint32_t i = 0; i < s->nformals; i++) n *= valuation_sort_elements(v, s->sorts[i]);
     return n;
 }
 
@@ -38,7 +38,7 @@ const uint64_t *valuation_column(valuation *v, uint32_t number, const value *to)
     const shape *s = &v->p->shapes.data[a->shape];
     uint32_t index = 0;
     for (uint32_t i = 0; i < s->nformals; i++)
-        index = index * sort_elements(v, s->sorts[i]) + (uint32_t)to[a->args[i]];
+        index = index * valuation_sort_elements(v, s->sorts[i]) + (uint32_t)to[a->args[i]];
     uint64_t **column = &v->columns[v->first[a->shape] + index];
     if (*column) return *column;
     slicer_clear(v->x);

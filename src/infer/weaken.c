@@ -19,7 +19,7 @@ typedef struct {
     map *weaker;                 // those that did
 } weakening;
 
-static void admit(weakening *w, uint32_t i, bits *fresh) {
+static void weaken_admit(weakening *w, uint32_t i, bits *fresh) {
     uint32_t l = prover_add_clause(w->x, &w->f->all.data[i].c);
     w->lemma_of.data[i] = l;
     while (w->candidate_of.len <= l) vec_push(&w->candidate_of, UINT32_MAX);
@@ -28,13 +28,13 @@ static void admit(weakening *w, uint32_t i, bits *fresh) {
 }
 
 // Those parked under candidates that fell: under another one that stands, or free.
-static void release(weakening *w) {
+static void weaken_release(weakening *w) {
     bits fresh = {0};
     for (uint32_t i = bits_next(&w->standing, 0); i != UINT32_MAX; i = bits_next(&w->standing, i + 1)) {
         candidate *c = &w->f->all.data[i];
         if (c->parked_under == CANDIDATE_FREE || bits_has(&w->standing, c->parked_under)) continue;
         c->parked_under = filter_implied_by(w->f, i, &w->standing);
-        if (c->parked_under == CANDIDATE_FREE) admit(w, i, &fresh);
+        if (c->parked_under == CANDIDATE_FREE) weaken_admit(w, i, &fresh);
     }
     prover_check_initially(w->x, &fresh);
     bits_free(&fresh);
@@ -51,7 +51,7 @@ static void follow_lemmas(weakening *w) {
             bits_remove(&w->standing, i);
             again = true;
         }
-        if (again) release(w);
+        if (again) weaken_release(w);
     }
 }
 
@@ -70,13 +70,13 @@ static bool is_implied(const prover *x, const clause *c, const bits *by) {
     return false;
 }
 
-static const shape *shape_of(const prover *x, uint32_t lit) {
+static const shape *weaken_shape_of(const prover *x, uint32_t lit) {
     return &x->pool->shapes.data[x->pool->atoms.data[lit / 2].shape];
 }
 
 static uint32_t counted(const prover *x, const clause *c) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < c->n; i++) n += !shape_of(x, c->lits[i])->is_equality;
+    for (uint32_t i = 0; i < c->n; i++) n += !weaken_shape_of(x, c->lits[i])->is_equality;
     return n;
 }
 
@@ -92,7 +92,7 @@ static void admit_weaker(weakening *w, const clause *c, const rows *state, bits 
     for (uint32_t k = 0; k < state->natoms * 2; k++) {
         uint32_t lit = state->atoms[k / 2] * 2u + k % 2;
         clause more = *c;
-        if (has_atom(c, lit / 2) || (w->o->plain && shape_of(x, lit)->is_quantified)) continue;
+        if (has_atom(c, lit / 2) || (w->o->plain && weaken_shape_of(x, lit)->is_quantified)) continue;
         more.lits[more.n++] = (uint16_t)lit;
         clause_sort(&more);
         if (clause_is_trivial(x->pool, &more) || !rows_satisfy(state, &more)) continue;
@@ -166,7 +166,7 @@ static void weaken_by(weakening *w, uint32_t r) {
     bits_free(&failed);
 }
 
-static bool is_settled(prover *x) {
+static bool weaken_is_settled(prover *x) {
     bool done = true;
     for (uint32_t i = bits_next(&x->asked, 0); i != UINT32_MAX && done; i = bits_next(&x->asked, i + 1))
         for (uint32_t r = 0; r < x->nrules; r++) done &= bits_has(&x->settled.data[r], i);
@@ -174,13 +174,13 @@ static bool is_settled(prover *x) {
 }
 
 // Rounds over the rules until one drops nothing.
-static void run(weakening *w) {
+static void weaken_run(weakening *w) {
     prover *x = w->x;
     do {
         x->out->stats.iterations++;
         for (uint32_t r = 0; r < x->nrules && !prover_out_of_time(x); r++) weaken_by(w, r);
-    } while (!is_settled(x) && !prover_out_of_time(x));
-    if (!is_settled(
+    } while (!weaken_is_settled(x) && !prover_out_of_time(x));
+    if (!weaken_is_settled(
             x)) {  // out of time: what was found in the levels before is all that is known to be inductive
         bits_copy(&x->stands, &x->kept);
         bits_copy(&x->asked, &x->kept);
@@ -192,13 +192,13 @@ void weaken_all(prover *x, filter *f) {
     bits fresh = {0};
     for (uint32_t i = 0; i < f->all.len; i++) vec_push(&w.lemma_of, UINT32_MAX);
     for (uint32_t i = 0; i < f->all.len; i++) {
-        if (f->all.data[i].parked_under == CANDIDATE_FREE) admit(&w, i, &fresh);
+        if (f->all.data[i].parked_under == CANDIDATE_FREE) weaken_admit(&w, i, &fresh);
         else if (x->o->only_minimal) continue;
         bits_add(&w.standing, i);
     }
     prover_check_initially(x, &fresh);
     follow_lemmas(&w);
-    run(&w);
+    weaken_run(&w);
     bits_free(&fresh);
     bits_free(&w.standing);
     vec_free(&w.lemma_of);
@@ -233,12 +233,12 @@ void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter_free(f);
     weakening w = {.x = x, .o = &o, .weaker = map_new()};
     prover_unsettle(x);
-    run(&w);
+    weaken_run(&w);
     map_free(w.weaker);
 }
 
 void weaken_rest(prover *x) {
     weakening w = {.x = x};
     prover_unsettle(x);
-    run(&w);
+    weaken_run(&w);
 }

@@ -31,7 +31,7 @@ enum { BYTES_A_PAIR = 64 };  // about, with its place in the table
 
 static uint64_t limit_pairs(const comparison *c) { return c->options->limit_bytes / BYTES_A_PAIR; }
 
-static const char *name_of(const side *s) { return sys_of(s->in->m, s->in->system)->name; }
+static const char *compare_name_of(const side *s) { return sys_of(s->in->m, s->in->system)->name; }
 
 // ---- the two sides
 
@@ -45,12 +45,12 @@ static side side_new(const instance *in, const explore_options *options, bool is
     s.stats = r->stats;
     result_join_self_checks(out, r);
     if (r->properties.len)
-        s.trouble = result_text(out, "in %s, '%s' fails", name_of(&s), r->properties.data[0].name);
+        s.trouble = result_text(out, "in %s, '%s' fails", compare_name_of(&s), r->properties.data[0].name);
     else if (end != END_COMPLETE || !s.x)
-        s.trouble = result_text(out, "%s: %s", name_of(&s),
+        s.trouble = result_text(out, "%s: %s", compare_name_of(&s),
                                 r->reason ? r->reason : "not every state could be explored");
     else if (explored_count(s.x) >= UINT32_MAX)
-        s.trouble = result_text(out, "%s has too many states", name_of(&s));
+        s.trouble = result_text(out, "%s has too many states", compare_name_of(&s));
     else if (!(s.a = automaton_of(s.x, &options->limits)))
         s.trouble = result_text(out, "%s", limits_why(&options->limits));
     if (is_subject) doubt_join(out, r);
@@ -58,7 +58,7 @@ static side side_new(const instance *in, const explore_options *options, bool is
     return s;
 }
 
-static void side_free(side *s) {
+static void compare_side_free(side *s) {
     automaton_free(s->a);
     explored_free(s->x);
 }
@@ -81,13 +81,13 @@ static result_stats both_stats(const side *a, const side *b) {
 }
 
 static result_property entry_new(comparison *c, const side *a, const side *b, const char *format) {
-    result_property p = {.name = result_text(c->out, format, name_of(a), name_of(b)),
+    result_property p = {.name = result_text(c->out, format, compare_name_of(a), compare_name_of(b)),
                          .stats = both_stats(a, b)};
     p.verdict = VERDICT_HOLDS;
     return p;
 }
 
-static void add_entry(comparison *c, result_property p, compare_stats s, const side *a, const side *b) {
+static void compare_add_entry(comparison *c, result_property p, compare_stats s, const side *a, const side *b) {
     s.name = p.name;
     if (a->a && b->a) {
         s.left_states = a->a->nstates;
@@ -97,7 +97,7 @@ static void add_entry(comparison *c, result_property p, compare_stats s, const s
     result_add(c->out, p);
 }
 
-static void refute(comparison *c, result_property *p, const side *a, const automaton_edge *run, uint32_t n,
+static void compare_refute(comparison *c, result_property *p, const side *a, const automaton_edge *run, uint32_t n,
                    char *reason) {
     str why = {0};
     p->trace = graph_run_trace(a->x, a->a, run, n, &why);
@@ -112,11 +112,11 @@ static bool add_trouble(comparison *c, const side *a, const side *b, const char 
     result_property p = entry_new(c, a, b, format);
     p.verdict = VERDICT_UNKNOWN;
     p.reason = result_text(c->out, "%s", trouble);
-    add_entry(c, p, (compare_stats){.method = "none"}, a, b);
+    compare_add_entry(c, p, (compare_stats){.method = "none"}, a, b);
     return true;
 }
 
-static void stop(comparison *c, result_property *p) {
+static void compare_stop(comparison *c, result_property *p) {
     p->verdict = VERDICT_UNKNOWN;
     const char *why = limits_why(&c->options->limits);
     p->reason = result_text(c->out, "%s before the comparison ended", *why ? why : "stopped at the limit of memory");
@@ -128,8 +128,8 @@ static void stop(comparison *c, result_property *p) {
 static char *refusal(comparison *c, const side *a, const side *b, const automaton_edge *run, uint32_t n) {
     if (!b->a->initial.len)
         return result_text(c->out, "%s has no initial state, so not even the empty word is one of its words",
-                           name_of(b));
-    return result_text(c->out, "%s refuses %s", name_of(b), last_letter(a, run, n));
+                           compare_name_of(b));
+    return result_text(c->out, "%s refuses %s", compare_name_of(b), last_letter(a, run, n));
 }
 
 // A system without an initial state has no word, and every specification allows that: nothing was compared.
@@ -137,8 +137,8 @@ static bool add_empty(comparison *c, const side *a, const side *b, const char *f
     if (a->a->initial.len) return false;
     result_property p = entry_new(c, a, b, format);
     p.verdict = VERDICT_UNKNOWN;
-    p.reason = result_text(c->out, "%s has no initial state, so nothing was compared", name_of(a));
-    add_entry(c, p, (compare_stats){.method = "none"}, a, b);
+    p.reason = result_text(c->out, "%s has no initial state, so nothing was compared", compare_name_of(a));
+    compare_add_entry(c, p, (compare_stats){.method = "none"}, a, b);
     return true;
 }
 
@@ -151,13 +151,13 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
     inclusion i = inclusion_check(a->a, b->a, &options);
     compare_stats s = {.method = i.is_product ? "product" : "antichains", .pairs = i.pairs, .sets = i.sets};
     s.seconds = clock_seconds() - started;
-    if (i.answer == INCLUSION_STOPPED) stop(c, &p);
+    if (i.answer == INCLUSION_STOPPED) compare_stop(c, &p);
     if (i.answer == INCLUSION_FAILS)
-        refute(c, &p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
+        compare_refute(c, &p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
     if (c->sink && i.answer == INCLUSION_HOLDS)
         c->sink->holds(&(compare_witness){a->x, b->x, false, i.kept.pairs.data, i.kept.pairs.len / 2, &i.kept},
                        c->sink->context);
-    add_entry(c, p, s, a, b);
+    compare_add_entry(c, p, s, a, b);
     inclusion_free(&i);
 }
 
@@ -167,14 +167,14 @@ static void explain_failure(comparison *c, result_property *p, const side *a, co
     inclusion_options options = {limit_pairs(c), false, c->options->limits, false};
     inclusion i = inclusion_check(a->a, b->a, &options);
     if (i.answer == INCLUSION_FAILS)
-        refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
+        compare_refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
     else
-        refute(c, p, a, s->run.data, s->run.len,
+        compare_refute(c, p, a, s->run.data, s->run.len,
                result_text(c->out, "%s; in one line of play %s cannot answer %s",
                            i.answer == INCLUSION_HOLDS
                                ? "every word is a word of both, but no choice of answers is right for all"
                                : "no simulation",
-                           name_of(b), last_letter(a, s->run.data, s->run.len)));
+                           compare_name_of(b), last_letter(a, s->run.data, s->run.len)));
     inclusion_free(&i);
 }
 
@@ -186,11 +186,11 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
     simulation_options options = {limit_pairs(c), c->options->limits, c->sink != NULL};
     simulation m = simulation_check(a->a, b->a, &options);
     compare_stats s = {.method = "simulation", .pairs = m.pairs, .seconds = clock_seconds() - started};
-    if (m.answer == SIMULATION_STOPPED) stop(c, &p);
+    if (m.answer == SIMULATION_STOPPED) compare_stop(c, &p);
     if (m.answer == SIMULATION_FAILS) explain_failure(c, &p, a, b, &m);
     if (c->sink && m.answer == SIMULATION_HOLDS)
         c->sink->holds(&(compare_witness){a->x, b->x, true, m.kept.data, m.kept.len / 2, NULL}, c->sink->context);
-    add_entry(c, p, s, a, b);
+    compare_add_entry(c, p, s, a, b);
     simulation_free(&m);
 }
 
@@ -205,7 +205,7 @@ uint32_t compare_run(const instance *left, const instance *right, compare_kind k
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
     else compare_inclusion(&c, &a, &b);
     if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);
-    side_free(&a);
-    side_free(&b);
+    compare_side_free(&a);
+    compare_side_free(&b);
     return c.count;
 }

@@ -3,7 +3,7 @@
 // not a state.
 #include "language/subsets.h"
 
-static void add_steps(subsets *s, uint32_t set, automaton *out) {
+static void determinise_add_steps(subsets *s, uint32_t set, automaton *out) {
     uint32_t n;
     const automaton_edge *steps = subsets_steps(s, set, &n);
     for (uint32_t i = 0; i < n; i++) automaton_add(out, set, steps[i].letter, steps[i].to);
@@ -17,7 +17,7 @@ automaton *automaton_determinise(const automaton *a, uint64_t limit, const limit
     if (first != SUBSETS_EMPTY) vec_push(&out->initial, first);
     bool stopped = false;
     for (uint32_t i = 0; i < subsets_count(s) && !stopped; i++) {
-        add_steps(s, i, out);
+        determinise_add_steps(s, i, out);
         stopped = (limit && subsets_count(s) > limit) || limits_met(l);
     }
     out->nstates = subsets_count(s);

@@ -75,7 +75,7 @@ trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t c
 
 // ---- a run of the automaton as a trace
 
-static uint32_t letter_of(const instance *in, const automaton *a, rule r, const value *args) {
+static uint32_t graph_letter_of(const instance *in, const automaton *a, rule r, const value *args) {
     if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
     return letter_intern_step(a->letters, in, actor_sort(in->m, in->system), r, args);
 }
@@ -89,7 +89,7 @@ static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step
     bool found = false;
     for (uint32_t i = 0; i < n && !found; i++) {
         rule r = space_label(g->s, steps[i].label, args);
-        found = steps[i].to == e.to && letter_of(in, a, r, args) == e.letter;
+        found = steps[i].to == e.to && graph_letter_of(in, a, r, args) == e.letter;
         *out = steps[i];
     }
     return found;

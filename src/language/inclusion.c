@@ -51,7 +51,7 @@ uint32_t *inclusion_letters(const automaton *a, const automaton *b) {
 
 // Is there a pair of the same state, of no later level, with a smaller set? Drops those that the new one
 // makes needless.
-static bool is_covered(search *s, uint32_t state, uint32_t set, uint32_t level) {
+static bool inclusion_is_covered(search *s, uint32_t state, uint32_t set, uint32_t level) {
     uint32_t *link = &s->head[state];
     while (*link != NOBODY) {
         pair *p = &s->pairs.data[*link];
@@ -66,16 +66,16 @@ static bool is_covered(search *s, uint32_t state, uint32_t set, uint32_t level) 
     return false;
 }
 
-static bool is_known(search *s, uint32_t state, uint32_t set) {
+static bool inclusion_is_known(search *s, uint32_t state, uint32_t set) {
     bool is_new;
     pairs_intern(&s->known, state, set, 0, &is_new);
     return !is_new;
 }
 
-static void add_pair(search *s, pair p) {
-    if (is_known(s, p.state, p.set)) return;
+static void inclusion_add_pair(search *s, pair p) {
+    if (inclusion_is_known(s, p.state, p.set)) return;
     bool plain = s->is_product || s->options->no_antichain;
-    if (!plain && is_covered(s, p.state, p.set, p.level)) return;
+    if (!plain && inclusion_is_covered(s, p.state, p.set, p.level)) return;
     p.sibling = s->head[p.state];
     if (!plain) s->head[p.state] = s->pairs.len;
     vec_push(&s->pairs, p);
@@ -83,7 +83,7 @@ static void add_pair(search *s, pair p) {
 
 // ---- the search
 
-static void report(search *s, uint32_t last, uint32_t edge) {
+static void inclusion_report(search *s, uint32_t last, uint32_t edge) {
     s->out->answer = INCLUSION_FAILS;
     VEC(uint32_t) back = {0};
     for (; last != NOBODY; last = s->pairs.data[last].parent) {
@@ -97,7 +97,7 @@ static void report(search *s, uint32_t last, uint32_t edge) {
 typedef enum { STEP_SILENT, STEP_LETTER } step_kind;
 
 // The pairs that one pair leads to by steps of a kind; false: B refuses one.
-static bool follow(search *s, uint32_t number, step_kind kind) {
+static bool inclusion_follow(search *s, uint32_t number, step_kind kind) {
     pair from = s->pairs.data[number];
     for (uint32_t e = s->index.first[from.state]; e < s->index.first[from.state + 1]; e++) {
         automaton_edge step = s->index.edges[e];
@@ -105,16 +105,16 @@ static bool follow(search *s, uint32_t number, step_kind kind) {
         uint32_t set = from.set;
         if (kind == STEP_LETTER) set = subsets_next(s->sets, set, s->letters[step.letter]);
         if (set == SUBSETS_EMPTY) {
-            report(s, number, e);
+            inclusion_report(s, number, e);
             return false;
         }
-        add_pair(s, (pair){step.to, set, number, e, from.level + (kind == STEP_LETTER), NOBODY, false});
+        inclusion_add_pair(s, (pair){step.to, set, number, e, from.level + (kind == STEP_LETTER), NOBODY, false});
     }
     return true;
 }
 
 // The clock is asked now and then only.
-static bool is_stopped(search *s) {
+static bool inclusion_is_stopped(search *s) {
     const inclusion_options *o = s->options;
     bool stop = (o->limit_pairs && s->pairs.len > o->limit_pairs);
     stop |= limits_met_lately(&o->limits, &s->asked) != LIMIT_NONE;
@@ -126,11 +126,11 @@ static bool is_stopped(search *s) {
 static bool search_level(search *s, uint32_t *from) {
     uint32_t begin = *from;
     for (uint32_t i = begin; i < s->pairs.len; i++)
-        if (!s->pairs.data[i].is_dropped) follow(s, i, STEP_SILENT);
+        if (!s->pairs.data[i].is_dropped) inclusion_follow(s, i, STEP_SILENT);
     uint32_t end = s->pairs.len;
     for (uint32_t i = begin; i < end; i++) {
         if (s->pairs.data[i].is_dropped) continue;
-        if (!follow(s, i, STEP_LETTER) || is_stopped(s)) return false;
+        if (!inclusion_follow(s, i, STEP_LETTER) || inclusion_is_stopped(s)) return false;
     }
     *from = end;
     return true;
@@ -142,7 +142,7 @@ static void search_all(search *s) {
         // B without any initial state has no word at all, not even the empty one: no letter shows the
         // difference.
         if (initial == SUBSETS_EMPTY) s->out->answer = INCLUSION_FAILS;
-        else add_pair(s, (pair){s->a->initial.data[i], initial, NOBODY, NOBODY, 0, NOBODY, false});
+        else inclusion_add_pair(s, (pair){s->a->initial.data[i], initial, NOBODY, NOBODY, 0, NOBODY, false});
     uint32_t from = 0;
     while (from < s->pairs.len && search_level(s, &from)) continue;
 }

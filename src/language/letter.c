@@ -32,7 +32,7 @@ letter_table *letter_table_copy(const letter_table *t) {
 
 // ---- finding
 
-static void add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
+static void letter_add_text(str *key, const char *text) { str_printf(key, "%zu:%s", strlen(text), text); }
 
 // Arguments are grouped by what they are, elements by their sorts.
 static int compare_groups(const letter_arg *a, const letter_arg *b) {
@@ -52,15 +52,15 @@ static const letter_arg *next_group(const letter_info *l, const letter_arg *last
 }
 
 static void add_key(const letter_info *l, str *key) {
-    add_text(key, l->action);
+    letter_add_text(key, l->action);
     for (const letter_arg *g = next_group(l, NULL); g; g = next_group(l, g)) {
         str_char(key, "enlm"[g->kind]);
-        add_text(key, g->sort && g->kind != LETTER_MEMBER ? g->sort : "");
+        letter_add_text(key, g->sort && g->kind != LETTER_MEMBER ? g->sort : "");
         for (uint32_t i = 0; i < l->nargs; i++) {
             const letter_arg *a = &l->args[i];
             if (compare_groups(a, g) != 0) continue;
-            if (a->kind == LETTER_MEMBER) add_text(key, a->sort ? a->sort : "");
-            if (a->literal) add_text(key, a->literal);
+            if (a->kind == LETTER_MEMBER) letter_add_text(key, a->sort ? a->sort : "");
+            if (a->literal) letter_add_text(key, a->literal);
             else str_printf(key, "%d;", a->number);
         }
     }

@@ -23,7 +23,7 @@ typedef struct {
 
 // ---- who moves
 
-static const rule_info *rule_named(const model *m, sys s, const char *name) {
+static const rule_info *live_rule_named(const model *m, sys s, const char *name) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
         const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
         if (strcmp(r->name, name) == 0) return r;
@@ -33,11 +33,11 @@ static const rule_info *rule_named(const model *m, sys s, const char *name) {
 
 // The sort of threads; id 0: the system has no commit and abort of a thread.
 static type thread_type(const model *m, sys s) {
-    bool has_both = rule_named(m, s, "commit") && rule_named(m, s, "abort");
+    bool has_both = live_rule_named(m, s, "commit") && live_rule_named(m, s, "abort");
     return has_both ? actor_sort(m, s) : (type){0};
 }
 
-static live_kind kind_of(const rule_info *r) {
+static live_kind live_kind_of(const rule_info *r) {
     if (!r->is_visible) return LIVE_STEP;
     if (strcmp(r->name, "commit") == 0) return LIVE_COMMIT;
     return strcmp(r->name, "abort") == 0 ? LIVE_ABORT : LIVE_DONE;
@@ -49,11 +49,11 @@ static live_edge edge_of(const run *v, uint32_t label) {
     rule r = space_label(explored_space(v->x), label, args);
     uint32_t actor = actor_param(v->in->m, r, v->thread);
     return (live_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,
-                       .kind = kind_of(rule_of(v->in->m, r)),
+                       .kind = live_kind_of(rule_of(v->in->m, r)),
                        .label = label};
 }
 
-static bool build(run *v, const limits *l) {
+static bool live_build(run *v, const limits *l) {
     uint32_t nlabels = space_labels(explored_space(v->x)), n;
     live_edge *by_label = mem_alloc((nlabels + 1) * sizeof *by_label);
     for (uint32_t i = 0; i < nlabels; i++) by_label[i] = edge_of(v, i);
@@ -79,7 +79,7 @@ static bool build(run *v, const limits *l) {
 // ---- answers
 
 // Threads are not named: whoever shows the trace may number them by appearance.
-static char *reason_of(run *v, const live_answer *a, live_promise promise) {
+static char *live_reason_of(run *v, const live_answer *a, live_promise promise) {
     const char *fate = a->is_spin ? "takes steps for ever but completes no command"
                                   : "is aborted for ever and never commits";
     if (a->thread == UINT32_MAX)
@@ -128,7 +128,7 @@ static live_promise promise_of(prop_kind k) {
     return k == PROP_LIVELOCK_FREE ? LIVE_LIVELOCK_FREE : LIVE_OBSTRUCTION_FREE;
 }
 
-static void answer(run *v, prop p) {
+static void language_live_answer(run *v, prop p) {
     const prop_info *info = prop_of(v->in->m, p);
     live_promise promise = promise_of(info->kind);
     live_tables tables = {0};
@@ -147,7 +147,7 @@ static void answer(run *v, prop p) {
         entry.trace = is_broken ? lasso(v, &a, &why) : NULL;
         entry.verdict = entry.trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
         entry.reason = entry.trace
-                           ? reason_of(v, &a, promise)
+                           ? live_reason_of(v, &a, promise)
                            : result_text(v->out, "internal error: the loop found is not one: %s", str_get(&why));
         str_free(&why);
     }
@@ -157,7 +157,7 @@ static void answer(run *v, prop p) {
 
 static void answer_all(run *v, const prop *props, uint32_t n, const char *trouble) {
     for (uint32_t i = 0; i < n; i++) {
-        if (!trouble) answer(v, props[i]);
+        if (!trouble) language_live_answer(v, props[i]);
         else
             result_add(v->out, (result_property){.name = prop_of(v->in->m, props[i])->name,
                                                  .property = props[i],
@@ -200,7 +200,7 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
     result_join_self_checks(out, explored_result);
     const char *trouble = trouble_with(&v, end, explored_result);
     v.steps = trouble ? NULL : graph_new(x);
-    if (!trouble && !build(&v, &options->limits))
+    if (!trouble && !live_build(&v, &options->limits))
         trouble = result_text(out, "%s", limits_why(&options->limits));
     answer_all(&v, props, nprops, trouble);
     vec_free(&v.g.edges);

@@ -24,7 +24,7 @@ typedef struct {
 
 // ---- the graph
 
-static void index_edges(analysis *x) {
+static void liveness_index_edges(analysis *x) {
     const live_graph *g = x->g;
     x->first = mem_zero(g->nstates + 2, sizeof *x->first);
     x->out = mem_alloc((g->edges.len + 1) * sizeof *x->out);
@@ -33,7 +33,7 @@ static void index_edges(analysis *x) {
     for (uint32_t e = 0; e < g->edges.len; e++) x->out[x->first[g->edges.data[e].from + 1]++] = e;
 }
 
-static void measure(analysis *x) {
+static void liveness_measure(analysis *x) {
     const live_graph *g = x->g;
     uint32_t *queue = mem_alloc((g->nstates + 1) * sizeof *queue), n = 0;
     memset(x->depth, 0xff, g->nstates * sizeof *x->depth);
@@ -53,17 +53,17 @@ static void measure(analysis *x) {
     free(queue);
 }
 
-static void begin(analysis *x, const live_graph *g) {
+static void liveness_begin(analysis *x, const live_graph *g) {
     *x = (analysis){.g = g};
-    index_edges(x);
+    liveness_index_edges(x);
     x->depth = mem_alloc((g->nstates + 1) * sizeof *x->depth);
     x->parent = mem_alloc((g->nstates + 1) * sizeof *x->parent);
     x->component = mem_alloc((g->nstates + 1) * sizeof *x->component);
     x->is_in = mem_zero(g->edges.len + 1, sizeof *x->is_in);
-    measure(x);
+    liveness_measure(x);
 }
 
-static void end(analysis *x) {
+static void liveness_end(analysis *x) {
     free(x->first);
     free(x->out);
     free(x->depth);
@@ -79,7 +79,7 @@ typedef struct {
     uint32_t nstack, ncall, next;
 } tarjan;
 
-static void enter(tarjan *t, const analysis *x, uint32_t q) {
+static void liveness_enter(tarjan *t, const analysis *x, uint32_t q) {
     t->number[q] = t->low[q] = t->next++;
     t->stack[t->nstack++] = q;
     t->call[t->ncall++] = q;
@@ -95,7 +95,7 @@ static void close_component(tarjan *t, analysis *x, uint32_t q) {
     x->ncomponents++;
 }
 
-static void leave(tarjan *t, analysis *x, uint32_t q) {
+static void liveness_leave(tarjan *t, analysis *x, uint32_t q) {
     t->ncall--;
     if (t->ncall) {
         uint32_t up = t->call[t->ncall - 1];
@@ -104,18 +104,18 @@ static void leave(tarjan *t, analysis *x, uint32_t q) {
     if (t->low[q] == t->number[q]) close_component(t, x, q);
 }
 
-static void visit(tarjan *t, analysis *x, uint32_t root) {
-    enter(t, x, root);
+static void liveness_visit(tarjan *t, analysis *x, uint32_t root) {
+    liveness_enter(t, x, root);
     while (t->ncall) {
         uint32_t q = t->call[t->ncall - 1];
         if (t->position[q] == x->first[q + 1]) {
-            leave(t, x, q);
+            liveness_leave(t, x, q);
             continue;
         }
         uint32_t e = x->out[t->position[q]++];
         if (!x->is_in[e]) continue;
         uint32_t to = x->g->edges.data[e].to;
-        if (t->number[to] == NOBODY) enter(t, x, to);
+        if (t->number[to] == NOBODY) liveness_enter(t, x, to);
         else if (x->component[to] == NOBODY && t->number[to] < t->low[q]) t->low[q] = t->number[to];
     }
 }
@@ -136,12 +136,12 @@ static void find_components(analysis *x) {
     memset(x->component, 0xff, n * sizeof *x->component);
     x->ncomponents = 0;
     for (uint32_t q = 0; q < n; q++)
-        if (t.number[q] == NOBODY && x->depth[q] != NOBODY) visit(&t, x, q);
+        if (t.number[q] == NOBODY && x->depth[q] != NOBODY) liveness_visit(&t, x, q);
     free(memory);
     keep_ranks(x);
 }
 
-static bool is_inside(const analysis *x, uint32_t e) {
+static bool liveness_is_inside(const analysis *x, uint32_t e) {
     const live_edge *d = &x->g->edges.data[e];
     return x->is_in[e] && x->depth[d->from] != NOBODY && x->component[d->from] == x->component[d->to];
 }
@@ -165,7 +165,7 @@ static void add_way(const analysis *x, uint32_t from, uint32_t to, live_answer *
     for (uint32_t i = 0; i < len && by[to] == NOBODY; i++)
         for (uint32_t k = x->first[queue[i]]; k < x->first[queue[i] + 1]; k++) {
             uint32_t e = x->out[k], next = x->g->edges.data[e].to;
-            if (!is_inside(x, e) || by[next] != NOBODY || next == from) continue;
+            if (!liveness_is_inside(x, e) || by[next] != NOBODY || next == from) continue;
             by[next] = e;
             queue[len++] = next;
         }
@@ -182,7 +182,7 @@ static void add_stem(const analysis *x, uint32_t q, live_answer *out) {
 }
 
 // A loop through the given edges of one component, in their order.
-static void add_lasso(const analysis *x, const uint32_t *edges, uint32_t n, live_answer *out) {
+static void liveness_add_lasso(const analysis *x, const uint32_t *edges, uint32_t n, live_answer *out) {
     for (uint32_t i = 0; i < n; i++) {
         vec_push(&out->loop, edges[i]);
         add_way(x, x->g->edges.data[edges[i]].to, x->g->edges.data[edges[(i + 1) % n]].from, out);
@@ -195,13 +195,13 @@ static void add_lasso(const analysis *x, const uint32_t *edges, uint32_t n, live
 
 typedef bool (*edge_test)(const live_edge *e, uint32_t thread);
 
-static bool alone_uncommitted(const live_edge *e, uint32_t t) {
+static bool liveness_alone_uncommitted(const live_edge *e, uint32_t t) {
     return e->thread == t && e->kind != LIVE_COMMIT;
 }
 static bool alone_fruitless(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_STEP; }
-static bool uncommitted(const live_edge *e, uint32_t t) { return e->thread != t || e->kind != LIVE_COMMIT; }
-static bool fruitless(const live_edge *e, uint32_t t) { return e->thread != t || e->kind == LIVE_STEP; }
-static bool is_abort(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_ABORT; }
+static bool liveness_uncommitted(const live_edge *e, uint32_t t) { return e->thread != t || e->kind != LIVE_COMMIT; }
+static bool liveness_fruitless(const live_edge *e, uint32_t t) { return e->thread != t || e->kind == LIVE_STEP; }
+static bool liveness_is_abort(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_ABORT; }
 static bool is_step(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_STEP; }
 
 // The edge of the kind asked for that lies on a loop of the part and is nearest to the start; NOBODY: none.
@@ -209,35 +209,35 @@ static uint32_t nearest_inside(const analysis *x, edge_test needed, uint32_t t) 
     uint32_t best = NOBODY;
     for (uint32_t e = 0; e < x->g->edges.len; e++) {
         const live_edge *d = &x->g->edges.data[e];
-        if (!needed(d, t) || !is_inside(x, e)) continue;
+        if (!needed(d, t) || !liveness_is_inside(x, e)) continue;
         if (best == NOBODY || x->depth[d->from] < x->depth[x->g->edges.data[best].from]) best = e;
     }
     return best;
 }
 
 // A loop of allowed edges with a needed one in it?
-static bool has_loop(analysis *x, edge_test allowed, edge_test needed, uint32_t t, live_answer *out) {
+static bool liveness_has_loop(analysis *x, edge_test allowed, edge_test needed, uint32_t t, live_answer *out) {
     for (uint32_t e = 0; e < x->g->edges.len; e++) x->is_in[e] = allowed(&x->g->edges.data[e], t);
     find_components(x);
     uint32_t e = nearest_inside(x, needed, t);
     if (e == NOBODY) return false;
     out->thread = t;
-    add_lasso(x, &e, 1, out);
+    liveness_add_lasso(x, &e, 1, out);
     return true;
 }
 
 static void check_obstruction(analysis *x, live_answer *out) {
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if (has_loop(x, alone_uncommitted, is_abort, t, out)) return;
+        if (liveness_has_loop(x, liveness_alone_uncommitted, liveness_is_abort, t, out)) return;
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if ((out->is_spin = has_loop(x, alone_fruitless, is_step, t, out))) return;
+        if ((out->is_spin = liveness_has_loop(x, alone_fruitless, is_step, t, out))) return;
 }
 
 static void check_wait(analysis *x, live_answer *out) {
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if (has_loop(x, uncommitted, is_abort, t, out)) return;
+        if (liveness_has_loop(x, liveness_uncommitted, liveness_is_abort, t, out)) return;
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if ((out->is_spin = has_loop(x, fruitless, is_step, t, out))) return;
+        if ((out->is_spin = liveness_has_loop(x, liveness_fruitless, is_step, t, out))) return;
 }
 
 // By component and thread: is the thread aborted in it?
@@ -246,7 +246,7 @@ static bool *aborted_in(const analysis *x) {
     bool *p = mem_zero((size_t)x->ncomponents * n + 1, sizeof *p);
     for (uint32_t e = 0; e < x->g->edges.len; e++) {
         const live_edge *d = &x->g->edges.data[e];
-        if (d->thread < n && d->kind == LIVE_ABORT && is_inside(x, e))
+        if (d->thread < n && d->kind == LIVE_ABORT && liveness_is_inside(x, e))
             p[(size_t)x->component[d->from] * n + d->thread] = true;
     }
     return p;
@@ -258,7 +258,7 @@ static bool prune(analysis *x) {
     bool *p = aborted_in(x), changed = false;
     for (uint32_t e = 0; e < x->g->edges.len; e++) {
         const live_edge *d = &x->g->edges.data[e];
-        if (d->thread >= x->g->nthreads || d->kind != LIVE_DONE || !is_inside(x, e)) continue;
+        if (d->thread >= x->g->nthreads || d->kind != LIVE_DONE || !liveness_is_inside(x, e)) continue;
         if (p[(size_t)x->component[d->from] * x->g->nthreads + d->thread]) continue;
         x->is_in[e] = false;
         changed = true;
@@ -276,14 +276,14 @@ static void add_livelock(const analysis *x, uint32_t e, live_answer *out) {
     for (uint32_t t = 0; t < x->g->nthreads; t++) {
         uint32_t found = NOBODY;
         for (uint32_t k = 0; k < x->g->edges.len && found == NOBODY; k++)
-            if (is_abort(&x->g->edges.data[k], t) && is_inside(x, k) &&
+            if (liveness_is_abort(&x->g->edges.data[k], t) && liveness_is_inside(x, k) &&
                 x->component[x->g->edges.data[k].from] == c)
                 found = k;
         if (found != NOBODY) through[n++] = found;
     }
     out->is_spin = !n;
     if (!n) through[n++] = e;
-    add_lasso(x, through, n, out);
+    liveness_add_lasso(x, through, n, out);
     free(through);
 }
 
@@ -307,12 +307,12 @@ void liveness_free_tables(live_tables *t) {
 live_answer liveness_check(const live_graph *g, live_promise promise, live_tables *tables) {
     live_answer out = {.holds = true, .thread = NOBODY};
     analysis x;
-    begin(&x, g);
+    liveness_begin(&x, g);
     x.tables = tables;
     if (promise == LIVE_OBSTRUCTION_FREE) check_obstruction(&x, &out);
     else if (promise == LIVE_LIVELOCK_FREE) check_livelock(&x, &out);
     else check_wait(&x, &out);
-    end(&x);
+    liveness_end(&x);
     return out;
 }
 

@@ -38,7 +38,7 @@ static void partition_end(partition *p) {
     for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
-static void mark(partition *p, uint32_t x) {
+static void minimize_mark(partition *p, uint32_t x) {
     uint32_t s = p->set_of[x], from = p->position[x], to = p->first[s] + p->marked[s];
     if (from < to) return;  // marked already
     p->element[from] = p->element[to];
@@ -106,7 +106,7 @@ static void split_by_letters(refinement *r) {
     for (uint32_t e = 0; e < a->edges.len; e++)
         from[first[a->edges.data[e].letter + 1]++] = a->edges.data[e].from;
     for (uint32_t l = 0; l < a->nletters; l++) {
-        for (uint32_t i = first[l]; i < first[l + 1]; i++) mark(&r->blocks, from[i]);
+        for (uint32_t i = first[l]; i < first[l + 1]; i++) minimize_mark(&r->blocks, from[i]);
         split_touched(&r->blocks);
     }
     free(first);
@@ -114,7 +114,7 @@ static void split_by_letters(refinement *r) {
 }
 
 // First all edges into the block, then the splitting, which may change the block itself.
-static void gather(refinement *r, uint32_t block) {
+static void minimize_gather(refinement *r, uint32_t block) {
     for (uint32_t i = r->blocks.first[block]; i < r->blocks.past[block]; i++) {
         uint32_t s = r->blocks.element[i];
         for (uint32_t k = r->first_incoming[s]; k < r->first_incoming[s + 1]; k++) {
@@ -127,17 +127,17 @@ static void gather(refinement *r, uint32_t block) {
 
 static void split_by(refinement *r, uint32_t block) {
     vec_clear(&r->letters);
-    gather(r, block);
+    minimize_gather(r, block);
     for (uint32_t i = 0; i < r->letters.len; i++) {
         number_list *list = &r->origins[r->letters.data[i]];
-        for (uint32_t k = 0; k < list->len; k++) mark(&r->blocks, list->data[k]);
+        for (uint32_t k = 0; k < list->len; k++) minimize_mark(&r->blocks, list->data[k]);
         split_touched(&r->blocks);
         vec_clear(list);
     }
 }
 
 // False when a limit was met.
-static bool refine(refinement *r, const limits *l) {
+static bool minimize_refine(refinement *r, const limits *l) {
     uint32_t asked = 0;
     bool is_stopped = false;
     r->origins = mem_zero(r->a->nletters + 1, sizeof *r->origins);
@@ -165,7 +165,7 @@ typedef struct {
     automaton *out;
 } quotient;
 
-static uint32_t number_of(quotient *q, uint32_t state) {
+static uint32_t minimize_number_of(quotient *q, uint32_t state) {
     uint32_t block = q->r->blocks.set_of[state];
     if (q->number[block] == UINT32_MAX) {
         q->number[block] = q->order.len;
@@ -179,11 +179,11 @@ static automaton *build_quotient(const refinement *r) {
     quotient q = {.r = r, .index = automaton_index_new(a), .out = automaton_new(0, a->nletters)};
     q.number = mem_alloc((r->blocks.nsets + 1) * sizeof *q.number);
     memset(q.number, 0xff, (r->blocks.nsets + 1) * sizeof *q.number);
-    if (a->initial.len) vec_push(&q.out->initial, number_of(&q, a->initial.data[0]));
+    if (a->initial.len) vec_push(&q.out->initial, minimize_number_of(&q, a->initial.data[0]));
     for (uint32_t i = 0; i < q.order.len; i++) {
         uint32_t s = q.order.data[i];
         for (uint32_t e = q.index.first[s]; e < q.index.first[s + 1]; e++)
-            automaton_add(q.out, i, q.index.edges[e].letter, number_of(&q, q.index.edges[e].to));
+            automaton_add(q.out, i, q.index.edges[e].letter, minimize_number_of(&q, q.index.edges[e].to));
     }
     q.out->nstates = q.order.len;
     if (a->letters) q.out->letters = letter_table_copy(a->letters);
@@ -196,7 +196,7 @@ static automaton *build_quotient(const refinement *r) {
 automaton *minimize_dfa(const automaton *dfa, const limits *l) {
     refinement r = {.a = dfa};
     partition_begin(&r.blocks, dfa->nstates);
-    automaton *out = refine(&r, l) ? build_quotient(&r) : NULL;
+    automaton *out = minimize_refine(&r, l) ? build_quotient(&r) : NULL;
     partition_end(&r.blocks);
     return out;
 }

@@ -56,7 +56,7 @@ static bool is_not_late(const arrangement *a, uint32_t i) {
     return true;
 }
 
-static bool place(arrangement *a, uint32_t i) {
+static bool monotone_place(arrangement *a, uint32_t i) {
     if (!may_follow(a, i) || !is_not_late(a, i)) return false;
     a->order[a->placed++] = i;
     return true;
@@ -71,7 +71,7 @@ static bool try_transaction(arrangement *a, uint32_t y) {
     uint32_t before = a->placed;
     bool good = true;
     for (uint32_t i = next_statement(a, y, 0); i < a->n && good; i = next_statement(a, y, i + 1))
-        good = place(a, i);
+        good = monotone_place(a, i);
     a->done |= 1u << y;
     good = good && arrange(a);
     a->done &= ~(1u << y);
@@ -81,7 +81,7 @@ static bool try_transaction(arrangement *a, uint32_t y) {
 
 static bool try_x(arrangement *a) {
     uint32_t i = next_statement(a, a->x, a->next_of_x), before = a->next_of_x;
-    if (i >= a->n || !place(a, i)) return false;
+    if (i >= a->n || !monotone_place(a, i)) return false;
     a->next_of_x = i + 1;
     bool good = arrange(a);
     a->next_of_x = before;
@@ -89,7 +89,7 @@ static bool try_x(arrangement *a) {
     return good;
 }
 
-static bool is_word(const arrangement *a) {
+static bool monotone_is_word(const arrangement *a) {
     uint32_t set = a->s->set[0];
     for (uint32_t i = 0; i < a->n && set != SUBSETS_EMPTY; i++)
         set = subsets_next(a->s->sets, set, a->s->word[a->order[i]]);
@@ -97,7 +97,7 @@ static bool is_word(const arrangement *a) {
 }
 
 static bool arrange(arrangement *a) {
-    if (a->placed == a->n) return is_word(a);
+    if (a->placed == a->n) return monotone_is_word(a);
     if (try_x(a)) return true;
     for (uint32_t y = 0; y < a->t->ntransactions; y++)
         if (y != a->x && !(a->done >> y & 1) && next_statement(a, y, 0) < a->n && try_transaction(a, y))
@@ -114,7 +114,7 @@ static bool has_uncommitted(const transactions *t, uint32_t x) {
     return false;
 }
 
-static bool speaks_of(const search *s, const transactions *t, uint32_t n) {
+static bool monotone_speaks_of(const search *s, const transactions *t, uint32_t n) {
     uint32_t x = t->of[n];
     bool is_commit = s->statements[n].kind == STATEMENT_COMMIT;
     if (!is_commit && !(s->in->for_opacity && t->is_global_read[n])) return false;
@@ -127,7 +127,7 @@ static bool check_word(search *s) {
     transactions whole, before;
     uint32_t n = s->length - 1;
     statement_transactions(s->statements, s->length, &whole);
-    if (!speaks_of(s, &whole, n)) return true;
+    if (!monotone_speaks_of(s, &whole, n)) return true;
     s->out.words++;
     statement_transactions(s->statements, n, &before);
     arrangement a = {.s = s, .n = n, .x = whole.of[n], .t = &before};
@@ -149,21 +149,21 @@ static bool is_canonical(const search *s, uint32_t depth, statement next) {
     return next.thread <= threads && (statement_is_finishing(next) || next.location <= locations);
 }
 
-static bool is_possible(const search *s, uint32_t depth, statement next) {
+static bool monotone_is_possible(const search *s, uint32_t depth, statement next) {
     if (s->in->is_symmetric && !is_canonical(s, depth, next)) return false;
     return next.kind != STATEMENT_ABORT || s->in->for_opacity;
 }
 
-static bool visit(search *s, uint32_t depth) {
+static bool monotone_visit(search *s, uint32_t depth) {
     if (depth == s->length) return check_word(s);
     if (limits_met(&s->in->limits)) s->out.is_stopped = true;
     for (uint32_t c = 0; c < s->in->a->nletters && !s->out.is_stopped; c++) {
         statement next = s->in->letters[c];
-        if (!is_possible(s, depth, next)) continue;
+        if (!monotone_is_possible(s, depth, next)) continue;
         s->word[depth] = c;
         s->statements[depth] = next;
         s->set[depth + 1] = subsets_next(s->sets, s->set[depth], c);
-        if (s->set[depth + 1] != SUBSETS_EMPTY && !visit(s, depth + 1)) return false;
+        if (s->set[depth + 1] != SUBSETS_EMPTY && !monotone_visit(s, depth + 1)) return false;
     }
     return true;
 }
@@ -173,7 +173,7 @@ monotone_answer monotone_check(const monotone_input *in) {
     s.set[0] = subsets_initial(s.sets);
     bool goes_on = s.set[0] != SUBSETS_EMPTY;
     for (s.length = 1; goes_on && s.length <= in->longest && s.length < STATEMENT_MOST; s.length++)
-        goes_on = visit(&s, 0);
+        goes_on = monotone_visit(&s, 0);
     subsets_free(s.sets);
     return s.out;
 }

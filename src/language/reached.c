@@ -16,7 +16,7 @@ typedef struct {
     uint32_t *labels;
 } building;
 
-static uint32_t letter_of(building *b, uint32_t label) {
+static uint32_t reached_letter_of(building *b, uint32_t label) {
     const instance *in = space_instance(b->s);
     value args[model_most_params(in->m)];
     rule r = space_label(b->s, label, args);
@@ -24,7 +24,7 @@ static uint32_t letter_of(building *b, uint32_t label) {
     return letter_intern_step(b->a->letters, in, b->threads, r, args);
 }
 
-static void begin(building *b, const explored *x) {
+static void reached_begin(building *b, const explored *x) {
     b->x = x;
     b->s = explored_space(x);
     b->a = automaton_new((uint32_t)explored_count(x), 0);
@@ -36,12 +36,12 @@ static void begin(building *b, const explored *x) {
     b->labels = mem_zero(n + 1, sizeof *b->labels);
     b->state = mem_zero(words + 1, sizeof *b->state);
     b->next = mem_zero((size_t)n * words + 1, sizeof *b->next);
-    for (uint32_t i = 0; i < n; i++) b->letter[i] = letter_of(b, i);
+    for (uint32_t i = 0; i < n; i++) b->letter[i] = reached_letter_of(b, i);
     b->a->nletters = b->a->letters->all.len;
     for (uint64_t i = 0; i < explored_initial_count(x); i++) vec_push(&b->a->initial, (uint32_t)i);
 }
 
-static void end(building *b) {
+static void reached_end(building *b) {
     space_run_free(b->run);
     free(b->letter);
     free(b->labels);
@@ -61,14 +61,14 @@ static void add_successors(building *b, uint32_t number) {
 
 automaton *automaton_of(const explored *x, const limits *l) {
     building b = {0};
-    begin(&b, x);
+    reached_begin(&b, x);
     bool stopped = false;
     uint32_t looked = 0;
     for (uint32_t i = 0; i < b.a->nstates && !stopped; i++) {
         add_successors(&b, i);
         stopped = limits_met_lately(l, &looked);
     }
-    end(&b);
+    reached_end(&b);
     if (!stopped) return b.a;
     automaton_free(b.a);
     return NULL;

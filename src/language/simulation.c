@@ -58,7 +58,7 @@ typedef struct {
 
 // ---- what B can answer
 
-static void close_silently(game *g, uint32_t q) {
+static void simulation_close_silently(game *g, uint32_t q) {
     vec_clear(&g->closure);
     g->stamp++;
     vec_push(&g->closure, q);
@@ -89,7 +89,7 @@ static void sort_by_letter(game *g, answers *out) {
 static answers *answers_of(game *g, uint32_t q) {
     answers *out = &g->answers[q];
     if (out->first) return out;
-    close_silently(g, q);
+    simulation_close_silently(g, q);
     vec_clear(&g->edges);
     for (uint32_t i = 0; i < g->closure.len; i++) {
         uint32_t x = g->closure.data[i];
@@ -101,7 +101,7 @@ static answers *answers_of(game *g, uint32_t q) {
 }
 
 // The states B may be in after answering an obligation.
-static const uint32_t *candidates(game *g, const obligation *o, uint32_t *n, uint32_t *p) {
+static const uint32_t *simulation_candidates(game *g, const obligation *o, uint32_t *n, uint32_t *p) {
     if (o->pair == NOBODY) {
         *p = o->edge;
         *n = g->b->initial.len;
@@ -139,7 +139,7 @@ static void lean(game *g, uint32_t number, uint32_t candidate, uint32_t on) {
     g->pairs.data[on].leaning = number;
 }
 
-static void refute(game *g, uint32_t number, uint32_t edge) {
+static void simulation_refute(game *g, uint32_t number, uint32_t edge) {
     pair *x = &g->pairs.data[number];
     if (x->is_refuted) return;
     x->is_refuted = true;
@@ -147,9 +147,9 @@ static void refute(game *g, uint32_t number, uint32_t edge) {
     vec_push(&g->fallen, number);
 }
 
-static void fail(game *g, const obligation *o) {
+static void simulation_fail(game *g, const obligation *o) {
     if (o->pair != NOBODY) {
-        refute(g, o->pair, o->edge);
+        simulation_refute(g, o->pair, o->edge);
         return;
     }
     g->is_lost = true;
@@ -157,10 +157,10 @@ static void fail(game *g, const obligation *o) {
 }
 
 // Finds something to lean on: a believed pair among the candidates that is known already, else a new one.
-static void settle(game *g, uint32_t number) {
+static void simulation_settle(game *g, uint32_t number) {
     obligation o = g->obligations.data[number];
     uint32_t n, p, unknown = NOBODY;
-    const uint32_t *q = candidates(g, &o, &n, &p);
+    const uint32_t *q = simulation_candidates(g, &o, &n, &p);
     for (uint32_t i = 0; i < n; i++) {
         uint32_t x = pair_find(g, p, q[i]);
         if (x != NOBODY && !g->pairs.data[x].is_refuted) {
@@ -170,7 +170,7 @@ static void settle(game *g, uint32_t number) {
         if (x == NOBODY && unknown == NOBODY) unknown = i;
     }
     if (unknown == NOBODY) {
-        fail(g, &o);
+        simulation_fail(g, &o);
         return;
     }
     uint32_t answer = q[unknown];
@@ -179,10 +179,10 @@ static void settle(game *g, uint32_t number) {
 
 static void oblige(game *g, uint32_t pair_number, uint32_t edge) {
     vec_push(&g->obligations, (obligation){pair_number, edge, 0, NOBODY});
-    settle(g, g->obligations.len - 1);
+    simulation_settle(g, g->obligations.len - 1);
 }
 
-static void expand(game *g, uint32_t number) {
+static void simulation_expand(game *g, uint32_t number) {
     uint32_t p = g->pairs.data[number].p;
     for (uint32_t e = g->ia.first[p]; e < g->ia.first[p + 1] && !g->pairs.data[number].is_refuted; e++)
         oblige(g, number, e);
@@ -193,23 +193,23 @@ static void pass_on(game *g, uint32_t number) {
     g->pairs.data[number].leaning = NOBODY;
     while (o != NOBODY) {
         uint32_t next = g->obligations.data[o].next, owner = g->obligations.data[o].pair;
-        if (owner == NOBODY || !g->pairs.data[owner].is_refuted) settle(g, o);
+        if (owner == NOBODY || !g->pairs.data[owner].is_refuted) simulation_settle(g, o);
         o = next;
     }
 }
 
 // The clock is asked now and then only.
-static bool is_stopped(game *g) {
+static bool simulation_is_stopped(game *g) {
     const simulation_options *o = g->options;
     if (o->limit_pairs && g->pairs.len > o->limit_pairs) return true;
     return limits_met_lately(&o->limits, &g->asked) != LIMIT_NONE;
 }
 
 // Refutations first: they may make pairs that wait for their expansion needless.
-static void play(game *g) {
+static void simulation_play(game *g) {
     for (uint32_t i = 0; i < g->a->initial.len && !g->is_lost; i++) oblige(g, NOBODY, g->a->initial.data[i]);
     while (!g->is_lost && (g->fallen.len || g->fresh.len)) {
-        if (is_stopped(g)) {
+        if (simulation_is_stopped(g)) {
             g->out->answer = SIMULATION_STOPPED;
             return;
         }
@@ -217,18 +217,18 @@ static void play(game *g) {
             pass_on(g, vec_pop(&g->fallen));
         } else {
             uint32_t x = vec_pop(&g->fresh);
-            if (!g->pairs.data[x].is_refuted) expand(g, x);
+            if (!g->pairs.data[x].is_refuted) simulation_expand(g, x);
         }
     }
     if (g->is_lost) g->out->answer = SIMULATION_FAILS;
 }
 
 // One line of play that B loses: in each refuted pair the step that refuted it, then B's first answer.
-static void explain(game *g) {
+static void simulation_explain(game *g) {
     obligation o = {NOBODY, g->lost, 0, NOBODY};
     for (;;) {
         uint32_t n, p;
-        const uint32_t *q = candidates(g, &o, &n, &p);
+        const uint32_t *q = simulation_candidates(g, &o, &n, &p);
         if (!n) return;
         uint32_t x = pair_find(g, p, q[0]);
         o = (obligation){x, g->pairs.data[x].failed, 0, NOBODY};
@@ -264,8 +264,8 @@ simulation simulation_check(const automaton *a, const automaton *b, const simula
     g.letters = inclusion_letters(a, b);
     g.answers = mem_zero(b->nstates + 1, sizeof *g.answers);
     g.seen = mem_zero(b->nstates + 1, sizeof *g.seen);
-    play(&g);
-    if (g.is_lost) explain(&g);
+    simulation_play(&g);
+    if (g.is_lost) simulation_explain(&g);
     out.pairs = g.pairs.len;
     for (uint32_t i = 0; i < g.pairs.len; i++) out.refuted += g.pairs.data[i].is_refuted;
     for (uint32_t i = 0; g.options->keeps && out.answer == SIMULATION_HOLDS && i < g.pairs.len; i++) {

@@ -27,7 +27,7 @@ bool statement_of(const letter_info *l, statement *out) {
     return false;
 }
 
-static void add_text(statement s, str *out) {
+static void statement_add_text(statement s, str *out) {
     str_char(out, actions[s.kind][0]);
     if (!statement_is_finishing(s)) str_printf(out, "%u", s.location + 1);
     str_printf(out, "_%u", s.thread + 1);
@@ -37,7 +37,7 @@ uint32_t statement_intern(letter_table *t, statement s) {
     letter_arg args[] = {{LETTER_ELEMENT, .number = (int32_t)s.thread, .sort = t->thread_sort},
                          {LETTER_ELEMENT, .number = (int32_t)s.location, .sort = t->location_sort}};
     str text = {0};
-    add_text(s, &text);
+    statement_add_text(s, &text);
     letter_info l = {actions[s.kind], str_get(&text), args, statement_is_finishing(s) ? 1 : 2};
     uint32_t n = letter_intern(t, &l);
     str_free(&text);

@@ -113,24 +113,24 @@ structural_input structural_freed(const structural_input *input) {
 
 // ---- entries
 
-static void add_entry(checking *c, const char *name, result_property p) {
+static void structural_add_entry(checking *c, const char *name, result_property p) {
     p.name = result_text(c->out, "%s: %s", c->for_opacity ? "opacity" : "serializability", name);
     p.stats = c->tm.whole.stats;
     c->joint = verdict_join(c->joint, p.verdict);
     result_add(c->out, p);
 }
 
-static void add_unknown(checking *c, const char *name, const char *reason) {
-    add_entry(c, name,
+static void structural_add_unknown(checking *c, const char *name, const char *reason) {
+    structural_add_entry(c, name,
               (result_property){.verdict = VERDICT_UNKNOWN, .reason = result_text(c->out, "%s", reason)});
 }
 
 static void add_holds(checking *c, const char *name) {
-    add_entry(c, name, (result_property){.verdict = VERDICT_HOLDS});
+    structural_add_entry(c, name, (result_property){.verdict = VERDICT_HOLDS});
 }
 
 // The run is one of the TM; the text says what should be one, too.
-static void add_violated(checking *c, const char *name, const automaton_edge *run, uint32_t n,
+static void structural_add_violated(checking *c, const char *name, const automaton_edge *run, uint32_t n,
                          const char *text) {
     str trouble = {0};
     result_property p = {
@@ -140,7 +140,7 @@ static void add_violated(checking *c, const char *name, const automaton_edge *ru
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(c->out, "internal error: %s", str_get(&trouble));
     }
-    add_entry(c, name, p);
+    structural_add_entry(c, name, p);
     str_free(&trouble);
 }
 
@@ -152,11 +152,11 @@ static void word_text(const automaton *a, const automaton_edge *run, uint32_t n,
             str_printf(out, "%s%s", out->len ? " " : "", automaton_letter_text(a, run[i].letter));
 }
 
-static void judge(checking *c, const char *name, const transformed *t, const subject *within) {
+static void structural_judge(checking *c, const char *name, const transformed *t, const subject *within) {
     inclusion_options options = {.limits = c->options->limits};
     inclusion i = inclusion_check(t->made, within->a, &options);
     if (i.answer == INCLUSION_HOLDS) add_holds(c, name);
-    if (i.answer == INCLUSION_STOPPED) add_unknown(c, name, limits_why(&c->options->limits));
+    if (i.answer == INCLUSION_STOPPED) structural_add_unknown(c, name, limits_why(&c->options->limits));
     if (i.answer == INCLUSION_FAILS) {
         automaton_edge *original = mem_alloc((i.run.len + 1) * sizeof *original);
         uint32_t length = transform_original(t, i.run.data, i.run.len, original);
@@ -165,7 +165,7 @@ static void judge(checking *c, const char *name, const transformed *t, const sub
         instance_sizes_text(within->in, &sizes);
         char *text = result_text(c->out, "then '%s' must be a word for %s, and it is not", str_get(&word),
                                  str_get(&sizes));
-        add_violated(c, name, original, length, text);
+        structural_add_violated(c, name, original, length, text);
         str_free(&word);
         str_free(&sizes);
         free(original);
@@ -187,14 +187,14 @@ static transformed *change_words(checking *c, transformation change) {
 }
 
 // There is nothing to check against a smaller size when there is none.
-static void check_closed(checking *c, const char *name, transformation change, const subject *within) {
+static void structural_check_closed(checking *c, const char *name, transformation change, const subject *within) {
     if (!within->in || within->trouble) {
-        if (within->trouble) add_unknown(c, name, within->trouble);
+        if (within->trouble) structural_add_unknown(c, name, within->trouble);
         return;
     }
     transformed *t = change_words(c, change);
-    if (t) judge(c, name, t, within);
-    else add_unknown(c, name, "the changed words need too many states");
+    if (t) structural_judge(c, name, t, within);
+    else structural_add_unknown(c, name, "the changed words need too many states");
     transform_free(t);
 }
 
@@ -203,12 +203,12 @@ static void check_closed(checking *c, const char *name, transformation change, c
 static void show_word(checking *c, const char *name, const monotone_answer *m) {
     word_run run = {0};
     if (word_find(c->tm.whole.a, m->word, m->length, &run))
-        add_violated(c, name, run.data, run.len, "no more sequential word allows the last statement");
-    else add_unknown(c, name, "internal error: not a word of the system");
+        structural_add_violated(c, name, run.data, run.len, "no more sequential word allows the last statement");
+    else structural_add_unknown(c, name, "internal error: not a word of the system");
     vec_free(&run);
 }
 
-static bool is_symmetric(const checking *c) {
+static bool structural_is_symmetric(const checking *c) {
     const model *m = c->tm.whole.in->m;
     return !type_of(m, c->thread)->is_ordered && !type_of(m, c->location)->is_ordered;
 }
@@ -216,9 +216,9 @@ static bool is_symmetric(const checking *c) {
 static void check_monotone(checking *c) {
     char *name = result_text(c->out, "monotonicity, words of up to %u statements", c->input->longest);
     monotone_input in = {c->tm.whole.a,   c->tm.letters,     c->for_opacity,
-                         is_symmetric(c), c->input->longest, c->options->limits};
+                         structural_is_symmetric(c), c->input->longest, c->options->limits};
     monotone_answer m = monotone_check(&in);
-    if (m.is_stopped) add_unknown(c, name, limits_why(&c->options->limits));
+    if (m.is_stopped) structural_add_unknown(c, name, limits_why(&c->options->limits));
     else if (m.holds) add_holds(c, name);
     else show_word(c, name, &m);
 }
@@ -226,12 +226,12 @@ static void check_monotone(checking *c) {
 // ---- all of them
 
 static void check_premises(checking *c) {
-    check_closed(c, "transactional projection", transform_drop_transactions, &c->tm.whole);
-    check_closed(c, "thread symmetry", transform_change_threads, &c->tm.whole);
-    check_closed(c, "variable projection", transform_drop_location, &c->tm.whole);
-    check_closed(c, "fewer threads", transform_without_thread, &c->tm.fewer_threads);
-    check_closed(c, "fewer locations", transform_without_location, &c->tm.fewer_locations);
-    if (c->for_opacity) check_closed(c, "added aborts", transform_add_abort, &c->tm.whole);
+    structural_check_closed(c, "transactional projection", transform_drop_transactions, &c->tm.whole);
+    structural_check_closed(c, "thread symmetry", transform_change_threads, &c->tm.whole);
+    structural_check_closed(c, "variable projection", transform_drop_location, &c->tm.whole);
+    structural_check_closed(c, "fewer threads", transform_without_thread, &c->tm.fewer_threads);
+    structural_check_closed(c, "fewer locations", transform_without_location, &c->tm.fewer_locations);
+    if (c->for_opacity) structural_check_closed(c, "added aborts", transform_add_abort, &c->tm.whole);
     check_monotone(c);
 }
 
@@ -240,7 +240,7 @@ static const char *cannot_check(checking *c) {
     if (!structural_sorts(c->tm.whole.in->m, c->tm.whole.in->system, &c->thread, &c->location) ||
         !(c->tm.letters = statement_letters(c->tm.whole.a)))
         return "its visible actions are not read, write, commit and abort of threads";
-    if (!is_symmetric(c)) return "its threads or locations are ordered: they cannot be renamed";
+    if (!structural_is_symmetric(c)) return "its threads or locations are ordered: they cannot be renamed";
     return instance_type_size(c->tm.whole.in, c->thread) > TRANSFORM_MOST_THREADS
                ? "there are too many threads"
                : NULL;
@@ -254,7 +254,7 @@ verdict structural_run(const structural_input *input, bool for_opacity, const ex
     c.tm.fewer_threads = subject_new(input->fewer_threads, options, out);
     c.tm.fewer_locations = subject_new(input->fewer_locations, options, out);
     const char *trouble = cannot_check(&c);
-    if (trouble) add_unknown(&c, "premises", trouble);
+    if (trouble) structural_add_unknown(&c, "premises", trouble);
     else check_premises(&c);
     free(c.tm.letters);
     subject_free(&c.tm.whole);

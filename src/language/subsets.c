@@ -28,7 +28,7 @@ struct subsets {
     VEC(automaton_edge) edges;  // scratch of subsets_steps()
 };
 
-static void begin(subsets *s) {
+static void subsets_begin(subsets *s) {
     vec_clear(&s->current);
     s->stamp++;
 }
@@ -40,7 +40,7 @@ static void include(subsets *s, uint32_t state) {
 }
 
 // Silent edges are the last ones of a state.
-static void close_silently(subsets *s) {
+static void subsets_close_silently(subsets *s) {
     for (uint32_t i = 0; i < s->current.len; i++) {
         uint32_t q = s->current.data[i];
         for (uint32_t e = s->index.first[q + 1]; e-- > s->index.first[q];) {
@@ -60,8 +60,8 @@ static void add_set(subsets *s) {
 }
 
 // The number of the set being built; it is closed and sorted first.
-static uint32_t intern(subsets *s) {
-    close_silently(s);
+static uint32_t subsets_intern(subsets *s) {
+    subsets_close_silently(s);
     if (s->current.len > 1) qsort(s->current.data, s->current.len, sizeof(uint32_t), order_u32);
     uint32_t n = map_intern(s->numbers, s->current.data, s->current.len * sizeof(uint32_t), s->sets.len);
     if (n == s->sets.len) add_set(s);
@@ -92,9 +92,9 @@ void subsets_free(subsets *s) {
 
 uint32_t subsets_initial(subsets *s) {
     if (!s->a->initial.len) return SUBSETS_EMPTY;
-    begin(s);
+    subsets_begin(s);
     for (uint32_t i = 0; i < s->a->initial.len; i++) include(s, s->a->initial.data[i]);
-    return intern(s);
+    return subsets_intern(s);
 }
 
 static int compare_letters(const void *x, const void *y) {
@@ -102,7 +102,7 @@ static int compare_letters(const void *x, const void *y) {
     return (a->letter > b->letter) - (a->letter < b->letter);
 }
 
-static void gather(subsets *s, uint32_t set) {
+static void subsets_gather(subsets *s, uint32_t set) {
     vec_clear(&s->edges);
     subset x = s->sets.data[set];
     for (uint32_t i = 0; i < x.size; i++) {
@@ -114,18 +114,18 @@ static void gather(subsets *s, uint32_t set) {
 }
 
 const automaton_edge *subsets_steps(subsets *s, uint32_t set, uint32_t *n) {
-    gather(s, set);
+    subsets_gather(s, set);
     *n = 0;
     for (uint32_t i = 0; i < s->edges.len;) {
         uint32_t letter = s->edges.data[i].letter;
-        begin(s);
+        subsets_begin(s);
         for (; i < s->edges.len && s->edges.data[i].letter == letter; i++) include(s, s->edges.data[i].to);
-        s->edges.data[(*n)++] = (automaton_edge){set, letter, intern(s)};
+        s->edges.data[(*n)++] = (automaton_edge){set, letter, subsets_intern(s)};
     }
     return s->edges.data;
 }
 
-static void expand(subsets *s, uint32_t set) {
+static void subsets_expand(subsets *s, uint32_t set) {
     uint32_t letters = s->a->nletters, n, *next = mem_alloc((letters + 1) * sizeof *next);
     for (uint32_t i = 0; i < letters; i++) next[i] = SUBSETS_EMPTY;
     const automaton_edge *steps = subsets_steps(s, set, &n);
@@ -135,7 +135,7 @@ static void expand(subsets *s, uint32_t set) {
 
 uint32_t subsets_next(subsets *s, uint32_t set, uint32_t letter) {
     if (letter >= s->a->nletters) return SUBSETS_EMPTY;
-    if (!s->sets.data[set].next) expand(s, set);
+    if (!s->sets.data[set].next) subsets_expand(s, set);
     return s->sets.data[set].next[letter];
 }
 

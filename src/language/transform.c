@@ -38,21 +38,21 @@ static uint32_t state_number(building *b, uint32_t state, uint32_t memory) {
     return n;
 }
 
-static void add(building *b, uint32_t letter, uint32_t memory) {
+static void transform_add(building *b, uint32_t letter, uint32_t memory) {
     automaton_add(b->out->made, b->from.from, letter, state_number(b, b->from.to, memory));
     vec_push(&b->out->letter_of, b->from.letter);
 }
 
-static void add_silent(building *b, uint32_t memory) { add(b, AUTOMATON_SILENT, memory); }
+static void add_silent(building *b, uint32_t memory) { transform_add(b, AUTOMATON_SILENT, memory); }
 
 // A statement may be one that the original never makes: then it is a new letter.
 static void add_statement(building *b, statement s, uint32_t memory) {
     uint32_t letter = statement_intern(b->out->made->letters, s);
     b->out->made->nletters = b->out->made->letters->all.len;
-    add(b, letter, memory);
+    transform_add(b, letter, memory);
 }
 
-static bool is_stopped(const building *b) {
+static bool transform_is_stopped(const building *b) {
     bool full = b->in->limit_states && b->memories.len > b->in->limit_states;
     return full || limits_met(&b->in->limits);
 }
@@ -85,9 +85,9 @@ static transformed *transform(const transform_input *in, transformation change, 
     automaton_index index = automaton_index_new(in->a);
     for (uint32_t i = 0; i < in->a->initial.len; i++)
         vec_push(&b.out->made->initial, state_number(&b, in->a->initial.data[i], 0));
-    for (uint32_t i = 0; i < b.memories.len && !is_stopped(&b); i++) change_state(&b, &index, i);
+    for (uint32_t i = 0; i < b.memories.len && !transform_is_stopped(&b); i++) change_state(&b, &index, i);
     b.out->made->nstates = b.memories.len;
-    bool stopped = is_stopped(&b);
+    bool stopped = transform_is_stopped(&b);
     automaton_index_free(&index);
     pairs_free(&b.numbers);
     vec_free(&b.memories);
@@ -125,11 +125,11 @@ uint32_t transform_original(const transformed *t, const automaton_edge *run, uin
 
 static uint32_t get(uint32_t memory, uint32_t thread) { return memory >> (4 * thread) & 0xf; }
 
-static uint32_t put(uint32_t memory, uint32_t thread, uint32_t what) {
+static uint32_t transform_put(uint32_t memory, uint32_t thread, uint32_t what) {
     return (memory & ~(0xfu << (4 * thread))) | what << (4 * thread);
 }
 
-static bool is_refused(const building *b, statement s) { return s.kind == STATEMENT_ABORT && !b->in->aborts; }
+static bool transform_is_refused(const building *b, statement s) { return s.kind == STATEMENT_ABORT && !b->in->aborts; }
 
 // ---- without transactions that do not commit
 
@@ -138,10 +138,10 @@ enum { OUTSIDE, KEPT, DROPPED };
 static void drop_transactions(building *b, statement s, uint32_t memory) {
     uint32_t now = get(memory, s.thread);
     bool ends = statement_is_finishing(s);
-    if (now != DROPPED && !is_refused(b, s))
-        add_statement(b, s, put(memory, s.thread, ends ? OUTSIDE : KEPT));
+    if (now != DROPPED && !transform_is_refused(b, s))
+        add_statement(b, s, transform_put(memory, s.thread, ends ? OUTSIDE : KEPT));
     if (now != KEPT && s.kind != STATEMENT_COMMIT)
-        add_silent(b, put(memory, s.thread, ends ? OUTSIDE : DROPPED));
+        add_silent(b, transform_put(memory, s.thread, ends ? OUTSIDE : DROPPED));
 }
 
 transformed *transform_drop_transactions(const transform_input *in) {
@@ -150,25 +150,25 @@ transformed *transform_drop_transactions(const transform_input *in) {
 
 // ---- threads anew
 
-static bool is_taken(uint32_t memory, uint32_t threads, uint32_t by) {
+static bool transform_is_taken(uint32_t memory, uint32_t threads, uint32_t by) {
     for (uint32_t t = 0; t < threads; t++)
         if (get(memory, t) == 1 + by) return true;
     return false;
 }
 
-static void play(building *b, statement s, uint32_t memory, uint32_t as) {
-    uint32_t after = put(memory, s.thread, statement_is_finishing(s) ? 0 : 1 + as);
+static void transform_play(building *b, statement s, uint32_t memory, uint32_t as) {
+    uint32_t after = transform_put(memory, s.thread, statement_is_finishing(s) ? 0 : 1 + as);
     add_statement(b, (statement){s.kind, as, s.location}, after);
 }
 
 static void change_thread(building *b, statement s, uint32_t memory) {
-    if (is_refused(b, s)) return;
+    if (transform_is_refused(b, s)) return;
     if (get(memory, s.thread)) {
-        play(b, s, memory, get(memory, s.thread) - 1);
+        transform_play(b, s, memory, get(memory, s.thread) - 1);
         return;
     }
     for (uint32_t u = 0; u < b->in->threads; u++)
-        if (!is_taken(memory, b->in->threads, u)) play(b, s, memory, u);
+        if (!transform_is_taken(memory, b->in->threads, u)) transform_play(b, s, memory, u);
 }
 
 transformed *transform_change_threads(const transform_input *in) {
@@ -181,15 +181,15 @@ static bool has_location(statement s) { return !statement_is_finishing(s); }
 
 static void drop_location(building *b, statement s, uint32_t memory) {
     if (has_location(s) && s.location == b->in->locations - 1) add_silent(b, memory);
-    else if (!is_refused(b, s)) add_statement(b, s, memory);
+    else if (!transform_is_refused(b, s)) add_statement(b, s, memory);
 }
 
 static void without_thread(building *b, statement s, uint32_t memory) {
-    if (s.thread != b->in->threads - 1 && !is_refused(b, s)) add_statement(b, s, memory);
+    if (s.thread != b->in->threads - 1 && !transform_is_refused(b, s)) add_statement(b, s, memory);
 }
 
 static void without_location(building *b, statement s, uint32_t memory) {
-    if (is_refused(b, s)) return;
+    if (transform_is_refused(b, s)) return;
     if (!has_location(s) || s.location != b->in->locations - 1) add_statement(b, s, memory);
 }
 
@@ -210,14 +210,14 @@ enum {
 
 static void follow_after_abort(building *b, statement s, uint32_t memory) {
     if (get(memory, s.thread) == ADDED) return;
-    add_statement(b, s, put(memory, s.thread, statement_is_finishing(s) ? OUTSIDE : KEPT));
+    add_statement(b, s, transform_put(memory, s.thread, statement_is_finishing(s) ? OUTSIDE : KEPT));
 }
 
 static void insert_abort(building *b, uint32_t memory) {
     if (memory & ABORT_ADDED) return;
     for (uint32_t t = 0; t < b->in->threads; t++)
         if (get(memory, t) == KEPT)
-            add_statement(b, (statement){STATEMENT_ABORT, t, 0}, put(memory, t, ADDED) | ABORT_ADDED);
+            add_statement(b, (statement){STATEMENT_ABORT, t, 0}, transform_put(memory, t, ADDED) | ABORT_ADDED);
 }
 
 transformed *transform_add_abort(const transform_input *in) {

@@ -17,19 +17,19 @@ typedef struct {
     VEC(place) places;
 } search;
 
-static void reach(search *s, place p) {
+static void word_reach(search *s, place p) {
     bool is_new;
     pairs_intern(&s->seen, p.state, p.read, 0, &is_new);
     if (is_new) vec_push(&s->places, p);
 }
 
-static void expand(search *s, uint32_t number) {
+static void word_expand(search *s, uint32_t number) {
     place p = s->places.data[number];
     for (uint32_t e = s->index.first[p.state]; e < s->index.first[p.state + 1]; e++) {
         automaton_edge x = s->index.edges[e];
         bool is_silent = x.letter == AUTOMATON_SILENT;
         if (is_silent || (p.read < s->n && x.letter == s->word[p.read]))
-            reach(s, (place){x.to, p.read + !is_silent, e, number});
+            word_reach(s, (place){x.to, p.read + !is_silent, e, number});
     }
 }
 
@@ -48,11 +48,11 @@ bool word_find(const automaton *a, const uint32_t *word, uint32_t n, word_run *r
     search s = {.index = automaton_index_new(a), .word = word, .n = n};
     bool found = false;
     for (uint32_t i = 0; i < a->initial.len; i++)
-        reach(&s, (place){a->initial.data[i], 0, UINT32_MAX, UINT32_MAX});
+        word_reach(&s, (place){a->initial.data[i], 0, UINT32_MAX, UINT32_MAX});
     for (uint32_t i = 0; i < s.places.len && !found; i++) {
         found = s.places.data[i].read == n;
         if (found) add_run(&s, i, run);
-        else expand(&s, i);
+        else word_expand(&s, i);
     }
     automaton_index_free(&s.index);
     pairs_free(&s.seen);

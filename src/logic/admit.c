@@ -23,7 +23,7 @@ typedef struct {
     admit_list *conditions;
 } admission;
 
-static void refuse(admission *a, span at, const char *what) {
+static void admit_refuse(admission *a, span at, const char *what) {
     if (a->ok) diag_error(a->m->messages, at.file ? at : a->at, "no proof for all sizes: %s", what);
     a->ok = false;
 }
@@ -32,17 +32,17 @@ static void admit_expr(admission *a, expr e) {
     walk_add(&a->seen, e, 0);
     while (walk_next(&a->seen)) {
         const expr_info *x = a->seen.x;
-        if (x->can_fault && x->nargs == 0) refuse(a, x->at, "this can fail");
+        if (x->can_fault && x->nargs == 0) admit_refuse(a, x->at, "this can fail");
         bool constant = x->kind == E_CONST && ground_is_unbounded(a->m, x->ty);
         if (constant && (!type_of(a->m, x->ty)->is_ordered || x->ref != 0))
-            refuse(a, x->at, "an element of a sort without a size has no number");
+            admit_refuse(a, x->at, "an element of a sort without a size has no number");
     }
 }
 
 static void admit_formula(admission *a, expr e) {
     if (!e.id) return;
     if (expr_can_fault(a->m, e))
-        refuse(a, expr_of(a->m, e)->at, "this can fail (an argument outside its type, a division by zero)");
+        admit_refuse(a, expr_of(a->m, e)->at, "this can fail (an argument outside its type, a division by zero)");
     admit_expr(a, e);
 }
 
@@ -61,7 +61,7 @@ static void admit_range(admission *a, const stmt *s, expr e, type t, const char 
     if (!type_is_number(a->m, t)) return;
     expr_bounds(a->m, e, &lo, &hi);
     if (lo >= type_of(a->m, t)->lo && hi <= type_of(a->m, t)->hi) return;
-    if (!a->ok || !a->r.id || a->later) refuse(a, s->at, what);
+    if (!a->ok || !a->r.id || a->later) admit_refuse(a, s->at, what);
     else vec_push(a->conditions, (admit_condition){a->r, s->at, range_condition(a, e, t), what});
 }
 
@@ -121,7 +121,7 @@ static void admit_stmt(admission *a, const stmt *s) {
 
 static void admit_type(admission *a, type t) {
     if (!ground_is_unbounded(a->m, t) && type_known_size(a->m, t) > LARGEST_TYPE)
-        refuse(a, a->at, "a type here has more than 1024 values");
+        admit_refuse(a, a->at, "a type here has more than 1024 values");
 }
 
 // What an initial body may do must be plain: there is no guard to lean on.
@@ -133,9 +133,9 @@ static void admit_rule(admission *a, rule r, bool is_init) {
         type t = var_of(a->m, info.params[i])->ty;
         admit_type(a, t);
         patterns *= ground_is_unbounded(a->m, t) ? 2 : type_known_size(a->m, t);
-        if (patterns > MOST_PATTERNS) refuse(a, info.at, "the parameters have too many values");
+        if (patterns > MOST_PATTERNS) admit_refuse(a, info.at, "the parameters have too many values");
     }
-    if (info.nparams > MATRIX_MOST_ARGS) refuse(a, info.at, "too many parameters");
+    if (info.nparams > MATRIX_MOST_ARGS) admit_refuse(a, info.at, "too many parameters");
     admit_formula(a, info.guard);
     admit_formula(a, info.relation);
     a->r = is_init ? (rule){0} : r;
@@ -154,9 +154,9 @@ static void admit_func(admission *a, func f) {
     for (uint32_t i = 0; i < info->nargs; i++) {
         admit_type(a, info->args[i]);
         cells *= ground_is_unbounded(a->m, info->args[i]) ? 8 : type_known_size(a->m, info->args[i]);
-        if (cells > 1 << 22) refuse(a, info->at, "a function has too many arguments");
+        if (cells > 1 << 22) admit_refuse(a, info->at, "a function has too many arguments");
     }
-    if (info->nargs > MATRIX_MOST_ARGS) refuse(a, info->at, "a function has too many arguments");
+    if (info->nargs > MATRIX_MOST_ARGS) admit_refuse(a, info->at, "a function has too many arguments");
 }
 
 bool admit_system(model *m, sys s, admit_list *conditions) {

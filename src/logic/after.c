@@ -13,15 +13,15 @@ after_step after_of(const logic *l, const task *t) {
     return step;
 }
 
-static bool is_chosen(const after_step *step, uint32_t f) {
+static bool after_is_chosen(const after_step *step, uint32_t f) {
     for (uint32_t i = 0; i < step->nchosen; i++)
         if (step->chosen[i].id == f) return true;
     return false;
 }
 
 // The value of the function after the step, at the arguments.
-static expr written(model *m, const after_step *step, expr_info x) {
-    if (is_chosen(step, x.ref)) return expr_next(m, (func){x.ref}, x.args);
+static expr after_written(model *m, const after_step *step, expr_info x) {
+    if (after_is_chosen(step, x.ref)) return expr_next(m, (func){x.ref}, x.args);
     for (uint32_t i = 0; i < step->updates->len; i++) {
         update u = step->updates->data[i];
         if (u.target.id == x.ref) return expr_subst(m, u.value, u.formals, x.args, x.nargs);
@@ -31,12 +31,12 @@ static expr written(model *m, const after_step *step, expr_info x) {
 
 static expr visit_app(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
-    return x.kind == E_APP ? written(m, context, x) : e;
+    return x.kind == E_APP ? after_written(m, context, x) : e;
 }
 
 static expr visit_next(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
-    return x.kind == E_NEXT ? written(m, context, x) : e;
+    return x.kind == E_NEXT ? after_written(m, context, x) : e;
 }
 
 static expr visit_start(model *m, expr e, void *context) {

@@ -14,7 +14,7 @@ uint32_t cells_room(const ground *g, type t) {
 
 // ---- layout
 
-static void lay_out(const ground *g, table *t) {
+static void cells_lay_out(const ground *g, table *t) {
     uint32_t n = 1;
     for (uint32_t i = t->nargs; i-- > 0;) {
         t->stride[i] = n;
@@ -37,7 +37,7 @@ uint32_t cells_index(const ground *g, const table *t, const value *args) {
 }
 
 // Where the cell of another layout is in this one.
-static uint32_t moved(const table *from, const table *to, uint32_t cell) {
+static uint32_t cells_moved(const table *from, const table *to, uint32_t cell) {
     uint32_t at = 0;
     for (uint32_t i = 0; i < from->nargs; i++) {
         at += cell / from->stride[i] * to->stride[i];
@@ -49,9 +49,9 @@ static uint32_t moved(const table *from, const table *to, uint32_t cell) {
 static void lay_out_again(const ground *g, table *t) {
     finite_drop_rows(t);
     table old = *t;
-    lay_out(g, t);
+    cells_lay_out(g, t);
     for (int k = 0; k < 2; k++) {
-        for (uint32_t c = 0; c < old.ncells; c++) t->lit[k][moved(&old, t, c)] = old.lit[k][c];
+        for (uint32_t c = 0; c < old.ncells; c++) t->lit[k][cells_moved(&old, t, c)] = old.lit[k][c];
         free(old.lit[k]);
         free(old.val[k]);
     }
@@ -76,7 +76,7 @@ bool cells_reserve(ground *g, type sort) {
     return true;
 }
 
-static const update *update_in(const update_list *updates, func f) {
+static const update *cells_update_in(const update_list *updates, func f) {
     for (uint32_t i = 0; updates && i < updates->len; i++)
         if (updates->data[i].target.id == f.id) return &updates->data[i];
     return NULL;
@@ -92,10 +92,10 @@ static table make_table(const ground *g, const ground_setting *set, func f) {
     const func_info *info = func_of(g->m, f);
     table t = {.f = f, .nargs = info->nargs, .args = info->args, .result = info->result};
     t.nvalues = ground_is_unbounded(g->m, t.result) ? 0 : type_known_size(g->m, t.result);
-    t.written = update_in(set->updates, f);
+    t.written = cells_update_in(set->updates, f);
     for (uint32_t i = 0; i < set->nchosen; i++) t.is_chosen |= set->chosen[i].id == f.id;
     t.start = set->is_start && !cells_starts_free(g->m, info) ? TABLE_INITIAL : TABLE_FREE;
-    lay_out(g, &t);
+    cells_lay_out(g, &t);
     return t;
 }
 

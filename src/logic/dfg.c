@@ -25,7 +25,7 @@ typedef struct {
     uint32_t n;
 } declaration;
 
-static void declare(const char *name, uint32_t arity, void *context) {
+static void dfg_declare(const char *name, uint32_t arity, void *context) {
     declaration *d = context;
     if (d->n++) str_add(d->out, ",");
     else str_printf(d->out, "%s[", d->label);
@@ -36,7 +36,7 @@ static void symbols(const vocabulary *v, const obligation_set *s, str *out) {
     str_add(out, "list_of_symbols.\n");
     for (int predicates = 0; predicates < 2; predicates++) {
         declaration d = {out, predicates ? "predicates" : "functions", 0};
-        fol_symbols(v, s, predicates, declare, &d);
+        fol_symbols(v, s, predicates, dfg_declare, &d);
         if (d.n) str_add(out, "].\n");
     }
     str_add(out, "end_of_list.\n");

@@ -27,18 +27,18 @@ bool external_find(const char *name, external_prover *out) {
     return false;
 }
 
-static double seconds_of(const external_limits *allowed) {
+static double external_seconds_of(const external_limits *allowed) {
     return allowed->seconds > 0 ? allowed->seconds : DEFAULT_SECONDS;
 }
 
 static process_limits process_limits_of(const external_limits *allowed, uint32_t goals) {
     process_limits p = {.outer = allowed->limits};
-    p.seconds = seconds_of(allowed) * goals + 5;
+    p.seconds = external_seconds_of(allowed) * goals + 5;
     p.memory_bytes = allowed->memory_bytes ? allowed->memory_bytes : UINT64_C(4) << 30;
     return p;
 }
 
-static void explain(str *why, const char *name, process_result r, const str *out) {
+static void external_explain(str *why, const char *name, process_result r, const str *out) {
     if (!why) return;
     str_clear(why);
     if (r.end != PROCESS_EXITED) str_printf(why, "%s %s", name, process_end_text(r.end));
@@ -72,15 +72,15 @@ static void ask_smt(external_prover p, const obligations *o, const obligation_se
     str script = {0}, out = {0}, limit = {0};
     smtlib_script(o, s, &script);
     process_limits child = process_limits_of(allowed, s->ngoals);
-    unsigned ms = (unsigned)(seconds_of(allowed) * 1000);
+    unsigned ms = (unsigned)(external_seconds_of(allowed) * 1000);
     str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
     const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
     const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit),
                           "-",    NULL};
     process_result r = process_run(p == EXTERNAL_Z3 ? z3 : cvc5, script.text, script.len, &child, &out);
-    if (strstr(str_get(&out), "(error")) explain(why, provers[p].name, r, &out);
+    if (strstr(str_get(&out), "(error")) external_explain(why, provers[p].name, r, &out);
     else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals)
-        explain(why, provers[p].name, r, &out);
+        external_explain(why, provers[p].name, r, &out);
     str_free(&script);
     str_free(&out);
     str_free(&limit);
@@ -108,13 +108,13 @@ static answer ask_one(external_prover p, const obligations *o, const obligation_
     if (spass) dfg_problem(o, s, goal, &problem);
     else tptp_problem(o, s, goal, &problem);
     process_limits child = process_limits_of(allowed, 1);
-    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(seconds_of(allowed) + 0.999));
+    str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(external_seconds_of(allowed) + 0.999));
     const char *spass_args[] = {"SPASS",     "-Stdin",        "-PGiven=0", "-PProblem=0",
                                 "-Select=2", str_get(&limit), NULL};
     const char *e_args[] = {"eprover", "--auto", "--silent", "--tstp-in", str_get(&limit), "-", NULL};
     process_result r = process_run(spass ? spass_args : e_args, problem.text, problem.len, &child, &out);
     answer a = read_words(p, r, &out);
-    if (a == ANSWER_UNKNOWN) explain(why, provers[p].name, r, &out);
+    if (a == ANSWER_UNKNOWN) external_explain(why, provers[p].name, r, &out);
     str_free(&problem);
     str_free(&out);
     str_free(&limit);

@@ -12,7 +12,7 @@
 
 // ---- walking over values
 
-static bool first_value(const ground *g, type t, value *v) {
+static bool finite_first_value(const ground *g, type t, value *v) {
     if (ground_is_unbounded(g->m, t)) *v = g->domains[t.id].members.data[0];
     else *v = type_first(g->m, t);
     return true;
@@ -33,13 +33,13 @@ static bool next_value(const ground *g, type t, value *v) {
 }
 
 static void first_args(const ground *g, const table *t, value *args) {
-    for (uint32_t i = 0; i < t->nargs; i++) first_value(g, t->args[i], &args[i]);
+    for (uint32_t i = 0; i < t->nargs; i++) finite_first_value(g, t->args[i], &args[i]);
 }
 
-static bool next_args(const ground *g, const table *t, value *args) {
+static bool finite_next_args(const ground *g, const table *t, value *args) {
     for (uint32_t i = t->nargs; i-- > 0;) {
         if (next_value(g, t->args[i], &args[i])) return true;
-        first_value(g, t->args[i], &args[i]);
+        finite_first_value(g, t->args[i], &args[i]);
     }
     return false;
 }
@@ -99,20 +99,20 @@ static value read_small(const ground *g, const table *t, int slot) {
     return first + v;
 }
 
-static value read_cell(const ground *g, const table *t, bool next, uint32_t cell) {
+static value finite_read_cell(const ground *g, const table *t, bool next, uint32_t cell) {
     bool unbounded = ground_is_unbounded(g->m, t->result);
     if (t->start == TABLE_INITIAL && !next)
         return unbounded ? g->domains[t->result.id].members.data[0] : func_of(g->m, t->f)->initial;
     return unbounded ? read_choice(g, t, t->lit[next][cell]) : read_small(g, t, t->lit[next][cell]);
 }
 
-static void read_table(const ground *g, const table *t, bool next) {
+static void finite_read_table(const ground *g, const table *t, bool next) {
     value args[MATRIX_MOST_ARGS];
     first_args(g, t, args);
     do {
         uint32_t cell = cells_index(g, t, args);
-        t->val[next][cell] = read_cell(g, t, next, cell);
-    } while (next_args(g, t, args));
+        t->val[next][cell] = finite_read_cell(g, t, next, cell);
+    } while (finite_next_args(g, t, args));
 }
 
 static value finite_value(ground *g, expr e, bool after);
@@ -125,8 +125,8 @@ void finite_read(ground *g) {
     for (uint32_t i = 0; i < g->ntables; i++) {
         const table *t = &g->tables[i];
         if (!t->f.id) continue;
-        read_table(g, t, false);
-        if (t->is_chosen) read_table(g, t, true);
+        finite_read_table(g, t, false);
+        if (t->is_chosen) finite_read_table(g, t, true);
     }
 }
 
@@ -138,7 +138,7 @@ static void write_table(ground *g, const table *t) {
         uint32_t cell = cells_index(g, t, args);
         for (uint32_t i = 0; u && i < t->nargs; i++) g->env[u->formals[i].id] = args[i];
         t->val[1][cell] = u ? finite_value(g, u->value, false) : t->val[0][cell];
-    } while (next_args(g, t, args));
+    } while (finite_next_args(g, t, args));
 }
 
 void finite_step(ground *g) {
@@ -149,23 +149,23 @@ void finite_step(ground *g) {
 
 // ---- values of expressions
 
-static value app(ground *g, const expr_info *x, bool after) {
+static value finite_app(ground *g, const expr_info *x, bool after) {
     value args[MATRIX_MOST_ARGS];
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = finite_value(g, x->args[i], after);
     const table *t = &g->tables[x->ref];
     return t->val[after || x->kind == E_NEXT][cells_index(g, t, args)];
 }
 
-static value junction(ground *g, const expr_info *x, bool after, value stop) {
+static value finite_junction(ground *g, const expr_info *x, bool after, value stop) {
     for (uint32_t i = 0; i < x->nargs; i++)
         if (finite_value(g, x->args[i], after) == stop) return stop;
     return !stop;
 }
 
-static value quantifier(ground *g, expr_info x, bool after) {
+static value finite_quantifier(ground *g, expr_info x, bool after) {
     value stop = x.kind == E_EXISTS, saved = g->env[x.ref], v, result = !stop;
     type t = var_of(g->m, (var){x.ref})->ty;
-    bool more = first_value(g, t, &v);
+    bool more = finite_first_value(g, t, &v);
     for (; more && result != stop; more = next_value(g, t, &v)) {
         g->env[x.ref] = v;
         result = finite_value(g, x.args[0], after);
@@ -174,7 +174,7 @@ static value quantifier(ground *g, expr_info x, bool after) {
     return result;
 }
 
-static value compare(const ground *g, const expr_info *x, value a, value b) {
+static value finite_compare(const ground *g, const expr_info *x, value a, value b) {
     type t = expr_type(g->m, x->args[0]);
     if (ground_is_unbounded(g->m, t)) {
         a = (value)g->domains[t.id].rank.data[a];
@@ -183,13 +183,13 @@ static value compare(const ground *g, const expr_info *x, value a, value b) {
     return x->kind == E_LT ? a < b : a <= b;
 }
 
-static value binary(ground *g, const expr_info *x, bool after) {
+static value finite_binary(ground *g, const expr_info *x, bool after) {
     value a = finite_value(g, x->args[0], after);
     value b = x->nargs > 1 ? finite_value(g, x->args[1], after) : 0;
     switch (x->kind) {
     case E_EQ: return a == b;
     case E_LT:
-    case E_LE: return compare(g, x, a, b);
+    case E_LE: return finite_compare(g, x, a, b);
     case E_ADD: return a + b;
     case E_SUB: return a - b;
     case E_MUL: return a * b;
@@ -202,38 +202,38 @@ static value binary(ground *g, const expr_info *x, bool after) {
 
 enum { LIGHT = 1024 };  // heavier expressions are evaluated once
 
-static value value_of_kind(ground *g, expr e, bool after);
+static value finite_value_of_kind(ground *g, expr e, bool after);
 
 static value finite_value(ground *g, expr e, bool after) {
     value v;
-    if (expr_of(g->m, e)->weight < LIGHT) return value_of_kind(g, e, after);
+    if (expr_of(g->m, e)->weight < LIGHT) return finite_value_of_kind(g, e, after);
     if (heavy_get(&g->heavy, g->m, e, after, g->env, &v)) return v;
-    v = value_of_kind(g, e, after);
+    v = finite_value_of_kind(g, e, after);
     heavy_put(&g->heavy, g->m, e, after, g->env, v);
     return v;
 }
 
-static value value_of_kind(ground *g, expr e, bool after) {
+static value finite_value_of_kind(ground *g, expr e, bool after) {
     expr_info x = *expr_of(g->m, e);
     switch (x.kind) {
     case E_CONST: return ground_is_unbounded(g->m, x.ty) ? g->domains[x.ty.id].members.data[0] : (value)x.ref;
     case E_VAR: return g->env[x.ref];
     case E_APP:
-    case E_NEXT: return app(g, &x, after);
+    case E_NEXT: return finite_app(g, &x, after);
     case E_NOT: return !finite_value(g, x.args[0], after);
-    case E_AND: return junction(g, &x, after, 0);
-    case E_OR: return junction(g, &x, after, 1);
+    case E_AND: return finite_junction(g, &x, after, 0);
+    case E_OR: return finite_junction(g, &x, after, 1);
     case E_IMPLIES: return !finite_value(g, x.args[0], after) || finite_value(g, x.args[1], after);
     case E_ITE: return finite_value(g, x.args[finite_value(g, x.args[0], after) ? 1 : 2], after);
     case E_FORALL:
-    case E_EXISTS: return quantifier(g, x, after);
-    default: return binary(g, &x, after);
+    case E_EXISTS: return finite_quantifier(g, x, after);
+    default: return finite_binary(g, &x, after);
     }
 }
 
 // ---- truth tables of formulas
 
-static void lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
+static void finite_lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
     uint32_t n = 1;
     for (uint32_t i = l->nargs; i-- > 0;) {
         t->stride[i] = n;
@@ -248,7 +248,7 @@ static void lay_out(const ground *g, const matrix_literal *l, truth_table *t) {
 static truth_table *truths_of(ground *g, const matrix_literal *l) {
     uint32_t index = map_intern(g->truth_index, &l->e.id, sizeof l->e.id, g->truths.len);
     if (index == g->truths.len) vec_push(&g->truths, (truth_table){0});
-    lay_out(g, l, &g->truths.data[index]);
+    finite_lay_out(g, l, &g->truths.data[index]);
     return &g->truths.data[index];
 }
 

@@ -15,13 +15,13 @@ typedef struct {
 
 static const char *const TRUE_TERM = "b_true", *const FALSE_TERM = "b_false";
 
-static void formula(writer *w, expr e);
-static void put(writer *w, const char *text) { str_add(w->out, text); }
+static void fol_formula(writer *w, expr e);
+static void fol_put(writer *w, const char *text) { str_add(w->out, text); }
 
 // ---- terms
 
-static void constant(writer *w, type t, value v) {
-    if (type_same(t, w->m->bool_type)) put(w, v ? TRUE_TERM : FALSE_TERM);
+static void fol_constant(writer *w, type t, value v) {
+    if (type_same(t, w->m->bool_type)) fol_put(w, v ? TRUE_TERM : FALSE_TERM);
     else vocabulary_value(w->m, t, v, w->out);
 }
 
@@ -30,10 +30,10 @@ static void term(writer *w, expr e);
 static void application(writer *w, const expr_info *x) {
     vocabulary_func(w->m, (func){x->ref}, x->kind == E_NEXT, w->out);
     for (uint32_t i = 0; i < x->nargs; i++) {
-        put(w, i ? "," : "(");
+        fol_put(w, i ? "," : "(");
         term(w, x->args[i]);
     }
-    if (x->nargs) put(w, ")");
+    if (x->nargs) fol_put(w, ")");
 }
 
 // Parameters are constants in lower case, bound variables are upper case: see fol_axioms.
@@ -43,7 +43,7 @@ static void variable(writer *w, uint32_t id) {
 
 static void term(writer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
-    if (x->kind == E_CONST) constant(w, x->ty, (value)x->ref);
+    if (x->kind == E_CONST) fol_constant(w, x->ty, (value)x->ref);
     else if (x->kind == E_VAR) variable(w, x->ref);
     else application(w, x);
 }
@@ -51,72 +51,72 @@ static void term(writer *w, expr e) {
 // ---- formulas
 
 static void list(writer *w, const fol_form *f, const expr_info *x) {
-    put(w, f->before);
+    fol_put(w, f->before);
     for (uint32_t i = 0; i < x->nargs; i++) {
-        if (i) put(w, f->between);
-        formula(w, x->args[i]);
+        if (i) fol_put(w, f->between);
+        fol_formula(w, x->args[i]);
     }
-    put(w, f->after);
+    fol_put(w, f->after);
 }
 
-static void guard(writer *w, type t, var v) {
+static void fol_guard(writer *w, type t, var v) {
     vocabulary_type(w->m, t, w->out);
-    put(w, "(");
+    fol_put(w, "(");
     variable(w, v.id);
-    put(w, ")");
+    fol_put(w, ")");
 }
 
-static void quantifier(writer *w, const expr_info *x) {
+static void fol_quantifier(writer *w, const expr_info *x) {
     bool is_universal = x->kind == E_FORALL;
     const fol_form *f = is_universal ? &w->d->forall : &w->d->exists;
     const fol_form *inner = is_universal ? &w->d->implication : &w->d->conjunction;
-    put(w, f->before);
+    fol_put(w, f->before);
     variable(w, x->ref);
-    put(w, f->between);
-    put(w, inner->before);
-    guard(w, var_of(w->m, (var){x->ref})->ty, (var){x->ref});
-    put(w, inner->between);
-    formula(w, x->args[0]);
-    put(w, inner->after);
-    put(w, f->after);
+    fol_put(w, f->between);
+    fol_put(w, inner->before);
+    fol_guard(w, var_of(w->m, (var){x->ref})->ty, (var){x->ref});
+    fol_put(w, inner->between);
+    fol_formula(w, x->args[0]);
+    fol_put(w, inner->after);
+    fol_put(w, f->after);
 }
 
-static void equation(writer *w, const expr_info *x) {
+static void fol_equation(writer *w, const expr_info *x) {
     if (type_same(expr_type(w->m, x->args[0]), w->m->bool_type)) {
         list(w, &w->d->equivalence, x);
         return;
     }
-    put(w, w->d->equation.before);
+    fol_put(w, w->d->equation.before);
     term(w, x->args[0]);
-    put(w, w->d->equation.between);
+    fol_put(w, w->d->equation.between);
     term(w, x->args[1]);
-    put(w, w->d->equation.after);
+    fol_put(w, w->d->equation.after);
 }
 
-static void order(writer *w, const expr_info *x) {
+static void fol_order(writer *w, const expr_info *x) {
     bool less = x->kind == E_LT;
-    if (!less) put(w, w->d->negation.before);
+    if (!less) fol_put(w, w->d->negation.before);
     vocabulary_before(w->m, expr_type(w->m, x->args[0]), w->out);
-    put(w, "(");
+    fol_put(w, "(");
     term(w, x->args[less ? 0 : 1]);
-    put(w, ",");
+    fol_put(w, ",");
     term(w, x->args[less ? 1 : 0]);
-    put(w, ")");
-    if (!less) put(w, w->d->negation.after);
+    fol_put(w, ")");
+    if (!less) fol_put(w, w->d->negation.after);
 }
 
 static void bool_variable(writer *w, uint32_t id) {
-    put(w, w->d->equation.before);
+    fol_put(w, w->d->equation.before);
     variable(w, id);
-    put(w, w->d->equation.between);
-    put(w, TRUE_TERM);
-    put(w, w->d->equation.after);
+    fol_put(w, w->d->equation.between);
+    fol_put(w, TRUE_TERM);
+    fol_put(w, w->d->equation.after);
 }
 
 static void formula_node(writer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
     switch (x->kind) {
-    case E_CONST: put(w, x->ref ? w->d->truth : w->d->falsity); return;
+    case E_CONST: fol_put(w, x->ref ? w->d->truth : w->d->falsity); return;
     case E_VAR: bool_variable(w, x->ref); return;
     case E_APP:
     case E_NEXT: application(w, x); return;
@@ -124,53 +124,53 @@ static void formula_node(writer *w, expr e) {
     case E_AND: list(w, &w->d->conjunction, x); return;
     case E_OR: list(w, &w->d->disjunction, x); return;
     case E_IMPLIES: list(w, &w->d->implication, x); return;
-    case E_EQ: equation(w, x); return;
+    case E_EQ: fol_equation(w, x); return;
     case E_LT:
-    case E_LE: order(w, x); return;
+    case E_LE: fol_order(w, x); return;
     case E_FORALL:
-    case E_EXISTS: quantifier(w, x); return;
-    default: put(w, "not-plain"); return;  // a prover rejects it: never proved
+    case E_EXISTS: fol_quantifier(w, x); return;
+    default: fol_put(w, "not-plain"); return;  // a prover rejects it: never proved
     }
 }
 
 // p3_(V1,V2)
-static void part(writer *w, expr e) {
+static void fol_part(writer *w, expr e) {
     var_list vars = vocabulary_part_vars(w->v, e);
     vocabulary_part(shared_number(&w->v->parts, e), w->out);
     for (uint32_t i = 0; i < vars.len; i++) {
-        put(w, i ? "," : "(");
+        fol_put(w, i ? "," : "(");
         variable(w, vars.data[i].id);
     }
-    if (vars.len) put(w, ")");
+    if (vars.len) fol_put(w, ")");
     vec_free(&vars);
 }
 
-static bool is_part(const writer *w, expr e) {
+static bool fol_is_part(const writer *w, expr e) {
     return shared_number(&w->v->parts, e) && type_same(expr_type(w->m, e), w->m->bool_type);
 }
 
-static void formula(writer *w, expr e) {
-    if (is_part(w, e)) part(w, e);
+static void fol_formula(writer *w, expr e) {
+    if (fol_is_part(w, e)) fol_part(w, e);
     else formula_node(w, e);
 }
 
 // ---- axioms
 
-static void begin(writer *w) {
-    put(w, w->d->axiom.before);
+static void fol_begin(writer *w) {
+    fol_put(w, w->d->axiom.before);
     if (w->d->is_name_first) str_printf(w->out, "a%u%s", ++w->naxioms, w->d->axiom.between);
 }
 
-static void end(writer *w) {
+static void fol_end(writer *w) {
     if (!w->d->is_name_first) str_printf(w->out, "%sa%u", w->d->axiom.between, ++w->naxioms);
-    put(w, w->d->axiom.after);
+    fol_put(w, w->d->axiom.after);
 }
 
 static void different(writer *w, const char *a, const char *b) {
     const fol_form *no = &w->d->negation, *eq = &w->d->equation;
-    begin(w);
+    fol_begin(w);
     str_printf(w->out, "%s%s%s%s%s%s%s", no->before, eq->before, a, eq->between, b, eq->after, no->after);
-    end(w);
+    fol_end(w);
 }
 
 static void value_text(const model *m, type t, uint32_t i, str *out) {
@@ -200,14 +200,14 @@ static void has_type(writer *w, type t, const char *text) {
     }
     str v = {0};
     uint32_t n = type_known_size(w->m, t);
-    if (n > 1) put(w, w->d->disjunction.before);
+    if (n > 1) fol_put(w, w->d->disjunction.before);
     for (uint32_t i = 0; i < n; i++) {
-        if (i) put(w, w->d->disjunction.between);
+        if (i) fol_put(w, w->d->disjunction.between);
         value_text(w->m, t, i, &v);
         str_printf(w->out, "%s%s%s%s%s", w->d->equation.before, text, w->d->equation.between, str_get(&v),
                    w->d->equation.after);
     }
-    if (n > 1) put(w, w->d->disjunction.after);
+    if (n > 1) fol_put(w, w->d->disjunction.after);
     str_free(&v);
 }
 
@@ -217,7 +217,7 @@ static void func_has_type(writer *w, func f, bool next) {
     if (type_same(info->result, w->m->bool_type)) return;
     str text = {0}, arg = {0};
     vocabulary_func(w->m, f, next, &text);
-    begin(w);
+    fol_begin(w);
     for (uint32_t i = 0; i < info->nargs; i++) {
         str_printf(&text, "%sY%u", i ? "," : "(", i);
         str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between,
@@ -225,21 +225,21 @@ static void func_has_type(writer *w, func f, bool next) {
         str_clear(&arg);
         str_printf(&arg, "Y%u", i);
         has_type(w, info->args[i], str_get(&arg));
-        put(w, w->d->implication.between);
+        fol_put(w, w->d->implication.between);
     }
     if (info->nargs) str_char(&text, ')');
     has_type(w, info->result, str_get(&text));
     for (uint32_t i = 0; i < info->nargs; i++)
         str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
-    end(w);
+    fol_end(w);
     str_free(&text);
     str_free(&arg);
 }
 
 static void constant_has_type(writer *w, type t, const char *text) {
-    begin(w);
+    fol_begin(w);
     has_type(w, t, text);
-    end(w);
+    fol_end(w);
 }
 
 // Opens ∀Y0.. with guards of one sort, to be closed as often.
@@ -262,64 +262,64 @@ static void before(writer *w, type t, const char *a, const char *b) {
 }
 
 static void irreflexive(writer *w, type t) {
-    begin(w);
+    fol_begin(w);
     open_all(w, t, 1);
-    put(w, w->d->negation.before);
+    fol_put(w, w->d->negation.before);
     before(w, t, "Y0", "Y0");
-    put(w, w->d->negation.after);
+    fol_put(w, w->d->negation.after);
     close_all(w, 1);
-    end(w);
+    fol_end(w);
 }
 
 static void transitive(writer *w, type t) {
-    begin(w);
+    fol_begin(w);
     open_all(w, t, 3);
-    put(w, w->d->implication.before);
-    put(w, w->d->conjunction.before);
+    fol_put(w, w->d->implication.before);
+    fol_put(w, w->d->conjunction.before);
     before(w, t, "Y0", "Y1");
-    put(w, w->d->conjunction.between);
+    fol_put(w, w->d->conjunction.between);
     before(w, t, "Y1", "Y2");
-    put(w, w->d->conjunction.after);
-    put(w, w->d->implication.between);
+    fol_put(w, w->d->conjunction.after);
+    fol_put(w, w->d->implication.between);
     before(w, t, "Y0", "Y2");
-    put(w, w->d->implication.after);
+    fol_put(w, w->d->implication.after);
     close_all(w, 3);
-    end(w);
+    fol_end(w);
 }
 
 static void total(writer *w, type t) {
-    begin(w);
+    fol_begin(w);
     open_all(w, t, 2);
     str_printf(w->out, "%s%sY0%sY1%s%s", w->d->disjunction.before, w->d->equation.before,
                w->d->equation.between, w->d->equation.after, w->d->disjunction.between);
     before(w, t, "Y0", "Y1");
-    put(w, w->d->disjunction.between);
+    fol_put(w, w->d->disjunction.between);
     before(w, t, "Y1", "Y0");
-    put(w, w->d->disjunction.after);
+    fol_put(w, w->d->disjunction.after);
     close_all(w, 2);
-    end(w);
+    fol_end(w);
 }
 
-static void least(writer *w, type t) {
+static void fol_least(writer *w, type t) {
     str name = {0};
     vocabulary_value(w->m, t, 0, &name);
     constant_has_type(w, t, str_get(&name));
-    begin(w);
+    fol_begin(w);
     open_all(w, t, 1);
-    put(w, w->d->negation.before);
+    fol_put(w, w->d->negation.before);
     before(w, t, "Y0", str_get(&name));
-    put(w, w->d->negation.after);
+    fol_put(w, w->d->negation.after);
     close_all(w, 1);
-    end(w);
+    fol_end(w);
     str_free(&name);
 }
 
 static void not_empty(writer *w, type t) {
-    begin(w);
+    fol_begin(w);
     str_printf(w->out, "%sY0%s", w->d->exists.before, w->d->exists.between);
     vocabulary_type(w->m, t, w->out);
     str_printf(w->out, "(Y0)%s", w->d->exists.after);
-    end(w);
+    fol_end(w);
 }
 
 static void type_axioms(writer *w, type t) {
@@ -332,29 +332,29 @@ static void type_axioms(writer *w, type t) {
     irreflexive(w, t);
     transitive(w, t);
     total(w, t);
-    if (bits_has(&w->v->least, t.id)) least(w, t);
+    if (bits_has(&w->v->least, t.id)) fol_least(w, t);
 }
 
 // ∀ its variables: their types imply that the part is what it stands for.
 static void part_axiom(writer *w, expr e) {
     var_list vars = vocabulary_part_vars(w->v, e);
-    begin(w);
+    fol_begin(w);
     for (uint32_t i = 0; i < vars.len; i++) {
         str name = {0};
         vocabulary_var(w->m, vars.data[i], true, &name);
         str_printf(w->out, "%s%s%s%s", w->d->forall.before, str_get(&name), w->d->forall.between,
                    w->d->implication.before);
         has_type(w, var_of(w->m, vars.data[i])->ty, str_get(&name));
-        put(w, w->d->implication.between);
+        fol_put(w, w->d->implication.between);
         str_free(&name);
     }
-    put(w, w->d->equivalence.before);
-    part(w, e);
-    put(w, w->d->equivalence.between);
+    fol_put(w, w->d->equivalence.before);
+    fol_part(w, e);
+    fol_put(w, w->d->equivalence.between);
     formula_node(w, e);
-    put(w, w->d->equivalence.after);
+    fol_put(w, w->d->equivalence.after);
     close_all(w, vars.len);
-    end(w);
+    fol_end(w);
     vec_free(&vars);
 }
 
@@ -373,21 +373,21 @@ void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set 
         str_free(&name);
     }
     for (uint32_t i = 0; i < v->parts.parts.len; i++)
-        if (is_part(&w, v->parts.parts.data[i])) part_axiom(&w, v->parts.parts.data[i]);
+        if (fol_is_part(&w, v->parts.parts.data[i])) part_axiom(&w, v->parts.parts.data[i]);
     for (uint32_t i = 0; i < s->nhypotheses; i++) {
-        begin(&w);
-        formula(&w, s->hypotheses[i]);
-        end(&w);
+        fol_begin(&w);
+        fol_formula(&w, s->hypotheses[i]);
+        fol_end(&w);
     }
 }
 
 void fol_goal(const fol_dialect *d, const vocabulary *v, expr goal_formula, str *out) {
     writer w = {d, v, v->m, out, 0};
-    put(&w, d->conjecture.before);
+    fol_put(&w, d->conjecture.before);
     if (d->is_name_first) str_printf(out, "goal%s", d->conjecture.between);
-    formula(&w, goal_formula);
+    fol_formula(&w, goal_formula);
     if (!d->is_name_first) str_printf(out, "%sgoal", d->conjecture.between);
-    put(&w, d->conjecture.after);
+    fol_put(&w, d->conjecture.after);
 }
 
 // ---- symbols

@@ -52,10 +52,10 @@ static int formula_any(ground *g, const lit_list *lits) {
     return lit;
 }
 
-static int both(ground *g, int a, int b) { return formula_all(g, &(lit_list){(int[]){a, b}, 2, 2}); }
-static int either(ground *g, int a, int b) { return formula_any(g, &(lit_list){(int[]){a, b}, 2, 2}); }
+static int formula_both(ground *g, int a, int b) { return formula_all(g, &(lit_list){(int[]){a, b}, 2, 2}); }
+static int formula_either(ground *g, int a, int b) { return formula_any(g, &(lit_list){(int[]){a, b}, 2, 2}); }
 
-static int junction(ground *g, const expr_info *x, bool negated, bool after) {
+static int formula_junction(ground *g, const expr_info *x, bool negated, bool after) {
     lit_list lits = {0};
     for (uint32_t i = 0; i < x->nargs; i++) vec_push(&lits, formula_literal(g, x->args[i], negated, after));
     int lit = (x->kind == E_AND) != negated ? formula_all(g, &lits) : formula_any(g, &lits);
@@ -63,26 +63,26 @@ static int junction(ground *g, const expr_info *x, bool negated, bool after) {
     return lit;
 }
 
-static int implication(ground *g, const expr_info *x, bool negated, bool after) {
+static int formula_implication(ground *g, const expr_info *x, bool negated, bool after) {
     int a = formula_literal(g, x->args[0], !negated, after);
     int b = formula_literal(g, x->args[1], negated, after);
-    return negated ? both(g, a, b) : either(g, a, b);
+    return negated ? formula_both(g, a, b) : formula_either(g, a, b);
 }
 
 static int equivalence(ground *g, const expr_info *x, bool negated, bool after) {
     int a = formula_literal(g, x->args[0], false, after), not_a = formula_literal(g, x->args[0], true, after);
     int b = formula_literal(g, x->args[1], negated, after),
         not_b = formula_literal(g, x->args[1], !negated, after);
-    return both(g, either(g, not_a, b), either(g, a, not_b));
+    return formula_both(g, formula_either(g, not_a, b), formula_either(g, a, not_b));
 }
 
 // if c then a else b, where a and b are given.
 static int conditional(ground *g, expr c, bool after, int a, int b) {
     int yes = formula_literal(g, c, false, after), no = formula_literal(g, c, true, after);
-    return both(g, either(g, no, a), either(g, yes, b));
+    return formula_both(g, formula_either(g, no, a), formula_either(g, yes, b));
 }
 
-static int decided(ground *g, expr c, bool after) {
+static int formula_decided(ground *g, expr c, bool after) {
     int yes = formula_literal(g, c, false, after);
     if (yes == SAT_TRUE || yes == SAT_FALSE) return yes;
     return formula_literal(g, c, true, after) == SAT_TRUE ? SAT_FALSE : 0;
@@ -128,7 +128,7 @@ static int body_literal(ground *g, expr e, bool negated, bool after, value v) {
     return lit;
 }
 
-static int expand(ground *g, expr e, bool is_universal, bool negated, bool after) {
+static int formula_expand(ground *g, expr e, bool is_universal, bool negated, bool after) {
     type t = bound_type(g, e);
     value first = type_first(g->m, t);
     lit_list lits = {0};
@@ -139,7 +139,7 @@ static int expand(ground *g, expr e, bool is_universal, bool negated, bool after
     return lit;
 }
 
-static void instance_of(ground *g, universal u, value v) {
+static void formula_instance_of(ground *g, universal u, value v) {
     int dead = -cells_alive(g, bound_type(g, u.e), v);
     sat_clause3(&g->solver, -u.lit, dead, body_literal(g, u.e, u.negated, u.after, v));
 }
@@ -148,7 +148,7 @@ static int new_universal(ground *g, expr e, bool negated, bool after) {
     universal u = {sat_var(&g->solver), e, negated, after, formula_keep_env(g, e)};
     vec_push(&g->universals, u);
     uint32_t size = g->domains[bound_type(g, e).id].size;
-    for (uint32_t i = 0; i < size; i++) instance_of(g, u, (value)i);
+    for (uint32_t i = 0; i < size; i++) formula_instance_of(g, u, (value)i);
     return u.lit;
 }
 
@@ -158,13 +158,13 @@ void formula_extend(ground *g, type sort, uint32_t upto) {
         universal u = g->universals.data[i];
         if (!type_same(bound_type(g, u.e), sort)) continue;
         formula_bind(g, u.e, u.env, saved);
-        instance_of(g, u, newest);
+        formula_instance_of(g, u, newest);
         formula_unbind(g, u.e, saved);
     }
 }
 
 static int witness_literal(ground *g, expr e, bool negated, bool after, value v) {
-    return both(g, cells_alive(g, bound_type(g, e), v), body_literal(g, e, negated, after, v));
+    return formula_both(g, cells_alive(g, bound_type(g, e), v), body_literal(g, e, negated, after, v));
 }
 
 static int new_point(ground *g, expr e, bool negated, bool after) {
@@ -198,15 +198,15 @@ void formula_witness(ground *g, uint32_t point) {
     g->points.data[point].is_closed = true;
 }
 
-static int quantifier(ground *g, expr e, bool negated, bool after) {
+static int formula_quantifier(ground *g, expr e, bool negated, bool after) {
     bool is_universal = (expr_kind_of(g->m, e) == E_FORALL) != negated;
-    if (!ground_is_unbounded(g->m, bound_type(g, e))) return expand(g, e, is_universal, negated, after);
+    if (!ground_is_unbounded(g->m, bound_type(g, e))) return formula_expand(g, e, is_universal, negated, after);
     return is_universal ? new_universal(g, e, negated, after) : new_point(g, e, negated, after);
 }
 
 // ---- terms
 
-static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
+static bool formula_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     switch (kind) {
     case E_ADD: *out = a + b; return true;
     case E_SUB: *out = a - b; return true;
@@ -229,7 +229,7 @@ static bool concrete(ground *g, expr e, value *v) {
     value a, b = 0;
     int64_t sum;
     if (!concrete(g, x.args[0], &a) || (x.nargs > 1 && !concrete(g, x.args[1], &b))) return false;
-    if (!fold(x.kind, a, b, &sum)) return false;
+    if (!formula_fold(x.kind, a, b, &sum)) return false;
     *v = (value)sum;
     return true;
 }
@@ -245,7 +245,7 @@ static var split_var(ground *g, type t, uint32_t place) {
 }
 
 // ∀x. term = x → rest
-static int split(ground *g, var x, expr term, expr rest, bool after) {
+static int formula_split(ground *g, var x, expr term, expr rest, bool after) {
     model *m = g->m;
     expr named = expr_implies(m, expr_eq(m, term, expr_var(m, x)), rest);
     return formula_literal(g, expr_quantify(m, E_FORALL, x, named), false, after);
@@ -275,7 +275,7 @@ static int split_arg(ground *g, expr_info x, uint32_t i, value v, bool negated, 
     expr inner = replace_arg(g, &x, i, expr_var(g->m, name));
     value saved = g->env[y.id];
     g->env[y.id] = v;
-    int lit = split(g, name, x.args[i], value_claim(g, inner, y, negated), after);
+    int lit = formula_split(g, name, x.args[i], value_claim(g, inner, y, negated), after);
     g->env[y.id] = saved;
     return lit;
 }
@@ -324,7 +324,7 @@ static int term_is(ground *g, expr e, value v, bool negated, bool after) {
     case E_APP:
     case E_NEXT: return app_is(g, x, v, negated, after);
     case E_ITE: {
-        int which = decided(g, x.args[0], after);
+        int which = formula_decided(g, x.args[0], after);
         if (which) return formula_is(g, x.args[which == SAT_TRUE ? 1 : 2], v, negated, after);
         int a = formula_is(g, x.args[1], v, negated, after), b = formula_is(g, x.args[2], v, negated, after);
         return conditional(g, x.args[0], after, a, b);
@@ -335,15 +335,15 @@ static int term_is(ground *g, expr e, value v, bool negated, bool after) {
 
 // ---- atoms
 
-static int equation(ground *g, expr_info x, bool negated, bool after) {
+static int formula_equation(ground *g, expr_info x, bool negated, bool after) {
     value v;
     if (concrete(g, x.args[0], &v)) return formula_is(g, x.args[1], v, negated, after);
     if (concrete(g, x.args[1], &v)) return formula_is(g, x.args[0], v, negated, after);
     var name = split_var(g, expr_type(g->m, x.args[0]), SPLIT_LEFT);
-    return split(g, name, x.args[0], value_claim(g, x.args[1], name, negated), after);
+    return formula_split(g, name, x.args[0], value_claim(g, x.args[1], name, negated), after);
 }
 
-static int compare(const ground *g, const expr_info *x, value a, value b) {
+static int formula_compare(const ground *g, const expr_info *x, value a, value b) {
     bool less = x->kind == E_LT;
     if (a == b) return less ? SAT_FALSE : SAT_TRUE;
     type t = expr_type(g->m, x->args[0]);
@@ -351,7 +351,7 @@ static int compare(const ground *g, const expr_info *x, value a, value b) {
     return a < b ? SAT_TRUE : SAT_FALSE;
 }
 
-static int comparison(ground *g, expr_info x, bool negated, bool after) {
+static int formula_comparison(ground *g, expr_info x, bool negated, bool after) {
     value v[2];
     for (uint32_t i = 0; i < 2; i++) {
         if (concrete(g, x.args[i], &v[i])) continue;
@@ -359,14 +359,14 @@ static int comparison(ground *g, expr_info x, bool negated, bool after) {
         expr args[2] = {x.args[0], x.args[1]};
         args[i] = expr_var(g->m, name);
         expr rest = expr_arith(g->m, x.kind, args[0], args[1]);
-        return split(g, name, x.args[i], negated ? expr_not(g->m, rest) : rest, after);
+        return formula_split(g, name, x.args[i], negated ? expr_not(g->m, rest) : rest, after);
     }
-    int lit = compare(g, &x, v[0], v[1]);
+    int lit = formula_compare(g, &x, v[0], v[1]);
     return negated ? -lit : lit;
 }
 
-static int choose(ground *g, const expr_info *x, bool negated, bool after) {
-    int which = decided(g, x->args[0], after);
+static int formula_choose(ground *g, const expr_info *x, bool negated, bool after) {
+    int which = formula_decided(g, x->args[0], after);
     if (which) return formula_literal(g, x->args[which == SAT_TRUE ? 1 : 2], negated, after);
     int a = formula_literal(g, x->args[1], negated, after),
         b = formula_literal(g, x->args[2], negated, after);
@@ -376,16 +376,16 @@ static int choose(ground *g, const expr_info *x, bool negated, bool after) {
 static int composite(ground *g, expr e, expr_info x, bool negated, bool after) {
     switch (x.kind) {
     case E_AND:
-    case E_OR: return junction(g, &x, negated, after);
-    case E_IMPLIES: return implication(g, &x, negated, after);
+    case E_OR: return formula_junction(g, &x, negated, after);
+    case E_IMPLIES: return formula_implication(g, &x, negated, after);
     case E_EQ:
         if (type_same(expr_type(g->m, x.args[0]), g->m->bool_type)) return equivalence(g, &x, negated, after);
-        return equation(g, x, negated, after);
+        return formula_equation(g, x, negated, after);
     case E_LT:
-    case E_LE: return comparison(g, x, negated, after);
-    case E_ITE: return choose(g, &x, negated, after);
+    case E_LE: return formula_comparison(g, x, negated, after);
+    case E_ITE: return formula_choose(g, &x, negated, after);
     case E_FORALL:
-    case E_EXISTS: return quantifier(g, e, negated, after);
+    case E_EXISTS: return formula_quantifier(g, e, negated, after);
     default: assert(!"a formula of this kind"); return SAT_FALSE;
     }
 }
@@ -394,7 +394,7 @@ static int composite(ground *g, expr e, expr_info x, bool negated, bool after) {
 
 enum { KEY_MOST = MOST_FREES + 3 };
 
-static uint32_t make_key(ground *g, expr e, uint32_t flags, value v, uint32_t *key) {
+static uint32_t formula_make_key(ground *g, expr e, uint32_t flags, value v, uint32_t *key) {
     const var_set frees = expr_frees(g->m, e);
     assert(frees.n <= MOST_FREES);
     uint32_t n = 0;
@@ -411,7 +411,7 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
     if (after && !ground_touched(g, e)) after = false;
     if (x.kind == E_VAR || x.kind == E_CONST || x.kind == E_APP || x.kind == E_NEXT)
         return term_is(g, e, 1, negated, after);
-    uint32_t key[KEY_MOST], size = make_key(g, e, (uint32_t)(negated | after << 1), 0, key);
+    uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1), 0, key);
     uint32_t known = map_get(g->memo, key, size, 0);
     if (known) return (int)known;
     int lit = composite(g, e, x, negated, after);
@@ -424,7 +424,7 @@ static int formula_is(ground *g, expr e, value v, bool negated, bool after) {
         return formula_literal(g, e, negated != (v == 0), after);
     if (after && !ground_touched(g, e)) after = false;
     if (expr_kind_of(g->m, e) != E_ITE) return term_is(g, e, v, negated, after);
-    uint32_t key[KEY_MOST], size = make_key(g, e, (uint32_t)(negated | after << 1 | 4), v, key);
+    uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1 | 4), v, key);
     uint32_t known = map_get(g->memo, key, size, 0);
     if (known) return (int)known;
     int lit = term_is(g, e, v, negated, after);

@@ -17,7 +17,7 @@ void fragment_done(fragment *f) {
     *f = (fragment){0};
 }
 
-static void add_edge(fragment *f, type from, type to, span at, func g) {
+static void fragment_add_edge(fragment *f, type from, type to, span at, func g) {
     if (!ground_is_unbounded(f->m, from) || !ground_is_unbounded(f->m, to)) return;
     fragment_edge *e = &f->edges[from.id * f->ntypes + to.id];
     if (!e->is_there) *e = (fragment_edge){true, at, g};
@@ -25,7 +25,7 @@ static void add_edge(fragment *f, type from, type to, span at, func g) {
 
 void fragment_add_func(fragment *f, func g) {
     const func_info *info = func_of(f->m, g);
-    for (uint32_t i = 0; i < info->nargs; i++) add_edge(f, info->args[i], info->result, info->at, g);
+    for (uint32_t i = 0; i < info->nargs; i++) fragment_add_edge(f, info->args[i], info->result, info->at, g);
 }
 
 // ---- formulas
@@ -45,22 +45,22 @@ typedef struct {
 
 static const scope no_scope = {0};
 
-static void walk(walker *w, expr e, bool negated, const scope *outer);
+static void fragment_walk(walker *w, expr e, bool negated, const scope *outer);
 
 static void walk_both(walker *w, expr e, const scope *outer) {
-    walk(w, e, false, outer);
-    walk(w, e, true, outer);
+    fragment_walk(w, e, false, outer);
+    fragment_walk(w, e, true, outer);
 }
 
-static uint64_t var_bit(var v) { return UINT64_C(1) << (v.id % 64); }
+static uint64_t fragment_var_bit(var v) { return UINT64_C(1) << (v.id % 64); }
 
 // The variables of a scope that may be free in what has this mask, and one more.
 static scope scope_inside(walker *w, const scope *outer, uint64_t mask, var v, var *room) {
-    scope s = {.vars = room, .mask = var_bit(v)};
+    scope s = {.vars = room, .mask = fragment_var_bit(v)};
     for (uint32_t i = 0; i < outer->n; i++) {
-        if (!(mask & var_bit(outer->vars[i])) || outer->vars[i].id == v.id) continue;
+        if (!(mask & fragment_var_bit(outer->vars[i])) || outer->vars[i].id == v.id) continue;
         room[s.n++] = outer->vars[i];
-        s.mask |= var_bit(outer->vars[i]);
+        s.mask |= fragment_var_bit(outer->vars[i]);
     }
     room[s.n++] = v;
     s.number = map_intern(w->scopes, room, s.n * sizeof *room, map_count(w->scopes) + 1);
@@ -74,14 +74,14 @@ static void walk_quantifier(walker *w, expr e, bool negated, const scope *outer)
     if ((x->kind == E_FORALL) != negated) {
         var *room = mem_alloc((outer->n + 1) * sizeof *room);
         scope inner = scope_inside(w, outer, x->free_mask, v, room);
-        walk(w, x->args[0], negated, &inner);
+        fragment_walk(w, x->args[0], negated, &inner);
         free(room);
         return;
     }
     for (uint32_t i = 0; i < outer->n; i++)
         if (expr_has_var(m, e, outer->vars[i]))
-            add_edge(w->f, var_of(m, outer->vars[i])->ty, var_of(m, v)->ty, x->at, (func){0});
-    walk(w, x->args[0], negated, outer);
+            fragment_add_edge(w->f, var_of(m, outer->vars[i])->ty, var_of(m, v)->ty, x->at, (func){0});
+    fragment_walk(w, x->args[0], negated, outer);
 }
 
 static bool is_formula(const fragment *f, expr e) { return type_same(expr_type(f->m, e), f->m->bool_type); }
@@ -89,21 +89,21 @@ static bool is_formula(const fragment *f, expr e) { return type_same(expr_type(f
 static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
     const expr_info *x = expr_of(w->f->m, e);
     switch (x->kind) {
-    case E_NOT: walk(w, x->args[0], !negated, outer); return;
+    case E_NOT: fragment_walk(w, x->args[0], !negated, outer); return;
     case E_IMPLIES:
-        walk(w, x->args[0], !negated, outer);
-        walk(w, x->args[1], negated, outer);
+        fragment_walk(w, x->args[0], !negated, outer);
+        fragment_walk(w, x->args[1], negated, outer);
         return;
     case E_AND:
     case E_OR:
-        for (uint32_t i = 0; i < x->nargs; i++) walk(w, x->args[i], negated, outer);
+        for (uint32_t i = 0; i < x->nargs; i++) fragment_walk(w, x->args[i], negated, outer);
         return;
     case E_FORALL:
     case E_EXISTS: walk_quantifier(w, e, negated, outer); return;
     case E_ITE:
         walk_both(w, x->args[0], outer);
         for (uint32_t i = 1; i < 3; i++) {
-            if (is_formula(w->f, x->args[i])) walk(w, x->args[i], negated, outer);
+            if (is_formula(w->f, x->args[i])) fragment_walk(w, x->args[i], negated, outer);
             else walk_both(w, x->args[i], outer);
         }
         return;
@@ -112,7 +112,7 @@ static void walk_node(walker *w, expr e, bool negated, const scope *outer) {
     }
 }
 
-static void walk(walker *w, expr e, bool negated, const scope *outer) {
+static void fragment_walk(walker *w, expr e, bool negated, const scope *outer) {
     const expr_info *x = expr_of(w->f->m, e);
     if (!x->nargs) return;
     if (!(x->free_mask & outer->mask)) outer = &no_scope;
@@ -123,9 +123,9 @@ static void walk(walker *w, expr e, bool negated, const scope *outer) {
 void fragment_add(fragment *f, expr e, bool negated, const var *outer, uint32_t nouter) {
     walker w = {.f = f, .seen = map_new(), .scopes = map_new()};
     scope s = {.vars = outer, .n = nouter};
-    for (uint32_t i = 0; i < nouter; i++) s.mask |= var_bit(outer[i]);
+    for (uint32_t i = 0; i < nouter; i++) s.mask |= fragment_var_bit(outer[i]);
     if (nouter) s.number = map_intern(w.scopes, outer, nouter * sizeof *outer, 1);
-    walk(&w, e, negated, &s);
+    fragment_walk(&w, e, negated, &s);
     map_free(w.seen);
     map_free(w.scopes);
 }
@@ -161,7 +161,7 @@ static void describe_edge(const fragment *f, uint32_t from, uint32_t to, str *wh
     diag_place_text(f->m->messages, e->at, why);
 }
 
-static void describe(const fragment *f, const path *p, str *why) {
+static void fragment_describe(const fragment *f, const path *p, str *why) {
     str_printf(why, "%s", f->m->types.data[p->data[0]].name);
     for (uint32_t i = 0; i < p->len; i++)
         str_printf(why, " → %s", f->m->types.data[p->data[(i + 1) % p->len]].name);
@@ -182,7 +182,7 @@ bool fragment_is_stratified(const fragment *f, str *why) {
         vec_push(&p, s);
         seen[s] = true;
         found = find_cycle(f, &p, seen);
-        if (found && why) describe(f, &p, why);
+        if (found && why) fragment_describe(f, &p, why);
         vec_free(&p);
     }
     free(seen);

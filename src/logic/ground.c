@@ -63,7 +63,7 @@ bool ground_touched(ground *g, expr e) {
 
 // ---- elements
 
-static bool add_element(ground *g, type sort, int alive) {
+static bool ground_add_element(ground *g, type sort, int alive) {
     domain *d = &g->domains[sort.id];
     if (d->size >= MOST_ELEMENTS || !cells_reserve(g, sort)) return false;
     vec_push(&d->alive, alive);
@@ -76,7 +76,7 @@ static bool add_element(ground *g, type sort, int alive) {
 
 bool ground_add_witness(ground *g, uint32_t point) {
     type sort = g->points.data[point].sort;
-    if (!add_element(g, sort, sat_var(&g->solver))) return false;
+    if (!ground_add_element(g, sort, sat_var(&g->solver))) return false;
     formula_witness(g, point);
     return true;
 }
@@ -99,8 +99,8 @@ static void add_first_elements(ground *g, const ground_setting *set, type sort) 
     domain *d = &g->domains[sort.id];
     d->constants = constants_of(g, set, sort);
     d->goals = set->goals[sort.id];
-    for (uint32_t i = 0; i < d->constants; i++) add_element(g, sort, SAT_TRUE);
-    for (uint32_t i = 0; i < d->goals; i++) add_element(g, sort, sat_var(&g->solver));
+    for (uint32_t i = 0; i < d->constants; i++) ground_add_element(g, sort, SAT_TRUE);
+    for (uint32_t i = 0; i < d->goals; i++) ground_add_element(g, sort, sat_var(&g->solver));
 }
 
 static void assert_all(ground *g, const ground_setting *set) {

@@ -7,7 +7,7 @@
 #include <assert.h>
 #include <string.h>
 
-static uint32_t index_of(const logic *l, rule r) {
+static uint32_t logic_index_of(const logic *l, rule r) {
     uint32_t i = 0;
     while (sys_of(l->m, l->system)->rules.data[i].id != r.id) i++;
     return i;
@@ -18,7 +18,7 @@ static bool conditions_hold(logic *l, const admit_list *conditions) {
     bits none = {0};
     for (uint32_t i = 0; i < conditions->len; i++) {
         const admit_condition *c = &conditions->data[i];
-        if (logic_implied(l, index_of(l, c->r), &none, expr_inline(l->m, c->cond)) == ANSWER_PROVED) continue;
+        if (logic_implied(l, logic_index_of(l, c->r), &none, expr_inline(l->m, c->cond)) == ANSWER_PROVED) continue;
         diag_error(l->m->messages, c->at, "no proof for all sizes: %s, and the guard does not exclude it",
                    c->what);
         return false;

@@ -40,21 +40,21 @@ static expr rename_binder(model *m, expr e, void *context) {
 
 // ---- literals
 
-static int32_t slot_of(const var_list *vars, uint32_t id) {
+static int32_t matrix_slot_of(const var_list *vars, uint32_t id) {
     for (uint32_t i = 0; i < vars->len; i++)
         if (vars->data[i].id == id) return (int32_t)i;
     return -1;
 }
 
-static bool is_sort(const model *m, type t) { return type_of(m, t)->kind == TYPE_SORT; }
+static bool matrix_is_sort(const model *m, type t) { return type_of(m, t)->kind == TYPE_SORT; }
 
 static bool simple_arg(const model *m, const var_list *vars, expr e, matrix_arg *out) {
     const expr_info *x = expr_of(m, e);
-    if (x->kind == E_CONST && !is_sort(m, x->ty)) {
+    if (x->kind == E_CONST && !matrix_is_sort(m, x->ty)) {
         *out = (matrix_arg){-1, (value)x->ref};
         return true;
     }
-    *out = (matrix_arg){x->kind == E_VAR ? slot_of(vars, x->ref) : -1, 0};
+    *out = (matrix_arg){x->kind == E_VAR ? matrix_slot_of(vars, x->ref) : -1, 0};
     return out->slot >= 0;
 }
 
@@ -76,7 +76,7 @@ static bool as_cell(matrix_maker *k, const var_list *vars, expr atom, matrix_lit
         bool swapped = expr_kind_of(k->m, x.args[1]) != E_CONST;
         app = x.args[swapped];
         expr constant = x.args[!swapped];
-        if (!expr_is_const(k->m, constant, &l->equals) || is_sort(k->m, expr_type(k->m, constant)))
+        if (!expr_is_const(k->m, constant, &l->equals) || matrix_is_sort(k->m, expr_type(k->m, constant)))
             return false;
     }
     if (expr_kind_of(k->m, app) != E_APP || !simple_args(k, vars, app, l)) return false;
@@ -90,7 +90,7 @@ static bool as_same(matrix_maker *k, const var_list *vars, expr atom, matrix_lit
     if (x->kind != E_EQ) return false;
     for (uint32_t i = 0; i < 2; i++) {
         const expr_info *a = expr_of(k->m, x->args[i]);
-        if (a->kind != E_VAR || slot_of(vars, a->ref) < 0) return false;
+        if (a->kind != E_VAR || matrix_slot_of(vars, a->ref) < 0) return false;
     }
     l->kind = LITERAL_SAME;
     return simple_args(k, vars, atom, l);
@@ -111,7 +111,7 @@ static void as_formula(matrix_maker *k, const var_list *vars, expr e, matrix_lit
     expr_list with = {0};
     uint32_t n = 0;
     for (uint32_t i = 0; i < all.n; i++) {
-        int32_t slot = slot_of(vars, all.vars[i].id);
+        int32_t slot = matrix_slot_of(vars, all.vars[i].id);
         if (slot < 0) continue;
         type t = var_of(m, all.vars[i])->ty;
         from[n] = all.vars[i];
@@ -156,14 +156,14 @@ static bool is_opened(const model *m, expr e, expr_kind kind) {
     return expr_kind_of(m, e) == kind && expr_of(m, e)->weight < SHARED_LARGE;
 }
 
-static void gather(matrix_maker *k, var_list *vars, expr e, expr_list *parts) {
+static void matrix_gather(matrix_maker *k, var_list *vars, expr e, expr_list *parts) {
     while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, vars, e);
     if (!is_opened(k->m, e, E_OR)) {
         vec_push(parts, e);
         return;
     }
     expr_info x = *expr_of(k->m, e);
-    for (uint32_t i = 0; i < x.nargs; i++) gather(k, vars, x.args[i], parts);
+    for (uint32_t i = 0; i < x.nargs; i++) matrix_gather(k, vars, x.args[i], parts);
 }
 
 static void sort_by_depth(literal_list *l) {
@@ -178,7 +178,7 @@ static void sort_by_depth(literal_list *l) {
 static matrix_range range_of(const model *m, var v) {
     type t = var_of(m, v)->ty;
     const type_info *info = type_of(m, t);
-    matrix_range r = {t, is_sort(m, t) && !info->fixed_size, type_first(m, t), 0};
+    matrix_range r = {t, matrix_is_sort(m, t) && !info->fixed_size, type_first(m, t), 0};
     if (!r.is_unbounded) r.last = r.first + (value)type_known_size(m, t) - 1;
     return r;
 }
@@ -195,7 +195,7 @@ static void add_indices(matrix_maker *k, matrix_clause *c) {
     c->starts = starts;
 }
 
-static void add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, clause_list *out) {
+static void matrix_add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, clause_list *out) {
     literal_list lits = {0};
     for (uint32_t i = 0; i < parts->len; i++)
         if (!expr_is_false(k->m, parts->data[i])) vec_push(&lits, make_literal(k, vars, parts->data[i]));
@@ -208,17 +208,17 @@ static void add_clause(matrix_maker *k, var_list *vars, const expr_list *parts, 
     vec_free(&lits);
 }
 
-static void build(matrix_maker *k, const var_list *outer, expr e, clause_list *out) {
+static void matrix_build(matrix_maker *k, const var_list *outer, expr e, clause_list *out) {
     var_list vars = {0};
     for (uint32_t i = 0; i < outer->len; i++) vec_push(&vars, outer->data[i]);
     while (is_opened(k->m, e, E_FORALL)) e = open_forall(k, &vars, e);
     expr_info x = *expr_of(k->m, e);
     if (is_opened(k->m, e, E_AND))
-        for (uint32_t i = 0; i < x.nargs; i++) build(k, &vars, x.args[i], out);
+        for (uint32_t i = 0; i < x.nargs; i++) matrix_build(k, &vars, x.args[i], out);
     else if (!expr_is_true(k->m, e)) {
         expr_list parts = {0};
-        gather(k, &vars, e, &parts);
-        add_clause(k, &vars, &parts, out);
+        matrix_gather(k, &vars, e, &parts);
+        matrix_add_clause(k, &vars, &parts, out);
         vec_free(&parts);
     }
     vec_free(&vars);
@@ -226,7 +226,7 @@ static void build(matrix_maker *k, const var_list *outer, expr e, clause_list *o
 
 matrix matrix_of(matrix_maker *k, expr e) {
     clause_list out = {0};
-    build(k, &(var_list){0}, expr_nnf(k->m, e, false), &out);
+    matrix_build(k, &(var_list){0}, expr_nnf(k->m, e, false), &out);
     matrix x = {arena_copy(k->memory, out.data, out.len * sizeof(matrix_clause)), out.len};
     vec_free(&out);
     return x;

@@ -21,7 +21,7 @@ typedef struct {
     prop property;
 } builder;
 
-static void add(builder *b, expr_list *to, expr e) {
+static void obligation_add(builder *b, expr_list *to, expr e) {
     expr x = plain_formula(b->m, e);
     if (!expr_is_true(b->m, x)) vec_push(to, x);
 }
@@ -37,13 +37,13 @@ static expr next_visit(model *m, expr e, void *context) {
 
 static expr primed(model *m, expr e) { return expr_rewrite(m, expr_inline(m, e), next_visit, NULL); }
 
-static const update *update_in(const update_list *updates, func f) {
+static const update *obligation_update_in(const update_list *updates, func f) {
     for (uint32_t i = 0; i < updates->len; i++)
         if (updates->data[i].target.id == f.id) return &updates->data[i];
     return NULL;
 }
 
-static bool is_chosen(const rule_info *info, func f) {
+static bool obligation_is_chosen(const rule_info *info, func f) {
     for (uint32_t i = 0; i < info->nchosen; i++)
         if (info->chosen[i].id == f.id) return true;
     return false;
@@ -62,14 +62,14 @@ static expr step_axiom(model *m, func f, const update *u) {
     return expr_forall(m, formals, info.nargs, expr_eq(m, after, before));
 }
 
-static void add_step(builder *b, rule r, const update_list *updates, const bits *funcs,
+static void obligation_add_step(builder *b, rule r, const update_list *updates, const bits *funcs,
                      expr_list *hypotheses) {
     rule_info info = r.id ? *rule_of(b->m, r) : (rule_info){0};
     for (uint32_t i = bits_next(funcs, 0); i != UINT32_MAX; i = bits_next(funcs, i + 1))
-        if (!is_chosen(&info, (func){i}))
-            add(b, hypotheses, step_axiom(b->m, (func){i}, update_in(updates, (func){i})));
-    if (info.guard.id) add(b, hypotheses, info.guard);
-    if (info.relation.id) add(b, hypotheses, info.relation);
+        if (!obligation_is_chosen(&info, (func){i}))
+            obligation_add(b, hypotheses, step_axiom(b->m, (func){i}, obligation_update_in(updates, (func){i})));
+    if (info.guard.id) obligation_add(b, hypotheses, info.guard);
+    if (info.relation.id) obligation_add(b, hypotheses, info.relation);
 }
 
 // ---- sets
@@ -77,11 +77,11 @@ static void add_step(builder *b, rule r, const update_list *updates, const bits 
 static void add_axioms(builder *b, expr_list *hypotheses) {
     sys s = b->out->system;
     for (uint32_t i = 0; i < sys_of(b->m, s)->axioms.len; i++)
-        add(b, hypotheses, sys_of(b->m, s)->axioms.data[i].cond);
+        obligation_add(b, hypotheses, sys_of(b->m, s)->axioms.data[i].cond);
 }
 
 static void add_invariant(builder *b, expr_list *hypotheses) {
-    for (uint32_t i = 0; i < b->n; i++) add(b, hypotheses, b->invariant[i]);
+    for (uint32_t i = 0; i < b->n; i++) obligation_add(b, hypotheses, b->invariant[i]);
 }
 
 static void finish_set(builder *b, obligation_kind kind, rule r, expr_list *hypotheses, goal_list *goals) {
@@ -125,13 +125,13 @@ static expr start_axiom(model *m, func f) {
     return expr_forall(m, formals, info.nargs, expr_eq(m, expr_app(m, f, args), start));
 }
 
-static void add_start(builder *b, expr_list *hypotheses) {
+static void obligation_add_start(builder *b, expr_list *hypotheses) {
     sys s = b->out->system;
     for (uint32_t i = 0; i < sys_of(b->m, s)->funcs.len; i++) {
         func f = sys_of(b->m, s)->funcs.data[i];
         const type_info *t = type_of(b->m, func_of(b->m, f)->result);
         bool has_neutral = t->kind != TYPE_SORT || t->is_ordered || t->fixed_size;
-        if (!func_of(b->m, f)->starts_any && has_neutral) add(b, hypotheses, start_axiom(b->m, f));
+        if (!func_of(b->m, f)->starts_any && has_neutral) obligation_add(b, hypotheses, start_axiom(b->m, f));
     }
 }
 
@@ -139,7 +139,7 @@ static void add_start(builder *b, expr_list *hypotheses) {
 static void add_allowed(builder *b, rule r, expr_list *hypotheses) {
     rule_info info = *rule_of(b->m, r);
     for (uint32_t i = 0; i < info.nrequires; i++)
-        if (info.requires[i].property.id == b->property.id) add(b, hypotheses, info.requires[i].cond);
+        if (info.requires[i].property.id == b->property.id) obligation_add(b, hypotheses, info.requires[i].cond);
 }
 
 static bool add_step_set(builder *b, obligation_kind kind, rule r) {
@@ -150,13 +150,13 @@ static bool add_step_set(builder *b, obligation_kind kind, rule r) {
     bool starts = kind == OBLIGATION_INITIATION;
     bool ok = update_of(b->m, r.id ? rule_of(b->m, r)->body : NULL, &updates);
     add_axioms(b, &hypotheses);
-    if (starts) add_start(b, &hypotheses);
+    if (starts) obligation_add_start(b, &hypotheses);
     else {
         add_invariant(b, &hypotheses);
         add_allowed(b, r, &hypotheses);
     }
     lemma_goals(b, r, starts ? "%s establishes lemma %u" : "%s preserves lemma %u", &goals, &funcs);
-    add_step(b, r, &updates, &funcs, &hypotheses);
+    obligation_add_step(b, r, &updates, &funcs, &hypotheses);
     finish_set(b, kind, r, &hypotheses, &goals);
     bits_free(&funcs);
     vec_free(&updates);
@@ -169,7 +169,7 @@ static void add_requirements(builder *b, rule r) {
     rule_info info = *rule_of(b->m, r);
     add_axioms(b, &hypotheses);
     add_invariant(b, &hypotheses);
-    if (info.guard.id) add(b, &hypotheses, info.guard);
+    if (info.guard.id) obligation_add(b, &hypotheses, info.guard);
     for (uint32_t i = 0; i < info.nrequires; i++) {
         if (info.requires[i].property.id != b->property.id) continue;
         char *name = arena_printf(b->out->memory, "%s is allowed", info.name);
@@ -179,18 +179,18 @@ static void add_requirements(builder *b, rule r) {
 }
 
 // That the rule leaves no range, by its guard alone.
-static void add_condition(builder *b, const admit_condition *c) {
+static void obligation_add_condition(builder *b, const admit_condition *c) {
     expr_list hypotheses = {0};
     goal_list goals = {0};
     rule_info info = *rule_of(b->m, c->r);
     add_axioms(b, &hypotheses);
-    if (info.guard.id) add(b, &hypotheses, info.guard);
+    if (info.guard.id) obligation_add(b, &hypotheses, info.guard);
     char *name = arena_printf(b->out->memory, "%s stays in its ranges", info.name);
     vec_push(&goals, (obligation_goal){name, UINT32_MAX, plain_formula(b->m, c->cond)});
     finish_set(b, OBLIGATION_SAFETY, c->r, &hypotheses, &goals);
 }
 
-static bool add_safety(builder *b) {
+static bool obligation_add_safety(builder *b) {
     prop_info p = *prop_of(b->m, b->property);
     sys s = b->out->system;
     if (p.kind == PROP_REFINES) {
@@ -218,7 +218,7 @@ bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bi
     admit_list conditions = {0};
     bool ok = admit_system(m, s, &conditions);
     builder b = {out, m, invariant, n, granted, p};
-    for (uint32_t i = 0; ok && i < conditions.len; i++) add_condition(&b, &conditions.data[i]);
+    for (uint32_t i = 0; ok && i < conditions.len; i++) obligation_add_condition(&b, &conditions.data[i]);
     vec_free(&conditions);
     if (!ok) return false;
     for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
@@ -226,7 +226,7 @@ bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bi
     if (!sys_of(m, s)->inits.len) ok &= add_step_set(&b, OBLIGATION_INITIATION, (rule){0});
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
         ok &= add_step_set(&b, OBLIGATION_CONSECUTION, sys_of(m, s)->rules.data[i]);
-    return ok && add_safety(&b);
+    return ok && obligation_add_safety(&b);
 }
 
 void obligations_free(obligations *o) {

@@ -168,7 +168,7 @@ static void activate(setting *s, uint32_t lemma_index) {
 }
 
 // Instances of one lemma that the last model violates; how many were added.
-static uint32_t add_violated(logic *l, setting *s, uint32_t i) {
+static uint32_t query_add_violated(logic *l, setting *s, uint32_t i) {
     value binding[MOST_VARS];
     const matrix *x = &l->lemmas.data[i].x;
     uint32_t added = 0;
@@ -188,11 +188,11 @@ static uint32_t add_violated(logic *l, setting *s, uint32_t i) {
 static uint32_t add_instances(logic *l, setting *s, const bits *assumed) {
     uint32_t added = 0, nactive = s->active.len;
     for (uint32_t i = 0; i < nactive && added < MOST_ROUND; i++)
-        if (bits_has(assumed, s->active.data[i])) added += add_violated(l, s, s->active.data[i]);
+        if (bits_has(assumed, s->active.data[i])) added += query_add_violated(l, s, s->active.data[i]);
     if (added) return added;
     for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX && added < MOST_ROUND;
          i = bits_next(assumed, i + 1))
-        if (!is_active(s, i)) added += add_violated(l, s, i);
+        if (!is_active(s, i)) added += query_add_violated(l, s, i);
     return added;
 }
 
@@ -249,7 +249,7 @@ static bool is_endless(logic *l, const setting *s) {
 static bool is_worn_out(const logic *l) { return l->work_limit && l->work >= l->work_limit; }
 
 // One call of the solver. A hard one is given up outside the fragment, and when only little work is wanted.
-static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed) {
+static sat_answer query_solve(logic *l, setting *s, int selector, const bits *assumed) {
     assume_all(s, selector, assumed);
     l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
@@ -260,10 +260,10 @@ static sat_answer solve(logic *l, setting *s, int selector, const bits *assumed)
     return sat_solve(&s->g.solver, 0);
 }
 
-static answer search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
+static answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
         if (limits_met(&l->stop) || is_worn_out(l)) return ANSWER_UNKNOWN;
-        sat_answer found = solve(l, s, selector, assumed);
+        sat_answer found = query_solve(l, s, selector, assumed);
         if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
         if (found == SAT_YES) {
             finite_read(&s->g);
@@ -281,14 +281,14 @@ static answer search(logic *l, setting *s, int selector, const bits *assumed, bi
 }
 
 // Can one of the violations happen? They are used up: their clauses go, or the solver would drag them along.
-static answer ask(logic *l, setting *s, const lit_list *violations, const bits *assumed, bits *used) {
+static answer query_ask(logic *l, setting *s, const lit_list *violations, const bits *assumed, bits *used) {
     lit_list clause = {0};
     int selector = sat_var(&s->g.solver);
     vec_push(&clause, -selector);
     for (uint32_t i = 0; i < violations->len; i++) vec_push(&clause, violations->data[i]);
     sat_clause(&s->g.solver, clause.data, clause.len);
     vec_free(&clause);
-    answer a = search(l, s, selector, assumed, used);
+    answer a = query_search(l, s, selector, assumed, used);
     sat_clause(&s->g.solver, (int[]){-selector}, 1);
     for (uint32_t i = 0; i < violations->len; i++) sat_clause(&s->g.solver, (int[]){-violations->data[i]}, 1);
     l->stats.queries++;
@@ -300,7 +300,7 @@ static answer ask(logic *l, setting *s, const lit_list *violations, const bits *
 
 // ---- how lemmas are violated
 
-static bool is_unchanged(ground *g, const matrix_clause *c, const value *binding, const int *after) {
+static bool query_is_unchanged(ground *g, const matrix_clause *c, const value *binding, const int *after) {
     for (uint32_t i = 0; i < c->nlits; i++) {
         if (!ground_touched(g, c->lits[i].e)) continue;
         if (c->lits[i].kind == LITERAL_FORMULA) return false;
@@ -317,7 +317,7 @@ static int new_violation(ground *g, const lit_list *lits) {
 }
 
 // The literal that implies "the clause is false for this binding"; 0 if the step changes nothing of it.
-static int violation(ground *g, const matrix_clause *c, const value *binding, bool after, bool skip) {
+static int query_violation(ground *g, const matrix_clause *c, const value *binding, bool after, bool skip) {
     lit_list lits = {0};
     for (uint32_t i = 0; i < c->nlits; i++) {
         int lit = clause_literal(g, c, i, binding, true, after);
@@ -327,7 +327,7 @@ static int violation(ground *g, const matrix_clause *c, const value *binding, bo
             return SAT_FALSE;
         }
     }
-    bool unchanged = skip && is_unchanged(g, c, binding, lits.data);
+    bool unchanged = skip && query_is_unchanged(g, c, binding, lits.data);
     for (uint32_t i = 0; i < c->nvars; i++)
         vec_push(&lits, cells_alive(g, var_of(g->m, c->vars[i])->ty, binding[i]));
     int lit = unchanged ? 0 : new_violation(g, &lits);
@@ -343,7 +343,7 @@ static bool violations_of(ground *g, const matrix_clause *c, bool after, bool sk
     bool skipped = false;
     first_pattern(g->m, c->vars, binding, c->nvars);
     do {
-        int lit = violation(g, c, binding, after, skip);
+        int lit = query_violation(g, c, binding, after, skip);
         skipped |= lit == 0;
         if (lit && lit != SAT_FALSE) vec_push(out, lit);
     } while (next_pattern(g->m, c->vars, binding, c->nvars, constants));
@@ -356,7 +356,7 @@ static goal *goal_of(setting *s, uint32_t lemma_index) {
     return &s->goals.data[lemma_index];
 }
 
-static void add_goal(logic *l, setting *s, uint32_t lemma_index, bool is_assumed, lit_list *out) {
+static void query_add_goal(logic *l, setting *s, uint32_t lemma_index, bool is_assumed, lit_list *out) {
     goal *x = goal_of(s, lemma_index);
     const matrix *mx = &l->lemmas.data[lemma_index].x;
     *x = (goal){0};
@@ -392,7 +392,7 @@ static void fill_chunk(logic *l, setting *s, const bits *assumed, const bits *as
     for (; *from != UINT32_MAX && c->violations.len < CHUNK_LITERALS; *from = bits_next(asked, *from + 1)) {
         if (has_proof(s, *from, assumed)) continue;
         vec_push(&c->members, *from);
-        add_goal(l, s, *from, bits_has(assumed, *from), &c->violations);
+        query_add_goal(l, s, *from, bits_has(assumed, *from), &c->violations);
     }
 }
 
@@ -406,7 +406,7 @@ static bool lemma_fails(logic *l, setting *s, uint32_t i) {
     return false;
 }
 
-static void find_failed(logic *l, setting *s, const bits *asked, bits *failed) {
+static void query_find_failed(logic *l, setting *s, const bits *asked, bits *failed) {
     finite_step(&s->g);
     for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX; i = bits_next(asked, i + 1))
         if (lemma_fails(l, s, i)) bits_add(failed, i);
@@ -429,10 +429,10 @@ static answer query_setting(logic *l, const task *t, setting *s, const bits *ass
     while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !limits_met(&l->stop)) {
         fill_chunk(l, s, assumed, asked, &from, &c);
         bits used = {0};
-        a = c.violations.len ? ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
+        a = c.violations.len ? query_ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
         if (a == ANSWER_PROVED) keep_proof(s, &c, used);
         else bits_free(&used);
-        if (a == ANSWER_REFUTED) find_failed(l, s, asked, failed);
+        if (a == ANSWER_REFUTED) query_find_failed(l, s, asked, failed);
         for (uint32_t i = 0; a == ANSWER_UNKNOWN && i < c.members.len; i++) bits_add(open, c.members.data[i]);
     }
     if (a != ANSWER_REFUTED) leave_open(s, assumed, asked, from, open);
@@ -477,7 +477,7 @@ answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t wo
         bits used = {0};
         for (uint32_t c = 0; c < x.nclauses; c++)
             violations_of(&s->g, &x.clauses[c], false, false, &violations);
-        if (violations.len) a = ask(l, s, &violations, assumed, &used);
+        if (violations.len) a = query_ask(l, s, &violations, assumed, &used);
         if (a == ANSWER_REFUTED) witness_keep(l, s, false, false);
         vec_free(&violations);
         bits_free(&used);

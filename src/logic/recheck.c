@@ -20,7 +20,7 @@ static uint32_t count_goals(const obligations *o) {
     return n;
 }
 
-static bool report(recheck *k, const obligation_set *s, uint32_t goal, answer a, const char *why) {
+static bool logic_recheck_report(recheck *k, const obligation_set *s, uint32_t goal, answer a, const char *why) {
     const obligation_goal *g = &s->goals[goal];
     recheck_step step = {s->kind,     s->r,    g->lemma, g->name, a, a == ANSWER_UNKNOWN ? why : "",
                          ++k->number, k->total};
@@ -29,12 +29,12 @@ static bool report(recheck *k, const obligation_set *s, uint32_t goal, answer a,
 }
 
 // False: stopped.
-static bool check_batch(recheck *k, const obligation_set *s, uint32_t first, uint32_t n) {
+static bool recheck_check_batch(recheck *k, const obligation_set *s, uint32_t first, uint32_t n) {
     answer answers[BATCH];
     str why = {0};
     bool go_on = true;
     external_ask(k->prover, k->o, s, first, n, k->allowed, answers, &why);
-    for (uint32_t i = 0; i < n && go_on; i++) go_on = report(k, s, first + i, answers[i], str_get(&why));
+    for (uint32_t i = 0; i < n && go_on; i++) go_on = logic_recheck_report(k, s, first + i, answers[i], str_get(&why));
     if (!go_on && k->result == ANSWER_PROVED) k->result = ANSWER_UNKNOWN;
     str_free(&why);
     return go_on;
@@ -44,7 +44,7 @@ static bool check_set(recheck *k, const obligation_set *s) {
     uint32_t size = k->prover == EXTERNAL_Z3 || k->prover == EXTERNAL_CVC5 ? BATCH : 1;
     for (uint32_t at = 0; at < s->ngoals; at += size) {
         uint32_t n = s->ngoals - at < size ? s->ngoals - at : size;
-        if (!check_batch(k, s, at, n)) return false;
+        if (!recheck_check_batch(k, s, at, n)) return false;
     }
     return true;
 }

@@ -9,7 +9,7 @@
 
 static void print(const vocabulary *v, expr e, str *out);
 
-static void print_list(const vocabulary *v, const char *head, const expr_info *x, str *out) {
+static void smtlib_print_list(const vocabulary *v, const char *head, const expr_info *x, str *out) {
     str_printf(out, "(%s", head);
     for (uint32_t i = 0; i < x->nargs; i++) {
         str_char(out, ' ');
@@ -21,12 +21,12 @@ static void print_list(const vocabulary *v, const char *head, const expr_info *x
 static void print_app(const vocabulary *v, const expr_info *x, str *out) {
     str name = {0};
     vocabulary_func(v->m, (func){x->ref}, x->kind == E_NEXT, &name);
-    if (x->nargs) print_list(v, str_get(&name), x, out);
+    if (x->nargs) smtlib_print_list(v, str_get(&name), x, out);
     else str_add(out, str_get(&name));
     str_free(&name);
 }
 
-static void print_quantifier(const vocabulary *v, const expr_info *x, str *out) {
+static void smtlib_print_quantifier(const vocabulary *v, const expr_info *x, str *out) {
     var bound = {x->ref};
     str_add(out, x->kind == E_FORALL ? "(forall ((" : "(exists ((");
     vocabulary_var(v->m, bound, false, out);
@@ -53,22 +53,22 @@ static void print_constant(const vocabulary *v, const expr_info *x, str *out) {
     else vocabulary_value(v->m, x->ty, (value)x->ref, out);
 }
 
-static void print_node(const vocabulary *v, expr e, str *out) {
+static void smtlib_print_node(const vocabulary *v, expr e, str *out) {
     const expr_info *x = expr_of(v->m, e);
     switch (x->kind) {
     case E_CONST: print_constant(v, x, out); return;
     case E_VAR: vocabulary_var(v->m, (var){x->ref}, false, out); return;
     case E_APP:
     case E_NEXT: print_app(v, x, out); return;
-    case E_NOT: print_list(v, "not", x, out); return;
-    case E_AND: print_list(v, "and", x, out); return;
-    case E_OR: print_list(v, "or", x, out); return;
-    case E_IMPLIES: print_list(v, "=>", x, out); return;
-    case E_EQ: print_list(v, "=", x, out); return;
+    case E_NOT: smtlib_print_list(v, "not", x, out); return;
+    case E_AND: smtlib_print_list(v, "and", x, out); return;
+    case E_OR: smtlib_print_list(v, "or", x, out); return;
+    case E_IMPLIES: smtlib_print_list(v, "=>", x, out); return;
+    case E_EQ: smtlib_print_list(v, "=", x, out); return;
     case E_LT:
     case E_LE: print_order(v, x, out); return;
     case E_FORALL:
-    case E_EXISTS: print_quantifier(v, x, out); return;
+    case E_EXISTS: smtlib_print_quantifier(v, x, out); return;
     default: str_add(out, "not-plain"); return;  // a prover rejects it: never proved
     }
 }
@@ -77,7 +77,7 @@ static void print_node(const vocabulary *v, expr e, str *out) {
 static void print(const vocabulary *v, expr e, str *out) {
     uint32_t number = shared_number(&v->parts, e);
     if (!number) {
-        print_node(v, e, out);
+        smtlib_print_node(v, e, out);
         return;
     }
     var_list vars = vocabulary_part_vars(v, e);
@@ -126,12 +126,12 @@ static void declare_order(const model *m, type t, bool has_least, str *out) {
     str_free(&l);
 }
 
-static void type_name(const model *m, type t, str *out) {
+static void smtlib_type_name(const model *m, type t, str *out) {
     if (type_same(t, m->bool_type)) str_add(out, "Bool");
     else vocabulary_type(m, t, out);
 }
 
-static void declare_type(const vocabulary *v, type t, str *out) {
+static void smtlib_declare_type(const vocabulary *v, type t, str *out) {
     if (type_same(t, v->m->bool_type)) return;
     if (!vocabulary_is_unbounded(v->m, t)) {
         declare_values(v->m, t, out);
@@ -150,16 +150,16 @@ static void declare_func(const model *m, func f, bool next, str *out) {
     str_add(out, " (");
     for (uint32_t i = 0; i < info->nargs; i++) {
         if (i) str_char(out, ' ');
-        type_name(m, info->args[i], out);
+        smtlib_type_name(m, info->args[i], out);
     }
     str_add(out, ") ");
-    type_name(m, info->result, out);
+    smtlib_type_name(m, info->result, out);
     str_add(out, ")\n");
 }
 
 static void declare_all(const vocabulary *v, const obligation_set *s, str *out) {
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
-        declare_type(v, (type){t}, out);
+        smtlib_declare_type(v, (type){t}, out);
     for (int next = 0; next < 2; next++)
         for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
              f = bits_next(&v->funcs[next], f + 1))
@@ -168,7 +168,7 @@ static void declare_all(const vocabulary *v, const obligation_set *s, str *out) 
         str_add(out, "(declare-fun ");
         vocabulary_var(v->m, s->params[i], false, out);
         str_add(out, " () ");
-        type_name(v->m, var_of(v->m, s->params[i])->ty, out);
+        smtlib_type_name(v->m, var_of(v->m, s->params[i])->ty, out);
         str_add(out, ")\n");
     }
 }
@@ -183,13 +183,13 @@ static void define_part(const vocabulary *v, uint32_t number, str *out) {
         str_char(out, '(');
         vocabulary_var(v->m, vars.data[i], false, out);
         str_char(out, ' ');
-        type_name(v->m, var_of(v->m, vars.data[i])->ty, out);
+        smtlib_type_name(v->m, var_of(v->m, vars.data[i])->ty, out);
         str_char(out, ')');
     }
     str_add(out, ") ");
-    type_name(v->m, expr_type(v->m, e), out);
+    smtlib_type_name(v->m, expr_type(v->m, e), out);
     str_char(out, ' ');
-    print_node(v, e, out);
+    smtlib_print_node(v, e, out);
     str_add(out, ")\n");
     vec_free(&vars);
 }

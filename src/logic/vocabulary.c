@@ -18,7 +18,7 @@ static void note_func(vocabulary *v, func f, bool next) {
     for (uint32_t i = 0; i < info->nargs; i++) bits_add(&v->types, info->args[i].id);
 }
 
-static void note(vocabulary *v, const expr_info *x) {
+static void vocabulary_note(vocabulary *v, const expr_info *x) {
     bits_add(&v->types, x->ty.id);
     if (x->kind == E_CONST && vocabulary_is_unbounded(v->m, x->ty)) bits_add(&v->least, x->ty.id);
     if (x->kind == E_APP || x->kind == E_NEXT) note_func(v, (func){x->ref}, x->kind == E_NEXT);
@@ -35,7 +35,7 @@ static walk walk_all(const model *m, const obligation_set *s, uint32_t first, ui
 vocabulary vocabulary_of(const model *m, const obligation_set *s, uint32_t first, uint32_t n) {
     vocabulary v = {.m = m};
     walk w = walk_all(m, s, first, n);
-    while (walk_next(&w)) note(&v, w.x);
+    while (walk_next(&w)) vocabulary_note(&v, w.x);
     w = walk_all(m, s, first, n);
     v.parts = shared_find(&w, true);
     for (uint32_t i = 0; i < s->nparams; i++) {
@@ -54,7 +54,7 @@ void vocabulary_free(vocabulary *v) {
     shared_free(&v->parts);
 }
 
-static void add_name(str *out, char kind, uint32_t id, const char *name) {
+static void vocabulary_add_name(str *out, char kind, uint32_t id, const char *name) {
     str_printf(out, "%c%u_", kind, id);
     for (; *name; name++)
         if (isalnum((unsigned char)*name) || *name == '_') str_char(out, *name);
@@ -71,24 +71,24 @@ var_list vocabulary_part_vars(const vocabulary *v, expr part) {
 }
 
 void vocabulary_func(const model *m, func f, bool next, str *out) {
-    add_name(out, next ? 'n' : 'f', f.id, func_of(m, f)->name);
+    vocabulary_add_name(out, next ? 'n' : 'f', f.id, func_of(m, f)->name);
 }
 
-void vocabulary_type(const model *m, type t, str *out) { add_name(out, 's', t.id, type_of(m, t)->name); }
+void vocabulary_type(const model *m, type t, str *out) { vocabulary_add_name(out, 's', t.id, type_of(m, t)->name); }
 
-void vocabulary_before(const model *m, type t, str *out) { add_name(out, 'o', t.id, type_of(m, t)->name); }
+void vocabulary_before(const model *m, type t, str *out) { vocabulary_add_name(out, 'o', t.id, type_of(m, t)->name); }
 
 void vocabulary_value(const model *m, type t, value v, str *out) {
     if (vocabulary_is_unbounded(m, t)) {
-        add_name(out, 'l', t.id, "least");
+        vocabulary_add_name(out, 'l', t.id, "least");
         return;
     }
-    add_name(out, 'c', t.id, "");
+    vocabulary_add_name(out, 'c', t.id, "");
     if (v < 0) str_printf(out, "m%d", -v);
     else str_printf(out, "%d", v);
     if (type_of(m, t)->kind == TYPE_ENUM) str_printf(out, "_%s", type_of(m, t)->literals[v]);
 }
 
 void vocabulary_var(const model *m, var v, bool is_upper, str *out) {
-    add_name(out, is_upper ? 'X' : 'x', v.id, var_of(m, v)->name);
+    vocabulary_add_name(out, is_upper ? 'X' : 'x', v.id, var_of(m, v)->name);
 }

@@ -15,7 +15,7 @@ void witness_clear(logic *l) {
     l->has_witness = false;
 }
 
-static uint64_t cells_of(const logic *l, func f, const uint32_t *sizes) {
+static uint64_t witness_cells_of(const logic *l, func f, const uint32_t *sizes) {
     const func_info *info = func_of(l->m, f);
     uint64_t n = 1;
     for (uint32_t k = 0; k < info->nargs && n <= INSTANCE_MOST_CELLS; k++)
@@ -34,14 +34,14 @@ bool witness_instance(logic *l, const uint32_t *sizes) {
     }
     uint64_t cells = 0;
     for (uint32_t i = 0; i < sys_of(l->m, l->system)->funcs.len; i++)
-        cells += cells_of(l, sys_of(l->m, l->system)->funcs.data[i], sizes);
+        cells += witness_cells_of(l, sys_of(l->m, l->system)->funcs.data[i], sizes);
     witness_clear(l);
     if (fits && cells <= INSTANCE_MOST_CELLS) l->in = instance_new(l->m, l->system, list.data, list.len);
     vec_free(&list);
     return l->in;
 }
 
-static bool make_instance(logic *l, const ground *g) {
+static bool witness_make_instance(logic *l, const ground *g) {
     uint32_t *sizes = mem_zero(l->m->types.len, sizeof *sizes);
     for (uint32_t i = 1; i < g->ndomains; i++) sizes[i] = g->domains[i].members.len;
     bool made = witness_instance(l, sizes);
@@ -71,7 +71,7 @@ static value *copy_state(const logic *l, const ground *g, bool after) {
 
 void witness_keep(logic *l, setting *s, bool is_start, bool is_step) {
     const ground *g = &s->g;
-    if (!make_instance(l, g)) return;
+    if (!witness_make_instance(l, g)) return;
     l->before = copy_state(l, g, is_start);
     if (is_step && !is_start) l->after = copy_state(l, g, true);
     rule_info info = s->r.id && !is_start ? *rule_of(l->m, s->r) : (rule_info){0};

@@ -17,7 +17,7 @@ static void ignore_error(Z3_context c, Z3_error_code e) {
     (void)e;
 }
 
-static Z3_symbol name_of(z3_prover *z, const char *prefix, uint32_t id) {
+static Z3_symbol z3_name_of(z3_prover *z, const char *prefix, uint32_t id) {
     char text[48];
     snprintf(text, sizeof text, "%s%u", prefix, id);
     return Z3_mk_string_symbol(z->c, text);
@@ -36,7 +36,7 @@ static void make_enumeration(z3_prover *z, type t) {
         snprintf(text, sizeof text, "c%u_%u", t.id, i);
         names[i] = Z3_mk_string_symbol(z->c, text);
     }
-    zt->sort = Z3_mk_enumeration_sort(z->c, name_of(z, "T", t.id), n, names, zt->values, tests);
+    zt->sort = Z3_mk_enumeration_sort(z->c, z3_name_of(z, "T", t.id), n, names, zt->values, tests);
     free(names);
     free(tests);
 }
@@ -56,10 +56,10 @@ static Z3_ast any_of(z3_prover *z, Z3_ast a, Z3_ast b) { return Z3_mk_or(z->c, 2
 static void make_order(z3_prover *z, type t) {
     z3_type *zt = &z->types[t.id];
     Z3_sort both[2] = {zt->sort, zt->sort};
-    zt->before = Z3_mk_func_decl(z->c, name_of(z, "before", t.id), 2, both, Z3_mk_bool_sort(z->c));
-    zt->least = Z3_mk_const(z->c, name_of(z, "least", t.id), zt->sort);
+    zt->before = Z3_mk_func_decl(z->c, z3_name_of(z, "before", t.id), 2, both, Z3_mk_bool_sort(z->c));
+    zt->least = Z3_mk_const(z->c, z3_name_of(z, "least", t.id), zt->sort);
     Z3_ast x[3];
-    for (uint32_t i = 0; i < 3; i++) x[i] = Z3_mk_const(z->c, name_of(z, "o", i), zt->sort);
+    for (uint32_t i = 0; i < 3; i++) x[i] = Z3_mk_const(z->c, z3_name_of(z, "o", i), zt->sort);
     Z3_ast ab = z3_before(z, t, x[0], x[1]), ba = z3_before(z, t, x[1], x[0]),
            bc = z3_before(z, t, x[1], x[2]);
     Z3_ast chain = Z3_mk_and(z->c, 2, (Z3_ast[]){ab, bc});
@@ -81,7 +81,7 @@ const z3_type *z3_type_of(z3_prover *z, type t) {
     if (zt->sort) return zt;
     if (type_of(z->m, t)->kind == TYPE_BOOL) zt->sort = Z3_mk_bool_sort(z->c);
     else if (!ground_is_unbounded(z->m, t)) make_enumeration(z, t);
-    else zt->sort = Z3_mk_uninterpreted_sort(z->c, name_of(z, "S", t.id));
+    else zt->sort = Z3_mk_uninterpreted_sort(z->c, z3_name_of(z, "S", t.id));
     if (ground_is_unbounded(z->m, t) && type_of(z->m, t)->is_ordered) make_order(z, t);
     return zt;
 }
@@ -93,7 +93,7 @@ Z3_func_decl z3_func(z3_prover *z, func f, bool next) {
     for (uint32_t i = 0; i < info->nargs; i++) args[i] = z3_type_of(z, info->args[i])->sort;
     Z3_sort result = z3_type_of(z, info->result)->sort;
     return z->funcs[next][f.id] =
-               Z3_mk_func_decl(z->c, name_of(z, next ? "n" : "f", f.id), info->nargs, args, result);
+               Z3_mk_func_decl(z->c, z3_name_of(z, next ? "n" : "f", f.id), info->nargs, args, result);
 }
 
 Z3_ast z3_constant(z3_prover *z, type t, value v) {
@@ -128,7 +128,7 @@ static Z3_ast from_integer(z3_prover *z, type t, Z3_ast x) {
     return result;
 }
 
-static Z3_ast app(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_app(z3_prover *z, const expr_info *x) {
     Z3_ast args[MATRIX_MOST_ARGS];
     func f = {x->ref};
     for (uint32_t i = 0; i < x->nargs; i++) {
@@ -140,7 +140,7 @@ static Z3_ast app(z3_prover *z, const expr_info *x) {
     return type_is_number(z->m, x->ty) ? as_integer(z, x->ty, result) : result;
 }
 
-static Z3_ast junction(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_junction(z3_prover *z, const expr_info *x) {
     VEC(Z3_ast) args = {0};
     for (uint32_t i = 0; i < x->nargs; i++) vec_push(&args, z3_translate(z, x->args[i]));
     Z3_ast result =
@@ -149,7 +149,7 @@ static Z3_ast junction(z3_prover *z, const expr_info *x) {
     return result;
 }
 
-static Z3_ast expand(z3_prover *z, const expr_info *x, type t) {
+static Z3_ast z3_expand(z3_prover *z, const expr_info *x, type t) {
     VEC(Z3_ast) parts = {0};
     var v = {x->ref};
     for (uint32_t i = 0; i < type_known_size(z->m, t); i++) {
@@ -163,19 +163,19 @@ static Z3_ast expand(z3_prover *z, const expr_info *x, type t) {
 }
 
 Z3_ast z3_variable(z3_prover *z, var v) {
-    return Z3_mk_const(z->c, name_of(z, "v", v.id), z3_type_of(z, var_of(z->m, v)->ty)->sort);
+    return Z3_mk_const(z->c, z3_name_of(z, "v", v.id), z3_type_of(z, var_of(z->m, v)->ty)->sort);
 }
 
-static Z3_ast quantifier(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_quantifier(z3_prover *z, const expr_info *x) {
     type t = var_of(z->m, (var){x->ref})->ty;
-    if (!ground_is_unbounded(z->m, t)) return expand(z, x, t);
+    if (!ground_is_unbounded(z->m, t)) return z3_expand(z, x, t);
     Z3_app bound = Z3_to_app(z->c, z3_variable(z, (var){x->ref}));
     Z3_ast body = z3_translate(z, x->args[0]);
     return x->kind == E_FORALL ? Z3_mk_forall_const(z->c, 0, 1, &bound, 0, NULL, body)
                                : Z3_mk_exists_const(z->c, 0, 1, &bound, 0, NULL, body);
 }
 
-static Z3_ast comparison(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_comparison(z3_prover *z, const expr_info *x) {
     Z3_ast a = z3_translate(z, x->args[0]), b = z3_translate(z, x->args[1]);
     type t = expr_type(z->m, x->args[0]);
     bool less = x->kind == E_LT;
@@ -196,7 +196,7 @@ static Z3_ast division(z3_prover *z, const expr_info *x, Z3_ast a, Z3_ast b) {
     return Z3_mk_ite(z->c, is_negative, Z3_mk_unary_minus(z->c, part), part);
 }
 
-static Z3_ast arithmetic(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_arithmetic(z3_prover *z, const expr_info *x) {
     Z3_ast args[2] = {z3_translate(z, x->args[0]), x->nargs > 1 ? z3_translate(z, x->args[1]) : NULL};
     switch (x->kind) {
     case E_ADD: return Z3_mk_add(z->c, 2, args);
@@ -209,7 +209,7 @@ static Z3_ast arithmetic(z3_prover *z, const expr_info *x) {
     }
 }
 
-static Z3_ast build(z3_prover *z, expr_info x) {
+static Z3_ast z3_build(z3_prover *z, expr_info x) {
     switch (x.kind) {
     case E_CONST:
         return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : z3_constant(z, x.ty, (value)x.ref);
@@ -217,26 +217,26 @@ static Z3_ast build(z3_prover *z, expr_info x) {
         return type_is_number(z->m, x.ty) ? as_integer(z, x.ty, z3_variable(z, (var){x.ref}))
                                           : z3_variable(z, (var){x.ref});
     case E_APP:
-    case E_NEXT: return app(z, &x);
+    case E_NEXT: return z3_app(z, &x);
     case E_NOT: return Z3_mk_not(z->c, z3_translate(z, x.args[0]));
     case E_AND:
-    case E_OR: return junction(z, &x);
+    case E_OR: return z3_junction(z, &x);
     case E_IMPLIES: return Z3_mk_implies(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]));
     case E_EQ: return Z3_mk_eq(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]));
     case E_LT:
-    case E_LE: return comparison(z, &x);
+    case E_LE: return z3_comparison(z, &x);
     case E_ITE:
         return Z3_mk_ite(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]),
                          z3_translate(z, x.args[2]));
     case E_FORALL:
-    case E_EXISTS: return quantifier(z, &x);
-    default: return arithmetic(z, &x);
+    case E_EXISTS: return z3_quantifier(z, &x);
+    default: return z3_arithmetic(z, &x);
     }
 }
 
 Z3_ast z3_translate(z3_prover *z, expr e) {
     if (e.id < z->memo.len && z->memo.data[e.id]) return z->memo.data[e.id];
-    Z3_ast result = build(z, *expr_of(z->m, e));
+    Z3_ast result = z3_build(z, *expr_of(z->m, e));
     while (z->memo.len <= e.id) vec_push(&z->memo, NULL);
     return z->memo.data[e.id] = result;
 }

@@ -80,7 +80,7 @@ static void set_effort(z3_prover *z, Z3_solver s, effort e) {
 }
 
 // Can `violated` be true, on top of what the solver knows?
-static answer check(logic *l, z3_prover *z, Z3_solver s, expr violated) {
+static answer z3_query_check(logic *l, z3_prover *z, Z3_solver s, expr violated) {
     Z3_solver_assert(z->c, s, z3_translate(z, violated));
     for (uint32_t i = 0; i < z->axioms.len; i++) Z3_solver_assert(z->c, s, z->axioms.data[i]);
     z3_guard_asking(z->guard, true);
@@ -99,7 +99,7 @@ static answer ask_kept(logic *l, z3_prover *z, expr violated, double seconds) {
     }
     set_effort(z, z->solver, (effort){0, QUICK_STEPS, seconds});
     Z3_solver_push(z->c, z->solver);
-    answer a = check(l, z, z->solver, violated);
+    answer a = z3_query_check(l, z, z->solver, violated);
     Z3_solver_pop(z->c, z->solver, 1);
     return a;
 }
@@ -109,7 +109,7 @@ static answer ask_fresh(logic *l, z3_prover *z, expr violated, effort e) {
     Z3_solver_inc_ref(z->c, s);
     set_effort(z, s, e);
     claim_premises(l, z, s);
-    answer a = check(l, z, s, violated);
+    answer a = z3_query_check(l, z, s, violated);
     Z3_solver_dec_ref(z->c, s);
     return a;
 }
@@ -132,7 +132,7 @@ static double end_of_round(const logic *l, uint32_t round) {
     return own == 0 || (l->stop.until > 0 && l->stop.until < own) ? l->stop.until : own;
 }
 
-static answer ask(logic *l, expr violated, uint32_t round) {
+static answer z3_query_ask(logic *l, expr violated, uint32_t round) {
     double until = end_of_round(l, round);
     answer a = ANSWER_UNKNOWN;
     if (limits_met(&l->stop)) return a;
@@ -151,11 +151,11 @@ static answer preserved(logic *l, const task *t, const bits *assumed, uint32_t l
     after_step step = after_of(l, t);
     expr e = expr_inline(l->m, l->lemmas.data[lemma_index].e), after = after_lemma(l->m, &step, e);
     if (after.id == e.id && bits_has(assumed, lemma_index)) return ANSWER_PROVED;
-    return ask(l, expr_not(l->m, after), round);
+    return z3_query_ask(l, expr_not(l->m, after), round);
 }
 
 // All that the countermodel falsifies, if there is one to look at.
-static void find_failed(logic *l, uint32_t refuted, const bits *asked, bits *failed) {
+static void z3_query_find_failed(logic *l, uint32_t refuted, const bits *asked, bits *failed) {
     bits_clear(failed);
     bits_add(failed, refuted);
     for (uint32_t i = bits_next(asked, 0); l->has_witness && i != UINT32_MAX; i = bits_next(asked, i + 1))
@@ -171,7 +171,7 @@ answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, 
          i = bits_next(asked, i + 1)) {
         a = preserved(l, t, assumed, i, round);
         if (a == ANSWER_UNKNOWN) bits_add(&open, i);
-        if (a == ANSWER_REFUTED) find_failed(l, i, asked, failed);
+        if (a == ANSWER_REFUTED) z3_query_find_failed(l, i, asked, failed);
     }
     if (a != ANSWER_REFUTED) a = bits_is_empty(&open) ? ANSWER_PROVED : ANSWER_UNKNOWN;
     if (a != ANSWER_REFUTED) bits_copy(failed, &open);
@@ -181,5 +181,5 @@ answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, 
 
 answer z3_implied(logic *l, const task *t, const bits *assumed, expr e, uint32_t round) {
     set_premises(z3_of(l), t, assumed, false);
-    return ask(l, expr_not(l->m, expr_inline(l->m, e)), round);
+    return z3_query_ask(l, expr_not(l->m, expr_inline(l->m, e)), round);
 }

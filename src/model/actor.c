@@ -8,11 +8,11 @@ static bool ends_transaction(const rule_info *r) {
     return str_same(r->name, "commit") || str_same(r->name, "abort");
 }
 
-static type param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
+static type actor_param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
 
 static bool has_param(const model *m, const rule_info *r, type ty) {
     for (uint32_t i = 0; i < r->nparams; i++)
-        if (type_same(param_type(m, r, i), ty)) return true;
+        if (type_same(actor_param_type(m, r, i), ty)) return true;
     return false;
 }
 
@@ -24,14 +24,14 @@ static bool fits_all(const model *m, sys s, type ty) {
     for (uint32_t i = 0; i < info->rules.len; i++) {
         const rule_info *r = rule_of(m, info->rules.data[i]);
         if (!ends_transaction(r)) continue;
-        if (is_said(r) ? !type_same(param_type(m, r, r->actor - 1), ty) : !has_param(m, r, ty)) return false;
+        if (is_said(r) ? !type_same(actor_param_type(m, r, r->actor - 1), ty) : !has_param(m, r, ty)) return false;
     }
     return true;
 }
 
 static type first_fit(const model *m, sys s, const rule_info *r) {
     for (uint32_t i = 0; i < r->nparams; i++) {
-        type ty = param_type(m, r, i);
+        type ty = actor_param_type(m, r, i);
         if (type_of(m, ty)->kind == TYPE_SORT && fits_all(m, s, ty)) return ty;
     }
     return (type){0};
@@ -50,9 +50,9 @@ uint32_t actor_param(const model *m, rule id, type threads) {
     const rule_info *r = rule_of(m, id);
     if (is_said(r)) {
         uint32_t said = r->actor - 1;
-        return !threads.id || type_same(param_type(m, r, said), threads) ? said : ACTOR_NONE;
+        return !threads.id || type_same(actor_param_type(m, r, said), threads) ? said : ACTOR_NONE;
     }
     for (uint32_t i = 0; threads.id && i < r->nparams; i++)
-        if (type_same(param_type(m, r, i), threads)) return i;
+        if (type_same(actor_param_type(m, r, i), threads)) return i;
     return ACTOR_NONE;
 }

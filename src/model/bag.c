@@ -24,32 +24,32 @@ static uint32_t block_size(const bag *x, func f) {
     return size;
 }
 
-static value *block(const bag *x, func f, uint32_t slot) {
+static value *bag_block(const bag *x, func f, uint32_t slot) {
     return x->cells + x->in->first_cell[f.id] + (x->which * x->nslots + slot) * block_size(x, f);
 }
 
-static bool is_taken(const bag *x, uint32_t slot) { return *block(x, x->b->funcs[0], slot) == 1; }
+static bool bag_is_taken(const bag *x, uint32_t slot) { return *bag_block(x, x->b->funcs[0], slot) == 1; }
 
 static void clean(const bag *x, uint32_t slot) {
     for (uint32_t i = 0; i < x->b->nfuncs; i++) {
-        value *to = block(x, x->b->funcs[i], slot), initial = func_of(x->in->m, x->b->funcs[i])->initial;
+        value *to = bag_block(x, x->b->funcs[i], slot), initial = func_of(x->in->m, x->b->funcs[i])->initial;
         for (uint32_t k = 0; k < block_size(x, x->b->funcs[i]); k++) to[k] = initial;
     }
 }
 
 static bool is_before(const bag *x, uint32_t a, uint32_t b) {
-    if (is_taken(x, a) != is_taken(x, b)) return is_taken(x, a);
+    if (bag_is_taken(x, a) != bag_is_taken(x, b)) return bag_is_taken(x, a);
     for (uint32_t i = 0; i < x->b->nfuncs; i++) {
-        const value *p = block(x, x->b->funcs[i], a), *q = block(x, x->b->funcs[i], b);
+        const value *p = bag_block(x, x->b->funcs[i], a), *q = bag_block(x, x->b->funcs[i], b);
         for (uint32_t k = 0; k < block_size(x, x->b->funcs[i]); k++)
             if (p[k] != q[k]) return p[k] < q[k];
     }
     return false;
 }
 
-static void swap(const bag *x, uint32_t a, uint32_t b) {
+static void bag_swap(const bag *x, uint32_t a, uint32_t b) {
     for (uint32_t i = 0; i < x->b->nfuncs; i++) {
-        value *p = block(x, x->b->funcs[i], a), *q = block(x, x->b->funcs[i], b);
+        value *p = bag_block(x, x->b->funcs[i], a), *q = bag_block(x, x->b->funcs[i], b);
         for (uint32_t k = 0; k < block_size(x, x->b->funcs[i]); k++) {
             value kept = p[k];
             p[k] = q[k], q[k] = kept;
@@ -57,10 +57,10 @@ static void swap(const bag *x, uint32_t a, uint32_t b) {
     }
 }
 
-static void order(const bag *x) {
+static void model_bag_order(const bag *x) {
     for (uint32_t i = 0; i < x->nslots; i++) {
-        if (!is_taken(x, i)) clean(x, i);
-        for (uint32_t k = i; k > 0 && is_before(x, k, k - 1); k--) swap(x, k, k - 1);
+        if (!bag_is_taken(x, i)) clean(x, i);
+        for (uint32_t k = i; k > 0 && is_before(x, k, k - 1); k--) bag_swap(x, k, k - 1);
     }
 }
 
@@ -71,6 +71,6 @@ void bag_order(const instance *in, value *cells) {
         type slots = func_of(in->m, b->funcs[0])->args[b->position];
         bag x = {.in = in, .b = b, .nslots = instance_type_size(in, slots), .cells = cells};
         uint32_t n = instance_func_cells(in, b->funcs[0]) / x.nslots;
-        for (; x.which < n; x.which++) order(&x);
+        for (; x.which < n; x.which++) model_bag_order(&x);
     }
 }

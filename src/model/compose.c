@@ -13,7 +13,7 @@
     for (uint32_t k = 0; k < sys_of(m, from)->list.len; k++) \
     vec_push(&sys_of(m, to)->list, sys_of(m, from)->list.data[k])
 
-static void add_state(model *m, sys to, sys from) {
+static void compose_add_state(model *m, sys to, sys from) {
     ADD_ALL(m, to, from, funcs);
     ADD_ALL(m, to, from, defs);
     ADD_ALL(m, to, from, assumes);
@@ -33,7 +33,7 @@ static void join_chosen(model *m, rule_info *a, const rule_info *b) {
 }
 
 // Both rules as one, over the parameters of the first; the second's are replaced by them.
-static rule_info join(model *m, rule_info a, rule_info b) {
+static rule_info compose_join(model *m, rule_info a, rule_info b) {
     VEC(expr) with = {0};
     for (uint32_t i = 0; i < a.nparams; i++) vec_push(&with, expr_var(m, a.params[i]));
     expr guard = b.guard.id ? expr_subst(m, b.guard, b.params, with.data, b.nparams) : m->true_expr;
@@ -77,7 +77,7 @@ static rule_info join_inits(model *m, rule_info a, rule_info b) {
     return a;
 }
 
-static void add_inits(model *m, sys to, sys from) {
+static void compose_add_inits(model *m, sys to, sys from) {
     rule_list old = {0}, added = {0}, joined = {0};
     for (uint32_t i = 0; i < sys_of(m, to)->inits.len; i++) vec_push(&old, sys_of(m, to)->inits.data[i]);
     for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++)
@@ -121,7 +121,7 @@ static bool join_named(model *m, sys to, const char *name, sys a, sys b) {
         for (uint32_t k = 0; k < right.len; k++) {
             rule_info x = *rule_of(m, left.data[i]), y = *rule_of(m, right.data[k]);
             if (!check_params(m, &x, &y)) ok = false;
-            else vec_push(&sys_of(m, to)->rules, model_add_rule(m, join(m, x, y)));
+            else vec_push(&sys_of(m, to)->rules, model_add_rule(m, compose_join(m, x, y)));
         }
     vec_free(&left);
     vec_free(&right);
@@ -147,10 +147,10 @@ static bool join_rules(model *m, sys to, sys a, sys b) {
 
 static sys join_two(model *m, const char *name, sys a, sys b, span at) {
     sys s = model_add_system(m, name, at);
-    add_state(m, s, a);
-    add_state(m, s, b);
-    add_inits(m, s, a);
-    add_inits(m, s, b);
+    compose_add_state(m, s, a);
+    compose_add_state(m, s, b);
+    compose_add_inits(m, s, a);
+    compose_add_inits(m, s, b);
     return join_rules(m, s, a, b) ? s : (sys){0};
 }
 
@@ -224,7 +224,7 @@ static rule spec_action(model *m, prop p, const rule_info *r) {
     return one;
 }
 
-static bool add_step(model *m, sys product, prop p, rule r) {
+static bool compose_add_step(model *m, sys product, prop p, rule r) {
     rule_info x = *rule_of(m, r);
     if (!x.is_visible) {
         vec_push(&sys_of(m, product)->rules, r);
@@ -234,7 +234,7 @@ static bool add_step(model *m, sys product, prop p, rule r) {
     if (!s.id) return false;
     rule_info y = *rule_of(m, s);
     if (!check_params(m, &x, &y)) return false;
-    rule_info both = join(m, x, y);
+    rule_info both = compose_join(m, x, y);
     requirement allowed = {p, m->true_expr};
     if (y.guard.id) {
         VEC(expr) with = {0};
@@ -255,14 +255,14 @@ static sys build_product(model *m, prop p) {
     char *name = arena_printf(m->memory, "%s × %s", sys_of(m, info.system)->name, sys_of(m, info.spec)->name);
     sys s = model_add_system(m, name, info.at);
     sys_of(m, s)->refinement = p;
-    add_state(m, s, info.system);
-    add_state(m, s, info.spec);
-    add_inits(m, s, info.system);
-    add_inits(m, s, info.spec);
+    compose_add_state(m, s, info.system);
+    compose_add_state(m, s, info.spec);
+    compose_add_inits(m, s, info.system);
+    compose_add_inits(m, s, info.spec);
     bool ok = true;
     for (uint32_t i = 0; i < info.nrelation; i++) vec_push(&sys_of(m, s)->lemmas, info.relation[i]);
     for (uint32_t i = 0; i < sys_of(m, info.system)->rules.len; i++)
-        ok &= add_step(m, s, p, sys_of(m, info.system)->rules.data[i]);
+        ok &= compose_add_step(m, s, p, sys_of(m, info.system)->rules.data[i]);
     return ok ? s : (sys){0};
 }
 

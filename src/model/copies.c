@@ -20,7 +20,7 @@ typedef struct {
     bool has_others;
 } written;
 
-static void collect(const stmt *s, written *table) {
+static void copies_collect(const stmt *s, written *table) {
     walk w = walk_stmt(NULL, s, WALK_STMTS);
     while (walk_next(&w)) {
         written *at = &table[w.s->target.id];
@@ -30,14 +30,14 @@ static void collect(const stmt *s, written *table) {
     }
 }
 
-static bool is_param(const rule_info *r, uint32_t v) {
+static bool copies_is_param(const rule_info *r, uint32_t v) {
     for (uint32_t i = 0; i < r->nparams; i++)
         if (r->params[i].id == v) return true;
     return false;
 }
 
 // A value outside the local's range is a run-time error at the assignment, which has to stay.
-static bool fits(model *m, expr e, func f) {
+static bool copies_fits(model *m, expr e, func f) {
     int64_t lo, hi, least, greatest;
     if (type_same(expr_type(m, e), func_of(m, f)->result)) return true;
     if (!type_is_number(m, expr_type(m, e)) || !type_is_number(m, func_of(m, f)->result)) return false;
@@ -46,12 +46,12 @@ static bool fits(model *m, expr e, func f) {
     return least <= lo && hi <= greatest;
 }
 
-static bool is_candidate(model *m, const rule_info *r, func f, const written *w) {
+static bool copies_is_candidate(model *m, const rule_info *r, func f, const written *w) {
     const func_info *info = func_of(m, f);
     if (!info->is_scratch || info->nargs || !w->value.id || w->has_others) return false;
     const expr_info *x = expr_of(m, w->value);
-    bool is_rigid = x->kind == E_CONST || (x->kind == E_VAR && is_param(r, x->ref));
-    return is_rigid && fits(m, w->value, f);
+    bool is_rigid = x->kind == E_CONST || (x->kind == E_VAR && copies_is_param(r, x->ref));
+    return is_rigid && copies_fits(m, w->value, f);
 }
 
 // ---- one round
@@ -72,7 +72,7 @@ static void find_candidates(round *p, const rule_info *r) {
     uint32_t nfuncs = p->m->funcs.len;
     p->number = mem_zero(nfuncs, sizeof *p->number);
     for (uint32_t i = 1; i < nfuncs; i++)
-        if (is_candidate(p->m, r, (func){i}, &p->table[i])) p->number[i] = ++p->ncandidates;
+        if (copies_is_candidate(p->m, r, (func){i}, &p->table[i])) p->number[i] = ++p->ncandidates;
     p->is_read_early = mem_zero(p->ncandidates + 1, sizeof *p->is_read_early);
     p->nexprs = p->m->exprs.len;
     p->reads = mem_zero(p->nexprs, sizeof *p->reads);
@@ -102,7 +102,7 @@ static bool reads_some(round *p, expr e) {
 
 static bool has_bit(const uint64_t *set, uint32_t i) { return set[i / 64] >> (i % 64) & 1; }
 
-static void look(round *p, expr e, const uint64_t *is_written) {
+static void copies_look(round *p, expr e, const uint64_t *is_written) {
     walk w = walk_expr(p->m, e, 0);
     while (walk_next(&w)) {
         uint32_t number = candidate_read(p, w.x);
@@ -132,9 +132,9 @@ static void scan_branches(round *p, const stmt *s, uint64_t *is_written) {
 }
 
 static void scan(round *p, const stmt *s, uint64_t *is_written) {
-    look(p, s->cond, is_written);
-    look(p, s->value, is_written);
-    for (uint32_t i = 0; i < s->nargs; i++) look(p, s->args[i], is_written);
+    copies_look(p, s->cond, is_written);
+    copies_look(p, s->value, is_written);
+    for (uint32_t i = 0; i < s->nargs; i++) copies_look(p, s->args[i], is_written);
     uint32_t number = s->kind == S_ASSIGN ? p->number[s->target.id] : 0;
     if (number) is_written[number / 64] |= UINT64_C(1) << (number % 64);
     if (s->kind == S_SEQ) scan_all(p, s->body, s->nbody, is_written);
@@ -156,7 +156,7 @@ static bool find_copies(round *p, const stmt *body) {
 
 // ---- replacing them
 
-static expr replace_visit(model *m, expr e, void *context) {
+static expr copies_replace_visit(model *m, expr e, void *context) {
     const round *p = context;
     const expr_info *x = expr_of(m, e);
     if (!candidate_read(p, x)) return e;
@@ -164,10 +164,10 @@ static expr replace_visit(model *m, expr e, void *context) {
 }
 
 static expr replace_in(round *p, expr e) {
-    return reads_some(p, e) ? expr_rewrite(p->m, e, replace_visit, p) : e;
+    return reads_some(p, e) ? expr_rewrite(p->m, e, copies_replace_visit, p) : e;
 }
 
-static const stmt *replace(round *p, const stmt *s);
+static const stmt *copies_replace(round *p, const stmt *s);
 
 typedef VEC(const stmt *) stmt_list;
 
@@ -182,7 +182,7 @@ static void replace_into(round *p, const stmt *s, stmt_list *out) {
             replace_into(p, known ? s->body[i] : s->orelse[i], out);
         return;
     }
-    const stmt *one = replace(p, s);
+    const stmt *one = copies_replace(p, s);
     vec_push(out, one);
 }
 
@@ -196,7 +196,7 @@ static const stmt *const *replace_all(round *p, const stmt *const *body, uint32_
     return out;
 }
 
-static const stmt *replace(round *p, const stmt *s) {
+static const stmt *copies_replace(round *p, const stmt *s) {
     stmt *t = arena_copy(p->m->memory, s, sizeof *s);
     expr *args = arena_alloc(p->m->memory, (s->nargs + 1) * sizeof *args);
     for (uint32_t i = 0; i < s->nargs; i++) args[i] = replace_in(p, s->args[i]);
@@ -219,7 +219,7 @@ const stmt *copies_propagate(model *m, rule number) {
     written *table = mem_zero(m->funcs.len, sizeof *table);
     for (bool more = r.body != NULL; more;) {
         memset(table, 0, m->funcs.len * sizeof *table);
-        collect(r.body, table);
+        copies_collect(r.body, table);
         round p = {.m = m, .table = table};
         find_candidates(&p, &r);
         more = p.ncandidates && find_copies(&p, r.body);

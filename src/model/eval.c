@@ -53,7 +53,7 @@ const char *fault_text(fault_kind kind) {
     return "";
 }
 
-static void make_room(eval *ev) {
+static void eval_make_room(eval *ev) {
     uint32_t n = ev->in->m->vars.len;
     if (n <= ev->nenv) return;
     ev->env = mem_grow(ev->env, n * sizeof *ev->env);
@@ -66,7 +66,7 @@ eval *eval_new(const instance *in) {
     ev->in = in;
     ev->steps_left = UINT64_MAX;
     ev->light = EVAL_LIGHT;
-    make_room(ev);
+    eval_make_room(ev);
     return ev;
 }
 
@@ -90,12 +90,12 @@ typedef struct {
 
 static earlier current(const eval *ev, uint32_t id) { return (earlier){ev->env[id], ev->bound_at[id % 64]}; }
 
-static void bind(eval *ev, uint32_t id, value x) {
+static void model_eval_bind(eval *ev, uint32_t id, value x) {
     ev->env[id] = x;
     ev->bound_at[id % 64] = ++ev->now;
 }
 
-static void unbind(eval *ev, uint32_t id, earlier was) {
+static void eval_unbind(eval *ev, uint32_t id, earlier was) {
     ev->env[id] = was.is;
     ev->bound_at[id % 64] = was.at;
 }
@@ -103,8 +103,8 @@ static void unbind(eval *ev, uint32_t id, earlier was) {
 static void state_changed(eval *ev) { ev->state_at = ++ev->now; }
 
 void eval_bind(eval *ev, var v, value x) {
-    make_room(ev);
-    bind(ev, v.id, x);
+    eval_make_room(ev);
+    model_eval_bind(ev, v.id, x);
 }
 
 void eval_set_limit(eval *ev, uint64_t steps) { ev->steps_left = steps; }
@@ -119,7 +119,7 @@ static void forget(eval *ev) {
     state_changed(ev);
 }
 
-static value fail(eval *ev, fault_kind kind, span at) {
+static value eval_fail(eval *ev, fault_kind kind, span at) {
     if (!ev->failed.kind) ev->failed = (fault){kind, at, NULL};
     return 0;
 }
@@ -128,9 +128,9 @@ bool eval_is_impossible(const eval *ev) { return ev->impossible; }
 bool eval_is_excluded(const eval *ev) { return ev->impossible && ev->excluded; }
 
 // A fault or an impossible step: nothing after it counts.
-static bool failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev->impossible; }
+static bool eval_failed(const eval *ev) { return ev->failed.kind != FAULT_NONE || ev->impossible; }
 
-static value value_of(eval *ev, const value *state, expr e);
+static value eval_value_of(eval *ev, const value *state, expr e);
 
 // ---- heavy expressions
 //
@@ -151,7 +151,7 @@ static uint64_t bound_last(const eval *ev, uint64_t mask) {
     return last;
 }
 
-static known_value *known_of(eval *ev, expr e) {
+static known_value *eval_known_of(eval *ev, expr e) {
     if (e.id >= ev->nknown) {
         uint32_t n = ev->in->m->exprs.len;
         ev->known = mem_grow(ev->known, n * sizeof *ev->known);
@@ -161,7 +161,7 @@ static known_value *known_of(eval *ev, expr e) {
     return &ev->known[e.id];
 }
 
-static value value_of_kind(eval *ev, const value *state, const expr_info *x);
+static value eval_value_of_kind(eval *ev, const value *state, const expr_info *x);
 
 enum { VERY_HEAVY = 16 };
 
@@ -169,42 +169,42 @@ static value value_by_values(eval *ev, const value *state, expr e, const expr_in
     value v;
     if (ev->by_values_at != ev->state_at) heavy_forget(&ev->by_values);
     ev->by_values_at = ev->state_at;
-    if (failed(ev)) return 0;
+    if (eval_failed(ev)) return 0;
     if (heavy_get(&ev->by_values, ev->in->m, e, 0, ev->env, &v)) return v;
-    v = value_of_kind(ev, state, x);
-    if (!failed(ev) && ev->by_values_at == ev->state_at) heavy_put(&ev->by_values, ev->in->m, e, 0, ev->env, v);
+    v = eval_value_of_kind(ev, state, x);
+    if (!eval_failed(ev) && ev->by_values_at == ev->state_at) heavy_put(&ev->by_values, ev->in->m, e, 0, ev->env, v);
     return v;
 }
 
 static value value_of_heavy(eval *ev, const value *state, expr e, const expr_info *x) {
     uint64_t bound = bound_last(ev, x->free_mask);
-    const known_value *k = known_of(ev, e);
-    if (failed(ev)) return 0;
+    const known_value *k = eval_known_of(ev, e);
+    if (eval_failed(ev)) return 0;
     if (k->state == ev->state_at && k->bound == bound) return k->is;
     bool is_very_heavy = x->frees && x->weight / VERY_HEAVY >= ev->light;
-    value v = is_very_heavy ? value_by_values(ev, state, e, x) : value_of_kind(ev, state, x);
-    if (!failed(ev)) ev->known[e.id] = (known_value){ev->state_at, bound, v};
+    value v = is_very_heavy ? value_by_values(ev, state, e, x) : eval_value_of_kind(ev, state, x);
+    if (!eval_failed(ev)) ev->known[e.id] = (known_value){ev->state_at, bound, v};
     return v;
 }
 
 // ---- expressions
 
-static value app(eval *ev, const value *state, const expr_info *x) {
+static value model_eval_app(eval *ev, const value *state, const expr_info *x) {
     value args[MODEL_MOST_ARGS];
     assert(x->nargs <= MODEL_MOST_ARGS);
-    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
-    if (failed(ev)) return 0;
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = eval_value_of(ev, state, x->args[i]);
+    if (eval_failed(ev)) return 0;
     uint32_t cell = instance_cell(ev->in, (func){x->ref}, args);
-    if (cell == UINT32_MAX) return fail(ev, FAULT_INDEX, x->at);
+    if (cell == UINT32_MAX) return eval_fail(ev, FAULT_INDEX, x->at);
     if (x->kind == E_DEFINED) return state[cell] != VALUE_UNDEFINED;
     if (state[cell] != VALUE_UNDEFINED) return state[cell];
-    return fail(ev, func_of(ev->in->m, (func){x->ref})->is_limit ? FAULT_LIMIT : FAULT_UNDEFINED, x->at);
+    return eval_fail(ev, func_of(ev->in->m, (func){x->ref})->is_limit ? FAULT_LIMIT : FAULT_UNDEFINED, x->at);
 }
 
 // A value as that of a union, or of a union as that of a member; E_IS only asks.
 static value convert(eval *ev, const value *state, const expr_info *x) {
-    value v = value_of(ev, state, x->args[0]);
-    if (failed(ev)) return 0;
+    value v = eval_value_of(ev, state, x->args[0]);
+    if (eval_failed(ev)) return 0;
     type from = expr_type(ev->in->m, x->args[0]), member = x->kind == E_WIDEN ? from : (type){x->ref};
     type whole = x->kind == E_WIDEN ? x->ty : from;
     value start = (value)instance_member_start(ev->in, whole, member),
@@ -212,7 +212,7 @@ static value convert(eval *ev, const value *state, const expr_info *x) {
     if (x->kind == E_WIDEN) return v - first + start;
     bool inside = v >= start && v < start + (value)instance_type_size(ev->in, member);
     if (x->kind == E_IS) return inside;
-    return inside ? v - start + first : fail(ev, FAULT_MEMBER, x->at);
+    return inside ? v - start + first : eval_fail(ev, FAULT_MEMBER, x->at);
 }
 
 static value shift(value a, value by) {
@@ -224,67 +224,67 @@ static value call_with(eval *ev, const value *state, const def_info *d, const va
     earlier was[MODEL_MOST_ARGS];
     for (uint32_t i = 0; i < d->nparams; i++) {
         was[i] = current(ev, d->params[i].id);
-        bind(ev, d->params[i].id, args[i]);
+        model_eval_bind(ev, d->params[i].id, args[i]);
     }
     const expr_info *body = expr_of(ev->in->m, d->body);
     bool is_heavy = body->weight > ev->light;
-    value result = is_heavy ? value_by_values(ev, state, d->body, body) : value_of(ev, state, d->body);
-    for (uint32_t i = d->nparams; i-- > 0;) unbind(ev, d->params[i].id, was[i]);
+    value result = is_heavy ? value_by_values(ev, state, d->body, body) : eval_value_of(ev, state, d->body);
+    for (uint32_t i = d->nparams; i-- > 0;) eval_unbind(ev, d->params[i].id, was[i]);
     return result;
 }
 
-static value call(eval *ev, const value *state, const expr_info *x) {
+static value eval_call(eval *ev, const value *state, const expr_info *x) {
     const def_info *d = def_of(ev->in->m, (def){x->ref});
     value args[MODEL_MOST_ARGS] = {0};
     assert(x->nargs <= MODEL_MOST_ARGS && x->nargs == d->nparams);
-    for (uint32_t i = 0; i < x->nargs; i++) args[i] = value_of(ev, state, x->args[i]);
+    for (uint32_t i = 0; i < x->nargs; i++) args[i] = eval_value_of(ev, state, x->args[i]);
     return call_with(ev, state, d, args);
 }
 
-static value junction(eval *ev, const value *state, const expr_info *x, value stop) {
+static value eval_junction(eval *ev, const value *state, const expr_info *x, value stop) {
     for (uint32_t i = 0; i < x->nargs; i++) {
-        value v = value_of(ev, state, x->args[i]);
-        if (failed(ev)) return 0;
+        value v = eval_value_of(ev, state, x->args[i]);
+        if (eval_failed(ev)) return 0;
         if (v == stop) return stop;
     }
     return !stop;
 }
 
-static value quantifier(eval *ev, const value *state, const expr_info *x, value stop) {
+static value model_eval_quantifier(eval *ev, const value *state, const expr_info *x, value stop) {
     type ty = var_of(ev->in->m, (var){x->ref})->ty;
     value first = instance_type_first(ev->in, ty), result = !stop;
     earlier was = current(ev, x->ref);
     uint32_t size = instance_type_size(ev->in, ty);
     for (uint32_t i = 0; i < size; i++) {
-        bind(ev, x->ref, first + (value)i);
-        if (value_of(ev, state, x->args[0]) == stop) result = stop;
+        model_eval_bind(ev, x->ref, first + (value)i);
+        if (eval_value_of(ev, state, x->args[0]) == stop) result = stop;
     }
-    unbind(ev, x->ref, was);
+    eval_unbind(ev, x->ref, was);
     return result;
 }
 
-static value count(eval *ev, const value *state, const expr_info *x) {
+static value eval_count(eval *ev, const value *state, const expr_info *x) {
     type ty = var_of(ev->in->m, (var){x->ref})->ty;
     value first = instance_type_first(ev->in, ty), n = 0;
     earlier was = current(ev, x->ref);
     uint32_t size = instance_type_size(ev->in, ty);
     for (uint32_t i = 0; i < size; i++) {
-        bind(ev, x->ref, first + (value)i);
-        n += value_of(ev, state, x->args[0]) != 0;
+        model_eval_bind(ev, x->ref, first + (value)i);
+        n += eval_value_of(ev, state, x->args[0]) != 0;
     }
-    unbind(ev, x->ref, was);
+    eval_unbind(ev, x->ref, was);
     return n;
 }
 
 static value divide(eval *ev, const expr_info *x, value a, value b) {
-    if (b == 0) return fail(ev, FAULT_DIVISION, x->at);
+    if (b == 0) return eval_fail(ev, FAULT_DIVISION, x->at);
     return x->kind == E_DIV ? a / b : a % b;
 }
 
-static value binary(eval *ev, const value *state, const expr_info *x) {
-    value a = value_of(ev, state, x->args[0]);
-    value b = x->nargs > 1 ? value_of(ev, state, x->args[1]) : 0;
-    if (failed(ev)) return 0;
+static value eval_binary(eval *ev, const value *state, const expr_info *x) {
+    value a = eval_value_of(ev, state, x->args[0]);
+    value b = x->nargs > 1 ? eval_value_of(ev, state, x->args[1]) : 0;
+    if (eval_failed(ev)) return 0;
     switch (x->kind) {
     case E_EQ: return a == b;
     case E_LT: return a < b;
@@ -304,58 +304,58 @@ static value binary(eval *ev, const value *state, const expr_info *x) {
 }
 
 // Out of steps: everything that is still to be evaluated ends here at once.
-static value cut(eval *ev, const expr_info *x) {
+static value eval_cut(eval *ev, const expr_info *x) {
     ev->is_cut = true;
-    return fail(ev, FAULT_LIMIT, x->at);
+    return eval_fail(ev, FAULT_LIMIT, x->at);
 }
 
-static value value_of(eval *ev, const value *state, expr e) {
+static value eval_value_of(eval *ev, const value *state, expr e) {
     const expr_info *x = expr_of(ev->in->m, e);
-    if (!ev->steps_left) return cut(ev, x);
+    if (!ev->steps_left) return eval_cut(ev, x);
     ev->steps_left--;
-    return x->weight > ev->light ? value_of_heavy(ev, state, e, x) : value_of_kind(ev, state, x);
+    return x->weight > ev->light ? value_of_heavy(ev, state, e, x) : eval_value_of_kind(ev, state, x);
 }
 
-static value value_of_kind(eval *ev, const value *state, const expr_info *x) {
+static value eval_value_of_kind(eval *ev, const value *state, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (value)x->ref;
     case E_VAR: return ev->env[x->ref];
     case E_APP:
-    case E_DEFINED: return app(ev, state, x);
+    case E_DEFINED: return model_eval_app(ev, state, x);
     case E_WIDEN:
     case E_NARROW:
     case E_IS: return convert(ev, state, x);
     case E_NEXT: assert(!"there is no state after"); return 0;
-    case E_CALL: return call(ev, state, x);
-    case E_NOT: return !value_of(ev, state, x->args[0]);
-    case E_AND: return junction(ev, state, x, 0);
-    case E_OR: return junction(ev, state, x, 1);
-    case E_IMPLIES: return !value_of(ev, state, x->args[0]) || value_of(ev, state, x->args[1]);
+    case E_CALL: return eval_call(ev, state, x);
+    case E_NOT: return !eval_value_of(ev, state, x->args[0]);
+    case E_AND: return eval_junction(ev, state, x, 0);
+    case E_OR: return eval_junction(ev, state, x, 1);
+    case E_IMPLIES: return !eval_value_of(ev, state, x->args[0]) || eval_value_of(ev, state, x->args[1]);
     case E_ITE: {
-        bool then = value_of(ev, state, x->args[0]);
-        if (failed(ev)) return 0;
-        return value_of(ev, state, x->args[then ? 1 : 2]);
+        bool then = eval_value_of(ev, state, x->args[0]);
+        if (eval_failed(ev)) return 0;
+        return eval_value_of(ev, state, x->args[then ? 1 : 2]);
     }
-    case E_FORALL: return quantifier(ev, state, x, 0);
-    case E_EXISTS: return quantifier(ev, state, x, 1);
-    case E_COUNT: return count(ev, state, x);
-    default: return binary(ev, state, x);
+    case E_FORALL: return model_eval_quantifier(ev, state, x, 0);
+    case E_EXISTS: return model_eval_quantifier(ev, state, x, 1);
+    case E_COUNT: return eval_count(ev, state, x);
+    default: return eval_binary(ev, state, x);
     }
 }
 
 value eval_expr(eval *ev, const value *state, expr e) {
-    make_room(ev);
+    eval_make_room(ev);
     forget(ev);
-    value v = value_of(ev, state, e);
-    return failed(ev) ? 0 : v;
+    value v = eval_value_of(ev, state, e);
+    return eval_failed(ev) ? 0 : v;
 }
 
 // ---- statements: read from `from`, write to `to` (in a sequence they are the same)
 
-static void run(eval *ev, const value *from, value *to, const stmt *s);
+static void eval_run(eval *ev, const value *from, value *to, const stmt *s);
 
-static void run_all(eval *ev, const value *from, value *to, const stmt *const *body, uint32_t n) {
-    for (uint32_t i = 0; i < n && !failed(ev); i++) run(ev, from, to, body[i]);
+static void eval_run_all(eval *ev, const value *from, value *to, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && !eval_failed(ev); i++) eval_run(ev, from, to, body[i]);
 }
 
 static bool in_type(const instance *in, type t, value v) {
@@ -363,37 +363,37 @@ static bool in_type(const instance *in, type t, value v) {
     return index >= 0 && index < instance_type_size(in, t);
 }
 
-static void assign(eval *ev, const value *from, value *to, const stmt *s) {
+static void eval_assign(eval *ev, const value *from, value *to, const stmt *s) {
     value args[MODEL_MOST_ARGS];
     assert(s->nargs <= MODEL_MOST_ARGS);
-    for (uint32_t i = 0; i < s->nargs; i++) args[i] = value_of(ev, from, s->args[i]);
-    value v = s->value.id ? value_of(ev, from, s->value) : VALUE_UNDEFINED;
-    if (failed(ev)) return;
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = eval_value_of(ev, from, s->args[i]);
+    value v = s->value.id ? eval_value_of(ev, from, s->value) : VALUE_UNDEFINED;
+    if (eval_failed(ev)) return;
     uint32_t cell = instance_cell(ev->in, s->target, args);
-    if (cell == UINT32_MAX) fail(ev, FAULT_INDEX, s->at);
+    if (cell == UINT32_MAX) eval_fail(ev, FAULT_INDEX, s->at);
     else if (s->value.id && !in_type(ev->in, func_of(ev->in->m, s->target)->result, v))
-        fail(ev, FAULT_RANGE, s->at);
+        eval_fail(ev, FAULT_RANGE, s->at);
     else to[cell] = v;
     state_changed(ev);
 }
 
-static bool holds(eval *ev, const value *from, expr cond) { return !cond.id || value_of(ev, from, cond); }
+static bool eval_holds(eval *ev, const value *from, expr cond) { return !cond.id || eval_value_of(ev, from, cond); }
 
 static void forall(eval *ev, const value *from, value *to, const stmt *s, uint32_t k) {
     if (k == s->nvars) {
-        bool wanted = holds(ev, from, s->cond);
-        if (wanted && !failed(ev)) run_all(ev, from, to, s->body, s->nbody);
+        bool wanted = eval_holds(ev, from, s->cond);
+        if (wanted && !eval_failed(ev)) eval_run_all(ev, from, to, s->body, s->nbody);
         return;
     }
     uint32_t id = s->vars[k].id;
     type ty = var_of(ev->in->m, s->vars[k])->ty;
     value first = instance_type_first(ev->in, ty);
     earlier was = current(ev, id);
-    for (uint32_t i = 0; i < instance_type_size(ev->in, ty) && !failed(ev); i++) {
-        bind(ev, id, first + (value)i);
+    for (uint32_t i = 0; i < instance_type_size(ev->in, ty) && !eval_failed(ev); i++) {
+        model_eval_bind(ev, id, first + (value)i);
         forall(ev, from, to, s, k + 1);
     }
-    unbind(ev, id, was);
+    eval_unbind(ev, id, was);
 }
 
 // Everything below a parallel statement reads a copy of the state taken before it.
@@ -402,51 +402,51 @@ static void parallel(eval *ev, const value *from, value *to, const stmt *s) {
     ev->steps_left -= ev->steps_left < ev->in->ncells / 16 ? ev->steps_left : ev->in->ncells / 16;
     value *before = mem_alloc(size);
     memcpy(before, from, size);
-    run_all(ev, before, to, s->body, s->nbody);
+    eval_run_all(ev, before, to, s->body, s->nbody);
     free(before);
     state_changed(ev);
 }
 
-static void loop(eval *ev, value *state, const stmt *s) {
-    for (uint32_t round = 0; !failed(ev); round++) {
-        bool again = value_of(ev, state, s->cond);
-        if (failed(ev) || !again) return;
-        if (round == EVAL_MOST_ROUNDS) fail(ev, FAULT_LOOP, s->at);
-        else run_all(ev, state, state, s->body, s->nbody);
+static void eval_loop(eval *ev, value *state, const stmt *s) {
+    for (uint32_t round = 0; !eval_failed(ev); round++) {
+        bool again = eval_value_of(ev, state, s->cond);
+        if (eval_failed(ev) || !again) return;
+        if (round == EVAL_MOST_ROUNDS) eval_fail(ev, FAULT_LOOP, s->at);
+        else eval_run_all(ev, state, state, s->body, s->nbody);
     }
 }
 
 static void assume(eval *ev, const value *from, const stmt *s) {
-    bool goes_on = value_of(ev, from, s->cond);
-    if (failed(ev) || goes_on) return;
+    bool goes_on = eval_value_of(ev, from, s->cond);
+    if (eval_failed(ev) || goes_on) return;
     ev->impossible = true;
     ev->excluded = !s->is_guard;
 }
 
-static void run(eval *ev, const value *from, value *to, const stmt *s) {
+static void eval_run(eval *ev, const value *from, value *to, const stmt *s) {
     if (ev->steps_left) ev->steps_left--;
     switch (s->kind) {
-    case S_ASSIGN: assign(ev, from, to, s); return;
+    case S_ASSIGN: eval_assign(ev, from, to, s); return;
     case S_IF: {
-        bool then = holds(ev, from, s->cond);
-        if (failed(ev)) return;
-        if (then) run_all(ev, from, to, s->body, s->nbody);
-        else run_all(ev, from, to, s->orelse, s->norelse);
+        bool then = eval_holds(ev, from, s->cond);
+        if (eval_failed(ev)) return;
+        if (then) eval_run_all(ev, from, to, s->body, s->nbody);
+        else eval_run_all(ev, from, to, s->orelse, s->norelse);
         return;
     }
     case S_FORALL: forall(ev, from, to, s, 0); return;
     case S_PAR: parallel(ev, from, to, s); return;
     case S_SEQ:
         assert(from == to);  // no sequence below a parallel statement: model.h
-        run_all(ev, from, to, s->body, s->nbody);
+        eval_run_all(ev, from, to, s->body, s->nbody);
         return;
     case S_WHILE:
         assert(from == to);
-        loop(ev, to, s);
+        eval_loop(ev, to, s);
         return;
     case S_ASSUME: assume(ev, from, s); return;
     case S_FAIL:
-        fail(ev, s->is_limit ? FAULT_LIMIT : FAULT_USER, s->at);
+        eval_fail(ev, s->is_limit ? FAULT_LIMIT : FAULT_USER, s->at);
         if (!ev->failed.text) ev->failed.text = s->text;
         return;
     }
@@ -464,23 +464,23 @@ static void clear_scratch(const instance *in, value *state) {
 }
 
 bool eval_stmt(eval *ev, value *state, const stmt *s) {
-    make_room(ev);
+    eval_make_room(ev);
     forget(ev);
-    if (s) run(ev, state, state, s);
+    if (s) eval_run(ev, state, state, s);
     clear_scratch(ev->in, state);
-    return !failed(ev);
+    return !eval_failed(ev);
 }
 
 // ---- rules
 
-static void bind_all(eval *ev, rule r, const value *args) {
+static void eval_bind_all(eval *ev, rule r, const value *args) {
     const rule_info *info = rule_of(ev->in->m, r);
     for (uint32_t i = 0; i < info->nparams; i++) eval_bind(ev, info->params[i], args[i]);
 }
 
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
-    make_room(ev);
-    bind_all(ev, r, args);
+    eval_make_room(ev);
+    eval_bind_all(ev, r, args);
     expr guard = rule_of(ev->in->m, r)->guard;
     if (guard.id) return eval_expr(ev, state, guard);
     forget(ev);
@@ -488,8 +488,8 @@ bool eval_enabled(eval *ev, const value *state, rule r, const value *args) {
 }
 
 bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next) {
-    make_room(ev);
-    bind_all(ev, r, args);
+    eval_make_room(ev);
+    eval_bind_all(ev, r, args);
     memcpy(next, state, ev->in->ncells * sizeof *next);
     if (!eval_stmt(ev, next, rule_of(ev->in->m, r)->body)) return false;
     bag_order(ev->in, next);

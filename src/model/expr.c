@@ -15,7 +15,7 @@
 // ---- facts kept with every node
 
 // An argument faults when its number type is not contained in the formal's.
-static bool outside(const model *m, expr a, type formal) {
+static bool expr_outside(const model *m, expr a, type formal) {
     if (!type_is_number(m, formal)) return false;
     int64_t lo, hi;
     expr_bounds(m, a, &lo, &hi);
@@ -28,7 +28,7 @@ static bool node_can_fault(const model *m, const expr_info *x) {
         const func_info *f = &m->funcs.data[x->ref];
         if (f->may_be_undefined && x->kind == E_APP) return true;
         for (uint32_t i = 0; i < x->nargs; i++)
-            if (outside(m, x->args[i], f->args[i])) return true;
+            if (expr_outside(m, x->args[i], f->args[i])) return true;
     }
     if (x->kind == E_DIV || x->kind == E_MOD) {
         int64_t lo, hi;
@@ -54,7 +54,7 @@ static uint32_t weight_of(const model *m, const expr_info *x) {
     return weight < UINT32_MAX ? (uint32_t)weight + 1 : UINT32_MAX;
 }
 
-static uint64_t var_bit(uint32_t id) { return UINT64_C(1) << (id % 64); }
+static uint64_t expr_var_bit(uint32_t id) { return UINT64_C(1) << (id % 64); }
 
 static bool set_has(var_set s, uint32_t id) {
     for (uint32_t i = 0; i < s.n; i++)
@@ -109,10 +109,10 @@ static void add_frees(model *m, expr_info *x) {
     else x->frees = set_without(m, x->frees, x->ref);
     var_set free_vars = m->var_sets.data[x->frees];
     x->free_mask = 0;
-    for (uint32_t i = 0; i < free_vars.n; i++) x->free_mask |= var_bit(free_vars.vars[i].id);
+    for (uint32_t i = 0; i < free_vars.n; i++) x->free_mask |= expr_var_bit(free_vars.vars[i].id);
 }
 
-static void add_facts(model *m, expr_info *x) {
+static void expr_add_facts(model *m, expr_info *x) {
     x->depth = depth_below(m, x) + 1;
     x->weight = weight_of(m, x);
     add_frees(m, x);
@@ -128,7 +128,7 @@ static void add_facts(model *m, expr_info *x) {
 
 enum { KEY_SMALL = 32 };
 
-static expr intern(model *m, expr_kind kind, type ty, uint32_t ref, const expr *args, uint32_t nargs) {
+static expr expr_intern(model *m, expr_kind kind, type ty, uint32_t ref, const expr *args, uint32_t nargs) {
     uint32_t small[KEY_SMALL], *key = small;
     if (nargs + 3 > KEY_SMALL) key = mem_alloc((nargs + 3) * sizeof *key);
     key[0] = kind;
@@ -140,7 +140,7 @@ static expr intern(model *m, expr_kind kind, type ty, uint32_t ref, const expr *
     if (id == m->exprs.len) {
         expr_info x = {.kind = kind, .ty = ty, .ref = ref, .nargs = nargs};
         if (nargs) x.args = arena_copy(m->memory, args, nargs * sizeof *args);
-        add_facts(m, &x);
+        expr_add_facts(m, &x);
         vec_push(&m->exprs, x);
     }
     return (expr){id};
@@ -151,34 +151,34 @@ expr expr_at(model *m, expr e, span at) {
     return e;
 }
 
-expr expr_const(model *m, type ty, value v) { return intern(m, E_CONST, ty, (uint32_t)v, NULL, 0); }
+expr expr_const(model *m, type ty, value v) { return expr_intern(m, E_CONST, ty, (uint32_t)v, NULL, 0); }
 expr expr_bool(model *m, bool b) { return b ? m->true_expr : m->false_expr; }
-expr expr_var(model *m, var v) { return intern(m, E_VAR, var_of(m, v)->ty, v.id, NULL, 0); }
+expr expr_var(model *m, var v) { return expr_intern(m, E_VAR, var_of(m, v)->ty, v.id, NULL, 0); }
 
 expr expr_app(model *m, func f, const expr *args) {
-    return intern(m, E_APP, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+    return expr_intern(m, E_APP, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
 }
 
 expr expr_next(model *m, func f, const expr *args) {
-    return intern(m, E_NEXT, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
+    return expr_intern(m, E_NEXT, func_of(m, f)->result, f.id, args, func_of(m, f)->nargs);
 }
 
 expr expr_defined(model *m, func f, const expr *args) {
     if (!func_of(m, f)->may_be_undefined) return m->true_expr;
-    return intern(m, E_DEFINED, m->bool_type, f.id, args, func_of(m, f)->nargs);
+    return expr_intern(m, E_DEFINED, m->bool_type, f.id, args, func_of(m, f)->nargs);
 }
 
-expr expr_widen(model *m, type u, expr a) { return intern(m, E_WIDEN, u, 0, &a, 1); }
-expr expr_is(model *m, type member, expr a) { return intern(m, E_IS, m->bool_type, member.id, &a, 1); }
+expr expr_widen(model *m, type u, expr a) { return expr_intern(m, E_WIDEN, u, 0, &a, 1); }
+expr expr_is(model *m, type member, expr a) { return expr_intern(m, E_IS, m->bool_type, member.id, &a, 1); }
 
 expr expr_narrow(model *m, type member, expr a) {
     const expr_info *x = expr_of(m, a);
     if (x->kind == E_WIDEN && type_same(expr_type(m, x->args[0]), member)) return x->args[0];
-    return intern(m, E_NARROW, member, member.id, &a, 1);
+    return expr_intern(m, E_NARROW, member, member.id, &a, 1);
 }
 
 expr expr_call(model *m, def d, const expr *args) {
-    return intern(m, E_CALL, expr_type(m, def_of(m, d)->body), d.id, args, def_of(m, d)->nparams);
+    return expr_intern(m, E_CALL, expr_type(m, def_of(m, d)->body), d.id, args, def_of(m, d)->nparams);
 }
 
 bool expr_all_shallow(const model *m) {
@@ -204,7 +204,7 @@ expr expr_not(model *m, expr a) {
     if (expr_is_true(m, a)) return m->false_expr;
     if (expr_is_false(m, a)) return m->true_expr;
     if (expr_kind_of(m, a) == E_NOT) return expr_arg(m, a, 0);
-    return intern(m, E_NOT, m->bool_type, 0, &a, 1);
+    return expr_intern(m, E_NOT, m->bool_type, 0, &a, 1);
 }
 
 typedef VEC(expr) expr_list;
@@ -217,7 +217,7 @@ typedef struct {
 
 enum { LONG_LIST = 32 };
 
-static bool is_new(gathered *g, expr e) {
+static bool expr_is_new(gathered *g, expr e) {
     if (g->table) return map_put(g->table, &e.id, sizeof e.id, 1);
     for (uint32_t i = 0; i < g->list.len; i++)
         if (g->list.data[i].id == e.id) return false;
@@ -229,16 +229,16 @@ static bool is_new(gathered *g, expr e) {
 
 // Flattens arguments of the same kind into `out`; true when the result is known to be `zero`.
 // Dropping what follows a decided prefix keeps the left-to-right reading of faults.
-static bool gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one,
+static bool expr_gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one,
                    gathered *out) {
     for (uint32_t i = 0; i < n; i++) {
         expr a = args[i];
         if (expr_kind_of(m, a) == kind) {
             const expr_info *x = expr_of(m, a);
-            if (gather(m, kind, x->args, x->nargs, zero, one, out)) return true;
+            if (expr_gather(m, kind, x->args, x->nargs, zero, one, out)) return true;
             continue;
         }
-        if (expr_same(a, one) || !is_new(out, a)) continue;
+        if (expr_same(a, one) || !expr_is_new(out, a)) continue;
         vec_push(&out->list, a);
         if (expr_same(a, zero)) return true;
     }
@@ -253,13 +253,13 @@ static bool any_can_fault(const model *m, const expr_list *l) {
 
 static expr nary(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one) {
     gathered all = {0};
-    bool decided = gather(m, kind, args, n, zero, one, &all);
+    bool decided = expr_gather(m, kind, args, n, zero, one, &all);
     const expr_list flat = all.list;
     expr e;
     if (decided && (flat.len == 1 || !any_can_fault(m, &flat))) e = zero;
     else if (flat.len == 0) e = one;
     else if (flat.len == 1) e = flat.data[0];
-    else e = intern(m, kind, m->bool_type, 0, flat.data, flat.len);
+    else e = expr_intern(m, kind, m->bool_type, 0, flat.data, flat.len);
     vec_free(&all.list);
     if (all.table) map_free(all.table);
     return e;
@@ -282,7 +282,7 @@ expr expr_implies(model *m, expr a, expr b) {
     if (expr_is_true(m, b) && !expr_can_fault(m, a)) return m->true_expr;
     if (expr_is_false(m, b)) return expr_not(m, a);
     if (expr_same(a, b) && !expr_can_fault(m, a)) return m->true_expr;
-    return intern(m, E_IMPLIES, m->bool_type, 0, (expr[]){a, b}, 2);
+    return expr_intern(m, E_IMPLIES, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
 expr expr_eq(model *m, expr a, expr b) {
@@ -293,7 +293,7 @@ expr expr_eq(model *m, expr a, expr b) {
     if (expr_is_true(m, b)) return a;
     if (expr_is_false(m, a)) return expr_not(m, b);
     if (expr_is_false(m, b)) return expr_not(m, a);
-    return intern(m, E_EQ, m->bool_type, 0, (expr[]){a, b}, 2);
+    return expr_intern(m, E_EQ, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
 expr expr_ite(model *m, expr c, expr a, expr b) {
@@ -308,22 +308,22 @@ expr expr_ite(model *m, expr c, expr a, expr b) {
         int32_t lo = x->lo < y->lo ? x->lo : y->lo, hi = x->hi > y->hi ? x->hi : y->hi;
         ty = model_range(m, lo, hi, (span){0});
     }
-    return intern(m, E_ITE, ty, 0, (expr[]){c, a, b}, 3);
+    return expr_intern(m, E_ITE, ty, 0, (expr[]){c, a, b}, 3);
 }
 
-static expr count(model *m, var v, expr body) {
+static expr expr_count(model *m, var v, expr body) {
     uint32_t size = type_known_size(m, var_of(m, v)->ty);
     type ty = model_range(m, 0, size ? (int32_t)size : INSTANCE_LARGEST_SORT, (span){0});
     if (expr_is_false(m, body)) return expr_const(m, ty, 0);
-    return intern(m, E_COUNT, ty, v.id, &body, 1);
+    return expr_intern(m, E_COUNT, ty, v.id, &body, 1);
 }
 
 expr expr_quantify(model *m, expr_kind kind, var v, expr body) {
     assert(expr_kind_binds(kind));
-    if (kind == E_COUNT) return count(m, v, body);
+    if (kind == E_COUNT) return expr_count(m, v, body);
     // Types are never empty, so a body that does not mention the variable stands for itself.
     if (!expr_has_var(m, body, v)) return body;
-    return intern(m, kind, m->bool_type, v.id, &body, 1);
+    return expr_intern(m, kind, m->bool_type, v.id, &body, 1);
 }
 
 static expr quantify_all(model *m, expr_kind kind, const var *vars, uint32_t n, expr body) {
@@ -342,14 +342,14 @@ expr expr_exists(model *m, const var *vars, uint32_t n, expr body) {
 // ---- arithmetic
 
 // INT32_MIN is no number: it means that there is no value.
-static int64_t clamp(int64_t x) { return x < -INT32_MAX ? -INT32_MAX : x > INT32_MAX ? INT32_MAX : x; }
+static int64_t expr_clamp(int64_t x) { return x < -INT32_MAX ? -INT32_MAX : x > INT32_MAX ? INT32_MAX : x; }
 
 static void widen(int64_t *lo, int64_t *hi, int64_t x) {
     if (x < *lo) *lo = x;
     if (x > *hi) *hi = x;
 }
 
-static int64_t largest_size(int64_t lo, int64_t hi) { return hi > -lo ? hi : -lo; }
+static int64_t expr_largest_size(int64_t lo, int64_t hi) { return hi > -lo ? hi : -lo; }
 
 // The least 2^n - 1 that is not below x (x >= 0).
 static int64_t all_ones(int64_t x) {
@@ -359,7 +359,7 @@ static int64_t all_ones(int64_t x) {
 }
 
 static void bit_bounds(const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
-    int64_t x = largest_size(a[0], a[1] + 1), y = largest_size(b[0], b[1] + 1);
+    int64_t x = expr_largest_size(a[0], a[1] + 1), y = expr_largest_size(b[0], b[1] + 1);
     *hi = all_ones(x > y ? x : y);
     *lo = a[0] >= 0 && b[0] >= 0 ? 0 : -*hi - 1;
 }
@@ -373,7 +373,7 @@ static void shift_bounds(const int64_t a[2], int64_t least, int64_t most, int64_
 }
 
 static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2], int64_t *lo, int64_t *hi) {
-    int64_t most = largest_size(a[0], a[1]);
+    int64_t most = expr_largest_size(a[0], a[1]);
     *lo = INT64_MAX;
     *hi = INT64_MIN;
     switch (kind) {
@@ -391,7 +391,7 @@ static void arith_bounds(expr_kind kind, const int64_t a[2], const int64_t b[2],
     case E_SHL: shift_bounds(a, b[0], b[1], lo, hi); break;
     case E_SHR: shift_bounds(a, -b[1], -b[0], lo, hi); break;
     default: {
-        int64_t divisor = largest_size(b[0], b[1]) - 1;
+        int64_t divisor = expr_largest_size(b[0], b[1]) - 1;
         if (divisor < 0) divisor = 0;
         if (divisor > most) divisor = most;
         *lo = a[0] < 0 ? -divisor : 0, *hi = a[1] > 0 ? divisor : 0;
@@ -414,10 +414,10 @@ static bool fold_shift(int64_t a, int64_t left, int64_t *out) {
     if (left >= 32) *out = 0;
     else if (left >= 0) *out = a * (INT64_C(1) << left);
     else *out = left <= -32 ? (a < 0 ? -1 : 0) : a >> -left;
-    return *out == clamp(*out);
+    return *out == expr_clamp(*out);
 }
 
-static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
+static bool expr_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     if ((kind == E_DIV || kind == E_MOD) && b == 0) return false;
     switch (kind) {
     case E_ADD: *out = a + b; break;
@@ -434,14 +434,14 @@ static bool fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
     case E_SHR: return fold_shift(a, -b, out);
     default: return false;
     }
-    return *out == clamp(*out);
+    return *out == expr_clamp(*out);
 }
 
-static expr compare(model *m, expr_kind kind, expr a, expr b) {
+static expr expr_compare(model *m, expr_kind kind, expr a, expr b) {
     value x, y;
     if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y))
         return expr_bool(m, kind == E_LT ? x < y : x <= y);
-    return intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
+    return expr_intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
 static bool is_unary(expr_kind kind) { return kind == E_NEG || kind == E_BITNOT; }
@@ -457,21 +457,21 @@ bool expr_arith_fits(const model *m, expr_kind kind, expr a, expr b) {
     if (kind == E_LT || kind == E_LE) return true;
     int64_t lo, hi;
     result_bounds(m, kind, a, b, &lo, &hi);
-    return lo == clamp(lo) && hi == clamp(hi);
+    return lo == expr_clamp(lo) && hi == expr_clamp(hi);
 }
 
 expr expr_arith(model *m, expr_kind kind, expr a, expr b) {
-    if (kind == E_LT || kind == E_LE) return compare(m, kind, a, b);
+    if (kind == E_LT || kind == E_LE) return expr_compare(m, kind, a, b);
     int64_t lo, hi;
     value x = 0, y = 0;
     bool constant = expr_is_const(m, a, &x) && (is_unary(kind) || expr_is_const(m, b, &y));
-    if (constant && fold(kind, x, y, &lo)) {
+    if (constant && expr_fold(kind, x, y, &lo)) {
         value v = (value)lo;
         return expr_const(m, model_range(m, v, v, (span){0}), v);
     }
     result_bounds(m, kind, a, b, &lo, &hi);
-    type ty = model_range(m, (int32_t)clamp(lo), (int32_t)clamp(hi), (span){0});
-    return intern(m, kind, ty, 0, (expr[]){a, b}, is_unary(kind) ? 1 : 2);
+    type ty = model_range(m, (int32_t)expr_clamp(lo), (int32_t)expr_clamp(hi), (span){0});
+    return expr_intern(m, kind, ty, 0, (expr[]){a, b}, is_unary(kind) ? 1 : 2);
 }
 
 // ---- asking
@@ -484,7 +484,7 @@ void expr_free_vars(const model *m, expr e, var_list *out) {
 }
 
 bool expr_has_var(const model *m, expr e, var v) {
-    return expr_of(m, e)->free_mask & var_bit(v.id) && set_has(expr_frees(m, e), v.id);
+    return expr_of(m, e)->free_mask & expr_var_bit(v.id) && set_has(expr_frees(m, e), v.id);
 }
 
 bool expr_reads(const model *m, expr e, func f) {
@@ -498,10 +498,10 @@ bool expr_can_fault(const model *m, expr e) { return expr_of(m, e)->can_fault; }
 
 // ---- rewriting
 
-static expr rebuild(model *m, expr_info x, const expr *args) {
+static expr expr_rebuild(model *m, expr_info x, const expr *args) {
     switch (x.kind) {
     case E_CONST:
-    case E_VAR: return intern(m, x.kind, x.ty, x.ref, NULL, 0);
+    case E_VAR: return expr_intern(m, x.kind, x.ty, x.ref, NULL, 0);
     case E_APP: return expr_app(m, (func){x.ref}, args);
     case E_NEXT: return expr_next(m, (func){x.ref}, args);
     case E_DEFINED: return expr_defined(m, (func){x.ref}, args);
@@ -536,17 +536,17 @@ static bool collapsed(const model *m, expr built, expr_kind kind, const expr *ar
     return false;
 }
 
-static expr rewrite(model *m, expr e, rewriter *rw) {
+static expr model_expr_rewrite(model *m, expr e, rewriter *rw) {
     uint32_t known = map_get(rw->memo, &e.id, sizeof e.id, 0);
     if (known) return (expr){known};
     expr_info x = *expr_of(m, e);
     expr small[8], *args = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *args) : small;
     bool changed = false;
     for (uint32_t i = 0; i < x.nargs; i++) {
-        args[i] = rewrite(m, x.args[i], rw);
+        args[i] = model_expr_rewrite(m, x.args[i], rw);
         changed |= args[i].id != x.args[i].id;
     }
-    expr built = changed ? expr_at(m, rebuild(m, x, args), x.at) : e;
+    expr built = changed ? expr_at(m, expr_rebuild(m, x, args), x.at) : e;
     if (!changed || !collapsed(m, built, x.kind, args, x.nargs)) built = rw->visit(m, built, rw->context);
     if (args != small) free(args);
     map_put(rw->memo, &e.id, sizeof e.id, built.id);
@@ -555,7 +555,7 @@ static expr rewrite(model *m, expr e, rewriter *rw) {
 
 expr expr_rewrite(model *m, expr e, expr_visit visit, void *context) {
     rewriter rw = {visit, context, map_new()};
-    expr result = rewrite(m, e, &rw);
+    expr result = model_expr_rewrite(m, e, &rw);
     map_free(rw.memo);
     return result;
 }
@@ -575,7 +575,7 @@ static expr subst(model *m, expr e, substitution *s);
 static substitution subst_start(const model *m, const var *vars, const expr *with, uint32_t n) {
     substitution s = {vars, with, n, 0, 0, map_new()};
     for (uint32_t i = 0; i < n; i++) {
-        s.replaced |= var_bit(vars[i].id);
+        s.replaced |= expr_var_bit(vars[i].id);
         s.brought |= expr_of(m, with[i])->free_mask;
     }
     return s;
@@ -588,7 +588,7 @@ static bool binds_replaced(const substitution *s, uint32_t bound) {
 }
 
 static bool would_capture(const model *m, const substitution *s, uint32_t bound) {
-    if (!(s->brought & var_bit(bound))) return false;
+    if (!(s->brought & expr_var_bit(bound))) return false;
     for (uint32_t i = 0; i < s->n; i++)
         if (expr_has_var(m, s->with[i], (var){bound})) return true;
     return false;
@@ -626,7 +626,7 @@ static expr subst_binder(model *m, expr e, expr_info x, substitution *s) {
 static expr subst_args(model *m, expr_info x, substitution *s) {
     expr small[8], *args = x.nargs > 8 ? mem_alloc(x.nargs * sizeof *args) : small;
     for (uint32_t i = 0; i < x.nargs; i++) args[i] = subst(m, x.args[i], s);
-    expr built = rebuild(m, x, args);
+    expr built = expr_rebuild(m, x, args);
     if (args != small) free(args);
     return built;
 }
@@ -662,13 +662,13 @@ static expr inline_visit(model *m, expr e, void *context) {
     expr_info x = *expr_of(m, e);
     if (x.kind != E_CALL) return e;
     def_info d = *def_of(m, (def){x.ref});
-    return rewrite(m, expr_subst(m, d.body, d.params, x.args, d.nparams), context);
+    return model_expr_rewrite(m, expr_subst(m, d.body, d.params, x.args, d.nparams), context);
 }
 
 expr expr_inline(model *m, expr e) {
     rewriter rw = {inline_visit, NULL, map_new()};
     rw.context = &rw;
-    expr result = rewrite(m, e, &rw);
+    expr result = model_expr_rewrite(m, e, &rw);
     map_free(rw.memo);
     return result;
 }

@@ -82,7 +82,7 @@ static uint64_t count_cells(const instance *in, func f) {
 
 uint32_t instance_func_cells(const instance *in, func f) { return (uint32_t)count_cells(in, f); }
 
-static bool lay_out(instance *in) {
+static bool instance_lay_out(instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
     uint64_t next = 0;
     for (uint32_t i = 0; i < s->funcs.len; i++) {
@@ -106,7 +106,7 @@ instance *instance_new(model *m, sys s, const sort_size *sizes, uint32_t nsizes)
     in->sort_size = mem_zero(m->types.len, sizeof *in->sort_size);
     in->first_cell = mem_alloc(m->funcs.len * sizeof *in->first_cell);
     memset(in->first_cell, 0xff, m->funcs.len * sizeof *in->first_cell);
-    if (set_sizes(in, sizes, nsizes) && lay_out(in)) return in;
+    if (set_sizes(in, sizes, nsizes) && instance_lay_out(in)) return in;
     instance_free(in);
     return NULL;
 }

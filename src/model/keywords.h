@@ -5,6 +5,7 @@
 #ifndef MODEL_KEYWORDS_H
 #define MODEL_KEYWORDS_H
 
+// clang-format off
 #define PV_KEYWORDS(X)                                                                                    \
     X(SORT, "sort")                                                                                       \
     X(ORDERED, "ordered")                                                                                 \
@@ -18,6 +19,7 @@
                     X(AT, "at") X(FORALL, "forall") X(EXISTS, "exists") X(WHERE, "where") X(IF, "if")     \
                         X(THEN, "then") X(ELSE, "else") X(TRUE, "true") X(FALSE, "false") X(BOOL, "bool") \
                             X(MEETS, "meets") X(CLEAR, "clear")
+// clang-format on
 
 // Further spellings of symbols.
 #define PV_WORD_SYMBOLS(X) X(AND, "and") X(OR, "or") X(NOT, "not")

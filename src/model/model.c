@@ -51,7 +51,7 @@ void model_free(model *m) {
 }
 
 // A copy of n elements in the model's memory; NULL for none.
-static const void *keep(model *m, const void *data, uint32_t n, size_t size) {
+static const void *model_keep(model *m, const void *data, uint32_t n, size_t size) {
     return n ? arena_copy(m->memory, data, n * size) : NULL;
 }
 
@@ -70,7 +70,7 @@ type model_add_type(model *m, type_info info) {
     const char **literals = arena_alloc(m->memory, (info.nliterals + 1) * sizeof *literals);
     for (uint32_t i = 0; i < info.nliterals; i++) literals[i] = arena_str(m->memory, info.literals[i]);
     info.literals = literals;
-    info.members = keep(m, info.members, info.nmembers, sizeof *info.members);
+    info.members = model_keep(m, info.members, info.nmembers, sizeof *info.members);
     if (info.kind == TYPE_RANGE && !info.name[0])
         map_put(m->range_table, (int32_t[]){info.lo, info.hi}, 2 * sizeof info.lo, m->types.len);
     vec_push(&m->types, info);
@@ -87,7 +87,7 @@ type model_range(model *m, int32_t lo, int32_t hi, span at) {
 func model_add_func(model *m, func_info info) {
     assert(info.nargs <= MODEL_MOST_ARGS);
     info.name = model_keep_name(m, info.name);
-    info.args = keep(m, info.args, info.nargs, sizeof *info.args);
+    info.args = model_keep(m, info.args, info.nargs, sizeof *info.args);
     vec_push(&m->funcs, info);
     func f = {m->funcs.len - 1};
     if (info.owner.id) vec_push(&sys_of(m, info.owner)->funcs, f);
@@ -106,7 +106,7 @@ def model_add_def(model *m, def_info info) {
                    info.name, EXPR_DEEPEST);
     assert(info.nparams <= MODEL_MOST_ARGS);
     info.name = model_keep_name(m, info.name);
-    info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    info.params = model_keep(m, info.params, info.nparams, sizeof *info.params);
     vec_push(&m->defs, info);
     def d = {m->defs.len - 1};
     if (info.owner.id) vec_push(&sys_of(m, info.owner)->defs, d);
@@ -116,14 +116,14 @@ def model_add_def(model *m, def_info info) {
 rule model_add_rule(model *m, rule_info info) {
     if (info.nparams > m->most_params) m->most_params = info.nparams;
     info.name = model_keep_name(m, info.name);
-    info.params = keep(m, info.params, info.nparams, sizeof *info.params);
+    info.params = model_keep(m, info.params, info.nparams, sizeof *info.params);
     info.body = stmt_in_text_order(m, info.body);
-    info.chosen = keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
-    info.requires = keep(m, info.requires, info.nrequires, sizeof *info.requires);
-    info.bounds = keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
-    info.resets = keep(m, info.resets, info.nresets, sizeof *info.resets);
-    info.moves = keep(m, info.moves, info.nmoves, sizeof *info.moves);
-    info.listeners = keep(m, info.listeners, info.nlisteners, sizeof *info.listeners);
+    info.chosen = model_keep(m, info.chosen, info.nchosen, sizeof *info.chosen);
+    info.requires = model_keep(m, info.requires, info.nrequires, sizeof *info.requires);
+    info.bounds = model_keep(m, info.bounds, info.nbounds, sizeof *info.bounds);
+    info.resets = model_keep(m, info.resets, info.nresets, sizeof *info.resets);
+    info.moves = model_keep(m, info.moves, info.nmoves, sizeof *info.moves);
+    info.listeners = model_keep(m, info.listeners, info.nlisteners, sizeof *info.listeners);
     vec_push(&m->rules, info);
     return (rule){m->rules.len - 1};
 }
@@ -140,7 +140,7 @@ prop model_add_prop(model *m, prop_info info) {
     return (prop){m->props.len - 1};
 }
 
-static stmt *new_stmt(model *m, stmt_kind kind, span at) {
+static stmt *model_new_stmt(model *m, stmt_kind kind, span at) {
     stmt *s = arena_alloc(m->memory, sizeof *s);
     s->kind = kind;
     s->at = at;
@@ -148,62 +148,62 @@ static stmt *new_stmt(model *m, stmt_kind kind, span at) {
 }
 
 stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr written, span at) {
-    stmt *s = new_stmt(m, S_ASSIGN, at);
+    stmt *s = model_new_stmt(m, S_ASSIGN, at);
     s->target = target;
-    s->args = keep(m, args, nargs, sizeof *args);
+    s->args = model_keep(m, args, nargs, sizeof *args);
     s->nargs = nargs;
     s->value = written;
     return s;
 }
 
-static void set_body(model *m, stmt *s, const stmt *const *body, uint32_t nbody) {
-    s->body = keep(m, body, nbody, sizeof *body);
+static void model_set_body(model *m, stmt *s, const stmt *const *body, uint32_t nbody) {
+    s->body = model_keep(m, body, nbody, sizeof *body);
     s->nbody = nbody;
 }
 
 stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
                uint32_t norelse, span at) {
-    stmt *s = new_stmt(m, S_IF, at);
+    stmt *s = model_new_stmt(m, S_IF, at);
     s->cond = cond;
-    set_body(m, s, then, nthen);
-    s->orelse = keep(m, orelse, norelse, sizeof *orelse);
+    model_set_body(m, s, then, nthen);
+    s->orelse = model_keep(m, orelse, norelse, sizeof *orelse);
     s->norelse = norelse;
     return s;
 }
 
 stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
                    uint32_t nbody, span at) {
-    stmt *s = new_stmt(m, S_FORALL, at);
-    s->vars = keep(m, vars, nvars, sizeof *vars);
+    stmt *s = model_new_stmt(m, S_FORALL, at);
+    s->vars = model_keep(m, vars, nvars, sizeof *vars);
     s->nvars = nvars;
     s->cond = cond;
-    set_body(m, s, body, nbody);
+    model_set_body(m, s, body, nbody);
     return s;
 }
 
 stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, span at) {
-    stmt *s = new_stmt(m, S_WHILE, at);
+    stmt *s = model_new_stmt(m, S_WHILE, at);
     s->cond = cond;
-    set_body(m, s, body, nbody);
+    model_set_body(m, s, body, nbody);
     return s;
 }
 
 stmt *model_assume(model *m, expr cond, span at) {
-    stmt *s = new_stmt(m, S_ASSUME, at);
+    stmt *s = model_new_stmt(m, S_ASSUME, at);
     s->cond = cond;
     return s;
 }
 
 stmt *model_fail(model *m, const char *text, span at) {
-    stmt *s = new_stmt(m, S_FAIL, at);
+    stmt *s = model_new_stmt(m, S_FAIL, at);
     s->text = model_keep_name(m, text);
     return s;
 }
 
 stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at) {
     assert(kind == S_PAR || kind == S_SEQ);
-    stmt *s = new_stmt(m, kind, at);
-    set_body(m, s, body, nbody);
+    stmt *s = model_new_stmt(m, kind, at);
+    model_set_body(m, s, body, nbody);
     return s;
 }
 

@@ -26,6 +26,7 @@
 #include "base/map.h"
 #include "base/vec.h"
 
+// clang-format off
 typedef struct { uint32_t id; } type;
 typedef struct { uint32_t id; } func;       // state function
 typedef struct { uint32_t id; } var;        // bound variable or parameter
@@ -34,6 +35,7 @@ typedef struct { uint32_t id; } expr;
 typedef struct { uint32_t id; } rule;
 typedef struct { uint32_t id; } sys;
 typedef struct { uint32_t id; } prop;
+// clang-format on
 
 typedef int32_t value;                      // bool 0/1, enum literal index, sort element index, range number
 #define VALUE_UNDEFINED INT32_MIN           // what a cell without a value holds

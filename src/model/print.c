@@ -76,7 +76,7 @@ static char *quoted(const model *m, const char *name) {
 }
 
 // A name as it is written (keywords.h).
-static const char *written(const model *m, const char *name) {
+static const char *print_written(const model *m, const char *name) {
     return is_identifier(name) && !is_keyword(name) ? name : quoted(m, name);
 }
 
@@ -97,21 +97,21 @@ static void take_names(printer *p, walk w) {
 
 static void take_expr(printer *p, expr e) { take_names(p, walk_expr(p->m, e, 0)); }
 
-static bool is_taken(const printer *p, const char *name) {
+static bool print_is_taken(const printer *p, const char *name) {
     if (map_get_str(p->taken, name, 0)) return true;
     for (uint32_t i = 0; i < p->bound.len; i++)
         if (str_same(p->bound.data[i].name, name)) return true;
     return false;
 }
 
-static const char *bind(printer *p, var v) {
+static const char *print_bind(printer *p, var v) {
     const char *base = var_of(p->m, v)->name, *name = base;
-    for (unsigned i = 1; is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    for (unsigned i = 1; print_is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
     vec_push(&p->bound, (binding){v.id, name});
     return name;
 }
 
-static void unbind(printer *p, uint32_t n) { p->bound.len -= n; }
+static void print_unbind(printer *p, uint32_t n) { p->bound.len -= n; }
 
 static const char *var_name(const printer *p, uint32_t id) {
     for (uint32_t i = p->bound.len; i-- > 0;)
@@ -119,11 +119,11 @@ static const char *var_name(const printer *p, uint32_t id) {
     return var_of(p->m, (var){id})->name;
 }
 
-static printer start(const model *m, const shared *parts, str *out) {
+static printer print_start(const model *m, const shared *parts, str *out) {
     return (printer){.m = m, .parts = parts, .out = out, .taken = map_new(), .memory = arena_new()};
 }
 
-static void finish(printer *p) {
+static void print_finish(printer *p) {
     vec_free(&p->bound);
     map_free(p->taken);
     arena_free(p->memory);
@@ -134,14 +134,14 @@ static void finish(printer *p) {
 static void print_type(const model *m, type t, str *out) {
     const type_info *info = type_of(m, t);
     if (info->kind == TYPE_RANGE && !info->name[0]) str_printf(out, "%d..%d", info->lo, info->hi);
-    else str_add(out, info->kind == TYPE_BOOL ? "bool" : written(m, info->name));
+    else str_add(out, info->kind == TYPE_BOOL ? "bool" : print_written(m, info->name));
 }
 
 static void print_value(const model *m, type t, value v, str *out) {
     const type_info *info = type_of(m, t);
     switch (info->kind) {
     case TYPE_BOOL: str_add(out, v ? "true" : "false"); break;
-    case TYPE_ENUM: str_add(out, written(m, info->literals[v])); break;
+    case TYPE_ENUM: str_add(out, print_written(m, info->literals[v])); break;
     case TYPE_RANGE: str_printf(out, "%d", v); break;
     case TYPE_SORT:
     case TYPE_UNION:
@@ -156,7 +156,7 @@ static void print_acting_binders(printer *p, const var *vars, uint32_t n, uint32
     for (uint32_t i = 0; i < n; i++) {
         if (i) str_add(p->out, ", ");
         if (i + 1 == actor) str_add(p->out, "by ");
-        str_add(p->out, written(p->m, bind(p, vars[i])));
+        str_add(p->out, print_written(p->m, print_bind(p, vars[i])));
         type ty = var_of(p->m, vars[i])->ty;
         if (i + 1 < n && type_same(ty, var_of(p->m, vars[i + 1])->ty)) continue;
         str_add(p->out, ": ");
@@ -174,11 +174,11 @@ static bool is_quantifier(const printer *p, expr e) {
     return !is_named(p, e) && expr_kind_binds(expr_kind_of(p->m, e));
 }
 
-static bool is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
+static bool print_is_bool(const model *m, expr e) { return expr_type(m, e).id == m->bool_type.id; }
 
 // !(a = b), which is printed a != b; not for bool, where it is !(a <-> b).
 static bool is_unequal(const model *m, const expr_info *x) {
-    return x->kind == E_NOT && expr_kind_of(m, x->args[0]) == E_EQ && !is_bool(m, expr_arg(m, x->args[0], 0));
+    return x->kind == E_NOT && expr_kind_of(m, x->args[0]) == E_EQ && !print_is_bool(m, expr_arg(m, x->args[0], 0));
 }
 
 static int strength(const model *m, const expr_info *x) {
@@ -188,7 +188,7 @@ static int strength(const model *m, const expr_info *x) {
     case E_AND: return AND;
     case E_OR: return OR;
     case E_IMPLIES: return IMPLIES;
-    case E_EQ: return is_bool(m, x->args[0]) ? IFF : COMPARE;
+    case E_EQ: return print_is_bool(m, x->args[0]) ? IFF : COMPARE;
     case E_LT:
     case E_LE: return COMPARE;
     case E_ADD:
@@ -216,16 +216,16 @@ static void print_applied(printer *p, const char *name, const expr_info *x) {
 
 static const char *func_name(printer *p, func f) {
     const func_info *info = func_of(p->m, f);
-    const char *name = written(p->m, info->name);
+    const char *name = print_written(p->m, info->name);
     if (!p->home.id || info->owner.id == p->home.id) return name;
-    return arena_printf(p->memory, "%s.%s", written(p->m, sys_of(p->m, info->owner)->name), name);
+    return arena_printf(p->memory, "%s.%s", print_written(p->m, sys_of(p->m, info->owner)->name), name);
 }
 
 static const char *def_name(printer *p, def d) {
     const def_info *info = def_of(p->m, d);
-    const char *name = written(p->m, info->name);
+    const char *name = print_written(p->m, info->name);
     if (!p->home.id || !info->owner.id || info->owner.id == p->home.id) return name;
-    return arena_printf(p->memory, "%s.%s", written(p->m, sys_of(p->m, info->owner)->name), name);
+    return arena_printf(p->memory, "%s.%s", print_written(p->m, sys_of(p->m, info->owner)->name), name);
 }
 
 static void print_binary(printer *p, const char *op, expr a, int left, expr b, int right, bool open) {
@@ -257,11 +257,11 @@ static uint32_t print_prefix(printer *p, expr *e) {
     return n;
 }
 
-static void print_quantifier(printer *p, expr e) {
+static void print_print_quantifier(printer *p, expr e) {
     uint32_t n = print_prefix(p, &e);
     str_char(p->out, ' ');
     print_at(p, e, OPEN, true);
-    unbind(p, n);
+    print_unbind(p, n);
 }
 
 static void print_not(printer *p, const expr_info *x, bool open) {
@@ -298,14 +298,14 @@ static const char *foreign_name(expr_kind kind) {
     }
 }
 
-static void print_node(printer *p, expr e, const expr_info *x, bool open) {
+static void print_print_node(printer *p, expr e, const expr_info *x, bool open) {
     const expr *a = x->args;
     switch (x->kind) {
     case E_CONST: print_value(p->m, x->ty, (value)x->ref, p->out); break;
-    case E_VAR: str_add(p->out, written(p->m, var_name(p, x->ref))); break;
+    case E_VAR: str_add(p->out, print_written(p->m, var_name(p, x->ref))); break;
     case E_APP: print_applied(p, func_name(p, (func){x->ref}), x); break;
     case E_NEXT:  // has no place in a model file
-        print_applied(p, arena_printf(p->memory, "%s'", written(p->m, func_of(p->m, (func){x->ref})->name)), x);
+        print_applied(p, arena_printf(p->memory, "%s'", print_written(p->m, func_of(p->m, (func){x->ref})->name)), x);
         break;
     case E_CALL: print_applied(p, def_name(p, (def){x->ref}), x); break;
     case E_NOT: print_not(p, x, open); break;
@@ -313,7 +313,7 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     case E_OR: print_chain(p, "|", x, AND, open); break;
     case E_IMPLIES: print_binary(p, "->", a[0], OR, a[1], IMPLIES, open); break;
     case E_EQ:
-        if (is_bool(p->m, a[0])) print_binary(p, "<->", a[0], IMPLIES, a[1], IMPLIES, open);
+        if (print_is_bool(p->m, a[0])) print_binary(p, "<->", a[0], IMPLIES, a[1], IMPLIES, open);
         else print_binary(p, "=", a[0], SUM, a[1], SUM, open);
         break;
     case E_LT: print_binary(p, "<", a[0], SUM, a[1], SUM, open); break;
@@ -330,7 +330,7 @@ static void print_node(printer *p, expr e, const expr_info *x, bool open) {
     case E_ITE: print_ite(p, x); break;
     case E_FORALL:
     case E_EXISTS:
-    case E_COUNT: print_quantifier(p, e); break;
+    case E_COUNT: print_print_quantifier(p, e); break;
     case E_DEFINED:
         print_applied(p, func_name(p, (func){x->ref}), x);
         str_add(p->out, "?");
@@ -344,7 +344,7 @@ static void print_part(printer *p, expr e) {
     const var_set of = expr_frees(p->m, e);
     str_printf(p->out, "%s%u", p->parts->prefix, shared_number(p->parts, e));
     for (uint32_t i = 0; i < of.n; i++)
-        str_printf(p->out, "%s%s", i ? ", " : "(", written(p->m, var_name(p, of.vars[i].id)));
+        str_printf(p->out, "%s%s", i ? ", " : "(", print_written(p->m, var_name(p, of.vars[i].id)));
     if (of.n) str_char(p->out, ')');
 }
 
@@ -359,7 +359,7 @@ static void print_at(printer *p, expr e, int least, bool open) {
     bool reaches = strong == OPEN;
     bool parens = reaches ? !open || least >= SUM : strong < least;
     if (parens) str_char(p->out, '(');
-    print_node(p, e, x, open || parens);
+    print_print_node(p, e, x, open || parens);
     if (parens) str_char(p->out, ')');
 }
 
@@ -376,7 +376,7 @@ static void new_line(str *out, unsigned indent) {
     str_pad(out, ' ', indent);
 }
 
-static bool fits(printer *p, expr e) {
+static bool print_fits(printer *p, expr e) {
     str text = {0}, *out = p->out;
     p->out = &text;
     print_at(p, e, OPEN, true);
@@ -386,7 +386,7 @@ static bool fits(printer *p, expr e) {
     return fitting;
 }
 
-static void print_list(printer *p, const expr_info *x, unsigned indent) {
+static void print_print_list(printer *p, const expr_info *x, unsigned indent) {
     for (uint32_t i = 0; i < x->nargs; i++) {
         if (i) new_line(p->out, indent);
         str_add(p->out, x->kind == E_AND ? "& " : "| ");
@@ -397,7 +397,7 @@ static void print_list(printer *p, const expr_info *x, unsigned indent) {
 // e to the end of a line or of several; `indent` is where further lines begin.
 static void print_long(printer *p, expr e, unsigned indent) {
     const expr_info *x = expr_of(p->m, e);
-    if (fits(p, e)) {
+    if (print_fits(p, e)) {
         print_at(p, e, OPEN, true);
     } else if (is_named(p, e)) {
         print_part(p, e);
@@ -405,9 +405,9 @@ static void print_long(printer *p, expr e, unsigned indent) {
         uint32_t n = print_prefix(p, &e);
         new_line(p->out, indent);
         print_long(p, e, indent + 2);
-        unbind(p, n);
+        print_unbind(p, n);
     } else if (x->kind == E_AND || x->kind == E_OR) {
-        print_list(p, x, (unsigned)column(p->out));
+        print_print_list(p, x, (unsigned)column(p->out));
     } else if (x->kind == E_IMPLIES) {
         print_at(p, x->args[0], OR, false);
         str_add(p->out, " ->");
@@ -421,14 +421,14 @@ static void print_long(printer *p, expr e, unsigned indent) {
 
 static void bind_free(printer *p, expr e) {
     const var_set of = expr_frees(p->m, e);
-    for (uint32_t i = 0; i < of.n; i++) bind(p, of.vars[i]);
+    for (uint32_t i = 0; i < of.n; i++) print_bind(p, of.vars[i]);
 }
 
 void print_expr(const model *m, expr e, str *out) { print_expr_in(m, (sys){0}, e, out); }
 
 static void print_equation(const printer *of, uint32_t number, str *out) {
     expr e = of->parts->parts.data[number];
-    printer p = start(of->m, of->parts, out);
+    printer p = print_start(of->m, of->parts, out);
     p.home = of->home;
     take_expr(&p, e);
     bind_free(&p, e);
@@ -437,7 +437,7 @@ static void print_equation(const printer *of, uint32_t number, str *out) {
     p.whole = e;
     str_add(out, " = ");
     print_at(&p, e, OPEN, true);
-    finish(&p);
+    print_finish(&p);
 }
 
 void print_expr_in(const model *m, sys composition, expr e, str *out) {
@@ -446,14 +446,14 @@ void print_expr_in(const model *m, sys composition, expr e, str *out) {
         walk w = walk_expr(m, e, 0);
         parts = shared_find(&w, true);
     }
-    printer p = start(m, &parts, out);
+    printer p = print_start(m, &parts, out);
     if (composition.id && sys_of(m, composition)->funcs.len)
         p.home = func_of(m, sys_of(m, composition)->funcs.data[0])->owner;
     take_expr(&p, e);
     bind_free(&p, e);
     print_at(&p, e, OPEN, true);
     for (uint32_t i = 0; i < parts.parts.len; i++) print_equation(&p, i, out);
-    finish(&p);
+    print_finish(&p);
     shared_free(&parts);
 }
 
@@ -496,7 +496,7 @@ static void print_value_of(printer *p, const stmt *a, unsigned indent) {
 
 static void print_assign(printer *p, const stmt *s, unsigned indent) {
     bool clears = is_clear(p->m, s);
-    str_printf(p->out, "%s%s", clears ? "clear " : "", written(p->m, func_of(p->m, s->target)->name));
+    str_printf(p->out, "%s%s", clears ? "clear " : "", print_written(p->m, func_of(p->m, s->target)->name));
     for (uint32_t i = 0; i < s->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         print_at(p, s->args[i], OPEN, true);
@@ -527,7 +527,7 @@ static bool is_hole(const model *m, const stmt *s, uint32_t *next, uint32_t arg)
     return true;
 }
 
-static bool mentions_any(const model *m, expr e, const var *vars, uint32_t n) {
+static bool print_mentions_any(const model *m, expr e, const var *vars, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (expr_has_var(m, e, vars[i])) return true;
     return false;
@@ -537,10 +537,10 @@ static bool is_fill(const model *m, const stmt *s) {
     bool plain = !s->cond.id || expr_is_true(m, s->cond);
     if (!plain || s->nbody != 1 || s->body[0]->kind != S_ASSIGN) return false;
     const stmt *a = s->body[0];
-    if (mentions_any(m, a->value, s->vars, s->nvars)) return false;
+    if (print_mentions_any(m, a->value, s->vars, s->nvars)) return false;
     uint32_t next = 0;
     for (uint32_t i = 0; i < a->nargs; i++)
-        if (!is_hole(m, s, &next, i) && mentions_any(m, a->args[i], s->vars, s->nvars)) return false;
+        if (!is_hole(m, s, &next, i) && print_mentions_any(m, a->args[i], s->vars, s->nvars)) return false;
     return next == s->nvars;
 }
 
@@ -548,7 +548,7 @@ static void print_fill(printer *p, const stmt *s, unsigned indent) {
     const stmt *a = s->body[0];
     uint32_t next = 0;
     bool clears = is_clear(p->m, a);
-    str_printf(p->out, "%s%s", clears ? "clear " : "", written(p->m, func_of(p->m, a->target)->name));
+    str_printf(p->out, "%s%s", clears ? "clear " : "", print_written(p->m, func_of(p->m, a->target)->name));
     for (uint32_t i = 0; i < a->nargs; i++) {
         str_add(p->out, i ? ", " : "(");
         if (is_hole(p->m, s, &next, i)) str_char(p->out, '_');
@@ -571,7 +571,7 @@ static void print_forall(printer *p, const stmt *s, unsigned indent) {
     }
     str_char(p->out, ' ');
     print_block(p, s->body, s->nbody, indent);
-    unbind(p, s->nvars);
+    print_unbind(p, s->nvars);
 }
 
 static void print_one(printer *p, const stmt *s, unsigned indent) {
@@ -619,16 +619,16 @@ static void print_params(printer *p, const var *params, uint32_t n, uint32_t act
     str_char(p->out, ')');
 }
 
-static bool has_guard(const model *m, const rule_info *r) {
+static bool print_has_guard(const model *m, const rule_info *r) {
     return r->guard.id && !expr_is_true(m, r->guard);
 }
 
 // True when the guard went on lines of its own.
 static bool print_guard(printer *p, const rule_info *r, unsigned indent) {
-    if (!has_guard(p->m, r)) return false;
+    if (!print_has_guard(p->m, r)) return false;
     size_t before = p->out->len;
     str_add(p->out, " when ");
-    if (fits(p, r->guard)) {
+    if (print_fits(p, r->guard)) {
         print_at(p, r->guard, OPEN, true);
         return false;
     }
@@ -677,32 +677,32 @@ static void print_rule_body(printer *p, const rule_info *r, unsigned indent, boo
 static void print_rule_as(const model *m, const shared *parts, rule r, const char *word, str *out) {
     const unsigned indent = 2;
     const rule_info *info = rule_of(m, r);
-    printer p = start(m, parts, out);
+    printer p = print_start(m, parts, out);
     take_expr(&p, info->guard);
     take_names(&p, walk_stmt(p.m, info->body, 0));
     str_pad(out, ' ', indent);
     bool is_init = strcmp(word, "init") == 0;
     str_add(out, word);
-    if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", written(m, info->name));
+    if (!is_init) str_printf(out, "%saction %s", info->is_visible ? "" : "internal ", print_written(m, info->name));
     print_params(&p, info->params, info->nparams, info->actor);
     bool broken = print_guard(&p, info, indent);
     print_rule_body(&p, info, indent, broken, is_init);
     str_char(out, '\n');
     print_relation(&p, info, indent);
     print_requirements(&p, info, indent);
-    finish(&p);
+    print_finish(&p);
 }
 
 // ---- systems
 
 // name: the rest of a line is an expression.
 static void print_named(const model *m, const shared *parts, const char *word, const char *name, expr e, str *out) {
-    printer p = start(m, parts, out);
+    printer p = print_start(m, parts, out);
     take_expr(&p, e);
-    str_printf(out, "  %s %s: ", word, written(m, name));
+    str_printf(out, "  %s %s: ", word, print_written(m, name));
     print_long(&p, e, 6);
     str_char(out, '\n');
-    finish(&p);
+    print_finish(&p);
 }
 
 static void print_def(printer p, const def_info *info, unsigned indent) {
@@ -710,16 +710,16 @@ static void print_def(printer p, const def_info *info, unsigned indent) {
     str *out = p.out;
     take_expr(&p, info->body);
     str_pad(out, ' ', indent);
-    str_printf(out, "def %s", written(m, info->name));
+    str_printf(out, "def %s", print_written(m, info->name));
     print_params(&p, info->params, info->nparams, 0);
-    if (!is_bool(m, info->body)) {
+    if (!print_is_bool(m, info->body)) {
         str_add(out, ": ");
         print_type(m, expr_type(m, info->body), out);
     }
     str_add(out, " = ");
     print_long(&p, info->body, indent + 4);
     str_char(out, '\n');
-    finish(&p);
+    print_finish(&p);
 }
 
 // The definition of a part.
@@ -728,7 +728,7 @@ static void print_part_def(const shared *x, uint32_t number, str *out) {
     str name = {0};
     str_printf(&name, "%s%u", x->prefix, number + 1);
     def_info d = {.name = str_get(&name), .params = of.vars, .nparams = of.n, .body = x->parts.data[number]};
-    printer p = start(x->m, x, out);
+    printer p = print_start(x->m, x, out);
     p.whole = d.body;
     print_def(p, &d, 2);
     str_free(&name);
@@ -736,9 +736,9 @@ static void print_part_def(const shared *x, uint32_t number, str *out) {
 
 static void print_enum(const model *m, const type_info *t, unsigned indent, str *out) {
     str_pad(out, ' ', indent);
-    str_printf(out, "enum %s { ", written(m, t->name));
+    str_printf(out, "enum %s { ", print_written(m, t->name));
     for (uint32_t i = 0; i < t->nliterals; i++) 
-        str_printf(out, "%s%s", i ? ", " : "", written(m, t->literals[i]));
+        str_printf(out, "%s%s", i ? ", " : "", print_written(m, t->literals[i]));
     str_add(out, " }\n");
 }
 
@@ -749,7 +749,7 @@ static void print_enums(const model *m, sys owner, unsigned indent, str *out) {
 }
 
 static void print_head(const model *m, const func_info *f, str *out) {
-    str_add(out, written(m, f->name));
+    str_add(out, print_written(m, f->name));
     for (uint32_t i = 0; i < f->nargs; i++) {
         str_add(out, i ? ", " : "(");
         print_type(m, f->args[i], out);
@@ -801,17 +801,17 @@ static void print_facts(const model *m, const sys_info *s, const shared *parts, 
     for (uint32_t i = 0; i < parts->parts.len; i++) print_part_def(parts, i, out);
     for (uint32_t i = 0; i < s->axioms.len; i++)
         print_named(m, parts, "axiom", s->axioms.data[i].name, s->axioms.data[i].cond, out);
-    for (uint32_t i = 0; i < s->defs.len; i++) print_def(start(m, parts, out), def_of(m, s->defs.data[i]), 2);
+    for (uint32_t i = 0; i < s->defs.len; i++) print_def(print_start(m, parts, out), def_of(m, s->defs.data[i]), 2);
     for (uint32_t i = 0; i < s->assumes.len; i++)
         print_named(m, parts, "assume", s->assumes.data[i].name, s->assumes.data[i].cond, out);
 }
 
 // Fixed literals first, then the holes.
 static void print_schema(const model *m, const schema_info *x, str *out) {
-    str_printf(out, "  schema %s: forall ", written(m, x->name));
+    str_printf(out, "  schema %s: forall ", print_written(m, x->name));
     for (uint32_t i = 0; i < x->nvars; i++)
-        str_printf(out, "%s%s: %s", i ? ", " : "", written(m, var_of(m, x->vars[i])->name),
-                   written(m, type_of(m, var_of(m, x->vars[i])->ty)->name));
+        str_printf(out, "%s%s: %s", i ? ", " : "", print_written(m, var_of(m, x->vars[i])->name),
+                   print_written(m, type_of(m, var_of(m, x->vars[i])->ty)->name));
     str_add(out, ". ");
     for (uint32_t i = 0; i < x->nfixed; i++) {
         str_char(out, '(');
@@ -822,7 +822,7 @@ static void print_schema(const model *m, const schema_info *x, str *out) {
     str_char(out, '\n');
 }
 
-static void add_rule(walk *w, rule r) {
+static void print_add_rule(walk *w, rule r) {
     const rule_info *info = rule_of(w->m, r);
     walk_add(w, info->guard, 0);
     walk_add_stmt(w, info->body);
@@ -837,8 +837,8 @@ static shared system_parts(const model *m, sys s) {
     for (uint32_t i = 0; i < info->axioms.len; i++) walk_add(&w, info->axioms.data[i].cond, 0);
     for (uint32_t i = 0; i < info->defs.len; i++) walk_add(&w, def_of(m, info->defs.data[i])->body, 0);
     for (uint32_t i = 0; i < info->assumes.len; i++) walk_add(&w, info->assumes.data[i].cond, 0);
-    for (uint32_t i = 0; i < info->inits.len; i++) add_rule(&w, info->inits.data[i]);
-    for (uint32_t i = 0; i < info->rules.len; i++) add_rule(&w, info->rules.data[i]);
+    for (uint32_t i = 0; i < info->inits.len; i++) print_add_rule(&w, info->inits.data[i]);
+    for (uint32_t i = 0; i < info->rules.len; i++) print_add_rule(&w, info->rules.data[i]);
     for (uint32_t i = 1; i < m->props.len; i++)
         if (m->props.data[i].system.id == s.id) walk_add(&w, m->props.data[i].cond, 0);
     return shared_find(&w, false);
@@ -847,7 +847,7 @@ static shared system_parts(const model *m, sys s) {
 void print_system(const model *m, sys s, str *out) {
     const sys_info *info = sys_of(m, s);
     shared parts = system_parts(m, s);
-    str_printf(out, "system %s {\n", written(m, info->name));
+    str_printf(out, "system %s {\n", print_written(m, info->name));
     print_enums(m, s, 2, out);
     print_funcs(m, info, out);
     if (parts.parts.len + info->axioms.len + info->defs.len + info->assumes.len) print_gap(out);
@@ -876,7 +876,7 @@ void print_system(const model *m, sys s, str *out) {
 
 // ---- the whole model
 
-static bool is_written(const sys_info *s) { return s->name[0] && !s->refinement.id; }
+static bool print_is_written(const sys_info *s) { return s->name[0] && !s->refinement.id; }
 
 static bool is_mergeable(const type_info *t) {
     return t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size;
@@ -889,7 +889,7 @@ static void print_sorts(const model *m, str *out) {
         if (t->kind != TYPE_SORT) continue;
         if (merging && is_mergeable(t)) str_add(out, ", ");
         else str_printf(out, "%s%ssort ", column(out) ? "\n" : "", t->is_ordered ? "ordered " : "");
-        str_add(out, written(m, t->name));
+        str_add(out, print_written(m, t->name));
         if (t->fixed_size) str_printf(out, " = %u", t->fixed_size);
         merging = is_mergeable(t);
     }
@@ -901,7 +901,7 @@ static void print_sizes(const model *m, str *out) {
     for (uint32_t i = 1; i < m->types.len; i++) {
         const type_info *t = &m->types.data[i];
         if (t->kind != TYPE_SORT || !t->default_size) continue;
-        str_printf(out, "%s%s = %u", some ? ", " : "size ", written(m, t->name), t->default_size);
+        str_printf(out, "%s%s = %u", some ? ", " : "size ", print_written(m, t->name), t->default_size);
         some = true;
     }
     if (some) str_char(out, '\n');
@@ -913,7 +913,7 @@ static void print_parts(const model *m, sys s, str *out) {
     for (uint32_t i = 0; i < info->parts.len; i++) {
         if (i) str_add(out, " || ");
         const sys_info *part = sys_of(m, info->parts.data[i]);
-        if (part->name[0]) str_add(out, written(m, part->name));
+        if (part->name[0]) str_add(out, print_written(m, part->name));
         else print_parts(m, info->parts.data[i], out);
     }
 }
@@ -921,20 +921,20 @@ static void print_parts(const model *m, sys s, str *out) {
 static void print_systems(const model *m, str *out) {
     for (uint32_t i = 1; i < m->systems.len; i++) {
         const sys_info *s = &m->systems.data[i];
-        if (!is_written(s) || s->parts.len) continue;
+        if (!print_is_written(s) || s->parts.len) continue;
         if (out->len) str_char(out, '\n');
         print_system(m, (sys){i}, out);
     }
     for (uint32_t i = 1; i < m->systems.len; i++) {
         const sys_info *s = &m->systems.data[i];
-        if (!is_written(s) || !s->parts.len) continue;
-        str_printf(out, "\ncompose %s = ", written(m, s->name));
+        if (!print_is_written(s) || !s->parts.len) continue;
+        str_printf(out, "\ncompose %s = ", print_written(m, s->name));
         print_parts(m, (sys){i}, out);
         str_char(out, '\n');
     }
 }
 
-static bool is_inside(const model *m, prop p) {
+static bool print_is_inside(const model *m, prop p) {
     const sys_info *s = sys_of(m, prop_of(m, p)->system);
     for (uint32_t i = 0; i < s->invariants.len; i++)
         if (s->invariants.data[i].id == p.id) return true;
@@ -942,13 +942,13 @@ static bool is_inside(const model *m, prop p) {
 }
 
 static void print_conjunct(const model *m, sys system, const named_expr *e, const char *word, str *out) {
-    printer pr = start(m, NULL, out);
+    printer pr = print_start(m, NULL, out);
     pr.home = system;
     take_expr(&pr, e->cond);
-    str_printf(out, "  %s%s: ", word, written(m, e->name));
+    str_printf(out, "  %s%s: ", word, print_written(m, e->name));
     print_long(&pr, e->cond, 6);
     str_char(out, '\n');
-    finish(&pr);
+    print_finish(&pr);
 }
 
 static void print_abstraction(const model *m, const prop_info *p, str *out) {
@@ -960,9 +960,9 @@ static void print_abstraction(const model *m, const prop_info *p, str *out) {
 
 static void print_property(const model *m, prop p, str *out) {
     const prop_info *x = prop_of(m, p);
-    const char *system = written(m, sys_of(m, x->system)->name), *name = written(m, x->name);
+    const char *system = print_written(m, sys_of(m, x->system)->name), *name = print_written(m, x->name);
     if (x->kind == PROP_REFINES) {
-        str_printf(out, "property %s: %s refines %s", name, system, written(m, sys_of(m, x->spec)->name));
+        str_printf(out, "property %s: %s refines %s", name, system, print_written(m, sys_of(m, x->spec)->name));
         if (x->nrelation + x->njustice) print_abstraction(m, x, out);
         str_char(out, '\n');
     } else if (x->kind == PROP_DEADLOCK_FREE) {
@@ -973,20 +973,20 @@ static void print_property(const model *m, prop p, str *out) {
     } else {
         shared parts = {0};
         if (expr_of(m, x->cond)->weight > SHARED_LARGE) parts = system_parts(m, x->system);
-        printer pr = start(m, &parts, out);
+        printer pr = print_start(m, &parts, out);
         take_expr(&pr, x->cond);
         str_printf(out, "property %s: %s invariant ", name, system);
         print_long(&pr, x->cond, 4);
         str_char(out, '\n');
-        finish(&pr);
+        print_finish(&pr);
         shared_free(&parts);
     }
 }
 
 static void print_expectation(const model *m, const expectation *x, str *out) {
-    str_printf(out, "expect %s", written(m, prop_of(m, x->property)->name));
+    str_printf(out, "expect %s", print_written(m, prop_of(m, x->property)->name));
     for (uint32_t i = 0; i < x->sizes.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : " at ", written(m, type_of(m, x->sizes.data[i].sort)->name),
+        str_printf(out, "%s%s=%u", i ? ", " : " at ", print_written(m, type_of(m, x->sizes.data[i].sort)->name),
                    x->sizes.data[i].size);
     str_printf(out, ": %s", x->verdict);
     if (x->states) str_printf(out, ", %llu states", (unsigned long long)x->states);
@@ -997,7 +997,7 @@ static void print_expectation(const model *m, const expectation *x, str *out) {
 static void print_claims(const model *m, str *out) {
     bool first = true;
     for (uint32_t i = 1; i < m->props.len; i++) {
-        if (is_inside(m, (prop){i})) continue;
+        if (print_is_inside(m, (prop){i})) continue;
         if (first && out->len) str_char(out, '\n');
         first = false;
         print_property(m, (prop){i}, out);
@@ -1013,7 +1013,7 @@ void print_model(const model *m, str *out) {
     print_sizes(m, out);
     print_enums(m, (sys){0}, 0, out);
     for (uint32_t i = 1; i < m->defs.len; i++)
-        if (!m->defs.data[i].owner.id) print_def(start(m, NULL, out), &m->defs.data[i], 0);
+        if (!m->defs.data[i].owner.id) print_def(print_start(m, NULL, out), &m->defs.data[i], 0);
     print_systems(m, out);
     print_claims(m, out);
 }

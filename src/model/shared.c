@@ -23,7 +23,7 @@ typedef struct {
 
 typedef VEC(placed) placed_list;
 
-static int by_place(const void *a, const void *b) {
+static int shared_by_place(const void *a, const void *b) {
     const placed *x = a, *y = b;
     if (x->depth != y->depth) return x->depth < y->depth ? -1 : 1;
     return x->order < y->order ? -1 : 1;
@@ -39,12 +39,12 @@ static placed_list nodes_of(walk *w) {
         vec_push(&all, (placed){w->e, w->x->depth, all.len});
     }
     if (!is_large) vec_clear(&all);
-    if (all.len) qsort(all.data, all.len, sizeof *all.data, by_place);
+    if (all.len) qsort(all.data, all.len, sizeof *all.data, shared_by_place);
     return all;
 }
 
 // The largest tree; definitions count as calls.
-static uint32_t measure(const model *m, const placed_list *nodes, share *of) {
+static uint32_t shared_measure(const model *m, const placed_list *nodes, share *of) {
     uint32_t largest = 0;
     for (uint32_t i = 0; i < nodes->len; i++) {
         const expr_info *x = expr_of(m, nodes->data[i].e);
@@ -71,7 +71,7 @@ static bool can_be_part(const model *m, expr e, bool whole) {
 
 static bool begins(const char *name, const char *prefix) { return strncmp(name, prefix, strlen(prefix)) == 0; }
 
-static bool is_free(const model *m, const char *prefix) {
+static bool shared_is_free(const model *m, const char *prefix) {
     for (uint32_t i = 1; i < m->funcs.len; i++)
         if (begins(m->funcs.data[i].name, prefix)) return false;
     for (uint32_t i = 1; i < m->defs.len; i++)
@@ -86,7 +86,7 @@ static bool is_free(const model *m, const char *prefix) {
 
 static const char *free_prefix(const model *m) {
     const char *prefix = "part_";
-    while (!is_free(m, prefix)) prefix = arena_printf(m->memory, "%s_", prefix);
+    while (!shared_is_free(m, prefix)) prefix = arena_printf(m->memory, "%s_", prefix);
     return prefix;
 }
 
@@ -95,7 +95,7 @@ shared shared_find(walk *w, bool whole) {
     shared x = {.m = m};
     placed_list nodes = nodes_of(w);
     share *of = nodes.len ? mem_zero(m->exprs.len, sizeof *of) : NULL;
-    bool is_large = measure(m, &nodes, of) > SHARED_LARGE;
+    bool is_large = shared_measure(m, &nodes, of) > SHARED_LARGE;
     if (is_large) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
     for (uint32_t i = 0; is_large && i < nodes.len; i++) {
         expr e = nodes.data[i].e;

@@ -34,13 +34,13 @@ typedef struct {
 
 static const sys_info *system_of(const starter *s) { return sys_of(s->in->m, s->in->system); }
 
-static void fail(starter *s, span at, const char *why) {
+static void start_fail(starter *s, span at, const char *why) {
     if (!s->failed) diag_error(s->in->m->messages, at, "the initial states cannot be computed: %s", why);
     s->stop = s->failed = true;
 }
 
 // Steps differ much in what they take, so the clock is read at each of them; it is little beside the others.
-static bool is_over(starter *s) {
+static bool start_is_over(starter *s) {
     s->stop |= limits_met(s->limits) != LIMIT_NONE;
     return s->stop;
 }
@@ -149,14 +149,14 @@ static bool init_possible(starter *s, rule r) {
     const rule_info *info = rule_of(s->in->m, r);
     value args[model_most_params(s->in->m)];
     if (!info->guard.id) return true;
-    for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
+    for (bool first = true; !start_is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         for (uint32_t i = 0; i < info->nparams; i++) s->env[info->params[i].id] = args[i];
         if (kleene(s, info->guard) != 0) return true;
     }
     return false;
 }
 
-static bool possible(starter *s) {
+static bool start_possible(starter *s) {
     const sys_info *info = system_of(s);
     heavy_forget(&s->heavy);
     for (uint32_t i = 0; i < info->axioms.len; i++)
@@ -171,7 +171,7 @@ static bool possible(starter *s) {
 // A start that cannot be computed must not go missing: it is an error of the model.
 static bool no_fault(starter *s) {
     fault f = eval_fault(s->ev);
-    if (f.kind) fail(s, f.at, fault_text(f.kind));
+    if (f.kind) start_fail(s, f.at, fault_text(f.kind));
     return !f.kind;
 }
 
@@ -184,7 +184,7 @@ static bool axioms_hold(starter *s) {
     return true;
 }
 
-static void report(starter *s, const value *state) {
+static void start_report(starter *s, const value *state) {
     if (s->stop || !map_put(s->seen, state, s->in->ncells * sizeof *state, 1)) return;
     s->stop = !s->found(state, s->context);
 }
@@ -200,31 +200,31 @@ static bool init_no_fault(starter *s, rule r) {
 
 static void run_init(starter *s, rule r) {
     value args[model_most_params(s->in->m)];
-    for (bool first = true; !is_over(s) && eval_next_binding(s->in, r, args, &first);) {
+    for (bool first = true; !start_is_over(s) && eval_next_binding(s->in, r, args, &first);) {
         bool enabled = eval_enabled(s->ev, s->state, r, args);
         if (!init_no_fault(s, r)) return;
         if (!enabled) continue;
         bool fired = eval_fire(s->ev, s->state, r, args, s->next);
-        if (init_no_fault(s, r) && fired) report(s, s->next);
+        if (init_no_fault(s, r) && fired) start_report(s, s->next);
     }
 }
 
-static void start(starter *s) {
+static void start_start(starter *s) {
     const sys_info *info = system_of(s);
     if (!axioms_hold(s)) return;
-    if (!info->inits.len) report(s, s->state);
+    if (!info->inits.len) start_report(s, s->state);
     for (uint32_t i = 0; i < info->inits.len; i++) run_init(s, info->inits.data[i]);
 }
 
-static void fill(starter *s, uint32_t k) {
-    if (is_over(s)) return;
+static void start_fill(starter *s, uint32_t k) {
+    if (start_is_over(s)) return;
     if (++s->steps > MOST_STEPS) {
-        fail(s, system_of(s)->at,
+        start_fail(s, system_of(s)->at,
              "the functions that start with any value have too many combinations at these sizes");
         return;
     }
     if (k == s->open.len) {
-        start(s);
+        start_start(s);
         return;
     }
     uint32_t cell = s->open.data[k];
@@ -232,12 +232,12 @@ static void fill(starter *s, uint32_t k) {
     s->is_open[cell] = false;
     for (uint32_t i = 0; i < instance_type_size(s->in, ty) && !s->stop; i++) {
         s->state[cell] = instance_type_first(s->in, ty) + (value)i;
-        if (possible(s)) fill(s, k + 1);
+        if (start_possible(s)) start_fill(s, k + 1);
     }
     s->is_open[cell] = true;
 }
 
-static void lay_out(starter *s) {
+static void start_lay_out(starter *s) {
     const sys_info *info = system_of(s);
     for (uint32_t i = 0; i < info->funcs.len; i++) {
         const func_info *f = func_of(s->in->m, info->funcs.data[i]);
@@ -266,8 +266,8 @@ bool eval_initial_within(const instance *in, const limits *l, eval_found found, 
     s.next = mem_zero(in->ncells, sizeof *s.next);
     s.is_open = mem_zero(in->ncells, sizeof *s.is_open);
     s.env = mem_zero(in->m->vars.len, sizeof *s.env);
-    lay_out(&s);
-    fill(&s, 0);
+    start_lay_out(&s);
+    start_fill(&s, 0);
     eval_free(s.ev);
     map_free(s.seen);
     vec_free(&s.open);

@@ -41,7 +41,7 @@ expr update_apply(model *m, const update_list *updates, expr e) {
     return updates->len ? expr_rewrite(m, e, apply_visit, (void *)updates) : e;
 }
 
-static update unchanged(model *m, func f) {
+static update update_unchanged(model *m, func f) {
     func_info info = *func_of(m, f);
     var *formals = arena_alloc(m->memory, (info.nargs + 1) * sizeof *formals);
     expr *args = arena_alloc(m->memory, (info.nargs + 1) * sizeof *args);
@@ -55,7 +55,7 @@ static update unchanged(model *m, func f) {
 static update *write_to(executor *x, func f) {
     for (uint32_t i = 0; i < x->writes->len; i++)
         if (x->writes->data[i].target.id == f.id) return &x->writes->data[i];
-    vec_push(x->writes, unchanged(x->m, f));
+    vec_push(x->writes, update_unchanged(x->m, f));
     return &vec_last(x->writes);
 }
 
@@ -79,7 +79,7 @@ static bool match_bound(executor *x, const stmt *s, const update *u, expr *with)
     return true;
 }
 
-static void assign(executor *x, const stmt *s) {
+static void update_assign(executor *x, const stmt *s) {
     model *m = x->m;
     if (!s->value.id) {
         diag_error(m->messages, s->at, "undefined values cannot be used in a proof");
@@ -131,7 +131,7 @@ static void execute_parallel(executor *x, const stmt *s) {
     vec_free(&before);
 }
 
-static bool reads_written(const model *m, const stmt *loop) {
+static bool update_reads_written(const model *m, const stmt *loop) {
     walk w = walk_stmt(m, loop, WALK_CALLS);
     while (walk_next(&w))
         if (w.x && w.x->kind == E_APP && stmt_writes(loop, (func){w.x->ref})) return walk_found(&w);
@@ -141,7 +141,7 @@ static bool reads_written(const model *m, const stmt *loop) {
 // In a sequence, rounds of a loop may be taken all at once only if none reads or writes what another writes.
 static bool rounds_depend(executor *x, const stmt *s) {
     if (x->reads != x->writes) return false;
-    bool depend = stmt_rounds_meet(x->m, s) || reads_written(x->m, s);
+    bool depend = stmt_rounds_meet(x->m, s) || update_reads_written(x->m, s);
     if (depend) diag_error(x->m->messages, s->at, "the rounds of this loop depend on each other");
     return depend;
 }
@@ -161,7 +161,7 @@ static void execute_forall(executor *x, const stmt *s) {
 
 static void execute(executor *x, const stmt *s) {
     switch (s->kind) {
-    case S_ASSIGN: assign(x, s); return;
+    case S_ASSIGN: update_assign(x, s); return;
     case S_IF: execute_if(x, s); return;
     case S_FORALL: execute_forall(x, s); return;
     case S_PAR: execute_parallel(x, s); return;

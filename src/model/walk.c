@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <string.h>
 
-static uint64_t key_of(expr e, uint32_t tag) { return (uint64_t)e.id << 32 | (uint64_t)tag << 1 | 1; }
+static uint64_t walk_key_of(expr e, uint32_t tag) { return (uint64_t)e.id << 32 | (uint64_t)tag << 1 | 1; }
 
 static walk walk_new(const model *m, unsigned how) {
     walk w;
@@ -21,7 +21,7 @@ static walk walk_new(const model *m, unsigned how) {
     return w;
 }
 
-static void push(walk *w, uint64_t key) {
+static void walk_push(walk *w, uint64_t key) {
     if (w->ntodo == w->todo_cap) {
         bool was_small = !w->todo;
         w->todo = mem_grow(w->todo, 2 * w->todo_cap * sizeof *w->todo);
@@ -32,7 +32,7 @@ static void push(walk *w, uint64_t key) {
 }
 
 // Where the key is, or would be.
-static uint64_t *place(uint64_t *table, uint32_t cap, uint64_t key) {
+static uint64_t *walk_place(uint64_t *table, uint32_t cap, uint64_t key) {
     uint32_t at = (uint32_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 32) & (cap - 1);
     while (table[at] && table[at] != key) at = (at + 1) & (cap - 1);
     return &table[at];
@@ -41,14 +41,14 @@ static uint64_t *place(uint64_t *table, uint32_t cap, uint64_t key) {
 static void grow_seen(walk *w) {
     uint64_t *old = w->seen ? w->seen : w->small_seen, *table = mem_zero(4 * w->seen_cap, sizeof *table);
     for (uint32_t i = 0; i < w->seen_cap; i++)
-        if (old[i]) *place(table, 4 * w->seen_cap, old[i]) = old[i];
+        if (old[i]) *walk_place(table, 4 * w->seen_cap, old[i]) = old[i];
     free(w->seen);
     w->seen = table;
     w->seen_cap *= 4;
 }
 
-static bool is_new(walk *w, uint64_t key) {
-    uint64_t *at = place(w->seen ? w->seen : w->small_seen, w->seen_cap, key);
+static bool walk_is_new(walk *w, uint64_t key) {
+    uint64_t *at = walk_place(w->seen ? w->seen : w->small_seen, w->seen_cap, key);
     if (*at) return false;
     *at = key;
     if (++w->nseen > w->seen_cap / 2) grow_seen(w);
@@ -56,11 +56,11 @@ static bool is_new(walk *w, uint64_t key) {
 }
 
 void walk_add(walk *w, expr e, uint32_t tag) {
-    if (e.id) push(w, key_of(e, tag));
+    if (e.id) walk_push(w, walk_key_of(e, tag));
 }
 
 void walk_add_stmt(walk *w, const stmt *s) {
-    if (s) push(w, (uint64_t)(uintptr_t)s);
+    if (s) walk_push(w, (uint64_t)(uintptr_t)s);
 }
 
 walk walk_expr(const model *m, expr e, unsigned how) {
@@ -91,8 +91,8 @@ static void enter_stmt(walk *w, const stmt *s) {
 }
 
 static void enter_expr(walk *w, const expr_info *x) {
-    for (uint32_t i = x->nargs; i-- > 0;) push(w, key_of(x->args[i], w->tag));
-    if (x->kind == E_CALL && w->how & WALK_CALLS) push(w, key_of(def_of(w->m, (def){x->ref})->body, w->tag));
+    for (uint32_t i = x->nargs; i-- > 0;) walk_push(w, walk_key_of(x->args[i], w->tag));
+    if (x->kind == E_CALL && w->how & WALK_CALLS) walk_push(w, walk_key_of(def_of(w->m, (def){x->ref})->body, w->tag));
 }
 
 bool walk_found(walk *w) {
@@ -107,7 +107,7 @@ bool walk_next(walk *w) {
     w->is_inside = true;
     while (w->ntodo) {
         uint64_t key = (w->todo ? w->todo : w->small_todo)[--w->ntodo];
-        if (!is_new(w, key)) continue;
+        if (!walk_is_new(w, key)) continue;
         bool is_expr = key & 1;
         w->e = (expr){is_expr ? (uint32_t)(key >> 32) : 0};
         w->x = is_expr ? expr_of(w->m, w->e) : NULL;

@@ -11,13 +11,13 @@
 #include "model/stmt.h"
 #include "model/walk.h"
 
-static void run(effects *fx, const stmt *s);
+static void effects_run(effects *fx, const stmt *s);
 
-static void run_all(effects *fx, const stmt *const *body, uint32_t n) {
-    for (uint32_t i = 0; i < n && !fx->refusal; i++) run(fx, body[i]);
+static void effects_run_all(effects *fx, const stmt *const *body, uint32_t n) {
+    for (uint32_t i = 0; i < n && !fx->refusal; i++) effects_run(fx, body[i]);
 }
 
-static void look(effects *fx, expr e) {
+static void effects_look(effects *fx, expr e) {
     effects_new_stamp(fx);
     effects_read(fx, e);
 }
@@ -31,7 +31,7 @@ bool effects_is_outside(const model *m, expr e, type t) {
 
 // ---- touches
 
-static effect_key *key_of(effects *fx, const expr *args, uint32_t position) {
+static effect_key *effects_key_of(effects *fx, const expr *args, uint32_t position) {
     const expr_info *x = expr_of(fx->m, args[position]);
     for (uint32_t i = fx->work->keys.len; x->kind == E_VAR && i-- > 0;) {
         effect_key *k = &fx->work->keys.data[i];
@@ -40,8 +40,8 @@ static effect_key *key_of(effects *fx, const expr *args, uint32_t position) {
     return NULL;
 }
 
-static effect_index index_of(effects *fx, const effect_touch *t, const expr *args, uint32_t i) {
-    const effect_key *k = fx->work->nopaque ? NULL : key_of(fx, args, i);
+static effect_index effects_index_of(effects *fx, const effect_touch *t, const expr *args, uint32_t i) {
+    const effect_key *k = fx->work->nopaque ? NULL : effects_key_of(fx, args, i);
     if (k && !t->is_unkeyed) return (effect_index){INDEX_KEYED, {k->g.id}};
     return effects_resolve(fx, args[i]);
 }
@@ -51,7 +51,7 @@ void effects_add_touch(effects *fx, effect_touch t, const expr *args, uint32_t n
     t.fact = fx->work->fact;
     t.region = fx->work->region;
     for (uint32_t i = 0; i < nargs; i++) {
-        effect_index x = index_of(fx, &t, args, i);
+        effect_index x = effects_index_of(fx, &t, args, i);
         vec_push(&fx->indices, x);
     }
     vec_push(&fx->touches, t);
@@ -189,7 +189,7 @@ static effect_local join_locals(effect_local a, effect_local b) {
 }
 
 // Locals that changed in one branch meet what they were in the other.
-static void join(effects *fx, const changes *one, const changes *other) {
+static void effects_join(effects *fx, const changes *one, const changes *other) {
     effects_work *w = fx->work;
     uint32_t mark = ++w->join_mark;
     for (uint32_t i = 0; i < one->len; i++)
@@ -221,18 +221,18 @@ static changes run_branch(effects *fx, expr cond, bool is_true, const stmt *cons
     uint32_t mark = w->trail.len, nparts = w->parts.len, region = enter_region(fx, false);
     effects_scope was = effects_enter(fx);
     effects_learn(fx, cond, is_true, true);
-    run_all(fx, body, n);
+    effects_run_all(fx, body, n);
     effects_leave(fx, was);
     w->region = region;
     w->parts.len = nparts;
     return take_changes(fx, mark);
 }
 
-static void run_if(effects *fx, const stmt *s) {
-    look(fx, s->cond);
+static void effects_run_if(effects *fx, const stmt *s) {
+    effects_look(fx, s->cond);
     changes then = run_branch(fx, s->cond, true, s->body, s->nbody);
     changes other = run_branch(fx, s->cond, false, s->orelse, s->norelse);
-    join(fx, &then, &other);
+    effects_join(fx, &then, &other);
     vec_free(&then);
     vec_free(&other);
 }
@@ -268,7 +268,7 @@ static touch_kind find_operation(effects *fx, const stmt *s, expr *operand) {
 // A round that adds to a cell that it did not write sees only what it adds.
 static void accumulate(effects *fx, const stmt *s, touch_kind kind, expr operand) {
     const func_info *f = func_of(fx->m, s->target);
-    look(fx, operand);
+    effects_look(fx, operand);
     if (f->may_be_undefined) fx->aborts |= ABORT_FAULT;
     if (f->is_scratch) bits_add(&fx->exposed, s->target.id);
     effects_add_touch(fx, (effect_touch){.kind = kind, .f = s->target}, s->args, s->nargs);
@@ -299,7 +299,7 @@ static void write_test(effects *fx, const stmt *s, effect_key *k) {
 // A slot keeps its round's key, or is set free before it loses it.
 static bool keeps_key(effects *fx, const stmt *s) {
     for (uint32_t i = 0; i < s->nargs; i++) {
-        effect_key *k = key_of(fx, s->args, i);
+        effect_key *k = effects_key_of(fx, s->args, i);
         if (!k) continue;
         if (s->target.id != k->g.id) {
             if (s->target.id == k->test.id) write_test(fx, s, k);
@@ -315,7 +315,7 @@ static bool keeps_key(effects *fx, const stmt *s) {
 }
 
 // New elements of a multiset whose value of f is not the round's own.
-static void note_fresh(effects *fx, const stmt *s, bool is_own) {
+static void effects_note_fresh(effects *fx, const stmt *s, bool is_own) {
     for (uint32_t i = 0; i < s->nargs; i++)
         if (effects_resolve(fx, s->args[i]).kind == INDEX_FRESH) {
             if (!is_own) bits_add(&fx->unkeyed, s->target.id);
@@ -326,7 +326,7 @@ static void note_fresh(effects *fx, const stmt *s, bool is_own) {
 static void look_at_place(effects *fx, const stmt *s) {
     const func_info *f = func_of(fx->m, s->target);
     for (uint32_t i = 0; i < s->nargs; i++) {
-        look(fx, s->args[i]);
+        effects_look(fx, s->args[i]);
         if (effects_is_outside(fx->m, s->args[i], f->args[i])) fx->aborts |= ABORT_FAULT;
     }
     if (s->value.id && effects_is_outside(fx->m, s->value, f->result)) fx->aborts |= ABORT_FAULT;
@@ -341,12 +341,12 @@ static void write_cell(effects *fx, const stmt *s, bool is_defined) {
         find_value(fx, &t, s->value);
         is = effects_resolve(fx, s->value);
     }
-    note_fresh(fx, s, s->value.id && is_defined && is.kind == INDEX_OWN);
+    effects_note_fresh(fx, s, s->value.id && is_defined && is.kind == INDEX_OWN);
     effects_add_touch(fx, t, s->args, s->nargs);
     write_local(fx, s, is_defined, is);
 }
 
-static void assign(effects *fx, const stmt *s) {
+static void effects_assign(effects *fx, const stmt *s) {
     expr operand = {0};
     if (s->target.id == fx->flag.id) {
         set_flag(fx, s);
@@ -358,7 +358,7 @@ static void assign(effects *fx, const stmt *s) {
         accumulate(fx, s, kind, operand);
         return;
     }
-    if (s->value.id) look(fx, s->value);
+    if (s->value.id) effects_look(fx, s->value);
     write_cell(fx, s, s->value.id != 0);
 }
 
@@ -372,8 +372,8 @@ bool effects_is_copy(const model *m, const stmt *s) {
            effects_same_args(asked->args, from->args, from->nargs);
 }
 
-static void run_copy(effects *fx, const stmt *s) {
-    look(fx, s->cond);
+static void effects_run_copy(effects *fx, const stmt *s) {
+    effects_look(fx, s->cond);
     look_at_place(fx, s->body[0]);
     func from = {expr_of(fx->m, s->cond)->ref};
     const effect_local *l = &fx->work->locals[from.id];
@@ -408,7 +408,7 @@ static bool is_among(const model *m, expr e, const var *vars, uint32_t nvars, ty
     return false;
 }
 
-static bool covers(const model *m, const stmt *a, const var_list *vars) {
+static bool pass_effects_covers(const model *m, const stmt *a, const var_list *vars) {
     uint64_t used = 0;
     for (uint32_t i = 0; i < a->nargs; i++) {
         uint32_t which = 0;
@@ -427,7 +427,7 @@ static void find_covers(const model *m, const stmt *loop, var_list *vars, effect
     for (uint32_t i = 0; i < loop->nbody; i++) {
         const stmt *s = loop->body[i];
         const stmt *a = effects_is_copy(m, s) ? s->body[0] : s;
-        if (a->kind == S_ASSIGN && covers(m, a, vars)) vec_push(out, a->target);
+        if (a->kind == S_ASSIGN && pass_effects_covers(m, a, vars)) vec_push(out, a->target);
         else find_covers(m, s, vars, out);
     }
     vars->len = nvars;
@@ -464,7 +464,7 @@ static bool changes_place(const effects *fx, const stmt *s, const expr *args, ui
     return false;
 }
 
-static bool bind_vars(effects *fx, const stmt *s) {
+static bool effects_bind_vars(effects *fx, const stmt *s) {
     for (uint32_t i = 0; i < s->nvars; i++)
         if (!effects_bind(fx, s->vars[i])) return false;
     return true;
@@ -481,18 +481,18 @@ static void find_selection(effects *fx, const stmt *s) {
         vec_push(&fx->work->keys, key);
 }
 
-static void run_loop(effects *fx, const stmt *s) {
+static void effects_run_loop(effects *fx, const stmt *s) {
     effects_work *w = fx->work;
-    if (!bind_vars(fx, s)) return;
+    if (!effects_bind_vars(fx, s)) return;
     for (uint32_t i = 0; i < s->nbody; i++) forget_written(fx, s->body[i]);
     uint32_t mark = w->trail.len, nparts = w->parts.len, region = enter_region(fx, true);
     effects_scope was = effects_enter(fx);
     find_selection(fx, s);
     if (s->cond.id) {
-        look(fx, s->cond);
+        effects_look(fx, s->cond);
         effects_learn(fx, s->cond, true, true);
     }
-    run_all(fx, s->body, s->nbody);
+    effects_run_all(fx, s->body, s->nbody);
     effects_leave(fx, was);
     w->region = region;
     w->parts.len = nparts;
@@ -550,7 +550,7 @@ static effects_limit *limit_of(effects *fx, func taken) {
 }
 
 // Is what names the multiset the same as when its elements were counted?
-static bool is_unchanged(const effects *fx, const effect_check *c, uint32_t nargs) {
+static bool effects_is_unchanged(const effects *fx, const effect_check *c, uint32_t nargs) {
     if (fx->touches.len - c->since > EFFECTS_LONGEST_CHECK || fx->flag.id) return false;
     for (uint32_t i = c->since; i < fx->touches.len; i++)
         for (uint32_t k = 0; fx->touches.data[i].kind != TOUCH_READ && k < nargs; k++)
@@ -580,7 +580,7 @@ static void match_check(effects *fx, const expr_info *taken) {
     effect_check *c = &w->check;
     bool is_checked = c->taken.id == taken->ref && c->region == w->region &&
                       are_same_places(fx, c, taken->args, taken->nargs - 1) &&
-                      is_unchanged(fx, c, taken->nargs - 1);
+                      effects_is_unchanged(fx, c, taken->nargs - 1);
     is_checked = is_checked && (!l->limit.id || expr_same(l->limit, c->limit));
     if (is_checked) l->limit = c->limit;
     l->nadds++;
@@ -588,7 +588,7 @@ static void match_check(effects *fx, const expr_info *taken) {
     w->check = (effect_check){0};
 }
 
-static void add_element(effects *fx, const stmt *s) {
+static void effects_add_element(effects *fx, const stmt *s) {
     const expr_info *taken = s->nvars == 1 ? free_slot_test(fx, s) : NULL;
     var was = fx->work->fresh;
     if (taken && sets_true(fx, s, (func){taken->ref}, taken->args, taken->nargs) && stops_at_first(fx, s)) {
@@ -596,7 +596,7 @@ static void add_element(effects *fx, const stmt *s) {
         fx->work->fresh = s->vars[0];
         bits_add(&fx->slots, var_of(fx->m, s->vars[0])->ty.id);
     }
-    run_loop(fx, s);
+    effects_run_loop(fx, s);
     fx->work->fresh = was;
 }
 
@@ -615,9 +615,9 @@ static bool run_check(effects *fx, const stmt *s) {
         return false;
     for (uint32_t i = 0; i + 1 < taken->nargs; i++) {
         if (expr_has_var(fx->m, taken->args[i], (var){count->ref})) return false;
-        look(fx, taken->args[i]);
+        effects_look(fx, taken->args[i]);
     }
-    look(fx, less->args[1]);
+    effects_look(fx, less->args[1]);
     fx->aborts |= ABORT_FAULT;
     limit_of(fx, (func){taken->ref})->nchecks++;
     fx->work->check =
@@ -653,26 +653,26 @@ static void finish_keys(effects *fx) {
 
 static void run_parallel(effects *fx, const stmt *s) {
     fx->work->nparallel++;
-    run_all(fx, s->body, s->nbody);
+    effects_run_all(fx, s->body, s->nbody);
     fx->work->nparallel--;
 }
 
-static void run(effects *fx, const stmt *s) {
+static void effects_run(effects *fx, const stmt *s) {
     switch (s->kind) {
-    case S_ASSIGN: assign(fx, s); return;
+    case S_ASSIGN: effects_assign(fx, s); return;
     case S_IF:
-        if (effects_is_copy(fx->m, s)) run_copy(fx, s);
-        else if (!run_check(fx, s)) run_if(fx, s);
+        if (effects_is_copy(fx->m, s)) effects_run_copy(fx, s);
+        else if (!run_check(fx, s)) effects_run_if(fx, s);
         return;
     case S_FORALL:
-        if (s->any_order) add_element(fx, s);
-        else run_loop(fx, s);
+        if (s->any_order) effects_add_element(fx, s);
+        else effects_run_loop(fx, s);
         return;
-    case S_WHILE: run_loop(fx, s); return;
+    case S_WHILE: effects_run_loop(fx, s); return;
     case S_PAR: run_parallel(fx, s); return;
-    case S_SEQ: run_all(fx, s->body, s->nbody); return;
+    case S_SEQ: effects_run_all(fx, s->body, s->nbody); return;
     case S_ASSUME:
-        look(fx, s->cond);
+        effects_look(fx, s->cond);
         fx->aborts |= s->is_guard ? ABORT_GUARD : ABORT_ASSUMPTION;
         return;
     case S_FAIL: fx->aborts |= s->is_limit ? ABORT_LIMIT : ABORT_FAULT; return;
@@ -728,10 +728,10 @@ void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool
     for (uint32_t i = 0; i < loop->nvars; i++)
         if (loop->vars[i].id != v.id) effects_bind(fx, loop->vars[i]);
     if (loop->cond.id) {
-        look(fx, loop->cond);
+        effects_look(fx, loop->cond);
         effects_learn(fx, loop->cond, true, true);
     }
-    run_all(fx, loop->body, loop->nbody);
+    effects_run_all(fx, loop->body, loop->nbody);
     finish_limits(fx);
     finish_keys(fx);
     undo(fx, 0);

@@ -44,7 +44,7 @@ struct local_use {
 
 // ---- going through the body
 
-static void add_event(local_use *u, func f, event e) {
+static void local_use_add_event(local_use *u, func f, event e) {
     if (!func_of(u->m, f)->is_scratch) return;
     if (!u->events[f.id].len) vec_push(&u->touched, f.id);
     e.region = u->region;
@@ -55,37 +55,37 @@ static void note_reads(local_use *u, expr e, uint32_t at) {
     walk w = walk_expr(u->m, e, WALK_CALLS);
     while (walk_next(&w))
         if (w.x->kind == E_APP || w.x->kind == E_DEFINED)
-            add_event(u, (func){w.x->ref}, (event){.at = at, .loop = UINT32_MAX});
+            local_use_add_event(u, (func){w.x->ref}, (event){.at = at, .loop = UINT32_MAX});
 }
 
-static void note_stmt(local_use *u, const stmt *s, uint32_t parent);
+static void local_use_note_stmt(local_use *u, const stmt *s, uint32_t parent);
 
 // Statements that are done all or not at all.
 static void note_region(local_use *u, const stmt *const *list, uint32_t n, uint32_t parent) {
     uint32_t was = u->region, now = u->regions.len;
     vec_push(&u->regions, ((region){u->nodes.len, 0}));
     u->region = now;
-    for (uint32_t i = 0; i < n; i++) note_stmt(u, list[i], parent);
+    for (uint32_t i = 0; i < n; i++) local_use_note_stmt(u, list[i], parent);
     u->region = was;
     u->regions.data[now].end = u->nodes.len;
 }
 
 static void note_write(local_use *u, const stmt *s, uint32_t at) {
-    if (!s->nargs) add_event(u, s->target, (event){.at = at, .loop = UINT32_MAX, .is_write = true});
+    if (!s->nargs) local_use_add_event(u, s->target, (event){.at = at, .loop = UINT32_MAX, .is_write = true});
 }
 
 static void note_covers(local_use *u, const stmt *s, uint32_t number) {
     effect_covers all = {0};
     effects_covers(u->m, s, &all);
     for (uint32_t i = 0; i < all.len; i++)
-        add_event(u, all.data[i], (event){.at = u->nodes.len, .loop = number, .is_write = true});
+        local_use_add_event(u, all.data[i], (event){.at = u->nodes.len, .loop = number, .is_write = true});
     vec_free(&all);
 }
 
 static void note_parts(local_use *u, const stmt *s, uint32_t number) {
     bool is_list = s->kind == S_SEQ || s->kind == S_PAR;
     for (uint32_t i = 0; is_list && i < s->nbody; i++) {
-        if (s->kind == S_SEQ) note_stmt(u, s->body[i], number);
+        if (s->kind == S_SEQ) local_use_note_stmt(u, s->body[i], number);
         else note_region(u, &s->body[i], 1, number);  // what is written here is not read by those behind it
     }
     if (!is_list) note_region(u, s->body, s->nbody, number);
@@ -94,7 +94,7 @@ static void note_parts(local_use *u, const stmt *s, uint32_t number) {
     u->nodes.data[number].end = u->nodes.len;
 }
 
-static void note_stmt(local_use *u, const stmt *s, uint32_t parent) {
+static void local_use_note_stmt(local_use *u, const stmt *s, uint32_t parent) {
     uint32_t number = u->nodes.len;
     vec_push(&u->nodes, ((node){.parent = parent, .kind = s->kind}));
     note_reads(u, s->cond, number);
@@ -154,18 +154,18 @@ static uint32_t first_from(const event_list *events, uint32_t at) {
 static bool contains(const region *r, uint32_t number) { return r->begin <= number && number < r->end; }
 
 // Is the statement the loop of the event, or part of it? What it leaves behind may come after the loop's own write.
-static bool is_inside(const question *q, const event *e) {
+static bool local_use_is_inside(const question *q, const event *e) {
     return e->loop <= q->statement && q->statement < e->at;
 }
 
 // What happens to the value between two numbers, to one who was at `point` before.
-static life between(question *q, uint32_t from, uint32_t to, uint32_t point) {
+static life local_use_between(question *q, uint32_t from, uint32_t to, uint32_t point) {
     for (uint32_t i = first_from(q->events, from); i < q->events->len; i++) {
         const event *e = &q->events->data[i];
         const region *r = &q->u->regions.data[e->region];
         if (e->at >= to) break;
         if (++q->nlooked > MOST_EVENTS) return LIFE_READ;
-        if (e->at < from || is_inside(q, e)) continue;
+        if (e->at < from || local_use_is_inside(q, e)) continue;
         if (!e->is_write) return LIFE_READ;
         if (contains(r, point)) return LIFE_ENDS;
         if (r->end > from) from = r->end;
@@ -174,14 +174,14 @@ static life between(question *q, uint32_t from, uint32_t to, uint32_t point) {
 }
 
 // Within the node a around the statement, from number *from on, which becomes the first behind a.
-static life within(question *q, uint32_t a, uint32_t *from) {
+static life local_use_within(question *q, uint32_t a, uint32_t *from) {
     const node *n = &q->u->nodes.data[a];
     if (n->kind != S_IF && n->kind != S_FORALL && n->kind != S_WHILE) return LIFE_GOES_ON;
     bool is_then = n->kind == S_IF && q->statement < n->else_begin;
-    life l = between(q, *from, is_then ? n->else_begin : n->end, q->statement);
+    life l = local_use_between(q, *from, is_then ? n->else_begin : n->end, q->statement);
     *from = n->end;
     if (l != LIFE_GOES_ON || n->kind == S_IF) return l;
-    return between(q, a, n->end, a + 1) == LIFE_READ ? LIFE_READ : LIFE_GOES_ON;
+    return local_use_between(q, a, n->end, a + 1) == LIFE_READ ? LIFE_READ : LIFE_GOES_ON;
 }
 
 bool local_use_after(const local_use *u, uint32_t statement, func f) {
@@ -189,8 +189,8 @@ bool local_use_after(const local_use *u, uint32_t statement, func f) {
     uint32_t from = u->nodes.data[statement].end;
     for (uint32_t a = u->nodes.data[statement].parent; a != UINT32_MAX; a = u->nodes.data[a].parent) {
         if (u->nodes.data[a].kind == S_PAR) return true;
-        life l = within(&q, a, &from);
+        life l = local_use_within(&q, a, &from);
         if (l != LIFE_GOES_ON) return l == LIFE_READ;
     }
-    return between(&q, from, UINT32_MAX, statement) == LIFE_READ;
+    return local_use_between(&q, from, UINT32_MAX, statement) == LIFE_READ;
 }

@@ -31,18 +31,18 @@ typedef struct {
     bits known_private, known_public;
 } judge;
 
-static const char *name_of(const judge *j, func f) {
+static const char *loop_order_name_of(const judge *j, func f) {
     const func_info *info = func_of(j->o->m, f);
     return info->name[0] == '%' ? "a local" : info->name;
 }
 
 static bool refuse_touch(judge *j, const char *what, func f, const char *rest) {
-    const char *name = name_of(j, f), *quote = name[0] == 'a' && name[1] == ' ' ? "" : "'";
+    const char *name = loop_order_name_of(j, f), *quote = name[0] == 'a' && name[1] == ' ' ? "" : "'";
     str_printf(j->why, "a round for '%s' %s %s%s%s%s", j->element, what, quote, name, quote, rest);
     return false;
 }
 
-static bool refuse(judge *j, const char *why) {
+static bool loop_order_refuse(judge *j, const char *why) {
     str_add(j->why, why);
     return false;
 }
@@ -94,7 +94,7 @@ static bool all_pairs_commute(judge *j, func f) {
     for (uint32_t a = j->first[f.id]; a; a = j->next[a - 1])
         for (uint32_t b = a; b; b = j->next[b - 1]) {
             const effect_touch *x = &j->fx->touches.data[a - 1], *y = &j->fx->touches.data[b - 1];
-            if (++j->npairs > MOST_PAIRS) return refuse(j, "it is too large to be looked at");
+            if (++j->npairs > MOST_PAIRS) return loop_order_refuse(j, "it is too large to be looked at");
             if (!commute(j, x, y)) return refuse_pair(j, x, y);
         }
     return true;
@@ -141,21 +141,21 @@ static bool fails_one_way(judge *j) {
     uint32_t a = j->fx->aborts;
     if (!(a & (a - 1))) return true;
     if (a & (ABORT_GUARD | ABORT_ASSUMPTION))
-        return refuse(j, "one round may fail and another one be impossible, and the first of them counts");
-    return refuse(j, "one round may fail and another one reach a limit, and the first of them counts");
+        return loop_order_refuse(j, "one round may fail and another one be impossible, and the first of them counts");
+    return loop_order_refuse(j, "one round may fail and another one reach a limit, and the first of them counts");
 }
 
 // ---- loops that a flag ends
 
-static bool is_within(const effects *fx, uint32_t region, bool (*test)(const effect_region *)) {
+static bool loop_order_is_within(const effects *fx, uint32_t region, bool (*test)(const effect_region *)) {
     for (;; region = fx->regions.data[region].parent) {
         if (test(&fx->regions.data[region])) return true;
         if (!region) return false;
     }
 }
 
-static bool is_repeated(const effect_region *r) { return r->is_loop; }
-static bool ends_loop(const effect_region *r) { return r->sets_flag; }
+static bool loop_order_is_repeated(const effect_region *r) { return r->is_loop; }
+static bool loop_order_ends_loop(const effect_region *r) { return r->sets_flag; }
 
 static bool is_fixed_place(const effects *fx, const effect_touch *t) {
     for (uint32_t i = 0; i < func_of(fx->m, t->f)->nargs; i++)
@@ -173,7 +173,7 @@ static bool lasting_writes(judge *j, uint32_t nends, numbers *out) {
         if (t->kind == TOUCH_READ || is_private(j, t->f)) continue;
         if (!fx->regions.data[t->region].sets_flag)
             return refuse_touch(j, "writes", t->f, " and goes on, and another round may end the loop");
-        bool once = nends == 1 && !is_within(fx, t->region, is_repeated);
+        bool once = nends == 1 && !loop_order_is_within(fx, t->region, loop_order_is_repeated);
         if (t->kind != TOUCH_WRITE || !(once ? t->is_same_first : t->is_same) || !is_fixed_place(fx, t))
             return refuse_touch(j, "ends the loop and writes", t->f,
                                 ", and another one that ends it may write another value");
@@ -207,7 +207,7 @@ static bool ends_alike(judge *j, uint32_t nends, const numbers *writes) {
 
 static bool is_nested_end(const effects *fx, uint32_t region) {
     return region && fx->regions.data[region].sets_flag &&
-           is_within(fx, fx->regions.data[region].parent, ends_loop);
+           loop_order_is_within(fx, fx->regions.data[region].parent, loop_order_ends_loop);
 }
 
 static bool flag_ends_alike(judge *j) {
@@ -218,11 +218,11 @@ static bool flag_ends_alike(judge *j) {
         nends += fx->regions.data[i].sets_flag;
         nnested += is_nested_end(fx, i);
     }
-    if (!fx->is_flag_plain) return refuse(j, "what ends the loop may be taken back");
-    if (fx->aborts) return refuse(j, "a round may fail, or the loop end before it");
+    if (!fx->is_flag_plain) return loop_order_refuse(j, "what ends the loop may be taken back");
+    if (fx->aborts) return loop_order_refuse(j, "a round may fail, or the loop end before it");
     bool ok = lasting_writes(j, nends, &writes);
     if (ok && writes.len && (nnested || !ends_alike(j, nends, &writes)))
-        ok = refuse(j, "it may end in different ways, and the first round that ends it counts");
+        ok = loop_order_refuse(j, "it may end in different ways, and the first round that ends it counts");
     vec_free(&writes);
     return ok;
 }
@@ -244,7 +244,7 @@ bool loop_order_is_any(const loop_order *o, const stmt *loop, uint32_t number, v
     effects *fx = o->fx;
     effects_find(fx, loop, v, o->around, o->is_parallel);
     judge j = {.o = o, .fx = fx, .number = number, .element = var_of(o->m, v)->name, .why = why};
-    if (fx->refusal) return refuse(&j, fx->refusal);
+    if (fx->refusal) return loop_order_refuse(&j, fx->refusal);
     bool ok = fx->flag.id ? flag_ends_alike(&j) : rounds_commute(&j);
     bits_free(&j.known_private);
     bits_free(&j.known_public);

@@ -15,7 +15,7 @@ typedef struct {
 static void simplify_stmt(simplifier *t, const stmt *s, stmt_list *out);
 
 // A comparison that the types decide.
-static expr compare(model *m, expr e, const expr_info *x) {
+static expr simplify_compare(model *m, expr e, const expr_info *x) {
     int64_t lo[2], hi[2];
     bool is_numeric =
         type_is_number(m, expr_type(m, x->args[0])) && type_is_number(m, expr_type(m, x->args[1]));
@@ -26,15 +26,15 @@ static expr compare(model *m, expr e, const expr_info *x) {
     return (is_strict ? lo[0] >= hi[1] : lo[0] > hi[1]) ? m->false_expr : e;
 }
 
-static expr visit(model *m, expr e, void *context) {
+static expr simplify_visit(model *m, expr e, void *context) {
     const simplifier *t = context;
     const expr_info x = *expr_of(m, e);
-    if (x.kind == E_LT || x.kind == E_LE) return compare(m, e, &x);
+    if (x.kind == E_LT || x.kind == E_LE) return simplify_compare(m, e, &x);
     bool is_known = x.kind == E_DEFINED && !x.nargs && bits_has(&t->defined, x.ref);
     return is_known ? m->true_expr : e;
 }
 
-static expr rewrite(simplifier *t, expr e) { return e.id ? expr_rewrite(t->m, e, visit, t) : e; }
+static expr simplify_rewrite(simplifier *t, expr e) { return e.id ? expr_rewrite(t->m, e, simplify_visit, t) : e; }
 
 static void note_defined(simplifier *t, expr e) {
     const expr_info *x = expr_of(t->m, e);
@@ -54,14 +54,14 @@ static void simplify_all(simplifier *t, const stmt *const *body, uint32_t n, stm
 
 static void simplify_assign(simplifier *t, const stmt *s, stmt_list *out) {
     expr args[MODEL_MOST_ARGS];
-    for (uint32_t i = 0; i < s->nargs; i++) args[i] = rewrite(t, s->args[i]);
-    vec_push(out, model_assign(t->m, s->target, args, s->nargs, rewrite(t, s->value), s->at));
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = simplify_rewrite(t, s->args[i]);
+    vec_push(out, model_assign(t->m, s->target, args, s->nargs, simplify_rewrite(t, s->value), s->at));
     if (s->value.id && !s->nargs) bits_add(&t->defined, s->target.id);
     if (!s->value.id) bits_remove(&t->defined, s->target.id);
 }
 
 static void simplify_if(simplifier *t, const stmt *s, stmt_list *out) {
-    expr cond = rewrite(t, s->cond);
+    expr cond = simplify_rewrite(t, s->cond);
     if (expr_is_true(t->m, cond) || expr_is_false(t->m, cond)) {
         bool is_taken = expr_is_true(t->m, cond);
         simplify_all(t, is_taken ? s->body : s->orelse, is_taken ? s->nbody : s->norelse, out);
@@ -88,7 +88,7 @@ static void simplify_loop(simplifier *t, const stmt *s, stmt_list *out) {
     bits before = {0};
     forget_undefined(t, s);
     bits_copy(&before, &t->defined);
-    expr cond = rewrite(t, s->cond);
+    expr cond = simplify_rewrite(t, s->cond);
     simplify_all(t, s->body, s->nbody, &body);
     bits_copy(&t->defined, &before);
     bits_free(&before);
@@ -109,7 +109,7 @@ static void simplify_stmt(simplifier *t, const stmt *s, stmt_list *out) {
     case S_WHILE: simplify_loop(t, s, out); return;
     case S_SEQ: simplify_all(t, s->body, s->nbody, out); return;
     case S_ASSUME: {
-        expr cond = rewrite(t, s->cond);
+        expr cond = simplify_rewrite(t, s->cond);
         note_defined(t, cond);
         if (expr_is_true(t->m, cond)) return;
         stmt *kept = model_assume(t->m, cond, s->at);

@@ -49,7 +49,7 @@ static bool frees(const slot_use *u, const stmt *s) {
     return type_same(slot_use_changed(u->m, u->system, s), u->sort);
 }
 
-static void look(walker *w, const stmt *s) {
+static void slot_use_look(walker *w, const stmt *s) {
     uint32_t number = w->number++;
     bool is_outermost = !w->loop_end && (s->kind == S_FORALL || s->kind == S_WHILE);
     if (is_outermost) w->loop_begin = number, w->loop_end = number + slot_use_count(s);
@@ -58,8 +58,8 @@ static void look(walker *w, const stmt *s) {
     if (stmt_uses_chosen(w, s) && end > w->u->last_use) w->u->last_use = end;
     if (s->kind == S_ASSIGN && type_same(func_of(w->u->m, s->target)->result, w->u->sort))
         vec_push(&w->kept, s->target);
-    for (uint32_t i = 0; i < s->nbody; i++) look(w, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) look(w, s->orelse[i]);
+    for (uint32_t i = 0; i < s->nbody; i++) slot_use_look(w, s->body[i]);
+    for (uint32_t i = 0; i < s->norelse; i++) slot_use_look(w, s->orelse[i]);
     if (is_outermost) w->loop_end = 0;
 }
 
@@ -67,7 +67,7 @@ slot_use slot_use_find(const model *m, sys system, const rule_info *r, type sort
     slot_use u = {.m = m, .system = system, .rule = r, .sort = sort, .first_freed = UINT32_MAX};
     for (uint32_t i = 0; i < r->nparams; i++) u.is_chosen |= type_same(var_of(m, r->params[i])->ty, sort);
     walker w = {.u = &u};
-    if (u.is_chosen && r->body) look(&w, r->body);
+    if (u.is_chosen && r->body) slot_use_look(&w, r->body);
     vec_free(&w.kept);
     return u;
 }

@@ -43,10 +43,10 @@ static bool is_symmetric_sort(const checker *c, type t) {
 }
 
 // A symmetric sort, or a union with one.
-static bool is_symmetric(const checker *c, type t) {
+static bool symmetric_is_symmetric(const checker *c, type t) {
     const type_info *info = type_of(c->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
-        if (is_symmetric(c, info->members[i])) return true;
+        if (symmetric_is_symmetric(c, info->members[i])) return true;
     return is_symmetric_sort(c, t);
 }
 
@@ -73,7 +73,7 @@ static type type_of_element(const checker *c, type t, value v) {
 
 static bool names_element(checker *c, type t, value v) {
     c->found = type_of_element(c, t, v);
-    if (!is_symmetric(c, c->found)) return false;
+    if (!symmetric_is_symmetric(c, c->found)) return false;
     str_clear(&c->why);
     str_add(&c->why, "it names one of them");
     return true;
@@ -130,7 +130,7 @@ static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
     if (s->any_order) return is_filling_alike(c, s, var_of(c->m, s->vars[0])->ty, number);
     for (uint32_t i = 0; i < s->nvars; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
-        if (!is_symmetric(c, c->found)) continue;
+        if (!symmetric_is_symmetric(c, c->found)) continue;
         if (!c->has_uses) local_use_look_at(c->uses, c->whole);
         c->has_uses = true;
         str_clear(&c->why);
@@ -155,7 +155,7 @@ static void look_at_list(checker *c, const stmt *const *body, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) look_at_stmt(c, body[i]);
 }
 
-static void bind_vars(checker *c, const var *vars, uint32_t n, bool is_bound) {
+static void symmetric_bind_vars(checker *c, const var *vars, uint32_t n, bool is_bound) {
     for (uint32_t i = 0; i < n; i++) {
         if (is_bound) bits_add(&c->around, vars[i].id);
         else bits_remove(&c->around, vars[i].id);
@@ -171,10 +171,10 @@ static void look_at_stmt(checker *c, const stmt *s) {
            (s->kind == S_FORALL && !is_loop_alike(c, s, number)))
         add_exceptions(c, c->found, s->at);
     c->order.is_parallel |= s->kind == S_PAR;
-    bind_vars(c, s->vars, s->nvars, true);
+    symmetric_bind_vars(c, s->vars, s->nvars, true);
     look_at_list(c, s->body, s->nbody);
     look_at_list(c, s->orelse, s->norelse);
-    bind_vars(c, s->vars, s->nvars, false);
+    symmetric_bind_vars(c, s->vars, s->nvars, false);
     c->order.is_parallel = was_parallel;
     if (is_outermost) c->loop_end = 0;
 }
@@ -191,7 +191,7 @@ static void look_at_rule(checker *c, const rule_info *r) {
     c->number = 0;
     c->has_uses = false;
     bits_clear(&c->around);
-    bind_vars(c, r->params, r->nparams, true);
+    symmetric_bind_vars(c, r->params, r->nparams, true);
     if (r->body) look_at_stmt(c, r->body);
 }
 

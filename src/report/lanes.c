@@ -60,7 +60,7 @@ static void put_change(style_flow *f, const instance *in, uint32_t c, const void
     str_free(&word);
 }
 
-static void put_value(style_flow *f, const instance *in, uint32_t c, const void *context) {
+static void lanes_put_value(style_flow *f, const instance *in, uint32_t c, const void *context) {
     const value *state = context;
     str word = {0};
     bool is_bool = cell_is_bool(in, c) && state[c] != VALUE_UNDEFINED;
@@ -102,7 +102,7 @@ void lanes_state(const instance *in, const value *state, bool whole, const style
     style_flow f;
     style_flow_begin(&f, s, out, indent, indent);
     f.gap = GAP;
-    put_owners(in, &f, shown, put_value, state);
+    put_owners(in, &f, shown, lanes_put_value, state);
     if (!any) style_flow_word(&f, ROLE_DIM, "(every cell has its declared initial value)");
     str_char(out, '\n');
     free(shown);
@@ -166,7 +166,7 @@ static uint32_t lane_param(const layout *l, rule r) {
     return type_same(first_sort(model_of(l), r), l->sort) ? 0 : ACTOR_NONE;
 }
 
-static bool moves(const layout *l, value element) {
+static bool lanes_moves(const layout *l, value element) {
     for (uint32_t i = 0; i < l->t->steps.len; i++) {
         const trace_step *st = &l->t->steps.data[i];
         uint32_t param = lane_param(l, st->r);
@@ -179,7 +179,7 @@ static void choose_elements(layout *l, bool only_moving) {
     vec_clear(&l->elements);
     if (!l->sort.id) return;
     for (uint32_t i = 0; i < instance_type_size(l->t->in, l->sort); i++)
-        if (!only_moving || moves(l, (value)i)) vec_push(&l->elements, (value)i);
+        if (!only_moving || lanes_moves(l, (value)i)) vec_push(&l->elements, (value)i);
 }
 
 static unsigned label_columns(const layout *l, uint32_t step) {
@@ -196,7 +196,7 @@ static void lane_title(const layout *l, value element, str *out) {
     instance_value_text(l->t->in, l->sort, element, out);
 }
 
-static void measure(layout *l) {
+static void lanes_measure(layout *l) {
     unsigned width = 6;
     for (uint32_t i = 0; i < l->t->steps.len; i++)
         if (label_columns(l, i) > width) width = label_columns(l, i);
@@ -210,7 +210,7 @@ static void measure(layout *l) {
     l->changes_at = MARGIN + STEP_WIDTH + (l->elements.len + l->has_other) * (width + GAP);
 }
 
-static bool fits(const layout *l) { return l->changes_at + LEAST_CHANGES_WIDTH <= l->s->width; }
+static bool lanes_fits(const layout *l) { return l->changes_at + LEAST_CHANGES_WIDTH <= l->s->width; }
 
 static bool needs_other(const layout *l) {
     for (uint32_t i = 0; i < l->t->steps.len; i++)
@@ -218,19 +218,19 @@ static bool needs_other(const layout *l) {
     return false;
 }
 
-static void lay_out(layout *l) {
+static void lanes_lay_out(layout *l) {
     choose_sort(l);
     l->has_other = !l->sort.id || needs_other(l);
     choose_elements(l, false);
-    measure(l);
-    if (fits(l)) return;
+    lanes_measure(l);
+    if (lanes_fits(l)) return;
     choose_elements(l, true);
-    measure(l);
-    if (fits(l)) return;
+    lanes_measure(l);
+    if (lanes_fits(l)) return;
     l->sort = (type){0};
     l->has_other = true;
     choose_elements(l, false);
-    measure(l);
+    lanes_measure(l);
 }
 
 // ---- rows
@@ -257,7 +257,7 @@ static void put_titles(const layout *l) {
     if (l->has_other) put_padded(l, ROLE_STRONG, l->elements.len ? "others" : "action");
 }
 
-static uint32_t lane_of(const layout *l, const trace_step *st) {
+static uint32_t lanes_lane_of(const layout *l, const trace_step *st) {
     uint32_t param = lane_param(l, st->r);
     for (uint32_t i = 0; param != ACTOR_NONE && i < l->elements.len; i++)
         if (l->elements.data[i] == st->args[param]) return i;
@@ -273,7 +273,7 @@ static void put_label(const layout *l, const trace_step *st) {
     str label = {0};
     cell_label(l->t->in, st->r, st->args, &label);
     if (!st->after) str_printf(&label, " %s", style_cross(l->s));
-    uint32_t mine = lane_of(l, st), lanes = l->elements.len + l->has_other;
+    uint32_t mine = lanes_lane_of(l, st), lanes = l->elements.len + l->has_other;
     for (uint32_t i = 0; i < lanes; i++) {
         if (i == mine) put_padded(l, label_role(l, st), str_get(&label));
         else str_pad(l->out, ' ', l->width + GAP);
@@ -285,7 +285,7 @@ static void put_sentence(const layout *l, style_role role, const char *text) {
     style_paragraph(l->s, role, text, l->changes_at, l->changes_at, l->out);
 }
 
-static void put_row(const layout *l, uint32_t i, const lanes_options *o) {
+static void lanes_put_row(const layout *l, uint32_t i, const lanes_options *o) {
     const trace_step *st = &l->t->steps.data[i];
     str_pad(l->out, ' ', MARGIN);
     str_printf(l->out, "%4u  ", i + 1);
@@ -336,7 +336,7 @@ static void put_word(const layout *l) {
 static bool ends_in_refusal(const trace *t) { return t->steps.len && !vec_last(&t->steps).after; }
 
 // A violated invariant is a matter of the last state, not of a step: show it, with the reason.
-static void put_end(const layout *l, const lanes_options *o) {
+static void lanes_put_end(const layout *l, const lanes_options *o) {
     const trace *t = l->t;
     if (t->loop != UINT32_MAX) {
         str_pad(l->out, ' ', MARGIN);
@@ -359,13 +359,13 @@ static void put_end(const layout *l, const lanes_options *o) {
 
 void lanes_text(const trace *t, const style *s, const lanes_options *options, str *out) {
     layout l = {.t = t, .s = s, .out = out};
-    lay_out(&l);
+    lanes_lay_out(&l);
     put_word(&l);
     put_titles(&l);
     style_add(s, ROLE_STRONG, options->full_states ? "state after the step" : "changes", out);
     str_char(out, '\n');
     put_start(&l, options);
-    for (uint32_t i = 0; i < t->steps.len; i++) put_row(&l, i, options);
-    put_end(&l, options);
+    for (uint32_t i = 0; i < t->steps.len; i++) lanes_put_row(&l, i, options);
+    lanes_put_end(&l, options);
     vec_free(&l.elements);
 }

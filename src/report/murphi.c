@@ -24,7 +24,7 @@ typedef struct {
     arena *memory;
 } printer;
 
-static void add(printer *p, const char *text) { str_add(p->out, text); }
+static void murphi_add(printer *p, const char *text) { str_add(p->out, text); }
 
 static void line(printer *p, uint32_t indent) {
     str_char(p->out, '\n');
@@ -40,7 +40,7 @@ static bool same_name(const char *a, const char *b) {
     return *a == *b;
 }
 
-static bool is_taken(const printer *p, const char *name) {
+static bool murphi_is_taken(const printer *p, const char *name) {
     for (uint32_t i = 0; i < p->names.len; i++)
         if (strcmp(p->names.data[i], name) == 0) return true;
     for (uint32_t i = 1; i < p->m->funcs.len; i++)
@@ -63,14 +63,14 @@ static char *identifier(printer *p, const char *name) {
 
 static void push_name(printer *p, var v) {
     const char *base = identifier(p, var_of(p->m, v)->name), *name = base;
-    for (uint32_t i = 1; is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    for (uint32_t i = 1; murphi_is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
     vec_push(&p->named, v);
     vec_push(&p->names, name);
 }
 
 static void pop_names(printer *p, uint32_t n) { p->named.len = p->names.len = n; }
 
-static const char *name_of(printer *p, uint32_t v) {
+static const char *murphi_name_of(printer *p, uint32_t v) {
     for (uint32_t i = p->named.len; i-- > 0;)
         if (p->named.data[i].id == v) return p->names.data[i];
     return var_of(p->m, (var){v})->name;
@@ -78,9 +78,9 @@ static const char *name_of(printer *p, uint32_t v) {
 
 static void put_type(printer *p, type t) {
     const type_info *x = type_of(p->m, t);
-    if (x->kind == TYPE_BOOL) add(p, "boolean");
+    if (x->kind == TYPE_BOOL) murphi_add(p, "boolean");
     else if (x->kind == TYPE_RANGE) str_printf(p->out, "%d..%d", x->lo, x->hi);
-    else add(p, *x->name ? identifier(p, x->name) : arena_printf(p->memory, "type_%u", t.id));
+    else murphi_add(p, *x->name ? identifier(p, x->name) : arena_printf(p->memory, "type_%u", t.id));
 }
 
 // ---- expressions
@@ -98,14 +98,14 @@ enum {
     PREC_ATOM
 };
 
-static void put(printer *p, expr e, int least);
+static void murphi_put(printer *p, expr e, int least);
 
 static bool is_other(const printer *p, expr e) {
     const expr_info *x = expr_of(p->m, e);
     return p->a && x->kind == E_CONST && type_same(x->ty, p->a->other);
 }
 
-static void put_value(const printer *p, type ty, value v, str *out) {
+static void murphi_put_value(const printer *p, type ty, value v, str *out) {
     const type_info *t = type_of(p->m, ty);
     if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
     else if (t->kind == TYPE_ENUM) str_add(out, t->literals[v]);
@@ -141,120 +141,120 @@ static void put_widened(printer *p, type u, expr e) {
         str_printf(p->out, "%d", first + v);
         return;
     }
-    add(p, "(");
+    murphi_add(p, "(");
     for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
-        put(p, e, PREC_COMPARE + 1);
+        murphi_put(p, e, PREC_COMPARE + 1);
         str_printf(p->out, " = %s ? %d : ", x->literals[i], first + (int)i);
     }
     if (x->kind == TYPE_ENUM) str_printf(p->out, "%d", first + (int)x->nliterals - 1);
-    else put(p, e, PREC_ADD);
+    else murphi_put(p, e, PREC_ADD);
     if (x->kind != TYPE_ENUM) str_printf(p->out, " + %d", first - 1);
-    add(p, ")");
+    murphi_add(p, ")");
 }
 
 static void put_narrowed(printer *p, type t, expr e) {
     const type_info *x = type_of(p->m, t);
     int first = member_first(p, expr_type(p->m, e), t);
-    add(p, "(");
+    murphi_add(p, "(");
     for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
-        put(p, e, PREC_COMPARE + 1);
+        murphi_put(p, e, PREC_COMPARE + 1);
         str_printf(p->out, " = %d ? %s : ", first + (int)i, x->literals[i]);
     }
-    if (x->kind == TYPE_ENUM) add(p, x->literals[x->nliterals - 1]);
-    else put(p, e, PREC_ADD);
+    if (x->kind == TYPE_ENUM) murphi_add(p, x->literals[x->nliterals - 1]);
+    else murphi_put(p, e, PREC_ADD);
     if (x->kind != TYPE_ENUM) str_printf(p->out, " - %d", first - 1);
-    add(p, ")");
+    murphi_add(p, ")");
 }
 
 static void put_is(printer *p, type t, expr e) {
     if (!p->a) {
-        add(p, "ismember(");
-        put(p, e, 0);
+        murphi_add(p, "ismember(");
+        murphi_put(p, e, 0);
         str_printf(p->out, ", %s)", type_of(p->m, t)->name);
         return;
     }
     bool is_other = type_same(t, p->a->other), is_kept = type_same(t, p->a->kept);
     int first = member_first(p, expr_type(p->m, e), t), n = (int)type_known_size(p->m, t);
-    add(p, "(");
-    put(p, e, PREC_COMPARE + 1);
-    if (is_other || is_kept) add(p, is_other ? " = Other" : " < Other");
+    murphi_add(p, "(");
+    murphi_put(p, e, PREC_COMPARE + 1);
+    if (is_other || is_kept) murphi_add(p, is_other ? " = Other" : " < Other");
     else str_printf(p->out, " >= %d & ", first);
-    if (!is_other && !is_kept) put(p, e, PREC_COMPARE + 1);
+    if (!is_other && !is_kept) murphi_put(p, e, PREC_COMPARE + 1);
     if (!is_other && !is_kept) str_printf(p->out, " < %d", first + n);
-    add(p, ")");
+    murphi_add(p, ")");
 }
 
 // The parts of the spelling with arguments between them; without one, name[arg][arg].
-static void put_cell(printer *p, const func_info *f, const expr *args) {
+static void murphi_put_cell(printer *p, const func_info *f, const expr *args) {
     const char *s = f->spelling;
     uint32_t n = 0;
-    if (!s) add(p, identifier(p, f->name));
+    if (!s) murphi_add(p, identifier(p, f->name));
     for (; s && *s; s++) {
         str_char(p->out, *s);
-        if (*s == '[') put(p, args[n++], 0);
+        if (*s == '[') murphi_put(p, args[n++], 0);
     }
     for (; n < f->nargs; n++) {
         str_char(p->out, '[');
-        put(p, args[n], 0);
+        murphi_put(p, args[n], 0);
         str_char(p->out, ']');
     }
 }
 
-static void put_infix(printer *p, const expr_info *x, const char *sign, int prec) {
+static void murphi_put_infix(printer *p, const expr_info *x, const char *sign, int prec) {
     for (uint32_t i = 0; i < x->nargs; i++) {
-        if (i) add(p, sign);
-        put(p, x->args[i], prec + 1);
+        if (i) murphi_add(p, sign);
+        murphi_put(p, x->args[i], prec + 1);
     }
 }
 
 static void put_binder(printer *p, const expr_info *x) {
     uint32_t n = p->named.len;
     push_name(p, (var){x->ref});
-    add(p, x->kind == E_FORALL ? "forall " : "exists ");
+    murphi_add(p, x->kind == E_FORALL ? "forall " : "exists ");
     str_printf(p->out, "%s : ", vec_last(&p->names));
     put_type(p, var_of(p->m, (var){x->ref})->ty);
-    add(p, " do ");
-    put(p, x->args[0], 0);
-    add(p, " end");
+    murphi_add(p, " do ");
+    murphi_put(p, x->args[0], 0);
+    murphi_add(p, " end");
     pop_names(p, n);
 }
 
 static void put_not(printer *p, expr inner) {
     const expr_info *x = expr_of(p->m, inner);
     if (x->kind == E_EQ) {
-        put_infix(p, x, " != ", PREC_COMPARE);
+        murphi_put_infix(p, x, " != ", PREC_COMPARE);
         return;
     }
     if (x->kind == E_DEFINED) {
-        add(p, "isundefined(");
-        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
-        add(p, ")");
+        murphi_add(p, "isundefined(");
+        murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        murphi_add(p, ")");
         return;
     }
-    add(p, "!");
-    put(p, inner, PREC_ATOM);
+    murphi_add(p, "!");
+    murphi_put(p, inner, PREC_ATOM);
 }
 
 // Counting goes through all values, each written in place of the variable: a sum of ones.
-static void put_count(printer *p, const expr_info *x) {
+static void murphi_put_count(printer *p, const expr_info *x) {
     var v = {x->ref};
     type ty = var_of(p->m, v)->ty;
     const type_info *t = type_of(p->m, ty);
     value first = t->kind == TYPE_RANGE ? t->lo : 0;
     uint32_t n = p->named.len;
-    add(p, "(0");
+    murphi_add(p, "(0");
     for (uint32_t i = 0; i < type_known_size(p->m, ty); i++) {
         str text = {0};
-        put_value(p, ty, first + (value)i, &text);
+        murphi_put_value(p, ty, first + (value)i, &text);
         vec_push(&p->named, v);
         vec_push(&p->names, arena_str(p->memory, str_get(&text)));
         str_free(&text);
-        add(p, " + (");
-        put(p, x->args[0], PREC_IMPLIES);
-        add(p, " ? 1 : 0)");
+        murphi_add(p, " + (");
+        murphi_put(p, x->args[0], PREC_IMPLIES);
+        murphi_add(p, " ? 1 : 0)");
         pop_names(p, n);
     }
-    add(p, ")");
+    murphi_add(p, ")");
 }
 
 static int precedence(const printer *p, const expr_info *x) {
@@ -282,78 +282,78 @@ static int precedence(const printer *p, const expr_info *x) {
     }
 }
 
-static void put_node(printer *p, const expr_info *x) {
+static void murphi_put_node(printer *p, const expr_info *x) {
     switch (x->kind) {
-    case E_CONST: put_value(p, x->ty, (value)x->ref, p->out); return;
-    case E_VAR: add(p, name_of(p, x->ref)); return;
-    case E_APP: put_cell(p, func_of(p->m, (func){x->ref}), x->args); return;
+    case E_CONST: murphi_put_value(p, x->ty, (value)x->ref, p->out); return;
+    case E_VAR: murphi_add(p, murphi_name_of(p, x->ref)); return;
+    case E_APP: murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args); return;
     case E_DEFINED:
-        add(p, "!isundefined(");
-        put_cell(p, func_of(p->m, (func){x->ref}), x->args);
-        add(p, ")");
+        murphi_add(p, "!isundefined(");
+        murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+        murphi_add(p, ")");
         return;
     case E_WIDEN:
-        if (is_other(p, x->args[0])) add(p, "Other");
-        else if (is_plain_member(p, expr_type(p->m, x->args[0]))) put(p, x->args[0], PREC_ATOM);
+        if (is_other(p, x->args[0])) murphi_add(p, "Other");
+        else if (is_plain_member(p, expr_type(p->m, x->args[0]))) murphi_put(p, x->args[0], PREC_ATOM);
         else put_widened(p, x->ty, x->args[0]);
         return;
     case E_NARROW:
-        if (is_plain_member(p, x->ty)) put(p, x->args[0], PREC_ATOM);
+        if (is_plain_member(p, x->ty)) murphi_put(p, x->args[0], PREC_ATOM);
         else put_narrowed(p, x->ty, x->args[0]);
         return;
     case E_IS: put_is(p, (type){x->ref}, x->args[0]); return;
     case E_NOT: put_not(p, x->args[0]); return;
-    case E_AND: put_infix(p, x, " & ", PREC_AND); return;
-    case E_OR: put_infix(p, x, " | ", PREC_OR); return;
-    case E_IMPLIES: put_infix(p, x, " -> ", PREC_IMPLIES); return;
-    case E_EQ: put_infix(p, x, " = ", PREC_COMPARE); return;
-    case E_LT: put_infix(p, x, " < ", PREC_COMPARE); return;
-    case E_LE: put_infix(p, x, " <= ", PREC_COMPARE); return;
-    case E_ADD: put_infix(p, x, " + ", PREC_ADD); return;
-    case E_SUB: put_infix(p, x, " - ", PREC_ADD); return;
-    case E_MUL: put_infix(p, x, " * ", PREC_MUL); return;
-    case E_DIV: put_infix(p, x, " / ", PREC_MUL); return;
-    case E_MOD: put_infix(p, x, " % ", PREC_MUL); return;
-    case E_SHL: put_infix(p, x, " << ", PREC_SHIFT); return;
-    case E_SHR: put_infix(p, x, " >> ", PREC_SHIFT); return;
-    case E_BITAND: put_infix(p, x, " & ", PREC_MUL); return;
-    case E_BITOR: put_infix(p, x, " | ", PREC_MUL); return;
-    case E_BITXOR: put_infix(p, x, " ^ ", PREC_MUL); return;
+    case E_AND: murphi_put_infix(p, x, " & ", PREC_AND); return;
+    case E_OR: murphi_put_infix(p, x, " | ", PREC_OR); return;
+    case E_IMPLIES: murphi_put_infix(p, x, " -> ", PREC_IMPLIES); return;
+    case E_EQ: murphi_put_infix(p, x, " = ", PREC_COMPARE); return;
+    case E_LT: murphi_put_infix(p, x, " < ", PREC_COMPARE); return;
+    case E_LE: murphi_put_infix(p, x, " <= ", PREC_COMPARE); return;
+    case E_ADD: murphi_put_infix(p, x, " + ", PREC_ADD); return;
+    case E_SUB: murphi_put_infix(p, x, " - ", PREC_ADD); return;
+    case E_MUL: murphi_put_infix(p, x, " * ", PREC_MUL); return;
+    case E_DIV: murphi_put_infix(p, x, " / ", PREC_MUL); return;
+    case E_MOD: murphi_put_infix(p, x, " % ", PREC_MUL); return;
+    case E_SHL: murphi_put_infix(p, x, " << ", PREC_SHIFT); return;
+    case E_SHR: murphi_put_infix(p, x, " >> ", PREC_SHIFT); return;
+    case E_BITAND: murphi_put_infix(p, x, " & ", PREC_MUL); return;
+    case E_BITOR: murphi_put_infix(p, x, " | ", PREC_MUL); return;
+    case E_BITXOR: murphi_put_infix(p, x, " ^ ", PREC_MUL); return;
     case E_NEG:
-        add(p, "-");
-        put(p, x->args[0], PREC_ATOM);
+        murphi_add(p, "-");
+        murphi_put(p, x->args[0], PREC_ATOM);
         return;
     case E_BITNOT:
-        add(p, "~");
-        put(p, x->args[0], PREC_ATOM);
+        murphi_add(p, "~");
+        murphi_put(p, x->args[0], PREC_ATOM);
         return;
     case E_ITE:
-        put(p, x->args[0], PREC_IMPLIES);
-        add(p, " ? ");
-        put(p, x->args[1], PREC_IMPLIES);
-        add(p, " : ");
-        put(p, x->args[2], PREC_IMPLIES);
+        murphi_put(p, x->args[0], PREC_IMPLIES);
+        murphi_add(p, " ? ");
+        murphi_put(p, x->args[1], PREC_IMPLIES);
+        murphi_add(p, " : ");
+        murphi_put(p, x->args[2], PREC_IMPLIES);
         return;
     case E_FORALL:
     case E_EXISTS: put_binder(p, x); return;
-    case E_COUNT: put_count(p, x); return;
+    case E_COUNT: murphi_put_count(p, x); return;
     case E_CALL:
     case E_NEXT: return;  // definitions are inlined, and there are no relations
     }
 }
 
-static void put(printer *p, expr e, int least) {
+static void murphi_put(printer *p, expr e, int least) {
     const expr_info x = *expr_of(p->m, e);
     bool is_bits = x.kind >= E_BITAND && x.kind <= E_BITXOR;
     bool parens = precedence(p, &x) < least || is_bits;
-    if (parens) add(p, "(");
-    put_node(p, &x);
-    if (parens) add(p, ")");
+    if (parens) murphi_add(p, "(");
+    murphi_put_node(p, &x);
+    if (parens) murphi_add(p, ")");
 }
 
 void murphi_print_expr(const model *m, expr e, str *out) {
     printer p = {.m = m, .out = out, .memory = arena_new()};
-    put(&p, e, 0);
+    murphi_put(&p, e, 0);
     vec_free(&p.named);
     vec_free(&p.names);
     arena_free(p.memory);
@@ -368,44 +368,44 @@ static bool stmt_has_assume(const stmt *s) {
     return found;
 }
 
-static void put_stmt(printer *p, const stmt *s, uint32_t indent);
+static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent);
 
 // What follows an assumption happens only where it held.
-static void put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
+static void murphi_put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
     for (uint32_t i = 0; i < n; i++) {
-        put_stmt(p, body[i], indent);
+        murphi_put_stmt(p, body[i], indent);
         if (!p->possible || i + 1 == n || !stmt_has_assume(body[i])) continue;
         line(p, indent);
         str_printf(p->out, "if %s then", p->possible);
-        put_all(p, body + i + 1, n - i - 1, indent + 1);
+        murphi_put_all(p, body + i + 1, n - i - 1, indent + 1);
         line(p, indent);
-        add(p, "end;");
+        murphi_add(p, "end;");
         return;
     }
 }
 
 static void put_assign(printer *p, const stmt *s, uint32_t indent) {
     line(p, indent);
-    if (!s->value.id) add(p, "undefine ");
-    put_cell(p, func_of(p->m, s->target), s->args);
-    if (s->value.id) add(p, " := ");
-    if (s->value.id) put(p, s->value, 0);
-    add(p, ";");
+    if (!s->value.id) murphi_add(p, "undefine ");
+    murphi_put_cell(p, func_of(p->m, s->target), s->args);
+    if (s->value.id) murphi_add(p, " := ");
+    if (s->value.id) murphi_put(p, s->value, 0);
+    murphi_add(p, ";");
 }
 
 static void put_if(printer *p, const stmt *s, uint32_t indent) {
     line(p, indent);
-    add(p, "if ");
-    put(p, s->cond, 0);
-    add(p, " then");
-    put_all(p, s->body, s->nbody, indent + 1);
+    murphi_add(p, "if ");
+    murphi_put(p, s->cond, 0);
+    murphi_add(p, " then");
+    murphi_put_all(p, s->body, s->nbody, indent + 1);
     if (s->norelse) {
         line(p, indent);
-        add(p, "else");
-        put_all(p, s->orelse, s->norelse, indent + 1);
+        murphi_add(p, "else");
+        murphi_put_all(p, s->orelse, s->norelse, indent + 1);
     }
     line(p, indent);
-    add(p, "end;");
+    murphi_add(p, "end;");
 }
 
 static void put_for(printer *p, const stmt *s, uint32_t indent) {
@@ -415,42 +415,42 @@ static void put_for(printer *p, const stmt *s, uint32_t indent) {
         line(p, depth++);
         str_printf(p->out, "for %s : ", vec_last(&p->names));
         put_type(p, var_of(p->m, s->vars[i])->ty);
-        add(p, " do");
+        murphi_add(p, " do");
     }
     if (s->cond.id) {
         line(p, depth++);
-        add(p, "if ");
-        put(p, s->cond, 0);
-        add(p, " then");
+        murphi_add(p, "if ");
+        murphi_put(p, s->cond, 0);
+        murphi_add(p, " then");
     }
-    put_all(p, s->body, s->nbody, depth);
+    murphi_put_all(p, s->body, s->nbody, depth);
     while (depth > indent) {
         line(p, --depth);
-        add(p, "end;");
+        murphi_add(p, "end;");
     }
     pop_names(p, n);
 }
 
-static void put_stmt(printer *p, const stmt *s, uint32_t indent) {
+static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent) {
     switch (s->kind) {
     case S_ASSIGN: put_assign(p, s, indent); return;
     case S_IF: put_if(p, s, indent); return;
     case S_FORALL: put_for(p, s, indent); return;
     case S_PAR:
-    case S_SEQ: put_all(p, s->body, s->nbody, indent); return;
+    case S_SEQ: murphi_put_all(p, s->body, s->nbody, indent); return;
     case S_WHILE:
         line(p, indent);
-        add(p, "while ");
-        put(p, s->cond, 0);
-        add(p, " do");
-        put_all(p, s->body, s->nbody, indent + 1);
+        murphi_add(p, "while ");
+        murphi_put(p, s->cond, 0);
+        murphi_add(p, " do");
+        murphi_put_all(p, s->body, s->nbody, indent + 1);
         line(p, indent);
-        add(p, "end;");
+        murphi_add(p, "end;");
         return;
     case S_ASSUME:
         line(p, indent);
-        add(p, "if !(");
-        put(p, s->cond, 0);
+        murphi_add(p, "if !(");
+        murphi_put(p, s->cond, 0);
         str_printf(p->out, ") then %s := false; end;", p->possible);
         return;
     case S_FAIL: line(p, indent); str_printf(p->out, "error \"%s\";", s->text ? s->text : "");
@@ -470,16 +470,16 @@ static bool touches(const printer *p, const stmt *s, func f) {
 
 static void put_array(printer *p, const func_info *x) {
     for (uint32_t i = 0; i < x->nargs; i++) {
-        add(p, "array [");
+        murphi_add(p, "array [");
         put_type(p, x->args[i]);
-        add(p, "] of ");
+        murphi_add(p, "] of ");
     }
     put_type(p, x->result);
 }
 
-static const char *fresh(printer *p, const char *base, const char *name) {
+static const char *murphi_fresh(printer *p, const char *base, const char *name) {
     const char *own = arena_printf(p->memory, "%s_%s", base, identifier(p, name));
-    for (uint32_t i = 1; is_taken(p, own); i++)
+    for (uint32_t i = 1; murphi_is_taken(p, own); i++)
         own = arena_printf(p->memory, "%s_%s_%u", base, identifier(p, name), i);
     return own;
 }
@@ -489,9 +489,9 @@ static void put_func(printer *p, func f, const char *name, uint32_t indent) {
     const func_info *x = func_of(p->m, f);
     line(p, indent);
     str_printf(p->out, "%s : ", name);
-    if (x->nargs && bits_has(&p->saved, f.id)) add(p, fresh(p, "cells_of", x->name));
+    if (x->nargs && bits_has(&p->saved, f.id)) murphi_add(p, murphi_fresh(p, "cells_of", x->name));
     else put_array(p, x);
-    add(p, ";");
+    murphi_add(p, ";");
 }
 
 // A guard or invariant may read a local that has no value: an argument is outside of its parameter's range, which
@@ -513,9 +513,9 @@ static void put_locals(printer *p, const stmt *body) {
         const func_info *x = func_of(p->m, f);
         bool is_saved = p->possible && !x->is_scratch && stmt_writes(body, f);
         if (!is_saved && (!x->is_scratch || !touches(p, body, f) || is_read_outside(p, f))) continue;
-        if (!any) add(p, "\n  var");
+        if (!any) murphi_add(p, "\n  var");
         any = true;
-        put_func(p, f, is_saved ? fresh(p, "before", x->name) : identifier(p, x->name), 2);
+        put_func(p, f, is_saved ? murphi_fresh(p, "before", x->name) : identifier(p, x->name), 2);
     }
 }
 
@@ -526,54 +526,54 @@ static void put_copy(printer *p, const func_info *x, const char *to, const char 
     else str_printf(p->out, "if isundefined(%s) then undefine %s; else %s := %s; end;", from, to, to, from);
 }
 
-static void put_copies(printer *p, const stmt *body, bool is_saving) {
+static void murphi_put_copies(printer *p, const stmt *body, bool is_saving) {
     for (uint32_t i = 0; i < p->system->funcs.len; i++) {
         func f = p->system->funcs.data[i];
         const func_info *x = func_of(p->m, f);
         if (x->is_scratch || !stmt_writes(body, f)) continue;
-        const char *name = identifier(p, x->name), *before = fresh(p, "before", x->name);
+        const char *name = identifier(p, x->name), *before = murphi_fresh(p, "before", x->name);
         put_copy(p, x, is_saving ? before : name, is_saving ? name : before, is_saving ? 1 : 2);
     }
 }
 
 static void put_body(printer *p, const stmt *body) {
     if (!p->possible) {
-        put_stmt(p, body, 1);
+        murphi_put_stmt(p, body, 1);
         return;
     }
     line(p, 1);
     str_printf(p->out, "%s := true;", p->possible);
-    put_copies(p, body, true);
-    put_stmt(p, body, 1);
+    murphi_put_copies(p, body, true);
+    murphi_put_stmt(p, body, 1);
     line(p, 1);
     str_printf(p->out, "if !%s then", p->possible);
-    put_copies(p, body, false);
+    murphi_put_copies(p, body, false);
     line(p, 1);
-    add(p, "end;");
+    murphi_add(p, "end;");
 }
 
 static void put_rule(printer *p, rule r, bool is_start) {
     const rule_info info = *rule_of(p->m, r);
     const stmt *body = rule_of(p->m, r)->body;
     uint32_t n = p->named.len;
-    p->possible = body && stmt_has_assume(body) ? fresh(p, "is", "possible") : NULL;
+    p->possible = body && stmt_has_assume(body) ? murphi_fresh(p, "is", "possible") : NULL;
     for (uint32_t i = 0; i < info.nparams; i++) {
         push_name(p, info.params[i]);
-        add(p, i ? "; " : "\nruleset ");
+        murphi_add(p, i ? "; " : "\nruleset ");
         str_printf(p->out, "%s : ", vec_last(&p->names));
         put_type(p, var_of(p->m, info.params[i])->ty);
     }
-    if (info.nparams) add(p, " do");
+    if (info.nparams) murphi_add(p, " do");
     str_printf(p->out, "\n%s \"%s\"", is_start ? "startstate" : "rule", info.name);
     if (!is_start) {
-        add(p, "\n  ");
-        put(p, info.guard, PREC_IMPLIES);
-        add(p, " ==>");
+        murphi_add(p, "\n  ");
+        murphi_put(p, info.guard, PREC_IMPLIES);
+        murphi_add(p, " ==>");
     }
     put_locals(p, body);
-    add(p, "\nbegin");
+    murphi_add(p, "\nbegin");
     if (body) put_body(p, body);
-    add(p, info.nparams ? "\nend; end;\n" : "\nend;\n");
+    murphi_add(p, info.nparams ? "\nend; end;\n" : "\nend;\n");
     pop_names(p, n);
 }
 
@@ -589,20 +589,20 @@ static void note_expr(const printer *p, expr e, bits *used) {
     for (uint32_t i = 0; i < x->nargs; i++) note_expr(p, x->args[i], used);
 }
 
-static void note_stmt(const printer *p, const stmt *s, bits *used) {
+static void murphi_note_stmt(const printer *p, const stmt *s, bits *used) {
     note_expr(p, s->cond, used);
     note_expr(p, s->value, used);
     for (uint32_t i = 0; i < s->nvars; i++) note_type(used, var_of(p->m, s->vars[i])->ty);
     for (uint32_t i = 0; i < s->nargs; i++) note_expr(p, s->args[i], used);
-    for (uint32_t i = 0; i < s->nbody; i++) note_stmt(p, s->body[i], used);
-    for (uint32_t i = 0; i < s->norelse; i++) note_stmt(p, s->orelse[i], used);
+    for (uint32_t i = 0; i < s->nbody; i++) murphi_note_stmt(p, s->body[i], used);
+    for (uint32_t i = 0; i < s->norelse; i++) murphi_note_stmt(p, s->orelse[i], used);
 }
 
 static void note_rule(const printer *p, rule r, bits *used) {
     const rule_info *x = rule_of(p->m, r);
     for (uint32_t i = 0; i < x->nparams; i++) note_type(used, var_of(p->m, x->params[i])->ty);
     note_expr(p, x->guard, used);
-    if (x->body) note_stmt(p, x->body, used);
+    if (x->body) murphi_note_stmt(p, x->body, used);
 }
 
 static void note_all(const printer *p, bits *used) {
@@ -637,7 +637,7 @@ static void put_type_decl(printer *p, type t) {
     line(p, 1);
     put_type(p, t);
     if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->kept);
-    else if (type_same(t, p->a->id)) add(p, " : 1..Other;");
+    else if (type_same(t, p->a->id)) murphi_add(p, " : 1..Other;");
     else if (x->kind == TYPE_SORT && bits_has(&p->in_union, t.id))
         str_printf(p->out, " : 1..%u;", type_known_size(p->m, t));
     else if (x->kind == TYPE_SORT)
@@ -646,7 +646,7 @@ static void put_type_decl(printer *p, type t) {
     else {
         for (uint32_t i = 0; i < x->nliterals; i++)
             str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
-        add(p, " };");
+        murphi_add(p, " };");
     }
 }
 
@@ -655,9 +655,9 @@ static void put_saved_types(printer *p, const sys_info *s) {
         const func_info *f = func_of(p->m, s->funcs.data[i]);
         if (!f->nargs || f->is_scratch || !bits_has(&p->saved, s->funcs.data[i].id)) continue;
         line(p, 1);
-        str_printf(p->out, "%s : ", fresh(p, "cells_of", f->name));
+        str_printf(p->out, "%s : ", murphi_fresh(p, "cells_of", f->name));
         put_array(p, f);
-        add(p, ";");
+        murphi_add(p, ";");
     }
 }
 
@@ -669,13 +669,13 @@ static void put_head(printer *p, const sys_info *s, const bits *used) {
     for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
         put_type_decl(p, (type){i});
     put_saved_types(p, s);
-    add(p, "\n\nvar");
+    murphi_add(p, "\n\nvar");
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(p->m, s->funcs.data[i]);
         if (f->is_scratch && !is_read_outside(p, s->funcs.data[i])) continue;
         put_func(p, s->funcs.data[i], identifier(p, f->name), 1);
     }
-    add(p, "\n");
+    murphi_add(p, "\n");
 }
 
 void murphi_print_abstract(const proof_abstract *what, str *out) {
@@ -693,8 +693,8 @@ void murphi_print_abstract(const proof_abstract *what, str *out) {
     for (uint32_t i = 0; i < info->rules.len; i++) put_rule(&p, info->rules.data[i], false);
     for (uint32_t i = 0; i < what->nchecked; i++) {
         str_printf(out, "\ninvariant \"%s\"\n  ", prop_of(m, what->checked[i])->name);
-        put(&p, prop_of(m, what->checked[i])->cond, 0);
-        add(&p, ";\n");
+        murphi_put(&p, prop_of(m, what->checked[i])->cond, 0);
+        murphi_add(&p, ";\n");
     }
     bits_free(&used);
     bits_free(&p.in_union);

@@ -10,7 +10,7 @@
 // ---- strings and printing
 
 // Length of the UTF-8 sequence at p, 0 if there is none. Jansson refuses what this refuses.
-static size_t utf8_length(const unsigned char *p) {
+static size_t object_utf8_length(const unsigned char *p) {
     size_t n = p[0] < 0x80                   ? 1
                : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
                : (p[0] & 0xF0) == 0xE0       ? 3
@@ -28,7 +28,7 @@ json_t *object_string(const char *text) {
     if (whole) return whole;
     str s = {0};
     while (*text) {
-        size_t n = utf8_length((const unsigned char *)text);
+        size_t n = object_utf8_length((const unsigned char *)text);
         if (n) str_addn(&s, text, n);
         else str_add(&s, "\xEF\xBF\xBD");
         text += n ? n : 1;
@@ -74,7 +74,7 @@ static json_t *object_value(const instance *in, type ty, value v) {
     return json_null();
 }
 
-static bool read_literal(const type_info *info, const char *name, value *v) {
+static bool object_read_literal(const type_info *info, const char *name, value *v) {
     for (uint32_t i = 0; name && i < info->nliterals; i++)
         if (str_same(info->literals[i], name)) {
             *v = (value)i;
@@ -83,7 +83,7 @@ static bool read_literal(const type_info *info, const char *name, value *v) {
     return false;
 }
 
-static bool read_number(const json_t *j, int64_t low, int64_t high, value *v) {
+static bool object_read_number(const json_t *j, int64_t low, int64_t high, value *v) {
     if (!json_is_integer(j) || json_integer_value(j) < low || json_integer_value(j) > high) return false;
     *v = (value)json_integer_value(j);
     return true;
@@ -111,10 +111,10 @@ bool object_read_value(const instance *in, type ty, const json_t *j, value *v) {
     }
     switch (info->kind) {
     case TYPE_BOOL: *v = json_is_true(j); return json_is_boolean(j);
-    case TYPE_ENUM: return read_literal(info, json_string_value(j), v);
-    case TYPE_RANGE: return read_number(j, info->lo, info->hi, v);
+    case TYPE_ENUM: return object_read_literal(info, json_string_value(j), v);
+    case TYPE_RANGE: return object_read_number(j, info->lo, info->hi, v);
     case TYPE_SORT:
-        if (!read_number(j, 1, instance_type_size(in, ty), v)) return false;
+        if (!object_read_number(j, 1, instance_type_size(in, ty), v)) return false;
         *v -= 1;
         return true;
     case TYPE_UNION: return read_member(in, ty, json_string_value(j), v);
@@ -253,14 +253,14 @@ static const result_property *first_with(const result *r, verdict v) {
     return NULL;
 }
 
-static const char *reason_of(const result *r) {
+static const char *object_reason_of(const result *r) {
     if (r->reason || r->verdict == VERDICT_HOLDS) return r->reason;
     const result_property *p = first_with(r, r->verdict);
     return p ? p->reason : NULL;
 }
 
 // The trace of a result is the first violated property's.
-static json_t *trace_of(const result *r, bool full_states) {
+static json_t *object_trace_of(const result *r, bool full_states) {
     const result_property *p = first_with(r, VERDICT_VIOLATED);
     return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
 }
@@ -312,8 +312,8 @@ json_t *object_result(const result *r, bool full_states) {
     json_object_set_new(o, "verdict", json_string(verdict_text(r->verdict)));
     json_object_set_new(o, "scope", string_or_null(r->scope));
     merge_new(o, object_stats(&r->stats));
-    json_object_set_new(o, "reason", string_or_null(reason_of(r)));
-    json_object_set_new(o, "trace", trace_of(r, full_states));
+    json_object_set_new(o, "reason", string_or_null(object_reason_of(r)));
+    json_object_set_new(o, "trace", object_trace_of(r, full_states));
     object_set_self_checks(o, (const result *const[]){r}, 1);
     for (uint32_t i = 0; i < r->properties.len; i++)
         json_array_append_new(list, object_property(r, &r->properties.data[i], full_states));
@@ -388,8 +388,8 @@ json_t *object_runs(const result *const *runs, uint32_t count, const char *scope
     json_object_set_new(o, "verdict", json_string(verdict_text(v)));
     json_object_set_new(o, "scope", object_string(scope));
     merge_new(o, object_stats(&sum.stats));
-    json_object_set_new(o, "reason", string_or_null(reason_of(chosen)));
-    json_object_set_new(o, "trace", trace_of(chosen, full_states));
+    json_object_set_new(o, "reason", string_or_null(object_reason_of(chosen)));
+    json_object_set_new(o, "trace", object_trace_of(chosen, full_states));
     object_set_self_checks(o, runs, count);
     json_object_set_new(o, "properties", joint_properties(runs, count, scope, full_states));
     json_object_set_new(o, "runs", list);

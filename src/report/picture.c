@@ -34,7 +34,7 @@ typedef struct {
 
 // ---- numbers and words
 
-static double number_of(const char *rational) {
+static double picture_number_of(const char *rational) {
     char *rest;
     double n = strtod(rational, &rest);
     return *rest == '/' ? n / strtod(rest + 1, NULL) : n;
@@ -59,7 +59,7 @@ static void put_fitting(drawing *d, double x, double y, double room, const char 
 
 // ---- who takes part
 
-static bool moves(const drawing *d, uint32_t step, uint32_t process) {
+static bool picture_moves(const drawing *d, uint32_t step, uint32_t process) {
     const trace_step *s = &d->t->steps.data[step];
     uint32_t cell = d->t->in->first_cell[d->timed->locations.data[process].id];
     return s->after && trace_state(d->t, step)[cell] != s->after[cell];
@@ -71,7 +71,7 @@ static void find_participants(const drawing *d, uint32_t step, const stmt *s, bo
                               number_list *out) {
     if (!s) return;
     for (uint32_t p = 0; s->kind == S_ASSIGN && p < d->timed->locations.len; p++)
-        if (s->target.id == d->timed->locations.data[p].id && (is_sure || moves(d, step, p))) {
+        if (s->target.id == d->timed->locations.data[p].id && (is_sure || picture_moves(d, step, p))) {
             bool is_new = true;
             for (uint32_t i = 0; i < out->len; i++) is_new &= out->data[i] != p;
             if (is_new) vec_push(out, p);
@@ -86,7 +86,7 @@ static void participants(const drawing *d, uint32_t step, number_list *out) {
     find_participants(d, step, r->body, true, out);
 }
 
-static bool has(const number_list *list, uint32_t n) {
+static bool picture_has(const number_list *list, uint32_t n) {
     for (uint32_t i = 0; i < list->len; i++)
         if (list->data[i] == n) return true;
     return false;
@@ -106,7 +106,7 @@ static const char *channel_of(const drawing *d, uint32_t step) {
 static double gap(const drawing *d, uint32_t i, const char *delay) {
     size_t letters = strlen(channel_of(d, i)) + (i ? strlen(channel_of(d, i - 1)) : 0);
     double texts = (double)letters / 2 * CHARACTER + 8;
-    return (texts > COLUMN ? texts : COLUMN) + 26 * log2(1 + number_of(delay));
+    return (texts > COLUMN ? texts : COLUMN) + 26 * log2(1 + picture_number_of(delay));
 }
 
 static void place_columns(drawing *d) {
@@ -175,7 +175,7 @@ static void draw_lane(drawing *d, uint32_t process, const number_list *who) {
     put_text(d, d->left - MARGIN, lane(process) + 4, " class=\"process\"", d->timed->processes.data[process].name);
     uint32_t entered = 0;
     for (uint32_t i = 0; i < d->columns; i++) {
-        if (!has(&who[i], process) || !d->t->steps.data[i].after) continue;
+        if (!picture_has(&who[i], process) || !d->t->steps.data[i].after) continue;
         draw_bar(d, process, entered, from, d->x[i]);
         from = d->x[i];
         entered = i + 1;
@@ -221,7 +221,7 @@ static void draw_loop(drawing *d) {
 
 // ---- the list
 
-static void put_row(drawing *d, uint32_t i, double y) {
+static void picture_put_row(drawing *d, uint32_t i, double y) {
     const trace_step *s = &d->t->steps.data[i];
     str label = {0}, changes = {0};
     str_printf(d->out, "<text class=\"row\" y=\"%.1f\"><tspan x=\"%d\">%u</tspan><tspan x=\"%d\">%s</tspan>",
@@ -245,7 +245,7 @@ static void draw_list(drawing *d) {
     double y = d->bottom + 44;
     put_text(d, 60, y, " class=\"row head\"", "step");
     put_text(d, 130, y, " class=\"row head\"", "time");
-    for (uint32_t i = 0; i < d->columns; i++) put_row(d, i, y += LINE);
+    for (uint32_t i = 0; i < d->columns; i++) picture_put_row(d, i, y += LINE);
     d->bottom = y;
 }
 

@@ -14,7 +14,7 @@ static const char *const look =
     "td.n{text-align:right;color:#57606a}td.t{text-align:right;white-space:nowrap}td.c{color:#953800}</"
     "style>\n";
 
-static void put_verdict(const result_property *p, str *out) {
+static void picture_page_put_verdict(const result_property *p, str *out) {
     const char *text = verdict_text(p->verdict);
     str_printf(out, "<span class=\"verdict %s\">%s</span>", text, text);
 }
@@ -24,7 +24,7 @@ static void put_answer(const result_property *p, uint32_t i, str *out) {
     if (p->trace) str_printf(out, "<a href=\"#run%u\">", i + 1);
     picture_escape(p->name, out);
     str_add(out, p->trace ? "</a></td><td>" : "</td><td>");
-    put_verdict(p, out);
+    picture_page_put_verdict(p, out);
     str_add(out, "</td><td>");
     if (p->reason) picture_escape(p->reason, out);
     str_add(out, "</td><td class=\"t\">");
@@ -32,7 +32,7 @@ static void put_answer(const result_property *p, uint32_t i, str *out) {
     str_add(out, "</td></tr>\n");
 }
 
-static void put_step(const trace *t, uint32_t i, str *out) {
+static void picture_page_put_step(const trace *t, uint32_t i, str *out) {
     str label = {0}, changes = {0};
     picture_label(t, i, &label);
     picture_changes(t, i, &changes);
@@ -50,14 +50,14 @@ static void put_run(const result_property *p, uint32_t i, str *out) {
     str_printf(out, "<h2 id=\"run%u\"><code>", i + 1);
     picture_escape(p->name, out);
     str_add(out, "</code> ");
-    put_verdict(p, out);
+    picture_page_put_verdict(p, out);
     str_add(out, "</h2>\n<figure>");
     picture_drawing(p, false, out);
     str_add(
         out,
         "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th><th>what happens</th>"
         "<th>what changes</th></tr>\n");
-    for (uint32_t k = 0; k < p->trace->steps.len; k++) put_step(p->trace, k, out);
+    for (uint32_t k = 0; k < p->trace->steps.len; k++) picture_page_put_step(p->trace, k, out);
     str_add(out, "</table>\n");
 }
 

@@ -22,7 +22,7 @@ static void put_assuming(const proof *p, str *out) {
     }
 }
 
-static void put_verdict(const proof *p, const style *s, str *out) {
+static void proof_put_verdict(const proof *p, const style *s, str *out) {
     style_add(s, ROLE_STRONG, prop_of(p->m, p->property)->name, out);
     str_add(out, ": ");
     style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
@@ -121,7 +121,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
         text_result(p->small, s, options, out);
         return;
     }
-    put_verdict(p, s, out);
+    proof_put_verdict(p, s, out);
     if (options->quiet) return;
     put_figures(p, s, out);
     if (p->note) str_add(out, "    "), style_paragraph(s, ROLE_PLAIN, p->note, 4, 4, out);
@@ -150,7 +150,7 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
 }
 
 // The columns of Table 1 of Emmi, Majumdar, Manevich (PLDI 2010) come first.
-static json_t *stats_object(const proof_stats *s) {
+static json_t *proof_stats_object(const proof_stats *s) {
     double per_candidate = s->nonredundant ? s->query_seconds / (double)s->nonredundant : 0;
     json_t *j = json_object();
     const struct {
@@ -205,7 +205,7 @@ static json_t *others_object(const proof *p) {
 }
 
 // The trace of a violation, or null.
-static json_t *violation(const proof *p, bool full_states) {
+static json_t *proof_violation(const proof *p, bool full_states) {
     for (uint32_t i = 0; i < p->small->properties.len; i++) {
         const result_property *r = &p->small->properties.data[i];
         if (r->trace) return object_trace(r->trace, r->name, full_states);
@@ -225,8 +225,8 @@ static json_t *proof_object(const proof *p, bool full_states) {
     json_t *j = json_pack(
         "{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
         "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
-        p->reason ? object_string(p->reason) : json_null(), "trace", violation(p, full_states), "stratified",
-        p->is_stratified, "statistics", stats_object(&p->stats), "lemmas", lemmas);
+        p->reason ? object_string(p->reason) : json_null(), "trace", proof_violation(p, full_states), "stratified",
+        p->is_stratified, "statistics", proof_stats_object(&p->stats), "lemmas", lemmas);
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
@@ -260,7 +260,7 @@ json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_state
                           stats.seconds, "memory_bytes", (json_int_t)stats.memory_bytes);
     json_object_set_new(j, "reason",
                         telling && telling->reason ? object_string(telling->reason) : json_null());
-    json_object_set_new(j, "trace", telling ? violation(telling, full_states) : json_null());
+    json_object_set_new(j, "trace", telling ? proof_violation(telling, full_states) : json_null());
     json_object_set_new(j, "properties", list);
     return j;
 }

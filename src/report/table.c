@@ -46,7 +46,7 @@ void table_add(table *t, style_role role, const char *text) {
 }
 
 // The last column is not padded: lines have no trailing spaces.
-static void put(const table *t, uint32_t i, style_role role, const char *text, const style *s, str *out) {
+static void table_put(const table *t, uint32_t i, style_role role, const char *text, const style *s, str *out) {
     const column *c = &t->columns.data[i];
     unsigned space = c->width - (unsigned)str_columns(text);
     if (i) str_add(out, "  ");
@@ -59,10 +59,10 @@ static void put(const table *t, uint32_t i, style_role role, const char *text, c
 void table_print(const table *t, const style *s, unsigned indent, str *out) {
     for (uint32_t i = 0; i < t->columns.len; i++) {
         if (i == 0) str_pad(out, ' ', indent);
-        put(t, i, ROLE_STRONG, t->columns.data[i].title, s, out);
+        table_put(t, i, ROLE_STRONG, t->columns.data[i].title, s, out);
     }
     for (uint32_t i = 0; i < t->entries.len; i++) {
         if (i % t->columns.len == 0) str_pad(out, ' ', indent);
-        put(t, i % t->columns.len, t->entries.data[i].role, t->entries.data[i].text, s, out);
+        table_put(t, i % t->columns.len, t->entries.data[i].role, t->entries.data[i].text, s, out);
     }
 }

@@ -139,7 +139,7 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
 
 // ---- a range of sizes
 
-static void add_text(table *t, str *text) {
+static void text_add_text(table *t, str *text) {
     table_add(t, ROLE_PLAIN, str_get(text));
     str_clear(text);
 }
@@ -149,19 +149,19 @@ static void add_figures(table *t, const result_stats *st) {
     table_add(t, ROLE_PLAIN, str_count(st->states));
     table_add(t, ROLE_PLAIN, str_count(st->transitions));
     str_printf(&text, "%u", st->depth);
-    add_text(t, &text);
+    text_add_text(t, &text);
     str_printf(&text, "%.2f", st->seconds);
-    add_text(t, &text);
+    text_add_text(t, &text);
     units_bytes_text(st->memory_bytes, &text);
-    add_text(t, &text);
+    text_add_text(t, &text);
     str_free(&text);
 }
 
-static void add_row(table *t, const result *r, const char *name, verdict v, const result_stats *st) {
+static void text_add_row(table *t, const result *r, const char *name, verdict v, const result_stats *st) {
     str text = {0};
     for (uint32_t i = 0; i < r->sizes.len; i++) {
         str_printf(&text, "%u", r->sizes.data[i].size);
-        add_text(t, &text);
+        text_add_text(t, &text);
     }
     str_free(&text);
     if (name) table_add(t, ROLE_PLAIN, name);
@@ -173,9 +173,9 @@ static void add_row(table *t, const result *r, const char *name, verdict v, cons
 static void add_rows(table *t, const result *r, bool has_names) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *p = &r->properties.data[i];
-        add_row(t, r, has_names ? p->name : NULL, p->verdict, &p->stats);
+        text_add_row(t, r, has_names ? p->name : NULL, p->verdict, &p->stats);
     }
-    if (!r->properties.len) add_row(t, r, has_names ? "" : NULL, r->verdict, &r->stats);
+    if (!r->properties.len) text_add_row(t, r, has_names ? "" : NULL, r->verdict, &r->stats);
 }
 
 static void put_table(const result *const *runs, uint32_t count, const style *s, str *out) {

@@ -14,7 +14,7 @@ static size_t widest(const trace *t) {
     return strlen(t->end_time) > w ? strlen(t->end_time) : w;
 }
 
-static void put_right(const char *text, size_t width, str *out) {
+static void timed_put_right(const char *text, size_t width, str *out) {
     size_t n = strlen(text);
     str_pad(out, ' ', n < width ? width - n : 0);
     str_add(out, text);
@@ -27,7 +27,7 @@ static bool is_location(const instance *in, func f) {
     return false;
 }
 
-static void put_cell(const instance *in, uint32_t cell, const value *before, const value *after,
+static void timed_put_cell(const instance *in, uint32_t cell, const value *before, const value *after,
                      const char *separator, const style *s, str *out) {
     value args[MODEL_MOST_ARGS];
     func f = instance_cell_func(in, cell, args);
@@ -44,20 +44,20 @@ static void put_cell(const instance *in, uint32_t cell, const value *before, con
 void timed_changes(const trace *t, uint32_t i, const char *separator, const style *s, str *out) {
     const trace_step *st = &t->steps.data[i];
     for (uint32_t c = 0; st->after && c < t->in->ncells; c++)
-        put_cell(t->in, c, trace_state(t, i), st->after, separator, s, out);
+        timed_put_cell(t->in, c, trace_state(t, i), st->after, separator, s, out);
 }
 
-static void put_row(const char *time, const char *delay, size_t width, str *out) {
+static void timed_put_row(const char *time, const char *delay, size_t width, str *out) {
     str_pad(out, ' ', 4);
-    put_right(time, width, out);
+    timed_put_right(time, width, out);
     str_add(out, "  ");
-    put_right(strcmp(delay, "0") == 0 ? "" : delay, width, out);
+    timed_put_right(strcmp(delay, "0") == 0 ? "" : delay, width, out);
     str_add(out, "  ");
 }
 
-static void put_step(const trace *t, uint32_t i, size_t width, const style *s, str *out) {
+static void timed_put_step(const trace *t, uint32_t i, size_t width, const style *s, str *out) {
     const trace_step *st = &t->steps.data[i];
-    put_row(st->time, st->delay, width, out);
+    timed_put_row(st->time, st->delay, width, out);
     if (t->loop == i) str_add(out, "(loop) ");
     trace_label_text(t->in, st->r, st->args, out);
     if (!st->after) str_printf(out, " %s", style_cross(s));
@@ -68,12 +68,12 @@ static void put_step(const trace *t, uint32_t i, size_t width, const style *s, s
 void timed_text(const trace *t, const style *s, const char *reason, str *out) {
     size_t width = widest(t);
     str_pad(out, ' ', 4);
-    put_right("time", width, out);
+    timed_put_right("time", width, out);
     str_add(out, "  ");
-    put_right("delay", width, out);
+    timed_put_right("delay", width, out);
     str_add(out, "  step\n");
-    for (uint32_t i = 0; i < t->steps.len; i++) put_step(t, i, width, s, out);
-    put_row(t->end_time, t->end_delay, width, out);
+    for (uint32_t i = 0; i < t->steps.len; i++) timed_put_step(t, i, width, s, out);
+    timed_put_row(t->end_time, t->end_delay, width, out);
     style_add(s, ROLE_DIM, reason && *reason ? reason : "here", out);
     str_char(out, '\n');
 }

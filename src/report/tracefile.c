@@ -94,7 +94,7 @@ typedef struct {
     value *next;
 } reading;
 
-static bool read_cell(const reading *r, const json_t *cells, uint32_t c, value *v) {
+static bool tracefile_read_cell(const reading *r, const json_t *cells, uint32_t c, value *v) {
     str name = {0};
     cell_name(r->in, c, &name);
     const json_t *j = json_object_get(cells, str_get(&name));
@@ -106,17 +106,17 @@ static bool read_cell(const reading *r, const json_t *cells, uint32_t c, value *
     return ok;
 }
 
-static bool read_initial(reading *r) {
+static bool tracefile_read_initial(reading *r) {
     const json_t *cells = json_object_get(r->f->trace, "initial");
     for (uint32_t c = 0; c < r->in->ncells; c++) {
         if (cell_is_local(r->in, c)) r->next[c] = VALUE_UNDEFINED;
-        else if (!read_cell(r, cells, c, &r->next[c])) return false;
+        else if (!tracefile_read_cell(r, cells, c, &r->next[c])) return false;
     }
     r->t = trace_new(r->in, r->next);
     return true;
 }
 
-static bool read_args(const reading *r, rule id, const json_t *list, value *args) {
+static bool tracefile_read_args(const reading *r, rule id, const json_t *list, value *args) {
     const rule_info *info = rule_of(r->in->m, id);
     if (json_array_size(list) != info->nparams) return false;
     for (uint32_t i = 0; i < info->nparams; i++)
@@ -156,7 +156,7 @@ static const char *try_rule(reading *r, rule id, const json_t *step) {
     const value *before = trace_state(r->t, r->t->steps.len);
     value args[rule_of(r->in->m, id)->nparams + 1];
     const json_t *changes = json_object_get(step, "changes");
-    if (!read_args(r, id, json_object_get(step, "args"), args)) return "has other arguments than the action";
+    if (!tracefile_read_args(r, id, json_object_get(step, "args"), args)) return "has other arguments than the action";
     bool refused = json_is_true(json_object_get(step, "refused"));
     if (!refused) {
         if (!eval_enabled(r->ev, before, id, args)) return "is not enabled";
@@ -196,7 +196,7 @@ static bool read_steps(reading *r) {
     return true;
 }
 
-static bool replays(reading *r) {
+static bool tracefile_replays(reading *r) {
     str why = {0};
     bool ok = trace_replay(r->t, &why);
     if (!ok) diag_error(r->messages, nowhere, "%s: not a run of the model: %s", r->f->path, str_get(&why));
@@ -207,7 +207,7 @@ static bool replays(reading *r) {
 trace *tracefile_trace(const tracefile *f, const instance *in, diag *messages) {
     reading r = {.f = f, .in = in, .messages = messages, .ev = eval_new(in)};
     r.next = mem_zero(in->ncells + 1, sizeof *r.next);
-    bool ok = read_initial(&r) && read_steps(&r) && replays(&r);
+    bool ok = tracefile_read_initial(&r) && read_steps(&r) && tracefile_replays(&r);
     if (!ok) trace_free(r.t);
     eval_free(r.ev);
     free(r.next);

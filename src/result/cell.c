@@ -74,19 +74,19 @@ static const func_info *func_with_args(const instance *in, uint32_t cell, value 
     return func_of(in->m, cell_func(in, cell));
 }
 
-static uint32_t count_args(const instance *in, uint32_t cell) {
+static uint32_t cell_count_args(const instance *in, uint32_t cell) {
     return func_of(in->m, cell_func(in, cell))->nargs;
 }
 
 void cell_shown_name(const instance *in, uint32_t cell, str *out) {
-    value args[count_args(in, cell) + 1];
+    value args[cell_count_args(in, cell) + 1];
     const func_info *f = func_with_args(in, cell, args);
     if (f->spelling) spelled_name(in, f, args, out);
     else plain_name(in, f, args, out);
 }
 
 void cell_name(const instance *in, uint32_t cell, str *out) {
-    value args[count_args(in, cell) + 1];
+    value args[cell_count_args(in, cell) + 1];
     const func_info *f = func_with_args(in, cell, args);
     if (cell_is_foreign(in, cell)) str_printf(out, "%s.", sys_of(in->m, cell_owner(in, cell))->name);
     plain_name(in, f, args, out);

@@ -39,7 +39,7 @@ static instance *same_sizes(proof *p, const instance *in) {
     return copy;
 }
 
-static value *keep(proof *p, const value *from, uint32_t n) {
+static value *proof_keep(proof *p, const value *from, uint32_t n) {
     return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
 }
 
@@ -49,10 +49,10 @@ static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *b
     if (!own) return NULL;
     proof_obstacle *o = arena_alloc(p->memory, sizeof *o);
     o->in = own;
-    o->before = keep(p, before, own->ncells);
-    o->after = keep(p, after, own->ncells);
+    o->before = proof_keep(p, before, own->ncells);
+    o->after = proof_keep(p, after, own->ncells);
     o->r = r;
-    o->args = r.id ? keep(p, args, rule_of(p->m, r)->nparams) : NULL;
+    o->args = r.id ? proof_keep(p, args, rule_of(p->m, r)->nparams) : NULL;
     o->what = arena_str(p->memory, what);
     return o;
 }

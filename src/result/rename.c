@@ -31,7 +31,7 @@ static type enter_member(const instance *in, type ty, value *v) {
     return ty;
 }
 
-static void see(numbering *n, type ty, value v) {
+static void rename_see(numbering *n, type ty, value v) {
     ty = enter_member(n->names->in, ty, &v);
     value *to = n->names->to[ty.id];
     if (!to || to[v] >= 0) return;
@@ -39,7 +39,7 @@ static void see(numbering *n, type ty, value v) {
     n->is_identity &= to[v] == v;
 }
 
-static void begin(numbering *n, const instance *in) {
+static void rename_begin(numbering *n, const instance *in) {
     *n = (numbering){.names = renaming_new(in), .is_identity = true};
     n->next = mem_zero(in->m->types.len, sizeof *n->next);
     for (uint32_t i = 1; i < in->m->types.len; i++) {
@@ -53,7 +53,7 @@ static void see_steps(numbering *n, const trace *t) {
     for (uint32_t i = 0; i < t->steps.len; i++) {
         const rule_info *info = rule_of(t->in->m, t->steps.data[i].r);
         for (uint32_t k = 0; k < info->nparams; k++)
-            see(n, var_of(t->in->m, info->params[k])->ty, t->steps.data[i].args[k]);
+            rename_see(n, var_of(t->in->m, info->params[k])->ty, t->steps.data[i].args[k]);
     }
 }
 
@@ -62,7 +62,7 @@ static void see_rest(numbering *n) {
     const instance *in = n->names->in;
     for (uint32_t i = 1; i < in->m->types.len; i++)
         if (n->names->to[i])
-            for (uint32_t v = 0; v < instance_type_size(in, (type){i}); v++) see(n, (type){i}, (value)v);
+            for (uint32_t v = 0; v < instance_type_size(in, (type){i}); v++) rename_see(n, (type){i}, (value)v);
 }
 
 // ---- slots that steps choose
@@ -104,7 +104,7 @@ static bool choose_slots(chooser *c, const value *state, trace_step *step, value
 }
 
 // NULL: too much would have to be tried.
-static trace *apply(const renaming *r, const trace *t) {
+static trace *rename_apply(const renaming *r, const trace *t) {
     value *cells = mem_zero(r->in->ncells + 1, sizeof *cells);
     chooser c = {r->in, eval_new(r->in), mem_zero(r->in->ncells + 1, sizeof *c.after), 0};
     renaming_state(r, t->initial, cells);
@@ -128,7 +128,7 @@ static trace *apply(const renaming *r, const trace *t) {
     return NULL;
 }
 
-static bool replays(const trace *t) {
+static bool rename_replays(const trace *t) {
     str why = {0};
     bool ok = trace_replay(t, &why);
     str_free(&why);
@@ -138,14 +138,14 @@ static bool replays(const trace *t) {
 trace *rename_by_appearance(const trace *t) {
     numbering n;
     trace *out = NULL;
-    begin(&n, t->in);
+    rename_begin(&n, t->in);
     see_steps(&n, t);
     see_rest(&n);
     renaming_close(n.names);
-    if (!n.is_identity) out = apply(n.names, t);
+    if (!n.is_identity) out = rename_apply(n.names, t);
     renaming_free(n.names);
     free(n.next);
-    if (!out || replays(out)) return out;
+    if (!out || rename_replays(out)) return out;
     trace_free(out);
     return NULL;
 }

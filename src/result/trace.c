@@ -49,7 +49,7 @@ uint32_t trace_word_length(const trace *t) {
 
 // ---- replay
 
-static bool is_same_state(const instance *in, const value *a, const value *b) {
+static bool trace_is_same_state(const instance *in, const value *a, const value *b) {
     return memcmp(a, b, in->ncells * sizeof *a) == 0;
 }
 
@@ -60,7 +60,7 @@ typedef struct {
 
 static bool compare_initial(const value *state, void *context) {
     initial_search *c = context;
-    c->is_found = is_same_state(c->t->in, state, c->t->initial);
+    c->is_found = trace_is_same_state(c->t->in, state, c->t->initial);
     return !c->is_found;
 }
 
@@ -97,7 +97,7 @@ static const char *replay_step(eval *ev, const instance *in, const value *state,
     if (!is_refused && !is_fired && eval_is_impossible(ev)) return "is not possible";
     if (!step->after) return is_fired ? "is neither refused nor faults" : NULL;
     if (!is_fired) return is_refused ? "is refused" : "faults";
-    return is_same_state(in, after, step->after) ? NULL : "leads to another state";
+    return trace_is_same_state(in, after, step->after) ? NULL : "leads to another state";
 }
 
 bool trace_follows(eval *ev, const instance *in, const value *state, const trace_step *step, value *after) {
@@ -108,10 +108,10 @@ static const char *replay_loop(const trace *t) {
     if (t->loop == UINT32_MAX) return NULL;
     const value *last = trace_state(t, t->steps.len);
     if (t->loop >= t->steps.len || !last) return "the loop is empty";
-    return is_same_state(t->in, last, trace_state(t, t->loop)) ? NULL : "the loop does not close";
+    return trace_is_same_state(t->in, last, trace_state(t, t->loop)) ? NULL : "the loop does not close";
 }
 
-static bool explain(str *why, const trace *t, uint32_t i, const char *problem) {
+static bool trace_explain(str *why, const trace *t, uint32_t i, const char *problem) {
     const trace_step *step = &t->steps.data[i];
     str_printf(why, "step %u, ", i + 1);
     trace_label_text(t->in, step->r, step->args, why);
@@ -123,7 +123,7 @@ static bool replay_steps(const trace *t, eval *ev, value *after, str *why) {
     for (uint32_t i = 0; i < t->steps.len; i++) {
         const char *problem = "follows a step without a state";
         if (trace_state(t, i)) problem = replay_step(ev, t->in, trace_state(t, i), &t->steps.data[i], after);
-        if (problem) return explain(why, t, i, problem);
+        if (problem) return trace_explain(why, t, i, problem);
     }
     const char *problem = replay_loop(t);
     if (problem) str_add(why, problem);
@@ -145,7 +145,7 @@ bool trace_replay(const trace *t, str *why) {
 
 // ---- text
 
-static bool is_index(const model *m, var v) {
+static bool trace_is_index(const model *m, var v) {
     type_kind kind = type_of(m, var_of(m, v)->ty)->kind;
     return kind == TYPE_SORT || kind == TYPE_RANGE;
 }
@@ -159,7 +159,7 @@ static char paper_letter(const model *m, const rule_info *r) {
     for (size_t i = 0; i < sizeof actions / sizeof *actions; i++) {
         if (!str_same(r->name, actions[i].name) || r->nparams != actions[i].nparams) continue;
         for (uint32_t k = 0; k < r->nparams; k++)
-            if (!is_index(m, r->params[k])) return 0;
+            if (!trace_is_index(m, r->params[k])) return 0;
         return r->name[0];
     }
     return 0;

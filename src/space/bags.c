@@ -133,7 +133,7 @@ void bags_free(bags *b) {
 
 // ---- putting into order
 
-static bool is_changed(const bags *b, const bag *x, const uint64_t *before, const uint64_t *state) {
+static bool bags_is_changed(const bags *b, const bag *x, const uint64_t *before, const uint64_t *state) {
     uint64_t differs = 0;
     for (uint32_t i = x->areas; i < x->areas + x->nareas; i++) {
         const area *a = &b->areas.data[i];
@@ -151,7 +151,7 @@ static inline uint64_t read_field(const field *f, const uint64_t *state) {
 }
 
 // Returns whether the slot is free but still holds something; its key is that of a clean one.
-static inline bool gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
+static inline bool bags_gather(const bags *b, const bag *x, uint32_t slot, const uint64_t *state, uint64_t *key) {
     const field *f = fields_of(b, x, slot), *end = f + x->nfields;
     for (uint32_t i = 0; i < x->nkeys; i++) key[i] = 0;
     for (; f < end; f++) key[f->key] |= read_field(f, state) << f->key_shift;
@@ -163,7 +163,7 @@ static inline bool gather(const bags *b, const bag *x, uint32_t slot, const uint
     return is_dirty;
 }
 
-static void scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, uint64_t *state) {
+static void bags_scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, uint64_t *state) {
     const field *f = fields_of(b, x, slot), *end = f + x->nfields;
     key[0] ^= FREE;
     for (; f < end; f++) {
@@ -172,13 +172,13 @@ static void scatter(const bags *b, const bag *x, uint32_t slot, uint64_t *key, u
     }
 }
 
-static inline bool is_less(const uint64_t *a, const uint64_t *b, uint32_t n) {
+static inline bool bags_is_less(const uint64_t *a, const uint64_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         if (a[i] != b[i]) return a[i] < b[i];
     return false;
 }
 
-static inline void swap(uint64_t *a, uint64_t *b, uint32_t n) {
+static inline void bags_swap(uint64_t *a, uint64_t *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         uint64_t kept = a[i];
         a[i] = b[i], b[i] = kept;
@@ -186,21 +186,21 @@ static inline void swap(uint64_t *a, uint64_t *b, uint32_t n) {
 }
 
 // The first nslots slots of a multiset.
-static inline void order(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
+static inline void space_bags_order(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
     uint32_t n = x->nkeys;
     bool is_moved = false;
     for (uint32_t slot = 0; slot < nslots; slot++) {
-        is_moved |= gather(b, x, slot, state, keys + slot * n);
-        for (uint32_t k = slot; k > 0 && is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
-            swap(keys + k * n, keys + (k - 1) * n, n);
+        is_moved |= bags_gather(b, x, slot, state, keys + slot * n);
+        for (uint32_t k = slot; k > 0 && bags_is_less(keys + k * n, keys + (k - 1) * n, n); k--, is_moved = true)
+            bags_swap(keys + k * n, keys + (k - 1) * n, n);
     }
-    for (uint32_t slot = 0; is_moved && slot < nslots; slot++) scatter(b, x, slot, keys + slot * n, state);
+    for (uint32_t slot = 0; is_moved && slot < nslots; slot++) bags_scatter(b, x, slot, keys + slot * n, state);
 }
 
 void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++)
-        if (is_changed(b, x, before, state)) order(b, x, x->nslots, state, keys);
+        if (bags_is_changed(b, x, before, state)) space_bags_order(b, x, x->nslots, state, keys);
 }
 
 // Free slots are last, and hold nothing.
@@ -214,7 +214,7 @@ void bags_order_renamed(const bags *b, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++) {
         uint32_t n = count_taken(b, x, state);
-        if (n > 1) order(b, x, n, state, keys);
+        if (n > 1) space_bags_order(b, x, n, state, keys);
     }
 }
 

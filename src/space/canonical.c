@@ -50,7 +50,7 @@ static void exchange_bits(const symmetry *y, const exchange_list *list, uint64_t
     }
 }
 
-static void rename_values(const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
+static void canonical_rename_values(const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     for (uint32_t i = 0; i < s->valued.len; i++) {
         const value_fields *f = &s->valued.data[i];
         uint64_t *w = &state[f->word], x = f->offset + a, z = f->offset + b;
@@ -61,7 +61,7 @@ static void rename_values(const sorted *s, uint32_t a, uint32_t b, uint64_t *sta
 
 static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, uint32_t b, uint64_t *state) {
     exchange_bits(y, a < b ? symmetry_pair(y, s, a, b) : symmetry_pair(y, s, b, a), state);
-    if (s->valued.len) rename_values(s, a, b, state);
+    if (s->valued.len) canonical_rename_values(s, a, b, state);
 }
 
 static symmetry_level level_at(symmetry_run *run, uint32_t depth) {
@@ -102,7 +102,7 @@ void symmetry_run_free(symmetry_run *run) {
 }
 
 // Words compare as signed numbers, as in lower_walk.c.
-static bool is_less(const symmetry *y, const uint64_t *a, const uint64_t *b) {
+static bool canonical_is_less(const symmetry *y, const uint64_t *a, const uint64_t *b) {
     for (uint32_t i = 0; i < y->words; i++)
         if (a[i] != b[i]) return (int64_t)a[i] < (int64_t)b[i];
     return false;
@@ -155,7 +155,7 @@ static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *stat
     }
 }
 
-static void refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
+static void canonical_refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
                         bool first) {
     memset(sum, 0, (y->nelements + SYMMETRY_NONES) * sizeof *sum);
     if (first) add_first_sayings(y, state, sum);
@@ -183,7 +183,7 @@ uint32_t symmetry_rank(const sorted *s, const uint64_t *colour, uint16_t *order)
     return ties;
 }
 
-static uint32_t sort_elements(const symmetry *y, const uint64_t *colour, uint16_t *order) {
+static uint32_t canonical_sort_elements(const symmetry *y, const uint64_t *colour, uint16_t *order) {
     uint32_t ties = 0;
     for (uint32_t k = 0; k < y->sorts.len; k++) ties += symmetry_rank(&y->sorts.data[k], colour, order);
     return ties;
@@ -259,15 +259,15 @@ static void try_order(symmetry_run *run, const uint64_t *state, const uint16_t *
     memcpy(run->candidate, state, y->words * sizeof *state);
     for (uint32_t k = 0; k < y->sorts.len; k++) symmetry_name(run, &y->sorts.data[k], order, run->candidate);
     if (y->bags) bags_order_renamed(y->bags, run->candidate);
-    if (run->has_best && !is_less(y, run->candidate, run->best)) return;
+    if (run->has_best && !canonical_is_less(y, run->candidate, run->best)) return;
     memcpy(run->best, run->candidate, y->words * sizeof *state);
     run->has_best = true;
 }
 
-static void search(symmetry_run *run, const uint64_t *state, uint32_t depth);
+static void canonical_search(symmetry_run *run, const uint64_t *state, uint32_t depth);
 
 // Sets each element of a tie apart in turn; of several twins only one.
-static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie t) {
+static void canonical_branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie t) {
     uint32_t n = run->y->nelements + SYMMETRY_NONES;
     const uint64_t *colour = level_at(run, depth).colour;
     const uint16_t *order = level_at(run, depth).order + t.first;
@@ -279,27 +279,27 @@ static void branch(symmetry_run *run, const uint64_t *state, uint32_t depth, tie
         uint64_t *deeper = level_at(run, depth + 1).colour;
         memcpy(deeper, colour, n * sizeof *deeper);
         deeper[order[i]] = symmetry_mix(deeper[order[i]] + depth + 1);
-        search(run, state, depth + 1);
+        canonical_search(run, state, depth + 1);
         if (run->is_heuristic) return;
     }
 }
 
 // Refines the colours of this depth until they decide, or refine no more.
-static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
+static void canonical_search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
     const symmetry *y = run->y;
     uint64_t *colour = level_at(run, depth).colour;
     uint16_t *order = level_at(run, depth).order;
     uint32_t before = UINT32_MAX, patience = y->bags ? 1 : 0;  // a slot tells what it learned in the next round
     for (bool first = depth == 0;; first = false) {
-        refine_once(y, state, colour, run->sums, first);
-        uint32_t ties = sort_elements(y, colour, order);
+        canonical_refine_once(y, state, colour, run->sums, first);
+        uint32_t ties = canonical_sort_elements(y, colour, order);
         tie t;
         if (!ties || !find_tie(run, state, colour, order, &t)) {
             try_order(run, state, order);
             return;
         }
         if (ties == before && !patience--) {
-            branch(run, state, depth, t);
+            canonical_branch(run, state, depth, t);
             return;
         }
         if (ties != before) patience = y->bags ? 1 : 0;
@@ -307,14 +307,14 @@ static void search(symmetry_run *run, const uint64_t *state, uint32_t depth) {
     }
 }
 
-static void walk(symmetry_run *run, uint64_t *state) {
+static void canonical_walk(symmetry_run *run, uint64_t *state) {
     const symmetry *y = run->y;
     uint64_t *c = run->candidate;
     memcpy(c, state, y->words * sizeof *state);
     for (uint32_t i = 0; i < y->walk_step.len; i++) {
         uint32_t step = y->walk_step.data[i];
         exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
-        if (is_less(y, c, state)) memcpy(state, c, y->words * sizeof *state);
+        if (canonical_is_less(y, c, state)) memcpy(state, c, y->words * sizeof *state);
     }
 }
 
@@ -328,7 +328,7 @@ static void walk_with_bags(symmetry_run *run, uint64_t *state) {
         exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
         memcpy(image, c, y->words * sizeof *state);
         bags_order_renamed(y->bags, image);
-        if (is_less(y, image, state)) memcpy(state, image, y->words * sizeof *state);
+        if (canonical_is_less(y, image, state)) memcpy(state, image, y->words * sizeof *state);
     }
 }
 
@@ -336,7 +336,7 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
     const symmetry *y = run->y;
     if (y->walk_step.len) {
         if (y->bags) walk_with_bags(run, state);
-        else walk(run, state);
+        else canonical_walk(run, state);
         return;
     }
     if (y->ranking && ranking_canonical(run, state)) return;
@@ -345,6 +345,6 @@ void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
     for (uint32_t i = 0; i < SYMMETRY_NONES; i++) colour[y->nelements + i] = 0;
     run->has_best = false;
     run->is_heuristic = is_heuristic;
-    search(run, state, 0);
+    canonical_search(run, state, 0);
     memcpy(state, run->best, y->words * sizeof *state);
 }

@@ -12,14 +12,14 @@
 
 // ---- interning
 
-static uint64_t mix(uint64_t h, uint64_t x) {
+static uint64_t dag_mix(uint64_t h, uint64_t x) {
     h = (h ^ x) * 0x9E3779B97F4A7C15u;
     return h ^ (h >> 29);
 }
 
 static uint64_t hash_node(const dag_node *x) {
-    uint64_t h = mix(x->op, (uint64_t)x->a << 32 | x->b);
-    return mix(mix(mix(h, x->c), x->imm), x->imm2);
+    uint64_t h = dag_mix(x->op, (uint64_t)x->a << 32 | x->b);
+    return dag_mix(dag_mix(dag_mix(h, x->c), x->imm), x->imm2);
 }
 
 static bool same_node(const dag_node *x, const dag_node *y) {
@@ -39,7 +39,7 @@ static void rehash(dag *d) {
 }
 
 // Node 0 is never in the table: an empty slot is 0, and dag_const(0) does not come here.
-static node intern(dag *d, dag_node x) {
+static node dag_intern(dag *d, dag_node x) {
     if (d->nodes.len * 2 >= d->capacity) rehash(d);
     uint32_t i = (uint32_t)hash_node(&x) & (d->capacity - 1);
     for (; d->table[i]; i = (i + 1) & (d->capacity - 1))
@@ -88,17 +88,17 @@ static dag_node with_bounds(dag_node x, __int128 lo, __int128 hi) {
     return x;
 }
 
-static dag_node unary(node_op op, node a, uint64_t imm, uint64_t imm2) {
+static dag_node dag_unary(node_op op, node a, uint64_t imm, uint64_t imm2) {
     return (dag_node){.op = (uint8_t)op, .a = a, .imm = imm, .imm2 = imm2};
 }
 
-static dag_node binary(node_op op, node a, node b) { return (dag_node){.op = (uint8_t)op, .a = a, .b = b}; }
+static dag_node dag_binary(node_op op, node a, node b) { return (dag_node){.op = (uint8_t)op, .a = a, .b = b}; }
 
 static uint64_t maybe(const dag *d, node a) { return dag_at(d, a)->maybe; }
 static bool is_op(const dag *d, node a, node_op op) { return dag_at(d, a)->op == op; }
 static bool is_bit(uint64_t x) { return x && !(x & (x - 1)); }
 
-static void order(const dag *d, node *a, node *b) {
+static void dag_order(const dag *d, node *a, node *b) {
     bool swap = dag_is_const(d, *a) || (!dag_is_const(d, *b) && *a > *b);
     if (!swap) return;
     node t = *a;
@@ -111,11 +111,11 @@ static void order(const dag *d, node *a, node *b) {
 node dag_const(dag *d, uint64_t value) {
     if (!value) return DAG_FALSE;
     dag_node x = {.op = N_CONST, .imm = value, .maybe = value, .lo = (int64_t)value, .hi = (int64_t)value};
-    return intern(d, x);
+    return dag_intern(d, x);
 }
 
 node dag_word(dag *d, uint32_t index) {
-    return intern(d, with_bits((dag_node){.op = N_WORD, .imm = index}, UINT64_MAX));
+    return dag_intern(d, with_bits((dag_node){.op = N_WORD, .imm = index}, UINT64_MAX));
 }
 
 static node field_of_shl(dag *d, dag_node s, uint32_t shift, uint64_t mask) {
@@ -134,7 +134,7 @@ node dag_field(dag *d, node a, uint32_t shift, uint64_t mask) {
     if (x.op == N_FIELD) return dag_field(d, x.a, (uint32_t)x.imm2 + shift, x.imm >> shift & mask);
     if (x.op == N_SHL) return field_of_shl(d, x, shift, mask);
     if (x.op == N_SPREAD) return dag_spread(d, x.a, x.imm >> shift & mask);
-    return intern(d, with_bits(unary(N_FIELD, a, mask, shift), mask));
+    return dag_intern(d, with_bits(dag_unary(N_FIELD, a, mask, shift), mask));
 }
 
 node dag_at_most(dag *d, node v, int64_t most) {
@@ -151,14 +151,14 @@ node dag_shl(dag *d, node a, uint32_t shift) {
     if (x.op == N_SHL) return dag_shl(d, x.a, (uint32_t)x.imm + shift);
     if (x.op == N_FIELD && x.imm2 == shift) return dag_field(d, x.a, 0, x.imm << shift);
     if (x.op == N_SPREAD) return dag_spread(d, x.a, x.imm << shift);
-    return intern(d, with_bits(unary(N_SHL, a, shift, 0), x.maybe << shift));
+    return dag_intern(d, with_bits(dag_unary(N_SHL, a, shift, 0), x.maybe << shift));
 }
 
 node dag_spread(dag *d, node a, uint64_t mask) {
     if (mask == 1 || !a) return a;
     if (!mask) return DAG_FALSE;
     if (a == DAG_TRUE) return dag_const(d, mask);
-    return intern(d, with_bits(unary(N_SPREAD, a, mask, 0), mask));
+    return dag_intern(d, with_bits(dag_unary(N_SPREAD, a, mask, 0), mask));
 }
 
 node dag_shl_by(dag *d, node a, node b) {
@@ -167,13 +167,13 @@ node dag_shl_by(dag *d, node a, node b) {
     uint64_t bits = 0,
              most = dag_at(d, b)->lo >= 0 && dag_at(d, b)->hi < 64 ? (uint64_t)dag_at(d, b)->hi : 63;
     for (uint64_t s = 0; s <= most; s++) bits |= maybe(d, a) << s;
-    return intern(d, with_bits(binary(N_SHLV, a, b), bits));
+    return dag_intern(d, with_bits(dag_binary(N_SHLV, a, b), bits));
 }
 
 node dag_shr_by(dag *d, node a, node b) {
     if (dag_is_const(d, b)) return dag_field(d, a, dag_number(d, b) & 63, UINT64_MAX);
     if (!a) return a;
-    return intern(d, with_bits(binary(N_SHRV, a, b), below_top(maybe(d, a))));
+    return dag_intern(d, with_bits(dag_binary(N_SHRV, a, b), below_top(maybe(d, a))));
 }
 
 node dag_sar_by(dag *d, node a, node b) {
@@ -181,7 +181,7 @@ node dag_sar_by(dag *d, node a, node b) {
     if (x.lo >= 0) return dag_shr_by(d, a, b);
     if (x.op == N_CONST && dag_is_const(d, b))
         return dag_const(d, (uint64_t)(x.lo >> (dag_number(d, b) & 63)));
-    return intern(d, with_bounds(binary(N_SARV, a, b), x.lo, x.hi >= 0 ? x.hi : -1));
+    return dag_intern(d, with_bounds(dag_binary(N_SARV, a, b), x.lo, x.hi >= 0 ? x.hi : -1));
 }
 
 // ---- tests of bits
@@ -191,7 +191,7 @@ static bool as_cube(const dag *d, node a, dag_node *cube) {
     *cube = *dag_at(d, a);
     if (cube->op == N_TEST) return true;
     if (cube->op != N_FIELD || cube->imm != 1) return false;
-    *cube = unary(N_TEST, cube->a, UINT64_C(1) << cube->imm2, UINT64_C(1) << cube->imm2);
+    *cube = dag_unary(N_TEST, cube->a, UINT64_C(1) << cube->imm2, UINT64_C(1) << cube->imm2);
     return true;
 }
 
@@ -207,10 +207,10 @@ static bool as_anticube(const dag *d, node a, dag_node *cube) {
 static node test_bits(dag *d, node a, uint64_t mask, uint64_t value, bool equal) {
     if (value & ~mask) return !equal;
     if (!mask) return equal;
-    if (!is_bit(mask)) return intern(d, with_bits(unary(equal ? N_TEST : N_DIFFER, a, mask, value), 1));
+    if (!is_bit(mask)) return dag_intern(d, with_bits(dag_unary(equal ? N_TEST : N_DIFFER, a, mask, value), 1));
     bool one = (value != 0) == equal;
     if (one) return dag_field(d, a, (uint32_t)__builtin_ctzll(mask), 1);
-    return intern(d, with_bits(unary(N_TEST, a, mask, 0), 1));
+    return dag_intern(d, with_bits(dag_unary(N_TEST, a, mask, 0), 1));
 }
 
 // Looks through what only moves bits, so that a test is on the word where the bits come from.
@@ -250,31 +250,31 @@ node dag_not(dag *d, node a) {
     if (x.op == N_LT) return dag_le(d, x.b, x.a);
     if (x.op == N_LE) return dag_lt(d, x.b, x.a);
     if (x.op == N_XOR && x.b == DAG_TRUE) return x.a;
-    return intern(d, with_bits(binary(N_XOR, a, DAG_TRUE), 1));
+    return dag_intern(d, with_bits(dag_binary(N_XOR, a, DAG_TRUE), 1));
 }
 
 // ---- bitwise
 
 node dag_and(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (a == b) return a;
     if (dag_is_const(d, b)) return dag_field(d, a, 0, dag_number(d, b));
     uint64_t bits = maybe(d, a) & maybe(d, b);
     if (!bits) return DAG_FALSE;
     if (bits == 1) return dag_all(d, (node[]){dag_field(d, a, 0, 1), dag_field(d, b, 0, 1)}, 2);
-    return intern(d, with_bits(binary(N_AND, a, b), bits));
+    return dag_intern(d, with_bits(dag_binary(N_AND, a, b), bits));
 }
 
 node dag_or(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (a == b || !b) return a;
     if (dag_is_const(d, b) && !(maybe(d, a) & ~dag_at(d, b)->imm)) return b;
     if ((maybe(d, a) | maybe(d, b)) == 1) return dag_any(d, (node[]){a, b}, 2);
-    return intern(d, with_bits(binary(N_OR, a, b), maybe(d, a) | maybe(d, b)));
+    return dag_intern(d, with_bits(dag_binary(N_OR, a, b), maybe(d, a) | maybe(d, b)));
 }
 
 node dag_xor(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (a == b) return DAG_FALSE;
     if (!b) return a;
     if (dag_is_const(d, a)) return dag_const(d, dag_at(d, a)->imm ^ dag_at(d, b)->imm);
@@ -282,7 +282,7 @@ node dag_xor(dag *d, node a, node b) {
     dag_node x = *dag_at(d, a);
     if (dag_is_const(d, b) && x.op == N_XOR && dag_is_const(d, x.b))
         return dag_xor(d, x.a, dag_const(d, dag_at(d, x.b)->imm ^ dag_at(d, b)->imm));
-    return intern(d, with_bits(binary(N_XOR, a, b), x.maybe | maybe(d, b)));
+    return dag_intern(d, with_bits(dag_binary(N_XOR, a, b), x.maybe | maybe(d, b)));
 }
 
 // ---- conjunction and disjunction of truth values
@@ -308,7 +308,7 @@ static void add_cube(junction *j, dag_node cube) {
     vec_push(&j->cubes, cube);
 }
 
-static void add_leaf(junction *j, node a) {
+static void dag_add_leaf(junction *j, node a) {
     dag_node x = *dag_at(j->d, a);
     bool is_and = j->op == N_AND;
     if (x.op == N_CONST) j->decided |= (x.imm != 0) != is_and;
@@ -327,7 +327,7 @@ static void add_operand(junction *j, node a) {
         node n = vec_pop(&todo);
         const dag_node *x = dag_at(j->d, n);
         if (x->op != j->op || j->others.len + j->cubes.len + todo.len > MOST_FLAT) {
-            add_leaf(j, n);
+            dag_add_leaf(j, n);
             continue;
         }
         vec_push(&todo, x->b);
@@ -338,7 +338,7 @@ static void add_operand(junction *j, node a) {
 
 // What the gathered cubes say of another operand on the same word: -1 nothing, else whether it adds nothing
 // (1) or decides everything (0).
-static int judge(const junction *j, node a) {
+static int dag_judge(const junction *j, node a) {
     dag_node x;
     bool known = j->op == N_AND ? as_anticube(j->d, a, &x) : as_cube(j->d, a, &x);
     for (uint32_t i = 0; known && i < j->cubes.len; i++) {
@@ -350,9 +350,9 @@ static int judge(const junction *j, node a) {
     return -1;
 }
 
-static void settle(junction *j, node_list *out) {
+static void dag_settle(junction *j, node_list *out) {
     for (uint32_t i = 0; i < j->others.len && !j->decided; i++) {
-        int verdict = judge(j, j->others.data[i]);
+        int verdict = dag_judge(j, j->others.data[i]);
         if (verdict == 0) j->decided = true;
         if (verdict < 0) vec_push(out, j->others.data[i]);
     }
@@ -363,15 +363,15 @@ static void settle(junction *j, node_list *out) {
     if (out->len) qsort(out->data, out->len, sizeof *out->data, order_u32);
 }
 
-static node join(dag *d, node_op op, const node *args, uint32_t n) {
+static node dag_join(dag *d, node_op op, const node *args, uint32_t n) {
     junction j = {.d = d, .op = op};
     for (uint32_t i = 0; i < n && !j.decided; i++) add_operand(&j, args[i]);
     node_list parts = {0};
-    settle(&j, &parts);
+    dag_settle(&j, &parts);
     node result = j.decided ? op == N_OR : op == N_AND;
     for (uint32_t i = 0; i < parts.len && !j.decided; i++) {
         if (i && parts.data[i] == parts.data[i - 1]) continue;
-        result = i ? intern(d, with_bits(binary(op, result, parts.data[i]), 1)) : parts.data[i];
+        result = i ? dag_intern(d, with_bits(dag_binary(op, result, parts.data[i]), 1)) : parts.data[i];
     }
     vec_free(&j.cubes);
     vec_free(&j.others);
@@ -379,8 +379,8 @@ static node join(dag *d, node_op op, const node *args, uint32_t n) {
     return result;
 }
 
-node dag_all(dag *d, const node *args, uint32_t n) { return join(d, N_AND, args, n); }
-node dag_any(dag *d, const node *args, uint32_t n) { return join(d, N_OR, args, n); }
+node dag_all(dag *d, const node *args, uint32_t n) { return dag_join(d, N_AND, args, n); }
+node dag_any(dag *d, const node *args, uint32_t n) { return dag_join(d, N_OR, args, n); }
 
 void dag_conjuncts(dag *d, node a, node_list *out) {
     node_list todo = {0};
@@ -399,24 +399,24 @@ void dag_conjuncts(dag *d, node a, node_list *out) {
 // ---- numbers
 
 node dag_add(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (!b) return a;
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (x.op == N_CONST) return dag_const(d, x.imm + y.imm);
     if (y.op == N_CONST && x.op == N_ADD && dag_is_const(d, x.b))
         return dag_add(d, x.a, dag_const(d, dag_at(d, x.b)->imm + y.imm));
-    return intern(d, with_bounds(binary(N_ADD, a, b), (__int128)x.lo + y.lo, (__int128)x.hi + y.hi));
+    return dag_intern(d, with_bounds(dag_binary(N_ADD, a, b), (__int128)x.lo + y.lo, (__int128)x.hi + y.hi));
 }
 
 node dag_sub(dag *d, node a, node b) {
     if (a == b) return DAG_FALSE;
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (y.op == N_CONST) return dag_add(d, a, dag_const(d, 0 - y.imm));
-    return intern(d, with_bounds(binary(N_SUB, a, b), (__int128)x.lo - y.hi, (__int128)x.hi - y.lo));
+    return dag_intern(d, with_bounds(dag_binary(N_SUB, a, b), (__int128)x.lo - y.hi, (__int128)x.hi - y.lo));
 }
 
 node dag_mul(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (b <= DAG_TRUE) return b ? a : b;
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (x.op == N_CONST) return dag_const(d, x.imm * y.imm);
@@ -424,10 +424,10 @@ node dag_mul(dag *d, node a, node b) {
                     (__int128)x.hi * y.hi};
     __int128 lo = p[0], hi = p[0];
     for (int i = 1; i < 4; i++) lo = p[i] < lo ? p[i] : lo, hi = p[i] > hi ? p[i] : hi;
-    return intern(d, with_bounds(binary(N_MUL, a, b), lo, hi));
+    return dag_intern(d, with_bounds(dag_binary(N_MUL, a, b), lo, hi));
 }
 
-static __int128 largest_size(const dag_node *x) {
+static __int128 dag_largest_size(const dag_node *x) {
     __int128 a = -(__int128)x->lo, b = x->hi;
     return a > b ? a : b;
 }
@@ -436,16 +436,16 @@ node dag_div(dag *d, node a, node b) {
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (b == DAG_TRUE) return a;
     if (x.op == N_CONST && y.op == N_CONST) return dag_const(d, (uint64_t)((int64_t)x.imm / (int64_t)y.imm));
-    __int128 most = largest_size(&x);
-    return intern(d, with_bounds(binary(N_DIV, a, b), x.lo >= 0 && y.lo >= 0 ? 0 : -most, most));
+    __int128 most = dag_largest_size(&x);
+    return dag_intern(d, with_bounds(dag_binary(N_DIV, a, b), x.lo >= 0 && y.lo >= 0 ? 0 : -most, most));
 }
 
 node dag_mod(dag *d, node a, node b) {
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (x.op == N_CONST && y.op == N_CONST) return dag_const(d, (uint64_t)((int64_t)x.imm % (int64_t)y.imm));
-    __int128 most = largest_size(&y) - 1, own = largest_size(&x);
+    __int128 most = dag_largest_size(&y) - 1, own = dag_largest_size(&x);
     if (own < most) most = own;
-    return intern(d, with_bounds(binary(N_MOD, a, b), x.lo >= 0 ? 0 : -most, x.hi <= 0 ? 0 : most));
+    return dag_intern(d, with_bounds(dag_binary(N_MOD, a, b), x.lo >= 0 ? 0 : -most, x.hi <= 0 ? 0 : most));
 }
 
 // ---- comparisons and choice
@@ -461,13 +461,13 @@ static node eq_const(dag *d, node a, int64_t c) {
 }
 
 node dag_eq(dag *d, node a, node b) {
-    order(d, &a, &b);
+    dag_order(d, &a, &b);
     if (a == b) return DAG_TRUE;
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (x.hi < y.lo || y.hi < x.lo) return DAG_FALSE;
     if (x.op == N_CONST) return x.imm == y.imm;
     if (y.op == N_CONST) return eq_const(d, a, (int64_t)y.imm);
-    return intern(d, with_bits(binary(N_EQ, a, b), 1));
+    return dag_intern(d, with_bits(dag_binary(N_EQ, a, b), 1));
 }
 
 node dag_lt(dag *d, node a, node b) {
@@ -476,7 +476,7 @@ node dag_lt(dag *d, node a, node b) {
     if (x.lo >= y.hi || a == b) return DAG_FALSE;
     if (y.op == N_CONST && x.lo == y.lo - 1) return dag_eq(d, a, dag_const(d, (uint64_t)x.lo));
     if (x.op == N_CONST && y.hi == x.hi + 1) return dag_eq(d, b, dag_const(d, (uint64_t)y.hi));
-    return intern(d, with_bits(binary(N_LT, a, b), 1));
+    return dag_intern(d, with_bits(dag_binary(N_LT, a, b), 1));
 }
 
 node dag_le(dag *d, node a, node b) {
@@ -484,7 +484,7 @@ node dag_le(dag *d, node a, node b) {
     if (x.hi <= y.lo || a == b) return DAG_TRUE;
     if (x.lo > y.hi) return DAG_FALSE;
     if (x.lo == y.hi) return dag_eq(d, a, b);
-    return intern(d, with_bits(binary(N_LE, a, b), 1));
+    return dag_intern(d, with_bits(dag_binary(N_LE, a, b), 1));
 }
 
 static node select_bool(dag *d, node c, node a, node b) {
@@ -492,7 +492,7 @@ static node select_bool(dag *d, node c, node a, node b) {
     if (a == DAG_TRUE) return dag_any(d, (node[]){c, b}, 2);
     if (a == DAG_FALSE) return dag_all(d, (node[]){dag_not(d, c), b}, 2);
     if (b == DAG_TRUE) return dag_any(d, (node[]){dag_not(d, c), a}, 2);
-    return intern(d, with_bits((dag_node){.op = N_SELECT, .a = c, .b = a, .c = b}, 1));
+    return dag_intern(d, with_bits((dag_node){.op = N_SELECT, .a = c, .b = a, .c = b}, 1));
 }
 
 static bool is_negated(const dag *d, node c) {
@@ -514,12 +514,12 @@ node dag_select(dag *d, node c, node a, node b) {
     dag_node s = {.op = N_SELECT, .a = c, .b = a, .c = b};
     s = with_bounds(s, x.lo < y.lo ? x.lo : y.lo, x.hi > y.hi ? x.hi : y.hi);
     s.maybe = x.maybe | y.maybe;
-    return intern(d, s);
+    return dag_intern(d, s);
 }
 
 // ---- cost
 
-static void visit(dag *d, node n, uint32_t *count) {
+static void dag_visit(dag *d, node n, uint32_t *count) {
     if (d->stamps[n] == d->stamp) return;
     d->stamps[n] = d->stamp;
     if (dag_at(d, n)->op <= N_WORD) return;
@@ -535,10 +535,10 @@ uint32_t dag_cost(dag *d, const node *roots, uint32_t n) {
     }
     d->stamp++;
     uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++) visit(d, roots[i], &count);
+    for (uint32_t i = 0; i < n; i++) dag_visit(d, roots[i], &count);
     while (d->work.len) {
         dag_node x = *dag_at(d, vec_pop(&d->work));
-        for (unsigned i = 0; i < dag_arity(x.op); i++) visit(d, dag_operand(&x, i), &count);
+        for (unsigned i = 0; i < dag_arity(x.op); i++) dag_visit(d, dag_operand(&x, i), &count);
     }
     return count;
 }

@@ -16,86 +16,86 @@ typedef struct {
 
 #define HEX "0x%llxu"
 
-static void put_node(emitter *e, node n) {
+static void emit_c_put_node(emitter *e, node n) {
     const dag_node *x = dag_at(&e->p->d, n);
     if (x->op == N_CONST) str_printf(e->out, "(word)" HEX "ll", (unsigned long long)x->imm);
     else if (x->op == N_WORD) str_printf(e->out, "w%llu", (unsigned long long)x->imm);
     else str_printf(e->out, "n%u", n);
 }
 
-static void put_infix(emitter *e, const dag_node *x, const char *op) {
-    put_node(e, x->a);
+static void emit_c_put_infix(emitter *e, const dag_node *x, const char *op) {
+    emit_c_put_node(e, x->a);
     str_add(e->out, op);
-    put_node(e, x->b);
+    emit_c_put_node(e, x->b);
 }
 
 static void put_call(emitter *e, const dag_node *x, const char *name) {
     str_printf(e->out, "native_%s(", name);
-    put_infix(e, x, ", ");
+    emit_c_put_infix(e, x, ", ");
     str_add(e->out, ")");
 }
 
 static void put_test(emitter *e, const dag_node *x, const char *op) {
     str_add(e->out, "(");
-    put_node(e, x->a);
+    emit_c_put_node(e, x->a);
     str_printf(e->out, " & " HEX "ll) %s " HEX "ll", (unsigned long long)x->imm, op,
                (unsigned long long)x->imm2);
 }
 
 static void put_field(emitter *e, const dag_node *x) {
-    put_node(e, x->a);
+    emit_c_put_node(e, x->a);
     if (x->imm2) str_printf(e->out, " >> %u", (unsigned)x->imm2);
     uint64_t rest = dag_at(&e->p->d, x->a)->maybe >> x->imm2;
     if (rest & ~x->imm) str_printf(e->out, " & " HEX "ll", (unsigned long long)x->imm);
 }
 
 static void put_select(emitter *e, const dag_node *x) {
-    put_node(e, x->a);
+    emit_c_put_node(e, x->a);
     str_add(e->out, " ? ");
-    put_node(e, x->b);
+    emit_c_put_node(e, x->b);
     str_add(e->out, " : ");
-    put_node(e, x->c);
+    emit_c_put_node(e, x->c);
 }
 
-static void put_shift(emitter *e, const dag_node *x, const char *op) {
-    put_node(e, x->a);
+static void emit_c_put_shift(emitter *e, const dag_node *x, const char *op) {
+    emit_c_put_node(e, x->a);
     str_printf(e->out, " %s (", op);
-    put_node(e, x->b);
+    emit_c_put_node(e, x->b);
     str_add(e->out, " & 63)");
 }
 
 static void put_spread(emitter *e, const dag_node *x) {
     str_add(e->out, "native_spread(");
-    put_node(e, x->a);
+    emit_c_put_node(e, x->a);
     str_printf(e->out, ", " HEX "ll)", (unsigned long long)x->imm);
 }
 
-static void put_value(emitter *e, node n) {
+static void emit_c_put_value(emitter *e, node n) {
     const dag_node *x = dag_at(&e->p->d, n);
     switch ((node_op)x->op) {
     case N_CONST:
-    case N_WORD: put_node(e, n); return;
+    case N_WORD: emit_c_put_node(e, n); return;
     case N_FIELD: put_field(e, x); return;
     case N_SHL:
-        put_node(e, x->a);
+        emit_c_put_node(e, x->a);
         str_printf(e->out, " << %u", (unsigned)x->imm);
         return;
-    case N_AND: put_infix(e, x, " & "); return;
-    case N_OR: put_infix(e, x, " | "); return;
-    case N_XOR: put_infix(e, x, " ^ "); return;
+    case N_AND: emit_c_put_infix(e, x, " & "); return;
+    case N_OR: emit_c_put_infix(e, x, " | "); return;
+    case N_XOR: emit_c_put_infix(e, x, " ^ "); return;
     case N_TEST: put_test(e, x, "=="); return;
     case N_DIFFER: put_test(e, x, "!="); return;
-    case N_ADD: put_infix(e, x, " + "); return;
-    case N_SUB: put_infix(e, x, " - "); return;
-    case N_MUL: put_infix(e, x, " * "); return;
+    case N_ADD: emit_c_put_infix(e, x, " + "); return;
+    case N_SUB: emit_c_put_infix(e, x, " - "); return;
+    case N_MUL: emit_c_put_infix(e, x, " * "); return;
     case N_DIV: put_call(e, x, "div"); return;
     case N_MOD: put_call(e, x, "mod"); return;
-    case N_EQ: put_infix(e, x, " == "); return;
+    case N_EQ: emit_c_put_infix(e, x, " == "); return;
     case N_LT: put_call(e, x, "lt"); return;
     case N_LE: put_call(e, x, "le"); return;
     case N_SELECT: put_select(e, x); return;
-    case N_SHLV: put_shift(e, x, "<<"); return;
-    case N_SHRV: put_shift(e, x, ">>"); return;
+    case N_SHLV: emit_c_put_shift(e, x, "<<"); return;
+    case N_SHRV: emit_c_put_shift(e, x, ">>"); return;
     case N_SARV: put_call(e, x, "sar"); return;
     case N_SPREAD: put_spread(e, x); return;
     }
@@ -103,16 +103,16 @@ static void put_value(emitter *e, node n) {
 
 // ---- instructions
 
-static void put_unless(emitter *e, const ir_ins *i, uint32_t label) {
+static void emit_c_put_unless(emitter *e, const ir_ins *i, uint32_t label) {
     str_add(e->out, "        if (!(");
-    if (i->at) put_value(e, i->n);
-    else put_node(e, i->n);
+    if (i->at) emit_c_put_value(e, i->n);
+    else emit_c_put_node(e, i->n);
     str_printf(e->out, ")) goto leave_%u;\n", label);
 }
 
-static void put_trouble(emitter *e, node n, uint32_t label) {
+static void emit_c_put_trouble(emitter *e, node n, uint32_t label) {
     str_add(e->out, "        if (");
-    put_node(e, n);
+    emit_c_put_node(e, n);
     str_printf(e->out,
                ") {\n            o = native_refuse(o, s, %u, %u);\n            goto leave_%u;\n        }\n",
                e->p->words, label, label);
@@ -134,7 +134,7 @@ static void put_fire(emitter *e, const ir_ins *i) {
 }
 
 // What is computed behind an outermost skip is declared before it: selects after it may name it.
-static void put_skip(emitter *e, const ir_ins *i) {
+static void emit_c_put_skip(emitter *e, const ir_ins *i) {
     uint32_t depth = 0;
     for (const ir_ins *k = i; !e->nskips; k++) {
         if (k->op == IR_COMPUTE) str_printf(e->out, "        word n%u;\n", k->n);
@@ -143,7 +143,7 @@ static void put_skip(emitter *e, const ir_ins *i) {
     }
     e->nskips++;
     str_add(e->out, i->at ? "        if (" : "        if (!");
-    put_node(e, i->n);
+    emit_c_put_node(e, i->n);
     str_add(e->out, ") {\n");
 }
 
@@ -151,10 +151,10 @@ static void put_ins(emitter *e, const ir_ins *i, uint32_t *label) {
     switch ((ir_op)i->op) {
     case IR_COMPUTE:
         str_printf(e->out, e->nskips ? "        n%u = " : "        const word n%u = ", i->n);
-        put_value(e, i->n);
+        emit_c_put_value(e, i->n);
         str_add(e->out, ";\n");
         return;
-    case IR_SKIP: put_skip(e, i); return;
+    case IR_SKIP: emit_c_put_skip(e, i); return;
     case IR_END:
         e->nskips--;
         str_add(e->out, "        }\n");
@@ -163,18 +163,18 @@ static void put_ins(emitter *e, const ir_ins *i, uint32_t *label) {
         *label = i->n;
         str_add(e->out, "    {\n");
         return;
-    case IR_UNLESS: put_unless(e, i, *label); return;
-    case IR_TROUBLE: put_trouble(e, i->n, *label); return;
+    case IR_UNLESS: emit_c_put_unless(e, i, *label); return;
+    case IR_TROUBLE: emit_c_put_trouble(e, i->n, *label); return;
     case IR_OUT:
         str_printf(e->out, "        o.next[%u] = ", i->at);
-        put_node(e, i->n);
+        emit_c_put_node(e, i->n);
         str_add(e->out, ";\n");
         return;
     case IR_FIRE: put_fire(e, i); return;
     case IR_LEAVE: str_printf(e->out, "    }\nleave_%u:;\n", i->n); return;
     case IR_CHECK:
         str_printf(e->out, "    failed[%u] |= (word)!", i->at / 64);
-        put_node(e, i->n);
+        emit_c_put_node(e, i->n);
         str_printf(e->out, " << %u;\n", i->at % 64);
         return;
     case IR_CHUNK: return;
@@ -201,7 +201,7 @@ static void put_words(emitter *e, const ir_code *code, uint32_t first, uint32_t 
         if (e->uses_word[w]) str_printf(e->out, "    const word w%u = s[%u];\n", w, w);
 }
 
-static uint32_t chunk_end(const ir_code *code, uint32_t first) {
+static uint32_t emit_c_chunk_end(const ir_code *code, uint32_t first) {
     uint32_t end = first + 1;
     while (end < code->len && code->data[end].op != IR_CHUNK) end++;
     return end;
@@ -212,7 +212,7 @@ static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, co
                            const char *tail) {
     uint32_t n = 0, label = 0;
     for (uint32_t first = 0, end; first < code->len; first = end, n++) {
-        end = chunk_end(code, first);
+        end = emit_c_chunk_end(code, first);
         str_printf(e->out, "\nstatic %s_%u%s {\n", name, n, head);
         put_words(e, code, first, end);
         for (uint32_t k = first; k < end; k++) put_ins(e, &code->data[k], &label);
@@ -221,13 +221,13 @@ static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, co
     return n;
 }
 
-static uint32_t put_steps(emitter *e, const ir_code *code, const char *name) {
+static uint32_t emit_c_put_steps(emitter *e, const ir_code *code, const char *name) {
     return put_chunks(e, code, name, "(const word *restrict s, output o)", "(void)s; return o;");
 }
 
 void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *out) {
     emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
-    uint32_t n = put_steps(&e, next, "output next");
+    uint32_t n = emit_c_put_steps(&e, next, "output next");
     uint32_t m = put_chunks(&e, checks, "void check", "(const word *restrict s, word *restrict failed)",
                             "(void)s; (void)failed;");
     str_add(out, "\nuint32_t parvis_next(const word *s, word *next, uint32_t *labels);\n"
@@ -244,7 +244,7 @@ void emit_c(const lowering *p, const ir_code *next, const ir_code *checks, str *
 
 void emit_c_canonical(const lowering *p, const ir_code *step, str *out) {
     emitter e = {p, out, mem_zero(p->words, sizeof(bool)), 0};
-    uint32_t n = put_steps(&e, step, "output walk");
+    uint32_t n = emit_c_put_steps(&e, step, "output walk");
     str_printf(out,
                "\nvoid parvis_canonical(word *s);\nvoid parvis_canonical(word *s) {\n"
                "    word next[%u];\n    uint32_t label;\n    output o = {next, &label};\n",

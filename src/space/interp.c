@@ -31,7 +31,7 @@ static uint32_t new_register(assembler *s) {
     return s->is_full ? 0 : s->x->nregisters++;
 }
 
-static uint16_t constant(assembler *s, uint64_t v) {
+static uint16_t interp_constant(assembler *s, uint64_t v) {
     uint32_t known = map_get(s->constants, &v, sizeof v, NO_REGISTER);
     return (uint16_t)known;
 }
@@ -42,7 +42,7 @@ static void add_constant(assembler *s, uint64_t v) {
 }
 
 // Immediate operands of a node are constants too.
-static void add_constants(assembler *s, node n) {
+static void interp_add_constants(assembler *s, node n) {
     const dag_node *x = dag_at(&s->p->d, n);
     if (x->op == N_FIELD || x->op == N_TEST || x->op == N_DIFFER || x->op == N_SPREAD)
         add_constant(s, x->imm);
@@ -77,7 +77,7 @@ static void find_ends(assembler *s) {
         const ir_ins *i = &s->code->data[k];
         node used[3];
         unsigned n = uses(s, i, used);
-        if (n) add_constants(s, i->n);
+        if (n) interp_add_constants(s, i->n);
         if (i->op == IR_COMPUTE) s->is_live[i->n] = false;
         for (unsigned j = 0; j < n; j++) {
             if (!s->is_live[used[j]]) s->ends[k] |= (uint8_t)(1 << j);
@@ -88,7 +88,7 @@ static void find_ends(assembler *s) {
 
 static uint16_t operand(assembler *s, node n) {
     const dag_node *x = dag_at(&s->p->d, n);
-    if (x->op == N_CONST) return constant(s, x->imm);
+    if (x->op == N_CONST) return interp_constant(s, x->imm);
     if (x->op == N_WORD) return (uint16_t)x->imm;
     return (uint16_t)s->reg[n];
 }
@@ -107,14 +107,14 @@ static interp_ins encode(assembler *s, const dag_node *x) {
     i.a = operand(s, x->a);
     if (arity > 1) i.b = operand(s, x->b);
     if (arity > 2) i.c = operand(s, x->c);
-    if (x->op == N_FIELD) i.b = constant(s, x->imm), i.shift = (uint16_t)x->imm2;
+    if (x->op == N_FIELD) i.b = interp_constant(s, x->imm), i.shift = (uint16_t)x->imm2;
     if (x->op == N_SHL) i.shift = (uint16_t)x->imm;
-    if (x->op == N_SPREAD) i.b = constant(s, x->imm);
-    if (x->op == N_TEST || x->op == N_DIFFER) i.b = constant(s, x->imm), i.c = constant(s, x->imm2);
+    if (x->op == N_SPREAD) i.b = interp_constant(s, x->imm);
+    if (x->op == N_TEST || x->op == N_DIFFER) i.b = interp_constant(s, x->imm), i.c = interp_constant(s, x->imm2);
     return i;
 }
 
-static void put(assembler *s, interp_ins i) { vec_push(&s->x->code, i); }
+static void interp_put(assembler *s, interp_ins i) { vec_push(&s->x->code, i); }
 
 static void put_compute(assembler *s, node n, uint32_t k) {
     const dag_node *x = dag_at(&s->p->d, n);
@@ -122,16 +122,16 @@ static void put_compute(assembler *s, node n, uint32_t k) {
     release_ended(s, k);
     s->reg[n] = new_register(s);
     i.dst = (uint16_t)s->reg[n];
-    put(s, i);
+    interp_put(s, i);
 }
 
-static void put_jump(assembler *s, interp_ins i) {
+static void interp_put_jump(assembler *s, interp_ins i) {
     vec_push(&s->leaves, s->x->code.len);
-    put(s, i);
+    interp_put(s, i);
 }
 
 // A test of bits that was not computed is tested by the branch itself.
-static void put_unless(assembler *s, node n, bool tests_bits) {
+static void interp_put_unless(assembler *s, node n, bool tests_bits) {
     const dag_node *x = dag_at(&s->p->d, n);
     interp_ins i = {.op = OP_UNLESS};
     if (!tests_bits) i.a = operand(s, n);
@@ -140,41 +140,41 @@ static void put_unless(assembler *s, node n, bool tests_bits) {
         uint64_t bit = is_field ? UINT64_C(1) << x->imm2 : 0;
         i.op = x->op == N_DIFFER ? OP_UNLESS_DIFFER : OP_UNLESS_TEST;
         i.a = operand(s, x->a);
-        i.b = constant(s, is_field ? bit : x->imm);
-        i.dst = constant(s, is_field ? bit : x->imm2);
+        i.b = interp_constant(s, is_field ? bit : x->imm);
+        i.dst = interp_constant(s, is_field ? bit : x->imm2);
     }
-    put_jump(s, i);
+    interp_put_jump(s, i);
 }
 
-static void put_skip(assembler *s, const ir_ins *i) {
+static void interp_put_skip(assembler *s, const ir_ins *i) {
     vec_push(&s->skips, s->x->code.len);
-    put(s, (interp_ins){.op = i->at ? OP_SKIP_UNLESS : OP_SKIP_IF, .a = operand(s, i->n)});
+    interp_put(s, (interp_ins){.op = i->at ? OP_SKIP_UNLESS : OP_SKIP_IF, .a = operand(s, i->n)});
 }
 
-static void put_end(assembler *s) { s->x->code.data[vec_pop(&s->skips)].target = s->x->code.len; }
+static void interp_put_end(assembler *s) { s->x->code.data[vec_pop(&s->skips)].target = s->x->code.len; }
 
-static void put_trouble(assembler *s, node n, uint32_t label) {
-    put(s, (interp_ins){.op = OP_TROUBLE, .a = operand(s, n)});
-    put(s, (interp_ins){.op = OP_REFUSE, .target = label | SPACE_TROUBLE});
-    put_jump(s, (interp_ins){.op = OP_JUMP});
+static void interp_put_trouble(assembler *s, node n, uint32_t label) {
+    interp_put(s, (interp_ins){.op = OP_TROUBLE, .a = operand(s, n)});
+    interp_put(s, (interp_ins){.op = OP_REFUSE, .target = label | SPACE_TROUBLE});
+    interp_put_jump(s, (interp_ins){.op = OP_JUMP});
 }
 
-static void leave(assembler *s) {
+static void interp_leave(assembler *s) {
     for (uint32_t i = 0; i < s->leaves.len; i++) s->x->code.data[s->leaves.data[i]].target = s->x->code.len;
     vec_clear(&s->leaves);
 }
 
 // Copies the words that no OUT writes, all at once where it matters.
-static void put_copies(assembler *s, uint32_t k) {
+static void interp_put_copies(assembler *s, uint32_t k) {
     VEC(bool) written = {0};
     for (uint32_t w = 0; w < s->p->words; w++) vec_push(&written, false);
     uint32_t n = 0;
     for (uint32_t i = k; s->code->data[i].op != IR_LEAVE; i++)
         if (s->code->data[i].op == IR_OUT) written.data[s->code->data[i].at] = true, n++;
-    if (s->p->words - n > 2) put(s, (interp_ins){.op = OP_COPY});
+    if (s->p->words - n > 2) interp_put(s, (interp_ins){.op = OP_COPY});
     else
         for (uint32_t w = 0; w < s->p->words; w++)
-            if (!written.data[w]) put(s, (interp_ins){.op = OP_OUT, .a = (uint16_t)w, .c = (uint16_t)w});
+            if (!written.data[w]) interp_put(s, (interp_ins){.op = OP_OUT, .a = (uint16_t)w, .c = (uint16_t)w});
     vec_free(&written);
 }
 
@@ -183,33 +183,33 @@ static void assemble_one(assembler *s, uint32_t k, uint32_t *label) {
     switch ((ir_op)i->op) {
     case IR_COMPUTE: put_compute(s, i->n, k); break;
     case IR_ENTER: *label = i->n; break;
-    case IR_UNLESS: put_unless(s, i->n, i->at); break;
-    case IR_SKIP: put_skip(s, i); break;
-    case IR_END: put_end(s); break;
-    case IR_TROUBLE: put_trouble(s, i->n, *label); break;
-    case IR_OUT: put(s, (interp_ins){.op = OP_OUT, .a = operand(s, i->n), .c = (uint16_t)i->at}); break;
-    case IR_FIRE: put(s, (interp_ins){.op = OP_FIRE, .target = i->n}); break;
-    case IR_LEAVE: leave(s); break;
-    case IR_CHECK: put(s, (interp_ins){.op = OP_CHECK, .a = operand(s, i->n), .target = i->at}); break;
+    case IR_UNLESS: interp_put_unless(s, i->n, i->at); break;
+    case IR_SKIP: interp_put_skip(s, i); break;
+    case IR_END: interp_put_end(s); break;
+    case IR_TROUBLE: interp_put_trouble(s, i->n, *label); break;
+    case IR_OUT: interp_put(s, (interp_ins){.op = OP_OUT, .a = operand(s, i->n), .c = (uint16_t)i->at}); break;
+    case IR_FIRE: interp_put(s, (interp_ins){.op = OP_FIRE, .target = i->n}); break;
+    case IR_LEAVE: interp_leave(s); break;
+    case IR_CHECK: interp_put(s, (interp_ins){.op = OP_CHECK, .a = operand(s, i->n), .target = i->at}); break;
     case IR_CHUNK: break;
     }
     if (i->op != IR_COMPUTE) release_ended(s, k);
 }
 
 // COPY must come before the first OUT of a label, and needs no register.
-static void assemble(assembler *s) {
+static void interp_assemble(assembler *s) {
     uint32_t label = 0;
     bool copied = false;
     for (uint32_t k = 0; k < s->code->len && !s->is_full; k++) {
         ir_op op = s->code->data[k].op;
         if (op == IR_ENTER) copied = false;
         if ((op == IR_OUT || op == IR_FIRE) && !copied) {
-            put_copies(s, k);
+            interp_put_copies(s, k);
             copied = true;
         }
         assemble_one(s, k, &label);
     }
-    put(s, (interp_ins){.op = OP_END});
+    interp_put(s, (interp_ins){.op = OP_END});
 }
 
 interp *interp_new(const lowering *p, const ir_code *code) {
@@ -223,7 +223,7 @@ interp *interp_new(const lowering *p, const ir_code *code) {
     find_ends(&s);
     x->nregisters = x->words + x->constants.len;
     if (x->nregisters > MOST_REGISTERS) s.is_full = true;
-    else assemble(&s);
+    else interp_assemble(&s);
     map_free(s.constants);
     free(s.reg);
     free(s.ends);
@@ -257,7 +257,7 @@ typedef struct {
     uint32_t *labels;
 } interp_target;
 
-static uint32_t run(const interp *x, uint64_t *restrict r, interp_target t) {
+static uint32_t interp_run(const interp *x, uint64_t *restrict r, interp_target t) {
     static const void *const jump[] = {
 #define X(name) &&do_##name,
         INTERP_OPS(X)
@@ -350,9 +350,9 @@ do_END:
 }
 
 uint32_t interp_next(const interp *x, uint64_t *r, const uint64_t *state, uint64_t *next, uint32_t *labels) {
-    return run(x, r, (interp_target){.state = state, .next = next, .labels = labels});
+    return interp_run(x, r, (interp_target){.state = state, .next = next, .labels = labels});
 }
 
 void interp_check(const interp *x, uint64_t *r, const uint64_t *state, uint64_t *failed) {
-    run(x, r, (interp_target){.state = state, .failed = failed});
+    interp_run(x, r, (interp_target){.state = state, .failed = failed});
 }

@@ -24,7 +24,7 @@ typedef struct {
     uint32_t *first;     // by type: where its functions begin, and those of the next
 } placer;
 
-static uint32_t bits_for(uint64_t size) {
+static uint32_t layout_bits_for(uint64_t size) {
     uint32_t bits = 0;
     while ((UINT64_C(1) << bits) < size) bits++;
     return bits;
@@ -35,7 +35,7 @@ static uint32_t func_above(const instance *in, func f) {
 }
 
 static uint32_t func_bits(const instance *in, func f) {
-    return bits_for((uint64_t)instance_type_size(in, func_of(in->m, f)->result) + func_above(in, f));
+    return layout_bits_for((uint64_t)instance_type_size(in, func_of(in->m, f)->result) + func_above(in, f));
 }
 
 // ---- runs
@@ -69,7 +69,7 @@ static void add_large(placer *p, func f, uint32_t slices) {
         add_pieces(p, in->first_cell[f.id] + e * slice, slice, func_bits(in, f), row);
 }
 
-static void add_group(placer *p, const func *funcs, uint32_t n, uint32_t slices) {
+static void layout_add_group(placer *p, const func *funcs, uint32_t n, uint32_t slices) {
     const instance *in = p->l->in;
     if (!n) return;
     run_begin(p);
@@ -121,7 +121,7 @@ static void add_groups(placer *p, const func_list *funcs, uint32_t slices) {
     for (uint32_t i = 0; i < funcs->len; i++) {
         uint64_t own = (uint64_t)instance_func_cells(in, funcs->data[i]) * func_bits(in, funcs->data[i]);
         if (bits + own > 64) {
-            add_group(p, funcs->data + first, i - first, slices);
+            layout_add_group(p, funcs->data + first, i - first, slices);
             first = i;
             bits = 0;
         }
@@ -131,7 +131,7 @@ static void add_groups(placer *p, const func_list *funcs, uint32_t slices) {
         first = i + 1;
         bits = 0;
     }
-    add_group(p, funcs->data + first, funcs->len - first, slices);
+    layout_add_group(p, funcs->data + first, funcs->len - first, slices);
 }
 
 // All that belongs to one element side by side, each element on its own.

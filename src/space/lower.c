@@ -19,7 +19,7 @@ static node lower_requirements(lowerer *w, const rule_info *r) {
     return trouble;
 }
 
-static outcome lower_step(lowerer *w, const rule_info *r, sym *to) {
+static outcome lower_lower_step(lowerer *w, const rule_info *r, sym *to) {
     return r->body ? lower_stmt(w, r->body, to, to) : (outcome){DAG_FALSE, DAG_FALSE};
 }
 
@@ -27,7 +27,7 @@ static outcome lower_step(lowerer *w, const rule_info *r, sym *to) {
 static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower_label *label, sym *to) {
     node refused = lower_requirements(w, r);
     w->is_in_body = true;
-    outcome o = lower_step(w, r, to);
+    outcome o = lower_lower_step(w, r, to);
     w->is_in_body = false;
     if (w->is_endless) w->steps = w->label_steps;
     node possible = dag_or(w->d, guard_fault, dag_not(w->d, o.impossible));
@@ -58,7 +58,7 @@ static bool too_many_labels(const lowerer *w, const rule_info *r) {
     return false;
 }
 
-static bool too_large(const lowerer *w, const rule_info *r) {
+static bool lower_too_large(const lowerer *w, const rule_info *r) {
     diag_error(w->m->messages, r->at, "rule '%s' is too large to unroll at these sizes", r->name);
     return false;
 }
@@ -90,12 +90,12 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
         for (uint32_t i = 0; i < info->nparams; i++) w->env[info->params[i].id] = lower_constant(w, args[i]);
         if (w->is_endless) lower_slow_binding(out);
         else lower_binding(w, info, out);
-        if (w->is_too_large) return too_large(w, info);
+        if (w->is_too_large) return lower_too_large(w, info);
     }
     return true;
 }
 
-static bool is_relation(const lowerer *w, const rule_info *r) {
+static bool lower_is_relation(const lowerer *w, const rule_info *r) {
     if (!r->nchosen && !r->relation.id) return false;
     diag_error(w->m->messages, r->at, "'%s' is given as a relation, which proofs accept but cannot be run",
                r->name);
@@ -104,7 +104,7 @@ static bool is_relation(const lowerer *w, const rule_info *r) {
 
 static bool lower_one_rule(lowerer *w, rule r, lowering *out) {
     const rule_info *info = rule_of(w->m, r);
-    if (is_relation(w, info)) return false;
+    if (lower_is_relation(w, info)) return false;
     if (out->labels.len + count_bindings(w, info) > LOWER_MOST_LABELS) return too_many_labels(w, info);
     value *args = mem_zero(info->nparams + 1, sizeof *args);
     bool ok = lower_bindings(w, r, args, out);

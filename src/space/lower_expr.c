@@ -62,7 +62,7 @@ static void bind_lane(lowerer *w, const binding *outer, uint32_t n, uint32_t bas
     }
 }
 
-static lowered gather(lowerer *w, expr e) {
+static lowered lower_expr_gather(lowerer *w, expr e) {
     lane_range lane = w->lane;
     uint32_t n = w->lanes.len - lane.base;
     binding *outer = arena_alloc(w->scratch, n * sizeof *outer);
@@ -210,7 +210,7 @@ static bool is_row(lowerer *w, const expr_info *x) {
 }
 
 static lowered mask_app(lowerer *w, expr e, const expr_info *x) {
-    if (!is_row(w, x)) return gather(w, e);
+    if (!is_row(w, x)) return lower_expr_gather(w, e);
     access a;
     node fault = lower_indices(w, x, x->nargs - 1, &a);
     a.row = w->lane.size;
@@ -254,7 +254,7 @@ static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
         bool varies = lower_has_lane(w, x->args[i]),
              is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);
         if (is_lane_var(w, x->args[i])) args[i] = (binding){BOUND_LANE, 0};
-        else if (varies && !is_bool) return gather(w, e);
+        else if (varies && !is_bool) return lower_expr_gather(w, e);
         else {
             lowered a = varies ? lower_mask(w, x->args[i]) : lower_scalar(w, x->args[i]);
             args[i] = (binding){varies ? BOUND_MASK : BOUND_NODE, a.v};
@@ -274,7 +274,7 @@ static lowered lower_any(lowerer *w, expr e, bool as_mask) {
 }
 
 // Where the operands so far do not decide an E_AND (E_OR): all of them hold (none does).
-static node undecided(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
+static node lower_expr_undecided(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
     node go_on = dag_const(w->d, full);
     for (uint32_t i = 0; i < values->len; i++)
         go_on = dag_and(w->d, go_on, is_and ? values->data[i] : complement(w, values->data[i], full));
@@ -300,7 +300,7 @@ static lowered lower_junction(lowerer *w, const expr_info *x, bool as_mask) {
     node_list values = {0};
     for (uint32_t i = 0; i < x->nargs; i++) {
         lowered a = lower_any(w, x->args[i], as_mask);
-        if (a.fault) fault = dag_or(w->d, fault, dag_and(w->d, undecided(w, is_and, &values, full), a.fault));
+        if (a.fault) fault = dag_or(w->d, fault, dag_and(w->d, lower_expr_undecided(w, is_and, &values, full), a.fault));
         vec_push(&values, a.v);
         if (a.v == stop) break;
     }
@@ -324,15 +324,15 @@ static lowered lower_iff(lowerer *w, const expr_info *x, bool as_mask) {
     return (lowered){complement(w, dag_xor(w->d, a.v, b.v), full), dag_or(w->d, a.fault, b.fault)};
 }
 
-static node choose(lowerer *w, node c, node a, node b, uint64_t full) {
+static node lower_expr_choose(lowerer *w, node c, node a, node b, uint64_t full) {
     return dag_or(w->d, dag_and(w->d, c, a), dag_and(w->d, complement(w, c, full), b));
 }
 
 static lowered mask_ite(lowerer *w, const expr_info *x) {
     uint64_t full = lower_lane_full(w);
     lowered c = lower_mask(w, x->args[0]), a = lower_mask(w, x->args[1]), b = lower_mask(w, x->args[2]);
-    node fault = choose(w, c.v, a.fault, b.fault, full);
-    return (lowered){choose(w, c.v, a.v, b.v, full), dag_or(w->d, c.fault, fault)};
+    node fault = lower_expr_choose(w, c.v, a.fault, b.fault, full);
+    return (lowered){lower_expr_choose(w, c.v, a.v, b.v, full), dag_or(w->d, c.fault, fault)};
 }
 
 static lowered scalar_ite(lowerer *w, const expr_info *x) {
@@ -490,12 +490,12 @@ static lowered mask_eq(lowerer *w, expr e, const expr_info *x) {
     for (uint32_t i = 0; i < 2; i++)
         if (is_lane_var(w, x->args[i]) && !lower_has_lane(w, x->args[1 - i]))
             return mask_is(w, x->args[1 - i]);
-    return gather(w, e);
+    return lower_expr_gather(w, e);
 }
 
 // ---- dispatch
 
-static node bound_value(const lowerer *w, uint32_t id, bound_kind kind) {
+static node lower_expr_bound_value(const lowerer *w, uint32_t id, bound_kind kind) {
     assert(w->env[id].kind == kind);
     return w->env[id].v;
 }
@@ -503,7 +503,7 @@ static node bound_value(const lowerer *w, uint32_t id, bound_kind kind) {
 static lowered scalar_plain(lowerer *w, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (lowered){dag_const(w->d, (uint64_t)(int64_t)(value)x->ref), DAG_FALSE};
-    case E_VAR: return (lowered){bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
+    case E_VAR: return (lowered){lower_expr_bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
     case E_APP:
     case E_DEFINED: return scalar_app(w, x);
     case E_WIDEN:
@@ -531,7 +531,7 @@ static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
     case E_VAR:
         if (w->env[x->ref].kind == BOUND_LANE)
             return (lowered){dag_const(w->d, 2), DAG_FALSE};  // a bool: lane 1
-        return (lowered){bound_value(w, x->ref, BOUND_MASK), DAG_FALSE};
+        return (lowered){lower_expr_bound_value(w, x->ref, BOUND_MASK), DAG_FALSE};
     case E_APP: return mask_app(w, e, x);
     case E_CALL: return mask_call(w, e, x);
     case E_NOT: {
@@ -545,7 +545,7 @@ static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
     case E_ITE: return mask_ite(w, x);
     case E_FORALL:
     case E_EXISTS: return unrolled(w, x, true);
-    default: return gather(w, e);
+    default: return lower_expr_gather(w, e);
     }
 }
 

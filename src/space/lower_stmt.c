@@ -30,24 +30,24 @@ static outcome then(lowerer *w, outcome a, outcome b) {
     return (outcome){dag_or(w->d, a.fault, fault), dag_or(w->d, a.impossible, impossible)};
 }
 
-static outcome either(lowerer *w, node c, outcome a, outcome b) {
+static outcome lower_stmt_either(lowerer *w, node c, outcome a, outcome b) {
     return (outcome){dag_select(w->d, c, a.fault, b.fault), dag_select(w->d, c, a.impossible, b.impossible)};
 }
 
 // There is too much of it, or of this body: what is made from here on is not used.
-static bool is_over(const lowerer *w) { return w->is_too_large || w->is_endless; }
+static bool lower_stmt_is_over(const lowerer *w) { return w->is_too_large || w->is_endless; }
 
-static outcome run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
+static outcome lower_stmt_run_all(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, sym *to) {
     outcome o = well;
-    for (uint32_t i = 0; i < n && !is_over(w); i++) o = then(w, o, lower_stmt(w, body[i], from, to));
+    for (uint32_t i = 0; i < n && !lower_stmt_is_over(w); i++) o = then(w, o, lower_stmt(w, body[i], from, to));
     return o;
 }
 
 // Runs statements on a copy of `to`.
-static outcome run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
+static outcome lower_stmt_run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
                         sym *copy) {
     *copy = sym_copy(to);
-    return run_all(w, body, n, from == to ? copy : from, copy);
+    return lower_stmt_run_all(w, body, n, from == to ? copy : from, copy);
 }
 
 // ---- one assignment
@@ -65,7 +65,7 @@ static void store_cell(lowerer *w, sym *to, uint32_t cell, node v, node when) {
     sym_store(to, p->word, p->shift, p->bits, v);
 }
 
-static node is_inside(lowerer *w, node index, uint32_t size) {
+static node lower_stmt_is_inside(lowerer *w, node index, uint32_t size) {
     node below = dag_lt(w->d, index, DAG_FALSE), above = dag_lt(w->d, dag_const(w->d, size - 1), index);
     return dag_not(w->d, dag_or(w->d, below, above));
 }
@@ -81,7 +81,7 @@ static flat flatten(lowerer *w, const store *s, uint32_t position) {
     for (uint32_t i = position; i < s->nargs; i++) {
         uint32_t size = instance_type_size(w->in, func_of(w->m, s->f)->args[i]);
         x.index = dag_add(w->d, dag_mul(w->d, x.index, dag_const(w->d, size)), s->index[i]);
-        x.inside = dag_and(w->d, x.inside, is_inside(w, s->index[i], size));
+        x.inside = dag_and(w->d, x.inside, lower_stmt_is_inside(w, s->index[i], size));
         x.size *= size;
     }
     return x;
@@ -120,7 +120,7 @@ static void store_at(lowerer *w, sym *to, const store *s, uint32_t position, uin
     }
 }
 
-static node outside(lowerer *w, node v, type t) {
+static node lower_stmt_outside(lowerer *w, node v, type t) {
     int64_t first = instance_type_first(w->in, t), last = first + (int64_t)instance_type_size(w->in, t) - 1;
     return dag_or(w->d, dag_lt(w->d, v, dag_const(w->d, (uint64_t)first)),
                   dag_lt(w->d, dag_const(w->d, (uint64_t)last), v));
@@ -136,12 +136,12 @@ static node stored_bits(lowerer *w, func f, expr e, node *fault) {
     const layout_cell *p = &w->l->cells[w->in->first_cell[f.id]];
     type t = func_of(w->m, f)->result;
     lowered v = lower_scalar(w, e);
-    *fault = dag_or(w->d, *fault, dag_or(w->d, v.fault, outside(w, v.v, t)));
+    *fault = dag_or(w->d, *fault, dag_or(w->d, v.fault, lower_stmt_outside(w, v.v, t)));
     node index = dag_add(w->d, from_first(w, v.v, t), dag_const(w->d, p->above));
     return dag_field(w->d, index, 0, layout_mask(p->bits));
 }
 
-static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static node lower_stmt_assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
     const func_info *f = func_of(w->m, s->target);
     store x = {.f = s->target, .nargs = s->nargs};
     assert(s->nargs <= MODEL_MOST_ARGS);
@@ -149,7 +149,7 @@ static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
     node fault = DAG_FALSE;
     for (uint32_t i = 0; i < s->nargs; i++) {
         lowered a = lower_scalar(w, s->args[i]);
-        fault = dag_or(w->d, fault, dag_or(w->d, a.fault, outside(w, a.v, f->args[i])));
+        fault = dag_or(w->d, fault, dag_or(w->d, a.fault, lower_stmt_outside(w, a.v, f->args[i])));
         x.index[i] = from_first(w, a.v, f->args[i]);
     }
     x.v = stored_bits(w, s->target, s->value, &fault);
@@ -159,17 +159,17 @@ static node assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
 
 // ---- if, while, assume
 
-static outcome run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static outcome lower_stmt_run_if(lowerer *w, const stmt *s, const sym *from, sym *to) {
     lower_read_from(w, from);
     lowered c = s->cond.id ? lower_scalar(w, s->cond) : (lowered){DAG_TRUE, DAG_FALSE};
     outcome o = {c.fault, DAG_FALSE};
-    if (c.v == DAG_TRUE) return then(w, o, run_all(w, s->body, s->nbody, from, to));
-    if (c.v == DAG_FALSE) return then(w, o, run_all(w, s->orelse, s->norelse, from, to));
+    if (c.v == DAG_TRUE) return then(w, o, lower_stmt_run_all(w, s->body, s->nbody, from, to));
+    if (c.v == DAG_FALSE) return then(w, o, lower_stmt_run_all(w, s->orelse, s->norelse, from, to));
     sym yes, no;
-    outcome if_yes = run_copy(w, s->body, s->nbody, from, to, &yes);
-    outcome if_no = run_copy(w, s->orelse, s->norelse, from, to, &no);
+    outcome if_yes = lower_stmt_run_copy(w, s->body, s->nbody, from, to, &yes);
+    outcome if_no = lower_stmt_run_copy(w, s->orelse, s->norelse, from, to, &no);
     *to = sym_select(c.v, &yes, &no);
-    return then(w, o, either(w, c.v, if_yes, if_no));
+    return then(w, o, lower_stmt_either(w, c.v, if_yes, if_no));
 }
 
 // A loop may take a fair share of what a model may: the evaluator runs a longer one faster than it is compiled.
@@ -179,19 +179,19 @@ static bool is_long(const lowerer *w, uint32_t round) {
 }
 
 // Unrolls the loop: a round, then the rest of the loop, where the condition holds.
-static outcome run_while(lowerer *w, const stmt *s, sym *to, uint32_t round) {
+static outcome lower_stmt_run_while(lowerer *w, const stmt *s, sym *to, uint32_t round) {
     lower_read_from(w, to);
     lowered c = lower_scalar(w, s->cond);
     outcome o = {c.fault, DAG_FALSE};
     w->is_endless |= c.v != DAG_FALSE && is_long(w, round);
     if (c.v == DAG_FALSE || w->is_too_large || w->is_endless) return o;
     sym after = sym_copy(to);
-    outcome rounds = run_all(w, s->body, s->nbody, &after, &after);
+    outcome rounds = lower_stmt_run_all(w, s->body, s->nbody, &after, &after);
     // What a round that faults or is impossible leaves behind must not keep the loop going.
     node goes_on = dag_and(w->d, c.v, dag_not(w->d, dag_or(w->d, rounds.fault, rounds.impossible)));
-    if (goes_on) rounds = then(w, rounds, run_while(w, s, &after, round + 1));
+    if (goes_on) rounds = then(w, rounds, lower_stmt_run_while(w, s, &after, round + 1));
     *to = sym_select(c.v, &after, to);
-    return then(w, o, either(w, c.v, rounds, well));
+    return then(w, o, lower_stmt_either(w, c.v, rounds, well));
 }
 
 static outcome run_assume(lowerer *w, const stmt *s, const sym *from) {
@@ -204,7 +204,7 @@ static outcome run_assume(lowerer *w, const stmt *s, const sym *from) {
 
 static outcome run_binding(lowerer *w, const stmt *s, const sym *from, sym *to) {
     stmt once = {.kind = S_IF, .cond = s->cond, .body = s->body, .nbody = s->nbody};
-    return run_if(w, &once, from, to);
+    return lower_stmt_run_if(w, &once, from, to);
 }
 
 static outcome run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *from, sym *to) {
@@ -212,7 +212,7 @@ static outcome run_bindings(lowerer *w, const stmt *s, uint32_t k, const sym *fr
     type t = var_of(w->m, s->vars[k])->ty;
     binding outer = w->env[s->vars[k].id];
     outcome o = well;
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !is_over(w); i++) {
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !lower_stmt_is_over(w); i++) {
         w->env[s->vars[k].id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
         o = then(w, o, run_bindings(w, s, k + 1, from, to));
     }
@@ -287,7 +287,7 @@ static bool may_separate(const lowerer *w, const stmt *s, bool in_sequence) {
 
 // The last argument of the target is a variable of the forall that occurs nowhere else in it: a row can be
 // stored.
-static bool lane_of(const lowerer *w, const guarded *g, var *lane) {
+static bool lower_stmt_lane_of(const lowerer *w, const guarded *g, var *lane) {
     const stmt *s = g->assign;
     const func_info *f = func_of(w->m, s->target);
     bool may_be_undefined = w->l->cells[w->in->first_cell[s->target.id]].above;
@@ -352,7 +352,7 @@ static node store_row(lowerer *w, const guarded *g, var lane, uint32_t cell, sym
 
 static node run_guarded(lowerer *w, const guarded *g, uint32_t i, const sym *from, sym *to) {
     while (i < g->nconds && !g->conds[i].cond.id) i++;
-    if (i == g->nconds) return assign(w, g->assign, from, to);
+    if (i == g->nconds) return lower_stmt_assign(w, g->assign, from, to);
     lower_read_from(w, from);
     lowered c = lower_scalar(w, g->conds[i].cond);
     node when = g->conds[i].negated ? dag_not(w->d, c.v) : c.v;
@@ -380,7 +380,7 @@ static node run_separate(lowerer *w, const guarded *g, var lane, uint32_t k, con
     type t = var_of(w->m, v)->ty;
     binding outer = w->env[v.id];
     node fault = DAG_FALSE;
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !is_over(w); i++) {
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !lower_stmt_is_over(w); i++) {
         w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
         fault = dag_or(w->d, fault, run_separate(w, g, lane, k + 1, from, to));
     }
@@ -410,13 +410,13 @@ static node separate(lowerer *w, guarded *g, const stmt *const *body, uint32_t n
             continue;
         }
         g->assign = body[i];
-        if (!lane_of(w, g, &lane)) lane = (var){0};
+        if (!lower_stmt_lane_of(w, g, &lane)) lane = (var){0};
         fault = dag_or(w->d, fault, run_separate(w, g, lane, 0, from, to));
     }
     return fault;
 }
 
-static outcome run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
+static outcome lower_stmt_run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
     if (!may_separate(w, s, from == to)) return run_bindings(w, s, 0, from, to);
     // What is read does not depend on what is written, so reading the state before the loop is the same.
     sym before = sym_copy(from);
@@ -427,15 +427,15 @@ static outcome run_forall(lowerer *w, const stmt *s, const sym *from, sym *to) {
 
 outcome lower_stmt(lowerer *w, const stmt *s, const sym *from, sym *to) {
     switch (s->kind) {
-    case S_ASSIGN: return (outcome){assign(w, s, from, to), DAG_FALSE};
-    case S_IF: return run_if(w, s, from, to);
-    case S_FORALL: return run_forall(w, s, from, to);
+    case S_ASSIGN: return (outcome){lower_stmt_assign(w, s, from, to), DAG_FALSE};
+    case S_IF: return lower_stmt_run_if(w, s, from, to);
+    case S_FORALL: return lower_stmt_run_forall(w, s, from, to);
     case S_PAR: {
         sym before = sym_copy(from);
-        return run_all(w, s->body, s->nbody, &before, to);
+        return lower_stmt_run_all(w, s->body, s->nbody, &before, to);
     }
-    case S_SEQ: assert(from == to); return run_all(w, s->body, s->nbody, from, to);
-    case S_WHILE: assert(from == to); return run_while(w, s, to, 0);
+    case S_SEQ: assert(from == to); return lower_stmt_run_all(w, s->body, s->nbody, from, to);
+    case S_WHILE: assert(from == to); return lower_stmt_run_while(w, s, to, 0);
     case S_ASSUME: return run_assume(w, s, from);
     case S_FAIL: return (outcome){DAG_TRUE, DAG_FALSE};
     }

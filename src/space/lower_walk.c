@@ -37,7 +37,7 @@ static node cells_equal(dag *d, const value_fields *f, node word, uint64_t v) {
     return dag_xor(d, any, dag_const(d, f->lowest));
 }
 
-static void rename_values(walker *w, const sorted *s, uint32_t a, uint32_t b) {
+static void lower_walk_rename_values(walker *w, const sorted *s, uint32_t a, uint32_t b) {
     dag *d = w->d;
     for (uint32_t i = 0; i < s->valued.len; i++) {
         const value_fields *f = &s->valued.data[i];
@@ -60,11 +60,11 @@ static node is_here_less(walker *w) {
     return less;
 }
 
-static void take_step(walker *w, uint32_t step) {
+static void lower_walk_take_step(walker *w, uint32_t step) {
     const sorted *s = &w->y->sorts.data[step >> 24];
     uint32_t a = step >> 12 & 0xfff, b = step & 0xfff;
     swap_bits(w, a < b ? symmetry_pair(w->y, s, a, b) : symmetry_pair(w->y, s, b, a));
-    rename_values(w, s, a, b);
+    lower_walk_rename_values(w, s, a, b);
     node less = is_here_less(w);
     for (uint32_t i = 0; i < w->y->words; i++) w->least[i] = dag_select(w->d, less, w->here[i], w->least[i]);
 }
@@ -84,7 +84,7 @@ bool symmetry_lower(const symmetry *y, lowering *out) {
     if (!is_small(y)) return false;
     walker w = {.y = y, .d = &out->d};
     for (uint32_t i = 0; i < y->words; i++) w.here[i] = w.least[i] = dag_word(w.d, i);
-    for (uint32_t i = 0; i < y->walk_step.len; i++) take_step(&w, y->walk_step.data[i]);
+    for (uint32_t i = 0; i < y->walk_step.len; i++) lower_walk_take_step(&w, y->walk_step.data[i]);
     vec_push(&out->labels, (lower_label){.active = DAG_TRUE});
     for (uint32_t i = 0; i < y->words; i++) vec_push(&out->outs, w.least[i]);
     return true;

@@ -80,28 +80,28 @@ typedef uint32_t (*machine_code)(const uint64_t *state, uint64_t *out, uint32_t 
 
 // ---- bytes
 
-static void put(maker *m, unsigned byte) { vec_push(&m->code, (uint8_t)byte); }
+static void machine_put(maker *m, unsigned byte) { vec_push(&m->code, (uint8_t)byte); }
 
 static void put32(maker *m, uint32_t v) {
-    for (unsigned i = 0; i < 32; i += 8) put(m, v >> i & 0xff);
+    for (unsigned i = 0; i < 32; i += 8) machine_put(m, v >> i & 0xff);
 }
 
 static void put_opcode(maker *m, bool is_wide, unsigned op, reg r, reg base) {
-    put(m, 0x40 | (unsigned)is_wide << 3 | (r >> 3) << 2 | base >> 3);
-    if (op > 0xff) put(m, 0x0f);
-    put(m, op & 0xff);
+    machine_put(m, 0x40 | (unsigned)is_wide << 3 | (r >> 3) << 2 | base >> 3);
+    if (op > 0xff) machine_put(m, 0x0f);
+    machine_put(m, op & 0xff);
 }
 
 // op r, other
 static void put_regs(maker *m, unsigned op, reg r, reg other) {
     put_opcode(m, true, op, r, other);
-    put(m, 0xc0 | (r & 7) << 3 | (other & 7));
+    machine_put(m, 0xc0 | (r & 7) << 3 | (other & 7));
 }
 
 // The same on the low halves; the upper half of a register that is written becomes zero.
 static void put_halves(maker *m, unsigned op, reg r, reg other) {
     put_opcode(m, false, op, r, other);
-    put(m, 0xc0 | (r & 7) << 3 | (other & 7));
+    machine_put(m, 0xc0 | (r & 7) << 3 | (other & 7));
 }
 
 // op r, base[word]; the base is rbx, rsi or rdi, which need no special form.
@@ -109,14 +109,14 @@ static void put_memory(maker *m, unsigned op, reg r, reg base, int32_t word) {
     int32_t bytes = 8 * word;
     bool is_short = bytes == (int8_t)bytes;
     put_opcode(m, true, op, r, base);
-    put(m, (is_short ? 0x40 : 0x80) | (r & 7) << 3 | (base & 7));
-    if (is_short) put(m, (uint8_t)bytes);
+    machine_put(m, (is_short ? 0x40 : 0x80) | (r & 7) << 3 | (base & 7));
+    if (is_short) machine_put(m, (uint8_t)bytes);
     else put32(m, (uint32_t)bytes);
 }
 
 // ---- slots
 
-static bool is_constant(const maker *m, uint32_t slot) {
+static bool machine_is_constant(const maker *m, uint32_t slot) {
     return slot >= m->x->words && slot - m->x->words < m->x->constants.len;
 }
 
@@ -127,7 +127,7 @@ static uint64_t constant_at(const maker *m, uint32_t slot) {
 // Instructions sign-extend an immediate operand of 32 bits.
 static bool is_immediate(uint64_t v) { return (int64_t)v == (int32_t)v; }
 static bool is_immediate_at(const maker *m, uint32_t slot) {
-    return is_constant(m, slot) && is_immediate(constant_at(m, slot));
+    return machine_is_constant(m, slot) && is_immediate(constant_at(m, slot));
 }
 // rbx points behind the first slots that are computed, so that distances to most of them fit into a byte.
 static int32_t base_slot(const maker *m) { return (int32_t)(m->x->words + m->x->constants.len) + 16; }
@@ -145,13 +145,13 @@ static void put_slot(maker *m, unsigned op, reg r, uint32_t slot) {
 }
 
 static void load_constant(maker *m, reg r, uint32_t v) {
-    if (r >= R8) put(m, 0x41);
-    put(m, 0xb8 | (r & 7));
+    if (r >= R8) machine_put(m, 0x41);
+    machine_put(m, 0xb8 | (r & 7));
     put32(m, v);
 }
 
-static void load(maker *m, reg r, uint32_t slot) {
-    if (is_constant(m, slot) && constant_at(m, slot) <= UINT32_MAX)
+static void machine_load(maker *m, reg r, uint32_t slot) {
+    if (machine_is_constant(m, slot) && constant_at(m, slot) <= UINT32_MAX)
         load_constant(m, r, (uint32_t)constant_at(m, slot));
     else if (m->home[slot] != r) put_slot(m, MOV, r, slot);
 }
@@ -161,13 +161,13 @@ static void put_immediate(maker *m, bool is_wide, alu op, reg r, uint32_t v) {
     unsigned group = is_byte ? GROUP_IMM8 : GROUP_IMM32;
     if (is_wide) put_regs(m, group, (reg)op, r);
     else put_halves(m, group, (reg)op, r);
-    if (is_byte) put(m, v & 0xff);
+    if (is_byte) machine_put(m, v & 0xff);
     else put32(m, v);
 }
 
 // r op= slot
 static void put_alu(maker *m, alu op, reg r, uint32_t slot) {
-    uint64_t v = is_constant(m, slot) ? constant_at(m, slot) : UINT64_MAX;
+    uint64_t v = machine_is_constant(m, slot) ? constant_at(m, slot) : UINT64_MAX;
     if (op == AND && v <= UINT32_MAX) put_immediate(m, false, op, r, (uint32_t)v);
     else if (is_immediate_at(m, slot)) put_immediate(m, true, op, r, (uint32_t)v);
     else put_slot(m, 8 * op + 3, r, slot);
@@ -176,14 +176,14 @@ static void put_alu(maker *m, alu op, reg r, uint32_t slot) {
 // Sets the flags: is the slot zero?
 static void put_zero_test(maker *m, uint32_t slot) {
     reg r = has_home(m, slot) ? home_of(m, slot) : RAX;
-    load(m, r, slot);
+    machine_load(m, r, slot);
     put_regs(m, TEST, r, r);
 }
 
-static void put_shift(maker *m, shift_kind kind, reg r, uint32_t by) {
+static void machine_put_shift(maker *m, shift_kind kind, reg r, uint32_t by) {
     if (!by) return;
     put_regs(m, GROUP_SHIFT, (reg)kind, r);
-    put(m, by);
+    machine_put(m, by);
 }
 
 // ---- results
@@ -193,7 +193,7 @@ static reg result_in(const maker *m, const interp_ins *i) {
     return has_home(m, i->dst) && i->dst != i->b ? home_of(m, i->dst) : RAX;
 }
 
-static void keep(maker *m, const interp_ins *i, reg r) {
+static void machine_keep(maker *m, const interp_ins *i, reg r) {
     if (!has_home(m, i->dst)) put_file(m, MOV_TO, r, i->dst);
     else if (home_of(m, i->dst) != r) put_regs(m, MOV, home_of(m, i->dst), r);
 }
@@ -202,18 +202,18 @@ static void keep_condition(maker *m, const interp_ins *i, condition c) {
     reg r = has_home(m, i->dst) ? home_of(m, i->dst) : RAX;
     put_halves(m, 0xf90 | c, RAX, RAX);
     put_halves(m, MOVZX_BYTE, r, RAX);
-    keep(m, i, r);
+    machine_keep(m, i, r);
 }
 
 static void put_branch(maker *m, condition c, uint32_t target) {
-    put(m, 0x0f);
-    put(m, 0x80 | c);
+    machine_put(m, 0x0f);
+    machine_put(m, 0x80 | c);
     vec_push(&m->branches, (branch){m->code.len, target});
     put32(m, 0);
 }
 
-static void put_jump(maker *m, uint32_t target) {
-    put(m, 0xe9);
+static void machine_put_jump(maker *m, uint32_t target) {
+    machine_put(m, 0xe9);
     vec_push(&m->branches, (branch){m->code.len, target});
     put32(m, 0);
 }
@@ -222,64 +222,64 @@ static void put_jump(maker *m, uint32_t target) {
 
 static void make_arithmetic(maker *m, const interp_ins *i, alu op) {
     reg r = result_in(m, i);
-    load(m, r, i->a);
+    machine_load(m, r, i->a);
     put_alu(m, op, r, i->b);
-    keep(m, i, r);
+    machine_keep(m, i, r);
 }
 
 static void make_field(maker *m, const interp_ins *i) {
     reg r = result_in(m, i);
-    load(m, r, i->a);
-    put_shift(m, SHR, r, i->shift);
+    machine_load(m, r, i->a);
+    machine_put_shift(m, SHR, r, i->shift);
     put_alu(m, AND, r, i->b);
-    keep(m, i, r);
+    machine_keep(m, i, r);
 }
 
 static void make_shl(maker *m, const interp_ins *i) {
     reg r = result_in(m, i);
-    load(m, r, i->a);
-    put_shift(m, SHL, r, i->shift);
-    keep(m, i, r);
+    machine_load(m, r, i->a);
+    machine_put_shift(m, SHL, r, i->shift);
+    machine_keep(m, i, r);
 }
 
 static void make_mul(maker *m, const interp_ins *i) {
-    load(m, RAX, i->a);
+    machine_load(m, RAX, i->a);
     put_slot(m, IMUL, RAX, i->b);
-    keep(m, i, RAX);
+    machine_keep(m, i, RAX);
 }
 
 static void make_division(maker *m, const interp_ins *i, reg result) {
-    load(m, RAX, i->a);
-    put(m, 0x48);
-    put(m, 0x99);  // the sign of rax into rdx
+    machine_load(m, RAX, i->a);
+    machine_put(m, 0x48);
+    machine_put(m, 0x99);  // the sign of rax into rdx
     put_slot(m, GROUP_F7, (reg)F7_IDIV, i->b);
-    keep(m, i, result);
+    machine_keep(m, i, result);
 }
 
 static void make_spread(maker *m, const interp_ins *i) {
     reg r = result_in(m, i);
-    load(m, r, i->a);
+    machine_load(m, r, i->a);
     put_regs(m, GROUP_F7, (reg)F7_NEG, r);
     put_alu(m, AND, r, i->b);
-    keep(m, i, r);
+    machine_keep(m, i, r);
 }
 
 static void make_shift_by(maker *m, const interp_ins *i, shift_kind kind) {
-    load(m, RCX, i->b);
-    load(m, RAX, i->a);
+    machine_load(m, RCX, i->b);
+    machine_load(m, RAX, i->a);
     put_regs(m, GROUP_SHIFT_CL, (reg)kind, RAX);  // by the low six bits of rcx
-    keep(m, i, RAX);
+    machine_keep(m, i, RAX);
 }
 
 static void make_select(maker *m, const interp_ins *i) {
-    load(m, RCX, i->c);
+    machine_load(m, RCX, i->c);
     put_zero_test(m, i->a);
     put_slot(m, CMOVNE, RCX, i->b);
-    keep(m, i, RCX);
+    machine_keep(m, i, RCX);
 }
 
 static void make_compare(maker *m, const interp_ins *i, condition c) {
-    load(m, RAX, i->a);
+    machine_load(m, RAX, i->a);
     put_alu(m, CMP, RAX, i->b);
     keep_condition(m, i, c);
 }
@@ -291,10 +291,10 @@ static condition put_bit_test(maker *m, uint32_t a, uint32_t mask, uint32_t equa
     uint64_t bits = constant_at(m, mask), wanted = constant_at(m, equals);
     if (is_one_bit(bits) && (wanted == bits || !wanted) && has_home(m, a)) {
         put_regs(m, GROUP_BIT, (reg)BIT_TEST, home_of(m, a));
-        put(m, (unsigned)__builtin_ctzll(bits));
+        machine_put(m, (unsigned)__builtin_ctzll(bits));
         return wanted ? IF_CARRY : IF_NOT_CARRY;
     }
-    load(m, RAX, a);
+    machine_load(m, RAX, a);
     if (bits != UINT64_MAX) put_alu(m, AND, RAX, mask);
     if (bits == UINT64_MAX || wanted) put_alu(m, CMP, RAX, equals);
     return IF_EQUAL;
@@ -320,7 +320,7 @@ static void make_branch(maker *m, uint32_t slot, condition c, uint32_t target) {
 
 static void make_out(maker *m, uint32_t slot, uint32_t word) {
     reg r = has_home(m, slot) ? home_of(m, slot) : RAX;
-    load(m, r, slot);
+    machine_load(m, r, slot);
     put_memory(m, MOV_TO, r, RDI, (int32_t)word);
 }
 
@@ -330,8 +330,8 @@ static void make_copy(maker *m) {
 
 static void make_fire(maker *m, uint32_t label) {
     put_immediate(m, true, ADD, RDI, 8 * m->x->words);
-    put(m, 0xc7);  // mov dword [rsi], label
-    put(m, 0x06);
+    machine_put(m, 0xc7);  // mov dword [rsi], label
+    machine_put(m, 0x06);
     put32(m, label);
     put_immediate(m, true, ADD, RSI, 4);
 }
@@ -340,19 +340,19 @@ static void make_fire(maker *m, uint32_t label) {
 static void make_check(maker *m, uint32_t slot, uint32_t check, uint32_t after) {
     make_branch(m, slot, IF_DIFFERENT, after);
     put_memory(m, GROUP_BIT, (reg)BIT_SET, RDI, (int32_t)(check / 64));
-    put(m, check % 64);
+    machine_put(m, check % 64);
 }
 
 // ---- the beginning and the end
 
 static void put_push(maker *m, reg r) {
-    if (r >= R8) put(m, 0x41);
-    put(m, 0x50 | (r & 7));
+    if (r >= R8) machine_put(m, 0x41);
+    machine_put(m, 0x50 | (r & 7));
 }
 
 static void put_pop(maker *m, reg r) {
-    if (r >= R8) put(m, 0x41);
-    put(m, 0x58 | (r & 7));
+    if (r >= R8) machine_put(m, 0x41);
+    machine_put(m, 0x58 | (r & 7));
 }
 
 static void make_word(maker *m, uint32_t word) {
@@ -379,9 +379,9 @@ static void make_end(maker *m) {
     put_pop(m, RDX);
     put_regs(m, MOV, RAX, RSI);
     put_regs(m, 8 * SUB + 3, RAX, RDX);
-    put_shift(m, SHR, RAX, 2);
+    machine_put_shift(m, SHR, RAX, 2);
     for (uint32_t i = SAVED; i-- > 0;) put_pop(m, saved[i]);
-    put(m, 0xc3);
+    machine_put(m, 0xc3);
 }
 
 // ---- the whole
@@ -419,7 +419,7 @@ static void make_one(maker *m, uint32_t k) {
         make_copy(m);
         make_fire(m, i->target);
         return;
-    case OP_JUMP: put_jump(m, i->target); return;
+    case OP_JUMP: machine_put_jump(m, i->target); return;
     case OP_OUT: make_out(m, i->a, i->c); return;
     case OP_COPY: make_copy(m); return;
     case OP_FIRE: make_fire(m, i->target); return;
@@ -449,7 +449,7 @@ static bool make_all(maker *m) {
 
 // ---- homes
 
-static unsigned slots_of(const interp_ins *i, uint16_t out[4]) {
+static unsigned machine_slots_of(const interp_ins *i, uint16_t out[4]) {
     out[0] = i->a, out[1] = i->b, out[2] = i->dst;
     switch ((interp_op)i->op) {
     case OP_UNLESS:
@@ -479,7 +479,7 @@ static void weigh_slots(const maker *m, uint32_t *weight) {
         const interp_ins *i = &m->x->code.data[k];
         uint16_t slots[4];
         if (k == leave) here = FIRST_WEIGHT;
-        for (unsigned n = slots_of(i, slots); n-- > 0;) weight[slots[n]] += here;
+        for (unsigned n = machine_slots_of(i, slots); n-- > 0;) weight[slots[n]] += here;
         if (i->op != OP_UNLESS && i->op != OP_UNLESS_TEST && i->op != OP_UNLESS_DIFFER) continue;
         leave = i->target;
         here = here > 1 ? here / 2 : 1;

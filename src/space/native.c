@@ -85,7 +85,7 @@ static bool is_abandoned(int folder) {
 }
 
 // Removes what runs that were killed have left.
-static void sweep(const char *base) {
+static void native_sweep(const char *base) {
     DIR *d = opendir(base);
     for (struct dirent *e; d && (e = readdir(d));) {
         if (!str_starts(e->d_name, prefix)) continue;
@@ -102,7 +102,7 @@ static void sweep(const char *base) {
 static bool make_directory(native *n) {
     str base = {0};
     process_temporary(&base);
-    sweep(str_get(&base));
+    native_sweep(str_get(&base));
     str_printf(&n->directory, "%s/%sXXXXXX", str_get(&base), prefix);
     str_free(&base);
     bool ok = mkdtemp(n->directory.text) != NULL;
@@ -141,7 +141,7 @@ static void limit_compiler(const void *context) {
     setrlimit(RLIMIT_CPU, &(struct rlimit){COMPILE_SECONDS, COMPILE_SECONDS});
 }
 
-static bool start(native *n, char *const *argv, char **environment, int messages) {
+static bool start_compiler(native *n, char *const *argv, char **environment, int messages) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return false;
     n->child = process_start(argv, environment, ends[0], messages, limit_compiler, NULL);
@@ -179,7 +179,7 @@ static bool spawn_compiler(native *n) {
                           "-o", path_in(n, "space.so", &library), path_in(n, "space.c", &source), NULL};
     char **environment = environment_of(n, &temporary);
     int out = open(path_in(n, "messages", &messages), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    bool ok = out >= 0 && compiler() && start(n, (char *const *)argv, environment, out);
+    bool ok = out >= 0 && compiler() && start_compiler(n, (char *const *)argv, environment, out);
     if (out >= 0) close(out);
     free(environment);
     str_free(&source);
@@ -204,7 +204,7 @@ native *native_start(const str *text, const char **why) {
 
 // ---- the result
 
-static native_state fail(native *n, const char *what, const char *detail) {
+static native_state native_fail(native *n, const char *what, const char *detail) {
     str_printf(&n->error, "%s%s%s", what, detail ? ": " : "", detail ? detail : "");
     remove_directory(n);
     return n->state = NATIVE_FAILED;
@@ -217,16 +217,16 @@ static native_state compiler_failed(native *n) {
     str_free(&path);
     char *end = text ? strchr(text, '\n') : NULL;
     if (end) *end = 0;
-    native_state s = fail(n, "the C compiler failed", text && *text ? text : NULL);
+    native_state s = native_fail(n, "the C compiler failed", text && *text ? text : NULL);
     free(text);
     return s;
 }
 
-static native_state load(native *n) {
+static native_state native_load(native *n) {
     str path = {0};
     n->library = dlopen(path_in(n, "space.so", &path), RTLD_NOW | RTLD_LOCAL);
     str_free(&path);
-    if (!n->library) return fail(n, "the compiled code cannot be loaded", dlerror());
+    if (!n->library) return native_fail(n, "the compiled code cannot be loaded", dlerror());
     remove_directory(n);
     return n->state = NATIVE_READY;
 }
@@ -241,7 +241,7 @@ native_state native_poll(native *n, bool wait) {
     n->child = 0;
     close(n->pipe);
     if (done < 0 || !WIFEXITED(status) || WEXITSTATUS(status) != 0) return compiler_failed(n);
-    return load(n);
+    return native_load(n);
 }
 
 void native_free(native *n) {

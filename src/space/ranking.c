@@ -145,7 +145,7 @@ static bool has_value_in(const maker *m, const wide_cell *c) {
     return false;
 }
 
-static void add_cells(maker *m) {
+static void ranking_add_cells(maker *m) {
     for (uint32_t i = 0; i < m->y->cells.len; i++) {
         const wide_cell *c = &m->y->cells.data[i];
         bool is_own = c->nargs && is_in(m->s, c->e[0]), is_plain = has_plain_values(m, c);
@@ -219,14 +219,14 @@ static uint32_t smallest_without_name(const maker *m) {
     return best;
 }
 
-static void add_sorts(maker *m, ranking *out) {
+static void ranking_add_sorts(maker *m, ranking *out) {
     for (uint32_t k; (k = smallest_without_name(m)) != NO_SORT; m->has_name[k] = true) {
         m->s = &m->y->sorts.data[k];
         vec_push(&out->sorts, (row_sort){.s = m->s});
         m->out = &vec_last(&out->sorts);
         m->has_others = false;
         m->columns = map_new();
-        add_cells(m);
+        ranking_add_cells(m);
         map_free(m->columns);
         check_columns(m);
         join_columns(m->out);
@@ -245,7 +245,7 @@ ranking *ranking_new(const symmetry *y) {
     if (!is_fit(y)) return NULL;
     ranking *r = mem_zero(1, sizeof *r);
     maker m = {.y = y, .has_name = mem_zero(y->sorts.len, sizeof(bool))};
-    add_sorts(&m, r);
+    ranking_add_sorts(&m, r);
     free(m.has_name);
     if (!m.has_failed) return r;
     ranking_free(r);
@@ -267,7 +267,7 @@ void ranking_free(ranking *r) {
 // ---- running
 
 // Elements from `nelements` on are none: their keys are not read.
-static void add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state,
+static void ranking_add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state,
                      uint64_t *key) {
     uint64_t i = (state[x->word] >> x->shift & x->mask) - x->start;
     key[i < s->size ? s->first + i : y->nelements] += x->factor;
@@ -281,7 +281,7 @@ static void first_keys(const symmetry *y, const row_sort *r, const uint64_t *sta
         for (uint32_t e = 0; e < r->s->size; e++)
             own[e] += (state[x->at[e].word] >> x->at[e].shift & x->mask) * x->factor;
     }
-    for (uint32_t i = 0; i < r->marks.len; i++) add_mark(y, r->s, &r->marks.data[i], state, key);
+    for (uint32_t i = 0; i < r->marks.len; i++) ranking_add_mark(y, r->s, &r->marks.data[i], state, key);
 }
 
 // Elements from `nelements` on have the key 0, and what is added to it is not read.
@@ -295,7 +295,7 @@ static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *st
         sum[x->element] += symmetry_mix(hash ^ key[x->to[bits]]);
         sum[x->to[bits]] += symmetry_mix(hash - key[x->element]);
     }
-    for (uint32_t i = 0; i < r->vague.len; i++) add_mark(y, r->s, &r->vague.data[i], state, sum);
+    for (uint32_t i = 0; i < r->vague.len; i++) ranking_add_mark(y, r->s, &r->vague.data[i], state, sum);
     for (uint32_t e = r->s->first; e < r->s->first + r->s->size; e++) key[e] = symmetry_mix(key[e] + sum[e]);
 }
 

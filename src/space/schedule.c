@@ -29,7 +29,7 @@ typedef struct {
     bool is_gated;  // the nodes that are computed now have gates
 } scheduler;
 
-static void emit(scheduler *s, ir_op op, uint32_t n, uint32_t at) {
+static void schedule_emit(scheduler *s, ir_op op, uint32_t n, uint32_t at) {
     vec_push(s->out, (ir_ins){(uint8_t)op, n, at});
 }
 
@@ -87,9 +87,9 @@ static bool compute_side(scheduler *s, node n, bool when, node_list *stack) {
     uint32_t before = stack->len, count = push_outer(s, root, side, stack);
     if (stack->len > before) return false;
     if (count < SKIP_LEAST) return true;
-    emit(s, IR_SKIP, x.a, when);
+    schedule_emit(s, IR_SKIP, x.a, when);
     compute(s, root, s->label);
-    emit(s, IR_END, 0, 0);
+    schedule_emit(s, IR_END, 0, 0);
     return true;
 }
 
@@ -116,17 +116,17 @@ static void compute(scheduler *s, node root, uint32_t stamp) {
             continue;
         }
         if (!compute_sides(s, n, &stack) || push_operands(s, n, &stack)) continue;
-        emit(s, IR_COMPUTE, n, 0);
+        schedule_emit(s, IR_COMPUTE, n, 0);
         s->computed[n] = stamp;
         stack.len--;
     }
     vec_free(&stack);
 }
 
-static void put_unless(scheduler *s, node n) {
+static void schedule_put_unless(scheduler *s, node n) {
     bool fused = is_bit_test(s->d, n) && !is_ready(s, n);
     compute(s, fused ? dag_at(s->d, n)->a : n, s->label);
-    emit(s, IR_UNLESS, n, fused);
+    schedule_emit(s, IR_UNLESS, n, fused);
 }
 
 // ---- what labels need
@@ -191,7 +191,7 @@ static void schedule_guard(scheduler *s, node active) {
     for (uint32_t i = 0; i < s->conds.len; i++)
         vec_push(&order, (priced){dag_cost(s->d, &s->conds.data[i], 1), s->conds.data[i]});
     if (order.len) qsort(order.data, order.len, sizeof *order.data, cheaper_first);
-    for (uint32_t i = 0; i < order.len; i++) put_unless(s, order.data[i].n);
+    for (uint32_t i = 0; i < order.len; i++) schedule_put_unless(s, order.data[i].n);
     vec_free(&order);
 }
 
@@ -207,26 +207,26 @@ static void find_gates(scheduler *s, const lower_label *l) {
 static void schedule_body(scheduler *s, uint32_t number, const lower_label *l) {
     if (l->trouble) {
         compute(s, l->trouble, s->label);
-        emit(s, IR_TROUBLE, l->trouble, 0);
+        schedule_emit(s, IR_TROUBLE, l->trouble, 0);
     }
     const node *outs = &s->p->outs.data[l->next];
     for (uint32_t i = 0; i < s->p->words && l->trouble != DAG_TRUE; i++) {
         if (outs[i] == dag_word(s->d, i)) continue;
         compute(s, outs[i], s->label);
-        emit(s, IR_OUT, outs[i], i);
+        schedule_emit(s, IR_OUT, outs[i], i);
     }
-    emit(s, IR_FIRE, number, 0);
+    schedule_emit(s, IR_FIRE, number, 0);
 }
 
 static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) {
     s->label = ++s->stamp;
-    emit(s, IR_ENTER, number, 0);
+    schedule_emit(s, IR_ENTER, number, 0);
     schedule_guard(s, l->active);
     find_gates(s, l);
     s->is_gated = true;
     schedule_body(s, number, l);
     s->is_gated = false;
-    emit(s, IR_LEAVE, number, 0);
+    schedule_emit(s, IR_LEAVE, number, 0);
 }
 
 static uint32_t label_cost(lowering *p, const lower_label *l) {
@@ -239,7 +239,7 @@ static uint32_t label_cost(lowering *p, const lower_label *l) {
     return cost;
 }
 
-static uint32_t chunk_end(lowering *p, uint32_t first) {
+static uint32_t schedule_chunk_end(lowering *p, uint32_t first) {
     uint32_t cost = 0, last = first;
     while (last < p->labels.len && (cost < CHUNK_COST || last == first))
         cost += label_cost(p, &p->labels.data[last++]);
@@ -267,13 +267,13 @@ static void scheduler_free(scheduler *s) {
 
 static void begin_chunk(scheduler *s) {
     s->chunk = s->label = ++s->stamp;
-    emit(s, IR_CHUNK, 0, 0);
+    schedule_emit(s, IR_CHUNK, 0, 0);
 }
 
 void ir_schedule_next(lowering *p, ir_code *out) {
     scheduler s = scheduler_new(p, out);
     for (uint32_t first = 0, last; first < p->labels.len; first = last) {
-        last = chunk_end(p, first);
+        last = schedule_chunk_end(p, first);
         begin_chunk(&s);
         hoist(&s, first, last);
         for (uint32_t i = first; i < last; i++)
@@ -287,7 +287,7 @@ void ir_schedule_checks(lowering *p, ir_code *out) {
     for (uint32_t i = 0; i < p->checks.len; i++) {
         if (i % 64 == 0) begin_chunk(&s);
         compute(&s, p->checks.data[i], s.chunk);
-        emit(&s, IR_CHECK, p->checks.data[i], i);
+        schedule_emit(&s, IR_CHECK, p->checks.data[i], i);
     }
     scheduler_free(&s);
 }

@@ -27,7 +27,7 @@ void slow_free(slow *x) {
 
 void slow_state(slow *x, const uint64_t *state) { layout_unpack(x->l, state, x->cells); }
 
-static bool is_refused(slow *x, rule r) {
+static bool slow_is_refused(slow *x, rule r) {
     const rule_info *info = rule_of(x->l->in->m, r);
     for (uint32_t i = 0; i < info->nrequires; i++)
         if (!eval_expr(x->ev, x->cells, info->requires[i].cond)) return true;
@@ -46,7 +46,7 @@ slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
     if (!enabled) return SLOW_DISABLED;
     bool fires = eval_fire(x->ev, x->cells, r, args, x->after);
     if (eval_is_impossible(x->ev)) return SLOW_DISABLED;
-    if (!fires || is_refused(x, r)) return SLOW_TROUBLE;
+    if (!fires || slow_is_refused(x, r)) return SLOW_TROUBLE;
     layout_pack(x->l, x->after, next);
     return SLOW_FIRES;
 }

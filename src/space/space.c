@@ -71,7 +71,7 @@ static void routine_free(routine *r) {
 
 // ---- making
 
-static bool assemble(space *s) {
+static bool space_assemble(space *s) {
     ir_schedule_next(&s->program, &s->next.code);
     ir_schedule_checks(&s->program, &s->check.code);
     if (routine_make(&s->next, &s->program) && routine_make(&s->check, &s->program)) return true;
@@ -115,7 +115,7 @@ space *space_new(const instance *in, const space_options *options) {
     s->multisets = bags_new(s->l);
     s->nchecks = options->nchecks;
     s->by_evaluator = options->by_evaluator;
-    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, &s->program) && assemble(s)) {
+    if (lower_instance(s->l, options->checks, options->nchecks, s->by_evaluator, &s->program) && space_assemble(s)) {
         make_symmetry(s, options);
         if (!s->by_evaluator) make_machines(s);
         find_slow(s, options);

@@ -13,7 +13,7 @@ typedef struct {
     sym_slice slices[WORD_BITS];
 } slice_buffer;
 
-static const sym_word *keep(arena *memory, const slice_buffer *b) {
+static const sym_word *sym_keep(arena *memory, const slice_buffer *b) {
     sym_word *w = arena_alloc(memory, sizeof *w + b->n * sizeof *w->slices);
     w->n = b->n;
     memcpy(w->slices, b->slices, b->n * sizeof *w->slices);
@@ -29,7 +29,7 @@ static sym_slice source(const dag *d, sym_slice s) {
 }
 
 // Appends a slice, joining it with the one before if both are consecutive bits of one node.
-static void push(const dag *d, slice_buffer *b, sym_slice s) {
+static void sym_push(const dag *d, slice_buffer *b, sym_slice s) {
     s = source(d, s);
     sym_slice *last = b->n ? &b->slices[b->n - 1] : NULL;
     if (last && last->v == s.v && last->from + last->len == s.from) last->len = (uint8_t)(last->len + s.len);
@@ -62,7 +62,7 @@ static const sym_group *initial_group(const sym *s, uint32_t first, uint32_t wor
     sym_group group = {{NULL}};
     for (uint32_t i = first; i < first + SYM_GROUP && i < s->words; i++) {
         slice_buffer b = {1, {{0, WORD_BITS, 0, i < words ? dag_word(s->d, i) : DAG_FALSE}}};
-        group.word[i - first] = keep(s->memory, &b);
+        group.word[i - first] = sym_keep(s->memory, &b);
     }
     return arena_copy(s->memory, &group, sizeof group);
 }
@@ -107,11 +107,11 @@ void sym_store(sym *s, uint32_t word, uint32_t shift, uint32_t bits, node v) {
     slice_buffer b = {0};
     sym_slice part;
     for (uint32_t i = 0; i < w->n; i++)
-        if (clip(w->slices[i], 0, shift, &part)) push(s->d, &b, part);
-    push(s->d, &b, (sym_slice){(uint8_t)shift, (uint8_t)bits, 0, v});
+        if (clip(w->slices[i], 0, shift, &part)) sym_push(s->d, &b, part);
+    sym_push(s->d, &b, (sym_slice){(uint8_t)shift, (uint8_t)bits, 0, v});
     for (uint32_t i = 0; i < w->n; i++)
-        if (clip(w->slices[i], shift + bits, WORD_BITS, &part)) push(s->d, &b, part);
-    set_word(s, word, keep(s->memory, &b));
+        if (clip(w->slices[i], shift + bits, WORD_BITS, &part)) sym_push(s->d, &b, part);
+    set_word(s, word, sym_keep(s->memory, &b));
 }
 
 static node slice_node(dag *d, sym_slice s) { return dag_field(d, s.v, s.from, layout_mask(s.len)); }
@@ -128,9 +128,9 @@ static const sym_word *select_word(const sym *s, node c, const sym_word *a, cons
                 node v = dag_select(s->d, c, slice_node(s->d, x), slice_node(s->d, y));
                 x = (sym_slice){x.lo, x.len, 0, v};
             }
-            push(s->d, &out, x);
+            sym_push(s->d, &out, x);
         }
-    return keep(s->memory, &out);
+    return sym_keep(s->memory, &out);
 }
 
 sym sym_select(node c, const sym *a, const sym *b) {
@@ -144,7 +144,7 @@ sym sym_select(node c, const sym *a, const sym *b) {
 }
 
 // v's bits under `mask` (as bits of the word), moved by lo - from.
-static node moved(dag *d, sym_slice s, uint64_t mask) {
+static node sym_moved(dag *d, sym_slice s, uint64_t mask) {
     int delta = s.lo - s.from;
     if (delta >= 0) return dag_shl(d, dag_field(d, s.v, 0, mask >> delta), (uint32_t)delta);
     return dag_field(d, s.v, (uint32_t)-delta, mask);
@@ -165,7 +165,7 @@ node sym_node(const sym *s, uint32_t word) {
             done[k] = k > i;
         }
         if (!mask) continue;
-        node part = moved(s->d, a, mask);
+        node part = sym_moved(s->d, a, mask);
         if (dag_is_const(s->d, part)) constant |= dag_at(s->d, part)->imm;
         else result = dag_or(s->d, result, part);
     }

@@ -21,10 +21,10 @@ static uint32_t sort_index(const symmetry *y, type t) {
 }
 
 // Symmetric sorts of more than one element; the members of unions too.
-static void add_sort(symmetry *y, type t) {
+static void symmetry_add_sort(symmetry *y, type t) {
     const instance *in = y->l->in;
     const type_info *info = type_of(in->m, t);
-    for (uint32_t i = 0; i < info->nmembers; i++) add_sort(y, info->members[i]);
+    for (uint32_t i = 0; i < info->nmembers; i++) symmetry_add_sort(y, info->members[i]);
     if (info->kind != TYPE_SORT || info->is_ordered || in->sort_size[t.id] < 2) return;
     if (info->is_slot && bag_orders(in->m, in->system, t)) return;
     if (sort_index(y, t) != NO_SORT) return;
@@ -49,15 +49,15 @@ static void find_sorts(symmetry *y) {
     const sys_info *s = sys_of(in->m, in->system);
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(in->m, s->funcs.data[i]);
-        for (uint32_t k = 0; k < f->nargs; k++) add_sort(y, f->args[k]);
-        add_sort(y, f->result);
+        for (uint32_t k = 0; k < f->nargs; k++) symmetry_add_sort(y, f->args[k]);
+        symmetry_add_sort(y, f->result);
     }
 }
 
-static bool has_sort(const symmetry *y, type t) {
+static bool symmetry_has_sort(const symmetry *y, type t) {
     const type_info *info = type_of(y->l->in->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
-        if (has_sort(y, info->members[i])) return true;
+        if (symmetry_has_sort(y, info->members[i])) return true;
     return sort_index(y, t) != NO_SORT;
 }
 
@@ -68,28 +68,28 @@ static bool do_bags_hold_names(const symmetry *y) {
     for (uint32_t i = 0; i < s->bags.len; i++)
         for (uint32_t k = 0; k < s->bags.data[i].nfuncs; k++) {
             const func_info *f = func_of(in->m, s->bags.data[i].funcs[k]);
-            if (has_sort(y, f->result)) return true;
+            if (symmetry_has_sort(y, f->result)) return true;
             for (uint32_t a = s->bags.data[i].position + 1; a < f->nargs; a++)
-                if (has_sort(y, f->args[a])) return true;
+                if (symmetry_has_sort(y, f->args[a])) return true;
         }
     return false;
 }
 
 // The sort that a value of type t is an element of, and the element counted from 0; NO_SORT if of none.
-static uint32_t element_of(const symmetry *y, type t, value v, value *element) {
+static uint32_t symmetry_element_of(const symmetry *y, type t, value v, value *element) {
     const instance *in = y->l->in;
     const type_info *info = type_of(in->m, t);
     *element = v;
     for (uint32_t i = 0; i < info->nmembers; i++) {
         value start = (value)instance_member_start(in, t, info->members[i]);
         value size = (value)instance_type_size(in, info->members[i]);
-        if (v >= start && v < start + size) return element_of(y, info->members[i], v - start, element);
+        if (v >= start && v < start + size) return symmetry_element_of(y, info->members[i], v - start, element);
     }
     return sort_index(y, t);
 }
 
 // The element that a slot is, or UINT32_MAX.
-static uint32_t slot_of(const symmetry *y, func f, const value *args, uint32_t i) {
+static uint32_t symmetry_slot_of(const symmetry *y, func f, const value *args, uint32_t i) {
     uint32_t slot = y->bags ? bags_slot(y->bags, f, args, i) : UINT32_MAX;
     return slot == UINT32_MAX ? slot : y->first_slot + slot;
 }
@@ -101,8 +101,8 @@ static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wi
     uint64_t h = symmetry_mix(f.id);
     for (uint32_t i = 0; i < info->nargs; i++) {
         value own;
-        uint32_t k = element_of(y, info->args[i], args[i], &own);
-        bool is_plain = k == NO_SORT && slot_of(y, f, args, i) == UINT32_MAX;
+        uint32_t k = symmetry_element_of(y, info->args[i], args[i], &own);
+        bool is_plain = k == NO_SORT && symmetry_slot_of(y, f, args, i) == UINT32_MAX;
         h = symmetry_mix(h ^ ((uint64_t)k << 48 | (uint64_t)i << 32 | (is_plain ? (uint32_t)args[i] : 0)));
     }
     for (uint32_t i = 0; i < c->nargs; i++)
@@ -111,15 +111,15 @@ static uint64_t cell_hash(const symmetry *y, func f, const value *args, const wi
     return h;
 }
 
-static wide_cell describe(const symmetry *y, uint32_t cell) {
+static wide_cell symmetry_describe(const symmetry *y, uint32_t cell) {
     value args[SYMMETRY_MOST_ARGS], own;
     const instance *in = y->l->in;
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);
     wide_cell c = {.place = y->l->cells[cell]};
     for (uint32_t i = 0; i < info->nargs; i++) {
-        uint32_t k = element_of(y, info->args[i], args[i], &own);
-        uint32_t slot = slot_of(y, f, args, i);
+        uint32_t k = symmetry_element_of(y, info->args[i], args[i], &own);
+        uint32_t slot = symmetry_slot_of(y, f, args, i);
         if (k != NO_SORT) c.e[c.nargs++] = (uint16_t)(y->sorts.data[k].first + (uint32_t)own);
         else if (slot != UINT32_MAX) c.e[c.nargs++] = (uint16_t)slot;
     }
@@ -182,7 +182,7 @@ static void add_small_cell(symmetry *y, const wide_cell *c) {
     }
 }
 
-static void add_cell(symmetry *y, const wide_cell *c) {
+static void symmetry_add_cell(symmetry *y, const wide_cell *c) {
     vec_push(&y->cells, *c);
     bool few = c->nargs + (c->nranges != 0) <= 2;
     if (c->place.bits == 1 && few && !c->nranges) add_bit_cell(y, c);
@@ -190,21 +190,21 @@ static void add_cell(symmetry *y, const wide_cell *c) {
     else vec_push(&y->wide, *c);
 }
 
-static void add_cells(symmetry *y) {
+static void symmetry_add_cells(symmetry *y) {
     const instance *in = y->l->in;
     value args[SYMMETRY_MOST_ARGS];
     for (uint32_t cell = 0; cell < in->ncells; cell++) {
-        wide_cell c = describe(y, cell);
+        wide_cell c = symmetry_describe(y, cell);
         if (!c.place.bits || c.place.word >= y->words) continue;
         c.ranges = y->ranges.len;
         add_ranges(y, cell, func_of(in->m, instance_cell_func(in, cell, args))->result, c.place.above, &c);
-        if (c.nargs || c.nranges) add_cell(y, &c);
+        if (c.nargs || c.nranges) symmetry_add_cell(y, &c);
     }
 }
 
 // ---- making: exchanges
 
-static void add_exchange(symmetry *y, uint32_t first, layout_cell p, layout_cell q) {
+static void symmetry_add_exchange(symmetry *y, uint32_t first, layout_cell p, layout_cell q) {
     bool swap = p.shift > q.shift;
     layout_cell low = swap ? q : p, high = swap ? p : q;
     uint64_t mask = layout_mask(p.bits) << low.shift;
@@ -219,7 +219,7 @@ static void add_exchange(symmetry *y, uint32_t first, layout_cell p, layout_cell
 }
 
 // A value after elements a and b of a sort have changed places.
-static value exchanged(const symmetry *y, type t, value v, type sort, value a, value b) {
+static value symmetry_exchanged(const symmetry *y, type t, value v, type sort, value a, value b) {
     const instance *in = y->l->in;
     const type_info *info = type_of(in->m, t);
     if (type_same(t, sort)) return v == a ? b : v == b ? a : v;
@@ -227,13 +227,13 @@ static value exchanged(const symmetry *y, type t, value v, type sort, value a, v
         value start = (value)instance_member_start(in, t, info->members[i]);
         value size = (value)instance_type_size(in, info->members[i]);
         if (v < start || v >= start + size) continue;
-        return start + exchanged(y, info->members[i], v - start, sort, a, b);
+        return start + symmetry_exchanged(y, info->members[i], v - start, sort, a, b);
     }
     return v;
 }
 
 // The cells in which a and b change places, each pair of cells once.
-static void add_pair(symmetry *y, const sorted *s, value a, value b) {
+static void symmetry_add_pair(symmetry *y, const sorted *s, value a, value b) {
     const instance *in = y->l->in;
     const sys_info *system = sys_of(in->m, in->system);
     exchange_list list = {.first = y->exchanges.len};
@@ -246,21 +246,21 @@ static void add_pair(symmetry *y, const sorted *s, value a, value b) {
             value args[SYMMETRY_MOST_ARGS];
             instance_cell_func(in, cell, args);
             for (uint32_t k = 0; k < info->nargs; k++)
-                args[k] = exchanged(y, info->args[k], args[k], s->ty, a, b);
+                args[k] = symmetry_exchanged(y, info->args[k], args[k], s->ty, a, b);
             uint32_t other = instance_cell(in, f, args);
-            if (other > cell) add_exchange(y, list.first, y->l->cells[cell], y->l->cells[other]);
+            if (other > cell) symmetry_add_exchange(y, list.first, y->l->cells[cell], y->l->cells[other]);
         }
     }
     list.n = y->exchanges.len - list.first;
     vec_push(&y->pairs, list);
 }
 
-static void add_pairs(symmetry *y) {
+static void symmetry_add_pairs(symmetry *y) {
     for (uint32_t i = 0; i < y->sorts.len; i++) {
         sorted *s = &y->sorts.data[i];
         s->pairs = y->pairs.len;
         for (uint32_t a = 0; a < s->size; a++)
-            for (uint32_t b = a + 1; b < s->size; b++) add_pair(y, s, (value)a, (value)b);
+            for (uint32_t b = a + 1; b < s->size; b++) symmetry_add_pair(y, s, (value)a, (value)b);
     }
 }
 
@@ -273,7 +273,7 @@ static uint64_t group_order(const symmetry *y) {
     return order;
 }
 
-static void walk_step(symmetry *y, uint32_t sort, uint32_t a, uint32_t b) {
+static void symmetry_walk_step(symmetry *y, uint32_t sort, uint32_t a, uint32_t b) {
     vec_push(&y->walk_step, sort << 24 | a << 12 | b);
 }
 
@@ -288,7 +288,7 @@ static void walk_elements(symmetry *y, uint32_t sort, uint32_t n) {
     }
     for (uint32_t i = 0; i < n; i++) {
         walk_elements(y, sort, n - 1);
-        if (i + 1 < n) walk_step(y, sort, n % 2 ? 0 : i, n - 1);
+        if (i + 1 < n) symmetry_walk_step(y, sort, n % 2 ? 0 : i, n - 1);
     }
 }
 
@@ -310,8 +310,8 @@ static void choose_way(symmetry *y) {
 static void symmetry_fill(symmetry *y) {
     y->bit_mask = mem_zero(y->words, sizeof *y->bit_mask);
     y->bits = mem_zero(y->words * 64, sizeof *y->bits);
-    add_cells(y);
-    add_pairs(y);
+    symmetry_add_cells(y);
+    symmetry_add_pairs(y);
     choose_way(y);
 }
 

@@ -27,16 +27,16 @@ static void show_progress(const zone_search *s, uint32_t frontier) {
     progress_show(s->o->line, &p);
 }
 
-static bool end_with(zone_search *s, explore_end end) {
+static bool blocks_end_with(zone_search *s, explore_end end) {
     s->end = end;
     return true;
 }
 
 bool zone_is_over(zone_search *s) {
     const explore_options *o = s->o;
-    if (limits_met(&o->limits)) return end_with(s, END_LIMIT);
-    if (o->limit_states && s->p->nodes.len >= o->limit_states) return end_with(s, END_STATES);
-    if (o->limit_bytes && passed_bytes(s->p) > o->limit_bytes) return end_with(s, END_MEMORY);
+    if (limits_met(&o->limits)) return blocks_end_with(s, END_LIMIT);
+    if (o->limit_states && s->p->nodes.len >= o->limit_states) return blocks_end_with(s, END_STATES);
+    if (o->limit_bytes && passed_bytes(s->p) > o->limit_bytes) return blocks_end_with(s, END_MEMORY);
     return false;
 }
 
@@ -79,7 +79,7 @@ static void measure_number(zone_search *s, zone_ask *a, uint32_t node, bool larg
     raise_extreme(a, v, false, largest);
 }
 
-static void measure(zone_search *s, zone_ask *a, uint32_t node, const dbm_list *pieces) {
+static void blocks_measure(zone_search *s, zone_ask *a, uint32_t node, const dbm_list *pieces) {
     bool largest = a->info->query == QUERY_SUP;
     uint32_t n = s->x->n;
     for (uint32_t i = 0; i < pieces->len && !a->is_decided; i += n * n) {
@@ -126,7 +126,7 @@ static void share_of(const round_of *r, uint32_t number, uint32_t *first, uint32
 }
 
 // A short round is not worth waking anybody.
-static void run_round(zone_search *s, crew_job job, round_of *r) {
+static void blocks_run_round(zone_search *s, crew_job job, round_of *r) {
     uint32_t least = s->o->parallel_least ? s->o->parallel_least : LEAST_SHARED;
     if (s->team && r->count >= least) {
         crew_run(s->team, job, r);
@@ -176,7 +176,7 @@ static void ask_new(zone_search *s, const node_list *fresh) {
     size_t count = (size_t)s->nworkers * s->asks.len;
     round_of r = {s, fresh->data, fresh->len, mem_zero(count, sizeof *r.seen)};
     for (size_t i = 0; i < count; i++) r.seen[i].node = UINT32_MAX;
-    run_round(s, ask_job, &r);
+    blocks_run_round(s, ask_job, &r);
     for (size_t i = 0; i < count; i++) {
         zone_ask *a = &s->asks.data[i % s->asks.len];
         if (r.seen[i].node != UINT32_MAX && !a->is_decided) zone_found(s, a, r.seen[i].node, r.seen[i].piece);
@@ -198,12 +198,12 @@ static void ask_at_once(zone_search *s, uint32_t node, const uint64_t *state, co
         dbm_list pieces = {0};
         net_look(s->w, state);
         zone_pieces(s->w, a->formula, state, d, false, &pieces);
-        measure(s, a, node, &pieces);
+        blocks_measure(s, a, node, &pieces);
         vec_free(&pieces);
     }
 }
 
-static void take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fresh) {
+static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fresh) {
     const zone_arrival *a = &k->out.data[i];
     const uint64_t *state = k->states.data + (size_t)i * s->x->words;
     const bound *d = k->zones.data + (size_t)i * s->x->n * s->x->n;
@@ -221,11 +221,11 @@ static void take(zone_search *s, const zone_worker *k, uint32_t i, node_list *fr
     ask_at_once(s, node, state, d);
 }
 
-static void take_all(zone_search *s) {
+static void blocks_take_all(zone_search *s) {
     node_list fresh = {0};
     for (uint32_t t = 0; t < s->nworkers; t++) {
         zone_worker *k = &s->workers[t];
-        for (uint32_t i = 0; i < k->out.len; i++) take(s, k, i, &fresh);
+        for (uint32_t i = 0; i < k->out.len; i++) blocks_take(s, k, i, &fresh);
         s->transitions += k->transitions;
         k->transitions = 0;
         expand_clear(k);
@@ -246,13 +246,13 @@ static void expand_job(void *context, uint32_t number) {
         expand_node(&r->s->workers[number], r->nodes[i]);
 }
 
-static bool start_at(const value *cells, void *context) {
+static bool blocks_start_at(const value *cells, void *context) {
     zone_search *s = context;
     expand_start(&s->workers[0], cells);
     return true;
 }
 
-static bool try_start(const value *cells, void *context) {
+static bool blocks_try_start(const value *cells, void *context) {
     zone_search *s = context;
     return s->trouble.is_found || s->is_impossible || trial_start(s->check, cells);
 }
@@ -279,7 +279,7 @@ static int by_size(const void *a, const void *b, void *context) {
     return (x > y) - (x < y);
 }
 
-static void next_level(zone_search *s, level *l) {
+static void blocks_next_level(zone_search *s, level *l) {
     uint32_t first = l->end;
     l->end = s->p->nodes.len;
     l->at = 0;
@@ -309,7 +309,7 @@ static bool find_block(zone_search *s, level *l, node_list *out) {
         s->is_whole = l->end == s->p->nodes.len;
         if (s->is_whole) return false;
         s->depth += l->end > 0;
-        next_level(s, l);
+        blocks_next_level(s, l);
     }
     next_block(s, l, out);
     return true;
@@ -319,14 +319,14 @@ void zone_search_all(zone_search *s) {
     node_list block = {0};
     level l = {0};
     uint32_t expanded = 0, shown = 0;
-    if (!eval_initial_within(s->in, &s->o->limits, start_at, s, NULL)) return;
-    take_all(s);
+    if (!eval_initial_within(s->in, &s->o->limits, blocks_start_at, s, NULL)) return;
+    blocks_take_all(s);
     s->is_impossible = !s->p->nodes.len && !s->trouble.is_found && !limits_met(&s->o->limits);
-    if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, try_start, s, NULL);
+    if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, blocks_try_start, s, NULL);
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};
-        run_round(s, expand_job, &r);
-        take_all(s);
+        blocks_run_round(s, expand_job, &r);
+        blocks_take_all(s);
         expanded += block.len;
         if (s->check && !limits_met(&s->o->limits)) trial_block(s->check, block.data, block.len);
     }

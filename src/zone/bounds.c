@@ -50,7 +50,7 @@ static uint32_t location_in(const net *x, expr e, uint32_t process) {
     return UINT32_MAX;
 }
 
-static void find_moves(const net *x, rule r, const stmt *s, expr under, edge_list *out) {
+static void bounds_find_moves(const net *x, rule r, const stmt *s, expr under, edge_list *out) {
     if (!s) return;
     for (uint32_t p = 0; s->kind == S_ASSIGN && p < x->t->locations.len; p++) {
         value v;
@@ -61,8 +61,8 @@ static void find_moves(const net *x, rule r, const stmt *s, expr under, edge_lis
         vec_push(out, (edge){p, from, to, r});
     }
     for (uint32_t i = 0; i < s->nbody; i++)
-        find_moves(x, r, s->body[i], s->kind == S_IF ? s->cond : under, out);
-    for (uint32_t i = 0; i < s->norelse; i++) find_moves(x, r, s->orelse[i], (expr){0}, out);
+        bounds_find_moves(x, r, s->body[i], s->kind == S_IF ? s->cond : under, out);
+    for (uint32_t i = 0; i < s->norelse; i++) bounds_find_moves(x, r, s->orelse[i], (expr){0}, out);
 }
 
 static uint32_t location_count(const net *x, uint32_t p) {
@@ -186,7 +186,7 @@ void net_find_bounds(net *x) {
     for (uint32_t i = 0; i < s->rules.len; i++) {
         rule r = s->rules.data[i];
         edge_list own = {0};
-        find_moves(x, r, rule_of(x->m, r)->body, (expr){0}, &own);
+        bounds_find_moves(x, r, rule_of(x->m, r)->body, (expr){0}, &own);
         take_rule(x, r, &own);
         for (uint32_t k = 0; k < own.len; k++) vec_push(&edges, own.data[k]);
         vec_free(&own);

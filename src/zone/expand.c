@@ -49,7 +49,7 @@ const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, 
     return k->canonical;
 }
 
-static void emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
+static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     uint32_t size = x->n * x->n;
     vec_push(&k->out, a);
@@ -65,7 +65,7 @@ static void emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bo
 }
 
 // Does the state looked at answer a query that is still open?
-static bool answers(zone_worker *k, const uint64_t *state, const bound *d) {
+static bool expand_answers(zone_worker *k, const uint64_t *state, const bound *d) {
     for (uint32_t i = 0; i < k->s->asks.len; i++) {
         const zone_ask *a = &k->s->asks.data[i];
         dbm_list pieces = {0};
@@ -84,10 +84,10 @@ static bool answers(zone_worker *k, const uint64_t *state, const bound *d) {
 static bool is_passed_through(zone_worker *k, const uint64_t *state, const bound *d) {
     if (k->retraces) return net_is_still(k->w);
     return !k->s->stores_all && net_is_still(k->w) && k->transit->nodes.len < EXPAND_MOST_PASSED &&
-           !answers(k, state, d);
+           !expand_answers(k, state, d);
 }
 
-static void fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a);
+static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a);
 
 // By a step to a state, from a node or from a state passed through on the way from it.
 static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state,
@@ -97,7 +97,7 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     fault what;
     net_look(k->w, state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
-        fail(k, root, from,
+        expand_fail(k, root, from,
              (zone_arrival){.label = label, .what = what, .where = "in an invariant after the step"});
         return;
     }
@@ -107,7 +107,7 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     state = zone_represent(k, state, d, perm);
     if (is_passed_through(k, state, d)) passed_add(k->transit, state, d, from, label, k->retraces, &is_new);
     else
-        emit(k,
+        expand_emit(k,
              (zone_arrival){.parent = root,
                             .label = from == UINT32_MAX ? label : EXPAND_CHAIN,
                             .from = from,
@@ -125,24 +125,24 @@ static void keep_transit(zone_worker *k, uint32_t root, uint32_t from) {
                       .label = is->parent == UINT32_MAX ? is->label : EXPAND_CHAIN,
                       .from = is->parent,
                       .step = is->label};
-    emit(k, a, passed_state(k->transit, from), d.d);
+    expand_emit(k, a, passed_state(k->transit, from), d.d);
 }
 
-static void fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a) {
+static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a) {
     a.parent = root;
     a.from = from;
     a.step = a.label;
     a.is_trouble = true;
     if (from != UINT32_MAX) keep_transit(k, root, from);
-    else emit(k, a, NULL, NULL);
+    else expand_emit(k, a, NULL, NULL);
 }
 
-static void take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {
+static void expand_take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, bound *d) {
     const net *x = k->s->x;
     uint32_t label = k->labels[i] & ~SPACE_TROUBLE;
     bool fails = k->labels[i] & SPACE_TROUBLE;
     if (fails || !net_resets(x, &x->labels.data[label], k->cells, d))
-        fail(k, root, from, (zone_arrival){.label = label});
+        expand_fail(k, root, from, (zone_arrival){.label = label});
     else arrive(k, root, from, label, k->next + (size_t)i * x->words, d);
 }
 
@@ -151,12 +151,12 @@ static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i,
     const net *x = k->s->x;
     dbm_list parts = {0};
     net_parts(k->w, &(net_steps){k->cells, k->next, k->labels, count}, i, d, &parts);
-    for (uint32_t p = 0; p < parts.len; p += x->n * x->n) take(k, root, from, i, parts.data + p);
+    for (uint32_t p = 0; p < parts.len; p += x->n * x->n) expand_take(k, root, from, i, parts.data + p);
     vec_free(&parts);
 }
 
 // All steps from a state and zone.
-static void expand(zone_worker *k, uint32_t root, uint32_t from, const uint64_t *state, const bound *d) {
+static void expand_expand(zone_worker *k, uint32_t root, uint32_t from, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     matrix to;
     memcpy(k->state, state, x->words * sizeof *state);
@@ -166,7 +166,7 @@ static void expand(zone_worker *k, uint32_t root, uint32_t from, const uint64_t 
         uint32_t label = k->labels[i] & ~SPACE_TROUBLE;
         fault what;
         if (x->labels.data[label].can_fault && net_label_faults(x, &x->labels.data[label], k->cells, &what)) {
-            fail(k, root, from,
+            expand_fail(k, root, from,
                  (zone_arrival){
                      .label = label, .what = what, .where = "in a clock condition or value of the step"});
             continue;
@@ -176,7 +176,7 @@ static void expand(zone_worker *k, uint32_t root, uint32_t from, const uint64_t 
             continue;
         }
         memcpy(to.d, d, x->n * x->n * sizeof *to.d);
-        if (net_guard(x, &x->labels.data[label], k->cells, to.d)) take(k, root, from, i, to.d);
+        if (net_guard(x, &x->labels.data[label], k->cells, to.d)) expand_take(k, root, from, i, to.d);
     }
 }
 
@@ -185,7 +185,7 @@ static void expand_transit(zone_worker *k, uint32_t root) {
     for (uint32_t i = 0; i < k->transit->nodes.len; i++) {
         if (passed_is_covered(k->transit, i)) continue;
         passed_zone(k->transit, i, d.d);
-        expand(k, root, i, passed_state(k->transit, i), d.d);
+        expand_expand(k, root, i, passed_state(k->transit, i), d.d);
     }
 }
 
@@ -193,7 +193,7 @@ void expand_node(zone_worker *k, uint32_t node) {
     matrix d;
     passed_clear(k->transit);
     passed_zone(k->s->p, node, d.d);
-    expand(k, node, UINT32_MAX, passed_state(k->s->p, node), d.d);
+    expand_expand(k, node, UINT32_MAX, passed_state(k->s->p, node), d.d);
     expand_transit(k, node);
 }
 
@@ -206,11 +206,11 @@ void expand_start(zone_worker *k, const value *cells) {
     dbm_zero(d.d, k->s->x->n);
     net_look(k->w, k->state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
-        fail(k, UINT32_MAX, UINT32_MAX, (zone_arrival){.what = what, .where = "at the start"});
+        expand_fail(k, UINT32_MAX, UINT32_MAX, (zone_arrival){.what = what, .where = "at the start"});
         return;
     }
     if (!net_enter(k->w, d.d, true)) return;
     k->transitions++;
     const uint64_t *state = zone_represent(k, k->state, d.d, perm);
-    emit(k, (zone_arrival){.parent = UINT32_MAX, .from = UINT32_MAX}, state, d.d);
+    expand_emit(k, (zone_arrival){.parent = UINT32_MAX, .from = UINT32_MAX}, state, d.d);
 }

@@ -45,7 +45,7 @@ typedef struct {
 
 static int by_number(uint32_t a, uint32_t b) { return (a > b) - (a < b); }
 
-static int by_origin(const void *a, const void *b) {
+static int image_rule_by_origin(const void *a, const void *b) {
     const named_param *x = a, *y = b;
     int c = by_number(x->process, y->process);
     if (!c) c = by_number(y->is_pick, x->is_pick);
@@ -63,7 +63,7 @@ static named_param *named_params(image *g, const swap *p, const rule_info *r) {
         uint32_t process = v->process ? p->processes[v->process - 1] + 1 : 0;
         list[i] = (named_param){process, v->is_pick, v->at.begin, i, v->is_pick ? "" : v->name};
     }
-    qsort(list, r->nparams, sizeof *list, by_origin);
+    qsort(list, r->nparams, sizeof *list, image_rule_by_origin);
     return list;
 }
 

@@ -12,12 +12,12 @@ typedef struct {
 } finder;
 
 // Only slots of numbers are moved: see slots_may_move().
-static void note(const finder *f, value a, value b, uint32_t slot) {
+static void image_slots_note(const finder *f, value a, value b, uint32_t slot) {
     bool differ = (a == f->v && b == f->w) || (a == f->w && b == f->v);
     if (differ && slots_may_move(f->g->s, slot)) f->c->slots[slot] = 1;
 }
 
-static void compare(const finder *f, expr a, expr b, uint32_t slot) {
+static void image_slots_compare(const finder *f, expr a, expr b, uint32_t slot) {
     const expr_info *x = expr_of(f->g->m, a), *y = expr_of(f->g->m, b);
     const slots *s = f->g->s;
     const uint32_t pair[] = {a.id, b.id, slot};
@@ -25,25 +25,25 @@ static void compare(const finder *f, expr a, expr b, uint32_t slot) {
     if (!image_step(f->g) || !map_put(f->met, pair, sizeof pair, 1) || f->g->depth == IMAGE_MOST_DEPTH)
         return;
     f->g->depth++;
-    if (x->kind == E_CONST) note(f, (value)x->ref, (value)y->ref, slot);
+    if (x->kind == E_CONST) image_slots_note(f, (value)x->ref, (value)y->ref, slot);
     for (uint32_t i = 0; i < x->nargs; i++) {
         uint32_t at = slot;
         if (x->kind == E_APP) at = slots_argument(s, x->ref, i);
         else if (x->kind == E_EQ) at = slots_of(s, x->args[1 - i]);
         else if (x->kind != E_ITE || i == 0) at = SLOT_NONE;
         else if (slots_of(s, a) != SLOT_NONE) at = slots_of(s, a);
-        compare(f, x->args[i], y->args[i], at);
+        image_slots_compare(f, x->args[i], y->args[i], at);
     }
     f->g->depth--;
 }
 
 static void compare_stmts(const finder *f, const stmt *a, const stmt *b) {
     if (!a || !b || a->kind != b->kind || a->nargs != b->nargs) return;
-    compare(f, a->cond, b->cond, SLOT_NONE);
+    image_slots_compare(f, a->cond, b->cond, SLOT_NONE);
     if (a->kind == S_ASSIGN) {
-        compare(f, a->value, b->value, slots_result(f->g->s, a->target.id));
+        image_slots_compare(f, a->value, b->value, slots_result(f->g->s, a->target.id));
         for (uint32_t i = 0; i < a->nargs; i++)
-            compare(f, a->args[i], b->args[i], slots_argument(f->g->s, a->target.id, i));
+            image_slots_compare(f, a->args[i], b->args[i], slots_argument(f->g->s, a->target.id, i));
     }
     for (uint32_t i = 0; i < a->nbody && i < b->nbody; i++) compare_stmts(f, a->body[i], b->body[i]);
     for (uint32_t i = 0; i < a->norelse && i < b->norelse; i++) compare_stmts(f, a->orelse[i], b->orelse[i]);
@@ -53,20 +53,20 @@ static void compare_clocks(const finder *f, uint32_t a, uint32_t b) {
     const name_parts *x = &f->g->by_name->clocks[a], *y = &f->g->by_name->clocks[b];
     if (!a || !b || x->group != y->group) return;
     for (uint32_t i = x->nparams; i < x->nargs; i++)
-        note(f, x->args[i], y->args[i], slots_root(f->g->s, f->g->s->clock_slot[x->group] + i));
+        image_slots_note(f, x->args[i], y->args[i], slots_root(f->g->s, f->g->s->clock_slot[x->group] + i));
 }
 
 static void compare_rules(const finder *f, const rule_info *a, const rule_info *b) {
-    compare(f, a->guard, b->guard, SLOT_NONE);
+    image_slots_compare(f, a->guard, b->guard, SLOT_NONE);
     compare_stmts(f, a->body, b->body);
     for (uint32_t i = 0; i < a->nbounds && i < b->nbounds; i++) {
         compare_clocks(f, a->bounds[i].left, b->bounds[i].left);
         compare_clocks(f, a->bounds[i].right, b->bounds[i].right);
-        compare(f, a->bounds[i].when, b->bounds[i].when, SLOT_NONE);
+        image_slots_compare(f, a->bounds[i].when, b->bounds[i].when, SLOT_NONE);
     }
     for (uint32_t i = 0; i < a->nresets && i < b->nresets; i++) {
         compare_clocks(f, a->resets[i].clock, b->resets[i].clock);
-        compare(f, a->resets[i].when, b->resets[i].when, SLOT_NONE);
+        image_slots_compare(f, a->resets[i].when, b->resets[i].when, SLOT_NONE);
     }
 }
 
@@ -82,7 +82,7 @@ static void compare_all_rules(const finder *f) {
 
 static void compare_invariants(const finder *f, const clock_bound *a, const clock_bound *b) {
     if (b->at.begin != a->at.begin) return;
-    compare(f, a->when, b->when, SLOT_NONE);
+    image_slots_compare(f, a->when, b->when, SLOT_NONE);
     compare_clocks(f, a->left, b->left);
     compare_clocks(f, a->right, b->right);
 }

@@ -53,7 +53,7 @@ static delays delays_here(const judge_moment *m) {
 }
 
 // Did the step set any?
-static bool set_clocks(const judge_moment *m, const rule_info *r, arrival *at) {
+static bool judge_set_clocks(const judge_moment *m, const rule_info *r, arrival *at) {
     bool sets = false;
     for (uint32_t i = 0; i < r->nresets; i++) {
         const clock_reset *t = &r->resets[i];
@@ -85,7 +85,7 @@ static chance chance_of(const judge_moment *m, const net_label *l, value *next) 
     c.priority = net_priority(x, l, m->cells);
     for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &c.when);
     if (c.fails) return c;
-    bool sets = set_clocks(m, r, &after);
+    bool sets = judge_set_clocks(m, r, &after);
     c.fails = !eval_fire(x->ev, m->cells, l->r, l->args, next);
     if (c.fails) return eval_is_impossible(x->ev) ? none : c;
     c.is_idle = !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0;

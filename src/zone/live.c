@@ -35,7 +35,7 @@ typedef struct {
 static size_t matrix_size(const net *x) { return x->n * x->n * sizeof(bound); }
 
 // The one part of d within the formula, in place; false: none, or several (then it cannot be told).
-static bool within(dfs *g, const uint64_t *state, bound *d) {
+static bool live_within(dfs *g, const uint64_t *state, bound *d) {
     const net *x = g->s->x;
     dbm_list pieces = {0};
     zone_pieces(g->s->w, g->formula, state, d, false, &pieces);
@@ -48,7 +48,7 @@ static bool within(dfs *g, const uint64_t *state, bound *d) {
 
 // Enters the state looked at, within the formula: first the arrival, then what time leads to without leaving
 // it.
-static bool enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
+static bool live_enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
     net_room *w = g->s->w;
     const net *x = g->s->x;
     bool plain = !x->formulas.data[g->formula].natoms;
@@ -56,7 +56,7 @@ static bool enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
         matrix arrival, all;
         memcpy(arrival.d, d, matrix_size(x));
         memcpy(all.d, d, matrix_size(x));
-        if (!net_enter(w, all.d, false) || !within(g, state, all.d)) return false;
+        if (!net_enter(w, all.d, false) || !live_within(g, state, all.d)) return false;
         if (!dbm_intersect(d, all.d, x->n)) return false;
         if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
         if (abstract) net_abstract(w, d);
@@ -71,7 +71,7 @@ static void keep_perm(dfs *g, const uint8_t *perm) {
 }
 
 // The node of a state that was entered.
-static kid intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
+static kid live_intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) {
     bool is_new;
     orbit_perm perm;
     kid k = {.label = label, .perm = g->perms.len};
@@ -130,7 +130,7 @@ typedef void (*step_found)(dfs *g, uint32_t label, const uint64_t *next, bound *
 
 static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
     (void)context;
-    if (enter(g, next, d, true)) vec_push(&g->kids, intern(g, next, d, label));
+    if (live_enter(g, next, d, true)) vec_push(&g->kids, live_intern(g, next, d, label));
 }
 
 static void each_step(dfs *g, const uint64_t *state, const bound *d, step_found found, void *context) {
@@ -168,7 +168,7 @@ static void each_step(dfs *g, const uint64_t *state, const bound *d, step_found 
 }
 
 // Takes a white node onto the path; true: a run ends in it.
-static bool push(dfs *g, kid k) {
+static bool live_push(dfs *g, kid k) {
     const net *x = g->s->x;
     matrix d;
     uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
@@ -185,7 +185,7 @@ static bool push(dfs *g, kid k) {
     return ends;
 }
 
-static void take_node(dfs *g, uint32_t node, uint32_t perm) {
+static void live_take_node(dfs *g, uint32_t node, uint32_t perm) {
     zone_lasso *out = g->out;
     uint32_t bounds = g->s->x->n * g->s->x->n;
     vec_reserve(&out->zones, out->zones.len + bounds);
@@ -195,18 +195,18 @@ static void take_node(dfs *g, uint32_t node, uint32_t perm) {
         vec_push(&out->perms, g->perms.data[perm + i]);
 }
 
-static void take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
+static void live_take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
     zone_lasso *out = g->out;
     vec_push(&out->labels, label);
     for (uint32_t k = 0; k < g->s->x->words; k++) vec_push(&out->states, passed_state(out->seen, node)[k]);
-    take_node(g, node, perm);
+    live_take_node(g, node, perm);
 }
 
 static void take_path(dfs *g) {
     zone_lasso *out = g->out;
-    take_node(g, g->path.data[0].node, g->path.data[0].perm);
+    live_take_node(g, g->path.data[0].node, g->path.data[0].perm);
     for (uint32_t i = 1; i < g->path.len; i++)
-        take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
+        live_take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
     out->forever = g->forever;
     if (g->stuck) {
         out->last = mem_alloc(matrix_size(g->s->x));
@@ -218,11 +218,11 @@ static void close_loop(dfs *g, kid k) {
     uint32_t at = 0;
     while (g->path.data[at].node != k.node) at++;
     take_path(g);
-    take_step(g, k.node, k.label, k.perm);
+    live_take_step(g, k.node, k.label, k.perm);
     g->out->loop = at;
 }
 
-static bool step(dfs *g) {
+static bool live_step(dfs *g) {
     frame *f = &vec_last(&g->path);
     if (f->next == f->end) {
         g->out->colour.data[f->node] = DONE;
@@ -238,7 +238,7 @@ static bool step(dfs *g) {
         close_loop(g, k);
         return true;
     }
-    if (colour == WHITE && push(g, k)) {
+    if (colour == WHITE && live_push(g, k)) {
         take_path(g);
         return true;
     }
@@ -247,12 +247,12 @@ static bool step(dfs *g) {
 
 static bool search_from(dfs *g, kid start) {
     if (g->out->colour.data[start.node] != WHITE) return false;
-    if (push(g, start)) {
+    if (live_push(g, start)) {
         take_path(g);
         return true;
     }
     for (uint32_t round = 1; g->path.len && !g->out->is_unknown; round++) {
-        if (step(g)) return true;
+        if (live_step(g)) return true;
         if (round % 1024 == 0 && zone_is_over(g->s)) return false;
     }
     return false;
@@ -266,7 +266,7 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     memcpy(d.d, start, matrix_size(s->x));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
-    bool is_found = !out->is_unknown && enter(&g, state, d.d, true) && search_from(&g, intern(&g, state, d.d, 0));
+    bool is_found = !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
     vec_free(&g.path);
     vec_free(&g.kids);
     vec_free(&g.perms);
@@ -289,7 +289,7 @@ static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     orbit_perm rho;
     (void)label;
     memcpy(plain.d, d, matrix_size(g->s->x));
-    if (f->is_lost || !enter(g, next, plain.d, false) || !enter(g, next, d, true) || g->out->is_unknown) return;
+    if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown) return;
     if (y) orbit_identity(y, rho);
     const uint64_t *state = zone_represent(&g->s->workers[0], next, d, rho);
     if (y) orbit_apply_zone(y, rho, plain.d, turned.d);

@@ -17,7 +17,7 @@ uint32_t net_add_check(net *x, expr e) {
 }
 
 // An expression with a label's values for the parameters.
-static expr bound_to(const net *x, const net_label *l, expr e) {
+static expr net_bound_to(const net *x, const net_label *l, expr e) {
     const rule_info *r = l ? rule_of(x->m, l->r) : NULL;
     if (!l || !r->nparams) return e;
     expr *with = mem_alloc(r->nparams * sizeof *with);
@@ -29,7 +29,7 @@ static expr bound_to(const net *x, const net_label *l, expr e) {
 }
 
 static bool constant_of(const net *x, const net_label *l, expr e, value *v) {
-    return expr_is_const(x->m, bound_to(x, l, e), v);
+    return expr_is_const(x->m, net_bound_to(x, l, e), v);
 }
 
 // cell = value, where the cell is given by constants?
@@ -63,7 +63,7 @@ static bool tests_of(net *x, const net_label *l, expr when, net_tests *out, bool
     *out = (net_tests){x->tests.len, 0};
     *never = false;
     if (!when.id) return true;
-    when = bound_to(x, l, when);
+    when = net_bound_to(x, l, when);
     *never = expr_is_const(x->m, when, &v) && !v;
     if (*never || !add_tests(x, when)) {
         x->tests.len = out->first;
@@ -138,7 +138,7 @@ static void add_labels(net *x) {
     free(args);
 }
 
-static void add_invariants(net *x) {
+static void net_add_invariants(net *x) {
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         const clock_bound *b = &x->t->invariants.data[i];
         net_bound out = make_bound(x, NULL, b);
@@ -159,7 +159,7 @@ static bool collect_atoms(const net *x, expr e, net_formula *f) {
     return true;
 }
 
-static bool add_formula(net *x, expr e) {
+static bool net_add_formula(net *x, expr e) {
     net_formula f = {.e = e, .first_check = x->checks.len};
     if (!collect_atoms(x, e, &f)) {
         diag_error(x->m->messages, sys_of(x->m, x->in->system)->at,
@@ -192,7 +192,7 @@ static bool is_constant_within(const net *x, expr e) {
     return lo >= -BOUND_LARGEST && hi <= BOUND_LARGEST;
 }
 
-static bool too_large(const net *x, span at) {
+static bool net_too_large(const net *x, span at) {
     diag_error(x->m->messages, at, "clocks are compared with numbers of at most %d", BOUND_LARGEST);
     return false;
 }
@@ -208,27 +208,27 @@ static bool check_constants(net *x) {
     for (uint32_t i = 0; i < s->rules.len; i++) {
         const rule_info *r = rule_of(x->m, s->rules.data[i]);
         for (uint32_t k = 0; k < r->nbounds; k++) {
-            if (!is_constant_within(x, r->bounds[k].bound)) return too_large(x, r->bounds[k].at);
+            if (!is_constant_within(x, r->bounds[k].bound)) return net_too_large(x, r->bounds[k].at);
             note_diagonal(x, &r->bounds[k]);
         }
         for (uint32_t k = 0; k < r->nresets; k++)
-            if (!is_constant_within(x, r->resets[k].value)) return too_large(x, r->resets[k].at);
+            if (!is_constant_within(x, r->resets[k].value)) return net_too_large(x, r->resets[k].at);
     }
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         if (!is_constant_within(x, x->t->invariants.data[i].bound))
-            return too_large(x, x->t->invariants.data[i].at);
+            return net_too_large(x, x->t->invariants.data[i].at);
         note_diagonal(x, &x->t->invariants.data[i]);
     }
     for (uint32_t i = 0; i < x->t->atoms.len; i++) {
         const clock_atom *a = &x->t->atoms.data[i];
         if (a->is_deadlock) continue;
-        if (!is_constant_within(x, a->is.bound)) return too_large(x, a->is.at);
+        if (!is_constant_within(x, a->is.bound)) return net_too_large(x, a->is.at);
         note_diagonal(x, &a->is);
     }
     return true;
 }
 
-static bool make_space(net *x, bool by_evaluator) {
+static bool net_make_space(net *x, bool by_evaluator) {
     x->s = space_new(x->in, &(space_options){.checks = x->checks.data,
                                              .nchecks = x->checks.len,
                                              .by_evaluator = by_evaluator,
@@ -261,10 +261,10 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
     x->still = net_add_check(x, x->t->still.id ? x->t->still : in->m->false_expr);
     x->valid = net_add_check(x, x->t->valid.id ? x->t->valid : in->m->true_expr);
     bool ok = check_clocks(x) && check_constants(x);
-    if (ok) add_invariants(x);
-    for (uint32_t i = 0; ok && i < nformulas; i++) ok = add_formula(x, formulas[i]);
+    if (ok) net_add_invariants(x);
+    for (uint32_t i = 0; ok && i < nformulas; i++) ok = net_add_formula(x, formulas[i]);
     if (ok) net_find_suspects(x);
-    ok = ok && make_space(x, how.by_evaluator);
+    ok = ok && net_make_space(x, how.by_evaluator);
     if (!ok) {
         net_free(x);
         return NULL;
@@ -400,7 +400,7 @@ void net_look(net_room *w, const uint64_t *state) {
     space_unpack(w->x->s, state, w->cells);
 }
 
-static bool invariants_hold(net_room *w, bound *d) {
+static bool net_invariants_hold(net_room *w, bound *d) {
     const net *x = w->x;
     for (uint32_t i = 0; i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];
@@ -412,10 +412,10 @@ static bool invariants_hold(net_room *w, bound *d) {
 
 bool net_enter(net_room *w, bound *d, bool abstract) {
     const net *x = w->x;
-    if (!net_bit(w, x->valid) || !invariants_hold(w, d)) return false;
+    if (!net_bit(w, x->valid) || !net_invariants_hold(w, d)) return false;
     if (!net_is_still(w)) {
         dbm_up(d, x->n);
-        bool some = invariants_hold(w, d);
+        bool some = net_invariants_hold(w, d);
         assert(some);
         (void)some;
     }
@@ -430,7 +430,7 @@ void net_abstract(net_room *w, bound *d) {
 }
 
 // left - right within b after the label, as a bound before it.
-static bool constrain_before(const net *x, const int32_t *set, uint32_t left, uint32_t right, bound b,
+static bool net_constrain_before(const net *x, const int32_t *set, uint32_t left, uint32_t right, bound b,
                              bound *d) {
     if (b == BOUND_INF) return true;
     int32_t cl = left && set[left] >= 0 ? set[left] : 0, cr = right && set[right] >= 0 ? set[right] : 0;
@@ -453,7 +453,7 @@ bool net_before(net_room *w, const net_label *l, const value *cells, bound *d) {
     for (uint32_t i = 0; i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];
         if (b->check != UINT32_MAX && !net_bit(w, b->check)) continue;
-        if (!constrain_before(x, set, b->left, b->right, net_bound_in(x, b, w->cells), d)) return false;
+        if (!net_constrain_before(x, set, b->left, b->right, net_bound_in(x, b, w->cells), d)) return false;
     }
     return true;
 }

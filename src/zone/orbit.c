@@ -125,21 +125,21 @@ static uint32_t largest_block(const found_class *x) {
 }
 
 // All values in one block at first.
-static bool is_symmetric(search *f, found_class *x) {
+static bool orbit_is_symmetric(search *f, found_class *x) {
     memset(x->block_of, 0, ((size_t)(x->c.hi - x->c.lo) + 1) * sizeof *x->block_of);
     f->why = (span){0};
     split_blocks(f, x, swaps_system);
     return largest_block(x) > 1;
 }
 
-static void keep(search *f, found_class x) {
+static void orbit_keep(search *f, found_class x) {
     for (uint32_t i = 0; i < f->s->up.len; i++) f->is_taken[i] |= x.c.slots[i];
     vec_push(&f->found, x);
 }
 
 // ---- the three kinds of candidates
 
-static bool fits(const position *p) { return p->hi > p->lo && p->hi - p->lo < LARGEST_FAMILY; }
+static bool orbit_fits(const position *p) { return p->hi > p->lo && p->hi - p->lo < LARGEST_FAMILY; }
 
 static bool try_positions(search *f, const position *like) {
     found_class x = new_class(f, like->lo, like->hi);
@@ -148,8 +148,8 @@ static bool try_positions(search *f, const position *like) {
         if (!p->is_done && p->lo == like->lo && p->hi == like->hi) x.c.params[p->family] |= 1u << p->param;
     }
     find_slots(f, &x);
-    bool yes = is_symmetric(f, &x);
-    if (yes) keep(f, x);
+    bool yes = orbit_is_symmetric(f, &x);
+    if (yes) orbit_keep(f, x);
     else free_class(&x);
     return yes;
 }
@@ -158,17 +158,17 @@ static void try_alone(search *f, position *p) {
     found_class x = new_class(f, p->lo, p->hi);
     x.c.params[p->family] = (uint8_t)(1u << p->param);
     find_slots(f, &x);
-    p->is_done = is_symmetric(f, &x);
+    p->is_done = orbit_is_symmetric(f, &x);
     p->why = f->why;
     p->alike = largest_block(&x);
-    if (p->is_done) keep(f, x);
+    if (p->is_done) orbit_keep(f, x);
     else free_class(&x);
 }
 
 static void try_together(search *f) {
     for (uint32_t i = 0; i < f->positions.len; i++) {
         position *p = &f->positions.data[i];
-        if (p->is_done || !fits(p) || !try_positions(f, p)) continue;
+        if (p->is_done || !orbit_fits(p) || !try_positions(f, p)) continue;
         int32_t lo = p->lo, hi = p->hi;
         for (uint32_t k = 0; k < f->positions.len; k++) {
             position *q = &f->positions.data[k];
@@ -205,7 +205,7 @@ static void try_data(search *f) {
         if (!slots_may_move(f->s, i) || !stored[i] || ntried++ >= MOST_DATA) continue;
         found_class x = new_class(f, (int32_t)lo, (int32_t)hi);
         x.c.slots[i] = 1;
-        if (is_symmetric(f, &x)) keep(f, x);
+        if (orbit_is_symmetric(f, &x)) orbit_keep(f, x);
         else free_class(&x);
     }
     free(stored);
@@ -253,14 +253,14 @@ static void say_asked(const search *f, const found_class *x, uint32_t before, st
 
 // ---- all
 
-static void run(search *f, str *note) {
+static void orbit_run(search *f, str *note) {
     find_positions(f);
     for (uint32_t i = 0; i < f->positions.len; i++)
-        if (fits(&f->positions.data[i])) try_alone(f, &f->positions.data[i]);
+        if (orbit_fits(&f->positions.data[i])) try_alone(f, &f->positions.data[i]);
     try_together(f);
     try_data(f);
     for (uint32_t i = 0; i < f->positions.len; i++)
-        if (fits(&f->positions.data[i])) say_position(f, &f->positions.data[i], note);
+        if (orbit_fits(&f->positions.data[i])) say_position(f, &f->positions.data[i], note);
     for (uint32_t i = 0; i < f->found.len; i++) {
         uint32_t before = largest_block(&f->found.data[i]);
         split_blocks(f, &f->found.data[i], swaps_asked);
@@ -293,7 +293,7 @@ orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *
     f.g = image_new(in, f.s, within);
     f.is_taken = mem_zero(f.s->up.len + 1, 1);
     f.is_taken[SLOT_NUMBER] = 1;
-    run(&f, note);
+    orbit_run(&f, note);
     drop_split(&f);
     drop_last(&f);
     orbit *o = NULL;

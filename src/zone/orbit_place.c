@@ -18,7 +18,7 @@ typedef struct {
 
 // ---- elements
 
-static void add_block(orbit *o, const found_class *x, orbit_class *c, uint32_t block) {
+static void orbit_place_add_block(orbit *o, const found_class *x, orbit_class *c, uint32_t block) {
     uint32_t n = (uint32_t)(x->c.hi - x->c.lo) + 1, count = 0;
     for (uint32_t v = 0; v < n; v++) count += x->block_of[v] == block;
     if (count < 2) return;
@@ -39,7 +39,7 @@ static void add_class(placer *k, const found_class *x) {
     uint8_t number = (uint8_t)k->o->classes.len;
     orbit_class c = {x->c.lo, x->c.hi, mem_alloc(n)};
     memset(c.elements, ORBIT_NONE, n);
-    for (uint32_t b = 0; b < n; b++) add_block(k->o, x, &c, b);
+    for (uint32_t b = 0; b < n; b++) orbit_place_add_block(k->o, x, &c, b);
     vec_push(&k->o->classes, c);
     for (uint32_t i = 0; i < names_groups(k->s->by_name); i++)
         for (uint32_t p = 0; p < NAMES_MOST_ARGS; p++)
@@ -74,7 +74,7 @@ static void add_params(const placer *k, const name_parts *p, orbit_place *at, pl
     }
 }
 
-static uint32_t group_of(placer *k, const orbit_place *at, const place_key *key) {
+static uint32_t orbit_place_group_of(placer *k, const orbit_place *at, const place_key *key) {
     uint32_t size = 1, fresh = k->o->groups.len, g = map_intern(k->groups, key, sizeof *key, fresh);
     if (g != fresh) return g;
     orbit_group group = {.first = k->o->table.len, .nelements = at->nelements};
@@ -87,10 +87,10 @@ static uint32_t group_of(placer *k, const orbit_place *at, const place_key *key)
     return g;
 }
 
-static void place(placer *k, orbit_place *at, const place_key *key) {
+static void orbit_place_place(placer *k, orbit_place *at, const place_key *key) {
     uint64_t same = 0;
     uint32_t index = 0;
-    at->group = group_of(k, at, key);
+    at->group = orbit_place_group_of(k, at, key);
     for (uint32_t i = 0; i < at->nelements; i++)
         for (uint32_t j = 0; j < i; j++) same = same << 1 | (at->elements[i] == at->elements[j]);
     uint64_t tag[3] = {at->group, same, key->kind};
@@ -114,7 +114,7 @@ static void place_cell(placer *k, uint32_t cell) {
     for (uint32_t i = 0; i < info->nargs; i++)
         add_index(k, k->slot_class[k->s->func_slot[f.id] + 1 + i], args[i], &at, &key);
     if (!at.nelements && at.result == ORBIT_NONE) return;
-    place(k, &at, &key);
+    orbit_place_place(k, &at, &key);
     vec_push(&k->o->cells, at);
 }
 
@@ -125,7 +125,7 @@ static void place_clock(placer *k, uint32_t clock) {
     if (clock) add_params(k, p, &at, &key);
     for (uint32_t i = p->nparams; clock && i < p->nargs; i++)
         add_index(k, k->slot_class[k->s->clock_slot[p->group] + i], p->args[i], &at, &key);
-    place(k, &at, &key);
+    orbit_place_place(k, &at, &key);
     k->o->clocks[clock] = at;
 }
 

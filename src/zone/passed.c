@@ -42,14 +42,14 @@ uint64_t passed_bytes(const passed *p) {
            (uint64_t)p->nodes.cap * sizeof(passed_node) + (uint64_t)p->pool.cap * 4;
 }
 
-static uint64_t hash_of(const passed *p, const uint64_t *state) {
+static uint64_t passed_hash_of(const passed *p, const uint64_t *state) {
     return XXH3_64bits(state, p->words * sizeof *state);
 }
 
 // A slot's tag is a part of the hash, so that few states are looked at in vain; 0: the slot is free.
 static uint8_t tag_of(uint64_t hash) { return (uint8_t)(hash >> 56 | 1); }
 
-static uint32_t slot_of(const passed *p, const uint64_t *state, uint64_t hash) {
+static uint32_t passed_slot_of(const passed *p, const uint64_t *state, uint64_t hash) {
     uint32_t mask = p->table_size - 1;
     uint32_t i = (uint32_t)hash & mask;
     uint8_t tag = tag_of(hash);
@@ -59,14 +59,14 @@ static uint32_t slot_of(const passed *p, const uint64_t *state, uint64_t hash) {
     return i;
 }
 
-static void grow_table(passed *p) {
+static void passed_grow_table(passed *p) {
     free(p->table);
     free(p->tags);
     p->table_size *= 2;
     p->table = mem_alloc(p->table_size * sizeof *p->table);
     p->tags = mem_zero(p->table_size, 1);
     for (uint32_t i = 0; i < p->heads.len; i++) {
-        uint64_t hash = hash_of(p, p->states.data + (size_t)i * p->words);
+        uint64_t hash = passed_hash_of(p, p->states.data + (size_t)i * p->words);
         uint32_t at = (uint32_t)hash & (p->table_size - 1);
         while (p->tags[at]) at = (at + 1) & (p->table_size - 1);
         p->table[at] = i;
@@ -75,8 +75,8 @@ static void grow_table(passed *p) {
 }
 
 static uint32_t intern_state(passed *p, const uint64_t *state) {
-    uint64_t hash = hash_of(p, state);
-    uint32_t i = slot_of(p, state, hash);
+    uint64_t hash = passed_hash_of(p, state);
+    uint32_t i = passed_slot_of(p, state, hash);
     if (p->tags[i]) return p->table[i];
     uint32_t number = p->heads.len;
     vec_reserve(&p->states, p->states.len + p->words);
@@ -85,11 +85,11 @@ static uint32_t intern_state(passed *p, const uint64_t *state) {
     vec_push(&p->heads, UINT32_MAX);
     p->table[i] = number;
     p->tags[i] = tag_of(hash);
-    if ((uint64_t)p->heads.len * 3 > (uint64_t)p->table_size * 2) grow_table(p);
+    if ((uint64_t)p->heads.len * 3 > (uint64_t)p->table_size * 2) passed_grow_table(p);
     return number;
 }
 
-static bool covers(const passed *p, uint32_t node, const bound *d, const uint32_t *words, uint32_t n,
+static bool passed_covers(const passed *p, uint32_t node, const bound *d, const uint32_t *words, uint32_t n,
                    bool exact) {
     const uint32_t *stored = p->pool.data + p->nodes.data[node].zone;
     if (exact) return stored[0] == n && memcmp(stored + 1, words, n * sizeof *words) == 0;
@@ -124,7 +124,7 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
     uint32_t size = dbm_size(d, p->n);
     *is_new = false;
     for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next)
-        if (p->nodes.data[i].size >= size && covers(p, i, d, words, n, exact)) return i;
+        if (p->nodes.data[i].size >= size && passed_covers(p, i, d, words, n, exact)) return i;
     if (!exact) {
         n = dbm_pack(d, p->n, words);
         remove_covered(p, s, d, size);
@@ -142,7 +142,7 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks,
                      uint32_t below) {
     bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    uint32_t slot = slot_of(p, state, hash_of(p, state));
+    uint32_t slot = passed_slot_of(p, state, passed_hash_of(p, state));
     if (!p->tags[slot]) return false;
     for (uint32_t i = p->heads.data[p->table[slot]]; i != UINT32_MAX; i = p->nodes.data[i].next) {
         if (ranks && ranks[i] >= below) continue;

@@ -14,7 +14,7 @@ typedef struct {
     dbm_list *out;
 } cutter;
 
-static void put(dbm_list *out, const bound *d, uint32_t n) {
+static void pieces_put(dbm_list *out, const bound *d, uint32_t n) {
     vec_reserve(out, out->len + n * n);
     memcpy(out->data + out->len, d, n * n * sizeof *d);
     out->len += n * n;
@@ -22,25 +22,25 @@ static void put(dbm_list *out, const bound *d, uint32_t n) {
 
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out) {
     dbm_list rest = {0};
-    put(&rest, d, n);
+    pieces_put(&rest, d, n);
     for (uint32_t k = 0; k < cuts->len; k += n * n) {
         dbm_list fewer = {0};
         for (uint32_t i = 0; i < rest.len; i += n * n) dbm_subtract(rest.data + i, cuts->data + k, n, &fewer);
         vec_free(&rest);
         rest = fewer;
     }
-    for (uint32_t i = 0; i < rest.len; i += n * n) put(out, rest.data + i, n);
+    for (uint32_t i = 0; i < rest.len; i += n * n) pieces_put(out, rest.data + i, n);
     vec_free(&rest);
 }
 
-static void cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d);
+static void pieces_cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d);
 
 static void cut_parts(const cutter *c, uint32_t atom, uint32_t truth, const dbm_list *parts) {
     uint32_t n = c->w->x->n;
-    for (uint32_t i = 0; i < parts->len; i += n * n) cut(c, atom + 1, truth, parts->data + i);
+    for (uint32_t i = 0; i < parts->len; i += n * n) pieces_cut(c, atom + 1, truth, parts->data + i);
 }
 
-static void cut_deadlock(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+static void pieces_cut_deadlock(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
     uint32_t n = c->w->x->n;
     dbm_list dead = {0}, live = {0};
     zone_without(d, c->alive, n, &dead);
@@ -51,25 +51,25 @@ static void cut_deadlock(const cutter *c, uint32_t atom, uint32_t truth, const b
     vec_free(&live);
 }
 
-static void cut_bound(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+static void pieces_cut_bound(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
     const net *x = c->w->x;
     const clock_bound *is = &x->t->atoms.data[c->f->atoms[atom]].is;
     bound b = net_atom_bound(x, c->f->atoms[atom], c->w->cells);
     bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     memcpy(part, d, x->n * x->n * sizeof *d);
-    if (dbm_constrain(part, x->n, is->left, is->right, b)) cut(c, atom + 1, truth | 1u << atom, part);
+    if (dbm_constrain(part, x->n, is->left, is->right, b)) pieces_cut(c, atom + 1, truth | 1u << atom, part);
     memcpy(part, d, x->n * x->n * sizeof *d);
-    if (dbm_constrain(part, x->n, is->right, is->left, bound_negate(b))) cut(c, atom + 1, truth, part);
+    if (dbm_constrain(part, x->n, is->right, is->left, bound_negate(b))) pieces_cut(c, atom + 1, truth, part);
 }
 
-static void cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
+static void pieces_cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
     if (c->first_only && c->out->len) return;
     if (atom == c->f->natoms) {
-        if (net_bit(c->w, c->f->first_check + truth)) put(c->out, d, c->w->x->n);
+        if (net_bit(c->w, c->f->first_check + truth)) pieces_put(c->out, d, c->w->x->n);
     } else if (c->w->x->t->atoms.data[c->f->atoms[atom]].is_deadlock) {
-        cut_deadlock(c, atom, truth, d);
+        pieces_cut_deadlock(c, atom, truth, d);
     } else {
-        cut_bound(c, atom, truth, d);
+        pieces_cut_bound(c, atom, truth, d);
     }
 }
 
@@ -115,7 +115,7 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter
                 if (!net_before(w, l, cells, part)) continue;
             }
             if (!still) dbm_down(part, x->n);
-            put(out, part, x->n);
+            pieces_put(out, part, x->n);
         }
     }
     vec_free(&parts);
@@ -128,6 +128,6 @@ void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bou
     dbm_list alive = {0};
     cutter c = {w, &w->x->formulas.data[formula], &alive, first_only, out};
     if (zone_asks_deadlock(w->x, formula)) zone_alive(w, state, d, true, &alive);
-    cut(&c, 0, 0, d);
+    pieces_cut(&c, 0, 0, d);
     vec_free(&alive);
 }

@@ -87,7 +87,7 @@ static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uin
     return found;
 }
 
-static bool is_within(const net *x, const run_point *p, bound *d) {
+static bool priority_is_within(const net *x, const run_point *p, bound *d) {
     return !p->within || dbm_intersect(d, p->within, x->n);
 }
 
@@ -99,7 +99,7 @@ static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bou
     bound *d = mem_alloc(x->n * x->n * sizeof *d);
     memcpy(d, start, x->n * x->n * sizeof *d);
     pack_and_look(g, cells, state);
-    bool ok = is_within(x, p, d) && net_enter(g->w, d, false) && is_within(x, p, d);
+    bool ok = priority_is_within(x, p, d) && net_enter(g->w, d, false) && priority_is_within(x, p, d);
     if (ok && !p->is_step)
         ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);
     else if (ok) ok = narrow_step(g, at, cells, state, d);

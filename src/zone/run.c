@@ -49,7 +49,7 @@ static bound bound_in(const net *x, const clock_bound *b, const value *cells) {
     return b->is_strict ? bound_lt(v) : bound_le(v);
 }
 
-static void add_invariants(builder *k, uint32_t at, const value *cells) {
+static void run_add_invariants(builder *k, uint32_t at, const value *cells) {
     const net *x = k->r->x;
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         const clock_bound *b = &x->t->invariants.data[i];
@@ -57,7 +57,7 @@ static void add_invariants(builder *k, uint32_t at, const value *cells) {
     }
 }
 
-static void add_step(builder *k, uint32_t at, const run_point *p, const value *before) {
+static void run_add_step(builder *k, uint32_t at, const run_point *p, const value *before) {
     const net *x = k->r->x;
     const net_label *l = &x->labels.data[p->label];
     const rule_info *r = rule_of(x->m, l->r);
@@ -70,7 +70,7 @@ static void add_step(builder *k, uint32_t at, const run_point *p, const value *b
         k->set_at[r->resets[i].clock] = at;
         k->set_to[r->resets[i].clock] = eval_expr(x->ev, before, r->resets[i].value);
     }
-    if (p->after) add_invariants(k, at, p->after);
+    if (p->after) run_add_invariants(k, at, p->after);
 }
 
 static void add_zone(builder *k, uint32_t at, const bound *d) {
@@ -84,20 +84,20 @@ static bool is_still(const net *x, const value *cells) {
     return x->t->still.id && eval_expr(x->ev, cells, x->t->still);
 }
 
-static void build(builder *k) {
+static void run_build(builder *k) {
     const run *r = k->r;
     const value *cells = r->initial;
-    add_invariants(k, 0, cells);
+    run_add_invariants(k, 0, cells);
     for (uint32_t i = 0; i < r->points.len; i++) {
         const run_point *p = &r->points.data[i];
         uint32_t at = i + 1;
         vec_push(&k->links, (link){at - 1, at, 0, false});
         if (is_still(r->x, cells)) vec_push(&k->links, (link){at, at - 1, 0, false});
-        add_invariants(k, at, cells);
+        run_add_invariants(k, at, cells);
         if (p->within) add_zone(k, at - 1, p->within);
         if (p->within) add_zone(k, at, p->within);
         if (p->zone) add_zone(k, at, p->zone);
-        if (p->is_step) add_step(k, at, p, cells);
+        if (p->is_step) run_add_step(k, at, p, cells);
         if (p->is_step && p->after) cells = p->after;
     }
 }
@@ -126,7 +126,7 @@ static bool run_solve(run *r) {
     uint32_t n = r->points.len + 1;
     builder k = {.r = r};
     r->times = arena_alloc(r->memory, n * sizeof *r->times);
-    build(&k);
+    run_build(&k);
     bool ok = false;
     for (r->unit = 1; !ok && r->unit <= 8; r->unit++) ok = relax(&k, r->unit, r->times, n);
     if (ok) r->unit--;
@@ -147,7 +147,7 @@ typedef struct {
     str *why;
 } player;
 
-static bool wrong(player *p, uint32_t point, const char *what) {
+static bool run_wrong(player *p, uint32_t point, const char *what) {
     str_printf(p->why, "at point %u of the run, %s", point, what);
     return false;
 }
@@ -160,7 +160,7 @@ static bool bound_holds(const player *p, const clock_bound *b) {
     return b->is_strict ? is < most : is <= most;
 }
 
-static bool invariants_hold(const player *p) {
+static bool run_invariants_hold(const player *p) {
     const timed_info *t = p->r->x->t;
     for (uint32_t i = 0; i < t->invariants.len; i++)
         if (!bound_holds(p, &t->invariants.data[i])) return false;
@@ -169,10 +169,10 @@ static bool invariants_hold(const player *p) {
 
 static bool wait(player *p, uint32_t point) {
     int64_t delay = p->r->times[point + 1] - p->r->times[point];
-    if (delay < 0) return wrong(p, point, "time goes back");
-    if (delay > 0 && is_still(p->r->x, p->cells)) return wrong(p, point, "time passes where it may not");
+    if (delay < 0) return run_wrong(p, point, "time goes back");
+    if (delay > 0 && is_still(p->r->x, p->cells)) return run_wrong(p, point, "time passes where it may not");
     for (uint32_t c = 1; c < p->r->x->n; c++) p->clocks[c] += delay;
-    return invariants_hold(p) || wrong(p, point, "an invariant does not hold");
+    return run_invariants_hold(p) || run_wrong(p, point, "an invariant does not hold");
 }
 
 static value priority_of(const player *p, const net_label *l) {
@@ -181,7 +181,7 @@ static value priority_of(const player *p, const net_label *l) {
     return r->priority.id ? eval_expr(p->r->x->ev, p->cells, r->priority) : 0;
 }
 
-static void set_clocks(const player *p, const rule_info *r, int64_t *set) {
+static void run_set_clocks(const player *p, const rule_info *r, int64_t *set) {
     const net *x = p->r->x;
     memcpy(set, p->clocks, sizeof p->clocks);
     for (uint32_t i = 0; i < r->nresets; i++)
@@ -190,7 +190,7 @@ static void set_clocks(const player *p, const rule_info *r, int64_t *set) {
 }
 
 // Could the label be taken now?
-static bool is_possible(const player *p, const net_label *l) {
+static bool run_is_possible(const player *p, const net_label *l) {
     const net *x = p->r->x;
     const rule_info *r = rule_of(x->m, l->r);
     if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return false;
@@ -198,44 +198,44 @@ static bool is_possible(const player *p, const net_label *l) {
         if (!bound_holds(p, &r->bounds[i])) return false;
     player after = *p;
     after.cells = p->next;
-    set_clocks(p, r, after.clocks);
-    return eval_fire(x->ev, p->cells, l->r, l->args, p->next) && invariants_hold(&after);
+    run_set_clocks(p, r, after.clocks);
+    return eval_fire(x->ev, p->cells, l->r, l->args, p->next) && run_invariants_hold(&after);
 }
 
-static bool is_blocked(const player *p, const net_label *l) {
+static bool run_is_blocked(const player *p, const net_label *l) {
     const net *x = p->r->x;
     value own = priority_of(p, l);
     for (uint32_t i = 0; i < x->labels.len; i++)
-        if (priority_of(p, &x->labels.data[i]) > own && is_possible(p, &x->labels.data[i])) return true;
+        if (priority_of(p, &x->labels.data[i]) > own && run_is_possible(p, &x->labels.data[i])) return true;
     return false;
 }
 
-static bool take(player *p, uint32_t point, const run_point *q) {
+static bool run_take(player *p, uint32_t point, const run_point *q) {
     const net *x = p->r->x;
     const net_label *l = &x->labels.data[q->label];
     const rule_info *r = rule_of(x->m, l->r);
     int64_t set[DBM_MOST_CLOCKS + 1];
-    if (x->t->has_priorities && is_blocked(p, l))
-        return wrong(p, point, "a step of higher priority is possible");
+    if (x->t->has_priorities && run_is_blocked(p, l))
+        return run_wrong(p, point, "a step of higher priority is possible");
     if (!eval_enabled(x->ev, p->cells, l->r, l->args))
-        return (!q->after && eval_fault(x->ev).kind) || wrong(p, point, "a step is not enabled");
+        return (!q->after && eval_fault(x->ev).kind) || run_wrong(p, point, "a step is not enabled");
     for (uint32_t i = 0; i < r->nbounds; i++)
-        if (!bound_holds(p, &r->bounds[i])) return wrong(p, point, "a clock guard does not hold");
-    set_clocks(p, r, set);
+        if (!bound_holds(p, &r->bounds[i])) return run_wrong(p, point, "a clock guard does not hold");
+    run_set_clocks(p, r, set);
     bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next), negative = false;
     for (uint32_t i = 0; i < r->nresets; i++) negative |= set[r->resets[i].clock] < 0;
-    if (!q->after) return !done || negative || wrong(p, point, "a step does not fail");
+    if (!q->after) return !done || negative || run_wrong(p, point, "a step does not fail");
     if (!done || memcmp(p->next, q->after, x->in->ncells * sizeof(value)) != 0)
-        return wrong(p, point, "a step leads elsewhere");
+        return run_wrong(p, point, "a step leads elsewhere");
     memcpy(p->cells, p->next, x->in->ncells * sizeof(value));
     memcpy(p->clocks, set, sizeof set);
-    return invariants_hold(p) || wrong(p, point, "an invariant does not hold after a step");
+    return run_invariants_hold(p) || run_wrong(p, point, "an invariant does not hold after a step");
 }
 
-static bool answers(player *p, uint32_t point) {
+static bool run_answers(player *p, uint32_t point) {
     uint32_t formula = p->r->points.data[point].asked;
     judge_moment now = {p->r->x, p->r->unit, p->clocks, p->cells};
-    return !formula || judge_holds(&now, formula - 1) || wrong(p, point, "the query's formula does not hold");
+    return !formula || judge_holds(&now, formula - 1) || run_wrong(p, point, "the query's formula does not hold");
 }
 
 // Of a run that keeps a formula: does it until the point?
@@ -245,7 +245,7 @@ static bool keeps(player *p, uint32_t point) {
     judge_moment now = {r->x, r->unit, p->clocks, p->cells};
     if (!formula || !point || !r->points.data[point - 1].asked) return true;
     return judge_holds_for(&now, formula - 1, r->times[point + 1] - r->times[point]) ||
-           wrong(p, point, "the query's formula does not hold before it");
+           run_wrong(p, point, "the query's formula does not hold before it");
 }
 
 static bool ends(player *p) {
@@ -253,10 +253,10 @@ static bool ends(player *p) {
     judge_moment now = {r->x, r->unit, p->clocks, p->cells};
     if (r->end == RUN_ANYWHERE) return true;
     if (!judge_keeps(&now, vec_last(&r->points).asked - 1))
-        return wrong(p, r->points.len, "time leads out of the query's formula at the end");
+        return run_wrong(p, r->points.len, "time leads out of the query's formula at the end");
     if (r->end == RUN_DEAD)
-        return judge_is_dead(&now, r->counts_idle) || wrong(p, r->points.len, "a step is possible at the end");
-    return judge_is_endless(&now) || wrong(p, r->points.len, "time cannot pass for ever at the end");
+        return judge_is_dead(&now, r->counts_idle) || run_wrong(p, r->points.len, "a step is possible at the end");
+    return judge_is_endless(&now) || run_wrong(p, r->points.len, "time cannot pass for ever at the end");
 }
 
 // Interprets the run step by step with the reference evaluator, independently of matrices, and judges what is asked
@@ -265,10 +265,10 @@ static bool run_replay(const run *r, str *why) {
     size_t size = (r->x->in->ncells + 1) * sizeof(value);
     player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
-    bool ok = invariants_hold(&p) || wrong(&p, 0, "an invariant does not hold at the start");
+    bool ok = run_invariants_hold(&p) || run_wrong(&p, 0, "an invariant does not hold at the start");
     for (uint32_t i = 0; ok && i < r->points.len; i++)
-        ok = keeps(&p, i) && wait(&p, i) && answers(&p, i) &&
-             (!r->points.data[i].is_step || (take(&p, i, &r->points.data[i]) && answers(&p, i)));
+        ok = keeps(&p, i) && wait(&p, i) && run_answers(&p, i) &&
+             (!r->points.data[i].is_step || (run_take(&p, i, &r->points.data[i]) && run_answers(&p, i)));
     ok = ok && ends(&p);
     free(p.cells);
     free(p.next);
@@ -329,7 +329,7 @@ static whereabouts where(run *r, const unfold *u, const zone_lasso *l) {
     return (whereabouts){keep_cells(r, u->cells), real_zone(r, u, lasso_zone(r, l, l->loop))};
 }
 
-static bool same_place(const run *r, const whereabouts *a, const whereabouts *b) {
+static bool run_same_place(const run *r, const whereabouts *a, const whereabouts *b) {
     return memcmp(a->cells, b->cells, r->x->in->ncells * sizeof(value)) == 0 &&
            memcmp(a->zone, b->zone, r->x->n * r->x->n * sizeof(bound)) == 0;
 }
@@ -341,12 +341,12 @@ static void add_loop(run *r, unfold *u, const zone_lasso *l) {
     for (bool open = true; open && !r->is_broken;) {
         for (uint32_t i = l->loop; i < l->labels.len; i++) add_lasso_step(r, u, l, i);
         whereabouts now = where(r, u, l);
-        open = !same_place(r, &start, &now);
+        open = !run_same_place(r, &start, &now);
     }
     add_moment(r, u, NULL, lasso_zone(r, l, l->loop));
 }
 
-static void add_lasso(run *r, unfold *u, const zone_lasso *l) {
+static void run_add_lasso(run *r, unfold *u, const zone_lasso *l) {
     bool loops = l->loop != UINT32_MAX;
     uint32_t straight = loops ? l->loop : l->labels.len;
     unfold_turn(u, l->perms.data);
@@ -365,7 +365,7 @@ static const char *rational(const run *r, int64_t t, arena *memory) {
     return arena_printf(memory, "%lld/%lld", (long long)(t / g), (long long)(r->unit / g));
 }
 
-static trace *trace_of(const run *r) {
+static trace *run_trace_of(const run *r) {
     trace *t = trace_new(r->x->in, r->initial);
     int64_t before = 0;
     for (uint32_t i = 0; i < r->points.len; i++) {
@@ -389,12 +389,12 @@ static bool solve_and_replay(run *r, str *why) {
 }
 
 // First with the loop twice, then what is shown, with the earliest times of its own.
-static trace *finish(run *r, str *why) {
+static trace *run_finish(run *r, str *why) {
     trace *t = NULL;
     if (r->is_broken) str_add(why, "a step up to symmetry is none of the real state");
     bool ok = !r->is_broken && (!r->shown || r->shown == r->points.len || solve_and_replay(r, why));
     if (r->shown) r->points.len = r->shown;
-    if (ok && solve_and_replay(r, why)) t = trace_of(r);
+    if (ok && solve_and_replay(r, why)) t = run_trace_of(r);
     vec_free(&r->points);
     arena_free(r->memory);
     return t;
@@ -419,10 +419,10 @@ trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const
     add_moment(&r, &u, a ? a->piece : NULL, NULL);
     if (a) vec_last(&r.points).asked = 1 + a->formula;
     uint32_t stem = r.points.len - 1;
-    if (lasso) add_lasso(&r, &u, lasso);
+    if (lasso) run_add_lasso(&r, &u, lasso);
     if (lasso) ask_maximal(&r, a, lasso, stem + 1);
     unfold_free(&u);
-    trace *t = finish(&r, why);
+    trace *t = run_finish(&r, why);
     if (t && lasso && lasso->loop != UINT32_MAX) t->loop = stem + lasso->loop;
     return t;
 }
@@ -452,7 +452,7 @@ trace *zone_faulty_run(zone_search *s, uint32_t node, uint32_t label, str *why) 
     r.is_broken |= real == UINT32_MAX;
     if (!r.is_broken) say_fault(s, real, u.cells, why);
     unfold_free(&u);
-    trace *t = finish(&r, &problem);
+    trace *t = run_finish(&r, &problem);
     str_free(&problem);
     return t;
 }

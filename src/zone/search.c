@@ -62,7 +62,7 @@ static bool has_cut_orbits(const zone_search *s) {
     return false;
 }
 
-static result_stats stats_of(const zone_search *s) {
+static result_stats search_stats_of(const zone_search *s) {
     return (result_stats){.states = passed_count(s->p),
                           .transitions = s->transitions,
                           .depth = s->depth,
@@ -75,7 +75,7 @@ static result_stats stats_of(const zone_search *s) {
                           .engine = engine_names[space_engine_of(s->x->s)]};
 }
 
-static const char *end_text(const zone_search *s) {
+static const char *search_end_text(const zone_search *s) {
     switch (s->end) {
     case END_STATES: return "the limit of states was reached";
     case END_MEMORY: return "the limit of memory was reached";
@@ -84,7 +84,7 @@ static const char *end_text(const zone_search *s) {
     }
 }
 
-static char *extreme_text(result *r, const zone_ask *a) {
+static char *search_extreme_text(result *r, const zone_ask *a) {
     const char *what = a->info->query == QUERY_SUP ? "sup" : "inf";
     if (!a->has_extreme) return result_text(r, "%s: no such state is reachable", what);
     if (a->extreme == INT64_MAX) return result_text(r, "%s: infinity", what);
@@ -143,7 +143,7 @@ typedef struct {
     span at;
 } broken_start;
 
-static bool note_broken(const value *cells, void *context) {
+static bool search_note_broken(const value *cells, void *context) {
     broken_start *k = context;
     k->at = broken_at(k->s, cells);
     return false;
@@ -153,7 +153,7 @@ static bool note_broken(const value *cells, void *context) {
 static char *impossible_text(const zone_search *s, result *out) {
     broken_start k = {.s = s};
     str place = {0};
-    eval_initial(s->in, note_broken, &k);
+    eval_initial(s->in, search_note_broken, &k);
     if (k.at.file) diag_place_text(s->in->m->messages, k.at, &place);
     char *text = result_text(out, "the initial state is impossible: an invariant does not hold in it%s%s",
                              place.len ? ", " : "", str_get(&place));
@@ -162,7 +162,7 @@ static char *impossible_text(const zone_search *s, result *out) {
 }
 
 // A query decided by a run shows it; one decided by the lack of one has none.
-static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
+static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result *out) {
     query_kind k = a->info->query;
     bool found_is_bad = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
@@ -171,7 +171,7 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
     bool complete = s->end == END_COMPLETE && !s->trouble.is_found && !distrusted;
     const char *end = distrusted            ? trial_failure(s->check)
                       : s->trouble.is_found ? "runs end in a run-time error"
-                                            : end_text(s);
+                                            : search_end_text(s);
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
     if (s->is_impossible) {
         p.verdict = VERDICT_UNKNOWN;
@@ -185,7 +185,7 @@ static void answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, result 
         p.verdict = complete && !a->is_beyond ? VERDICT_HOLDS : VERDICT_UNKNOWN;
         p.reason = !complete      ? result_text(out, "%s", end)
                    : a->is_beyond ? result_text(out, "it is larger than %d", FARTHEST)
-                                  : extreme_text(out, a);
+                                  : search_extreme_text(out, a);
     } else if (!a->is_found && !complete) {
         p.verdict = VERDICT_UNKNOWN;
         p.reason = result_text(out, "%s", end);
@@ -244,7 +244,7 @@ static void answer_impossible(zone_search *s, result *out) {
 
 // ---- all
 
-static void add_ask(zone_search *s, prop p, expr_list *formulas) {
+static void search_add_ask(zone_search *s, prop p, expr_list *formulas) {
     model *m = s->in->m;
     zone_ask a = {.p = p, .info = prop_of(m, p)};
     expr cond = a.info->cond, then = a.info->then;
@@ -309,7 +309,7 @@ static void make_workers(zone_search *s) {
 }
 
 // Next to matrices, what native code gains over machine code does not pay for a compiler.
-static void choose_engine(zone_search *s) {
+static void zone_search_choose_engine(zone_search *s) {
     explore_engine wanted = s->o->engine;
     if (s->by_evaluator) return;
     if (wanted == ENGINE_BYTECODE) space_interpret(s->x->s);
@@ -319,7 +319,7 @@ static void choose_engine(zone_search *s) {
 
 static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     expr_list formulas = {0};
-    for (uint32_t i = 0; i < nprops; i++) add_ask(s, props[i], &formulas);
+    for (uint32_t i = 0; i < nprops; i++) search_add_ask(s, props[i], &formulas);
     find_symmetry(s, &formulas);
     net_how how = {needs_regions(s, &formulas), !s->is_exact, s->by_evaluator};
     s->x = net_new(s->in, formulas.data, formulas.len, how);
@@ -329,11 +329,11 @@ static bool prepare(zone_search *s, const prop *props, uint32_t nprops) {
     s->p = passed_new(s->x->words, s->x->n);
     s->stores_all = s->o->stores_all || s->keeper || needs_all(s);
     make_workers(s);
-    choose_engine(s);
+    zone_search_choose_engine(s);
     return true;
 }
 
-static void finish(zone_search *s) {
+static void search_finish(zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) free(s->asks.data[i].piece);
     vec_free(&s->asks);
     trial_free(s->check);
@@ -346,7 +346,7 @@ static void finish(zone_search *s) {
     net_free(s->x);
 }
 
-static void decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
+static void search_decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
     bool live = !zone_is_reachability(a);
     lasso->loop = UINT32_MAX;
     if (live && s->end == END_COMPLETE && !s->is_impossible && !trial_failed(s->check)) {
@@ -356,14 +356,14 @@ static void decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) 
         if (s->check && is_none && !a->what.kind)
             trial_live(s->check, a->info->query == QUERY_LEADS_TO ? a->then : a->formula, lasso);
     }
-    answer(s, a, live ? lasso : NULL, out);
+    search_answer(s, a, live ? lasso : NULL, out);
 }
 
 // What queries looked through is kept for the keeper only.
 static void decide_all(zone_search *s, result *out) {
     zone_lasso *lassos = mem_zero(s->asks.len + 1, sizeof *lassos);
     for (uint32_t i = 0; i < s->asks.len; i++) {
-        decide(s, &s->asks.data[i], &lassos[i], out);
+        search_decide(s, &s->asks.data[i], &lassos[i], out);
         if (!s->keeper) zone_lasso_free(&lassos[i]);
     }
     if (s->keeper && !s->unreplayed && !trial_failed(s->check)) zone_keep(s, s->keeper, lassos);
@@ -388,7 +388,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     if (!prepare(s, props, nprops)) return;
     if (s->o->self_check != SELF_CHECK_OFF) s->check = trial_new(s);
     zone_search_all(s);
-    s->stats = stats_of(s);
+    s->stats = search_stats_of(s);
     result_explored(out, &s->stats);
     if (s->note.len) s->stats.symmetry = result_text(out, "%s", str_get(&s->note));
     *again = !trial_failed(s->check) && wants_farther(s);
@@ -419,7 +419,7 @@ static const char *const trial_names[] = {[TRIAL_SYMMETRY] = "symmetry",
                                           [TRIAL_PACKING] = "packing",
                                           [TRIAL_ZONES] = "zones"};
 
-static void add_facts(const zone_search *s, result *out) {
+static void search_add_facts(const zone_search *s, result *out) {
     for (trial_kind k = 0; s->check && k < TRIAL_KINDS; k++) {
         bool has_failed = trial_failed(s->check) && trial_failed_kind(s->check) == k;
         if (trial_count(s->check, k) || has_failed)
@@ -437,7 +437,7 @@ typedef struct {
 
 // Gives up the least that may have failed; its name. NULL when there is nothing left to give up. A search without
 // abstraction may not end, so symmetry goes first.
-static const char *give_up(trust *t, const zone_search *s) {
+static const char *search_give_up(trust *t, const zone_search *s) {
     bool is_checked = trial_failed(s->check);
     trial_kind kind = is_checked ? trial_failed_kind(s->check) : TRIAL_KINDS;
     space_engine engine = space_engine_of(s->x->s);
@@ -461,7 +461,7 @@ static const char *give_up(trust *t, const zone_search *s) {
 // Must the search start again? Then it says so.
 static bool must_search_again(trust *t, const zone_search *s) {
     if (!s->x || (!trial_failed(s->check) && !s->unreplayed)) return false;
-    const char *why = trial_failed(s->check) ? trial_failure(s->check) : s->unreplayed, *what = give_up(t, s);
+    const char *why = trial_failed(s->check) ? trial_failure(s->check) : s->unreplayed, *what = search_give_up(t, s);
     if (what)
         diag_warning(s->in->m->messages, sys_of(s->in->m, s->in->system)->at,
                      "%s is switched off and the search starts again: %s", what, why);
@@ -488,7 +488,7 @@ static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t np
     bool is_beyond;
     run_once(s, props, nprops, out, &is_beyond);
     if (is_beyond) s->horizon *= 8;
-    add_facts(s, out);
+    search_add_facts(s, out);
     if (must_search_again(t, s)) {
         take_back(out, &before);
         return true;
@@ -498,7 +498,7 @@ static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t np
     return is_beyond;
 }
 
-static explore_end run_all(const instance *in, const prop *props, uint32_t nprops,
+static explore_end search_run_all(const instance *in, const prop *props, uint32_t nprops,
                            const explore_options *options, const zone_keeper *keeper, orbit *given,
                            result *out) {
     trust t = {.o = *options};
@@ -518,22 +518,22 @@ static explore_end run_all(const instance *in, const prop *props, uint32_t nprop
         horizon = s.horizon;
         end = s.end;
         given = NULL;
-        finish(&s);
+        search_finish(&s);
     }
     return end;
 }
 
 explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops,
                              const explore_options *options, const zone_keeper *keeper, result *out) {
-    return run_all(in, props, nprops, options, keeper, NULL, out);
+    return search_run_all(in, props, nprops, options, keeper, NULL, out);
 }
 
 explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
                            const explore_options *options, orbit *given, result *out) {
-    return run_all(in, props, nprops, options, NULL, given, out);
+    return search_run_all(in, props, nprops, options, NULL, given, out);
 }
 
 explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                      result *out) {
-    return run_all(in, props, nprops, options, NULL, NULL, out);
+    return search_run_all(in, props, nprops, options, NULL, NULL, out);
 }

@@ -35,7 +35,7 @@ static uint32_t shorten(slots *s, uint32_t slot) {
 }
 
 // The lesser number stays the root, so that SLOT_NUMBER is one.
-static void join(slots *s, uint32_t a, uint32_t b) {
+static void slots_join(slots *s, uint32_t a, uint32_t b) {
     if (a == SLOT_NONE || b == SLOT_NONE) return;
     a = shorten(s, a);
     b = shorten(s, b);
@@ -76,8 +76,8 @@ uint32_t slots_of(const slots *s, expr e) {
 
 static void join_order(slots *s, expr a, expr b) {
     if (expr_kind_of(s->m, a) == E_CONST || expr_kind_of(s->m, b) == E_CONST) return;
-    join(s, slots_of(s, a), SLOT_NUMBER);
-    join(s, slots_of(s, b), SLOT_NUMBER);
+    slots_join(s, slots_of(s, a), SLOT_NUMBER);
+    slots_join(s, slots_of(s, b), SLOT_NUMBER);
 }
 
 // What the arguments of an expression have to do with each other.
@@ -86,10 +86,10 @@ static void join_args(slots *s, const expr_info *i) {
     case E_APP:
     case E_DEFINED:
         for (uint32_t k = 0; k < i->nargs; k++)
-            join(s, s->func_slot[i->ref] + 1 + k, slots_of(s, i->args[k]));
+            slots_join(s, s->func_slot[i->ref] + 1 + k, slots_of(s, i->args[k]));
         break;
-    case E_EQ: join(s, slots_of(s, i->args[0]), slots_of(s, i->args[1])); break;
-    case E_ITE: join(s, slots_of(s, i->args[1]), slots_of(s, i->args[2])); break;
+    case E_EQ: slots_join(s, slots_of(s, i->args[0]), slots_of(s, i->args[1])); break;
+    case E_ITE: slots_join(s, slots_of(s, i->args[1]), slots_of(s, i->args[2])); break;
     case E_LT:
     case E_LE: join_order(s, i->args[0], i->args[1]); break;
     case E_CONST:
@@ -99,11 +99,11 @@ static void join_args(slots *s, const expr_info *i) {
     case E_OR:
     case E_IMPLIES: break;
     default:
-        for (uint32_t k = 0; k < i->nargs; k++) join(s, slots_of(s, i->args[k]), SLOT_NUMBER);
+        for (uint32_t k = 0; k < i->nargs; k++) slots_join(s, slots_of(s, i->args[k]), SLOT_NUMBER);
     }
 }
 
-static void see(slots *s, expr e) { s->seen[e.id] = 1; }
+static void slots_see(slots *s, expr e) { s->seen[e.id] = 1; }
 
 static void join_seen(slots *s) {
     for (uint32_t e = s->nexprs; e-- > 1;) {
@@ -116,42 +116,42 @@ static void join_seen(slots *s) {
 
 static void see_number(slots *s, expr e) {
     if (!e.id) return;
-    see(s, e);
-    join(s, slots_of(s, e), SLOT_NUMBER);
+    slots_see(s, e);
+    slots_join(s, slots_of(s, e), SLOT_NUMBER);
 }
 
 static void see_assignment(slots *s, const stmt *b) {
     for (uint32_t i = 0; i < b->nargs; i++) {
-        see(s, b->args[i]);
-        join(s, s->func_slot[b->target.id] + 1 + i, slots_of(s, b->args[i]));
+        slots_see(s, b->args[i]);
+        slots_join(s, s->func_slot[b->target.id] + 1 + i, slots_of(s, b->args[i]));
     }
     if (!b->value.id) return;
-    see(s, b->value);
-    join(s, s->func_slot[b->target.id], slots_of(s, b->value));
+    slots_see(s, b->value);
+    slots_join(s, s->func_slot[b->target.id], slots_of(s, b->value));
 }
 
 static void see_body(slots *s, const stmt *body) {
     walk w = walk_stmt(s->m, body, WALK_STMTS);
     while (walk_next(&w)) {
-        if (w.s->cond.id) see(s, w.s->cond);
+        if (w.s->cond.id) slots_see(s, w.s->cond);
         if (w.s->kind == S_ASSIGN) see_assignment(s, w.s);
     }
 }
 
 static void see_bound(slots *s, const clock_bound *b) {
     see_number(s, b->bound);
-    if (b->when.id) see(s, b->when);
+    if (b->when.id) slots_see(s, b->when);
 }
 
 static void see_rule(slots *s, rule r) {
     const rule_info *info = rule_of(s->m, r);
-    if (info->guard.id) see(s, info->guard);
+    if (info->guard.id) slots_see(s, info->guard);
     see_body(s, info->body);
     see_number(s, info->priority);
     for (uint32_t i = 0; i < info->nbounds; i++) see_bound(s, &info->bounds[i]);
     for (uint32_t i = 0; i < info->nresets; i++) {
         see_number(s, info->resets[i].value);
-        if (info->resets[i].when.id) see(s, info->resets[i].when);
+        if (info->resets[i].when.id) slots_see(s, info->resets[i].when);
     }
 }
 
@@ -180,7 +180,7 @@ static void join_families(slots *s) {
         if (!first[g]) first[g] = i;
         if (s->m->funcs.data[first[g]].nargs != s->m->funcs.data[i].nargs) continue;
         for (uint32_t k = 0; k <= s->m->funcs.data[i].nargs; k++)
-            join(s, s->func_slot[first[g]] + k, s->func_slot[i] + k);
+            slots_join(s, s->func_slot[first[g]] + k, s->func_slot[i] + k);
     }
     free(first);
 }
@@ -200,11 +200,11 @@ slots *slots_new(const instance *in, const names *by_name, const asked *a) {
     find_own(s);
     for (uint32_t i = 0; i < system->rules.len; i++) see_rule(s, system->rules.data[i]);
     for (uint32_t i = 0; i < t->invariants.len; i++) see_bound(s, &t->invariants.data[i]);
-    if (t->still.id) see(s, t->still);
-    if (t->valid.id) see(s, t->valid);
+    if (t->still.id) slots_see(s, t->still);
+    if (t->valid.id) slots_see(s, t->valid);
     for (uint32_t i = 0; i < t->atoms.len; i++)
         if (!t->atoms.data[i].is_deadlock) see_bound(s, &t->atoms.data[i].is);
-    for (uint32_t i = 0; i < a->nformulas; i++) see(s, a->formulas[i]);
+    for (uint32_t i = 0; i < a->nformulas; i++) slots_see(s, a->formulas[i]);
     for (uint32_t i = 0; i < a->nmeasured; i++) see_number(s, a->measured[i]);
     join_seen(s);
     return s;

@@ -54,21 +54,21 @@ uint64_t trial_count(const zone_trial *c, trial_kind k) { return c->count[k]; }
 
 // ---- failures
 
-static void put_value(const model *m, type ty, value v, str *out) {
+static void trial_put_value(const model *m, type ty, value v, str *out) {
     const type_info *t = type_of(m, ty);
     if (t->kind == TYPE_ENUM && v >= 0 && (uint32_t)v < t->nliterals) str_add(out, t->literals[v]);
     else if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
     else str_printf(out, "%d", v);
 }
 
-static void put_cell(const instance *in, uint32_t cell, value v, str *out) {
+static void trial_put_cell(const instance *in, uint32_t cell, value v, str *out) {
     value args[MODEL_MOST_ARGS];
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);
     str_add(out, info->name);
     for (uint32_t i = 0; i < info->nargs; i++) str_printf(out, "[%d]", args[i]);
     str_add(out, " = ");
-    put_value(in->m, info->result, v, out);
+    trial_put_value(in->m, info->result, v, out);
 }
 
 static bool is_scratch(const instance *in, uint32_t cell) {
@@ -81,7 +81,7 @@ static void put_state(const instance *in, const value *cells, str *out) {
     for (uint32_t i = 0; i < in->ncells && shown < MOST_SHOWN; i++) {
         if (is_scratch(in, i)) continue;
         str_add(out, shown++ ? ", " : "");
-        put_cell(in, i, cells[i], out);
+        trial_put_cell(in, i, cells[i], out);
     }
     if (shown == MOST_SHOWN) str_add(out, ", …");
 }
@@ -96,7 +96,7 @@ bool trial_fail(zone_trial *c, trial_kind kind, const char *what) {
 
 // ---- hashes of what a state does; p is done to what is seen, NULL: nothing
 
-static uint64_t mix(uint64_t a, uint64_t b) {
+static uint64_t trial_mix(uint64_t a, uint64_t b) {
     uint64_t words[2] = {a, b};
     return XXH3_64bits(words, sizeof words);
 }
@@ -116,7 +116,7 @@ static uint64_t hash_bound(zone_trial *c, const uint8_t *p, const value *cells, 
     eval *ev = c->s->x->ev;
     if (b->when.id && !eval_expr(ev, cells, b->when)) return 0;
     uint64_t clocks = (uint64_t)clock_image(c, p, b->left) << 32 | clock_image(c, p, b->right);
-    return mix(clocks, (uint64_t)(uint32_t)eval_expr(ev, cells, b->bound) << 1 | b->is_strict);
+    return trial_mix(clocks, (uint64_t)(uint32_t)eval_expr(ev, cells, b->bound) << 1 | b->is_strict);
 }
 
 // The last value that each clock gets.
@@ -127,7 +127,7 @@ static uint64_t hash_resets(zone_trial *c, const uint8_t *p, const value *cells,
         const clock_reset *t = &r->resets[i];
         if (set >> t->clock & 1 || (t->when.id && !eval_expr(ev, cells, t->when))) continue;
         set |= UINT64_C(1) << t->clock;
-        sum += mix(clock_image(c, p, t->clock), (uint64_t)(uint32_t)eval_expr(ev, cells, t->value));
+        sum += trial_mix(clock_image(c, p, t->clock), (uint64_t)(uint32_t)eval_expr(ev, cells, t->value));
     }
     return sum;
 }
@@ -142,10 +142,10 @@ static uint64_t hash_label(zone_trial *c, const uint8_t *p, const value *cells, 
     if (!enabled) return 0;
     c->spent += COST_STEP;
     for (uint32_t i = 0; i < r->nbounds; i++) sum += hash_bound(c, p, cells, &r->bounds[i]);
-    sum = mix(sum, hash_resets(c, p, cells, r));
-    if (r->priority.id) sum = mix(sum, (uint64_t)eval_expr(ev, cells, r->priority));
-    if (eval_fire(ev, cells, l->r, l->args, c->after)) return mix(sum, hash_cells(c, p, c->after));
-    return eval_is_impossible(ev) ? 0 : mix(sum, 2);
+    sum = trial_mix(sum, hash_resets(c, p, cells, r));
+    if (r->priority.id) sum = trial_mix(sum, (uint64_t)eval_expr(ev, cells, r->priority));
+    if (eval_fire(ev, cells, l->r, l->args, c->after)) return trial_mix(sum, hash_cells(c, p, c->after));
+    return eval_is_impossible(ev) ? 0 : trial_mix(sum, 2);
 }
 
 // All steps, by the evaluator.
@@ -163,7 +163,7 @@ static uint64_t hash_conditions(zone_trial *c, const uint8_t *p, const value *ce
     for (uint32_t i = 0; i < t->invariants.len; i++) sum += hash_bound(c, p, cells, &t->invariants.data[i]);
     bool still = t->still.id && eval_expr(c->s->x->ev, cells, t->still);
     bool valid = !t->valid.id || eval_expr(c->s->x->ev, cells, t->valid);
-    return mix(sum, (uint64_t)still << 1 | valid);
+    return trial_mix(sum, (uint64_t)still << 1 | valid);
 }
 
 // ---- formulas
@@ -184,12 +184,12 @@ static uint64_t hash_formulas(zone_trial *c, const value *cells, const int64_t *
     }
     for (uint32_t i = 0; i < x->formulas.len; i++) {
         value v = eval_expr(x->ev, cells, x->formulas.data[i].e);
-        sum = mix(sum, eval_fault(x->ev).kind ? 2 : v != 0);
+        sum = trial_mix(sum, eval_fault(x->ev).kind ? 2 : v != 0);
     }
     for (uint32_t i = 0; i < c->s->asks.len; i++) {
         const prop_info *q = c->s->asks.data[i].info;
-        if (q->clock) sum = mix(sum, (uint64_t)clocks[q->clock]);
-        if (q->measured.id) sum = mix(sum, (uint64_t)eval_expr(x->ev, cells, q->measured));
+        if (q->clock) sum = trial_mix(sum, (uint64_t)clocks[q->clock]);
+        if (q->measured.id) sum = trial_mix(sum, (uint64_t)eval_expr(x->ev, cells, q->measured));
     }
     return sum;
 }
@@ -225,7 +225,7 @@ static uint64_t hash_move(zone_trial *c, const uint8_t *p, const value *cells, u
     net_look(w, c->next + (size_t)i * x->words);
     memcpy(c->after, w->cells, c->s->in->ncells * sizeof *cells);
     if (!net_enter(w, to.d, false)) return 0;
-    return mix(hash_cells(c, p, c->after), hash_zone(c, p, to.d));
+    return trial_mix(hash_cells(c, p, c->after), hash_zone(c, p, to.d));
 }
 
 static uint64_t hash_moves(zone_trial *c, const uint8_t *p, const value *cells, const bound *d) {
@@ -367,7 +367,7 @@ static bool try_zones(zone_trial *c, bound *d) {
 // ---- states
 
 // The state of a node, into c->cells and c->state, and its zone.
-static void take_node(zone_trial *c, const passed *p, uint32_t node, bound *d) {
+static void trial_take_node(zone_trial *c, const passed *p, uint32_t node, bound *d) {
     passed_zone(p, node, d);
     memcpy(c->state, passed_state(p, node), c->s->x->words * sizeof *c->state);
     space_unpack(c->s->x->s, c->state, c->cells);
@@ -377,7 +377,7 @@ static void take_node(zone_trial *c, const passed *p, uint32_t node, bound *d) {
 static bool try_node(zone_trial *c, uint32_t node) {
     matrix d;
     if (passed_is_covered(c->s->p, node)) return true;
-    take_node(c, c->s->p, node, d.d);
+    trial_take_node(c, c->s->p, node, d.d);
     return trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d) &&
            (!c->s->y || try_symmetry(c, d.d));
 }
@@ -403,7 +403,7 @@ static uint64_t cost_of_step(const zone_search *s) {
 }
 
 // How many of so many nodes, if so much may be spent in all.
-static uint32_t samples_of(const zone_trial *c, uint32_t count, uint64_t most) {
+static uint32_t trial_samples_of(const zone_trial *c, uint32_t count, uint64_t most) {
     if (c->s->o->self_check == SELF_CHECK_ALL) return count;
     if (c->spent >= most) return 0;
     uint64_t n = c->average ? (most - c->spent) / c->average : 1;
@@ -415,7 +415,7 @@ static void note_average(zone_trial *c, uint64_t before, uint32_t tried) {
 }
 
 bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
-    uint32_t tried = samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
+    uint32_t tried = trial_samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
     uint64_t before = c->spent;
     if (!tried || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
     c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
@@ -428,7 +428,7 @@ bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
 
 // Nodes at equal distances, so that what may be spent reaches to the last.
 static uint32_t distance_of(const zone_trial *c, uint32_t rest, uint64_t most) {
-    uint32_t n = samples_of(c, rest, most);
+    uint32_t n = trial_samples_of(c, rest, most);
     return !n ? rest : rest > 2 ? (rest - 2) / n + 1 : 1;
 }
 
@@ -454,7 +454,7 @@ bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l) {
     for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {
         uint64_t before = c->spent;
         matrix d;
-        take_node(c, l->seen, i, d.d);
+        trial_take_node(c, l->seen, i, d.d);
         c->count[TRIAL_ZONES]++;
         c->spent += 16 * cost_of_step(c->s);
         if (!trial_packing(c, l->seen, d.d) || !trial_code(c)) return false;

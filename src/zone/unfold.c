@@ -14,7 +14,7 @@ typedef struct {
     bool is_found;
 } start_search;
 
-static bool try_start(const value *cells, void *context) {
+static bool unfold_try_start(const value *cells, void *context) {
     start_search *k = context;
     zone_search *s = k->u->s;
     matrix d;
@@ -37,7 +37,7 @@ void unfold_start(unfold *u, zone_search *s, uint32_t node) {
     uint64_t *wanted = mem_alloc((s->x->words + 1) * sizeof *wanted);
     memcpy(wanted, passed_state(s->p, node), s->x->words * sizeof *wanted);
     start_search k = {u, wanted, false};
-    eval_initial(s->in, try_start, &k);
+    eval_initial(s->in, unfold_try_start, &k);
     free(wanted);
 }
 
@@ -52,7 +52,7 @@ typedef struct {
     value priority;
 } effect;
 
-static void effect_of(const net *x, uint32_t label, const value *cells, effect *out) {
+static void unfold_effect_of(const net *x, uint32_t label, const value *cells, effect *out) {
     const net_label *l = &x->labels.data[label];
     out->priority = net_priority(x, l, cells);
     for (uint32_t i = 0; i <= DBM_MOST_CLOCKS; i++) out->set[i] = INT32_MIN;
@@ -68,7 +68,7 @@ static void effect_of(const net *x, uint32_t label, const value *cells, effect *
     }
 }
 
-static bool has_bound(const effect *e, uint32_t left, uint32_t right, bound b) {
+static bool unfold_has_bound(const effect *e, uint32_t left, uint32_t right, bound b) {
     for (uint32_t i = 0; i < e->bounds.len; i++) {
         const net_bound *is = &e->bounds.data[i];
         if (is->left == left && is->right == right && is->b == b) return true;
@@ -81,7 +81,7 @@ static bool same_effect(const orbit *o, const uint8_t *back, const effect *a, co
     if (a->bounds.len != b->bounds.len || a->priority != b->priority) return false;
     for (uint32_t i = 0; i < a->bounds.len; i++) {
         const net_bound *x = &a->bounds.data[i];
-        if (!has_bound(b, orbit_clock(o, back, x->left), orbit_clock(o, back, x->right), x->b)) return false;
+        if (!unfold_has_bound(b, orbit_clock(o, back, x->left), orbit_clock(o, back, x->right), x->b)) return false;
     }
     for (uint32_t c = 1; c < n; c++)
         if (a->set[c] != b->set[orbit_clock(o, back, c)]) return false;
@@ -89,7 +89,7 @@ static bool same_effect(const orbit *o, const uint8_t *back, const effect *a, co
 }
 
 // The real label that does what `label` does, into the real state `after` (packed; NULL: it fails).
-static uint32_t find_label(const unfold *u, uint32_t label, const uint8_t *back, const uint64_t *after) {
+static uint32_t unfold_find_label(const unfold *u, uint32_t label, const uint8_t *back, const uint64_t *after) {
     zone_search *s = u->s;
     const net *x = s->x;
     uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
@@ -97,7 +97,7 @@ static uint32_t find_label(const unfold *u, uint32_t label, const uint8_t *back,
     effect wanted = {0};
     uint32_t found = UINT32_MAX;
     orbit_apply_cells(s->y, u->sigma, u->cells, before);
-    effect_of(x, label, before, &wanted);
+    unfold_effect_of(x, label, before, &wanted);
     space_pack(x->s, u->cells, state);
     uint32_t count = space_next(s->w->run, state, s->w->next, s->w->labels);
     for (uint32_t i = 0; i < count && found == UINT32_MAX; i++) {
@@ -107,7 +107,7 @@ static uint32_t find_label(const unfold *u, uint32_t label, const uint8_t *back,
         if (after &&
             (fails || memcmp(s->w->next + (size_t)i * x->words, after, x->words * sizeof *after) != 0))
             continue;
-        effect_of(x, is, u->cells, &e);
+        unfold_effect_of(x, is, u->cells, &e);
         bool negative = false;
         for (uint32_t c = 1; c < x->n; c++) negative |= e.set[c] != INT32_MIN && e.set[c] < 0;
         if ((after || fails || negative) && same_effect(s->y, back, &wanted, &e, x->n)) found = is;
@@ -136,7 +136,7 @@ uint32_t unfold_step(unfold *u, uint32_t label, const uint64_t *after, const uin
     space_unpack(s->x->s, after, representative);
     orbit_apply_cells(s->y, to_real, representative, real);
     space_pack(s->x->s, real, packed);
-    uint32_t found = find_label(u, label, back, packed);
+    uint32_t found = unfold_find_label(u, label, back, packed);
     orbit_compose(s->y, u->sigma, rho, u->sigma);
     space_unpack(s->x->s, packed, u->cells);
     free(representative);
@@ -152,7 +152,7 @@ typedef struct {
 } spot;
 
 // Does this part of a zone lead there? `rho` gets what was done to the state then.
-static bool leads_to(zone_search *s, uint32_t label, const value *cells, const uint64_t *next, bound *part,
+static bool unfold_leads_to(zone_search *s, uint32_t label, const value *cells, const uint64_t *next, bound *part,
                      spot to, uint8_t *rho) {
     const net *x = s->x;
     matrix found;
@@ -179,7 +179,7 @@ static void find_rho(zone_search *s, spot from, uint32_t label, spot to, uint8_t
     if (i < count) memcpy(state, s->w->next + (size_t)i * x->words, x->words * sizeof *state);
     orbit_identity(s->y, rho);
     for (uint32_t p = 0; p < parts.len; p += x->n * x->n)
-        if (leads_to(s, label, cells, state, parts.data + p, to, rho)) break;
+        if (unfold_leads_to(s, label, cells, state, parts.data + p, to, rho)) break;
     vec_free(&parts);
     free(state);
     free(cells);
@@ -258,7 +258,7 @@ uint32_t unfold_trouble(unfold *u, uint32_t label) {
     orbit_perm back;
     if (!u->s->y) return label;
     orbit_invert(u->s->y, u->sigma, back);
-    return find_label(u, label, back, NULL);
+    return unfold_find_label(u, label, back, NULL);
 }
 
 void unfold_turn(unfold *u, const uint8_t *rho) {

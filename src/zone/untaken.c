@@ -42,7 +42,7 @@ static void doubt_edge(const zone_search *s, const timed_edge *e, result *out) {
 }
 
 // All states were seen, and nothing was found that must not be.
-static bool is_clean(const zone_search *s) {
+static bool untaken_is_clean(const zone_search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++) {
         query_kind k = s->asks.data[i].info->query;
         bool is_wrong = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
@@ -198,7 +198,7 @@ static void doubt_by_states(const zone_search *s, uint64_t *taken, result *out) 
 void zone_find_untaken(const zone_search *s, result *out) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     uint64_t *taken = count_edges(s);
-    bool any = note_edges(s, taken, out), clean = is_clean(s);
+    bool any = note_edges(s, taken, out), clean = untaken_is_clean(s);
     if (clean && !any) doubt_add(out, DOUBT_NO_STEP, system->name, "no step is ever possible: only time passes");
     for (uint32_t i = 0; clean && any && i < s->x->t->edges.len; i++)
         if (!taken[i] && !s->x->t->edges.data[i].listens) doubt_edge(s, &s->x->t->edges.data[i], out);

@@ -45,6 +45,22 @@ my @rules = (
      "$spdx\n// Counts; \"exit(1)\"\nvoid f(void) { g(\"exit(\"); exit(1); } // abort()\n", 3],
 );
 
+# The functions that a file defines: a name with a list in parentheses behind it and a body, at the left edge.
+sub functions {
+    my ($text) = @_;
+    my $code = code_only($text);
+    $code =~ s/^\s*#(?:[^\n]*\\\n)*[^\n]*//gm;
+    return $code =~ /^[A-Za-z_][\w\h*]*?\b(\w+)\h*\((?:[^(){};]|\([^(){};]*\))*\)\s*\{/gm;
+}
+
+# Names that several files of src define, each with its files.
+sub shared_names {
+    my ($text) = @_;
+    my %where;
+    for my $file (grep { m{^src/} } sort keys %$text) { $where{$_}{$file} = 1 for functions($text->{$file}) }
+    return map { "$_: " . join ', ', sort keys %{ $where{$_} } } sort grep { keys %{ $where{$_} } > 1 } keys %where;
+}
+
 sub read_text {
     my ($path) = @_;
     open my $in, '<:encoding(UTF-8)', $path or die "$path: $!\n";
@@ -64,5 +80,16 @@ for my $rule (@rules) {
     my ($name, $lines) = @$rule;
     my @wrong = map { my $file = $_; map { "$file:$_" } $lines->($file, $text{$file}) } sort keys %text;
     ok(!@wrong, $name) or diag(join "\n", @wrong);
+}
+my %twice = ('src/a/x.c' => "static int run(int n) {\n    if (n) stop(1);\n}\n", 'src/a/y.c' => "void *run(void (*f)(int)) {\n}\nint stop(int);\n");
+is_deeply([shared_names(\%twice)], ['run: src/a/x.c, src/a/y.c'], 'self-check: finds a name that two files define, and no other');
+my @shared = shared_names(\%text);
+ok(!@shared, 'no function name in two files of src: a backtrace tells where it is') or diag(join "\n", @shared);
+
+SKIP: {
+    chomp(my $version = `clang-format --version 2>/dev/null`);
+    skip 'clang-format 14 is not installed', 1 unless $version =~ /version 14\./;
+    my $said = `clang-format --dry-run --Werror @{[sort keys %text]} 2>&1`;
+    is($?, 0, 'the files are as clang-format makes them (make format)') or diag(substr $said, 0, 2000);
 }
 done_testing;

@@ -49,7 +49,7 @@ static void add_types(abstraction *a) {
     a->id = model_add_type(m, id);
 }
 
-static bool has_member(const abstraction *a, type t) {
+static bool abstract_has_member(const abstraction *a, type t) {
     const type_info *info = type_of(a->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
         if (type_same(info->members[i], a->sort)) return true;
@@ -82,10 +82,10 @@ static void add_union(abstraction *a, type t) {
 
 static void add_unions(abstraction *a) {
     for (uint32_t i = 1, n = a->m->types.len; i < n; i++)
-        if (has_member(a, (type){i})) add_union(a, (type){i});
+        if (abstract_has_member(a, (type){i})) add_union(a, (type){i});
 }
 
-bool abstract_is_union(const abstraction *a, type t) { return has_member(a, t); }
+bool abstract_is_union(const abstraction *a, type t) { return abstract_has_member(a, t); }
 
 type abstract_value_type(const abstraction *a, type t) {
     for (uint32_t i = 0; i < a->unions.len; i++)
@@ -114,7 +114,7 @@ static void add_func(abstraction *a, func f) {
     type args[ABSTRACT_MOST_ARGS];
     if (info.nargs > ABSTRACT_MOST_ARGS) abstract_refuse(a, info.at, "an array has more than 16 indices");
     bool has_start = !info.starts_any && info.initial != VALUE_UNDEFINED;
-    bool holds_ids = abstract_is_sort(a, info.result) || has_member(a, info.result);
+    bool holds_ids = abstract_is_sort(a, info.result) || abstract_has_member(a, info.result);
     if (holds_ids && has_start && !is_set_at_start(a, f))
         abstract_refuse(a, info.at, "a variable of the abstracted sort begins with a certain element");
     if (a->refusal) return;
@@ -127,7 +127,7 @@ static void add_func(abstraction *a, func f) {
     vec_push(&a->state, a->funcs[f.id]);
 }
 
-static void add_funcs(abstraction *a) {
+static void abstract_add_funcs(abstraction *a) {
     VEC(func) list = {0};
     for (uint32_t i = 0; i < sys_of(a->m, a->origin)->funcs.len; i++)
         vec_push(&list, sys_of(a->m, a->origin)->funcs.data[i]);
@@ -183,7 +183,7 @@ static void bind_params(abstraction *a, abstract_case *c, const choice *x) {
     }
 }
 
-static void add_case(abstraction *a, rule origin, bool is_init, const choice *x) {
+static void abstract_add_case(abstraction *a, rule origin, bool is_init, const choice *x) {
     abstract_case c = {.origin = origin, .is_init = is_init, .name = case_name(a, x)};
     bind_params(a, &c, x);
     c.guard = x->r.guard.id ? translate_guard(a, &c, x->r.guard) : a->m->true_expr;
@@ -192,15 +192,15 @@ static void add_case(abstraction *a, rule origin, bool is_init, const choice *x)
 }
 
 // Every parameter is a kept element, one of the others before it, or another one.
-static void split(abstraction *a, rule origin, bool is_init, choice *x, uint32_t k, int32_t nothers) {
+static void abstract_split(abstraction *a, rule origin, bool is_init, choice *x, uint32_t k, int32_t nothers) {
     if (a->refusal) return;
     if (k == x->n) {
-        add_case(a, origin, is_init, x);
+        abstract_add_case(a, origin, is_init, x);
         return;
     }
     for (int32_t who = -1; who <= nothers; who++) {
         x->who[k] = who;
-        split(a, origin, is_init, x, k + 1, who == nothers ? nothers + 1 : nothers);
+        abstract_split(a, origin, is_init, x, k + 1, who == nothers ? nothers + 1 : nothers);
     }
 }
 
@@ -212,19 +212,19 @@ static void add_cases_of(abstraction *a, rule origin, bool is_init, rule_info r)
             abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
         else x.params[x.n++] = r.params[i];
     }
-    split(a, origin, is_init, &x, 0, 0);
+    abstract_split(a, origin, is_init, &x, 0, 0);
 }
 
 // A parameter that ranges over a union with the sort ranges over each member.
-static void expand(abstraction *a, rule origin, bool is_init, rule_info r, uint32_t i) {
+static void abstract_expand(abstraction *a, rule origin, bool is_init, rule_info r, uint32_t i) {
     if (i == r.nparams) {
         add_cases_of(a, origin, is_init, r);
         return;
     }
     const var v = r.params[i];
     const var_info old = *var_of(a->m, v);
-    if (!has_member(a, old.ty)) {
-        expand(a, origin, is_init, r, i + 1);
+    if (!abstract_has_member(a, old.ty)) {
+        abstract_expand(a, origin, is_init, r, i + 1);
         return;
     }
     for (uint32_t k = 0; k < type_of(a->m, old.ty)->nmembers; k++) {
@@ -235,7 +235,7 @@ static void expand(abstraction *a, rule origin, bool is_init, rule_info r, uint3
         one.params = params;
         if (r.guard.id) one.guard = expr_subst(a->m, r.guard, &v, &as, 1);
         if (r.body) one.body = stmt_subst(a->m, r.body, &v, &as, 1);
-        expand(a, origin, is_init, one, i + 1);
+        abstract_expand(a, origin, is_init, one, i + 1);
     }
 }
 
@@ -243,7 +243,7 @@ static void add_cases(abstraction *a, rule origin, bool is_init) {
     const rule_info r = *rule_of(a->m, origin);
     if (r.nchosen || r.relation.id || r.nrequires)
         abstract_refuse(a, r.at, "a rule is given by a relation or has requirements");
-    expand(a, origin, is_init, r, 0);
+    abstract_expand(a, origin, is_init, r, 0);
 }
 
 static void add_all_cases(abstraction *a) {
@@ -264,7 +264,7 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
         model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
     add_types(a);
     add_unions(a);
-    add_funcs(a);
+    abstract_add_funcs(a);
     if (sys_of(m, s)->assumes.len || sys_of(m, s)->axioms.len)
         abstract_refuse(a, sys_of(m, s)->at, "the system has assumptions or axioms");
     ghost_properties(a);

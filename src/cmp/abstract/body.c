@@ -9,13 +9,13 @@
 #include "pass/welldefined.h"
 #include "model/stmt.h"
 
-static void emit(translator *t, const stmt *s) { vec_push(t->out, s); }
+static void body_emit(translator *t, const stmt *s) { vec_push(t->out, s); }
 
 static void impossible_unless(translator *t, expr cond, bool is_guard, span at) {
     if (expr_is_true(t->m, cond)) return;
     stmt *s = model_assume(t->m, cond, at);
     s->is_guard = is_guard;
-    emit(t, s);
+    body_emit(t, s);
 }
 
 // An other that fails: the same run, seen with that element among the kept ones, fails too. So a case with
@@ -33,22 +33,22 @@ static void stays_in_range(translator *t, type ty, expr e, span at) {
     if (hi > r.hi) impossible_unless(t, expr_arith(t->m, E_LE, e, expr_const(t->m, ty, r.hi)), true, at);
 }
 
-static void statement(translator *t, const stmt *s);
+static void body_statement(translator *t, const stmt *s);
 
 static void statements(translator *t, const stmt *const *body, uint32_t n, body_list *into) {
     body_list *before = t->out;
     t->out = into;
-    for (uint32_t i = 0; i < n; i++) statement(t, body[i]);
+    for (uint32_t i = 0; i < n; i++) body_statement(t, body[i]);
     t->out = before;
 }
 
 // ---- locals for cells of the case's others
 
-static bool stmt_reads(const model *m, const stmt *s, func f) {
+static bool body_stmt_reads(const model *m, const stmt *s, func f) {
     bool found = expr_reads(m, s->cond, f) || expr_reads(m, s->value, f);
     for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(m, s->args[i], f);
-    for (uint32_t i = 0; i < s->nbody && !found; i++) found = stmt_reads(m, s->body[i], f);
-    for (uint32_t i = 0; i < s->norelse && !found; i++) found = stmt_reads(m, s->orelse[i], f);
+    for (uint32_t i = 0; i < s->nbody && !found; i++) found = body_stmt_reads(m, s->body[i], f);
+    for (uint32_t i = 0; i < s->norelse && !found; i++) found = body_stmt_reads(m, s->orelse[i], f);
     return found;
 }
 
@@ -80,7 +80,7 @@ static void begin_row(translator *t, func f, uint32_t other) {
         expr has = unknown_of(t, key, t->m->bool_type, UNKNOWN_DEFINED);
         set = model_if(t->m, has, &set, 1, NULL, 0, t->whole->at);
     }
-    emit(t, set);
+    body_emit(t, set);
     vec_push(&t->rows, r);
 }
 
@@ -92,7 +92,7 @@ static void begin_rows(translator *t) {
         const func_info *f = func_of(t->m, list.data[i]);
         if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
         if (!stmt_writes(t->whole, list.data[i])) continue;
-        if (!stmt_reads(t->m, t->whole, list.data[i]) && !ghost_reads(t->a, list.data[i])) continue;
+        if (!body_stmt_reads(t->m, t->whole, list.data[i]) && !ghost_reads(t->a, list.data[i])) continue;
         for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
     }
     vec_free(&list);
@@ -186,7 +186,7 @@ static void indices_never_fail(translator *t, const writing *w) {
     }
 }
 
-static void assign(translator *t, const stmt *s) {
+static void body_assign(translator *t, const stmt *s) {
     writing w = writing_of(t, s);
     if (!is_dropped(t, &w)) {
         if (s->value.id) w.to = translate_value(t, s->value);
@@ -200,7 +200,7 @@ static void assign(translator *t, const stmt *s) {
 
 // ---- branches and loops
 
-static void branch(translator *t, const stmt *s) {
+static void body_branch(translator *t, const stmt *s) {
     body_list then = {0}, orelse = {0};
     expr cond = translate_exact(t, s->cond);
     never_fails(t, cond, s->at);
@@ -214,23 +214,23 @@ static void branch(translator *t, const stmt *s) {
     bits_free(&before);
     bits_free(&after);
     if (then.len || orelse.len || (!t->c->nothers && expr_can_fault(t->m, cond)))
-        emit(t, model_if(t->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
+        body_emit(t, model_if(t->m, cond, then.data, then.len, orelse.data, orelse.len, s->at));
     vec_free(&then);
     vec_free(&orelse);
 }
 
-static bool changes(const stmt *s) {
+static bool body_changes(const stmt *s) {
     if (s->kind == S_ASSIGN || s->kind == S_FAIL || s->kind == S_ASSUME) return true;
     for (uint32_t i = 0; i < s->nbody; i++)
-        if (changes(s->body[i])) return true;
+        if (body_changes(s->body[i])) return true;
     for (uint32_t i = 0; i < s->norelse; i++)
-        if (changes(s->orelse[i])) return true;
+        if (body_changes(s->orelse[i])) return true;
     return false;
 }
 
 static bool any_changes(const body_list *l) {
     for (uint32_t i = 0; i < l->len; i++)
-        if (changes(l->data[i])) return true;
+        if (body_changes(l->data[i])) return true;
     return false;
 }
 
@@ -269,10 +269,10 @@ static void rounds(translator *t, const stmt *s, const var *own, uint32_t nown) 
     if (body.len && nown) {
         stmt *loop = model_forall(t->m, own, nown, cond, body.data, body.len, s->at);
         loop->any_order = s->any_order;  // an addition to a multiset
-        emit(t, loop);
-    } else if (body.len && cond.id) emit(t, model_if(t->m, cond, body.data, body.len, NULL, 0, s->at));
+        body_emit(t, loop);
+    } else if (body.len && cond.id) body_emit(t, model_if(t->m, cond, body.data, body.len, NULL, 0, s->at));
     else
-        for (uint32_t i = 0; i < body.len; i++) emit(t, body.data[i]);
+        for (uint32_t i = 0; i < body.len; i++) body_emit(t, body.data[i]);
     vec_free(&body);
 }
 
@@ -302,14 +302,14 @@ static bool loop_over_members(translator *t, const stmt *s) {
             var *vars = arena_copy(t->m->memory, s->vars, s->nvars * sizeof *vars);
             vars[i] = own;
             one->vars = vars;
-            statement(t, one);
+            body_statement(t, one);
         }
         return true;
     }
     return false;
 }
 
-static void loop(translator *t, const stmt *s) {
+static void body_loop(translator *t, const stmt *s) {
     var own[ABSTRACT_MOST_ARGS];
     if (loop_over_members(t, s)) return;
     if (s->nvars > ABSTRACT_MOST_ARGS) abstract_refuse(t->a, s->at, "a loop has more than 16 variables");
@@ -326,31 +326,31 @@ static void repeat(translator *t, const stmt *s) {
     expr cond = translate_exact(t, s->cond);
     statements(t, s->body, s->nbody, &body);
     t->loops--;
-    emit(t, model_while(t->m, cond, body.data, body.len, s->at));
+    body_emit(t, model_while(t->m, cond, body.data, body.len, s->at));
     vec_free(&body);
 }
 
 // ---- dispatch
 
-static void block(translator *t, const stmt *s) {
+static void body_block(translator *t, const stmt *s) {
     body_list body = {0};
     statements(t, s->body, s->nbody, &body);
-    if (body.len) emit(t, model_block(t->m, s->kind, body.data, body.len, s->at));
+    if (body.len) body_emit(t, model_block(t->m, s->kind, body.data, body.len, s->at));
     vec_free(&body);
 }
 
-static void statement(translator *t, const stmt *s) {
+static void body_statement(translator *t, const stmt *s) {
     switch (s->kind) {
-    case S_ASSIGN: assign(t, s); return;
-    case S_IF: branch(t, s); return;
-    case S_FORALL: loop(t, s); return;
+    case S_ASSIGN: body_assign(t, s); return;
+    case S_IF: body_branch(t, s); return;
+    case S_FORALL: body_loop(t, s); return;
     case S_PAR: abstract_refuse(t->a, s->at, "a rule is a simultaneous update"); return;
-    case S_SEQ: block(t, s); return;
+    case S_SEQ: body_block(t, s); return;
     case S_WHILE: repeat(t, s); return;
     case S_ASSUME: impossible_unless(t, translate_bool(t, s->cond, MAY), s->is_guard, s->at); return;
     case S_FAIL:
         if (t->c->nothers) impossible_unless(t, t->m->false_expr, true, s->at);
-        else emit(t, s);
+        else body_emit(t, s);
     }
 }
 
@@ -371,7 +371,7 @@ void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
     t.out = &out;
     ghost_begin(&t);
     begin_rows(&t);
-    statement(&t, body);
+    body_statement(&t, body);
     ghost_end(&t);
     const stmt *whole = model_block(a->m, S_SEQ, out.data, out.len, body->at);
     if (c->is_init || writes_kept(a->m, whole)) c->body = whole;

@@ -54,18 +54,18 @@ static expr ident_key(const translator *t, ident x) {
 
 // ---- unknowns
 
-static bool is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
+static bool cells_is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
 
 bool reads_written(const translator *t, expr key) {
     const expr_info *x = expr_of(t->m, key);
-    if (is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch))
+    if (cells_is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch))
         return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (reads_written(t, x->args[i])) return true;
     return false;
 }
 
-static bool has_bound(const translator *t, expr key) {
+static bool cells_has_bound(const translator *t, expr key) {
     for (uint32_t i = 0; i < t->bound.len; i++)
         if (expr_has_var(t->m, key, t->bound.data[i])) return true;
     for (uint32_t i = 0; i < t->pending.len; i++)
@@ -76,11 +76,11 @@ static bool has_bound(const translator *t, expr key) {
 }
 
 // Does the key name one value for the whole step?
-static bool is_fixed(const translator *t, expr key) {
-    return t->c && key.id && !has_bound(t, key) && !reads_written(t, key);
+static bool cells_is_fixed(const translator *t, expr key) {
+    return t->c && key.id && !cells_has_bound(t, key) && !reads_written(t, key);
 }
 
-static const char *unknown_name(const translator *t, expr key, unknown_kind kind) {
+static const char *cells_unknown_name(const translator *t, expr key, unknown_kind kind) {
     static const char *const about[] = {"other", "has", "which", "same"};
     const expr_info *x = key.id ? expr_of(t->m, key) : NULL;
     if (!x) return "x";
@@ -89,13 +89,13 @@ static const char *unknown_name(const translator *t, expr key, unknown_kind kind
 }
 
 expr add_unknown(translator *t, unknown_list *list, type ty, expr key, unknown_kind kind) {
-    var v = model_add_var(t->m, unknown_name(t, key, kind), ty, (span){0});
+    var v = model_add_var(t->m, cells_unknown_name(t, key, kind), ty, (span){0});
     vec_push(list, (unknown){v, key, kind});
     return expr_var(t->m, v);
 }
 
 expr unknown_of(translator *t, expr key, type ty, unknown_kind kind) {
-    if (is_fixed(t, key)) {
+    if (cells_is_fixed(t, key)) {
         for (uint32_t i = 0; i < t->c->unknowns.len; i++) {
             unknown *u = &t->c->unknowns.data[i];
             if (expr_same(u->key, key) && u->kind == kind) return expr_var(t->m, u->v);
@@ -109,14 +109,14 @@ expr unknown_of(translator *t, expr key, type ty, unknown_kind kind) {
 
 // ---- which of the others
 
-static expr number(const translator *t, uint32_t k) {
+static expr cells_number(const translator *t, uint32_t k) {
     return expr_const(t->m, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), (value)k);
 }
 
 // 0, or k + 1 for other k of the case; only if it is Other.
 static expr which_of(translator *t, ident *x) {
-    if (x->kind == IDENT_OTHER) return number(t, x->other < rest_number(t) ? x->other + 1 : 0);
-    if (x->kind == IDENT_KEPT || !rest_number(t)) return number(t, 0);
+    if (x->kind == IDENT_OTHER) return cells_number(t, x->other < rest_number(t) ? x->other + 1 : 0);
+    if (x->kind == IDENT_KEPT || !rest_number(t)) return cells_number(t, 0);
     if (!x->which.id)
         x->which =
             unknown_of(t, x->key, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), UNKNOWN_WHICH);
@@ -124,12 +124,12 @@ static expr which_of(translator *t, ident *x) {
 }
 
 expr ident_is_number(translator *t, ident *x, uint32_t other) {
-    return expr_eq(t->m, which_of(t, x), number(t, other + 1));
+    return expr_eq(t->m, which_of(t, x), cells_number(t, other + 1));
 }
 
 // Is it known which other it is, without a guess for this place alone?
 static bool is_placed(const translator *t, ident x) {
-    return x.kind != IDENT_ANY || !rest_number(t) || x.which.id || is_fixed(t, x.key);
+    return x.kind != IDENT_ANY || !rest_number(t) || x.which.id || cells_is_fixed(t, x.key);
 }
 
 static bool is_rest(const translator *t, ident x) {
@@ -139,14 +139,14 @@ static bool is_rest(const translator *t, ident x) {
 // Both are elements that are neither kept nor the case's.
 static expr same_rest(translator *t, ident a, ident b, approx mode) {
     expr x = ident_key(t, a), y = ident_key(t, b);
-    if (!is_fixed(t, x) || !is_fixed(t, y)) return expr_bool(t->m, mode == MAY);
+    if (!cells_is_fixed(t, x) || !cells_is_fixed(t, y)) return expr_bool(t->m, mode == MAY);
     expr key = x.id < y.id ? expr_eq(t->m, x, y) : expr_eq(t->m, y, x);
     return unknown_of(t, key, t->m->bool_type, UNKNOWN_SAME);
 }
 
 static expr same_other(translator *t, ident a, ident b, approx mode) {
     if (!is_placed(t, a) || !is_placed(t, b)) return expr_bool(t->m, mode == MAY);
-    expr x = which_of(t, &a), y = which_of(t, &b), none = number(t, 0);
+    expr x = which_of(t, &a), y = which_of(t, &b), none = cells_number(t, 0);
     bool is_one = (a.kind == IDENT_OTHER && !is_rest(t, a)) || (b.kind == IDENT_OTHER && !is_rest(t, b));
     if (is_one) return expr_eq(t->m, x, y);
     expr rest = expr_implies(t->m, expr_eq(t->m, x, none), same_rest(t, a, b, mode));
@@ -178,7 +178,7 @@ expr ident_same(translator *t, ident a, ident b, approx mode) {
 // ---- indices
 
 // The element as an index of an array over the sort, or over a union with it; not Other.
-static expr index_of(const translator *t, ident x, type to) {
+static expr cells_index_of(const translator *t, ident x, type to) {
     model *m = t->m;
     if (type_same(to, t->a->kept)) return x.kind == IDENT_KEPT ? x.e : expr_narrow(m, t->a->kept, x.e);
     if (x.kind == IDENT_KEPT) return expr_widen(m, to, x.e);
@@ -207,7 +207,7 @@ expr place_is_kept(const translator *t, place p) {
 }
 
 place place_kept(const translator *t, place p) {
-    p.index = index_of(t, p.who, p.to);
+    p.index = cells_index_of(t, p.who, p.to);
     if (type_same(p.to, t->a->kept)) p.who = ident_kept(p.index);
     p.is_open = false;
     return p;
@@ -231,7 +231,7 @@ typedef struct {
     uint32_t n;
 } reading;
 
-static expr key_of(translator *t, const reading *r) {
+static expr cells_key_of(translator *t, const reading *r) {
     expr key[ABSTRACT_MOST_ARGS];
     for (uint32_t i = 0; i < r->n; i++) {
         key[i] = r->at[i].is_ident ? ident_key(t, r->at[i].who) : r->at[i].index;
@@ -246,7 +246,7 @@ static expr read_dropped(translator *t, const reading *r) {
     if (is_one && t->has_mirror && other == rest_number(t)) return mirror_read(t, r->f, r->asks);
     func local = is_one ? row_of(t, r->f, other) : (func){0};
     if (local.id) return r->asks ? expr_defined(t->m, local, NULL) : expr_app(t->m, local, NULL);
-    return unknown_of(t, key_of(t, r), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
+    return unknown_of(t, cells_key_of(t, r), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
 }
 
 // All elements are known to be kept or not.
@@ -294,7 +294,7 @@ expr read_cell(translator *t, expr e) {
 
 static ident read_ident(translator *t, expr e) {
     reading r = reading_of(t, e);
-    return (ident){.kind = IDENT_ANY, .e = read_from(t, r, 0), .as = r.ty, .key = key_of(t, &r)};
+    return (ident){.kind = IDENT_ANY, .e = read_from(t, r, 0), .as = r.ty, .key = cells_key_of(t, &r)};
 }
 
 static ident choose_ident(translator *t, const expr_info *x) {
@@ -310,7 +310,7 @@ static ident widen_ident(translator *t, const expr_info *x) {
     type to = abstract_value_type(t->a, x->ty);
     if (!abstract_is_sort(t->a, expr_type(t->m, x->args[0]))) {
         expr e = expr_widen(t->m, to, translate_value(t, x->args[0]));
-        return (ident){.kind = IDENT_ANY, .e = e, .as = to, .key = e, .which = number(t, 0)};
+        return (ident){.kind = IDENT_ANY, .e = e, .as = to, .key = e, .which = cells_number(t, 0)};
     }
     ident r = translate_ident(t, x->args[0]);
     r.e = r.kind == IDENT_ANY ? value_as(t, r, to) : r.e;

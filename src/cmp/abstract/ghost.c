@@ -20,13 +20,13 @@ enum { MOST_DENIED = 1 };
 // ---- which formulas are posted
 
 // It speaks of v and of shared state only.
-static bool is_about(const abstraction *a, var v, expr e) {
+static bool ghost_is_about(const abstraction *a, var v, expr e) {
     const expr_info *x = expr_of(a->m, e);
     bool is_read = x->kind == E_APP || x->kind == E_DEFINED, ok = !expr_kind_binds(x->kind);
     for (uint32_t i = 0; i < x->nargs && ok; i++) {
         const expr_info *arg = expr_of(a->m, x->args[i]);
         bool is_v = arg->kind == E_VAR && arg->ref == v.id;
-        ok = is_read && abstract_is_sort(a, arg->ty) ? is_v : is_about(a, v, x->args[i]);
+        ok = is_read && abstract_is_sort(a, arg->ty) ? is_v : ghost_is_about(a, v, x->args[i]);
     }
     return ok && (x->kind != E_VAR || x->ref == v.id);
 }
@@ -38,7 +38,7 @@ static expr about_someone(const abstraction *a, expr quantifier, bool negated) {
     if (!abstract_is_sort(a, var_of(a->m, v)->ty)) return (expr){0};
     expr self = expr_var(a->m, a->someone);
     expr e = expr_nnf(a->m, expr_subst(a->m, x.args[0], &v, &self, 1), negated);
-    return is_about(a, a->someone, e) ? e : (expr){0};
+    return ghost_is_about(a, a->someone, e) ? e : (expr){0};
 }
 
 // What quantified guards deny of every element.
@@ -125,7 +125,7 @@ expr ghost_some(const abstraction *a, expr quantifier) {
 
 typedef enum { REST_STAYS, REST_LOOPS, REST_CHANGES } rest_effect;
 
-static bool is_param(const abstract_case *c, expr e, const model *m) {
+static bool ghost_is_param(const abstract_case *c, expr e, const model *m) {
     const expr_info *x = expr_of(m, e);
     for (uint32_t i = 0; i < c->env.len; i++)
         if (x->kind == E_VAR && c->env.data[i].from.id == x->ref) return true;
@@ -138,20 +138,20 @@ static rest_effect effect_of_assign(const translator *t, const ghost *w, const s
     rest_effect worst = REST_CHANGES;
     for (uint32_t i = 0; i < s->nargs; i++) {
         if (!abstract_is_sort(t->a, f.args[i])) continue;
-        if (is_param(t->c, s->args[i], t->m)) return REST_STAYS;
+        if (ghost_is_param(t->c, s->args[i], t->m)) return REST_STAYS;
         if (s->nargs == 1 && expr_kind_of(t->m, s->args[i]) == E_VAR) worst = REST_LOOPS;
     }
     return worst;
 }
 
-static rest_effect effect_of(const translator *t, const ghost *w, const stmt *s) {
+static rest_effect ghost_effect_of(const translator *t, const ghost *w, const stmt *s) {
     rest_effect worst = s->kind == S_ASSIGN ? effect_of_assign(t, w, s) : REST_STAYS;
     for (uint32_t i = 0; i < s->nbody; i++) {
-        rest_effect one = effect_of(t, w, s->body[i]);
+        rest_effect one = ghost_effect_of(t, w, s->body[i]);
         worst = one > worst ? one : worst;
     }
     for (uint32_t i = 0; i < s->norelse; i++) {
-        rest_effect one = effect_of(t, w, s->orelse[i]);
+        rest_effect one = ghost_effect_of(t, w, s->orelse[i]);
         worst = one > worst ? one : worst;
     }
     return worst;
@@ -173,7 +173,7 @@ bool ghost_reads(const abstraction *a, func f) {
 
 // ---- before and after a body
 
-static expr holds_at(translator *t, const ghost *w, uint32_t other) {
+static expr ghost_holds_at(translator *t, const ghost *w, uint32_t other) {
     vec_push(&t->env, (ident_binding){t->a->someone, ident_other(other)});
     expr e = translate_exact(t, w->holds);
     t->env.len--;
@@ -182,7 +182,7 @@ static expr holds_at(translator *t, const ghost *w, uint32_t other) {
 
 static expr holds_at_others(translator *t, const ghost *w) {
     expr e = t->m->false_expr;
-    for (uint32_t k = 0; k < t->c->nothers; k++) e = expr_or(t->m, e, holds_at(t, w, k));
+    for (uint32_t k = 0; k < t->c->nothers; k++) e = expr_or(t->m, e, ghost_holds_at(t, w, k));
     return e;
 }
 
@@ -195,7 +195,7 @@ static void require(translator *t, expr e) { t->c->guard = expr_and(t->m, t->c->
 void ghost_begin(translator *t) {
     for (uint32_t i = 0; i < t->a->ghosts.len; i++) {
         const ghost w = t->a->ghosts.data[i];
-        pending_ghost p = {.effect = effect_of(t, &w, t->whole)};
+        pending_ghost p = {.effect = ghost_effect_of(t, &w, t->whole)};
         if (t->c->is_init) {
             p.rest = t->m->false_expr;
             if (p.effect == REST_STAYS) p.effect = REST_LOOPS;
@@ -252,7 +252,7 @@ static bool mirror_all(translator *t, const stmt *const *body, uint32_t n) {
 }
 
 // What is bound to the variable; NULL: e is no variable of the sort.
-static const ident *bound_to(const translator *t, expr e) {
+static const ident *ghost_bound_to(const translator *t, expr e) {
     const expr_info *x = expr_of(t->m, e);
     for (uint32_t i = t->env.len; x->kind == E_VAR && i-- > 0;)
         if (t->env.data[i].from.id == x->ref) return &t->env.data[i].to;
@@ -265,7 +265,7 @@ static bool is_followed(const translator *t, const ident *x) {
 
 // A cell of the element that is followed, or certainly not one.
 static bool mirror_assign(translator *t, const stmt *s) {
-    const ident *who = s->nargs == 1 ? bound_to(t, s->args[0]) : NULL;
+    const ident *who = s->nargs == 1 ? ghost_bound_to(t, s->args[0]) : NULL;
     if (!who || !is_followed(t, who)) return who != NULL;
     expr to = s->value.id ? mirror_value(t, s->value) : (expr){0};
     if (s->value.id && !to.id) return false;
@@ -276,7 +276,7 @@ static bool mirror_assign(translator *t, const stmt *s) {
 }
 
 // Where the cells are what they were before, and where what they are now.
-static void merge(translator *t, expr cond, const mirror_cell *before, uint32_t n) {
+static void ghost_merge(translator *t, expr cond, const mirror_cell *before, uint32_t n) {
     for (uint32_t i = 0; i < t->mirror.len; i++) {
         mirror_cell *c = &t->mirror.data[i];
         bool is_new = i >= n;
@@ -293,7 +293,7 @@ static bool mirror_branch(translator *t, expr cond, const stmt *const *body, uin
     mirror_cell *before = mem_zero(len + 1, sizeof *before);
     if (len) memcpy(before, t->mirror.data, len * sizeof *before);
     bool ok = mirror_all(t, body, n);
-    merge(t, cond, before, len);
+    ghost_merge(t, cond, before, len);
     free(before);
     return ok;
 }
@@ -395,7 +395,7 @@ static void relate_start(translator *t, relation *r) {
                 expr_and(t->m, r->rest_after.data[i], quantify_mirror(t, r->after.data[i]));
 }
 
-static bool follow(translator *t, relation *r) {
+static bool ghost_follow(translator *t, relation *r) {
     bits written = t->written;
     t->written = (bits){0};
     t->has_mirror = true;
@@ -419,7 +419,7 @@ void ghost_end(translator *t) {
         vec_push(&r.rest, p.effect == REST_LOOPS ? p.rest : (expr){0});
         vec_push(&r.rest_after, p.effect == REST_STAYS ? p.rest : guess(t));
     }
-    bool is_known = any_loops(t) && follow(t, &r);
+    bool is_known = any_loops(t) && ghost_follow(t, &r);
     if (is_known && t->c->is_init) relate_start(t, &r);
     else if (is_known) relate(t, &r);
     for (uint32_t i = 0; i < t->posted.len; i++) {

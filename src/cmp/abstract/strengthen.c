@@ -49,7 +49,7 @@ static expr known_visit(model *m, expr e, void *context) {
     return e;
 }
 
-static void add_lemma(draft *d, abstract_case *c, const lemma *l) {
+static void strengthen_add_lemma(draft *d, abstract_case *c, const lemma *l) {
     if (l->only.id && l->only.id != c->origin.id) return;
     expr e = abstract_lemma(d->a, c, l);
     add_sure(d, expr_rewrite(d->m, e, known_visit, d));
@@ -68,7 +68,7 @@ static bool is_unknown(const draft *d, expr e, uint32_t *number) {
     return false;
 }
 
-static bool fits(const model *m, var v, expr e) {
+static bool strengthen_fits(const model *m, var v, expr e) {
     type to = var_of(m, v)->ty, from = expr_type(m, e);
     if (expr_can_fault(m, e) || expr_has_var(m, e, v)) return false;
     if (type_same(to, from)) return true;
@@ -92,12 +92,12 @@ static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
     if (x.kind != E_EQ) return false;
     for (uint32_t side = 0; side < 2; side++) {
         *given = x.args[1 - side];
-        if (is_unknown(d, x.args[side], number) && fits(d->m, d->unknowns.data[*number], *given)) return true;
+        if (is_unknown(d, x.args[side], number) && strengthen_fits(d->m, d->unknowns.data[*number], *given)) return true;
     }
     return false;
 }
 
-static void replace(draft *d, uint32_t number, expr given) {
+static void strengthen_replace(draft *d, uint32_t number, expr given) {
     var v = d->unknowns.data[number];
     expr_list old = {d->conjuncts.data, d->conjuncts.len, d->conjuncts.cap};
     d->conjuncts.data = NULL;
@@ -110,27 +110,27 @@ static void replace(draft *d, uint32_t number, expr given) {
     d->unknowns.len--;
 }
 
-static void solve(draft *d) {
+static void strengthen_solve(draft *d) {
     uint32_t number;
     expr given;
     for (uint32_t i = 0; i < d->conjuncts.len;)
         if (gives(d, d->conjuncts.data[i], &number, &given)) {
-            replace(d, number, given);
+            strengthen_replace(d, number, given);
             i = 0;
         } else i++;
 }
 
 // ---- unknowns that only the guard reads
 
-static bool stmt_reads(const model *m, const stmt *s, var v) {
+static bool strengthen_stmt_reads(const model *m, const stmt *s, var v) {
     if (s->cond.id && expr_has_var(m, s->cond, v)) return true;
     if (s->value.id && expr_has_var(m, s->value, v)) return true;
     for (uint32_t i = 0; i < s->nargs; i++)
         if (expr_has_var(m, s->args[i], v)) return true;
     for (uint32_t i = 0; i < s->nbody; i++)
-        if (stmt_reads(m, s->body[i], v)) return true;
+        if (strengthen_stmt_reads(m, s->body[i], v)) return true;
     for (uint32_t i = 0; i < s->norelse; i++)
-        if (stmt_reads(m, s->orelse[i], v)) return true;
+        if (strengthen_stmt_reads(m, s->orelse[i], v)) return true;
     return false;
 }
 
@@ -165,13 +165,13 @@ static uint32_t polarity(const model *m, expr e, var v) {
 }
 
 // A bool that is only asked for, or only denied, has the value that is asked for.
-static bool settle(draft *d, uint32_t number) {
+static bool strengthen_settle(draft *d, uint32_t number) {
     var v = d->unknowns.data[number];
     uint32_t found = 0;
     if (!type_same(var_of(d->m, v)->ty, d->m->bool_type)) return false;
     for (uint32_t i = 0; i < d->conjuncts.len; i++) found |= polarity(d->m, d->conjuncts.data[i], v);
     if (found == 3) return false;
-    replace(d, number, expr_bool(d->m, found == 1));
+    strengthen_replace(d, number, expr_bool(d->m, found == 1));
     return true;
 }
 
@@ -194,7 +194,7 @@ static uint32_t degree(const draft *d, const bits *idle, var v) {
 static void quantify_idle(draft *d) {
     bits idle = {0};
     for (uint32_t i = 0; i < d->unknowns.len; i++)
-        if (!d->body || !stmt_reads(d->m, d->body, d->unknowns.data[i]))
+        if (!d->body || !strengthen_stmt_reads(d->m, d->body, d->unknowns.data[i]))
             bits_add(&idle, d->unknowns.data[i].id);
     for (;;) {
         uint32_t best = UINT32_MAX, least = UINT32_MAX;
@@ -204,7 +204,7 @@ static void quantify_idle(draft *d) {
             if (n < least) least = n, best = i;
         }
         if (best == UINT32_MAX) break;
-        if (settle(d, best)) continue;
+        if (strengthen_settle(d, best)) continue;
         quantify(d, d->unknowns.data[best]);
         d->unknowns.data[best] = vec_last(&d->unknowns);
         d->unknowns.len--;
@@ -227,7 +227,7 @@ static rule_info rule_info_of(draft *d, const abstract_case *c) {
     return r;
 }
 
-static void add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t number) {
+static void strengthen_add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t number) {
     rule_info info = rule_info_of(d, c);
     if (expr_is_false(d->m, info.guard)) return;
     rule r = model_add_rule(d->m, info);
@@ -243,10 +243,10 @@ static draft solved_case(model *m, abstraction *a, abstract_case *c, const lemma
     draft d = {.a = a, .m = m, .body = c->body};
     if (c->nothers) add_sure(&d, c->guard);
     else add_conjunct(&d, c->guard);
-    for (uint32_t i = 0; i < n && c->nothers; i++) add_lemma(&d, c, lemmas[i]);
+    for (uint32_t i = 0; i < n && c->nothers; i++) strengthen_add_lemma(&d, c, lemmas[i]);
     for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
     for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
-    solve(&d);
+    strengthen_solve(&d);
     return d;
 }
 
@@ -268,12 +268,12 @@ void draft_free(draft *d) {
     vec_free(&d->quantified);
 }
 
-static void add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
+static void strengthen_add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
                      uint32_t n) {
     abstract_case *c = &a->cases.data[number];
     if (!c->body && c->nothers) return;
     draft d = draft_case(s->m, a, c, lemmas, n);
-    add_rule(&d, s, c, number);
+    strengthen_add_rule(&d, s, c, number);
     draft_free(&d);
 }
 
@@ -285,7 +285,7 @@ static strengthened open_system(const abstraction *a, model *m) {
 }
 
 // Instances of lemmas stay with the abstraction: they are made before a model is put on top of it.
-static void make_instances(abstraction *a, const lemma *const *lemmas, uint32_t n) {
+static void strengthen_make_instances(abstraction *a, const lemma *const *lemmas, uint32_t n) {
     for (uint32_t i = 0; i < a->cases.len; i++) {
         abstract_case *c = &a->cases.data[i];
         for (uint32_t k = 0; k < n && c->nothers && c->body; k++)
@@ -294,16 +294,16 @@ static void make_instances(abstraction *a, const lemma *const *lemmas, uint32_t 
 }
 
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
-    make_instances(a, lemmas, n);
+    strengthen_make_instances(a, lemmas, n);
     strengthened s = open_system(a, overlay_new(a->m));
-    for (uint32_t i = 0; i < a->cases.len; i++) add_case(a, &s, i, lemmas, n);
+    for (uint32_t i = 0; i < a->cases.len; i++) strengthen_add_case(a, &s, i, lemmas, n);
     return s;
 }
 
 strengthened strengthen_kept(abstraction *a) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++)
-        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) add_case(a, &s, i, NULL, 0);
+        if (!a->cases.data[i].is_init && !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, NULL, 0);
     return s;
 }
 
@@ -315,7 +315,7 @@ strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *
         if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
         draft d = strengthen_case(a, c, lemmas, n);
         uint32_t before = s.rules.len;
-        add_rule(&d, &s, c, i);
+        strengthen_add_rule(&d, &s, c, i);
         if (s.rules.len > before) vec_push(drafts, d);
         else draft_free(&d);
     }

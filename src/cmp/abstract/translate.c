@@ -45,7 +45,7 @@ static bool is_ident(const translator *t, expr e) {
     return abstract_is_sort(t->a, ty) || abstract_is_union(t->a, ty);
 }
 
-static expr rebuild(translator *t, const expr_info *x, const expr *args) {
+static expr translate_rebuild(translator *t, const expr_info *x, const expr *args) {
     switch (x->kind) {
     case E_WIDEN: return expr_widen(t->m, x->ty, args[0]);
     case E_NARROW: return expr_narrow(t->m, x->ty, args[0]);
@@ -59,7 +59,7 @@ static expr translate_args(translator *t, const expr_info *x) {
     expr args[ABSTRACT_MOST_ARGS];
     assert(x->nargs <= ABSTRACT_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) args[i] = translate_value(t, x->args[i]);
-    return rebuild(t, x, args);
+    return translate_rebuild(t, x, args);
 }
 
 static expr translate_count(translator *t, const expr_info *x) {
@@ -104,20 +104,20 @@ static expr close_atom(translator *t, uint32_t from, expr e, approx mode) {
     return e;
 }
 
-static expr is_member(translator *t, const expr_info *x) {
+static expr translate_is_member(translator *t, const expr_info *x) {
     ident a = translate_ident(t, x->args[0]);
     type member = {x->ref};
     if (!abstract_is_sort(t->a, member)) return expr_is(t->m, member, ident_value(t, a));
     return expr_or(t->m, ident_is_kept(t, a), ident_is_other(t, a));
 }
 
-static expr plain_atom(translator *t, expr e, approx mode) {
+static expr translate_plain_atom(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     if (x.kind == E_EQ && is_ident(t, x.args[0])) {
         ident a = translate_ident(t, x.args[0]), b = translate_ident(t, x.args[1]);
         return ident_same(t, a, b, mode);
     }
-    if (x.kind == E_IS && is_ident(t, x.args[0])) return is_member(t, &x);
+    if (x.kind == E_IS && is_ident(t, x.args[0])) return translate_is_member(t, &x);
     if (x.kind == E_APP || x.kind == E_DEFINED) return read_cell(t, e);
     return translate_args(t, &x);
 }
@@ -132,7 +132,7 @@ static expr atom(translator *t, expr e, approx mode) {
     bool before = t->in_atom;
     uint32_t from = t->pending.len;
     t->in_atom = true;
-    expr x = plain_atom(t, e, mode);
+    expr x = translate_plain_atom(t, e, mode);
     t->in_atom = before;
     if (is_pending(t, from, x)) {
         t->pending.len = from;
@@ -141,7 +141,7 @@ static expr atom(translator *t, expr e, approx mode) {
     return close_atom(t, from, x, mode);
 }
 
-static expr junction(translator *t, const expr_info *x, approx mode) {
+static expr translate_junction(translator *t, const expr_info *x, approx mode) {
     expr e = expr_bool(t->m, x->kind == E_AND);
     for (uint32_t i = 0; i < x->nargs; i++) {
         expr part = translate_bool(t, x->args[i], mode);
@@ -150,7 +150,7 @@ static expr junction(translator *t, const expr_info *x, approx mode) {
     return e;
 }
 
-static expr choose(translator *t, expr c, expr a, expr b, approx mode) {
+static expr translate_choose(translator *t, expr c, expr a, expr b, approx mode) {
     expr may = translate_bool(t, c, MAY), must = translate_bool(t, c, MUST);
     expr then = translate_bool(t, a, mode), orelse = translate_bool(t, b, mode);
     if (expr_same(may, must)) return expr_ite(t->m, may, then, orelse);
@@ -220,7 +220,7 @@ static expr over_members(translator *t, const expr_info *x, approx mode) {
     return e;
 }
 
-static expr quantifier(translator *t, expr whole, approx mode) {
+static expr translate_quantifier(translator *t, expr whole, approx mode) {
     const expr_info known = *expr_of(t->m, whole), *x = &known;
     var v = {x->ref};
     if (abstract_is_union(t->a, var_of(t->m, v)->ty)) return over_members(t, x, mode);
@@ -242,7 +242,7 @@ static expr without_universal(translator *t, expr e, approx mode) {
     return e;
 }
 
-static bool is_bool(const translator *t, expr e) { return type_same(expr_type(t->m, e), t->m->bool_type); }
+static bool translate_is_bool(const translator *t, expr e) { return type_same(expr_type(t->m, e), t->m->bool_type); }
 
 expr translate_bool(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
@@ -252,16 +252,16 @@ expr translate_bool(translator *t, expr e, approx mode) {
     case E_CALL: return translate_bool(t, expr_inline(t->m, e), mode);
     case E_NOT: return expr_not(t->m, without_universal(t, x.args[0], flipped(mode)));
     case E_AND:
-    case E_OR: return junction(t, &x, mode);
+    case E_OR: return translate_junction(t, &x, mode);
     case E_IMPLIES: {
         expr a = without_universal(t, x.args[0], flipped(mode));
         return expr_implies(t->m, a, translate_bool(t, x.args[1], mode));
     }
-    case E_ITE: return choose(t, x.args[0], x.args[1], x.args[2], mode);
+    case E_ITE: return translate_choose(t, x.args[0], x.args[1], x.args[2], mode);
     case E_FORALL:
-    case E_EXISTS: return quantifier(t, e, mode);
+    case E_EXISTS: return translate_quantifier(t, e, mode);
     case E_EQ:
-        if (is_bool(t, x.args[0])) return choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
+        if (translate_is_bool(t, x.args[0])) return translate_choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
     default: return atom(t, e, mode);
     }
@@ -380,7 +380,7 @@ static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_o
     return e;
 }
 
-static expr make_instance(abstraction *a, abstract_case *c, const lemma *l) {
+static expr translate_make_instance(abstraction *a, abstract_case *c, const lemma *l) {
     translator t = {.a = a, .m = a->m, .c = c};
     copy_env(&t, c);
     expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);
@@ -399,7 +399,7 @@ expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
         if (l->only.id) key[4 + 2 * i] = l->at[i].id;
     }
     expr e = {map_get(a->instances, key, n * sizeof *key, 0)};
-    if (!e.id) e = make_instance(a, c, l);
+    if (!e.id) e = translate_make_instance(a, c, l);
     map_put(a->instances, key, n * sizeof *key, e.id);
     free(key);
     return e;

@@ -94,10 +94,10 @@ typedef struct {
 
 typedef VEC(blocker) blocker_list;
 
-static uint32_t count_nodes(const model *m, expr e) {
+static uint32_t exclude_count_nodes(const model *m, expr e) {
     const expr_info *x = expr_of(m, e);
     uint32_t n = 1;
-    for (uint32_t i = 0; i < x->nargs && n < 1000; i++) n += count_nodes(m, x->args[i]);
+    for (uint32_t i = 0; i < x->nargs && n < 1000; i++) n += exclude_count_nodes(m, x->args[i]);
     return n;
 }
 
@@ -107,10 +107,10 @@ static uint32_t cost_of(const lemma_vocabulary *v, uint32_t literal) {
     const expr_info *x = expr_of(v->m, e);
     uint32_t kind = literal % 2 ? 2000 : 1000;
     if (x->kind == E_EQ && expr_kind_of(v->m, x->args[1]) != E_CONST) kind = 0;
-    return kind + count_nodes(v->m, e);
+    return kind + exclude_count_nodes(v->m, e);
 }
 
-static bool is_about(const abstract_case *c, const point *p) {
+static bool exclude_is_about(const abstract_case *c, const point *p) {
     if (!p->r.id) return true;
     if (p->r.id != c->origin.id) return false;
     for (uint32_t i = 0; i < c->env.len; i++)
@@ -191,23 +191,23 @@ static lemma_instance note_uses(const abstract_case *c, const model *m, expr e) 
     return made;
 }
 
-static lemma_instance make_instance(excluder *x, abstract_case *c, const clause *k) {
+static lemma_instance exclude_make_instance(excluder *x, abstract_case *c, const clause *k) {
     lemma l = candidates_lemma(x->lemmas, k);
     return note_uses(c, x->a->m, abstract_lemma(x->a, c, &l));
 }
 
 // What a literal at a point says about the others of a case; made once.
-static const lemma_instance *instance_of(excluder *x, abstract_case *c, uint32_t number, uint32_t literal) {
+static const lemma_instance *exclude_instance_of(excluder *x, abstract_case *c, uint32_t number, uint32_t literal) {
     uint32_t key[] = {(uint32_t)(c - x->a->cases.data), number, literal};
     uint32_t known = map_intern(x->instance_of, key, sizeof key, x->instances.len);
     if (known < x->instances.len) return &x->instances.data[known];
-    lemma_instance made = make_instance(x, c, &(clause){.point = number, .n = 1, .literals = {literal}});
+    lemma_instance made = exclude_make_instance(x, c, &(clause){.point = number, .n = 1, .literals = {literal}});
     vec_push(&x->instances, made);
     return &vec_last(&x->instances);
 }
 
 // It held in all samples of the point, and is not used or known to be false.
-static bool is_candidate(const excluder *x, uint32_t number, uint32_t literal) {
+static bool exclude_is_candidate(const excluder *x, uint32_t number, uint32_t literal) {
     uint32_t natoms = x->v->atoms.len;
     clause k = {.point = number, .n = 1, .literals = {literal}};
     if (candidates_is_settled(x->lemmas, &k)) return false;
@@ -215,12 +215,12 @@ static bool is_candidate(const excluder *x, uint32_t number, uint32_t literal) {
     return literal < natoms * 2 && bits_has(&x->s->holds[number], literal);
 }
 
-static void collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
+static void exclude_collect(step *s, uint32_t number, bool for_one, blocker_list *out) {
     excluder *x = s->x;
     bool is_general = !x->v->points.data[number].r.id;
     for (uint32_t lit = 0; lit <= x->v->atoms.len * 2; lit++) {
         clause k = {.point = number, .n = 1, .literals = {lit}};
-        if (is_candidate(x, number, lit) && fails(s, instance_of(x, s->c, number, lit), for_one))
+        if (exclude_is_candidate(x, number, lit) && fails(s, exclude_instance_of(x, s->c, number, lit), for_one))
             vec_push(out, (blocker){k, cost_of(x->v, lit), is_general});
     }
 }
@@ -237,7 +237,7 @@ static int by_cost(const void *a, const void *b) {
 // ---- clauses of several literals
 
 // The samples of a point by literal: in which of them it is false. Made when first asked for.
-static const sample_table *samples_of(excluder *x, uint32_t number) {
+static const sample_table *exclude_samples_of(excluder *x, uint32_t number) {
     sample_table *t = &x->samples[number];
     map *rows = x->s->rows[number];
     uint32_t n = map_count(rows), literals = x->v->atoms.len * 2;
@@ -263,7 +263,7 @@ typedef VEC(uint32_t) literal_list;
 static void failing_literals(step *s, uint32_t number, literal_list *out) {
     excluder *x = s->x;
     for (uint32_t lit = 0; lit < x->v->atoms.len * 2; lit++)
-        if (!bits_has(&x->s->holds[number], lit) && fails(s, instance_of(x, s->c, number, lit), false))
+        if (!bits_has(&x->s->holds[number], lit) && fails(s, exclude_instance_of(x, s->c, number, lit), false))
             vec_push(out, lit);
 }
 
@@ -314,7 +314,7 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
     excluder *x = s->x;
     literal_list list = {0};
     if (!x->s->is_met[number]) return;
-    const sample_table *t = samples_of(x, number);
+    const sample_table *t = exclude_samples_of(x, number);
     uint64_t *open = mem_zero(t->words + 1, sizeof *open);
     failing_literals(s, number, &list);
     for (uint32_t i = 0; i < list.len; i++) {
@@ -332,7 +332,7 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
 
 // Literals that fail each for some kept element need not fail together for one.
 static bool clause_fails(step *s, const clause *k) {
-    lemma_instance x = make_instance(s->x, s->c, k);
+    lemma_instance x = exclude_make_instance(s->x, s->c, k);
     bool ok = fails(s, &x, false);
     bits_free(&x.uses);
     return ok;
@@ -356,9 +356,9 @@ typedef enum { BY_ONE, BY_ONE_FOR_SOME, BY_MORE } block_kind;
 static bool block_by(step *s, block_kind how) {
     blocker_list found = {0};
     for (uint32_t i = 0; i < s->x->v->points.len; i++) {
-        if (!is_about(s->c, &s->x->v->points.data[i])) continue;
+        if (!exclude_is_about(s->c, &s->x->v->points.data[i])) continue;
         if (how == BY_MORE) collect_clauses(s, i, &found);
-        else collect(s, i, how == BY_ONE_FOR_SOME, &found);
+        else exclude_collect(s, i, how == BY_ONE_FOR_SOME, &found);
     }
     return bring_found(s, &found);
 }

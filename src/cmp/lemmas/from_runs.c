@@ -67,7 +67,7 @@ typedef struct {
     bool is_open;       // the last one was told, and nobody said that nothing excludes it
 } runs;
 
-static bool give_up(runs *r, const char *reason) {
+static bool from_runs_give_up(runs *r, const char *reason) {
     choose_outcome *out = &r->base.c->out;
     out->reason = reason;
     out->spurious = r->t.found;
@@ -115,7 +115,7 @@ static bool lose_run(runs *r) {
     candidates *lemmas = r->base.c->lemmas;
     r->run = NULL;
     if (r->owner == UINT32_MAX || lemmas->list.data[r->owner].is_users)
-        return give_up(r, r->is_asked ? "no candidate excludes this step"
+        return from_runs_give_up(r, r->is_asked ? "no candidate excludes this step"
                                       : "a run-time error that no candidate excludes");
     if (lemmas->list.data[r->owner].is_used) candidates_drop(lemmas, r->owner);
     return true;
@@ -123,7 +123,7 @@ static bool lose_run(runs *r) {
 
 // ---- runs, round by round
 
-static const char *end_text(const chooser *c, explore_end end) {
+static const char *from_runs_end_text(const chooser *c, explore_end end) {
     switch (end) {
     case END_LIMIT: return limits_why(&c->how.limits);
     case END_MEMORY: return "out of memory";
@@ -135,9 +135,9 @@ static const char *end_text(const chooser *c, explore_end end) {
 static uint32_t count_changes(const runs *r) { return r->base.c->lemmas->brought + r->base.c->lemmas->dropped; }
 
 // Explores until there are runs to learn from; false if it is proved, or there is no point in going on.
-static bool begin_round(runs *r) {
+static bool from_runs_begin_round(runs *r) {
     chooser *c = r->base.c;
-    if (r->t.in && r->changes == count_changes(r)) return give_up(r, "a step could not be analysed");
+    if (r->t.in && r->changes == count_changes(r)) return from_runs_give_up(r, "a step could not be analysed");
     for (bool is_violated = false; !is_violated;) {
         attempt_free(&r->t);
         r->t = explore_abstraction(c, ERRORS_A_ROUND, r->enough);
@@ -148,10 +148,10 @@ static bool begin_round(runs *r) {
             c->out.rounds++;
             return false;
         }
-        if (++c->out.rounds >= MOST_ROUNDS) return give_up(r, "too many rounds");
+        if (++c->out.rounds >= MOST_ROUNDS) return from_runs_give_up(r, "too many rounds");
         bool is_small = r->t.end == END_STATES && r->enough < c->how.limit_states;
-        if (!r->t.in) return give_up(r, "the abstract model is too large");
-        if (!is_violated && !is_small) return give_up(r, end_text(c, r->t.end));
+        if (!r->t.in) return from_runs_give_up(r, "the abstract model is too large");
+        if (!is_violated && !is_small) return from_runs_give_up(r, from_runs_end_text(c, r->t.end));
         if (!is_violated) r->enough *= 8;
     }
     r->property = 0;
@@ -175,7 +175,7 @@ static bool begin_run(runs *r) {
             const result_property *p = &r->t.found->properties.data[r->property];
             if (p->verdict != VERDICT_VIOLATED) continue;
             if (!p->trace)
-                return give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
+                return from_runs_give_up(r, p->reason ? arena_str(r->base.c->a->m->memory, p->reason) : "no trace");
             r->run = p->trace;
             r->leaving = leaving_step(r->base.c, p->trace);
             r->told = 0;
@@ -183,7 +183,7 @@ static bool begin_run(runs *r) {
             r->property++;
             return true;
         }
-        if (!begin_round(r)) return false;
+        if (!from_runs_begin_round(r)) return false;
     }
 }
 

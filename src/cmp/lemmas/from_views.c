@@ -98,17 +98,17 @@ static bool leaves(closing *c, const steps *x, uint32_t step) {
 }
 
 // Lemmas add unknowns, and those may become parameters.
-static void make_room(closing *c) {
+static void from_views_make_room(closing *c) {
     uint32_t n = model_most_params(c->base.c->a->m);
     if (n <= c->nargs) return;
     c->args = mem_grow(c->args, n * sizeof *c->args);
     c->nargs = n;
 }
 
-static void tell(closing *c, group *g, uint32_t step, loose_step *out) {
+static void from_views_tell(closing *c, group *g, uint32_t step, loose_step *out) {
     const change *x = &g->all.changes.data[step];
     const strengthened *st = &g->all.r.st;
-    make_room(c);
+    from_views_make_room(c);
     rule r = space_label(g->all.r.sp, x->label, c->args);
     uint32_t k = 0;
     while (st->rules.data[k].r.id != r.id) k++;
@@ -129,7 +129,7 @@ static bool views_admit(step_source *from) {
 
 // ---- from list to list
 
-static void load(closing *c, uint32_t view) {
+static void from_views_load(closing *c, uint32_t view) {
     memcpy(c->state, tuples_get(c->views, view), c->words * sizeof *c->state);
 }
 
@@ -165,7 +165,7 @@ static bool next_view(closing *c, uint32_t view) {
     if (tuples_count(c->views) > MOST_VIEWS || is_over) return false;
     c->view = view;
     c->at = 0;
-    load(c, view);
+    from_views_load(c, view);
     if (view < c->kept_done) return true;
     c->kept_done = view + 1;
     return close_kept(c);
@@ -183,7 +183,7 @@ static bool open_list(closing *c) {
 }
 
 // Lemmas about all rules make all groups stale.
-static void note_fresh(closing *c, group *g) {
+static void from_views_note_fresh(closing *c, group *g) {
     const candidates *lemmas = c->base.c->lemmas;
     for (uint32_t i = 0; i < lemmas->fresh.len; i++) {
         g->is_stale = true;
@@ -193,10 +193,10 @@ static void note_fresh(closing *c, group *g) {
 }
 
 // The same list again, with the lemmas that came in; or that of the next rule, or of the next view.
-static bool go_on(closing *c) {
+static bool from_views_go_on(closing *c) {
     if (c->is_begun) {
         group *g = &c->groups.data[c->at];
-        note_fresh(c, g);
+        from_views_note_fresh(c, g);
         if (c->base.c->lemmas->fresh.len) return open_list(c);
         g->done = c->view + 1;
         c->at++;
@@ -215,10 +215,10 @@ static bool views_next(step_source *from, loose_step *out) {
             group *g = &c->groups.data[c->at];
             uint32_t k = c->step++;
             if (!leaves(c, &g->all, k)) continue;
-            tell(c, g, k, out);
+            from_views_tell(c, g, k, out);
             return true;
         }
-    while (go_on(c));
+    while (from_views_go_on(c));
     return false;
 }
 
@@ -229,7 +229,7 @@ typedef struct {
     VEC(uint32_t) owners;  // candidates; UINT32_MAX: the property
 } question;
 
-static void ask(question *q, expr claim, uint32_t owner) {
+static void from_views_ask(question *q, expr claim, uint32_t owner) {
     vec_push(&q->conds, claim);
     vec_push(&q->owners, owner);
 }
@@ -246,7 +246,7 @@ static void drop_lemma(closing *c, uint32_t number) {
     }
 }
 
-static bool judge(closing *c, const question *q, const uint64_t *failed) {
+static bool from_views_judge(closing *c, const question *q, const uint64_t *failed) {
     bool ok = true;
     for (uint32_t i = 0; i < q->owners.len; i++) {
         if (!(failed[i / 64] >> (i % 64) & 1)) continue;
@@ -258,15 +258,15 @@ static bool judge(closing *c, const question *q, const uint64_t *failed) {
 }
 
 // Asks of the views from number `from` on.
-static bool answer(closing *c, question *q, uint32_t from) {
+static bool from_views_answer(closing *c, question *q, uint32_t from) {
     space_options o = {.checks = q->conds.data, .nchecks = q->conds.len};
     space *sp = q->conds.len ? space_new(c->base.c->s->view_in, &o) : NULL;
     bool ok = !q->conds.len || sp;
     space_run *run = sp ? space_run_new(sp) : NULL;
     uint64_t *failed = mem_zero(q->conds.len / 64 + 1, sizeof *failed);
     for (uint32_t i = from; sp && ok && i < tuples_count(c->views); i++) {
-        load(c, i);
-        if (!space_check(run, c->state, failed)) ok = judge(c, q, failed);
+        from_views_load(c, i);
+        if (!space_check(run, c->state, failed)) ok = from_views_judge(c, q, failed);
     }
     free(failed);
     space_run_free(run);
@@ -279,14 +279,14 @@ static bool answer(closing *c, question *q, uint32_t from) {
 // False if the property, or a lemma of the user's, does not hold.
 static bool check_lemmas(closing *c) {
     question young = {0}, old = {0};
-    ask(&old, c->base.c->claim, UINT32_MAX);
+    from_views_ask(&old, c->base.c->claim, UINT32_MAX);
     for (uint32_t i = 0; i < c->base.c->lemmas->list.len; i++) {
         candidate *x = &c->base.c->lemmas->list.data[i];
-        if (x->is_used) ask(x->is_checked ? &old : &young, x->claim, i);
+        if (x->is_used) from_views_ask(x->is_checked ? &old : &young, x->claim, i);
         x->is_checked = true;
     }
-    bool ok = answer(c, &young, 0);
-    ok = answer(c, &old, c->checked) && ok;
+    bool ok = from_views_answer(c, &young, 0);
+    ok = from_views_answer(c, &old, c->checked) && ok;
     c->checked = tuples_count(c->views);
     return ok;
 }
@@ -294,7 +294,7 @@ static bool check_lemmas(closing *c) {
 // ---- fewer lemmas
 
 static bool is_left(closing *c, group *g, uint32_t view) {
-    load(c, view);
+    from_views_load(c, view);
     uint32_t list = steps_of(&g->all, c->state);
     prefetch(c, &g->all, list);
     for (uint32_t k = g->all.first.data[list]; k < g->all.first.data[list + 1]; k++)
@@ -316,7 +316,7 @@ static uint32_t count_left(closing *c, group *g) {
     return n;
 }
 
-static group *group_of(closing *c, rule origin) {
+static group *from_views_group_of(closing *c, rule origin) {
     for (uint32_t i = 0; i < c->groups.len; i++)
         if (c->groups.data[i].origin.id == origin.id) return &c->groups.data[i];
     return NULL;
@@ -328,7 +328,7 @@ void from_views_minimise(step_source *from, uint64_t most_work) {
     uint64_t until = x->work + most_work;
     for (uint32_t i = x->lemmas->list.len; i-- > 0 && x->work < until && !limits_met(&x->how.limits);) {
         candidate *one = &x->lemmas->list.data[i];
-        group *g = one->is_used && one->l.only.id ? group_of(c, one->l.only) : NULL;
+        group *g = one->is_used && one->l.only.id ? from_views_group_of(c, one->l.only) : NULL;
         if (!g) continue;
         one->is_used = false;
         bool ok = group_reopen(c, g);

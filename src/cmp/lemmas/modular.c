@@ -78,7 +78,7 @@ static void describe_unknown(const joiner *j, const abstract_case *c, var v, par
     }
 }
 
-static bool describe(const joiner *j, action *x, const input_list *inputs) {
+static bool modular_describe(const joiner *j, action *x, const input_list *inputs) {
     const abstract_case *c = &j->a->cases.data[x->r.st.rules.data[0].number];
     uint64_t labels = 1;
     if (inputs->len > MOST_PARAMS) return false;
@@ -114,7 +114,7 @@ static bool action_open(const joiner *j, action *x, strengthened st, const input
     x->before = mem_zero(space_words(x->r.sp) + j->words + 1, sizeof *x->before);
     x->cells = mem_zero(x->r.in->ncells + 1, sizeof *x->cells);
     runner_mask(&x->r, j->s->view_space, x->mask);
-    return describe(j, x, inputs);
+    return modular_describe(j, x, inputs);
 }
 
 static bool open_actions(joiner *j) {
@@ -140,7 +140,7 @@ static uint32_t action_of(const joiner *j, rule origin) {
 
 // ---- views
 
-static void load(joiner *j, uint32_t view) {
+static void modular_load(joiner *j, uint32_t view) {
     memcpy(j->state, tuples_get(j->s->views, view), j->words * sizeof *j->state);
     space_unpack(j->s->view_space, j->state, j->cells);
 }
@@ -163,13 +163,13 @@ static outcome try_step(const joiner *j, action *x, uint32_t label) {
     return o;
 }
 
-static void make_key(const joiner *j, action *x, uint32_t label) {
+static void modular_make_key(const joiner *j, action *x, uint32_t label) {
     for (uint32_t w = 0; w < j->words; w++) x->key[w] = j->state[w] & x->mask[w];
     x->key[j->words] = label;
 }
 
 static outcome step_from(const joiner *j, action *x, uint32_t label) {
-    make_key(j, x, label);
+    modular_make_key(j, x, label);
     uint32_t known = tuples_put(x->known, x->key);
     if (known == x->outcomes.len) {
         outcome o = try_step(j, x, label);
@@ -179,7 +179,7 @@ static outcome step_from(const joiner *j, action *x, uint32_t label) {
 }
 
 // What the actor does to j->state, of which `held` is known.
-static void meet(joiner *j, const actor *who, uint64_t held) {
+static void modular_meet(joiner *j, const actor *who, uint64_t held) {
     action *x = &j->actions.data[who->action];
     if (held & who->held) return;
     outcome o = step_from(j, x, who->label);
@@ -207,8 +207,8 @@ static void add_actor(joiner *j, uint32_t site, uint32_t number, uint32_t label,
     j->newest.data[site] = j->actors.len;
     vec_push(&j->actors, who);
     for (uint32_t i = views_newest(j->v, site); i != UINT32_MAX && !j->is_stuck; i = views_older(j->v, i)) {
-        load(j, i);
-        meet(j, &who, views_held(j->v, j->cells));
+        modular_load(j, i);
+        modular_meet(j, &who, views_held(j->v, j->cells));
     }
     add_found(j);
 }
@@ -270,7 +270,7 @@ static void take_kept_steps(joiner *j, uint32_t n) {
 
 static void close_view(joiner *j, uint32_t view) {
     views_catch_up(j->v, view + 1);
-    load(j, view);
+    modular_load(j, view);
     value *cells = mem_zero(j->s->view_in->ncells + 1, sizeof *cells);
     memcpy(cells, j->cells, j->s->view_in->ncells * sizeof *cells);
     uint32_t site = views_site(j->v, cells);
@@ -280,12 +280,12 @@ static void close_view(joiner *j, uint32_t view) {
     take_kept_steps(j, n);
     for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
         action *x = &j->actions.data[j->actors.data[i].action];
-        make_key(j, x, j->actors.data[i].label);
+        modular_make_key(j, x, j->actors.data[i].label);
         tuples_prefetch(x->known, x->key);
     }
     for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
         actor who = j->actors.data[i];
-        meet(j, &who, held);
+        modular_meet(j, &who, held);
     }
     add_found(j);
     for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->kept.labels[i], cells, held);

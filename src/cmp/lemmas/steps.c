@@ -69,7 +69,7 @@ void runner_mask(const runner *x, const space *sp, uint64_t *mask) {
 
 // ---- lists
 
-static bool is_known(const steps *x, const uint64_t *difference) {
+static bool steps_is_known(const steps *x, const uint64_t *difference) {
     for (uint32_t k = vec_last(&x->first); k < x->changes.len; k++)
         if (!memcmp(steps_difference(x, k), difference, x->words * sizeof *difference)) return true;
     return false;
@@ -80,7 +80,7 @@ static void add_change(steps *x, const uint64_t *state, uint64_t *next, uint32_t
     change c = {label & ~SPACE_TROUBLE, label & SPACE_TROUBLE};
     uint64_t any = 0;
     for (uint32_t w = 0; w < x->words; w++) any |= next[w] ^= c.is_error ? next[w] : state[w];
-    if ((!any && !c.is_error) || is_known(x, next)) return;
+    if ((!any && !c.is_error) || steps_is_known(x, next)) return;
     vec_push(&x->changes, c);
     for (uint32_t w = 0; w < x->words; w++) vec_push(&x->differences, next[w]);
 }

@@ -87,7 +87,7 @@ static uint32_t check_at(look *l, expr e, const var *kept, const expr *elements)
     return check_of(l, expr_subst(v->m, e, kept, elements, v->nformals));
 }
 
-static void add_binding(look *l, const var *kept, const value *elements) {
+static void survey_add_binding(look *l, const var *kept, const value *elements) {
     const lemma_vocabulary *v = l->s->v;
     expr with[VOCABULARY_FORMALS];
     for (uint32_t k = 0; k < v->nformals; k++) with[k] = expr_const(v->m, l->s->a->kept, elements[k]);
@@ -114,10 +114,10 @@ static void add_bindings(look *l) {
     l->literals = mem_zero((size_t)most * v->atoms.len * 2 + 1, sizeof *l->literals);
     for (value i = 0; i < size; i++)
         for (value j = 0; j < (n == 1 ? 1 : size); j++)
-            if (n == 1 || i != j) add_binding(l, kept, (value[]){i, j});
+            if (n == 1 || i != j) survey_add_binding(l, kept, (value[]){i, j});
 }
 
-static bool holds(const look *l, uint32_t check) { return !(l->failed[check / 64] >> (check % 64) & 1); }
+static bool survey_holds(const look *l, uint32_t check) { return !(l->failed[check / 64] >> (check % 64) & 1); }
 
 static void look_at_point(look *l, uint32_t p) {
     survey *s = l->s;
@@ -135,9 +135,9 @@ static void look_at_binding(look *l, uint32_t b) {
     const uint32_t *premises = l->premises + (size_t)b * npoints, *literals = l->literals + (size_t)b * n;
     memset(l->row, 0, (n + 63) / 64 * 8);
     for (uint32_t i = 0; i < n; i++)
-        if (holds(l, literals[i])) l->row[i / 64] |= UINT64_C(1) << (i % 64);
+        if (survey_holds(l, literals[i])) l->row[i / 64] |= UINT64_C(1) << (i % 64);
     for (uint32_t p = 0; p < npoints; p++)
-        if (!holds(l, premises[p])) look_at_point(l, p);
+        if (!survey_holds(l, premises[p])) look_at_point(l, p);
 }
 
 static void look_at_views(look *l) {

@@ -48,7 +48,7 @@ static bool is_ghost(const views *v, func f) {
     return false;
 }
 
-static void add_cell(views *v, uint32_t cell) {
+static void views_add_cell(views *v, uint32_t cell) {
     value args[MODEL_MOST_ARGS];
     func f = instance_cell_func(v->s->view_in, cell, args);
     const func_info *info = func_of(v->a->m, f);
@@ -71,7 +71,7 @@ static void add_cell(views *v, uint32_t cell) {
 views *views_new(survey *s) {
     views *v = mem_zero(1, sizeof *v);
     *v = (views){.s = s, .a = s->a, .sites = map_new()};
-    for (uint32_t c = 0; c < s->view_in->ncells; c++) add_cell(v, c);
+    for (uint32_t c = 0; c < s->view_in->ncells; c++) views_add_cell(v, c);
     v->cells = mem_zero(s->view_in->ncells + 1, sizeof *v->cells);
     v->key = mem_zero(v->shared.len + 1, sizeof *v->key);
     v->known = mem_zero((size_t)MOST_ELEMENTS * (v->slots.len + 1), sizeof *v->known);
@@ -94,7 +94,7 @@ void views_free(views *v) {
 
 // ---- sites
 
-static size_t make_key(views *v, const value *cells) {
+static size_t views_make_key(views *v, const value *cells) {
     for (uint32_t i = 0; i < v->shared.len; i++) {
         value x = cells[v->shared.data[i]];
         v->key[i] = v->shared_is_id.data[i] && x != VALUE_UNDEFINED ? 0 : x;
@@ -103,18 +103,18 @@ static size_t make_key(views *v, const value *cells) {
 }
 
 uint32_t views_site(views *v, const value *cells) {
-    size_t size = make_key(v, cells);
+    size_t size = views_make_key(v, cells);
     return map_get(v->sites, v->key, size, UINT32_MAX);
 }
 
-static void load(views *v, uint32_t view) {
+static void views_load(views *v, uint32_t view) {
     space_unpack(v->s->view_space, tuples_get(v->s->views, view), v->cells);
 }
 
 void views_catch_up(views *v, uint32_t count) {
     for (uint32_t i = v->older.len; i < count; i++) {
-        load(v, i);
-        size_t size = make_key(v, v->cells);
+        views_load(v, i);
+        size_t size = views_make_key(v, v->cells);
         uint32_t site = map_intern(v->sites, v->key, size, v->newest.len);
         if (site == v->newest.len) vec_push(&v->newest, UINT32_MAX);
         vec_push(&v->older, v->newest.data[site]);
@@ -137,7 +137,7 @@ uint64_t views_held(const views *v, const value *cells) {
 
 // ---- what is known of the elements
 
-static value *known_of(const views *v, uint32_t element) { return v->known + (size_t)element * v->slots.len; }
+static value *views_known_of(const views *v, uint32_t element) { return v->known + (size_t)element * v->slots.len; }
 
 uint32_t views_cell(const views *v, expr key, uint32_t *other) {
     const model *m = v->a->m;
@@ -166,7 +166,7 @@ static void learn_unknown(views *v, const unknown *u, value x) {
     uint32_t other, number;
     bool is_cell = u->kind == UNKNOWN_VALUE || u->kind == UNKNOWN_DEFINED;
     if (!is_cell || !u->key.id || !find_slot(v, u->key, &other, &number)) return;
-    value *known = &known_of(v, v->a->kept_count + other)[number];
+    value *known = &views_known_of(v, v->a->kept_count + other)[number];
     if (u->kind == UNKNOWN_VALUE) *known = *known == VALUE_UNDEFINED ? *known : x;
     else if (!x) *known = VALUE_UNDEFINED;
     else if (*known == NOT_KNOWN) *known = SOME_VALUE;
@@ -176,7 +176,7 @@ static void learn(views *v, const abstract_case *c, const value *before, eval *e
     uint32_t kept = v->a->kept_count;
     for (uint32_t e = 0; e < kept + c->nothers; e++)
         for (uint32_t i = 0; i < v->slots.len; i++)
-            known_of(v, e)[i] = e < kept ? before[v->slots.data[i].cells[e]] : NOT_KNOWN;
+            views_known_of(v, e)[i] = e < kept ? before[v->slots.data[i].cells[e]] : NOT_KNOWN;
     for (uint32_t i = 0; i < c->unknowns.len; i++)
         if (bits_has(bound, i))
             learn_unknown(v, &c->unknowns.data[i],
@@ -194,7 +194,7 @@ typedef struct {
 } choice;
 
 // May an element that the view calls `seen` be called `x` where kept elements and Other are told apart?
-static bool same_element(const choice *c, value x, value seen) {
+static bool views_same_element(const choice *c, value x, value seen) {
     uint32_t kept = c->v->a->kept_count;
     if (x == VALUE_UNDEFINED || seen == VALUE_UNDEFINED) return x == seen;
     if (x == SOME_VALUE) return true;
@@ -207,14 +207,14 @@ static bool shows(const choice *c) {
     const views *v = c->v;
     for (uint32_t i = 0; i < v->shared.len; i++) {
         uint32_t cell = v->shared.data[i];
-        if (v->shared_is_id.data[i] && !same_element(c, c->before[cell], v->cells[cell])) return false;
+        if (v->shared_is_id.data[i] && !views_same_element(c, c->before[cell], v->cells[cell])) return false;
     }
     for (uint32_t k = 0; k < v->a->kept_count; k++)
         for (uint32_t i = 0; i < v->slots.len; i++) {
-            value x = known_of(v, c->who[k])[i], seen = v->cells[v->slots.data[i].cells[k]];
+            value x = views_known_of(v, c->who[k])[i], seen = v->cells[v->slots.data[i].cells[k]];
             if (x == NOT_KNOWN) continue;
             bool is_free = x == SOME_VALUE && seen != VALUE_UNDEFINED;
-            if (!is_free && !(v->slots.data[i].is_id ? same_element(c, x, seen) : x == seen)) return false;
+            if (!is_free && !(v->slots.data[i].is_id ? views_same_element(c, x, seen) : x == seen)) return false;
         }
     return true;
 }
@@ -230,10 +230,10 @@ static bool shows_in_some_order(choice *c, uint32_t k, uint32_t rest) {
     return false;
 }
 
-static bool is_shown(views *v, const value *before, uint32_t site, uint32_t set) {
+static bool views_is_shown(views *v, const value *before, uint32_t site, uint32_t set) {
     choice c = {.v = v, .before = before, .set = set};
     for (uint32_t i = v->newest.data[site]; i != UINT32_MAX; i = v->older.data[i]) {
-        load(v, i);
+        views_load(v, i);
         if (shows_in_some_order(&c, 0, set)) return true;
     }
     return false;
@@ -246,7 +246,7 @@ bool views_allow(views *v, const abstract_case *c, const value *before, eval *ev
     if (site == UINT32_MAX) return false;
     learn(v, c, before, ev, bound);
     for (uint32_t set = 1; set < 1u << n; set++)
-        if ((uint32_t)__builtin_popcount(set) == kept && set >> kept && !is_shown(v, before, site, set))
+        if ((uint32_t)__builtin_popcount(set) == kept && set >> kept && !views_is_shown(v, before, site, set))
             return false;
     return true;
 }

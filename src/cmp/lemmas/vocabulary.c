@@ -7,11 +7,11 @@
 
 enum { MOST_TERMS = 160, MOST_CONSTANTS = 9, MOST_ARGS = 4, MOST_CELLS = 12 };
 
-static bool is_sort(const lemma_vocabulary *v, type t) { return type_same(v->sort, t); }
-static bool is_bool(const lemma_vocabulary *v, type t) { return type_same(v->m->bool_type, t); }
+static bool vocabulary_is_sort(const lemma_vocabulary *v, type t) { return type_same(v->sort, t); }
+static bool vocabulary_is_bool(const lemma_vocabulary *v, type t) { return type_same(v->m->bool_type, t); }
 
 // May a value of the one type stand where the other is expected?
-static bool fits(const lemma_vocabulary *v, type to, type from) {
+static bool vocabulary_fits(const lemma_vocabulary *v, type to, type from) {
     if (type_same(to, from)) return true;
     const type_info *a = type_of(v->m, to), *b = type_of(v->m, from);
     return a->kind == TYPE_RANGE && b->kind == TYPE_RANGE && b->lo >= a->lo && b->hi <= a->hi;
@@ -38,7 +38,7 @@ typedef struct {
     expr args[MOST_ARGS];
 } application;
 
-static void apply(application *x, uint32_t i) {
+static void vocabulary_apply(application *x, uint32_t i) {
     lemma_vocabulary *v = x->v;
     const func_info f = *func_of(v->m, x->f);
     if (i == f.nargs) {
@@ -46,17 +46,17 @@ static void apply(application *x, uint32_t i) {
         return;
     }
     bool before = x->has_term;
-    if (is_sort(v, f.args[i]))
+    if (vocabulary_is_sort(v, f.args[i]))
         for (uint32_t k = 0; k < v->nformals; k++) {
             x->args[i] = expr_var(v->m, v->formals[k]);
-            apply(x, i + 1);
+            vocabulary_apply(x, i + 1);
         }
     else
         for (uint32_t k = 0; k < x->known; k++) {
-            if (!fits(v, f.args[i], expr_type(v->m, v->terms.data[k]))) continue;
+            if (!vocabulary_fits(v, f.args[i], expr_type(v->m, v->terms.data[k]))) continue;
             x->args[i] = v->terms.data[k];
             x->has_term = true;
-            apply(x, i + 1);
+            vocabulary_apply(x, i + 1);
             x->has_term = before;
         }
 }
@@ -67,7 +67,7 @@ static void add_applications(lemma_vocabulary *v, bool of_terms) {
         func f = sys_of(v->m, v->system)->funcs.data[i];
         if (func_of(v->m, f)->is_scratch || func_of(v->m, f)->nargs > MOST_ARGS) continue;
         application x = {.v = v, .f = f, .known = known, .wants_term = of_terms};
-        apply(&x, 0);
+        vocabulary_apply(&x, 0);
     }
 }
 
@@ -82,22 +82,22 @@ static void add_atom(lemma_vocabulary *v, expr e) {
 }
 
 // Of a union: an element, or a value of another member.
-static void add_members(lemma_vocabulary *v, expr t) {
+static void vocabulary_add_members(lemma_vocabulary *v, expr t) {
     const type u = expr_type(v->m, t);
     const type_info info = *type_of(v->m, u);
     for (uint32_t i = 0; i < info.nmembers; i++) {
         type ty = info.members[i];
-        for (uint32_t k = 0; is_sort(v, ty) && k < v->nformals; k++)
+        for (uint32_t k = 0; vocabulary_is_sort(v, ty) && k < v->nformals; k++)
             add_atom(v, expr_eq(v->m, t, expr_widen(v->m, u, expr_var(v->m, v->formals[k]))));
-        for (uint32_t k = 0; !is_sort(v, ty) && k < type_known_size(v->m, ty) && k < MOST_CONSTANTS; k++)
+        for (uint32_t k = 0; !vocabulary_is_sort(v, ty) && k < type_known_size(v->m, ty) && k < MOST_CONSTANTS; k++)
             add_atom(v, expr_eq(v->m, t, expr_widen(v->m, u, expr_const(v->m, ty, (value)k))));
     }
 }
 
-static void add_constants(lemma_vocabulary *v, expr t) {
+static void vocabulary_add_constants(lemma_vocabulary *v, expr t) {
     type ty = expr_type(v->m, t);
     if (type_of(v->m, ty)->kind == TYPE_UNION) {
-        add_members(v, t);
+        vocabulary_add_members(v, t);
         return;
     }
     uint32_t n = type_known_size(v->m, ty);
@@ -107,7 +107,7 @@ static void add_constants(lemma_vocabulary *v, expr t) {
     for (uint32_t i = 0; i < n; i++) add_atom(v, expr_eq(v->m, t, expr_const(v->m, ty, first + (value)i)));
 }
 
-static void add_pair(lemma_vocabulary *v, expr a, expr b) {
+static void vocabulary_add_pair(lemma_vocabulary *v, expr a, expr b) {
     type ty = expr_type(v->m, a);
     if (!comparable(v, ty, expr_type(v->m, b))) return;
     add_atom(v, expr_eq(v->m, a, b));
@@ -116,46 +116,46 @@ static void add_pair(lemma_vocabulary *v, expr a, expr b) {
     add_atom(v, expr_arith(v->m, E_LT, b, a));
 }
 
-static void add_cell(lemma_vocabulary *v, expr t) {
+static void vocabulary_add_cell(lemma_vocabulary *v, expr t) {
     type ty = expr_type(v->m, t);
     const expr_info x = *expr_of(v->m, t);
-    if (is_bool(v, ty)) add_atom(v, t);
+    if (vocabulary_is_bool(v, ty)) add_atom(v, t);
     else add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
-    if (is_sort(v, ty))
+    if (vocabulary_is_sort(v, ty))
         for (uint32_t k = 0; k < v->nformals; k++)
             add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
-    else if (!is_bool(v, ty)) add_constants(v, t);
+    else if (!vocabulary_is_bool(v, ty)) vocabulary_add_constants(v, t);
 }
 
 static void add_atoms_of(lemma_vocabulary *v, uint32_t i) {
     expr t = v->terms.data[i];
     type ty = expr_type(v->m, t);
-    if (is_bool(v, ty)) {
+    if (vocabulary_is_bool(v, ty)) {
         add_atom(v, t);
         return;
     }
     const expr_info x = *expr_of(v->m, t);
     add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
-    if (is_sort(v, ty))
+    if (vocabulary_is_sort(v, ty))
         for (uint32_t k = 0; k < v->nformals; k++)
             add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
-    else add_constants(v, t);
-    for (uint32_t k = 0; k < i; k++) add_pair(v, v->terms.data[k], t);
+    else vocabulary_add_constants(v, t);
+    for (uint32_t k = 0; k < i; k++) vocabulary_add_pair(v, v->terms.data[k], t);
 }
 
 // Shared arrays at constants: what holds of one node or key.
-static void add_cells(lemma_vocabulary *v) {
+static void vocabulary_add_cells(lemma_vocabulary *v) {
     for (uint32_t i = 0; i < sys_of(v->m, v->system)->funcs.len; i++) {
         func f = sys_of(v->m, v->system)->funcs.data[i];
         const func_info info = *func_of(v->m, f);
-        if (info.is_scratch || info.nargs != 1 || is_sort(v, info.args[0])) continue;
+        if (info.is_scratch || info.nargs != 1 || vocabulary_is_sort(v, info.args[0])) continue;
         type_kind kind = type_of(v->m, info.args[0])->kind;
         uint32_t n = type_known_size(v->m, info.args[0]);
         if (kind == TYPE_SORT || kind == TYPE_UNION || n > MOST_CELLS) continue;
         value first = kind == TYPE_RANGE ? type_of(v->m, info.args[0])->lo : 0;
         for (uint32_t k = 0; k < n; k++) {
             expr at = expr_const(v->m, info.args[0], first + (value)k);
-            add_cell(v, expr_app(v->m, f, &at));
+            vocabulary_add_cell(v, expr_app(v->m, f, &at));
         }
     }
 }
@@ -175,7 +175,7 @@ static bool indexes_by_value(const lemma_vocabulary *v, expr e) {
     const expr_info *x = expr_of(v->m, e);
     if (x->kind == E_APP || x->kind == E_DEFINED)
         for (uint32_t i = 0; i < x->nargs; i++)
-            if (is_sort(v, func_of(v->m, (func){x->ref})->args[i]) && expr_kind_of(v->m, x->args[i]) != E_VAR)
+            if (vocabulary_is_sort(v, func_of(v->m, (func){x->ref})->args[i]) && expr_kind_of(v->m, x->args[i]) != E_VAR)
                 return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (indexes_by_value(v, x->args[i])) return true;
@@ -195,13 +195,13 @@ static void add_at_constants(lemma_vocabulary *v, expr e, var open) {
 }
 
 // The condition with elements for its variables of the sort, and each fitting term for another one.
-static void add_condition(lemma_vocabulary *v, expr e) {
+static void vocabulary_add_condition(lemma_vocabulary *v, expr e) {
     var_list vars = {0};
     var elements[VOCABULARY_FORMALS + 1], open = {0};
     uint32_t nelements = 0, nopen = 0;
     expr_free_vars(v->m, e, &vars);
     for (uint32_t i = 0; i < vars.len; i++)
-        if (!is_sort(v, var_of(v->m, vars.data[i])->ty)) open = vars.data[i], nopen++;
+        if (!vocabulary_is_sort(v, var_of(v->m, vars.data[i])->ty)) open = vars.data[i], nopen++;
         else if (nelements <= VOCABULARY_FORMALS) elements[nelements++] = vars.data[i];
     vec_free(&vars);
     if (nelements > v->nformals || nopen > 1) return;
@@ -220,10 +220,10 @@ static void add_condition(lemma_vocabulary *v, expr e) {
 
 static void harvest(lemma_vocabulary *v, expr e) {
     const expr_info x = *expr_of(v->m, e);
-    if (is_bool(v, x.ty) && x.kind != E_CONST && x.kind != E_VAR) {
+    if (vocabulary_is_bool(v, x.ty) && x.kind != E_CONST && x.kind != E_VAR) {
         bool is_junction = x.kind == E_NOT || x.kind == E_AND || x.kind == E_OR || x.kind == E_IMPLIES ||
                            x.kind == E_FORALL || x.kind == E_EXISTS;
-        if (!is_junction && !reads_local(v->m, e) && !indexes_by_value(v, e)) add_condition(v, e);
+        if (!is_junction && !reads_local(v->m, e) && !indexes_by_value(v, e)) vocabulary_add_condition(v, e);
     }
     for (uint32_t i = 0; i < x.nargs; i++) harvest(v, x.args[i]);
 }
@@ -262,11 +262,11 @@ static bool only_about(const lemma_vocabulary *v, expr e, const var *params, uin
     return ok;
 }
 
-static bool has_quantifier(const lemma_vocabulary *v, expr e) {
+static bool vocabulary_has_quantifier(const lemma_vocabulary *v, expr e) {
     const expr_info *x = expr_of(v->m, e);
-    if (expr_kind_binds(x->kind) && is_sort(v, var_of(v->m, (var){x->ref})->ty)) return true;
+    if (expr_kind_binds(x->kind) && vocabulary_is_sort(v, var_of(v->m, (var){x->ref})->ty)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
-        if (has_quantifier(v, x->args[i])) return true;
+        if (vocabulary_has_quantifier(v, x->args[i])) return true;
     return false;
 }
 
@@ -278,7 +278,7 @@ static expr conjuncts_about(lemma_vocabulary *v, expr e, const var *params, uint
             all = expr_and(v->m, all, conjuncts_about(v, x.args[i], params, n));
         return all;
     }
-    return only_about(v, e, params, n) && !has_quantifier(v, e) ? welldefined_holds(v->m, e) : v->m->true_expr;
+    return only_about(v, e, params, n) && !vocabulary_has_quantifier(v, e) ? welldefined_holds(v->m, e) : v->m->true_expr;
 }
 
 static void add_point(lemma_vocabulary *v, point p) {
@@ -290,7 +290,7 @@ static void add_point(lemma_vocabulary *v, point p) {
 
 // The conditions under which the body does one thing or another.
 static void add_branches(lemma_vocabulary *v, const point *p, const stmt *s) {
-    if (s->kind == S_IF && only_about(v, s->cond, p->params, p->nparams) && !has_quantifier(v, s->cond)) {
+    if (s->kind == S_IF && only_about(v, s->cond, p->params, p->nparams) && !vocabulary_has_quantifier(v, s->cond)) {
         point then = *p, orelse = *p;
         then.premise = expr_and(v->m, p->premise, welldefined_holds(v->m, s->cond));
         orelse.premise = expr_and(v->m, p->premise, welldefined_holds(v->m, expr_not(v->m, s->cond)));
@@ -313,10 +313,10 @@ static void add_points_at(lemma_vocabulary *v, rule r, const var *params, uint32
 static void add_points(lemma_vocabulary *v, rule r) {
     rule_info info = *rule_of(v->m, r);
     for (uint32_t i = 0; i < info.nparams; i++) {
-        if (!is_sort(v, var_of(v->m, info.params[i])->ty)) continue;
+        if (!vocabulary_is_sort(v, var_of(v->m, info.params[i])->ty)) continue;
         add_points_at(v, r, &info.params[i], 1);
         for (uint32_t k = 0; k < info.nparams && v->nformals > 1; k++)
-            if (k != i && is_sort(v, var_of(v->m, info.params[k])->ty))
+            if (k != i && vocabulary_is_sort(v, var_of(v->m, info.params[k])->ty))
                 add_points_at(v, r, (var[]){info.params[i], info.params[k]}, 2);
     }
 }
@@ -332,7 +332,7 @@ lemma_vocabulary *lemma_vocabulary_new(model *m, sys s, type sort, uint32_t nfor
     add_applications(v, true);
     for (uint32_t i = 0; i < v->terms.len; i++) add_atoms_of(v, i);
     harvest_all(v);
-    add_cells(v);
+    vocabulary_add_cells(v);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) add_points(v, sys_of(m, s)->rules.data[i]);
     if (nformals > 1) vec_push(&v->points, (point){.premise = m->true_expr});
     return v;

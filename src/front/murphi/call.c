@@ -22,7 +22,7 @@ static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi
                                  node_list *seen);
 
 // Can a call of `from` lead to one of `target`?
-static bool leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
+static bool murphi_call_leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
     if (from == target) return true;
     for (uint32_t i = 0; i < seen->len; i++)
         if (seen->data[i] == from) return false;
@@ -35,7 +35,7 @@ static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi
                                  node_list *seen) {
     if (!n) return 0;
     const murphi_node *called = n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
-    uint32_t count = called && leads_to(l, called, target, seen);
+    uint32_t count = called && murphi_call_leads_to(l, called, target, seen);
     for (uint32_t i = 0; i < n->nkids; i++) count += count_calls_back(l, n->kids[i], target, seen);
     return count;
 }
@@ -204,7 +204,7 @@ static void declare_argument(lowering *l, const murphi_node *param, const argume
     else murphi_declare_place(l, param->name, a->p, param->at);
 }
 
-static void inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
+static void murphi_call_inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
                         frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
@@ -249,7 +249,7 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     bool ok = read_arguments(l, n, decl, args);
     if (ok && f.result_type) f.result = murphi_temp(l, f.result_type, n->at);
     if (ok && f.result_type) murphi_undefine(l, &f.result, n->at);
-    if (ok) inline_body(l, origin, decl, args, &f);
+    if (ok) murphi_call_inline_body(l, origin, decl, args, &f);
     if (ok && f.result_type) *result = f.result;
     free(args);
     return ok;

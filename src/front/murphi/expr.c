@@ -31,19 +31,19 @@ bool murphi_is_union(const lowering *l, type t) { return type_of(l->m, t)->kind 
 
 // ---- types of values
 
-static void simple_text(lowering *l, type t, str *out) { murphi_type_text(l, murphi_simple(l, t), out); }
+static void murphi_expr_simple_text(lowering *l, type t, str *out) { murphi_type_text(l, murphi_simple(l, t), out); }
 
 static expr mismatch(lowering *l, type wanted, type found, span at) {
     str a = {0}, b = {0};
-    simple_text(l, wanted, &a);
-    simple_text(l, found, &b);
+    murphi_expr_simple_text(l, wanted, &a);
+    murphi_expr_simple_text(l, found, &b);
     murphi_error(l, at, "%s expected, but this is %s", str_get(&a), str_get(&b));
     str_free(&a);
     str_free(&b);
     return (expr){0};
 }
 
-static bool has_member(const lowering *l, type u, type t) {
+static bool murphi_expr_has_member(const lowering *l, type u, type t) {
     const type_info *info = type_of(l->m, u);
     for (uint32_t i = 0; info->kind == TYPE_UNION && i < info->nmembers; i++)
         if (type_same(info->members[i], t)) return true;
@@ -56,7 +56,7 @@ static expr union_to_union(lowering *l, expr e, type to) {
     expr result = {0};
     for (uint32_t i = info.nmembers; i-- > 0;) {
         type t = info.members[i];
-        if (!has_member(l, to, t)) continue;
+        if (!murphi_expr_has_member(l, to, t)) continue;
         expr here = expr_widen(l->m, to, expr_narrow(l->m, t, e));
         result = result.id ? expr_ite(l->m, expr_is(l->m, t, e), here, result) : here;
     }
@@ -66,8 +66,8 @@ static expr union_to_union(lowering *l, expr e, type to) {
 expr murphi_convert(lowering *l, expr e, type to, span at) {
     type from = expr_type(l->m, e);
     if (type_same(from, to) || (type_is_number(l->m, from) && type_is_number(l->m, to))) return e;
-    if (has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
-    if (has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
+    if (murphi_expr_has_member(l, to, from)) return expr_at(l->m, expr_widen(l->m, to, e), at);
+    if (murphi_expr_has_member(l, from, to)) return expr_at(l->m, expr_narrow(l->m, to, e), at);
     expr both = murphi_is_union(l, from) && murphi_is_union(l, to) ? union_to_union(l, e, to) : (expr){0};
     return both.id ? expr_at(l->m, both, at) : mismatch(l, to, from, at);
 }
@@ -75,7 +75,7 @@ expr murphi_convert(lowering *l, expr e, type to, span at) {
 static bool wants(lowering *l, expr e, const char *what, bool fits, span at) {
     if (!e.id || fits) return e.id != 0;
     str text = {0};
-    simple_text(l, expr_type(l->m, e), &text);
+    murphi_expr_simple_text(l, expr_type(l->m, e), &text);
     murphi_error(l, at, "%s expected, but this is %s", what, str_get(&text));
     str_free(&text);
     return false;
@@ -195,7 +195,7 @@ expr murphi_or_late(lowering *l, expr a, expr b, stmt_list *before, span at) {
     return join_late(l, a, &x, false, at);
 }
 
-static expr junction(lowering *l, const murphi_node *n, expr a) {
+static expr murphi_expr_junction(lowering *l, const murphi_node *n, expr a) {
     late b = lower_late(l, n->kids[1], true);
     bool is_and = n->kind == MX_AND || n->kind == MX_BITAND;
     if (n->kind == MX_IMPLIES && !b.before.len) return expr_implies(l->m, a, b.e);
@@ -209,7 +209,7 @@ static type common_type(lowering *l, expr a, expr b) {
     return model_range(l->m, s->lo < t->lo ? s->lo : t->lo, s->hi > t->hi ? s->hi : t->hi, (span){0});
 }
 
-static expr choice(lowering *l, const murphi_node *n) {
+static expr murphi_expr_choice(lowering *l, const murphi_node *n) {
     expr c = murphi_bool(l, n->kids[0]);
     if (expr_is_true(l->m, c)) return murphi_value(l, n->kids[1]);
     if (expr_is_false(l->m, c)) return murphi_value(l, n->kids[2]);
@@ -274,7 +274,7 @@ static expr has_value(lowering *l, expr e) {
 
 uint32_t murphi_emitted(const lowering *l) { return l->out ? l->out->len : 0; }
 
-static bool is_changed(const lowering *l, expr e, uint32_t from) {
+static bool murphi_expr_is_changed(const lowering *l, expr e, uint32_t from) {
     bool is_long = expr_of(l->m, e)->weight > LONGEST_ASKED;
     for (uint32_t i = from; i < murphi_emitted(l); i++)
         if (is_long || stmt_changes(l->m, l->out->data[i], e)) return true;
@@ -282,7 +282,7 @@ static bool is_changed(const lowering *l, expr e, uint32_t from) {
 }
 
 expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
-    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !is_changed(l, e, from)) return e;
+    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_expr_is_changed(l, e, from)) return e;
     model *m = l->m;
     place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
     const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;
@@ -364,7 +364,7 @@ static expr quantify_by_loop(lowering *l, const murphi_node *n, const binder *b,
     return so_far;
 }
 
-static expr quantifier(lowering *l, const murphi_node *n) {
+static expr murphi_expr_quantifier(lowering *l, const murphi_node *n) {
     model *m = l->m;
     bool is_forall = n->kind == MX_FORALL;
     uint32_t scope = l->names.len;
@@ -443,7 +443,7 @@ static expr inequality(lowering *l, const murphi_node *n) {
     return e.id ? expr_not(l->m, e) : e;
 }
 
-static expr_kind arith_kind(murphi_kind k) {
+static expr_kind murphi_expr_arith_kind(murphi_kind k) {
     static const expr_kind kinds[] = {
         [MX_NEG] = E_NEG,     [MX_BITNOT] = E_BITNOT, [MX_LT] = E_LT,   [MX_LE] = E_LE,
         [MX_GT] = E_LT,       [MX_GE] = E_LE,         [MX_ADD] = E_ADD, [MX_SUB] = E_SUB,
@@ -452,8 +452,8 @@ static expr_kind arith_kind(murphi_kind k) {
     return kinds[k];
 }
 
-static expr arithmetic(lowering *l, const murphi_node *n, expr a) {
-    expr_kind k = arith_kind(n->kind);
+static expr murphi_expr_arithmetic(lowering *l, const murphi_node *n, expr a) {
+    expr_kind k = murphi_expr_arith_kind(n->kind);
     bool swap = n->kind == MX_GT || n->kind == MX_GE;
     uint32_t emitted = murphi_emitted(l);
     expr b = n->nkids > 1 ? murphi_number(l, n->kids[1]) : a;
@@ -461,12 +461,12 @@ static expr arithmetic(lowering *l, const murphi_node *n, expr a) {
     return swap ? expr_arith(l->m, k, b, a) : murphi_arith(l, k, a, b, n->at);
 }
 
-static bool is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
+static bool murphi_expr_is_comparison(const murphi_node *n) { return n->kind >= MX_EQ && n->kind <= MX_GE; }
 
-static expr binary(lowering *l, const murphi_node *n) {
+static expr murphi_expr_binary(lowering *l, const murphi_node *n) {
     expr known;
-    if (is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
-    return arithmetic(l, n, murphi_number(l, n->kids[0]));
+    if (murphi_expr_is_comparison(n) && murphi_compare_large(l, n, &known)) return known;
+    return murphi_expr_arithmetic(l, n, murphi_number(l, n->kids[0]));
 }
 
 // `&` and `|` between numbers are bit operations.
@@ -474,14 +474,14 @@ static expr bits_or_logic(lowering *l, const murphi_node *n) {
     expr a = murphi_value(l, n->kids[0]);
     if (!a.id) return a;
     type t = expr_type(l->m, a);
-    if (type_is_number(l->m, t)) return arithmetic(l, n, a);
+    if (type_is_number(l->m, t)) return murphi_expr_arithmetic(l, n, a);
     bool fits = type_same(t, l->m->bool_type);
-    return wants(l, a, "a condition", fits, n->kids[0]->at) ? junction(l, n, a) : (expr){0};
+    return wants(l, a, "a condition", fits, n->kids[0]->at) ? murphi_expr_junction(l, n, a) : (expr){0};
 }
 
 // ---- questions
 
-static bool is_argument(lowering *l, const murphi_node *n) {
+static bool murphi_expr_is_argument(lowering *l, const murphi_node *n) {
     symbol *s = n->kind == MX_NAME ? murphi_find(l, n->name) : NULL;
     return s && s->is_argument;
 }
@@ -489,7 +489,7 @@ static bool is_argument(lowering *l, const murphi_node *n) {
 static expr is_undefined(lowering *l, const murphi_node *n) {
     place p;
     bool is_place = murphi_is_place(l, n->kids[0]);
-    if (is_argument(l, n->kids[0])) return l->m->false_expr;
+    if (murphi_expr_is_argument(l, n->kids[0])) return l->m->false_expr;
     if (is_place && !murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (is_place && p.ty->shape == SHAPE_SIMPLE) return expr_not(l->m, murphi_is_defined(l, &p));
     if (!is_place && n->kids[0]->kind == MX_NAME) {
@@ -501,17 +501,17 @@ static expr is_undefined(lowering *l, const murphi_node *n) {
     return (expr){0};
 }
 
-static expr is_member(lowering *l, const murphi_node *n) {
+static expr murphi_expr_is_member(lowering *l, const murphi_node *n) {
     expr e = murphi_value(l, n->kids[0]);
     const murphi_type *ty = murphi_resolve(l, n->kids[1], "");
     if (!e.id || !ty || ty->shape != SHAPE_SIMPLE) return (expr){0};
     type from = expr_type(l->m, e);
-    if (type_same(from, ty->simple) || has_member(l, ty->simple, from)) return l->m->true_expr;
-    if (has_member(l, from, ty->simple)) return expr_is(l->m, ty->simple, e);
+    if (type_same(from, ty->simple) || murphi_expr_has_member(l, ty->simple, from)) return l->m->true_expr;
+    if (murphi_expr_has_member(l, from, ty->simple)) return expr_is(l->m, ty->simple, e);
     const type_info u = *type_of(l->m, ty->simple);
     expr any = l->m->false_expr;
     for (uint32_t i = 0; i < u.nmembers; i++)
-        if (has_member(l, from, u.members[i])) any = expr_or(l->m, any, expr_is(l->m, u.members[i], e));
+        if (murphi_expr_has_member(l, from, u.members[i])) any = expr_or(l->m, any, expr_is(l->m, u.members[i], e));
     return any;
 }
 
@@ -539,7 +539,7 @@ static late lower_predicate(lowering *l, const murphi_node *n, var v, const plac
 }
 
 // multisetcount(i: m, e): how many taken slots satisfy e. Statements before e may change which multiset m is.
-static expr count(lowering *l, const murphi_node *n) {
+static expr murphi_expr_count(lowering *l, const murphi_node *n) {
     place p;
     if (!murphi_place(l, n->kids[0], &p)) return (expr){0};
     if (p.ty->shape != SHAPE_MULTISET) {
@@ -563,7 +563,7 @@ static expr count(lowering *l, const murphi_node *n) {
 
 // ---- dispatch
 
-static expr lower(lowering *l, const murphi_node *n) {
+static expr murphi_expr_lower(lowering *l, const murphi_node *n) {
     switch (n->kind) {
     case MX_NUMBER: return murphi_large_constant(l, n);
     case MX_NAME: return murphi_is_place(l, n) ? place_value(l, n) : name_value(l, n);
@@ -574,23 +574,23 @@ static expr lower(lowering *l, const murphi_node *n) {
     case MX_PLUS: return murphi_number(l, n->kids[0]);
     case MX_AND:
     case MX_OR:
-    case MX_IMPLIES: return junction(l, n, murphi_bool(l, n->kids[0]));
+    case MX_IMPLIES: return murphi_expr_junction(l, n, murphi_bool(l, n->kids[0]));
     case MX_BITAND:
     case MX_BITOR: return bits_or_logic(l, n);
     case MX_EQ: return equality(l, n);
     case MX_NE: return inequality(l, n);
-    case MX_CHOICE: return choice(l, n);
+    case MX_CHOICE: return murphi_expr_choice(l, n);
     case MX_FORALL:
-    case MX_EXISTS: return quantifier(l, n);
+    case MX_EXISTS: return murphi_expr_quantifier(l, n);
     case MX_ISUNDEFINED: return is_undefined(l, n);
-    case MX_ISMEMBER: return is_member(l, n);
-    case MX_COUNT: return count(l, n);
+    case MX_ISMEMBER: return murphi_expr_is_member(l, n);
+    case MX_COUNT: return murphi_expr_count(l, n);
     case MX_STRING: murphi_error(l, n->at, "a text has no value"); return (expr){0};
-    default: return binary(l, n);
+    default: return murphi_expr_binary(l, n);
     }
 }
 
 expr murphi_value(lowering *l, const murphi_node *n) {
-    expr e = lower(l, n);
+    expr e = murphi_expr_lower(l, n);
     return e.id ? expr_at(l->m, e, n->at) : e;
 }

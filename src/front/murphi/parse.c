@@ -123,7 +123,7 @@ static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
     return *(const bool *)p->owner ? octal : decimal;
 }
 
-static size_t read_number(cursor *p, size_t i) {
+static size_t murphi_read_number(cursor *p, size_t i) {
     size_t begin = i;
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
@@ -185,7 +185,7 @@ static size_t murphi_sign(cursor *p, size_t i) {
 }
 
 static size_t murphi_special(cursor *p, size_t i) {
-    if (isdigit((unsigned char)p->text[i])) return read_number(p, i);
+    if (isdigit((unsigned char)p->text[i])) return murphi_read_number(p, i);
     if (quote_length(p, i)) return read_string(p, i);
     return murphi_sign(p, i);
 }
@@ -212,7 +212,7 @@ static void expect_end(cursor *p, const char *word) {
 
 // ---- nodes
 
-static murphi_node *node(cursor *p, murphi_kind kind, span at) {
+static murphi_node *murphi_parse_node(cursor *p, murphi_kind kind, span at) {
     murphi_node *n = arena_alloc(p->memory, sizeof *n);
     n->kind = kind;
     n->at = at;
@@ -229,37 +229,37 @@ static murphi_node *with_kids(cursor *p, murphi_node *n, murphi_node *const *kid
     return n;
 }
 
-static murphi_node *make(cursor *p, murphi_kind kind, span at, murphi_node *const *kids, uint32_t nkids) {
+static murphi_node *murphi_make(cursor *p, murphi_kind kind, span at, murphi_node *const *kids, uint32_t nkids) {
     for (uint32_t i = 0; i < nkids; i++)
         if (kids[i]) at = span_join(at, kids[i]->at);
-    return with_kids(p, node(p, kind, at), kids, nkids);
+    return with_kids(p, murphi_parse_node(p, kind, at), kids, nkids);
 }
 
 static murphi_node *from_list(cursor *p, murphi_kind kind, span at, murphi_list *l) {
-    murphi_node *n = with_kids(p, node(p, kind, at), l->data, l->len);
+    murphi_node *n = with_kids(p, murphi_parse_node(p, kind, at), l->data, l->len);
     vec_free(l);
     return n;
 }
 
-static murphi_node *named(cursor *p, murphi_kind kind, const token *t, murphi_node *kid) {
-    murphi_node *n = with_kids(p, node(p, kind, t->at), &kid, 1);
+static murphi_node *murphi_named(cursor *p, murphi_kind kind, const token *t, murphi_node *kid) {
+    murphi_node *n = with_kids(p, murphi_parse_node(p, kind, t->at), &kid, 1);
     n->name = t->kind == TOKEN_WORD ? t->text : "";
     return n;
 }
 
 // ---- expressions
 
-static murphi_node *expression(cursor *p);
+static murphi_node *murphi_expression(cursor *p);
 static murphi_node *type_node(cursor *p);
 
-static murphi_node *quantified(cursor *p) {
+static murphi_node *murphi_quantified(cursor *p) {
     const token *t = cursor_name(p, "a variable");
-    if (cursor_accept(p, ":")) return named(p, MQ_TYPE, t, type_node(p));
+    if (cursor_accept(p, ":")) return murphi_named(p, MQ_TYPE, t, type_node(p));
     cursor_expect(p, ":=");
-    murphi_node *from = expression(p);
+    murphi_node *from = murphi_expression(p);
     cursor_expect(p, "to");
-    murphi_node *to = expression(p), *by = cursor_accept(p, "by") ? expression(p) : NULL;
-    murphi_node *n = with_kids(p, node(p, MQ_RANGE, t->at), (murphi_node *[]){from, to, by}, 3);
+    murphi_node *to = murphi_expression(p), *by = cursor_accept(p, "by") ? murphi_expression(p) : NULL;
+    murphi_node *n = with_kids(p, murphi_parse_node(p, MQ_RANGE, t->at), (murphi_node *[]){from, to, by}, 3);
     n->name = t->kind == TOKEN_WORD ? t->text : "";
     return n;
 }
@@ -268,21 +268,21 @@ static murphi_node *quantified(cursor *p) {
 static void quantified_list(cursor *p, murphi_list *out) {
     do {
         if (out->len && cursor_sees(p, "do")) break;
-        vec_push(out, quantified(p));
+        vec_push(out, murphi_quantified(p));
     } while (!p->failed && cursor_accept(p, ";"));
     cursor_expect(p, "do");
 }
 
 // `forall i : T; j : T do e end`, which CMurphi reads, is two quantifiers.
-static murphi_node *quantifier(cursor *p, murphi_kind kind, const char *word) {
+static murphi_node *murphi_quantifier(cursor *p, murphi_kind kind, const char *word) {
     span at = cursor_take(p)->at;
     murphi_list variables = {0};
     quantified_list(p, &variables);
-    murphi_node *body = expression(p);
+    murphi_node *body = murphi_expression(p);
     cursor_accept(p, ";");
     expect_end(p, word);
     for (uint32_t i = variables.len; i-- > 0;)
-        body = make(p, kind, at, (murphi_node *[]){variables.data[i], body}, 2);
+        body = murphi_make(p, kind, at, (murphi_node *[]){variables.data[i], body}, 2);
     vec_free(&variables);
     return body;
 }
@@ -290,10 +290,10 @@ static murphi_node *quantifier(cursor *p, murphi_kind kind, const char *word) {
 static murphi_node *builtin(cursor *p, murphi_kind kind) {
     span at = cursor_take(p)->at;
     cursor_expect(p, "(");
-    murphi_node *first = expression(p);
+    murphi_node *first = murphi_expression(p);
     murphi_node *second = kind == MX_ISMEMBER && cursor_expect(p, ",") ? type_node(p) : NULL;
     cursor_expect(p, ")");
-    return make(p, kind, at, (murphi_node *[]){first, second}, second ? 2 : 1);
+    return murphi_make(p, kind, at, (murphi_node *[]){first, second}, second ? 2 : 1);
 }
 
 // multisetcount(i: m, e), multisetremovepred(i: m, e)
@@ -302,30 +302,30 @@ static murphi_node *with_member(cursor *p, murphi_kind kind) {
     cursor_expect(p, "(");
     const token *t = cursor_name(p, "a variable");
     cursor_expect(p, ":");
-    murphi_node *set = expression(p);
+    murphi_node *set = murphi_expression(p);
     cursor_expect(p, ",");
-    murphi_node *e = expression(p);
+    murphi_node *e = murphi_expression(p);
     cursor_expect(p, ")");
-    murphi_node *n = make(p, kind, at, (murphi_node *[]){set, e}, 2);
+    murphi_node *n = murphi_make(p, kind, at, (murphi_node *[]){set, e}, 2);
     n->name = t->kind == TOKEN_WORD ? t->text : "";
     return n;
 }
 
-static void arguments(cursor *p, murphi_list *out) {
+static void murphi_arguments(cursor *p, murphi_list *out) {
     if (cursor_sees(p, ")")) return;
-    do vec_push(out, expression(p));
+    do vec_push(out, murphi_expression(p));
     while (!p->failed && cursor_accept(p, ","));
 }
 
 static murphi_node *call_or_name(cursor *p) {
     const token *t = cursor_name(p, "an expression");
     if (p->failed || !cursor_accept(p, "(")) {
-        murphi_node *n = node(p, MX_NAME, t->at);
+        murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
         n->name = t->kind == TOKEN_WORD ? t->text : "";
         return n;
     }
     murphi_list args = {0};
-    arguments(p, &args);
+    murphi_arguments(p, &args);
     cursor_expect(p, ")");
     murphi_node *n = from_list(p, MX_CALL, t->at, &args);
     n->name = t->text;
@@ -337,13 +337,13 @@ static murphi_node *designator(cursor *p) {
     while (!p->failed) {
         if (cursor_accept(p, ".")) {
             const token *t = cursor_name(p, "a field");
-            murphi_node *f = make(p, MX_FIELD, span_join(n->at, t->at), &n, 1);
+            murphi_node *f = murphi_make(p, MX_FIELD, span_join(n->at, t->at), &n, 1);
             f->name = t->kind == TOKEN_WORD ? t->text : "";
             n = f;
         } else if (cursor_accept(p, "[")) {
             do {
-                murphi_node *index = expression(p);
-                n = make(p, MX_INDEX, n->at, (murphi_node *[]){n, index}, 2);
+                murphi_node *index = murphi_expression(p);
+                n = murphi_make(p, MX_INDEX, n->at, (murphi_node *[]){n, index}, 2);
             } while (!p->failed && cursor_accept(p, ","));
             n->at = span_join(n->at, cursor_peek(p)->at);
             cursor_expect(p, "]");
@@ -354,37 +354,37 @@ static murphi_node *designator(cursor *p) {
     return n;
 }
 
-static murphi_node *primary(cursor *p) {
+static murphi_node *murphi_primary(cursor *p) {
     const token *t = cursor_peek(p);
     if (t->kind == TOKEN_NUMBER) {
-        murphi_node *n = node(p, MX_NUMBER, cursor_take(p)->at);
+        murphi_node *n = murphi_parse_node(p, MX_NUMBER, cursor_take(p)->at);
         n->number = t->number;
         return n;
     }
     if (t->kind == TOKEN_STRING) {
-        murphi_node *n = node(p, MX_STRING, cursor_take(p)->at);
+        murphi_node *n = murphi_parse_node(p, MX_STRING, cursor_take(p)->at);
         n->text = t->text;
         return n;
     }
-    if (cursor_sees(p, "forall")) return quantifier(p, MX_FORALL, "forall");
-    if (cursor_sees(p, "exists")) return quantifier(p, MX_EXISTS, "exists");
+    if (cursor_sees(p, "forall")) return murphi_quantifier(p, MX_FORALL, "forall");
+    if (cursor_sees(p, "exists")) return murphi_quantifier(p, MX_EXISTS, "exists");
     if (cursor_sees(p, "isundefined")) return builtin(p, MX_ISUNDEFINED);
     if (cursor_sees(p, "ismember")) return builtin(p, MX_ISMEMBER);
     if (cursor_sees(p, "multisetcount")) return with_member(p, MX_COUNT);
     if (cursor_accept(p, "true") || cursor_accept(p, "false")) {
-        murphi_node *n = node(p, MX_NAME, t->at);
+        murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
         n->name = token_is(t, "true") ? "true" : "false";
         return n;
     }
     if (cursor_accept(p, "(")) {
-        murphi_node *n = expression(p);
+        murphi_node *n = murphi_expression(p);
         cursor_expect(p, ")");
         return n;
     }
     return designator(p);
 }
 
-static murphi_node *unary(cursor *p) {
+static murphi_node *murphi_unary(cursor *p) {
     static const struct {
         const char *symbol;
         murphi_kind kind;
@@ -392,11 +392,11 @@ static murphi_node *unary(cursor *p) {
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (cursor_sees(p, ops[i].symbol)) {
             span at = cursor_take(p)->at;
-            murphi_node *n = cursor_enter(p) ? unary(p) : node(p, MX_NUMBER, at);
+            murphi_node *n = cursor_enter(p) ? murphi_unary(p) : murphi_parse_node(p, MX_NUMBER, at);
             p->depth--;
-            return make(p, ops[i].kind, at, &n, 1);
+            return murphi_make(p, ops[i].kind, at, &n, 1);
         }
-    return primary(p);
+    return murphi_primary(p);
 }
 
 typedef struct {
@@ -404,21 +404,21 @@ typedef struct {
     murphi_kind kind;
 } binary_op;
 
-static murphi_node *two(cursor *p, murphi_kind kind, murphi_node *a, murphi_node *b) {
-    return make(p, kind, a->at, (murphi_node *[]){a, b}, 2);
+static murphi_node *murphi_two(cursor *p, murphi_kind kind, murphi_node *a, murphi_node *b) {
+    return murphi_make(p, kind, a->at, (murphi_node *[]){a, b}, 2);
 }
 
-static bool associates(murphi_kind kind) {
+static bool murphi_associates(murphi_kind kind) {
     return kind == MX_ADD || kind == MX_MUL || kind == MX_AND || kind == MX_OR || kind == MX_BITAND ||
            kind == MX_BITOR || kind == MX_BITXOR;
 }
 
 // The operands of one operator, in their order: see FRONT_FEW.
-static murphi_node *tree(cursor *p, murphi_kind kind, murphi_node *const *operands, uint32_t n) {
-    if (n > FRONT_FEW && associates(kind))
-        return two(p, kind, tree(p, kind, operands, n / 2), tree(p, kind, operands + n / 2, n - n / 2));
+static murphi_node *murphi_tree(cursor *p, murphi_kind kind, murphi_node *const *operands, uint32_t n) {
+    if (n > FRONT_FEW && murphi_associates(kind))
+        return murphi_two(p, kind, murphi_tree(p, kind, operands, n / 2), murphi_tree(p, kind, operands + n / 2, n - n / 2));
     murphi_node *a = operands[0];
-    for (uint32_t i = 1; i < n; i++) a = two(p, kind, a, operands[i]);
+    for (uint32_t i = 1; i < n; i++) a = murphi_two(p, kind, a, operands[i]);
     return a;
 }
 
@@ -435,13 +435,13 @@ static murphi_node *level(cursor *p, const binary_op *ops, size_t nops, murphi_n
     const binary_op *before = NULL, *op;
     while ((op = accept_one(p, ops, nops))) {
         if (before && before->kind != op->kind) {
-            run.data[0] = tree(p, before->kind, run.data, run.len);
+            run.data[0] = murphi_tree(p, before->kind, run.data, run.len);
             run.len = 1;
         }
         vec_push(&run, below(p));
         before = op;
     }
-    murphi_node *n = before ? tree(p, before->kind, run.data, run.len) : run.data[0];
+    murphi_node *n = before ? murphi_tree(p, before->kind, run.data, run.len) : run.data[0];
     vec_free(&run);
     return n;
 }
@@ -452,41 +452,41 @@ static murphi_node *level(cursor *p, const binary_op *ops, size_t nops, murphi_n
         return level(p, ops, sizeof ops / sizeof *ops, below); \
     }
 
-LEVEL(product, unary, {"*", MX_MUL}, {"/", MX_DIV}, {"%", MX_MOD})
+LEVEL(product, murphi_unary, {"*", MX_MUL}, {"/", MX_DIV}, {"%", MX_MOD})
 LEVEL(sum, product, {"+", MX_ADD}, {"-", MX_SUB})
 LEVEL(shift, sum, {"<<", MX_SHL}, {">>", MX_SHR})
 LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE},
       {"<", MX_LT}, {">", MX_GT})
 
-static murphi_node *negation(cursor *p) {
+static murphi_node *murphi_negation(cursor *p) {
     if (!cursor_sees(p, "!")) return comparison(p);
     span at = cursor_take(p)->at;
-    murphi_node *n = cursor_enter(p) ? negation(p) : node(p, MX_NUMBER, at);
+    murphi_node *n = cursor_enter(p) ? murphi_negation(p) : murphi_parse_node(p, MX_NUMBER, at);
     p->depth--;
-    return make(p, MX_NOT, at, &n, 1);
+    return murphi_make(p, MX_NOT, at, &n, 1);
 }
 
-LEVEL(bit_and, negation, {"&", MX_BITAND})
+LEVEL(bit_and, murphi_negation, {"&", MX_BITAND})
 LEVEL(bit_xor, bit_and, {"^", MX_BITXOR})
 LEVEL(bit_or, bit_xor, {"|", MX_BITOR})
 LEVEL(conjunction, bit_or, {"&&", MX_AND})
 LEVEL(disjunction, conjunction, {"||", MX_OR})
 
-static murphi_node *implication(cursor *p) {
+static murphi_node *murphi_implication(cursor *p) {
     murphi_node *n = disjunction(p);
     if (p->failed || !cursor_accept(p, "->")) return n;
-    murphi_node *right = cursor_enter(p) ? implication(p) : n;
+    murphi_node *right = cursor_enter(p) ? murphi_implication(p) : n;
     p->depth--;
-    return make(p, MX_IMPLIES, n->at, (murphi_node *[]){n, right}, 2);
+    return murphi_make(p, MX_IMPLIES, n->at, (murphi_node *[]){n, right}, 2);
 }
 
-static murphi_node *expression(cursor *p) {
-    murphi_node *n = cursor_enter(p) ? implication(p) : node(p, MX_NUMBER, cursor_peek(p)->at);
+static murphi_node *murphi_expression(cursor *p) {
+    murphi_node *n = cursor_enter(p) ? murphi_implication(p) : murphi_parse_node(p, MX_NUMBER, cursor_peek(p)->at);
     if (!p->failed && cursor_accept(p, "?")) {
-        murphi_node *then = expression(p);
+        murphi_node *then = murphi_expression(p);
         cursor_expect(p, ":");
-        murphi_node *orelse = expression(p);
-        n = make(p, MX_CHOICE, n->at, (murphi_node *[]){n, then, orelse}, 3);
+        murphi_node *orelse = murphi_expression(p);
+        n = murphi_make(p, MX_CHOICE, n->at, (murphi_node *[]){n, then, orelse}, 3);
     }
     p->depth--;
     return n;
@@ -494,12 +494,12 @@ static murphi_node *expression(cursor *p) {
 
 // ---- types and declarations
 
-static void declare(cursor *p, murphi_kind kind, murphi_list *out) {
+static void murphi_parse_declare(cursor *p, murphi_kind kind, murphi_list *out) {
     murphi_list names = {0};
-    do vec_push(&names, named(p, kind, cursor_name(p, "a name"), NULL));
+    do vec_push(&names, murphi_named(p, kind, cursor_name(p, "a name"), NULL));
     while (!p->failed && cursor_accept(p, ","));
     cursor_expect(p, ":");
-    murphi_node *kid = kind == MD_CONST ? expression(p) : type_node(p);
+    murphi_node *kid = kind == MD_CONST ? murphi_expression(p) : type_node(p);
     for (uint32_t i = 0; i < names.len; i++) {
         names.data[i]->kids[0] = kid;
         vec_push(out, names.data[i]);
@@ -513,7 +513,7 @@ static murphi_node *enumeration(cursor *p, span at) {
     do {
         if (cursor_sees(p, "}")) break;
         const token *t = cursor_name(p, "a name");
-        murphi_node *n = node(p, MX_NAME, t->at);
+        murphi_node *n = murphi_parse_node(p, MX_NAME, t->at);
         n->name = t->kind == TOKEN_WORD ? t->text : "";
         vec_push(&l, n);
     } while (!p->failed && cursor_accept(p, ","));
@@ -521,11 +521,11 @@ static murphi_node *enumeration(cursor *p, span at) {
     return from_list(p, MT_ENUM, at, &l);
 }
 
-static murphi_node *record(cursor *p, span at) {
+static murphi_node *murphi_record(cursor *p, span at) {
     murphi_list l = {0};
     semicolons(p);
     while (!p->failed && !cursor_sees(p, "end") && !cursor_sees(p, "endrecord")) {
-        declare(p, MD_VAR, &l);
+        murphi_parse_declare(p, MD_VAR, &l);
         semicolons(p);
     }
     expect_end(p, "record");
@@ -541,7 +541,7 @@ static murphi_node *array(cursor *p, span at) {
     cursor_expect(p, "of");
     murphi_node *t = type_node(p);
     for (uint32_t i = indices.len; i-- > 0;)
-        t = make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
+        t = murphi_make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
     vec_free(&indices);
     return t;
 }
@@ -557,18 +557,18 @@ static murphi_node *union_type(cursor *p, span at) {
 
 static murphi_node *sized(cursor *p, span at) {
     cursor_expect(p, "(");
-    murphi_node *size = expression(p);
+    murphi_node *size = murphi_expression(p);
     cursor_expect(p, ")");
-    return make(p, MT_SCALARSET, at, &size, 1);
+    return murphi_make(p, MT_SCALARSET, at, &size, 1);
 }
 
 static murphi_node *multiset(cursor *p, span at) {
     cursor_expect(p, "[");
-    murphi_node *size = expression(p);
+    murphi_node *size = murphi_expression(p);
     cursor_expect(p, "]");
     cursor_expect(p, "of");
     murphi_node *element = type_node(p);
-    return make(p, MT_MULTISET, at, (murphi_node *[]){size, element}, 2);
+    return murphi_make(p, MT_MULTISET, at, (murphi_node *[]){size, element}, 2);
 }
 
 static murphi_node *range_or_name(cursor *p) {
@@ -576,24 +576,24 @@ static murphi_node *range_or_name(cursor *p) {
     bool alone = t->kind == TOKEN_WORD && !t->is_reserved && !token_is(cursor_ahead(p, 1), "..");
     for (uint32_t i = 1; alone && token_is(cursor_ahead(p, i), "+"); i += 2) alone = false;
     if (alone && !token_is(cursor_ahead(p, 1), "-") && !token_is(cursor_ahead(p, 1), "*")) {
-        murphi_node *n = node(p, MT_NAME, cursor_take(p)->at);
+        murphi_node *n = murphi_parse_node(p, MT_NAME, cursor_take(p)->at);
         n->name = t->text;
         return n;
     }
-    murphi_node *low = expression(p);
+    murphi_node *low = murphi_expression(p);
     cursor_expect(p, "..");
-    murphi_node *high = expression(p);
-    return make(p, MT_RANGE, low->at, (murphi_node *[]){low, high}, 2);
+    murphi_node *high = murphi_expression(p);
+    return murphi_make(p, MT_RANGE, low->at, (murphi_node *[]){low, high}, 2);
 }
 
 static murphi_node *type_node(cursor *p) {
     const token *t = cursor_peek(p);
     murphi_node *n;
-    if (!cursor_enter(p)) n = node(p, MT_BOOLEAN, t->at);
-    else if (cursor_accept(p, "boolean")) n = node(p, MT_BOOLEAN, t->at);
-    else if (cursor_accept(p, "real")) n = node(p, MT_REAL, t->at);
+    if (!cursor_enter(p)) n = murphi_parse_node(p, MT_BOOLEAN, t->at);
+    else if (cursor_accept(p, "boolean")) n = murphi_parse_node(p, MT_BOOLEAN, t->at);
+    else if (cursor_accept(p, "real")) n = murphi_parse_node(p, MT_REAL, t->at);
     else if (cursor_accept(p, "enum")) n = enumeration(p, t->at);
-    else if (cursor_accept(p, "record")) n = record(p, t->at);
+    else if (cursor_accept(p, "record")) n = murphi_record(p, t->at);
     else if (cursor_accept(p, "array")) n = array(p, t->at);
     else if (cursor_accept(p, "union")) n = union_type(p, t->at);
     else if (cursor_accept(p, "scalarset")) n = sized(p, t->at);
@@ -610,7 +610,7 @@ static bool declarations(cursor *p, murphi_list *out) {
     p->next++;
     semicolons(p);
     while (!p->failed && cursor_sees_name(p)) {
-        declare(p, kind, out);
+        murphi_parse_declare(p, kind, out);
         semicolons(p);
     }
     return true;
@@ -625,7 +625,7 @@ static murphi_node *locals(cursor *p) {
 
 // ---- statements
 
-static murphi_node *block(cursor *p);
+static murphi_node *murphi_parse_block(cursor *p);
 
 // After the first `if`. An `elsif` is an `if` in the else part; the chain is put together from its end.
 static murphi_node *if_rest(cursor *p, span at) {
@@ -633,15 +633,15 @@ static murphi_node *if_rest(cursor *p, span at) {
     VEC(span) places = {0};
     do {
         vec_push(&places, at);
-        vec_push(&tests, expression(p));
+        vec_push(&tests, murphi_expression(p));
         cursor_expect(p, "then");
-        vec_push(&tests, block(p));
+        vec_push(&tests, murphi_parse_block(p));
         at = cursor_peek(p)->at;
     } while (!p->failed && cursor_accept(p, "elsif"));
-    murphi_node *n = !p->failed && cursor_accept(p, "else") ? block(p) : NULL;
+    murphi_node *n = !p->failed && cursor_accept(p, "else") ? murphi_parse_block(p) : NULL;
     expect_end(p, "if");
     for (uint32_t i = places.len; i-- > 0;)
-        n = with_kids(p, node(p, MS_IF, places.data[i]),
+        n = with_kids(p, murphi_parse_node(p, MS_IF, places.data[i]),
                       (murphi_node *[]){tests.data[2 * i], tests.data[2 * i + 1], n}, 3);
     vec_free(&tests);
     vec_free(&places);
@@ -653,17 +653,17 @@ static murphi_node *switch_case(cursor *p, bool is_else) {
     span at = cursor_peek(p)->at;
     vec_push(&values, NULL);
     if (!is_else) {
-        do vec_push(&values, expression(p));
+        do vec_push(&values, murphi_expression(p));
         while (!p->failed && cursor_accept(p, ","));
         cursor_accept(p, ":");
     }
-    values.data[0] = block(p);
+    values.data[0] = murphi_parse_block(p);
     return from_list(p, MS_CASE, at, &values);
 }
 
 static murphi_node *switch_statement(cursor *p, span at) {
     murphi_list kids = {0};
-    vec_push(&kids, expression(p));
+    vec_push(&kids, murphi_expression(p));
     semicolons(p);
     while (!p->failed && cursor_accept(p, "case")) vec_push(&kids, switch_case(p, false));
     if (cursor_accept(p, "else")) vec_push(&kids, switch_case(p, true));
@@ -676,62 +676,62 @@ static void aliases(cursor *p, murphi_list *out) {
     while (!p->failed && !cursor_sees(p, "do")) {
         const token *t = cursor_name(p, "a name");
         cursor_expect(p, ":");
-        vec_push(out, named(p, MD_ALIAS, t, expression(p)));
+        vec_push(out, murphi_named(p, MD_ALIAS, t, murphi_expression(p)));
         bool is_next = cursor_accept(p, ";") || token_is(cursor_ahead(p, 1), ":");
         if (!is_next) break;
     }
     cursor_expect(p, "do");
 }
 
-static murphi_node *message(cursor *p, murphi_node *n) {
+static murphi_node *murphi_message(cursor *p, murphi_node *n) {
     if (cursor_peek(p)->kind == TOKEN_STRING) n->text = cursor_take(p)->text;
     return n;
 }
 
 // assert "text" e, or assert e "text".
 static murphi_node *condition(cursor *p, murphi_kind kind, span at) {
-    murphi_node *n = message(p, node(p, kind, at));
-    murphi_node *e = expression(p);
+    murphi_node *n = murphi_message(p, murphi_parse_node(p, kind, at));
+    murphi_node *e = murphi_expression(p);
     with_kids(p, n, &e, 1);
     n->at = span_join(n->at, e->at);
-    return message(p, n);
+    return murphi_message(p, n);
 }
 
 static murphi_node *two_arguments(cursor *p, murphi_kind kind, span at) {
     cursor_expect(p, "(");
-    murphi_node *a = expression(p);
+    murphi_node *a = murphi_expression(p);
     cursor_expect(p, ",");
-    murphi_node *b = expression(p);
+    murphi_node *b = murphi_expression(p);
     cursor_expect(p, ")");
-    return make(p, kind, at, (murphi_node *[]){a, b}, 2);
+    return murphi_make(p, kind, at, (murphi_node *[]){a, b}, 2);
 }
 
 // `for i : T; j : T do`, which CMurphi reads, is two loops.
 static murphi_node *for_statement(cursor *p, span at) {
     murphi_list variables = {0};
     quantified_list(p, &variables);
-    murphi_node *body = block(p);
+    murphi_node *body = murphi_parse_block(p);
     expect_end(p, "for");
     for (uint32_t i = variables.len; i-- > 0;) {
-        if (body->kind == MS_FOR) body = with_kids(p, node(p, MS_BLOCK, at), &body, 1);
-        body = with_kids(p, node(p, MS_FOR, at), (murphi_node *[]){variables.data[i], body}, 2);
+        if (body->kind == MS_FOR) body = with_kids(p, murphi_parse_node(p, MS_BLOCK, at), &body, 1);
+        body = with_kids(p, murphi_parse_node(p, MS_FOR, at), (murphi_node *[]){variables.data[i], body}, 2);
     }
     vec_free(&variables);
     return body;
 }
 
 static murphi_node *while_statement(cursor *p, span at) {
-    murphi_node *cond = expression(p);
+    murphi_node *cond = murphi_expression(p);
     cursor_expect(p, "do");
-    murphi_node *body = block(p);
+    murphi_node *body = murphi_parse_block(p);
     expect_end(p, "while");
-    return with_kids(p, node(p, MS_WHILE, at), (murphi_node *[]){cond, body}, 2);
+    return with_kids(p, murphi_parse_node(p, MS_WHILE, at), (murphi_node *[]){cond, body}, 2);
 }
 
 static murphi_node *alias_statement(cursor *p, span at) {
     murphi_list l = {0};
     aliases(p, &l);
-    vec_push(&l, block(p));
+    vec_push(&l, murphi_parse_block(p));
     expect_end(p, "alias");
     return from_list(p, MS_ALIAS, at, &l);
 }
@@ -741,8 +741,8 @@ static murphi_node *return_statement(cursor *p, span at) {
                 (cursor_peek(p)->is_reserved && !cursor_sees(p, "true") && !cursor_sees(p, "false") &&
                  !cursor_sees(p, "forall") && !cursor_sees(p, "exists") && !cursor_sees(p, "isundefined") &&
                  !cursor_sees(p, "ismember") && !cursor_sees(p, "multisetcount"));
-    murphi_node *e = bare ? NULL : expression(p);
-    return with_kids(p, node(p, MS_RETURN, at), &e, 1);
+    murphi_node *e = bare ? NULL : murphi_expression(p);
+    return with_kids(p, murphi_parse_node(p, MS_RETURN, at), &e, 1);
 }
 
 static murphi_node *assignment_or_call(cursor *p) {
@@ -752,16 +752,16 @@ static murphi_node *assignment_or_call(cursor *p) {
         return d;
     }
     cursor_expect(p, ":=");
-    murphi_node *e = expression(p);
-    return make(p, MS_ASSIGN, d->at, (murphi_node *[]){d, e}, 2);
+    murphi_node *e = murphi_expression(p);
+    return murphi_make(p, MS_ASSIGN, d->at, (murphi_node *[]){d, e}, 2);
 }
 
 static murphi_node *one_operand(cursor *p, murphi_kind kind, span at, murphi_node *(*read)(cursor *)) {
     murphi_node *d = read(p);
-    return make(p, kind, at, &d, 1);
+    return murphi_make(p, kind, at, &d, 1);
 }
 
-static murphi_node *statement(cursor *p) {
+static murphi_node *murphi_statement(cursor *p) {
     span at = cursor_peek(p)->at;
     if (cursor_accept(p, "if")) return if_rest(p, at);
     if (cursor_accept(p, "switch")) return switch_statement(p, at);
@@ -770,8 +770,8 @@ static murphi_node *statement(cursor *p) {
     if (cursor_accept(p, "alias")) return alias_statement(p, at);
     if (cursor_accept(p, "clear")) return one_operand(p, MS_CLEAR, at, designator);
     if (cursor_accept(p, "undefine")) return one_operand(p, MS_UNDEFINE, at, designator);
-    if (cursor_accept(p, "error")) return one_operand(p, MS_ERROR, at, primary);
-    if (cursor_accept(p, "put")) return one_operand(p, MS_PUT, at, expression);
+    if (cursor_accept(p, "error")) return one_operand(p, MS_ERROR, at, murphi_primary);
+    if (cursor_accept(p, "put")) return one_operand(p, MS_PUT, at, murphi_expression);
     if (cursor_accept(p, "assert")) return condition(p, MS_ASSERT, at);
     if (cursor_accept(p, "assume")) return condition(p, MS_ASSUME, at);
     if (cursor_accept(p, "cover")) return condition(p, MS_COVER, at);
@@ -792,13 +792,13 @@ static bool ends_block(const cursor *p) {
     return false;
 }
 
-static murphi_node *block(cursor *p) {
+static murphi_node *murphi_parse_block(cursor *p) {
     murphi_list l = {0};
     span at = cursor_peek(p)->at;
     if (cursor_enter(p)) {
         semicolons(p);
         while (!p->failed && !ends_block(p)) {
-            vec_push(&l, statement(p));
+            vec_push(&l, murphi_statement(p));
             semicolons(p);
         }
     }
@@ -814,7 +814,7 @@ static void parameters(cursor *p, murphi_list *out) {
     while (!p->failed && !cursor_sees(p, ")")) {
         bool is_var = cursor_accept(p, "var");
         uint32_t first = out->len;
-        declare(p, MD_PARAM, out);
+        murphi_parse_declare(p, MD_PARAM, out);
         for (uint32_t i = first; i < out->len; i++) out->data[i]->is_var = is_var;
         if (!cursor_accept(p, ";")) cursor_accept(p, ",");
         semicolons(p);
@@ -837,7 +837,7 @@ static murphi_node *function(cursor *p) {
     semicolons(p);
     kids.data[2] = locals(p);
     cursor_accept(p, "begin");
-    kids.data[1] = block(p);
+    kids.data[1] = murphi_parse_block(p);
     expect_end(p, is_function ? "function" : "procedure");
     murphi_node *n = from_list(p, MD_FUNCTION, at, &kids);
     n->name = t->kind == TOKEN_WORD ? t->text : "";
@@ -845,17 +845,17 @@ static murphi_node *function(cursor *p) {
 }
 
 static murphi_node *start_state(cursor *p) {
-    murphi_node *n = message(p, node(p, MR_START, cursor_take(p)->at));
+    murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_START, cursor_take(p)->at));
     semicolons(p);
     murphi_node *l = locals(p);
     cursor_accept(p, "begin");
-    murphi_node *b = block(p);
+    murphi_node *b = murphi_parse_block(p);
     expect_end(p, "startstate");
     return with_kids(p, n, (murphi_node *[]){l, b}, 2);
 }
 
 // A rule has a guard if ==> comes before anything that belongs to a body.
-static bool has_guard(const cursor *p) {
+static bool murphi_has_guard(const cursor *p) {
     for (uint32_t i = 0;; i++) {
         const token *t = cursor_ahead(p, i);
         if (token_is(t, "==>")) return true;
@@ -868,7 +868,7 @@ static bool has_guard(const cursor *p) {
 static bool guard_ahead(cursor *p) {
     // Quantifiers in a guard may contain `:=` (forall i := 0 to 3 do …), so a plain scan is not enough: try
     // to read an expression and look for ==> after it.
-    if (has_guard(p)) return true;
+    if (murphi_has_guard(p)) return true;
     uint32_t depth = 0;
     for (uint32_t i = 0;; i++) {
         const token *t = cursor_ahead(p, i);
@@ -885,16 +885,16 @@ static murphi_node *rule_node(cursor *p) {
     span at = cursor_take(p)->at;
     if (cursor_peek(p)->kind == TOKEN_NUMBER)
         cursor_take(p);  // CMurphi's priority: it orders the search, not the steps
-    murphi_node *n = message(p, node(p, MR_RULE, at));
+    murphi_node *n = murphi_message(p, murphi_parse_node(p, MR_RULE, at));
     murphi_node *guard = NULL;
     semicolons(p);
     if (guard_ahead(p)) {
-        guard = expression(p);
+        guard = murphi_expression(p);
         cursor_expect(p, "==>");
     }
     murphi_node *l = locals(p);
     cursor_accept(p, "begin");
-    murphi_node *b = block(p);
+    murphi_node *b = murphi_parse_block(p);
     expect_end(p, "rule");
     return with_kids(p, n, (murphi_node *[]){guard, l, b}, 3);
 }
@@ -919,7 +919,7 @@ static murphi_node *rule_alias(cursor *p) {
     return from_list(p, MR_ALIAS, at, &l);
 }
 
-static murphi_node *choose(cursor *p) {
+static murphi_node *murphi_choose(cursor *p) {
     span at = cursor_take(p)->at;
     const token *t = cursor_name(p, "a variable");
     cursor_expect(p, ":");
@@ -927,7 +927,7 @@ static murphi_node *choose(cursor *p) {
     cursor_expect(p, "do");
     murphi_node *inner = rules(p);
     expect_end(p, "choose");
-    murphi_node *n = with_kids(p, node(p, MR_CHOOSE, at), (murphi_node *[]){set, inner}, 2);
+    murphi_node *n = with_kids(p, murphi_parse_node(p, MR_CHOOSE, at), (murphi_node *[]){set, inner}, 2);
     n->name = t->kind == TOKEN_WORD ? t->text : "";
     return n;
 }
@@ -939,7 +939,7 @@ static murphi_node *one_rule(cursor *p) {
     if (cursor_sees(p, "rule")) return rule_node(p);
     if (cursor_sees(p, "ruleset")) return ruleset(p);
     if (cursor_sees(p, "alias")) return rule_alias(p);
-    if (cursor_sees(p, "choose")) return choose(p);
+    if (cursor_sees(p, "choose")) return murphi_choose(p);
     if (cursor_accept(p, "invariant")) return condition(p, MR_INVARIANT, at);
     if (cursor_accept(p, "assert")) return condition(p, MR_ASSERT, at);
     if (cursor_accept(p, "assume")) return condition(p, MR_ASSUME, at);
@@ -973,7 +973,7 @@ static bool starts_part(const cursor *p) {
     return cursor_peek(p)->kind == TOKEN_END;
 }
 
-static void part(cursor *p, murphi_list *out) {
+static void murphi_part(cursor *p, murphi_list *out) {
     if (declarations(p, out)) return;
     if (cursor_sees(p, "function") || cursor_sees(p, "procedure")) {
         vec_push(out, function(p));
@@ -995,7 +995,7 @@ bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool h
     while (cursor_peek(&p)->kind != TOKEN_END) {
         uint32_t begin = p.next;
         p.depth = 0;
-        part(&p, out);
+        murphi_part(&p, out);
         semicolons(&p);
         if (!p.failed) continue;
         p.failed = false;

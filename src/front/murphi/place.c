@@ -14,7 +14,7 @@ bool murphi_is_place(lowering *l, const murphi_node *n) {
     return s && s->kind == SYMBOL_PLACE;
 }
 
-static bool wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found) {
+static bool murphi_place_wrong_type(lowering *l, span at, const char *wanted, const murphi_type *found) {
     str text = {0};
     murphi_type_text(l, found, &text);
     murphi_error(l, at, "%s expected, but this is %s", wanted, str_get(&text));
@@ -31,7 +31,7 @@ place murphi_field_place(const place *p, const murphi_field *f) {
 
 static bool place_field(lowering *l, const murphi_node *n, place *p) {
     if (!murphi_place(l, n->kids[0], p)) return false;
-    if (p->ty->shape != SHAPE_RECORD) return wrong_type(l, n->kids[0]->at, "a record", p->ty);
+    if (p->ty->shape != SHAPE_RECORD) return murphi_place_wrong_type(l, n->kids[0]->at, "a record", p->ty);
     uint32_t found = scopes_find(l->fields, p->ty->scope, n->name);
     if (found != SCOPES_NONE) {
         *p = murphi_field_place(p, &p->ty->fields[found]);
@@ -48,7 +48,7 @@ static bool place_field(lowering *l, const murphi_node *n, place *p) {
 
 bool murphi_index_place(lowering *l, place *p, expr index, span at) {
     if (p->ty->shape != SHAPE_ARRAY && p->ty->shape != SHAPE_MULTISET)
-        return wrong_type(l, at, "an array", p->ty);
+        return murphi_place_wrong_type(l, at, "an array", p->ty);
     index = murphi_convert(l, index, p->ty->index, at);
     if (index.id && p->ty->shape == SHAPE_MULTISET) index = murphi_slot_index(l, p, index, at);
     if (!index.id) return false;
@@ -273,7 +273,7 @@ static expr same_leaf(lowering *l, const place *a, const place *b) {
     return expr_and(m, expr_eq(m, has, other_has), expr_implies(m, has, equal));
 }
 
-static place element_of(const place *p, expr index) {
+static place murphi_place_element_of(const place *p, expr index) {
     place x = *p;
     x.args[x.nargs++] = index;
     x.funcs += p->ty->shape == SHAPE_MULTISET;
@@ -281,16 +281,16 @@ static place element_of(const place *p, expr index) {
     return x;
 }
 
-static expr same_element(lowering *l, const place *a, const place *b) {
+static expr murphi_place_same_element(lowering *l, const place *a, const place *b) {
     var v = model_add_var(l->m, "i", a->ty->index, (span){0});
-    place x = element_of(a, expr_var(l->m, v)), y = element_of(b, expr_var(l->m, v));
+    place x = murphi_place_element_of(a, expr_var(l->m, v)), y = murphi_place_element_of(b, expr_var(l->m, v));
     return expr_quantify(l->m, E_FORALL, v, murphi_same(l, &x, &y));
 }
 
 // How many elements there are in a multiset that are the same as x; x NULL: as any.
 static expr count_same(lowering *l, const place *set, const place *x) {
     var v = model_add_var(l->m, "i", set->ty->index, (span){0});
-    place taken = *set, y = element_of(set, expr_var(l->m, v));
+    place taken = *set, y = murphi_place_element_of(set, expr_var(l->m, v));
     taken.args[taken.nargs++] = expr_var(l->m, v);
     expr counts = murphi_read_place(l, &taken);
     if (x) counts = expr_and(l->m, counts, murphi_same(l, x, &y));
@@ -301,7 +301,7 @@ static expr count_same(lowering *l, const place *set, const place *x) {
 static expr same_content(lowering *l, const place *a, const place *b) {
     model *m = l->m;
     var v = model_add_var(m, "i", a->ty->index, (span){0});
-    place taken = *a, x = element_of(a, expr_var(m, v));
+    place taken = *a, x = murphi_place_element_of(a, expr_var(m, v));
     taken.args[taken.nargs++] = expr_var(m, v);
     expr as_often = expr_eq(m, count_same(l, a, &x), count_same(l, b, &x));
     expr all = expr_quantify(m, E_FORALL, v, expr_implies(m, murphi_read_place(l, &taken), as_often));
@@ -311,7 +311,7 @@ static expr same_content(lowering *l, const place *a, const place *b) {
 expr murphi_same(lowering *l, const place *a, const place *b) {
     if (a->ty->shape == SHAPE_SIMPLE) return same_leaf(l, a, b);
     if (a->ty->shape == SHAPE_MULTISET) return same_content(l, a, b);
-    if (a->ty->shape != SHAPE_RECORD) return same_element(l, a, b);
+    if (a->ty->shape != SHAPE_RECORD) return murphi_place_same_element(l, a, b);
     expr all = l->m->true_expr;
     for (uint32_t i = 0; i < a->ty->nfields; i++) {
         place x = murphi_field_place(a, &a->ty->fields[i]), y = murphi_field_place(b, &b->ty->fields[i]);

@@ -7,7 +7,7 @@
 
 // ---- declarations
 
-static void declare_const(lowering *l, const murphi_node *d) {
+static void murphi_read_declare_const(lowering *l, const murphi_node *d) {
     int64_t large;
     const front_define *given = front_defined(l->options->defines, l->options->ndefines, d->name);
     if (!given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
@@ -19,7 +19,7 @@ static void declare_const(lowering *l, const murphi_node *d) {
     murphi_declare_const(l, d, given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]));
 }
 
-static void declare_var(lowering *l, const murphi_node *d) {
+static void murphi_read_declare_var(lowering *l, const murphi_node *d) {
     bool has_sort = d->kids[0]->kind == MT_MULTISET || d->kids[0]->kind == MT_SCALARSET;
     const murphi_type *ty = murphi_resolve(l, d->kids[0], has_sort ? d->name : "");
     murphi_declare_literals(l, d->kids[0]);
@@ -38,7 +38,7 @@ static void declare_function(lowering *l, const murphi_node *d) {
     murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_FUNCTION, .at = d->at, .decl = d});
 }
 
-static bool is_taken(lowering *l, const murphi_node *d) {
+static bool murphi_read_is_taken(lowering *l, const murphi_node *d) {
     symbol *s = murphi_find(l, d->name);
     if (!s) return false;
     murphi_error(l, d->at, "'%s' is declared twice", d->name);
@@ -46,18 +46,18 @@ static bool is_taken(lowering *l, const murphi_node *d) {
     return true;
 }
 
-static void declare(lowering *l, const murphi_node *d) {
-    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || is_taken(l, d)) return;
+static void murphi_read_declare(lowering *l, const murphi_node *d) {
+    if (d->kind < MD_CONST || d->kind > MD_FUNCTION || murphi_read_is_taken(l, d)) return;
     l->is_declaring = true;
-    if (d->kind == MD_CONST) declare_const(l, d);
+    if (d->kind == MD_CONST) murphi_read_declare_const(l, d);
     else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
-    else if (d->kind == MD_VAR) declare_var(l, d);
+    else if (d->kind == MD_VAR) murphi_read_declare_var(l, d);
     else declare_function(l, d);
     l->is_declaring = false;
     l->nglobals = l->floor = l->names.len;
 }
 
-static void check_defines(lowering *l, const murphi_list *parts) {
+static void murphi_read_check_defines(lowering *l, const murphi_list *parts) {
     for (uint32_t i = 0; i < l->options->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < parts->len; k++)
@@ -137,8 +137,8 @@ static void add_cover_properties(lowering *l) {
 }
 
 static void lower_all(lowering *l, const murphi_list *parts) {
-    check_defines(l, parts);
-    for (uint32_t i = 0; i < parts->len; i++) declare(l, parts->data[i]);
+    murphi_read_check_defines(l, parts);
+    for (uint32_t i = 0; i < parts->len; i++) murphi_read_declare(l, parts->data[i]);
     if (diag_failed(l->m->messages)) return;
     for (uint32_t i = 0; i < parts->len; i++)
         if (parts->data[i]->kind == MD_FUNCTION) check_function(l, parts->data[i]);

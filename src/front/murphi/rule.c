@@ -14,7 +14,7 @@
 // ---- names
 
 // rule_names has the names that are taken, and how many were made from each.
-static const char *unique_name(lowering *l, const char *name, span at) {
+static const char *murphi_rule_unique_name(lowering *l, const char *name, span at) {
     if (!map_get_str(l->rule_names, name, 0)) {
         map_put_str(l->rule_names, name, 1);
         return name;
@@ -28,13 +28,13 @@ static const char *unique_name(lowering *l, const char *name, span at) {
     return made;
 }
 
-static const char *given_name(lowering *l, const murphi_node *n, const char *kind) {
+static const char *murphi_rule_given_name(lowering *l, const murphi_node *n, const char *kind) {
     if (n->text && *n->text) return model_keep_name(l->m, n->text);
     return arena_printf(l->m->memory, "%s at line %u", kind, diag_line(l->m->messages, n->at));
 }
 
-static const char *name_of(lowering *l, const murphi_node *n, const char *kind) {
-    return unique_name(l, given_name(l, n, kind), n->at);
+static const char *murphi_rule_name_of(lowering *l, const murphi_node *n, const char *kind) {
+    return murphi_rule_unique_name(l, murphi_rule_given_name(l, n, kind), n->at);
 }
 
 // ---- guards and bodies
@@ -81,7 +81,7 @@ static void add_assumes(lowering *l) {
         murphi_emit(l, model_assume(l->m, l->assumes.data[i].cond, l->assumes.data[i].at));
 }
 
-static rule add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
+static rule murphi_rule_add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
                      const murphi_node *locals, const murphi_node *block) {
     stmt_list body = {0};
     uint32_t scope = l->names.len, nslots = l->slots.len;
@@ -105,13 +105,13 @@ static rule add_rule(lowering *l, const murphi_node *n, const char *name, const 
     return model_add_rule(l->m, info);
 }
 
-static void lower_rule(lowering *l, const murphi_node *n) {
-    rule r = add_rule(l, n, name_of(l, n, "rule"), n->kids[0], n->kids[1], n->kids[2]);
+static void murphi_rule_lower_rule(lowering *l, const murphi_node *n) {
+    rule r = murphi_rule_add_rule(l, n, murphi_rule_name_of(l, n, "rule"), n->kids[0], n->kids[1], n->kids[2]);
     vec_push(&sys_of(l->m, l->system)->rules, r);
 }
 
 static void lower_start(lowering *l, const murphi_node *n) {
-    rule r = add_rule(l, n, name_of(l, n, "startstate"), NULL, n->kids[0], n->kids[1]);
+    rule r = murphi_rule_add_rule(l, n, murphi_rule_name_of(l, n, "startstate"), NULL, n->kids[0], n->kids[1]);
     vec_push(&sys_of(l->m, l->system)->inits, r);
 }
 
@@ -122,7 +122,7 @@ static void add_param(lowering *l, const binder *b) {
     if (b->cond.id) vec_push(&l->guards, b->cond);
 }
 
-static bool bind_all(lowering *l, const murphi_node *n) {
+static bool murphi_rule_bind_all(lowering *l, const murphi_node *n) {
     for (uint32_t i = 0; i + 1 < n->nkids; i++) {
         binder b = murphi_bind(l, n->kids[i], false);
         if (!b.ok || b.is_empty) return false;
@@ -138,7 +138,7 @@ static bool bind_all(lowering *l, const murphi_node *n) {
 static void lower_inner(lowering *l, const murphi_node *rules) { murphi_rules(l, rules->kids, rules->nkids); }
 
 static void lower_ruleset(lowering *l, const murphi_node *n) {
-    if (bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
+    if (murphi_rule_bind_all(l, n)) lower_inner(l, n->kids[n->nkids - 1]);
 }
 
 // Functions called in an alias become part of what it stands for: there is no body here that could call them.
@@ -168,7 +168,7 @@ static void declare_rule_alias(lowering *l, const murphi_node *a) {
     if (l->names.len > at) vec_push(&l->rule_aliases, at);
 }
 
-static void lower_alias(lowering *l, const murphi_node *n) {
+static void murphi_rule_lower_alias(lowering *l, const murphi_node *n) {
     for (uint32_t i = 0; i + 1 < n->nkids; i++) declare_rule_alias(l, n->kids[i]);
     lower_inner(l, n->kids[n->nkids - 1]);
 }
@@ -230,7 +230,7 @@ static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr 
                         uint32_t k) {
     model *m = l->m;
     if (k == l->params.len) {
-        info.name = unique_name(l, instance_name(l, info.name, with), n->at);
+        info.name = murphi_rule_unique_name(l, instance_name(l, info.name, with), n->at);
         info.cond = expr_subst(m, cond, l->params.data, with, k);
         model_add_prop(m, info);
         return;
@@ -251,23 +251,23 @@ static void lower_liveness(lowering *l, const murphi_node *n) {
     expr cond = expr_implies(l->m, outer_guards(l), murphi_condition(l, n->kids[0]));
     expr *with = mem_zero(l->params.len + 1, sizeof *with);
     prop_info info = {
-        .kind = PROP_REACHES, .name = given_name(l, n, "liveness"), .at = n->at, .system = l->system};
+        .kind = PROP_REACHES, .name = murphi_rule_given_name(l, n, "liveness"), .at = n->at, .system = l->system};
     add_reaches(l, n, info, cond, with, 0);
     if (l->m->props.len >= MURPHI_MOST_PROPERTIES)
         murphi_error(l, n->at, "more than %d properties", MURPHI_MOST_PROPERTIES);
     free(with);
 }
 
-static void add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
-    prop_info info = {.kind = kind, .name = name_of(l, n, what), .at = n->at, .system = l->system};
+static void murphi_rule_add_property(lowering *l, const murphi_node *n, prop_kind kind, const char *what) {
+    prop_info info = {.kind = kind, .name = murphi_rule_name_of(l, n, what), .at = n->at, .system = l->system};
     info.cond = close(l, n, kind == PROP_COVER);
     prop p = model_add_prop(l->m, info);
     if (kind == PROP_INVARIANT) vec_push(&sys_of(l->m, l->system)->invariants, p);
 }
 
 // For proofs: checked there, and no property of the model.
-static void add_lemma(lowering *l, const murphi_node *n) {
-    named_expr given = {name_of(l, n, "lemma"), close(l, n, false), n->at};
+static void murphi_rule_add_lemma(lowering *l, const murphi_node *n) {
+    named_expr given = {murphi_rule_name_of(l, n, "lemma"), close(l, n, false), n->at};
     vec_push(&sys_of(l->m, l->system)->lemmas, given);
 }
 
@@ -276,11 +276,11 @@ static void add_lemma(lowering *l, const murphi_node *n) {
 static void lower_leaf(lowering *l, const murphi_node *n) {
     switch (n->kind) {
     case MR_START: lower_start(l, n); return;
-    case MR_RULE: lower_rule(l, n); return;
-    case MR_INVARIANT: add_property(l, n, PROP_INVARIANT, "invariant"); return;
-    case MR_ASSERT: add_property(l, n, PROP_INVARIANT, "assert"); return;
-    case MR_COVER: add_property(l, n, PROP_COVER, "cover"); return;
-    case MR_LEMMA: add_lemma(l, n); return;
+    case MR_RULE: murphi_rule_lower_rule(l, n); return;
+    case MR_INVARIANT: murphi_rule_add_property(l, n, PROP_INVARIANT, "invariant"); return;
+    case MR_ASSERT: murphi_rule_add_property(l, n, PROP_INVARIANT, "assert"); return;
+    case MR_COVER: murphi_rule_add_property(l, n, PROP_COVER, "cover"); return;
+    case MR_LEMMA: murphi_rule_add_lemma(l, n); return;
     case MR_LIVENESS: lower_liveness(l, n); return;
     default: return;
     }
@@ -296,7 +296,7 @@ static void lower_one(lowering *l, const murphi_node *n) {
              aliases = l->rule_aliases.len, slots = l->slots.len;
     switch (n->kind) {
     case MR_RULESET: lower_ruleset(l, n); break;
-    case MR_ALIAS: lower_alias(l, n); break;
+    case MR_ALIAS: murphi_rule_lower_alias(l, n); break;
     case MR_CHOOSE: lower_choose(l, n); break;
     default:
         if (l->is_collecting) collect_leaf(l, n);

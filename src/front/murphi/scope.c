@@ -39,7 +39,7 @@ void murphi_declare_place(lowering *l, const char *name, place p, span at) {
 
 static bool is_type(const murphi_node *n) { return n->kind <= MT_REAL || n->kind == MD_VAR; }
 
-static void declare_literal(lowering *l, const murphi_node *n, expr e) {
+static void murphi_scope_declare_literal(lowering *l, const murphi_node *n, expr e) {
     symbol *s = l->is_declaring ? murphi_find(l, n->name) : NULL;
     if (s && s->kind == SYMBOL_VALUE && expr_same(s->e, e)) return;
     if (s) {
@@ -54,7 +54,7 @@ void murphi_declare_literals(lowering *l, murphi_node *n) {
     const murphi_type *ty = n->memo;
     for (uint32_t i = 0; i < n->nkids; i++) {
         if (n->kind != MT_ENUM) murphi_declare_literals(l, n->kids[i]);
-        else if (ty) declare_literal(l, n->kids[i], expr_const(l->m, ty->simple, (value)i));
+        else if (ty) murphi_scope_declare_literal(l, n->kids[i], expr_const(l->m, ty->simple, (value)i));
     }
 }
 
@@ -71,7 +71,7 @@ void murphi_declare_type(lowering *l, const murphi_node *d) {
     murphi_declare(l, (symbol){.name = d->name, .kind = SYMBOL_TYPE, .at = d->at, .ty = ty});
 }
 
-static void declare_local(lowering *l, murphi_node *d) {
+static void murphi_scope_declare_local(lowering *l, murphi_node *d) {
     const murphi_type *ty = murphi_resolve(l, d->kids[0], "");
     murphi_declare_literals(l, d->kids[0]);
     if (!ty) return;
@@ -84,6 +84,6 @@ void murphi_declare_locals(lowering *l, const murphi_node *locals) {
         murphi_node *d = locals->kids[i];
         if (d->kind == MD_CONST) murphi_declare_const(l, d, murphi_value(l, d->kids[0]));
         else if (d->kind == MD_TYPE) murphi_declare_type(l, d);
-        else declare_local(l, d);
+        else murphi_scope_declare_local(l, d);
     }
 }

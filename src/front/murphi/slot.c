@@ -10,7 +10,7 @@ void murphi_slot_bind(lowering *l, var v, const place *set) {
     vec_push(&l->slots, (slot_name){v, *set});
 }
 
-static const slot_name *find(const lowering *l, expr e) {
+static const slot_name *murphi_slot_find(const lowering *l, expr e) {
     const expr_info *x = expr_of(l->m, e);
     for (uint32_t i = l->slots.len; x->kind == E_VAR && i-- > 0;)
         if (l->slots.data[i].v.id == x->ref) return &l->slots.data[i];
@@ -28,7 +28,7 @@ static expr is_same_set(lowering *l, const place *a, const place *b) {
 }
 
 expr murphi_slot_index(lowering *l, const place *set, expr slot, span at) {
-    const slot_name *s = find(l, slot);
+    const slot_name *s = murphi_slot_find(l, slot);
     expr same = s ? is_same_set(l, &s->set, set) : (expr){0};
     if (!same.id) {
         murphi_error(l, at, s ? "this is a slot of another multiset" : "the name of a slot expected");
@@ -42,7 +42,7 @@ expr murphi_slot_index(lowering *l, const place *set, expr slot, span at) {
 bool murphi_is_slot(const lowering *l, expr e) { return type_of(l->m, expr_type(l->m, e))->is_slot; }
 
 expr murphi_same_slot(lowering *l, expr a, expr b, span at) {
-    const slot_name *x = find(l, a), *y = find(l, b);
+    const slot_name *x = murphi_slot_find(l, a), *y = murphi_slot_find(l, b);
     expr same = x && y ? is_same_set(l, &x->set, &y->set) : (expr){0};
     if (same.id) return expr_and(l->m, same, expr_eq(l->m, a, b));
     murphi_error(l, at, "slots of different multisets cannot be compared");

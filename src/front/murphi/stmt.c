@@ -49,7 +49,7 @@ static void lower_return(lowering *l, const murphi_node *n) {
 
 // ---- assignments
 
-static bool same_type(lowering *l, const murphi_type *a, const murphi_type *b, span at) {
+static bool murphi_stmt_same_type(lowering *l, const murphi_type *a, const murphi_type *b, span at) {
     if (murphi_same_shape(l, a, b)) return true;
     str x = {0}, y = {0};
     murphi_type_text(l, a, &x);
@@ -71,7 +71,7 @@ static void assign_place(lowering *l, const place *to, const murphi_node *n, spa
     if (from.ty->shape == SHAPE_SIMPLE && to->ty->shape == SHAPE_SIMPLE && !may_copy(l, to, &from)) {
         expr e = murphi_convert(l, expr_at(l->m, murphi_read_place(l, &from), n->at), to->ty->simple, n->at);
         if (e.id) murphi_write(l, to, e, at);
-    } else if (same_type(l, to->ty, from.ty, n->at)) {
+    } else if (murphi_stmt_same_type(l, to->ty, from.ty, n->at)) {
         murphi_copy(l, to, &from, at);
     }
 }
@@ -84,7 +84,7 @@ static void assign_value(lowering *l, const place *to, const murphi_node *n, spa
     expr e = murphi_value(l, n);
     if (!e.id) return;
     if (to->ty->shape != SHAPE_SIMPLE) {
-        same_type(l, to->ty, murphi_simple(l, expr_type(l->m, e)), n->at);
+        murphi_stmt_same_type(l, to->ty, murphi_simple(l, expr_type(l->m, e)), n->at);
         return;
     }
     e = murphi_convert(l, e, to->ty->simple, n->at);
@@ -110,7 +110,7 @@ static void assign_late(lowering *l, const place *p, const murphi_node *n, const
     murphi_copy(l, p, &t, n->at);
 }
 
-static void lower_assign(lowering *l, const murphi_node *n) {
+static void murphi_stmt_lower_assign(lowering *l, const murphi_node *n) {
     place p;
     stmt_list calls = {0}, *outer = l->out;
     l->out = &calls;
@@ -140,7 +140,7 @@ static void emit_if(lowering *l, expr cond, stmt_list *then, stmt_list *orelse, 
     vec_free(orelse);
 }
 
-static void lower_if(lowering *l, const murphi_node *n) {
+static void murphi_stmt_lower_if(lowering *l, const murphi_node *n) {
     expr cond = murphi_bool(l, n->kids[0]);
     stmt_list then = lower_apart(l, n->kids[1]), orelse = lower_apart(l, n->kids[2]);
     emit_if(l, cond, &then, &orelse, n->at);
@@ -224,7 +224,7 @@ static bool is_open_loop(lowering *l, const murphi_node *q) {
     return step < 0 || d - a >= MURPHI_LONGEST_LOOP;
 }
 
-static place kept(lowering *l, expr e, span at) {
+static place murphi_stmt_kept(lowering *l, expr e, span at) {
     place p = murphi_temp(l, murphi_simple(l, expr_type(l->m, e)), at);
     murphi_write(l, &p, e, at);
     return p;
@@ -260,7 +260,7 @@ static void lower_counting(lowering *l, const murphi_node *n) {
     emitted = murphi_emitted(l);
     expr by = q->kids[2] ? murphi_number(l, q->kids[2]) : murphi_int(l, 1);
     from = murphi_before(l, from, emitted, q->at), to = murphi_before(l, to, emitted, q->at);
-    place end = kept(l, to, q->at), step = kept(l, by, q->at);
+    place end = murphi_stmt_kept(l, to, q->at), step = murphi_stmt_kept(l, by, q->at);
     place i = murphi_temp(l, murphi_simple(l, counter_type(l, from, to, by, q->at)), q->at);
     murphi_write(l, &i, from, q->at);
     expr x = murphi_read_place(l, &i), last = murphi_read_place(l, &end), d = murphi_read_place(l, &step);
@@ -336,7 +336,7 @@ static void declare_alias(lowering *l, const murphi_node *a) {
     murphi_declare_value(l, a->name, e, a->at);
 }
 
-static void lower_alias(lowering *l, const murphi_node *n) {
+static void murphi_stmt_lower_alias(lowering *l, const murphi_node *n) {
     uint32_t scope = l->names.len;
     for (uint32_t i = 0; i + 1 < n->nkids; i++) declare_alias(l, n->kids[i]);
     murphi_block(l, n->kids[n->nkids - 1]);
@@ -352,7 +352,7 @@ static bool multiset_place(lowering *l, const murphi_node *n, place *p) {
     return false;
 }
 
-static place slot_of(lowering *l, const place *set, expr slot, place *element) {
+static place murphi_stmt_slot_of(lowering *l, const place *set, expr slot, place *element) {
     place taken = *set;
     taken.args[taken.nargs++] = slot;
     *element = taken;
@@ -375,7 +375,7 @@ static void lower_add(lowering *l, const murphi_node *n) {
         assign_value(l, &early, n->kids[0], n->at);
     }
     var v = model_add_var(m, "slot", set.ty->index, n->at);
-    place taken = slot_of(l, &set, expr_var(m, v), &element);
+    place taken = murphi_stmt_slot_of(l, &set, expr_var(m, v), &element);
     place done = murphi_temp(l, murphi_simple(l, m->bool_type), n->at);
     murphi_write(l, &done, m->false_expr, n->at);
     expr added = murphi_read_place(l, &done);
@@ -396,7 +396,7 @@ static void lower_add(lowering *l, const murphi_node *n) {
 }
 
 static void remove_slot(lowering *l, const place *set, expr slot, span at) {
-    place element, taken = slot_of(l, set, slot, &element);
+    place element, taken = murphi_stmt_slot_of(l, set, slot, &element);
     murphi_write(l, &taken, l->m->false_expr, at);
     murphi_undefine(l, &element, at);
 }
@@ -421,7 +421,7 @@ static void lower_remove_where(lowering *l, const murphi_node *n) {
     murphi_slot_bind(l, v, &set);
     expr slot = expr_var(l->m, v);
     murphi_declare_value(l, n->name, slot, n->at);
-    place taken = slot_of(l, &set, slot, &element);
+    place taken = murphi_stmt_slot_of(l, &set, slot, &element);
     stmt_list body = {0}, removal = {0}, none = {0}, *outer = l->out;
     l->out = &removal;
     remove_slot(l, &set, slot, n->at);
@@ -467,15 +467,15 @@ static void lower_put(lowering *l, const murphi_node *n) {
     else murphi_value(l, n->kids[0]);
 }
 
-static void lower_stmt(lowering *l, const murphi_node *n) {
+static void murphi_stmt_lower_stmt(lowering *l, const murphi_node *n) {
     place p;
     switch (n->kind) {
-    case MS_ASSIGN: lower_assign(l, n); return;
-    case MS_IF: lower_if(l, n); return;
+    case MS_ASSIGN: murphi_stmt_lower_assign(l, n); return;
+    case MS_IF: murphi_stmt_lower_if(l, n); return;
     case MS_SWITCH: lower_switch(l, n); return;
     case MS_FOR: lower_for(l, n); return;
     case MS_WHILE: lower_while(l, n); return;
-    case MS_ALIAS: lower_alias(l, n); return;
+    case MS_ALIAS: murphi_stmt_lower_alias(l, n); return;
     case MS_CALL: murphi_call(l, n, &p); return;
     case MS_CLEAR:
         if (writable(l, n->kids[0], &p)) murphi_clear(l, &p, n->at);
@@ -499,7 +499,7 @@ static void lower_stmt(lowering *l, const murphi_node *n) {
 
 static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
     for (; i < b->nkids; i++) {
-        lower_stmt(l, b->kids[i]);
+        murphi_stmt_lower_stmt(l, b->kids[i]);
         if (i + 1 == b->nkids || !may_return(b->kids[i])) continue;
         stmt_list rest = {0}, none = {0}, *outer = l->out;
         l->out = &rest;
@@ -512,7 +512,7 @@ static void lower_from(lowering *l, const murphi_node *b, uint32_t i) {
 
 void murphi_block(lowering *l, const murphi_node *b) {
     if (b->kind == MS_BLOCK) lower_from(l, b, 0);
-    else lower_stmt(l, b);
+    else murphi_stmt_lower_stmt(l, b);
 }
 
 static bool has_multiset(const murphi_type *ty) {

@@ -146,7 +146,7 @@ typedef struct {
 
 typedef VEC(const pv_expr *) terms;
 
-static const pv_expr *make(expansion *x, pv_expr e, const pv_expr *const *args, uint32_t n) {
+static const pv_expr *pv_algorithm_make(expansion *x, pv_expr e, const pv_expr *const *args, uint32_t n) {
     e.at = e.name_at = x->at;
     for (uint32_t i = 0; i < n; i++)
         if (args[i]->depth >= e.depth) e.depth = args[i]->depth + 1;
@@ -156,44 +156,44 @@ static const pv_expr *make(expansion *x, pv_expr e, const pv_expr *const *args, 
 }
 
 static const pv_expr *boolean(expansion *x, bool b) {
-    return make(x, (pv_expr){.kind = PE_BOOL, .number = b}, NULL, 0);
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_BOOL, .number = b}, NULL, 0);
 }
 
-static const pv_expr *named(expansion *x, const char *name) {
-    return make(x, (pv_expr){.kind = PE_NAME, .name = name}, NULL, 0);
+static const pv_expr *pv_algorithm_named(expansion *x, const char *name) {
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_NAME, .name = name}, NULL, 0);
 }
 
-static const pv_expr *call(expansion *x, const char *name, const pv_expr *const *args, uint32_t n) {
-    return make(x, (pv_expr){.kind = PE_NAME, .name = name, .has_parens = n > 0}, args, n);
+static const pv_expr *pv_algorithm_call(expansion *x, const char *name, const pv_expr *const *args, uint32_t n) {
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_NAME, .name = name, .has_parens = n > 0}, args, n);
 }
 
-static const pv_expr *negation(expansion *x, const pv_expr *e) {
-    return e ? make(x, (pv_expr){.kind = PE_NOT}, &e, 1) : boolean(x, false);
+static const pv_expr *pv_algorithm_negation(expansion *x, const pv_expr *e) {
+    return e ? pv_algorithm_make(x, (pv_expr){.kind = PE_NOT}, &e, 1) : boolean(x, false);
 }
 
-static const pv_expr *junction(expansion *x, pv_expr_kind kind, terms *list) {
+static const pv_expr *pv_algorithm_junction(expansion *x, pv_expr_kind kind, terms *list) {
     const pv_expr *e = NULL;
     if (list->len == 1) e = list->data[0];
-    else if (list->len) e = make(x, (pv_expr){.kind = kind}, list->data, list->len);
+    else if (list->len) e = pv_algorithm_make(x, (pv_expr){.kind = kind}, list->data, list->len);
     else if (kind == PE_OR) e = boolean(x, false);
     vec_free(list);
     return e;
 }
 
-static const pv_expr *both(expansion *x, const pv_expr *a, const pv_expr *b) {
+static const pv_expr *pv_algorithm_both(expansion *x, const pv_expr *a, const pv_expr *b) {
     if (!a || !b) return a ? a : b;
-    return make(x, (pv_expr){.kind = PE_AND}, (const pv_expr *[]){a, b}, 2);
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_AND}, (const pv_expr *[]){a, b}, 2);
 }
 
-static const pv_expr *quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where,
+static const pv_expr *pv_algorithm_quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where,
                                  const pv_expr *e) {
     if (!e) e = boolean(x, true);
-    if (!b.len) return op == TOK_EXISTS ? both(x, where, e) : e;
+    if (!b.len) return op == TOK_EXISTS ? pv_algorithm_both(x, where, e) : e;
     const pv_expr *args[] = {e, where};
-    return make(x, (pv_expr){.kind = PE_QUANTIFIER, .op = op, .binders = b}, args, where ? 2 : 1);
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_QUANTIFIER, .op = op, .binders = b}, args, where ? 2 : 1);
 }
 
-static const pv_stmt *statement(expansion *x, pv_stmt s) {
+static const pv_stmt *pv_algorithm_statement(expansion *x, pv_stmt s) {
     s.at = x->at;
     return arena_copy(x->f->memory, &s, sizeof s);
 }
@@ -239,8 +239,8 @@ static pv_binders tail(pv_binders b) { return (pv_binders){b.data + 1, b.len - 1
 static const pv_expr *pending(expansion *x, const pv_decl *command) {
     terms args = {0};
     for (uint32_t i = 0; i < command->params.len; i++)
-        vec_push(&args, named(x, command->params.data[i].name));
-    const pv_expr *e = call(x, pending_name(x, command), args.data, args.len);
+        vec_push(&args, pv_algorithm_named(x, command->params.data[i].name));
+    const pv_expr *e = pv_algorithm_call(x, pending_name(x, command), args.data, args.len);
     vec_free(&args);
     return e;
 }
@@ -260,16 +260,16 @@ static void add_pending(expansion *x, const pv_decl *command) {
 static const pv_expr *nothing_pending(expansion *x, const pv_decl *command, const char *thread) {
     pv_binder *fresh = arena_alloc(x->f->memory, (command->params.len + 1) * sizeof *fresh);
     terms args = {0};
-    vec_push(&args, named(x, thread));
+    vec_push(&args, pv_algorithm_named(x, thread));
     for (uint32_t i = 1; i < command->params.len; i++) {
         fresh[i - 1] = command->params.data[i];
         fresh[i - 1].name = arena_printf(x->f->memory, "any_%s", command->params.data[i].name);
         if (str_same(fresh[i - 1].name, thread)) fresh[i - 1].name = "another";
-        vec_push(&args, named(x, fresh[i - 1].name));
+        vec_push(&args, pv_algorithm_named(x, fresh[i - 1].name));
     }
-    const pv_expr *e = negation(x, call(x, pending_name(x, command), args.data, args.len));
+    const pv_expr *e = pv_algorithm_negation(x, pv_algorithm_call(x, pending_name(x, command), args.data, args.len));
     vec_free(&args);
-    return quantified(x, TOK_FORALL, (pv_binders){fresh, command->params.len - 1}, NULL, e);
+    return pv_algorithm_quantified(x, TOK_FORALL, (pv_binders){fresh, command->params.len - 1}, NULL, e);
 }
 
 static bool has_pending(const expansion *x) {
@@ -286,16 +286,16 @@ static void add_idle(expansion *x) {
         vec_push(&none, nothing_pending(x, c, x->abort->params.data[0].name));
     }
     pv_decl d = {.kind = PD_DEF, .name = "idle", .at = x->abort->at, .params = x->abort->params};
-    d.expr = junction(x, PE_AND, &none);
+    d.expr = pv_algorithm_junction(x, PE_AND, &none);
     if (d.expr) vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
 }
 
 // A command is enabled if it is pending itself or nothing is.
-static const pv_expr *enabled(expansion *x, const pv_decl *command) {
+static const pv_expr *pv_algorithm_enabled(expansion *x, const pv_decl *command) {
     if (!has_pending(x)) return NULL;
-    const pv_expr *thread = named(x, command->params.data[0].name), *idle = call(x, "idle", &thread, 1);
+    const pv_expr *thread = pv_algorithm_named(x, command->params.data[0].name), *idle = pv_algorithm_call(x, "idle", &thread, 1);
     if (!can_be_pending(x, command)) return idle;
-    return make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
+    return pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
 }
 
 // ---- the manager
@@ -308,19 +308,19 @@ static const char *of_manager(expansion *x, const char *name) {
 // What the manager says about t and its enemy; `otherwise` when it says nothing of the kind.
 static const pv_expr *asked(expansion *x, const char *what, const char *t, const char *u, bool otherwise) {
     if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : boolean(x, false);
-    return call(x, of_manager(x, what), (const pv_expr *[]){named(x, t), named(x, u)}, 2);
+    return pv_algorithm_call(x, of_manager(x, what), (const pv_expr *[]){pv_algorithm_named(x, t), pv_algorithm_named(x, u)}, 2);
 }
 
 // A manager that does not say when to give up gives up where it neither proceeds nor waits.
 static const pv_expr *gives_up(expansion *x, const char *t, const char *u) {
     if (!x->manager || member(x->manager, PD_DEF, "give_up")) return asked(x, "give_up", t, u, true);
-    return both(x, negation(x, asked(x, "proceed", t, u, false)), negation(x, asked(x, "wait", t, u, false)));
+    return pv_algorithm_both(x, pv_algorithm_negation(x, asked(x, "proceed", t, u, false)), pv_algorithm_negation(x, asked(x, "wait", t, u, false)));
 }
 
 static const pv_expr *proceeds(expansion *x, const pv_decl *command, const pv_decl *clause) {
     if (!clause->conflict || !x->manager) return NULL;
     const char *t = command->params.data[0].name, *u = clause->enemy.data[0].name;
-    return quantified(x, TOK_FORALL, clause->enemy, clause->conflict, asked(x, "proceed", t, u, false));
+    return pv_algorithm_quantified(x, TOK_FORALL, clause->enemy, clause->conflict, asked(x, "proceed", t, u, false));
 }
 
 typedef const pv_expr *(*verdict_of)(expansion *x, const char *t, const char *u);
@@ -336,10 +336,10 @@ static const pv_expr *contested(expansion *x, const pv_decl *command, verdict_of
         if (!c->conflict) continue;
         x->at = c->at;
         const pv_expr *said = verdict(x, command->params.data[0].name, c->enemy.data[0].name);
-        const pv_expr *some = quantified(x, TOK_EXISTS, c->enemy, c->conflict, said);
-        vec_push(&any, quantified(x, TOK_EXISTS, c->params, NULL, both(x, c->expr, some)));
+        const pv_expr *some = pv_algorithm_quantified(x, TOK_EXISTS, c->enemy, c->conflict, said);
+        vec_push(&any, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, pv_algorithm_both(x, c->expr, some)));
     }
-    return junction(x, PE_OR, &any);
+    return pv_algorithm_junction(x, PE_OR, &any);
 }
 
 // ---- actions
@@ -349,14 +349,14 @@ typedef VEC(const pv_stmt *) statements;
 static void react(expansion *x, const char *event, const char *thread, statements *body) {
     const char *name = arena_printf(x->f->memory, "on_%s", event);
     if (!member(x->manager, PD_PROC, name)) return;
-    const pv_expr *t = named(x, thread);
-    vec_push(body, statement(x, (pv_stmt){.kind = PS_CALL, .target = call(x, of_manager(x, name), &t, 1)}));
+    const pv_expr *t = pv_algorithm_named(x, thread);
+    vec_push(body, pv_algorithm_statement(x, (pv_stmt){.kind = PS_CALL, .target = pv_algorithm_call(x, of_manager(x, name), &t, 1)}));
 }
 
 static void set_pending(expansion *x, const pv_decl *command, bool now, statements *body) {
     if (!can_be_pending(x, command)) return;
     pv_stmt s = {.kind = PS_ASSIGN, .target = pending(x, command), .value = boolean(x, now)};
-    vec_push(body, statement(x, s));
+    vec_push(body, pv_algorithm_statement(x, s));
 }
 
 static void add_action(expansion *x, pv_decl d, pv_stmts user, statements *made) {
@@ -385,9 +385,9 @@ static const char *event_of(expansion *x, const pv_decl *command, const pv_decl 
     return member(x->manager, PD_PROC, name) ? clause->name : "step";
 }
 
-static void add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
+static void pv_algorithm_add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
     x->at = clause->at;
-    const pv_expr *may = both(x, enabled(x, command), both(x, clause->expr, proceeds(x, command, clause)));
+    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command), pv_algorithm_both(x, clause->expr, proceeds(x, command, clause)));
     statements made = {0};
     set_pending(x, command, !clause->is_done, &made);
     react(x, event_of(x, command, clause), command->params.data[0].name, &made);
@@ -399,7 +399,7 @@ static void add_clause(expansion *x, const pv_decl *command, const pv_decl *clau
 
 // A thread that waits has its command pending.
 static void add_wait(expansion *x, const pv_decl *command) {
-    const pv_expr *may = both(x, enabled(x, command), contested(x, command, waits));
+    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command), contested(x, command, waits));
     statements made = {0};
     x->at = command->at;
     set_pending(x, command, true, &made);
@@ -411,8 +411,8 @@ static void add_wait(expansion *x, const pv_decl *command) {
 // No step of the command is possible: it is abort enabled.
 static const pv_expr *is_stuck(expansion *x, const pv_decl *command) {
     terms none = {0};
-    EACH_CLAUSE(command, c) vec_push(&none, negation(x, quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
-    return junction(x, PE_AND, &none);
+    EACH_CLAUSE(command, c) vec_push(&none, pv_algorithm_negation(x, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
+    return pv_algorithm_junction(x, PE_AND, &none);
 }
 
 // def may_abort_write(p: Thread) = …, over the command's own names: that of the thread in `abort` may be one of them.
@@ -421,15 +421,15 @@ static const pv_expr *call_may_abort(expansion *x, const pv_decl *command, const
     d.name = arena_printf(x->f->memory, "may_abort_%s", command->name);
     d.expr = may ? may : boolean(x, true);
     vec_push(&x->out, arena_copy(x->f->memory, &d, sizeof d));
-    const pv_expr *thread = named(x, x->abort->params.data[0].name);
-    return call(x, d.name, &thread, 1);
+    const pv_expr *thread = pv_algorithm_named(x, x->abort->params.data[0].name);
+    return pv_algorithm_call(x, d.name, &thread, 1);
 }
 
 // Over the command's own parameter names; its thread is the one that aborts.
 static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
     const pv_expr *stuck = is_stuck(x, command), *contest = contested(x, command, gives_up), *e = stuck;
-    if (stuck && contest) e = make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
-    e = quantified(x, TOK_EXISTS, tail(command->params), NULL, both(x, enabled(x, command), e));
+    if (stuck && contest) e = pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
+    e = pv_algorithm_quantified(x, TOK_EXISTS, tail(command->params), NULL, pv_algorithm_both(x, pv_algorithm_enabled(x, command), e));
     bool is_same = str_same(x->abort->params.data[0].name, command->params.data[0].name);
     return is_same ? e : call_may_abort(x, command, e);
 }
@@ -437,12 +437,12 @@ static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
 // clear pending_write(t, _)
 static void forget_pending(expansion *x, const pv_decl *command, statements *body) {
     terms args = {0};
-    vec_push(&args, named(x, x->abort->params.data[0].name));
+    vec_push(&args, pv_algorithm_named(x, x->abort->params.data[0].name));
     for (uint32_t i = 1; i < command->params.len; i++)
-        vec_push(&args, make(x, (pv_expr){.kind = PE_HOLE}, NULL, 0));
-    const pv_expr *target = call(x, pending_name(x, command), args.data, args.len);
+        vec_push(&args, pv_algorithm_make(x, (pv_expr){.kind = PE_HOLE}, NULL, 0));
+    const pv_expr *target = pv_algorithm_call(x, pending_name(x, command), args.data, args.len);
     vec_free(&args);
-    vec_push(body, statement(x, (pv_stmt){.kind = PS_CLEAR, .target = target}));
+    vec_push(body, pv_algorithm_statement(x, (pv_stmt){.kind = PS_CLEAR, .target = target}));
 }
 
 static void add_abort(expansion *x) {
@@ -452,20 +452,20 @@ static void add_abort(expansion *x) {
     x->at = x->abort->at;
     EACH_COMMAND(x, c) if (can_be_pending(x, c)) forget_pending(x, c, &made);
     react(x, "abort", x->abort->params.data[0].name, &made);
-    pv_decl d = {.name = "abort", .expr = junction(x, PE_OR, &any), .params = x->abort->params};
+    pv_decl d = {.name = "abort", .expr = pv_algorithm_junction(x, PE_OR, &any), .params = x->abort->params};
     add_action(x, d, x->abort->body, &made);
 }
 
 // ---- checks
 
-static bool same_type(const pv_type *a, const pv_type *b) {
+static bool pv_algorithm_same_type(const pv_type *a, const pv_type *b) {
     return a->name && b->name && str_same(a->name, b->name);
 }
 
 static bool check_command(expansion *x, const pv_decl *c) {
     diag *d = x->f->messages;
     uint32_t before = diag_errors(d);
-    if (!c->params.len || !same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
+    if (!c->params.len || !pv_algorithm_same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
         diag_error(d, c->at, "the first parameter of a command is the thread, of the type that 'abort' has");
     if (member(x->algorithm, PD_COMMAND, c->name) != c)
         diag_error(d, c->at, "command '%s' is declared twice", c->name);
@@ -496,7 +496,7 @@ static bool check_algorithm(expansion *x) {
 // ---- everything
 
 // A second algorithm made from the same text does not state its invariants again: properties have one name.
-static void add_members(expansion *x, const pv_decl *from, bool is_copy) {
+static void pv_algorithm_add_members(expansion *x, const pv_decl *from, bool is_copy) {
     for (uint32_t i = 0; from && i < from->ndecls; i++) {
         pv_decl_kind kind = from->decls[i]->kind;
         if (kind == PD_COMMAND || kind == PD_ABORT || (is_copy && kind == PD_INVARIANT)) continue;
@@ -513,7 +513,7 @@ static const pv_decl *top_named(const pv_front *f, pv_decl_kind kind, const char
     return NULL;
 }
 
-static const pv_decl *find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
+static const pv_decl *pv_algorithm_find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
     const pv_decl *found = top_named(f, kind, item->name);
     if (found) return found;
     VEC(const char *) names = {0};
@@ -526,9 +526,9 @@ static const pv_decl *find(pv_front *f, pv_decl_kind kind, const pv_item *item, 
 }
 
 // The algorithm that has the text: itself, or the one after '='.
-static const pv_decl *text_of(pv_front *f, const pv_decl *d) {
+static const pv_decl *pv_algorithm_text_of(pv_front *f, const pv_decl *d) {
     if (!d->items[1].name) return d;
-    const pv_decl *base = find(f, PD_ALGORITHM, &d->items[1], "algorithm");
+    const pv_decl *base = pv_algorithm_find(f, PD_ALGORITHM, &d->items[1], "algorithm");
     if (!base || !base->items[1].name) return base;
     diag_error(f->messages, d->items[1].at, "'%s' has no text of its own; name the algorithm that has",
                base->name);
@@ -536,22 +536,22 @@ static const pv_decl *text_of(pv_front *f, const pv_decl *d) {
 }
 
 static bool find_parts(expansion *x, const pv_decl *d) {
-    x->algorithm = text_of(x->f, d);
+    x->algorithm = pv_algorithm_text_of(x->f, d);
     x->manager = x->f->manager;
     if (!x->algorithm || x->manager || !d->items[0].name) return x->algorithm != NULL;
-    x->manager = find(x->f, PD_MANAGER, &d->items[0], "contention manager");
+    x->manager = pv_algorithm_find(x->f, PD_MANAGER, &d->items[0], "contention manager");
     return x->manager != NULL;
 }
 
-static const pv_decl *expand(pv_front *f, const pv_decl *d) {
+static const pv_decl *expand_algorithm(pv_front *f, const pv_decl *d) {
     expansion x = {.f = f, .at = d->at};
     pv_decl made = {.kind = PD_SYSTEM, .name = d->name, .at = d->at};
     if (!find_parts(&x, d) || !check_algorithm(&x)) return NULL;
-    add_members(&x, x.algorithm, x.algorithm != d);
-    if (x.manager) add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
+    pv_algorithm_add_members(&x, x.algorithm, x.algorithm != d);
+    if (x.manager) pv_algorithm_add_members(&x, pv_rename_members(f, x.manager, x.manager->name), true);
     add_idle(&x);
     EACH_COMMAND(&x, command) {
-        EACH_CLAUSE(command, clause) add_clause(&x, command, clause);
+        EACH_CLAUSE(command, clause) pv_algorithm_add_clause(&x, command, clause);
         if (can_wait(&x) && has_conflict(command)) add_wait(&x, command);
     }
     add_abort(&x);
@@ -569,7 +569,7 @@ bool pv_algorithm_expand(pv_front *f) {
         fresh[i] = arena_alloc(f->memory, (file->ndecls + 1) * sizeof **fresh);
         for (uint32_t k = 0; k < file->ndecls; k++) {
             const pv_decl *d = file->decls[k];
-            fresh[i][k] = d->kind == PD_ALGORITHM ? expand(f, d) : d;
+            fresh[i][k] = d->kind == PD_ALGORITHM ? expand_algorithm(f, d) : d;
         }
     }
     for (uint32_t i = 0; i < n; i++)

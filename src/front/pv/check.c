@@ -57,7 +57,7 @@ typedef struct {
 static bool covers_all(const model *m, const stmt *const *list, uint32_t n, func f, coverage *c);
 
 // Does s write every cell of f, whatever the state?
-static bool covers(const model *m, const stmt *s, func f, coverage *c) {
+static bool pv_check_covers(const model *m, const stmt *s, func f, coverage *c) {
     switch (s->kind) {
     case S_ASSIGN:
         if (s->target.id != f.id) return false;
@@ -78,7 +78,7 @@ static bool covers(const model *m, const stmt *s, func f, coverage *c) {
 
 static bool covers_all(const model *m, const stmt *const *list, uint32_t n, func f, coverage *c) {
     for (uint32_t i = 0; i < n; i++)
-        if (covers(m, list[i], f, c)) return true;
+        if (pv_check_covers(m, list[i], f, c)) return true;
     return false;
 }
 
@@ -87,12 +87,12 @@ static bool every_init_covers(const model *m, sys s, func f) {
     for (uint32_t i = 0; i < info->inits.len; i++) {
         coverage c = {.nloops = 0};
         const stmt *body = rule_of(m, info->inits.data[i])->body;
-        if (!body || !covers(m, body, f, &c)) return false;
+        if (!body || !pv_check_covers(m, body, f, &c)) return false;
     }
     return info->inits.len > 0;
 }
 
-static void check_start(pv_front *f, sys s, func x) {
+static void pv_check_check_start(pv_front *f, sys s, func x) {
     if (!lacks_value(f->m, x) || every_init_covers(f->m, s, x)) return;
     const func_info *info = func_of(f->m, x);
     const char *sort = type_of(f->m, info->result)->name;
@@ -115,17 +115,17 @@ static void check_init_reads(pv_front *f, rule r) {
 
 void pv_check_starts(pv_front *f, sys s) {
     for (uint32_t i = 0; i < sys_of(f->m, s)->funcs.len; i++)
-        check_start(f, s, sys_of(f->m, s)->funcs.data[i]);
+        pv_check_check_start(f, s, sys_of(f->m, s)->funcs.data[i]);
     for (uint32_t i = 0; i < sys_of(f->m, s)->inits.len; i++)
         check_init_reads(f, sys_of(f->m, s)->inits.data[i]);
 }
 
 // ---- axioms
 
-static bool changes(const model *m, func f) { return !func_of(m, f)->is_rigid; }
+static bool pv_check_changes(const model *m, func f) { return !func_of(m, f)->is_rigid; }
 
 void pv_check_axiom(pv_front *f, const named_expr *axiom) {
-    func x = find_func(walk_expr(f->m, axiom->cond, WALK_CALLS), changes);
+    func x = find_func(walk_expr(f->m, axiom->cond, WALK_CALLS), pv_check_changes);
     if (!x.id) return;
     diag_error(f->messages, axiom->at, "axiom '%s' mentions '%s', which changes", axiom->name,
                func_of(f->m, x)->name);
@@ -135,16 +135,16 @@ void pv_check_axiom(pv_front *f, const named_expr *axiom) {
 
 // ---- systems and specifications
 
-static bool is_part(const model *m, sys a, sys whole) {
+static bool pv_check_is_part(const model *m, sys a, sys whole) {
     if (a.id == whole.id) return true;
     for (uint32_t i = 0; i < sys_of(m, whole)->parts.len; i++)
-        if (is_part(m, a, sys_of(m, whole)->parts.data[i])) return true;
+        if (pv_check_is_part(m, a, sys_of(m, whole)->parts.data[i])) return true;
     return false;
 }
 
 // The first plain system of a that is a part of b too.
 static sys common_part(const model *m, sys a, sys b) {
-    if (!sys_of(m, a)->parts.len) return is_part(m, a, b) ? a : (sys){0};
+    if (!sys_of(m, a)->parts.len) return pv_check_is_part(m, a, b) ? a : (sys){0};
     for (uint32_t i = 0; i < sys_of(m, a)->parts.len; i++) {
         sys s = common_part(m, sys_of(m, a)->parts.data[i], b);
         if (s.id) return s;
@@ -232,7 +232,7 @@ void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
 
 // ---- --define
 
-static bool is_constant(const pv_front *f, const char *name) {
+static bool pv_check_is_constant(const pv_front *f, const char *name) {
     for (uint32_t i = 1; i < f->symbols.len; i++)
         if (f->symbols.data[i].kind == SYM_CONST && str_same(f->symbols.data[i].name, name)) return true;
     return false;
@@ -244,7 +244,7 @@ void pv_check_defines(pv_front *f) {
         int64_t v = f->options->defines[i].value;
         if (v > PV_LARGEST_NUMBER || v < -PV_LARGEST_NUMBER)
             diag_error(f->messages, (span){0}, "--define %s: numbers go up to %d", name, PV_LARGEST_NUMBER);
-        if (is_constant(f, name)) continue;
+        if (pv_check_is_constant(f, name)) continue;
         VEC(const char *) names = {0};
         for (uint32_t k = 1; k < f->symbols.len; k++)
             if (f->symbols.data[k].kind == SYM_CONST) vec_push(&names, f->symbols.data[k].name);

@@ -23,14 +23,14 @@ bool pv_expr_enter(pv_context *c, span at) {
 
 // ---- variables
 
-static pv_local *find_local(const pv_context *c, const char *name) {
+static pv_local *pv_expr_find_local(const pv_context *c, const char *name) {
     for (uint32_t i = c->locals.len; i-- > c->visible;)
         if (str_same(c->locals.data[i].name, name)) return &c->locals.data[i];
     return NULL;
 }
 
 static bool bind_one(pv_context *c, const pv_binder *b, uint32_t group, var *out) {
-    const pv_local *old = find_local(c, b->name);
+    const pv_local *old = pv_expr_find_local(c, b->name);
     if (old) {
         bool same_list = old >= c->locals.data + group;
         diag_error(c->f->messages, b->at,
@@ -56,7 +56,7 @@ bool pv_expr_bind(pv_context *c, pv_binders b, var *out) {
 
 void pv_expr_unbind(pv_context *c, uint32_t n) { c->locals.len -= n; }
 
-static bool is_taken(pv_context *c, const char *name) {
+static bool pv_expr_is_taken(pv_context *c, const char *name) {
     for (uint32_t i = c->visible; i < c->locals.len; i++)
         if (str_same(c->locals.data[i].name, name)) return true;
     for (const pv_scope *s = c->scope; s; s = s->outer)
@@ -65,19 +65,19 @@ static bool is_taken(pv_context *c, const char *name) {
 }
 
 // A name for the variable behind a `_`: l for Loc, l1 if l is taken.
-static var fresh(pv_context *c, type ty, span at) {
+static var pv_expr_fresh(pv_context *c, type ty, span at) {
     const type_info *info = type_of(c->f->m, ty);
     char letter = info->kind == TYPE_RANGE ? 'i' : info->name[0];
     if (letter >= 'A' && letter <= 'Z') letter = (char)(letter - 'A' + 'a');
     if (letter == '_') letter = 'x';
     const char *name = arena_printf(c->f->memory, "%c", letter);
-    for (unsigned i = 1; is_taken(c, name); i++) name = arena_printf(c->f->memory, "%c%u", letter, i);
+    for (unsigned i = 1; pv_expr_is_taken(c, name); i++) name = arena_printf(c->f->memory, "%c%u", letter, i);
     return model_add_var(c->f->m, name, ty, at);
 }
 
 const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, type ty, var *out) {
     span at = call->args[hole]->at;
-    if (!out->id) *out = fresh(c, ty, at);
+    if (!out->id) *out = pv_expr_fresh(c, ty, at);
     pv_expr v = {.kind = PE_VARIABLE, .at = at, .number = out->id, .depth = 1}, filled = *call;
     const pv_expr **args = arena_copy(c->f->memory, call->args, call->nargs * sizeof *args);
     args[hole] = arena_copy(c->f->memory, &v, sizeof v);
@@ -87,7 +87,7 @@ const pv_expr *pv_expr_fill(pv_context *c, const pv_expr *call, uint32_t hole, t
 
 // ---- names and calls
 
-static bool count_args(pv_context *c, const pv_expr *e, uint32_t n) {
+static bool pv_expr_count_args(pv_context *c, const pv_expr *e, uint32_t n) {
     if (e->nargs == n) return true;
     diag *d = c->f->messages;
     if (n == 0) diag_error(d, e->at, "'%s' takes no arguments", e->name);
@@ -97,7 +97,7 @@ static bool count_args(pv_context *c, const pv_expr *e, uint32_t n) {
 }
 
 bool pv_expr_args(pv_context *c, const pv_expr *call, const type *types, uint32_t n, expr *out) {
-    if (!count_args(c, call, n)) return false;
+    if (!pv_expr_count_args(c, call, n)) return false;
     bool good = true;
     for (uint32_t i = 0; i < n; i++) {
         const char *what = arena_printf(c->f->memory, "argument %u of '%s'", i + 1, call->name);
@@ -133,7 +133,7 @@ bool pv_expr_args_inside(pv_context *c, const pv_expr *e, const type *types, con
     return good;
 }
 
-static expr lower_call(pv_context *c, const pv_expr *e, pv_symbol *s) {
+static expr pv_expr_lower_call(pv_context *c, const pv_expr *e, pv_symbol *s) {
     def d = pv_expr_def(c->f, s, e->name_at);
     if (!d.id) return wrong;
     uint32_t n = def_of(c->f->m, d)->nparams;
@@ -160,7 +160,7 @@ static expr expected_literal(const pv_context *c, const pv_expr *e, type expecte
 }
 
 static expr lower_literal(pv_context *c, const pv_expr *e, const pv_symbol *s) {
-    if (!count_args(c, e, 0)) return wrong;
+    if (!pv_expr_count_args(c, e, 0)) return wrong;
     if (!s->next) return s->value;
     const pv_symbol *other = &c->f->symbols.data[s->next];
     diag_error(c->f->messages, e->at, "'%s' is a value of %s and of %s, and nothing here says which", e->name,
@@ -171,8 +171,8 @@ static expr lower_literal(pv_context *c, const pv_expr *e, const pv_symbol *s) {
 static expr lower_symbol(pv_context *c, const pv_expr *e, pv_symbol *s) {
     switch (s->kind) {
     case SYM_FUNC: return lower_app(c, e, s);
-    case SYM_DEF: return lower_call(c, e, s);
-    case SYM_CONST: return count_args(c, e, 0) ? pv_type_constant(c->f, s, e->at) : wrong;
+    case SYM_DEF: return pv_expr_lower_call(c, e, s);
+    case SYM_CONST: return pv_expr_count_args(c, e, 0) ? pv_type_constant(c->f, s, e->at) : wrong;
     case SYM_LITERAL: return lower_literal(c, e, s);
     default:
         diag_error(c->f->messages, e->name_at, "'%s' is a proc: it is called as a statement", e->name);
@@ -181,7 +181,7 @@ static expr lower_symbol(pv_context *c, const pv_expr *e, pv_symbol *s) {
 }
 
 static expr lower_name(pv_context *c, const pv_expr *e, type expected) {
-    const pv_local *l = find_local(c, e->name);
+    const pv_local *l = pv_expr_find_local(c, e->name);
     if (l) return lower_local(c, e, l);
     expr literal = expected_literal(c, e, expected);
     if (literal.id) return literal;
@@ -241,7 +241,7 @@ static expr lower_number(pv_context *c, const pv_expr *e) {
     return expr_const(c->f->m, model_range(c->f->m, v, v, e->at), v);
 }
 
-static expr_kind arith_kind(const pv_expr *e) {
+static expr_kind pv_expr_arith_kind(const pv_expr *e) {
     switch (e->op) {
     case TOK_PLUS: return E_ADD;
     case TOK_MINUS: return e->nargs == 1 ? E_NEG : E_SUB;
@@ -281,7 +281,7 @@ static expr lower_operand(pv_context *c, const pv_expr *e) {
 }
 
 static expr lower_arith(pv_context *c, const pv_expr *e) {
-    expr_kind kind = arith_kind(e);
+    expr_kind kind = pv_expr_arith_kind(e);
     expr a = lower_operand(c, e->args[0]), b = {0};
     if (e->nargs == 2 && !(b = lower_operand(c, e->args[1])).id) return wrong;
     if (!a.id || !in_bounds(c, e, kind, a, b)) return wrong;
@@ -293,7 +293,7 @@ static expr lower_arith(pv_context *c, const pv_expr *e) {
 // Would lowering e without an expected type fail where one with it may not? So is it with enum values.
 static bool needs_hint(pv_context *c, const pv_expr *e) {
     if (e->kind == PE_IF) return needs_hint(c, e->args[1]) && needs_hint(c, e->args[2]);
-    if (e->kind != PE_NAME || e->has_parens || find_local(c, e->name)) return false;
+    if (e->kind != PE_NAME || e->has_parens || pv_expr_find_local(c, e->name)) return false;
     for (const pv_scope *s = c->scope; s; s = s->outer) {
         if (s->parts.len) return true;
         const pv_symbol *own = pv_names_own(c->f, s, e->name);
@@ -308,10 +308,10 @@ static bool all_literals(const pv_front *f, type t, const pv_expr *e) {
     return pv_type_literal(f, t, e->name, NULL);
 }
 
-static bool sees_type(const pv_scope *s, sys owner) {
+static bool pv_expr_sees_type(const pv_scope *s, sys owner) {
     if (!owner.id || s->system.id == owner.id) return true;
     for (uint32_t i = 0; i < s->parts.len; i++)
-        if (sees_type(s->parts.data[i], owner)) return true;
+        if (pv_expr_sees_type(s->parts.data[i], owner)) return true;
     return false;
 }
 
@@ -320,7 +320,7 @@ static type common_enum(const pv_context *c, const pv_expr *a, const pv_expr *b)
     type found = {0};
     for (uint32_t i = 1; i < c->f->m->types.len; i++) {
         const type_info *t = &c->f->m->types.data[i];
-        if (t->kind != TYPE_ENUM || !sees_type(c->scope, t->owner)) continue;
+        if (t->kind != TYPE_ENUM || !pv_expr_sees_type(c->scope, t->owner)) continue;
         if (!all_literals(c->f, (type){i}, a) || !all_literals(c->f, (type){i}, b)) continue;
         if (found.id) return (type){0};
         found = (type){i};
@@ -386,7 +386,7 @@ static expr lower_compare(pv_context *c, const pv_expr *e) {
     return lower_order(c, e, a, b);
 }
 
-static expr lower_if(pv_context *c, const pv_expr *e, type expected) {
+static expr pv_expr_lower_if(pv_context *c, const pv_expr *e, type expected) {
     expr cond = pv_expr_condition(c, e->args[0]), a, b;
     if (!lower_pair(c, e->args[1], e->args[2], expected, &a, &b) || !cond.id) return wrong;
     if (!same_types(c, e, "the two values of 'if'", a, b)) return wrong;
@@ -407,8 +407,8 @@ static bool find_hole(pv_context *c, const pv_expr *e, uint32_t *index) {
 }
 
 // The type of that parameter of a relation or definition; id 0 when it has none.
-static type param_type(pv_context *c, const pv_expr *e, uint32_t index) {
-    pv_symbol *s = find_local(c, e->name) ? NULL : pv_names_value(c->f, c->scope, e->name, e->name_at);
+static type pv_expr_param_type(pv_context *c, const pv_expr *e, uint32_t index) {
+    pv_symbol *s = pv_expr_find_local(c, e->name) ? NULL : pv_names_value(c->f, c->scope, e->name, e->name_at);
     if (s && s->kind == SYM_FUNC && s->state == PV_DONE) {
         const func_info *info = func_of(c->f->m, s->f);
         if (index < info->nargs) return info->args[index];
@@ -424,7 +424,7 @@ static expr lower_meets(pv_context *c, const pv_expr *e) {
     const pv_expr *a = e->args[0], *b = e->args[1];
     uint32_t i, k;
     if (!find_hole(c, a, &i) || !find_hole(c, b, &k)) return wrong;
-    type x = param_type(c, a, i), y = param_type(c, b, k);
+    type x = pv_expr_param_type(c, a, i), y = pv_expr_param_type(c, b, k);
     if (x.id && y.id && !type_same(x, y)) {
         diag_error(c->f->messages, e->at, "the two '_' have different types: %s and %s",
                    pv_type_name(c->f, x), pv_type_name(c->f, y));
@@ -453,7 +453,7 @@ static expr lower_connective(pv_context *c, const pv_expr *e) {
     return e->kind == PE_IMPLIES ? expr_implies(c->f->m, a, b) : expr_eq(c->f->m, a, b);
 }
 
-static expr lower_quantifier(pv_context *c, const pv_expr *e) {
+static expr pv_expr_lower_quantifier(pv_context *c, const pv_expr *e) {
     model *m = c->f->m;
     var *vars = arena_alloc(c->f->memory, (e->binders.len + 1) * sizeof *vars);
     bool good = pv_expr_bind(c, e->binders, vars), is_forall = e->op == TOK_FORALL;
@@ -491,8 +491,8 @@ static expr lower_inside(pv_context *c, const pv_expr *e, type expected) {
     case PE_IFF: return lower_connective(c, e);
     case PE_COMPARE: return lower_compare(c, e);
     case PE_ARITH: return lower_arith(c, e);
-    case PE_IF: return lower_if(c, e, expected);
-    case PE_QUANTIFIER: return lower_quantifier(c, e);
+    case PE_IF: return pv_expr_lower_if(c, e, expected);
+    case PE_QUANTIFIER: return pv_expr_lower_quantifier(c, e);
     }
     return wrong;
 }

@@ -24,6 +24,7 @@ enum {
 // ---- tokens
 
 // Longest first where one is the beginning of another.
+// clang-format off
 #define PV_SYMBOLS(X)                                                                                       \
     X(IFF, "<->")                                                                                           \
     X(ASSIGN, ":=")                                                                                         \
@@ -34,6 +35,7 @@ enum {
         X(COMMA, ",") X(SEMICOLON, ";") X(COLON, ":") X(DOT, ".") X(EQ, "=") X(LT, "<") X(GT, ">")          \
             X(AND, "&") X(OR, "|") X(NOT, "!") X(PLUS, "+") X(MINUS, "-") X(STAR, "*") X(SLASH, "/")        \
                 X(PERCENT, "%")
+// clang-format on
 
 typedef enum {
     TOK_END,

@@ -57,18 +57,18 @@ static bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
 }
 
-static span here(const lexer *l, size_t begin) { return (span){l->file, (uint32_t)begin, (uint32_t)l->pos}; }
-static char peek(const lexer *l, size_t ahead) {
+static span pv_here(const lexer *l, size_t begin) { return (span){l->file, (uint32_t)begin, (uint32_t)l->pos}; }
+static char pv_peek(const lexer *l, size_t ahead) {
     return l->pos + ahead < l->size ? l->text[l->pos + ahead] : '\0';
 }
 
-static void step(lexer *l) {
+static void pv_step(lexer *l) {
     if (l->text[l->pos] == '\n') l->line_begin = l->pos + 1;
     l->pos++;
 }
 
 // Goes on from where it counted last: a line of a million tokens is still counted once.
-static uint32_t column_of(lexer *l, size_t begin) {
+static uint32_t pv_column_of(lexer *l, size_t begin) {
     if (l->counted < l->line_begin) {
         l->counted = l->line_begin;
         l->column = 1;
@@ -77,9 +77,9 @@ static uint32_t column_of(lexer *l, size_t begin) {
     return l->column;
 }
 
-static pv_token *add(lexer *l, pv_tok kind, size_t begin) {
+static pv_token *pv_add(lexer *l, pv_tok kind, size_t begin) {
     bool starts_line = l->last_end <= l->line_begin;
-    vec_push(l->out, (pv_token){kind, here(l, begin), starts_line, column_of(l, begin), NULL, 0});
+    vec_push(l->out, (pv_token){kind, pv_here(l, begin), starts_line, pv_column_of(l, begin), NULL, 0});
     l->last_end = l->pos;
     return &vec_last(l->out);
 }
@@ -91,7 +91,7 @@ static void skip_line_comment(lexer *l) {
 static void skip_block_comment(lexer *l) {
     size_t begin = l->pos;
     l->pos += 2;
-    while (l->pos < l->size && !(peek(l, 0) == '*' && peek(l, 1) == '/')) step(l);
+    while (l->pos < l->size && !(pv_peek(l, 0) == '*' && pv_peek(l, 1) == '/')) pv_step(l);
     if (l->pos < l->size) {
         l->pos += 2;
         return;
@@ -107,7 +107,7 @@ static void lex_word(lexer *l) {
     pv_tok kind = str_same(word, "_") ? TOK_HOLE : TOK_NAME;
     for (size_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
         if (str_same(word, keywords[i].text)) kind = keywords[i].kind;
-    add(l, kind, begin)->text = word;
+    pv_add(l, kind, begin)->text = word;
 }
 
 static int hex_digit(char c) {
@@ -122,8 +122,8 @@ static bool lex_quoted_char(lexer *l, str *name) {
         str_char(name, c);
         return c != '\0';
     }
-    char next = peek(l, 0);
-    int high = next == 'x' ? hex_digit(peek(l, 1)) : -1, low = high >= 0 ? hex_digit(peek(l, 2)) : -1;
+    char next = pv_peek(l, 0);
+    int high = next == 'x' ? hex_digit(pv_peek(l, 1)) : -1, low = high >= 0 ? hex_digit(pv_peek(l, 2)) : -1;
     if (next == '`' || next == '\\') str_char(name, next);
     else if (next == 'n') str_char(name, '\n');
     else if (low >= 0 && high + low > 0) str_char(name, (char)(high * 16 + low));
@@ -138,11 +138,11 @@ static void lex_quoted(lexer *l) {
     str name = {0};
     bool ok = true;
     while (ok && l->pos < l->size && l->text[l->pos] != '`' && l->text[l->pos] != '\n') ok = lex_quoted_char(l, &name);
-    if (!ok) diag_error(l->f->messages, here(l, begin), "this name has an escape that means nothing");
-    else if (peek(l, 0) == '`') l->pos++;
-    else diag_error(l->f->messages, here(l, begin), "this name is never closed: '`' is missing");
-    if (ok && !name.len) diag_error(l->f->messages, here(l, begin), "a name cannot be empty");
-    add(l, TOK_NAME, begin)->text = arena_strn(l->f->memory, str_get(&name), name.len);
+    if (!ok) diag_error(l->f->messages, pv_here(l, begin), "this name has an escape that means nothing");
+    else if (pv_peek(l, 0) == '`') l->pos++;
+    else diag_error(l->f->messages, pv_here(l, begin), "this name is never closed: '`' is missing");
+    if (ok && !name.len) diag_error(l->f->messages, pv_here(l, begin), "a name cannot be empty");
+    pv_add(l, TOK_NAME, begin)->text = arena_strn(l->f->memory, str_get(&name), name.len);
     str_free(&name);
 }
 
@@ -157,11 +157,11 @@ static void lex_number(lexer *l) {
     }
     if (l->pos < l->size && is_letter(l->text[l->pos])) {
         while (l->pos < l->size && (is_letter(l->text[l->pos]) || is_digit(l->text[l->pos]))) l->pos++;
-        diag_error(l->f->messages, here(l, begin), "a name cannot begin with a digit");
+        diag_error(l->f->messages, pv_here(l, begin), "a name cannot begin with a digit");
     } else if (overflow) {
-        diag_error(l->f->messages, here(l, begin), "this number is too large");
+        diag_error(l->f->messages, pv_here(l, begin), "this number is too large");
     }
-    add(l, TOK_NUMBER, begin)->number = overflow ? 0 : n;
+    pv_add(l, TOK_NUMBER, begin)->number = overflow ? 0 : n;
 }
 
 static void lex_string(lexer *l) {
@@ -169,10 +169,10 @@ static void lex_string(lexer *l) {
     while (l->pos < l->size && l->text[l->pos] != '"' && l->text[l->pos] != '\n') l->pos++;
     const char *text = arena_strn(l->f->memory, l->text + begin + 1, l->pos - begin - 1);
     if (memchr(l->text + begin, '\0', l->pos - begin))
-        diag_error(l->f->messages, here(l, begin), "this string has a zero byte in it");
-    if (peek(l, 0) == '"') l->pos++;
-    else diag_error(l->f->messages, here(l, begin), "this string is never closed: '\"' is missing");
-    add(l, TOK_STRING, begin)->text = text;
+        diag_error(l->f->messages, pv_here(l, begin), "this string has a zero byte in it");
+    if (pv_peek(l, 0) == '"') l->pos++;
+    else diag_error(l->f->messages, pv_here(l, begin), "this string is never closed: '\"' is missing");
+    pv_add(l, TOK_STRING, begin)->text = text;
 }
 
 static bool lex_symbol(lexer *l) {
@@ -181,14 +181,14 @@ static bool lex_symbol(lexer *l) {
         if (n > l->size - l->pos || memcmp(l->text + l->pos, symbols[i].text, n) != 0) continue;
         size_t begin = l->pos;
         l->pos += n;
-        add(l, symbols[i].kind, begin);
+        pv_add(l, symbols[i].kind, begin);
         return true;
     }
     return false;
 }
 
 // How many bytes the UTF-8 character at pos has; 0: it is not one.
-static size_t utf8_length(const lexer *l) {
+static size_t pv_utf8_length(const lexer *l) {
     unsigned char c = (unsigned char)l->text[l->pos];
     size_t n = c < 0x80                ? 1
                : c >= 0xC2 && c < 0xE0 ? 2
@@ -208,13 +208,13 @@ static bool is_stray(const lexer *l) {
 }
 
 static void lex_stray(lexer *l) {
-    size_t begin = l->pos, n = utf8_length(l);
+    size_t begin = l->pos, n = pv_utf8_length(l);
     unsigned char c = (unsigned char)l->text[l->pos];
     l->pos += n ? n : 1;
-    if (n == 0) diag_error(l->f->messages, here(l, begin), "byte 0x%02x is not valid UTF-8", c);
+    if (n == 0) diag_error(l->f->messages, pv_here(l, begin), "byte 0x%02x is not valid UTF-8", c);
     else if (c < ' ' || c == 0x7f)
-        diag_error(l->f->messages, here(l, begin), "unexpected control character 0x%02x", c);
-    else diag_error(l->f->messages, here(l, begin), "unexpected character '%.*s'", (int)n, l->text + begin);
+        diag_error(l->f->messages, pv_here(l, begin), "unexpected control character 0x%02x", c);
+    else diag_error(l->f->messages, pv_here(l, begin), "unexpected character '%.*s'", (int)n, l->text + begin);
     while (l->pos < l->size && is_stray(l)) {
         size_t old = l->pos;
         if (lex_symbol(l)) return;
@@ -224,9 +224,9 @@ static void lex_stray(lexer *l) {
 
 static void lex_one(lexer *l) {
     char c = l->text[l->pos];
-    if (is_blank(c)) step(l);
-    else if (c == '/' && peek(l, 1) == '/') skip_line_comment(l);
-    else if (c == '/' && peek(l, 1) == '*') skip_block_comment(l);
+    if (is_blank(c)) pv_step(l);
+    else if (c == '/' && pv_peek(l, 1) == '/') skip_line_comment(l);
+    else if (c == '/' && pv_peek(l, 1) == '*') skip_block_comment(l);
     else if (is_letter(c)) lex_word(l);
     else if (is_digit(c)) lex_number(l);
     else if (c == '"') lex_string(l);
@@ -241,5 +241,5 @@ void pv_lex(pv_front *f, uint32_t file, pv_tokens *out) {
     if (l.size >= 3 && memcmp(l.text, "\xEF\xBB\xBF", 3) == 0)
         l.pos = l.line_begin = l.last_end = l.counted = 3;
     while (l.pos < l.size) lex_one(&l);
-    for (int i = 0; i < 3; i++) add(&l, TOK_END, l.pos);
+    for (int i = 0; i < 3; i++) pv_add(&l, TOK_END, l.pos);
 }

@@ -6,7 +6,7 @@
 
 // ---- what a system consists of
 
-static void lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
+static void pv_lower_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
     pv_context c = {.f = f, .scope = s};
     var *params = arena_alloc(f->memory, (d->params.len + 1) * sizeof *params);
     rule_info r = {.name = d->name, .at = d->at, .params = params, .nparams = d->params.len};
@@ -74,9 +74,9 @@ static void lower_system(pv_front *f, pv_scope *s) {
     for (uint32_t i = 0; i < s->decl->ndecls; i++) {
         const pv_decl *d = s->decl->decls[i];
         switch (d->kind) {
-        case PD_INIT: lower_rule(f, s, d); break;
+        case PD_INIT: pv_lower_lower_rule(f, s, d); break;
         case PD_ACTION:
-            if (d->is_clause || check_action_name(f, s, d)) lower_rule(f, s, d);
+            if (d->is_clause || check_action_name(f, s, d)) pv_lower_lower_rule(f, s, d);
             break;
         case PD_ASSUME:
         case PD_AXIOM:
@@ -193,7 +193,7 @@ static bool add_size(pv_front *f, expectation *x, const pv_item *item) {
     return true;
 }
 
-static prop find_property(pv_front *f, const pv_decl *d) {
+static prop pv_lower_find_property(pv_front *f, const pv_decl *d) {
     prop p = model_find_prop(f->m, d->name);
     if (p.id || diag_failed(f->messages)) return p;  // it may be one that was wrong
     VEC(const char *) names = {0};
@@ -206,7 +206,7 @@ static prop find_property(pv_front *f, const pv_decl *d) {
 static void lower_expectation(pv_front *f, const pv_decl *d) {
     if (is_hidden(f, d->name, d->at)) return;
     expectation x = {
-        .property = find_property(f, d), .at = d->at, .states = d->states, .length = (uint32_t)d->length};
+        .property = pv_lower_find_property(f, d), .at = d->at, .states = d->states, .length = (uint32_t)d->length};
     x.verdict = str_same(d->verdict, "holds") ? "holds" : "violated";
     bool good = x.property.id != 0;
     for (uint32_t i = 0; i < d->nitems; i++) good &= add_size(f, &x, &d->items[i]);

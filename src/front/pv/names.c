@@ -28,7 +28,7 @@ static void twice(pv_front *f, const char *name, span at, span first) {
     diag_note(f->messages, first, "the first declaration is here");
 }
 
-static uint32_t add_symbol(pv_front *f, map *names, pv_symbol s) {
+static uint32_t pv_names_add_symbol(pv_front *f, map *names, pv_symbol s) {
     vec_push(&f->symbols, s);
     map_put_str(names, s.name, f->symbols.len - 1);
     return f->symbols.len - 1;
@@ -38,12 +38,12 @@ static void declare_value(pv_front *f, pv_scope *s, const pv_decl *d, pv_sym_kin
     uint32_t old = map_get_str(s->values, d->name, 0);
     if (old) twice(f, d->name, d->at, f->symbols.data[old].at);
     else
-        add_symbol(f, s->values,
+        pv_names_add_symbol(f, s->values,
                    (pv_symbol){.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s});
 }
 
 // Two enums may share a value's name: the later symbol points to the earlier one.
-static void declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t index) {
+static void pv_names_declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t index) {
     const pv_item *item = &d->items[index];
     uint32_t old = map_get_str(s->values, item->name, 0);
     if (old && (f->symbols.data[old].kind != SYM_LITERAL || f->symbols.data[old].decl == d)) {
@@ -52,7 +52,7 @@ static void declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t
     }
     pv_symbol made = {
         .kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s, .next = old};
-    add_symbol(f, s->values, made);
+    pv_names_add_symbol(f, s->values, made);
 }
 
 static bool same_enum(const pv_decl *a, const pv_decl *b) {
@@ -69,7 +69,7 @@ static bool is_repetition(const pv_decl *a, const pv_decl *b) {
     return a->is_ordered == b->is_ordered && !a->expr == !b->expr;
 }
 
-static void declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
+static void pv_names_declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
     uint32_t old = map_get_str(s->types, d->name, 0);
     if (!old && s->outer) old = map_get_str(s->outer->types, d->name, 0);
     if (old) {
@@ -80,19 +80,19 @@ static void declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
             diag_note(f->messages, (span){0}, "declarations of one type in two files must be the same");
         return;
     }
-    add_symbol(f, s->types,
+    pv_names_add_symbol(f, s->types,
                (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
-    for (uint32_t i = 0; d->kind == PD_ENUM && i < d->nitems; i++) declare_literal(f, s, d, i);
+    for (uint32_t i = 0; d->kind == PD_ENUM && i < d->nitems; i++) pv_names_declare_literal(f, s, d, i);
 }
 
-static void declare(pv_front *f, pv_scope *s, const pv_decl *d) {
+static void pv_names_declare(pv_front *f, pv_scope *s, const pv_decl *d) {
     switch (d->kind) {
     case PD_FUNC: declare_value(f, s, d, SYM_FUNC); break;
     case PD_CONST: declare_value(f, s, d, SYM_CONST); break;
     case PD_DEF: declare_value(f, s, d, SYM_DEF); break;
     case PD_PROC: declare_value(f, s, d, SYM_PROC); break;
     case PD_SORT:
-    case PD_ENUM: declare_type(f, s, d); break;
+    case PD_ENUM: pv_names_declare_type(f, s, d); break;
     default: break;
     }
 }
@@ -120,12 +120,12 @@ void pv_names_collect(pv_front *f) {
         for (uint32_t k = 0; k < f->files.data[i].ndecls; k++) {
             const pv_decl *d = f->files.data[i].decls[k];
             if (d->kind == PD_SYSTEM || d->kind == PD_COMPOSE) declare_system(f, d);
-            else declare(f, top, d);
+            else pv_names_declare(f, top, d);
         }
     // Systems after the whole top level: a local type is compared with those of all files.
     for (uint32_t i = 1; i < f->scopes.len; i++)
         for (uint32_t k = 0; k < f->scopes.data[i]->decl->ndecls; k++) {
-            declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
+            pv_names_declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
             note_member(f->scopes.data[i], k);
         }
 }
@@ -195,7 +195,7 @@ pv_scope *pv_names_system(pv_front *f, const char *name) {
 // Which symbols can be meant where a name is missing: with arguments or without, a proc, a type.
 typedef enum { WANT_PLAIN, WANT_APPLIED, WANT_TARGET, WANT_PROC, WANT_TYPE } wanted;
 
-static bool is_wanted(const pv_symbol *s, wanted want) {
+static bool pv_names_is_wanted(const pv_symbol *s, wanted want) {
     bool has_args = s->decl && (s->decl->nargs || s->decl->params.len);
     switch (want) {
     case WANT_TYPE: return true;
@@ -209,7 +209,7 @@ static bool is_wanted(const pv_symbol *s, wanted want) {
 static void add_names(const pv_front *f, const map *names, wanted want, name_list *out) {
     for (uint32_t i = 0; i < map_count(names); i++) {
         const pv_symbol *s = &f->symbols.data[map_value(names, i)];
-        if (is_wanted(s, want)) vec_push(out, s->name);
+        if (pv_names_is_wanted(s, want)) vec_push(out, s->name);
     }
 }
 

@@ -27,7 +27,7 @@ bool pv_parse_have(pv_parser *p, pv_tok kind) {
 }
 
 // The next token as the user wrote it: 'size' (a keyword), 'x', the end of the file.
-static const char *found(const pv_parser *p) {
+static const char *pv_found(const pv_parser *p) {
     const pv_token *t = p->tok;
     if (t->kind == TOK_END) return pv_tok_text(TOK_END);
     str s = {0};
@@ -39,19 +39,19 @@ static const char *found(const pv_parser *p) {
 }
 
 // Where to point: the end of the file is behind its last token, not on a line of its own.
-static span place(const pv_parser *p) {
+static span pv_place(const pv_parser *p) {
     if (p->tok->kind != TOK_END || !p->taken) return p->tok->at;
     return (span){p->tok->at.file, p->tok[-1].at.end, p->tok[-1].at.end};
 }
 
 bool pv_parse_wrong(pv_parser *p, const char *wanted) {
-    diag_error(p->f->messages, place(p), "expected %s, found %s", wanted, found(p));
+    diag_error(p->f->messages, pv_place(p), "expected %s, found %s", wanted, pv_found(p));
     return false;
 }
 
 bool pv_parse_need(pv_parser *p, pv_tok kind, const char *where) {
     if (pv_parse_have(p, kind)) return true;
-    diag_error(p->f->messages, place(p), "expected %s %s, found %s", pv_tok_text(kind), where, found(p));
+    diag_error(p->f->messages, pv_place(p), "expected %s %s, found %s", pv_tok_text(kind), where, pv_found(p));
     return false;
 }
 
@@ -136,7 +136,7 @@ static void skip_stmt(pv_parser *p) {
 
 // ---- statements
 
-static const pv_stmt *parse_stmt(pv_parser *p);
+static const pv_stmt *pv_parse_stmt(pv_parser *p);
 
 static const pv_stmt *make_stmt(pv_parser *p, pv_stmt s, span from) {
     s.at = pv_parse_since(p, from);
@@ -156,14 +156,14 @@ static const pv_stmt *parse_clear(pv_parser *p) {
 static bool parse_else(pv_parser *p, pv_stmts *out) {
     if (!pv_parse_have(p, TOK_ELSE)) return true;
     if (p->tok->kind != TOK_IF) return pv_parse_block(p, out);
-    const pv_stmt *s = parse_stmt(p);
+    const pv_stmt *s = pv_parse_stmt(p);
     if (!s) return false;
     out->data = arena_copy(p->f->memory, &s, sizeof s);
     out->len = 1;
     return true;
 }
 
-static const pv_stmt *parse_if(pv_parser *p) {
+static const pv_stmt *pv_parse_if(pv_parser *p) {
     span from = pv_parse_take(p)->at;
     pv_stmt s = {.kind = PS_IF, .cond = pv_parse_expr(p)};
     if (!s.cond) return NULL;
@@ -207,14 +207,14 @@ static const pv_stmt *parse_assign(pv_parser *p) {
 static const pv_stmt *parse_stmt_inside(pv_parser *p) {
     switch (p->tok->kind) {
     case TOK_CLEAR: return parse_clear(p);
-    case TOK_IF: return parse_if(p);
+    case TOK_IF: return pv_parse_if(p);
     case TOK_FORALL: return parse_forall(p);
     case TOK_NAME: return parse_assign(p);
     default: pv_parse_wrong(p, "a statement or '}'"); return NULL;
     }
 }
 
-static const pv_stmt *parse_stmt(pv_parser *p) {
+static const pv_stmt *pv_parse_stmt(pv_parser *p) {
     if (!pv_parse_enter(p)) return NULL;
     const pv_stmt *s = parse_stmt_inside(p);
     p->depth--;
@@ -227,7 +227,7 @@ bool pv_parse_block(pv_parser *p, pv_stmts *out) {
     stmt_list list = {0};
     while (p->tok->kind != TOK_RBRACE && p->tok->kind != TOK_END && !begins_decl(p->tok->kind)) {
         if (pv_parse_have(p, TOK_SEMICOLON)) continue;
-        const pv_stmt *s = parse_stmt(p);
+        const pv_stmt *s = pv_parse_stmt(p);
         if (s) vec_push(&list, s);
         else skip_stmt(p);
     }
@@ -268,7 +268,7 @@ static bool parse_sorts(pv_parser *p, decl_list *out) {
 }
 
 // Thread = 2, Loc = 2
-static bool parse_sizes(pv_parser *p, item_list *items) {
+static bool pv_parse_sizes(pv_parser *p, item_list *items) {
     do {
         const pv_token *name = need_name(p, "the name of a sort");
         if (!name || !pv_parse_need(p, TOK_EQ, "and a number after the name of the sort")) return false;
@@ -279,10 +279,10 @@ static bool parse_sizes(pv_parser *p, item_list *items) {
     return true;
 }
 
-static bool parse_size(pv_parser *p, decl_list *out) {
+static bool pv_parse_size(pv_parser *p, decl_list *out) {
     pv_decl d = {.kind = PD_SIZE, .name = "size", .at = pv_parse_take(p)->at};
     item_list items = {0};
-    bool good = parse_sizes(p, &items);
+    bool good = pv_parse_sizes(p, &items);
     keep_items(p, &d, &items);
     return good && add_decl(p, out, d);
 }
@@ -551,7 +551,7 @@ static bool parse_use(pv_parser *p, decl_list *out) {
     return add_decl(p, out, (pv_decl){.kind = PD_USE, .name = path->text, .at = path->at});
 }
 
-static bool is_word(const pv_parser *p, const char *word) {
+static bool pv_is_word(const pv_parser *p, const char *word) {
     return p->tok->kind == TOK_NAME && str_same(p->tok->text, word);
 }
 
@@ -559,12 +559,12 @@ static bool is_word(const pv_parser *p, const char *word) {
 static bool parse_fact_of_run(pv_parser *p, pv_decl *d) {
     if (p->tok->kind == TOK_NUMBER) {
         d->states = pv_parse_take(p)->number;
-        if (!is_word(p, "states") && !is_word(p, "state"))
+        if (!pv_is_word(p, "states") && !pv_is_word(p, "state"))
             return pv_parse_wrong(p, "'states' after the number");
         pv_parse_take(p);
         return true;
     }
-    if (!is_word(p, "length")) return pv_parse_wrong(p, "a number of states or 'length'");
+    if (!pv_is_word(p, "length")) return pv_parse_wrong(p, "a number of states or 'length'");
     pv_parse_take(p);
     if (p->tok->kind != TOK_NUMBER) return pv_parse_wrong(p, "a number after 'length'");
     if (p->tok->number > UINT32_MAX) return pv_parse_wrong(p, "a smaller number");
@@ -574,7 +574,7 @@ static bool parse_fact_of_run(pv_parser *p, pv_decl *d) {
 
 static bool parse_verdict(pv_parser *p, pv_decl *d) {
     if (!pv_parse_need(p, TOK_COLON, "before the verdict")) return false;
-    if (!is_word(p, "holds") && !is_word(p, "violated")) return pv_parse_wrong(p, "'holds' or 'violated'");
+    if (!pv_is_word(p, "holds") && !pv_is_word(p, "violated")) return pv_parse_wrong(p, "'holds' or 'violated'");
     d->verdict = pv_parse_take(p)->text;
     while (pv_parse_have(p, TOK_COMMA))
         if (!parse_fact_of_run(p, d)) return false;
@@ -586,7 +586,7 @@ static bool parse_expect(pv_parser *p, decl_list *out) {
     pv_parse_take(p);
     if (!pv_parse_named(p, &d, "the name of a property")) return false;
     item_list items = {0};
-    bool good = !pv_parse_have(p, TOK_AT) || parse_sizes(p, &items);
+    bool good = !pv_parse_have(p, TOK_AT) || pv_parse_sizes(p, &items);
     keep_items(p, &d, &items);
     return good && parse_verdict(p, &d) && add_decl(p, out, d);
 }
@@ -655,7 +655,7 @@ static bool parse_outside(pv_parser *p, decl_list *out) {
     case TOK_USE: return parse_use(p, out);
     case TOK_SORT:
     case TOK_ORDERED: return parse_sorts(p, out);
-    case TOK_SIZE: return parse_size(p, out);
+    case TOK_SIZE: return pv_parse_size(p, out);
     case TOK_ENUM: return parse_enum(p, out);
     case TOK_CONST: return is_constant_value(p) ? parse_const(p, out) : misplaced(p, false);
     case TOK_DEF: return parse_def(p, out);

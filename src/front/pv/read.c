@@ -31,13 +31,13 @@ static const char *simplified(pv_front *f, const char *path) {
 }
 
 // A path in another file is relative to that file.
-static const char *path_beside(pv_front *f, const char *file, const char *path) {
+static const char *pv_read_path_beside(pv_front *f, const char *file, const char *path) {
     const char *slash = strrchr(file, '/');
     if (path[0] == '/' || !slash) return path;
     return simplified(f, arena_printf(f->memory, "%.*s%s", (int)(slash - file + 1), file, path));
 }
 
-static bool is_known(const pv_front *f, const char *real) {
+static bool pv_read_is_known(const pv_front *f, const char *real) {
     for (uint32_t i = 0; i < f->files.len; i++)
         if (str_same(f->files.data[i].real, real)) return true;
     return false;
@@ -55,7 +55,7 @@ static bool is_readable_file(pv_front *f, const char *path, span at) {
     return !why;
 }
 
-static const char *read_text(pv_front *f, const char *path, span at, size_t *size) {
+static const char *pv_read_read_text(pv_front *f, const char *path, span at, size_t *size) {
     if (!is_readable_file(f, path, at)) return NULL;
     char *text = str_read_file(path, size);
     if (!text) {
@@ -67,7 +67,7 @@ static const char *read_text(pv_front *f, const char *path, span at, size_t *siz
     return kept;
 }
 
-static bool add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
+static bool pv_read_add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
                      bool is_named) {
     pv_file file = {.path = path, .real = real, .is_named = is_named};
     if (size > PV_LARGEST_FILE) {
@@ -94,23 +94,23 @@ static bool may_read(pv_front *f, const char *path, span at) {
 
 static bool add_file(pv_front *f, const char *path, span at) {
     const char *real = real_path(f, path);
-    if (is_known(f, real)) return true;
+    if (pv_read_is_known(f, real)) return true;
     if (!may_read(f, path, at)) return false;
     size_t size;
-    const char *text = read_text(f, path, at, &size);
+    const char *text = pv_read_read_text(f, path, at, &size);
     if (text && f->options->translate && str_ends(path, ".ix")) {
         text = f->options->translate(path, text, size, f->messages, f->m->memory);
         path = arena_printf(f->m->memory, "%s (as .pv)", path);
         size = text ? strlen(text) : 0;
     }
-    return text && add_text(f, path, real, text, size, !at.file);
+    return text && pv_read_add_text(f, path, real, text, size, !at.file);
 }
 
 static bool add_main(pv_front *f, const char *path) {
     if (!f->options->text) return add_file(f, path, (span){0});
     size_t size = f->options->size;
     char *kept = arena_strn(f->m->memory, f->options->text, size);
-    return add_text(f, path, real_path(f, path), kept, size, true);
+    return pv_read_add_text(f, path, real_path(f, path), kept, size, true);
 }
 
 static bool add_used(pv_front *f, uint32_t file) {
@@ -120,7 +120,7 @@ static bool add_used(pv_front *f, uint32_t file) {
         if (d->kind != PD_USE) continue;
         if (f->options->alone)
             diag_error(f->messages, d->at, "'use' is not possible here: there are no other files");
-        good &= !f->options->alone && add_file(f, path_beside(f, f->files.data[file].path, d->name), d->at);
+        good &= !f->options->alone && add_file(f, pv_read_path_beside(f, f->files.data[file].path, d->name), d->at);
     }
     return good;
 }
@@ -155,7 +155,7 @@ static const char *manager_path(pv_front *f, const char *name) {
     struct stat st;
     for (uint32_t i = 0; i < 4 * f->files.len; i++) {
         const char *path = arena_printf(f->memory, "%s%s", places[i % 4], file);
-        if (i % 4 < 3) path = path_beside(f, f->files.data[i / 4].path, path);
+        if (i % 4 < 3) path = pv_read_path_beside(f, f->files.data[i / 4].path, path);
         if (stat(path, &st) == 0) return path;
     }
     diag_error(f->messages, (span){0},
@@ -185,14 +185,14 @@ static bool read_all(pv_front *f, const char *path) {
 
 // ---- what the main file declares
 
-static int by_place(const void *a, const void *b, const model *m) {
+static int pv_read_by_place(const void *a, const void *b, const model *m) {
     const prop_info *x = prop_of(m, *(const prop *)a), *y = prop_of(m, *(const prop *)b);
     return x->at.begin < y->at.begin ? -1 : x->at.begin > y->at.begin;
 }
 
 static void sort_props(const model *m, prop *props, uint32_t n) {
     for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && by_place(&props[k], &props[k - 1], m) < 0; k--) {
+        for (uint32_t k = i; k > 0 && pv_read_by_place(&props[k], &props[k - 1], m) < 0; k--) {
             prop p = props[k];
             props[k] = props[k - 1];
             props[k - 1] = p;

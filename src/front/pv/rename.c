@@ -16,7 +16,7 @@ typedef struct {
 
 static bool is_renamed_kind(pv_decl_kind k) { return k == PD_FUNC || k == PD_DEF || k == PD_PROC; }
 
-static const char *prefixed(renaming *r, const char *name) {
+static const char *pv_rename_prefixed(renaming *r, const char *name) {
     return arena_printf(r->f->memory, "%s_%s", r->prefix, name);
 }
 
@@ -25,12 +25,12 @@ static const char *rename_use(renaming *r, const char *name) {
         if (str_same(r->bound.data[i], name)) return name;
     for (uint32_t i = 0; i < r->whole->ndecls; i++) {
         const pv_decl *d = r->whole->decls[i];
-        if (is_renamed_kind(d->kind) && str_same(d->name, name)) return prefixed(r, name);
+        if (is_renamed_kind(d->kind) && str_same(d->name, name)) return pv_rename_prefixed(r, name);
     }
     return name;
 }
 
-static uint32_t bind(renaming *r, pv_binders b) {
+static uint32_t pv_rename_bind(renaming *r, pv_binders b) {
     uint32_t before = r->bound.len;
     for (uint32_t i = 0; i < b.len; i++) vec_push(&r->bound, b.data[i].name);
     return before;
@@ -39,7 +39,7 @@ static uint32_t bind(renaming *r, pv_binders b) {
 static const pv_expr *rename_expr(renaming *r, const pv_expr *e) {
     if (!e) return NULL;
     pv_expr copy = *e;
-    uint32_t before = bind(r, e->binders);
+    uint32_t before = pv_rename_bind(r, e->binders);
     const pv_expr **args = arena_alloc(r->f->memory, (e->nargs + 1) * sizeof *args);
     for (uint32_t i = 0; i < e->nargs; i++) args[i] = rename_expr(r, e->args[i]);
     r->bound.len = before;
@@ -52,7 +52,7 @@ static pv_stmts rename_stmts(renaming *r, pv_stmts list);
 
 static const pv_stmt *rename_stmt(renaming *r, const pv_stmt *s) {
     pv_stmt copy = *s;
-    uint32_t before = bind(r, s->binders);
+    uint32_t before = pv_rename_bind(r, s->binders);
     copy.target = rename_expr(r, s->target);
     copy.value = rename_expr(r, s->value);
     copy.cond = rename_expr(r, s->cond);
@@ -70,8 +70,8 @@ static pv_stmts rename_stmts(renaming *r, pv_stmts list) {
 
 static const pv_decl *rename_decl(renaming *r, const pv_decl *d) {
     pv_decl copy = *d;
-    uint32_t before = bind(r, d->params);
-    if (is_renamed_kind(d->kind)) copy.name = prefixed(r, d->name);
+    uint32_t before = pv_rename_bind(r, d->params);
+    if (is_renamed_kind(d->kind)) copy.name = pv_rename_prefixed(r, d->name);
     copy.expr = rename_expr(r, d->expr);
     copy.body = rename_stmts(r, d->body);
     r->bound.len = before;

@@ -16,7 +16,7 @@ typedef struct {
     bool failed;
 } reader;
 
-static void read_literal(reader *r, const pv_expr *e, bool negated) {
+static void pv_schema_read_literal(reader *r, const pv_expr *e, bool negated) {
     if (e->kind == PE_HOLE) {
         r->nholes++;
         return;
@@ -29,7 +29,7 @@ static void read_literal(reader *r, const pv_expr *e, bool negated) {
 // The operands of `&` in the premises, of `|` in the conclusions.
 static void read_literals(reader *r, const pv_expr *e, bool is_premise) {
     if (e->kind != (is_premise ? PE_AND : PE_OR)) {
-        read_literal(r, e, is_premise);
+        pv_schema_read_literal(r, e, is_premise);
         return;
     }
     for (uint32_t i = 0; i < e->nargs; i++) read_literals(r, e->args[i], is_premise);
@@ -40,7 +40,7 @@ static void read_clause(reader *r, const pv_expr *e) {
     read_literals(r, e->kind == PE_IMPLIES ? e->args[1] : e, false);
 }
 
-static bool wrong(pv_front *f, span at, const char *what) {
+static bool pv_schema_wrong(pv_front *f, span at, const char *what) {
     diag_error(f->messages, at, "%s", what);
     diag_note(f->messages, (span){0},
               "a schema looks like this: schema order: forall t, u: Thread. _ & before(t, u) -> _");
@@ -54,14 +54,14 @@ static bool check_variables(pv_front *f, const pv_expr *e, const var *vars) {
         uint32_t same = 0;
         for (uint32_t k = 0; k < e->binders.len; k++) same += type_same(var_of(f->m, vars[k])->ty, t);
         if (type_of(f->m, t)->kind != TYPE_SORT)
-            return wrong(f, e->binders.data[i].at, "the variables of a schema are elements of sorts");
+            return pv_schema_wrong(f, e->binders.data[i].at, "the variables of a schema are elements of sorts");
         if (same > SCHEMA_MOST_VARS)
-            return wrong(f, e->binders.data[i].at, "a schema has at most 4 variables of a sort");
+            return pv_schema_wrong(f, e->binders.data[i].at, "a schema has at most 4 variables of a sort");
     }
     return true;
 }
 
-static bool is_new_name(pv_front *f, const sys_info *s, const pv_decl *d) {
+static bool pv_schema_is_new_name(pv_front *f, const sys_info *s, const pv_decl *d) {
     for (uint32_t i = 0; i < s->schemas.len; i++) {
         if (strcmp(s->schemas.data[i].name, d->name) != 0) continue;
         diag_error(f->messages, d->at, "'%s' is declared twice", d->name);
@@ -72,16 +72,16 @@ static bool is_new_name(pv_front *f, const sys_info *s, const pv_decl *d) {
 }
 
 static bool check_literals(pv_front *f, const reader *r, const pv_decl *d) {
-    if (!r->nholes) return wrong(f, d->expr->at, "a schema has a '_' for at least one literal");
+    if (!r->nholes) return pv_schema_wrong(f, d->expr->at, "a schema has a '_' for at least one literal");
     if (r->nholes + r->fixed.len > SCHEMA_MOST_LITERALS)
-        return wrong(f, d->expr->at, "a schema has at most 8 literals");
-    return is_new_name(f, sys_of(f->m, r->c.scope->system), d);
+        return pv_schema_wrong(f, d->expr->at, "a schema has at most 8 literals");
+    return pv_schema_is_new_name(f, sys_of(f->m, r->c.scope->system), d);
 }
 
 void pv_lower_schema(pv_front *f, pv_scope *s, const pv_decl *d) {
     const pv_expr *e = d->expr;
     if (e->kind != PE_QUANTIFIER || e->op != TOK_FORALL || e->nargs > 1) {
-        wrong(f, e->at, "a schema begins with 'forall' and its variables");
+        pv_schema_wrong(f, e->at, "a schema begins with 'forall' and its variables");
         return;
     }
     reader r = {.c = {.f = f, .scope = s}};

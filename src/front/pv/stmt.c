@@ -50,7 +50,7 @@ static bool has_arguments(pv_context *c, const pv_expr *e, uint32_t n) {
     return false;
 }
 
-static bool lower_place(pv_context *c, const pv_expr *e, place *out) {
+static bool pv_stmt_lower_place(pv_context *c, const pv_expr *e, place *out) {
     if (!find_target(c, e, &out->f)) return false;
     const func_info info = *func_of(c->f->m, out->f);
     if (!has_arguments(c, e, info.nargs)) return false;
@@ -61,7 +61,7 @@ static bool lower_place(pv_context *c, const pv_expr *e, place *out) {
     return pv_expr_args(c, e, info.args, info.nargs, out->args);
 }
 
-static bool is_argument(const pv_context *c, const place *p, var v) {
+static bool pv_stmt_is_argument(const pv_context *c, const place *p, var v) {
     for (uint32_t i = 0; i < func_of(c->f->m, p->f)->nargs; i++)
         if (expr_same(p->args[i], expr_var(c->f->m, v))) return true;
     return false;
@@ -74,7 +74,7 @@ static void say_expansions(const pv_context *c) {
 
 static bool check_loops(pv_context *c, const place *p, span at) {
     for (uint32_t i = 0; i < c->loops.len; i++) {
-        if (is_argument(c, p, c->loops.data[i])) continue;
+        if (pv_stmt_is_argument(c, p, c->loops.data[i])) continue;
         const char *name = var_of(c->f->m, c->loops.data[i])->name, *target = func_of(c->f->m, p->f)->name;
         diag_error(c->f->messages, at, "every '%s' would write the same cell: make '%s' an argument of '%s'",
                    name, name, target);
@@ -91,9 +91,9 @@ static void add_assign(pv_context *c, const place *p, expr written, span at, pv_
     vec_push(out, s);
 }
 
-static void lower_assign(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_assign(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     place p = {0};
-    bool good = lower_place(c, s->target, &p);
+    bool good = pv_stmt_lower_place(c, s->target, &p);
     if (!p.f.id) return;
     type result = func_of(c->f->m, p.f)->result;
     expr v = pv_expr_lower(c, s->value, result);
@@ -104,7 +104,7 @@ static void lower_assign(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
 
 static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     place p = {0};
-    if (!lower_place(c, s->target, &p)) return;
+    if (!pv_stmt_lower_place(c, s->target, &p)) return;
     const func_info *info = func_of(c->f->m, p.f);
     const type_info *result = type_of(c->f->m, info->result);
     if (info->starts_any || (result->kind == TYPE_SORT && !result->is_ordered)) {
@@ -120,7 +120,7 @@ static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
 
 // ---- blocks
 
-static void lower_if(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_if(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     expr cond = pv_expr_condition(c, s->cond);
     pv_stmt_list then = {0}, orelse = {0};
     lower_stmts(c, s->body, &then);
@@ -148,10 +148,10 @@ static void lower_forall(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
 // ---- procs
 
 // Counts nodes of e as a tree, up to the limit: an argument that is used again and again must not explode.
-static uint32_t count_nodes(const model *m, expr e, uint32_t limit) {
+static uint32_t pv_stmt_count_nodes(const model *m, expr e, uint32_t limit) {
     uint32_t n = 1;
     const expr_info *x = expr_of(m, e);
-    for (uint32_t i = 0; i < x->nargs && n <= limit; i++) n += count_nodes(m, x->args[i], limit - n);
+    for (uint32_t i = 0; i < x->nargs && n <= limit; i++) n += pv_stmt_count_nodes(m, x->args[i], limit - n);
     return n;
 }
 
@@ -165,14 +165,14 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d
     if (!good || !pv_expr_args(c, call, types, d->params.len, args)) return false;
     if (!pv_expr_args_inside(c, call, types, args)) return false;
     for (uint32_t i = 0; i < d->params.len; i++) {
-        if (count_nodes(c->f->m, args[i], PV_LARGEST_ARGUMENT) <= PV_LARGEST_ARGUMENT) continue;
+        if (pv_stmt_count_nodes(c->f->m, args[i], PV_LARGEST_ARGUMENT) <= PV_LARGEST_ARGUMENT) continue;
         diag_error(c->f->messages, call->args[i]->at, "this argument of a proc is too large");
         return false;
     }
     return true;
 }
 
-static void expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call,
+static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call,
                    pv_stmt_list *out) {
     uint32_t visible = c->visible, before = c->locals.len;
     for (uint32_t i = 0; i < d->params.len; i++)
@@ -208,15 +208,15 @@ static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) 
     expr *args = arena_alloc(c->f->memory, (p->decl->params.len + 1) * sizeof *args);
     if (p->state == PV_WRONG || !lower_arguments(c, s->target, p->decl, args)) return;
     p->state = PV_BUSY;
-    expand(c, p->decl, args, s->target, out);
+    pv_stmt_expand(c, p->decl, args, s->target, out);
     p->state = PV_DONE;
 }
 
-static void lower_stmt(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
+static void pv_stmt_lower_stmt(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
     switch (s->kind) {
-    case PS_ASSIGN: lower_assign(c, s, out); break;
+    case PS_ASSIGN: pv_stmt_lower_assign(c, s, out); break;
     case PS_CLEAR: lower_clear(c, s, out); break;
-    case PS_IF: lower_if(c, s, out); break;
+    case PS_IF: pv_stmt_lower_if(c, s, out); break;
     case PS_FORALL: lower_forall(c, s, out); break;
     case PS_CALL: lower_proc_call(c, s, out); break;
     }
@@ -232,7 +232,7 @@ static void lower_stmts(pv_context *c, pv_stmts list, pv_stmt_list *out) {
         }
         if (!pv_expr_enter(c, list.data[i]->at)) return;
         c->f->nstatements++;
-        lower_stmt(c, list.data[i], out);
+        pv_stmt_lower_stmt(c, list.data[i], out);
         c->f->chain--;
     }
 }

@@ -17,7 +17,7 @@ static const pv_expr *parse_factor(pv_parser *p);
 
 typedef VEC(const pv_expr *) expr_list;
 
-static const pv_expr *node(pv_parser *p, pv_expr e, const pv_expr *const *args, uint32_t n) {
+static const pv_expr *pv_term_node(pv_parser *p, pv_expr e, const pv_expr *const *args, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         if (!args[i]) return NULL;
         if (args[i]->depth >= e.depth) e.depth = args[i]->depth + 1;
@@ -32,14 +32,14 @@ static const pv_expr *node(pv_parser *p, pv_expr e, const pv_expr *const *args, 
 }
 
 static const pv_expr *list_node(pv_parser *p, pv_expr e, expr_list *args) {
-    const pv_expr *made = node(p, e, args->data, args->len);
+    const pv_expr *made = pv_term_node(p, e, args->data, args->len);
     vec_free(args);
     return made;
 }
 
-static const pv_expr *binary(pv_parser *p, pv_expr_kind kind, pv_tok op, const pv_expr *a, const pv_expr *b) {
+static const pv_expr *pv_term_binary(pv_parser *p, pv_expr_kind kind, pv_tok op, const pv_expr *a, const pv_expr *b) {
     if (!a || !b) return NULL;
-    return node(p, (pv_expr){.kind = kind, .op = op, .at = pv_parse_since(p, a->at)},
+    return pv_term_node(p, (pv_expr){.kind = kind, .op = op, .at = pv_parse_since(p, a->at)},
                 (const pv_expr *[]){a, b}, 2);
 }
 
@@ -98,7 +98,7 @@ static const pv_expr *parse_list(pv_parser *p) {
 
 // ---- atoms
 
-static const pv_expr *parse_args(pv_parser *p, pv_expr e) {
+static const pv_expr *pv_term_parse_args(pv_parser *p, pv_expr e) {
     expr_list args = {0};
     bool good = true;
     p->parens++;
@@ -131,10 +131,10 @@ const pv_expr *pv_parse_call(pv_parser *p) {
         e.name = arena_printf(p->f->memory, "%s.%s", name->text, pv_parse_take(p)->text);
         e.at = e.name_at = pv_parse_since(p, name->at);
     }
-    if (p->tok->kind != TOK_LPAREN) return node(p, e, NULL, 0);
+    if (p->tok->kind != TOK_LPAREN) return pv_term_node(p, e, NULL, 0);
     const pv_token *open = pv_parse_take(p);
     e.has_parens = true;
-    if (p->tok->kind != TOK_RPAREN) return parse_args(p, e);
+    if (p->tok->kind != TOK_RPAREN) return pv_term_parse_args(p, e);
     pv_parse_take(p);
     diag_error(p->f->messages, pv_parse_since(p, open->at), "an empty argument list: write '%s' alone",
                e.name);
@@ -152,17 +152,17 @@ static const pv_expr *parse_parens(pv_parser *p) {
     return NULL;
 }
 
-static const pv_expr *parse_if(pv_parser *p) {
+static const pv_expr *pv_term_parse_if(pv_parser *p) {
     const pv_token *begin = pv_parse_take(p);
     const pv_expr *args[3] = {pv_parse_expr(p)};
     if (!args[0] || !pv_parse_need(p, TOK_THEN, "after the condition of 'if'")) return NULL;
     args[1] = pv_parse_expr(p);
     if (!args[1] || !pv_parse_need(p, TOK_ELSE, "since an 'if' in an expression has two values")) return NULL;
     args[2] = pv_parse_expr(p);
-    return node(p, (pv_expr){.kind = PE_IF, .at = pv_parse_since(p, begin->at)}, args, 3);
+    return pv_term_node(p, (pv_expr){.kind = PE_IF, .at = pv_parse_since(p, begin->at)}, args, 3);
 }
 
-static const pv_expr *parse_quantifier(pv_parser *p) {
+static const pv_expr *pv_term_parse_quantifier(pv_parser *p) {
     const pv_token *begin = pv_parse_take(p);
     pv_expr e = {.kind = PE_QUANTIFIER, .op = begin->kind};
     if (!pv_parse_binders(p, &e.binders)) return NULL;
@@ -172,12 +172,12 @@ static const pv_expr *parse_quantifier(pv_parser *p) {
     if (!pv_parse_need(p, TOK_DOT, "before the body of the quantifier")) return NULL;
     args[0] = pv_parse_expr(p);
     e.at = pv_parse_since(p, begin->at);
-    return node(p, e, args, has_where ? 2 : 1);
+    return pv_term_node(p, e, args, has_where ? 2 : 1);
 }
 
 static const pv_expr *parse_leaf(pv_parser *p, pv_expr_kind kind, uint64_t number) {
     const pv_token *t = pv_parse_take(p);
-    return node(p, (pv_expr){.kind = kind, .at = t->at, .number = number}, NULL, 0);
+    return pv_term_node(p, (pv_expr){.kind = kind, .at = t->at, .number = number}, NULL, 0);
 }
 
 static const pv_expr *parse_prefix(pv_parser *p, pv_expr_kind kind, const pv_expr *(*parse)(pv_parser *)) {
@@ -185,7 +185,7 @@ static const pv_expr *parse_prefix(pv_parser *p, pv_expr_kind kind, const pv_exp
     if (!pv_parse_enter(p)) return NULL;
     const pv_expr *a = parse(p);
     p->depth--;
-    return node(p, (pv_expr){.kind = kind, .op = op->kind, .at = pv_parse_since(p, op->at)}, &a, 1);
+    return pv_term_node(p, (pv_expr){.kind = kind, .op = op->kind, .at = pv_parse_since(p, op->at)}, &a, 1);
 }
 
 // An operator of another language, which reads here as two of ours.
@@ -212,9 +212,9 @@ static const pv_expr *parse_atom(pv_parser *p) {
     case TOK_HOLE: return parse_leaf(p, PE_HOLE, 0);
     case TOK_NAME: return pv_parse_call(p);
     case TOK_LPAREN: return parse_parens(p);
-    case TOK_IF: return parse_if(p);
+    case TOK_IF: return pv_term_parse_if(p);
     case TOK_FORALL:
-    case TOK_EXISTS: return parse_quantifier(p);
+    case TOK_EXISTS: return pv_term_parse_quantifier(p);
     case TOK_NOT: return parse_prefix(p, PE_NOT, parse_factor);  // as in x = !y
     default: return no_expression(p);
     }
@@ -232,7 +232,7 @@ static const pv_expr *parse_product(pv_parser *p) {
     const pv_expr *a = parse_factor(p);
     while (a && is_product(p->tok->kind)) {
         pv_tok op = pv_parse_take(p)->kind;
-        a = binary(p, PE_ARITH, op, a, parse_factor(p));
+        a = pv_term_binary(p, PE_ARITH, op, a, parse_factor(p));
     }
     return a;
 }
@@ -241,12 +241,12 @@ const pv_expr *pv_parse_sum(pv_parser *p) {
     const pv_expr *a = parse_product(p);
     while (a && (p->tok->kind == TOK_PLUS || p->tok->kind == TOK_MINUS)) {
         pv_tok op = pv_parse_take(p)->kind;
-        a = binary(p, PE_ARITH, op, a, parse_product(p));
+        a = pv_term_binary(p, PE_ARITH, op, a, parse_product(p));
     }
     return a;
 }
 
-static bool is_comparison(pv_tok t) {
+static bool pv_term_is_comparison(pv_tok t) {
     return t == TOK_EQ || t == TOK_NE || t == TOK_LT || t == TOK_LE || t == TOK_GT || t == TOK_GE ||
            t == TOK_MEETS;
 }
@@ -274,10 +274,10 @@ static void chained(pv_parser *p, const pv_expr *a) {
 
 static const pv_expr *parse_comparison(pv_parser *p) {
     const pv_expr *a = pv_parse_sum(p);
-    if (!a || !is_comparison(p->tok->kind)) return a;
+    if (!a || !pv_term_is_comparison(p->tok->kind)) return a;
     pv_tok op = pv_parse_take(p)->kind;
-    a = binary(p, PE_COMPARE, op, a, pv_parse_sum(p));
-    if (!a || !is_comparison(p->tok->kind)) return a;
+    a = pv_term_binary(p, PE_COMPARE, op, a, pv_parse_sum(p));
+    if (!a || !pv_term_is_comparison(p->tok->kind)) return a;
     chained(p, a);
     return NULL;
 }
@@ -320,14 +320,14 @@ static const pv_expr *parse_implies(pv_parser *p) {
     if (!pv_parse_enter(p)) return NULL;
     const pv_expr *b = parse_implies_or_list(p);
     p->depth--;
-    return binary(p, PE_IMPLIES, TOK_ARROW, a, b);
+    return pv_term_binary(p, PE_IMPLIES, TOK_ARROW, a, b);
 }
 
 static const pv_expr *parse_iff(pv_parser *p) {
     const pv_expr *a = parse_implies(p);
     while (a && is_infix(p, TOK_IFF)) {
         pv_parse_take(p);
-        a = binary(p, PE_IFF, TOK_IFF, a, parse_implies_or_list(p));
+        a = pv_term_binary(p, PE_IFF, TOK_IFF, a, parse_implies_or_list(p));
     }
     return a;
 }

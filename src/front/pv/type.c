@@ -26,7 +26,7 @@ bool pv_type_fits(const model *m, type have, type want) {
     return type_same(have, want) || (type_is_number(m, have) && type_is_number(m, want));
 }
 
-static void wrong_type(pv_context *c, expr e, type want, span at, const char *what) {
+static void pv_type_wrong_type(pv_context *c, expr e, type want, span at, const char *what) {
     type have = expr_type(c->f->m, e);
     const char *wanted = type_is_number(c->f->m, want) ? "a number" : pv_type_name(c->f, want);
     const char *got = type_is_number(c->f->m, have) ? "a number" : pv_type_name(c->f, have);
@@ -37,7 +37,7 @@ bool pv_type_check(pv_context *c, expr e, type want, span at, const char *what) 
     if (!e.id || !want.id) return false;
     const model *m = c->f->m;
     if (!pv_type_fits(m, expr_type(m, e), want)) {
-        wrong_type(c, e, want, at, what);
+        pv_type_wrong_type(c, e, want, at, what);
         return false;
     }
     if (!type_is_number(m, want)) return true;
@@ -164,7 +164,7 @@ static void add_type(pv_front *f, pv_symbol *s) {
     note_literals(f, s->ty);
 }
 
-static void add_literal(pv_front *f, pv_symbol *s) {
+static void pv_type_add_literal(pv_front *f, pv_symbol *s) {
     pv_symbol *t = pv_names_type(f, s->home, s->decl->name, s->at);
     if (!t || !t->ty.id) return;
     value v;
@@ -236,7 +236,7 @@ void pv_type_declare(pv_front *f) {
     for (uint32_t i = 1; i < f->symbols.len; i++)
         if (f->symbols.data[i].kind == SYM_TYPE) add_type(f, &f->symbols.data[i]);
     for (uint32_t i = 1; i < f->symbols.len; i++)
-        if (f->symbols.data[i].kind == SYM_LITERAL) add_literal(f, &f->symbols.data[i]);
+        if (f->symbols.data[i].kind == SYM_LITERAL) pv_type_add_literal(f, &f->symbols.data[i]);
     for (uint32_t i = 1; i < f->symbols.len; i++)
         if (f->symbols.data[i].kind == SYM_CONST)
             pv_type_constant(f, &f->symbols.data[i], f->symbols.data[i].at);
@@ -259,7 +259,7 @@ static bool initial_value(pv_context *c, const pv_decl *d, type result, value *o
     return false;
 }
 
-static void add_function(pv_front *f, pv_symbol *s) {
+static void pv_type_add_function(pv_front *f, pv_symbol *s) {
     const pv_decl *d = s->decl;
     pv_context c = {.f = f, .scope = s->home};
     type *args = arena_alloc(f->memory, (d->nargs + 1) * sizeof *args);
@@ -279,5 +279,5 @@ static void add_function(pv_front *f, pv_symbol *s) {
 
 void pv_type_functions(pv_front *f) {
     for (uint32_t i = 1; i < f->symbols.len; i++)
-        if (f->symbols.data[i].kind == SYM_FUNC) add_function(f, &f->symbols.data[i]);
+        if (f->symbols.data[i].kind == SYM_FUNC) pv_type_add_function(f, &f->symbols.data[i]);
 }

@@ -32,9 +32,9 @@ typedef struct {
     bool failed;
 } lowering;
 
-static void complain(lowering *l) { l->failed = true; }
+static void pyv_lower_complain(lowering *l) { l->failed = true; }
 
-#define ERROR(l, ...) (complain(l), diag_error((l)->m->messages, __VA_ARGS__))
+#define ERROR(l, ...) (pyv_lower_complain(l), diag_error((l)->m->messages, __VA_ARGS__))
 
 // ---- unification of sorts
 
@@ -89,26 +89,26 @@ static type find_sort(lowering *l, const char *name, span at) {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < map_count(l->sorts); i++)
         vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
-    complain(l);
+    pyv_lower_complain(l);
     if (strcmp(name, "int") == 0) ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
     else diag_unknown(l->m->messages, at, "sort", name, names.data, names.len);
     vec_free(&names);
     return (type){0};
 }
 
-static void unknown_name(lowering *l, const pyv_ast *a) {
+static void pyv_lower_unknown_name(lowering *l, const pyv_ast *a) {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < map_count(l->funcs); i++)
         vec_push(&names, (const char *)map_key(l->funcs, i, NULL));
     for (uint32_t i = 0; i < map_count(l->defs); i++)
         vec_push(&names, (const char *)map_key(l->defs, i, NULL));
     for (uint32_t i = 0; i < l->scope.len; i++) vec_push(&names, l->scope.data[i]->name);
-    complain(l);
+    pyv_lower_complain(l);
     diag_unknown(l->m->messages, a->at, "name", a->name, names.data, names.len);
     vec_free(&names);
 }
 
-static void enter(lowering *l, pyv_binder *b) {
+static void pyv_lower_enter(lowering *l, pyv_binder *b) {
     if (!b->sort) b->sort = new_sort(l, b->sort_name ? find_sort(l, b->sort_name, b->sort_at) : (type){0});
     vec_push(&l->scope, b);
 }
@@ -163,7 +163,7 @@ static pyv_sort *infer_variable(lowering *l, pyv_ast *a, pyv_binder *b) {
     return b->sort;
 }
 
-static pyv_binder *close_over(lowering *l, const pyv_ast *a) {
+static pyv_binder *pyv_lower_close_over(lowering *l, const pyv_ast *a) {
     pyv_binder *b = arena_alloc(l->m->memory, sizeof *b);
     *b = (pyv_binder){.name = a->name, .at = a->at, .sort = new_sort(l, (type){0})};
     vec_push(&l->closed, b);
@@ -177,14 +177,14 @@ static pyv_sort *infer_name(lowering *l, pyv_ast *a) {
     if (f) return infer_func(l, a, (func){f});
     uint32_t d = map_get_str(l->defs, a->name, 0);
     if (d) return infer_def(l, a, &l->definitions.data[d - 1]);
-    if (is_variable_name(a->name) && !a->nargs && !a->primes) return infer_variable(l, a, close_over(l, a));
-    unknown_name(l, a);
+    if (is_variable_name(a->name) && !a->nargs && !a->primes) return infer_variable(l, a, pyv_lower_close_over(l, a));
+    pyv_lower_unknown_name(l, a);
     for (uint32_t i = 0; i < a->nargs; i++) infer(l, a->args[i]);
     return new_sort(l, (type){0});
 }
 
 static pyv_sort *infer_quantifier(lowering *l, pyv_ast *a) {
-    for (uint32_t i = 0; i < a->nbinders; i++) enter(l, a->binders[i]);
+    for (uint32_t i = 0; i < a->nbinders; i++) pyv_lower_enter(l, a->binders[i]);
     infer_as(l, a->args[0], bool_sort(l));
     l->scope.len -= a->nbinders;
     return bool_sort(l);
@@ -192,7 +192,7 @@ static pyv_sort *infer_quantifier(lowering *l, pyv_ast *a) {
 
 static pyv_sort *infer_let(lowering *l, pyv_ast *a) {
     pyv_sort *is = infer(l, a->args[0]);
-    enter(l, a->binders[0]);
+    pyv_lower_enter(l, a->binders[0]);
     unify(l, is, a->binders[0]->sort, a->args[0]->at);
     pyv_sort *s = infer(l, a->args[1]);
     l->scope.len--;
@@ -246,13 +246,13 @@ static bool make_var(lowering *l, pyv_binder *b) {
     return true;
 }
 
-static expr build(lowering *l, const pyv_ast *a);
+static expr pyv_lower_build(lowering *l, const pyv_ast *a);
 
 typedef VEC(expr) expr_list;
 
 static expr_list build_args(lowering *l, const pyv_ast *a) {
     expr_list args = {0};
-    for (uint32_t i = 0; i < a->nargs; i++) vec_push(&args, build(l, a->args[i]));
+    for (uint32_t i = 0; i < a->nargs; i++) vec_push(&args, pyv_lower_build(l, a->args[i]));
     return args;
 }
 
@@ -299,7 +299,7 @@ static expr build_quantifier(lowering *l, const pyv_ast *a) {
         if (!make_var(l, a->binders[i])) return vec_free(&vars), l->m->true_expr;
         vec_push(&vars, a->binders[i]->v);
     }
-    expr body = build(l, a->args[0]);
+    expr body = pyv_lower_build(l, a->args[0]);
     expr e = a->kind == P_FORALL ? expr_forall(l->m, vars.data, vars.len, body)
                                  : expr_exists(l->m, vars.data, vars.len, body);
     vec_free(&vars);
@@ -319,7 +319,7 @@ static expr build_distinct(lowering *l, const pyv_ast *a) {
 static expr build_old(lowering *l, const pyv_ast *a) {
     bool saved = l->modified_means_after;
     l->modified_means_after = false;
-    expr e = build(l, a->args[0]);
+    expr e = pyv_lower_build(l, a->args[0]);
     l->modified_means_after = saved;
     return e;
 }
@@ -333,8 +333,8 @@ static expr build_series(lowering *l, const pyv_ast *a) {
 }
 
 static expr build_let(lowering *l, const pyv_ast *a) {
-    a->binders[0]->stands_for = build(l, a->args[0]);
-    return build(l, a->args[1]);
+    a->binders[0]->stands_for = pyv_lower_build(l, a->args[0]);
+    return pyv_lower_build(l, a->args[1]);
 }
 
 static expr build_node(lowering *l, const pyv_ast *a) {
@@ -343,9 +343,9 @@ static expr build_node(lowering *l, const pyv_ast *a) {
     case P_NAME: return build_name(l, a);
     case P_TRUE: return m->true_expr;
     case P_FALSE: return m->false_expr;
-    case P_NEW: return expr_rewrite(m, build(l, a->args[0]), shift_visit, NULL);
+    case P_NEW: return expr_rewrite(m, pyv_lower_build(l, a->args[0]), shift_visit, NULL);
     case P_OLD: return build_old(l, a);
-    case P_NOT: return expr_not(m, build(l, a->args[0]));
+    case P_NOT: return expr_not(m, pyv_lower_build(l, a->args[0]));
     case P_AND:
     case P_OR: return build_series(l, a);
     case P_DISTINCT: return build_distinct(l, a);
@@ -353,12 +353,12 @@ static expr build_node(lowering *l, const pyv_ast *a) {
     case P_EXISTS: return build_quantifier(l, a);
     case P_LET: return build_let(l, a);
     case P_ITE: {
-        expr c = build(l, a->args[0]), x = build(l, a->args[1]), y = build(l, a->args[2]);
+        expr c = pyv_lower_build(l, a->args[0]), x = pyv_lower_build(l, a->args[1]), y = pyv_lower_build(l, a->args[2]);
         return expr_ite(m, c, x, y);
     }
     default: break;
     }
-    expr x = build(l, a->args[0]), y = build(l, a->args[1]);
+    expr x = pyv_lower_build(l, a->args[0]), y = pyv_lower_build(l, a->args[1]);
     switch (a->kind) {
     case P_IMPLIES: return expr_implies(m, x, y);
     case P_NEQ: return expr_not(m, expr_eq(m, x, y));
@@ -366,7 +366,7 @@ static expr build_node(lowering *l, const pyv_ast *a) {
     }
 }
 
-static expr build(lowering *l, const pyv_ast *a) {
+static expr pyv_lower_build(lowering *l, const pyv_ast *a) {
     if (l->failed) return l->m->true_expr;
     return expr_at(l->m, build_node(l, a), a->at);
 }
@@ -380,17 +380,17 @@ static bool make_params(lowering *l, pyv_binder *const *params, uint32_t n) {
 }
 
 // The formula with its free variables bound around it; parameters stay free.
-static expr formula(lowering *l, const pyv_decl *d) {
+static expr pyv_lower_formula(lowering *l, const pyv_decl *d) {
     l->decl = d;
     l->closed.len = l->scope.len = 0;
     bool failed = l->failed;
     l->failed = false;
-    for (uint32_t i = 0; i < d->nparams; i++) enter(l, d->params[i]);
+    for (uint32_t i = 0; i < d->nparams; i++) pyv_lower_enter(l, d->params[i]);
     infer_as(l, d->body, bool_sort(l));
     expr e = l->m->true_expr;
     if (!l->failed && make_params(l, d->params, d->nparams) &&
         make_params(l, l->closed.data, l->closed.len)) {
-        e = build(l, d->body);
+        e = pyv_lower_build(l, d->body);
         for (uint32_t i = l->closed.len; i-- > 0;) e = expr_forall(l->m, &l->closed.data[i]->v, 1, e);
     }
     l->failed |= failed;
@@ -413,7 +413,7 @@ static bool mentions_mutable(const model *m, expr e) {
 
 // ---- declarations
 
-static void add_sort(lowering *l, const pyv_decl *d) {
+static void pyv_lower_add_sort(lowering *l, const pyv_decl *d) {
     if (map_get_str(l->sorts, d->name.name, 0)) {
         ERROR(l, d->name.at, "sort '%s' is declared twice", d->name.name);
         return;
@@ -422,14 +422,14 @@ static void add_sort(lowering *l, const pyv_decl *d) {
     map_put_str(l->sorts, d->name.name, t.id);
 }
 
-static bool is_new_name(lowering *l, pyv_name n) {
+static bool pyv_lower_is_new_name(lowering *l, pyv_name n) {
     if (!map_get_str(l->funcs, n.name, 0) && !map_get_str(l->defs, n.name, 0)) return true;
     ERROR(l, n.at, "'%s' is declared twice", n.name);
     return false;
 }
 
-static void add_symbol(lowering *l, const pyv_decl *d) {
-    if (!is_new_name(l, d->name)) return;
+static void pyv_lower_add_symbol(lowering *l, const pyv_decl *d) {
+    if (!pyv_lower_is_new_name(l, d->name)) return;
     VEC(type) args = {0};
     for (uint32_t i = 0; i < d->nsorts; i++) vec_push(&args, find_sort(l, d->sorts[i].name, d->sorts[i].at));
     if (args.len > MODEL_MOST_ARGS) ERROR(l, d->name.at, "more than %d arguments", MODEL_MOST_ARGS);
@@ -448,9 +448,9 @@ static void add_symbol(lowering *l, const pyv_decl *d) {
     vec_free(&args);
 }
 
-static void add_definition(lowering *l, const pyv_decl *d) {
-    if (!is_new_name(l, d->name)) return;
-    definition added = {.decl = d, .body = formula(l, d), .is_ready = true};
+static void pyv_lower_add_definition(lowering *l, const pyv_decl *d) {
+    if (!pyv_lower_is_new_name(l, d->name)) return;
+    definition added = {.decl = d, .body = pyv_lower_formula(l, d), .is_ready = true};
     added.params = param_vars(l, d);
     if (d->states < 2 && expr_of(l->m, added.body)->has_next)
         ERROR(l, d->at, "definition '%s' speaks of the next state: say `twostate definition`", d->name.name);
@@ -462,10 +462,10 @@ static void add_definition(lowering *l, const pyv_decl *d) {
 static void add_derived(lowering *l, const pyv_decl *d) {
     pyv_decl as_symbol = *d;
     as_symbol.is_mutable = true;
-    add_symbol(l, &as_symbol);
+    pyv_lower_add_symbol(l, &as_symbol);
     if (l->failed) return;
     func f = {map_get_str(l->funcs, d->name.name, 0)};
-    expr e = formula(l, d);
+    expr e = pyv_lower_formula(l, d);
     if (l->failed) return;
     VEC(var) vars = {0};
     while (expr_kind_of(l->m, e) == E_FORALL) {
@@ -500,19 +500,19 @@ static void add_derived(lowering *l, const pyv_decl *d) {
 
 // A named formula, or a transition, may be used by its name in later formulas.
 static void name_formula(lowering *l, const pyv_decl *d, expr e) {
-    if (!d->name.name[0] || l->failed || !is_new_name(l, d->name)) return;
+    if (!d->name.name[0] || l->failed || !pyv_lower_is_new_name(l, d->name)) return;
     vec_push(&l->definitions, (definition){d, param_vars(l, d), e, true});
     map_put_str(l->defs, d->name.name, l->definitions.len);
 }
 
-static const char *given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
+static const char *pyv_lower_given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
     return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, number);
 }
 
 static void add_axiom(lowering *l, const pyv_decl *d) {
-    expr e = formula(l, d);
+    expr e = pyv_lower_formula(l, d);
     if (mentions_mutable(l->m, e)) ERROR(l, d->body->at, "an axiom may only speak of immutable symbols");
-    const char *name = given_name(l, d, "axiom", sys_of(l->m, l->system)->axioms.len + 1);
+    const char *name = pyv_lower_given_name(l, d, "axiom", sys_of(l->m, l->system)->axioms.len + 1);
     vec_push(&sys_of(l->m, l->system)->axioms, (named_expr){name, e, d->at});
     name_formula(l, d, e);
 }
@@ -521,27 +521,27 @@ static void one_state_only(lowering *l, const pyv_decl *d, expr e) {
     if (expr_of(l->m, e)->has_next) ERROR(l, d->body->at, "the next state has no place here");
 }
 
-static void add_safety(lowering *l, const pyv_decl *d) {
-    expr e = formula(l, d);
+static void pyv_lower_add_safety(lowering *l, const pyv_decl *d) {
+    expr e = pyv_lower_formula(l, d);
     one_state_only(l, d, e);
-    const char *name = given_name(l, d, "safety", sys_of(l->m, l->system)->invariants.len + 1);
+    const char *name = pyv_lower_given_name(l, d, "safety", sys_of(l->m, l->system)->invariants.len + 1);
     prop p = model_add_prop(
         l->m, (prop_info){.kind = PROP_INVARIANT, .name = name, .at = d->at, .system = l->system, .cond = e});
     vec_push(&sys_of(l->m, l->system)->invariants, p);
     name_formula(l, d, e);
 }
 
-static void add_lemma(lowering *l, const pyv_decl *d) {
-    expr e = formula(l, d);
+static void pyv_lower_add_lemma(lowering *l, const pyv_decl *d) {
+    expr e = pyv_lower_formula(l, d);
     one_state_only(l, d, e);
-    const char *name = given_name(l, d, "invariant", sys_of(l->m, l->system)->lemmas.len + 1);
+    const char *name = pyv_lower_given_name(l, d, "invariant", sys_of(l->m, l->system)->lemmas.len + 1);
     vec_push(&sys_of(l->m, l->system)->lemmas, (named_expr){name, e, d->at});
     name_formula(l, d, e);
 }
 
 static void add_theorem(lowering *l, const pyv_decl *d) {
-    expr e = formula(l, d);
-    const char *name = given_name(l, d, "theorem", sys_of(l->m, l->system)->theorems.len + 1);
+    expr e = pyv_lower_formula(l, d);
+    const char *name = pyv_lower_given_name(l, d, "theorem", sys_of(l->m, l->system)->theorems.len + 1);
     vec_push(&sys_of(l->m, l->system)->theorems, (named_expr){name, e, d->at});
 }
 
@@ -567,7 +567,7 @@ static void all_mutable(const lowering *l, func_list *out) {
         if (!func_of(l->m, s->funcs.data[i])->is_rigid) vec_push(out, s->funcs.data[i]);
 }
 
-static expr unchanged(lowering *l, func f) {
+static expr pyv_lower_unchanged(lowering *l, func f) {
     func_info info = *func_of(l->m, f);
     VEC(var) formals = {0};
     expr_list args = {0};
@@ -590,7 +590,7 @@ static expr frame(lowering *l, const func_list *modified) {
     for (uint32_t k = 0; k < modified->len; k++) changes[modified->data[k].id] = true;
     expr_list same = {0};
     for (uint32_t i = 0; i < all.len; i++)
-        if (!changes[all.data[i].id]) vec_push(&same, unchanged(l, all.data[i]));
+        if (!changes[all.data[i].id]) vec_push(&same, pyv_lower_unchanged(l, all.data[i]));
     expr e = expr_and_all(l->m, same.data, same.len);
     free(changes);
     vec_free(&same);
@@ -601,7 +601,7 @@ static expr frame(lowering *l, const func_list *modified) {
 static void add_transition(lowering *l, const pyv_decl *d) {
     func_list modified = {0};
     l->modified_means_after = l->file->uses_old;
-    expr e = formula(l, d);
+    expr e = pyv_lower_formula(l, d);
     if (d->nparams > MODEL_MOST_PARAMS) ERROR(l, d->at, "more than %d parameters", MODEL_MOST_PARAMS);
     l->modified_means_after = false;
     if (d->is_relational) all_mutable(l, &modified);
@@ -622,12 +622,12 @@ static void add_transition(lowering *l, const pyv_decl *d) {
     vec_free(&modified);
 }
 
-static void add_inits(lowering *l) {
+static void pyv_lower_add_inits(lowering *l) {
     expr_list conds = {0};
     for (uint32_t i = 0; i < l->file->decls.len; i++) {
         const pyv_decl *d = &l->file->decls.data[i];
         if (d->kind != D_INIT) continue;
-        expr e = formula(l, d);
+        expr e = pyv_lower_formula(l, d);
         one_state_only(l, d, e);
         vec_push(&conds, expr_rewrite(l->m, e, shift_visit, NULL));
     }
@@ -650,11 +650,11 @@ static void add_inits(lowering *l) {
 // Symbols may be used before their declaration by nothing but formulas, so they come first.
 static void add_symbols(lowering *l) {
     for (uint32_t i = 0; i < l->file->decls.len; i++)
-        if (l->file->decls.data[i].kind == D_SORT) add_sort(l, &l->file->decls.data[i]);
+        if (l->file->decls.data[i].kind == D_SORT) pyv_lower_add_sort(l, &l->file->decls.data[i]);
     for (uint32_t i = 0; i < l->file->decls.len; i++) {
         const pyv_decl *d = &l->file->decls.data[i];
         bool is_symbol = d->kind == D_RELATION || d->kind == D_CONSTANT || d->kind == D_FUNCTION;
-        if (is_symbol && !d->is_derived) add_symbol(l, d);
+        if (is_symbol && !d->is_derived) pyv_lower_add_symbol(l, d);
     }
 }
 
@@ -666,15 +666,15 @@ static void add_formulas(lowering *l) {
             if (d->is_derived) add_derived(l, d);
             break;
         case D_AXIOM: add_axiom(l, d); break;
-        case D_SAFETY: add_safety(l, d); break;
-        case D_INVARIANT: add_lemma(l, d); break;
+        case D_SAFETY: pyv_lower_add_safety(l, d); break;
+        case D_INVARIANT: pyv_lower_add_lemma(l, d); break;
         case D_THEOREM: add_theorem(l, d); break;
-        case D_DEFINITION: add_definition(l, d); break;
+        case D_DEFINITION: pyv_lower_add_definition(l, d); break;
         case D_TRANSITION: add_transition(l, d); break;
         default: break;
         }
     }
-    add_inits(l);
+    pyv_lower_add_inits(l);
 }
 
 bool pyv_read_text(model *m, const char *path, const char *text, size_t size, sys *system) {

@@ -31,9 +31,9 @@ static pyv_name pyv_take_name(cursor *p, const char *what) {
 
 // ---- expressions
 
-static pyv_ast *expression(cursor *p);
+static pyv_ast *pyv_expression(cursor *p);
 
-static pyv_ast *node(cursor *p, pyv_kind kind, span at) {
+static pyv_ast *pyv_node(cursor *p, pyv_kind kind, span at) {
     pyv_ast *a = arena_alloc(p->memory, sizeof *a);
     a->kind = kind;
     a->at = at;
@@ -51,7 +51,7 @@ static void set_args(cursor *p, pyv_ast *a, pyv_ast *const *args, uint32_t n) {
 }
 
 static pyv_ast *node_of(cursor *p, pyv_kind kind, span at, pyv_ast *const *args, uint32_t n) {
-    pyv_ast *a = node(p, kind, at);
+    pyv_ast *a = pyv_node(p, kind, at);
     set_args(p, a, args, n);
     return a;
 }
@@ -81,42 +81,42 @@ static void binders(cursor *p, pyv_binder ***out, uint32_t *n) {
     vec_free(&l);
 }
 
-static pyv_ast *quantifier(cursor *p, pyv_kind kind) {
-    pyv_ast *a = node(p, kind, cursor_take(p)->at);
+static pyv_ast *pyv_quantifier(cursor *p, pyv_kind kind) {
+    pyv_ast *a = pyv_node(p, kind, cursor_take(p)->at);
     binders(p, &a->binders, &a->nbinders);
     cursor_expect(p, ".");
-    pyv_ast *body = expression(p);
+    pyv_ast *body = pyv_expression(p);
     set_args(p, a, &body, 1);
     return a;
 }
 
-static pyv_ast *choice(cursor *p) {
+static pyv_ast *pyv_choice(cursor *p) {
     span at = cursor_take(p)->at;
-    pyv_ast *c = expression(p);
+    pyv_ast *c = pyv_expression(p);
     cursor_expect(p, "then");
-    pyv_ast *a = expression(p);
+    pyv_ast *a = pyv_expression(p);
     cursor_expect(p, "else");
-    pyv_ast *b = expression(p);
+    pyv_ast *b = pyv_expression(p);
     return node_of(p, P_ITE, at, (pyv_ast *[]){c, a, b}, 3);
 }
 
 static pyv_ast *let(cursor *p) {
-    pyv_ast *a = node(p, P_LET, cursor_take(p)->at);
+    pyv_ast *a = pyv_node(p, P_LET, cursor_take(p)->at);
     pyv_binder *b = binder(p);
     a->binders = arena_copy(p->memory, &b, sizeof b);
     a->nbinders = 1;
     cursor_expect(p, "=");
-    pyv_ast *is = expression(p);
+    pyv_ast *is = pyv_expression(p);
     cursor_expect(p, "in");
-    pyv_ast *body = expression(p);
+    pyv_ast *body = pyv_expression(p);
     set_args(p, a, (pyv_ast *[]){is, body}, 2);
     return a;
 }
 
-static void arguments(cursor *p, pyv_ast *a) {
+static void pyv_arguments(cursor *p, pyv_ast *a) {
     ast_list l = {0};
     if (!cursor_sees(p, ")")) do
-            vec_push(&l, expression(p));
+            vec_push(&l, pyv_expression(p));
         while (!p->failed && cursor_accept(p, ","));
     span end = cursor_peek(p)->at;
     cursor_expect(p, ")");
@@ -126,64 +126,64 @@ static void arguments(cursor *p, pyv_ast *a) {
 }
 
 static pyv_ast *one_state(cursor *p, pyv_kind kind) {
-    pyv_ast *a = node(p, kind, cursor_take(p)->at);
+    pyv_ast *a = pyv_node(p, kind, cursor_take(p)->at);
     pyv_file_of(p)->uses_old |= kind == P_OLD;
     cursor_expect(p, "(");
-    arguments(p, a);
+    pyv_arguments(p, a);
     if (a->nargs != 1 && kind != P_DISTINCT) cursor_wrong(p, "one argument");
     return a;
 }
 
-static pyv_ast *named(cursor *p) {
+static pyv_ast *pyv_named(cursor *p) {
     pyv_name n = pyv_take_name(p, "an expression");
-    pyv_ast *a = node(p, P_NAME, n.at);
+    pyv_ast *a = pyv_node(p, P_NAME, n.at);
     a->name = n.name;
     while (cursor_accept(p, "'")) a->primes++;
-    if (cursor_accept(p, "(")) arguments(p, a);
+    if (cursor_accept(p, "(")) pyv_arguments(p, a);
     return a;
 }
 
-static pyv_ast *primary(cursor *p) {
+static pyv_ast *pyv_primary(cursor *p) {
     const token *t = cursor_peek(p);
-    if (cursor_sees(p, "forall")) return quantifier(p, P_FORALL);
-    if (cursor_sees(p, "exists")) return quantifier(p, P_EXISTS);
-    if (cursor_sees(p, "if")) return choice(p);
+    if (cursor_sees(p, "forall")) return pyv_quantifier(p, P_FORALL);
+    if (cursor_sees(p, "exists")) return pyv_quantifier(p, P_EXISTS);
+    if (cursor_sees(p, "if")) return pyv_choice(p);
     if (cursor_sees(p, "let")) return let(p);
     if (cursor_sees(p, "new")) return one_state(p, P_NEW);
     if (cursor_sees(p, "old")) return one_state(p, P_OLD);
     if (cursor_sees(p, "distinct")) return one_state(p, P_DISTINCT);
-    if (cursor_accept(p, "true")) return node(p, P_TRUE, t->at);
-    if (cursor_accept(p, "false")) return node(p, P_FALSE, t->at);
+    if (cursor_accept(p, "true")) return pyv_node(p, P_TRUE, t->at);
+    if (cursor_accept(p, "false")) return pyv_node(p, P_FALSE, t->at);
     if (cursor_accept(p, "(")) {
-        pyv_ast *a = expression(p);
+        pyv_ast *a = pyv_expression(p);
         cursor_expect(p, ")");
         return a;
     }
-    if (t->kind == TOKEN_NUMBER) return node(p, P_NUMBER, cursor_take(p)->at);
-    return named(p);
+    if (t->kind == TOKEN_NUMBER) return pyv_node(p, P_NUMBER, cursor_take(p)->at);
+    return pyv_named(p);
 }
 
-static pyv_ast *unary(cursor *p) {
+static pyv_ast *pyv_unary(cursor *p) {
     const token *t = cursor_peek(p);
-    if (!cursor_sees(p, "!") && !cursor_sees(p, "~")) return primary(p);
+    if (!cursor_sees(p, "!") && !cursor_sees(p, "~")) return pyv_primary(p);
     p->next++;
-    pyv_ast *arg = cursor_enter(p) ? unary(p) : node(p, P_TRUE, t->at);
+    pyv_ast *arg = cursor_enter(p) ? pyv_unary(p) : pyv_node(p, P_TRUE, t->at);
     p->depth--;
     return node_of(p, P_NOT, t->at, &arg, 1);
 }
 
-static pyv_ast *arithmetic(cursor *p) {
-    pyv_ast *a = unary(p);
+static pyv_ast *pyv_arithmetic(cursor *p) {
+    pyv_ast *a = pyv_unary(p);
     while (!p->failed && (cursor_sees(p, "+") || cursor_sees(p, "-") || cursor_sees(p, "*"))) {
         p->next++;
-        pyv_ast *b = unary(p);
+        pyv_ast *b = pyv_unary(p);
         a = node_of(p, P_ARITH, a->at, (pyv_ast *[]){a, b}, 2);
     }
     return a;
 }
 
-static pyv_ast *comparison(cursor *p) {
-    pyv_ast *a = arithmetic(p);
+static pyv_ast *pyv_comparison(cursor *p) {
+    pyv_ast *a = pyv_arithmetic(p);
     pyv_kind kind = P_EQ;
     if (cursor_accept(p, "=")) kind = P_EQ;
     else if (cursor_accept(p, "!=") || cursor_accept(p, "~=")) kind = P_NEQ;
@@ -191,7 +191,7 @@ static pyv_ast *comparison(cursor *p) {
              cursor_accept(p, ">"))
         kind = P_COMPARE;
     else return a;
-    pyv_ast *b = arithmetic(p);
+    pyv_ast *b = pyv_arithmetic(p);
     return node_of(p, kind, a->at, (pyv_ast *[]){a, b}, 2);
 }
 
@@ -207,28 +207,28 @@ static pyv_ast *series(cursor *p, const char *symbol, pyv_kind kind, pyv_ast *(*
 // Files begin lists of conjuncts with &, also after one that ends a line.
 static pyv_ast *conjunct(cursor *p) {
     while (cursor_accept(p, "&")) {}
-    return comparison(p);
+    return pyv_comparison(p);
 }
 
-static pyv_ast *conjunction(cursor *p) { return series(p, "&", P_AND, conjunct); }
+static pyv_ast *pyv_conjunction(cursor *p) { return series(p, "&", P_AND, conjunct); }
 
-static pyv_ast *disjunction(cursor *p) {
+static pyv_ast *pyv_disjunction(cursor *p) {
     cursor_accept(p, "|");
-    return series(p, "|", P_OR, conjunction);
+    return series(p, "|", P_OR, pyv_conjunction);
 }
 
-static pyv_ast *implication(cursor *p) {
-    pyv_ast *a = disjunction(p);
+static pyv_ast *pyv_implication(cursor *p) {
+    pyv_ast *a = pyv_disjunction(p);
     if (p->failed || !cursor_accept(p, "->")) return a;
-    pyv_ast *b = cursor_enter(p) ? implication(p) : a;
+    pyv_ast *b = cursor_enter(p) ? pyv_implication(p) : a;
     p->depth--;
     return node_of(p, P_IMPLIES, a->at, (pyv_ast *[]){a, b}, 2);
 }
 
-static pyv_ast *expression(cursor *p) {
-    pyv_ast *a = cursor_enter(p) ? implication(p) : node(p, P_TRUE, cursor_peek(p)->at);
+static pyv_ast *pyv_expression(cursor *p) {
+    pyv_ast *a = cursor_enter(p) ? pyv_implication(p) : pyv_node(p, P_TRUE, cursor_peek(p)->at);
     while (!p->failed && cursor_accept(p, "<->")) {
-        pyv_ast *b = implication(p);
+        pyv_ast *b = pyv_implication(p);
         a = node_of(p, P_IFF, a->at, (pyv_ast *[]){a, b}, 2);
     }
     p->depth--;
@@ -287,7 +287,7 @@ static void symbol(cursor *p, pyv_decl *d) {
     annotations(p);
     if (!d->is_derived) return;
     cursor_expect(p, ":");
-    d->body = expression(p);
+    d->body = pyv_expression(p);
 }
 
 static void optional_name(cursor *p, pyv_decl *d) {
@@ -305,13 +305,13 @@ static void action(cursor *p, pyv_decl *d) {
     if (cursor_accept(p, "modifies"))
         names(p, "a relation, constant or function", &d->modifies, &d->nmodifies);
     else d->is_relational = cursor_expect(p, "=");
-    d->body = expression(p);
+    d->body = pyv_expression(p);
 }
 
-static void formula(cursor *p, pyv_decl *d, pyv_decl_kind kind) {
+static void pyv_formula(cursor *p, pyv_decl *d, pyv_decl_kind kind) {
     d->kind = kind;
     optional_name(p, d);
-    d->body = expression(p);
+    d->body = pyv_expression(p);
 }
 
 static void theorem_or_definition(cursor *p, pyv_decl *d) {
@@ -320,7 +320,7 @@ static void theorem_or_definition(cursor *p, pyv_decl *d) {
     else if (cursor_accept(p, "onestate")) d->states = 1;
     else if (cursor_accept(p, "twostate")) d->states = 2;
     if (cursor_accept(p, "theorem")) {
-        formula(p, d, D_THEOREM);
+        pyv_formula(p, d, D_THEOREM);
     } else if (cursor_accept(p, "definition")) {
         d->kind = D_DEFINITION;
         action(p, d);
@@ -345,13 +345,13 @@ static bool declaration(cursor *p, pyv_decl *d) {
         d->is_mutable = d->is_derived = true;
         symbol(p, d);
     } else if (cursor_accept(p, "axiom")) {
-        formula(p, d, D_AXIOM);
+        pyv_formula(p, d, D_AXIOM);
     } else if (cursor_accept(p, "init")) {
-        formula(p, d, D_INIT);
+        pyv_formula(p, d, D_INIT);
     } else if (cursor_accept(p, "safety")) {
-        formula(p, d, D_SAFETY);
+        pyv_formula(p, d, D_SAFETY);
     } else if (cursor_accept(p, "invariant")) {
-        formula(p, d, D_INVARIANT);
+        pyv_formula(p, d, D_INVARIANT);
     } else if (cursor_accept(p, "transition")) {
         d->kind = D_TRANSITION;
         action(p, d);

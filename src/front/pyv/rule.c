@@ -62,7 +62,7 @@ static bool has_next_of(const model *m, expr e, func f) {
     return false;
 }
 
-static int32_t index_of(const vars *l, uint32_t id) {
+static int32_t pyv_rule_index_of(const vars *l, uint32_t id) {
     for (uint32_t i = 0; i < l->len; i++)
         if (l->data[i].id == id) return (int32_t)i;
     return -1;
@@ -70,7 +70,7 @@ static int32_t index_of(const vars *l, uint32_t id) {
 
 // ---- pieces
 
-static bool mentions_any(const model *m, expr e, const vars *l) {
+static bool pyv_rule_mentions_any(const model *m, expr e, const vars *l) {
     for (uint32_t i = 0; i < l->len; i++)
         if (expr_has_var(m, e, l->data[i])) return true;
     return false;
@@ -87,13 +87,13 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
     exprs with = {0};
     for (uint32_t i = 0; i < h.nargs; i++) {
         const expr_info *a = expr_of(m, h.args[i]);
-        if (a->kind != E_VAR || index_of(universal, a->ref) < 0 || index_of(&taken, a->ref) >= 0) continue;
+        if (a->kind != E_VAR || pyv_rule_index_of(universal, a->ref) < 0 || pyv_rule_index_of(&taken, a->ref) >= 0) continue;
         vec_push(&taken, (var){a->ref});
         vec_push(&with, expr_var(m, t->formals[i]));
     }
     for (uint32_t i = 0; i < universal->len; i++)
-        if (index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
-    bool fits = !mentions_any(m, is, &open) && !mentions_any(m, cond, &open) && !mentions_any(m, head, &open);
+        if (pyv_rule_index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
+    bool fits = !pyv_rule_mentions_any(m, is, &open) && !pyv_rule_mentions_any(m, cond, &open) && !pyv_rule_mentions_any(m, head, &open);
     for (uint32_t i = 0; fits && i < h.nargs; i++) fits = !has_next(m, h.args[i]);
     fits &= t->pieces.len < MOST_PIECES;
     if (fits) {
@@ -110,36 +110,36 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
     return fits;
 }
 
-static void constrain(splitter *s, expr e, const vars *universal, expr cond) {
+static void pyv_rule_constrain(splitter *s, expr e, const vars *universal, expr cond) {
     vec_push(&s->constraints,
              expr_forall(s->m, universal->data, universal->len, expr_implies(s->m, cond, e)));
 }
 
-static void split(splitter *s, expr e, vars *universal, expr cond);
+static void pyv_rule_split(splitter *s, expr e, vars *universal, expr cond);
 
-static void split_choice(splitter *s, expr_info x, vars *universal, expr cond) {
-    split(s, x.args[1], universal, expr_and(s->m, cond, x.args[0]));
-    split(s, x.args[2], universal, expr_and(s->m, cond, expr_not(s->m, x.args[0])));
+static void pyv_rule_split_choice(splitter *s, expr_info x, vars *universal, expr cond) {
+    pyv_rule_split(s, x.args[1], universal, expr_and(s->m, cond, x.args[0]));
+    pyv_rule_split(s, x.args[2], universal, expr_and(s->m, cond, expr_not(s->m, x.args[0])));
 }
 
-static void split(splitter *s, expr e, vars *universal, expr cond) {
+static void pyv_rule_split(splitter *s, expr e, vars *universal, expr cond) {
     model *m = s->m;
     expr_info x = *expr_of(m, e);
     if (!has_next(m, e)) {
-        constrain(s, e, universal, cond);
+        pyv_rule_constrain(s, e, universal, cond);
         return;
     }
     switch (x.kind) {
     case E_AND:
-        for (uint32_t i = 0; i < x.nargs; i++) split(s, x.args[i], universal, cond);
+        for (uint32_t i = 0; i < x.nargs; i++) pyv_rule_split(s, x.args[i], universal, cond);
         return;
     case E_FORALL:
         vec_push(universal, (var){x.ref});
-        split(s, x.args[0], universal, cond);
+        pyv_rule_split(s, x.args[0], universal, cond);
         universal->len--;
         return;
-    case E_IMPLIES: split(s, x.args[1], universal, expr_and(m, cond, x.args[0])); return;
-    case E_ITE: split_choice(s, x, universal, cond); return;
+    case E_IMPLIES: pyv_rule_split(s, x.args[1], universal, expr_and(m, cond, x.args[0])); return;
+    case E_ITE: pyv_rule_split_choice(s, x, universal, cond); return;
     case E_EQ:
         if (add_piece(s, x.args[0], x.args[1], universal, cond)) return;
         if (add_piece(s, x.args[1], x.args[0], universal, cond)) return;
@@ -159,7 +159,7 @@ static void split(splitter *s, expr e, vars *universal, expr cond) {
         break;
     default: break;
     }
-    constrain(s, e, universal, cond);
+    pyv_rule_constrain(s, e, universal, cond);
 }
 
 // ---- propositional facts, by truth table over the atoms
@@ -175,7 +175,7 @@ typedef struct {
     exprs atoms;
 } tables;
 
-static bool is_connective(const model *m, expr e) {
+static bool pyv_rule_is_connective(const model *m, expr e) {
     const expr_info *x = expr_of(m, e);
     switch (x->kind) {
     case E_NOT:
@@ -205,7 +205,7 @@ static uint32_t atom_number(const tables *ts, expr e) {
 static bool gather_atoms(tables *ts, expr e) {
     value v;
     if (expr_is_const(ts->m, e, &v)) return true;
-    if (is_connective(ts->m, e)) {
+    if (pyv_rule_is_connective(ts->m, e)) {
         const expr_info *x = expr_of(ts->m, e);
         for (uint32_t i = 0; i < x->nargs; i++)
             if (!gather_atoms(ts, x->args[i])) return false;
@@ -217,7 +217,7 @@ static bool gather_atoms(tables *ts, expr e) {
     return true;
 }
 
-static void fill(table *out, uint64_t word) {
+static void pyv_rule_fill(table *out, uint64_t word) {
     for (int i = 0; i < TABLE_WORDS; i++) out->bit[i] = word;
 }
 
@@ -232,7 +232,7 @@ static void table_of(const tables *ts, expr e, table *out);
 
 static void table_series(const tables *ts, const expr_info *x, bool conjunction, table *out) {
     table part;
-    fill(out, conjunction ? ~UINT64_C(0) : 0);
+    pyv_rule_fill(out, conjunction ? ~UINT64_C(0) : 0);
     for (uint32_t k = 0; k < x->nargs; k++) {
         table_of(ts, x->args[k], &part);
         for (int i = 0; i < TABLE_WORDS; i++)
@@ -257,8 +257,8 @@ static void table_of(const tables *ts, expr e, table *out) {
     value v;
     const expr_info *x = expr_of(ts->m, e);
     if (expr_is_const(ts->m, e, &v)) {
-        fill(out, v ? ~UINT64_C(0) : 0);
-    } else if (!is_connective(ts->m, e)) {
+        pyv_rule_fill(out, v ? ~UINT64_C(0) : 0);
+    } else if (!pyv_rule_is_connective(ts->m, e)) {
         atom_table(atom_number(ts, e), out);
     } else if (x->kind == E_AND || x->kind == E_OR) {
         table_series(ts, x, x->kind == E_AND, out);
@@ -373,7 +373,7 @@ static void put_in_pieces(splitter *s, target *t) {
 }
 
 // What the pieces said, as constraints again.
-static void give_up(splitter *s, target *t) {
+static void pyv_rule_give_up(splitter *s, target *t) {
     model *m = s->m;
     exprs args = {0};
     for (uint32_t i = 0; i < t->nformals; i++) vec_push(&args, expr_var(m, t->formals[i]));
@@ -387,15 +387,15 @@ static void give_up(splitter *s, target *t) {
     vec_free(&args);
 }
 
-static void settle(splitter *s, target *t) {
+static void pyv_rule_settle(splitter *s, target *t) {
     if (is_tautology(s->m, covered(s, t)))
         set_value(s, t, t->pieces.len ? vec_last(&t->pieces).value : s->m->true_expr);
     else if (t->nformals == 0 || one_cell_open(s, t)) set_value(s, t, new_param(s, t->f));
-    else give_up(s, t);
+    else pyv_rule_give_up(s, t);
 }
 
 // Functions in an order in which each one's pieces speak of settled ones only; where there is none, one is given up.
-static void settle_all(splitter *s) {
+static void pyv_rule_settle_all(splitter *s) {
     for (;;) {
         target *ready = NULL, *stuck = NULL;
         for (uint32_t i = s->nsettled; i < s->targets.len && !ready; i++) {
@@ -406,8 +406,8 @@ static void settle_all(splitter *s) {
             if (!pieces_have_next(s, t)) ready = t;
             else if (!stuck) stuck = t;
         }
-        if (ready) settle(s, ready);
-        else if (stuck) give_up(s, stuck);
+        if (ready) pyv_rule_settle(s, ready);
+        else if (stuck) pyv_rule_give_up(s, stuck);
         else return;
     }
 }
@@ -476,8 +476,8 @@ rule_info pyv_rule(const pyv_transition *t) {
     vars universal = {0};
     for (uint32_t i = 0; i < t->nparams; i++) vec_push(&s.params, t->params[i]);
     open_targets(&s);
-    split(&s, t->formula, &universal, t->m->true_expr);
-    settle_all(&s);
+    pyv_rule_split(&s, t->formula, &universal, t->m->true_expr);
+    pyv_rule_settle_all(&s);
     rule_info r = {.name = t->name, .at = t->at};
     r.body = body(&s);
     add_conditions(&s, &r);

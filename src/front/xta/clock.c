@@ -124,7 +124,7 @@ typedef struct {
     span at;
 } emitter;
 
-static void emit(xlower *w, const emitter *k, uint32_t left, uint32_t right, bool strict, expr bound,
+static void xta_clock_emit(xlower *w, const emitter *k, uint32_t left, uint32_t right, bool strict, expr bound,
                  expr when) {
     when = expr_and(w->m, k->when.id ? k->when : w->m->true_expr, when);
     if (expr_is_false(w->m, when)) return;
@@ -143,7 +143,7 @@ static void emit_all(xlower *w, const emitter *k, const linear *l, bool flip, bo
             expr wa = w->m->true_expr, wb = w->m->true_expr;
             uint32_t x = has_a ? xclock_number(w, a, i, &wa) : 0, y = has_b ? xclock_number(w, b, j, &wb) : 0;
             if ((has_a && !x) || (has_b && !y)) continue;
-            if (x != y) emit(w, k, x, y, strict, bound, expr_and(w->m, wa, wb));
+            if (x != y) xta_clock_emit(w, k, x, y, strict, bound, expr_and(w->m, wa, wb));
         }
 }
 
@@ -164,7 +164,7 @@ static bool linear_of(xlower *w, const xta_ast *a, linear *l, expr *bound) {
     return !w->failed;
 }
 
-static expr negated(xlower *w, expr e, span at) {
+static expr xta_clock_negated(xlower *w, expr e, span at) {
     expr zero = expr_const(w->m, model_range(w->m, 0, 0, (span){0}), 0);
     return xbinary(w, OP_SUB, zero, e, at);
 }
@@ -175,7 +175,7 @@ static void emit_comparison(xlower *w, const xta_ast *a, xta_op op, const emitte
     if (!linear_of(w, a, &l, &bound)) return;
     if (op == OP_LT || op == OP_LE || op == OP_EQ) emit_all(w, k, &l, false, op == OP_LT, bound);
     if (op == OP_GT || op == OP_GE || op == OP_EQ)
-        emit_all(w, k, &l, true, op == OP_GT, negated(w, bound, a->at));
+        emit_all(w, k, &l, true, op == OP_GT, xta_clock_negated(w, bound, a->at));
 }
 
 // ---- guards and invariants
@@ -187,11 +187,11 @@ typedef struct {
     expr *rest;
 } splitting;
 
-static void split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest);
+static void xta_clock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest);
 
 static void split_each(xlower *w, void *context) {
     const splitting *s = context;
-    split(w, s->a->args[0], s->when, s->bounds, s->rest);
+    xta_clock_split(w, s->a->args[0], s->when, s->bounds, s->rest);
 }
 
 static void split_under(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest, bool holds) {
@@ -202,17 +202,17 @@ static void split_under(xlower *w, const xta_ast *a, expr when, bound_list *boun
     expr c = xbool(w, a->args[0]);
     if (w->failed) return;
     if (!holds) c = expr_not(w->m, c);
-    split(w, a->args[1], when.id ? expr_and(w->m, when, c) : c, bounds, rest);
+    xta_clock_split(w, a->args[1], when.id ? expr_and(w->m, when, c) : c, bounds, rest);
 }
 
-static void split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest) {
+static void xta_clock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest) {
     if (w->failed) return;
     if (!xhas_clock(w, a)) {
         expr e = xbool(w, a);
         if (!w->failed) *rest = expr_and(w->m, *rest, when.id ? expr_implies(w->m, when, e) : e);
     } else if (a->kind == X_BINARY && a->op == OP_AND) {
-        split(w, a->args[0], when, bounds, rest);
-        split(w, a->args[1], when, bounds, rest);
+        xta_clock_split(w, a->args[0], when, bounds, rest);
+        xta_clock_split(w, a->args[1], when, bounds, rest);
     } else if (a->kind == X_BINARY && a->op == OP_IMPLY) {
         split_under(w, a, when, bounds, rest, true);
     } else if (a->kind == X_BINARY && a->op == OP_OR) {
@@ -228,7 +228,7 @@ static void split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, ex
 }
 
 void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, expr *rest) {
-    split(w, a, when, bounds, rest);
+    xta_clock_split(w, a, when, bounds, rest);
 }
 
 // ---- queries

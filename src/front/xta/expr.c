@@ -11,20 +11,20 @@
 
 enum { MOST_VALUES = 4096, MOST_VALUES_IN_ALL = 1 << 20 };
 
-static expr number(xlower *w, int64_t n) {
+static expr xta_expr_number(xlower *w, int64_t n) {
     return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
 }
 
-static expr nothing(xlower *w) { return number(w, 0); }
+static expr nothing(xlower *w) { return xta_expr_number(w, 0); }
 
 expr xas_number(xlower *w, expr e) {
     if (!type_same(expr_type(w->m, e), w->m->bool_type)) return e;
-    return expr_ite(w->m, e, number(w, 1), number(w, 0));
+    return expr_ite(w->m, e, xta_expr_number(w, 1), xta_expr_number(w, 0));
 }
 
 expr xas_bool(xlower *w, expr e) {
     if (type_same(expr_type(w->m, e), w->m->bool_type)) return e;
-    return expr_not(w->m, expr_eq(w->m, e, number(w, 0)));
+    return expr_not(w->m, expr_eq(w->m, e, xta_expr_number(w, 0)));
 }
 
 expr xnumber(xlower *w, const xta_ast *a) { return xas_number(w, xexpr(w, a)); }
@@ -157,13 +157,13 @@ xplace xplace_of(xlower *w, const xta_ast *a) {
 
 // An expression that faults: an index outside its array.
 static expr faulty(xlower *w, span at) {
-    expr zero = number(w, 0);
-    return expr_at(w->m, expr_arith(w->m, E_DIV, number(w, 1), zero), at);
+    expr zero = xta_expr_number(w, 0);
+    return expr_at(w->m, expr_arith(w->m, E_DIV, xta_expr_number(w, 1), zero), at);
 }
 
 // The element of a constant array, as nested conditions on its indices.
 static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span at) {
-    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : number(w, c->number); }
+    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : xta_expr_number(w, c->number); }
     int64_t lo, hi;
     expr_bounds(w->m, p->index[k], &lo, &hi);
     bool may_leave = lo < c->ty->lo || hi > c->ty->hi;
@@ -174,7 +174,7 @@ static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span a
         if (at_index < lo || at_index > hi) continue;
         expr kid = pick(w, p, c->kids[i], k + 1, at);
         if (e.id && type_same(expr_type(w->m, kid), w->m->bool_type)) e = xas_bool(w, e);
-        e = e.id ? expr_ite(w->m, expr_eq(w->m, p->index[k], number(w, at_index)), kid, e) : kid;
+        e = e.id ? expr_ite(w->m, expr_eq(w->m, p->index[k], xta_expr_number(w, at_index)), kid, e) : kid;
     }
     return e.id ? e : nothing(w);
 }
@@ -214,7 +214,7 @@ static expr arith(xlower *w, expr_kind kind, expr a, expr b, span at) {
 }
 
 // Comparisons that the types decide fold, so that loops over bounded numbers end.
-static expr compare(xlower *w, xta_op op, expr a, expr b) {
+static expr xta_expr_compare(xlower *w, xta_op op, expr a, expr b) {
     int64_t alo, ahi, blo, bhi;
     expr_bounds(w->m, a, &alo, &ahi);
     expr_bounds(w->m, b, &blo, &bhi);
@@ -254,12 +254,12 @@ expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
     a = xas_number(w, a);
     b = xas_number(w, b);
     switch (op) {
-    case OP_LT: return compare(w, OP_LT, a, b);
-    case OP_LE: return compare(w, OP_LE, a, b);
-    case OP_GT: return compare(w, OP_LT, b, a);
-    case OP_GE: return compare(w, OP_LE, b, a);
-    case OP_MIN: return expr_ite(w->m, compare(w, OP_LE, a, b), a, b);
-    case OP_MAX: return expr_ite(w->m, compare(w, OP_LE, a, b), b, a);
+    case OP_LT: return xta_expr_compare(w, OP_LT, a, b);
+    case OP_LE: return xta_expr_compare(w, OP_LE, a, b);
+    case OP_GT: return xta_expr_compare(w, OP_LT, b, a);
+    case OP_GE: return xta_expr_compare(w, OP_LE, b, a);
+    case OP_MIN: return expr_ite(w->m, xta_expr_compare(w, OP_LE, a, b), a, b);
+    case OP_MAX: return expr_ite(w->m, xta_expr_compare(w, OP_LE, a, b), b, a);
     default: return arith(w, kinds[op], a, b, at);
     }
 }
@@ -276,7 +276,7 @@ static bool has_effect(xlower *w, const xta_ast *a) {
 }
 
 // Keeps a value that later effects would change.
-static expr kept(xlower *w, expr e, span at) {
+static expr xta_expr_kept(xlower *w, expr e, span at) {
     value v;
     if (expr_is_const(w->m, e, &v)) return e;
     bool is_bool = type_same(expr_type(w->m, e), w->m->bool_type);
@@ -289,7 +289,7 @@ static expr kept(xlower *w, expr e, span at) {
 }
 
 // The left side decides: what stands right of it is not evaluated, so `i < N && a[i]` may have a constant i = N.
-static bool is_settled(xlower *w, xta_op op, expr left) {
+static bool xta_expr_is_settled(xlower *w, xta_op op, expr left) {
     value v;
     if (op != OP_AND && op != OP_OR && op != OP_IMPLY) return false;
     return expr_is_const(w->m, left, &v) && (v != 0) == (op == OP_OR);
@@ -305,8 +305,8 @@ static expr lower_binary(xlower *w, const xta_ast *a) {
     }
     expr x = xexpr(w, a->args[0]);
     if (w->failed) return nothing(w);
-    if (is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
-    if (effect) x = kept(w, x, a->at);
+    if (xta_expr_is_settled(w, a->op, x)) return expr_bool(w->m, a->op != OP_AND);
+    if (effect) x = xta_expr_kept(w, x, a->at);
     expr y = xexpr(w, a->args[1]);
     return w->failed ? nothing(w) : expr_at(w->m, xbinary(w, a->op, x, y, a->at), a->at);
 }
@@ -319,7 +319,7 @@ static expr lower_unary(xlower *w, const xta_ast *a) {
 }
 
 // i++, ++i: the value before or after; the write is a statement in front.
-static expr lower_step(xlower *w, const xta_ast *a) {
+static expr xta_expr_lower_step(xlower *w, const xta_ast *a) {
     if (!w->out) {
         xfail(w, a->at, "a variable cannot be changed here");
         return nothing(w);
@@ -327,7 +327,7 @@ static expr lower_step(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a->args[0]);
     expr before = xread(w, &p, a->at);
     if (w->failed) return nothing(w);
-    if (a->is_postfix) before = kept(w, before, a->at);
+    if (a->is_postfix) before = xta_expr_kept(w, before, a->at);
     xupdate(w, a);
     return a->is_postfix ? before : xread(w, &p, a->at);
 }
@@ -362,7 +362,7 @@ void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach ea
         sym->kind = SYM_PLACE;
         sym->ty = ty;
         sym->is_const = true;
-        sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = number(w, i)};
+        sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = xta_expr_number(w, i)};
         w->scope = s;
         each(w, context);
     }
@@ -374,19 +374,19 @@ typedef struct {
     VEC(expr) parts;
 } collecting;
 
-static void collect(xlower *w, void *context) {
+static void xta_expr_collect(xlower *w, void *context) {
     collecting *c = context;
     expr e = xexpr(w, c->a->args[0]);
     if (w->failed) return;
     vec_push(&c->parts, c->a->kind == X_SUM ? xas_number(w, e) : xas_bool(w, e));
 }
 
-static expr lower_quantifier(xlower *w, const xta_ast *a) {
+static expr xta_expr_lower_quantifier(xlower *w, const xta_ast *a) {
     collecting c = {.a = a};
-    xfor_values(w, a->name, xtype_of(w, a->type), a->at, collect, &c);
+    xfor_values(w, a->name, xtype_of(w, a->type), a->at, xta_expr_collect, &c);
     expr e = a->kind == X_FORALL   ? expr_and_all(w->m, c.parts.data, c.parts.len)
              : a->kind == X_EXISTS ? expr_or_all(w->m, c.parts.data, c.parts.len)
-                                   : number(w, 0);
+                                   : xta_expr_number(w, 0);
     for (uint32_t i = 0; a->kind == X_SUM && i < c.parts.len; i++)
         e = arith(w, E_ADD, e, c.parts.data[i], a->at);
     vec_free(&c.parts);
@@ -406,7 +406,7 @@ static expr lower_member_call(xlower *w, const xta_ast *a) {
     return nothing(w);
 }
 
-static expr lower_call(xlower *w, const xta_ast *a) {
+static expr xta_expr_lower_call(xlower *w, const xta_ast *a) {
     if (a->of) return lower_member_call(w, a);
     xsym *f = xscope_find(w, w->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
@@ -414,7 +414,7 @@ static expr lower_call(xlower *w, const xta_ast *a) {
     return nothing(w);
 }
 
-static expr lower_place(xlower *w, const xta_ast *a) {
+static expr xta_expr_lower_place(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a);
     return xread(w, &p, a->at);
 }
@@ -423,21 +423,21 @@ expr xexpr(xlower *w, const xta_ast *a) {
     if (w->failed) return nothing(w);
     switch (a->kind) {
     case X_NUMBER:
-        if (a->number <= 1 << 30) return number(w, a->number);
+        if (a->number <= 1 << 30) return xta_expr_number(w, a->number);
         xfail(w, a->at, "the number is too large");
         return nothing(w);
     case X_BOOL: return expr_bool(w->m, a->number != 0);
     case X_NAME:
     case X_INDEX:
-    case X_FIELD: return lower_place(w, a);
-    case X_CALL: return lower_call(w, a);
+    case X_FIELD: return xta_expr_lower_place(w, a);
+    case X_CALL: return xta_expr_lower_call(w, a);
     case X_UNARY: return lower_unary(w, a);
     case X_BINARY: return lower_binary(w, a);
-    case X_STEP: return lower_step(w, a);
+    case X_STEP: return xta_expr_lower_step(w, a);
     case X_COND: return lower_cond(w, a);
     case X_FORALL:
     case X_EXISTS:
-    case X_SUM: return lower_quantifier(w, a);
+    case X_SUM: return xta_expr_lower_quantifier(w, a);
     case X_DEADLOCK:
         if (w->in_query) return xdeadlock(w);
         xfail(w, a->at, "'deadlock' is for queries");

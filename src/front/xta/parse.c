@@ -25,7 +25,7 @@ static const char *take_name(cursor *p, const char *what, span *at) {
 
 // ---- expressions
 
-static xta_ast *node(cursor *p, xta_kind kind, span at) {
+static xta_ast *xta_node(cursor *p, xta_kind kind, span at) {
     xta_ast *a = arena_alloc(p->memory, sizeof *a);
     a->kind = kind;
     a->at = at;
@@ -42,8 +42,8 @@ static xta_ast *with_args(cursor *p, xta_ast *a, xta_ast **args, uint32_t n) {
     return a;
 }
 
-static xta_ast *two(cursor *p, xta_kind kind, xta_op op, xta_ast *a, xta_ast *b) {
-    xta_ast *x = node(p, kind, span_join(a->at, b->at));
+static xta_ast *xta_two(cursor *p, xta_kind kind, xta_op op, xta_ast *a, xta_ast *b) {
+    xta_ast *x = xta_node(p, kind, span_join(a->at, b->at));
     x->op = op;
     return with_args(p, x, (xta_ast *[3]){a, b}, 2);
 }
@@ -53,7 +53,7 @@ static xta_ast *parse_assignment(cursor *p);
 static xta_type_ast *parse_type(cursor *p);
 
 // Expressions up to `close`, which is taken.
-static void parse_args(cursor *p, xta_ast *into, const char *close) {
+static void xta_parse_args(cursor *p, xta_ast *into, const char *close) {
     VEC(xta_ast *) args = {0};
     if (!cursor_sees(p, close)) do {
             vec_push(&args, parse_expr(p));
@@ -64,8 +64,8 @@ static void parse_args(cursor *p, xta_ast *into, const char *close) {
     vec_free(&args);
 }
 
-static xta_ast *parse_quantifier(cursor *p, xta_kind kind) {
-    xta_ast *a = node(p, kind, cursor_peek(p)->at);
+static xta_ast *xta_parse_quantifier(cursor *p, xta_kind kind) {
+    xta_ast *a = xta_node(p, kind, cursor_peek(p)->at);
     p->next++;
     cursor_expect(p, "(");
     a->name = take_name(p, "a name", NULL);
@@ -75,8 +75,8 @@ static xta_ast *parse_quantifier(cursor *p, xta_kind kind) {
     return with_args(p, a, (xta_ast *[2]){parse_assignment(p)}, 1);
 }
 
-static xta_ast *parse_number(cursor *p) {
-    xta_ast *a = node(p, X_NUMBER, cursor_peek(p)->at);
+static xta_ast *xta_parse_number(cursor *p) {
+    xta_ast *a = xta_node(p, X_NUMBER, cursor_peek(p)->at);
     a->number = cursor_peek(p)->number;
     p->next++;
     if (cursor_sees(p, ".") && cursor_ahead(p, 1)->kind == TOKEN_NUMBER)
@@ -86,14 +86,14 @@ static xta_ast *parse_number(cursor *p) {
 
 static xta_ast *parse_primary(cursor *p) {
     span at = cursor_peek(p)->at;
-    if (p->failed) return node(p, X_NUMBER, at);
-    if (cursor_peek(p)->kind == TOKEN_NUMBER) return parse_number(p);
-    if (cursor_sees(p, "forall")) return parse_quantifier(p, X_FORALL);
-    if (cursor_sees(p, "exists")) return parse_quantifier(p, X_EXISTS);
-    if (cursor_sees(p, "sum")) return parse_quantifier(p, X_SUM);
-    if (cursor_accept(p, "deadlock")) return node(p, X_DEADLOCK, at);
+    if (p->failed) return xta_node(p, X_NUMBER, at);
+    if (cursor_peek(p)->kind == TOKEN_NUMBER) return xta_parse_number(p);
+    if (cursor_sees(p, "forall")) return xta_parse_quantifier(p, X_FORALL);
+    if (cursor_sees(p, "exists")) return xta_parse_quantifier(p, X_EXISTS);
+    if (cursor_sees(p, "sum")) return xta_parse_quantifier(p, X_SUM);
+    if (cursor_accept(p, "deadlock")) return xta_node(p, X_DEADLOCK, at);
     if (cursor_sees(p, "true") || cursor_sees(p, "false")) {
-        xta_ast *a = node(p, X_BOOL, at);
+        xta_ast *a = xta_node(p, X_BOOL, at);
         a->number = cursor_accept(p, "true");
         if (!a->number) p->next++;
         return a;
@@ -104,13 +104,13 @@ static xta_ast *parse_primary(cursor *p) {
         return a;
     }
     if (cursor_sees(p, "spawn") || cursor_sees(p, "exit")) unsupported(p, "dynamic templates");
-    xta_ast *a = node(p, X_NAME, at);
+    xta_ast *a = xta_node(p, X_NAME, at);
     a->name = take_name(p, "an expression", NULL);
     return a;
 }
 
 static xta_ast *parse_field(cursor *p, xta_ast *of) {
-    xta_ast *a = node(p, X_FIELD, of->at);
+    xta_ast *a = xta_node(p, X_FIELD, of->at);
     span at = of->at;
     if (cursor_sees(p, "location")) unsupported(p, "location variables");
     a->name = take_name(p, "the name of a member", &at);
@@ -119,11 +119,11 @@ static xta_ast *parse_field(cursor *p, xta_ast *of) {
 }
 
 static xta_ast *parse_call(cursor *p, xta_ast *of) {
-    xta_ast *a = node(p, X_CALL, of->at);
+    xta_ast *a = xta_node(p, X_CALL, of->at);
     a->name = of->name;
     if (of->kind == X_FIELD) a->of = of->args[0];
     else if (of->kind != X_NAME) cursor_fail(p, of->at, "only a function or process can be called");
-    parse_args(p, a, ")");
+    xta_parse_args(p, a, ")");
     a->at = span_join(of->at, cursor_ahead(p, 0)->at);
     a->at.end = p->tokens.data[p->next ? p->next - 1 : 0].at.end;
     return a;
@@ -135,14 +135,14 @@ static xta_ast *parse_postfix(cursor *p) {
         if (cursor_accept(p, "[")) {
             xta_ast *b = parse_expr(p);
             cursor_expect(p, "]");
-            a = two(p, X_INDEX, OP_NONE, a, b);
+            a = xta_two(p, X_INDEX, OP_NONE, a, b);
             a->at.end = p->tokens.data[p->next - 1].at.end;
         } else if (cursor_accept(p, ".")) {
             a = parse_field(p, a);
         } else if (cursor_accept(p, "(")) {
             a = parse_call(p, a);
         } else if (cursor_sees(p, "++") || cursor_sees(p, "--")) {
-            xta_ast *b = node(p, X_STEP, a->at);
+            xta_ast *b = xta_node(p, X_STEP, a->at);
             b->op = cursor_accept(p, "++") ? OP_ADD : OP_SUB;
             if (b->op == OP_SUB) p->next++;
             b->is_postfix = true;
@@ -163,12 +163,12 @@ static xta_ast *parse_unary(cursor *p) {
         bool is_step;
     } ops[] = {{"!", OP_NOT, false},  {"not", OP_NOT, false}, {"-", OP_NEG, false},
                {"+", OP_PLUS, false}, {"++", OP_ADD, true},   {"--", OP_SUB, true}};
-    if (!cursor_enter(p)) return node(p, X_NUMBER, cursor_peek(p)->at);
+    if (!cursor_enter(p)) return xta_node(p, X_NUMBER, cursor_peek(p)->at);
     xta_ast *result = NULL;
     for (size_t i = 0; !result && i < sizeof ops / sizeof *ops; i++) {
         span at = cursor_peek(p)->at;
         if (!cursor_accept(p, ops[i].text)) continue;
-        xta_ast *of = parse_unary(p), *a = node(p, ops[i].is_step ? X_STEP : X_UNARY, span_join(at, of->at));
+        xta_ast *of = parse_unary(p), *a = xta_node(p, ops[i].is_step ? X_STEP : X_UNARY, span_join(at, of->at));
         a->op = ops[i].op;
         result = with_args(p, a, (xta_ast *[2]){of}, 1);
     }
@@ -199,7 +199,7 @@ static const binary_op *sees_binary(const cursor *p, int level) {
     return NULL;
 }
 
-static bool associates(xta_op op) {
+static bool xta_associates(xta_op op) {
     return op == OP_AND || op == OP_OR || op == OP_ADD || op == OP_MUL || op == OP_MIN || op == OP_MAX ||
            op == OP_BITAND || op == OP_BITOR || op == OP_BITXOR;
 }
@@ -207,11 +207,11 @@ static bool associates(xta_op op) {
 typedef VEC(xta_ast *) ast_list;
 
 // The operands of one operator, in their order: see FRONT_FEW.
-static xta_ast *tree(cursor *p, xta_op op, xta_ast *const *operands, uint32_t n) {
-    if (n > FRONT_FEW && associates(op))
-        return two(p, X_BINARY, op, tree(p, op, operands, n / 2), tree(p, op, operands + n / 2, n - n / 2));
+static xta_ast *xta_tree(cursor *p, xta_op op, xta_ast *const *operands, uint32_t n) {
+    if (n > FRONT_FEW && xta_associates(op))
+        return xta_two(p, X_BINARY, op, xta_tree(p, op, operands, n / 2), xta_tree(p, op, operands + n / 2, n - n / 2));
     xta_ast *a = operands[0];
-    for (uint32_t i = 1; i < n; i++) a = two(p, X_BINARY, op, a, operands[i]);
+    for (uint32_t i = 1; i < n; i++) a = xta_two(p, X_BINARY, op, a, operands[i]);
     return a;
 }
 
@@ -225,7 +225,7 @@ static xta_ast *parse_operands(cursor *p, xta_ast *a, const binary_op *op, int l
         xta_ast *b = parse_binary(p, op->level + 1);
         vec_push(&operands, b);
     }
-    a = tree(p, kind, operands.data, operands.len);
+    a = xta_tree(p, kind, operands.data, operands.len);
     vec_free(&operands);
     return a;
 }
@@ -242,7 +242,7 @@ static xta_ast *parse_conditional(cursor *p) {
     if (!cursor_accept(p, "?")) return a;
     xta_ast *b = parse_assignment(p);
     cursor_expect(p, ":");
-    xta_ast *c = parse_assignment(p), *x = node(p, X_COND, span_join(a->at, c->at));
+    xta_ast *c = parse_assignment(p), *x = xta_node(p, X_COND, span_join(a->at, c->at));
     return with_args(p, x, (xta_ast *[4]){a, b, c}, 3);
 }
 
@@ -253,11 +253,11 @@ static xta_ast *parse_assignment(cursor *p) {
     } ops[] = {{"=", OP_NONE},    {":=", OP_NONE},   {"+=", OP_ADD},  {"-=", OP_SUB},
                {"*=", OP_MUL},    {"/=", OP_DIV},    {"%=", OP_MOD},  {"|=", OP_BITOR},
                {"&=", OP_BITAND}, {"^=", OP_BITXOR}, {"<<=", OP_SHL}, {">>=", OP_SHR}};
-    if (!cursor_enter(p)) return node(p, X_NUMBER, cursor_peek(p)->at);
+    if (!cursor_enter(p)) return xta_node(p, X_NUMBER, cursor_peek(p)->at);
     xta_ast *a = parse_conditional(p);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
         if (cursor_accept(p, ops[i].text)) {
-            a = two(p, X_ASSIGN, ops[i].op, a, parse_assignment(p));
+            a = xta_two(p, X_ASSIGN, ops[i].op, a, parse_assignment(p));
             break;
         }
     p->depth--;
@@ -268,7 +268,7 @@ static xta_ast *parse_expr(cursor *p) { return parse_assignment(p); }
 
 // ---- types and declarations
 
-static bool sees_type(const cursor *p) {
+static bool xta_sees_type(const cursor *p) {
     static const char *const words[] = {"int",  "bool",   "clock",     "chan",   "void",  "const",
                                         "meta", "urgent", "broadcast", "struct", "scalar"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -359,7 +359,7 @@ static xta_ast *parse_initialiser(cursor *p) {
         if (!p->failed) p->depth--;
         return parse_assignment(p);
     }
-    xta_ast *a = node(p, X_LIST, cursor_peek(p)->at);
+    xta_ast *a = xta_node(p, X_LIST, cursor_peek(p)->at);
     VEC(xta_ast *) items = {0};
     p->next++;
     do {
@@ -477,31 +477,31 @@ static void parse_declaration(cursor *p, decl_list *out) {
 
 // ---- statements
 
-static xta_stmt *new_stmt(cursor *p, xta_stmt_kind kind) {
+static xta_stmt *xta_new_stmt(cursor *p, xta_stmt_kind kind) {
     xta_stmt *s = arena_alloc(p->memory, sizeof *s);
     s->kind = kind;
     s->at = cursor_peek(p)->at;
     return s;
 }
 
-static xta_stmt *parse_stmt(cursor *p);
+static xta_stmt *xta_parse_stmt(cursor *p);
 
-static void set_body(cursor *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
+static void xta_set_body(cursor *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
     s->body = arena_copy(p->memory, body, (n + 1) * sizeof *body);
     s->nbody = n;
 }
 
 static xta_stmt *parse_block(cursor *p) {
-    xta_stmt *s = new_stmt(p, XS_BLOCK);
+    xta_stmt *s = xta_new_stmt(p, XS_BLOCK);
     decl_list decls = {0};
     VEC(xta_stmt *) body = {0};
     cursor_expect(p, "{");
-    while (!at_end(p) && (cursor_sees(p, "typedef") || sees_type(p))) parse_declaration(p, &decls);
-    while (!at_end(p) && !cursor_sees(p, "}")) vec_push(&body, parse_stmt(p));
+    while (!at_end(p) && (cursor_sees(p, "typedef") || xta_sees_type(p))) parse_declaration(p, &decls);
+    while (!at_end(p) && !cursor_sees(p, "}")) vec_push(&body, xta_parse_stmt(p));
     cursor_expect(p, "}");
     vec_push(&body, NULL);
     vec_push(&decls, (xta_decl){0});
-    set_body(p, s, body.data, body.len - 1);
+    xta_set_body(p, s, body.data, body.len - 1);
     s->decls = arena_copy(p->memory, decls.data, decls.len * sizeof *decls.data);
     s->ndecls = decls.len - 1;
     vec_free(&body);
@@ -509,20 +509,20 @@ static xta_stmt *parse_block(cursor *p) {
     return s;
 }
 
-static xta_stmt *parse_if(cursor *p) {
-    xta_stmt *s = new_stmt(p, XS_IF), *body[3] = {0};
+static xta_stmt *xta_parse_if(cursor *p) {
+    xta_stmt *s = xta_new_stmt(p, XS_IF), *body[3] = {0};
     cursor_expect(p, "if");
     cursor_expect(p, "(");
     s->expr = parse_expr(p);
     cursor_expect(p, ")");
-    body[0] = parse_stmt(p);
-    if (cursor_accept(p, "else")) body[1] = parse_stmt(p);
-    set_body(p, s, body, body[1] ? 2 : 1);
+    body[0] = xta_parse_stmt(p);
+    if (cursor_accept(p, "else")) body[1] = xta_parse_stmt(p);
+    xta_set_body(p, s, body, body[1] ? 2 : 1);
     return s;
 }
 
 static xta_stmt *parse_for(cursor *p) {
-    xta_stmt *s = new_stmt(p, XS_FOR);
+    xta_stmt *s = xta_new_stmt(p, XS_FOR);
     cursor_expect(p, "for");
     cursor_expect(p, "(");
     if (cursor_sees_name(p) && token_is(cursor_ahead(p, 1), ":")) {
@@ -532,32 +532,32 @@ static xta_stmt *parse_for(cursor *p) {
         s->type = parse_type(p);
     } else {
         if (!cursor_sees(p, ";")) s->init = parse_expr(p);
-        while (cursor_accept(p, ",")) s->init = two(p, X_LIST, OP_NONE, s->init, parse_expr(p));
+        while (cursor_accept(p, ",")) s->init = xta_two(p, X_LIST, OP_NONE, s->init, parse_expr(p));
         cursor_expect(p, ";");
         if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
         cursor_expect(p, ";");
         if (!cursor_sees(p, ")")) s->step = parse_expr(p);
-        while (cursor_accept(p, ",")) s->step = two(p, X_LIST, OP_NONE, s->step, parse_expr(p));
+        while (cursor_accept(p, ",")) s->step = xta_two(p, X_LIST, OP_NONE, s->step, parse_expr(p));
     }
     cursor_expect(p, ")");
-    set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
+    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
     return s;
 }
 
 static xta_stmt *parse_while(cursor *p) {
-    xta_stmt *s = new_stmt(p, XS_WHILE);
+    xta_stmt *s = xta_new_stmt(p, XS_WHILE);
     cursor_expect(p, "while");
     cursor_expect(p, "(");
     s->expr = parse_expr(p);
     cursor_expect(p, ")");
-    set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
+    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
     return s;
 }
 
 static xta_stmt *parse_do(cursor *p) {
-    xta_stmt *s = new_stmt(p, XS_DO);
+    xta_stmt *s = xta_new_stmt(p, XS_DO);
     cursor_expect(p, "do");
-    set_body(p, s, (xta_stmt *[2]){parse_stmt(p)}, 1);
+    xta_set_body(p, s, (xta_stmt *[2]){xta_parse_stmt(p)}, 1);
     cursor_expect(p, "while");
     cursor_expect(p, "(");
     s->expr = parse_expr(p);
@@ -567,18 +567,18 @@ static xta_stmt *parse_do(cursor *p) {
 }
 
 static xta_stmt *parse_simple(cursor *p) {
-    xta_stmt *s = new_stmt(p, cursor_sees(p, "return") ? XS_RETURN : XS_EXPR);
+    xta_stmt *s = xta_new_stmt(p, cursor_sees(p, "return") ? XS_RETURN : XS_EXPR);
     if (s->kind == XS_RETURN) p->next++;
     if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
     cursor_expect(p, ";");
     return s;
 }
 
-static xta_stmt *parse_stmt(cursor *p) {
+static xta_stmt *xta_parse_stmt(cursor *p) {
     xta_stmt *s;
-    if (!cursor_enter(p)) return new_stmt(p, XS_BLOCK);
+    if (!cursor_enter(p)) return xta_new_stmt(p, XS_BLOCK);
     if (cursor_sees(p, "{")) s = parse_block(p);
-    else if (cursor_sees(p, "if")) s = parse_if(p);
+    else if (cursor_sees(p, "if")) s = xta_parse_if(p);
     else if (cursor_sees(p, "for")) s = parse_for(p);
     else if (cursor_sees(p, "while")) s = parse_while(p);
     else if (cursor_sees(p, "do")) s = parse_do(p);
@@ -621,7 +621,7 @@ static void parse_updates(cursor *p, xta_edge *e) {
 // A guard or invariant; commas mean `and` (UPPAAL 3).
 static xta_ast *parse_condition(cursor *p) {
     xta_ast *a = parse_expr(p);
-    while (cursor_accept(p, ",")) a = two(p, X_BINARY, OP_AND, a, parse_expr(p));
+    while (cursor_accept(p, ",")) a = xta_two(p, X_BINARY, OP_AND, a, parse_expr(p));
     return a;
 }
 
@@ -744,7 +744,7 @@ static void parse_instance(cursor *p) {
     x.of = take_name(p, "the name of a template", NULL);
     cursor_expect(p, "(");
     xta_ast args = {0};
-    parse_args(p, &args, ")");
+    xta_parse_args(p, &args, ")");
     x.args = args.args;
     x.nargs = args.nargs;
     cursor_expect(p, ";");
@@ -772,7 +772,7 @@ static void parse_io(cursor *p) {
     io.process = parse_postfix(p);
     cursor_expect(p, "{");
     if (cursor_sees(p, "}")) cursor_wrong(p, "a channel");
-    parse_args(p, &list, "}");
+    xta_parse_args(p, &list, "}");
     io.channels = list.args;
     io.nchannels = list.nargs;
     vec_push(&xta_file_of(p)->ios, io);
@@ -783,7 +783,7 @@ static void parse_global(cursor *p) {
     if (cursor_sees(p, "process")) parse_process(p);
     else if (cursor_sees(p, "IO") && xta_file_of(p)->processes.len) parse_io(p);
     else if (cursor_sees(p, "system")) parse_system_line(p);
-    else if (cursor_sees_name(p) && !sees_type(p)) parse_instance(p);
+    else if (cursor_sees_name(p) && !xta_sees_type(p)) parse_instance(p);
     else parse_declaration(p, &decls);
     for (uint32_t i = 0; i < decls.len; i++) vec_push(&xta_file_of(p)->decls, decls.data[i]);
     vec_free(&decls);
@@ -791,7 +791,7 @@ static void parse_global(cursor *p) {
 
 // ---- queries
 
-static query_kind query_of(cursor *p) {
+static query_kind xta_query_of(cursor *p) {
     static const struct {
         const char *path, *state;
         query_kind kind;
@@ -836,7 +836,7 @@ static void parse_query(cursor *p, const char *text, xta_query *q) {
         (token_is(cursor_ahead(p, 1), "{") || token_is(cursor_ahead(p, 1), ":"))) {
         parse_extremum(p, q);
     } else {
-        q->kind = query_of(p);
+        q->kind = xta_query_of(p);
         if (q->kind == QUERY_LEADS_TO && is_statistical(p)) unsupported(p, "queries of this kind");
         if (cursor_sees(p, "sat") && token_is(cursor_ahead(p, 1), ":"))
             unsupported(p, "queries about live sequence charts");
@@ -860,49 +860,49 @@ static cursor begin_at(xta_file *f, uint32_t file, const char *text, size_t from
     return p;
 }
 
-static cursor begin(xta_file *f, uint32_t file, const char *text, size_t size) {
+static cursor xta_begin(xta_file *f, uint32_t file, const char *text, size_t size) {
     return begin_at(f, file, text, 0, size);
 }
 
-static bool finish(cursor *p) {
+static bool xta_finish(cursor *p) {
     if (!at_end(p)) cursor_wrong(p, "the end of the text");
     cursor_free(p);
     return !p->failed;
 }
 
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size) {
-    cursor p = begin(f, file, text, size);
+    cursor p = xta_begin(f, file, text, size);
     while (!at_end(&p)) parse_global(&p);
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
                      uint32_t *n) {
-    cursor p = begin(f, file, text, size);
+    cursor p = xta_begin(f, file, text, size);
     decl_list list = {0};
     while (!at_end(&p)) parse_declaration(&p, &list);
     *n = list.len;
     vec_push(&list, (xta_decl){0});
     *decls = arena_copy(f->memory, list.data, list.len * sizeof *list.data);
     vec_free(&list);
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t) {
-    cursor p = begin(f, file, text, size);
+    cursor p = xta_begin(f, file, text, size);
     parse_params(&p, &t->params, &t->nparams, "");
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l) {
-    cursor p = begin(f, file, text, size);
+    cursor p = xta_begin(f, file, text, size);
     if (!at_end(&p)) l->invariant = parse_condition(&p);
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which,
                      xta_edge *e) {
-    cursor p = begin(f, file, text, size);
+    cursor p = xta_begin(f, file, text, size);
     if (!at_end(&p)) switch (which) {
         case LABEL_SELECT: parse_selects(&p, e); break;
         case LABEL_GUARD: e->guard = parse_condition(&p); break;
@@ -910,7 +910,7 @@ bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, 
         case LABEL_ASSIGN: parse_updates(&p, e); break;
         }
     cursor_accept(&p, ";");
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 // Blanks, line breaks and the backslashes before them become one blank.
@@ -935,7 +935,7 @@ static bool parse_one_query(xta_file *f, uint32_t file, const char *text, size_t
         parse_query(&p, words, &q);
         if (!p.failed) vec_push(&f->queries, q);
     }
-    return finish(&p);
+    return xta_finish(&p);
 }
 
 // One query a line; a line that ends in a backslash goes on in the next. Comments may span lines.

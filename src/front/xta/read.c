@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void lower_free(xlower *w) {
+static void xta_read_lower_free(xlower *w) {
     for (uint32_t i = 0; i < w->processes.len; i++) {
         xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->edges.len; k++) {
@@ -29,7 +29,7 @@ static void lower_free(xlower *w) {
     map_free(w->results);
 }
 
-static bool check_defines(xta_file *f, const xta_options *o) {
+static bool xta_read_check_defines(xta_file *f, const xta_options *o) {
     for (uint32_t i = 0; i < o->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < f->decls.len; k++)
@@ -60,7 +60,7 @@ static bool add_queries(xta_file *f, const xta_options *o) {
     return ok;
 }
 
-static bool lower(xta_file *f, const xta_options *o, const char *path, sys *system) {
+static bool xta_read_lower(xta_file *f, const xta_options *o, const char *path, sys *system) {
     const char *slash = strrchr(path, '/');
     xlower w = {.file = f, .m = f->m, .defines = o->defines, .ndefines = o->ndefines};
     w.system = *system = model_add_system(f->m, slash ? slash + 1 : path, (span){f->file, 0, 0});
@@ -74,7 +74,7 @@ static bool lower(xta_file *f, const xta_options *o, const char *path, sys *syst
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;
     bool ok = xnetwork(&w) && xqueries(&w, 0) && expr_all_shallow(f->m);
-    lower_free(&w);
+    xta_read_lower_free(&w);
     return ok && !diag_failed(f->messages);
 }
 
@@ -92,7 +92,7 @@ bool xta_read_text(model *m, const char *path, const char *text, size_t size, co
     f.file = diag_add_file(m->messages, path, text, size);
     bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
                                        : xta_parse_file(&f, f.file, text, size);
-    ok = ok && add_queries(&f, options) && check_defines(&f, options) && lower(&f, options, path, system);
+    ok = ok && add_queries(&f, options) && xta_read_check_defines(&f, options) && xta_read_lower(&f, options, path, system);
     xta_file_free(&f);
     return ok;
 }

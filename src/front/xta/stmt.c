@@ -30,7 +30,7 @@ static expr converted(xlower *w, const xtype *ty, expr e) {
     return ty->kind == Y_BOOL ? xas_bool(w, e) : xas_number(w, e);
 }
 
-static void emit(xlower *w, const stmt *s) {
+static void xta_stmt_emit(xlower *w, const stmt *s) {
     if (!w->failed && w->out) vec_push(w->out, s);
 }
 
@@ -48,10 +48,10 @@ static void materialise(xlower *w, xlocal *l, span at) {
     if (l->scratch || !w->out) return;
     expr now = xlocal_get(w, l);
     make_scratch(w, l, at);
-    emit(w, model_assign(w->m, l->scratch->f, NULL, 0, now, at));
+    xta_stmt_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, now, at));
 }
 
-static bool fits(xlower *w, const xtype *ty, expr e) {
+static bool xta_stmt_fits(xlower *w, const xtype *ty, expr e) {
     value v;
     return expr_is_const(w->m, e, &v) && (ty->kind == Y_BOOL || (v >= ty->lo && v <= ty->hi));
 }
@@ -60,12 +60,12 @@ void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
     if (w->failed) return;
     e = converted(w, l->ty, e);
     if (expr_too_deep(w->m, e)) xfail(w, at, FRONT_TOO_DEEP, EXPR_DEEPEST);
-    if (!l->scratch && (!w->out || fits(w, l->ty, e))) {
+    if (!l->scratch && (!w->out || xta_stmt_fits(w, l->ty, e))) {
         l->value = e;
         return;
     }
     if (!l->scratch) make_scratch(w, l, at);
-    if (!w->failed) emit(w, model_assign(w->m, l->scratch->f, NULL, 0, e, at));
+    if (!w->failed) xta_stmt_emit(w, model_assign(w->m, l->scratch->f, NULL, 0, e, at));
 }
 
 // ---- what a piece of text writes
@@ -88,7 +88,7 @@ typedef struct {
     name_list names;
 } written;
 
-static const xta_decl *find_function(const written *x, const char *name) {
+static const xta_decl *xta_stmt_find_function(const written *x, const char *name) {
     uint32_t own = map_get_str(x->templ->functions, name, 0);
     if (own) return &x->templ->decls[own - 1];
     const xsym *f = xscope_own(x->w, x->w->globals, name);
@@ -96,7 +96,7 @@ static const xta_decl *find_function(const written *x, const char *name) {
 }
 
 static void written_in_args(const xta_ast *a, written *x) {
-    const xta_decl *callee = x->lent == LENT_BY_REFERENCE ? find_function(x, a->name) : NULL;
+    const xta_decl *callee = x->lent == LENT_BY_REFERENCE ? xta_stmt_find_function(x, a->name) : NULL;
     for (uint32_t i = 0; i < a->nargs; i++) {
         const char *name = root_name(a->args[i]);
         bool by_reference = callee && i < callee->nparams && callee->params[i].is_ref;
@@ -238,7 +238,7 @@ static void write_place(xlower *w, const xplace *to, expr e, span at) {
         xfail(w, at, "this cannot be assigned to");
     else if (to->kind == P_LOCAL) xlocal_set(w, to->local, e, at);
     else if (!w->out) xfail(w, at, "a variable cannot be changed here");
-    else emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
+    else xta_stmt_emit(w, model_assign(w->m, to->store->f, to->index, to->nindex, converted(w, to->ty, e), at));
 }
 
 static xplace member_of(const xplace *p, uint32_t i) {
@@ -249,7 +249,7 @@ static xplace member_of(const xplace *p, uint32_t i) {
     return q;
 }
 
-static xplace element_of(xlower *w, const xplace *p, uint32_t i) {
+static xplace xta_stmt_element_of(xlower *w, const xplace *p, uint32_t i) {
     xplace q = *p;
     value at = q.ty->lo + (value)i;
     q.index[q.nindex++] = expr_const(w->m, model_range(w->m, at, at, (span){0}), at);
@@ -258,7 +258,7 @@ static xplace element_of(xlower *w, const xplace *p, uint32_t i) {
     return q;
 }
 
-static void copy(xlower *w, const xplace *to, const xplace *from, span at) {
+static void xta_stmt_copy(xlower *w, const xplace *to, const xplace *from, span at) {
     if (w->failed) return;
     if (to->ty->kind != from->ty->kind && !(xtype_is_scalar(to->ty) && xtype_is_scalar(from->ty))) {
         xfail(w, at, "the two sides have different types");
@@ -266,15 +266,15 @@ static void copy(xlower *w, const xplace *to, const xplace *from, span at) {
         if (to->ty->nmembers != from->ty->nmembers) xfail(w, at, "the two sides have different types");
         for (uint32_t i = 0; i < to->ty->nmembers && !w->failed; i++) {
             xplace a = member_of(to, i), b = member_of(from, i);
-            copy(w, &a, &b, at);
+            xta_stmt_copy(w, &a, &b, at);
         }
     } else if (to->ty->kind == Y_ARRAY) {
         uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
         if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n)
             xfail(w, at, "the two arrays have different sizes");
         for (uint32_t i = 0; i < n && !w->failed; i++) {
-            xplace a = element_of(w, to, i), b = element_of(w, from, i);
-            copy(w, &a, &b, at);
+            xplace a = xta_stmt_element_of(w, to, i), b = xta_stmt_element_of(w, from, i);
+            xta_stmt_copy(w, &a, &b, at);
         }
     } else {
         write_place(w, to, xread(w, from, at), at);
@@ -285,13 +285,13 @@ void xassign(xlower *w, const xplace *to, const xta_ast *from, span at) {
     if (w->failed) return;
     if (to->ty->kind == Y_STRUCT || to->ty->kind == Y_ARRAY) {
         xplace p = xplace_of(w, from);
-        copy(w, to, &p, at);
+        xta_stmt_copy(w, to, &p, at);
     } else {
         write_place(w, to, xexpr(w, from), at);
     }
 }
 
-static void lower_assign(xlower *w, const xta_ast *a) {
+static void xta_stmt_lower_assign(xlower *w, const xta_ast *a) {
     if (a->args[1]->kind == X_ASSIGN) xupdate(w, a->args[1]);
     const xta_ast *from = a->args[1]->kind == X_ASSIGN ? a->args[1]->args[0] : a->args[1];
     if (a->op == OP_NONE) {
@@ -305,7 +305,7 @@ static void lower_assign(xlower *w, const xta_ast *a) {
     if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, y, a->at), a->at);
 }
 
-static void lower_step(xlower *w, const xta_ast *a) {
+static void xta_stmt_lower_step(xlower *w, const xta_ast *a) {
     xplace to = xplace_of(w, a->args[0]);
     expr x = xread(w, &to, a->at), one = expr_const(w->m, model_range(w->m, 1, 1, (span){0}), 1);
     if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, one, a->at), a->at);
@@ -313,8 +313,8 @@ static void lower_step(xlower *w, const xta_ast *a) {
 
 void xupdate(xlower *w, const xta_ast *a) {
     if (w->failed) return;
-    if (a->kind == X_ASSIGN) lower_assign(w, a);
-    else if (a->kind == X_STEP) lower_step(w, a);
+    if (a->kind == X_ASSIGN) xta_stmt_lower_assign(w, a);
+    else if (a->kind == X_STEP) xta_stmt_lower_step(w, a);
     else if (a->kind == X_LIST) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
     } else if (a->kind == X_CALL) {
@@ -326,8 +326,8 @@ void xupdate(xlower *w, const xta_ast *a) {
 
 // ---- statements
 
-static void run(xlower *w, const xta_stmt *s);
-static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
+static void xta_stmt_run(xlower *w, const xta_stmt *s);
+static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise);
 static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise, bool is_rest);
 
 static expr going_on(xlower *w) {
@@ -338,13 +338,13 @@ static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         expr on = going_on(w);
         if (expr_is_false(w->m, on)) return;
-        if (expr_is_true(w->m, on)) run(w, body[i]);
-        else if (w->out) run_if(w, on, body[i], NULL);
+        if (expr_is_true(w->m, on)) xta_stmt_run(w, body[i]);
+        else if (w->out) xta_stmt_run_if(w, on, body[i], NULL);
         else merge_if(w, on, body[i], NULL, true);
     }
 }
 
-static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
+static void xta_stmt_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     if (d->type->is_const || w->failed) {
         if (!w->failed) xdeclare(w, s, d, 1, NULL);
@@ -371,15 +371,15 @@ static void declare_local(xlower *w, xscope *s, const xta_decl *d) {
     sym->place.store = xstore_new(w, ty, w->process, scratch_name(w, d->name), d->at, true);
     if (w->failed) return;
     xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
-    copy(w, &sym->place, &from, d->at);
+    xta_stmt_copy(w, &sym->place, &from, d->at);
 }
 
-static void run_block(xlower *w, const xta_stmt *s) {
+static void xta_stmt_run_block(xlower *w, const xta_stmt *s) {
     const xscope *outer = w->scope;
     xscope *inner = xscope_new(w, outer);
     w->scope = inner;
     for (uint32_t i = 0; i < s->ndecls && !w->failed; i++) {
-        if (s->decls[i].kind == XD_VAR) declare_local(w, inner, &s->decls[i]);
+        if (s->decls[i].kind == XD_VAR) xta_stmt_declare_local(w, inner, &s->decls[i]);
         else xdeclare(w, inner, &s->decls[i], 1, NULL);
     }
     run_in_order(w, s->body, s->nbody);
@@ -402,12 +402,12 @@ static void merge_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *ot
     uint32_t n = w->locals.len;
     VEC(expr) before = {0}, after = {0};
     for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
-    run(w, then);
+    xta_stmt_run(w, then);
     for (uint32_t i = 0; i < n; i++) {
         vec_push(&after, xlocal_get(w, w->locals.data[i]));
         if (!w->locals.data[i]->scratch) w->locals.data[i]->value = before.data[i];
     }
-    if (otherwise) run(w, otherwise);
+    if (otherwise) xta_stmt_run(w, otherwise);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
         if (l->scratch) continue;
@@ -421,12 +421,12 @@ static void run_into(xlower *w, const xta_stmt *s, stmt_list *list) {
     stmt_list *outer = w->out;
     w->out = list;
     w->conditional++;
-    if (s) run(w, s);
+    if (s) xta_stmt_run(w, s);
     w->conditional--;
     w->out = outer;
 }
 
-static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
+static void xta_stmt_run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *otherwise) {
     if (w->failed) return;
     if (!w->out) {
         merge_if(w, c, then, otherwise, false);
@@ -437,7 +437,7 @@ static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *othe
     stmt_list a = {0}, b = {0};
     run_into(w, then, &a);
     run_into(w, otherwise, &b);
-    if (a.len || b.len) emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
+    if (a.len || b.len) xta_stmt_emit(w, model_if(w->m, c, a.data, a.len, b.data, b.len, then->at));
     vec_free(&a);
     vec_free(&b);
 }
@@ -445,13 +445,13 @@ static void run_if(xlower *w, expr c, const xta_stmt *then, const xta_stmt *othe
 static void run_choice(xlower *w, const xta_stmt *s) {
     expr c = xbool(w, s->expr);
     if (w->failed) return;
-    if (expr_is_true(w->m, c)) run(w, s->body[0]);
-    else if (!expr_is_false(w->m, c)) run_if(w, c, s->body[0], s->nbody > 1 ? s->body[1] : NULL);
-    else if (s->nbody > 1) run(w, s->body[1]);
+    if (expr_is_true(w->m, c)) xta_stmt_run(w, s->body[0]);
+    else if (!expr_is_false(w->m, c)) xta_stmt_run_if(w, c, s->body[0], s->nbody > 1 ? s->body[1] : NULL);
+    else if (s->nbody > 1) xta_stmt_run(w, s->body[1]);
 }
 
 // One round of a loop and its step.
-static void run_round(xlower *w, const xta_stmt *s) {
+static void xta_stmt_run_round(xlower *w, const xta_stmt *s) {
     run_in_order(w, s->body, 1);
     if (s->step && !expr_is_false(w->m, going_on(w))) xupdate(w, s->step);
 }
@@ -463,14 +463,14 @@ static void emit_while(xlower *w, const xta_stmt *s) {
     if (w->failed) return;
     w->out = &body;
     w->conditional++;
-    run_round(w, s);
+    xta_stmt_run_round(w, s);
     w->conditional--;
     w->out = outer;
-    emit(w, model_while(w->m, c, body.data, body.len, s->at));
+    xta_stmt_emit(w, model_while(w->m, c, body.data, body.len, s->at));
     vec_free(&body);
 }
 
-static void run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
+static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep);
 
 // A loop whose condition depends on the state, symbolically: if (c) { round; the loop again }.
 static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
@@ -481,8 +481,8 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
     uint32_t n = w->locals.len;
     VEC(expr) before = {0};
     for (uint32_t i = 0; i < n; i++) vec_push(&before, xlocal_get(w, w->locals.data[i]));
-    run_round(w, s);
-    run_loop(w, s, deep + 1);
+    xta_stmt_run_round(w, s);
+    xta_stmt_run_loop(w, s, deep + 1);
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         xlocal *l = w->locals.data[i];
         if (!l->scratch) l->value = merged(w, c, xlocal_get(w, l), before.data[i]);
@@ -490,7 +490,7 @@ static void merge_loop(xlower *w, expr c, const xta_stmt *s, uint32_t deep) {
     vec_free(&before);
 }
 
-static void run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
+static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
     for (uint32_t round = 0; !w->failed; round++) {
         expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
         if (w->failed || expr_is_false(w->m, c)) return;
@@ -501,7 +501,7 @@ static void run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
         }
         if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS)
             xfail(w, s->at, "the loop does not end");
-        else run_round(w, s);
+        else xta_stmt_run_round(w, s);
     }
 }
 
@@ -521,22 +521,22 @@ static void run_return(xlower *w, const xta_stmt *s) {
     xlocal_set(w, w->call->returned, w->m->true_expr, s->at);
 }
 
-static void run(xlower *w, const xta_stmt *s) {
+static void xta_stmt_run(xlower *w, const xta_stmt *s) {
     if (w->failed) return;
     switch (s->kind) {
-    case XS_BLOCK: run_block(w, s); break;
+    case XS_BLOCK: xta_stmt_run_block(w, s); break;
     case XS_EXPR:
         if (s->expr) xupdate(w, s->expr);
         break;
     case XS_IF: run_choice(w, s); break;
     case XS_FOR:
         if (s->init) xupdate(w, s->init);
-        run_loop(w, s, 0);
+        xta_stmt_run_loop(w, s, 0);
         break;
-    case XS_WHILE: run_loop(w, s, 0); break;
+    case XS_WHILE: xta_stmt_run_loop(w, s, 0); break;
     case XS_DO:
         run_in_order(w, s->body, 1);
-        run_loop(w, s, 0);
+        xta_stmt_run_loop(w, s, 0);
         break;
     case XS_EACH: xfor_values(w, s->name, xtype_of(w, s->type), s->at, run_each_value, (void *)s); break;
     case XS_RETURN: run_return(w, s); break;
@@ -624,13 +624,13 @@ static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) 
     if (result->kind != Y_VOID && !w->failed)
         call.result = xlocal_new(w, "result", result, xdefault(w, result));
     w->call = &call;
-    if (!w->failed) run(w, d->body);
+    if (!w->failed) xta_stmt_run(w, d->body);
     w->call = outer;
     w->scope = caller;
     return call.result && !w->failed ? xlocal_get(w, call.result) : w->m->false_expr;
 }
 
-static expr inline_body(xlower *w, const xsym *f, const xta_ast *a) {
+static expr xta_stmt_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     const xta_decl *d = f->function;
     xscope *s = xscope_new(w, f->defined_in);
     uint32_t first_local = w->locals.len;
@@ -651,7 +651,7 @@ expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
     uint32_t nlocals = w->locals.len;
     if (!xwrites_state(w, f)) w->out = NULL;
     w->depth++;
-    expr e = inline_body(w, f, a);
+    expr e = xta_stmt_inline_body(w, f, a);
     w->depth--;
     w->out = outer;
     w->locals.len = nlocals;

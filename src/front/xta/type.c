@@ -51,7 +51,7 @@ xsym *xscope_find(const xlower *w, const xscope *s, const char *name) {
 
 // ---- types
 
-static xtype *new_type(xlower *w, xtype_kind kind) {
+static xtype *xta_type_new_type(xlower *w, xtype_kind kind) {
     xtype *t = arena_alloc(w->file->memory, sizeof *t);
     t->kind = kind;
     t->nparts = 1;
@@ -59,7 +59,7 @@ static xtype *new_type(xlower *w, xtype_kind kind) {
 }
 
 const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi) {
-    xtype *t = new_type(w, Y_INT);
+    xtype *t = xta_type_new_type(w, Y_INT);
     t->lo = lo;
     t->hi = hi;
     return t;
@@ -82,7 +82,7 @@ static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
 }
 
 static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
-    xtype *t = new_type(w, Y_STRUCT);
+    xtype *t = xta_type_new_type(w, Y_STRUCT);
     t->nmembers = ast->nfields;
     xscope *scope = xscope_new(w, NULL);
     t->scope = scope;
@@ -113,14 +113,14 @@ const xtype *xtype_of(xlower *w, const xta_type_ast *ast) {
     xtype *t;
     switch (ast->kind) {
     case TA_INT: return int_type(w, ast);
-    case TA_BOOL: return new_type(w, Y_BOOL);
-    case TA_CLOCK: return new_type(w, Y_CLOCK);
+    case TA_BOOL: return xta_type_new_type(w, Y_BOOL);
+    case TA_CLOCK: return xta_type_new_type(w, Y_CLOCK);
     case TA_CHAN:
-        t = new_type(w, Y_CHAN);
+        t = xta_type_new_type(w, Y_CHAN);
         t->is_urgent = ast->is_urgent;
         t->is_broadcast = ast->is_broadcast;
         return t;
-    case TA_VOID: return new_type(w, Y_VOID);
+    case TA_VOID: return xta_type_new_type(w, Y_VOID);
     case TA_SCALAR: return scalar_type(w, ast);
     case TA_STRUCT: return struct_type(w, ast);
     case TA_NAME: return named_type(w, ast);
@@ -143,7 +143,7 @@ const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, ui
     while (n-- > 0) {
         const xtype *index = dim_type(w, &dims[n]);
         span at = dims[n].type ? dims[n].type->at : dims[n].size->at;
-        xtype *t = new_type(w, Y_ARRAY);
+        xtype *t = xta_type_new_type(w, Y_ARRAY);
         if (index->kind != Y_INT) xfail(w, at, "an array is indexed by numbers");
         else if (index->hi - index->lo >= MOST_ELEMENTS) xfail(w, at, "the array is too large");
         else {
@@ -165,11 +165,11 @@ type xtype_model(xlower *w, const xtype *ty) {
 
 // ---- stores
 
-static value first_value(const xtype *ty) {
+static value xta_type_first_value(const xtype *ty) {
     return ty->kind == Y_BOOL || (ty->lo <= 0 && ty->hi >= 0) ? 0 : ty->lo;
 }
 
-expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), first_value(ty)); }
+expr xdefault(xlower *w, const xtype *ty) { return expr_const(w->m, xtype_model(w, ty), xta_type_first_value(ty)); }
 
 typedef struct {
     const char *name;    // with its process, "P(1).x"
@@ -193,7 +193,7 @@ static void make_func(xlower *w, xstore *s, const maker *k) {
                                             .nargs = k->ndims,
                                             .result = xtype_model(w, s->ty),
                                             .is_scratch = k->is_scratch,
-                                            .initial = first_value(s->ty),
+                                            .initial = xta_type_first_value(s->ty),
                                             .owner = w->system});
     if (k->is_scratch) vec_push(&w->scratch, s->f);
 }
@@ -225,7 +225,7 @@ static void make_elements(xlower *w, xstore *s, const maker *k, uint32_t dim, va
         xfail(w, k->at, "there are too many");
 }
 
-static xstore *make_store(xlower *w, const xtype *ty, maker k) {
+static xstore *xta_type_make_store(xlower *w, const xtype *ty, maker k) {
     xstore *s = arena_alloc(w->file->memory, sizeof *s);
     s->ty = ty;
     s->dims = arena_copy(w->file->memory, k.dims, sizeof k.dims);
@@ -247,14 +247,14 @@ static xstore *make_store(xlower *w, const xtype *ty, maker k) {
             maker m = k;
             m.name = arena_printf(w->m->memory, "%s.%s", k.name, ty->names[i]);
             m.member = arena_printf(w->m->memory, "%s.%s", k.member, ty->names[i]);
-            s->kids[i] = make_store(w, ty->members[i], m);
+            s->kids[i] = xta_type_make_store(w, ty->members[i], m);
         }
         break;
     case Y_ARRAY:
         s->kids = arena_alloc(w->file->memory, sizeof *s->kids);
         if (k.ndims == XTA_MOST_INDICES) xfail(w, k.at, "the array has too many dimensions");
         else k.dims[k.ndims++] = ty;
-        s->kids[0] = make_store(w, ty->element, k);
+        s->kids[0] = xta_type_make_store(w, ty->element, k);
         break;
     }
     return s;
@@ -265,7 +265,7 @@ xstore *xstore_new(xlower *w, const xtype *ty, const xprocess *of, const char *n
     k.process = of ? of->index + 1 : 0;
     k.member = arena_str(w->m->memory, name);
     k.name = of ? arena_printf(w->m->memory, "%s.%s", of->name, name) : k.member;
-    return make_store(w, ty, k);
+    return xta_type_make_store(w, ty, k);
 }
 
 // ---- constants
@@ -280,8 +280,8 @@ static xconst *new_const(xlower *w, const xtype *ty, int32_t number, uint32_t nk
 }
 
 static xconst *scalar_const(xlower *w, const xtype *ty, const xta_ast *init, span at) {
-    int32_t n = first_value(ty);
-    if (init && !xconstant(w, init, &n)) n = first_value(ty);
+    int32_t n = xta_type_first_value(ty);
+    if (init && !xconstant(w, init, &n)) n = xta_type_first_value(ty);
     if (ty->kind == Y_BOOL) n = n != 0;
     else if (n < ty->lo || n > ty->hi)
         xfail(w, init ? init->at : at, "%d is not within %d..%d", n, ty->lo, ty->hi);
@@ -352,7 +352,7 @@ static bool is_valued(const xtype *ty) {
     return xtype_is_scalar(ty);
 }
 
-static void declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
+static void xta_type_declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *ty, bool is_global) {
     sym->place.kind = P_CONST;
     sym->is_const = true;
     xconst *c = xconst_of(w, ty, d->init, d->at);
@@ -361,14 +361,14 @@ static void declare_const(xlower *w, xsym *sym, const xta_decl *d, const xtype *
     sym->place.constant = c;
 }
 
-static void declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
+static void xta_type_declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     xsym *sym = xscope_add(w, s, d->name, d->at);
     sym->kind = SYM_PLACE;
     sym->ty = sym->place.ty = ty;
     if (w->failed) return;
     if (d->type->is_const) {
-        declare_const(w, sym, d, ty, s == w->globals);
+        xta_type_declare_const(w, sym, d, ty, s == w->globals);
         return;
     }
     sym->place.kind = P_STORE;
@@ -384,7 +384,7 @@ bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xpr
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         const xta_decl *d = &decls[i];
         if (d->kind == XD_VAR) {
-            declare_var(w, s, d, of);
+            xta_type_declare_var(w, s, d, of);
             continue;
         }
         const xtype *ty =

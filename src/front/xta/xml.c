@@ -29,7 +29,7 @@ static span line_span(reader *r, const xmlNode *n) {
     return (span){diag_add_part(r->f->messages, r->path, text, size, line_of(n)), 0, (uint32_t)size};
 }
 
-static void wrong(reader *r, const xmlNode *n, const char *text) {
+static void xta_xml_wrong(reader *r, const xmlNode *n, const char *text) {
     diag_error(r->f->messages, line_span(r, n), "%s", text);
     r->ok = false;
 }
@@ -70,7 +70,7 @@ static const char *trimmed(reader *r, xmlNode *n) {
 static void read_location(reader *r, xmlNode *n, xta_template *t) {
     xta_location l = {.id = attribute(r, n, "id"), .at = line_span(r, n)};
     if (!l.id) {
-        wrong(r, n, "a location has an id");
+        xta_xml_wrong(r, n, "a location has an id");
         return;
     }
     l.name = l.id;
@@ -80,7 +80,7 @@ static void read_location(reader *r, xmlNode *n, xta_template *t) {
         if (is(k, "urgent")) l.is_urgent = true;
         if (is(k, "committed")) l.is_committed = true;
         if (kind && strcmp(kind, "exponentialrate") == 0 && *trimmed(r, k))
-            wrong(r, k, "exponential rates are not supported");
+            xta_xml_wrong(r, k, "exponential rates are not supported");
         if (!kind || strcmp(kind, "invariant") != 0) continue;
         piece p = content(r, k);
         r->ok &= xta_parse_invariant(r->f, p.file, p.text, p.size, &l);
@@ -97,7 +97,7 @@ static void read_label(reader *r, xmlNode *n, xta_edge *e) {
                  {"synchronisation", LABEL_SYNC},
                  {"assignment", LABEL_ASSIGN}};
     const char *kind = attribute(r, n, "kind");
-    if (kind && strcmp(kind, "probability") == 0) wrong(r, n, "probabilities are not supported");
+    if (kind && strcmp(kind, "probability") == 0) xta_xml_wrong(r, n, "probabilities are not supported");
     for (size_t i = 0; kind && i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kind, kinds[i].kind) != 0) continue;
         piece p = content(r, n);
@@ -114,7 +114,7 @@ static void read_edge(reader *r, xmlNode *n, xta_template *t) {
         if (is(k, "label")) read_label(r, k, &e);
     }
     if (e.from && e.to) vec_push(&t->edges, e);
-    else wrong(r, n, "a transition has a source and a target");
+    else xta_xml_wrong(r, n, "a transition has a source and a target");
 }
 
 static void read_template(reader *r, xmlNode *n) {
@@ -128,14 +128,14 @@ static void read_template(reader *r, xmlNode *n) {
         else if (is(k, "declaration"))
             r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &t.decls, &t.ndecls);
         else if (is(k, "location")) read_location(r, k, &t);
-        else if (is(k, "branchpoint")) wrong(r, k, "branch points are not supported");
-        else if (is(k, "lsc") || is(k, "instance")) wrong(r, k, "live sequence charts are not supported");
+        else if (is(k, "branchpoint")) xta_xml_wrong(r, k, "branch points are not supported");
+        else if (is(k, "lsc") || is(k, "instance")) xta_xml_wrong(r, k, "live sequence charts are not supported");
         else if (is(k, "init")) {
             t.init = attribute(r, k, "ref");
             t.init_at = line_span(r, k);
         } else if (is(k, "transition")) read_edge(r, k, &t);
     }
-    if (!*t.name) wrong(r, n, "a template has a name");
+    if (!*t.name) xta_xml_wrong(r, n, "a template has a name");
     vec_push(&r->f->templates, t);
 }
 
