@@ -29,8 +29,7 @@ static uint32_t find_slot(const bench *b, const uint64_t *state) {
     uint64_t h = 0;
     for (uint32_t i = 0; i < b->words; i++) h = (h ^ state[i]) * 0x9E3779B97F4A7C15u, h ^= h >> 31;
     uint32_t i = (uint32_t)h & (TABLE - 1);
-    while (b->table[i] &&
-           memcmp(b->states + (size_t)(b->table[i] - 1) * b->words, state, b->words * sizeof *state))
+    while (b->table[i] && memcmp(b->states + (size_t)(b->table[i] - 1) * b->words, state, b->words * sizeof *state))
         i = (i + 1) & (TABLE - 1);
     return i;
 }
@@ -89,8 +88,8 @@ static void run(bench *b, const instance *in) {
     double bytecode = time_next(b), canonical = time_canonical(b);
     bool ready = space_native_start(b->s) && space_native_poll(b->s, true) == NATIVE_READY;
     double native = ready ? time_next(b) : 0, native_canonical = ready ? time_canonical(b) : 0;
-    printf(" %u | %u | %u | %.1f | %.1f | %.1f | %.1f |\n", space_labels(b->s), space_bits(b->s), b->count,
-           bytecode, native, canonical, native_canonical);
+    printf(" %u | %u | %u | %.1f | %.1f | %.1f | %.1f |\n", space_labels(b->s), space_bits(b->s), b->count, bytecode,
+           native, canonical, native_canonical);
     space_run_free(b->run);
     free(b->states);
     free(b->next);

@@ -8,9 +8,7 @@
 
 // ---- text to tokens
 
-span cursor_span(const cursor *c, size_t begin, size_t end) {
-    return (span){c->file, (uint32_t)begin, (uint32_t)end};
-}
+span cursor_span(const cursor *c, size_t begin, size_t end) { return (span){c->file, (uint32_t)begin, (uint32_t)end}; }
 
 token *cursor_put(cursor *c, token_kind kind, size_t begin, size_t end, const char *text) {
     vec_push(&c->tokens, (token){.kind = kind, .at = cursor_span(c, begin, end), .text = text, .key = ""});
@@ -65,8 +63,7 @@ static size_t cursor_read_word(cursor *c, size_t begin) {
     token *t = cursor_put(c, is_number ? TOKEN_NUMBER : TOKEN_WORD, begin, i, text);
     if (is_number) return i;
     t->key = c->language->ignores_case ? cursor_small_letters(c, text) : text;
-    for (const char *const *w = c->language->reserved; *w && !t->is_reserved; w++)
-        t->is_reserved = token_is(t, *w);
+    for (const char *const *w = c->language->reserved; *w && !t->is_reserved; w++) t->is_reserved = token_is(t, *w);
     return i;
 }
 

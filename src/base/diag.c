@@ -142,13 +142,15 @@ static void base_diag_message(diag *d, diag_level level, span at, const char *fo
     if (!d->muted) vec_push(&d->messages, (diag_message){level, at, text});
 }
 
-#define MESSAGE(level)                   \
-    va_list args;                        \
-    va_start(args, format);              \
+#define MESSAGE(level)                             \
+    va_list args;                                  \
+    va_start(args, format);                        \
     base_diag_message(d, level, at, format, args); \
     va_end(args)
 
-void diag_verror(diag *d, span at, const char *format, va_list args) { base_diag_message(d, DIAG_ERROR, at, format, args); }
+void diag_verror(diag *d, span at, const char *format, va_list args) {
+    base_diag_message(d, DIAG_ERROR, at, format, args);
+}
 void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
 void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
 void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }
@@ -262,8 +264,7 @@ static void print_message(const diag *d, const diag_message *m, str *out, bool c
 
 void diag_print(const diag *d, str *out, bool colour) {
     for (uint32_t i = 0; i < d->messages.len; i++) print_message(d, &d->messages.data[i], out, colour);
-    if (d->errors > DIAG_MOST_ERRORS)
-        str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
+    if (d->errors > DIAG_MOST_ERRORS) str_printf(out, "%u more errors are not shown\n", d->errors - DIAG_MOST_ERRORS);
 }
 
 const char *diag_nearest(const char *name, const char *const *names, size_t count) {

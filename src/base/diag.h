@@ -18,15 +18,15 @@
 #include <stdint.h>
 
 typedef struct {
-    uint32_t file;          // 1-based; 0: no place
-    uint32_t begin, end;    // byte offsets into the file
+    uint32_t file;        // 1-based; 0: no place
+    uint32_t begin, end;  // byte offsets into the file
 } span;
 
 typedef struct diag diag;
 
 typedef enum { DIAG_ERROR, DIAG_WARNING, DIAG_NOTE } diag_level;
 
-enum { DIAG_MOST_ERRORS = 20 };   // further ones are counted, not kept
+enum { DIAG_MOST_ERRORS = 20 };  // further ones are counted, not kept
 
 diag *diag_new(void);
 void diag_free(diag *d);
@@ -45,7 +45,7 @@ void diag_warning(diag *d, span at, const char *format, ...) __attribute__((form
 void diag_note(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 uint32_t diag_errors(const diag *d);
-bool diag_failed(const diag *d);      // some error was reported
+bool diag_failed(const diag *d);  // some error was reported
 
 // Line and column (1-based, in code points) of the beginning of a span.
 void diag_place(const diag *d, span at, uint32_t *line, uint32_t *column);

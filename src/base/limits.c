@@ -7,9 +7,7 @@
 #include <math.h>
 #include <stdio.h>
 
-limits limits_of_seconds(double seconds) {
-    return (limits){.seconds = seconds, .until = clock_seconds() + seconds};
-}
+limits limits_of_seconds(double seconds) { return (limits){.seconds = seconds, .until = clock_seconds() + seconds}; }
 
 limits limits_within(const limits *l, double seconds) {
     limits part = *l;

@@ -105,9 +105,7 @@ uint32_t map_intern(map *m, const void *key, size_t size, uint32_t value) {
     return value;
 }
 
-uint32_t map_get_str(const map *m, const char *key, uint32_t absent) {
-    return map_get(m, key, strlen(key), absent);
-}
+uint32_t map_get_str(const map *m, const char *key, uint32_t absent) { return map_get(m, key, strlen(key), absent); }
 
 bool map_put_str(map *m, const char *key, uint32_t value) { return map_put(m, key, strlen(key), value); }
 

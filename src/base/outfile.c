@@ -90,9 +90,7 @@ outfile *outfile_open(const char *path) {
     outfile *o = mem_zero(1, sizeof *o);
     str_add(&o->path, path);
     o->is_in_place = is_special(path);
-    int fd = !*path           ? (errno = ENOENT, -1)
-             : o->is_in_place ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC)
-                              : open_new(o);
+    int fd = !*path ? (errno = ENOENT, -1) : o->is_in_place ? open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC) : open_new(o);
     o->f = fd < 0 ? NULL : fdopen(fd, "wb");
     if (o->f) return o;
     outfile_release(o);

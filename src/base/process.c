@@ -188,8 +188,8 @@ static bool open_ends(int in[2], int out[2]) {
     return false;
 }
 
-process_result process_run(const char *const *argv, const char *input, size_t size,
-                           const process_limits *allowed, str *out) {
+process_result process_run(const char *const *argv, const char *input, size_t size, const process_limits *allowed,
+                           str *out) {
     process_limits none = {0};
     int in[2], back[2];
     if (!allowed) allowed = &none;

@@ -33,8 +33,8 @@ typedef struct {
 
 // Runs argv[0] (looked up in PATH; argv ends with NULL) with `input` as standard input, and appends what it
 // writes to standard output and error to `out`. The child has its own process group, which is killed whole.
-process_result process_run(const char *const *argv, const char *input, size_t size,
-                           const process_limits *limits, str *out);
+process_result process_run(const char *const *argv, const char *input, size_t size, const process_limits *limits,
+                           str *out);
 
 // Starts a program, argv[0], looked up in PATH unless it has a slash, in a process group of its own, with these files
 // as its input and outputs; 0 if that fails. It begins with ordinary signal handling and, unless the environment is

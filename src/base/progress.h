@@ -30,7 +30,7 @@ typedef struct progress progress;
 
 // Draws on `terminal`; NULL draws nothing.
 progress *progress_new(FILE *terminal, unsigned columns);
-void progress_free(progress *p);  // clears the line
+void progress_free(progress *p);           // clears the line
 bool progress_is_live(const progress *p);  // does anybody see it?
 // Before the first line of a run that has several: "Thread=2, Loc=3". May be NULL.
 void progress_title(progress *p, const char *title);

@@ -86,8 +86,7 @@ bool reach_allows(const reach *r, const char *path) {
     if (!real) real = realpath(folder, NULL);
     bool is_model = folder || (real && names_model(real));
     bool ok = real && is_model && (is_with(real, r->from) || is_in_library(real));
-    for (uint32_t i = 0; real && is_model && !ok && i < r->nfolders; i++)
-        ok = is_below_folder(real, r->folders[i]);
+    for (uint32_t i = 0; real && is_model && !ok && i < r->nfolders; i++) ok = is_below_folder(real, r->folders[i]);
     free(folder);
     free(real);
     return ok;

@@ -14,7 +14,7 @@ typedef struct {
 void str_add(str *s, const char *text);
 void str_addn(str *s, const char *text, size_t n);
 void str_char(str *s, char c);
-void str_pad(str *s, char c, size_t n);       // n times c
+void str_pad(str *s, char c, size_t n);  // n times c
 void str_printf(str *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Text from a file or an argument, as it may be shown: control characters (C0, DEL, C1), marks that change the
 // direction of writing, and bytes that are not UTF-8 appear as \x1B or \u202E.
@@ -22,7 +22,7 @@ void str_add_visible(str *s, const char *text, size_t n);
 bool str_is_visible(const char *text, size_t n);  // it would be added as it is
 void str_clear(str *s);
 void str_free(str *s);
-const char *str_get(const str *s);            // "" when nothing was added
+const char *str_get(const str *s);  // "" when nothing was added
 
 bool str_same(const char *a, const char *b);
 bool str_starts(const char *s, const char *prefix);

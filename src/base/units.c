@@ -112,9 +112,5 @@ void units_count_text(double count, str *out) {
         count /= 1000;
         i++;
     }
-    str_printf(out,
-               i == 0 || count >= 99.95 ? "%.0f%s"
-               : count >= 9.995         ? "%.1f%s"
-                                        : "%.2f%s",
-               count, names[i]);
+    str_printf(out, i == 0 || count >= 99.95 ? "%.0f%s" : count >= 9.995 ? "%.1f%s" : "%.2f%s", count, names[i]);
 }

@@ -13,22 +13,21 @@
         uint32_t len, cap; \
     }
 
-#define vec_reserve(v, n)                                                                          \
-    do {                                                                                           \
-        size_t vec_want = (n);                                                                     \
-        if (vec_want > (v)->cap)                                                                   \
-            (v)->data = mem_more((v)->data, &(v)->cap, vec_want, sizeof *(v)->data);               \
+#define vec_reserve(v, n)                                                                                 \
+    do {                                                                                                  \
+        size_t vec_want = (n);                                                                            \
+        if (vec_want > (v)->cap) (v)->data = mem_more((v)->data, &(v)->cap, vec_want, sizeof *(v)->data); \
     } while (0)
 
-#define vec_push(v, ...)                          \
-    do {                                          \
-        vec_reserve(v, (size_t)(v)->len + 1);     \
-        (v)->data[(v)->len++] = (__VA_ARGS__);    \
+#define vec_push(v, ...)                       \
+    do {                                       \
+        vec_reserve(v, (size_t)(v)->len + 1);  \
+        (v)->data[(v)->len++] = (__VA_ARGS__); \
     } while (0)
 
-#define vec_last(v) ((v)->data[(v)->len - 1])
-#define vec_pop(v) ((v)->data[--(v)->len])
+#define vec_last(v)  ((v)->data[(v)->len - 1])
+#define vec_pop(v)   ((v)->data[--(v)->len])
 #define vec_clear(v) ((v)->len = 0)
-#define vec_free(v) (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+#define vec_free(v)  (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
 
 #endif

@@ -202,8 +202,8 @@ static void deflate_some(certfile_writer *w, int flush) {
 static void start_stream(certfile_writer *w) {
     if (w->is_streaming || w->error) return;
     errno = ENOMEM;
-    w->is_streaming = deflateInit2(&w->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8,
-                                   Z_DEFAULT_STRATEGY) == Z_OK;
+    w->is_streaming =
+        deflateInit2(&w->stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) == Z_OK;
     if (!w->is_streaming) note_failure(w);
 }
 

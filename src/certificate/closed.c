@@ -21,7 +21,7 @@ enum { PIECE = 256, MOST_THREADS = 64, MOST_TABLES = 1 << 16 };
 // ---- the set
 
 typedef struct {
-    uint32_t property;  // index into the claim's
+    uint32_t property;   // index into the claim's
     VEC(uint32_t) rank;  // by state
 } table;
 
@@ -441,8 +441,8 @@ closed_answer closed_check(certfile *file, const json_t *object, const closed_cl
     closed_answer out = {.verdict = CLAIM_CONFIRMED};
     checking k = {.c = c, .o = o, .file = file, .out = &out, .wrong = UINT32_MAX};
     k.states = stateset_new(c->in);
-    if (closed_set_up(&k) && closed_read_states(&k, object) && read_tables(&k, object) && add_images(&k) && closed_check_start(&k) &&
-        check_states(&k))
+    if (closed_set_up(&k) && closed_read_states(&k, object) && read_tables(&k, object) && add_images(&k) &&
+        closed_check_start(&k) && check_states(&k))
         check_graph(&k);
     if (certfile_is_broken(file)) out.verdict = CLAIM_REFUSED;
     out.states = stateset_count(k.states);

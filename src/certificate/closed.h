@@ -62,8 +62,8 @@ bool closed_read_sizes(certfile *file, const json_t *object, const model *m, clo
 
 typedef struct {
     claim_verdict verdict;
-    str why;               // refused, stopped
-    uint64_t given;        // states in the file
+    str why;                 // refused, stopped
+    uint64_t given;          // states in the file
     uint64_t states, steps;  // checked
 } closed_answer;
 

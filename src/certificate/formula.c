@@ -64,13 +64,13 @@ static json_t *write_var(const writer *w, uint32_t id) {
 
 static json_t *write_binder(writer *w, uint32_t id) {
     vec_push(&w->bound, id);
-    return json_pack("[o, o]", variable_name(w, w->bound.len - 1), formula_type_name(w->m, var_of(w->m, (var){id})->ty));
+    return json_pack("[o, o]", variable_name(w, w->bound.len - 1),
+                     formula_type_name(w->m, var_of(w->m, (var){id})->ty));
 }
 
 static json_t *write_quantifier(writer *w, const expr_info *x) {
     json_t *binder = json_pack("[o]", write_binder(w, x->ref));
-    json_t *j =
-        json_pack("[s, o, o]", x->kind == E_FORALL ? "forall" : "exists", binder, write_expr(w, x->args[0]));
+    json_t *j = json_pack("[s, o, o]", x->kind == E_FORALL ? "forall" : "exists", binder, write_expr(w, x->args[0]));
     w->bound.len--;
     return j;
 }
@@ -174,8 +174,7 @@ typedef struct {
 } reader;
 
 static expr formula_wrong(reader *r, const char *what, const char *name) {
-    if (!r->failed && r->messages)
-        diag_error(r->messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
+    if (!r->failed && r->messages) diag_error(r->messages, nowhere, "certificate: %s '%s'", what, name ? name : "");
     r->failed = true;
     return r->m->true_expr;
 }
@@ -204,8 +203,7 @@ static bool is_type_called(const model *m, uint32_t id, const char *name) {
 
 static type read_range(reader *r, const json_t *j) {
     json_int_t lo = json_integer_value(json_array_get(j, 0)), hi = json_integer_value(json_array_get(j, 1));
-    if (lo >= INT32_MIN && hi <= INT32_MAX && lo <= hi)
-        return model_range(r->m, (int32_t)lo, (int32_t)hi, nowhere);
+    if (lo >= INT32_MIN && hi <= INT32_MAX && lo <= hi) return model_range(r->m, (int32_t)lo, (int32_t)hi, nowhere);
     formula_wrong(r, "no range", "");
     return r->m->bool_type;
 }
@@ -311,8 +309,7 @@ static bool args_fit(const reader *r, expr_kind kind, const expr *args, uint32_t
     for (uint32_t i = 0; i < n && formula_is_connective(kind); i++)
         if (!type_same(expr_type(r->m, args[i]), r->m->bool_type)) return false;
     for (uint32_t i = 0; i < n && kind >= E_LT && kind <= E_NEG; i++)
-        if (!type_is_number(r->m, expr_type(r->m, args[i])) &&
-            !type_of(r->m, expr_type(r->m, args[i]))->is_ordered)
+        if (!type_is_number(r->m, expr_type(r->m, args[i])) && !type_of(r->m, expr_type(r->m, args[i]))->is_ordered)
             return false;
     if (kind == E_ITE && !type_same(expr_type(r->m, args[0]), r->m->bool_type)) return false;
     type a = expr_type(r->m, args[n > 1 ? n - 2 : 0]), b = expr_type(r->m, args[n - 1]);
@@ -374,4 +371,3 @@ expr formula_read(model *m, const json_t *tree, diag *messages) {
     if (!r.failed && !type_same(expr_type(m, e), m->bool_type)) formula_wrong(&r, "no formula", "");
     return r.failed ? (expr){0} : e;
 }
-

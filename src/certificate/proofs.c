@@ -53,8 +53,7 @@ static json_t *sorts_object(const model *m, sys system) {
     json_t *sorts = json_array();
     type_list used = {0};
     instance_sorts(m, system, &used);
-    for (uint32_t i = 0; i < used.len; i++)
-        json_array_append_new(sorts, certfile_text(type_of(m, used.data[i])->name));
+    for (uint32_t i = 0; i < used.len; i++) json_array_append_new(sorts, certfile_text(type_of(m, used.data[i])->name));
     vec_free(&used);
     return sorts;
 }
@@ -127,10 +126,12 @@ static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, pr
     const char *kind = json_string_value(json_object_get(j, "kind"));
     const json_t *assumed = json_object_get(j, "assumed");
     *out = (proofs_lemma){.name = json_string_value(json_object_get(j, "name")), .is_assumed = json_is_true(assumed)};
-    if (!json_is_boolean(assumed)) return proofs_complain(messages, "it does not say whether it is assumed: lemma", out->name);
+    if (!json_is_boolean(assumed))
+        return proofs_complain(messages, "it does not say whether it is assumed: lemma", out->name);
     uint32_t k = 0;
     while (kind && k < sizeof kind_names / sizeof *kind_names && strcmp(kind, kind_names[k])) k++;
-    if (!kind || k == sizeof kind_names / sizeof *kind_names) return proofs_complain(messages, "no kind of lemma is", kind);
+    if (!kind || k == sizeof kind_names / sizeof *kind_names)
+        return proofs_complain(messages, "no kind of lemma is", kind);
     out->kind = (lemma_kind)k;
     out->formula = formula_read(m, json_object_get(j, "tree"), messages);
     return out->formula.id && has_its_text(j, m, system, out->formula, messages);

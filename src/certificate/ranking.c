@@ -40,7 +40,9 @@ static bool ranking_alone_uncommitted(const ranking_edge *e, uint32_t t) {
     return e->thread == t && e->kind != RANKING_COMMIT;
 }
 static bool alone_internal(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_STEP; }
-static bool ranking_uncommitted(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind != RANKING_COMMIT; }
+static bool ranking_uncommitted(const ranking_edge *e, uint32_t t) {
+    return e->thread != t || e->kind != RANKING_COMMIT;
+}
 static bool ranking_fruitless(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind == RANKING_STEP; }
 static bool ranking_is_abort(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_ABORT; }
 
@@ -63,7 +65,8 @@ static bool check_table(const ranking_edges *edges, const uint32_t *rank, edge_t
 
 static bool check_threads(const ranking_edges *edges, uint32_t n, const uint32_t *const *tables, bool is_alone,
                           str *why) {
-    edge_test rises_not[] = {is_alone ? ranking_alone_uncommitted : ranking_uncommitted, is_alone ? alone_internal : ranking_fruitless};
+    edge_test rises_not[] = {is_alone ? ranking_alone_uncommitted : ranking_uncommitted,
+                             is_alone ? alone_internal : ranking_fruitless};
     edge_test falls[] = {ranking_is_abort, alone_internal};
     for (uint32_t k = 0; k < 2; k++)
         for (uint32_t t = 0; t < n; t++)
@@ -118,7 +121,8 @@ static bool check_rounds(const ranking_edges *edges, uint32_t n, const uint32_t 
         if (ok && k + 1 < ntables) drop_completed(edges, tables[k], n, is_in);
     }
     for (uint32_t i = 0; ok && i < edges->len; i++)
-        if (is_in[i] && edges->data[i].thread < n) ok = ranking_refuse(&edges->data[i], "does not fall in the last round", why);
+        if (is_in[i] && edges->data[i].thread < n)
+            ok = ranking_refuse(&edges->data[i], "does not fall in the last round", why);
     free(is_in);
     return ok;
 }

@@ -21,11 +21,11 @@ static json_t *side_object(const instance *in) {
 }
 
 void relation_write_claim(certfile_writer *w, const relation_claim *c) {
-    json_t *claim = json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:I, s:I}", "kind",
-                              c->is_simulation ? "simulation" : "inclusion", "swapped", c->is_swapped, "left",
-                              side_object(c->left), "right", side_object(c->right), "left_states",
-                              (json_int_t)c->left_states, "right_states", (json_int_t)c->right_states, "sets",
-                              (json_int_t)c->nsets, "pairs", (json_int_t)c->npairs);
+    json_t *claim =
+        json_pack("{s:s, s:b, s:o, s:o, s:I, s:I, s:I, s:I}", "kind", c->is_simulation ? "simulation" : "inclusion",
+                  "swapped", c->is_swapped, "left", side_object(c->left), "right", side_object(c->right), "left_states",
+                  (json_int_t)c->left_states, "right_states", (json_int_t)c->right_states, "sets", (json_int_t)c->nsets,
+                  "pairs", (json_int_t)c->npairs);
     if (c->property.id) json_object_set_new(claim, "property", certfile_text(prop_of(c->left->m, c->property)->name));
     certfile_claim(w, claim);
 }
@@ -130,7 +130,7 @@ static uint32_t next_param(const model *m, const rule_info *r, uint32_t last) {
 }
 
 static void relation_add_group(str *key, const instance *in, const rule_info *r, uint32_t param, uint32_t actor,
-                      const value *args) {
+                               const value *args) {
     const char *group = relation_group_of(in->m, r, param);
     relation_add_text(key, group);
     if (actor != ACTOR_NONE && str_same(relation_group_of(in->m, r, actor), group))
@@ -149,7 +149,8 @@ static uint32_t relation_letter_of(checking *k, const side *s, rule r, const val
     relation_add_text(&key, info->name);
     const char *last = NULL;
     for (uint32_t i = next_param(m, info, UINT32_MAX); i != UINT32_MAX; i = next_param(m, info, i)) {
-        if (!last || !str_same(last, relation_group_of(m, info, i))) relation_add_group(&key, s->in, info, i, actor, args);
+        if (!last || !str_same(last, relation_group_of(m, info, i)))
+            relation_add_group(&key, s->in, info, i, actor, args);
         last = relation_group_of(m, info, i);
     }
     uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
@@ -277,7 +278,8 @@ static bool relation_add_start(const value *state, void *context) {
     stepping *x = context;
     uint32_t number = stateset_find(x->s->states, state, x->room);
     if (number != STATESET_NONE) vec_push(&x->s->initial, number);
-    else if (x->s == &x->k->left) return relation_refuse(x->k, "an initial state of the left system is not in the set", "", "");
+    else if (x->s == &x->k->left)
+        return relation_refuse(x->k, "an initial state of the left system is not in the set", "", "");
     return true;
 }
 
@@ -286,7 +288,8 @@ static bool find_steps(checking *k, side *s) {
     stepping x = {.k = k, .s = s, .room = stateset_room(s->states)};
     value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
     eval_start_fault failed = {0};
-    bool ok = eval_initial_within(s->in, &k->o->limits, relation_add_start, &x, &failed) && k->out->verdict == CLAIM_CONFIRMED;
+    bool ok = eval_initial_within(s->in, &k->o->limits, relation_add_start, &x, &failed) &&
+              k->out->verdict == CLAIM_CONFIRMED;
     if (!ok && goes_on(k)) relation_refuse(k, "the initial states cannot be computed", "", "");
     for (uint32_t i = 0; ok && i < s->count; i++) {
         stateset_cells(s->states, i, cells);
@@ -412,7 +415,8 @@ static bool relation_check_start(checking *k) {
     if (!k->left.initial.len) return relation_refuse(k, "the left system has no initial state", "", "");
     for (uint32_t i = 0; i < k->left.initial.len; i++)
         if (!is_with_some(k, k->left.initial.data[i]))
-            return relation_refuse(k, "an initial state of the left system is with no initial one of the right system", "", "");
+            return relation_refuse(k, "an initial state of the left system is with no initial one of the right system",
+                                   "", "");
     return true;
 }
 
@@ -422,8 +426,8 @@ static bool read_data(checking *k, const json_t *claim) {
     uint64_t sets, npairs;
     return certfile_member(k->file, claim, "sets", INT32_MAX, &sets) &&
            certfile_member(k->file, claim, "pairs", INT32_MAX, &npairs) &&
-           relation_read_states(k, &k->left, claim, "left_states") && relation_read_states(k, &k->right, claim, "right_states") &&
-           read_sets(k, sets) && read_pairs(k, npairs);
+           relation_read_states(k, &k->left, claim, "left_states") &&
+           relation_read_states(k, &k->right, claim, "right_states") && read_sets(k, sets) && read_pairs(k, npairs);
 }
 
 // The refinement that the claim is said to show is one of the left system by the right one, in one model.

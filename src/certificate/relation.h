@@ -27,11 +27,11 @@
 
 typedef struct {
     const instance *left, *right;
-    bool is_swapped;      // left is the file's second system (the other direction of an equivalence)
-    prop property;        // of the left's model: the refinement that it shows; id 0: none
+    bool is_swapped;  // left is the file's second system (the other direction of an equivalence)
+    prop property;    // of the left's model: the refinement that it shows; id 0: none
     bool is_simulation;
     uint64_t left_states, right_states;
-    uint32_t nsets;       // of an inclusion
+    uint32_t nsets;  // of an inclusion
     uint64_t npairs;
 } relation_claim;
 

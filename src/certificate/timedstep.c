@@ -35,8 +35,7 @@ static bool are_moderate(const timedstep *t) {
         for (uint32_t k = 0; k < r->nbounds; k++) ok &= is_moderate(t, r->bounds[k].bound);
         for (uint32_t k = 0; k < r->nresets; k++) ok &= is_moderate(t, r->resets[k].value);
     }
-    for (uint32_t i = 0; i < t->timed->invariants.len; i++)
-        ok &= is_moderate(t, t->timed->invariants.data[i].bound);
+    for (uint32_t i = 0; i < t->timed->invariants.len; i++) ok &= is_moderate(t, t->timed->invariants.data[i].bound);
     for (uint32_t i = 0; i < t->timed->atoms.len; i++)
         ok &= t->timed->atoms.data[i].is_deadlock || is_moderate(t, t->timed->atoms.data[i].is.bound);
     return ok;
@@ -57,8 +56,7 @@ timedstep *timedstep_new(const instance *in, str *why) {
     t->table = map_new();
     t->is_scratch = mem_zero(in->ncells + 1, sizeof *t->is_scratch);
     for (uint32_t i = 0; i < s->funcs.len; i++) {
-        uint32_t begin = in->first_cell[s->funcs.data[i].id],
-                 count = instance_func_cells(in, s->funcs.data[i]);
+        uint32_t begin = in->first_cell[s->funcs.data[i].id], count = instance_func_cells(in, s->funcs.data[i]);
         for (uint32_t c = begin; c < begin + count; c++)
             t->is_scratch[c] = func_of(in->m, s->funcs.data[i])->is_scratch;
     }
@@ -106,8 +104,7 @@ static bool timedstep_holds(timedstep *t, const value *cells, expr e, bool *fail
     return yes && !timedstep_failed(t);
 }
 
-static void add_limit(timedstep *t, const value *cells, const clock_bound *b, timed_limits *out,
-                      bool *fails) {
+static void add_limit(timedstep *t, const value *cells, const clock_bound *b, timed_limits *out, bool *fails) {
     if (!timedstep_holds(t, cells, b->when, fails)) return;
     value most = eval_expr(t->ev, cells, b->bound);
     *fails |= timedstep_failed(t);
@@ -280,7 +277,6 @@ void timedstep_alive(timedstep *t, uint32_t place, const int32_t *d, bool withou
         uint32_t first = out->len;
         if (without_idle && p->moves.data[i].is_idle) continue;
         timedstep_parts(t, place, i, d, out);
-        for (uint32_t k = first; !p->is_still && k < out->len; k += t->n * t->n)
-            plain_down(out->data + k, t->n);
+        for (uint32_t k = first; !p->is_still && k < out->len; k += t->n * t->n) plain_down(out->data + k, t->n);
     }
 }

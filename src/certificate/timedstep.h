@@ -47,7 +47,7 @@ typedef struct timedstep timedstep;
 timedstep *timedstep_new(const instance *in, str *why);
 void timedstep_free(timedstep *t);
 eval *timedstep_eval(timedstep *t);
-uint32_t timedstep_count(const timedstep *t);   // places known
+uint32_t timedstep_count(const timedstep *t);  // places known
 
 // The number of a state's place. Places stay where they are until a further one is made.
 uint32_t timedstep_place(timedstep *t, const value *cells);

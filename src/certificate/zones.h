@@ -54,8 +54,8 @@ typedef struct {
 } zones_claim;
 
 void zones_write_claim(certfile_writer *w, const zones_claim *c);
-void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to,
-                      const value *a, const value *b, const uint32_t *clock_to);
+void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to, const value *a,
+                      const value *b, const uint32_t *clock_to);
 void zones_write_state(certfile_writer *w, const instance *in, const value *cells, uint32_t nzones);
 void zones_write_rank(certfile_writer *w, uint32_t rank);
 void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d);  // bounds as in plaindbm.h
@@ -78,8 +78,7 @@ typedef struct {
 
 // Reads the data of the present claim and checks it on the instance, whose model has the queries as properties. False
 // when the file is broken. Free the answer in either case.
-bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o,
-                 zones_answer *out);
+bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o, zones_answer *out);
 void zones_answer_free(zones_answer *a);
 
 #endif

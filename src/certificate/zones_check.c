@@ -136,8 +136,7 @@ static bool zones_check_check_start(zones_work *w, const zones_set *s, str *why)
 }
 
 // One step from one zone.
-static bool check_move(zones_work *w, const zones_set *s, uint32_t place, uint32_t i, const int32_t *d,
-                       str *why) {
+static bool check_move(zones_work *w, const zones_set *s, uint32_t place, uint32_t i, const int32_t *d, str *why) {
     plain_list parts = {0};
     bool ok = true;
     timedstep_parts(w->t, place, i, d, &parts);
@@ -231,7 +230,8 @@ static bool check_extreme(zones_work *w, const zones_set *s, const prop_info *p,
             ok = pieces(w, i, p->cond, true, zone_at(w, at, k), &parts) ||
                  zones_check_refuse(w, i, why, "the query cannot be evaluated");
             for (uint32_t j = 0; ok && j < parts.len; j += w->n * w->n)
-                ok = is_not_beyond(w, p, i, parts.data + j, e) || zones_check_refuse(w, i, why, "a state of the set is beyond it");
+                ok = is_not_beyond(w, p, i, parts.data + j, e) ||
+                     zones_check_refuse(w, i, why, "a state of the set is beyond it");
         }
     }
     vec_free(&parts);
@@ -274,8 +274,8 @@ static bool enter_within(denial *x, uint32_t place, int32_t *d, bool *ok) {
     int32_t *all = mem_alloc(zones_check_bytes(w) + 1);
     memcpy(all, d, zones_check_bytes(w));
     *ok = true;
-    bool some = timedstep_enter(w->t, place, all) && one_piece(x, place, all, ok) &&
-                intersect(d, all, w->n) && timedstep_enter(w->t, place, d) && intersect(d, all, w->n);
+    bool some = timedstep_enter(w->t, place, all) && one_piece(x, place, all, ok) && intersect(d, all, w->n) &&
+                timedstep_enter(w->t, place, d) && intersect(d, all, w->n);
     free(all);
     return some;
 }
@@ -332,8 +332,7 @@ static bool check_falls(denial *x, uint32_t place, uint32_t i, const int32_t *d,
     for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
         int32_t *to = parts.data + k;
         w->steps++;
-        for (uint32_t j = 0; j < v.sets.len; j++)
-            plain_set(to, w->n, v.sets.data[j].clock, v.sets.data[j].to);
+        for (uint32_t j = 0; j < v.sets.len; j++) plain_set(to, w->n, v.sets.data[j].clock, v.sets.data[j].to);
         if (!enter_within(x, v.to, to, &ok)) continue;
         ok = is_lower(x, v.to, to, rank) || zones_check_refuse(w, place, x->why, "a step does not lead to lower ranks");
     }
@@ -369,7 +368,8 @@ static bool check_ranked(denial *x) {
 static bool starts_ranked(denial *x, uint32_t place, int32_t *d) {
     bool ok;
     if (!enter_within(x, place, d, &ok)) return ok;
-    return is_lower(x, place, d, UINT64_MAX) || zones_check_refuse(x->w, place, x->why, "where a run begins has no rank");
+    return is_lower(x, place, d, UINT64_MAX) ||
+           zones_check_refuse(x->w, place, x->why, "where a run begins has no rank");
 }
 
 static bool check_initial_runs(denial *x) {
@@ -394,8 +394,7 @@ static bool check_runs_from(denial *x, const zones_set *s, expr from) {
             plain_list parts = {0};
             ok = pieces(x->w, i, from, true, zone_at(x->w, at, k), &parts) ||
                  zones_check_refuse(x->w, i, x->why, "the query cannot be evaluated");
-            for (uint32_t j = 0; ok && j < parts.len; j += x->w->n * x->w->n)
-                ok = starts_ranked(x, i, parts.data + j);
+            for (uint32_t j = 0; ok && j < parts.len; j += x->w->n * x->w->n) ok = starts_ranked(x, i, parts.data + j);
             vec_free(&parts);
         }
     }
@@ -432,7 +431,7 @@ static const char *stopped_text(const zones_work *w) {
 }
 
 static void zones_check_note(zones_answer *out, const zones_work *w, const char *query, bool ok, const str *why,
-                 const char *shown) {
+                             const char *shown) {
     zones_finding f = {arena_str(out->memory, query), ok ? CLAIM_CONFIRMED : CLAIM_REFUSED, NULL, shown};
     if (w->is_stopped) f.verdict = CLAIM_STOPPED;
     if (!ok) f.why = arena_str(out->memory, w->is_stopped ? stopped_text(w) : str_get(why));
@@ -455,8 +454,7 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     bool read = !live || (certfile_member(file, q, "ranked_states", UINT32_MAX, &states) &&
                           zones_read_set(file, w, states, true, &ranked, &out->given));
     str_add(&why, str_get(why_not));
-    bool ok =
-        read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &e, &why);
+    bool ok = read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &e, &why);
     out->zones += ranked.count;
     const char *shown = is_measure ? zones_check_extreme_text(out->memory, &e, kind == QUERY_SUP) : NULL;
     if (read) zones_check_note(out, w, name, ok, &why, shown);
@@ -486,8 +484,7 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
               certfile_member(file, claim, "states", UINT32_MAX, &states) &&
               certfile_member(file, claim, "counts_idle", 1, &counts);
     if (ok && (clocks != w->n || !json_array_size(queries))) {
-        certfile_complain(file,
-                          clocks != w->n ? "the model has other clocks" : "there is no query in the claim");
+        certfile_complain(file, clocks != w->n ? "the model has other clocks" : "there is no query in the claim");
         ok = false;
     }
     out->counts_idle = w->counts_idle = ok && counts;
@@ -503,8 +500,7 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
     return ok;
 }
 
-bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o,
-                 zones_answer *out) {
+bool zones_check(certfile *file, const json_t *claim, const instance *in, const claim_options *o, zones_answer *out) {
     str why = {0};
     *out = (zones_answer){.memory = arena_new()};
     zones_work w = {.in = in, .limit = o->most_states ? o->most_states : UINT32_MAX, .limits = &o->limits};

@@ -9,25 +9,24 @@ void zones_write_claim(certfile_writer *w, const zones_claim *c) {
     json_t *queries = json_array();
     for (uint32_t i = 0; i < c->nqueries; i++) {
         json_t *q = json_pack("{s:o}", "query", certfile_text(c->queries[i].query));
-        if (c->queries[i].is_ranked)
-            json_object_set_new(q, "ranked_states", json_integer(c->queries[i].states));
+        if (c->queries[i].is_ranked) json_object_set_new(q, "ranked_states", json_integer(c->queries[i].states));
         const zones_extreme *e = &c->queries[i].extreme;
         if (c->queries[i].is_measured)
             json_object_set_new(q, "extreme", e->is_there ? json_integer((json_int_t)e->number) : json_null());
         if (c->queries[i].is_measured && e->is_there) json_object_set_new(q, "strict", json_boolean(e->is_strict));
         json_array_append_new(queries, q);
     }
-    certfile_claim(w, json_pack("{s:s, s:I, s:I, s:I, s:i, s:o}", "kind", "zones", "clocks",
-                                (json_int_t)c->clocks, "swaps", (json_int_t)c->swaps, "states",
-                                (json_int_t)c->states, "counts_idle", c->counts_idle, "queries", queries));
+    certfile_claim(w, json_pack("{s:s, s:I, s:I, s:I, s:i, s:o}", "kind", "zones", "clocks", (json_int_t)c->clocks,
+                                "swaps", (json_int_t)c->swaps, "states", (json_int_t)c->states, "counts_idle",
+                                c->counts_idle, "queries", queries));
 }
 
 static void zones_file_put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {
     certfile_put_number(w, v == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)v - k->first[cell]) + 1);
 }
 
-void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to,
-                      const value *a, const value *b, const uint32_t *clock_to) {
+void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to, const value *a,
+                      const value *b, const uint32_t *clock_to) {
     zones_cells k = zones_cells_of(in);
     for (uint32_t i = 0; i < in->ncells; i++) {
         if (k.is_scratch[i]) continue;
@@ -64,8 +63,7 @@ zones_cells zones_cells_of(const instance *in) {
                      mem_zero(in->ncells + 1, sizeof *k.is_scratch)};
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(in->m, s->funcs.data[i]);
-        uint32_t begin = in->first_cell[s->funcs.data[i].id],
-                 count = instance_func_cells(in, s->funcs.data[i]);
+        uint32_t begin = in->first_cell[s->funcs.data[i].id], count = instance_func_cells(in, s->funcs.data[i]);
         for (uint32_t c = begin; c < begin + count; c++) {
             k.first[c] = instance_type_first(in, f->result);
             k.size[c] = instance_type_size(in, f->result);

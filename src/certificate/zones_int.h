@@ -54,8 +54,7 @@ typedef struct {
 bool zones_read_swaps(certfile *file, const json_t *claim, zones_work *w);
 // Reads this many states with their zones, and makes all images. False where the file is broken; w->is_stopped when
 // there are too many.
-bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out,
-                    uint64_t *given);
+bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out, uint64_t *given);
 void zones_set_free(zones_set *s);
 bool zones_is_over(zones_work *w);
 // The zones of a place; NULL: there are none.

@@ -42,7 +42,7 @@ static bool zones_set_has(const zones_work *w, const zones_at *at, const int32_t
 
 // Adds a pair that is not there yet, and notes it.
 static void zones_set_add(zones_work *w, zones_set *s, const value *cells, int32_t *d, uint32_t rank,
-                pair_list *fresh) {
+                          pair_list *fresh) {
     uint32_t place = timedstep_place(w->t, cells);
     if (!plain_close(d, w->n) || !timedstep_within(w->t, place, d)) return;
     while (s->places.len <= place) vec_push(&s->places, (zones_at){0});
@@ -57,7 +57,7 @@ static void zones_set_add(zones_work *w, zones_set *s, const value *cells, int32
 // ---- images
 
 static void zones_set_image_of(const zones_work *w, const zones_swap *g, const value *cells, const int32_t *d,
-                     value *cells_out, int32_t *out) {
+                               value *cells_out, int32_t *out) {
     memcpy(cells_out, cells, w->in->ncells * sizeof *cells);
     for (uint32_t i = 0; i < w->in->ncells; i++) {
         if (w->cells.is_scratch[i]) continue;
@@ -78,8 +78,7 @@ static bool is_in_range(const zones_work *w, const value *cells) {
 
 // All images of the pairs in the list, which grows while it is gone through.
 static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
-    value *cells = mem_zero(w->in->ncells + 1, sizeof *cells),
-          *from = mem_zero(w->in->ncells + 1, sizeof *from);
+    value *cells = mem_zero(w->in->ncells + 1, sizeof *cells), *from = mem_zero(w->in->ncells + 1, sizeof *from);
     int32_t *d = mem_alloc(zones_set_bytes(w) + 1), *zone = mem_alloc(zones_set_bytes(w) + 1);
     for (uint32_t i = 0; i < todo->len && !w->is_stopped; i++)
         for (uint32_t k = 0; k < w->swaps.len && !zones_is_over(w); k++) {
@@ -100,7 +99,7 @@ static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
 // ---- reading
 
 static bool zones_set_read_state(certfile *file, zones_work *w, bool is_ranked, zones_set *s, value *cells,
-                       pair_list *fresh, uint64_t *given) {
+                                 pair_list *fresh, uint64_t *given) {
     uint64_t nzones, rank = 0;
     int32_t *d = mem_alloc(zones_set_bytes(w) + 1);
     bool ok = true;
@@ -116,8 +115,7 @@ static bool zones_set_read_state(certfile *file, zones_work *w, bool is_ranked, 
     return ok;
 }
 
-bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out,
-                    uint64_t *given) {
+bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out, uint64_t *given) {
     pair_list fresh = {0};
     value *cells = mem_zero(w->in->ncells + 1, sizeof *cells);
     bool ok = true;
@@ -155,8 +153,7 @@ static bool read_swap(certfile *file, zones_work *w, zones_swap *g) {
         if (ok) g->clock_to[i] = (uint32_t)to;
     }
     if (!ok) return false;
-    if (is_permutation(g->cell_to, ncells) && is_permutation(g->clock_to, w->n) && !g->clock_to[0])
-        return true;
+    if (is_permutation(g->cell_to, ncells) && is_permutation(g->clock_to, w->n) && !g->clock_to[0]) return true;
     certfile_complain(file, "a swap is not one to one");
     return false;
 }

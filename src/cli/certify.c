@@ -10,11 +10,11 @@
 
 struct certify {
     session *s;
-    const char *kind;       // of the file: "check", "compare", "timed"
-    source model, right;    // right: of a comparison of two files
+    const char *kind;     // of the file: "check", "compare", "timed"
+    source model, right;  // right: of a comparison of two files
     bool has_right;
     const model *left_model;
-    prop about;             // of a comparison: the refinement
+    prop about;            // of a comparison: the refinement
     certfile_writer *out;  // NULL until there is a claim
     bool has_failed, is_doubted;
 };
@@ -74,9 +74,9 @@ bool certify_end(certify *y) {
     if (ok && is_written) ok = certfile_finish(y->out);
     else if (ok)
         diag_warning(y->s->messages, (span){0}, "%s: no certificate is written to '%s'",
-                     y->is_doubted                 ? "--strict leaves an answer unknown"
+                     y->is_doubted                ? "--strict leaves an answer unknown"
                      : str_same(y->kind, "timed") ? "no query was decided by a complete search"
-                                                   : "nothing holds",
+                                                  : "nothing holds",
                      y->s->opt.certificate);
     if (is_written) y->out = NULL;
     certify_abandon(y);

@@ -112,9 +112,7 @@ static bool run_group(checking *c, const group *g, result *r) {
     const instance *in = keep_instance(c, g->system);
     if (!in) return false;
     bool all = options_has(&c->s->opt, OPT_ALL_INVARIANTS);
-    c->watch.options.most_errors = all                                   ? 0
-                                   : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors
-                                                                         : c->model.errors;
+    c->watch.options.most_errors = all ? 0 : options_has(&c->s->opt, OPT_ERRORS) ? c->s->opt.errors : c->model.errors;
     c->watch.options.finds_doubts = true;
     c->watch.options.check_deadlock = g->deadlock != DEADLOCK_NONE;
     c->watch.options.is_stuttering_stuck = g->deadlock == DEADLOCK_STUTTERING;
@@ -196,14 +194,13 @@ static void check_answer(checking *c, int code) {
     if (sizes_is_range(&c->sizes)) {
         str scope = {0};
         sizes_range_text(&c->sizes, &scope);
-        session_answer(c->s,
-                       object_runs((const result *const *)c->runs.data, c->runs.len, str_get(&scope), full));
+        session_answer(c->s, object_runs((const result *const *)c->runs.data, c->runs.len, str_get(&scope), full));
         str_free(&scope);
     } else {
         session_answer(c->s, object_result(c->runs.data[0], full));
     }
-    session_answer(c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from",
-                                   sizes_origin_object(&c->sizes)));
+    session_answer(
+        c->s, json_pack("{s:o, s:o}", "sizes", sizes_object(&c->sizes), "sizes_from", sizes_origin_object(&c->sizes)));
     session_say_verdict(c->s, NULL, code);
 }
 
@@ -303,8 +300,7 @@ static int check_run(session *s) {
                    ? structural_command(s)
                    : EXIT_BAD_INPUT;
     if (history_is_file(s->file))
-        return has_no_certificate(s, "for a history") &&
-                       has_no_search_option(s, "is for models, and this is a history")
+        return has_no_certificate(s, "for a history") && has_no_search_option(s, "is for models, and this is a history")
                    ? history_check(s)
                    : EXIT_BAD_INPUT;
     checking c = {.s = s};
@@ -338,42 +334,40 @@ const command check_command = {
     .least = 1,
     .most = 2,
     .summary = "explore a model at a size and decide its properties",
-    .details =
-        "Every state that the model can reach at the given sizes is visited. Invariants, freedom from "
-        "deadlock\n"
-        "and refinement of a specification are decided; the model's assumptions are checked along the way.\n"
-        "A violated property comes with a shortest trace, replayed by a second evaluator before it is "
-        "shown.\n"
-        "Sizes that are not given come from the file, or else are 2.\n"
-        "\n"
-        "--structural checks instead whether a transactional memory has the properties by which correctness\n"
-        "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
-        "\n"
-        "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by "
-        "--query\n"
-        "are decided on the graph of zones; a run that decides one is shown with exact delays "
-        "(doc/timed.md).\n"
-        "\n"
-        "Histories (.hist, .json): is it well-formed, atomic, serializable with respect to the interchanges "
-        "that\n"
-        "--spec admits? For a model, --spec asks whether its main system refines that specification\n"
-        "(doc/histories.md).\n"
-        "\n"
-        "Examples:\n"
-        "  parvis check models/tm/tl2.pv\n"
-        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
-        "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
-        "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
-        "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
-        "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
-        "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
-        "  parvis check run.hist --spec lazy_invalidation\n"
-        "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n",
+    .details = "Every state that the model can reach at the given sizes is visited. Invariants, freedom from "
+               "deadlock\n"
+               "and refinement of a specification are decided; the model's assumptions are checked along the way.\n"
+               "A violated property comes with a shortest trace, replayed by a second evaluator before it is "
+               "shown.\n"
+               "Sizes that are not given come from the file, or else are 2.\n"
+               "\n"
+               "--structural checks instead whether a transactional memory has the properties by which correctness\n"
+               "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
+               "\n"
+               "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by "
+               "--query\n"
+               "are decided on the graph of zones; a run that decides one is shown with exact delays "
+               "(doc/timed.md).\n"
+               "\n"
+               "Histories (.hist, .json): is it well-formed, atomic, serializable with respect to the interchanges "
+               "that\n"
+               "--spec admits? For a model, --spec asks whether its main system refines that specification\n"
+               "(doc/histories.md).\n"
+               "\n"
+               "Examples:\n"
+               "  parvis check models/tm/tl2.pv\n"
+               "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
+               "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
+               "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
+               "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
+               "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
+               "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
+               "  parvis check run.hist --spec lazy_invalidation\n"
+               "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
-             OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
-             OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) |
-             OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
+             OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(STRUCTURAL) |
+             OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
              OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
              OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |

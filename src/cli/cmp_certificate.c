@@ -24,9 +24,9 @@ static json_t *proof_entry(const proof *p) {
     }
     str_clear(&text);
     murphi_print_abstract(&p->shown, &text);
-    json_t *entry = json_pack("{s:o, s:o, s:i, s:o, s:o}", "property",
-                              certfile_text(prop_of(p->m, p->property)->name), "sort", certfile_text(p->sort),
-                              "kept", p->kept, "lemmas", lemmas, "abstract", certfile_text(str_get(&text)));
+    json_t *entry =
+        json_pack("{s:o, s:o, s:i, s:o, s:o}", "property", certfile_text(prop_of(p->m, p->property)->name), "sort",
+                  certfile_text(p->sort), "kept", p->kept, "lemmas", lemmas, "abstract", certfile_text(str_get(&text)));
     str_free(&text);
     return entry;
 }
@@ -44,7 +44,7 @@ bool cmp_certificate_write(session *s, const source *of, const char *path, const
 // ---- reading
 
 static model *cmp_certificate_read_text(session *s, const char *name, const char *text, const murphi_options *o,
-                        sys *system) {
+                                        sys *system) {
     model *m = model_new(s->messages);
     vec_push(&s->models, m);
     const char *kept = arena_str(m->memory, text);
@@ -101,19 +101,16 @@ static bool recheck_entry(session *s, const certfile_model *whole, const json_t 
     const char *abstract = json_string_value(json_object_get(entry, "abstract"));
     const char *sort = json_string_value(json_object_get(entry, "sort"));
     double start = clock_seconds();
-    bool printed = abstract && explore_printed(s, abstract),
-         derived = printed && derive_again(s, whole, entry);
-    json_array_append_new(list, json_pack("{s:o, s:o, s:b, s:b, s:b}", "property",
-                                          object_string(property ? property : ""), "sort",
-                                          object_string(sort ? sort : ""), "confirmed", derived,
-                                          "printed", printed, "derived", derived));
+    bool printed = abstract && explore_printed(s, abstract), derived = printed && derive_again(s, whole, entry);
+    json_array_append_new(
+        list, json_pack("{s:o, s:o, s:b, s:b, s:b}", "property", object_string(property ? property : ""), "sort",
+                        object_string(sort ? sort : ""), "confirmed", derived, "printed", printed, "derived", derived));
     str text = {0};
     str_printf(&text, "%s: %s", property ? property : "?", derived ? "confirmed" : "not confirmed");
     if (derived) str_printf(&text, " for any number of %s", sort);
     else if (!limits_met(&s->limits))
         str_printf(&text, ", %s",
-                   printed ? "it does not follow from the model and the lemmas"
-                           : "the abstract model does not hold");
+                   printed ? "it does not follow from the model and the lemmas" : "the abstract model does not hold");
     str_add(&text, ", ");
     units_seconds_text(clock_seconds() - start, &text);
     str_char(&text, '\n');

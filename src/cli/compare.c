@@ -102,8 +102,8 @@ static bool compare_size(void *context) {
     compare_sink sink = certify_sink(c->certificate);
     bool good = left && right;
     if (good && watch_next(&c->watch, x.found->scope, &reason))
-        x.count = compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats,
-                              c->certificate ? &sink : NULL);
+        x.count =
+            compare_run(left, right, c->s->opt.by, &c->watch.options, x.found, x.stats, c->certificate ? &sink : NULL);
     else if (good) compare_give_up(x.found, reason);
     if (options_has(&c->s->opt, OPT_STRICT) && doubt_be_strict(x.found)) certify_doubt(c->certificate);
     vec_push(&c->runs, x);
@@ -142,11 +142,10 @@ static json_t *compare_stats_object(const compared *x) {
     json_t *all = json_array();
     for (uint32_t i = 0; i < x->count; i++) {
         const compare_stats *s = &x->stats[i];
-        json_array_append_new(all,
-                              json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f}", "name", s->name, "method",
-                                        s->method, "left_states", (json_int_t)s->left_states, "right_states",
-                                        (json_int_t)s->right_states, "pairs", (json_int_t)s->pairs, "sets",
-                                        (json_int_t)s->sets, "seconds", s->seconds));
+        json_array_append_new(all, json_pack("{s:s, s:s, s:I, s:I, s:I, s:I, s:f}", "name", s->name, "method",
+                                             s->method, "left_states", (json_int_t)s->left_states, "right_states",
+                                             (json_int_t)s->right_states, "pairs", (json_int_t)s->pairs, "sets",
+                                             (json_int_t)s->sets, "seconds", s->seconds));
     }
     return all;
 }
@@ -191,8 +190,7 @@ static void compare_end(comparing *c) {
 
 static int cli_compare_run(session *s) {
     comparing c = {.s = s};
-    bool good = load_both(&c) &&
-                sizes_choose(s, c.models[0], c.systems, c.models[0] == c.models[1] ? 2 : 1, &c.sizes);
+    bool good = load_both(&c) && sizes_choose(s, c.models[0], c.systems, c.models[0] == c.models[1] ? 2 : 1, &c.sizes);
     if (good) session_show_messages(s);
     if (good)
         c.certificate = certify_begin_pair(s, c.paths[0], &c.files[0], c.paths[1] ? c.paths[1] : "",
@@ -229,9 +227,8 @@ const command compare_command = {
         "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
         "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
         "polite\n",
-    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) |
-             OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
-             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) |
-             OPTION_BIT(FULL_STATES),
+    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(THREADS) |
+             OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
+             OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),
     .run = cli_compare_run,
 };

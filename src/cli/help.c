@@ -55,16 +55,16 @@ static void put_overview(const session *s, str *out) {
 static json_t *option_object(option_id id) {
     const option_info *i = &option_table[id];
     char letter[2] = {i->letter, '\0'};
-    return json_pack("{s:s, s:s?, s:s?, s:s}", "name", i->name, "letter", i->letter ? letter : NULL,
-                     "argument", i->argument, "text", i->text);
+    return json_pack("{s:s, s:s?, s:s?, s:s}", "name", i->name, "letter", i->letter ? letter : NULL, "argument",
+                     i->argument, "text", i->text);
 }
 
 static json_t *command_object(const command *c) {
     json_t *list = json_array();
     for (int i = 0; i < OPT_COUNT; i++)
         if (command_takes(c, (option_id)i)) json_array_append_new(list, option_object((option_id)i));
-    return json_pack("{s:s, s:s, s:s, s:o}", "name", c->name, "arguments", c->arguments, "summary",
-                     c->summary, "options", list);
+    return json_pack("{s:s, s:s, s:s, s:o}", "name", c->name, "arguments", c->arguments, "summary", c->summary,
+                     "options", list);
 }
 
 static void help_answer(session *s, const command *only) {

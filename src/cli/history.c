@@ -70,11 +70,9 @@ static void say_why(const asking *a, const str *why, str *out) {
 
 static void say_counts(const asking *a, str *out) {
     const history_counts *c = &a->counts;
-    str_printf(out, "    %s events of %s clients", str_count(a->h.events.len),
-               str_count(map_count(a->h.clients)));
+    str_printf(out, "    %s events of %s clients", str_count(a->h.events.len), str_count(map_count(a->h.clients)));
     str_printf(out, ": %s transactions committed, %s aborted, %s unfinished; %s accesses outside\n",
-               str_count(c->committed), str_count(c->aborted), str_count(c->unfinished),
-               str_count(c->outside));
+               str_count(c->committed), str_count(c->aborted), str_count(c->unfinished), str_count(c->outside));
 }
 
 static void say_sequence(const asking *a, str *out) {
@@ -171,8 +169,8 @@ static json_t *answer_object(const asking *a) {
     bool asked = a->well_formed.holds;
     serialize_verdict v = asked ? r->verdict : SERIALIZE_VIOLATED;
     json_t *o = json_pack("{s:s, s:s, s:b, s:I, s:I}", "verdict", verdict_name(v), "specification", a->x.name,
-                          "well_formed", a->well_formed.holds, "events", (json_int_t)a->h.events.len,
-                          "clients", (json_int_t)map_count(a->h.clients));
+                          "well_formed", a->well_formed.holds, "events", (json_int_t)a->h.events.len, "clients",
+                          (json_int_t)map_count(a->h.clients));
     json_object_set_new(o, "reason", reason_object(asked ? &r->why : &a->well_formed.why));
     if (!asked) return o;
     json_object_set_new(o, "atomic", json_boolean(a->atomic.holds));
@@ -195,8 +193,8 @@ static void history_decide(asking *a) {
     if (!a->well_formed.holds) return;
     a->atomic = history_is_atomic(&a->h, a->s->messages);
     serialize_limits allowed = {.most_sequences = o->limit_states ? o->limit_states : MOST_SEQUENCES,
-                               .limits = a->s->limits,
-                               .most_swaps = session_is_json(a->s) ? MOST_SWAPS_LISTED : MOST_SWAPS_SHOWN};
+                                .limits = a->s->limits,
+                                .most_swaps = session_is_json(a->s) ? MOST_SWAPS_LISTED : MOST_SWAPS_SHOWN};
     serialize(&a->h, a->s->messages, &a->x, &allowed, &a->serial);
 }
 

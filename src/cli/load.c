@@ -17,8 +17,11 @@ static const span nowhere = {0};
 // `text`: read instead of the file; NULL: none.
 static bool read_pv_text(session *s, const char *path, const str *text, loaded *l) {
     pv_unit unit = {0};
-    pv_options how = {.defines = s->opt.defines.data, .ndefines = s->opt.defines.len, .manager = s->opt.manager,
-                      .allowed = s->opt.allowed.data, .nallowed = s->opt.allowed.len,
+    pv_options how = {.defines = s->opt.defines.data,
+                      .ndefines = s->opt.defines.len,
+                      .manager = s->opt.manager,
+                      .allowed = s->opt.allowed.data,
+                      .nallowed = s->opt.allowed.len,
                       .translate = spec_translate};
     if (text) how.text = str_get(text), how.size = text->len;
     bool ok = pv_read(l->m, path, &how, &unit);
@@ -37,8 +40,8 @@ static bool write_against(session *s, const char *path, str *text) {
     loaded probe = {.m = model_new(s->messages)};
     vec_push(&s->models, probe.m);
     interchange_begin(&x, probe.m->memory);
-    bool ok = read_pv_text(s, path, NULL, &probe) && load_main_system(s, &probe, &system)
-              && interchange_load(&x, s->messages, s->opt.spec);
+    bool ok = read_pv_text(s, path, NULL, &probe) && load_main_system(s, &probe, &system) &&
+              interchange_load(&x, s->messages, s->opt.spec);
     const char *slash = strrchr(path, '/');
     if (ok) str_printf(text, "use \"%s\"\n", slash ? slash + 1 : path);
     if (ok) spec_property(&x, sys_of(probe.m, system)->name, text);
@@ -118,9 +121,9 @@ typedef struct {
     bool (*read)(session *s, const char *path, loaded *l);
 } language;
 
-static const language languages[] = {
-    {".pv", read_pv},   {".ix", read_pv},   {".pyv", read_pyv}, {".m", load_read_murphi},
-    {".xta", read_xta}, {".ta", read_xta},  {".xml", read_xta}};
+static const language languages[] = {{".pv", read_pv},         {".ix", read_pv},   {".pyv", read_pyv},
+                                     {".m", load_read_murphi}, {".xta", read_xta}, {".ta", read_xta},
+                                     {".xml", read_xta}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -163,8 +166,7 @@ typedef VEC(const char *) name_list;
 
 static void complain_name(session *s, const char *kind, const char *name, const name_list *known) {
     const char *near = diag_nearest(name, known->data, known->len);
-    if (near)
-        diag_error(s->messages, nowhere, "no %s '%s' in '%s', did you mean '%s'?", kind, name, s->file, near);
+    if (near) diag_error(s->messages, nowhere, "no %s '%s' in '%s', did you mean '%s'?", kind, name, s->file, near);
     else diag_error(s->messages, nowhere, "no %s '%s' in '%s'", kind, name, s->file);
     str list = {0};
     for (uint32_t i = 0; i < known->len; i++) str_printf(&list, "%s%s", i ? ", " : "", known->data[i]);

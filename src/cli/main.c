@@ -39,8 +39,7 @@ static bool check_arguments(session *s) {
     const command *c = s->command;
     uint32_t n = s->opt.arguments.len - 1;
     if (n < c->least) {
-        diag_error(s->messages, nowhere, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name,
-                   c->arguments);
+        diag_error(s->messages, nowhere, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name, c->arguments);
     } else if (n > c->most) {
         const char *word = s->opt.arguments.data[c->most + 1];
         diag_error(s->messages, nowhere, "unexpected argument '%s'", word);

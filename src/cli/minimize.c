@@ -40,8 +40,7 @@ static void minimize_give_up(minimal_run *r, const char *reason) {
 static void minimise_explored(minimizing *z, const explored *x, minimal_run *r) {
     automaton *a = automaton_of(x, &z->s->limits), *d = NULL;
     r->is_deterministic = a && automaton_is_deterministic(a);
-    if (a)
-        d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, &z->s->limits);
+    if (a) d = r->is_deterministic ? a : automaton_determinise(a, z->s->opt.limit_states, &z->s->limits);
     if (d) {
         r->deterministic_states = d->nstates;
         r->minimal = minimize_dfa(d, &z->s->limits);
@@ -94,8 +93,7 @@ static void say_run(minimizing *z, const minimal_run *r, str *out) {
                str_count(r->minimal->nletters));
     if (r->is_deterministic) str_add(&line, "deterministic");
     else str_printf(&line, "%s states after determinisation", str_count(r->deterministic_states));
-    str_printf(&line, ", %s steps in the minimal automaton, %.2f s", str_count(r->minimal->edges.len),
-               r->seconds);
+    str_printf(&line, ", %s steps in the minimal automaton, %.2f s", str_count(r->minimal->edges.len), r->seconds);
     str_add(out, "    ");
     style_paragraph(&z->s->style, ROLE_DIM, str_get(&line), 4, 4, out);
     str_free(&line);
@@ -114,8 +112,7 @@ static void minimize_add_row(minimizing *z, const minimal_run *r, table *t) {
     table_add(t, ROLE_PLAIN, r->found->scope);
     table_add(t, ROLE_PLAIN, str_count(r->found->stats.states));
     table_add(t, ROLE_PLAIN, r->minimal ? str_count(r->deterministic_states) : "");
-    table_add(t, r->minimal ? ROLE_STRONG : ROLE_UNSURE,
-              r->minimal ? str_count(r->minimal->nstates) : "unknown");
+    table_add(t, r->minimal ? ROLE_STRONG : ROLE_UNSURE, r->minimal ? str_count(r->minimal->nstates) : "unknown");
     str_printf(&text, "%.2f", r->seconds);
     table_add(t, ROLE_PLAIN, str_get(&text));
     str_free(&text);
@@ -169,12 +166,10 @@ static json_t *run_object(minimizing *z, const minimal_run *r) {
     object_set_self_checks(o, (const result *const[]){r->found}, 1);
     json_object_set_new(o, "reason", r->found->reason ? object_string(r->found->reason) : json_null());
     json_object_set_new(o, "deterministic", json_boolean(r->minimal && r->is_deterministic));
-    json_object_set_new(o, "deterministic_states",
-                        r->minimal ? json_integer(r->deterministic_states) : json_null());
+    json_object_set_new(o, "deterministic_states", r->minimal ? json_integer(r->deterministic_states) : json_null());
     json_object_set_new(o, "letters", r->minimal ? json_integer(r->minimal->nletters) : json_null());
     json_object_set_new(o, "minimal_states", r->minimal ? json_integer(r->minimal->nstates) : json_null());
-    json_object_set_new(o, "minimal_transitions",
-                        r->minimal ? json_integer(r->minimal->edges.len) : json_null());
+    json_object_set_new(o, "minimal_transitions", r->minimal ? json_integer(r->minimal->edges.len) : json_null());
     return o;
 }
 
@@ -257,7 +252,7 @@ const command minimize_command = {
                "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
                "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
-             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS |
-             OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(DOT),
+             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
+             OPTION_BIT(DOT),
     .run = minimize_run,
 };

@@ -70,8 +70,7 @@ static bool options_parse_size(options *o, char *part, diag *d) {
     char *equals = strchr(part, '=');
     size_range r = {.sort = part};
     if (!equals || !is_name(part, (size_t)(equals - part))) {
-        diag_error(d, nowhere, "'%s' is not a size: write --size Thread=2,Loc=3, or ranges: --size Thread=1..3",
-                   part);
+        diag_error(d, nowhere, "'%s' is not a size: write --size Thread=2,Loc=3, or ranges: --size Thread=1..3", part);
         return false;
     }
     *equals = '\0';
@@ -167,16 +166,16 @@ static bool set_limit(options *o, option_id id, const char *text, diag *d) {
     switch (id) {
     case OPT_LIMIT_STATES:
         return options_expect(units_parse_count(text, &o->limit_states) && o->limit_states, id, text,
-                      "a number such as 5M", d);
+                              "a number such as 5M", d);
     case OPT_LIMIT_MEMORY:
         return options_expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
-                      "a size such as 512M or 2G", d);
+                              "a size such as 512M or 2G", d);
     case OPT_LIMIT_CPU:
         return options_expect(units_parse_seconds(text, &o->limit_cpu_seconds) && o->limit_cpu_seconds > 0, id, text,
-                      "a time such as 90s or 10m", d);
+                              "a time such as 90s or 10m", d);
     default:
         return options_expect(units_parse_seconds(text, &o->limit_seconds) && o->limit_seconds > 0, id, text,
-                      "a time such as 90s or 10m", d);
+                              "a time such as 90s or 10m", d);
     }
 }
 
@@ -228,8 +227,7 @@ static void fill_tables(struct option *longs, char *letters) {
     *letters++ = ':';  // a missing argument is told apart from an unknown option
     for (int i = 0; i < OPT_COUNT; i++) {
         const option_info *info = &option_table[i];
-        longs[i] = (struct option){info->name, info->argument ? required_argument : no_argument, NULL,
-                                   LONG_VALUE + i};
+        longs[i] = (struct option){info->name, info->argument ? required_argument : no_argument, NULL, LONG_VALUE + i};
         if (!info->letter) continue;
         *letters++ = info->letter;
         if (info->argument) *letters++ = ':';
@@ -255,8 +253,7 @@ static const char *nearest_option(const char *name) {
 static unsigned options_candidates(const char *name, str *out) {
     unsigned n = 0;
     for (int i = 0; i < OPT_COUNT; i++)
-        if (str_starts(option_table[i].name, name))
-            str_printf(out, "%s--%s", n++ ? ", " : "", option_table[i].name);
+        if (str_starts(option_table[i].name, name)) str_printf(out, "%s--%s", n++ ? ", " : "", option_table[i].name);
     return n;
 }
 
@@ -267,8 +264,7 @@ static void complain_long(const char *word, diag *d) {
     const char *near = nearest_option(str_get(&name));
     if (n == 1) diag_error(d, nowhere, "option '%s' takes no argument", str_get(&list));
     else if (n > 1) diag_error(d, nowhere, "option '--%s' is ambiguous: %s", str_get(&name), str_get(&list));
-    else if (near)
-        diag_error(d, nowhere, "unknown option '--%s', did you mean '--%s'?", str_get(&name), near);
+    else if (near) diag_error(d, nowhere, "unknown option '--%s', did you mean '--%s'?", str_get(&name), near);
     else diag_error(d, nowhere, "unknown option '--%s'", str_get(&name));
     str_free(&name);
     str_free(&list);
@@ -278,8 +274,8 @@ static void options_complain(int c, char **argv, diag *d) {
     const char *word = argv[optind - 1];
     int id = id_of(optopt);
     if (c == ':' && id >= 0)
-        diag_error(d, nowhere, "option '--%s' needs an argument: --%s %s", option_table[id].name,
-                   option_table[id].name, option_table[id].argument);
+        diag_error(d, nowhere, "option '--%s' needs an argument: --%s %s", option_table[id].name, option_table[id].name,
+                   option_table[id].argument);
     else if (str_starts(word, "--")) complain_long(word, d);
     else diag_error(d, nowhere, "unknown option '-%c'", optopt);
 }

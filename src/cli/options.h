@@ -10,62 +10,61 @@
 #include "language/compare.h"
 
 // id, long name, letter or 0, argument or NULL, what it does
-#define OPTIONS(X)                                                                                          \
-    X(SIZE, "size", 's', "SORT=N,...", "sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2")        \
-    X(PROPERTY, "property", 'p', "NAME", "only this property (may be given several times)")                 \
-    X(SYSTEM, "system", 0, "NAME", "the system to work on, when the file has several")                      \
-    X(DEADLOCK, "deadlock", 0, "none|stuck|stuttering",                                                     \
-      "look for states in which nothing can happen, or nothing that changes the state")                     \
-    X(ERRORS, "errors", 0, "N", "stop after this many violated properties (default for Murphi: 1)")         \
-    X(ALL_INVARIANTS, "all-invariants", 0, NULL, "go on until every property is decided")                   \
-    X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "whose rules Murphi models follow where the two differ")  \
-    X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one of the states that differ only in names of elements") \
-    X(SELF_CHECK, "self-check", 0, "off|sample|all",                                                        \
-      "test symmetry, code and packing on states of this search (default: sample)")                         \
-    X(STRICT, "strict", 0, NULL,                                                                            \
-      "answer unknown if a property holds only because nothing was tried (rules that never fire, ...)")     \
-    X(STATISTICS, "statistics", 0, NULL, "say how often each rule fired")                                   \
-    X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                          \
-    X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")   \
-    X(LIMIT_STATES, "limit-states", 0, "N", "give up after this many states (10k, 5M)")                     \
-    X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when this much memory is in use (512M, 2G)")     \
-    X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after this much time (90s, 10m, 1h30m)")                \
-    X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after this much processor time of all threads (90s, 10m)")     \
+#define OPTIONS(X)                                                                                                     \
+    X(SIZE, "size", 's', "SORT=N,...", "sizes of the sorts; for a table, ranges: Thread=1..3,Loc=2")                   \
+    X(PROPERTY, "property", 'p', "NAME", "only this property (may be given several times)")                            \
+    X(SYSTEM, "system", 0, "NAME", "the system to work on, when the file has several")                                 \
+    X(DEADLOCK, "deadlock", 0, "none|stuck|stuttering",                                                                \
+      "look for states in which nothing can happen, or nothing that changes the state")                                \
+    X(ERRORS, "errors", 0, "N", "stop after this many violated properties (default for Murphi: 1)")                    \
+    X(ALL_INVARIANTS, "all-invariants", 0, NULL, "go on until every property is decided")                              \
+    X(SEMANTICS, "semantics", 0, "cmurphi|rumur", "whose rules Murphi models follow where the two differ")             \
+    X(SYMMETRY, "symmetry", 0, "exact|heuristic|off", "keep one of the states that differ only in names of elements")  \
+    X(SELF_CHECK, "self-check", 0, "off|sample|all",                                                                   \
+      "test symmetry, code and packing on states of this search (default: sample)")                                    \
+    X(STRICT, "strict", 0, NULL,                                                                                       \
+      "answer unknown if a property holds only because nothing was tried (rules that never fire, ...)")                \
+    X(STATISTICS, "statistics", 0, NULL, "say how often each rule fired")                                              \
+    X(THREADS, "threads", 't', "N", "cores to use (default: all)")                                                     \
+    X(ENGINE, "engine", 0, "auto|bytecode|machine|native", "how successors are computed (default: auto)")              \
+    X(LIMIT_STATES, "limit-states", 0, "N", "give up after this many states (10k, 5M)")                                \
+    X(LIMIT_MEMORY, "limit-memory", 0, "SIZE", "give up when this much memory is in use (512M, 2G)")                   \
+    X(LIMIT_TIME, "limit-time", 0, "TIME", "give up after this much time (90s, 10m, 1h30m)")                           \
+    X(LIMIT_CPU, "limit-cpu", 0, "TIME", "give up after this much processor time of all threads (90s, 10m)")           \
     X(COMPACT, "compact", 0, NULL, "keep only hashes of states; the answer gives the probability that one was missed") \
-    X(CHECKPOINT, "checkpoint", 0, "FILE", "save the search there from time to time; continue from it if it exists") \
-    X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                          \
-    X(QUERY, "query", 0, "FORMULA",                                                                         \
-      "a query about a timed model, instead of the file's (may be given several times)")                    \
-    X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                           \
-      "timed models, liveness: whether steps that change neither state nor clock count (default: ignore)")  \
-    X(STORE, "store", 0, "all|timed",                                                                       \
-      "timed models: store every state, or not those in which time stands still (default)")                 \
-    X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")         \
-    X(ALLOW, "allow", 0, "DIR", "another folder from which a model may `use` files (may be given several times)") \
-    X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")             \
-    X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")              \
-    X(LONGEST, "longest", 0, "N", "length of the words tried for monotonicity, in statements (default: 6)") \
-    X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")               \
-    X(CERTIFICATE, "certificate", 0, "FILE", "write why it holds, for `parvis recheck`")                     \
-    X(CACHE, "cache", 0, "DIR", "keep lemmas about specifications there, and try them first next time")     \
-    X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the first schema, as in the PLDI 2010 paper") \
-    X(GIVEN, "given", 0, NULL, "check the invariants given in the file, without a search")                  \
-    X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: whatever suits the model)") \
-    X(OVER, "over", 0, "SORT", "cmp: the scalarset that may have any number of elements")                   \
-    X(LEMMAS, "lemmas", 0, "FILE", "Murphi: further `lemma` declarations, checked like the others")         \
-    X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                \
-    X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3)")     \
-    X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                          \
-    X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")   \
-    X(FULL_STATES, "full-states", 0, NULL, "show whole states in traces, not only what changed")            \
-    X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                           \
-    X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")     \
-    X(DOT, "dot", 0, NULL, "a graph for Graphviz")                                                          \
-    X(LTS, "lts", 0, NULL, "the transition system in the Aldebaran format (.aut)")                           \
-    X(JSON, "json", 0, NULL, "one JSON object on standard output (see doc/json.md)")                        \
-    X(QUIET, "quiet", 'q', NULL, "verdicts only; no progress")                                              \
-    X(COLOR, "color", 0, "auto|always|never", "colours (default: auto, on a terminal)")                     \
-    X(HELP, "help", 'h', NULL, "explain the command")                                                       \
+    X(CHECKPOINT, "checkpoint", 0, "FILE", "save the search there from time to time; continue from it if it exists")   \
+    X(DEFINE, "define", 'D', "NAME=N", "another value for a `const` of the model")                                     \
+    X(QUERY, "query", 0, "FORMULA", "a query about a timed model, instead of the file's (may be given several times)") \
+    X(IDLE_STEPS, "idle-steps", 0, "ignore|count",                                                                     \
+      "timed models, liveness: whether steps that change neither state nor clock count (default: ignore)")             \
+    X(STORE, "store", 0, "all|timed",                                                                                  \
+      "timed models: store every state, or not those in which time stands still (default)")                            \
+    X(MANAGER, "manager", 0, "NAME", "the contention manager of every TM algorithm (a name or a file)")                \
+    X(ALLOW, "allow", 0, "DIR", "another folder from which a model may `use` files (may be given several times)")      \
+    X(SPEC, "spec", 0, "NAME", "a set of admissible interchanges to check against: a name or a file")                  \
+    X(STRUCTURAL, "structural", 0, NULL, "check the premises of the reduction to two threads")                         \
+    X(LONGEST, "longest", 0, "N", "length of the words tried for monotonicity, in statements (default: 6)")            \
+    X(BY, "by", 0, "inclusion|equivalence|simulation", "how to compare (default: inclusion)")                          \
+    X(CERTIFICATE, "certificate", 0, "FILE", "write why it holds, for `parvis recheck`")                               \
+    X(CACHE, "cache", 0, "DIR", "keep lemmas about specifications there, and try them first next time")                \
+    X(ALL_CANDIDATES, "all-candidates", 0, NULL, "try all candidates of the first schema, as in the PLDI 2010 paper")  \
+    X(GIVEN, "given", 0, NULL, "check the invariants given in the file, without a search")                             \
+    X(METHOD, "method", 0, "auto|first-order|cmp", "how to prove (default: whatever suits the model)")                 \
+    X(OVER, "over", 0, "SORT", "cmp: the scalarset that may have any number of elements")                              \
+    X(LEMMAS, "lemmas", 0, "FILE", "Murphi: further `lemma` declarations, checked like the others")                    \
+    X(ABSTRACT, "abstract", 0, NULL, "the abstract model that proves a property, in Murphi")                           \
+    X(PROVER, "prover", 0, "NAME", "the prover that rechecks (default: z3)")                                           \
+    X(TRACE, "trace", 0, "FILE", "write the trace of the first violation as JSON")                                     \
+    X(PICTURE, "picture", 0, "FILE", "timed models: draw a run (.svg), or all verdicts and runs (.html)")              \
+    X(FULL_STATES, "full-states", 0, NULL, "show whole states in traces, not only what changed")                       \
+    X(REPLAY, "replay", 0, "FILE", "replay a trace written by --trace or --json")                                      \
+    X(PRODUCT, "product", 0, "NAME", "the product of system and specification that decides a property")                \
+    X(DOT, "dot", 0, NULL, "a graph for Graphviz")                                                                     \
+    X(LTS, "lts", 0, NULL, "the transition system in the Aldebaran format (.aut)")                                     \
+    X(JSON, "json", 0, NULL, "one JSON object on standard output (see doc/json.md)")                                   \
+    X(QUIET, "quiet", 'q', NULL, "verdicts only; no progress")                                                         \
+    X(COLOR, "color", 0, "auto|always|never", "colours (default: auto, on a terminal)")                                \
+    X(HELP, "help", 'h', NULL, "explain the command")                                                                  \
     X(VERSION, "version", 'V', NULL, "print the version")
 
 typedef enum {

@@ -48,8 +48,7 @@ static bool add_named(session *s, const loaded *l, plan *p) {
 static bool add_declared(const loaded *l, sys only, plan *p) {
     bool ok = true;
     for (uint32_t i = 0; i < l->nprops; i++)
-        if (!only.id || prop_of(l->m, l->props[i])->system.id == only.id)
-            ok &= plan_add_property(p, l, l->props[i]);
+        if (!only.id || prop_of(l->m, l->props[i])->system.id == only.id) ok &= plan_add_property(p, l, l->props[i]);
     return ok;
 }
 

@@ -26,7 +26,7 @@ typedef struct {
     progress *line;
     VEC(proof *) proofs;
     uint32_t said, wanted;  // of them: with the last one the run has answered
-    source source;  // the model, for certificates: taken before products are added to it
+    source source;          // the model, for certificates: taken before products are added to it
 } proving;
 
 // ---- what runs
@@ -65,10 +65,8 @@ static void prove_report(proving *v, proof *p) {
 
 static void prove_by_cmp(proving *v, prop p) {
     infer_options same = chosen_options(v);
-    cmp_options how = {.sort = v->s->opt.over,
-                       .limits = same.limits,
-                       .limit_states = same.limit_states,
-                       .line = v->line};
+    cmp_options how = {
+        .sort = v->s->opt.over, .limits = same.limits, .limit_states = same.limit_states, .line = v->line};
     progress_title(v->line, prop_of(v->model.m, p)->name);
     proof *found = cmp_prove(v->model.m, p, &how);
     rename_traces(found->small, 0);
@@ -162,8 +160,7 @@ static bool prove_all(proving *v) {
     v->wanted = count_wanted(v);
     v->line = session_line(v->s);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
-    for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++)
-        n += check_given(v, &v->plan.groups.data[i]);
+    for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++) n += check_given(v, &v->plan.groups.data[i]);
     for (uint32_t i = 1; is_given && i < v->model.m->systems.len; i++) n += check_theorems(v, (sys){i});
     for (uint32_t i = 0; !is_given && i < v->plan.groups.len; i++)
         for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
@@ -172,9 +169,7 @@ static bool prove_all(proving *v) {
             n++;
         }
     progress_free(v->line);
-    if (!n)
-        diag_error(v->s->messages, (span){0}, "'%s' states no invariant and no refinement to prove",
-                   v->s->file);
+    if (!n) diag_error(v->s->messages, (span){0}, "'%s' states no invariant and no refinement to prove", v->s->file);
     return !diag_failed(v->s->messages);
 }
 
@@ -241,25 +236,23 @@ const command prove_command = {
     .least = 1,
     .most = 1,
     .summary = "prove properties for every size of the sorts",
-    .details =
-        "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; those "
-        "that\n"
-        "some rule does not preserve, at some size, are dropped; the rest must imply the property. If they do "
-        "not,\n"
-        "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
-        "shortest trace of the small instance, or `unknown` with what is missing.\n"
-        "\n"
-        "Examples:\n"
-        "  parvis prove models/tm/dstm.pv\n"
-        "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
-        "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
-        "  parvis prove lockserv.pyv --given\n"
-        "  parvis prove models/murphi/german.m --method cmp\n"
-        "  parvis recheck tl2.json --prover z3\n",
+    .details = "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; those "
+               "that\n"
+               "some rule does not preserve, at some size, are dropped; the rest must imply the property. If they do "
+               "not,\n"
+               "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
+               "shortest trace of the small instance, or `unknown` with what is missing.\n"
+               "\n"
+               "Examples:\n"
+               "  parvis prove models/tm/dstm.pv\n"
+               "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
+               "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
+               "  parvis prove lockserv.pyv --given\n"
+               "  parvis prove models/murphi/german.m --method cmp\n"
+               "  parvis recheck tl2.json --prover z3\n",
     .takes = OPTION_BIT(STRICT) | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
-             OPTION_BIT(LIMIT_STATES) |
-             OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(CACHE) |
-             OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
+             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
+             OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |
              OPTION_BIT(METHOD) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS) | OPTION_BIT(ALLOW) | OPTION_BIT(SPEC),
     .run = prove_run,
 };

@@ -26,11 +26,9 @@ typedef struct {
 static bool choose_prover(session *s, external_prover *out) {
     const char *name = s->opt.prover ? s->opt.prover : "z3";
     if (!external_find(name, out))
-        diag_error(s->messages, (span){0}, "unknown prover '%s': there are z3, cvc5, spass and eprover",
-                   name);
+        diag_error(s->messages, (span){0}, "unknown prover '%s': there are z3, cvc5, spass and eprover", name);
     else if (!external_is_installed(*out))
-        diag_error(s->messages, (span){0}, "the prover '%s' is not installed: no such command on the PATH",
-                   name);
+        diag_error(s->messages, (span){0}, "the prover '%s' is not installed: no such command on the PATH", name);
     return !diag_failed(s->messages);
 }
 
@@ -41,8 +39,8 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
     progress_clear(x->options.line);
     if (session_is_json(x->s)) {
         json_t *j = json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i, s:f}", "property", name, "confirmed", ok,
-                              "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted,
-                              "unanswered", r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
+                              "obligations", r->obligations, "proved", r->proved, "refuted", r->refuted, "unanswered",
+                              r->unanswered, "assumed", r->assumed, "seconds", r->seconds);
         if (!ok) json_object_set_new(j, "first_failure", json_string(str_get(&r->first)));
         json_array_append_new(x->list, j);
         return;
@@ -78,8 +76,7 @@ static int recheck_all(rechecking *x) {
     if (!n) certfile_complain(x->c, "there is no proof in it");
     x->all_proved = true;
     bool ok = n > 0;
-    for (size_t i = 0; ok && i < n && !limits_met(&x->s->limits); i++)
-        ok = recheck_one(x, json_array_get(proofs, i));
+    for (size_t i = 0; ok && i < n && !limits_met(&x->s->limits); i++) ok = recheck_one(x, json_array_get(proofs, i));
     if (!ok) return EXIT_BAD_INPUT;
     if (session_say_limit(x->s)) x->all_proved = false;
     session_answer(x->s, json_pack("{s:b, s:O}", "confirmed", x->all_proved, "proofs", x->list));
@@ -91,8 +88,8 @@ static int recheck_proofs(session *s, certfile *file) {
     certfile_model c;
     x.options = (recheck_options){.query_seconds = RECHECK_QUERY_SECONDS, .limits = s->limits};
     x.options.line = session_line(s);
-    bool ok = choose_prover(s, &x.options.prover) &&
-              certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model);
+    bool ok = choose_prover(s, &x.options.prover) && certfile_get_model(certfile_header(file), s->messages, &c) &&
+              source_read(s, &c, &x.model);
     int code = ok ? recheck_all(&x) : EXIT_BAD_INPUT;
     progress_free(x.options.line);
     json_decref(x.list);

@@ -30,7 +30,7 @@ typedef struct {
 typedef struct {
     const char *name;
     claim_verdict verdict;
-    const char *why;    // not confirmed
+    const char *why;     // not confirmed
     const char *scope;   // sizes; may be empty
     const char *answer;  // that is confirmed, of a query: "violated"; or NULL
     const char *shown;   // what that means, or NULL
@@ -48,9 +48,8 @@ static json_t *recheck_claims_tell(rechecking *x, const finding *f, double secon
     if (*f->scope) str_printf(&x->text, " for %s", f->scope);
     if (is_good && f->shown) str_printf(&x->text, ": %s", f->shown);
     str_char(&x->text, '\n');
-    json_t *j = json_pack("{s:o, s:s, s:b, s:o, s:f}", "property", object_string(f->name), "verdict",
-                          names[f->verdict], "confirmed", is_good, "scope", object_string(f->scope), "seconds",
-                          seconds);
+    json_t *j = json_pack("{s:o, s:s, s:b, s:o, s:f}", "property", object_string(f->name), "verdict", names[f->verdict],
+                          "confirmed", is_good, "scope", object_string(f->scope), "seconds", seconds);
     if (f->answer || f->shown) json_object_set_new(j, "claim", object_string(f->answer ? f->answer : f->shown));
     if (!is_good) json_object_set_new(j, "reason", object_string(f->why));
     json_array_append_new(x->list, j);
@@ -85,7 +84,8 @@ static void tell_closed(rechecking *x, const closed_read *r, const char *name, c
                         const closed_answer *a, double seconds) {
     str scope = {0};
     instance_sizes_text(r->in, &scope);
-    json_t *j = recheck_claims_tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
+    json_t *j =
+        recheck_claims_tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
     json_object_set_new(j, "system", object_string(closed_system(r)));
     json_object_set_new(j, "given", json_integer((json_int_t)a->given));
     json_object_set_new(j, "states", json_integer((json_int_t)a->states));
@@ -149,8 +149,7 @@ static void report_relation(rechecking *x, const relation_answer *a, double seco
 static void recheck_relation(rechecking *x, const json_t *claim) {
     double started = clock_seconds();
     relation_answer a = relation_check(x->file, claim, x->model.m, x->right.m, &x->options);
-    if (!certfile_is_broken(x->file) && !diag_failed(x->s->messages))
-        report_relation(x, &a, clock_seconds() - started);
+    if (!certfile_is_broken(x->file) && !diag_failed(x->s->messages)) report_relation(x, &a, clock_seconds() - started);
     relation_answer_free(&a);
 }
 
@@ -163,8 +162,7 @@ static const char *query_answer(const model *m, const char *query, bool counts_i
         query_kind k = m->props.data[i].query;
         bool is_live = k == QUERY_KEEPS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
         bool holds = k != QUERY_POSSIBLY && k != QUERY_KEEPS;
-        if (is_live && counts_idle)
-            return holds ? "holds with idle steps counted" : "violated with idle steps counted";
+        if (is_live && counts_idle) return holds ? "holds with idle steps counted" : "violated with idle steps counted";
         return holds ? "holds" : "violated";
     }
     return "";
@@ -240,8 +238,7 @@ int recheck_claims(session *s, certfile *file) {
     x.options = (claim_options){.threads = s->opt.threads, .most_states = s->opt.limit_states, .limits = s->limits};
     certfile_model c;
     const json_t *claim;
-    if (certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model) &&
-        read_right(&x)) {
+    if (certfile_get_model(certfile_header(file), s->messages, &c) && source_read(s, &c, &x.model) && read_right(&x)) {
         while ((claim = certfile_next(file)) && recheck_claim(&x, claim)) continue;
         if (!x.claims) certfile_complain(file, "there is no claim in it");
     }

@@ -22,8 +22,7 @@ static bool show_choose_system(session *s, const loaded *l, sys *system) {
     prop p;
     if (!load_find_property(s, l, name, &p)) return false;
     if (prop_of(l->m, p)->kind != PROP_REFINES)
-        diag_error(s->messages, prop_of(l->m, p)->at, "'%s' states no refinement, so it has no product",
-                   name);
+        diag_error(s->messages, prop_of(l->m, p)->at, "'%s' states no refinement, so it has no product", name);
     *system = compose_for(l->m, p);
     return system->id && !diag_failed(s->messages);
 }
@@ -33,9 +32,9 @@ static bool show_choose_system(session *s, const loaded *l, sys *system) {
 static void answer_graph(session *s, const sizes *z, const graph_size *size, const str *dot) {
     str scope = {0};
     sizes_text(z, &scope);
-    session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_string(str_get(&scope)),
-                                "states", (int)size->states, "transitions", (int)size->transitions,
-                                "complete", !size->is_cut && !size->is_stopped, "dot",
+    session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_string(str_get(&scope)), "states",
+                                (int)size->states, "transitions", (int)size->transitions, "complete",
+                                !size->is_cut && !size->is_stopped, "dot",
                                 size->is_stopped ? json_null() : object_string(str_get(dot))));
     str_free(&scope);
 }
@@ -72,8 +71,7 @@ static int show_graph(session *s, const loaded *l) {
     int code = EXIT_BAD_INPUT;
     instance *in = NULL;
     bool ok = show_choose_system(s, l, &system) && sizes_choose(s, l->m, &system, 1, &z);
-    if (ok && sizes_is_range(&z))
-        diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
+    if (ok && sizes_is_range(&z)) diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
     else if (ok) in = sizes_instance(&z, l->m, system);
     if (in) code = options_has(&s->opt, OPT_LTS) ? lts_command(s, in) : show_draw(s, &z, in);
     instance_free(in);
@@ -94,8 +92,7 @@ static json_t *actions_object(const model *m, const sys_info *info) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < info->rules.len; i++) {
         const rule_info *r = rule_of(m, info->rules.data[i]);
-        json_array_append_new(
-            list, json_pack("{s:o, s:b}", "name", object_string(r->name), "visible", r->is_visible));
+        json_array_append_new(list, json_pack("{s:o, s:b}", "name", object_string(r->name), "visible", r->is_visible));
     }
     return list;
 }
@@ -104,23 +101,20 @@ static json_t *systems_object(const model *m) {
     json_t *list = json_array();
     for (uint32_t i = 1; i < m->systems.len; i++) {
         const sys_info *info = &m->systems.data[i];
-        json_array_append_new(list,
-                              json_pack("{s:o, s:o, s:o}", "name", object_string(info->name), "functions",
-                                        functions_object(m, info), "actions", actions_object(m, info)));
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "name", object_string(info->name), "functions",
+                                              functions_object(m, info), "actions", actions_object(m, info)));
     }
     return list;
 }
 
 static json_t *properties_object(const loaded *l) {
-    static const char *const kinds[] = {"invariant",        "refines",       "deadlock_free",
-                                        "cover",            "reaches",
-                                        "obstruction_free", "livelock_free", "wait_free"};
+    static const char *const kinds[] = {"invariant", "refines",          "deadlock_free", "cover",
+                                        "reaches",   "obstruction_free", "livelock_free", "wait_free"};
     json_t *list = json_array();
     for (uint32_t i = 0; i < l->nprops; i++) {
         const prop_info *p = prop_of(l->m, l->props[i]);
-        json_array_append_new(list, json_pack("{s:o, s:s, s:o}", "name", object_string(p->name), "kind",
-                                              kinds[p->kind], "system",
-                                              object_string(sys_of(l->m, p->system)->name)));
+        json_array_append_new(list, json_pack("{s:o, s:s, s:o}", "name", object_string(p->name), "kind", kinds[p->kind],
+                                              "system", object_string(sys_of(l->m, p->system)->name)));
     }
     return list;
 }
@@ -178,8 +172,7 @@ static int show_run(session *s) {
     int code = EXIT_BAD_INPUT;
     bool ok = load_file(s, s->file, &l);
     if (ok && options_has(&s->opt, OPT_ABSTRACT)) code = show_abstract(s, &l);
-    else if (ok)
-        code = s->opt.given & (OPTION_BIT(DOT) | OPTION_BIT(LTS)) ? show_graph(s, &l) : show_text(s, &l);
+    else if (ok) code = s->opt.given & (OPTION_BIT(DOT) | OPTION_BIT(LTS)) ? show_graph(s, &l) : show_text(s, &l);
     return code;
 }
 
@@ -189,26 +182,24 @@ const command show_command = {
     .least = 1,
     .most = 1,
     .summary = "the model as it was understood, or its state graph",
-    .details =
-        "Prints the model, with the files it uses, in a canonical form that parses back to the same "
-        "model.\n"
-        "With --product, the system whose exploration decides a refinement: system and specification moving\n"
-        "together. With --dot, the graph of all states at a small size; it is cut off at 500 states, unless\n"
-        "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
-        "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
-        "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
-        "\n"
-        "Examples:\n"
-        "  parvis show models/tm/tl2.pv\n"
-        "  parvis show models/tm/tl2.pv --system TL2\n"
-        "  parvis show models/tm/tl2.pv --product opaque\n"
-        "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
-        "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
-        "  parvis show models/murphi/german.m --abstract --property control\n",
-    .takes = OPTIONS_LIMITS |
-             OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
-             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
-             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) |
-             OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
+    .details = "Prints the model, with the files it uses, in a canonical form that parses back to the same "
+               "model.\n"
+               "With --product, the system whose exploration decides a refinement: system and specification moving\n"
+               "together. With --dot, the graph of all states at a small size; it is cut off at 500 states, unless\n"
+               "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
+               "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
+               "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
+               "\n"
+               "Examples:\n"
+               "  parvis show models/tm/tl2.pv\n"
+               "  parvis show models/tm/tl2.pv --system TL2\n"
+               "  parvis show models/tm/tl2.pv --product opaque\n"
+               "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
+               "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
+               "  parvis show models/murphi/german.m --abstract --property control\n",
+    .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
+             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) |
+             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) |
+             OPTION_BIT(LEMMAS),
     .run = show_run,
 };

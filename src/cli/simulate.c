@@ -97,8 +97,7 @@ static void show_last_step(simulation *m) {
     cell_label(m->in, st->r, st->args, &label);
     style_add(&m->s->style, ROLE_STRONG, str_get(&label), &m->out);
     str_add(&m->out, "  ");
-    lanes_changes(m->in, before, st->after, &m->s->style, (unsigned)str_columns(str_get(&label)) + 2,
-                  &m->out);
+    lanes_changes(m->in, before, st->after, &m->s->style, (unsigned)str_columns(str_get(&label)) + 2, &m->out);
     str_free(&label);
 }
 
@@ -147,8 +146,7 @@ static void simulate_take(simulation *m, uint32_t number) {
     const walk_move *v = &m->walk.moves.data[number - 1];
     if (v->kind == MOVE_REFUSED) {
         const prop_info *p = prop_of(m->in->m, v->refused_for);
-        str_printf(&m->out, "%s refuses it: taking this step violates %s\n", sys_of(m->in->m, p->spec)->name,
-                   p->name);
+        str_printf(&m->out, "%s refuses it: taking this step violates %s\n", sys_of(m->in->m, p->spec)->name, p->name);
     } else if (v->kind == MOVE_FAULT) {
         str_printf(&m->out, "%s at ", fault_text(v->what.kind));
         diag_place_text(m->s->messages, v->what.at, &m->out);
@@ -182,7 +180,8 @@ static uint32_t random_move(simulation *m) {
 
 static void do_random(simulation *m, const char *first, const char *second) {
     uint32_t n = 1, seed = 0;
-    if ((first && !simulate_read_number(first, 1000000, &n)) || (second && !simulate_read_number(second, UINT32_MAX, &seed))) {
+    if ((first && !simulate_read_number(first, 1000000, &n)) ||
+        (second && !simulate_read_number(second, UINT32_MAX, &seed))) {
         say_error(m, "random takes a number of steps (at most a million) and a seed");
         return;
     }
@@ -210,8 +209,7 @@ static void do_actions(simulation *m, const char *first, const char *second) {
 static void do_trace(simulation *m, const char *first, const char *second) {
     (void)first, (void)second;
     trace *t = walk_trace(&m->walk);
-    lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)},
-               &m->out);
+    lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)}, &m->out);
     trace_free(t);
     simulate_say(m);
 }
@@ -431,14 +429,13 @@ static bool take_sizes(simulation *m, const tracefile *f) {
 }
 
 static void report_replay(simulation *m, const tracefile *f, const trace *t) {
-    lanes_options how = {.full_states = options_has(&m->s->opt, OPT_FULL_STATES),
-                         .reason = tracefile_reason(f)};
+    lanes_options how = {.full_states = options_has(&m->s->opt, OPT_FULL_STATES), .reason = tracefile_reason(f)};
     str_printf(&m->out, "replayed: %u step%s of %s\n\n", t->steps.len, t->steps.len == 1 ? "" : "s",
                sys_of(m->in->m, m->system)->name);
     lanes_text(t, &m->s->style, &how, &m->out);
     simulate_say(m);
-    session_answer(m->s, json_pack("{s:b, s:o, s:o}", "replayed", 1, "sizes", sizes_object(&m->sizes),
-                                   "trace", object_trace(t, tracefile_property(f), how.full_states)));
+    session_answer(m->s, json_pack("{s:b, s:o, s:o}", "replayed", 1, "sizes", sizes_object(&m->sizes), "trace",
+                                   object_trace(t, tracefile_property(f), how.full_states)));
 }
 
 static int replay(simulation *m) {
@@ -481,8 +478,8 @@ const command simulate_command = {
         "  parvis simulate models/tm/occ.pv --property opaque\n"
         "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
         "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
-    .takes = OPTIONS_LIMITS |
-             OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
-             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
+    .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) |
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) |
+             OPTION_BIT(FULL_STATES),
     .run = simulate_run,
 };

@@ -134,8 +134,7 @@ bool source_read(session *s, const certfile_model *c, loaded *l) {
     const char *name = arena_str(l->m->memory, said ? said : "model");
     if (!set_options(s, c)) return false;
     for (size_t i = 0; i < sizeof source_languages / sizeof *source_languages; i++)
-        if (strcmp(c->language, source_languages[i].name) == 0)
-            return source_languages[i].read(s, name, text, c, l);
+        if (strcmp(c->language, source_languages[i].name) == 0) return source_languages[i].read(s, name, text, c, l);
     diag_error(s->messages, nowhere, "certificate: there is no language '%s'", c->language);
     return false;
 }

@@ -24,7 +24,7 @@ typedef struct {
     instance *freed[3];  // the same with aborts at any time
     verdict serializability, opacity;
     VEC(instance *) instances;
-    result *two;                // specifications, for two threads and two locations
+    result *two;  // specifications, for two threads and two locations
     result *found;
 } checking;
 
@@ -141,9 +141,9 @@ static void structural_answer(checking *c) {
     session_answer(c->s, object_result(c->found, options_has(&c->s->opt, OPT_FULL_STATES)));
     json_t *two = object_result(c->two, options_has(&c->s->opt, OPT_FULL_STATES));
     session_answer(c->s, json_pack("{s:o}", "two", two));
-    session_answer(c->s, json_pack("{s:o, s:{s:s, s:s}}", "sizes", sizes_object(&c->sizes), "premises",
-                                   "serializability", verdict_text(c->serializability), "opacity",
-                                   verdict_text(c->opacity)));
+    session_answer(c->s,
+                   json_pack("{s:o, s:{s:s, s:s}}", "sizes", sizes_object(&c->sizes), "premises", "serializability",
+                             verdict_text(c->serializability), "opacity", verdict_text(c->opacity)));
 }
 
 static int structural_report(checking *c) {

@@ -74,7 +74,8 @@ static void say_nothing_asked(const result *r, const style *s, const text_option
 }
 
 static int timed_report(session *s, result *r, bool is_certified) {
-    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET), .full_states = options_has(&s->opt, OPT_FULL_STATES),
+    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET),
+                        .full_states = options_has(&s->opt, OPT_FULL_STATES),
                         .statistics = options_has(&s->opt, OPT_STATISTICS)};
     int code = session_exit_code(r->verdict);
     str text = {0};
@@ -89,7 +90,7 @@ static int timed_report(session *s, result *r, bool is_certified) {
 
 // False: something is wrong with the model. That the certificate could not be written takes nothing from the answer.
 static bool timed_decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r,
-                   bool *is_certified) {
+                         bool *is_certified) {
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
     zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
     bool ok = !diag_failed(s->messages);
@@ -102,8 +103,7 @@ int timed_check(session *s, const loaded *l) {
     prop_list props = {0};
     int code = EXIT_BAD_INPUT;
     const char *reason;
-    instance *in =
-        check_picture(s) && timed_choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
+    instance *in = check_picture(s) && timed_choose(s, l, &props) ? instance_new(l->m, l->systems[0], NULL, 0) : NULL;
     if (in) {
         watch w = {0};
         result *r = result_new();

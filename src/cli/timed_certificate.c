@@ -27,8 +27,7 @@ static const char *query_text(const model *m, prop p) {
     const char *name = prop_of(m, p)->name;
     for (uint32_t i = 1; i < p.id; i++) {
         size_t n = strlen(m->props.data[i].name);
-        if (strncmp(name, m->props.data[i].name, n) == 0 && str_starts(name + n, " ("))
-            return m->props.data[i].name;
+        if (strncmp(name, m->props.data[i].name, n) == 0 && str_starts(name + n, " (")) return m->props.data[i].name;
     }
     return name;
 }
@@ -56,15 +55,13 @@ static void on_begin(const zone_kept *k, void *context) {
     for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&y->covered, k->queries[i].p);
     y->out = certify_queries(y->file, queries_object(y->in->m, k));
     if (!y->out) return;
-    for (uint32_t i = 0; i < k->nqueries; i++)
-        vec_push(&queries, timed_certificate_query_of(y, &k->queries[i]));
+    for (uint32_t i = 0; i < k->nqueries; i++) vec_push(&queries, timed_certificate_query_of(y, &k->queries[i]));
     zones_claim c = {k->clocks, k->swaps, k->states, y->s->opt.counts_idle, queries.data, queries.len};
     zones_write_claim(y->out, &c);
     vec_free(&queries);
 }
 
-static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to,
-                    void *context) {
+static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to, void *context) {
     const timed_certificate *y = context;
     if (y->out) zones_write_swap(y->out, y->in, y->clocks, cell_to, a, b, clock_to);
 }

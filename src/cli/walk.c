@@ -14,9 +14,7 @@ static bool keep_start(const value *state, void *context) {
     return true;
 }
 
-const value *walk_state(const walk *w) {
-    return w->steps.len ? vec_last(&w->steps).after : w->starts.data[w->start];
-}
+const value *walk_state(const walk *w) { return w->steps.len ? vec_last(&w->steps).after : w->starts.data[w->start]; }
 
 // Binding the parameters is done by eval_enabled(); requirements are over them.
 static walk_move walk_judge(walk *w, rule r, const value *args) {

@@ -92,7 +92,8 @@ static void put_if_read(int fd, const char *const *parts, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
         for (size_t at = 0, left; (left = strlen(parts[i] + at)); at += left) {
             if (left > PIPE_BUF) left = PIPE_BUF;
-            if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, READER_MS) != 1 || !watchdog_put(fd, parts[i] + at, left)) return;
+            if (poll(&(struct pollfd){fd, POLLOUT, 0}, 1, READER_MS) != 1 || !watchdog_put(fd, parts[i] + at, left))
+                return;
         }
 }
 
@@ -104,8 +105,8 @@ static void write_answer(const char *reason) {
     if (dog.is_live) put_if_read(STDERR_FILENO, (const char *[]){"\r\033[K"}, 1);
     if (dog.is_json)
         put_if_read(STDOUT_FILENO,
-                    (const char *[]){"{", head, "\"verdict\": \"unknown\", \"reason\": \"", reason,
-                                     while_text, phase, "\", \"warnings\": []}\n"},
+                    (const char *[]){"{", head, "\"verdict\": \"unknown\", \"reason\": \"", reason, while_text, phase,
+                                     "\", \"warnings\": []}\n"},
                     7);
     else put_if_read(STDOUT_FILENO, (const char *[]){"unknown: ", reason, while_text, phase, "\n"}, 5);
 }
@@ -143,8 +144,7 @@ void watchdog_exhausted(void) { watchdog_end_with("out of memory", false); }
 
 static void on_signal(int number) {
     int why = errno, expected = LIMIT_NONE;
-    atomic_compare_exchange_strong(&dog.board.met, &expected,
-                                   number == SIGXCPU ? LIMIT_CPU : LIMIT_INTERRUPT);
+    atomic_compare_exchange_strong(&dog.board.met, &expected, number == SIGXCPU ? LIMIT_CPU : LIMIT_INTERRUPT);
     if (atomic_fetch_add(&dog.signals, 1) && number != SIGXCPU) watchdog_end_with("interrupted", true);
     sem_post(&dog.wake);
     errno = why;

@@ -15,11 +15,11 @@
 #include "result/proof.h"
 
 typedef struct {
-    const char *sort;       // to abstract; NULL: the one that most rules have a parameter of
+    const char *sort;  // to abstract; NULL: the one that most rules have a parameter of
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     uint32_t threads;
-    progress *line;         // may be NULL
+    progress *line;  // may be NULL
 } cmp_options;
 
 // The sort that is abstracted; id 0, with a message, when there is none.

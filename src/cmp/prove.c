@@ -215,10 +215,8 @@ static void keep_lemmas(prover *x) {
     for (uint32_t i = 0; i < x->r->lemmas->list.len; i++) {
         const candidate *c = &x->r->lemmas->list.data[i];
         if (!c->is_used) continue;
-        proof_lemma l = {.kind = LEMMA_FOUND,
-                         .is_needed = true,
-                         .uses = c->needed,
-                         .tried = c->needed ? x->r->out.counted : 0};
+        proof_lemma l = {
+            .kind = LEMMA_FOUND, .is_needed = true, .uses = c->needed, .tried = c->needed ? x->r->out.counted : 0};
         l.name = c->is_users ? c->l.name : NULL;
         l.formula = expr_forall(x->level, c->l.formals, c->l.nformals, c->l.body);
         vec_push(&out->lemmas, l);
@@ -360,7 +358,8 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
     bool ok = false;
     if (x.sort.id && !type_of(m, x.sort)->size_is_used) {
         x.level = overlay_new(x.m);
-        x.a = prove_is_symmetric(&x) && prove_is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
+        x.a =
+            prove_is_symmetric(&x) && prove_is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
         explore_options how = exploration(&x);
         if (x.a && !x.a->refusal) {
             x.r = choose_new(x.a, NULL, p, &how);
@@ -426,8 +425,7 @@ proof *cmp_prove(const model *m, prop p, const cmp_options *options) {
         x.out->sort = type_of(m, x.sort)->name;
         keep_scope(&x);
         if (type_of(m, x.sort)->size_is_used)
-            prove_refuse(&x, type_of(m, x.sort)->at,
-                   "the model depends on the number of elements in other places too");
+            prove_refuse(&x, type_of(m, x.sort)->at, "the model depends on the number of elements in other places too");
         else if (prove_is_symmetric(&x)) prove(&x);
         bool is_tried = x.explored_size && !diag_failed(m->messages);
         if (is_tried && x.out->verdict == VERDICT_UNKNOWN) look_further(&x);

@@ -25,8 +25,6 @@ static inline bool budget_take(budget *b, uint64_t bytes) {
 // What is small, or allocated once before the search, is counted and never refused.
 static inline void budget_charge(budget *b, uint64_t bytes) { atomic_fetch_add(&b->used, bytes); }
 
-static inline uint64_t budget_used(const budget *b) {
-    return atomic_load_explicit(&b->used, memory_order_relaxed);
-}
+static inline uint64_t budget_used(const budget *b) { return atomic_load_explicit(&b->used, memory_order_relaxed); }
 
 #endif

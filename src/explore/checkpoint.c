@@ -77,12 +77,10 @@ static void add_numbers(const search *s, str *text) {
     const explore_options *o = s->options;
     const model *m = s->in->m;
     for (uint32_t i = 1; i < m->types.len; i++) str_printf(text, " %u", s->in->sort_size[i]);
-    str_printf(text, " | %s %d %d %d %d %u |", sys_of(m, s->in->system)->name,
-               s->is_reduced ? o->symmetry : 0, s->is_compact, o->check_deadlock, o->is_stuttering_stuck,
-               o->most_errors);
+    str_printf(text, " | %s %d %d %d %d %u |", sys_of(m, s->in->system)->name, s->is_reduced ? o->symmetry : 0,
+               s->is_compact, o->check_deadlock, o->is_stuttering_stuck, o->most_errors);
     str_printf(text, " %u %u %u %d |", s->words, space_bits(s->x->sp), s->nlabels, STORE_PARTS);
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
+    for (uint32_t i = 0; i < s->asks.len; i++) str_printf(text, " %d %s", s->asks.data[i].kind, s->asks.data[i].name);
     type_list permuted = {0};
     space_permuted(s->x->sp, &permuted);
     for (uint32_t i = 0; i < permuted.len; i++) str_printf(text, " | %u", permuted.data[i].id);
@@ -216,8 +214,8 @@ static void write_now(search *s) {
     int why = errno;
     limits_saving(&s->options->limits, false);
     if (!ok && (ftruncate(k->fd, (off_t)k->end) != 0 || !k->has_warned)) {
-        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s",
-                     s->options->checkpoint, strerror(why));
+        diag_warning(s->in->m->messages, (span){0}, "the checkpoint '%s' cannot be written: %s", s->options->checkpoint,
+                     strerror(why));
         k->has_warned = true;
     }
     k->written_at = clock_seconds();
@@ -227,8 +225,7 @@ static void write_now(search *s) {
 // ---- is what was read a search of this model?
 
 static bool checkpoint_is_stored(const search *s, store_id id) {
-    return store_id_part(id) < STORE_PARTS &&
-           store_id_local(id) < store_count(s->x->states, store_id_part(id));
+    return store_id_part(id) < STORE_PARTS && store_id_local(id) < store_count(s->x->states, store_id_part(id));
 }
 
 static bool are_asks_sound(const search *s) {
@@ -404,7 +401,8 @@ static checkpoint_start checkpoint_read_header(search *s, uint64_t size) {
     bool is_ours = read_at(k->fd, &h, sizeof h, 0) && !memcmp(h.magic, magic, sizeof "parvis point " - 1);
     if (!is_ours) return checkpoint_refuse(s, "is not a checkpoint", "");
     if (memcmp(h.magic, magic, sizeof magic))
-        return checkpoint_refuse(s, "was written by another version of parvis: finish it with that one, or remove it", "");
+        return checkpoint_refuse(s, "was written by another version of parvis: finish it with that one, or remove it",
+                                 "");
     if (h.without != s->without && !s->without && h.without < SEARCH_WITHOUTS) {
         s->without = (uint32_t)h.without;
         return CHECKPOINT_WITHOUT;
@@ -443,8 +441,8 @@ static checkpoint_start checkpoint_read_file(search *s, uint64_t size) {
     checkpoint_start start = read_search(s, last);
     if (start != CHECKPOINT_RESUMED) return start;
     checkpoint_go_on(s);
-    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u",
-              s->options->checkpoint, str_count(store_total(s->x->states)), s->depth);
+    diag_note(s->in->m->messages, (span){0}, "continuing from '%s': %s states, depth %u", s->options->checkpoint,
+              str_count(store_total(s->x->states)), s->depth);
     return start;
 }
 

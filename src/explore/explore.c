@@ -35,11 +35,11 @@ static void say_exception(const search *s, const symmetric_exception *x) {
     const char *sort = type_of(s->in->m, x->sort)->name;
     if (s->options->needs_symmetry)
         diag_error(messages, x->at,
-                   "no symmetry: this may tell elements of '%s' apart: %s (explore it with --symmetry off)",
-                   sort, x->why);
+                   "no symmetry: this may tell elements of '%s' apart: %s (explore it with --symmetry off)", sort,
+                   x->why);
     else
-        diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart: %s",
-                     sort, x->why);
+        diag_warning(messages, x->at, "symmetry is not used for '%s': this may tell its elements apart: %s", sort,
+                     x->why);
 }
 
 static void add_apart(const search *s, const symmetric_exception *x, type_list *out) {
@@ -74,8 +74,7 @@ static bool find_exceptions(const search *s, const expr *checks, uint32_t ncheck
     symmetric_exceptions found = {0};
     if (s->options->symmetry) symmetric_find_exceptions(s->in, checks, nchecks, &found);
     for (uint32_t i = 0; i < found.len; i++) {
-        if (bag_orders(s->in->m, s->in->system, found.data[i].sort))
-            add_apart_in_slots(s, &found.data[i], out);
+        if (bag_orders(s->in->m, s->in->system, found.data[i].sort)) add_apart_in_slots(s, &found.data[i], out);
         else add_apart(s, &found.data[i], out);
     }
     vec_free(&found);
@@ -115,8 +114,7 @@ static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
     for (uint32_t c = 0; c < in->ncells; c++) {
         const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
         bool is_undefined = f->is_scratch || (wants_undefined && f->may_be_undefined);
-        value last =
-            (value)(instance_type_first(in, f->result) + (int64_t)instance_type_size(in, f->result) - 1);
+        value last = (value)(instance_type_first(in, f->result) + (int64_t)instance_type_size(in, f->result) - 1);
         cells[c] = is_undefined ? VALUE_UNDEFINED : last;
     }
     free(args);
@@ -286,8 +284,7 @@ static void explore_add_unknown(const search *s, const ask *a, str *out) {
 // ---- results
 
 static const char *entry_name(const ask *a, result *out) {
-    return a->kind == ASK_ASSUMPTION ? result_text(out, "assume %s", a->name)
-                                     : result_text(out, "%s", a->name);
+    return a->kind == ASK_ASSUMPTION ? result_text(out, "assume %s", a->name) : result_text(out, "%s", a->name);
 }
 
 // An init rule that fails: there is no state to begin a trace with.
@@ -314,8 +311,8 @@ static void explain_cover(search *s, const ask *a, result_property *p, result *o
 static void explain_violation(search *s, ask *a, result_property *p, result *out) {
     bool is_wrong = a->run && !(a->kind == ASK_FAULT && s->is_at_limit);
     p->verdict = is_wrong ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
-    p->reason = a->run ? result_text(out, "%s", str_get(&a->reason))
-                       : result_text(out, "internal error: %s", str_get(&a->why));
+    p->reason =
+        a->run ? result_text(out, "%s", str_get(&a->reason)) : result_text(out, "internal error: %s", str_get(&a->why));
     p->trace = a->run;
     a->run = NULL;
 }
@@ -351,11 +348,10 @@ static bool lacks_specification(const search *s, const ask *a) {
 static void explain_no_start(search *s, const ask *a, result_property *p, result *out) {
     bool is_refused = lacks_specification(s, a);
     p->verdict = is_refused ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
-    p->reason =
-        is_refused
-            ? result_text(out, "'%s' has no initial state, so not even the empty word is one of its words",
-                          sys_of(s->in->m, prop_of(s->in->m, a->property)->spec)->name)
-            : result_text(out, "there is no initial state, so nothing was tried");
+    p->reason = is_refused
+                    ? result_text(out, "'%s' has no initial state, so not even the empty word is one of its words",
+                                  sys_of(s->in->m, prop_of(s->in->m, a->property)->spec)->name)
+                    : result_text(out, "there is no initial state, so nothing was tried");
 }
 
 static void explain_rest(search *s, const ask *a, result_property *p, result *out) {
@@ -413,10 +409,8 @@ typedef struct {
     double started, cpu_started;
 } attempt;
 
-static const char *const tried_names[] = {[TRIED_SYMMETRY] = "symmetry",
-                                          [TRIED_CODE] = "code",
-                                          [TRIED_PACKING] = "packing",
-                                          [TRIED_TRACE] = "trace"};
+static const char *const tried_names[] = {
+    [TRIED_SYMMETRY] = "symmetry", [TRIED_CODE] = "code", [TRIED_PACKING] = "packing", [TRIED_TRACE] = "trace"};
 
 static void explore_add_facts(const search *s, result *out) {
     const selfcheck_failure *f = &s->tried.failed;
@@ -486,8 +480,8 @@ static void search_and_rebuild(search *s) {
 }
 
 // False when it must be done again.
-static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t nprops, result *out,
-                     explored **kept, explore_end *end) {
+static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t nprops, result *out, explored **kept,
+                     explore_end *end) {
     search s = {.in = in, .options = &a->options, .started = a->started, .cpu_started = a->cpu_started};
     s.reported_at = s.started;
     s.without = a->without;
@@ -509,8 +503,8 @@ static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t
     return is_done;
 }
 
-explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
-                        const explore_options *options, result *out, explored **kept) {
+explore_end explore_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                        result *out, explored **kept) {
     attempt a = {.options = *options, .started = clock_seconds(), .cpu_started = clock_cpu_seconds()};
     explore_end end;
     while (!try_once(&a, in, props, nprops, out, kept, &end)) {}

@@ -46,8 +46,8 @@ typedef enum { END_COMPLETE, END_VIOLATION, END_STATES, END_MEMORY, END_LIMIT } 
 // property). The model's assumptions are always checked: one that fails is an entry of its own, and so is a
 // run-time error. Exploration goes on past a violated property until every property is decided. If `kept` is given,
 // it gets what was reached.
-explore_end explore_run(const instance *in, const prop *props, uint32_t nprops,
-                        const explore_options *options, result *out, explored **kept);
+explore_end explore_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                        result *out, explored **kept);
 
 void explored_free(explored *x);
 const space *explored_space(const explored *x);  // NULL when the model could not be compiled

@@ -34,11 +34,8 @@ static void ask_property(search *s, prop p) {
                                      [PROP_REACHES] = ASK_REACHES};
     const prop_info *info = prop_of(s->in->m, p);
     assert(!prop_is_liveness(info->kind));  // language/live.h answers these
-    finding_add_ask(s, (ask){.kind = kinds[info->kind],
-                     .is_asked = true,
-                     .property = p,
-                     .name = info->name,
-                     .cond = info->cond});
+    finding_add_ask(
+        s, (ask){.kind = kinds[info->kind], .is_asked = true, .property = p, .name = info->name, .cond = info->cond});
 }
 
 // Requirements of properties that were not asked for still end runs, so they are watched.
@@ -57,9 +54,9 @@ static void ask_requirements(search *s) {
 static void ask_assumptions(search *s) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
     for (uint32_t i = 0; i < system->assumes.len; i++)
-        finding_add_ask(s, (ask){.kind = ASK_ASSUMPTION,
-                         .name = system->assumes.data[i].name,
-                         .cond = system->assumes.data[i].cond});
+        finding_add_ask(
+            s,
+            (ask){.kind = ASK_ASSUMPTION, .name = system->assumes.data[i].name, .cond = system->assumes.data[i].cond});
 }
 
 static bool has_kind(const search *s, ask_kind kind) {
@@ -98,8 +95,7 @@ bool finding_all(const search *s) {
 
 bool finding_enough(const search *s) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
+    for (uint32_t i = 0; i < s->asks.len; i++) n += s->asks.data[i].is_found && s->asks.data[i].kind != ASK_COVER;
     return s->options->most_errors && n >= s->options->most_errors;
 }
 
@@ -118,8 +114,8 @@ static bool finding_is_settled(const search *s, const worker *w, uint32_t i) {
 static void finding_note_broken(search *s, worker *w, uint64_t place, span at, const char *name) {
     str text = {0};
     selfcheck_state_text(s->in, w->cells, &text);
-    selfcheck_note(w, place, TRIED_CODE, at,
-                   "code makes something else of '%s' than the evaluator in the state %s", name, str_get(&text));
+    selfcheck_note(w, place, TRIED_CODE, at, "code makes something else of '%s' than the evaluator in the state %s",
+                   name, str_get(&text));
     str_free(&text);
 }
 
@@ -128,7 +124,8 @@ static void finding_note_broken(search *s, worker *w, uint64_t place, span at, c
 static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
     uint32_t i = s->check_ask[check];
     const ask *a = &s->asks.data[i];
-    if (finding_is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !finding_is_settled(s, w, s->nfault))) return;
+    if (finding_is_settled(s, w, i) && !(expr_can_fault(s->in->m, a->cond) && !finding_is_settled(s, w, s->nfault)))
+        return;
     bool holds = eval_expr(w->ev, w->cells, a->cond) != (a->kind == ASK_COVER);
     if (eval_fault(w->ev).kind != FAULT_NONE) finding_note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
     else if (!holds && a->kind == ASK_REACHES) return;

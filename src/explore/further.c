@@ -70,8 +70,7 @@ result *further_violation(model *m, sys system, prop p, const further_options *o
     for (uint32_t i = 0; i < o->nfrom; i++)
         if (o->from[i].size < least) least = o->from[i].size;
     result *r = NULL;
-    for (uint32_t size = least + 1; o->nfrom && size <= FURTHER_LARGEST && !r; size++)
-        r = look_at_size(&l, size);
+    for (uint32_t size = least + 1; o->nfrom && size <= FURTHER_LARGEST && !r; size++) r = look_at_size(&l, size);
     *in = l.in;
     return r;
 }
@@ -93,8 +92,7 @@ typedef struct {
 static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
     diag_silence(t->m->messages);
     instance *in = instance_new(t->m, t->system, sizes, n);
-    explore_options how = {
-        .threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF, .limits = *t->until};
+    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF, .limits = *t->until};
     how.finds_doubts = how.doubts_of_part = true;
     how.limit_states = DOUBT_STATES;
     result *r = result_new();
@@ -117,9 +115,7 @@ static void keep_common(trying *t, result *r) {
     t->out.left = r;
 }
 
-static bool is_in_doubt(const trying *t) {
-    return !t->out.left || t->out.left->doubts.len || !t->out.has_start;
-}
+static bool is_in_doubt(const trying *t) { return !t->out.left || t->out.left->doubts.len || !t->out.has_start; }
 
 further_tried further_doubts(model *m, sys system, const prop *props, uint32_t nprops, const type *sorts,
                              uint32_t nsorts, const limits *until) {

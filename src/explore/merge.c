@@ -84,8 +84,7 @@ static void merge_part(search *s, worker *w, uint32_t part) {
         }
         if (out == in) return;
         for (; guessed < in && guessed <= out + STATE_AHEAD; guessed++)
-            guess[guessed % WINDOW] =
-                store_guess(s->x->states, part, entry_print(&f, window[guessed % WINDOW]));
+            guess[guessed % WINDOW] = store_guess(s->x->states, part, entry_print(&f, window[guessed % WINDOW]));
         merge_put(&f, w, window[out % WINDOW], guess[out % WINDOW]);
     }
 }

@@ -88,8 +88,7 @@ static order_level add_thin(const order_level *from, const order_thin *thin) {
 }
 
 // The level with a key as above, and the beginning of the one after it.
-static order_level find_level(const order *o, const store *s, uint32_t part, uint64_t key,
-                              order_level *next) {
+static order_level find_level(const order *o, const store *s, uint32_t part, uint64_t key, order_level *next) {
     uint32_t mark = find_mark(o, part, key);
     uint32_t end = mark + 1 < o->marks.len ? o->marks.data[mark + 1].thin : o->thins.len;
     order_level at = o->marks.data[mark].level;

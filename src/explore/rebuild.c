@@ -166,10 +166,8 @@ static bool end_in_step(builder *b, const ask *a, trace *t, str *reason) {
 // that changes nothing, if that is asked for.
 static bool is_no_step(worker *w, const value *cells, rule r) {
     if (!eval_enabled(w->ev, cells, r, w->args)) return eval_fault(w->ev).kind == FAULT_NONE;
-    if (!eval_fire(w->ev, cells, r, w->args, w->after))
-        return eval_is_impossible(w->ev) && !eval_is_excluded(w->ev);
-    return w->s->options->is_stuttering_stuck &&
-           memcmp(cells, w->after, w->s->in->ncells * sizeof *cells) == 0;
+    if (!eval_fire(w->ev, cells, r, w->args, w->after)) return eval_is_impossible(w->ev) && !eval_is_excluded(w->ev);
+    return w->s->options->is_stuttering_stuck && memcmp(cells, w->after, w->s->in->ncells * sizeof *cells) == 0;
 }
 
 static bool is_rule_stuck(worker *w, const value *cells, rule r) {

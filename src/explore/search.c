@@ -57,8 +57,8 @@ static void worker_free(worker *w) {
     eval_free(w->ev);
     selfcheck_free(w->check);
     str_free(&w->broken.text);
-    void *const parts[] = {w->state, w->raw,   w->next, w->labels, w->failed,
-                           w->cells, w->after, w->args, w->sent,   w->found, w->fired};
+    void *const parts[] = {w->state, w->raw,  w->next, w->labels, w->failed, w->cells,
+                           w->after, w->args, w->sent, w->found,  w->fired};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     for (uint32_t p = 0; p < STORE_PARTS; p++) free(w->out[p].data);
     free(w);
@@ -95,9 +95,7 @@ void search_stop(search *s, explore_end why) {
     atomic_compare_exchange_strong(&s->end, &expected, (int)why);
 }
 
-bool search_is_over(search *s) {
-    return atomic_load_explicit(&s->end, memory_order_relaxed) != SEARCH_GOES_ON;
-}
+bool search_is_over(search *s) { return atomic_load_explicit(&s->end, memory_order_relaxed) != SEARCH_GOES_ON; }
 
 // Goes by how levels shrink: a search ends some levels after the widest one.
 static double rest_seconds(const search *s, double rate) {
@@ -134,8 +132,7 @@ void search_look(search *s, worker *w) {
 
 static void stop_at_limits(search *s) {
     if (finding_all(s) || finding_enough(s)) search_stop(s, END_VIOLATION);
-    if (s->options->limit_states && store_total(s->x->states) > s->options->limit_states)
-        search_stop(s, END_STATES);
+    if (s->options->limit_states && store_total(s->x->states) > s->options->limit_states) search_stop(s, END_STATES);
 }
 
 // ---- engine
@@ -330,9 +327,7 @@ static bool initial_found(const value *cells, void *context) {
 static void find_initial(search *s) {
     start st = {.s = s, .packed = mem_zero(s->words + 1, sizeof *st.packed)};
     if (!expand_reserve(s, 1)) search_stop(s, END_MEMORY);
-    else
-        s->has_no_start =
-            !eval_initial_within(s->in, &s->options->limits, initial_found, &st, &s->start_fault);
+    else s->has_no_start = !eval_initial_within(s->in, &s->options->limits, initial_found, &st, &s->start_fault);
     search_look(s, s->workers[0]);
     s->asks.data[s->nfault].is_found |= s->start_fault.what.kind != FAULT_NONE;
     bool is_cut = search_is_over(s);

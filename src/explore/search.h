@@ -109,7 +109,7 @@ typedef struct worker {
     selfcheck *check;     // NULL: nothing was tried yet
     uint64_t sample_at;   // the next place that is tried
     selfcheck_failure broken;
-    char apart[64];       // shares no cache line with another worker
+    char apart[64];  // shares no cache line with another worker
 } worker;
 
 struct explored {
@@ -146,7 +146,7 @@ struct search {
     bool is_alone;  // nobody wants the states afterwards
 
     VEC(ask) asks;
-    uint32_t nrefusals;              // of steps, by specifications: counted at the end
+    uint32_t nrefusals;   // of steps, by specifications: counted at the end
     uint32_t nfault;      // which ask is the run-time error
     uint32_t *check_ask;  // by check of the space
     uint32_t nchecks;
@@ -170,7 +170,7 @@ struct search {
 
     uint64_t order_bytes;  // taken for the numbers
 
-    _Atomic int end;               // explore_end or SEARCH_GOES_ON
+    _Atomic int end;  // explore_end or SEARCH_GOES_ON
     selfcheck_plan tried;
     bool has_no_start;             // the initial states cannot be computed
     eval_start_fault start_fault;  // why, if it is a run-time error
@@ -192,8 +192,8 @@ struct search {
 void search_run(search *s);      // to x->end
 void search_release(search *s);  // workers and threads
 void search_stop(search *s, explore_end why);
-bool search_is_over(search *s);                  // a limit was met; workers look at it often
-void search_look(search *s, worker *w);          // limits, and progress in the main thread
+bool search_is_over(search *s);          // a limit was met; workers look at it often
+void search_look(search *s, worker *w);  // limits, and progress in the main thread
 store_id search_place_id(const search *s, uint64_t position, uint32_t *part_hint);
 
 // expand.c

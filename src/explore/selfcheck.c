@@ -26,7 +26,7 @@ enum {
     LEAST_STEPS = 2000,  // less is not worth beginning with a state
     GUESS_A_LABEL = 6,   // of a state that is tried, before there is experience
     ALL_STEPS = 100000000,
-    WHOLE_STATES = 10000,   // a search with at most this many is small: when it is over, all are tried,
+    WHOLE_STATES = 10000,  // a search with at most this many is small: when it is over, all are tried,
     WHOLE_STEPS = 250000,  // as far as this goes: about 20 milliseconds
 };
 

@@ -36,14 +36,14 @@ typedef struct {
 // threads.
 typedef struct {
     uint64_t first, every;
-    uint64_t cap;         // steps of the evaluator for one state
-    uint64_t first_steps; // to spend before any are earned; 0: not known yet
-    uint64_t spent;       // so far, and on how many states
+    uint64_t cap;          // steps of the evaluator for one state
+    uint64_t first_steps;  // to spend before any are earned; 0: not known yet
+    uint64_t spent;        // so far, and on how many states
     uint64_t nspent;
     uint64_t tried[TRIED_KINDS];
-    uint64_t ninitial;    // initial states looked at
-    bool is_all;          // in each state everything is tried
-    bool is_over;         // no more states are stored
+    uint64_t ninitial;  // initial states looked at
+    bool is_all;        // in each state everything is tried
+    bool is_over;       // no more states are stored
     selfcheck_failure failed;
 } selfcheck_plan;
 

@@ -38,8 +38,8 @@ struct selfcheck {
     bool *is_suspect;  // by rule: what it does may depend on an order of elements
     renaming *g;
     type_list sorts;
-    value *cells, *image;              // s, g(s)
-    value *after, *image_after;        // a successor of each
+    value *cells, *image;        // s, g(s)
+    value *after, *image_after;  // a successor of each
     value *expected, *args, *image_args;
     uint64_t *packed, *representative, *failed;
     VEC(uint64_t) orbits[2];
@@ -115,9 +115,8 @@ void selfcheck_free(selfcheck *c) {
     vec_free(&c->orbits[0]);
     vec_free(&c->orbits[1]);
     vec_free(&c->promises);
-    void *const parts[] = {c->cells, c->image,      c->after,  c->image_after,    c->expected,
-                           c->args,  c->image_args, c->packed, c->representative, c->failed,
-                           c->is_suspect};
+    void *const parts[] = {c->cells,      c->image,  c->after,          c->image_after, c->expected,  c->args,
+                           c->image_args, c->packed, c->representative, c->failed,      c->is_suspect};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     free(c);
 }
@@ -202,7 +201,8 @@ static void try_packing(sample *x, store_id id) {
     charge(c, 2 * s->in->ncells);
     space_unpack(s->x->sp, x->w->state, c->cells);
     space_pack(s->x->sp, c->cells, c->packed);
-    if (!selfcheck_try_is_same(s, c->packed, x->w->state)) selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
+    if (!selfcheck_try_is_same(s, c->packed, x->w->state))
+        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
     else if (store_find(s->x->states, x->w->state) != id)
         selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "the store does not find a state again");
 }
@@ -260,7 +260,8 @@ static void choose_exchange(sample *x) {
 static bool shuffle(sample *x, type t) {
     value *to = renaming_open(x->c->g, t);
     bool is_identity = true;
-    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) selfcheck_try_exchange(x, t, i, rng_below(&x->random, i + 1));
+    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;)
+        selfcheck_try_exchange(x, t, i, rng_below(&x->random, i + 1));
     for (uint32_t i = 0; i < instance_type_size(x->s->in, t); i++) is_identity &= to[i] == (value)i;
     return !is_identity;
 }

@@ -144,7 +144,8 @@ static inline uint64_t store_mix(uint64_t x, uint64_t key) {
 }
 
 uint64_t store_hash(const store *s, const uint64_t *state) {
-    if (s->words == 1) return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)), UINT64_C(0x13198A2E03707344));
+    if (s->words == 1)
+        return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)), UINT64_C(0x13198A2E03707344));
     if (s->words == 2)
         return store_mix(store_mix(state[0], UINT64_C(0x243F6A8885A308D3)) + state[1], UINT64_C(0x13198A2E03707344));
     return XXH3_64bits(state, s->words * sizeof *state);
@@ -425,8 +426,8 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     if (guess < p->count && record_is_equal(p, guess, kept)) return STORE_OLD;
     uint32_t local;
     if (explore_store_find(p, print, kept, &local)) return STORE_OLD;
-    if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) ||
-        !jumps_reserve(s, p) || !table_reserve(s, p))
+    if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) || !jumps_reserve(s, p) ||
+        !table_reserve(s, p))
         return STORE_FULL;
     assert(packing_fits(s->whole, state));
     if (s->is_compact) packing_put(s->whole, state, fresh_at(s, p, p->count));
@@ -460,8 +461,7 @@ store_id store_find(const store *s, const uint64_t *state) {
 void store_forget(store *s, uint32_t part, uint32_t first) {
     partition *p = &s->parts[part];
     if (!s->is_compact || first == p->fresh_first) return;
-    if (first < p->count)
-        memmove(p->fresh, fresh_at(s, p, first), (size_t)(p->count - first) * s->whole->bytes);
+    if (first < p->count) memmove(p->fresh, fresh_at(s, p, first), (size_t)(p->count - first) * s->whole->bytes);
     p->fresh_first = first;
 }
 

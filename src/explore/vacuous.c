@@ -207,8 +207,7 @@ void vacuous_doubt_bound(const model *m, func f, result *out) {
     const type_info *range = type_of(m, func_of(m, f)->result);
     const char *name = func_of(m, f)->spelling ? func_of(m, f)->spelling : func_of(m, f)->name;
     doubt_add(out, DOUBT_BOUND, name,
-              result_text(out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo, range->hi,
-                          range->hi));
+              result_text(out, "%s: %d..%d reached %d: longer runs are cut", name, range->lo, range->hi, range->hi));
 }
 
 // The last states are the farthest from the start, so they come first.

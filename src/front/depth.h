@@ -5,7 +5,7 @@
 #define FRONT_DEPTH_H
 
 enum {
-    FRONT_DEEPEST = 300,       // brackets, blocks, quantifiers and types inside each other, as they are written
+    FRONT_DEEPEST = 300,        // brackets, blocks, quantifiers and types inside each other, as they are written
     FRONT_LONGEST_CHAIN = 3000  // levels of a tree: also a - b - c - …, or elsif after elsif
 };
 

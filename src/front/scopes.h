@@ -11,7 +11,7 @@ typedef struct scopes scopes;
 
 scopes *scopes_new(void);
 void scopes_free(scopes *s);
-uint32_t scopes_open(scopes *s);  // a new scope, without names
+uint32_t scopes_open(scopes *s);                                                // a new scope, without names
 bool scopes_add(scopes *s, uint32_t scope, const char *name, uint32_t number);  // false: it is there already
 uint32_t scopes_find(const scopes *s, uint32_t scope, const char *name);        // its number, or SCOPES_NONE
 

@@ -17,8 +17,7 @@ const char *front_read_file(model *m, const char *path, size_t *size) {
     char *text = str_read_file(path, size);
     bool is_small = text && *size <= LARGEST_FILE;
     if (!is_small)
-        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path,
-                   text ? "it is too large" : strerror(errno));
+        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path, text ? "it is too large" : strerror(errno));
     const char *kept = is_small ? arena_copy(m->memory, text, *size + 1) : NULL;
     free(text);
     return kept;

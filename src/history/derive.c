@@ -4,7 +4,6 @@
 // be shown. One pass of the rules' monitors over a sequence tells which of its neighbours may be swapped.
 #include "history/serialize.h"
 
-
 #include <string.h>
 
 typedef struct {
@@ -25,8 +24,7 @@ typedef struct {
 } derivation;
 
 static bool begin_monitors(derivation *d) {
-    const uint32_t sizes[PAST_SORTS] = {map_count(d->h->clients), map_count(d->h->addresses),
-                                        map_count(d->h->values)};
+    const uint32_t sizes[PAST_SORTS] = {map_count(d->h->clients), map_count(d->h->addresses), map_count(d->h->values)};
     d->monitors = mem_zero(d->x->rules.len + 1, sizeof *d->monitors);
     for (uint32_t i = 0; i < d->x->rules.len; i++, d->nmonitors++)
         if (!past_begin(&d->monitors[i], &d->x->rules.data[i]->formula, sizes)) return false;
@@ -63,9 +61,7 @@ static bool reads_agree(const derivation *d, const uint32_t *s) {
     return true;
 }
 
-static bool is_atomic(const derivation *d, const uint32_t *s) {
-    return is_contiguous(d, s) && reads_agree(d, s);
-}
+static bool is_atomic(const derivation *d, const uint32_t *s) { return is_contiguous(d, s) && reads_agree(d, s); }
 
 // ---- the search
 
@@ -75,8 +71,7 @@ static void try_swap(derivation *d, uint32_t from, uint32_t i, uint32_t *copy) {
     copy[i] = copy[i - 1];
     copy[i - 1] = moved;
     uint32_t number = map_count(d->seen);
-    if (map_intern(d->seen, copy, d->n * sizeof *copy, number) == number)
-        vec_push(&d->steps, (step_of){from, i});
+    if (map_intern(d->seen, copy, d->n * sizeof *copy, number) == number) vec_push(&d->steps, (step_of){from, i});
 }
 
 static bool is_forbidden(derivation *d, const event *e) {
@@ -108,8 +103,7 @@ static void tell_way(const derivation *d, uint32_t number, serialization *out) {
 
 static const char *exhausted(const derivation *d, const serialize_limits *l) {
     if (limits_met(&l->limits)) return limits_why(&l->limits);
-    if (l->most_sequences && map_count(d->seen) > l->most_sequences)
-        return "too many sequences can be derived";
+    if (l->most_sequences && map_count(d->seen) > l->most_sequences) return "too many sequences can be derived";
     return NULL;
 }
 
@@ -130,13 +124,12 @@ static void derive_search(derivation *d, const serialize_limits *allowed, serial
     }
     out->sequences = map_count(d->seen);
     if (reason) out->verdict = SERIALIZE_UNKNOWN, str_add(&out->why, reason);
-    else if (out->verdict == SERIALIZE_VIOLATED)
-        str_add(&out->why, "no sequence that can be derived is atomic");
+    else if (out->verdict == SERIALIZE_VIOLATED) str_add(&out->why, "no sequence that can be derived is atomic");
     free(copy);
 }
 
-void serialize_by_search(const history *h, const interchange *x, const purified *p,
-                         const serialize_limits *allowed, serialization *out) {
+void serialize_by_search(const history *h, const interchange *x, const purified *p, const serialize_limits *allowed,
+                         serialization *out) {
     derivation d = {.h = h, .x = x, .p = p, .n = p->events.len, .seen = map_new()};
     d.memory = mem_alloc((map_count(h->addresses) + 1) * sizeof *d.memory);
     if (begin_monitors(&d)) derive_search(&d, allowed, out);

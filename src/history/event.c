@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-static const char *const names[EVENT_KINDS] = {"open",  "read",    "write",   "commit",
-                                               "abort", "nt_read", "nt_write"};
+static const char *const names[EVENT_KINDS] = {"open", "read", "write", "commit", "abort", "nt_read", "nt_write"};
 
 const char *event_kind_name(event_kind k) { return names[k]; }
 

@@ -91,8 +91,7 @@ static uint32_t writes_own(const writes *w, const event *e) {
 
 // ---- well-formed
 
-static bool say_event(history_answer *a, const history *h, const diag *messages, const event *e,
-                      const char *what) {
+static bool say_event(history_answer *a, const history *h, const diag *messages, const event *e, const char *what) {
     a->holds = false;
     history_event_place(h, messages, e, &a->why);
     str_add(&a->why, what);
@@ -101,8 +100,7 @@ static bool say_event(history_answer *a, const history *h, const diag *messages,
 
 static bool history_fits(const history *h, const diag *messages, writes *w, const event *e, history_answer *a) {
     bool is_open = w->opened[e->client] != NONE;
-    if (e->kind == EVENT_OPEN && is_open)
-        return say_event(a, h, messages, e, ": the client has a transaction already");
+    if (e->kind == EVENT_OPEN && is_open) return say_event(a, h, messages, e, ": the client has a transaction already");
     if (event_is_outside(e->kind) && is_open)
         return say_event(a, h, messages, e, ": an access outside transactions while the client has one");
     if (e->kind != EVENT_OPEN && !event_is_outside(e->kind) && !is_open)

@@ -68,8 +68,7 @@ static bool read_root(reader *r, const json_t *root) {
     const json_t *events = json_object_get(root, "events"), *o;
     size_t i;
     bool good = json_is_object(root) && json_is_array(events);
-    if (!good)
-        diag_error(r->messages, (span){r->h->file, 0, 0}, "a history is an object with an array 'events'");
+    if (!good) diag_error(r->messages, (span){r->h->file, 0, 0}, "a history is an object with an array 'events'");
     if (!good || !json_read_initial(r, root)) return false;
     json_array_foreach(events, i, o) good &= json_read_event(r, o, i);
     return good;

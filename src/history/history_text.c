@@ -25,8 +25,8 @@ typedef struct {
 } word;
 
 static bool text_is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-           c == '.' || c == '-' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+           c == '-' || c == '+';
 }
 
 static char text_peek(const reader *r) { return r->pos < r->size ? r->text[r->pos] : '\0'; }
@@ -83,8 +83,8 @@ static bool unknown_event(reader *r, size_t begin, word w) {
     str name = {0};
     str_addn(&name, w.text, w.size);
     const char *near = diag_nearest(str_get(&name), names, EVENT_KINDS + 1);
-    diag_error(r->messages, from(r, begin), "unknown event '%s'%s%s%s", str_get(&name),
-               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    diag_error(r->messages, from(r, begin), "unknown event '%s'%s%s%s", str_get(&name), near ? ", did you mean '" : "",
+               near ? near : "", near ? "'?" : "");
     if (!near)
         diag_note(r->messages, (span){0},
                   "events are open, read, write, commit, abort, nt_read and nt_write, as in read(1,x,0)");
@@ -96,8 +96,8 @@ static bool text_read_event(reader *r, size_t begin, word w) {
     event e = {.kind = event_kind_find(w.text, w.size)};
     if (e.kind == EVENT_KINDS) return unknown_event(r, begin, w);
     if (!take_argument(r, '(', r->h->clients, &e.client)) return false;
-    if (event_is_access(e.kind) && (!take_argument(r, ',', r->h->addresses, &e.address) ||
-                                    !take_argument(r, ',', r->h->values, &e.value)))
+    if (event_is_access(e.kind) &&
+        (!take_argument(r, ',', r->h->addresses, &e.address) || !take_argument(r, ',', r->h->values, &e.value)))
         return false;
     if (!text_take(r, ')')) return text_wrong(r, r->pos, "')' expected");
     e.begin = (uint32_t)begin;

@@ -24,7 +24,7 @@ typedef struct {
     arena *memory;  // names and formulas; not owned
     const char *name;
     VEC(const forbidden *) rules;
-    map *names;  // of the rules
+    map *names;               // of the rules
     VEC(const char *) texts;  // paths of what was read
 } interchange;
 
@@ -57,8 +57,8 @@ typedef struct {
     shape_kind kind;
     uint8_t last, previous;  // bits of event kinds
     bool by_address;         // the pair shares an address: that of `previous`, and…
-    uint8_t inside;  // …if not 0, of an event of these kinds that q's transaction has before `last`,
-                     // else that of `last`
+    uint8_t inside;          // …if not 0, of an event of these kinds that q's transaction has before `last`,
+                             // else that of `last`
 } shape;
 
 shape shape_of(const past *f);

@@ -108,7 +108,8 @@ static bool interchange_sorts_known(parser *p) {
 // ---- formulas
 
 static bool interchange_add(parser *p, past_node n) {
-    if (p->f->nnodes == PAST_MOST_NODES) return interchange_wrong(p, interchange_here(p)->at, "this formula is too large%s", "");
+    if (p->f->nnodes == PAST_MOST_NODES)
+        return interchange_wrong(p, interchange_here(p)->at, "this formula is too large%s", "");
     p->f->nodes[p->f->nnodes++] = n;
     return true;
 }
@@ -142,12 +143,10 @@ static bool interchange_argument(parser *p, past_node *n, uint32_t sort) {
 static bool event_pattern(parser *p, const char *name, span where) {
     past_node n = {.kind = PAST_EVENT, .var = {PAST_ANY, PAST_ANY, PAST_ANY}};
     if (event_is_outside(event_kind_find(name, strlen(name))))
-        return interchange_wrong(p, where,
-                     "'%s' is never met: it stands for an open, an access and a commit in the sequence",
-                     name);
+        return interchange_wrong(
+            p, where, "'%s' is never met: it stands for an open, an access and a commit in the sequence", name);
     if (!kinds_of(name, &n.kinds)) {
-        static const char *const known[] = {"open",  "read",  "write",  "commit",
-                                            "abort", "event", "access", "close"};
+        static const char *const known[] = {"open", "read", "write", "commit", "abort", "event", "access", "close"};
         const char *near = diag_nearest(name, known, 8);
         interchange_wrong(p, where, "unknown event '%s'", name);
         if (near) diag_note(p->c.messages, (span){0}, "did you mean '%s'?", near);
@@ -233,7 +232,8 @@ static bool ix_series(parser *p, bool (*part)(parser *), past_kind kind, const c
     if (!part(p)) return false;
     while (accept(p, sign) || accept(p, word)) {
         uint8_t left = last_node(p);
-        if (!part(p) || !interchange_add(p, (past_node){.kind = kind, .left = left, .right = last_node(p)})) return false;
+        if (!part(p) || !interchange_add(p, (past_node){.kind = kind, .left = left, .right = last_node(p)}))
+            return false;
     }
     return true;
 }
@@ -247,7 +247,8 @@ static bool interchange_formula(parser *p) {
     if (!accept(p, "->")) return true;
     if (!interchange_add(p, (past_node){.kind = PAST_NOT, .left = last_node(p)})) return false;
     uint8_t left = last_node(p);
-    return interchange_formula(p) && interchange_add(p, (past_node){.kind = PAST_OR, .left = left, .right = last_node(p)});
+    return interchange_formula(p) &&
+           interchange_add(p, (past_node){.kind = PAST_OR, .left = left, .right = last_node(p)});
 }
 
 // ---- declarations
@@ -257,7 +258,8 @@ static bool read_forbid(parser *p) {
     r->at = interchange_here(p)->at;
     if (interchange_here(p)->kind != TOKEN_WORD) return ix_missing(p, "a name for the rule");
     r->name = interchange_here(p)->text;
-    if (!map_put_str(p->x->names, r->name, 1)) return interchange_wrong(p, r->at, "there is a rule '%s' already", r->name);
+    if (!map_put_str(p->x->names, r->name, 1))
+        return interchange_wrong(p, r->at, "there is a rule '%s' already", r->name);
     cursor_take(&p->c);
     p->f = &r->formula;
     if (!interchange_expect(p, ":") || !interchange_formula(p) || !interchange_sorts_known(p)) return false;
@@ -304,7 +306,7 @@ static bool interchange_read_file(parser *p, const char *path, span where, bool 
     size_t size;
     if (is_used && !reach_allows(&(reach){.from = p->named}, path))
         return interchange_wrong(p, where, "'%s' is not read: it is not below this model's folder or in the library",
-                     path);
+                                 path);
     char *text = str_read_file(path, &size);
     if (!text) {
         diag_error(p->c.messages, where, "cannot read '%s': %s", path, strerror(errno));

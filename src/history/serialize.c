@@ -46,7 +46,9 @@ static bool last_is_blocked(const pairing *g, const shape *s, uint32_t i, uint32
     if (!(s->last >> e->kind & 1)) return false;
     if (!s->inside) return serialize_is_blocked(g, i, s->by_address ? e->address : 0, by);
     for (uint32_t k = g->next[i]; k != NONE; k = g->next[k])
-        if ((s->inside >> serialize_at(g, k)->e.kind & 1) && serialize_is_blocked(g, i, serialize_at(g, k)->e.address, by)) return true;
+        if ((s->inside >> serialize_at(g, k)->e.kind & 1) &&
+            serialize_is_blocked(g, i, serialize_at(g, k)->e.address, by))
+            return true;
     return false;
 }
 
@@ -102,8 +104,7 @@ static void say_value(const pairing *g, const event *e, const event *writer, str
     size_t size;
     history_event_place(g->h, g->messages, e, why);
     str_add(why, ": in the order of commits the value there is ");
-    const char *name =
-        map_key(g->h->values, writer ? writer->value : history_initial(g->h, e->address), &size);
+    const char *name = map_key(g->h->values, writer ? writer->value : history_initial(g->h, e->address), &size);
     str_addn(why, name, size);
     str_add(why, writer ? ", by " : ", the initial one");
     if (writer) history_event_place(g->h, g->messages, writer, why);
@@ -170,8 +171,7 @@ static void find_swaps(const purified *p, const uint32_t *order, uint32_t most, 
 
 // ---- all of it
 
-static void succeed(const purified *p, const uint32_t *order, const serialize_limits *allowed,
-                    serialization *out) {
+static void succeed(const purified *p, const uint32_t *order, const serialize_limits *allowed, serialization *out) {
     out->verdict = SERIALIZE_HOLDS;
     vec_reserve(&out->sequence, p->events.len + 1);
     for (uint32_t i = 0; i < p->events.len; i++) vec_push(&out->sequence, p->events.data[order[i]]);
@@ -187,8 +187,7 @@ void serialize_by_pairs(const history *h, const diag *messages, const interchang
     link_transactions(&g);
     out->by_pairs = true;
     out->verdict = SERIALIZE_VIOLATED;
-    if (!some_rule_blocks(&g, x, &out->why) && values_agree(&g, order, &out->why))
-        succeed(p, order, allowed, out);
+    if (!some_rule_blocks(&g, x, &out->why) && values_agree(&g, order, &out->why)) succeed(p, order, allowed, out);
     free(order);
     free(g.next);
     free(g.latest);

@@ -17,9 +17,9 @@
 typedef enum { SERIALIZE_HOLDS, SERIALIZE_VIOLATED, SERIALIZE_UNKNOWN } serialize_verdict;
 
 typedef struct {
-    uint64_t most_sequences;   // 0: no limit
+    uint64_t most_sequences;  // 0: no limit
     limits limits;
-    uint32_t most_swaps;       // at most this many are listed
+    uint32_t most_swaps;  // at most this many are listed
 } serialize_limits;
 
 typedef struct {
@@ -40,7 +40,7 @@ void serialization_free(serialization *s);
 
 void serialize_by_pairs(const history *h, const diag *messages, const interchange *x, const purified *p,
                         const serialize_limits *limits, serialization *out);
-void serialize_by_search(const history *h, const interchange *x, const purified *p,
-                         const serialize_limits *limits, serialization *out);
+void serialize_by_search(const history *h, const interchange *x, const purified *p, const serialize_limits *limits,
+                         serialization *out);
 
 #endif

@@ -38,8 +38,7 @@ void spec_property(const interchange *x, const char *system, str *out) {
     spec_add_sorts(x, out);
     if (pairs) spec_combined(x, str_get(&name), out);
     else spec_queue(x, str_get(&name), out);
-    str_printf(out, "property refines_%s: %s refines %s%s\n", x->name, system, str_get(&name),
-               pairs ? "" : "Queue");
+    str_printf(out, "property refines_%s: %s refines %s%s\n", x->name, system, str_get(&name), pairs ? "" : "Queue");
     str_free(&name);
 }
 

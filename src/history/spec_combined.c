@@ -40,13 +40,11 @@ static void begin_item(str *out, uint32_t *items) {
 }
 
 // Rules by which q's events keep back an event of kind `last` and address `at` that comes now.
-static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out,
-                         uint32_t *items) {
+static void add_blockers(const shape_list *rules, event_kind last, const char *at, str *out, uint32_t *items) {
     for (uint32_t i = 0; i < rules->len; i++) {
         const shape *s = &rules->data[i];
         str one = {0};
-        bool fits = (s->last >> last & 1) && !s->inside &&
-                    add_held(s->previous, "q", s->by_address ? at : NULL, &one);
+        bool fits = (s->last >> last & 1) && !s->inside && add_held(s->previous, "q", s->by_address ? at : NULL, &one);
         if (fits) begin_item(out, items), str_add(out, str_get(&one));
         str_free(&one);
     }
@@ -76,8 +74,7 @@ static void add_outside_blockers(const shape_list *rules, event_kind access, str
     for (uint32_t i = 0; i < rules->len; i++) {
         const shape *s = &rules->data[i];
         str one = {0};
-        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1) &&
-                    add_held(s->previous, "q", "x", &one);
+        bool fits = (s->last >> EVENT_COMMIT & 1) && (s->inside >> access & 1) && add_held(s->previous, "q", "x", &one);
         if (fits) begin_item(out, items), str_add(out, str_get(&one));
         str_free(&one);
     }
@@ -101,23 +98,20 @@ static void add_definitions(const shape_list *rules, str *out) {
         str_clear(&items);
         n = 0;
         add_outside_blockers(rules, k ? EVENT_WRITE : EVENT_READ, &items, &n);
-        spec_combined_add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)", &items,
-                       n, out);
+        spec_combined_add_definition(k ? "blocks_nt_write(q: Client, x: Loc)" : "blocks_nt_read(q: Client, x: Loc)",
+                                     &items, n, out);
     }
     str_free(&items);
 }
 
 // ahead(q, p) where an event of p that comes now may not pass one of q.
-static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent,
-                      str *out) {
+static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent, str *out) {
     str items = {0};
     uint32_t n = 0;
     add_blockers(rules, last, at, &items, &n);
     for (char *c = items.text; c && *c; c++)
         if (*c == '\n') *c = ' ';
-    if (n)
-        str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent,
-                   str_get(&items));
+    if (n) str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent, str_get(&items));
     str_free(&items);
 }
 
@@ -148,12 +142,10 @@ static void add_open(const shape_list *rules, str *out) {
 }
 
 static void add_read(const shape_list *rules, str *out) {
-    str_add(
-        out,
-        "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
-        "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
-        "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
-        "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
+    str_add(out, "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
+                 "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
+                 "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
+                 "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
     add_ahead(rules, EVENT_READ, "x", "      ", out);
     str_add(out, "    }\n  }\n");
 }
@@ -165,16 +157,15 @@ static void add_write(const shape_list *rules, str *out) {
     str_add(out, "    }\n  }\n");
 }
 
-static const char close_text[] =
-    "\n  action commit(p: Client)\n    when queued(p) & consistent(p)\n  {\n"
-    "    forall q: Client where q != p & blocks(q, p) { doom(q) }\n"
-    "    forall x: Loc where ws(p, x) { mem(x) := wv(p, x) }\n"
-    "    close(p)\n  }\n"
-    "\n  action abort(p: Client)\n    when live(p)\n    { close(p) }\n"
-    "\n  action nt_read(p: Client, x: Loc, u: Value)\n    when !live(p) & u = mem(x)\n"
-    "    { forall q: Client where blocks_nt_read(q, x) { doom(q) } }\n"
-    "\n  action nt_write(p: Client, x: Loc, u: Value)\n    when !live(p)\n  {\n"
-    "    mem(x) := u\n    forall q: Client where blocks_nt_write(q, x) { doom(q) }\n  }\n";
+static const char close_text[] = "\n  action commit(p: Client)\n    when queued(p) & consistent(p)\n  {\n"
+                                 "    forall q: Client where q != p & blocks(q, p) { doom(q) }\n"
+                                 "    forall x: Loc where ws(p, x) { mem(x) := wv(p, x) }\n"
+                                 "    close(p)\n  }\n"
+                                 "\n  action abort(p: Client)\n    when live(p)\n    { close(p) }\n"
+                                 "\n  action nt_read(p: Client, x: Loc, u: Value)\n    when !live(p) & u = mem(x)\n"
+                                 "    { forall q: Client where blocks_nt_read(q, x) { doom(q) } }\n"
+                                 "\n  action nt_write(p: Client, x: Loc, u: Value)\n    when !live(p)\n  {\n"
+                                 "    mem(x) := u\n    forall q: Client where blocks_nt_write(q, x) { doom(q) }\n  }\n";
 
 void spec_combined(const interchange *x, const char *name, str *out) {
     shape_list rules = {0};

@@ -38,12 +38,10 @@ static void add_kinds(translation *t, uint8_t kinds, const char *place) {
 static void spec_queue_add_event(translation *t, const past_node *n, const char *place) {
     str_char(t->out, '(');
     add_kinds(t, n->kinds, place);
-    if (n->var[PAST_CLIENT] != PAST_ANY)
-        str_printf(t->out, " & by(%s, %s_)", place, t->f->names[n->var[PAST_CLIENT]]);
+    if (n->var[PAST_CLIENT] != PAST_ANY) str_printf(t->out, " & by(%s, %s_)", place, t->f->names[n->var[PAST_CLIENT]]);
     if (n->var[PAST_ADDRESS] != PAST_ANY)
         str_printf(t->out, " & on(%s, %s_)", place, t->f->names[n->var[PAST_ADDRESS]]);
-    if (n->var[PAST_VALUE] != PAST_ANY)
-        str_printf(t->out, " & val(%s) = %s_", place, t->f->names[n->var[PAST_VALUE]]);
+    if (n->var[PAST_VALUE] != PAST_ANY) str_printf(t->out, " & val(%s) = %s_", place, t->f->names[n->var[PAST_VALUE]]);
     str_char(t->out, ')');
 }
 
@@ -117,8 +115,7 @@ static void spec_queue_add_rule(const forbidden *r, str *out) {
 static void add_rules(const interchange *x, str *out) {
     for (uint32_t i = 0; i < x->rules.len; i++) spec_queue_add_rule(x->rules.data[i], out);
     str_add(out, "  def forbidden(i: 0..N - 1) = ");
-    for (uint32_t i = 0; i < x->rules.len; i++)
-        str_printf(out, "%s%s_(i)", i ? " | " : "", x->rules.data[i]->name);
+    for (uint32_t i = 0; i < x->rules.len; i++) str_printf(out, "%s%s_(i)", i ? " | " : "", x->rules.data[i]->name);
     str_add(out, x->rules.len ? "\n" : "false\n");
 }
 

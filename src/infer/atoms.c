@@ -29,8 +29,7 @@ static bool name_taken(const atom_pool *p, const char *name) {
 
 static bool is_good_name(const atom_pool *p, var v, type t) {
     const var_info *x = var_of(p->m, v);
-    return type_same(x->ty, t) && strlen(x->name) <= 2 && strcmp(x->name, "y") != 0 &&
-           !name_taken(p, x->name);
+    return type_same(x->ty, t) && strlen(x->name) <= 2 && strcmp(x->name, "y") != 0 && !name_taken(p, x->name);
 }
 
 static const char *parameter_name(const atom_pool *p, type t) {
@@ -245,8 +244,7 @@ static void shape_of_application(atom_pool *p, func f, const filling *x) {
     atom_kind level = x->has_term ? ATOMS_OF_TERMS : ATOMS_OF_MODEL;
     if (type_of(p->m, t)->kind == TYPE_BOOL) atoms_add_shape(p, app, x->formals, x->nformals, ATOMS_OF_MODEL);
     else if (!atoms_is_sort(p, t)) shapes_of_values(p, app, x, t);
-    else if (atoms_fresh(p, &y, t, &other))
-        atoms_add_shape(p, expr_eq(p->m, app, other), y.formals, y.nformals, level);
+    else if (atoms_fresh(p, &y, t, &other)) atoms_add_shape(p, expr_eq(p->m, app, other), y.formals, y.nformals, level);
 }
 
 // Two applications side by side: f(x) = f(y), c = d; < between values of ordered sorts.
@@ -264,10 +262,8 @@ static void shapes_of_sort(atom_pool *p, type t) {
     filling x = {0};
     expr a, b;
     if (!atoms_fresh(p, &x, t, &a) || !atoms_fresh(p, &x, t, &b)) return;
-    if (atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, 2, ATOMS_OF_MODEL))
-        vec_last(&p->shapes).is_equality = true;
-    if (type_of(p->m, t)->is_ordered)
-        atoms_add_shape(p, expr_arith(p->m, E_LT, a, b), x.formals, 2, ATOMS_OF_MODEL);
+    if (atoms_add_shape(p, expr_eq(p->m, a, b), x.formals, 2, ATOMS_OF_MODEL)) vec_last(&p->shapes).is_equality = true;
+    if (type_of(p->m, t)->is_ordered) atoms_add_shape(p, expr_arith(p->m, E_LT, a, b), x.formals, 2, ATOMS_OF_MODEL);
 }
 
 static void add_state_shapes(atom_pool *p) {
@@ -277,8 +273,7 @@ static void add_state_shapes(atom_pool *p) {
         fill_from(p, sys_of(p->m, p->system)->funcs.data[i], (filling){0}, 0, shape_of_application);
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = i; k < n; k++)
-            shapes_of_pairs(p, sys_of(p->m, p->system)->funcs.data[i],
-                            sys_of(p->m, p->system)->funcs.data[k]);
+            shapes_of_pairs(p, sys_of(p->m, p->system)->funcs.data[i], sys_of(p->m, p->system)->funcs.data[k]);
 }
 
 // ---- atoms
@@ -294,8 +289,7 @@ static void make_atom(atom_pool *p, shape *s, uint32_t index, map *seen) {
     a.e = expr_subst(p->m, s->body, s->formals, with, s->nformals);
     if (expr_is_true(p->m, a.e) || expr_is_false(p->m, a.e)) return;
     expr swapped = a.e;
-    if (expr_kind_of(p->m, a.e) == E_EQ)
-        swapped = expr_eq(p->m, expr_arg(p->m, a.e, 1), expr_arg(p->m, a.e, 0));
+    if (expr_kind_of(p->m, a.e) == E_EQ) swapped = expr_eq(p->m, expr_arg(p->m, a.e, 1), expr_arg(p->m, a.e, 0));
     uint32_t known = map_get(seen, &swapped.id, sizeof swapped.id, ATOM_NONE);
     if (known == ATOM_NONE) known = map_intern(seen, &a.e.id, sizeof a.e.id, p->atoms.len);
     if (known == p->atoms.len) vec_push(&p->atoms, a);

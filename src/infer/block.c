@@ -46,9 +46,7 @@ static bool is_equality(const rows *r, uint32_t column) {
     return r->p->shapes.data[r->p->atoms.data[r->atoms[column]].shape].is_equality;
 }
 
-static const uint64_t *row_at(const rows *r, uint32_t number) {
-    return r->rows + (size_t)number * r->row_words;
-}
+static const uint64_t *row_at(const rows *r, uint32_t number) { return r->rows + (size_t)number * r->row_words; }
 
 // ---- leaves
 
@@ -58,8 +56,7 @@ static bool add_equalities(search *s, clause *c) {
     uint64_t *rest = mem_alloc((rows_words(r) + 4) * 8);
     bool some = false;
     memcpy(rest, s->diagonal, rows_words(r) * 8);
-    for (uint32_t i = 0; i < s->nchosen; i++)
-        some = rows_where_false(r, false_literal(s, s->chosen[i]), rest, rest);
+    for (uint32_t i = 0; i < s->nchosen; i++) some = rows_where_false(r, false_literal(s, s->chosen[i]), rest, rest);
     uint32_t vars = clause_vars(r->p, c);
     for (uint32_t a = 0; a < r->natoms && some && c->n < CLAUSE_MOST; a++) {
         if (!is_equality(r, a) || (r->p->atoms.data[r->atoms[a]].vars & ~vars)) continue;
@@ -164,8 +161,7 @@ static void descend(search *s) {
     uint32_t row = choose_row(s, s->left[s->nchosen]);
     uint64_t *tried = mem_zero(r->row_words, 8);
     for (uint32_t w = 0; w < r->row_words; w++)
-        for (uint64_t diff;
-             (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
+        for (uint64_t diff; (diff = (row_at(r, row)[w] ^ s->row[w]) & s->usable[w] & ~tried[w]) && !is_full(s);) {
             uint32_t bit = (uint32_t)__builtin_ctzll(diff);
             block_choose(s, w * 64 + bit);
             tried[w] |= UINT64_C(1) << bit;
@@ -254,9 +250,7 @@ static void each_binding(search *s, valuation *v, value *to, uint32_t i) {
 
 // ---- one schema
 
-static uint32_t most_literals(const rows *r, const block_limits *l) {
-    return r->nholes ? r->nholes : l->most_literals;
-}
+static uint32_t most_literals(const rows *r, const block_limits *l) { return r->nholes ? r->nholes : l->most_literals; }
 
 static void infer_block_begin(search *s, const rows *r, valuation *v) {
     uint32_t nwords = rows_words(r) + 4;

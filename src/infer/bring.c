@@ -11,8 +11,7 @@ enum { MOST_SINGLE = 6 };  // tries of one alone
 
 static uint32_t depth_of(const prover *x, const bits *purpose) {
     uint32_t least = UINT32_MAX;
-    for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX;
-         i = bits_next(purpose, i + 1))
+    for (uint32_t i = purpose ? bits_next(purpose, 0) : UINT32_MAX; i != UINT32_MAX; i = bits_next(purpose, i + 1))
         if (x->lemmas.data[i].depth < least) least = x->lemmas.data[i].depth;
     return least == UINT32_MAX ? 0 : least + 1;
 }
@@ -63,8 +62,7 @@ static void weaken_set(prover *x, const bits *base, bits *set) {
 static uint32_t single(prover *x, const bits *base, const bits *set) {
     bits one = {0};
     uint32_t tries = 0, found = UINT32_MAX;
-    for (uint32_t i = bits_next(set, 0); i != UINT32_MAX && tries++ < MOST_SINGLE;
-         i = bits_next(set, i + 1)) {
+    for (uint32_t i = bits_next(set, 0); i != UINT32_MAX && tries++ < MOST_SINGLE; i = bits_next(set, i + 1)) {
         bits_clear(&one);
         bits_add(&one, i);
         weaken_set(x, base, &one);

@@ -99,8 +99,8 @@ void cache_store(prover *x) {
     str path = {0};
     if (file_name(x, &path)) {
         mkdir(x->o->cache, 0777);
-        json_t *root = json_pack("{s:i, s:o}", "parvis_cache", CACHE_FORMAT, "lemmas",
-                                 lemmas_about(x, specification(x)));
+        json_t *root =
+            json_pack("{s:i, s:o}", "parvis_cache", CACHE_FORMAT, "lemmas", lemmas_about(x, specification(x)));
         if (!write_whole(root, str_get(&path)))
             diag_warning(x->m->messages, (span){0}, "cannot write '%s'", str_get(&path));
         json_decref(root);

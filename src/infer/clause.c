@@ -34,8 +34,7 @@ bool clause_rename(const atom_pool *p, const clause *c, const uint8_t *to, claus
     clause result = {0};
     for (uint32_t i = 0; i < c->n; i++) {
         uint32_t a = atoms_image(p, c->lits[i] / 2, to);
-        if (a == ATOM_NONE)
-            return false;  // x = x: true, or a relation that no longer depends on its variables
+        if (a == ATOM_NONE) return false;  // x = x: true, or a relation that no longer depends on its variables
         if (!clause_add_literal(&result, a * 2 + c->lits[i] % 2)) return false;
     }
     clause_sort(&result);

@@ -23,8 +23,7 @@ static void add_questions(model *m, prop p, sys system, prop_list *out) {
         named_expr j = prop_of(m, p)->justice[i];
         expr cond = assumption_of(m, expr_inline(m, j.cond));
         vec_push(out,
-                 model_add_prop(
-                     m, (prop_info){.kind = PROP_REACHES, .name = j.name, .system = system, .cond = cond}));
+                 model_add_prop(m, (prop_info){.kind = PROP_REACHES, .name = j.name, .system = system, .cond = cond}));
     }
 }
 
@@ -32,8 +31,7 @@ static verdict fair_judge(const result *r, const char *scope, str *note) {
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *one = &r->properties.data[i];
         if (one->verdict != VERDICT_VIOLATED) continue;
-        str_printf(note, "R4: what '%s' assumes cannot happen any more from some state of %s", one->name,
-                   scope);
+        str_printf(note, "R4: what '%s' assumes cannot happen any more from some state of %s", one->name, scope);
         return VERDICT_VIOLATED;
     }
     bool holds = r->verdict == VERDICT_HOLDS;

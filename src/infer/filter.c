@@ -133,8 +133,7 @@ static uint32_t sharper(const filter *f, uint32_t i, const bits *stands) {
         for (uint32_t g = 0; g < s->group_size; g++) {
             if (s->group + g == a->shape) continue;
             uint32_t index = 0;
-            for (uint32_t n = s->nformals; n-- > 0;)
-                index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
+            for (uint32_t n = s->nformals; n-- > 0;) index = index * POOL_PER_SORT + a->args[n] % POOL_PER_SORT;
             clause other = c;
             other.lits[k] = (uint16_t)(p->shapes.data[s->group + g].table[index] * 2);
             clause_canonical(p, &other);

@@ -62,16 +62,15 @@ static void given_add_lemmas(given *g) {
 static void keep_witness(given *g, const char *what) {
     const logic_witness *w = logic_last_witness(g->l);
     bool is_shown = !g->first->obstacle || *g->premise;
-    if (w && w->before && is_shown)
-        proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
+    if (w && w->before && is_shown) proof_add_obstacle(g->first, w->in, w->before, w->after, w->r, w->args, what);
 }
 
 static void given_blame(given *g, const bits *failed, answer a, const char *how) {
     str what = {0};
     uint32_t first = bits_next(failed, 0);
     const char *name = first == UINT32_MAX ? "the invariant" : g->lemmas.data[first].name;
-    str_printf(&what, "%s'%s' %s %s", g->premise, name,
-               a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not", how);
+    str_printf(&what, "%s'%s' %s %s", g->premise, name, a == ANSWER_UNKNOWN ? "could not be shown to be" : "is not",
+               how);
     if (bits_count(failed) > 1) str_printf(&what, " (and %u more)", bits_count(failed) - 1);
     if (a == ANSWER_REFUTED) keep_witness(g, str_get(&what));
     str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", str_get(&what));
@@ -106,9 +105,8 @@ static void ask_allowed(given *g) {
         for (uint32_t k = 0; k < info.nrequires; k++) {
             answer a = logic_implied(g->l, r, &g->all, expr_inline(g->m, info.requires[k].cond));
             if (a == ANSWER_PROVED) continue;
-            char *what =
-                arena_printf(g->first->memory, "%sthe specification %s %s", g->premise,
-                             a == ANSWER_REFUTED ? "refuses" : "could not be shown to allow", info.name);
+            char *what = arena_printf(g->first->memory, "%sthe specification %s %s", g->premise,
+                                      a == ANSWER_REFUTED ? "refuses" : "could not be shown to allow", info.name);
             if (a == ANSWER_REFUTED) keep_witness(g, what);
             str_printf(&g->reason, "%s%s", g->reason.len ? "; " : "", what);
         }
@@ -159,10 +157,8 @@ static void free_given(given *g) {
 
 static bool open_logic(given *g, const infer_options *o) {
     g->limits = o->limits;
-    logic_options how = {.backend = o->backend,
-                         .query_seconds = o->query_seconds,
-                         .limits = o->limits,
-                         .ground_work = GIVEN_WORK};
+    logic_options how = {
+        .backend = o->backend, .query_seconds = o->query_seconds, .limits = o->limits, .ground_work = GIVEN_WORK};
     g->l = logic_new(g->m, g->system, &how);
     if (!g->l) str_add(&g->reason, "the model is outside what a proof can handle");
     return g->l != NULL;
@@ -175,8 +171,7 @@ static void share_doubts(const proof *from, proof *to) {
     if (from->reason) to->reason = arena_str(to->memory, from->reason);
 }
 
-void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
-                 proof **out) {
+void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options, proof **out) {
     given g = {.m = m, .system = system, .premise = "", .started = clock_seconds()};
     for (uint32_t i = 0; i < nprops; i++) out[i] = proof_new(m, props[i]);
     g.first = out[0];
@@ -198,20 +193,16 @@ void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const
 static proof *answer_theorem(given *g, named_expr t) {
     double started = clock_seconds();
     prop p = model_add_prop(
-        g->m,
-        (prop_info){.kind = PROP_INVARIANT, .name = t.name, .at = t.at, .system = g->system, .cond = t.cond});
+        g->m, (prop_info){.kind = PROP_INVARIANT, .name = t.name, .at = t.at, .system = g->system, .cond = t.cond});
     proof *out = g->first = proof_new(g->m, p);
     answer a = g->l ? logic_theorem(g->l, expr_inline(g->m, t.cond)) : ANSWER_UNKNOWN;
-    static const char *const reasons[] = {[ANSWER_REFUTED] = "does not follow from the axioms",
-                                          [ANSWER_UNKNOWN] = "could not be proved from the axioms"};
+    static const char *const reasons[] = {
+        [ANSWER_REFUTED] = "does not follow from the axioms", [ANSWER_UNKNOWN] = "could not be proved from the axioms"};
     out->system = g->system;
     out->is_theorem = out->is_stratified = true;
-    out->verdict = a == ANSWER_PROVED    ? VERDICT_HOLDS
-                   : a == ANSWER_REFUTED ? VERDICT_VIOLATED
-                                         : VERDICT_UNKNOWN;
+    out->verdict = a == ANSWER_PROVED ? VERDICT_HOLDS : a == ANSWER_REFUTED ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
     if (a != ANSWER_PROVED) out->reason = arena_str(out->memory, reasons[a]);
-    if (a == ANSWER_REFUTED && !expr_of(g->m, t.cond)->has_next)
-        keep_witness(g, "a state in which it is false");
+    if (a == ANSWER_REFUTED && !expr_of(g->m, t.cond)->has_next) keep_witness(g, "a state in which it is false");
     out->stats.queries = 1;
     out->stats.seconds = clock_seconds() - started;
     return out;
@@ -229,13 +220,11 @@ void infer_theorems(model *m, sys system, const infer_options *options, proof **
 
 static void note_premises(proof *out, const prop_info *p, const char *fairness) {
     str note = {0};
-    str_printf(&note,
-               "R1, R2: the %u conjuncts below; R3: both take steps with the same label; R4: ", p->nrelation);
+    str_printf(&note, "R1, R2: the %u conjuncts below; R3: both take steps with the same label; R4: ", p->nrelation);
     if (!p->njustice) str_add(&note, "nothing is said about justice, so this covers finite words only");
     else
-        str_add(&note,
-                "by what the relation says of justice, given that what it assumes about the system happens "
-                "again and again: ");
+        str_add(&note, "by what the relation says of justice, given that what it assumes about the system happens "
+                       "again and again: ");
     for (uint32_t i = 0; i < p->njustice; i++) str_printf(&note, "%s%s", i ? ", " : "", p->justice[i].name);
     str_add(&note, fairness);
     out->note = arena_str(out->memory, str_get(&note));
@@ -244,8 +233,7 @@ static void note_premises(proof *out, const prop_info *p, const char *fairness) 
 
 proof *infer_relation(model *m, prop p, const infer_options *options) {
     proof *out = proof_new(m, p);
-    given g = {
-        .m = m, .system = compose_for(m, p), .premise = "R1: ", .first = out, .started = clock_seconds()};
+    given g = {.m = m, .system = compose_for(m, p), .premise = "R1: ", .first = out, .started = clock_seconds()};
     const prop_info info = *prop_of(m, p);
     out->verdict = VERDICT_UNKNOWN;
     if (!g.system.id) {

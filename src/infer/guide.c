@@ -11,7 +11,6 @@
 // clause takes the place of one that fell without any book-keeping.
 #include "infer/prover.h"
 
-
 // ---- goals
 
 static void guide_refusal_text(prover *x, const goal *g, str *out) {
@@ -20,8 +19,7 @@ static void guide_refusal_text(prover *x, const goal *g, str *out) {
         return;
     }
     rule r = sys_of(x->m, x->system)->rules.data[g->rule];
-    str_printf(out, "%s is not allowed in this state, which satisfies all lemmas found",
-               rule_of(x->m, r)->name);
+    str_printf(out, "%s is not allowed in this state, which satisfies all lemmas found", rule_of(x->m, r)->name);
 }
 
 void guide_blame_goal(prover *x, const goal *g, countermodel *c) {
@@ -93,8 +91,7 @@ static void missing(const prover *x, uint32_t r, bits *out) {
     bits_copy(out, &x->asked);
     const bits *done = &x->settled.data[r];
     for (uint32_t i = bits_next(done, 0); i != UINT32_MAX; i = bits_next(done, i + 1)) bits_remove(out, i);
-    for (uint32_t i = bits_next(&x->kept, 0); i != UINT32_MAX; i = bits_next(&x->kept, i + 1))
-        bits_remove(out, i);
+    for (uint32_t i = bits_next(&x->kept, 0); i != UINT32_MAX; i = bits_next(&x->kept, i + 1)) bits_remove(out, i);
 }
 
 // Nobody could decide these: they fall, and do not come back.
@@ -102,8 +99,7 @@ static bool guide_undecided(prover *x, const bits *asked, const bits *failed) {
     countermodel none = {0};
     bits lost = {0};
     bits_copy(&lost, bits_is_empty(failed) ? asked : failed);
-    for (uint32_t i = bits_next(&lost, 0); i != UINT32_MAX; i = bits_next(&lost, i + 1))
-        bits_add(&x->banned, i);
+    for (uint32_t i = bits_next(&lost, 0); i != UINT32_MAX; i = bits_next(&lost, i + 1)) bits_add(&x->banned, i);
     bool ok = falls(x, &lost, &none);
     bits_free(&lost);
     return ok;

@@ -151,8 +151,7 @@ void harvest_conditions(atom_pool *p, prop property) {
     for (uint32_t i = 0; i < sys_of(p->m, p->system)->rules.len; i++)
         harvest_rule(&h, sys_of(p->m, p->system)->rules.data[i]);
     h.of_property = true;
-    if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT)
-        harvest_expr(&h, prop_of(p->m, property)->cond);
+    if (property.id && prop_of(p->m, property)->kind == PROP_INVARIANT) harvest_expr(&h, prop_of(p->m, property)->cond);
     map_free(h.seen);
 }
 

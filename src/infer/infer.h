@@ -37,17 +37,17 @@
 typedef struct {
     const sort_size *sizes;  // of the first instance; sorts not listed: as declared, else 2
     uint32_t nsizes;
-    bool weaken_all;        // the paper's algorithm: all candidates of the first schema at once
-    bool only_minimal;      // of these, leave redundant ones out instead of parking them
-    bool only_weaken;       // with weaken_all: nothing after that, as in the paper
-    uint32_t most_level;    // of the schema
+    bool weaken_all;      // the paper's algorithm: all candidates of the first schema at once
+    bool only_minimal;    // of these, leave redundant ones out instead of parking them
+    bool only_weaken;     // with weaken_all: nothing after that, as in the paper
+    uint32_t most_level;  // of the schema
     limits limits;
     uint64_t limit_states;  // of one exploration; 0: a default
     const char *cache;      // folder of lemmas about specifications; NULL: none
     uint64_t seed;          // of random runs
     logic_backend backend;
     double query_seconds;
-    progress *line;         // may be NULL
+    progress *line;  // may be NULL
 } infer_options;
 
 enum { INFER_LEVELS = 9 };
@@ -57,8 +57,7 @@ proof *infer_prove(model *m, prop p, const infer_options *options);
 
 // Is the invariant that the file gives (invariant properties, lemmas and assumptions of the system) inductive
 // for all sizes? One proof per property, in `out`; all say the same.
-void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options,
-                 proof **out);
+void infer_given(model *m, sys system, const prop *props, uint32_t nprops, const infer_options *options, proof **out);
 
 // Do the theorems of the system follow from its axioms? One proof per theorem, in `out`.
 void infer_theorems(model *m, sys system, const infer_options *options, proof **out);

@@ -17,9 +17,7 @@ enum { LARGER_SIZE = 3, USER_SAMPLE = 20000, FEW_STATES = 200000, MANY_STATES = 
 // ---- beginning and end
 
 static bool start_logic(prover *x) {
-    logic_options options = {.backend = x->o->backend,
-                             .query_seconds = x->o->query_seconds,
-                             .limits = x->o->limits};
+    logic_options options = {.backend = x->o->backend, .query_seconds = x->o->query_seconds, .limits = x->o->limits};
     x->guarded = guarded_system(x->m, x->system);
     x->logic = logic_new(x->m, x->guarded, &options);
     if (!x->logic) return false;
@@ -180,8 +178,7 @@ static void forget_level(prover *x) {
 
 // An assumption of the model that cannot be shown is taken for granted, and the answer will say so.
 static outcome grant_assumptions(prover *x, outcome end) {
-    while (end == OUTCOME_STUCK && x->stuck_on != UINT32_MAX &&
-           x->lemmas.data[x->stuck_on].kind == LEMMA_ASSUME) {
+    while (end == OUTCOME_STUCK && x->stuck_on != UINT32_MAX && x->lemmas.data[x->stuck_on].kind == LEMMA_ASSUME) {
         bits_remove(&x->asked, x->stuck_on);
         x->stuck_on = UINT32_MAX;
         prover_unsettle(x);
@@ -293,8 +290,7 @@ static double obstacle_seconds(const limits *l) {
 static bool obstacle_of_goals(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++) {
         countermodel c;
-        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_REFUTED)
-            continue;
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_REFUTED) continue;
         bool known = prover_countermodel(x, &c);
         if (known) guide_blame_goal(x, &x->goals.data[i], &c);
         countermodel_free(&c);
@@ -406,8 +402,7 @@ proof *infer_prove(model *m, prop p, const infer_options *options) {
     prover x = {.m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new()};
     x.started = clock_seconds();
     x.stuck_on = UINT32_MAX;
-    if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE)
-        unknown(&x, "freedom from deadlock is not proved for all sizes");
+    if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");
     else infer_prove_run(&x);
     x.out->stats.seconds = clock_seconds() - x.started;
     prove_stop(&x);

@@ -2,7 +2,6 @@
 // Lemmas that stand, fall and are reported: see prover.h.
 #include "infer/prover.h"
 
-
 #include <string.h>
 
 const level_info prover_levels[INFER_LEVELS] = {
@@ -50,9 +49,7 @@ const level_info prover_levels[INFER_LEVELS] = {
     {.variables = 4, .literals = 6, .atoms = ATOMS_OF_TERMS, .sample = 200000, .clauses = 1, .patience = 400},
 };
 
-bool prover_out_of_time(const prover *x) {
-    return limits_met(&x->o->limits) != LIMIT_NONE;
-}
+bool prover_out_of_time(const prover *x) { return limits_met(&x->o->limits) != LIMIT_NONE; }
 
 void prover_report(const prover *x, const char *phase) {
     if (!progress_is_live(x->o->line)) return;

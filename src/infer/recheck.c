@@ -49,8 +49,7 @@ static expr granted_lemma(model *m, sys s, const proofs_lemma *l) {
     return e;
 }
 
-bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o,
-                   recheck_result *out) {
+bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o, recheck_result *out) {
     double start = clock_seconds();
     sys system = compose_for(m, p);
     *out = (recheck_result){0};
@@ -69,8 +68,7 @@ bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_
     counter c = {o, out};
     external_limits each = {.seconds = o->query_seconds, .limits = o->limits};
     if (ok)
-        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, recheck_count,
-                            &c);
+        recheck_obligations(m, system, invariant.data, invariant.len, &granted, p, o->prover, &each, recheck_count, &c);
     vec_free(&invariant);
     bits_free(&granted);
     out->seconds = clock_seconds() - start;

@@ -23,8 +23,7 @@ typedef struct {
 
 // Are the lemmas true initially, preserved by every rule, and strong enough for the property? False, with a
 // message, when the system cannot be treated or a lemma taken for granted is not one of the model's assumptions.
-bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o,
-                   recheck_result *out);
+bool recheck_proof(model *m, prop p, const proofs_lemmas *lemmas, const recheck_options *o, recheck_result *out);
 void recheck_free(recheck_result *r);
 
 #endif

@@ -61,9 +61,7 @@ void rows_free(rows *r) {
 
 // ---- the set of rows
 
-static uint32_t row_hash(const rows *r, const uint64_t *row) {
-    return (uint32_t)XXH3_64bits(row, r->row_words * 8);
-}
+static uint32_t row_hash(const rows *r, const uint64_t *row) { return (uint32_t)XXH3_64bits(row, r->row_words * 8); }
 
 static uint32_t *rows_slot_of(const rows *r, const uint64_t *row) {
     uint32_t i = row_hash(r, row) & (r->table_size - 1);
@@ -126,8 +124,7 @@ static void transpose(uint64_t a[64]) {
 static void rows_add_block(rows *r, const uint64_t *const *values, uint32_t w, uint32_t nstates, bits *novel) {
     uint64_t *block = mem_alloc((size_t)r->row_words * 64 * 8), *row = mem_alloc(r->row_words * 8);
     for (uint32_t g = 0; g < r->row_words; g++) {
-        for (uint32_t i = 0; i < 64; i++)
-            block[g * 64 + i] = g * 64 + i < r->natoms ? values[g * 64 + i][w] : 0;
+        for (uint32_t i = 0; i < 64; i++) block[g * 64 + i] = g * 64 + i < r->natoms ? values[g * 64 + i][w] : 0;
         transpose(block + g * 64);
     }
     for (uint32_t s = 0; s < nstates; s++) {
@@ -158,8 +155,7 @@ static bool next_binding(const rows *r, const instance *in, value *to) {
 void rows_of_state(const rows *r, valuation *v, const value *to, uint64_t *row) {
     assert(v->s->nstates == 1);
     memset(row, 0, r->row_words * 8);
-    for (uint32_t a = 0; a < r->natoms; a++)
-        row[a / 64] |= (*valuation_column(v, r->atoms[a], to) & 1) << (a % 64);
+    for (uint32_t a = 0; a < r->natoms; a++) row[a / 64] |= (*valuation_column(v, r->atoms[a], to) & 1) << (a % 64);
 }
 
 // A single state needs no transposition.

@@ -129,8 +129,7 @@ static void cell_is(slicer *x, uint32_t cell, type t, value v, uint64_t *out) {
 }
 
 // f(args[0..i) known, the rest to be tried) = v, where `known` holds: adds to `out`.
-static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t *known, value v,
-                      uint64_t *out) {
+static void app_cases(slicer *x, expr e, uint32_t i, value *args, const uint64_t *known, value v, uint64_t *out) {
     const instance *in = x->s->in;
     expr_info info = *expr_of(in->m, e);
     func f = {info.ref};

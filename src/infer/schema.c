@@ -128,15 +128,14 @@ static void add_user_schema(prover *x, const schema_info *u) {
     rows *r = rows_new(x->pool, counts, prover_levels[x->level].atoms);
     r->nholes = u->nholes;
     for (uint32_t i = 0; i < u->nfixed && good; i++) {
-        uint32_t lit =
-            find_literal(x, expr_subst(x->m, expr_inline(x->m, u->fixed[i]), u->vars, with, u->nvars));
+        uint32_t lit = find_literal(x, expr_subst(x->m, expr_inline(x->m, u->fixed[i]), u->vars, with, u->nvars));
         good = lit != UINT32_MAX && r->column_of[lit / 2] != ATOM_NONE;
         if (good) r->fixed.lits[r->fixed.n++] = (uint16_t)lit;
     }
     if (good) add_samples(x, r);
     else {
-        diag_warning(x->m->messages, u->at,
-                     "schema '%s' has a literal that no lemma can have; it is left out", u->name);
+        diag_warning(x->m->messages, u->at, "schema '%s' has a literal that no lemma can have; it is left out",
+                     u->name);
         rows_free(r);
     }
 }

@@ -24,8 +24,7 @@ static void restore(prover *x, const standing *s) {
 
 static bool goals_hold(prover *x) {
     for (uint32_t i = 0; i < x->goals.len; i++)
-        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED)
-            return false;
+        if (logic_implied(x->logic, UINT32_MAX, &x->stands, x->goals.data[i].cond) != ANSWER_PROVED) return false;
     return true;
 }
 
@@ -91,8 +90,7 @@ void shrink_proof(prover *x) {
         if (x->lemmas.data[i].kind == LEMMA_FOUND) vec_push(&l, i);
     prover_report(x, "shrinking");
     for (uint32_t step = 8; step; step = step == 8 ? 1 : 0)
-        for (uint32_t i = l.len; i > 0; i = i > step ? i - step : 0)
-            try_without(x, &l, i > step ? i - step : 0, i);
+        for (uint32_t i = l.len; i > 0; i = i > step ? i - step : 0) try_without(x, &l, i > step ? i - step : 0, i);
     vec_free(&l);
     x->out->stats.shrink_seconds = clock_seconds() - start;
 }

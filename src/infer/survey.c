@@ -172,16 +172,14 @@ static uint32_t walk_round(walk *w) {
 }
 
 static void walk_rounds(walk *w, uint64_t states) {
-    uint32_t labels = space_labels(w->sp),
-             from = w->x->found_cells == w->in->ncells ? w->pool.len / w->words : 0;
+    uint32_t labels = space_labels(w->sp), from = w->x->found_cells == w->in->ncells ? w->pool.len / w->words : 0;
     w->run = space_run_new(w->sp);
     w->next = mem_zero((size_t)labels * w->words + 1, 8);
     w->labels = mem_zero(labels + 1, sizeof *w->labels);
     for (uint64_t n = 0; n < states && !prover_out_of_time(w->x) && !w->is_wrong; n += BATCH)
         if (walk_round(w) < BATCH / 2000) break;
     uint32_t n = w->pool.len / w->words;
-    if (n > from)
-        vec_push(&w->x->samples, sample_packed(w, w->pool.data + (size_t)from * w->words, n - from));
+    if (n > from) vec_push(&w->x->samples, sample_packed(w, w->pool.data + (size_t)from * w->words, n - from));
     free(w->next);
     free(w->labels);
     space_run_free(w->run);

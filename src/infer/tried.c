@@ -59,8 +59,7 @@ static bool is_tried(const looking *g, const rule_info *r) {
     if (!g->left) return false;
     for (uint32_t i = 0; i < g->left->doubts.len; i++) {
         const doubt *d = &g->left->doubts.data[i];
-        if (d->kind == DOUBT_NO_STEP || (d->kind == DOUBT_RULE && str_same(d->subject, r->name)))
-            return false;
+        if (d->kind == DOUBT_NO_STEP || (d->kind == DOUBT_RULE && str_same(d->subject, r->name))) return false;
     }
     return true;
 }
@@ -71,12 +70,11 @@ static void tried_doubt_rules(looking *g) {
         const rule_info r = *rule_of(g->p->m, s->rules.data[i]);
         if (is_tried(g, &r)) continue;
         if (can_never_happen(g, s->rules.data[i]))
-            doubt_add(g->p->tried, DOUBT_EXCLUDED, r.name,
-                      result_text(g->p->tried, "'%s' can never happen", r.name));
+            doubt_add(g->p->tried, DOUBT_EXCLUDED, r.name, result_text(g->p->tried, "'%s' can never happen", r.name));
         else if (g->size >= FURTHER_TRIED)
-            doubt_add(g->p->tried, DOUBT_RULE, r.name,
-                      result_text(g->p->tried, "'%s' did not happen at the sizes looked at, up to %u", r.name,
-                                  g->size));
+            doubt_add(
+                g->p->tried, DOUBT_RULE, r.name,
+                result_text(g->p->tried, "'%s' did not happen at the sizes looked at, up to %u", r.name, g->size));
     }
 }
 
@@ -84,8 +82,7 @@ static void doubt_rest(looking *g) {
     for (uint32_t i = 0; g->left && i < g->left->doubts.len; i++) {
         const doubt *d = &g->left->doubts.data[i];
         if (d->kind == DOUBT_PREMISE && g->size < FURTHER_TRIED) continue;
-        if (d->kind == DOUBT_PREMISE || d->kind == DOUBT_BOUND)
-            doubt_add(g->p->tried, d->kind, d->subject, d->text);
+        if (d->kind == DOUBT_PREMISE || d->kind == DOUBT_BOUND) doubt_add(g->p->tried, d->kind, d->subject, d->text);
     }
 }
 
@@ -118,8 +115,7 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
     if (g.l) logic_set_limits(g.l, &until);
     if (can_explore(p->m, p->system)) look_at_instances(&g);
     if (has_no_start(&g)) {
-        doubt_add(p->tried, DOUBT_START, sys_of(p->m, p->system)->name,
-                  "there is no initial state, at any size");
+        doubt_add(p->tried, DOUBT_START, sys_of(p->m, p->system)->name, "there is no initial state, at any size");
         p->verdict = VERDICT_UNKNOWN;
         p->reason = arena_str(p->memory, "there is no initial state, at any size: nothing was proved");
     } else {

@@ -18,8 +18,7 @@ valuation *valuation_new(const atom_pool *p, const sample *s) {
     v->s = s;
     v->x = slicer_new(s);
     v->first = mem_zero(p->shapes.len + 1, sizeof *v->first);
-    for (uint32_t i = 0; i < p->shapes.len; i++)
-        v->first[i + 1] = v->first[i] + shape_tuples(v, &p->shapes.data[i]);
+    for (uint32_t i = 0; i < p->shapes.len; i++) v->first[i + 1] = v->first[i] + shape_tuples(v, &p->shapes.data[i]);
     v->columns = mem_zero(v->first[p->shapes.len] + 1, sizeof *v->columns);
     return v;
 }

@@ -126,8 +126,7 @@ static void admit_weaker_all(weakening *w, const bits *failed, const countermode
             clause fallen = x->lemmas.data[i].c;
             uint32_t n = counted(x, &fallen);
             if (!fallen.n || fallen.n == CLAUSE_MOST || n >= WEAKER_THAN || n >= w->o->literals) continue;
-            if (x->schemas.data[s]->nholes || clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask)
-                continue;
+            if (x->schemas.data[s]->nholes || clause_vars(x->pool, &fallen) != x->schemas.data[s]->mask) continue;
             if (!state) state = rows_of_one(x, x->schemas.data[s], c->in, c->after);
             admit_weaker(w, &fallen, state, &fresh);
         }
@@ -221,11 +220,8 @@ static void admit_free(prover *x, const filter *f) {
 
 void weaken_minimal(prover *x, uint32_t literals, bool plain) {
     filter *f = filter_new(x->pool);
-    filter_options o = {.literals = literals,
-                        .only_minimal = true,
-                        .plain = plain,
-                        .free_equality = true,
-                        .limits = x->o->limits};
+    filter_options o = {
+        .literals = literals, .only_minimal = true, .plain = plain, .free_equality = true, .limits = x->o->limits};
     for (uint32_t i = 0; i < x->schemas.len; i++)
         if (!x->schemas.data[i]->nholes) filter_add(f, x->schemas.data[i], &o);
     filter_park(f);

@@ -19,9 +19,7 @@ void automaton_free(automaton *a) {
     free(a);
 }
 
-const char *automaton_letter_text(const automaton *a, uint32_t letter) {
-    return a->letters->all.data[letter].text;
-}
+const char *automaton_letter_text(const automaton *a, uint32_t letter) { return a->letters->all.data[letter].text; }
 
 void automaton_add(automaton *a, uint32_t from, uint32_t letter, uint32_t to) {
     vec_push(&a->edges, (automaton_edge){from, letter, to});
@@ -47,8 +45,7 @@ automaton_index automaton_index_new(const automaton *a) {
     for (uint32_t e = 0; e < a->edges.len; e++) i.first[a->edges.data[e].from + 2]++;
     for (uint32_t s = 0; s < a->nstates; s++) i.first[s + 2] += i.first[s + 1];
     // first[s+1] is where the next edge of s goes; at the end it is where those of s+1 begin.
-    for (uint32_t e = 0; e < a->edges.len; e++)
-        i.edges[i.first[a->edges.data[e].from + 1]++] = a->edges.data[e];
+    for (uint32_t e = 0; e < a->edges.len; e++) i.edges[i.first[a->edges.data[e].from + 1]++] = a->edges.data[e];
     for (uint32_t s = 0; s < a->nstates; s++) {
         automaton_edge *mine = i.edges + i.first[s];
         uint32_t n = i.first[s + 1] - i.first[s];

@@ -98,7 +98,7 @@ static void compare_add_entry(comparison *c, result_property p, compare_stats s,
 }
 
 static void compare_refute(comparison *c, result_property *p, const side *a, const automaton_edge *run, uint32_t n,
-                   char *reason) {
+                           char *reason) {
     str why = {0};
     p->trace = graph_run_trace(a->x, a->a, run, n, &why);
     p->verdict = p->trace ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
@@ -162,19 +162,18 @@ static void compare_inclusion(comparison *c, const side *a, const side *b) {
 }
 
 // A failed simulation says nothing about words; so look for one that tells the two apart.
-static void explain_failure(comparison *c, result_property *p, const side *a, const side *b,
-                            const simulation *s) {
+static void explain_failure(comparison *c, result_property *p, const side *a, const side *b, const simulation *s) {
     inclusion_options options = {limit_pairs(c), false, c->options->limits, false};
     inclusion i = inclusion_check(a->a, b->a, &options);
     if (i.answer == INCLUSION_FAILS)
         compare_refute(c, p, a, i.run.data, i.run.len, refusal(c, a, b, i.run.data, i.run.len));
     else
         compare_refute(c, p, a, s->run.data, s->run.len,
-               result_text(c->out, "%s; in one line of play %s cannot answer %s",
-                           i.answer == INCLUSION_HOLDS
-                               ? "every word is a word of both, but no choice of answers is right for all"
-                               : "no simulation",
-                           compare_name_of(b), last_letter(a, s->run.data, s->run.len)));
+                       result_text(c->out, "%s; in one line of play %s cannot answer %s",
+                                   i.answer == INCLUSION_HOLDS
+                                       ? "every word is a word of both, but no choice of answers is right for all"
+                                       : "no simulation",
+                                   compare_name_of(b), last_letter(a, s->run.data, s->run.len)));
     inclusion_free(&i);
 }
 
@@ -194,9 +193,8 @@ static void compare_simulation(comparison *c, const side *a, const side *b) {
     simulation_free(&m);
 }
 
-uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
-                     const explore_options *options, result *out, compare_stats *stats,
-                     const compare_sink *sink) {
+uint32_t compare_run(const instance *left, const instance *right, compare_kind kind, const explore_options *options,
+                     result *out, compare_stats *stats, const compare_sink *sink) {
     comparison c = {.options = options, .out = out, .stats = stats, .sink = sink};
     side a = side_new(left, options, true, out);
     side b = side_new(right, options, kind == COMPARE_EQUIVALENCE, out);

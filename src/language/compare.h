@@ -35,8 +35,7 @@ typedef struct {
 // for two. A violated entry's trace is a run of the left side whose last visible step the right side refuses;
 // for a simulation that fails although every word is included, it is a run against which one way of answering
 // is lost. `sink` is told why a comparison holds; NULL: nobody wants that.
-uint32_t compare_run(const instance *left, const instance *right, compare_kind kind,
-                     const explore_options *options, result *out, compare_stats *stats,
-                     const compare_sink *sink);
+uint32_t compare_run(const instance *left, const instance *right, compare_kind kind, const explore_options *options,
+                     result *out, compare_stats *stats, const compare_sink *sink);
 
 #endif

@@ -57,8 +57,7 @@ static const value *unpacked(graph *g, uint32_t state, value *cells) {
     return cells;
 }
 
-trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
-                   str *why) {
+trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop, str *why) {
     const instance *in = space_instance(g->s);
     value *cells = mem_zero(in->ncells + 1, sizeof *cells), args[model_most_params(in->m)];
     trace *t = trace_new(in, unpacked(g, start, cells));
@@ -95,8 +94,7 @@ static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step
     return found;
 }
 
-trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n,
-                       str *why) {
+trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n, str *why) {
     graph *g = graph_new(x);
     VEC(graph_step) steps = {0};
     graph_step step;
@@ -105,8 +103,7 @@ trace *graph_run_trace(const explored *x, const automaton *a, const automaton_ed
         good = find_step(g, a, run[i], &step);
         vec_push(&steps, step);
     }
-    trace *t =
-        good ? graph_trace(g, n ? run[0].from : a->initial.data[0], steps.data, n, UINT32_MAX, why) : NULL;
+    trace *t = good ? graph_trace(g, n ? run[0].from : a->initial.data[0], steps.data, n, UINT32_MAX, why) : NULL;
     if (!good) str_add(why, "a step of the run was not found again");
     vec_free(&steps);
     graph_free(g);

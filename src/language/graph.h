@@ -22,11 +22,9 @@ const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count);
 // The run that starts in a state and takes the steps, replayed by the reference evaluator; the end goes back
 // to step `loop` (UINT32_MAX: it is not a lasso). NULL, with the reason in `why`, when the evaluator does not
 // follow it.
-trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop,
-                   str *why);
+trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t count, uint32_t loop, str *why);
 
 // A run of the automaton of x as a trace, in the same way; one without steps is an initial state.
-trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n,
-                       str *why);
+trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n, str *why);
 
 #endif

@@ -41,9 +41,7 @@ uint32_t *inclusion_letters(const automaton *a, const automaton *b) {
     uint32_t *to = mem_alloc((a->nletters + 1) * sizeof *to);
     for (uint32_t i = 0; i < a->nletters; i++)
         if (!a->letters && !b->letters) to[i] = i < b->nletters ? i : LETTER_NONE;
-        else
-            to[i] =
-                a->letters && b->letters ? letter_find(b->letters, &a->letters->all.data[i]) : LETTER_NONE;
+        else to[i] = a->letters && b->letters ? letter_find(b->letters, &a->letters->all.data[i]) : LETTER_NONE;
     return to;
 }
 

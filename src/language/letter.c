@@ -74,9 +74,7 @@ uint32_t letter_find(const letter_table *t, const letter_info *l) {
     return n;
 }
 
-static const char *own(letter_table *t, const char *text) {
-    return arena_copy(t->memory, text, strlen(text) + 1);
-}
+static const char *own(letter_table *t, const char *text) { return arena_copy(t->memory, text, strlen(text) + 1); }
 
 static letter_info owned(letter_table *t, const letter_info *l) {
     letter_arg *args = arena_alloc(t->memory, (l->nargs + 1) * sizeof *args);

@@ -29,7 +29,7 @@ typedef struct {
 
 typedef struct {
     const char *action;
-    const char *text;  // as it is shown
+    const char *text;        // as it is shown
     const letter_arg *args;  // the acting thread first
     uint32_t nargs;
 } letter_info;

@@ -80,8 +80,8 @@ static bool live_build(run *v, const limits *l) {
 
 // Threads are not named: whoever shows the trace may number them by appearance.
 static char *live_reason_of(run *v, const live_answer *a, live_promise promise) {
-    const char *fate = a->is_spin ? "takes steps for ever but completes no command"
-                                  : "is aborted for ever and never commits";
+    const char *fate =
+        a->is_spin ? "takes steps for ever but completes no command" : "is aborted for ever and never commits";
     if (a->thread == UINT32_MAX)
         return result_text(v->out, "in the loop nobody commits, and every thread that moves %s",
                            a->is_spin ? "spins" : "is aborted or spins");
@@ -112,13 +112,11 @@ static char *actors_text(const run *v) {
         if (actor == 0) continue;
         str_add(&text, text.len ? "; " : "");
         if (actor == ACTOR_NONE) str_printf(&text, "'%s' is nobody's step", r->name);
-        else
-            str_printf(&text, "'%s' is a step of its parameter %s", r->name,
-                       var_of(m, r->params[actor])->name);
+        else str_printf(&text, "'%s' is a step of its parameter %s", r->name, var_of(m, r->params[actor])->name);
     }
-    char *out = text.len ? result_text(v->out, "threads are of sort %s; %s", type_of(m, v->thread)->name,
-                                       str_get(&text))
-                         : NULL;
+    char *out = text.len
+                    ? result_text(v->out, "threads are of sort %s; %s", type_of(m, v->thread)->name, str_get(&text))
+                    : NULL;
     str_free(&text);
     return out;
 }
@@ -182,8 +180,8 @@ void live_ranks_free(live_ranks *r) {
     explored_free(r->x);
 }
 
-void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-              result *out, live_ranks *ranks) {
+void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out,
+              live_ranks *ranks) {
     run v = {.in = in, .thread = thread_type(in->m, in->system), .out = out, .ranks = ranks};
     if (!v.thread.id) {
         answer_all(&v, props, nprops, "it has no actions 'commit' and 'abort' of a thread");
@@ -200,8 +198,7 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
     result_join_self_checks(out, explored_result);
     const char *trouble = trouble_with(&v, end, explored_result);
     v.steps = trouble ? NULL : graph_new(x);
-    if (!trouble && !live_build(&v, &options->limits))
-        trouble = result_text(out, "%s", limits_why(&options->limits));
+    if (!trouble && !live_build(&v, &options->limits)) trouble = result_text(out, "%s", limits_why(&options->limits));
     answer_all(&v, props, nprops, trouble);
     vec_free(&v.g.edges);
     doubt_join(out, explored_result);

@@ -16,7 +16,7 @@ void live_ranks_free(live_ranks *r);
 
 // Adds one entry for each property (prop_is_liveness(), all over the instance's system) to `out`. Symmetry is
 // not used: a loop of orbits need not be a loop. `ranks` gets the reasons why properties hold; NULL: nobody wants them.
-void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-              result *out, live_ranks *ranks);
+void live_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out,
+              live_ranks *ranks);
 
 #endif

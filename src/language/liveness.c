@@ -130,8 +130,7 @@ static void keep_ranks(const analysis *x) {
 
 static void find_components(analysis *x) {
     uint32_t n = x->g->nstates, *memory = mem_alloc((5 * (size_t)n + 1) * sizeof *memory);
-    tarjan t = {memory, memory + n, memory + 2 * (size_t)n, memory + 3 * (size_t)n, memory + 4 * (size_t)n, 0,
-                0,      0};
+    tarjan t = {memory, memory + n, memory + 2 * (size_t)n, memory + 3 * (size_t)n, memory + 4 * (size_t)n, 0, 0, 0};
     memset(t.number, 0xff, n * sizeof *t.number);
     memset(x->component, 0xff, n * sizeof *x->component);
     x->ncomponents = 0;
@@ -176,8 +175,7 @@ static void add_way(const analysis *x, uint32_t from, uint32_t to, live_answer *
 }
 
 static void add_stem(const analysis *x, uint32_t q, live_answer *out) {
-    for (; x->parent[q] != NOBODY; q = x->g->edges.data[x->parent[q]].from)
-        vec_push(&out->stem, x->parent[q]);
+    for (; x->parent[q] != NOBODY; q = x->g->edges.data[x->parent[q]].from) vec_push(&out->stem, x->parent[q]);
     reverse(out->stem.data, out->stem.len);
 }
 

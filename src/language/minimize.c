@@ -25,10 +25,8 @@ typedef struct {
 
 static void partition_begin(partition *p, uint32_t n) {
     *p = (partition){.nsets = n > 0};
-    uint32_t **const arrays[] = {&p->element, &p->position, &p->set_of, &p->first,
-                                 &p->past,    &p->marked,   &p->touched};
-    for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++)
-        *arrays[i] = mem_zero(n + 1, sizeof(uint32_t));
+    uint32_t **const arrays[] = {&p->element, &p->position, &p->set_of, &p->first, &p->past, &p->marked, &p->touched};
+    for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = mem_zero(n + 1, sizeof(uint32_t));
     for (uint32_t i = 0; i < n; i++) p->element[i] = p->position[i] = i;
     p->past[0] = n;
 }
@@ -103,8 +101,7 @@ static void split_by_letters(refinement *r) {
     uint32_t *from = mem_zero(a->edges.len + 1, sizeof *from);
     for (uint32_t e = 0; e < a->edges.len; e++) first[a->edges.data[e].letter + 2]++;
     for (uint32_t l = 0; l < a->nletters; l++) first[l + 2] += first[l + 1];
-    for (uint32_t e = 0; e < a->edges.len; e++)
-        from[first[a->edges.data[e].letter + 1]++] = a->edges.data[e].from;
+    for (uint32_t e = 0; e < a->edges.len; e++) from[first[a->edges.data[e].letter + 1]++] = a->edges.data[e].from;
     for (uint32_t l = 0; l < a->nletters; l++) {
         for (uint32_t i = first[l]; i < first[l + 1]; i++) minimize_mark(&r->blocks, from[i]);
         split_touched(&r->blocks);

@@ -100,8 +100,7 @@ static bool arrange(arrangement *a) {
     if (a->placed == a->n) return monotone_is_word(a);
     if (try_x(a)) return true;
     for (uint32_t y = 0; y < a->t->ntransactions; y++)
-        if (y != a->x && !(a->done >> y & 1) && next_statement(a, y, 0) < a->n && try_transaction(a, y))
-            return true;
+        if (y != a->x && !(a->done >> y & 1) && next_statement(a, y, 0) < a->n && try_transaction(a, y)) return true;
     return false;
 }
 
@@ -119,8 +118,7 @@ static bool monotone_speaks_of(const search *s, const transactions *t, uint32_t 
     bool is_commit = s->statements[n].kind == STATEMENT_COMMIT;
     if (!is_commit && !(s->in->for_opacity && t->is_global_read[n])) return false;
     if (!s->in->for_opacity && has_uncommitted(t, x)) return false;
-    return s->in->for_opacity ? statement_is_opaque(s->statements, n)
-                              : statement_is_serializable(s->statements, n);
+    return s->in->for_opacity ? statement_is_opaque(s->statements, n) : statement_is_serializable(s->statements, n);
 }
 
 static bool check_word(search *s) {

@@ -122,7 +122,7 @@ static void structural_add_entry(checking *c, const char *name, result_property 
 
 static void structural_add_unknown(checking *c, const char *name, const char *reason) {
     structural_add_entry(c, name,
-              (result_property){.verdict = VERDICT_UNKNOWN, .reason = result_text(c->out, "%s", reason)});
+                         (result_property){.verdict = VERDICT_UNKNOWN, .reason = result_text(c->out, "%s", reason)});
 }
 
 static void add_holds(checking *c, const char *name) {
@@ -131,10 +131,9 @@ static void add_holds(checking *c, const char *name) {
 
 // The run is one of the TM; the text says what should be one, too.
 static void structural_add_violated(checking *c, const char *name, const automaton_edge *run, uint32_t n,
-                         const char *text) {
+                                    const char *text) {
     str trouble = {0};
-    result_property p = {
-        .name = name, .verdict = VERDICT_VIOLATED, .reason = result_text(c->out, "%s", text)};
+    result_property p = {.name = name, .verdict = VERDICT_VIOLATED, .reason = result_text(c->out, "%s", text)};
     p.trace = graph_run_trace(c->tm.whole.x, c->tm.whole.a, run, n, &trouble);
     if (!p.trace) {
         p.verdict = VERDICT_UNKNOWN;
@@ -163,8 +162,8 @@ static void structural_judge(checking *c, const char *name, const transformed *t
         str word = {0}, sizes = {0};
         word_text(t->made, i.run.data, i.run.len, &word);
         instance_sizes_text(within->in, &sizes);
-        char *text = result_text(c->out, "then '%s' must be a word for %s, and it is not", str_get(&word),
-                                 str_get(&sizes));
+        char *text =
+            result_text(c->out, "then '%s' must be a word for %s, and it is not", str_get(&word), str_get(&sizes));
         structural_add_violated(c, name, original, length, text);
         str_free(&word);
         str_free(&sizes);
@@ -215,8 +214,8 @@ static bool structural_is_symmetric(const checking *c) {
 
 static void check_monotone(checking *c) {
     char *name = result_text(c->out, "monotonicity, words of up to %u statements", c->input->longest);
-    monotone_input in = {c->tm.whole.a,   c->tm.letters,     c->for_opacity,
-                         structural_is_symmetric(c), c->input->longest, c->options->limits};
+    monotone_input in = {c->tm.whole.a,     c->tm.letters,     c->for_opacity, structural_is_symmetric(c),
+                         c->input->longest, c->options->limits};
     monotone_answer m = monotone_check(&in);
     if (m.is_stopped) structural_add_unknown(c, name, limits_why(&c->options->limits));
     else if (m.holds) add_holds(c, name);
@@ -241,15 +240,11 @@ static const char *cannot_check(checking *c) {
         !(c->tm.letters = statement_letters(c->tm.whole.a)))
         return "its visible actions are not read, write, commit and abort of threads";
     if (!structural_is_symmetric(c)) return "its threads or locations are ordered: they cannot be renamed";
-    return instance_type_size(c->tm.whole.in, c->thread) > TRANSFORM_MOST_THREADS
-               ? "there are too many threads"
-               : NULL;
+    return instance_type_size(c->tm.whole.in, c->thread) > TRANSFORM_MOST_THREADS ? "there are too many threads" : NULL;
 }
 
-verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options,
-                       result *out) {
-    checking c = {
-        .input = input, .options = options, .out = out, .for_opacity = for_opacity, .joint = VERDICT_HOLDS};
+verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options, result *out) {
+    checking c = {.input = input, .options = options, .out = out, .for_opacity = for_opacity, .joint = VERDICT_HOLDS};
     c.tm.whole = subject_new(input->in, options, out);
     c.tm.fewer_threads = subject_new(input->fewer_threads, options, out);
     c.tm.fewer_locations = subject_new(input->fewer_locations, options, out);

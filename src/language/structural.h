@@ -17,8 +17,7 @@ typedef struct {
 // The premises for strict serializability or for opacity; the latter are checked for the TM that may also abort
 // at any time. Adds one entry per premise to `out` and returns the joint verdict. A violated one has a run of
 // the TM as its trace and in its reason the word that should be one of the TM, too.
-verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options,
-                       result *out);
+verdict structural_run(const structural_input *input, bool for_opacity, const explore_options *options, result *out);
 
 // The same instances of the system with aborts at any time, to be freed by the caller.
 structural_input structural_freed(const structural_input *input);

@@ -76,10 +76,7 @@ static void change_state(building *b, const automaton_index *index, uint32_t num
 }
 
 static transformed *transform(const transform_input *in, transformation change, insertion insert) {
-    building b = {.in = in,
-                  .change = change,
-                  .insert = insert,
-                  .out = mem_zero(1, sizeof *b.out)};
+    building b = {.in = in, .change = change, .insert = insert, .out = mem_zero(1, sizeof *b.out)};
     b.out->made = automaton_new(0, 0);
     b.out->made->letters = statement_table(in->a->letters);
     automaton_index index = automaton_index_new(in->a);
@@ -112,8 +109,7 @@ static uint32_t original_letter(const transformed *t, automaton_edge e) {
     return AUTOMATON_SILENT;
 }
 
-uint32_t transform_original(const transformed *t, const automaton_edge *run, uint32_t n,
-                            automaton_edge *out) {
+uint32_t transform_original(const transformed *t, const automaton_edge *run, uint32_t n, automaton_edge *out) {
     uint32_t length = 0;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t letter = original_letter(t, run[i]);
@@ -144,9 +140,7 @@ static void drop_transactions(building *b, statement s, uint32_t memory) {
         add_silent(b, transform_put(memory, s.thread, ends ? OUTSIDE : DROPPED));
 }
 
-transformed *transform_drop_transactions(const transform_input *in) {
-    return transform(in, drop_transactions, NULL);
-}
+transformed *transform_drop_transactions(const transform_input *in) { return transform(in, drop_transactions, NULL); }
 
 // ---- threads anew
 
@@ -171,9 +165,7 @@ static void change_thread(building *b, statement s, uint32_t memory) {
         if (!transform_is_taken(memory, b->in->threads, u)) transform_play(b, s, memory, u);
 }
 
-transformed *transform_change_threads(const transform_input *in) {
-    return transform(in, change_thread, NULL);
-}
+transformed *transform_change_threads(const transform_input *in) { return transform(in, change_thread, NULL); }
 
 // ---- locations and sizes
 
@@ -194,19 +186,12 @@ static void without_location(building *b, statement s, uint32_t memory) {
 }
 
 transformed *transform_drop_location(const transform_input *in) { return transform(in, drop_location, NULL); }
-transformed *transform_without_thread(const transform_input *in) {
-    return transform(in, without_thread, NULL);
-}
-transformed *transform_without_location(const transform_input *in) {
-    return transform(in, without_location, NULL);
-}
+transformed *transform_without_thread(const transform_input *in) { return transform(in, without_thread, NULL); }
+transformed *transform_without_location(const transform_input *in) { return transform(in, without_location, NULL); }
 
 // ---- an abort of an unfinished transaction
 
-enum {
-    ADDED = 2,
-    ABORT_ADDED = 1u << 31
-};  // memory of a thread: inside is 1, as KEPT; ADDED has been aborted
+enum { ADDED = 2, ABORT_ADDED = 1u << 31 };  // memory of a thread: inside is 1, as KEPT; ADDED has been aborted
 
 static void follow_after_abort(building *b, statement s, uint32_t memory) {
     if (get(memory, s.thread) == ADDED) return;
@@ -220,6 +205,4 @@ static void insert_abort(building *b, uint32_t memory) {
             add_statement(b, (statement){STATEMENT_ABORT, t, 0}, transform_put(memory, t, ADDED) | ABORT_ADDED);
 }
 
-transformed *transform_add_abort(const transform_input *in) {
-    return transform(in, follow_after_abort, insert_abort);
-}
+transformed *transform_add_abort(const transform_input *in) { return transform(in, follow_after_abort, insert_abort); }

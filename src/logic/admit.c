@@ -12,7 +12,7 @@ enum { LARGEST_TYPE = 1024, MOST_PATTERNS = 4096 };
 
 typedef struct {
     model *m;
-    span at;  // of what is looked at, for expressions without a place
+    span at;    // of what is looked at, for expressions without a place
     walk seen;  // all formulas so far
     bool ok;
     rule r;            // whose body is looked at; id 0: nothing can be left to be proved
@@ -165,8 +165,7 @@ bool admit_system(model *m, sys s, admit_list *conditions) {
     for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++) admit_func(&a, sys_of(m, s)->funcs.data[i]);
     for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++) admit_rule(&a, sys_of(m, s)->inits.data[i], true);
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) admit_rule(&a, sys_of(m, s)->rules.data[i], false);
-    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
-        admit_formula(&a, sys_of(m, s)->axioms.data[i].cond);
+    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++) admit_formula(&a, sys_of(m, s)->axioms.data[i].cond);
     walk_found(&a.seen);
     vec_free(&a.bound);
     vec_free(&a.path);

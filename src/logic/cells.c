@@ -4,7 +4,6 @@
 // again when full.
 #include "logic/ground.h"
 
-
 #include <assert.h>
 #include <string.h>
 
@@ -103,8 +102,7 @@ void cells_init(ground *g, const ground_setting *set) {
     const sys_info *s = sys_of(g->m, g->system);
     g->ntables = g->m->funcs.len;
     g->tables = mem_zero(g->ntables, sizeof *g->tables);
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        g->tables[s->funcs.data[i].id] = make_table(g, set, s->funcs.data[i]);
+    for (uint32_t i = 0; i < s->funcs.len; i++) g->tables[s->funcs.data[i].id] = make_table(g, set, s->funcs.data[i]);
 }
 
 void cells_done(ground *g) {

@@ -44,9 +44,7 @@ static void symbols(const vocabulary *v, const obligation_set *s, str *out) {
 
 void dfg_problem(const obligations *o, const obligation_set *s, uint32_t goal, str *out) {
     vocabulary v = vocabulary_of(o->m, s, goal, 1);
-    str_add(
-        out,
-        "begin_problem(obligation).\nlist_of_descriptions.\nname({*obligation*}).\nauthor({*parvis*}).\n");
+    str_add(out, "begin_problem(obligation).\nlist_of_descriptions.\nname({*obligation*}).\nauthor({*parvis*}).\n");
     str_printf(out, "status(unknown).\ndescription({*%s*}).\nend_of_list.\n", s->goals[goal].name);
     symbols(&v, s, out);
     str_add(out, "list_of_formulae(axioms).\n");

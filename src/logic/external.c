@@ -59,28 +59,25 @@ static uint32_t read_lines(const char *text, answer *answers, uint32_t n) {
         size_t len = strcspn(text, "\n");
         if (len == 5 && !strncmp(text, "unsat", 5)) answers[k++] = ANSWER_PROVED;
         else if (len == 3 && !strncmp(text, "sat", 3)) answers[k++] = ANSWER_REFUTED;
-        else if ((len == 7 && !strncmp(text, "unknown", 7)) || (len == 7 && !strncmp(text, "timeout", 7)))
-            k++;
+        else if ((len == 7 && !strncmp(text, "unknown", 7)) || (len == 7 && !strncmp(text, "timeout", 7))) k++;
         else return k;
         text += len + (text[len] == '\n');
     }
     return k;
 }
 
-static void ask_smt(external_prover p, const obligations *o, const obligation_set *s,
-                    const external_limits *allowed, answer *answers, str *why) {
+static void ask_smt(external_prover p, const obligations *o, const obligation_set *s, const external_limits *allowed,
+                    answer *answers, str *why) {
     str script = {0}, out = {0}, limit = {0};
     smtlib_script(o, s, &script);
     process_limits child = process_limits_of(allowed, s->ngoals);
     unsigned ms = (unsigned)(external_seconds_of(allowed) * 1000);
     str_printf(&limit, p == EXTERNAL_Z3 ? "-t:%u" : "--tlimit-per=%u", ms);
     const char *z3[] = {"z3", "-in", "-smt2", str_get(&limit), NULL};
-    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit),
-                          "-",    NULL};
+    const char *cvc5[] = {"cvc5", "--lang=smt2", "--incremental", "--full-saturate-quant", str_get(&limit), "-", NULL};
     process_result r = process_run(p == EXTERNAL_Z3 ? z3 : cvc5, script.text, script.len, &child, &out);
     if (strstr(str_get(&out), "(error")) external_explain(why, provers[p].name, r, &out);
-    else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals)
-        external_explain(why, provers[p].name, r, &out);
+    else if (read_lines(str_get(&out), answers, s->ngoals) < s->ngoals) external_explain(why, provers[p].name, r, &out);
     str_free(&script);
     str_free(&out);
     str_free(&limit);
@@ -98,7 +95,7 @@ static answer read_words(external_prover p, process_result r, const str *out) {
                                                                 : ANSWER_UNKNOWN;
     return says(out, "SZS status Theorem\n") || says(out, "SZS status ContradictoryAxioms\n") ? ANSWER_PROVED
            : says(out, "SZS status CounterSatisfiable\n")                                     ? ANSWER_REFUTED
-                                                          : ANSWER_UNKNOWN;
+                                                                                              : ANSWER_UNKNOWN;
 }
 
 static answer ask_one(external_prover p, const obligations *o, const obligation_set *s, uint32_t goal,
@@ -109,8 +106,7 @@ static answer ask_one(external_prover p, const obligations *o, const obligation_
     else tptp_problem(o, s, goal, &problem);
     process_limits child = process_limits_of(allowed, 1);
     str_printf(&limit, spass ? "-TimeLimit=%u" : "--cpu-limit=%u", (unsigned)(external_seconds_of(allowed) + 0.999));
-    const char *spass_args[] = {"SPASS",     "-Stdin",        "-PGiven=0", "-PProblem=0",
-                                "-Select=2", str_get(&limit), NULL};
+    const char *spass_args[] = {"SPASS", "-Stdin", "-PGiven=0", "-PProblem=0", "-Select=2", str_get(&limit), NULL};
     const char *e_args[] = {"eprover", "--auto", "--silent", "--tstp-in", str_get(&limit), "-", NULL};
     process_result r = process_run(spass ? spass_args : e_args, problem.text, problem.len, &child, &out);
     answer a = read_words(p, r, &out);
@@ -130,8 +126,8 @@ static obligation_set part_of(const obligation_set *s, uint32_t first, uint32_t 
     return part;
 }
 
-void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first,
-                  uint32_t n, const external_limits *allowed, answer *answers, str *why) {
+void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first, uint32_t n,
+                  const external_limits *allowed, answer *answers, str *why) {
     external_limits none = {0};
     if (!allowed) allowed = &none;
     obligation_set part = part_of(s, first, n);

@@ -7,13 +7,7 @@
 #include "logic/logic.h"
 #include "logic/obligation.h"
 
-typedef enum {
-    EXTERNAL_Z3,
-    EXTERNAL_CVC5,
-    EXTERNAL_SPASS,
-    EXTERNAL_EPROVER,
-    EXTERNAL_PROVERS
-} external_prover;
+typedef enum { EXTERNAL_Z3, EXTERNAL_CVC5, EXTERNAL_SPASS, EXTERNAL_EPROVER, EXTERNAL_PROVERS } external_prover;
 
 typedef struct {
     double seconds;         // per goal; 0: 60
@@ -27,7 +21,7 @@ bool external_is_installed(external_prover p);
 
 // Puts the goals [first, first + n) of a set to a prover. answers[i] is ANSWER_PROVED only where the prover said so in
 // full; a prover that fails, lacks time, or says anything else gives ANSWER_UNKNOWN and, if not NULL, a reason.
-void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first,
-                  uint32_t n, const external_limits *limits, answer *answers, str *why);
+void external_ask(external_prover p, const obligations *o, const obligation_set *s, uint32_t first, uint32_t n,
+                  const external_limits *limits, answer *answers, str *why);
 
 #endif

@@ -6,7 +6,6 @@
 // of a word. Other formulas are evaluated directly, once for each binding (truth tables).
 #include "logic/ground.h"
 
-
 #include <assert.h>
 #include <string.h>
 
@@ -69,8 +68,7 @@ static void read_members(ground *g, type sort) {
     for (uint32_t e = 0; e < d->size; e++) {
         vec_push(&d->rank, UINT32_MAX);
         vec_push(&d->follower, -1);
-        if (d->alive.data[e] == SAT_TRUE || sat_value(&g->solver, d->alive.data[e]))
-            insert_member(g, sort, (value)e);
+        if (d->alive.data[e] == SAT_TRUE || sat_value(&g->solver, d->alive.data[e])) insert_member(g, sort, (value)e);
     }
     for (uint32_t i = 0; i < d->members.len; i++) {
         d->rank.data[d->members.data[i]] = i;
@@ -268,9 +266,7 @@ static bool formula_holds(ground *g, const matrix_literal *l, bool after, const 
     return t->seen[at] & 1;
 }
 
-static value arg_value(const matrix_arg *a, const value *binding) {
-    return a->slot < 0 ? a->fixed : binding[a->slot];
-}
+static value arg_value(const matrix_arg *a, const value *binding) { return a->slot < 0 ? a->fixed : binding[a->slot]; }
 
 static bool literal_holds(ground *g, const matrix_literal *l, bool after, const value *binding) {
     if (l->kind == LITERAL_FORMULA) return formula_holds(g, l, after, binding);
@@ -305,8 +301,7 @@ static mask_row *rows_of(table *t, uint32_t arg, uint32_t v, bool after) {
     return *rows;
 }
 
-static uint64_t read_row(const ground *g, const table *t, uint32_t arg, value equals, bool after,
-                         uint32_t row) {
+static uint64_t read_row(const ground *g, const table *t, uint32_t arg, value equals, bool after, uint32_t row) {
     const domain *d = &g->domains[t->args[arg].id];
     uint64_t mask = 0;
     for (uint32_t i = 0; i < d->members.len; i++) {
@@ -317,8 +312,7 @@ static uint64_t read_row(const ground *g, const table *t, uint32_t arg, value eq
 }
 
 // Which elements for the last variable, standing as argument `arg` only, make the cell literal true?
-static uint64_t cell_mask(ground *g, const matrix_literal *l, bool after, const value *binding,
-                          uint32_t arg) {
+static uint64_t cell_mask(ground *g, const matrix_literal *l, bool after, const value *binding, uint32_t arg) {
     table *t = &g->tables[l->f.id];
     uint32_t row = -t->origin;
     for (uint32_t i = 0; i < l->nargs; i++)

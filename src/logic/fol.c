@@ -37,9 +37,7 @@ static void application(writer *w, const expr_info *x) {
 }
 
 // Parameters are constants in lower case, bound variables are upper case: see fol_axioms.
-static void variable(writer *w, uint32_t id) {
-    vocabulary_var(w->m, (var){id}, !bits_has(&w->v->params, id), w->out);
-}
+static void variable(writer *w, uint32_t id) { vocabulary_var(w->m, (var){id}, !bits_has(&w->v->params, id), w->out); }
 
 static void term(writer *w, expr e) {
     const expr_info *x = expr_of(w->m, e);
@@ -220,8 +218,7 @@ static void func_has_type(writer *w, func f, bool next) {
     fol_begin(w);
     for (uint32_t i = 0; i < info->nargs; i++) {
         str_printf(&text, "%sY%u", i ? "," : "(", i);
-        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between,
-                   w->d->implication.before);
+        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between, w->d->implication.before);
         str_clear(&arg);
         str_printf(&arg, "Y%u", i);
         has_type(w, info->args[i], str_get(&arg));
@@ -229,8 +226,7 @@ static void func_has_type(writer *w, func f, bool next) {
     }
     if (info->nargs) str_char(&text, ')');
     has_type(w, info->result, str_get(&text));
-    for (uint32_t i = 0; i < info->nargs; i++)
-        str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
+    for (uint32_t i = 0; i < info->nargs; i++) str_printf(w->out, "%s%s", w->d->implication.after, w->d->forall.after);
     fol_end(w);
     str_free(&text);
     str_free(&arg);
@@ -245,8 +241,7 @@ static void constant_has_type(writer *w, type t, const char *text) {
 // Opens ∀Y0.. with guards of one sort, to be closed as often.
 static void open_all(writer *w, type t, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
-        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between,
-                   w->d->implication.before);
+        str_printf(w->out, "%sY%u%s%s", w->d->forall.before, i, w->d->forall.between, w->d->implication.before);
         vocabulary_type(w->m, t, w->out);
         str_printf(w->out, "(Y%u)%s", i, w->d->implication.between);
     }
@@ -290,8 +285,8 @@ static void transitive(writer *w, type t) {
 static void total(writer *w, type t) {
     fol_begin(w);
     open_all(w, t, 2);
-    str_printf(w->out, "%s%sY0%sY1%s%s", w->d->disjunction.before, w->d->equation.before,
-               w->d->equation.between, w->d->equation.after, w->d->disjunction.between);
+    str_printf(w->out, "%s%sY0%sY1%s%s", w->d->disjunction.before, w->d->equation.before, w->d->equation.between,
+               w->d->equation.after, w->d->disjunction.between);
     before(w, t, "Y0", "Y1");
     fol_put(w, w->d->disjunction.between);
     before(w, t, "Y1", "Y0");
@@ -363,8 +358,7 @@ void fol_axioms(const fol_dialect *d, const vocabulary *v, const obligation_set 
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
         type_axioms(&w, (type){t});
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
-             f = bits_next(&v->funcs[next], f + 1))
+        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1))
             func_has_type(&w, (func){f}, next);
     for (uint32_t i = 0; i < s->nparams; i++) {
         str name = {0};
@@ -415,8 +409,7 @@ static void type_symbols(const vocabulary *v, type t, bool predicates, fol_symbo
 
 static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found, void *context) {
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
-             f = bits_next(&v->funcs[next], f + 1)) {
+        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1)) {
             const func_info *info = func_of(v->m, (func){f});
             if (type_same(info->result, v->m->bool_type) != predicates) continue;
             str name = {0};
@@ -426,8 +419,7 @@ static void func_symbols(const vocabulary *v, bool predicates, fol_symbol found,
         }
 }
 
-void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found,
-                 void *context) {
+void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found, void *context) {
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
         type_symbols(v, (type){t}, predicates, found, context);
     func_symbols(v, predicates, found, context);

@@ -26,7 +26,6 @@ void fol_goal(const fol_dialect *d, const vocabulary *v, expr goal, str *out);
 
 // Symbols for the declaration that DFG needs.
 typedef void (*fol_symbol)(const char *name, uint32_t arity, void *context);
-void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found,
-                 void *context);
+void fol_symbols(const vocabulary *v, const obligation_set *s, bool predicates, fol_symbol found, void *context);
 
 #endif

@@ -71,8 +71,7 @@ static int formula_implication(ground *g, const expr_info *x, bool negated, bool
 
 static int equivalence(ground *g, const expr_info *x, bool negated, bool after) {
     int a = formula_literal(g, x->args[0], false, after), not_a = formula_literal(g, x->args[0], true, after);
-    int b = formula_literal(g, x->args[1], negated, after),
-        not_b = formula_literal(g, x->args[1], !negated, after);
+    int b = formula_literal(g, x->args[1], negated, after), not_b = formula_literal(g, x->args[1], !negated, after);
     return formula_both(g, formula_either(g, not_a, b), formula_either(g, a, not_b));
 }
 
@@ -169,8 +168,7 @@ static int witness_literal(ground *g, expr e, bool negated, bool after, value v)
 
 static int new_point(ground *g, expr e, bool negated, bool after) {
     type sort = bound_type(g, e);
-    witness_point p = {
-        .seen = g->domains[sort.id].size, .sort = sort, .e = e, .negated = negated, .after = after};
+    witness_point p = {.seen = g->domains[sort.id].size, .sort = sort, .e = e, .negated = negated, .after = after};
     lit_list clause = {0};
     for (uint32_t i = 0; i < p.seen; i++) vec_push(&clause, witness_literal(g, e, negated, after, (value)i));
     p.more = sat_var(&g->solver);
@@ -368,8 +366,7 @@ static int formula_comparison(ground *g, expr_info x, bool negated, bool after) 
 static int formula_choose(ground *g, const expr_info *x, bool negated, bool after) {
     int which = formula_decided(g, x->args[0], after);
     if (which) return formula_literal(g, x->args[which == SAT_TRUE ? 1 : 2], negated, after);
-    int a = formula_literal(g, x->args[1], negated, after),
-        b = formula_literal(g, x->args[2], negated, after);
+    int a = formula_literal(g, x->args[1], negated, after), b = formula_literal(g, x->args[2], negated, after);
     return conditional(g, x->args[0], after, a, b);
 }
 
@@ -420,8 +417,7 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
 }
 
 static int formula_is(ground *g, expr e, value v, bool negated, bool after) {
-    if (type_same(expr_type(g->m, e), g->m->bool_type))
-        return formula_literal(g, e, negated != (v == 0), after);
+    if (type_same(expr_type(g->m, e), g->m->bool_type)) return formula_literal(g, e, negated != (v == 0), after);
     if (after && !ground_touched(g, e)) after = false;
     if (expr_kind_of(g->m, e) != E_ITE) return term_is(g, e, v, negated, after);
     uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1 | 4), v, key);

@@ -153,9 +153,7 @@ static void describe_edge(const fragment *f, uint32_t from, uint32_t to, str *wh
     const fragment_edge *e = &f->edges[from * f->ntypes + to];
     str_printf(why, "%s: ", f->m->types.data[to].name);
     if (e->f.id) str_printf(why, "function '%s'", func_of(f->m, e->f)->name);
-    else
-        str_printf(why, "for all of %s there is one of %s", f->m->types.data[from].name,
-                   f->m->types.data[to].name);
+    else str_printf(why, "for all of %s there is one of %s", f->m->types.data[from].name, f->m->types.data[to].name);
     if (!e->at.file) return;
     str_add(why, " at ");
     diag_place_text(f->m->messages, e->at, why);
@@ -163,8 +161,7 @@ static void describe_edge(const fragment *f, uint32_t from, uint32_t to, str *wh
 
 static void fragment_describe(const fragment *f, const path *p, str *why) {
     str_printf(why, "%s", f->m->types.data[p->data[0]].name);
-    for (uint32_t i = 0; i < p->len; i++)
-        str_printf(why, " → %s", f->m->types.data[p->data[(i + 1) % p->len]].name);
+    for (uint32_t i = 0; i < p->len; i++) str_printf(why, " → %s", f->m->types.data[p->data[(i + 1) % p->len]].name);
     str_add(why, " (");
     for (uint32_t i = 0; i < p->len; i++) {
         if (i) str_add(why, "; ");

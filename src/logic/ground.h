@@ -104,11 +104,11 @@ typedef struct ground {
     uint32_t ndomains;
     table *tables;  // by func id
     uint32_t ntables;
-    map *memo;           // formula with environment -> literal
+    map *memo;  // formula with environment -> literal
     bits touched_known, touched;
     map *truth_index;  // formula -> its table of truth values in the last model
     VEC(truth_table) truths;
-    uint32_t epoch;  // of the last model
+    uint32_t epoch;      // of the last model
     heavy_values heavy;  // in it
     VEC(choice) choices;
     VEC(universal) universals;
@@ -123,7 +123,7 @@ bool ground_is_unbounded(const model *m, type t);
 // A new element for a witness point; false when the sort is full.
 bool ground_add_witness(ground *g, uint32_t point);
 uint32_t ground_elements(const ground *g);
-void ground_make_room(ground *g);  // for variables added to the model
+void ground_make_room(ground *g);        // for variables added to the model
 bool ground_touched(ground *g, expr e);  // does the step change a function in e?
 
 // ---- cells.c

@@ -19,8 +19,7 @@ static bool conditions_hold(logic *l, const admit_list *conditions) {
     for (uint32_t i = 0; i < conditions->len; i++) {
         const admit_condition *c = &conditions->data[i];
         if (logic_implied(l, logic_index_of(l, c->r), &none, expr_inline(l->m, c->cond)) == ANSWER_PROVED) continue;
-        diag_error(l->m->messages, c->at, "no proof for all sizes: %s, and the guard does not exclude it",
-                   c->what);
+        diag_error(l->m->messages, c->at, "no proof for all sizes: %s, and the guard does not exclude it", c->what);
         return false;
     }
     return true;
@@ -97,9 +96,7 @@ const logic_witness *logic_last_witness(const logic *l) { return l->has_witness 
 // ---- who is asked
 
 static bool ground_allowed(const logic *l) { return l->options.backend != BACKEND_Z3; }
-static bool z3_allowed(const logic *l) {
-    return l->options.backend != BACKEND_GROUND && !limits_met(&l->stop);
-}
+static bool z3_allowed(const logic *l) { return l->options.backend != BACKEND_GROUND && !limits_met(&l->stop); }
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
 // Inside the fragment the ground engine ends; outside it gets one round, and its limits are Z3's after that.
@@ -180,8 +177,7 @@ answer logic_theorem(logic *l, expr e) {
     bits none = {0};
     answer a = ANSWER_UNKNOWN;
     witness_clear(l);
-    if (ground_allowed(l) && !expr_of(l->m, e)->has_next)
-        a = query_implied(l, &l->still, &none, e, DEFAULT_WORK);
+    if (ground_allowed(l) && !expr_of(l->m, e)->has_next) a = query_implied(l, &l->still, &none, e, DEFAULT_WORK);
     for (uint32_t i = 0; i < Z3_ROUNDS && a == ANSWER_UNKNOWN && z3_allowed(l); i++)
         a = z3_implied(l, &l->still, &none, e, i);
     l->stats.seconds += clock_seconds() - started;

@@ -76,8 +76,7 @@ static bool as_cell(matrix_maker *k, const var_list *vars, expr atom, matrix_lit
         bool swapped = expr_kind_of(k->m, x.args[1]) != E_CONST;
         app = x.args[swapped];
         expr constant = x.args[!swapped];
-        if (!expr_is_const(k->m, constant, &l->equals) || matrix_is_sort(k->m, expr_type(k->m, constant)))
-            return false;
+        if (!expr_is_const(k->m, constant, &l->equals) || matrix_is_sort(k->m, expr_type(k->m, constant))) return false;
     }
     if (expr_kind_of(k->m, app) != E_APP || !simple_args(k, vars, app, l)) return false;
     l->kind = LITERAL_CELL;
@@ -120,8 +119,7 @@ static void as_formula(matrix_maker *k, const var_list *vars, expr e, matrix_lit
         args[n++] = (matrix_arg){slot, 0};
     }
     expr renamed = expr_rewrite(m, e, rename_binder, k);
-    *l =
-        (matrix_literal){LITERAL_FORMULA, .is_negated = l->is_negated, .frees = to, .args = args, .nargs = n};
+    *l = (matrix_literal){LITERAL_FORMULA, .is_negated = l->is_negated, .frees = to, .args = args, .nargs = n};
     l->e = expr_subst(m, renamed, from, with.data, n);
     vec_free(&with);
 }

@@ -63,7 +63,7 @@ static expr step_axiom(model *m, func f, const update *u) {
 }
 
 static void obligation_add_step(builder *b, rule r, const update_list *updates, const bits *funcs,
-                     expr_list *hypotheses) {
+                                expr_list *hypotheses) {
     rule_info info = r.id ? *rule_of(b->m, r) : (rule_info){0};
     for (uint32_t i = bits_next(funcs, 0); i != UINT32_MAX; i = bits_next(funcs, i + 1))
         if (!obligation_is_chosen(&info, (func){i}))
@@ -194,8 +194,7 @@ static bool obligation_add_safety(builder *b) {
     prop_info p = *prop_of(b->m, b->property);
     sys s = b->out->system;
     if (p.kind == PROP_REFINES) {
-        for (uint32_t i = 0; i < sys_of(b->m, s)->rules.len; i++)
-            add_requirements(b, sys_of(b->m, s)->rules.data[i]);
+        for (uint32_t i = 0; i < sys_of(b->m, s)->rules.len; i++) add_requirements(b, sys_of(b->m, s)->rules.data[i]);
         return true;
     }
     if (p.kind != PROP_INVARIANT) {
@@ -212,8 +211,7 @@ static bool obligation_add_safety(builder *b) {
     return true;
 }
 
-bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
-                    obligations *out) {
+bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p, obligations *out) {
     *out = (obligations){.m = m, .system = s, .memory = arena_new()};
     admit_list conditions = {0};
     bool ok = admit_system(m, s, &conditions);

@@ -41,8 +41,7 @@ typedef struct {
 // to be one that the property allows: that the invariant guarantees this is a safety obligation.
 // The property is an invariant, or a refinement whose product is the system. False, with a message, for
 // any other property or a system that a proof cannot handle.
-bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p,
-                    obligations *out);
+bool obligations_of(model *m, sys s, const expr *invariant, uint32_t n, const bits *granted, prop p, obligations *out);
 void obligations_free(obligations *o);
 
 #endif

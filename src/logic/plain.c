@@ -152,7 +152,8 @@ static expr plain_plain_atom(plainer *p, expr atom) {
         expr found = plain_find_split(p->m, x.args[i]);
         if (found.id) return split_term(p, atom, found);
     }
-    if (plain_is_comparison(x.kind) && !is_unbounded(p->m, expr_type(p->m, x.args[0]))) return split_comparison(p, atom);
+    if (plain_is_comparison(x.kind) && !is_unbounded(p->m, expr_type(p->m, x.args[0])))
+        return split_comparison(p, atom);
     return number_equation(p, atom);
 }
 
@@ -166,8 +167,7 @@ static expr plain_expand(plainer *p, expr_info x) {
         expr with = expr_const(p->m, t, type_first(p->m, t) + (value)i);
         vec_push(&parts, plain_part(p, expr_subst(p->m, x.args[0], &v, &with, 1)));
     }
-    expr e =
-        x.kind == E_FORALL ? expr_and_all(p->m, parts.data, parts.len) : expr_or_all(p->m, parts.data, parts.len);
+    expr e = x.kind == E_FORALL ? expr_and_all(p->m, parts.data, parts.len) : expr_or_all(p->m, parts.data, parts.len);
     vec_free(&parts);
     return e;
 }

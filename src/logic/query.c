@@ -9,7 +9,6 @@
 // itself is assumed.
 #include "logic/logic_int.h"
 
-
 #include <assert.h>
 #include <string.h>
 
@@ -40,8 +39,7 @@ static void first_pattern(const model *m, const var *params, value *args, uint32
     for (uint32_t i = 0; i < n; i++) args[i] = pattern_first(m, params[i]);
 }
 
-static bool next_pattern(const model *m, const var *params, value *args, uint32_t n,
-                         const uint32_t *constants) {
+static bool next_pattern(const model *m, const var *params, value *args, uint32_t n, const uint32_t *constants) {
     for (uint32_t i = n; i-- > 0;) {
         value first = pattern_first(m, params[i]);
         if ((uint32_t)(args[i] + 1 - first) < pattern_values(m, params, args, i, constants)) {
@@ -99,8 +97,7 @@ void query_count_vars(logic *l, const matrix *x) {
         memset(count, 0, l->m->types.len * sizeof *count);
         for (uint32_t i = 0; i < x->clauses[c].nvars; i++) {
             uint32_t t = var_of(l->m, x->clauses[c].vars[i])->ty.id;
-            if (ground_is_unbounded(l->m, (type){t}) && ++count[t] > l->most_vars[t])
-                l->most_vars[t] = count[t];
+            if (ground_is_unbounded(l->m, (type){t}) && ++count[t] > l->most_vars[t]) l->most_vars[t] = count[t];
         }
     }
     free(count);
@@ -145,14 +142,12 @@ static int clause_literal(ground *g, const matrix_clause *c, uint32_t i, const v
     return formula_literal(g, c->lits[i].e, c->lits[i].is_negated != negated, after);
 }
 
-static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matrix_clause *c,
-                         const value *binding) {
+static void add_instance(logic *l, setting *s, uint32_t lemma_index, const matrix_clause *c, const value *binding) {
     lit_list clause = {0};
     vec_push(&clause, -s->activation.data[lemma_index]);
     for (uint32_t i = 0; i < c->nvars; i++)
         vec_push(&clause, -cells_alive(&s->g, var_of(l->m, c->vars[i])->ty, binding[i]));
-    for (uint32_t i = 0; i < c->nlits; i++)
-        vec_push(&clause, clause_literal(&s->g, c, i, binding, false, false));
+    for (uint32_t i = 0; i < c->nlits; i++) vec_push(&clause, clause_literal(&s->g, c, i, binding, false, false));
     sat_clause(&s->g.solver, clause.data, clause.len);
     vec_free(&clause);
     l->stats.instances++;
@@ -190,8 +185,7 @@ static uint32_t add_instances(logic *l, setting *s, const bits *assumed) {
     for (uint32_t i = 0; i < nactive && added < MOST_ROUND; i++)
         if (bits_has(assumed, s->active.data[i])) added += query_add_violated(l, s, s->active.data[i]);
     if (added) return added;
-    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX && added < MOST_ROUND;
-         i = bits_next(assumed, i + 1))
+    for (uint32_t i = bits_next(assumed, 0); i != UINT32_MAX && added < MOST_ROUND; i = bits_next(assumed, i + 1))
         if (!is_active(s, i)) added += query_add_violated(l, s, i);
     return added;
 }
@@ -222,8 +216,7 @@ static void core_lemmas(setting *s, const bits *assumed, bits *used) {
     bits_clear(used);
     for (uint32_t i = 0; i < s->active.len; i++) {
         uint32_t which = s->active.data[i];
-        if (bits_has(assumed, which) && sat_in_core(&s->g.solver, s->activation.data[which]))
-            bits_add(used, which);
+        if (bits_has(assumed, which) && sat_in_core(&s->g.solver, s->activation.data[which])) bits_add(used, which);
     }
 }
 
@@ -254,8 +247,7 @@ static sat_answer query_solve(logic *l, setting *s, int selector, const bits *as
     l->work += (uint64_t)s->g.solver.nvars;
     sat_answer found = sat_solve(&s->g.solver, ENDLESS_CONFLICTS);
     note_size(l, s);
-    if (found != SAT_STOPPED || limits_met(&l->stop) || l->work_limit || !query_is_stratified(l))
-        return found;
+    if (found != SAT_STOPPED || limits_met(&l->stop) || l->work_limit || !query_is_stratified(l)) return found;
     assume_all(s, selector, assumed);
     return sat_solve(&s->g.solver, 0);
 }
@@ -328,8 +320,7 @@ static int query_violation(ground *g, const matrix_clause *c, const value *bindi
         }
     }
     bool unchanged = skip && query_is_unchanged(g, c, binding, lits.data);
-    for (uint32_t i = 0; i < c->nvars; i++)
-        vec_push(&lits, cells_alive(g, var_of(g->m, c->vars[i])->ty, binding[i]));
+    for (uint32_t i = 0; i < c->nvars; i++) vec_push(&lits, cells_alive(g, var_of(g->m, c->vars[i])->ty, binding[i]));
     int lit = unchanged ? 0 : new_violation(g, &lits);
     vec_free(&lits);
     return lit;
@@ -385,8 +376,7 @@ static void keep_proof(setting *s, const chunk *c, bits used) {
 }
 
 // The next asked lemmas from *from on that have no proof yet.
-static void fill_chunk(logic *l, setting *s, const bits *assumed, const bits *asked, uint32_t *from,
-                       chunk *c) {
+static void fill_chunk(logic *l, setting *s, const bits *assumed, const bits *asked, uint32_t *from, chunk *c) {
     vec_clear(&c->members);
     vec_clear(&c->violations);
     for (; *from != UINT32_MAX && c->violations.len < CHUNK_LITERALS; *from = bits_next(asked, *from + 1)) {
@@ -420,8 +410,8 @@ static void leave_open(const setting *s, const bits *assumed, const bits *asked,
 }
 
 // Lemmas that stay unanswered become `open`.
-static answer query_setting(logic *l, const task *t, setting *s, const bits *assumed, const bits *asked,
-                            bits *open, bits *failed) {
+static answer query_setting(logic *l, const task *t, setting *s, const bits *assumed, const bits *asked, bits *open,
+                            bits *failed) {
     chunk c = {0};
     answer a = ANSWER_PROVED;
     uint32_t from = bits_next(asked, 0);
@@ -475,8 +465,7 @@ answer query_implied(logic *l, task *t, const bits *assumed, expr e, uint64_t wo
         ground_make_room(&s->g);
         lit_list violations = {0};
         bits used = {0};
-        for (uint32_t c = 0; c < x.nclauses; c++)
-            violations_of(&s->g, &x.clauses[c], false, false, &violations);
+        for (uint32_t c = 0; c < x.nclauses; c++) violations_of(&s->g, &x.clauses[c], false, false, &violations);
         if (violations.len) a = query_ask(l, s, &violations, assumed, &used);
         if (a == ANSWER_REFUTED) witness_keep(l, s, false, false);
         vec_free(&violations);

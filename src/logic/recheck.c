@@ -22,8 +22,7 @@ static uint32_t count_goals(const obligations *o) {
 
 static bool logic_recheck_report(recheck *k, const obligation_set *s, uint32_t goal, answer a, const char *why) {
     const obligation_goal *g = &s->goals[goal];
-    recheck_step step = {s->kind,     s->r,    g->lemma, g->name, a, a == ANSWER_UNKNOWN ? why : "",
-                         ++k->number, k->total};
+    recheck_step step = {s->kind, s->r, g->lemma, g->name, a, a == ANSWER_UNKNOWN ? why : "", ++k->number, k->total};
     if (a == ANSWER_REFUTED || (a == ANSWER_UNKNOWN && k->result == ANSWER_PROVED)) k->result = a;
     return !k->callback || k->callback(&step, k->context);
 }

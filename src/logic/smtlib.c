@@ -114,8 +114,8 @@ static void declare_order(const model *m, type t, bool has_least, str *out) {
     const char *S = str_get(&s), *O = str_get(&o);
     str_printf(out, "(declare-fun %s (%s %s) Bool)\n", O, S, S);
     str_printf(out, "(assert (forall ((a %s)) (not (%s a a))))\n", S, O);
-    str_printf(out, "(assert (forall ((a %s) (b %s) (c %s)) (=> (and (%s a b) (%s b c)) (%s a c))))\n", S, S,
-               S, O, O, O);
+    str_printf(out, "(assert (forall ((a %s) (b %s) (c %s)) (=> (and (%s a b) (%s b c)) (%s a c))))\n", S, S, S, O, O,
+               O);
     str_printf(out, "(assert (forall ((a %s) (b %s)) (or (= a b) (%s a b) (%s b a))))\n", S, S, O, O);
     if (has_least) {
         str_printf(out, "(declare-fun %s () %s)\n", str_get(&l), S);
@@ -161,8 +161,7 @@ static void declare_all(const vocabulary *v, const obligation_set *s, str *out) 
     for (uint32_t t = bits_next(&v->types, 0); t != UINT32_MAX; t = bits_next(&v->types, t + 1))
         smtlib_declare_type(v, (type){t}, out);
     for (int next = 0; next < 2; next++)
-        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX;
-             f = bits_next(&v->funcs[next], f + 1))
+        for (uint32_t f = bits_next(&v->funcs[next], 0); f != UINT32_MAX; f = bits_next(&v->funcs[next], f + 1))
             declare_func(v->m, (func){f}, next, out);
     for (uint32_t i = 0; i < s->nparams; i++) {
         str_add(out, "(declare-fun ");

@@ -19,8 +19,7 @@ static uint64_t witness_cells_of(const logic *l, func f, const uint32_t *sizes) 
     const func_info *info = func_of(l->m, f);
     uint64_t n = 1;
     for (uint32_t k = 0; k < info->nargs && n <= INSTANCE_MOST_CELLS; k++)
-        n *= ground_is_unbounded(l->m, info->args[k]) ? sizes[info->args[k].id]
-                                                      : type_known_size(l->m, info->args[k]);
+        n *= ground_is_unbounded(l->m, info->args[k]) ? sizes[info->args[k].id] : type_known_size(l->m, info->args[k]);
     return n;
 }
 
@@ -75,8 +74,7 @@ void witness_keep(logic *l, setting *s, bool is_start, bool is_step) {
     l->before = copy_state(l, g, is_start);
     if (is_step && !is_start) l->after = copy_state(l, g, true);
     rule_info info = s->r.id && !is_start ? *rule_of(l->m, s->r) : (rule_info){0};
-    for (uint32_t i = 0; i < info.nparams; i++)
-        l->args[i] = position(g, var_of(l->m, info.params[i])->ty, s->args[i]);
+    for (uint32_t i = 0; i < info.nparams; i++) l->args[i] = position(g, var_of(l->m, info.params[i])->ty, s->args[i]);
     l->last = (logic_witness){l->in, l->before, l->after, is_start ? (rule){0} : s->r, l->args};
     l->has_witness = true;
 }

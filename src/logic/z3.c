@@ -60,8 +60,7 @@ static void make_order(z3_prover *z, type t) {
     zt->least = Z3_mk_const(z->c, z3_name_of(z, "least", t.id), zt->sort);
     Z3_ast x[3];
     for (uint32_t i = 0; i < 3; i++) x[i] = Z3_mk_const(z->c, z3_name_of(z, "o", i), zt->sort);
-    Z3_ast ab = z3_before(z, t, x[0], x[1]), ba = z3_before(z, t, x[1], x[0]),
-           bc = z3_before(z, t, x[1], x[2]);
+    Z3_ast ab = z3_before(z, t, x[0], x[1]), ba = z3_before(z, t, x[1], x[0]), bc = z3_before(z, t, x[1], x[2]);
     Z3_ast chain = Z3_mk_and(z->c, 2, (Z3_ast[]){ab, bc});
     Z3_ast same = Z3_mk_eq(z->c, x[0], x[1]);
     vec_push(&z->axioms, for_all(z, 1, x, Z3_mk_not(z->c, z3_before(z, t, x[0], x[0]))));
@@ -143,8 +142,7 @@ static Z3_ast z3_app(z3_prover *z, const expr_info *x) {
 static Z3_ast z3_junction(z3_prover *z, const expr_info *x) {
     VEC(Z3_ast) args = {0};
     for (uint32_t i = 0; i < x->nargs; i++) vec_push(&args, z3_translate(z, x->args[i]));
-    Z3_ast result =
-        x->kind == E_AND ? Z3_mk_and(z->c, args.len, args.data) : Z3_mk_or(z->c, args.len, args.data);
+    Z3_ast result = x->kind == E_AND ? Z3_mk_and(z->c, args.len, args.data) : Z3_mk_or(z->c, args.len, args.data);
     vec_free(&args);
     return result;
 }
@@ -156,8 +154,7 @@ static Z3_ast z3_expand(z3_prover *z, const expr_info *x, type t) {
         expr with = expr_const(z->m, t, type_first(z->m, t) + (value)i);
         vec_push(&parts, z3_translate(z, expr_subst(z->m, x->args[0], &v, &with, 1)));
     }
-    Z3_ast all =
-        x->kind == E_FORALL ? Z3_mk_and(z->c, parts.len, parts.data) : Z3_mk_or(z->c, parts.len, parts.data);
+    Z3_ast all = x->kind == E_FORALL ? Z3_mk_and(z->c, parts.len, parts.data) : Z3_mk_or(z->c, parts.len, parts.data);
     vec_free(&parts);
     return all;
 }
@@ -180,8 +177,7 @@ static Z3_ast z3_comparison(z3_prover *z, const expr_info *x) {
     type t = expr_type(z->m, x->args[0]);
     bool less = x->kind == E_LT;
     if (type_is_number(z->m, t)) return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);
-    if (ground_is_unbounded(z->m, t))
-        return less ? z3_before(z, t, a, b) : Z3_mk_not(z->c, z3_before(z, t, b, a));
+    if (ground_is_unbounded(z->m, t)) return less ? z3_before(z, t, a, b) : Z3_mk_not(z->c, z3_before(z, t, b, a));
     a = as_integer(z, t, a);
     b = as_integer(z, t, b);
     return less ? Z3_mk_lt(z->c, a, b) : Z3_mk_le(z->c, a, b);
@@ -211,8 +207,7 @@ static Z3_ast z3_arithmetic(z3_prover *z, const expr_info *x) {
 
 static Z3_ast z3_build(z3_prover *z, expr_info x) {
     switch (x.kind) {
-    case E_CONST:
-        return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : z3_constant(z, x.ty, (value)x.ref);
+    case E_CONST: return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : z3_constant(z, x.ty, (value)x.ref);
     case E_VAR:
         return type_is_number(z->m, x.ty) ? as_integer(z, x.ty, z3_variable(z, (var){x.ref}))
                                           : z3_variable(z, (var){x.ref});
@@ -226,8 +221,7 @@ static Z3_ast z3_build(z3_prover *z, expr_info x) {
     case E_LT:
     case E_LE: return z3_comparison(z, &x);
     case E_ITE:
-        return Z3_mk_ite(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]),
-                         z3_translate(z, x.args[2]));
+        return Z3_mk_ite(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]), z3_translate(z, x.args[2]));
     case E_FORALL:
     case E_EXISTS: return z3_quantifier(z, &x);
     default: return z3_arithmetic(z, &x);

@@ -162,13 +162,11 @@ static void z3_query_find_failed(logic *l, uint32_t refuted, const bits *asked, 
         if (witness_falsifies(l, l->lemmas.data[i].e)) bits_add(failed, i);
 }
 
-answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, uint32_t round,
-               bits *failed) {
+answer z3_task(logic *l, const task *t, const bits *assumed, const bits *asked, uint32_t round, bits *failed) {
     bits open = {0};
     answer a = ANSWER_PROVED;
     set_premises(z3_of(l), t, assumed, true);
-    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX && a != ANSWER_REFUTED;
-         i = bits_next(asked, i + 1)) {
+    for (uint32_t i = bits_next(asked, 0); i != UINT32_MAX && a != ANSWER_REFUTED; i = bits_next(asked, i + 1)) {
         a = preserved(l, t, assumed, i, round);
         if (a == ANSWER_UNKNOWN) bits_add(&open, i);
         if (a == ANSWER_REFUTED) z3_query_find_failed(l, i, asked, failed);

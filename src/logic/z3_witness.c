@@ -139,8 +139,7 @@ static bool is_countermodel(const reading *r, eval *ev, rule_info info, expr vio
     if (!expr_of(l->m, violated)->has_next) ok = ok && z3_witness_holds(ev, state, violated);
     for (uint32_t i = 0; i < sys_of(l->m, l->system)->axioms.len; i++)
         ok = ok && z3_witness_holds(ev, state, sys_of(l->m, l->system)->axioms.data[i].cond);
-    for (uint32_t i = bits_next(&r->z->assumed, 0); ok && i != UINT32_MAX;
-         i = bits_next(&r->z->assumed, i + 1))
+    for (uint32_t i = bits_next(&r->z->assumed, 0); ok && i != UINT32_MAX; i = bits_next(&r->z->assumed, i + 1))
         ok = z3_witness_holds(ev, state, l->lemmas.data[i].e);
     return ok;
 }

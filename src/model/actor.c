@@ -4,9 +4,7 @@
 
 #include "base/str.h"
 
-static bool ends_transaction(const rule_info *r) {
-    return str_same(r->name, "commit") || str_same(r->name, "abort");
-}
+static bool ends_transaction(const rule_info *r) { return str_same(r->name, "commit") || str_same(r->name, "abort"); }
 
 static type actor_param_type(const model *m, const rule_info *r, uint32_t i) { return var_of(m, r->params[i])->ty; }
 

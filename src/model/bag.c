@@ -4,9 +4,7 @@
 // Cells of a function are in row-major order of its arguments, so its part of a slot is one block of cells.
 #include "model/bag.h"
 
-bool bag_orders(const model *m, sys s, type sort) {
-    return type_of(m, sort)->is_slot && sys_of(m, s)->bags.len > 0;
-}
+bool bag_orders(const model *m, sys s, type sort) { return type_of(m, sort)->is_slot && sys_of(m, s)->bags.len > 0; }
 
 typedef struct {
     const instance *in;
@@ -19,8 +17,7 @@ typedef struct {
 static uint32_t block_size(const bag *x, func f) {
     const func_info *info = func_of(x->in->m, f);
     uint32_t size = 1;
-    for (uint32_t i = x->b->position + 1; i < info->nargs; i++)
-        size *= instance_type_size(x->in, info->args[i]);
+    for (uint32_t i = x->b->position + 1; i < info->nargs; i++) size *= instance_type_size(x->in, info->args[i]);
     return size;
 }
 

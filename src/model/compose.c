@@ -80,12 +80,10 @@ static rule_info join_inits(model *m, rule_info a, rule_info b) {
 static void compose_add_inits(model *m, sys to, sys from) {
     rule_list old = {0}, added = {0}, joined = {0};
     for (uint32_t i = 0; i < sys_of(m, to)->inits.len; i++) vec_push(&old, sys_of(m, to)->inits.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++)
-        vec_push(&added, sys_of(m, from)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(m, from)->inits.len; i++) vec_push(&added, sys_of(m, from)->inits.data[i]);
     for (uint32_t i = 0; i < old.len; i++)
         for (uint32_t k = 0; k < added.len; k++)
-            vec_push(&joined,
-                     model_add_rule(m, join_inits(m, *rule_of(m, old.data[i]), *rule_of(m, added.data[k]))));
+            vec_push(&joined, model_add_rule(m, join_inits(m, *rule_of(m, old.data[i]), *rule_of(m, added.data[k]))));
     const rule_list *all = !old.len ? &added : !added.len ? &old : &joined;
     vec_clear(&sys_of(m, to)->inits);
     for (uint32_t i = 0; i < all->len; i++) vec_push(&sys_of(m, to)->inits, all->data[i]);
@@ -195,8 +193,8 @@ static bool is_deterministic(model *m, prop p) {
     rule internal = first_internal(m, spec);
     bool chooses = chooses_start(m, spec);
     if (internal.id) {
-        diag_error(m->messages, at,
-                   "specification '%s' has internal actions, so a product does not decide refinement", name);
+        diag_error(m->messages, at, "specification '%s' has internal actions, so a product does not decide refinement",
+                   name);
         diag_note(m->messages, rule_of(m, internal)->at, "'%s' is internal", rule_of(m, internal)->name);
     } else if (chooses) {
         diag_error(m->messages, at, "specification '%s' has several initial states", name);
@@ -211,14 +209,12 @@ static rule spec_action(model *m, prop p, const rule_info *r) {
     rules_named(m, spec, r->name, &found);
     rule one = found.len == 1 ? found.data[0] : (rule){0};
     if (found.len == 0) {
-        diag_error(m->messages, r->at, "specification '%s' has no action '%s'", sys_of(m, spec)->name,
-                   r->name);
+        diag_error(m->messages, r->at, "specification '%s' has no action '%s'", sys_of(m, spec)->name, r->name);
         diag_note(m->messages, prop_of(m, p)->at, "an `internal action` is not seen by the specification");
     } else if (found.len > 1) {
-        diag_error(
-            m->messages, rule_of(m, found.data[1])->at,
-            "specification '%s' has a second action '%s': a deterministic one has cases inside one action",
-            sys_of(m, spec)->name, r->name);
+        diag_error(m->messages, rule_of(m, found.data[1])->at,
+                   "specification '%s' has a second action '%s': a deterministic one has cases inside one action",
+                   sys_of(m, spec)->name, r->name);
     }
     vec_free(&found);
     return one;

@@ -190,8 +190,7 @@ static const stmt *const *replace_all(round *p, const stmt *const *body, uint32_
     stmt_list list = {0};
     for (uint32_t i = 0; i < n; i++) replace_into(p, body[i], &list);
     *left = list.len;
-    const stmt *const *out =
-        list.len ? arena_copy(p->m->memory, list.data, list.len * sizeof *list.data) : NULL;
+    const stmt *const *out = list.len ? arena_copy(p->m->memory, list.data, list.len * sizeof *list.data) : NULL;
     vec_free(&list);
     return out;
 }

@@ -25,11 +25,11 @@ struct eval {
     const instance *in;
     value *env;  // by variable id
     uint32_t nenv;
-    uint32_t light;        // expressions that weigh more are heavy
-    uint64_t now;          // every change of the state or of a variable has a number
-    uint64_t state_at;     // the last change of the state that is read
-    uint64_t bound_at[64]; // by variable id % 64: the change that gave a variable the value that it has
-    known_value *known;    // by expression
+    uint32_t light;         // expressions that weigh more are heavy
+    uint64_t now;           // every change of the state or of a variable has a number
+    uint64_t state_at;      // the last change of the state that is read
+    uint64_t bound_at[64];  // by variable id % 64: the change that gave a variable the value that it has
+    known_value *known;     // by expression
     uint32_t nknown;
     heavy_values by_values;  // of the state as of by_values_at
     uint64_t by_values_at;
@@ -207,8 +207,7 @@ static value convert(eval *ev, const value *state, const expr_info *x) {
     if (eval_failed(ev)) return 0;
     type from = expr_type(ev->in->m, x->args[0]), member = x->kind == E_WIDEN ? from : (type){x->ref};
     type whole = x->kind == E_WIDEN ? x->ty : from;
-    value start = (value)instance_member_start(ev->in, whole, member),
-          first = instance_type_first(ev->in, member);
+    value start = (value)instance_member_start(ev->in, whole, member), first = instance_type_first(ev->in, member);
     if (x->kind == E_WIDEN) return v - first + start;
     bool inside = v >= start && v < start + (value)instance_type_size(ev->in, member);
     if (x->kind == E_IS) return inside;
@@ -457,8 +456,7 @@ static void clear_scratch(const instance *in, value *state) {
     const sys_info *info = sys_of(in->m, in->system);
     for (uint32_t i = 0; i < info->funcs.len; i++) {
         if (!func_of(in->m, info->funcs.data[i])->is_scratch) continue;
-        uint32_t first = in->first_cell[info->funcs.data[i].id],
-                 n = instance_func_cells(in, info->funcs.data[i]);
+        uint32_t first = in->first_cell[info->funcs.data[i].id], n = instance_func_cells(in, info->funcs.data[i]);
         for (uint32_t c = first; c < first + n; c++) state[c] = VALUE_UNDEFINED;
     }
 }

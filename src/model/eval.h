@@ -16,21 +16,21 @@ typedef enum {
     FAULT_MEMBER,
     FAULT_LOOP,
     FAULT_USER,
-    FAULT_LIMIT                            // not an error of the model: it needs more than we can compute
+    FAULT_LIMIT  // not an error of the model: it needs more than we can compute
 } fault_kind;
 
-enum { EVAL_MOST_ROUNDS = 100000 };        // of a while loop: more is FAULT_LOOP
-enum { EVAL_LIGHT = 256 };                 // expressions that weigh more (expr_info.weight) are evaluated once
+enum { EVAL_MOST_ROUNDS = 100000 };  // of a while loop: more is FAULT_LOOP
+enum { EVAL_LIGHT = 256 };           // expressions that weigh more (expr_info.weight) are evaluated once
 
 typedef struct {
     fault_kind kind;
     span at;
-    const char *text;                      // FAULT_USER, FAULT_LIMIT: what the model says, may be NULL
+    const char *text;  // FAULT_USER, FAULT_LIMIT: what the model says, may be NULL
 } fault;
 
 const char *fault_text(fault_kind kind);
 
-typedef struct eval eval;                  // holds the variables' values and the last fault
+typedef struct eval eval;  // holds the variables' values and the last fault
 
 eval *eval_new(const instance *in);
 void eval_free(eval *ev);
@@ -40,8 +40,8 @@ void eval_set_light(eval *ev, uint32_t weight);  // instead of EVAL_LIGHT, for t
 // more is cut short and then looks like FAULT_LIMIT. Without a call there is no limit.
 void eval_set_limit(eval *ev, uint64_t steps);
 uint64_t eval_steps_left(const eval *ev);
-bool eval_is_cut(const eval *ev);          // by that limit, the last time
-fault eval_fault(const eval *ev);          // since the last call of one of the functions below
+bool eval_is_cut(const eval *ev);  // by that limit, the last time
+fault eval_fault(const eval *ev);  // since the last call of one of the functions below
 
 // The value of e in a state; 0 when it faults.
 value eval_expr(eval *ev, const value *state, expr e);

@@ -65,8 +65,7 @@ static bool set_has(var_set s, uint32_t id) {
 static uint32_t set_intern(model *m, const var *vars, uint32_t n) {
     if (!n) return 0;
     uint32_t number = map_intern(m->var_set_table, vars, n * sizeof *vars, m->var_sets.len);
-    if (number == m->var_sets.len)
-        vec_push(&m->var_sets, (var_set){arena_copy(m->memory, vars, n * sizeof *vars), n});
+    if (number == m->var_sets.len) vec_push(&m->var_sets, (var_set){arena_copy(m->memory, vars, n * sizeof *vars), n});
     return number;
 }
 
@@ -229,8 +228,7 @@ static bool expr_is_new(gathered *g, expr e) {
 
 // Flattens arguments of the same kind into `out`; true when the result is known to be `zero`.
 // Dropping what follows a decided prefix keeps the left-to-right reading of faults.
-static bool expr_gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one,
-                   gathered *out) {
+static bool expr_gather(model *m, expr_kind kind, const expr *args, uint32_t n, expr zero, expr one, gathered *out) {
     for (uint32_t i = 0; i < n; i++) {
         expr a = args[i];
         if (expr_kind_of(m, a) == kind) {
@@ -269,9 +267,7 @@ expr expr_and_all(model *m, const expr *args, uint32_t n) {
     return nary(m, E_AND, args, n, m->false_expr, m->true_expr);
 }
 
-expr expr_or_all(model *m, const expr *args, uint32_t n) {
-    return nary(m, E_OR, args, n, m->true_expr, m->false_expr);
-}
+expr expr_or_all(model *m, const expr *args, uint32_t n) { return nary(m, E_OR, args, n, m->true_expr, m->false_expr); }
 
 expr expr_and(model *m, expr a, expr b) { return expr_and_all(m, (expr[]){a, b}, 2); }
 expr expr_or(model *m, expr a, expr b) { return expr_or_all(m, (expr[]){a, b}, 2); }
@@ -331,13 +327,9 @@ static expr quantify_all(model *m, expr_kind kind, const var *vars, uint32_t n, 
     return body;
 }
 
-expr expr_forall(model *m, const var *vars, uint32_t n, expr body) {
-    return quantify_all(m, E_FORALL, vars, n, body);
-}
+expr expr_forall(model *m, const var *vars, uint32_t n, expr body) { return quantify_all(m, E_FORALL, vars, n, body); }
 
-expr expr_exists(model *m, const var *vars, uint32_t n, expr body) {
-    return quantify_all(m, E_EXISTS, vars, n, body);
-}
+expr expr_exists(model *m, const var *vars, uint32_t n, expr body) { return quantify_all(m, E_EXISTS, vars, n, body); }
 
 // ---- arithmetic
 
@@ -439,8 +431,7 @@ static bool expr_fold(expr_kind kind, int64_t a, int64_t b, int64_t *out) {
 
 static expr expr_compare(model *m, expr_kind kind, expr a, expr b) {
     value x, y;
-    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y))
-        return expr_bool(m, kind == E_LT ? x < y : x <= y);
+    if (expr_is_const(m, a, &x) && expr_is_const(m, b, &y)) return expr_bool(m, kind == E_LT ? x < y : x <= y);
     return expr_intern(m, kind, m->bool_type, 0, (expr[]){a, b}, 2);
 }
 
@@ -711,11 +702,8 @@ static expr nnf_node(model *m, expr e, bool negated, map *memo) {
     case E_EXISTS: return nnf_quantifier(m, x, negated, memo);
     case E_EQ:
         if (!type_same(expr_type(m, x.args[0]), m->bool_type)) break;
-        return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[1], !negated, memo),
-                        memo);
-    case E_ITE:
-        return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[2], negated, memo),
-                        memo);
+        return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[1], !negated, memo), memo);
+    case E_ITE: return nnf_both(m, x.args[0], nnf(m, x.args[1], negated, memo), nnf(m, x.args[2], negated, memo), memo);
     default: break;
     }
     return negated ? expr_not(m, e) : e;

@@ -17,18 +17,18 @@ enum { EXPR_DEEPEST = 10000 };
 expr expr_const(model *m, type ty, value v);
 expr expr_bool(model *m, bool b);
 expr expr_var(model *m, var v);
-expr expr_app(model *m, func f, const expr *args);               // as many as the function takes
-expr expr_next(model *m, func f, const expr *args);              // the same in the state after
-expr expr_defined(model *m, func f, const expr *args);           // does the cell have a value?
-expr expr_widen(model *m, type u, expr a);                       // a member's value as the union's
-expr expr_narrow(model *m, type member, expr a);                 // a union's value as a member's
-expr expr_is(model *m, type member, expr a);                     // is the union's value one of the member?
+expr expr_app(model *m, func f, const expr *args);      // as many as the function takes
+expr expr_next(model *m, func f, const expr *args);     // the same in the state after
+expr expr_defined(model *m, func f, const expr *args);  // does the cell have a value?
+expr expr_widen(model *m, type u, expr a);              // a member's value as the union's
+expr expr_narrow(model *m, type member, expr a);        // a union's value as a member's
+expr expr_is(model *m, type member, expr a);            // is the union's value one of the member?
 expr expr_call(model *m, def d, const expr *args);
 expr expr_not(model *m, expr a);
 expr expr_and(model *m, expr a, expr b);
 expr expr_or(model *m, expr a, expr b);
-expr expr_and_all(model *m, const expr *args, uint32_t n);       // n = 0: true
-expr expr_or_all(model *m, const expr *args, uint32_t n);        // n = 0: false
+expr expr_and_all(model *m, const expr *args, uint32_t n);  // n = 0: true
+expr expr_or_all(model *m, const expr *args, uint32_t n);   // n = 0: false
 expr expr_implies(model *m, expr a, expr b);
 expr expr_eq(model *m, expr a, expr b);
 expr expr_ite(model *m, expr c, expr a, expr b);
@@ -51,8 +51,8 @@ bool expr_all_shallow(const model *m);
 bool expr_is_true(const model *m, expr e);
 bool expr_is_false(const model *m, expr e);
 bool expr_is_const(const model *m, expr e, value *v);
-bool expr_has_var(const model *m, expr e, var v);                // free in e
-bool expr_reads(const model *m, expr e, func f);                 // f applied, or whether it has a value
+bool expr_has_var(const model *m, expr e, var v);  // free in e
+bool expr_reads(const model *m, expr e, func f);   // f applied, or whether it has a value
 // Free variables of e, each once, in order of first occurrence, appended to out.
 typedef VEC(var) var_list;
 void expr_free_vars(const model *m, expr e, var_list *out);

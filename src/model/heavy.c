@@ -5,7 +5,8 @@
 enum { KEY_MOST = 67, VALUES_OLD = 1 << 14, VALUES_MOST = 1 << 20, ABSENT = -INT32_MAX };
 
 // Its size in bytes; 0: too many variables.
-static size_t heavy_make_key(const heavy_values *h, const model *m, expr e, uint32_t tag, const value *env, uint32_t *key) {
+static size_t heavy_make_key(const heavy_values *h, const model *m, expr e, uint32_t tag, const value *env,
+                             uint32_t *key) {
     const var_set of = expr_frees(m, e);
     if (of.n + 3 > KEY_MOST) return 0;
     key[0] = e.id;

@@ -12,15 +12,15 @@ enum { SIZE_UNLESS_SAID = 2 };
 static bool set_size(instance *in, type t, uint32_t asked) {
     const type_info *info = type_of(in->m, t);
     if (info->fixed_size && asked && asked != info->fixed_size) {
-        diag_error(in->m->messages, info->at, "sort '%s' has the fixed size %u, not %u", info->name,
-                   info->fixed_size, asked);
+        diag_error(in->m->messages, info->at, "sort '%s' has the fixed size %u, not %u", info->name, info->fixed_size,
+                   asked);
         return false;
     }
     uint32_t size = asked ? asked : info->fixed_size ? info->fixed_size : info->default_size;
     if (!size) size = SIZE_UNLESS_SAID;
     if (size > INSTANCE_LARGEST_SORT) {
-        diag_error(in->m->messages, info->at, "size %u of sort '%s' exceeds the limit of %u", size,
-                   info->name, INSTANCE_LARGEST_SORT);
+        diag_error(in->m->messages, info->at, "size %u of sort '%s' exceeds the limit of %u", size, info->name,
+                   INSTANCE_LARGEST_SORT);
         return false;
     }
     in->sort_size[t.id] = size;
@@ -67,16 +67,13 @@ type instance_member_of(const instance *in, type u, value v, value *own) {
     return (type){0};
 }
 
-value instance_type_first(const instance *in, type t) {
-    return type_first(in->m, t);
-}
+value instance_type_first(const instance *in, type t) { return type_first(in->m, t); }
 
 // UINT64_MAX-free: the product is cut off as soon as it passes the limit.
 static uint64_t count_cells(const instance *in, func f) {
     const func_info *info = func_of(in->m, f);
     uint64_t n = 1;
-    for (uint32_t i = 0; i < info->nargs && n <= INSTANCE_MOST_CELLS; i++)
-        n *= instance_type_size(in, info->args[i]);
+    for (uint32_t i = 0; i < info->nargs && n <= INSTANCE_MOST_CELLS; i++) n *= instance_type_size(in, info->args[i]);
     return n;
 }
 
@@ -90,8 +87,8 @@ static bool instance_lay_out(instance *in) {
         in->first_cell[f.id] = (uint32_t)next;
         next += count_cells(in, f);
         if (next > INSTANCE_MOST_CELLS) {
-            diag_error(in->m->messages, func_of(in->m, f)->at,
-                       "a state of '%s' at these sizes has more than %u cells", s->name, INSTANCE_MOST_CELLS);
+            diag_error(in->m->messages, func_of(in->m, f)->at, "a state of '%s' at these sizes has more than %u cells",
+                       s->name, INSTANCE_MOST_CELLS);
             return false;
         }
     }
@@ -210,8 +207,7 @@ void instance_sizes_text(const instance *in, str *out) {
     type_list sorts = {0};
     instance_sorts(in->m, in->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : "", type_of(in->m, sorts.data[i])->name,
-                   in->sort_size[sorts.data[i].id]);
+        str_printf(out, "%s%s=%u", i ? ", " : "", type_of(in->m, sorts.data[i])->name, in->sort_size[sorts.data[i].id]);
     vec_free(&sorts);
 }
 

@@ -8,9 +8,9 @@
 #include <assert.h>
 #include <string.h>
 
-#define START_AT_ONE(table)                                 \
-    vec_reserve(&m->table, 1);                              \
-    memset(&m->table.data[0], 0, sizeof m->table.data[0]);  \
+#define START_AT_ONE(table)                                \
+    vec_reserve(&m->table, 1);                             \
+    memset(&m->table.data[0], 0, sizeof m->table.data[0]); \
     m->table.len = 1;
 #define NEW_MAP(map) m->map = map_new();
 
@@ -33,9 +33,7 @@ model *model_new(diag *messages) {
 #define FREE_MAP(map)         map_free(m->map);
 
 static void free_system(sys_info *s) {
-    if (s->timed) {
-        MODEL_TIMED_LISTS(FREE_TIMED_LIST)
-    }
+    if (s->timed) { MODEL_TIMED_LISTS(FREE_TIMED_LIST) }
     MODEL_SYSTEM_LISTS(FREE_LIST)
 }
 
@@ -102,8 +100,8 @@ var model_add_var(model *m, const char *name, type ty, span at) {
 def model_add_def(model *m, def_info info) {
     if (info.body.id && expr_too_deep(m, info.body))
         diag_error(m->messages, info.at,
-                   "definition '%s' is too deep: more than %d levels, with the definitions it uses",
-                   info.name, EXPR_DEEPEST);
+                   "definition '%s' is too deep: more than %d levels, with the definitions it uses", info.name,
+                   EXPR_DEEPEST);
     assert(info.nparams <= MODEL_MOST_ARGS);
     info.name = model_keep_name(m, info.name);
     info.params = model_keep(m, info.params, info.nparams, sizeof *info.params);
@@ -171,8 +169,8 @@ stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, con
     return s;
 }
 
-stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
-                   uint32_t nbody, span at) {
+stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body, uint32_t nbody,
+                   span at) {
     stmt *s = model_new_stmt(m, S_FORALL, at);
     s->vars = model_keep(m, vars, nvars, sizeof *vars);
     s->nvars = nvars;

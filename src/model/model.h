@@ -37,8 +37,8 @@ typedef struct { uint32_t id; } sys;
 typedef struct { uint32_t id; } prop;
 // clang-format on
 
-typedef int32_t value;                      // bool 0/1, enum literal index, sort element index, range number
-#define VALUE_UNDEFINED INT32_MIN           // what a cell without a value holds
+typedef int32_t value;             // bool 0/1, enum literal index, sort element index, range number
+#define VALUE_UNDEFINED INT32_MIN  // what a cell without a value holds
 
 // ---- types
 
@@ -46,47 +46,47 @@ typedef enum { TYPE_BOOL, TYPE_ENUM, TYPE_RANGE, TYPE_SORT, TYPE_UNION } type_ki
 
 typedef struct {
     type_kind kind;
-    const char *name;                       // "" for an anonymous range
+    const char *name;  // "" for an anonymous range
     span at;
-    int32_t lo, hi;                         // range
-    const char *const *literals;            // enum
+    int32_t lo, hi;               // range
+    const char *const *literals;  // enum
     uint32_t nliterals;
-    const type *members;                    // union: values are those of the members, one member after the other
+    const type *members;  // union: values are those of the members, one member after the other
     uint32_t nmembers;
-    bool is_ordered;                        // sort: not symmetric, elements may be compared
-    uint32_t fixed_size;                    // sort: given in the declaration, else 0
-    bool size_is_used;                      // sort: the model depends on its size in other places too
-    uint32_t default_size;                  // sort: for runs without --size, else 0
-    bool is_slot;                           // sort: of the slots of multisets, not declared by the user
-    sys owner;                              // enum: the system it is local to; id 0: none
+    bool is_ordered;        // sort: not symmetric, elements may be compared
+    uint32_t fixed_size;    // sort: given in the declaration, else 0
+    bool size_is_used;      // sort: the model depends on its size in other places too
+    uint32_t default_size;  // sort: for runs without --size, else 0
+    bool is_slot;           // sort: of the slots of multisets, not declared by the user
+    sys owner;              // enum: the system it is local to; id 0: none
 } type_info;
 
 // ---- state functions, variables, definitions
 
 typedef struct {
-    const char *name;                       // short name, unique in its system
-    const char *spelling;                   // "cache[].mode": as its language writes it, [] an argument; NULL: none
+    const char *name;      // short name, unique in its system
+    const char *spelling;  // "cache[].mode": as its language writes it, [] an argument; NULL: none
     span at;
     const type *args;
     uint32_t nargs;
     type result;
-    bool is_rigid;                          // a constant: any value at the start, never written
-    bool may_be_undefined;                  // a cell may hold no value: reading it is a fault
-    bool is_scratch;                        // a local of a body: undefined before and after, not part of the state
-    bool is_limit;                          // scratch that is never written: reading it is like S_FAIL with is_limit
-    bool starts_any;                        // every value is a possible start (rigid functions too)
-    value initial;                          // else: of every cell before the init rules run
-    sys owner;                              // the system that declares it
-    uint32_t process;                       // of a timed system: 1 + the process it belongs to; 0: to none
-    const char *member;                     // what that process calls it, "" its location; else its own name
+    bool is_rigid;          // a constant: any value at the start, never written
+    bool may_be_undefined;  // a cell may hold no value: reading it is a fault
+    bool is_scratch;        // a local of a body: undefined before and after, not part of the state
+    bool is_limit;          // scratch that is never written: reading it is like S_FAIL with is_limit
+    bool starts_any;        // every value is a possible start (rigid functions too)
+    value initial;          // else: of every cell before the init rules run
+    sys owner;              // the system that declares it
+    uint32_t process;       // of a timed system: 1 + the process it belongs to; 0: to none
+    const char *member;     // what that process calls it, "" its location; else its own name
 } func_info;
 
 typedef struct {
     const char *name;
     type ty;
     span at;
-    uint32_t process;                       // a choice of a step of a timed system: 1 + the process that makes it
-    bool is_pick;                           // which of its edges that process takes
+    uint32_t process;  // a choice of a step of a timed system: 1 + the process that makes it
+    bool is_pick;      // which of its edges that process takes
 } var_info;
 
 typedef struct {
@@ -95,44 +95,44 @@ typedef struct {
     const var *params;
     uint32_t nparams;
     expr body;
-    sys owner;                              // id 0: outside any system
+    sys owner;  // id 0: outside any system
 } def_info;
 
 // ---- expressions
 
 typedef enum {
-    E_CONST,      // a value of a type
-    E_VAR,        // a bound variable
-    E_APP,        // state function applied
-    E_NEXT,       // state function applied, in the state after the step: only in the relation of a rule
-    E_DEFINED,    // state function applied: does the cell have a value?
-    E_CALL,       // definition applied
+    E_CONST,    // a value of a type
+    E_VAR,      // a bound variable
+    E_APP,      // state function applied
+    E_NEXT,     // state function applied, in the state after the step: only in the relation of a rule
+    E_DEFINED,  // state function applied: does the cell have a value?
+    E_CALL,     // definition applied
     E_NOT,
-    E_AND,        // two or more arguments
-    E_OR,         // two or more arguments
+    E_AND,  // two or more arguments
+    E_OR,   // two or more arguments
     E_IMPLIES,
-    E_EQ,         // any type; on bool it is "iff"
-    E_LT,         // ranges and ordered sorts; > and >= are written with arguments swapped
+    E_EQ,  // any type; on bool it is "iff"
+    E_LT,  // ranges and ordered sorts; > and >= are written with arguments swapped
     E_LE,
     E_ADD,
     E_SUB,
     E_MUL,
-    E_DIV,        // truncates; by zero is a fault
+    E_DIV,  // truncates; by zero is a fault
     E_MOD,
     E_NEG,
-    E_BITAND,     // of numbers, as the machine's
+    E_BITAND,  // of numbers, as the machine's
     E_BITOR,
     E_BITXOR,
     E_BITNOT,
-    E_SHL,        // by a negative amount shifts the other way
+    E_SHL,  // by a negative amount shifts the other way
     E_SHR,
-    E_WIDEN,      // a member's value as the union's
-    E_NARROW,     // a union's value as a member's; a fault if it is another's
-    E_IS,         // is the union's value one of type `ref`?
+    E_WIDEN,   // a member's value as the union's
+    E_NARROW,  // a union's value as a member's; a fault if it is another's
+    E_IS,      // is the union's value one of type `ref`?
     E_ITE,
-    E_FORALL,     // one variable, args[0] is the body
+    E_FORALL,  // one variable, args[0] is the body
     E_EXISTS,
-    E_COUNT       // for how many values of the variable the body holds
+    E_COUNT  // for how many values of the variable the body holds
 } expr_kind;
 
 static inline bool expr_kind_binds(expr_kind k) { return k >= E_FORALL; }
@@ -140,17 +140,17 @@ static inline bool expr_kind_binds(expr_kind k) { return k >= E_FORALL; }
 typedef struct {
     expr_kind kind;
     type ty;
-    uint32_t ref;                           // E_CONST: (uint32_t)value; else the id of variable, function, definition
+    uint32_t ref;  // E_CONST: (uint32_t)value; else the id of variable, function, definition
     uint32_t nargs;
     const expr *args;
-    uint64_t free_mask;                     // bit v % 64 is set for every free variable v, and no other
-    uint32_t frees;                         // its free variables: a number of model.var_sets
-    bool can_fault;                         // evaluating it may fault
-    bool has_next;                          // it refers to the state after a step
-    uint32_t depth;                         // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
-    uint32_t nesting;                       // binders on the longest way down
-    uint32_t weight;                        // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
-    span at;                                // where it was first written
+    uint64_t free_mask;  // bit v % 64 is set for every free variable v, and no other
+    uint32_t frees;      // its free variables: a number of model.var_sets
+    bool can_fault;      // evaluating it may fault
+    bool has_next;       // it refers to the state after a step
+    uint32_t depth;      // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
+    uint32_t nesting;    // binders on the longest way down
+    uint32_t weight;     // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
+    span at;             // where it was first written
 } expr_info;
 
 // Variables, each once, in the order in which they first occur. Equal sets have equal numbers; 0 is the empty one.
@@ -167,29 +167,29 @@ typedef enum {
     S_FORALL,
     S_PAR,
     S_SEQ,
-    S_WHILE,      // these three: in sequences only
-    S_ASSUME,     // the step is impossible unless cond holds here
-    S_FAIL        // a fault that the model asks for: error, assert
+    S_WHILE,   // these three: in sequences only
+    S_ASSUME,  // the step is impossible unless cond holds here
+    S_FAIL     // a fault that the model asks for: error, assert
 } stmt_kind;
 
 typedef struct stmt stmt;
 struct stmt {
     stmt_kind kind;
     span at;
-    func target;                            // S_ASSIGN: target(args) := value
+    func target;  // S_ASSIGN: target(args) := value
     const expr *args;
     uint32_t nargs;
-    expr value;                             // id 0: the cell becomes undefined
-    const var *vars;                        // S_FORALL: for all vars with cond, body, all at once
+    expr value;       // id 0: the cell becomes undefined
+    const var *vars;  // S_FORALL: for all vars with cond, body, all at once
     uint32_t nvars;
-    expr cond;                              // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
-    bool is_guard;                          // S_ASSUME: part of the rule's guard, not an assumption of the user's
-    bool any_order;                         // S_FORALL: the front end says that rounds are alike up to symmetry
-    const char *text;                       // S_FAIL: what the user says
-    bool is_limit;                          // S_FAIL: not an error of the model, but beyond what we can compute
-    const stmt *const *body;                // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
+    expr cond;                // S_IF, S_FORALL (id 0: true), S_WHILE, S_ASSUME
+    bool is_guard;            // S_ASSUME: part of the rule's guard, not an assumption of the user's
+    bool any_order;           // S_FORALL: the front end says that rounds are alike up to symmetry
+    const char *text;         // S_FAIL: what the user says
+    bool is_limit;            // S_FAIL: not an error of the model, but beyond what we can compute
+    const stmt *const *body;  // S_IF (then), S_FORALL, S_PAR, S_SEQ, S_WHILE
     uint32_t nbody;
-    const stmt *const *orelse;              // S_IF
+    const stmt *const *orelse;  // S_IF
     uint32_t norelse;
 };
 
@@ -199,9 +199,9 @@ struct stmt {
 typedef struct {
     uint32_t left, right;
     bool is_strict;
-    expr bound;                             // a number, over the state and a rule's parameters
-    expr when;                              // id 0: always
-    uint32_t owner;                         // the process that it belongs to: index of timed_info.locations
+    expr bound;      // a number, over the state and a rule's parameters
+    expr when;       // id 0: always
+    uint32_t owner;  // the process that it belongs to: index of timed_info.locations
     span at;
 } clock_bound;
 
@@ -209,7 +209,7 @@ typedef struct {
 typedef struct {
     uint32_t clock;
     expr value;
-    expr when;                              // id 0: always
+    expr when;  // id 0: always
     span at;
 } clock_reset;
 
@@ -218,54 +218,54 @@ typedef struct {
 typedef struct {
     var stands;
     bool is_deadlock;
-    clock_bound is;                         // `when` is not used
+    clock_bound is;  // `when` is not used
 } clock_atom;
 
 // An edge of a template, which each of its processes has.
 typedef struct {
-    const char *name;                       // "Template.from -> to"
+    const char *name;  // "Template.from -> to"
     span at;
-    bool listens;                           // to a broadcast: rules say when it takes part (rule_info.listeners)
+    bool listens;  // to a broadcast: rules say when it takes part (rule_info.listeners)
 } timed_edge;
 
 typedef struct {
-    const char *name;                       // "Train(2).x[3]"
-    uint32_t process;                       // 1 + the process it belongs to; 0: to none
-    const char *member;                     // "x"
-    const value *index;                     // of an element of an array of clocks
+    const char *name;    // "Train(2).x[3]"
+    uint32_t process;    // 1 + the process it belongs to; 0: to none
+    const char *member;  // "x"
+    const value *index;  // of an element of an array of clocks
     uint32_t nindices;
 } timed_clock;
 
 // One of the processes of a template, one for each choice of the parameters left open: they are alike in all but
 // these values.
 typedef struct {
-    const char *name;                       // "Train(2)"
-    const char *family;                     // "Train"
+    const char *name;    // "Train(2)"
+    const char *family;  // "Train"
     const value *values;
     uint32_t nvalues;
 } timed_process;
 
 // A process takes an edge.
 typedef struct {
-    uint32_t process, edge;                 // indices of timed_info.processes and .edges
+    uint32_t process, edge;  // indices of timed_info.processes and .edges
 } edge_move;
 
 // Some process takes an edge that listens to a broadcast, if it can.
 typedef struct {
     uint32_t edge;
-    expr when;                              // over the state before and the rule's parameters
+    expr when;  // over the state before and the rule's parameters
 } edge_listener;
 
 typedef struct {
-    VEC(timed_edge) edges;                  // those without a rule too
-    VEC(timed_clock) clocks;                // [0] is the clock that is always 0
-    VEC(func) locations;                    // where each process is: functions without arguments
+    VEC(timed_edge) edges;    // those without a rule too
+    VEC(timed_clock) clocks;  // [0] is the clock that is always 0
+    VEC(func) locations;      // where each process is: functions without arguments
     VEC(timed_process) processes;
-    VEC(clock_bound) invariants;            // hold in every state, while time passes too
+    VEC(clock_bound) invariants;  // hold in every state, while time passes too
     VEC(clock_atom) atoms;
-    expr still;                             // where no time may pass
-    bool has_priorities;                    // no step is possible where one of a rule of higher priority is
-    expr valid;                             // a step to a state where this fails is impossible (id 0: none is)
+    expr still;           // where no time may pass
+    bool has_priorities;  // no step is possible where one of a rule of higher priority is
+    expr valid;           // a step to a state where this fails is impossible (id 0: none is)
 } timed_info;
 
 // ---- rules, systems, properties
@@ -273,7 +273,7 @@ typedef struct {
 // What must hold whenever a rule is enabled: in a product, that the specification allows the step.
 typedef struct {
     prop property;
-    expr cond;                              // over the rule's parameters
+    expr cond;  // over the rule's parameters
 } requirement;
 
 typedef struct {
@@ -281,25 +281,25 @@ typedef struct {
     span at;
     const var *params;
     uint32_t nparams;
-    uint32_t actor;                         // 1 + the parameter that the model calls the acting thread; 0: not given
-    expr guard;                             // id 0: true
-    const stmt *body;                       // NULL: nothing changes
-    const func *chosen;                     // functions that get arbitrary values in the step…
+    uint32_t actor;      // 1 + the parameter that the model calls the acting thread; 0: not given
+    expr guard;          // id 0: true
+    const stmt *body;    // NULL: nothing changes
+    const func *chosen;  // functions that get arbitrary values in the step…
     uint32_t nchosen;
-    expr relation;                          // …for which this holds (id 0: true); for proofs, searches refuse it
+    expr relation;  // …for which this holds (id 0: true); for proofs, searches refuse it
     bool is_visible;
     const requirement *requires;
     uint32_t nrequires;
-    const clock_bound *bounds;              // of a timed system: hold when the step is taken
+    const clock_bound *bounds;  // of a timed system: hold when the step is taken
     uint32_t nbounds;
-    const clock_reset *resets;              // in order
+    const clock_reset *resets;  // in order
     uint32_t nresets;
-    const edge_move *moves;                // of a timed system: those that are part of every step of the rule
+    const edge_move *moves;  // of a timed system: those that are part of every step of the rule
     uint32_t nmoves;
-    const edge_listener *listeners;         // of a broadcast: those that may take part too
+    const edge_listener *listeners;  // of a broadcast: those that may take part too
     uint32_t nlisteners;
-    const char *channel;                    // of a timed system: on which they synchronise, as text; NULL: none
-    expr priority;                          // of a timed system, a number (id 0: 0): see has_priorities
+    const char *channel;  // of a timed system: on which they synchronise, as text; NULL: none
+    expr priority;        // of a timed system, a number (id 0: 0): see has_priorities
 } rule_info;
 
 typedef struct {
@@ -331,30 +331,30 @@ typedef struct {
     const char *name;
     span at;
     VEC(func) funcs;
-    VEC(bag_info) bags;                     // multisets; those inside elements of others come before these
+    VEC(bag_info) bags;  // multisets; those inside elements of others come before these
     VEC(def) defs;
-    VEC(rule) inits;                        // each a possible start; none: the initial values as they are
+    VEC(rule) inits;  // each a possible start; none: the initial values as they are
     VEC(rule) rules;
-    VEC(named_expr) assumes;                // hold by construction; checked on every explored state
-    VEC(named_expr) axioms;                 // over rigid functions: which constants are considered
-    VEC(prop) invariants;                   // those declared inside the system
-    VEC(named_expr) lemmas;                 // given by the user for a proof of the invariants; never trusted
-    VEC(schema_info) schemas;               // shapes of lemmas, by the user
-    VEC(named_expr) theorems;               // said to follow from the axioms alone, in every state
-    VEC(sys) parts;                         // of a composition, in order
-    prop refinement;                        // of a product: the property it was built for
-    bool is_imperative;                     // statements run in order, values may be undefined: no first-order proofs
-    timed_info *timed;                      // NULL: a system without time; in the model's memory
+    VEC(named_expr) assumes;   // hold by construction; checked on every explored state
+    VEC(named_expr) axioms;    // over rigid functions: which constants are considered
+    VEC(prop) invariants;      // those declared inside the system
+    VEC(named_expr) lemmas;    // given by the user for a proof of the invariants; never trusted
+    VEC(schema_info) schemas;  // shapes of lemmas, by the user
+    VEC(named_expr) theorems;  // said to follow from the axioms alone, in every state
+    VEC(sys) parts;            // of a composition, in order
+    prop refinement;           // of a product: the property it was built for
+    bool is_imperative;        // statements run in order, values may be undefined: no first-order proofs
+    timed_info *timed;         // NULL: a system without time; in the model's memory
 } sys_info;
 
 typedef enum {
     PROP_INVARIANT,
     PROP_REFINES,
     PROP_DEADLOCK_FREE,
-    PROP_COVER,                             // some reachable state satisfies cond
-    PROP_REACHES,                           // from every reachable state one that satisfies cond can be reached
-    PROP_TIMED,                             // a query about a timed system
-    PROP_OBSTRUCTION_FREE,                  // these three: loops of the explored graph, language/liveness.h
+    PROP_COVER,             // some reachable state satisfies cond
+    PROP_REACHES,           // from every reachable state one that satisfies cond can be reached
+    PROP_TIMED,             // a query about a timed system
+    PROP_OBSTRUCTION_FREE,  // these three: loops of the explored graph, language/liveness.h
     PROP_LIVELOCK_FREE,
     PROP_WAIT_FREE
 } prop_kind;
@@ -376,38 +376,42 @@ typedef struct {
     const char *name;
     span at;
     sys system;
-    expr cond;                              // PROP_INVARIANT, PROP_COVER, PROP_REACHES
-    sys spec;                               // PROP_REFINES
-    const named_expr *relation;             // PROP_REFINES: conjuncts of the user's abstraction relation, if any…
+    expr cond;                   // PROP_INVARIANT, PROP_COVER, PROP_REACHES
+    sys spec;                    // PROP_REFINES
+    const named_expr *relation;  // PROP_REFINES: conjuncts of the user's abstraction relation, if any…
     uint32_t nrelation;
-    const named_expr *justice;              // …and what follows from it about fairness: C -> A, where the system
-    uint32_t njustice;                      // is assumed to satisfy C again and again, and the specification must A
-    query_kind query;                       // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
-    expr then;                              // QUERY_LEADS_TO: cond --> then
-    uint32_t clock;                         // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
-    expr measured;                          // …of this number
+    const named_expr *justice;  // …and what follows from it about fairness: C -> A, where the system
+    uint32_t njustice;          // is assumed to satisfy C again and again, and the specification must A
+    query_kind query;           // PROP_TIMED: A[] E<> E[] A<> --> sup inf, of cond (over clock atoms too)
+    expr then;                  // QUERY_LEADS_TO: cond --> then
+    uint32_t clock;             // QUERY_SUP, QUERY_INF: of this clock where cond holds, or if it is 0…
+    expr measured;              // …of this number
 } prop_info;
 
 // `expect NAME at Thread=2, Loc=2: holds, 64 states`: what tests read.
 typedef struct {
     prop property;
     span at;
-    VEC(struct { type sort; uint32_t size; }) sizes;
-    const char *verdict;                    // "holds", "violated"
-    uint64_t states;                        // without symmetry; 0: not said
-    uint32_t length;                        // visible steps of a shortest trace; 0: not said
+    VEC(struct {
+        type sort;
+        uint32_t size;
+    })
+    sizes;
+    const char *verdict;  // "holds", "violated"
+    uint64_t states;      // without symmetry; 0: not said
+    uint32_t length;      // visible steps of a shortest trace; 0: not said
 } expectation;
 
 // Contracts on sizes, asserted where a table grows; the front ends refuse what is larger with its place.
 enum {
-    MODEL_MOST_ARGS = 16,                   // arguments of a function, parameters of a definition
-    MODEL_MOST_PARAMS = 1024                // parameters of a rule in a file; engines may make rules with more
+    MODEL_MOST_ARGS = 16,     // arguments of a function, parameters of a definition
+    MODEL_MOST_PARAMS = 1024  // parameters of a rule in a file; engines may make rules with more
 };
 
 typedef struct model {
     arena *memory;
-    diag *messages;                         // not owned
-    VEC(type_info) types;                   // [0] is unused in every table, so that id 0 means none
+    diag *messages;        // not owned
+    VEC(type_info) types;  // [0] is unused in every table, so that id 0 means none
     VEC(func_info) funcs;
     VEC(var_info) vars;
     VEC(def_info) defs;
@@ -416,22 +420,22 @@ typedef struct model {
     VEC(sys_info) systems;
     VEC(prop_info) props;
     VEC(expectation) expectations;
-    map *expr_table;                        // hash-consing
-    map *range_table;                       // (lo, hi) -> anonymous range
+    map *expr_table;   // hash-consing
+    map *range_table;  // (lo, hi) -> anonymous range
     VEC(var_set) var_sets;
-    map *var_set_table;                     // variables -> set
-    map *var_set_results;                   // (set, set) -> their union, (set, variable, 0) -> the set without it
-    map *prop_table;                        // name -> the first property of that name
-    uint32_t most_params;                   // see model_most_params()
+    map *var_set_table;    // variables -> set
+    map *var_set_results;  // (set, set) -> their union, (set, variable, 0) -> the set without it
+    map *prop_table;       // name -> the first property of that name
+    uint32_t most_params;  // see model_most_params()
     type bool_type;
     expr true_expr, false_expr;
 } model;
 
 // Every list and map that a timed system, a system, a model owns: for those who free or copy them all.
 #define MODEL_TIMED_LISTS(X) X(edges) X(clocks) X(locations) X(processes) X(invariants) X(atoms)
-#define MODEL_SYSTEM_LISTS(X)                                                                                    \
-    X(funcs) X(bags) X(defs) X(inits) X(rules) X(assumes) X(axioms) X(invariants) X(lemmas) X(schemas) X(theorems) \
-    X(parts)
+#define MODEL_SYSTEM_LISTS(X) \
+    X(funcs)                  \
+    X(bags) X(defs) X(inits) X(rules) X(assumes) X(axioms) X(invariants) X(lemmas) X(schemas) X(theorems) X(parts)
 #define MODEL_TABLES(X) X(types) X(funcs) X(vars) X(defs) X(exprs) X(rules) X(systems) X(props) X(var_sets)
 #define MODEL_MAPS(X)   X(expr_table) X(range_table) X(var_set_table) X(var_set_results) X(prop_table)
 
@@ -460,23 +464,23 @@ static inline bool type_same(type a, type b) { return a.id == b.id; }
 // printed everywhere. All model_add_x() do this.
 const char *model_keep_name(model *m, const char *name);
 type model_add_type(model *m, type_info info);
-type model_range(model *m, int32_t lo, int32_t hi, span at);      // one type per pair of bounds
-func model_add_func(model *m, func_info info);                    // and adds it to its owner's list
+type model_range(model *m, int32_t lo, int32_t hi, span at);  // one type per pair of bounds
+func model_add_func(model *m, func_info info);                // and adds it to its owner's list
 var model_add_var(model *m, const char *name, type ty, span at);
-def model_add_def(model *m, def_info info);                       // and adds it to its owner's list
-rule model_add_rule(model *m, rule_info info);                    // in no list yet
+def model_add_def(model *m, def_info info);     // and adds it to its owner's list
+rule model_add_rule(model *m, rule_info info);  // in no list yet
 sys model_add_system(model *m, const char *name, span at);
 prop model_add_prop(model *m, prop_info info);
 
 stmt *model_assign(model *m, func target, const expr *args, uint32_t nargs, expr written, span at);
 stmt *model_if(model *m, expr cond, const stmt *const *then, uint32_t nthen, const stmt *const *orelse,
                uint32_t norelse, span at);
-stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body,
-                   uint32_t nbody, span at);
+stmt *model_forall(model *m, const var *vars, uint32_t nvars, expr cond, const stmt *const *body, uint32_t nbody,
+                   span at);
 stmt *model_while(model *m, expr cond, const stmt *const *body, uint32_t nbody, span at);
 stmt *model_assume(model *m, expr cond, span at);
 stmt *model_fail(model *m, const char *text, span at);
-stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at);   // S_PAR, S_SEQ
+stmt *model_block(model *m, stmt_kind kind, const stmt *const *body, uint32_t nbody, span at);  // S_PAR, S_SEQ
 
 // Room for the parameters of any rule and the arguments of any function so far: every array that holds a binding
 // is sized by it, where it is used.

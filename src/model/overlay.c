@@ -6,15 +6,15 @@
 
 #include <string.h>
 
-#define COPY_LIST(list)                                                            \
-    do {                                                                           \
-        const void *shared = (list).data;                                          \
-        uint32_t length = (list).len;                                              \
-        (list).data = NULL;                                                        \
-        (list).len = (list).cap = 0;                                               \
-        vec_reserve(&(list), length);                                              \
-        if (length) memcpy((list).data, shared, length * sizeof *(list).data);     \
-        (list).len = length;                                                       \
+#define COPY_LIST(list)                                                        \
+    do {                                                                       \
+        const void *shared = (list).data;                                      \
+        uint32_t length = (list).len;                                          \
+        (list).data = NULL;                                                    \
+        (list).len = (list).cap = 0;                                           \
+        vec_reserve(&(list), length);                                          \
+        if (length) memcpy((list).data, shared, length * sizeof *(list).data); \
+        (list).len = length;                                                   \
     } while (0);
 #define COPY_TIMED_LIST(list)  COPY_LIST(t->list)
 #define COPY_SYSTEM_LIST(list) COPY_LIST(s->list)

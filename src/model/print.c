@@ -28,7 +28,7 @@ typedef struct {
     VEC(binding) bound;  // innermost last
     map *taken;          // names that stand for functions, definitions and enum values in this text
     arena *memory;
-    sys home;  // of a composition: functions of other systems get their system's name; id 0: none does
+    sys home;             // of a composition: functions of other systems get their system's name; id 0: none does
     const shared *parts;  // those that have names; NULL: none
     expr whole;           // the part whose definition this is, if it is one
 } printer;
@@ -144,9 +144,7 @@ static void print_value(const model *m, type t, value v, str *out) {
     case TYPE_ENUM: str_add(out, print_written(m, info->literals[v])); break;
     case TYPE_RANGE: str_printf(out, "%d", v); break;
     case TYPE_SORT:
-    case TYPE_UNION:
-        str_printf(out, "%s#%d", info->name, v + 1);
-        break;  // no element can be written in a model
+    case TYPE_UNION: str_printf(out, "%s#%d", info->name, v + 1); break;  // no element can be written in a model
     }
 }
 
@@ -485,8 +483,7 @@ static void print_block(printer *p, const stmt *const *list, uint32_t n, unsigne
 static bool is_clear(const model *m, const stmt *a) {
     const expr_info *x = expr_of(m, a->value);
     const func_info *f = func_of(m, a->target);
-    return x->kind == E_CONST && type_of(m, x->ty)->kind == TYPE_SORT && !f->starts_any
-           && (value)x->ref == f->initial;
+    return x->kind == E_CONST && type_of(m, x->ty)->kind == TYPE_SORT && !f->starts_any && (value)x->ref == f->initial;
 }
 
 static void print_value_of(printer *p, const stmt *a, unsigned indent) {
@@ -619,9 +616,7 @@ static void print_params(printer *p, const var *params, uint32_t n, uint32_t act
     str_char(p->out, ')');
 }
 
-static bool print_has_guard(const model *m, const rule_info *r) {
-    return r->guard.id && !expr_is_true(m, r->guard);
-}
+static bool print_has_guard(const model *m, const rule_info *r) { return r->guard.id && !expr_is_true(m, r->guard); }
 
 // True when the guard went on lines of its own.
 static bool print_guard(printer *p, const rule_info *r, unsigned indent) {
@@ -737,7 +732,7 @@ static void print_part_def(const shared *x, uint32_t number, str *out) {
 static void print_enum(const model *m, const type_info *t, unsigned indent, str *out) {
     str_pad(out, ' ', indent);
     str_printf(out, "enum %s { ", print_written(m, t->name));
-    for (uint32_t i = 0; i < t->nliterals; i++) 
+    for (uint32_t i = 0; i < t->nliterals; i++)
         str_printf(out, "%s%s", i ? ", " : "", print_written(m, t->literals[i]));
     str_add(out, " }\n");
 }
@@ -878,9 +873,7 @@ void print_system(const model *m, sys s, str *out) {
 
 static bool print_is_written(const sys_info *s) { return s->name[0] && !s->refinement.id; }
 
-static bool is_mergeable(const type_info *t) {
-    return t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size;
-}
+static bool is_mergeable(const type_info *t) { return t->kind == TYPE_SORT && !t->is_ordered && !t->fixed_size; }
 
 static void print_sorts(const model *m, str *out) {
     bool merging = false;

@@ -90,8 +90,7 @@ void renaming_state(const renaming *r, const value *from, value *to) {
         type t = func_of(in->m, f)->result;
         uint32_t first = in->first_cell[f.id], end = first + instance_func_cells(in, f);
         bool is_renamed = has_names(r, t);
-        for (uint32_t c = first; c < end; c++)
-            to[r->cell_to[c]] = is_renamed ? renaming_value(r, t, from[c]) : from[c];
+        for (uint32_t c = first; c < end; c++) to[r->cell_to[c]] = is_renamed ? renaming_value(r, t, from[c]) : from[c];
     }
     bag_order(in, to);
 }

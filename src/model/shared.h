@@ -10,14 +10,14 @@
 
 #include "model/walk.h"
 
-enum { SHARED_LARGE = 20000 };              // nodes of a tree: more are not written out
+enum { SHARED_LARGE = 20000 };  // nodes of a tree: more are not written out
 
 typedef struct {
     const model *m;
-    uint32_t *number;                       // by expression: from 1, 0 for those that are not parts
+    uint32_t *number;  // by expression: from 1, 0 for those that are not parts
     uint32_t nexprs;
     VEC(expr) parts;
-    const char *prefix;                     // names are this and the number; no name of the model begins so
+    const char *prefix;  // names are this and the number; no name of the model begins so
 } shared;
 
 // The parts of everything that the walk goes through; the walk is then over. With `whole`, also parts about the state

@@ -220,7 +220,7 @@ static void start_fill(starter *s, uint32_t k) {
     if (start_is_over(s)) return;
     if (++s->steps > MOST_STEPS) {
         start_fail(s, system_of(s)->at,
-             "the functions that start with any value have too many combinations at these sizes");
+                   "the functions that start with any value have too many combinations at these sizes");
         return;
     }
     if (k == s->open.len) {

@@ -7,8 +7,8 @@
 
 typedef VEC(const stmt *) stmt_list;
 
-static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, const var *vars,
-                            const expr *with, uint32_t n) {
+static stmt_list subst_list(model *m, const stmt *const *body, uint32_t nbody, const var *vars, const expr *with,
+                            uint32_t n) {
     stmt_list out = {0};
     for (uint32_t i = 0; i < nbody; i++) vec_push(&out, stmt_subst(m, body[i], vars, with, n));
     return out;
@@ -43,8 +43,7 @@ const stmt *stmt_subst(model *m, const stmt *s, const var *vars, const expr *wit
     expr cond = s->cond.id ? expr_subst(m, s->cond, vars, with, n) : s->cond;
     const stmt *built;
     if (s->kind == S_IF) built = model_if(m, cond, body.data, body.len, orelse.data, orelse.len, s->at);
-    else if (s->kind == S_FORALL)
-        built = subst_forall(m, s, cond, &body);
+    else if (s->kind == S_FORALL) built = subst_forall(m, s, cond, &body);
     else if (s->kind == S_WHILE) built = model_while(m, cond, body.data, body.len, s->at);
     else if (s->kind == S_ASSUME) built = subst_assume(m, s, cond);
     else if (s->kind == S_FAIL) built = s;
@@ -61,8 +60,7 @@ static void add_parallel(stmt_list *out, const stmt *s) {
 const stmt *stmt_both(model *m, const stmt *s1, const stmt *s2) {
     if (!s1) return s2;
     if (!s2) return s1;
-    if (s1->kind != S_PAR || s2->kind != S_PAR)
-        return model_block(m, S_SEQ, (const stmt *[]){s1, s2}, 2, s1->at);
+    if (s1->kind != S_PAR || s2->kind != S_PAR) return model_block(m, S_SEQ, (const stmt *[]){s1, s2}, 2, s1->at);
     stmt_list body = {0};
     add_parallel(&body, s1);
     add_parallel(&body, s2);
@@ -123,8 +121,7 @@ static bool has_meeting_loop(const model *m, const stmt *s) {
 static void take_apart(model *m, const stmt *s, stmt_list *out);
 
 // s once more around each single assignment below it.
-static void around_each(model *m, const stmt *s, const stmt *const *body, uint32_t n, bool is_else,
-                        stmt_list *out) {
+static void around_each(model *m, const stmt *s, const stmt *const *body, uint32_t n, bool is_else, stmt_list *out) {
     stmt_list leaves = {0};
     for (uint32_t i = 0; i < n; i++) take_apart(m, body[i], &leaves);
     for (uint32_t i = 0; i < leaves.len; i++) {

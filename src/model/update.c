@@ -96,8 +96,7 @@ static void update_assign(executor *x, const stmt *s) {
     }
     expr here = expr_subst(m, x->path, x->bound.data, with.data, x->bound.len);
     for (uint32_t i = 0; i < s->nargs; i++) {
-        expr arg =
-            expr_subst(m, update_apply(m, x->reads, s->args[i]), x->bound.data, with.data, x->bound.len);
+        expr arg = expr_subst(m, update_apply(m, x->reads, s->args[i]), x->bound.data, with.data, x->bound.len);
         here = expr_and(m, here, expr_eq(m, expr_var(m, u->formals[i]), arg));
     }
     expr written = expr_subst(m, update_apply(m, x->reads, s->value), x->bound.data, with.data, x->bound.len);

@@ -8,8 +8,8 @@
 
 typedef struct {
     func target;
-    const var *formals;         // as many as the function has arguments
-    expr value;                 // over the formals, the rule's parameters and the state before; definitions inlined
+    const var *formals;  // as many as the function has arguments
+    expr value;          // over the formals, the rule's parameters and the state before; definitions inlined
 } update;
 
 typedef VEC(update) update_list;

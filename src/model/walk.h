@@ -26,27 +26,27 @@ enum {
 enum { WALK_SMALL = 32 };  // a power of two; that many need no memory of their own
 
 typedef struct {
-    expr e;                                 // where we are: an expression…
-    const expr_info *x;                     // …and what it is, or NULL: then it is the statement
-    const stmt *s;                          // NULL: it is an expression
-    uint32_t tag;                           // of the expression, below 2^31
+    expr e;              // where we are: an expression…
+    const expr_info *x;  // …and what it is, or NULL: then it is the statement
+    const stmt *s;       // NULL: it is an expression
+    uint32_t tag;        // of the expression, below 2^31
     const model *m;
     unsigned how;
-    bool is_inside;                         // what is below it comes next
+    bool is_inside;  // what is below it comes next
     uint32_t ntodo, todo_cap, nseen, seen_cap;
-    uint64_t *todo, *seen;                  // NULL: the small ones
+    uint64_t *todo, *seen;  // NULL: the small ones
     uint64_t small_todo[WALK_SMALL], small_seen[WALK_SMALL];
 } walk;
 
 // Id 0 and NULL have no parts.
 walk walk_expr(const model *m, expr e, unsigned how);
 walk walk_stmt(const model *m, const stmt *s, unsigned how);
-bool walk_next(walk *w);                    // false: there is no more, and (without WALK_KEEPS) nothing left to free
+bool walk_next(walk *w);  // false: there is no more, and (without WALK_KEEPS) nothing left to free
 static inline void walk_skip(walk *w) { w->is_inside = false; }  // nothing below this one
 // One more, seen before what is still to come.
 void walk_add(walk *w, expr e, uint32_t tag);
 void walk_add_stmt(walk *w, const stmt *s);
-bool walk_found(walk *w);                   // ends it before that; true
+bool walk_found(walk *w);  // ends it before that; true
 
 // A number of e made from those of its arguments, each made once.
 typedef uint32_t (*walk_join)(const model *m, expr e, const uint32_t *parts, void *context);

@@ -91,10 +91,8 @@ static bool differs_at(const effects *fx, const effect_touch *a, const effect_to
     if (x.kind == INDEX_OWN && y.kind == INDEX_FIXED) return own_is_not(fx, a, b, y.e);
     if (y.kind == INDEX_OWN && x.kind == INDEX_FIXED) return own_is_not(fx, b, a, x.e);
     // A new element has its round's own key, if all new ones have; setting slots free changes which are taken.
-    if (x.kind == INDEX_FRESH && y.kind == INDEX_KEYED)
-        return b->kind == TOUCH_READ && bits_has(&fx->keyed, y.e.id);
-    if (y.kind == INDEX_FRESH && x.kind == INDEX_KEYED)
-        return a->kind == TOUCH_READ && bits_has(&fx->keyed, x.e.id);
+    if (x.kind == INDEX_FRESH && y.kind == INDEX_KEYED) return b->kind == TOUCH_READ && bits_has(&fx->keyed, y.e.id);
+    if (y.kind == INDEX_FRESH && x.kind == INDEX_KEYED) return a->kind == TOUCH_READ && bits_has(&fx->keyed, x.e.id);
     return false;
 }
 
@@ -121,9 +119,7 @@ static void undo(effects *fx, uint32_t mark) {
     }
 }
 
-static bool is_plain(const model *m, expr e) {
-    return expr_kind_of(m, e) == E_CONST || expr_kind_of(m, e) == E_VAR;
-}
+static bool is_plain(const model *m, expr e) { return expr_kind_of(m, e) == E_CONST || expr_kind_of(m, e) == E_VAR; }
 
 const effect_part *effects_part_of(const effects *fx, func f, const expr *args, uint32_t nargs) {
     const effects_work *w = fx->work;
@@ -143,8 +139,7 @@ static void remember_part(effects *fx, const stmt *s, bool is_defined) {
     effects_work *w = fx->work;
     for (uint32_t i = 0; i < s->nargs; i++)
         if (!is_plain(fx->m, s->args[i])) return;
-    if (w->parts.len < EFFECTS_MOST_PARTS)
-        vec_push(&w->parts, ((effect_part){s->target, s->args, is_defined}));
+    if (w->parts.len < EFFECTS_MOST_PARTS) vec_push(&w->parts, ((effect_part){s->target, s->args, is_defined}));
 }
 
 // is_defined: what is written is a value.
@@ -182,8 +177,7 @@ static changes take_changes(effects *fx, uint32_t mark) {
 }
 
 static effect_local join_locals(effect_local a, effect_local b) {
-    effect_local both = {.is_written = a.is_written && b.is_written,
-                         .is_defined = a.is_defined && b.is_defined};
+    effect_local both = {.is_written = a.is_written && b.is_written, .is_defined = a.is_defined && b.is_defined};
     if (a.is.kind == b.is.kind && a.is.e.id == b.is.e.id) both.is = a.is;
     return both;
 }
@@ -473,8 +467,7 @@ static bool effects_bind_vars(effects *fx, const stmt *s) {
 // A loop over slots that does something only to those with the round's own key.
 static void find_selection(effects *fx, const stmt *s) {
     effect_key key;
-    if (s->kind != S_FORALL || s->nvars != 1 || s->nbody != 1 || s->body[0]->kind != S_IF ||
-        s->body[0]->norelse)
+    if (s->kind != S_FORALL || s->nvars != 1 || s->nbody != 1 || s->body[0]->kind != S_IF || s->body[0]->norelse)
         return;
     if (effects_find_key(fx, s->cond, s->body[0]->cond, s->vars[0], &key) &&
         !changes_place(fx, s->body[0], key.args, key.position))
@@ -605,14 +598,11 @@ static void effects_add_element(effects *fx, const stmt *s) {
 static bool run_check(effects *fx, const stmt *s) {
     if (s->nbody || s->norelse != 1 || s->orelse[0]->kind != S_FAIL || s->orelse[0]->is_limit) return false;
     const expr_info *less = expr_of(fx->m, s->cond);
-    if (less->kind != E_LT || expr_kind_of(fx->m, less->args[0]) != E_COUNT || fx->work->is_parallel)
-        return false;
+    if (less->kind != E_LT || expr_kind_of(fx->m, less->args[0]) != E_COUNT || fx->work->is_parallel) return false;
     const expr_info *count = expr_of(fx->m, less->args[0]), *taken = expr_of(fx->m, count->args[0]);
-    if (taken->kind != E_APP || !taken->nargs || func_of(fx->m, (func){taken->ref})->may_be_undefined)
-        return false;
+    if (taken->kind != E_APP || !taken->nargs || func_of(fx->m, (func){taken->ref})->may_be_undefined) return false;
     const expr_info *last = expr_of(fx->m, taken->args[taken->nargs - 1]);
-    if (last->kind != E_VAR || last->ref != count->ref || !effects_is_fixed(fx, less->args[1], false))
-        return false;
+    if (last->kind != E_VAR || last->ref != count->ref || !effects_is_fixed(fx, less->args[1], false)) return false;
     for (uint32_t i = 0; i + 1 < taken->nargs; i++) {
         if (expr_has_var(fx->m, taken->args[i], (var){count->ref})) return false;
         effects_look(fx, taken->args[i]);
@@ -620,8 +610,7 @@ static bool run_check(effects *fx, const stmt *s) {
     effects_look(fx, less->args[1]);
     fx->aborts |= ABORT_FAULT;
     limit_of(fx, (func){taken->ref})->nchecks++;
-    fx->work->check =
-        (effect_check){{taken->ref}, taken->args, less->args[1], fx->work->region, fx->touches.len};
+    fx->work->check = (effect_check){{taken->ref}, taken->args, less->args[1], fx->work->region, fx->touches.len};
     return true;
 }
 
@@ -631,8 +620,7 @@ static void finish_limits(effects *fx) {
         const effects_limit *l = &fx->work->limits.data[i];
         if (!l->nchecks || (l->nchecks == l->nmatched && l->nadds == l->nmatched)) continue;
         effect_touch t = {.kind = TOUCH_READ, .f = l->taken, .indices = fx->indices.len};
-        for (uint32_t k = 0; k < func_of(fx->m, l->taken)->nargs; k++)
-            vec_push(&fx->indices, ((effect_index){0}));
+        for (uint32_t k = 0; k < func_of(fx->m, l->taken)->nargs; k++) vec_push(&fx->indices, ((effect_index){0}));
         vec_push(&fx->touches, t);
     }
     bits_minus(&fx->keyed, &fx->unkeyed);
@@ -644,8 +632,7 @@ static void finish_keys(effects *fx) {
     for (uint32_t i = 0; i < w->dropped.len; i++)
         for (uint32_t k = 0; k < w->unasked.len && !fx->refusal; k++) {
             effect_keyless d = w->dropped.data[i], u = w->unasked.data[k];
-            if (d.g.id == u.g.id && d.test.id != u.test.id)
-                fx->refusal = "a round may undefine what another one reads";
+            if (d.g.id == u.g.id && d.test.id != u.test.id) fx->refusal = "a round may undefine what another one reads";
         }
 }
 

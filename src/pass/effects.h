@@ -71,12 +71,12 @@ typedef struct {
     VEC(effect_region) regions;  // [0] is the whole round
     bits written;                // functions that the loop writes
     bits exposed;                // locals that a round may read before it wrote them
-    bits keyed, unkeyed;  // functions that have v as their value in all new slots; in which some have not
-    bits slots;           // sorts of slots of which a round takes free ones
-    uint32_t aborts;      // ABORT_*: how a round may fail
-    func flag;            // a local that ends the loop when a round sets it; id 0: none
-    bool is_flag_plain;   // nothing but `true` is assigned to it
-    const char *refusal;  // NULL, or why nothing is known
+    bits keyed, unkeyed;         // functions that have v as their value in all new slots; in which some have not
+    bits slots;                  // sorts of slots of which a round takes free ones
+    uint32_t aborts;             // ABORT_*: how a round may fail
+    func flag;                   // a local that ends the loop when a round sets it; id 0: none
+    bool is_flag_plain;          // nothing but `true` is assigned to it
+    const char *refusal;         // NULL, or why nothing is known
     effects_work *work;
 } effects;
 

@@ -78,8 +78,7 @@ effect_index effects_resolve(effects *fx, expr e) {
         if (x->ref == w->v.id) return (effect_index){INDEX_OWN, {0}};
         if (x->ref == w->fresh.id) return (effect_index){INDEX_FRESH, {0}};
     }
-    if (x->kind == E_APP && !x->nargs && func_of(fx->m, (func){x->ref})->is_scratch &&
-        w->locals[x->ref].is_written)
+    if (x->kind == E_APP && !x->nargs && func_of(fx->m, (func){x->ref})->is_scratch && w->locals[x->ref].is_written)
         return w->locals[x->ref].is;
     if (effects_is_fixed(fx, e, false)) return (effect_index){INDEX_FIXED, e};
     return (effect_index){INDEX_ANY, {0}};
@@ -169,9 +168,7 @@ static bool effects_read_is_known(const effects *fx, const expr_info *x) {
 
 // ---- reading a cell
 
-static void fail_read(effects *fx, func f) {
-    fx->aborts |= func_of(fx->m, f)->is_limit ? ABORT_LIMIT : ABORT_FAULT;
-}
+static void fail_read(effects *fx, func f) { fx->aborts |= func_of(fx->m, f)->is_limit ? ABORT_LIMIT : ABORT_FAULT; }
 
 // The round wrote this cell itself: what others did cannot show.
 static bool read_local(effects *fx, const expr_info *x, func f) {
@@ -265,8 +262,7 @@ static bool is_careful(effects *fx, const effect_key *k) {
 bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out) {
     bool found = false;
     *out = (effect_key){0};
-    if (!only_tests(fx, cond, x, out, &found) || !only_tests(fx, then, x, out, &found) || !found)
-        return false;
+    if (!only_tests(fx, cond, x, out, &found) || !only_tests(fx, then, x, out, &found) || !found) return false;
     uint32_t nargs = out->position + 1;  // of the key, and of a test that says whether there is one
     if (out->test.id &&
         (func_of(fx->m, out->test)->nargs != nargs || !effects_same_args(out->test_args, out->args, nargs)))

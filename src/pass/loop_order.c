@@ -110,8 +110,8 @@ static bool is_new_touch(const judge *j, const effect_touch *t) {
     const effect_index *mine = j->fx->indices.data + t->indices;
     for (uint32_t k = j->first[t->f.id], looked = 0; k && looked < 8; k = j->next[k - 1], looked++) {
         const effect_touch *x = &j->fx->touches.data[k - 1];
-        bool same = x->kind == t->kind && x->fact == t->fact && x->is_same == t->is_same &&
-                    expr_same(x->value, t->value);
+        bool same =
+            x->kind == t->kind && x->fact == t->fact && x->is_same == t->is_same && expr_same(x->value, t->value);
         const effect_index *other = j->fx->indices.data + x->indices;
         for (uint32_t i = 0; i < n && same; i++)
             same = mine[i].kind == other[i].kind && expr_same(mine[i].e, other[i].e);

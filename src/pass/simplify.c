@@ -17,8 +17,7 @@ static void simplify_stmt(simplifier *t, const stmt *s, stmt_list *out);
 // A comparison that the types decide.
 static expr simplify_compare(model *m, expr e, const expr_info *x) {
     int64_t lo[2], hi[2];
-    bool is_numeric =
-        type_is_number(m, expr_type(m, x->args[0])) && type_is_number(m, expr_type(m, x->args[1]));
+    bool is_numeric = type_is_number(m, expr_type(m, x->args[0])) && type_is_number(m, expr_type(m, x->args[1]));
     if (!is_numeric || x->can_fault) return e;
     for (uint32_t i = 0; i < 2; i++) expr_bounds(m, x->args[i], &lo[i], &hi[i]);
     bool is_strict = x->kind == E_LT;

@@ -45,9 +45,7 @@ type slot_use_changed(const model *m, sys system, const stmt *s) {
     return (type){0};
 }
 
-static bool frees(const slot_use *u, const stmt *s) {
-    return type_same(slot_use_changed(u->m, u->system, s), u->sort);
-}
+static bool frees(const slot_use *u, const stmt *s) { return type_same(slot_use_changed(u->m, u->system, s), u->sort); }
 
 static void slot_use_look(walker *w, const stmt *s) {
     uint32_t number = w->number++;

@@ -11,11 +11,10 @@ typedef struct {
     const model *m;
     sys system;
     const rule_info *rule;
-    type sort;       // of the slots
-    bool is_chosen;  // a parameter of the rule is one
-    uint32_t
-        first_freed;  // number of the first statement that may set one free (UINT32_MAX: none), and one behind…
-    uint32_t last_use;  // …the last that uses a parameter
+    type sort;             // of the slots
+    bool is_chosen;        // a parameter of the rule is one
+    uint32_t first_freed;  // number of the first statement that may set one free (UINT32_MAX: none), and one behind…
+    uint32_t last_use;     // …the last that uses a parameter
 } slot_use;
 
 slot_use slot_use_find(const model *m, sys system, const rule_info *r, type sort);

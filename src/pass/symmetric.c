@@ -38,8 +38,7 @@ static bool is_exception(const checker *c, type t) {
 
 static bool is_symmetric_sort(const checker *c, type t) {
     const type_info *info = type_of(c->m, t);
-    return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(c->in, t) > 1 &&
-           !is_exception(c, t);
+    return info->kind == TYPE_SORT && !info->is_ordered && instance_type_size(c->in, t) > 1 && !is_exception(c, t);
 }
 
 // A symmetric sort, or a union with one.
@@ -94,11 +93,9 @@ static bool has_constant(checker *c, expr e) {
 
 // Equal up to a permutation of slots is equal only where these are symmetric themselves.
 static bool are_slots_alike(checker *c) {
-    for (uint32_t t = bits_next(&c->order.fx->slots, 0); t != UINT32_MAX;
-         t = bits_next(&c->order.fx->slots, t + 1)) {
+    for (uint32_t t = bits_next(&c->order.fx->slots, 0); t != UINT32_MAX; t = bits_next(&c->order.fx->slots, t + 1)) {
         if (instance_type_size(c->in, (type){t}) > 1 && !is_symmetric_sort(c, (type){t})) {
-            str_add(&c->why,
-                    "elements of a multiset whose slots are told apart are added in the order of rounds");
+            str_add(&c->why, "elements of a multiset whose slots are told apart are added in the order of rounds");
             return false;
         }
         bits_add(&c->relied_on, t);
@@ -116,8 +113,7 @@ static bool is_filling_alike(checker *c, const stmt *s, type sort, uint32_t numb
     if (!slot_use_is_stale(&c->slots, begin, end)) return true;
     c->found = sort;
     str_clear(&c->why);
-    str_add(&c->why,
-            "an element of a multiset is used that was removed, and its place may have been filled again");
+    str_add(&c->why, "an element of a multiset is used that was removed, and its place may have been filled again");
     return false;
 }
 
@@ -134,8 +130,7 @@ static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
         if (!c->has_uses) local_use_look_at(c->uses, c->whole);
         c->has_uses = true;
         str_clear(&c->why);
-        if (!loop_order_is_any(&c->order, s, number, s->vars[i], &c->why) || !are_slots_alike(c))
-            return false;
+        if (!loop_order_is_any(&c->order, s, number, s->vars[i], &c->why) || !are_slots_alike(c)) return false;
     }
     return true;
 }
@@ -208,8 +203,7 @@ static bool relied_in_vain(const checker *c) {
     return false;
 }
 
-void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
-                               symmetric_exceptions *out) {
+void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, symmetric_exceptions *out) {
     checker c = {.in = in, .m = in->m, .exceptions = out};
     c.uses = local_use_new(in->m);
     c.order = (loop_order){.m = in->m, .fx = effects_new(in->m), .uses = c.uses, .around = &c.around};

@@ -15,7 +15,6 @@ typedef VEC(symmetric_exception) symmetric_exceptions;
 
 // The symmetric sorts of several elements that a rule or one of the conditions tells apart, or may tell apart. The
 // language `.pv` cannot say such a thing; models from other languages, or built by hand, can.
-void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds,
-                               symmetric_exceptions *out);
+void symmetric_find_exceptions(const instance *in, const expr *conds, uint32_t nconds, symmetric_exceptions *out);
 
 #endif

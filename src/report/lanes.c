@@ -12,8 +12,7 @@ enum { MARGIN = 4, STEP_WIDTH = 6, LEAST_CHANGES_WIDTH = 28, GAP = 2 };
 typedef void (*put_cell)(style_flow *f, const instance *in, uint32_t cell, const void *context);
 
 // Cells of one owner after the other: those of the system itself, then each foreign system's under its name.
-static void put_owners(const instance *in, style_flow *f, const bool *is_shown, put_cell put,
-                       const void *context) {
+static void put_owners(const instance *in, style_flow *f, const bool *is_shown, put_cell put, const void *context) {
     sys owner = {0};
     bool any = false;
     for (uint32_t c = 0; c < in->ncells; c++) {
@@ -74,8 +73,8 @@ static void lanes_put_value(style_flow *f, const instance *in, uint32_t c, const
     str_free(&word);
 }
 
-void lanes_changes(const instance *in, const value *before, const value *after, const style *s,
-                   unsigned indent, str *out) {
+void lanes_changes(const instance *in, const value *before, const value *after, const style *s, unsigned indent,
+                   str *out) {
     bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
     for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = before[c] != after[c];
     style_flow f;
@@ -95,8 +94,7 @@ static bool is_worth_showing(const instance *in, uint32_t c, value v, bool whole
     return !cell_is_bool(in, c) || v || !cell_is_initial(in, c, v);
 }
 
-void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent,
-                 str *out) {
+void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent, str *out) {
     bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
     for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = is_worth_showing(in, c, state[c], whole);
     style_flow f;

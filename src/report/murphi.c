@@ -85,18 +85,7 @@ static void put_type(printer *p, type t) {
 
 // ---- expressions
 
-enum {
-    PREC_ITE,
-    PREC_IMPLIES,
-    PREC_OR,
-    PREC_AND,
-    PREC_NOT,
-    PREC_COMPARE,
-    PREC_SHIFT,
-    PREC_ADD,
-    PREC_MUL,
-    PREC_ATOM
-};
+enum { PREC_ITE, PREC_IMPLIES, PREC_OR, PREC_AND, PREC_NOT, PREC_COMPARE, PREC_SHIFT, PREC_ADD, PREC_MUL, PREC_ATOM };
 
 static void murphi_put(printer *p, expr e, int least);
 
@@ -460,8 +449,8 @@ static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent) {
 // ---- rules
 
 static bool touches(const printer *p, const stmt *s, func f) {
-    bool found = (s->kind == S_ASSIGN && s->target.id == f.id) || expr_reads(p->m, s->cond, f) ||
-                 expr_reads(p->m, s->value, f);
+    bool found =
+        (s->kind == S_ASSIGN && s->target.id == f.id) || expr_reads(p->m, s->cond, f) || expr_reads(p->m, s->value, f);
     for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(p->m, s->args[i], f);
     for (uint32_t i = 0; i < s->nbody && !found; i++) found = touches(p, s->body[i], f);
     for (uint32_t i = 0; i < s->norelse && !found; i++) found = touches(p, s->orelse[i], f);
@@ -644,8 +633,7 @@ static void put_type_decl(printer *p, type t) {
         str_printf(p->out, " : scalarset(%u);", x->fixed_size ? x->fixed_size : x->default_size);
     else if (x->kind == TYPE_UNION) str_printf(p->out, " : 1..%d;", member_first(p, t, t) - 1);
     else {
-        for (uint32_t i = 0; i < x->nliterals; i++)
-            str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
+        for (uint32_t i = 0; i < x->nliterals; i++) str_printf(p->out, "%s%s", i ? ", " : " : enum { ", x->literals[i]);
         murphi_add(p, " };");
     }
 }
@@ -666,8 +654,7 @@ static void put_head(printer *p, const sys_info *s, const bits *used) {
                "-- %s, seen at %u of its %s elements; all others are Other.\n"
                "const\n  Other : %u;\n\ntype",
                sys_of(p->m, p->a->origin)->name, p->kept, type_of(p->m, p->a->kept)->name, p->kept + 1);
-    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1))
-        put_type_decl(p, (type){i});
+    for (uint32_t i = bits_next(used, 1); i != UINT32_MAX; i = bits_next(used, i + 1)) put_type_decl(p, (type){i});
     put_saved_types(p, s);
     murphi_add(p, "\n\nvar");
     for (uint32_t i = 0; i < s->funcs.len; i++) {

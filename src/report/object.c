@@ -181,12 +181,10 @@ static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
     json_object_set_new(o, "args", object_args(t->in, r, st->args));
     json_object_set_new(o, "visible", json_boolean(r->is_visible));
     json_object_set_new(o, "refused", json_boolean(!st->after));
-    json_object_set_new(o, "changes",
-                        st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
+    json_object_set_new(o, "changes", st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
     if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
     if (st->time) json_object_set_new(o, "time", object_string(st->time));
-    if (full_states)
-        json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
+    if (full_states) json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
     return o;
 }
 
@@ -327,8 +325,7 @@ json_t *object_result(const result *r, bool full_states) {
 
 // The entry of a property in the run that decides its joint verdict: the first violated, else unknown, else
 // the last.
-static uint32_t deciding_run(const result *const *runs, uint32_t count, const char *name,
-                             result_property *out) {
+static uint32_t deciding_run(const result *const *runs, uint32_t count, const char *name, result_property *out) {
     uint32_t found = UINT32_MAX;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < runs[i]->properties.len; j++) {
@@ -352,8 +349,7 @@ static bool has_property(const json_t *list, const char *name) {
     return false;
 }
 
-static json_t *joint_properties(const result *const *runs, uint32_t count, const char *scope,
-                                bool full_states) {
+static json_t *joint_properties(const result *const *runs, uint32_t count, const char *scope, bool full_states) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t j = 0; j < runs[i]->properties.len; j++) {

@@ -11,16 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    CHARACTER = 7,
-    MARGIN = 12,
-    COLUMN = 72,
-    LANE = 46,
-    BAR = 26,
-    HEAD = 62,
-    LINE = 18,
-    MOST_COLUMNS = 2000
-};
+enum { CHARACTER = 7, MARGIN = 12, COLUMN = 72, LANE = 46, BAR = 26, HEAD = 62, LINE = 18, MOST_COLUMNS = 2000 };
 
 typedef struct {
     const result_property *p;
@@ -67,8 +58,7 @@ static bool picture_moves(const drawing *d, uint32_t step, uint32_t process) {
 
 typedef VEC(uint32_t) number_list;
 
-static void find_participants(const drawing *d, uint32_t step, const stmt *s, bool is_sure,
-                              number_list *out) {
+static void find_participants(const drawing *d, uint32_t step, const stmt *s, bool is_sure, number_list *out) {
     if (!s) return;
     for (uint32_t p = 0; s->kind == S_ASSIGN && p < d->timed->locations.len; p++)
         if (s->target.id == d->timed->locations.data[p].id && (is_sure || picture_moves(d, step, p))) {
@@ -131,8 +121,8 @@ static const char *time_at(const drawing *d, uint32_t i) {
 
 // Steps at one moment stand on one band, with the time above it.
 static void draw_moment(drawing *d, const char *time, double from, double to) {
-    str_printf(d->out, "<rect class=\"moment\" x=\"%.1f\" y=\"24\" width=\"%.1f\" height=\"%.1f\"/>\n",
-               from - 6, to - from + 12, d->bottom - 18);
+    str_printf(d->out, "<rect class=\"moment\" x=\"%.1f\" y=\"24\" width=\"%.1f\" height=\"%.1f\"/>\n", from - 6,
+               to - from + 12, d->bottom - 18);
     put_text(d, (from + to) / 2, 17, " class=\"time\"", time);
 }
 
@@ -158,11 +148,10 @@ static void draw_bar(drawing *d, uint32_t process, uint32_t step, double from, d
     value at = trace_state(d->t, step)[d->t->in->first_cell[f.id]];
     str name = {0};
     instance_value_text(d->t->in, func_of(d->t->in->m, f)->result, at, &name);
-    str_printf(
-        d->out,
-        "<g class=\"bar\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"4\" fill=\"%s\"/>"
-        "<title>",
-        from + 1, lane(process) - BAR / 2.0, to - from - 2, BAR, colours[(uint32_t)at % 8]);
+    str_printf(d->out,
+               "<g class=\"bar\"><rect x=\"%.1f\" y=\"%.1f\" width=\"%.1f\" height=\"%d\" rx=\"4\" fill=\"%s\"/>"
+               "<title>",
+               from + 1, lane(process) - BAR / 2.0, to - from - 2, BAR, colours[(uint32_t)at % 8]);
     picture_escape(str_get(&name), d->out);
     str_add(d->out, "</title>");
     put_fitting(d, from + 6, lane(process) + 4, to - from - 10, str_get(&name));
@@ -189,8 +178,8 @@ static void draw_arrow(drawing *d, double x, uint32_t from, uint32_t to) {
     double a = lane(from), b = lane(to), tip = b > a ? b - BAR / 2.0 - 1 : b + BAR / 2.0 + 1;
     double back = b > a ? tip - 7 : tip + 7;
     str_printf(d->out, "<path class=\"arrow\" d=\"M%.1f %.1fV%.1f\"/>", x, a, tip);
-    str_printf(d->out, "<path class=\"tip\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", x, tip, x - 4, back,
-               x + 4, back);
+    str_printf(d->out, "<path class=\"tip\" d=\"M%.1f %.1fL%.1f %.1fL%.1f %.1fZ\"/>\n", x, tip, x - 4, back, x + 4,
+               back);
 }
 
 static void draw_failure(drawing *d, double x, double y) {
@@ -205,8 +194,7 @@ static void draw_step(drawing *d, uint32_t i, const number_list *who) {
     str_printf(d->out, "<circle class=\"dot\" cx=\"%.1f\" cy=\"%.1f\" r=\"4\"/>\n", x, lane(who->data[0]));
     for (uint32_t k = 1; k < who->len; k++) draw_arrow(d, x, who->data[0], who->data[k]);
     if (*channel) put_text(d, x, 51, " class=\"channel\"", channel);
-    for (uint32_t k = 0; !d->t->steps.data[i].after && k < who->len; k++)
-        draw_failure(d, x, lane(who->data[k]));
+    for (uint32_t k = 0; !d->t->steps.data[i].after && k < who->len; k++) draw_failure(d, x, lane(who->data[k]));
 }
 
 // The way back of a lasso.
@@ -224,8 +212,8 @@ static void draw_loop(drawing *d) {
 static void picture_put_row(drawing *d, uint32_t i, double y) {
     const trace_step *s = &d->t->steps.data[i];
     str label = {0}, changes = {0};
-    str_printf(d->out, "<text class=\"row\" y=\"%.1f\"><tspan x=\"%d\">%u</tspan><tspan x=\"%d\">%s</tspan>",
-               y, 60, i + 1, 130, s->time);
+    str_printf(d->out, "<text class=\"row\" y=\"%.1f\"><tspan x=\"%d\">%u</tspan><tspan x=\"%d\">%s</tspan>", y, 60,
+               i + 1, 130, s->time);
     picture_label(d->t, i, &label);
     picture_changes(d->t, i, &changes);
     str_printf(d->out, "<tspan x=\"%d\" text-anchor=\"start\">", 146);
@@ -286,17 +274,15 @@ static const char *const look =
 
 void picture_drawing(const result_property *p, bool has_list, str *out) {
     str body = {0};
-    drawing d = {
-        .p = p, .t = p->trace, .timed = sys_of(p->trace->in->m, p->trace->in->system)->timed, .out = &body};
+    drawing d = {.p = p, .t = p->trace, .timed = sys_of(p->trace->in->m, p->trace->in->system)->timed, .out = &body};
     place_columns(&d);
     draw_run(&d);
     put_caption(&d);
     if (has_list) draw_list(&d);
-    str_printf(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-        "role=\"img\">\n<title>",
-        d.right + MARGIN, d.bottom + MARGIN, d.right + MARGIN, d.bottom + MARGIN);
+    str_printf(out,
+               "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+               "role=\"img\">\n<title>",
+               d.right + MARGIN, d.bottom + MARGIN, d.right + MARGIN, d.bottom + MARGIN);
     picture_escape(p->name, out);
     str_printf(out, "</title>\n%s<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n", look);
     str_add(out, str_get(&body));

@@ -53,10 +53,8 @@ static void put_run(const result_property *p, uint32_t i, str *out) {
     picture_page_put_verdict(p, out);
     str_add(out, "</h2>\n<figure>");
     picture_drawing(p, false, out);
-    str_add(
-        out,
-        "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th><th>what happens</th>"
-        "<th>what changes</th></tr>\n");
+    str_add(out, "</figure>\n<table class=\"run\"><tr><th>step</th><th>time</th><th>delay</th><th>what happens</th>"
+                 "<th>what changes</th></tr>\n");
     for (uint32_t k = 0; k < p->trace->steps.len; k++) picture_page_put_step(p->trace, k, out);
     str_add(out, "</table>\n");
 }

@@ -19,8 +19,8 @@ static size_t character(const unsigned char *c) {
             if ((c[i] & 0xc0) != 0x80) return 0;
             code = code << 6 | (c[i] & 0x3f);
         }
-        bool is_bad = code < kinds[n].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ||
-                      code == 0xfffe || code == 0xffff || (code >= 0x7f && code < 0xa0);
+        bool is_bad = code < kinds[n].least || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) || code == 0xfffe ||
+                      code == 0xffff || (code >= 0x7f && code < 0xa0);
         return is_bad ? 0 : n + 1;
     }
     return 0;

@@ -26,8 +26,7 @@ static void proof_put_verdict(const proof *p, const style *s, str *out) {
     style_add(s, ROLE_STRONG, prop_of(p->m, p->property)->name, out);
     str_add(out, ": ");
     style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
-    if (p->verdict == VERDICT_HOLDS && p->method)
-        str_printf(out, " for all sizes (%s, by %s)", p->scope, p->method);
+    if (p->verdict == VERDICT_HOLDS && p->method) str_printf(out, " for all sizes (%s, by %s)", p->scope, p->method);
     else if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
     if (p->verdict == VERDICT_HOLDS) put_assuming(p, out);
     else str_printf(out, ": %s", p->reason);
@@ -79,8 +78,7 @@ static void put_lemma(const proof *p, const proof_lemma *l, const style *s, str 
 static void put_lemmas(const proof *p, const style *s, str *out) {
     uint32_t n = p->verdict == VERDICT_HOLDS ? p->nneeded : p->lemmas.len;
     if (!n) return;
-    style_add(s, ROLE_STRONG, p->verdict == VERDICT_HOLDS ? "    invariant" : "    inductive, but not enough",
-              out);
+    style_add(s, ROLE_STRONG, p->verdict == VERDICT_HOLDS ? "    invariant" : "    inductive, but not enough", out);
     str_char(out, '\n');
     uint32_t shown = p->verdict == VERDICT_HOLDS || n <= MOST_SHOWN ? n : MOST_SHOWN;
     for (uint32_t i = 0; i < shown; i++) put_lemma(p, &p->lemmas.data[i], s, out);
@@ -139,12 +137,11 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
     str text = {0};
     print_expr_in(p->m, p->system, l->formula, &text);
     static const char *const kinds[] = {"found", "assume", "property"};
-    json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula",
-                          object_string(str_get(&text)), "needed", l->is_needed, "assumed", l->is_assumed);
+    json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula", object_string(str_get(&text)),
+                          "needed", l->is_needed, "assumed", l->is_assumed);
     if (l->name) json_object_set_new(j, "name", object_string(l->name));
     if (l->tried)
-        json_object_set_new(j, "views",
-                            json_pack("{s:i, s:i}", "needed", (int)l->uses, "tried", (int)l->tried));
+        json_object_set_new(j, "views", json_pack("{s:i, s:i}", "needed", (int)l->uses, "tried", (int)l->tried));
     str_free(&text);
     return j;
 }
@@ -188,8 +185,8 @@ static json_t *proof_stats_object(const proof_stats *s) {
 
 static json_t *obstacle_object(const proof_obstacle *o) {
     str label = {0};
-    json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in),
-                          "before", object_state(o->in, o->before));
+    json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in), "before",
+                          object_state(o->in, o->before));
     if (o->r.id) cell_label(o->in, o->r, o->args, &label);
     if (o->r.id) json_object_set_new(j, "step", object_string(str_get(&label)));
     if (o->after) json_object_set_new(j, "after", object_state(o->in, o->after));
@@ -199,8 +196,7 @@ static json_t *obstacle_object(const proof_obstacle *o) {
 
 static json_t *others_object(const proof *p) {
     json_t *list = json_array();
-    for (uint32_t i = 0; i < p->others.len; i++)
-        json_array_append_new(list, obstacle_object(p->others.data[i]));
+    for (uint32_t i = 0; i < p->others.len; i++) json_array_append_new(list, obstacle_object(p->others.data[i]));
     return list;
 }
 
@@ -220,13 +216,12 @@ static const char *scope_of(const proof *p) {
 
 static json_t *proof_object(const proof *p, bool full_states) {
     json_t *lemmas = json_array();
-    for (uint32_t i = 0; i < p->lemmas.len; i++)
-        json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
-    json_t *j = json_pack(
-        "{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
-        "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
-        p->reason ? object_string(p->reason) : json_null(), "trace", proof_violation(p, full_states), "stratified",
-        p->is_stratified, "statistics", proof_stats_object(&p->stats), "lemmas", lemmas);
+    for (uint32_t i = 0; i < p->lemmas.len; i++) json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
+    json_t *j =
+        json_pack("{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
+                  "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
+                  p->reason ? object_string(p->reason) : json_null(), "trace", proof_violation(p, full_states),
+                  "stratified", p->is_stratified, "statistics", proof_stats_object(&p->stats), "lemmas", lemmas);
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
@@ -240,8 +235,7 @@ json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_state
     verdict joint = VERDICT_HOLDS;
     result_stats stats = {0};
     json_t *list = json_array();
-    const proof *telling =
-        NULL;  // the first that has the joint verdict: its reason and trace are the answer's
+    const proof *telling = NULL;  // the first that has the joint verdict: its reason and trace are the answer's
     for (uint32_t i = 0; i < count; i++) {
         joint = verdict_join(joint, proofs[i]->verdict);
         stats.states += proofs[i]->small->stats.states;
@@ -256,10 +250,9 @@ json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_state
         if (proofs[i]->verdict == joint) telling = proofs[i];
     json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:I}", "verdict", verdict_text(joint), "scope",
                           telling ? scope_of(telling) : "", "states", (json_int_t)stats.states, "transitions",
-                          (json_int_t)stats.transitions, "depth", (json_int_t)stats.depth, "seconds",
-                          stats.seconds, "memory_bytes", (json_int_t)stats.memory_bytes);
-    json_object_set_new(j, "reason",
-                        telling && telling->reason ? object_string(telling->reason) : json_null());
+                          (json_int_t)stats.transitions, "depth", (json_int_t)stats.depth, "seconds", stats.seconds,
+                          "memory_bytes", (json_int_t)stats.memory_bytes);
+    json_object_set_new(j, "reason", telling && telling->reason ? object_string(telling->reason) : json_null());
     json_object_set_new(j, "trace", telling ? proof_violation(telling, full_states) : json_null());
     json_object_set_new(j, "properties", list);
     return j;

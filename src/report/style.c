@@ -41,8 +41,7 @@ void style_flow_word(style_flow *f, style_role role, const char *word) {
 }
 
 // A bracket at the end, as of statistics, stays together.
-void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at,
-                     str *out) {
+void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at, str *out) {
     style_flow f;
     style_flow_begin(&f, s, out, indent, at);
     char *copy = strdup(text), *rest = copy;

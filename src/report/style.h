@@ -14,8 +14,8 @@ typedef struct {
 typedef enum { ROLE_PLAIN, ROLE_GOOD, ROLE_BAD, ROLE_UNSURE, ROLE_DIM, ROLE_STRONG } style_role;
 
 void style_add(const style *s, style_role role, const char *text, str *out);
-const char *style_arrow(const style *s);              // "→"
-const char *style_cross(const style *s);              // "✗"
+const char *style_arrow(const style *s);  // "→"
+const char *style_cross(const style *s);  // "✗"
 
 // Text set in lines of a given width: `first` columns are taken on the first line already; later lines start
 // with `indent` spaces. Words are added one by one and never broken.
@@ -32,7 +32,6 @@ void style_flow_word(style_flow *f, style_role role, const char *word);
 void style_flow_line(style_flow *f);  // goes to a new line
 
 // A text set in lines, with a newline at the end; `at` columns are taken on the first line already.
-void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at,
-                     str *out);
+void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at, str *out);
 
 #endif

@@ -38,12 +38,9 @@ static void stats_origin(const result_stats *st, str *out) {
 void text_stats(const result_stats *st, str *out) {
     // An orbit may have several heuristic representatives: their number is not the number of orbits.
     const char *what = st->is_heuristic ? "representative" : "state";
-    const char *symmetry = st->is_heuristic ? " by heuristic symmetry"
-                           : st->is_reduced ? " up to symmetry"
-                                            : "";
+    const char *symmetry = st->is_heuristic ? " by heuristic symmetry" : st->is_reduced ? " up to symmetry" : "";
     str_printf(out, "%s %s%s%s, ", str_count(st->states), what, plural(st->states), symmetry);
-    str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions),
-               st->depth);
+    str_printf(out, "%s transition%s, depth %u, ", str_count(st->transitions), plural(st->transitions), st->depth);
     if (st->live_states) str_printf(out, "%s visited again for liveness, ", str_count(st->live_states));
     units_seconds_text(st->seconds, out);
     str_add(out, ", ");
@@ -88,8 +85,7 @@ static void put_line(const style *s, const char *text, str *out) {
 }
 
 // "never happened: commit, abort and 3 more"
-static void put_named(const doubt *all, uint32_t n, doubt_kind kind, const char *title, const style *s,
-                      str *out) {
+static void put_named(const doubt *all, uint32_t n, doubt_kind kind, const char *title, const style *s, str *out) {
     str line = {0};
     uint32_t count = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -108,9 +104,7 @@ static void put_doubts(const doubt *all, uint32_t n, const style *s, str *out) {
     put_named(all, n, DOUBT_EXCLUDED, "can never happen: ", s, out);
 }
 
-void text_doubts(const result *r, const style *s, str *out) {
-    put_doubts(r->doubts.data, r->doubts.len, s, out);
-}
+void text_doubts(const result *r, const style *s, str *out) { put_doubts(r->doubts.data, r->doubts.len, s, out); }
 
 static void put_rules(const result *r, const style *s, str *out) {
     table *t = table_new();

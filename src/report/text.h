@@ -24,7 +24,6 @@ style_role text_verdict_role(verdict v);
 
 // Several results, one per size, as a table: sizes in the first columns; then the traces of the first violation
 // of each property.
-void text_table(const result *const *runs, uint32_t count, const style *s, const text_options *options,
-                str *out);
+void text_table(const result *const *runs, uint32_t count, const style *s, const text_options *options, str *out);
 
 #endif

@@ -28,7 +28,7 @@ static bool is_location(const instance *in, func f) {
 }
 
 static void timed_put_cell(const instance *in, uint32_t cell, const value *before, const value *after,
-                     const char *separator, const style *s, str *out) {
+                           const char *separator, const style *s, str *out) {
     value args[MODEL_MOST_ARGS];
     func f = instance_cell_func(in, cell, args);
     const func_info *info = func_of(in->m, f);

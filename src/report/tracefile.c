@@ -58,17 +58,13 @@ tracefile *tracefile_open(const char *path, diag *messages) {
     return f;
 }
 
-static const char *text_member(const json_t *o, const char *key) {
-    return json_string_value(json_object_get(o, key));
-}
+static const char *text_member(const json_t *o, const char *key) { return json_string_value(json_object_get(o, key)); }
 
 const char *tracefile_system(const tracefile *f) { return text_member(f->trace, "system"); }
 const char *tracefile_property(const tracefile *f) { return text_member(f->trace, "property"); }
 const char *tracefile_reason(const tracefile *f) { return text_member(f->root, "reason"); }
 
-uint32_t tracefile_sizes(const tracefile *f) {
-    return (uint32_t)json_object_size(json_object_get(f->trace, "sizes"));
-}
+uint32_t tracefile_sizes(const tracefile *f) { return (uint32_t)json_object_size(json_object_get(f->trace, "sizes")); }
 
 const char *tracefile_size(const tracefile *f, uint32_t i, uint32_t *size) {
     const char *key;
@@ -120,8 +116,7 @@ static bool tracefile_read_args(const reading *r, rule id, const json_t *list, v
     const rule_info *info = rule_of(r->in->m, id);
     if (json_array_size(list) != info->nparams) return false;
     for (uint32_t i = 0; i < info->nparams; i++)
-        if (!object_read_value(r->in, var_of(r->in->m, info->params[i])->ty, json_array_get(list, i),
-                               &args[i]))
+        if (!object_read_value(r->in, var_of(r->in->m, info->params[i])->ty, json_array_get(list, i), &args[i]))
             return false;
     return true;
 }
@@ -161,8 +156,7 @@ static const char *try_rule(reading *r, rule id, const json_t *step) {
     if (!refused) {
         if (!eval_enabled(r->ev, before, id, args)) return "is not enabled";
         if (!eval_fire(r->ev, before, id, args, r->next)) return "faults";
-        if (json_is_array(changes) && !matches_changes(r, before, changes))
-            return "changes other cells than recorded";
+        if (json_is_array(changes) && !matches_changes(r, before, changes)) return "changes other cells than recorded";
     }
     trace_add(r->t, id, args, refused ? NULL : r->next);
     return NULL;

@@ -19,13 +19,9 @@ bool cell_is_foreign(const instance *in, uint32_t cell) {
 
 type cell_type(const instance *in, uint32_t cell) { return func_of(in->m, cell_func(in, cell))->result; }
 
-bool cell_is_local(const instance *in, uint32_t cell) {
-    return func_of(in->m, cell_func(in, cell))->is_scratch;
-}
+bool cell_is_local(const instance *in, uint32_t cell) { return func_of(in->m, cell_func(in, cell))->is_scratch; }
 
-bool cell_is_bool(const instance *in, uint32_t cell) {
-    return type_of(in->m, cell_type(in, cell))->kind == TYPE_BOOL;
-}
+bool cell_is_bool(const instance *in, uint32_t cell) { return type_of(in->m, cell_type(in, cell))->kind == TYPE_BOOL; }
 
 // A model whose language has a spelling for its cells, as Murphi does, has names for its elements: client_1.
 bool cell_is_spelled(const instance *in) {
@@ -92,9 +88,7 @@ void cell_name(const instance *in, uint32_t cell, str *out) {
     plain_name(in, f, args, out);
 }
 
-void cell_value(const instance *in, uint32_t cell, value v, str *out) {
-    shown_value(in, cell_type(in, cell), v, out);
-}
+void cell_value(const instance *in, uint32_t cell, value v, str *out) { shown_value(in, cell_type(in, cell), v, out); }
 
 void cell_label(const instance *in, rule r, const value *args, str *out) {
     const rule_info *info = rule_of(in->m, r);

@@ -13,7 +13,7 @@ type cell_type(const instance *in, uint32_t cell);
 bool cell_is_bool(const instance *in, uint32_t cell);
 bool cell_is_initial(const instance *in, uint32_t cell, value v);  // has its declared initial value
 bool cell_is_local(const instance *in, uint32_t cell);  // local to a body: not part of the state, without a value
-bool cell_is_spelled(const instance *in);  // the language writes cells in its own way, and names elements
+bool cell_is_spelled(const instance *in);               // the language writes cells in its own way, and names elements
 
 void cell_name(const instance *in, uint32_t cell, str *out);  // "Spec.rs(1,2)"
 // For people: "rs(1,2)", and as its language spells it: "cache[client_1].mode", with values to match.

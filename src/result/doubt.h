@@ -15,7 +15,7 @@ void doubt_add(result *r, doubt_kind kind, const char *subject, const char *text
 bool doubt_has(const result *r, const doubt *d);
 void doubt_keep_common(result *r, const result *with);  // keeps those that the other has too
 void doubt_forget(result *r);                           // all doubts
-void doubt_join(result *r, const result *from);  // counts and doubts
+void doubt_join(result *r, const result *from);         // counts and doubts
 // Where there is a doubt, `holds` becomes unknown; returns whether there is one.
 bool doubt_be_strict(result *r);
 

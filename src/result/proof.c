@@ -43,8 +43,8 @@ static value *proof_keep(proof *p, const value *from, uint32_t n) {
     return from ? arena_copy(p->memory, from, n * sizeof *from) : NULL;
 }
 
-static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after,
-                                    rule r, const value *args, const char *what) {
+static proof_obstacle *new_obstacle(proof *p, const instance *in, const value *before, const value *after, rule r,
+                                    const value *args, const char *what) {
     instance *own = same_sizes(p, in);
     if (!own) return NULL;
     proof_obstacle *o = arena_alloc(p->memory, sizeof *o);

@@ -54,7 +54,7 @@ typedef struct {
 
 typedef struct proof {
     arena *memory;
-    model *m;  // not owned, or one of `overlays`
+    model *m;               // not owned, or one of `overlays`
     VEC(model *) overlays;  // that the proof speaks about, each below the next (model/overlay.h); owned
     prop property;
     sys system;  // the product, or the system itself

@@ -88,8 +88,7 @@ static bool is_same_fault(fault a, fault b) {
 }
 
 // The step with its parameters from k on that are slots as they have to be; false if there are none.
-static bool choose_slots(chooser *c, const value *state, trace_step *step, value *args, fault wanted,
-                         uint32_t k) {
+static bool choose_slots(chooser *c, const value *state, trace_step *step, value *args, fault wanted, uint32_t k) {
     const rule_info *info = rule_of(c->in->m, step->r);
     while (k < info->nparams && !bag_orders(c->in->m, c->in->system, var_of(c->in->m, info->params[k])->ty)) k++;
     if (k == info->nparams)

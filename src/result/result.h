@@ -14,7 +14,7 @@ typedef struct {
     uint32_t exploration;  // its number in the result (result_explored); 0: none
     uint64_t states, transitions;
     uint64_t live_states;  // timed: visited again to decide a liveness query
-    uint32_t depth;  // greatest distance of a state from the initial ones
+    uint32_t depth;        // greatest distance of a state from the initial ones
     double seconds;
     uint64_t memory_bytes;  // state store: states, table, parents
     uint32_t state_bits;    // packed state
@@ -53,12 +53,12 @@ typedef struct {
 
 // Facts that make a `holds` say less than it seems to (doubt.h).
 typedef enum {
-    DOUBT_START,    // there is no initial state
-    DOUBT_NO_STEP,  // nothing ever happens
-    DOUBT_RULE,     // a rule never fired
-    DOUBT_EXCLUDED, // a rule can never fire, by the lemmas of a proof
-    DOUBT_PREMISE,  // the premise of a property was never true
-    DOUBT_BOUND     // a counter reached the end of its range
+    DOUBT_START,     // there is no initial state
+    DOUBT_NO_STEP,   // nothing ever happens
+    DOUBT_RULE,      // a rule never fired
+    DOUBT_EXCLUDED,  // a rule can never fire, by the lemmas of a proof
+    DOUBT_PREMISE,   // the premise of a property was never true
+    DOUBT_BOUND      // a counter reached the end of its range
 } doubt_kind;
 
 typedef struct {
@@ -76,25 +76,25 @@ typedef struct {
 typedef struct result {
     arena *memory;  // for names and reasons
     verdict verdict;
-    char *scope;   // "Thread=2, Loc=2" or "all sizes"
+    char *scope;             // "Thread=2, Loc=2" or "all sizes"
     VEC(result_size) sizes;  // the same, of an instance
-    char *reason;  // why unknown
+    char *reason;            // why unknown
     VEC(result_property) properties;
     uint32_t explorations;
-    result_stats stats;  // summed over explorations; depth and memory: the largest
-    VEC(rule_count) rules;        // of explorations that were asked to count
+    result_stats stats;     // summed over explorations; depth and memory: the largest
+    VEC(rule_count) rules;  // of explorations that were asked to count
     VEC(doubt) doubts;
     map *known;                   // rules and doubts, by what makes two of them the same (doubt.c)
     VEC(self_check) self_checks;  // one per kind, summed over explorations
 } result;
 
 result *result_new(void);
-void result_free(result *r);                              // and the traces
+void result_free(result *r);  // and the traces
 // Numbers an exploration: properties with these statistics were decided by it, and are counted once.
 void result_explored(result *r, result_stats *s);
 void result_add_size(result *r, const char *sort, uint32_t size);  // adds to the scope
-void result_add(result *r, result_property p);            // joins the verdict and the statistics
-void result_add_stats(result *r, const result_stats *s);  // of an exploration without any property
+void result_add(result *r, result_property p);                     // joins the verdict and the statistics
+void result_add_stats(result *r, const result_stats *s);           // of an exploration without any property
 // Adds samples to those of the same kind; the failure, if any, is copied, and only the first one is kept.
 void result_add_self_check(result *r, const char *what, uint64_t samples, const char *failure);
 void result_join_self_checks(result *r, const result *from);

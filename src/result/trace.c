@@ -37,9 +37,7 @@ void trace_add(trace *t, rule r, const value *args, const value *after) {
     vec_push(&t->steps, step);
 }
 
-const value *trace_state(const trace *t, uint32_t i) {
-    return i == 0 ? t->initial : t->steps.data[i - 1].after;
-}
+const value *trace_state(const trace *t, uint32_t i) { return i == 0 ? t->initial : t->steps.data[i - 1].after; }
 
 uint32_t trace_word_length(const trace *t) {
     uint32_t length = 0;
@@ -85,8 +83,7 @@ static bool has_failing_requirement(eval *ev, const value *state, const rule_inf
 
 // Does the evaluator follow the step, or, for one without a state after it, refuse or fault as the trace
 // says?
-static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step,
-                               value *after) {
+static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step, value *after) {
     if (!is_rule_of(in, step->r)) return "is not an action of the system";
     if (!eval_enabled(ev, state, step->r, step->args)) {
         bool is_fault = eval_fault(ev).kind != FAULT_NONE;

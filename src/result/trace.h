@@ -8,16 +8,16 @@
 typedef struct {
     rule r;
     const value *args;
-    const value *after;         // the state after the step; NULL when the step was refused or faulted
-    const char *delay, *time;   // in a timed run: the delay before the step, and its time; "3/2". Else NULL
+    const value *after;        // the state after the step; NULL when the step was refused or faulted
+    const char *delay, *time;  // in a timed run: the delay before the step, and its time; "3/2". Else NULL
 } trace_step;
 
 typedef struct {
-    const instance *in;         // not owned
+    const instance *in;  // not owned
     const value *initial;
     VEC(trace_step) steps;
-    uint32_t loop;              // a lasso: the step to which the end goes back, else UINT32_MAX
-    const char *end_delay, *end_time;   // in a timed run: the delay after the last step
+    uint32_t loop;                     // a lasso: the step to which the end goes back, else UINT32_MAX
+    const char *end_delay, *end_time;  // in a timed run: the delay after the last step
     arena *memory;
 } trace;
 

@@ -89,8 +89,7 @@ static void add_slot(bags *b, bag *x, const bag_info *info, uint32_t which, uint
         uint32_t n = instance_func_cells(in, f), nbags = instance_func_cells(in, info->funcs[0]) / x->nslots;
         uint32_t block = n / (nbags * x->nslots);
         uint32_t first = in->first_cell[f.id] + (which * x->nslots + slot) * block;
-        for (uint32_t c = first; c < first + block; c++)
-            add_field(b, x, slot, &used, c, func_of(in->m, f)->initial);
+        for (uint32_t c = first; c < first + block; c++) add_field(b, x, slot, &used, c, func_of(in->m, f)->initial);
     }
 }
 

@@ -156,7 +156,7 @@ static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *stat
 }
 
 static void canonical_refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
-                        bool first) {
+                                  bool first) {
     memset(sum, 0, (y->nelements + SYMMETRY_NONES) * sizeof *sum);
     if (first) add_first_sayings(y, state, sum);
     else add_sayings(y, state, colour, sum);
@@ -232,8 +232,8 @@ static bool find_tie(symmetry_run *run, const uint64_t *state, const uint64_t *c
     return false;
 }
 
-bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state,
-                             const uint64_t *colour, const uint16_t *order) {
+bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state, const uint64_t *colour,
+                             const uint16_t *order) {
     tie t;
     return !find_tie_in(run, s, state, colour, order, &t);
 }

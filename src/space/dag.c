@@ -23,8 +23,7 @@ static uint64_t hash_node(const dag_node *x) {
 }
 
 static bool same_node(const dag_node *x, const dag_node *y) {
-    return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->imm == y->imm &&
-           x->imm2 == y->imm2;
+    return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->imm == y->imm && x->imm2 == y->imm2;
 }
 
 static void rehash(dag *d) {
@@ -77,9 +76,7 @@ static dag_node with_bits(dag_node x, uint64_t maybe) {
     return x;
 }
 
-static int64_t clamp128(__int128 v) {
-    return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v;
-}
+static int64_t clamp128(__int128 v) { return v < INT64_MIN ? INT64_MIN : v > INT64_MAX ? INT64_MAX : (int64_t)v; }
 
 static dag_node with_bounds(dag_node x, __int128 lo, __int128 hi) {
     x.lo = clamp128(lo);
@@ -164,8 +161,7 @@ node dag_spread(dag *d, node a, uint64_t mask) {
 node dag_shl_by(dag *d, node a, node b) {
     if (dag_is_const(d, b)) return dag_shl(d, a, dag_number(d, b) & 63);
     if (!a) return a;
-    uint64_t bits = 0,
-             most = dag_at(d, b)->lo >= 0 && dag_at(d, b)->hi < 64 ? (uint64_t)dag_at(d, b)->hi : 63;
+    uint64_t bits = 0, most = dag_at(d, b)->lo >= 0 && dag_at(d, b)->hi < 64 ? (uint64_t)dag_at(d, b)->hi : 63;
     for (uint64_t s = 0; s <= most; s++) bits |= maybe(d, a) << s;
     return dag_intern(d, with_bits(dag_binary(N_SHLV, a, b), bits));
 }
@@ -179,8 +175,7 @@ node dag_shr_by(dag *d, node a, node b) {
 node dag_sar_by(dag *d, node a, node b) {
     dag_node x = *dag_at(d, a);
     if (x.lo >= 0) return dag_shr_by(d, a, b);
-    if (x.op == N_CONST && dag_is_const(d, b))
-        return dag_const(d, (uint64_t)(x.lo >> (dag_number(d, b) & 63)));
+    if (x.op == N_CONST && dag_is_const(d, b)) return dag_const(d, (uint64_t)(x.lo >> (dag_number(d, b) & 63)));
     return dag_intern(d, with_bounds(dag_binary(N_SARV, a, b), x.lo, x.hi >= 0 ? x.hi : -1));
 }
 
@@ -236,9 +231,7 @@ static node test_source(dag *d, node a, uint64_t mask, uint64_t value, bool equa
 }
 
 node dag_test(dag *d, node a, uint64_t mask, uint64_t value) { return test_source(d, a, mask, value, true); }
-node dag_differ(dag *d, node a, uint64_t mask, uint64_t value) {
-    return test_source(d, a, mask, value, false);
-}
+node dag_differ(dag *d, node a, uint64_t mask, uint64_t value) { return test_source(d, a, mask, value, false); }
 
 node dag_not(dag *d, node a) {
     dag_node x = *dag_at(d, a);
@@ -420,8 +413,7 @@ node dag_mul(dag *d, node a, node b) {
     if (b <= DAG_TRUE) return b ? a : b;
     dag_node x = *dag_at(d, a), y = *dag_at(d, b);
     if (x.op == N_CONST) return dag_const(d, x.imm * y.imm);
-    __int128 p[] = {(__int128)x.lo * y.lo, (__int128)x.lo * y.hi, (__int128)x.hi * y.lo,
-                    (__int128)x.hi * y.hi};
+    __int128 p[] = {(__int128)x.lo * y.lo, (__int128)x.lo * y.hi, (__int128)x.hi * y.lo, (__int128)x.hi * y.hi};
     __int128 lo = p[0], hi = p[0];
     for (int i = 1; i < 4; i++) lo = p[i] < lo ? p[i] : lo, hi = p[i] > hi ? p[i] : hi;
     return dag_intern(d, with_bounds(dag_binary(N_MUL, a, b), lo, hi));
@@ -497,8 +489,7 @@ static node select_bool(dag *d, node c, node a, node b) {
 
 static bool is_negated(const dag *d, node c) {
     dag_node x = *dag_at(d, c);
-    return x.op == N_DIFFER || (x.op == N_TEST && is_bit(x.imm) && !x.imm2) ||
-           (x.op == N_XOR && x.b == DAG_TRUE);
+    return x.op == N_DIFFER || (x.op == N_TEST && is_bit(x.imm) && !x.imm2) || (x.op == N_XOR && x.b == DAG_TRUE);
 }
 
 node dag_select(dag *d, node c, node a, node b) {

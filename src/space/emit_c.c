@@ -38,8 +38,7 @@ static void put_call(emitter *e, const dag_node *x, const char *name) {
 static void put_test(emitter *e, const dag_node *x, const char *op) {
     str_add(e->out, "(");
     emit_c_put_node(e, x->a);
-    str_printf(e->out, " & " HEX "ll) %s " HEX "ll", (unsigned long long)x->imm, op,
-               (unsigned long long)x->imm2);
+    str_printf(e->out, " & " HEX "ll) %s " HEX "ll", (unsigned long long)x->imm, op, (unsigned long long)x->imm2);
 }
 
 static void put_field(emitter *e, const dag_node *x) {
@@ -113,8 +112,7 @@ static void emit_c_put_unless(emitter *e, const ir_ins *i, uint32_t label) {
 static void emit_c_put_trouble(emitter *e, node n, uint32_t label) {
     str_add(e->out, "        if (");
     emit_c_put_node(e, n);
-    str_printf(e->out,
-               ") {\n            o = native_refuse(o, s, %u, %u);\n            goto leave_%u;\n        }\n",
+    str_printf(e->out, ") {\n            o = native_refuse(o, s, %u, %u);\n            goto leave_%u;\n        }\n",
                e->p->words, label, label);
 }
 
@@ -208,8 +206,7 @@ static uint32_t emit_c_chunk_end(const ir_code *code, uint32_t first) {
 }
 
 // Emits every chunk as a function `name_0`, `name_1` ...; returns how many.
-static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, const char *head,
-                           const char *tail) {
+static uint32_t put_chunks(emitter *e, const ir_code *code, const char *name, const char *head, const char *tail) {
     uint32_t n = 0, label = 0;
     for (uint32_t first = 0, end; first < code->len; first = end, n++) {
         end = emit_c_chunk_end(code, first);

@@ -44,8 +44,7 @@ static void add_constant(assembler *s, uint64_t v) {
 // Immediate operands of a node are constants too.
 static void interp_add_constants(assembler *s, node n) {
     const dag_node *x = dag_at(&s->p->d, n);
-    if (x->op == N_FIELD || x->op == N_TEST || x->op == N_DIFFER || x->op == N_SPREAD)
-        add_constant(s, x->imm);
+    if (x->op == N_FIELD || x->op == N_TEST || x->op == N_DIFFER || x->op == N_SPREAD) add_constant(s, x->imm);
     if (x->op == N_TEST || x->op == N_DIFFER) add_constant(s, x->imm2);
     if (x->op == N_FIELD && x->imm == 1) add_constant(s, UINT64_C(1) << x->imm2);
     if (x->op == N_CONST) add_constant(s, x->imm);

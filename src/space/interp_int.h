@@ -9,6 +9,7 @@
 
 #include "space/interp.h"
 
+// clang-format off
 #define INTERP_OPS(X)                                                                                   \
     X(FIELD)                                                                                            \
     X(SHL)                                                                                              \
@@ -21,6 +22,7 @@
     X(SUB) X(MUL) X(DIV) X(MOD) X(EQ) X(LT) X(LE) X(SELECT) X(SHLV) X(SHRV) X(SARV) X(SPREAD) X(UNLESS) \
         X(UNLESS_TEST) X(UNLESS_DIFFER) X(SKIP_UNLESS) X(SKIP_IF) X(TROUBLE) X(REFUSE) X(JUMP) X(OUT)   \
             X(COPY) X(FIRE) X(CHECK) X(END)
+// clang-format on
 
 typedef enum {
 #define X(name) OP_##name,

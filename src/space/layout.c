@@ -65,8 +65,7 @@ static void add_large(placer *p, func f, uint32_t slices) {
     const func_info *info = func_of(in->m, f);
     uint32_t slice = instance_func_cells(in, f) / slices;
     uint32_t row = info->nargs ? instance_type_size(in, info->args[info->nargs - 1]) : 1;
-    for (uint32_t e = 0; e < slices; e++)
-        add_pieces(p, in->first_cell[f.id] + e * slice, slice, func_bits(in, f), row);
+    for (uint32_t e = 0; e < slices; e++) add_pieces(p, in->first_cell[f.id] + e * slice, slice, func_bits(in, f), row);
 }
 
 static void layout_add_group(placer *p, const func *funcs, uint32_t n, uint32_t slices) {
@@ -81,9 +80,7 @@ static void layout_add_group(placer *p, const func *funcs, uint32_t n, uint32_t 
 }
 
 // One row f(·): side by side, not spread over the elements.
-static bool is_single_row(const instance *in, func f) {
-    return func_of(in->m, f)->nargs == 1 && func_bits(in, f) == 1;
-}
+static bool is_single_row(const instance *in, func f) { return func_of(in->m, f)->nargs == 1 && func_bits(in, f) == 1; }
 
 // Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
 typedef VEC(func) func_list;

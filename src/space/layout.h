@@ -41,8 +41,6 @@ void layout_unpack(const layout *l, const uint64_t *state, value *cells);
 uint32_t layout_stride(const layout *l, uint32_t first, uint32_t n);
 bool layout_is_row(const layout *l, uint32_t first, uint32_t n);
 
-static inline uint64_t layout_mask(uint32_t bits) {
-    return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX;
-}
+static inline uint64_t layout_mask(uint32_t bits) { return bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX; }
 
 #endif

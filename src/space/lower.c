@@ -97,8 +97,7 @@ static bool lower_bindings(lowerer *w, rule r, value *args, lowering *out) {
 
 static bool lower_is_relation(const lowerer *w, const rule_info *r) {
     if (!r->nchosen && !r->relation.id) return false;
-    diag_error(w->m->messages, r->at, "'%s' is given as a relation, which proofs accept but cannot be run",
-               r->name);
+    diag_error(w->m->messages, r->at, "'%s' is given as a relation, which proofs accept but cannot be run", r->name);
     return true;
 }
 
@@ -121,8 +120,7 @@ static bool lower_checks(lowerer *w, const expr *checks, uint32_t n, lowering *o
     }
     if (!w->is_too_large) return true;
     diag_error(w->m->messages, sys_of(w->m, w->in->system)->at,
-               "the properties of '%s' are too large to unroll at these sizes",
-               sys_of(w->m, w->in->system)->name);
+               "the properties of '%s' are too large to unroll at these sizes", sys_of(w->m, w->in->system)->name);
     return false;
 }
 

@@ -7,7 +7,6 @@
 // remembered by their bindings, so labels that differ in one parameter share what does not depend on it.
 #include "space/lowerer.h"
 
-
 #include <assert.h>
 
 enum { MOST_LANES = 64 };
@@ -51,8 +50,7 @@ static lowered spread(lowerer *w, lowered x) {
 
 // ---- gathering: a mask computed lane by lane
 
-static void bind_lane(lowerer *w, const binding *outer, uint32_t n, uint32_t base, lane_range lane,
-                      uint32_t i) {
+static void bind_lane(lowerer *w, const binding *outer, uint32_t n, uint32_t base, lane_range lane, uint32_t i) {
     for (uint32_t k = 0; k < n; k++) {
         if (outer[k].kind < BOUND_LANE) continue;  // hidden by an inner variable of the same name
         bool is_lane = outer[k].kind == BOUND_LANE;
@@ -204,8 +202,7 @@ static bool is_row(lowerer *w, const expr_info *x) {
     for (uint32_t i = 0; i + 1 < x->nargs; i++)
         if (lower_has_lane(w, x->args[i])) return false;
     type last = f->args[f->nargs - 1];
-    return instance_type_size(w->in, last) == w->lane.size &&
-           instance_type_first(w->in, last) == w->lane.first &&
+    return instance_type_size(w->in, last) == w->lane.size && instance_type_first(w->in, last) == w->lane.first &&
            layout_is_row(w->l, w->in->first_cell[x->ref], w->lane.size);
 }
 
@@ -251,8 +248,7 @@ static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
     node fault = DAG_FALSE;
     assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) {
-        bool varies = lower_has_lane(w, x->args[i]),
-             is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);
+        bool varies = lower_has_lane(w, x->args[i]), is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);
         if (is_lane_var(w, x->args[i])) args[i] = (binding){BOUND_LANE, 0};
         else if (varies && !is_bool) return lower_expr_gather(w, e);
         else {
@@ -269,9 +265,7 @@ static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
 
 static node complement(lowerer *w, node a, uint64_t full) { return dag_xor(w->d, a, dag_const(w->d, full)); }
 
-static lowered lower_any(lowerer *w, expr e, bool as_mask) {
-    return as_mask ? lower_mask(w, e) : lower_scalar(w, e);
-}
+static lowered lower_any(lowerer *w, expr e, bool as_mask) { return as_mask ? lower_mask(w, e) : lower_scalar(w, e); }
 
 // Where the operands so far do not decide an E_AND (E_OR): all of them hold (none does).
 static node lower_expr_undecided(lowerer *w, bool is_and, const node_list *values, uint64_t full) {
@@ -300,7 +294,8 @@ static lowered lower_junction(lowerer *w, const expr_info *x, bool as_mask) {
     node_list values = {0};
     for (uint32_t i = 0; i < x->nargs; i++) {
         lowered a = lower_any(w, x->args[i], as_mask);
-        if (a.fault) fault = dag_or(w->d, fault, dag_and(w->d, lower_expr_undecided(w, is_and, &values, full), a.fault));
+        if (a.fault)
+            fault = dag_or(w->d, fault, dag_and(w->d, lower_expr_undecided(w, is_and, &values, full), a.fault));
         vec_push(&values, a.v);
         if (a.v == stop) break;
     }
@@ -364,8 +359,7 @@ static lowered unrolled(lowerer *w, const expr_info *x, bool as_mask) {
         r.fault = dag_or(w->d, r.fault, a.fault);
     }
     w->env[v.id] = outer;
-    if (!as_mask)
-        r.v = is_forall ? dag_all(w->d, values.data, values.len) : dag_any(w->d, values.data, values.len);
+    if (!as_mask) r.v = is_forall ? dag_all(w->d, values.data, values.len) : dag_any(w->d, values.data, values.len);
     vec_free(&values);
     return r;
 }
@@ -419,8 +413,7 @@ static lowered lower_conversion(lowerer *w, const expr_info *x) {
     type from = expr_type(w->m, x->args[0]), member = x->kind == E_WIDEN ? from : (type){x->ref};
     int64_t start = instance_member_start(w->in, x->kind == E_WIDEN ? x->ty : from, member);
     int64_t first = instance_type_first(w->in, member), size = instance_type_size(w->in, member);
-    if (x->kind == E_WIDEN)
-        return (lowered){dag_add(w->d, a.v, dag_const(w->d, (uint64_t)(start - first))), a.fault};
+    if (x->kind == E_WIDEN) return (lowered){dag_add(w->d, a.v, dag_const(w->d, (uint64_t)(start - first))), a.fault};
     node below = dag_lt(w->d, a.v, dag_const(w->d, (uint64_t)start));
     node other = dag_or(w->d, below, dag_le(w->d, dag_const(w->d, (uint64_t)(start + size)), a.v));
     if (x->kind == E_IS) return (lowered){dag_not(w->d, other), a.fault};
@@ -478,18 +471,15 @@ static lowered scalar_binary(lowerer *w, const expr_info *x) {
 static lowered mask_is(lowerer *w, expr e) {
     lowered a = lower_scalar(w, e);
     node lane = dag_add(w->d, a.v, dag_const(w->d, (uint64_t) - (int64_t)w->lane.first));
-    node beyond =
-        dag_or(w->d, dag_lt(w->d, lane, DAG_FALSE), dag_le(w->d, dag_const(w->d, w->lane.size), lane));
+    node beyond = dag_or(w->d, dag_lt(w->d, lane, DAG_FALSE), dag_le(w->d, dag_const(w->d, w->lane.size), lane));
     node bit = dag_select(w->d, beyond, DAG_FALSE, dag_shl_by(w->d, DAG_TRUE, lane));
-    return (lowered){dag_field(w->d, bit, 0, lower_lane_full(w)),
-                     dag_spread(w->d, a.fault, lower_lane_full(w))};
+    return (lowered){dag_field(w->d, bit, 0, lower_lane_full(w)), dag_spread(w->d, a.fault, lower_lane_full(w))};
 }
 
 static lowered mask_eq(lowerer *w, expr e, const expr_info *x) {
     if (type_same(expr_type(w->m, x->args[0]), w->m->bool_type)) return lower_iff(w, x, true);
     for (uint32_t i = 0; i < 2; i++)
-        if (is_lane_var(w, x->args[i]) && !lower_has_lane(w, x->args[1 - i]))
-            return mask_is(w, x->args[1 - i]);
+        if (is_lane_var(w, x->args[i]) && !lower_has_lane(w, x->args[1 - i])) return mask_is(w, x->args[1 - i]);
     return lower_expr_gather(w, e);
 }
 
@@ -529,8 +519,7 @@ static lowered scalar_plain(lowerer *w, const expr_info *x) {
 static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
     switch (x->kind) {
     case E_VAR:
-        if (w->env[x->ref].kind == BOUND_LANE)
-            return (lowered){dag_const(w->d, 2), DAG_FALSE};  // a bool: lane 1
+        if (w->env[x->ref].kind == BOUND_LANE) return (lowered){dag_const(w->d, 2), DAG_FALSE};  // a bool: lane 1
         return (lowered){lower_expr_bound_value(w, x->ref, BOUND_MASK), DAG_FALSE};
     case E_APP: return mask_app(w, e, x);
     case E_CALL: return mask_call(w, e, x);

@@ -45,7 +45,7 @@ static outcome lower_stmt_run_all(lowerer *w, const stmt *const *body, uint32_t 
 
 // Runs statements on a copy of `to`.
 static outcome lower_stmt_run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
-                        sym *copy) {
+                                   sym *copy) {
     *copy = sym_copy(to);
     return lower_stmt_run_all(w, body, n, from == to ? copy : from, copy);
 }
@@ -89,8 +89,7 @@ static flat flatten(lowerer *w, const store *s, uint32_t position) {
 
 // Stores in one of several cells that lie equally far apart, all at once; false if that is not worth it. An
 // index outside is a fault, told elsewhere: here it stores nothing, so that every cell keeps a value of its type.
-static bool store_shifted(lowerer *w, sym *to, const store *s, uint32_t position, uint32_t offset,
-                          node when) {
+static bool store_shifted(lowerer *w, sym *to, const store *s, uint32_t position, uint32_t offset, node when) {
     flat x = flatten(w, s, position);
     uint32_t cell = w->in->first_cell[s->f.id] + offset * x.size, stride = layout_stride(w->l, cell, x.size);
     if (x.size < LOWER_SHIFT_LEAST || !stride || dag_is_const(w->d, x.index)) return false;
@@ -259,8 +258,8 @@ static bool reads_any(const lowerer *w, const stmt *s, const func_list *funcs) {
 }
 
 // Only assignments and ifs, to a different function each, and none that depends on the order of bindings.
-static bool is_separable(const lowerer *w, const stmt *forall, const stmt *const *body, uint32_t n,
-                         uint32_t depth, func_list *targets) {
+static bool is_separable(const lowerer *w, const stmt *forall, const stmt *const *body, uint32_t n, uint32_t depth,
+                         func_list *targets) {
     for (uint32_t i = 0; i < n; i++) {
         const stmt *s = body[i];
         if (s->kind == S_IF) {

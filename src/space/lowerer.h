@@ -37,8 +37,8 @@ typedef struct {
     const layout *l;
     dag *d;
     arena *memory;
-    arena *scratch;        // for symbolic states of one label
-    binding *env;          // by variable id
+    arena *scratch;  // for symbolic states of one label
+    binding *env;    // by variable id
     lane_range lane;
     VEC(var) lanes;     // variables bound to a lane or a mask
     sym before;         // the state before the step
@@ -49,7 +49,7 @@ typedef struct {
     uint64_t steps;  // expressions lowered so far
     bool is_too_large;
     bool by_evaluator;  // every label is given up
-    bool is_endless;  // the label is given up: its body, or a loop in it, is too long to be unrolled
+    bool is_endless;    // the label is given up: its body, or a loop in it, is too long to be unrolled
     bool is_in_body;
     uint64_t label_steps;  // steps and nodes when the label began
     uint32_t label_nodes;

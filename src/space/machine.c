@@ -120,9 +120,7 @@ static bool machine_is_constant(const maker *m, uint32_t slot) {
     return slot >= m->x->words && slot - m->x->words < m->x->constants.len;
 }
 
-static uint64_t constant_at(const maker *m, uint32_t slot) {
-    return m->x->constants.data[slot - m->x->words];
-}
+static uint64_t constant_at(const maker *m, uint32_t slot) { return m->x->constants.data[slot - m->x->words]; }
 
 // Instructions sign-extend an immediate operand of 32 bits.
 static bool is_immediate(uint64_t v) { return (int64_t)v == (int32_t)v; }
@@ -539,8 +537,7 @@ static machine_code entry(const machine *m) {
     return code;
 }
 
-uint32_t machine_next(const machine *m, uint64_t *r, const uint64_t *state, uint64_t *next,
-                      uint32_t *labels) {
+uint32_t machine_next(const machine *m, uint64_t *r, const uint64_t *state, uint64_t *next, uint32_t *labels) {
     return entry(m)(state, next, labels, r);
 }
 

@@ -118,8 +118,7 @@ static bool write_source(const native *n, const str *text) {
     str_free(&path);
     if (!f) return false;
     size_t runtime = (size_t)(native_rt_end - native_rt_text);
-    bool ok =
-        fwrite(native_rt_text, 1, runtime, f) == runtime && fwrite(text->text, 1, text->len, f) == text->len;
+    bool ok = fwrite(native_rt_text, 1, runtime, f) == runtime && fwrite(text->text, 1, text->len, f) == text->len;
     return fclose(f) == 0 && ok;
 }
 
@@ -174,9 +173,20 @@ static const char *compiler(void) {
 static bool spawn_compiler(native *n) {
     str source = {0}, library = {0}, messages = {0}, temporary = {0};
     // Beyond some length, what -O2 adds to -O1 is not worth the wait.
-    const char *argv[] = {"/bin/sh", "-c", guardian, "sh", str_get(&n->directory),
-                          compiler(), n->length > LONG_TEXT ? "-O1" : "-O2", "-w", "-shared", "-fPIC",
-                          "-o", path_in(n, "space.so", &library), path_in(n, "space.c", &source), NULL};
+    const char *argv[] = {"/bin/sh",
+                          "-c",
+                          guardian,
+                          "sh",
+                          str_get(&n->directory),
+                          compiler(),
+                          n->length > LONG_TEXT ? "-O1" : "-O2",
+                          "-w",
+                          "-shared",
+                          "-fPIC",
+                          "-o",
+                          path_in(n, "space.so", &library),
+                          path_in(n, "space.c", &source),
+                          NULL};
     char **environment = environment_of(n, &temporary);
     int out = open(path_in(n, "messages", &messages), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     bool ok = out >= 0 && compiler() && start_compiler(n, (char *const *)argv, environment, out);

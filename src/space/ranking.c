@@ -80,13 +80,9 @@ static uint32_t sort_of(const symmetry *y, uint32_t element) {
     return k;
 }
 
-static bool is_in(const sorted *s, uint32_t element) {
-    return element >= s->first && element < s->first + s->size;
-}
+static bool is_in(const sorted *s, uint32_t element) { return element >= s->first && element < s->first + s->size; }
 
-static const value_range *ranges_of(const maker *m, const wide_cell *c) {
-    return &m->y->ranges.data[c->ranges];
-}
+static const value_range *ranges_of(const maker *m, const wide_cell *c) { return &m->y->ranges.data[c->ranges]; }
 
 // No value of the cell is an element without a name.
 static bool has_plain_values(const maker *m, const wide_cell *c) {
@@ -101,8 +97,7 @@ static bool has_named_argument(const maker *m, const wide_cell *c) {
 
 static void add_column(maker *m, const wide_cell *c) {
     uint32_t i = map_intern(m->columns, &c->hash, sizeof c->hash, m->out->columns.len);
-    if (i == m->out->columns.len)
-        vec_push(&m->out->columns, (column){.hash = c->hash, .bits = c->place.bits});
+    if (i == m->out->columns.len) vec_push(&m->out->columns, (column){.hash = c->hash, .bits = c->place.bits});
     column *x = &m->out->columns.data[i];
     x->at[c->e[0] - m->s->first] = (spot){c->place.word, c->place.shift};
     x->nspots++;
@@ -119,10 +114,8 @@ static void set_link(const maker *m, const wide_cell *c, uint64_t bits, link_cel
 // A wide cell says nothing here: what it would tell apart is left to the search.
 static void add_link(maker *m, const wide_cell *c) {
     if (c->place.bits > LINK_BITS) return;
-    link_cell x = {.word = c->place.word,
-                   .shift = c->place.shift,
-                   .element = c->e[0],
-                   .mask = layout_mask(c->place.bits)};
+    link_cell x = {
+        .word = c->place.word, .shift = c->place.shift, .element = c->e[0], .mask = layout_mask(c->place.bits)};
     for (uint64_t bits = 0; bits <= x.mask; bits++) set_link(m, c, bits, &x);
     vec_push(&m->out->links, x);
 }
@@ -173,8 +166,7 @@ static bool are_side_by_side(const column *a, const column *b, uint32_t size) {
 
 // Columns are told by hashes; two with the same one would be taken for one.
 static void check_columns(maker *m) {
-    for (uint32_t i = 0; i < m->out->columns.len; i++)
-        m->has_failed |= m->out->columns.data[i].nspots != m->s->size;
+    for (uint32_t i = 0; i < m->out->columns.len; i++) m->has_failed |= m->out->columns.data[i].nspots != m->s->size;
 }
 
 static void join_columns(row_sort *r) {
@@ -214,8 +206,7 @@ static void set_factors(row_sort *r, bool has_others) {
 static uint32_t smallest_without_name(const maker *m) {
     uint32_t best = NO_SORT;
     for (uint32_t k = 0; k < m->y->sorts.len; k++)
-        if (!m->has_name[k] && (best == NO_SORT || m->y->sorts.data[k].size < m->y->sorts.data[best].size))
-            best = k;
+        if (!m->has_name[k] && (best == NO_SORT || m->y->sorts.data[k].size < m->y->sorts.data[best].size)) best = k;
     return best;
 }
 
@@ -267,8 +258,7 @@ void ranking_free(ranking *r) {
 // ---- running
 
 // Elements from `nelements` on are none: their keys are not read.
-static void ranking_add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state,
-                     uint64_t *key) {
+static void ranking_add_mark(const symmetry *y, const sorted *s, const mark *x, const uint64_t *state, uint64_t *key) {
     uint64_t i = (state[x->word] >> x->shift & x->mask) - x->start;
     key[i < s->size ? s->first + i : y->nelements] += x->factor;
 }
@@ -285,8 +275,7 @@ static void first_keys(const symmetry *y, const row_sort *r, const uint64_t *sta
 }
 
 // Elements from `nelements` on have the key 0, and what is added to it is not read.
-static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key,
-                        uint64_t *sum) {
+static void refine_keys(const symmetry *y, const row_sort *r, const uint64_t *state, uint64_t *key, uint64_t *sum) {
     memset(sum, 0, (y->nelements + 1) * sizeof *sum);
     key[y->nelements] = 0;
     for (uint32_t i = 0; i < r->links.len; i++) {

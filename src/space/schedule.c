@@ -241,8 +241,7 @@ static uint32_t label_cost(lowering *p, const lower_label *l) {
 
 static uint32_t schedule_chunk_end(lowering *p, uint32_t first) {
     uint32_t cost = 0, last = first;
-    while (last < p->labels.len && (cost < CHUNK_COST || last == first))
-        cost += label_cost(p, &p->labels.data[last++]);
+    while (last < p->labels.len && (cost < CHUNK_COST || last == first)) cost += label_cost(p, &p->labels.data[last++]);
     return last;
 }
 

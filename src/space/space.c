@@ -25,9 +25,9 @@ struct space {
     layout *l;
     lowering program, walk_program;
     routine next, check;
-    routine walk;         // to the least state of an orbit; without bytecode: not made
-    VEC(uint32_t) slow;   // labels left to the evaluator, ascending
-    bags *multisets;      // NULL: none
+    routine walk;           // to the least state of an orbit; without bytecode: not made
+    VEC(uint32_t) slow;     // labels left to the evaluator, ascending
+    bags *multisets;        // NULL: none
     VEC(expr) slow_checks;  // all of them, or none
     uint32_t nchecks;
     bool by_evaluator;

@@ -94,7 +94,7 @@ bool space_check(space_run *run, const uint64_t *state, uint64_t *failed);
 // SYMMETRY_EXACT the same for every state of the orbit. space_canonical_exact() gives that one in any case.
 void space_canonical(space_run *run, uint64_t *state);
 void space_canonical_exact(space_run *run, uint64_t *state);
-bool space_is_reduced(const space *s);  // some symmetric sort has more than one element
+bool space_is_reduced(const space *s);                // some symmetric sort has more than one element
 void space_permuted(const space *s, type_list *out);  // the sorts that representatives are up to
 
 // What computes successors: the best that there is by now.

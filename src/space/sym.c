@@ -48,9 +48,7 @@ static bool clip(sym_slice s, uint32_t lo, uint32_t hi, sym_slice *out) {
 
 static uint32_t ngroups(const sym *s) { return (s->words + SYM_GROUP - 1) / SYM_GROUP; }
 
-static const sym_word *word_at(const sym *s, uint32_t i) {
-    return s->groups[i / SYM_GROUP]->word[i % SYM_GROUP];
-}
+static const sym_word *word_at(const sym *s, uint32_t i) { return s->groups[i / SYM_GROUP]->word[i % SYM_GROUP]; }
 
 static void set_word(sym *s, uint32_t i, const sym_word *w) {
     sym_group *own = arena_copy(s->memory, s->groups[i / SYM_GROUP], sizeof *own);
@@ -82,8 +80,7 @@ sym sym_copy(const sym *s) {
 
 bool sym_same(const sym *a, const sym *b) {
     for (uint32_t g = 0; g < ngroups(a); g++)
-        if (a->groups[g] != b->groups[g] && memcmp(a->groups[g], b->groups[g], sizeof **a->groups))
-            return false;
+        if (a->groups[g] != b->groups[g] && memcmp(a->groups[g], b->groups[g], sizeof **a->groups)) return false;
     return true;
 }
 
@@ -121,8 +118,7 @@ static const sym_word *select_word(const sym *s, node c, const sym_word *a, cons
     sym_slice x, y;
     for (uint32_t i = 0; i < a->n; i++)
         for (uint32_t k = 0; k < b->n; k++) {
-            if (!clip(b->slices[k], a->slices[i].lo, (uint32_t)a->slices[i].lo + a->slices[i].len, &y))
-                continue;
+            if (!clip(b->slices[k], a->slices[i].lo, (uint32_t)a->slices[i].lo + a->slices[i].len, &y)) continue;
             clip(a->slices[i], y.lo, (uint32_t)y.lo + y.len, &x);
             if (x.v != y.v || x.from != y.from) {
                 node v = dag_select(s->d, c, slice_node(s->d, x), slice_node(s->d, y));

@@ -78,8 +78,8 @@ struct symmetry {
     VEC(sorted) sorts;
     uint32_t nelements, words;
     uint32_t first_slot;  // elements from here on are slots of multisets, which have colours but no names
-    uint64_t *bit_mask;  // by word: where cells of one bit are
-    saying *bits;        // by bit of the state: what it says if it is one
+    uint64_t *bit_mask;   // by word: where cells of one bit are
+    saying *bits;         // by bit of the state: what it says if it is one
     VEC(small_cell) small;
     VEC(saying) sayings;
     VEC(wide_cell) cells;  // all that mention an element
@@ -144,8 +144,8 @@ struct symmetry_run {
 // Sorts the elements of a sort by their colours; returns the number of pairs that tie.
 uint32_t symmetry_rank(const sorted *s, const uint64_t *colour, uint16_t *order);
 // Does each tie in this order consist of twins, elements whose exchange leaves the state as it is?
-bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state,
-                             const uint64_t *colour, const uint16_t *order);
+bool symmetry_ties_are_twins(symmetry_run *run, const sorted *s, const uint64_t *state, const uint64_t *colour,
+                             const uint16_t *order);
 // Names the elements of a sort in the given order.
 void symmetry_name(symmetry_run *run, const sorted *s, const uint16_t *order, uint64_t *state);
 

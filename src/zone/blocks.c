@@ -66,8 +66,7 @@ static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool larg
     for (uint32_t i = 1; i < n; i++) free &= d[i * n] == BOUND_INF;
     bound b = largest ? d[c * n] : d[c];
     int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
-    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b)))
-        a->is_beyond |= largest;
+    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b))) a->is_beyond |= largest;
     raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
 }
 
@@ -90,8 +89,7 @@ static void blocks_measure(zone_search *s, zone_ask *a, uint32_t node, const dbm
 
 bool zone_cannot_ask(net_room *w, const zone_ask *a, fault *what) {
     if (!w->x->suspects.len) return false;
-    return net_faults(w, a->formula, what) ||
-           (a->info->query == QUERY_LEADS_TO && net_faults(w, a->then, what));
+    return net_faults(w, a->formula, what) || (a->info->query == QUERY_LEADS_TO && net_faults(w, a->then, what));
 }
 
 static void refuse_faulty(zone_search *s, uint32_t node, const uint64_t *state) {

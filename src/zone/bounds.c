@@ -60,8 +60,7 @@ static void bounds_find_moves(const net *x, rule r, const stmt *s, expr under, e
         uint32_t to = expr_is_const(x->m, s->value, &v) ? (uint32_t)v : UINT32_MAX;
         vec_push(out, (edge){p, from, to, r});
     }
-    for (uint32_t i = 0; i < s->nbody; i++)
-        bounds_find_moves(x, r, s->body[i], s->kind == S_IF ? s->cond : under, out);
+    for (uint32_t i = 0; i < s->nbody; i++) bounds_find_moves(x, r, s->body[i], s->kind == S_IF ? s->cond : under, out);
     for (uint32_t i = 0; i < s->norelse; i++) bounds_find_moves(x, r, s->orelse[i], (expr){0}, out);
 }
 
@@ -130,8 +129,7 @@ static bool pull(net *x, const edge *e) {
             if (e->from != UINT32_MAX && e->from != from) continue;
             for (uint32_t to = 0; to < count; to++) {
                 if (e->to != UINT32_MAX && e->to != to) continue;
-                int32_t *l = &x->lower[e->process][from * x->n + c],
-                        *u = &x->upper[e->process][from * x->n + c];
+                int32_t *l = &x->lower[e->process][from * x->n + c], *u = &x->upper[e->process][from * x->n + c];
                 int32_t before = *l + *u;
                 raise(l, x->lower[e->process][to * x->n + c]);
                 raise(u, x->upper[e->process][to * x->n + c]);

@@ -221,8 +221,7 @@ static uint32_t find_bounded(const bound *d, uint32_t n, uint8_t *list) {
 }
 
 // Clocks whose difference is fixed form a class; its least member stands for it.
-static void find_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, uint8_t *leader,
-                         uint8_t *last) {
+static void find_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, uint8_t *leader, uint8_t *last) {
     for (uint32_t a = 0; a < m; a++) {
         uint8_t i = list[a];
         leader[i] = last[i] = i;
@@ -235,8 +234,7 @@ static void find_classes(const bound *d, uint32_t n, const uint8_t *list, uint32
     }
 }
 
-static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, const uint8_t *leaders,
-                         uint32_t m) {
+static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, const uint8_t *leaders, uint32_t m) {
     bound b = d[i * n + j];
     for (uint32_t l = 0; l < m; l++) {
         uint32_t k = leaders[l];
@@ -246,8 +244,8 @@ static bool is_redundant(const bound *d, uint32_t n, uint32_t i, uint32_t j, con
 }
 
 // A ring through each class fixes its differences.
-static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m,
-                             const uint8_t *leader, uint8_t *last, uint32_t *words) {
+static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, uint32_t m, const uint8_t *leader,
+                             uint8_t *last, uint32_t *words) {
     uint32_t len = 0;
     for (uint32_t a = 0; a < m; a++) {
         uint8_t i = list[a];
@@ -282,8 +280,7 @@ uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
 
 void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords) {
     dbm_any(d, n);
-    for (uint32_t k = 0; k < nwords; k++)
-        d[word_left(words[k]) * n + word_right(words[k])] = word_bound(words[k]);
+    for (uint32_t k = 0; k < nwords; k++) d[word_left(words[k]) * n + word_right(words[k])] = word_bound(words[k]);
     bool ok = dbm_close(d, n);
     assert(ok);
     (void)ok;

@@ -90,15 +90,14 @@ static bool is_passed_through(zone_worker *k, const uint64_t *state, const bound
 static void expand_fail(zone_worker *k, uint32_t root, uint32_t from, zone_arrival a);
 
 // By a step to a state, from a node or from a state passed through on the way from it.
-static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state,
-                   bound *d) {
+static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label, const uint64_t *state, bound *d) {
     orbit_perm perm;
     bool is_new;
     fault what;
     net_look(k->w, state);
     if (k->s->x->suspects.len && net_faults(k->w, UINT32_MAX, &what)) {
         expand_fail(k, root, from,
-             (zone_arrival){.label = label, .what = what, .where = "in an invariant after the step"});
+                    (zone_arrival){.label = label, .what = what, .where = "in an invariant after the step"});
         return;
     }
     if (!net_enter(k->w, d, true)) return;
@@ -107,12 +106,11 @@ static void arrive(zone_worker *k, uint32_t root, uint32_t from, uint32_t label,
     state = zone_represent(k, state, d, perm);
     if (is_passed_through(k, state, d)) passed_add(k->transit, state, d, from, label, k->retraces, &is_new);
     else
-        expand_emit(k,
-             (zone_arrival){.parent = root,
-                            .label = from == UINT32_MAX ? label : EXPAND_CHAIN,
-                            .from = from,
-                            .step = label},
-             state, d);
+        expand_emit(
+            k,
+            (zone_arrival){
+                .parent = root, .label = from == UINT32_MAX ? label : EXPAND_CHAIN, .from = from, .step = label},
+            state, d);
 }
 
 // A state passed through from which a step fails is kept, so that the step is found from there.
@@ -146,8 +144,7 @@ static void expand_take(zone_worker *k, uint32_t root, uint32_t from, uint32_t i
     else arrive(k, root, from, label, k->next + (size_t)i * x->words, d);
 }
 
-static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, uint32_t count,
-                       const bound *d) {
+static void take_parts(zone_worker *k, uint32_t root, uint32_t from, uint32_t i, uint32_t count, const bound *d) {
     const net *x = k->s->x;
     dbm_list parts = {0};
     net_parts(k->w, &(net_steps){k->cells, k->next, k->labels, count}, i, d, &parts);
@@ -166,9 +163,9 @@ static void expand_expand(zone_worker *k, uint32_t root, uint32_t from, const ui
         uint32_t label = k->labels[i] & ~SPACE_TROUBLE;
         fault what;
         if (x->labels.data[label].can_fault && net_label_faults(x, &x->labels.data[label], k->cells, &what)) {
-            expand_fail(k, root, from,
-                 (zone_arrival){
-                     .label = label, .what = what, .where = "in a clock condition or value of the step"});
+            expand_fail(
+                k, root, from,
+                (zone_arrival){.label = label, .what = what, .where = "in a clock condition or value of the step"});
             continue;
         }
         if (x->t->has_priorities) {

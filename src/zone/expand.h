@@ -13,8 +13,7 @@
 #include "zone/passed.h"
 
 enum { EXPAND_MOST_PASSED = 8 };
-#define EXPAND_CHAIN \
-    UINT32_MAX  // instead of a label: by several steps through states that were passed through
+#define EXPAND_CHAIN UINT32_MAX  // instead of a label: by several steps through states that were passed through
 
 typedef struct zone_search zone_search;
 

@@ -2,7 +2,6 @@
 // Whether a swap is a symmetry: see image.h. Names here; expressions, bodies and rules in files of their own.
 #include "zone/image_int.h"
 
-
 #include <string.h>
 
 bool image_step(image *g) {
@@ -15,18 +14,15 @@ bool image_gave_up(const image *g) { return g->gave_up; }
 
 // ---- permutations
 
-bool image_moves_slot(const swap *p, uint32_t slot) {
-    return slot != SLOT_NONE && p->v != p->w && p->slots[slot];
-}
+bool image_moves_slot(const swap *p, uint32_t slot) { return slot != SLOT_NONE && p->v != p->w && p->slots[slot]; }
 
 // The parts of a name with its numbers permuted.
 static name_parts moved_parts(const image *g, const swap *p, const name_parts *parts, bool is_clock) {
     name_parts out = *parts;
     for (uint32_t i = 0; i < parts->nargs; i++) {
-        bool moves =
-            i < parts->nparams
-                ? parts->family != UINT32_MAX && p->v != p->w && p->params[parts->family] >> i & 1
-                : is_clock && image_moves_slot(p, slots_root(g->s, g->s->clock_slot[parts->group] + i));
+        bool moves = i < parts->nparams
+                         ? parts->family != UINT32_MAX && p->v != p->w && p->params[parts->family] >> i & 1
+                         : is_clock && image_moves_slot(p, slots_root(g->s, g->s->clock_slot[parts->group] + i));
         if (moves) out.args[i] = image_moved(p, parts->args[i]);
     }
     return out;
@@ -35,8 +31,7 @@ static name_parts moved_parts(const image *g, const swap *p, const name_parts *p
 static bool map_type(const image *g, const swap *p, type from, type to) {
     const type_info *x = type_of(g->m, from), *y = type_of(g->m, to);
     p->types[from.id] = to.id;
-    return type_same(from, to) ||
-           (x->kind == TYPE_ENUM && y->kind == TYPE_ENUM && x->nliterals == y->nliterals);
+    return type_same(from, to) || (x->kind == TYPE_ENUM && y->kind == TYPE_ENUM && x->nliterals == y->nliterals);
 }
 
 static bool same_signature(const image *g, const swap *p, uint32_t a, uint32_t b) {
@@ -158,8 +153,7 @@ static bool same_condition(image *g, expr e, uint32_t slot) {
 static bool keeps_invariants(image *g) {
     uint32_t n = g->t->invariants.len;
     g->memory = arena_new();
-    flat_bound *a = arena_alloc(g->memory, (n + 1) * sizeof *a),
-               *b = arena_alloc(g->memory, (n + 1) * sizeof *b);
+    flat_bound *a = arena_alloc(g->memory, (n + 1) * sizeof *a), *b = arena_alloc(g->memory, (n + 1) * sizeof *b);
     for (uint32_t i = 0; i < n && !g->failed; i++) {
         a[i] = image_bound(g, &g->current, &g->t->invariants.data[i]);
         b[i] = image_bound(g, &g->identity, &g->t->invariants.data[i]);

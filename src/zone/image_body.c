@@ -24,8 +24,7 @@ const stmt *const *image_stmts(image *g, swap *p, const stmt *const *body, uint3
 
 static void put_assignment(image *g, swap *p, const stmt *s, stmt *to) {
     expr *args = arena_alloc(g->memory, (s->nargs + 1) * sizeof *args);
-    for (uint32_t i = 0; i < s->nargs; i++)
-        args[i] = image_of(g, p, s->args[i], slots_argument(g->s, s->target.id, i));
+    for (uint32_t i = 0; i < s->nargs; i++) args[i] = image_of(g, p, s->args[i], slots_argument(g->s, s->target.id, i));
     to->args = args;
     to->nargs = s->nargs;
     to->target = (func){p->funcs[s->target.id]};
@@ -147,8 +146,7 @@ static bool may_change_places(image *g, const accesses *a, const accesses *b) {
 static bool may_come_first(image *g, const stmt *const *b, const bool *used, uint32_t first, uint32_t at,
                            accesses *known) {
     for (uint32_t i = first; i < at; i++)
-        if (!used[i] &&
-            !may_change_places(g, accesses_of(g, b[i], &known[i]), accesses_of(g, b[at], &known[at])))
+        if (!used[i] && !may_change_places(g, accesses_of(g, b[i], &known[i]), accesses_of(g, b[at], &known[at])))
             return false;
     return true;
 }

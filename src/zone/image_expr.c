@@ -75,11 +75,9 @@ static void sort_args(image *g, expr_list *list) {
 
 static expr junction_image(image *g, swap *p, const expr_info *i) {
     expr_list list = {0};
-    for (uint32_t k = 0; k < i->nargs && !g->failed; k++)
-        vec_push(&list, image_of(g, p, i->args[k], SLOT_NONE));
+    for (uint32_t k = 0; k < i->nargs && !g->failed; k++) vec_push(&list, image_of(g, p, i->args[k], SLOT_NONE));
     sort_args(g, &list);
-    expr e =
-        i->kind == E_AND ? expr_and_all(g->m, list.data, list.len) : expr_or_all(g->m, list.data, list.len);
+    expr e = i->kind == E_AND ? expr_and_all(g->m, list.data, list.len) : expr_or_all(g->m, list.data, list.len);
     vec_free(&list);
     return e;
 }
@@ -125,8 +123,7 @@ static expr equation_image(image *g, swap *p, const expr_info *i) {
 static expr app_image(image *g, swap *p, const expr_info *i) {
     expr args[NAMES_MOST_ARGS];
     if (i->nargs > NAMES_MOST_ARGS) return image_fail(g, i->at);
-    for (uint32_t k = 0; k < i->nargs; k++)
-        args[k] = image_of(g, p, i->args[k], slots_argument(g->s, i->ref, k));
+    for (uint32_t k = 0; k < i->nargs; k++) args[k] = image_of(g, p, i->args[k], slots_argument(g->s, i->ref, k));
     return g->failed ? g->m->true_expr : expr_app(g->m, (func){p->funcs[i->ref]}, args);
 }
 

@@ -15,12 +15,12 @@ typedef struct {
 
 // One permutation.
 typedef struct {
-    int32_t v, w;             // the values that change places; equal: nothing changes
-    uint8_t *params, *slots;  // of the class
+    int32_t v, w;                                          // the values that change places; equal: nothing changes
+    uint8_t *params, *slots;                               // of the class
     uint32_t *funcs, *clocks, *processes, *types, *atoms;  // UINT32_MAX: without image
-    image_memo *memo[2];    // where a constant keeps its value, and where it moves
-    uint32_t closed, open;  // stamps: of expressions without variables, and with
-    bool is_known;          // every function, clock and process has an image
+    image_memo *memo[2];                                   // where a constant keeps its value, and where it moves
+    uint32_t closed, open;                                 // stamps: of expressions without variables, and with
+    bool is_known;                                         // every function, clock and process has an image
 } swap;
 
 typedef struct {
@@ -77,9 +77,7 @@ struct image {
 
 // ---- image.c
 bool image_moves_slot(const swap *p, uint32_t slot);
-static inline int32_t image_moved(const swap *p, int32_t x) {
-    return x == p->v ? p->w : x == p->w ? p->v : x;
-}
+static inline int32_t image_moved(const swap *p, int32_t x) { return x == p->v ? p->w : x == p->w ? p->v : x; }
 void image_begin(image *g,
                  swap *p);  // forgets what was remembered about expressions with variables
 bool image_step(image *g);  // one more step; false: out of time

@@ -3,7 +3,6 @@
 // statements, so that every rule is compared with few others.
 #include "zone/image_int.h"
 
-
 #include <string.h>
 
 typedef VEC(uint32_t) word_list;
@@ -71,12 +70,9 @@ static named_param *named_params(image *g, const swap *p, const rule_info *r) {
 
 flat_bound image_bound(image *g, swap *p, const clock_bound *b) {
     uint32_t owner = b->owner < g->t->processes.len ? p->processes[b->owner] : b->owner;
-    return (flat_bound){p->clocks[b->left],
-                        p->clocks[b->right],
-                        owner,
-                        b->is_strict,
-                        image_of(g, p, b->bound, SLOT_NUMBER),
-                        image_if(g, p, b->when)};
+    return (flat_bound){
+        p->clocks[b->left],     p->clocks[b->right], owner, b->is_strict, image_of(g, p, b->bound, SLOT_NUMBER),
+        image_if(g, p, b->when)};
 }
 
 static int by_words(const void *a, const void *b) { return memcmp(a, b, sizeof(flat_bound)); }
@@ -111,8 +107,7 @@ static void put_resets(image *g, swap *p, const rule_info *r, word_list *out) {
     numbered_reset *list = arena_alloc(g->memory, (r->nresets + 1) * sizeof *list);
     for (uint32_t i = 0; i < r->nresets; i++) {
         const clock_reset *c = &r->resets[i];
-        list[i].is =
-            (flat_reset){p->clocks[c->clock], image_of(g, p, c->value, SLOT_NUMBER), image_if(g, p, c->when)};
+        list[i].is = (flat_reset){p->clocks[c->clock], image_of(g, p, c->value, SLOT_NUMBER), image_if(g, p, c->when)};
         list[i].number = i;
     }
     qsort(list, r->nresets, sizeof *list, by_clock);

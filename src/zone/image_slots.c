@@ -3,7 +3,6 @@
 // This is a guess: what follows from it is checked (image_keeps_system). Pairs of expressions are compared once.
 #include "zone/image_int.h"
 
-
 typedef struct {
     image *g;
     id_class *c;
@@ -22,8 +21,7 @@ static void image_slots_compare(const finder *f, expr a, expr b, uint32_t slot) 
     const slots *s = f->g->s;
     const uint32_t pair[] = {a.id, b.id, slot};
     if (!a.id || !b.id || expr_same(a, b) || x->kind != y->kind || x->nargs != y->nargs) return;
-    if (!image_step(f->g) || !map_put(f->met, pair, sizeof pair, 1) || f->g->depth == IMAGE_MOST_DEPTH)
-        return;
+    if (!image_step(f->g) || !map_put(f->met, pair, sizeof pair, 1) || f->g->depth == IMAGE_MOST_DEPTH) return;
     f->g->depth++;
     if (x->kind == E_CONST) image_slots_note(f, (value)x->ref, (value)y->ref, slot);
     for (uint32_t i = 0; i < x->nargs; i++) {
@@ -75,8 +73,7 @@ static void compare_all_rules(const finder *f) {
     for (uint32_t i = 0; i < g->system->rules.len && !g->gave_up; i++) {
         uint32_t k = image_namesake(g, i);
         if (k != UINT32_MAX && k != i)
-            compare_rules(f, rule_of(g->m, g->system->rules.data[i]),
-                          rule_of(g->m, g->system->rules.data[k]));
+            compare_rules(f, rule_of(g->m, g->system->rules.data[i]), rule_of(g->m, g->system->rules.data[k]));
     }
 }
 
@@ -98,8 +95,7 @@ static void compare_all_invariants(const finder *f) {
     for (uint32_t i = 0; i < n && !g->gave_up; i++) {
         uint32_t to = list[i].owner < np ? g->current.processes[list[i].owner] : UINT32_MAX;
         if (to == UINT32_MAX || to == list[i].owner) continue;
-        for (uint32_t k = first[to]; k < n && list[k].owner == to; k++)
-            compare_invariants(f, &list[i], &list[k]);
+        for (uint32_t k = first[to]; k < n && list[k].owner == to; k++) compare_invariants(f, &list[i], &list[k]);
     }
     free(first);
 }

@@ -163,8 +163,7 @@ static bool holds_for(const judge_moment *m, uint32_t formula, int64_t halves) {
     bool holds = holds_after(m, formula, 0) && holds_after(m, formula, last);
     for (uint32_t i = 0; i < f->natoms && holds; i++) {
         int64_t at = turning_point(m, &m->x->t->atoms.data[f->atoms[i]]);
-        for (int64_t k = at - 1; k <= at + 1 && holds; k++)
-            holds = k < 0 || k > last || holds_after(m, formula, k);
+        for (int64_t k = at - 1; k <= at + 1 && holds; k++) holds = k < 0 || k > last || holds_after(m, formula, k);
     }
     return holds;
 }
@@ -173,8 +172,6 @@ bool judge_holds_for(const judge_moment *m, uint32_t formula, int64_t delay) {
     return holds_for(m, formula, 2 * delay);
 }
 
-bool judge_keeps(const judge_moment *m, uint32_t formula) {
-    return holds_for(m, formula, delays_here(m).last);
-}
+bool judge_keeps(const judge_moment *m, uint32_t formula) { return holds_for(m, formula, delays_here(m).last); }
 
 bool judge_is_endless(const judge_moment *m) { return delays_here(m).last == INT64_MAX; }

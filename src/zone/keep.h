@@ -9,8 +9,8 @@
 
 typedef struct {
     prop p;
-    bool is_ranked;   // states with ranks follow for it
-    uint32_t states;  // how many
+    bool is_ranked;    // states with ranks follow for it
+    uint32_t states;   // how many
     bool is_measured;  // sup, inf: a number that no state is beyond, unless no state counts
     bool has_extreme, is_strict;
     int64_t extreme;
@@ -28,8 +28,7 @@ typedef struct {
 typedef struct {
     void (*begin)(const zone_kept *k, void *context);
     // A swap takes cell i to cell_to[i], with the values a[i] and b[i] in each other's place, and clocks likewise.
-    void (*swap)(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to,
-                 void *context);
+    void (*swap)(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to, void *context);
     void (*state)(const value *cells, uint32_t nzones, void *context);
     void (*zone)(const int32_t *bounds, const uint32_t *rank,
                  void *context);  // rank: NULL where there are none
@@ -39,7 +38,7 @@ typedef struct {
 // As zone_run(), with every state stored, and what was kept told for the queries that are decided by there being no
 // state or run: A[], A<> and --> that hold, E<> and E[] that do not, a sup or inf that is a number. `begin` is
 // not called if there is no such query.
-explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops,
-                             const explore_options *options, const zone_keeper *keeper, result *out);
+explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                             const zone_keeper *keeper, result *out);
 
 #endif

@@ -191,8 +191,7 @@ static void live_take_node(dfs *g, uint32_t node, uint32_t perm) {
     vec_reserve(&out->zones, out->zones.len + bounds);
     passed_zone(out->seen, node, out->zones.data + out->zones.len);
     out->zones.len += bounds;
-    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++)
-        vec_push(&out->perms, g->perms.data[perm + i]);
+    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&out->perms, g->perms.data[perm + i]);
 }
 
 static void live_take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
@@ -258,15 +257,15 @@ static bool search_from(dfs *g, kid start) {
     return false;
 }
 
-bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
-                      zone_lasso *out) {
+bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start, zone_lasso *out) {
     dfs g = {.s = s, .formula = formula, .out = out};
     matrix d;
     if (!out->seen) out->seen = passed_new(s->x->words, s->x->n);
     memcpy(d.d, start, matrix_size(s->x));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
-    bool is_found = !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
+    bool is_found =
+        !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
     vec_free(&g.path);
     vec_free(&g.kids);
     vec_free(&g.perms);
@@ -289,7 +288,8 @@ static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     orbit_perm rho;
     (void)label;
     memcpy(plain.d, d, matrix_size(g->s->x));
-    if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown) return;
+    if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown)
+        return;
     if (y) orbit_identity(y, rho);
     const uint64_t *state = zone_represent(&g->s->workers[0], next, d, rho);
     if (y) orbit_apply_zone(y, rho, plain.d, turned.d);

@@ -37,8 +37,7 @@ static bool add_equation(net *x, const expr_info *i) {
     bool swapped = expr_kind_of(x->m, i->args[0]) == E_CONST;
     const expr_info *app = expr_of(x->m, i->args[swapped ? 1 : 0]);
     value args[16], v;
-    if (app->kind != E_APP || app->nargs > 16 || !expr_is_const(x->m, i->args[swapped ? 0 : 1], &v))
-        return false;
+    if (app->kind != E_APP || app->nargs > 16 || !expr_is_const(x->m, i->args[swapped ? 0 : 1], &v)) return false;
     for (uint32_t k = 0; k < app->nargs; k++)
         if (!expr_is_const(x->m, app->args[k], &args[k])) return false;
     uint32_t cell = instance_cell(x->in, (func){app->ref}, args);
@@ -181,8 +180,8 @@ static bool net_add_formula(net *x, expr e) {
 
 static bool check_clocks(const net *x) {
     if (x->t->clocks.len <= DBM_MOST_CLOCKS + 1) return true;
-    diag_error(x->m->messages, sys_of(x->m, x->in->system)->at,
-               "the system has %u clocks; at most %d are supported", x->t->clocks.len - 1, DBM_MOST_CLOCKS);
+    diag_error(x->m->messages, sys_of(x->m, x->in->system)->at, "the system has %u clocks; at most %d are supported",
+               x->t->clocks.len - 1, DBM_MOST_CLOCKS);
     return false;
 }
 
@@ -270,9 +269,8 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
         return NULL;
     }
     if (x->has_diagonals)
-        diag_warning(
-            x->m->messages, x->diagonals.data[0].from->at,
-            "differences of clocks are compared, so zones are not abstracted: the search may not end");
+        diag_warning(x->m->messages, x->diagonals.data[0].from->at,
+                     "differences of clocks are compared, so zones are not abstracted: the search may not end");
     x->is_abstract = how.is_abstract && x->n > 1 && !x->has_diagonals;
     add_labels(x);
     net_find_bounds(x);
@@ -339,8 +337,7 @@ void net_room_free(net_room *w) {
 
 bound net_bound_in(const net *x, const net_bound *b, const value *cells) {
     if (b->is_constant) return tests_hold(x, b->when, cells) ? b->b : BOUND_INF;
-    if (b->check == UINT32_MAX && b->from->when.id && !eval_expr(x->ev, cells, b->from->when))
-        return BOUND_INF;
+    if (b->check == UINT32_MAX && b->from->when.id && !eval_expr(x->ev, cells, b->from->when)) return BOUND_INF;
     return bound_of(b->from, eval_expr(x->ev, cells, b->from->bound));
 }
 
@@ -430,8 +427,7 @@ void net_abstract(net_room *w, bound *d) {
 }
 
 // left - right within b after the label, as a bound before it.
-static bool net_constrain_before(const net *x, const int32_t *set, uint32_t left, uint32_t right, bound b,
-                             bound *d) {
+static bool net_constrain_before(const net *x, const int32_t *set, uint32_t left, uint32_t right, bound b, bound *d) {
     if (b == BOUND_INF) return true;
     int32_t cl = left && set[left] >= 0 ? set[left] : 0, cr = right && set[right] >= 0 ? set[right] : 0;
     uint32_t l = left && set[left] >= 0 ? 0 : left, r = right && set[right] >= 0 ? 0 : right;

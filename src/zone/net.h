@@ -123,9 +123,7 @@ void net_room_free(net_room *w);
 
 // Looks at a state: its bits, and its cells if they are needed for bounds.
 void net_look(net_room *w, const uint64_t *state);
-static inline bool net_bit(const net_room *w, uint32_t check) {
-    return !(w->bits[check / 64] >> (check % 64) & 1);
-}
+static inline bool net_bit(const net_room *w, uint32_t check) { return !(w->bits[check / 64] >> (check % 64) & 1); }
 static inline bool net_is_still(const net_room *w) { return net_bit(w, w->x->still); }
 
 // The guard of a label on a closed matrix; `cells` is the state before. False: impossible.

@@ -4,7 +4,6 @@
 // (two families that belong to each other); and classes of values that no process has as parameter.
 #include "zone/orbit_int.h"
 
-
 #include <assert.h>
 #include <string.h>
 
@@ -190,8 +189,7 @@ static bool *find_stored(const search *f) {
 
 static uint32_t count_elements(const search *f) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < f->found.len; i++)
-        count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
+    for (uint32_t i = 0; i < f->found.len; i++) count += (uint32_t)(f->found.data[i].c.hi - f->found.data[i].c.lo) + 1;
     return count;
 }
 
@@ -236,8 +234,7 @@ static void say_position(const search *f, const position *p, str *note) {
 
 static const position *position_of(const search *f, const found_class *x) {
     for (uint32_t i = 0; i < f->positions.len; i++)
-        if (x->c.params[f->positions.data[i].family] >> f->positions.data[i].param & 1)
-            return &f->positions.data[i];
+        if (x->c.params[f->positions.data[i].family] >> f->positions.data[i].param & 1) return &f->positions.data[i];
     return NULL;
 }
 

@@ -71,9 +71,7 @@ void orbit_apply_cells(const orbit *o, const uint8_t *p, const value *cells, val
     }
 }
 
-uint32_t orbit_clock(const orbit *o, const uint8_t *p, uint32_t clock) {
-    return orbit_target(o, &o->clocks[clock], p);
-}
+uint32_t orbit_clock(const orbit *o, const uint8_t *p, uint32_t clock) { return orbit_target(o, &o->clocks[clock], p); }
 
 void orbit_apply_zone(const orbit *o, const uint8_t *p, const bound *d, bound *out) {
     uint32_t to[DBM_MOST_CLOCKS + 1], n = o->n;
@@ -107,7 +105,8 @@ static void colour_cells(orbit_room *w, const value *cells) {
         value v = cells[at->number];
         uint8_t e = at->result == ORBIT_NONE ? ORBIT_NONE : orbit_element(o, at->result, v);
         uint64_t h = orbit_canonical_mix(at->tag, e == ORBIT_NONE ? (uint64_t)(uint32_t)v : w->colour[e]);
-        for (uint32_t k = 0; e != ORBIT_NONE && k < at->nelements; k++) h = orbit_canonical_mix(h, at->elements[k] == e);
+        for (uint32_t k = 0; e != ORBIT_NONE && k < at->nelements; k++)
+            h = orbit_canonical_mix(h, at->elements[k] == e);
         h = mix_place(w, at, h);
         orbit_canonical_tell(w, at, h, 1);
         if (e != ORBIT_NONE) w->sum[e] += orbit_canonical_mix(h, 100);
@@ -207,8 +206,7 @@ static bool swap_changes_nothing(orbit_room *w, const value *cells, const bound 
 // Can the elements of element i's colour be swapped with it?
 static bool is_uniform(orbit_room *w, const value *cells, const bound *d, uint32_t i) {
     for (uint32_t k = 0; k < w->o->nelements; k++)
-        if (k != i && w->colour[k] == w->colour[i] &&
-            !swap_changes_nothing(w, cells, d, (uint8_t)i, (uint8_t)k))
+        if (k != i && w->colour[k] == w->colour[i] && !swap_changes_nothing(w, cells, d, (uint8_t)i, (uint8_t)k))
             return false;
     return true;
 }

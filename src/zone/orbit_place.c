@@ -69,8 +69,7 @@ static void add_index(const placer *k, uint8_t class, int32_t v, orbit_place *at
 static void add_params(const placer *k, const name_parts *p, orbit_place *at, place_key *key) {
     for (uint32_t i = 0; i < p->nparams; i++) {
         bool moves = p->family != UINT32_MAX;
-        add_index(k, moves ? k->param_class[p->family * NAMES_MOST_ARGS + i] : ORBIT_NONE, p->args[i], at,
-                  key);
+        add_index(k, moves ? k->param_class[p->family * NAMES_MOST_ARGS + i] : ORBIT_NONE, p->args[i], at, key);
     }
 }
 

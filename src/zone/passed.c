@@ -90,7 +90,7 @@ static uint32_t intern_state(passed *p, const uint64_t *state) {
 }
 
 static bool passed_covers(const passed *p, uint32_t node, const bound *d, const uint32_t *words, uint32_t n,
-                   bool exact) {
+                          bool exact) {
     const uint32_t *stored = p->pool.data + p->nodes.data[node].zone;
     if (exact) return stored[0] == n && memcmp(stored + 1, words, n * sizeof *words) == 0;
     return dbm_within_packed(d, p->n, stored + 1, stored[0]);
@@ -116,8 +116,8 @@ static void remove_covered(passed *p, uint32_t state, const bound *d, uint32_t s
     }
 }
 
-uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
-                    bool exact, bool *is_new) {
+uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
+                    bool *is_new) {
     uint32_t words[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], n = 0;
     uint32_t s = intern_state(p, state);
     if (exact) n = dbm_pack(d, p->n, words);
@@ -139,8 +139,7 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
     return p->nodes.len - 1;
 }
 
-bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks,
-                     uint32_t below) {
+bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below) {
     bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     uint32_t slot = passed_slot_of(p, state, passed_hash_of(p, state));
     if (!p->tags[slot]) return false;

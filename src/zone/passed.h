@@ -33,15 +33,12 @@ uint64_t passed_bytes(const passed *p);
 
 // Adds a zone, unless a stored one of the state includes it (or, if exact, equals it). The node's number, or
 // that of the one which covers it; *is_new says which.
-uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label,
-                    bool exact, bool *is_new);
+uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
+                    bool *is_new);
 // Was the node's zone included by a later one of the same state? Then what it leads to is found from there.
-static inline bool passed_is_covered(const passed *p, uint32_t node) {
-    return p->nodes.data[node].next == node;
-}
+static inline bool passed_is_covered(const passed *p, uint32_t node) { return p->nodes.data[node].next == node; }
 // Is d within one zone of the state; with ranks of nodes, one whose rank is below this?
-bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks,
-                     uint32_t below);
+bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below);
 static inline uint32_t passed_count(const passed *p) { return p->nodes.len - p->covered; }
 static inline const uint64_t *passed_state(const passed *p, uint32_t node) {
     return p->states.data + (size_t)p->nodes.data[node].state * p->words;

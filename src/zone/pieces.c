@@ -123,8 +123,7 @@ void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter
     free(cells);
 }
 
-void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only,
-                 dbm_list *out) {
+void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out) {
     dbm_list alive = {0};
     cutter c = {w, &w->x->formulas.data[formula], &alive, first_only, out};
     if (zone_asks_deadlock(w->x, formula)) zone_alive(w, state, d, true, &alive);

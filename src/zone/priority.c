@@ -28,8 +28,7 @@ static void add_matrix(dbm_list *out, const bound *d, uint32_t n) {
 void net_parts(net_room *w, const net_steps *s, uint32_t i, const bound *d, dbm_list *out) {
     const net *x = w->x;
     const net_label *l = &x->labels.data[s->labels[i] & ~SPACE_TROUBLE];
-    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)],
-        cut[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], cut[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
     size_t size = x->n * x->n * sizeof *d;
     memcpy(part, d, size);
     if (!net_guard(x, l, s->cells, part)) return;
@@ -67,8 +66,7 @@ static void pack_and_look(narrowing *g, const value *cells, uint64_t *state) {
 }
 
 // The step at point `at` from each part that may take it, until one of them leads to the end.
-static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uint64_t *state,
-                        const bound *d) {
+static bool narrow_step(narrowing *g, uint32_t at, const value *cells, const uint64_t *state, const bound *d) {
     const net *x = g->r->x;
     run_point *p = &g->r->points.data[at];
     const net_label *l = &x->labels.data[p->label];
@@ -100,8 +98,7 @@ static bool narrow_from(narrowing *g, uint32_t at, const value *cells, const bou
     memcpy(d, start, x->n * x->n * sizeof *d);
     pack_and_look(g, cells, state);
     bool ok = priority_is_within(x, p, d) && net_enter(g->w, d, false) && priority_is_within(x, p, d);
-    if (ok && !p->is_step)
-        ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);
+    if (ok && !p->is_step) ok = (!p->zone || dbm_intersect(d, p->zone, x->n)) && narrow_from(g, at + 1, cells, d);
     else if (ok) ok = narrow_step(g, at, cells, state, d);
     free(state);
     free(d);

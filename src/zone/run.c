@@ -40,9 +40,7 @@ static void add_bound(builder *k, uint32_t at, uint32_t left, uint32_t right, bo
     else vec_push(&k->links, (link){a, at, w, bound_is_strict(b)});
 }
 
-static bool applies(const net *x, expr when, const value *cells) {
-    return !when.id || eval_expr(x->ev, cells, when);
-}
+static bool applies(const net *x, expr when, const value *cells) { return !when.id || eval_expr(x->ev, cells, when); }
 
 static bound bound_in(const net *x, const clock_bound *b, const value *cells) {
     value v = eval_expr(x->ev, cells, b->bound);

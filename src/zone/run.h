@@ -10,12 +10,11 @@
 typedef struct {
     bool is_step;
     uint32_t label;
-    const value *after;  // the state after a step
-    const bound
-        *zone;  // what holds then (of a step: before it); only its bounds that are not implied by being a
-                // clock. NULL: anything
+    const value *after;   // the state after a step
+    const bound *zone;    // what holds then (of a step: before it); only its bounds that are not implied by being a
+                          // clock. NULL: anything
     const bound *within;  // of a run that keeps a formula: where it is, from the step before until then. NULL: anywhere
-    uint32_t asked;  // 1 + the formula that holds then, and after a step; 0: none
+    uint32_t asked;       // 1 + the formula that holds then, and after a step; 0: none
 } run_point;
 
 // How a maximal run ends.

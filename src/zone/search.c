@@ -25,8 +25,7 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
         dbm_list pieces = {0};
         zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
         for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
-            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso))
-                zone_found(s, a, i, pieces.data + k);
+            if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) zone_found(s, a, i, pieces.data + k);
         vec_free(&pieces);
         free(state);
         if (lasso->is_unknown) a->is_decided = true;
@@ -36,8 +35,7 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
 
 static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
     matrix d;
-    for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided;
-         i++) {
+    for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided; i++) {
         uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
         memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
         dbm_zero(d.d, s->x->n);
@@ -88,23 +86,20 @@ static char *search_extreme_text(result *r, const zone_ask *a) {
     const char *what = a->info->query == QUERY_SUP ? "sup" : "inf";
     if (!a->has_extreme) return result_text(r, "%s: no such state is reachable", what);
     if (a->extreme == INT64_MAX) return result_text(r, "%s: infinity", what);
-    return result_text(r, "%s: %s%lld", what,
-                       a->extreme_strict ? (a->info->query == QUERY_SUP ? "< " : "> ") : "",
+    return result_text(r, "%s: %s%lld", what, a->extreme_strict ? (a->info->query == QUERY_SUP ? "< " : "> ") : "",
                        (long long)a->extreme);
 }
 
 // Which reading of idle steps an answer is for, where that may matter.
 static const char *idle_text(const zone_search *s, const zone_lasso *lasso) {
     if (!lasso || !lasso->met_idle) return "";
-    return s->o->counts_idle ? ", steps that change nothing counted"
-                             : ", steps that change nothing not counted";
+    return s->o->counts_idle ? ", steps that change nothing counted" : ", steps that change nothing not counted";
 }
 
 static char *lasso_text(const zone_search *s, const zone_lasso *lasso, const trace *t, result *out) {
     const char *idle = idle_text(s, lasso);
     if (lasso->forever) return result_text(out, "time can pass for ever here%s", idle);
-    if (t->loop != UINT32_MAX)
-        return result_text(out, "the run goes back to step %u for ever%s", t->loop + 1, idle);
+    if (t->loop != UINT32_MAX) return result_text(out, "the run goes back to step %u for ever%s", t->loop + 1, idle);
     return *idle ? result_text(out, "nothing can happen here%s", idle) : NULL;
 }
 
@@ -204,8 +199,8 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
         }
         str_free(&why);
     } else if (p.verdict == VERDICT_VIOLATED && k != QUERY_ALWAYS) {
-        p.reason = result_text(
-            out, "%s%s", k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run", idle);
+        p.reason =
+            result_text(out, "%s%s", k == QUERY_POSSIBLY ? "no such state is reachable" : "there is no such run", idle);
     } else if (idle[0] && !p.reason) {
         p.reason = result_text(out, "%s", idle + 2);
     }
@@ -225,8 +220,7 @@ static trace *trouble_run(zone_search *s, str *why) {
 
 static void answer_trouble(zone_search *s, result *out) {
     str why = {0};
-    result_property p = {
-        .name = result_text(out, "run-time error"), .verdict = VERDICT_VIOLATED, .stats = s->stats};
+    result_property p = {.name = result_text(out, "run-time error"), .verdict = VERDICT_VIOLATED, .stats = s->stats};
     p.trace = trouble_run(s, &why);
     p.reason = result_text(out, "%s", str_get(&why));
     if (!p.trace && !s->trouble.what.kind)
@@ -236,8 +230,7 @@ static void answer_trouble(zone_search *s, result *out) {
 }
 
 static void answer_impossible(zone_search *s, result *out) {
-    result_property p = {
-        .name = result_text(out, "initial state"), .verdict = VERDICT_UNKNOWN, .stats = s->stats};
+    result_property p = {.name = result_text(out, "initial state"), .verdict = VERDICT_UNKNOWN, .stats = s->stats};
     p.reason = impossible_text(s, out);
     result_add(out, p);
 }
@@ -265,8 +258,7 @@ static bool needs_regions(const zone_search *s, const expr_list *formulas) {
         if (!zone_is_reachability(&s->asks.data[i])) return true;
     for (uint32_t i = 0; i < formulas->len; i++)
         for (uint32_t k = 0; k < t->atoms.len; k++)
-            if (t->atoms.data[k].is_deadlock &&
-                expr_has_var(s->in->m, formulas->data[i], t->atoms.data[k].stands))
+            if (t->atoms.data[k].is_deadlock && expr_has_var(s->in->m, formulas->data[i], t->atoms.data[k].stands))
                 return true;
     return false;
 }
@@ -414,10 +406,8 @@ static void take_back(result *out, const answered *to) {
     out->stats = to->stats;
 }
 
-static const char *const trial_names[] = {[TRIAL_SYMMETRY] = "symmetry",
-                                          [TRIAL_CODE] = "code",
-                                          [TRIAL_PACKING] = "packing",
-                                          [TRIAL_ZONES] = "zones"};
+static const char *const trial_names[] = {
+    [TRIAL_SYMMETRY] = "symmetry", [TRIAL_CODE] = "code", [TRIAL_PACKING] = "packing", [TRIAL_ZONES] = "zones"};
 
 static void search_add_facts(const zone_search *s, result *out) {
     for (trial_kind k = 0; s->check && k < TRIAL_KINDS; k++) {
@@ -499,8 +489,8 @@ static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t np
 }
 
 static explore_end search_run_all(const instance *in, const prop *props, uint32_t nprops,
-                           const explore_options *options, const zone_keeper *keeper, orbit *given,
-                           result *out) {
+                                  const explore_options *options, const zone_keeper *keeper, orbit *given,
+                                  result *out) {
     trust t = {.o = *options};
     double started = clock_seconds();
     int32_t horizon = NEAREST;
@@ -523,13 +513,13 @@ static explore_end search_run_all(const instance *in, const prop *props, uint32_
     return end;
 }
 
-explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops,
-                             const explore_options *options, const zone_keeper *keeper, result *out) {
+explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                             const zone_keeper *keeper, result *out) {
     return search_run_all(in, props, nprops, options, keeper, NULL, out);
 }
 
-explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
-                           const explore_options *options, orbit *given, result *out) {
+explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                           orbit *given, result *out) {
     return search_run_all(in, props, nprops, options, NULL, given, out);
 }
 

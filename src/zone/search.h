@@ -29,7 +29,7 @@ typedef struct {
 typedef struct {
     uint32_t node, label;  // the step that fails
     bool is_found;
-    fault what;  // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
+    fault what;         // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
     const char *where;  // "in an invariant after the step"
 } zone_trouble;
 
@@ -49,7 +49,7 @@ struct zone_search {
     zone_trouble trouble;
     orbit *given;            // used instead of what is found, in tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
-    zone_trial *check;   // NULL: nothing is tried
+    zone_trial *check;       // NULL: nothing is tried
     bool is_exact;           // zones are not abstracted, and kept unless they are equal
     bool by_evaluator;       // discrete steps only by the evaluator
     bool is_whole;           // everything reachable was expanded: no query ended the search, and no limit
@@ -77,8 +77,7 @@ void zone_search_all(zone_search *s);
 void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece);
 
 // The parts of d, in `state`, which w looks at, where the formula holds; with `first_only` at most one.
-void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only,
-                 dbm_list *out);
+void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out);
 bool zone_asks_deadlock(const net *x, uint32_t formula);
 // The parts of d (a state's zone) from which some step is possible, now or after a delay.
 // `stutter`: steps that change neither the state nor a clock count too.
@@ -109,8 +108,7 @@ typedef struct {
 } zone_lasso;
 
 // Is there a maximal run from `start` in `state` on which the formula always holds?
-bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start,
-                      zone_lasso *out);
+bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, const bound *start, zone_lasso *out);
 void zone_lasso_free(zone_lasso *l);
 // When there was none: do all steps of the node of l->seen lead, without abstraction, to nodes of lower rank?
 bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node);
@@ -119,8 +117,8 @@ bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uin
 bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
 
 // As zone_run(), with symmetries that may be wrong (it owns them): the self-check must notice.
-explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops,
-                           const explore_options *options, orbit *given, result *out);
+explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                           orbit *given, result *out);
 
 // How often each edge was taken, and doubts about those that never were (untaken.c).
 void zone_find_untaken(const zone_search *s, result *out);

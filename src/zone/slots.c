@@ -85,8 +85,7 @@ static void join_args(slots *s, const expr_info *i) {
     switch (i->kind) {
     case E_APP:
     case E_DEFINED:
-        for (uint32_t k = 0; k < i->nargs; k++)
-            slots_join(s, s->func_slot[i->ref] + 1 + k, slots_of(s, i->args[k]));
+        for (uint32_t k = 0; k < i->nargs; k++) slots_join(s, s->func_slot[i->ref] + 1 + k, slots_of(s, i->args[k]));
         break;
     case E_EQ: slots_join(s, slots_of(s, i->args[0]), slots_of(s, i->args[1])); break;
     case E_ITE: slots_join(s, slots_of(s, i->args[1]), slots_of(s, i->args[2])); break;

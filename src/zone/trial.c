@@ -151,8 +151,7 @@ static uint64_t hash_label(zone_trial *c, const uint8_t *p, const value *cells, 
 // All steps, by the evaluator.
 static uint64_t hash_steps(zone_trial *c, const uint8_t *p, const value *cells) {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < c->s->x->labels.len; i++)
-        sum += hash_label(c, p, cells, &c->s->x->labels.data[i]);
+    for (uint32_t i = 0; i < c->s->x->labels.len; i++) sum += hash_label(c, p, cells, &c->s->x->labels.data[i]);
     return sum;
 }
 
@@ -199,8 +198,7 @@ static bool formulas_agree(zone_trial *c, const uint8_t *p) {
     for (uint32_t i = 1; i < n; i++) c->clocks[i] = rng_below(&c->r, most);
     for (uint32_t i = 0; i < n; i++) c->moved_clocks[orbit_clock(c->s->y, p, i)] = c->clocks[i];
     bool deadlock = rng_below(&c->r, 2);
-    return hash_formulas(c, c->cells, c->clocks, deadlock) ==
-           hash_formulas(c, c->image, c->moved_clocks, deadlock);
+    return hash_formulas(c, c->cells, c->clocks, deadlock) == hash_formulas(c, c->image, c->moved_clocks, deadlock);
 }
 
 // ---- steps of the net, with zones
@@ -265,8 +263,7 @@ static bool try_permutation(zone_trial *c, const uint8_t *p, const bound *d) {
     orbit_apply_cells(c->s->y, p, c->cells, c->image);
     if (hash_conditions(c, p, c->cells) != hash_conditions(c, NULL, c->image))
         return trial_fail(c, TRIAL_SYMMETRY, "an invariant tells apart what was taken to be alike");
-    if (!formulas_agree(c, p))
-        return trial_fail(c, TRIAL_SYMMETRY, "a query tells apart what was taken to be alike");
+    if (!formulas_agree(c, p)) return trial_fail(c, TRIAL_SYMMETRY, "a query tells apart what was taken to be alike");
     if (hash_steps(c, p, c->cells) != hash_steps(c, NULL, c->image))
         return trial_fail(c, TRIAL_SYMMETRY, "steps tell apart what was taken to be alike");
     return moves_agree(c, p, d) ||
@@ -313,8 +310,8 @@ static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     return s->y && depth;  // on the way another representative may have been chosen
 }
 
-static bool is_part_kept(zone_trial *c, const net_label *l, const value *cells, const uint64_t *next,
-                         const bound *part, const bound *kept, uint32_t depth) {
+static bool is_part_kept(zone_trial *c, const net_label *l, const value *cells, const uint64_t *next, const bound *part,
+                         const bound *kept, uint32_t depth) {
     const net *x = c->s->x;
     matrix a, b;
     memcpy(a.d, part, x->n * x->n * sizeof *part);
@@ -378,8 +375,7 @@ static bool try_node(zone_trial *c, uint32_t node) {
     matrix d;
     if (passed_is_covered(c->s->p, node)) return true;
     trial_take_node(c, c->s->p, node, d.d);
-    return trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d) &&
-           (!c->s->y || try_symmetry(c, d.d));
+    return trial_packing(c, c->s->p, d.d) && trial_code(c) && try_zones(c, d.d) && (!c->s->y || try_symmetry(c, d.d));
 }
 
 // The first, second, fourth, … of them.

@@ -29,7 +29,7 @@ bool trial_start(zone_trial *c, const value *cells);
 bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count);
 bool trial_whole(zone_trial *c);
 
-bool trial_failed(const zone_trial *c);              // NULL: nothing was tried
+bool trial_failed(const zone_trial *c);  // NULL: nothing was tried
 trial_kind trial_failed_kind(const zone_trial *c);
 const char *trial_failure(const zone_trial *c);
 uint64_t trial_count(const zone_trial *c, trial_kind k);

@@ -16,7 +16,7 @@ struct zone_trial {
     uint64_t count[TRIAL_KINDS];
     uint64_t starts;   // initial states so far
     uint32_t chained;  // states passed through from a node
-    bool is_all;  // in each state everything is tried
+    bool is_all;       // in each state everything is tried
     bool has_failed;
     trial_kind failed;
     str failure;

@@ -104,8 +104,7 @@ static uint32_t unfold_find_label(const unfold *u, uint32_t label, const uint8_t
         bool fails = s->w->labels[i] & SPACE_TROUBLE;
         uint32_t is = s->w->labels[i] & ~SPACE_TROUBLE;
         effect e = {0};
-        if (after &&
-            (fails || memcmp(s->w->next + (size_t)i * x->words, after, x->words * sizeof *after) != 0))
+        if (after && (fails || memcmp(s->w->next + (size_t)i * x->words, after, x->words * sizeof *after) != 0))
             continue;
         unfold_effect_of(x, is, u->cells, &e);
         bool negative = false;
@@ -153,7 +152,7 @@ typedef struct {
 
 // Does this part of a zone lead there? `rho` gets what was done to the state then.
 static bool unfold_leads_to(zone_search *s, uint32_t label, const value *cells, const uint64_t *next, bound *part,
-                     spot to, uint8_t *rho) {
+                            spot to, uint8_t *rho) {
     const net *x = s->x;
     matrix found;
     net_look(s->w, next);
@@ -215,8 +214,8 @@ static uint32_t find_chain(zone_search *s, uint32_t node, uint32_t *step) {
     for (uint32_t i = 0; i < k->out.len && found == UINT32_MAX; i++) {
         const zone_arrival *a = &k->out.data[i];
         if (a->is_trouble || a->from == UINT32_MAX) continue;
-        if (!is_spot(s, k->states.data + (size_t)i * s->x->words,
-                     k->zones.data + (size_t)i * s->x->n * s->x->n, wanted, zone.d))
+        if (!is_spot(s, k->states.data + (size_t)i * s->x->words, k->zones.data + (size_t)i * s->x->n * s->x->n, wanted,
+                     zone.d))
             continue;
         found = a->from;
         *step = a->step;
@@ -242,8 +241,7 @@ static void follow_chain(unfold *u, uint32_t node, unfold_found found, void *con
         found(u, step_between(u, from, t->nodes.data[chain.data[i]].label, to), context);
         from = to;
     }
-    if (last != UINT32_MAX && step != EXPAND_CHAIN)
-        found(u, step_between(u, from, step, (spot){s->p, node}), context);
+    if (last != UINT32_MAX && step != EXPAND_CHAIN) found(u, step_between(u, from, step, (spot){s->p, node}), context);
     vec_free(&chain);
 }
 

@@ -36,8 +36,7 @@ static void doubt_edge(const zone_search *s, const timed_edge *e, result *out) {
     str_printf(&subject, "%s (", e->name);
     diag_place_text(s->in->m->messages, e->at, &subject);
     str_char(&subject, ')');
-    doubt_add(out, DOUBT_RULE, str_get(&subject),
-              result_text(out, "'%s' never happened", str_get(&subject)));
+    doubt_add(out, DOUBT_RULE, str_get(&subject), result_text(out, "'%s' never happened", str_get(&subject)));
     str_free(&subject);
 }
 
@@ -79,8 +78,7 @@ static void note_listeners(kept_states *k, uint32_t state, uint64_t *taken) {
     const net *x = k->s->x;
     net_room *w = k->s->w;
     look_at_kept(k, state);
-    uint32_t count =
-        space_next(w->run, k->s->p->states.data + (size_t)state * k->s->p->words, w->next, w->labels);
+    uint32_t count = space_next(w->run, k->s->p->states.data + (size_t)state * k->s->p->words, w->next, w->labels);
     for (uint32_t i = 0; i < count; i++) {
         const net_label *l = &x->labels.data[w->labels[i] & ~SPACE_TROUBLE];
         const rule_info *r = rule_of(x->m, l->r);
@@ -112,7 +110,7 @@ static void doubt_listeners(kept_states *k, uint64_t *taken) {
 typedef struct {
     kept_states *k;
     const zone_ask *a;
-    expr some;   // with symmetry: premises of any implication, as processes that change places have one each
+    expr some;  // with symmetry: premises of any implication, as processes that change places have one each
     expr shown;
 } premises;
 

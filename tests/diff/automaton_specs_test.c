@@ -99,8 +99,7 @@ static bool writes(const word *w, uint32_t first, uint32_t last, uint32_t thread
 static bool is_overwritten(const word *w, uint32_t from, uint32_t to, uint32_t thread, uint32_t loc) {
     for (uint32_t i = from; i < to; i++) {
         step s = w->at[i];
-        if (s.kind == STEP_COMMIT && s.thread != thread && writes(w, begin_of(w, i), i, s.thread, loc))
-            return true;
+        if (s.kind == STEP_COMMIT && s.thread != thread && writes(w, begin_of(w, i), i, s.thread, loc)) return true;
     }
     return false;
 }
@@ -112,8 +111,7 @@ static bool is_snapshot(const word *w, uint32_t first, uint32_t last, uint32_t a
         step s = w->at[i];
         if (s.thread != thread) continue;
         uint32_t low = i < at ? i : at, high = i < at ? at : i;
-        if (s.kind == STEP_READ && !writes(w, first, i, thread, s.loc) &&
-            is_overwritten(w, low, high, thread, s.loc))
+        if (s.kind == STEP_READ && !writes(w, first, i, thread, s.loc) && is_overwritten(w, low, high, thread, s.loc))
             return false;
         if (s.kind == STEP_WRITE && is_overwritten(w, at, last, thread, s.loc)) return false;
     }
@@ -133,8 +131,8 @@ static bool is_isolated(const word *w) {
 
 // ---- random words
 
-static void check_words(const char *file, const char *system, bool (*definition)(const word *w),
-                        uint32_t threads, uint32_t locations) {
+static void check_words(const char *file, const char *system, bool (*definition)(const word *w), uint32_t threads,
+                        uint32_t locations) {
     subject s = subject_new(file, system, threads, locations);
     rng r = {threads * 100 + locations};
     uint32_t accepted = 0, n = getenv("PARVIS_LONG") ? 20000 : 1200;

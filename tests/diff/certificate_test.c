@@ -233,8 +233,8 @@ static void random_models(void **state) {
     tally t = {0};
     const unsigned features[] = {RANDOM_ALL & ~RANDOM_FAULTS, RANDOM_ALL, RANDOM_STARTS, RANDOM_ORDERED, 0};
     for (uint64_t seed = 1; t.models < sample_count(500); seed++) try_model(seed, features[seed % 5], &t);
-    printf("# tally: certificates of %u random models, %u true | %u cases | %u wrong\n", t.models, t.confirmed,
-           t.cases, t.wrong);
+    printf("# tally: certificates of %u random models, %u true | %u cases | %u wrong\n", t.models, t.confirmed, t.cases,
+           t.wrong);
     assert_int_equal(t.wrong, 0);
     assert_true(t.confirmed > t.models / 5);
 }

@@ -72,8 +72,7 @@ static void steps_close(steps *s) {
 
 static bool steps_lead_to(const steps *s, const uint64_t *state) {
     for (uint32_t i = 0; i < s->n; i++)
-        if (!(s->labels[i] & SPACE_TROUBLE) &&
-            memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
+        if (!(s->labels[i] & SPACE_TROUBLE) && memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
             return true;
     return false;
 }
@@ -316,9 +315,9 @@ static const directed directed_models[] = {
     {"what one branch writes is unknown after it",
      HEAD START "rule !full[who] ==> begin if y then full[who] := true; end;\n"
                 "  if full[who] then x := true; end; y := !y; end;\n"},
-    {"what a loop writes is unknown in it", HEAD START
-     "ruleset n : node do rule !full[n] ==> begin for a : node do if a = n then full[a] := true; end; end;\n"
-     "  if full[n] then x := true; end; end; end;\n"},
+    {"what a loop writes is unknown in it",
+     HEAD START "ruleset n : node do rule !full[n] ==> begin for a : node do if a = n then full[a] := true; end; end;\n"
+                "  if full[n] then x := true; end; end; end;\n"},
     {"an index that may be any element is not the case's other",
      HEAD START "ruleset n : node do rule !full[n] ==> begin full[n] := true;\n"
                 "  if full[who] then x := true; else y := true; end; end; end;\n"},
@@ -344,19 +343,19 @@ static const directed directed_models[] = {
      HEAD "var set : array [node] of boolean;\n"
           "ruleset s : node do startstate set[s] := true; end; end;\n"
           "ruleset n : node do rule isundefined(set[n]) ==> begin set[n] := false; end; end;\n"},
-    {"a union's value: an element, another member", HEAD START
-     "ruleset n : node do rule place = n ==> begin place := next[n]; x := place = nobody; end;\n"
-     "  rule next[n] = nobody ==> begin next[n] := who; end; rule next[n] != place ==> begin y := !y; end;\n"
-     "  rule place != nobody ==> begin full[place] := true; if full[n] then x := true; end; end; end;\n"},
-    {"an array over a union", HEAD
-     "var old : array [maybe] of boolean;\n"
-     "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s;\n"
-     "  for m : maybe do old[m] := m != s; end;\n"
-     "  for n : node do full[n] := false; late[n] := false; link[n] := s; next[n] := nobody; end; end; end;\n"
-     "rule old[nobody] ==> begin x := true; old[place] := true; end;\n"
-     "rule old[place] ==> begin y := !y; old[nobody] := false; place := nobody; end;\n"
-     "ruleset n : node do rule !old[n] ==> begin old[next[who]] := true; next[who] := n; x := old[n]; end; "
-     "end;\n"},
+    {"a union's value: an element, another member",
+     HEAD START "ruleset n : node do rule place = n ==> begin place := next[n]; x := place = nobody; end;\n"
+                "  rule next[n] = nobody ==> begin next[n] := who; end; rule next[n] != place ==> begin y := !y; end;\n"
+                "  rule place != nobody ==> begin full[place] := true; if full[n] then x := true; end; end; end;\n"},
+    {"an array over a union",
+     HEAD "var old : array [maybe] of boolean;\n"
+          "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s;\n"
+          "  for m : maybe do old[m] := m != s; end;\n"
+          "  for n : node do full[n] := false; late[n] := false; link[n] := s; next[n] := nobody; end; end; end;\n"
+          "rule old[nobody] ==> begin x := true; old[place] := true; end;\n"
+          "rule old[place] ==> begin y := !y; old[nobody] := false; place := nobody; end;\n"
+          "ruleset n : node do rule !old[n] ==> begin old[next[who]] := true; next[who] := n; x := old[n]; end; "
+          "end;\n"},
     {"a parameter that ranges over a union",
      HEAD START "ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end;\n"
                 "  rule place = m ==> begin next[who] := m; y := !y; end; end;\n"
@@ -389,9 +388,9 @@ static const directed directed_models[] = {
     {"some element, through a variable",
      HEAD START "ruleset n : node do rule true ==> begin full[who] := !full[who]; who := n; end; end;\n"
                 "invariant \"some\" x -> exists n : node do full[n] end;\n"},
-    {"some element, by shared state", HEAD START
-     "ruleset n : node do rule true ==> begin who := n; end; rule true ==> begin full[n] := !full[n]; end;\n"
-     "end;\ninvariant \"some\" x -> exists n : node do full[n] & who != n end;\n"},
+    {"some element, by shared state",
+     HEAD START "ruleset n : node do rule true ==> begin who := n; end; rule true ==> begin full[n] := !full[n]; end;\n"
+                "end;\ninvariant \"some\" x -> exists n : node do full[n] & who != n end;\n"},
     {"some element, at a start",
      HEAD "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s;\n"
           "  for n : node do full[n] := false; late[n] := n != s; link[n] := n; next[n] := n; end; full[s] "
@@ -450,8 +449,7 @@ static void directed_models_are_covered(void **state) {
         for (uint32_t kept = 1; kept <= 2; kept++) {
             str text = {0};
             str_add(&text, directed_models[i].text);
-            if (!is_sound(&text, kept, &t))
-                fail_msg("%s, %u kept: not covered", directed_models[i].what, kept);
+            if (!is_sound(&text, kept, &t)) fail_msg("%s, %u kept: not covered", directed_models[i].what, kept);
             str_free(&text);
         }
     assert_int_equal(t.refused, 0);

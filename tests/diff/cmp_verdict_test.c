@@ -75,8 +75,8 @@ static void proofs_are_right(void **state) {
         assert_true(ok);
         str_free(&text);
     }
-    printf("# %u proved, %u violated, %u unknown; %llu states of instances of what was proved\n", t.holds,
-           t.violated, t.unknown, (unsigned long long)t.states);
+    printf("# %u proved, %u violated, %u unknown; %llu states of instances of what was proved\n", t.holds, t.violated,
+           t.unknown, (unsigned long long)t.states);
     assert_true(t.holds > n / 20);
     assert_true(t.violated > n / 20);
 }

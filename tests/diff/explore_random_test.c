@@ -214,8 +214,7 @@ static void compare(const sample *s, bool symmetry, uint32_t most_threads) {
     run first = run_new(s, 1, symmetry, ENGINE_BYTECODE);
     compare_counts(s, &first);
     compare_verdicts(s, &first);
-    for (uint32_t threads = 2; threads <= most_threads; threads++)
-        compare_threads(s, &first, threads, symmetry);
+    for (uint32_t threads = 2; threads <= most_threads; threads++) compare_threads(s, &first, threads, symmetry);
     run_free(&first);
 }
 
@@ -287,7 +286,7 @@ static void many_with_symmetry(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(plain_models),   cmocka_unit_test(with_requirements), cmocka_unit_test(with_faults),
+        cmocka_unit_test(plain_models),   cmocka_unit_test(with_requirements),  cmocka_unit_test(with_faults),
         cmocka_unit_test(with_sequences), cmocka_unit_test(many_with_symmetry), cmocka_unit_test(native_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

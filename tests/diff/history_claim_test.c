@@ -34,8 +34,8 @@ static subject subject_open(const char *set, uint32_t clients, uint32_t addresse
     interchange_begin(&s.x, s.memory);
     assert_true(interchange_load(&s.x, s.messages, set));
     str_printf(&path, "models/interchange/%s.ix", set);
-    spec_run_open(&s.run, str_get(&path), &(pv_options){.translate = spec_translate}, s.sizes, names,
-                  EVENT_KINDS, NAIVE_LONGEST);
+    spec_run_open(&s.run, str_get(&path), &(pv_options){.translate = spec_translate}, s.sizes, names, EVENT_KINDS,
+                  NAIVE_LONGEST);
     str_free(&path);
     return s;
 }
@@ -100,8 +100,7 @@ static bool is_first_of_its_kind(const naive_sequence *w, event e) {
     uint32_t clients = 0, addresses = 0;
     for (uint32_t i = 0; i < w->len; i++) {
         if (w->at[i].client + 1 > clients) clients = w->at[i].client + 1;
-        if (event_is_access(w->at[i].kind) && w->at[i].address + 1 > addresses)
-            addresses = w->at[i].address + 1;
+        if (event_is_access(w->at[i].kind) && w->at[i].address + 1 > addresses) addresses = w->at[i].address + 1;
     }
     return e.client <= clients && e.address <= addresses;
 }
@@ -123,9 +122,7 @@ static void extend(subject *s, naive_sequence *w) {
                 continue;
             }
             for (uint32_t n = 0; n < s->sizes[PAST_ADDRESS] * s->sizes[PAST_VALUE]; n++)
-                try_event(
-                    s, w,
-                    (event){(event_kind)k, c, n / s->sizes[PAST_VALUE], n % s->sizes[PAST_VALUE], 0, 0});
+                try_event(s, w, (event){(event_kind)k, c, n / s->sizes[PAST_VALUE], n % s->sizes[PAST_VALUE], 0, 0});
         }
 }
 
@@ -134,8 +131,8 @@ static void all_histories_of(const char *set, uint32_t addresses, uint32_t longe
     naive_sequence w = {.len = 0};
     extend(&s, &w);
     assert_true(s.refused > 0);
-    print_message("# %s: %u addresses, up to %u events: %llu histories, %llu refused\n", set, addresses,
-                  longest, (unsigned long long)s.words, (unsigned long long)s.refused);
+    print_message("# %s: %u addresses, up to %u events: %llu histories, %llu refused\n", set, addresses, longest,
+                  (unsigned long long)s.words, (unsigned long long)s.refused);
     subject_close(&s);
 }
 

@@ -48,9 +48,8 @@ static past_node random_node(rng *r, const past *f) {
 }
 
 static void random_formula(rng *r, past *f) {
-    *f = (past){.nvars = 4,
-                .sorts = {PAST_CLIENT, PAST_CLIENT, PAST_ADDRESS, PAST_VALUE},
-                .names = {"p", "q", "x", "u"}};
+    *f = (past){
+        .nvars = 4, .sorts = {PAST_CLIENT, PAST_CLIENT, PAST_ADDRESS, PAST_VALUE}, .names = {"p", "q", "x", "u"}};
     uint32_t n = 3 + rng_below(r, 8);
     while (f->nnodes < n) {
         past_node node = random_node(r, f);

@@ -76,8 +76,7 @@ static bool agree_on(const set *s, const uint32_t *sizes, const naive_sequence *
 }
 
 // Purified sequences of at most `most` events: the definition takes every order that can be derived.
-static void agree_on_random(const char *name, const char *text, uint32_t most, uint32_t clients,
-                            uint32_t count) {
+static void agree_on_random(const char *name, const char *text, uint32_t most, uint32_t clients, uint32_t count) {
     const uint32_t sizes[PAST_SORTS] = {clients, 2, 2};
     uint32_t yes = 0;
     set s;
@@ -133,8 +132,7 @@ static void long_searches_end_in_unknown(void **state) {
     set_open(&s, "set", "interchange a forbid same: event(p) & previously event(p)");
     naive_sequence events = {.len = 0};
     for (uint32_t c = 0; c < 3; c++) events.at[events.len++] = (event){.kind = EVENT_OPEN, .client = c};
-    for (uint32_t c = 0; c < 3; c++)
-        events.at[events.len++] = (event){.kind = EVENT_READ, .client = c, .value = 1};
+    for (uint32_t c = 0; c < 3; c++) events.at[events.len++] = (event){.kind = EVENT_READ, .client = c, .value = 1};
     for (uint32_t c = 0; c < 3; c++) events.at[events.len++] = (event){.kind = EVENT_COMMIT, .client = c};
     naive_as_history(&events, sizes, &h);
     history_purify(&h, &p);

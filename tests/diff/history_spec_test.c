@@ -116,8 +116,7 @@ typedef struct {
 static subject subject_open(uint32_t clients, uint32_t locs, uint32_t values, uint32_t longest) {
     subject x = {.clients = clients, .locs = locs, .values = values, .longest = longest};
     const uint32_t sizes[] = {clients, locs, values};
-    spec_run_open(&x.run, "models/specs/strict_serializability_nt.pv", NULL, sizes, kind_names, KINDS,
-                  LONGEST);
+    spec_run_open(&x.run, "models/specs/strict_serializability_nt.pv", NULL, sizes, kind_names, KINDS, LONGEST);
     return x;
 }
 
@@ -152,8 +151,8 @@ static void try_letter(subject *x, letters *w, letter a) {
 
 static void extend(subject *x, letters *w) {
     for (uint32_t n = 0; n < KINDS * x->clients * x->locs * x->values; n++) {
-        letter a = {(kind)(n % KINDS), (value)(n / KINDS % x->clients),
-                    (value)(n / KINDS / x->clients % x->locs), (value)(n / KINDS / x->clients / x->locs)};
+        letter a = {(kind)(n % KINDS), (value)(n / KINDS % x->clients), (value)(n / KINDS / x->clients % x->locs),
+                    (value)(n / KINDS / x->clients / x->locs)};
         if (has_loc(a.k) || (!a.loc && !a.val)) try_letter(x, w, a);
     }
 }

@@ -95,8 +95,8 @@ static bool ranks_prove(const live_graph *g, live_promise promise, const live_ta
         const live_edge *e = &g->edges.data[i];
         if (all >> e->from & 1) vec_push(&edges, (ranking_edge){e->from, e->to, e->thread, (ranking_kind)e->kind});
     }
-    bool ok = ranking_check(kinds[promise], g->nthreads, &edges, (const uint32_t *const *)tables->data, tables->len,
-                            &why);
+    bool ok =
+        ranking_check(kinds[promise], g->nthreads, &edges, (const uint32_t *const *)tables->data, tables->len, &why);
     assert_true(ok || why.len);
     vec_free(&edges);
     str_free(&why);

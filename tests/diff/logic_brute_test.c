@@ -101,8 +101,7 @@ static bool try_instance(brute *b, uint32_t a, uint32_t c) {
     instance *in = instance_new(b->r->m, b->r->system, sizes, 2);
     bool small = in && count_states(in) <= MOST_STATES;
     if (small) {
-        value *state = mem_zero(in->ncells + 1, sizeof *state),
-              *next = mem_zero(in->ncells + 1, sizeof *next);
+        value *state = mem_zero(in->ncells + 1, sizeof *state), *next = mem_zero(in->ncells + 1, sizeof *next);
         b->in = in;
         b->ev = eval_new(in);
         for (uint32_t i = 0; i < in->ncells; i++) state[i] = instance_type_first(in, cell_type(in, i));
@@ -123,16 +122,14 @@ static bool is_tiny(random_obligation *r, const logic *l) {
 }
 
 // Ground's answer against what brute force saw of one lemma.
-static void judge(random_obligation *r, const logic *l, answer a, bool violated, bool complete,
-                  uint32_t *settled) {
+static void judge(random_obligation *r, const logic *l, answer a, bool violated, bool complete, uint32_t *settled) {
     assert_int_not_equal(a, ANSWER_UNKNOWN);
     if (violated) assert_int_equal(a, ANSWER_REFUTED);
     if (complete && a == ANSWER_REFUTED && is_tiny(r, l)) assert_true(violated);
     settled[a]++;
 }
 
-static void compare(random_obligation *r, const bits *assumed, const seen *s, bool complete,
-                    uint32_t *settled) {
+static void compare(random_obligation *r, const bits *assumed, const seen *s, bool complete, uint32_t *settled) {
     logic *l = logic_new(r->m, r->system, &(logic_options){.backend = BACKEND_GROUND});
     if (s->faults) assert_null(l);
     if (!l) {
@@ -196,9 +193,8 @@ static void ranges_left_are_refused(void **state) {
     uint32_t settled[SETTLED] = {0};
     for (uint64_t seed = 9000; seed < 9000 + rounds(600); seed++)
         try_seed(seed, OBLIGATION_TINY | OBLIGATION_RANGES, settled);
-    print_message("%u proved, %u refuted; systems refused: %u that fault, %u others\n",
-                  settled[ANSWER_PROVED], settled[ANSWER_REFUTED], settled[SETTLED_FAULT],
-                  settled[SETTLED_REFUSED]);
+    print_message("%u proved, %u refuted; systems refused: %u that fault, %u others\n", settled[ANSWER_PROVED],
+                  settled[ANSWER_REFUTED], settled[SETTLED_FAULT], settled[SETTLED_REFUSED]);
     assert_true(settled[ANSWER_PROVED] > 500 && settled[SETTLED_FAULT] > 50);
     assert_true(settled[SETTLED_REFUSED] * 10 < settled[SETTLED_FAULT]);
 }

@@ -148,8 +148,7 @@ static bool compare_all(uint64_t seed, unsigned features, tally *t) {
     random_obligation r = random_obligation_new(seed, features);
     engines e = {make_logic(&r, BACKEND_GROUND), make_logic(&r, BACKEND_Z3), make_logic(&r, BACKEND_AUTO)};
     bool ok = true;
-    for (uint32_t i = 0; e.ground && i < r.lemmas.len; i++)
-        ok &= compare(&r, seed, &e, initially, 0, NULL, i, t);
+    for (uint32_t i = 0; e.ground && i < r.lemmas.len; i++) ok &= compare(&r, seed, &e, initially, 0, NULL, i, t);
     for (uint32_t k = 0; e.ground && k < sys_of(r.m, r.system)->rules.len; k++) {
         bits assumed = {0};
         for (uint32_t i = 0; i < r.lemmas.len; i++)
@@ -166,8 +165,8 @@ static bool compare_all(uint64_t seed, unsigned features, tally *t) {
 
 static void run(uint64_t first, uint32_t n, unsigned features, tally *t) {
     for (uint64_t seed = first; seed < first + n; seed++) assert_true(compare_all(seed, features, t));
-    print_message("%u proved, %u refuted, unknown: ground %u, Z3 %u; %u of Z3's %u countermodels shown\n",
-                  t->proved, t->refuted, t->ground_unknown, t->z3_unknown, t->z3_witnesses, t->z3_refuted);
+    print_message("%u proved, %u refuted, unknown: ground %u, Z3 %u; %u of Z3's %u countermodels shown\n", t->proved,
+                  t->refuted, t->ground_unknown, t->z3_unknown, t->z3_witnesses, t->z3_refuted);
     assert_true(t->z3_witnesses * 10 >= t->z3_refuted * 9);
 }
 
@@ -214,8 +213,8 @@ static void weaken(random_obligation *r, bits *stands, bool fresh) {
                 logic_free(l);
                 l = make_logic(r, BACKEND_GROUND);
             }
-            answer a = k == nrules ? logic_initially(l, stands, &failed)
-                                   : logic_preserved(l, k, stands, stands, &failed);
+            answer a =
+                k == nrules ? logic_initially(l, stands, &failed) : logic_preserved(l, k, stands, stands, &failed);
             assert_int_not_equal(a, ANSWER_UNKNOWN);
             assert_int_equal(a == ANSWER_REFUTED, !bits_is_empty(&failed));
             again |= a == ANSWER_REFUTED;

@@ -24,12 +24,10 @@ typedef struct {
 static void start(comparison *c, uint64_t seed, unsigned features) {
     c->r = random_obligation_new(seed, features);
     model *m = c->r.m;
-    prop_info info = {
-        .kind = PROP_INVARIANT, .name = "p", .system = c->r.system, .cond = c->r.lemmas.data[0]};
+    prop_info info = {.kind = PROP_INVARIANT, .name = "p", .system = c->r.system, .cond = c->r.lemmas.data[0]};
     prop p = model_add_prop(m, info);
     c->l = logic_new(m, c->r.system, &(logic_options){.backend = BACKEND_GROUND});
-    for (uint32_t i = 0; i < c->r.lemmas.len; i++)
-        bits_add(&c->all, logic_add_lemma(c->l, c->r.lemmas.data[i]));
+    for (uint32_t i = 0; i < c->r.lemmas.len; i++) bits_add(&c->all, logic_add_lemma(c->l, c->r.lemmas.data[i]));
     assert_true(obligations_of(m, c->r.system, c->r.lemmas.data, c->r.lemmas.len, NULL, p, &c->o));
 }
 
@@ -71,16 +69,15 @@ static void compare_goal(comparison *c, external_prover p, const obligation_set 
         str text = {0};
         print_system(c->r.m, c->r.system, &text);
         print_expr(c->r.m, s->goals[i].formula, &text);
-        fprintf(stderr, "seed %llu, %s: ours %d, %s %d\n%s\n", (unsigned long long)seed, s->goals[i].name,
-                ours, external_name(p), theirs, str_get(&text));
+        fprintf(stderr, "seed %llu, %s: ours %d, %s %d\n%s\n", (unsigned long long)seed, s->goals[i].name, ours,
+                external_name(p), theirs, str_get(&text));
         str_free(&text);
     }
     assert_int_equal(ours, theirs);
     c->agreed++;
 }
 
-static void compare_seed(external_prover p, uint64_t seed, unsigned features, uint32_t *agreed,
-                         uint32_t *unknown) {
+static void compare_seed(external_prover p, uint64_t seed, unsigned features, uint32_t *agreed, uint32_t *unknown) {
     comparison c = {0};
     external_limits allowed = {.seconds = 1};
     start(&c, seed, features);
@@ -90,8 +87,7 @@ static void compare_seed(external_prover p, uint64_t seed, unsigned features, ui
         str why = {0};
         assert_true(s->ngoals <= 64);
         external_ask(p, &c.o, s, 0, s->ngoals, &allowed, answers, &why);
-        if (strstr(str_get(&why), "rror"))
-            fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, str_get(&why));
+        if (strstr(str_get(&why), "rror")) fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, str_get(&why));
         assert_null(strstr(str_get(&why), "rror"));
         for (uint32_t i = 0; i < s->ngoals; i++) compare_goal(&c, p, s, i, answers[i], seed);
         str_free(&why);
@@ -104,8 +100,7 @@ static void compare_seed(external_prover p, uint64_t seed, unsigned features, ui
 static void compare_with(external_prover p, uint32_t n) {
     uint32_t agreed = 0, unknown = 0;
     if (!external_is_installed(p)) skip();
-    for (uint64_t seed = 1; seed <= n; seed++)
-        compare_seed(p, seed, OBLIGATION_STRATIFIED, &agreed, &unknown);
+    for (uint64_t seed = 1; seed <= n; seed++) compare_seed(p, seed, OBLIGATION_STRATIFIED, &agreed, &unknown);
     for (uint64_t seed = 1; seed <= n / 4; seed++) {
         compare_seed(p, seed, OBLIGATION_ORDERED, &agreed, &unknown);
         compare_seed(p, seed, OBLIGATION_CHOSEN, &agreed, &unknown);

@@ -190,16 +190,14 @@ static variants orders_of(sample *s, const stmt *loop) {
     const stmt *body = rule_of(s->m, s->test)->body;
     v.n = size == 3 ? 6 : 2;
     for (uint32_t i = 0; i < v.n; i++)
-        v.bodies[i] =
-            replace(s->m, body, loop, in_order(s->m, loop, size == 3 ? orders3[i] : orders2[i], size));
+        v.bodies[i] = replace(s->m, body, loop, in_order(s->m, loop, size == 3 ? orders3[i] : orders2[i], size));
     return v;
 }
 
 // Does the rule come to the same end in every order, from states of a random walk?
 static bool same_ends(sample *s, const variants *v, uint32_t nstates, uint64_t seed, uint64_t *nfaults) {
     size_t size = s->in->ncells * sizeof(value);
-    value *state = mem_zero(1, size), *next = mem_zero(1, size), *one = mem_zero(1, size),
-          *other = mem_zero(1, size);
+    value *state = mem_zero(1, size), *next = mem_zero(1, size), *one = mem_zero(1, size), *other = mem_zero(1, size);
     rng r = {seed};
     bool same = true;
     start_copy start = {state, size};
@@ -247,8 +245,7 @@ static void any_order(void **state) {
                 printf("# why %llu %s\n", (unsigned long long)seed, str_get(&j->why));
             if (same || !j->is_any) continue;
             wrong++;
-            printf("# seed %llu\n%s\n", (unsigned long long)seed,
-                   strstr(str_get(&text), "ruleset m : node do"));
+            printf("# seed %llu\n%s\n", (unsigned long long)seed, strstr(str_get(&text), "ruleset m : node do"));
         }
         if (only) printf("%s\n", strstr(str_get(&text), "ruleset m : node do"));
         sample_free(&s);
@@ -258,8 +255,8 @@ static void any_order(void **state) {
     printf("# tally: loops in any order, against all orders of rounds | %u cases | %u wrong\n", loops, wrong);
     printf("# %u%% of %u ends are failures\n", (uint32_t)(100 * nfaults / (loops * (uint64_t)nstates)),
            loops * nstates);
-    printf("# %u loops, %u said to be in any order; of %u whose orders never differed, %u found\n", loops,
-           any, independent, found);
+    printf("# %u loops, %u said to be in any order; of %u whose orders never differed, %u found\n", loops, any,
+           independent, found);
     assert_int_equal(wrong, 0);
     if (!only) assert_true(found * 2 > independent);
 }

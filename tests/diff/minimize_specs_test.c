@@ -54,8 +54,7 @@ static automaton *minimal(const char *file, const char *system, uint32_t threads
 
 static void check_size(const char *file, const char *system, uint32_t threads, uint32_t locs, uint32_t size) {
     automaton *m = minimal(file, system, threads, locs);
-    if (m->nstates != size)
-        fail_msg("%s at <%u,%u>: %u states, not %u", system, threads, locs, m->nstates, size);
+    if (m->nstates != size) fail_msg("%s at <%u,%u>: %u states, not %u", system, threads, locs, m->nstates, size);
     automaton_free(m);
 }
 

@@ -113,8 +113,7 @@ static void test_sequential_updates(void **context) {
 
 // A formula, its normal form and its inlined form agree where none of them faults.
 static void check_forms(bed *b, expr e) {
-    expr plain = expr_inline(b->r.m, e), positive = expr_nnf(b->r.m, e, false),
-         negative = expr_nnf(b->r.m, e, true);
+    expr plain = expr_inline(b->r.m, e), positive = expr_nnf(b->r.m, e, false), negative = expr_nnf(b->r.m, e, true);
     value v = eval_expr(b->ev, b->state, e);
     assert_int_equal(v, eval_expr(b->ev, b->state, plain));
     assert_int_equal(v, eval_expr(b->ev, b->state, positive));

@@ -62,8 +62,7 @@ typedef struct {
 } outcome;
 
 static outcome explore_as(const sample *s, bool symmetry, bool is_compact, uint32_t most_errors) {
-    explore_options o = {
-        .threads = 1, .symmetry = symmetry, .is_compact = is_compact, .engine = ENGINE_BYTECODE};
+    explore_options o = {.threads = 1, .symmetry = symmetry, .is_compact = is_compact, .engine = ENGINE_BYTECODE};
     o.self_check = SELF_CHECK_OFF;
     o.check_deadlock = true;
     o.is_stuttering_stuck = true;
@@ -89,8 +88,7 @@ static outcome explore(const sample *s, bool symmetry, uint32_t most_errors) {
 static bool compact_agrees(const sample *s, const outcome *reduced) {
     outcome x = explore_as(s, true, true, 0);
     if (x.v == VERDICT_HOLDS || (x.v == VERDICT_VIOLATED && reduced->v != VERDICT_VIOLATED)) return false;
-    return reduced->v == VERDICT_VIOLATED ||
-           (x.states == reduced->states && x.transitions == reduced->transitions);
+    return reduced->v == VERDICT_VIOLATED || (x.states == reduced->states && x.transitions == reduced->transitions);
 }
 
 // ---- the slow twin
@@ -105,9 +103,9 @@ static bool agrees_with_twin(const sample *s, const brute *b, uint64_t seed, con
     if (!ok) {
         show("the search and its twin differ", seed, text);
         printf("# states %llu %llu, transitions %llu %llu, orbits %llu %llu, verdicts %d %d\n",
-               (unsigned long long)plain.states, (unsigned long long)b->states,
-               (unsigned long long)plain.transitions, (unsigned long long)b->transitions,
-               (unsigned long long)reduced.states, (unsigned long long)b->orbits, plain.v, reduced.v);
+               (unsigned long long)plain.states, (unsigned long long)b->states, (unsigned long long)plain.transitions,
+               (unsigned long long)b->transitions, (unsigned long long)reduced.states, (unsigned long long)b->orbits,
+               plain.v, reduced.v);
     }
     return ok;
 }
@@ -189,7 +187,6 @@ static void rumur_agrees(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(search_and_twin_agree),
-                                       cmocka_unit_test(rumur_agrees)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(search_and_twin_agree), cmocka_unit_test(rumur_agrees)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -170,9 +170,8 @@ static const char *const rounds_of_loops[] = {
     "on := on | (a[n] & b[n]);",
     "if a[n] & k > 0 then k := k - 1; else k := 3; end;",
 };
-static const char *const ends_of_loops[] = {"", "if !isundefined(x) then w := x; end;",
-                                            "x := m; a[x] := true;", "undefine x;",
-                                            "if a[m] then undefine w; end;"};
+static const char *const ends_of_loops[] = {"", "if !isundefined(x) then w := x; end;", "x := m; a[x] := true;",
+                                            "undefine x;", "if a[m] then undefine w; end;"};
 static const char *const judgements[] = {"!on | exists n : node do a[n] end", "isundefined(w) | b[w]",
                                          "forall n : node do b[n] | a[n] end", "k < 2",
                                          "forall p : owner do isundefined(held[p]) | b[held[p]] end"};
@@ -183,12 +182,9 @@ static void loop_text(uint64_t seed, str *out) {
     rng r = {seed};
     str_add(out, loop_declarations);
     for (uint32_t i = 0, n = 1 + rng_below(&r, 2); i < n; i++) {
-        str_add(
-            out,
-            "ruleset m : node do rule begin end; rule a[m] ==> var x : node; la : array [0..2] of boolean;\n"
-            " begin for i : 0..2 do la[i] := false; end; for n : node do ");
-        for (uint32_t k = 0, most = 1 + rng_below(&r, 2); k < most; k++)
-            str_add(out, PICK(r, rounds_of_loops));
+        str_add(out, "ruleset m : node do rule begin end; rule a[m] ==> var x : node; la : array [0..2] of boolean;\n"
+                     " begin for i : 0..2 do la[i] := false; end; for n : node do ");
+        for (uint32_t k = 0, most = 1 + rng_below(&r, 2); k < most; k++) str_add(out, PICK(r, rounds_of_loops));
         str_printf(out, " end; %s end; end;\n", PICK(r, ends_of_loops));
     }
     str_printf(out, "invariant \"p\" %s;\n", PICK(r, judgements));
@@ -218,8 +214,7 @@ static void loops_in_any_order(void **state) {
         uint32_t exceptions = order_exceptions(&s);
         brute b = brute_explore(s.in, s.props.data, s.props.len, MOST_STATES, true);
         bool ok = plain.v == by_default.v && plain.steps == by_default.steps;
-        if (plain.v == VERDICT_HOLDS && b.is_complete)
-            ok &= by_default.states == b.orbits && plain.states == b.states;
+        if (plain.v == VERDICT_HOLDS && b.is_complete) ok &= by_default.states == b.orbits && plain.states == b.states;
         if (!ok) printf("# seed %llu\n%s\n", (unsigned long long)seed, str_get(&text));
         assert_true(ok);
         apart += b.is_complete && exceptions > 0;
@@ -233,8 +228,7 @@ static void loops_in_any_order(void **state) {
 
 // Every state tried, and no false alarm.
 static void expect_no_alarm(const sample *s) {
-    explore_options o = {
-        .threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .limit_states = 2000};
+    explore_options o = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .limit_states = 2000};
     result *r = result_new();
     explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
     for (uint32_t i = 0; i < r->self_checks.len; i++) {
@@ -352,9 +346,8 @@ static void relations(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(random_models), cmocka_unit_test(protocols),
-        cmocka_unit_test(functions),     cmocka_unit_test(pairs_of_permutations),
-        cmocka_unit_test(relations),     cmocka_unit_test(loops_in_any_order)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(random_models), cmocka_unit_test(protocols),
+                                       cmocka_unit_test(functions),     cmocka_unit_test(pairs_of_permutations),
+                                       cmocka_unit_test(relations),     cmocka_unit_test(loops_in_any_order)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

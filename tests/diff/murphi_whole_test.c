@@ -126,8 +126,7 @@ static bool same_counts(const answer *a, const brute *b, str *why) {
     uint64_t exact = a[1].r->stats.states, cheap = a[2].r->stats.states;
     bool ok = same_number("states that differ in more than slots", b->contents, b->states, why);
     if (a[0].end == END_COMPLETE) ok &= same_number("states", a[0].r->stats.states, b->states, why);
-    if (a[0].end == END_COMPLETE)
-        ok &= same_number("transitions", a[0].r->stats.transitions, b->transitions, why);
+    if (a[0].end == END_COMPLETE) ok &= same_number("transitions", a[0].r->stats.transitions, b->transitions, why);
     if (a[1].end == END_COMPLETE) ok &= same_number("orbits", exact, b->orbits, why);
     if (a[2].end == END_COMPLETE && (cheap < b->orbits || cheap > b->states))
         ok = same_number("representatives", cheap, b->orbits, why);
@@ -297,8 +296,7 @@ static bool agrees_with_rumur(const sample *s, const rumur_answer *theirs) {
     explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
     bool is_violated = r->verdict == VERDICT_VIOLATED;
     bool ok = r->verdict == VERDICT_UNKNOWN || is_violated == theirs->is_violated;
-    if (r->verdict == VERDICT_HOLDS)
-        ok &= r->stats.states == theirs->states && r->stats.transitions == theirs->fired;
+    if (r->verdict == VERDICT_HOLDS) ok &= r->stats.states == theirs->states && r->stats.transitions == theirs->fired;
     result_free(r);
     return ok;
 }

@@ -170,8 +170,8 @@ static void write_pairs(certfile_writer *w, const witness *k, const fraud *f) {
     }
 }
 
-static void write_file(const char *path, const instance *left, const instance *right, const witness *k,
-                       const fraud *f, diag *messages) {
+static void write_file(const char *path, const instance *left, const instance *right, const witness *k, const fraud *f,
+                       diag *messages) {
     certfile_writer *w = certfile_create(path, certfile_header_new("compare"), messages);
     relation_claim c = {.left = left,
                         .right = right,

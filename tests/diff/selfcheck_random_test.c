@@ -91,12 +91,8 @@ static const char *const rounds[] = {
 };
 static const char *const guards[] = {"true", "!on", "w = @", "k < 2", "exists n : node do a[n] = @ end"};
 static const char *const judgements[] = {
-    "w = @ -> exists n : node do a[n] = @ end",
-    "k < 3",
-    "on -> exists n : node do b[n] = @ end",
-    "forall n : node do a[n] = @ -> b[n] != @ end",
-    "w != @ | k != 1",
-    "isundefined(p) | a[p] = @ | b[p] != @",
+    "w = @ -> exists n : node do a[n] = @ end",        "k < 3",           "on -> exists n : node do b[n] = @ end",
+    "forall n : node do a[n] = @ -> b[n] != @ end",    "w != @ | k != 1", "isundefined(p) | a[p] = @ | b[p] != @",
     "!(on & w = @ & exists n : node do a[n] = @ end)",
 };
 

@@ -55,9 +55,8 @@ static void monitor_is_the_definition(void **state) {
 
 static void known_histories(void **state) {
     (void)state;
-    const set_event both_remove[] = {{0, SET_ADD, 0, 0},        {0, SET_IDLE, 0, SET_YES},
-                                     {0, SET_REMOVE, 0, 0},     {1, SET_REMOVE, 0, 0},
-                                     {0, SET_IDLE, 0, SET_YES}, {1, SET_IDLE, 0, SET_YES}};
+    const set_event both_remove[] = {{0, SET_ADD, 0, 0},    {0, SET_IDLE, 0, SET_YES}, {0, SET_REMOVE, 0, 0},
+                                     {1, SET_REMOVE, 0, 0}, {0, SET_IDLE, 0, SET_YES}, {1, SET_IDLE, 0, SET_YES}};
     const set_event overlap[] = {{0, SET_ADD, 0, 0}, {1, SET_CONTAINS, 0, 0}, {1, SET_IDLE, 0, SET_YES}};
     const set_event too_late[] = {
         {0, SET_ADD, 0, 0}, {0, SET_IDLE, 0, SET_YES}, {1, SET_CONTAINS, 0, 0}, {1, SET_IDLE, 0, SET_NO}};
@@ -257,8 +256,7 @@ static void buggy_set_is_not(void **state) {
 // ---- mutants
 
 static verdict explore_verdict(const subject *x) {
-    explore_options o = {
-        .threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE, .most_errors = 1};
+    explore_options o = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE, .most_errors = 1};
     o.limit_states = 500000;
     result *r = result_new();
     explore_run(x->in, x->props.data, x->props.len, &o, r, NULL);
@@ -275,8 +273,7 @@ typedef struct {
 // another method, or with another key, does so with the sequential set, too.
 static bool is_about_control(const char *what) {
     static const char *const control[] = {"true instead of pc[t]", "true instead of call[t]",
-                                          "nothing instead of call[t] := m",
-                                          "nothing instead of key[t] := k"};
+                                          "nothing instead of call[t] := m", "nothing instead of key[t] := k"};
     for (uint32_t i = 0; i < sizeof control / sizeof *control; i++)
         if (strstr(what, control[i])) return true;
     return false;

@@ -153,8 +153,7 @@ static void close_views(modular *x, uint32_t most) {
     size_t size;
     uint64_t *next = mem_zero((size_t)space_labels(x->s) * space_words(x->s) + 1, sizeof *next);
     uint32_t *labels = mem_zero(space_labels(x->s) + 1, sizeof *labels);
-    value *state = mem_zero(x->in->ncells + 1, sizeof *state),
-          *view = mem_zero(view_cells(x) + 1, sizeof *view);
+    value *state = mem_zero(x->in->ncells + 1, sizeof *state), *view = mem_zero(view_cells(x) + 1, sizeof *view);
     for (uint32_t i = 0; i < map_count(x->views) && !x->is_violated; i++) {
         assert_true(i < most);
         memcpy(view, map_key(x->views, i, &size), view_cells(x) * sizeof *view);

@@ -14,7 +14,7 @@
 
 typedef struct {
     const char *path, *size;  // the constant that is the number of elements
-    front_define other;      // a further constant; name NULL: none
+    front_define other;       // a further constant; name NULL: none
 } family;
 
 static const family families[] = {
@@ -51,8 +51,7 @@ static bool is_violated(const family *f, const char *text, int32_t size, uint32_
     assert_true(subject_new(&x, f, text, size));
     instance *in = instance_new(x.m, x.system, NULL, 0);
     assert_non_null(in);
-    explore_options o = {
-        .threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE, .most_errors = 1};
+    explore_options o = {.threads = 1, .symmetry = SYMMETRY_EXACT, .engine = ENGINE_BYTECODE, .most_errors = 1};
     o.limit_states = 20000;
     prop p = {property};
     result *r = result_new();
@@ -120,8 +119,8 @@ static void mutants_are_refuted(void **state) {
     tally t = {0};
     uint32_t step = getenv("PARVIS_LONG") ? 1 : 5;
     for (uint32_t i = 0; i < sizeof families / sizeof *families; i++) try_mutants(&families[i], step, &t);
-    print_message("# %u mutants; properties wrong at two elements: %u, at three only: %u\n", t.mutants,
-                  t.wrong_at_two, t.wrong_at_three);
+    print_message("# %u mutants; properties wrong at two elements: %u, at three only: %u\n", t.mutants, t.wrong_at_two,
+                  t.wrong_at_three);
     assert_true(t.mutants >= 100 && t.wrong_at_two >= 30);
 }
 

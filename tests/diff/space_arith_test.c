@@ -20,14 +20,12 @@ typedef struct {
 } calculator;
 
 static func add_number(calculator *c, const char *name, int32_t lo, int32_t hi) {
-    func_info info = {
-        .name = name, .result = model_range(c->m, lo, hi, nowhere), .initial = lo, .owner = c->system};
+    func_info info = {.name = name, .result = model_range(c->m, lo, hi, nowhere), .initial = lo, .owner = c->system};
     return model_add_func(c->m, info);
 }
 
 static void add_rule(calculator *c, const char *name, expr guard, expr result) {
-    rule_info info = {
-        .name = name, .guard = guard, .body = model_assign(c->m, c->out, NULL, 0, result, nowhere)};
+    rule_info info = {.name = name, .guard = guard, .body = model_assign(c->m, c->out, NULL, 0, result, nowhere)};
     rule r = model_add_rule(c->m, info);
     vec_push(&sys_of(c->m, c->system)->rules, r);
 }

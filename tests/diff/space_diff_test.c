@@ -34,8 +34,7 @@ static bool is_long(void) { return getenv("PARVIS_LONG") != NULL; }
 
 static void add_checks(subject *x) {
     const sys_info *s = sys_of(x->r.m, x->r.system);
-    for (uint32_t i = 0; i < s->invariants.len; i++)
-        vec_push(&x->checks, prop_of(x->r.m, s->invariants.data[i])->cond);
+    for (uint32_t i = 0; i < s->invariants.len; i++) vec_push(&x->checks, prop_of(x->r.m, s->invariants.data[i])->cond);
     for (uint32_t i = 0; i < s->assumes.len; i++) vec_push(&x->checks, s->assumes.data[i].cond);
 }
 
@@ -191,8 +190,7 @@ static value renamed(const instance *in, const permutation *ps, uint32_t n, type
     return v;
 }
 
-static void rename_state(const instance *in, const permutation *ps, uint32_t n, const value *from,
-                         value *to) {
+static void rename_state(const instance *in, const permutation *ps, uint32_t n, const value *from, value *to) {
     value args[MOST_PARAMS];
     for (uint32_t c = 0; c < in->ncells; c++) {
         func f = instance_cell_func(in, c, args);
@@ -314,8 +312,7 @@ static const char *run_native(uint64_t seed, uint32_t size) {
     const char *wrong = NULL;
     space_interpret(x.s);
     uint64_t *pairs = canonical_pairs(&x, STATES_A_MODEL);
-    if (!space_native_start(x.s) || space_native_poll(x.s, true) != NATIVE_READY)
-        wrong = space_native_error(x.s);
+    if (!space_native_start(x.s) || space_native_poll(x.s, true) != NATIVE_READY) wrong = space_native_error(x.s);
     if (!wrong) wrong = compare_states(&x);
     if (!wrong) wrong = compare_pairs(&x, pairs, STATES_A_MODEL);
     free(pairs);

@@ -33,9 +33,7 @@ static uint64_t random_constant(program *p) {
     return rng_next(p->random) >> below(p, 64);
 }
 
-static uint16_t random_constant_slot(program *p) {
-    return (uint16_t)(p->x.words + below(p, p->x.constants.len));
-}
+static uint16_t random_constant_slot(program *p) { return (uint16_t)(p->x.words + below(p, p->x.constants.len)); }
 
 static uint16_t random_result(program *p) {
     uint32_t first = p->x.words + p->x.constants.len;
@@ -96,8 +94,7 @@ static void add_any(program *p) {
     uint32_t kind = below(p, 10);
     if (kind < 6) add(p, random_computation(p));
     else if (kind < 8) add_branch(p);
-    else if (p->is_check)
-        add(p, (interp_ins){.op = OP_CHECK, .a = random_slot(p), .target = below(p, MOST_CHECKS)});
+    else if (p->is_check) add(p, (interp_ins){.op = OP_CHECK, .a = random_slot(p), .target = below(p, MOST_CHECKS)});
     else if (kind == 8) add_trouble(p);
     else add_step(p);
 }
@@ -115,8 +112,7 @@ static void set_targets(program *p) {
 // them.
 static void compute_all(program *p) {
     for (uint32_t i = p->x.words + p->x.constants.len; i < p->x.nregisters; i++)
-        add(p, (interp_ins){
-                   .op = OP_XOR, .dst = (uint16_t)i, .a = (uint16_t)below(p, i), .b = (uint16_t)below(p, i)});
+        add(p, (interp_ins){.op = OP_XOR, .dst = (uint16_t)i, .a = (uint16_t)below(p, i), .b = (uint16_t)below(p, i)});
 }
 
 static program program_new(rng *random) {

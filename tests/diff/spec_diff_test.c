@@ -23,7 +23,7 @@ typedef struct {
     instance *in;
     eval *ev;
     rule rules[KINDS];
-    value *states;            // states[i * ncells]: after i statements
+    value *states;  // states[i * ncells]: after i statements
 } automaton;
 
 static rule find_rule(const model *m, sys s, const char *name) {
@@ -52,8 +52,8 @@ static void automaton_instantiate(automaton *a, const char *system, uint32_t thr
     assert_true(eval_initial(a->in, copy_start, a));
 }
 
-static void automaton_open(automaton *a, const char *file, const pv_options *o, const char *system,
-                           uint32_t threads, uint32_t locs) {
+static void automaton_open(automaton *a, const char *file, const pv_options *o, const char *system, uint32_t threads,
+                           uint32_t locs) {
     str path = {0}, text = {0};
     str_printf(&path, "models/specs/%s.pv", file);
     a->messages = diag_new();
@@ -97,7 +97,7 @@ typedef bool (*definition)(const word *w);
 typedef struct {
     const char *file, *system;
     definition is_right;
-    uint32_t most_threads;    // up to which it is exact
+    uint32_t most_threads;  // up to which it is exact
 } spec;
 
 static const spec specs[] = {

@@ -15,7 +15,7 @@ typedef struct {
     model *m;
     pv_unit unit;
     const char *path;
-    uint32_t most;       // states an instance may have here
+    uint32_t most;  // states an instance may have here
     uint32_t checked;
 } library_file;
 

@@ -111,8 +111,8 @@ static void definitions_fit_each_other(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(papers_words_are_judged), cmocka_unit_test(words_come_back),
-        cmocka_unit_test(no_words_are_refused),    cmocka_unit_test(every_word_comes_once),
+        cmocka_unit_test(papers_words_are_judged),    cmocka_unit_test(words_come_back),
+        cmocka_unit_test(no_words_are_refused),       cmocka_unit_test(every_word_comes_once),
         cmocka_unit_test(definitions_fit_each_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,9 +61,8 @@ static void statements_read_and_write(void **state) {
     letter_table_free(t);
     const letter_arg two[] = {{LETTER_ELEMENT, 0, NULL, NULL}, {LETTER_ELEMENT, 0, NULL, NULL}};
     const letter_arg number[] = {{LETTER_NUMBER, 0, NULL, NULL}}, large[] = {{LETTER_ELEMENT, 99, NULL, NULL}};
-    const letter_info wrong[] = {{"r1_1", "r1_1", NULL, 0}, {"read", "r1_1", two, 1},
-                                 {"commit", "c_1", two, 2}, {"commit", "c_1", number, 1},
-                                 {"lock", "c_1", two, 1},   {"abort", "a_1", large, 1}};
+    const letter_info wrong[] = {{"r1_1", "r1_1", NULL, 0},    {"read", "r1_1", two, 1}, {"commit", "c_1", two, 2},
+                                 {"commit", "c_1", number, 1}, {"lock", "c_1", two, 1},  {"abort", "a_1", large, 1}};
     for (uint32_t i = 0; i < sizeof wrong / sizeof *wrong; i++) assert_false(statement_of(&wrong[i], &s));
 }
 
@@ -92,8 +91,7 @@ static void definitions_agree(void **state) {
 typedef bool (*relation)(const statement *w, uint32_t n, const statement *made, uint32_t m, bool aborts);
 
 static bool same(statement a, statement b) {
-    return a.kind == b.kind && a.thread == b.thread &&
-           (statement_is_finishing(a) || a.location == b.location);
+    return a.kind == b.kind && a.thread == b.thread && (statement_is_finishing(a) || a.location == b.location);
 }
 
 static bool same_word(const statement *a, uint32_t n, const statement *b, uint32_t m) {
@@ -132,14 +130,12 @@ static bool is_rethreaded(const statement *w, uint32_t n, const statement *made,
     statement_transactions(made, m, &u);
     for (uint32_t i = 0; i < n; i++) {
         statement renamed = {w[i].kind, made[i].thread, w[i].location};
-        if (!same(renamed, made[i]) || t.of[i] != u.of[i])
-            return false;  // the same transactions, in order of starts
+        if (!same(renamed, made[i]) || t.of[i] != u.of[i]) return false;  // the same transactions, in order of starts
     }
     return true;
 }
 
-static bool is_without_location(const statement *w, uint32_t n, const statement *made, uint32_t m,
-                                bool aborts) {
+static bool is_without_location(const statement *w, uint32_t n, const statement *made, uint32_t m, bool aborts) {
     statement left[STATEMENT_MOST];
     uint32_t k = 0;
     if (!aborts && has_abort(w, n)) return false;
@@ -217,8 +213,7 @@ static bool check_premise(rng *r, const premise *p) {
     automaton *a = random_tm(r);
     statement *letters = statement_letters(a);
     bool aborts = rng_below(r, 2);
-    transform_input in = {
-        .a = a, .letters = letters, .threads = THREADS, .locations = LOCATIONS, .aborts = aborts};
+    transform_input in = {.a = a, .letters = letters, .threads = THREADS, .locations = LOCATIONS, .aborts = aborts};
     transformed *t = p->change(&in);
     inclusion i = inclusion_check(t->made, a, NULL);
     uint32_t naive = naive_shortest(a, p, aborts);
@@ -306,8 +301,7 @@ static bool is_meant(const candidate *c, const transactions *whole) {
     bool is_open = s.kind == STATEMENT_COMMIT || (c->for_opacity && whole->is_global_read[c->n]);
     for (uint32_t y = 0; y < whole->ntransactions && !c->for_opacity; y++)
         is_open &= y == x || whole->transactions[y].is_committed;
-    return is_open &&
-           (c->for_opacity ? statement_is_opaque(c->w, c->n) : statement_is_serializable(c->w, c->n));
+    return is_open && (c->for_opacity ? statement_is_opaque(c->w, c->n) : statement_is_serializable(c->w, c->n));
 }
 
 static uint32_t naive_monotone(const automaton *a, bool for_opacity) {

@@ -67,18 +67,15 @@ static void on_begin(const zone_kept *z, void *context) {
     for (uint32_t i = 0; i < z->nqueries; i++) {
         const zone_kept_query *q = &z->queries[i];
         zones_extreme e = {q->has_extreme, q->is_strict, q->extreme};
-        vec_push(&k->queries,
-                 (zones_query){prop_of(k->in->m, q->p)->name, q->is_ranked, q->states, q->is_measured, e});
+        vec_push(&k->queries, (zones_query){prop_of(k->in->m, q->p)->name, q->is_ranked, q->states, q->is_measured, e});
     }
 }
 
-static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to,
-                    void *context) {
+static void on_swap(const uint32_t *cell_to, const value *a, const value *b, const uint32_t *clock_to, void *context) {
     kept *k = context;
     size_t n = k->in->ncells;
-    vec_push(&k->swaps,
-             (swap){copy(cell_to, n * sizeof *cell_to), copy(clock_to, k->clocks * sizeof *clock_to),
-                    copy(a, n * sizeof *a), copy(b, n * sizeof *b)});
+    vec_push(&k->swaps, (swap){copy(cell_to, n * sizeof *cell_to), copy(clock_to, k->clocks * sizeof *clock_to),
+                               copy(a, n * sizeof *a), copy(b, n * sizeof *b)});
 }
 
 static void on_state(const value *cells, uint32_t nzones, void *context) {
@@ -191,10 +188,9 @@ static void write_kept(const char *path, const kept *k, const fraud *f, diag *me
         if (f->how == OTHER_EXTREMES) change_extreme(&queries.data[i].extreme, f);
     }
     for (uint32_t i = 1; (f->how == OTHER_QUERIES || f->how == SPLIT) && i < k->in->m->props.len; i++)
-        vec_push(&queries, (zones_query){k->in->m->props.data[i].name, true, k->nstates, true,
-                                         {true, f->by < 0, f->by}});
-    zones_claim c = {k->clocks,  f->how == NO_SWAPS ? 0 : k->swaps.len, k->nstates, false, queries.data,
-                     queries.len};
+        vec_push(&queries,
+                 (zones_query){k->in->m->props.data[i].name, true, k->nstates, true, {true, f->by < 0, f->by}});
+    zones_claim c = {k->clocks, f->how == NO_SWAPS ? 0 : k->swaps.len, k->nstates, false, queries.data, queries.len};
     zones_write_claim(w, &c);
     for (uint32_t i = 0; i < c.swaps; i++) {
         const swap *s = &k->swaps.data[i];
@@ -265,8 +261,8 @@ static outcome recheck(const char *path, region_reading *x, bool is_honest) {
         o.confirmed += ok;
         o.refused += !ok;
         if (ok ? !is_true(x, f->query, f->shown) : is_honest && f->verdict != CLAIM_STOPPED)
-            snprintf(o.wrong, sizeof o.wrong, "%s: %s: %s", f->query,
-                     ok ? "confirmed, and is not true" : "refused", f->why ? f->why : "");
+            snprintf(o.wrong, sizeof o.wrong, "%s: %s: %s", f->query, ok ? "confirmed, and is not true" : "refused",
+                     f->why ? f->why : "");
     }
     o.refused += !read;
     zones_answer_free(&a);
@@ -278,8 +274,7 @@ static outcome recheck(const char *path, region_reading *x, bool is_honest) {
 // ---- all
 
 static void show(const char *text, const outcome *o, const fraud *f) {
-    printf("# %s (forgery %d, zone %u, entry %u, by %d)\n%s\n", o->wrong, (int)f->how, f->zone, f->entry,
-           f->by, text);
+    printf("# %s (forgery %d, zone %u, entry %u, by %d)\n%s\n", o->wrong, (int)f->how, f->zone, f->entry, f->by, text);
 }
 
 // Some part of the network is left out; false: it does not read any more.
@@ -378,8 +373,7 @@ static void test_random(void **unused) {
     printf("# %u networks (%u with symmetry): %u queries confirmed (%u told, %u of them by ranks, %u bounds)\n",
            t.networks, t.reduced, t.confirmed, t.told, t.ranked, t.measured);
     printf("# tally: timed certificates | %u cases | %u wrong\n", t.told, t.wrong);
-    printf("# tally: forged timed certificates (%u refused) | %u cases | %u wrong\n", t.refused, t.forged,
-           t.wrong);
+    printf("# tally: forged timed certificates (%u refused) | %u cases | %u wrong\n", t.refused, t.forged, t.wrong);
     assert_int_equal(t.wrong, 0);
     assert_true(t.confirmed == t.told && t.told > t.networks);
     assert_true(t.ranked > t.networks / 8 && t.measured > t.networks / 8);
@@ -389,8 +383,7 @@ static void test_random(void **unused) {
 // Where a step is possible later is no deadlock, however the zones are cut.
 static void test_cut_deadlock(void **unused) {
     const char *query = "A[] deadlock or x >= 2";
-    const char *text =
-        "clock x;\nprocess P() { state a; init a; trans a -> a { guard x == 2; }; }\nsystem P;\n";
+    const char *text = "clock x;\nprocess P() { state a; init a; trans a -> a { guard x == 2; }; }\nsystem P;\n";
     value *cells = NULL;
     int32_t any[4] = {1, 1, INT32_MAX, 1};
     region_reading x;

@@ -43,8 +43,7 @@ typedef struct {
 // ---- random networks
 
 static edge random_edge(rng *r) {
-    edge e = {
-        .from = (int)rng_below(r, LOCATIONS), .to = (int)rng_below(r, LOCATIONS), .needs = -1, .sets = -1};
+    edge e = {.from = (int)rng_below(r, LOCATIONS), .to = (int)rng_below(r, LOCATIONS), .needs = -1, .sets = -1};
     e.c = rng_below(r, 2) ? CHAN_NONE : (chan)rng_below(r, 4);
     e.send = rng_below(r, 2);
     bool may_guard = e.c == CHAN_NONE || e.c == CHAN_A || (e.c == CHAN_B && e.send);
@@ -142,8 +141,7 @@ static void print_network(const network *n, str *out) {
         str_printf(out, "process P%d() {\nstate ", i);
         for (int l = 0; l < LOCATIONS; l++) {
             str_printf(out, "%sl%d", l ? ", " : "", l);
-            if (a->ops[l] != OP_NONE)
-                str_printf(out, " { x%d %s %d }", a->clock[l], op_text[a->ops[l]], a->bound[l]);
+            if (a->ops[l] != OP_NONE) str_printf(out, " { x%d %s %d }", a->clock[l], op_text[a->ops[l]], a->bound[l]);
         }
         str_add(out, ";\n");
         print_marks(a, "commit", 2, out);
@@ -268,9 +266,7 @@ static bool same_discrete(const node *a, const node *b) {
     return memcmp(a->loc, b->loc, sizeof a->loc) == 0 && a->v == b->v;
 }
 
-static bool leaves_committed(const network *n, const node *s, int i) {
-    return n->p[i].kind[(int)s->loc[i]] == 2;
-}
+static bool leaves_committed(const network *n, const node *s, int i) { return n->p[i].kind[(int)s->loc[i]] == 2; }
 
 // Channels count first, then the higher of the processes.
 static int rank_of(const network *n, const edge *e, int i, int other) {
@@ -321,8 +317,7 @@ static bool urgent_enabled(const network *n, const node *s) {
         for (int a = 0; a < n->p[i].nedges; a++)
             for (int b = 0; b < n->p[1 - i].nedges; b++) {
                 const edge *e = &n->p[i].edges[a], *f = &n->p[1 - i].edges[b];
-                if (e->c == CHAN_U && f->c == CHAN_U && e->send && !f->send && enabled(s, i, e) &&
-                    enabled(s, 1 - i, f))
+                if (e->c == CHAN_U && f->c == CHAN_U && e->send && !f->send && enabled(s, i, e) && enabled(s, 1 - i, f))
                     return true;
             }
     return false;
@@ -467,8 +462,7 @@ static bool ask_engine(const char *text, const char *query, bool counts_idle, st
         prop p = {1};
         zone_run(in, &p, 1, &eo, r);
         yes = r->properties.data[0].verdict == VERDICT_HOLDS;
-        if (r->properties.data[0].verdict == VERDICT_UNKNOWN)
-            str_add(complaint, r->properties.data[0].reason);
+        if (r->properties.data[0].verdict == VERDICT_UNKNOWN) str_add(complaint, r->properties.data[0].reason);
         result_free(r);
         instance_free(in);
     } else diag_print(messages, complaint, false);
@@ -486,8 +480,7 @@ static void compare(const char *text, const char *query, bool counts_idle, bool 
     str_free(&complaint);
 }
 
-static void compare_liveness(regions *g, const char *text, formula p, const char *f, formula t,
-                             const char *h) {
+static void compare_liveness(regions *g, const char *text, formula p, const char *f, formula t, const char *h) {
     str q = {0};
     memset(g->memo, 0, sizeof g->memo);
     str_printf(&q, "E[] %s", f);

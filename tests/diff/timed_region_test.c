@@ -101,8 +101,8 @@ static bool agrees(const region_reading *x, prop p, const answer *a, const regio
 }
 
 static void print_answer(const char *who, const answer *a, str *out) {
-    str_printf(out, "%s: %s%s%s%s\n", who, a->is_there ? verdict_text(a->v) : "no answer",
-               *a->reason ? ": " : "", a->reason, a->has_error ? " (and a run-time error)" : "");
+    str_printf(out, "%s: %s%s%s%s\n", who, a->is_there ? verdict_text(a->v) : "no answer", *a->reason ? ": " : "",
+               a->reason, a->has_error ? " (and a run-time error)" : "");
 }
 
 static void print_oracle(const region_reading *x, const region_answer *b, str *out) {
@@ -161,9 +161,9 @@ static void show(timed_case *c, const char *query, manner how, const str *said) 
     tally t = {0};
     if (region_read(str_get(&text), &query, 1, &how_far, &x)) compare(&x, (prop){1}, &how, &t, &shrunk);
     region_close(&x);
-    printf("# differs on the query\n%s\n# with%s%s, %u threads\n%s# said, shrunk:\n%s# said first:\n%s\n",
-           query, how.stores_all ? " all states stored" : "", how.counts_idle ? " idle steps counted" : "",
-           how.threads, str_get(&text), str_get(&shrunk), str_get(said));
+    printf("# differs on the query\n%s\n# with%s%s, %u threads\n%s# said, shrunk:\n%s# said first:\n%s\n", query,
+           how.stores_all ? " all states stored" : "", how.counts_idle ? " idle steps counted" : "", how.threads,
+           str_get(&text), str_get(&shrunk), str_get(said));
     str_free(&text);
     str_free(&shrunk);
 }

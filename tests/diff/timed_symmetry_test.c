@@ -45,8 +45,7 @@ static void put_guard(writer *w) {
                                         "v >= 0",
                                         "k[0] == me",
                                         "k[g % 2] != me"};
-    static const char *const timed[] = {"x <= 1", "x >= 1",     "x < 2",     "x > 1",
-                                        "z >= 1", "y[me] >= 1", "y[me] <= 2"};
+    static const char *const timed[] = {"x <= 1", "x >= 1", "x < 2", "x > 1", "z >= 1", "y[me] >= 1", "y[me] <= 2"};
     static const char *const broken[] = {
         "me == 0", "me < 2", "v == 1", "v < 1", "a[1] == 0", "w[0] == me", "a[(me + 1) % N] == 0"};
     if (w->has_clocks && rng_below(w->r, 2)) str_add(&w->text, PICK(w, timed));
@@ -100,19 +99,17 @@ static void put_edge(writer *w, bool last) {
 
 static void put_network(writer *w) {
     str_printf(&w->text, "const int N = %d;\nconst int none = -1;\ntypedef int[0, N - 1] id_t;\n", PROCESSES);
-    str_add(&w->text,
-            "int[-1, N - 1] v = -1;\nint[0, 1] a[id_t];\nid_t w[id_t];\nid_t k[2];\nint[0, 2] g;\n");
+    str_add(&w->text, "int[-1, N - 1] v = -1;\nint[0, 1] a[id_t];\nid_t w[id_t];\nid_t k[2];\nint[0, 2] g;\n");
     if (w->has_clocks) str_add(&w->text, "clock z;\nclock y[id_t];\n");
-    str_add(
-        &w->text,
-        "chan c;\nbroadcast chan b;\nchan d[id_t];\nurgent chan u;\n"
-        "void clear() { for (i : id_t) a[i] = 0; }\n"
-        "void count() { int[0, 3] t = 0; for (i : id_t) t = t + a[i]; if (t > 1) g = 2; else g = t % 3; }\n"
-        "int[0, 3] ones() { int[0, 3] t = 0; for (i : id_t) t = t + a[i]; return t; }\n"
-        "void shift() { k[0] = k[1]; }\n"
-        "void others(id_t me) { for (i : id_t) if (i != me) a[i] = 1 - a[i]; }\n"
-        "void keep(id_t me) { id_t t = k[0]; k[1] = t; if (t != me) k[0] = me; }\n"
-        "void first() { for (i : id_t) if (a[i] == 0) v = i; }\n");
+    str_add(&w->text,
+            "chan c;\nbroadcast chan b;\nchan d[id_t];\nurgent chan u;\n"
+            "void clear() { for (i : id_t) a[i] = 0; }\n"
+            "void count() { int[0, 3] t = 0; for (i : id_t) t = t + a[i]; if (t > 1) g = 2; else g = t % 3; }\n"
+            "int[0, 3] ones() { int[0, 3] t = 0; for (i : id_t) t = t + a[i]; return t; }\n"
+            "void shift() { k[0] = k[1]; }\n"
+            "void others(id_t me) { for (i : id_t) if (i != me) a[i] = 1 - a[i]; }\n"
+            "void keep(id_t me) { id_t t = k[0]; k[1] = t; if (t != me) k[0] = me; }\n"
+            "void first() { for (i : id_t) if (a[i] == 0) v = i; }\n");
     if (w->has_priorities) str_add(&w->text, "chan priority c < default < b;\n");
     str_add(&w->text, "process P(const id_t me) {\nint[0, 1] n;\n");
     if (w->has_clocks) str_add(&w->text, "clock x;\n");
@@ -141,8 +138,7 @@ static void put_formula(writer *w, str *out) {
                                        "exists (i : id_t) w[i] == v",
                                        "forall (i : id_t) not P(i).l2",
                                        "v == -1"};
-    static const char *const named[] = {"P(1).l1", "not P(0).l2", "v == 2", "a[0] == 1",
-                                        "(P(2).l1 and P(0).l0)"};
+    static const char *const named[] = {"P(1).l1", "not P(0).l2", "v == 2", "a[0] == 1", "(P(2).l1 and P(0).l0)"};
     str_add(out, rng_below(w->r, 4) ? PICK(w, like) : PICK(w, named));
 }
 
@@ -221,15 +217,13 @@ static void compare(rng *r, const char *text, const char *query) {
     reduced += on.is_reduced;
     if (rng_below(r, 4) == 0) {
         answer two = ask(text, query, shares);
-        if (two.v != on.v || two.states != on.states || two.transitions != on.transitions ||
-            two.steps != on.steps)
+        if (two.v != on.v || two.states != on.states || two.transitions != on.transitions || two.steps != on.steps)
             fail_msg("%s\n%s: not the same with two threads", text, query);
     }
     if (on.v == VERDICT_UNKNOWN || off.v == VERDICT_UNKNOWN) return;
     decided++;
     if (on.v != off.v)
-        fail_msg("%s\n%s: with symmetry %s, without %s", text, query, verdict_text(on.v),
-                 verdict_text(off.v));
+        fail_msg("%s\n%s: with symmetry %s, without %s", text, query, verdict_text(on.v), verdict_text(off.v));
 }
 
 static void test_verdicts(void **state) {
@@ -351,13 +345,11 @@ static void put_small_edge(small *w, uint32_t locations, const char *end) {
 }
 
 static void put_small_template(small *w, const char *name, uint32_t locations) {
-    str_printf(&w->text, "process %s(const id_t me) {\nint[0, 2] n;\nid_t own = me;\nclock x;\nstate l0",
-               name);
+    str_printf(&w->text, "process %s(const id_t me) {\nint[0, 2] n;\nid_t own = me;\nclock x;\nstate l0", name);
     for (uint32_t i = 1; i < locations; i++) {
         str_printf(&w->text, ", l%u", i);
         if (w->has_clocks && rng_below(w->r, 3) == 0)
-            str_printf(&w->text, rng_below(w->r, 4) ? " { x <= %u }" : " { y[me] <= %u }",
-                       1 + rng_below(w->r, 3));
+            str_printf(&w->text, rng_below(w->r, 4) ? " { x <= %u }" : " { y[me] <= %u }", 1 + rng_below(w->r, 3));
     }
     str_add(&w->text, ";\n");
     if (rng_below(w->r, 4) == 0) str_printf(&w->text, "commit l%u;\n", 1 + rng_below(w->r, locations - 1));
@@ -371,8 +363,7 @@ static void put_small_template(small *w, const char *name, uint32_t locations) {
 static void put_small_network(small *w) {
     bool two = rng_below(w->r, 3) == 0;
     str_printf(&w->text, "typedef int[0, %u] id_t;\n", w->n - 1);
-    str_printf(&w->text,
-               "int[0, 3] v%s;\nid_t t;\nint[0, 1] a[id_t];\nid_t w[id_t];\nclock z;\nclock y[id_t];\n",
+    str_printf(&w->text, "int[0, 3] v%s;\nid_t t;\nint[0, 1] a[id_t];\nid_t w[id_t];\nclock z;\nclock y[id_t];\n",
                rng_below(w->r, 3) ? "" : " = 1");
     str_add(&w->text, "chan c;\nbroadcast chan b;\nchan d[id_t];\nurgent chan u;\n"
                       "int[0, 3] pick(int[0, 3] x) { return x == 0 ? v : x; }\n"
@@ -445,8 +436,8 @@ static void test_small(void **state) {
         str_free(&w.text);
         str_free(&q);
     }
-    printf("# tally: timed verdicts with symmetry and without (%u networks with some) | %u cases | 0 wrong\n",
-           alike, compared);
+    printf("# tally: timed verdicts with symmetry and without (%u networks with some) | %u cases | 0 wrong\n", alike,
+           compared);
     assert_true(compared > tries * 3 / 4);
     assert_true(alike > tries / 2);
 }
@@ -552,8 +543,7 @@ static uint32_t expected_orbits(const char *text) {
     xta_options o = {.queries = &query, .nqueries = 1};
     assert_true(xta_read_text(m, "random.xta", text, strlen(text), &o, &system));
     instance *in = instance_new(m, system, NULL, 0);
-    brute b = {
-        .in = in, .ev = eval_new(in), .states = calloc((size_t)MOST_STATES * in->ncells + 1, sizeof(value))};
+    brute b = {.in = in, .ev = eval_new(in), .states = calloc((size_t)MOST_STATES * in->ncells + 1, sizeof(value))};
     for (int i = 0; i < PROCESSES; i++) {
         char name[16];
         snprintf(name, sizeof name, "P(%d)", i);
@@ -586,8 +576,7 @@ static void test_orbits(void **state) {
         answer is = orbits ? ask(str_get(&w.text), "A[] true", how) : (answer){0};
         compared += is.is_alike;
         if (is.is_alike && is.states != orbits)
-            fail_msg("%s\n%llu representatives of %u orbits", str_get(&w.text), (unsigned long long)is.states,
-                     orbits);
+            fail_msg("%s\n%llu representatives of %u orbits", str_get(&w.text), (unsigned long long)is.states, orbits);
         str_free(&w.text);
     }
     assert_true(compared > ORBIT_TRIES / 3);

@@ -38,8 +38,7 @@ typedef struct {
     bool is_shown;  // the file, after a disagreement
 } sample;
 
-static void disagree(sample *s, tally *t, const char *what, const char *name, const char *expected,
-                     const char *got) {
+static void disagree(sample *s, tally *t, const char *what, const char *name, const char *expected, const char *got) {
     t->wrong++;
     if (!s->is_shown) fprintf(stderr, "seed %llu:\n%s", (unsigned long long)s->seed, str_get(&s->text));
     s->is_shown = true;
@@ -209,8 +208,7 @@ static void check_refines(sample *s, prop p, bool symmetry) {
     if (is_product) length = naive_separating_steps(a, b);
     expect(s, &s->all->refines, is_product ? "product" : "inclusion", info.name,
            expected_text(a, length, length != NAIVE_NEVER),
-           is_product ? product_text(s, &r->properties.data[0], b)
-                      : answer_text(s, &r->properties.data[0], true, b));
+           is_product ? product_text(s, &r->properties.data[0], b) : answer_text(s, &r->properties.data[0], true, b));
     result_free(r);
     instance_free(product);
 }

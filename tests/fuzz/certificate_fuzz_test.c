@@ -19,22 +19,21 @@
 
 enum { ROOM = 1 << 16 };
 
-static const char source[] =
-    "sort P\n"
-    "system A {\n"
-    "  var n: 0..3 = 0\n"
-    "  var mark(P): bool = false\n"
-    "  action up(p: P) when n < 3 & !mark(p) { n := n + 1; mark(p) := true }\n"
-    "  action down(p: P) when n > 0 & mark(p) { n := n - 1; mark(p) := false }\n"
-    "  invariant low: n <= 3\n"
-    "}\n"
-    "system B {\n"
-    "  var n: 0..3 = 0\n"
-    "  var busy: bool = false\n"
-    "  internal action work when !busy { busy := true }\n"
-    "  action up(p: P) when busy & n < 3 { n := n + 1; busy := false }\n"
-    "  action down(p: P) when n > 0 { n := n - 1 }\n"
-    "}\n";
+static const char source[] = "sort P\n"
+                             "system A {\n"
+                             "  var n: 0..3 = 0\n"
+                             "  var mark(P): bool = false\n"
+                             "  action up(p: P) when n < 3 & !mark(p) { n := n + 1; mark(p) := true }\n"
+                             "  action down(p: P) when n > 0 & mark(p) { n := n - 1; mark(p) := false }\n"
+                             "  invariant low: n <= 3\n"
+                             "}\n"
+                             "system B {\n"
+                             "  var n: 0..3 = 0\n"
+                             "  var busy: bool = false\n"
+                             "  internal action work when !busy { busy := true }\n"
+                             "  action up(p: P) when busy & n < 3 { n := n + 1; busy := false }\n"
+                             "  action down(p: P) when n > 0 { n := n - 1 }\n"
+                             "}\n";
 
 typedef struct {
     diag *d;

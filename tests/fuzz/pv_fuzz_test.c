@@ -157,8 +157,7 @@ static void repeat_part(rng *r, str *s) {
     size_t at = somewhere(r, s), n = rng_below(r, 40);
     if (n > s->len - at) n = s->len - at;
     str copies = {0};
-    for (uint32_t i = rng_below(r, rng_below(r, 8) ? 4 : 400); i > 0; i--)
-        str_addn(&copies, str_get(s) + at, n);
+    for (uint32_t i = rng_below(r, rng_below(r, 8) ? 4 : 400); i > 0; i--) str_addn(&copies, str_get(s) + at, n);
     insert(s, at, str_get(&copies), copies.len);
     str_free(&copies);
 }
@@ -217,8 +216,8 @@ static void print_and_reread(const model *m, const char *source) {
     if (!again.good || strcmp(str_get(&once), str_get(&twice)) != 0) {
         str messages = {0};
         diag_print(again.messages, &messages, false);
-        fprintf(stderr, "source:\n%s\nprinted:\n%s\n%s\nagain:\n%s\n", source, str_get(&once),
-                str_get(&messages), str_get(&twice));
+        fprintf(stderr, "source:\n%s\nprinted:\n%s\n%s\nagain:\n%s\n", source, str_get(&once), str_get(&messages),
+                str_get(&twice));
         str_free(&messages);
         fail_msg("the printed text does not read back the same");
     }
@@ -269,8 +268,7 @@ static void random_bytes_do_no_harm(void **state) {
 
 // ---- texts made to break the parser
 
-static void nested(const char *head, const char *open, const char *middle, const char *close,
-                   const char *tail) {
+static void nested(const char *head, const char *open, const char *middle, const char *close, const char *tail) {
     enum { DEEP = 100000 };
     str s = {0};
     str_add(&s, head);

@@ -33,8 +33,7 @@ static const rlim_t BYTES_MOST = (rlim_t)4 << 30;
 
 typedef enum { PV, MURPHI, XTA, XML, QUERY, PYV, IX, HIST, JSON, FORMATS } format;
 
-static const char *const format_names[FORMATS] = {".pv",  ".m",  ".xta",  ".xml", ".q",
-                                                  ".pyv", ".ix", ".hist", ".json"};
+static const char *const format_names[FORMATS] = {".pv", ".m", ".xta", ".xml", ".q", ".pyv", ".ix", ".hist", ".json"};
 
 // before, the item n times with `between` in between, middle, closing n times, after. In an item # is its number, @ the
 // number before it; anywhere $ is a name, the same throughout the text.
@@ -43,15 +42,15 @@ typedef struct {
     const char *before, *item, *between, *middle, *closing, *after;
 } text_shape;
 
-#define M_HEAD "var x: 0..3; b: boolean; startstate x := 0; b := true; end;\n"
-#define M_TAIL " rule \"go\" x < 3 ==> x := x + 1; end; invariant \"i\" x < 4;"
-#define M_COND M_HEAD "invariant \"j\" "
-#define M_BODY M_HEAD "rule \"r\" true ==> "
-#define PV_HEAD "sort T\nsystem S {\n rel p(T)\n var x: 0..3\n"
-#define PV_TAIL " action go(t: T) when !p(t) { p(t) := true }\n invariant i: x < 4\n}\n"
-#define X_HEAD "int[0,3] x; clock c; chan a; "
-#define X_PROC "process P() { state A { c <= 5 }, B; init A; trans A -> B { guard c >= 1; assign x = 1; }"
-#define X_TAIL "; } system P;"
+#define M_HEAD   "var x: 0..3; b: boolean; startstate x := 0; b := true; end;\n"
+#define M_TAIL   " rule \"go\" x < 3 ==> x := x + 1; end; invariant \"i\" x < 4;"
+#define M_COND   M_HEAD "invariant \"j\" "
+#define M_BODY   M_HEAD "rule \"r\" true ==> "
+#define PV_HEAD  "sort T\nsystem S {\n rel p(T)\n var x: 0..3\n"
+#define PV_TAIL  " action go(t: T) when !p(t) { p(t) := true }\n invariant i: x < 4\n}\n"
+#define X_HEAD   "int[0,3] x; clock c; chan a; "
+#define X_PROC   "process P() { state A { c <= 5 }, B; init A; trans A -> B { guard c >= 1; assign x = 1; }"
+#define X_TAIL   "; } system P;"
 #define PYV_HEAD "sort t\nmutable relation p(t)\ninit !p(X)\n"
 #define PYV_TAIL "\ntransition go(a: t)\n modifies p\n new(p(X)) <-> p(X) | X = a\n"
 #define XML_HEAD "<?xml version='1.0'?><nta><declaration>int x; clock c;"
@@ -165,13 +164,13 @@ static const text_shape shapes[] = {
     {QUERY, "A[] ", "forall (i# : int[0,1]) ", "", "x == i0", "", ""},
     {QUERY, "A[] x == 0", " --> x == 1", "", "", "", ""},
     {QUERY, "A[] $", " + x", "", " < 9", "", ""},
-    {XML, XML_HEAD, "int v#;", " ", "</declaration><template><name>P</name><location id='a'/><init ref='a'/>",
-     "", XML_TAIL},
+    {XML, XML_HEAD, "int v#;", " ", "</declaration><template><name>P</name><location id='a'/><init ref='a'/>", "",
+     XML_TAIL},
     {XML, XML_HEAD "</declaration><template><name>P</name>", "<location id='l#'><name>$</name></location>", "",
      "<init ref='l0'/>", "", XML_TAIL},
     {XML, XML_HEAD "</declaration><template><name>P</name><location id='a'/><init ref='a'/>",
-     "<transition><source ref='a'/><target ref='a'/><label kind='guard'>x == #</label></transition>", "", "",
-     "", XML_TAIL},
+     "<transition><source ref='a'/><target ref='a'/><label kind='guard'>x == #</label></transition>", "", "", "",
+     XML_TAIL},
     {XML, XML_HEAD "</declaration>", "<a>", "", "", "</a>", "<template><name>P</name>" XML_TAIL},
     {XML, "<!DOCTYPE nta [<!ENTITY e0 'x'>", "<!ENTITY e# '&e@;&e@;'>", "",
      "]><nta><declaration>int &e9;;</declaration>", "", "<template><name>P</name>" XML_TAIL},
@@ -203,13 +202,27 @@ static const text_shape shapes[] = {
 };
 
 // Words of other languages, of ours, and what no name should be.
-static const char *const names[] = {
-    "x", "if", "while", "int", "rule", "system", "sort", "process", "forall", "end", "T", "S", "P", "true",
-    "0", "", " ",
-    "%n%s%s", "a'b", "a\\\"b", "\xC3\xA9", "\xE2\x80\xAElive", "\x1b[2J", "\x01", "\xff\xfe", "a.b",
-    "a b", "__proto__",
-    "/etc/passwd", "../../x.pv", "1_1", "r1_1", "x'", "nul\\0", "\n", "\xF0\x9F\x98\x80",
-    "CON", "..", "&", "<b>", "]]>"};
+static const char *const names[] = {"x",           "if",
+                                    "while",       "int",
+                                    "rule",        "system",
+                                    "sort",        "process",
+                                    "forall",      "end",
+                                    "T",           "S",
+                                    "P",           "true",
+                                    "0",           "",
+                                    " ",           "%n%s%s",
+                                    "a'b",         "a\\\"b",
+                                    "\xC3\xA9",    "\xE2\x80\xAElive",
+                                    "\x1b[2J",     "\x01",
+                                    "\xff\xfe",    "a.b",
+                                    "a b",         "__proto__",
+                                    "/etc/passwd", "../../x.pv",
+                                    "1_1",         "r1_1",
+                                    "x'",          "nul\\0",
+                                    "\n",          "\xF0\x9F\x98\x80",
+                                    "CON",         "..",
+                                    "&",           "<b>",
+                                    "]]>"};
 
 static void put_name(rng *r, str *name) {
     if (rng_below(r, 40)) str_add(name, names[rng_below(r, sizeof names / sizeof *names)]);
@@ -335,7 +348,7 @@ static bool take_history(format f, const str *text) {
     interchange x;
     history_begin(&h);
     interchange_begin(&x, memory);
-    bool good = f == IX   ? interchange_parse(&x, d, "f.ix", text->text, text->len)
+    bool good = f == IX     ? interchange_parse(&x, d, "f.ix", text->text, text->len)
                 : f == HIST ? history_read_text(&h, d, "f.hist", text->text, text->len)
                             : history_read_json(&h, d, "f.json", text->text, text->len);
     bool ok = good != diag_failed(d);
@@ -395,8 +408,8 @@ static void structures_are_read_or_refused(void **state) {
     setrlimit(RLIMIT_AS, &(struct rlimit){BYTES_MOST, BYTES_MOST});
 #endif
     stack_run(run_all, &t);
-    printf("# tally: texts of every format, by structure | %llu cases | %u wrong\n",
-           (unsigned long long)t.count, t.wrong);
+    printf("# tally: texts of every format, by structure | %llu cases | %u wrong\n", (unsigned long long)t.count,
+           t.wrong);
     assert_int_equal(t.wrong, 0);
 }
 

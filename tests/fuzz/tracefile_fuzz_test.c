@@ -14,16 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char source[] =
-    "sort Thread\n"
-    "enum Phase { out, wants, in }\n"
-    "system Lock {\n"
-    "  var phase(Thread): Phase = out\n"
-    "  var n: 0..3 = 0\n"
-    "  action ask(t: Thread) when phase(t) = out { phase(t) := wants }\n"
-    "  action enter(t: Thread) when phase(t) = wants { phase(t) := in; n := n + 1 }\n"
-    "  action leave(t: Thread) when phase(t) = in { phase(t) := out; n := n - 1 }\n"
-    "}\n";
+static const char source[] = "sort Thread\n"
+                             "enum Phase { out, wants, in }\n"
+                             "system Lock {\n"
+                             "  var phase(Thread): Phase = out\n"
+                             "  var n: 0..3 = 0\n"
+                             "  action ask(t: Thread) when phase(t) = out { phase(t) := wants }\n"
+                             "  action enter(t: Thread) when phase(t) = wants { phase(t) := in; n := n + 1 }\n"
+                             "  action leave(t: Thread) when phase(t) = in { phase(t) := out; n := n - 1 }\n"
+                             "}\n";
 
 typedef struct {
     diag *d;

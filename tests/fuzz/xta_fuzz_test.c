@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const paths[] = {"models/timed/train_gate.xta", "models/timed/csmacd.xta",
-                                    "models/timed/bridge.xta", "models/timed/doors.xta",
-                                    "models/pstm/cyclic_aligned.xta"};
+static const char *const paths[] = {"models/timed/train_gate.xta", "models/timed/csmacd.xta", "models/timed/bridge.xta",
+                                    "models/timed/doors.xta", "models/pstm/cyclic_aligned.xta"};
 
 static const char *const words[] = {
     "int",        "[",       "]",       "{",         "}",          "(",       ")",
@@ -47,8 +46,7 @@ static void change(rng *r, str *text) {
     str_addn(&out, str_get(text), at);
     switch (rng_below(r, 4)) {
     case 0:
-        str_addn(&out, text->text + at + (at + n < text->len ? n : 0),
-                 text->len - at - (at + n < text->len ? n : 0));
+        str_addn(&out, text->text + at + (at + n < text->len ? n : 0), text->len - at - (at + n < text->len ? n : 0));
         break;
     case 1:
         str_printf(&out, " %s ", words[rng_below(r, sizeof words / sizeof *words)]);
@@ -117,8 +115,7 @@ static void test_word_salad(void **state) {
         str text = {0}, query = {0}, model_text = {0};
         for (uint32_t i = rng_below(&r, 60); i-- > 0;)
             str_printf(&text, "%s ", words[rng_below(&r, sizeof words / sizeof *words)]);
-        str_add(&model_text,
-                "clock x; int a[3]; typedef int[0,2] id_t; process P() { state s; init s; } system P;");
+        str_add(&model_text, "clock x; int a[3]; typedef int[0,2] id_t; process P() { state s; init s; } system P;");
         str_printf(&query, "A[] %s", str_get(&text));
         read_text("fuzz.xta", &text, NULL);
         read_text("fuzz.xta", &model_text, str_get(&query));

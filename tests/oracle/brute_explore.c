@@ -125,8 +125,7 @@ static void sort_pieces(value *all, uint32_t n, uint32_t length) {
 }
 
 // Moves what the slots of multiset `which` hold to `all`, one slot after the other, or back.
-static uint32_t move_slots(const instance *in, const bag_info *b, uint32_t which, value *state, value *all,
-                           bool back) {
+static uint32_t move_slots(const instance *in, const bag_info *b, uint32_t which, value *state, value *all, bool back) {
     uint32_t n = instance_type_size(in, func_of(in->m, b->funcs[0])->args[b->position]), at = 0, used = 0;
     uint32_t nbags = instance_func_cells(in, b->funcs[0]) / n;
     for (uint32_t s = 0; s < n; s++) {
@@ -219,8 +218,7 @@ static void find_symmetric(permuter *p) {
     const model *m = p->w->in->m;
     p->images = mem_zero(INSTANCE_LARGEST_SORT * m->types.len, sizeof *p->images);
     for (uint32_t id = 1; id < m->types.len; id++) {
-        for (uint32_t v = 0; v < INSTANCE_LARGEST_SORT; v++)
-            p->images[INSTANCE_LARGEST_SORT * id + v] = (value)v;
+        for (uint32_t v = 0; v < INSTANCE_LARGEST_SORT; v++) p->images[INSTANCE_LARGEST_SORT * id + v] = (value)v;
         const type_info *info = type_of(m, (type){id});
         if (info->kind == TYPE_SORT && !info->is_ordered && !info->is_slot) vec_push(&p->sorts, (type){id});
     }
@@ -275,8 +273,7 @@ static void prepare(walk *w) {
     for (uint32_t i = 0; i < w->system->assumes.len; i++) vec_push(&w->b.assumptions, BRUTE_NEVER);
 }
 
-brute brute_explore(const instance *in, const prop *props, uint32_t nprops, uint32_t most,
-                    bool count_orbits) {
+brute brute_explore(const instance *in, const prop *props, uint32_t nprops, uint32_t most, bool count_orbits) {
     walk w = {.in = in, .system = sys_of(in->m, in->system), .props = props, .nprops = nprops, .most = most};
     w.ev = eval_new(in);
     w.seen = map_new();

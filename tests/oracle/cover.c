@@ -71,8 +71,7 @@ static void steps_close(steps *s) {
 
 static bool steps_lead_to(const steps *s, const uint64_t *state) {
     for (uint32_t i = 0; i < s->n; i++)
-        if (!(s->labels[i] & SPACE_TROUBLE) &&
-            memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
+        if (!(s->labels[i] & SPACE_TROUBLE) && memcmp(s->next + (size_t)i * s->words, state, s->words * 8) == 0)
             return true;
     return false;
 }

@@ -70,11 +70,10 @@ static bool is_one_of(const mutator *m, uint32_t k, const char *const *words) {
 
 // +1 for what is closed later, -1 for what closes it.
 static int nesting(const mutator *m, uint32_t k) {
-    static const char *const open[] = {"(",   "[",     "forall", "exists", "if",
-                                       "for", "while", "switch", "alias",  NULL};
-    static const char *const close[] = {
-        ")",        "]",         "end",      "endif",   "endfor",       "endforall", "endexists",
-        "endwhile", "endswitch", "endalias", "endrule", "endprocedure", NULL};
+    static const char *const open[] = {"(", "[", "forall", "exists", "if", "for", "while", "switch", "alias", NULL};
+    static const char *const close[] = {")",         "]",        "end",       "endif",    "endfor",  "endforall",
+                                        "endexists", "endwhile", "endswitch", "endalias", "endrule", "endprocedure",
+                                        NULL};
     return is_one_of(m, k, open) - is_one_of(m, k, close);
 }
 

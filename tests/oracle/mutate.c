@@ -6,9 +6,7 @@
 
 typedef VEC(const stmt *) stmt_list;
 
-static rule_info *rule_at(model *m, sys s, uint32_t i) {
-    return &m->rules.data[sys_of(m, s)->rules.data[i].id];
-}
+static rule_info *rule_at(model *m, sys s, uint32_t i) { return &m->rules.data[sys_of(m, s)->rules.data[i].id]; }
 
 // ---- guards
 
@@ -52,14 +50,11 @@ static stmt_list list_without(model *m, const stmt *const *body, uint32_t n, uin
 // s without its assignment number *k, which is counted down; NULL when that is all of s.
 static const stmt *without_assignment(model *m, const stmt *s, uint32_t *k) {
     if (s->kind == S_ASSIGN) return (*k)-- == 0 ? NULL : s;
-    stmt_list body = list_without(m, s->body, s->nbody, k),
-              orelse = list_without(m, s->orelse, s->norelse, k);
+    stmt_list body = list_without(m, s->body, s->nbody, k), orelse = list_without(m, s->orelse, s->norelse, k);
     const stmt *built = s;
     if (s->kind == S_IF) built = model_if(m, s->cond, body.data, body.len, orelse.data, orelse.len, s->at);
-    else if (s->kind == S_FORALL)
-        built = model_forall(m, s->vars, s->nvars, s->cond, body.data, body.len, s->at);
-    else if (s->kind == S_PAR || s->kind == S_SEQ)
-        built = model_block(m, s->kind, body.data, body.len, s->at);
+    else if (s->kind == S_FORALL) built = model_forall(m, s->vars, s->nvars, s->cond, body.data, body.len, s->at);
+    else if (s->kind == S_PAR || s->kind == S_SEQ) built = model_block(m, s->kind, body.data, body.len, s->at);
     vec_free(&body);
     vec_free(&orelse);
     return built;
@@ -77,8 +72,7 @@ static bool same_parameters(const model *m, const rule_info *a, const rule_info 
 static expr guard_for(model *m, const rule_info *from, const rule_info *to) {
     VEC(expr) with = {0};
     for (uint32_t i = 0; i < to->nparams; i++) vec_push(&with, expr_var(m, to->params[i]));
-    expr e =
-        from->guard.id ? expr_subst(m, from->guard, from->params, with.data, from->nparams) : m->true_expr;
+    expr e = from->guard.id ? expr_subst(m, from->guard, from->params, with.data, from->nparams) : m->true_expr;
     vec_free(&with);
     return e;
 }
@@ -121,8 +115,7 @@ static bool mutate_steps(model *m, sys s, uint32_t *k, str *what) {
     for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++)
         for (uint32_t j = i + 1; j < sys_of(m, s)->rules.len; j++) {
             if (!same_parameters(m, rule_at(m, s, i), rule_at(m, s, j)) || (*k)-- > 0) continue;
-            str_printf(what, "%s and %s with each other's guard", rule_at(m, s, i)->name,
-                       rule_at(m, s, j)->name);
+            str_printf(what, "%s and %s with each other's guard", rule_at(m, s, i)->name, rule_at(m, s, j)->name);
             exchange_guards(m, rule_at(m, s, i), rule_at(m, s, j));
             return true;
         }

@@ -15,9 +15,7 @@ typedef struct {
     uint32_t choice[PAST_MOST_VARS];
 } judge;
 
-static bool names(const judge *j, uint8_t var, uint32_t actual) {
-    return var == PAST_ANY || j->choice[var] == actual;
-}
+static bool names(const judge *j, uint8_t var, uint32_t actual) { return var == PAST_ANY || j->choice[var] == actual; }
 
 static bool matches(const judge *j, const past_node *n, event e) {
     bool has_address = e.kind == EVENT_READ || e.kind == EVENT_WRITE;
@@ -73,8 +71,7 @@ static bool is_outside(event e) { return e.kind == EVENT_NT_READ || e.kind == EV
 // How the transaction of event i ends: EVENT_COMMIT, EVENT_ABORT or EVENT_KINDS.
 static event_kind ending(const event *events, uint32_t len, uint32_t i) {
     for (uint32_t k = i; k < len; k++)
-        if (events[k].client == events[i].client &&
-            (events[k].kind == EVENT_COMMIT || events[k].kind == EVENT_ABORT))
+        if (events[k].client == events[i].client && (events[k].kind == EVENT_COMMIT || events[k].kind == EVENT_ABORT))
             return events[k].kind;
     return EVENT_KINDS;
 }
@@ -121,8 +118,7 @@ bool naive_is_atomic(const naive_sequence *s) {
     return !is_open;
 }
 
-bool naive_may_swap(const interchange *x, const uint32_t sizes[PAST_SORTS], const naive_sequence *s,
-                    uint32_t i) {
+bool naive_may_swap(const interchange *x, const uint32_t sizes[PAST_SORTS], const naive_sequence *s, uint32_t i) {
     for (uint32_t r = 0; r < x->rules.len; r++)
         if (naive_past_holds(&x->rules.data[r]->formula, sizes, s->at, i + 1)) return false;
     return true;
@@ -134,8 +130,7 @@ static void add_new(map *seen, work_list *work, const naive_sequence *s) {
     if (map_put(seen, s->at, s->len * sizeof *s->at, 1)) vec_push(work, *s);
 }
 
-static void add_derived(const interchange *x, const uint32_t *sizes, map *seen, work_list *work,
-                        naive_sequence s) {
+static void add_derived(const interchange *x, const uint32_t *sizes, map *seen, work_list *work, naive_sequence s) {
     for (uint32_t i = 1; i < s.len; i++) {
         if (!naive_may_swap(x, sizes, &s, i)) continue;
         naive_sequence t = s;
@@ -192,8 +187,7 @@ static event random_event(rng *r, const uint32_t *sizes, const naive_sequence *s
     return e;
 }
 
-void naive_history_random(uint64_t seed, const uint32_t sizes[PAST_SORTS], uint32_t len,
-                          naive_sequence *out) {
+void naive_history_random(uint64_t seed, const uint32_t sizes[PAST_SORTS], uint32_t len, naive_sequence *out) {
     rng r = {seed};
     out->len = 0;
     while (out->len < len) {

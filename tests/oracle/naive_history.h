@@ -24,8 +24,7 @@ void naive_purify(const event *events, uint32_t len, naive_sequence *out);
 // Transactions one after the other, every read finds what was written last (0: nothing).
 bool naive_is_atomic(const naive_sequence *s);
 // May the events i - 1 and i be swapped?
-bool naive_may_swap(const interchange *x, const uint32_t sizes[PAST_SORTS], const naive_sequence *s,
-                    uint32_t i);
+bool naive_may_swap(const interchange *x, const uint32_t sizes[PAST_SORTS], const naive_sequence *s, uint32_t i);
 bool naive_is_serializable(const interchange *x, const uint32_t sizes[PAST_SORTS], const naive_sequence *s);
 
 // A random well-formed history: `len` events at most, reads return any value but own ones.

@@ -359,9 +359,9 @@ uint32_t naive_stuck(const naive_graph *g) {
 
 // Which edges a loop may have: of which threads, and of these which kinds.
 typedef struct {
-    bool nobody;             // nobody's steps
-    uint32_t movers;         // threads, as bits, that may move,
-    uint32_t without[4];     // by kind: threads that may not do this
+    bool nobody;          // nobody's steps
+    uint32_t movers;      // threads, as bits, that may move,
+    uint32_t without[4];  // by kind: threads that may not do this
 } rules;
 
 static bool is_allowed(const rules *r, const naive_edge *e) {

@@ -11,7 +11,7 @@ enum { NAIVE_MOST_STATES = 192, NAIVE_MOST_ARGS = 8, NAIVE_MOST_PAIRS = 20000 };
 
 #define NAIVE_SILENT UINT32_MAX
 #define NAIVE_NOBODY UINT32_MAX
-#define NAIVE_NEVER UINT32_MAX
+#define NAIVE_NEVER  UINT32_MAX
 
 // One argument of a letter: of a group, the name of a sort, "#" for numbers, "'" for literals and truth values.
 typedef struct {

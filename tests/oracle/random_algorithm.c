@@ -164,8 +164,7 @@ static void make_manager(random_algorithm *a, manager *m) {
     static const char *const names[] = {"step", "wait", "abort", "commit", "write", "own", "lock", "go"};
     uint32_t first = below(a, 8);
     m->nevents = below(a, MOST_EVENTS + 1);
-    for (uint32_t i = 0; i < m->nevents; i++)
-        m->events[i] = (event){names[(first + i * 3) % 8], make_body(a, one)};
+    for (uint32_t i = 0; i < m->nevents; i++) m->events[i] = (event){names[(first + i * 3) % 8], make_body(a, one)};
 }
 
 random_algorithm *random_algorithm_new(uint64_t seed) {
@@ -227,8 +226,8 @@ static void print_body(const body *b, const names *n, str *out) {
         case STEP_X: str_add(out, "x := (x + 1) % 3"); break;
         case CLEAR_OWN: str_printf(out, "clear own(%s, _)", n->t); break;
         case DOOM:
-            str_printf(out, "forall q: Thread where q != %s & own(q, %s) { bad(q) := true; own(q, %s) := false }",
-                       n->t, l, l);
+            str_printf(out, "forall q: Thread where q != %s & own(q, %s) { bad(q) := true; own(q, %s) := false }", n->t,
+                       l, l);
             break;
         case STEP_TRIES: str_printf(out, "tries(%s) := (tries(%s) + 1) %% 3", n->t, n->t); break;
         case CLEAR_TRIES: str_printf(out, "tries(%s) := 0", n->t); break;

@@ -70,8 +70,7 @@ static bool can_make(const maker *k, type t, uint32_t depth) {
     for (uint32_t i = 0; i < k->nscope; i++)
         if (type_same(var_of(k->m, k->scope[i])->ty, t)) return true;
     for (uint32_t i = 0; depth && i < k->funcs.len; i++)
-        if (type_same(func_of(k->m, k->funcs.data[i])->result, t) &&
-            can_apply(k, k->funcs.data[i], depth - 1))
+        if (type_same(func_of(k->m, k->funcs.data[i])->result, t) && can_apply(k, k->funcs.data[i], depth - 1))
             return true;
     return false;
 }
@@ -114,16 +113,14 @@ static expr make_apply(maker *k, func f, uint32_t fuel) {
     const type *types = func_of(k->m, f)->args;
     uint32_t n = func_of(k->m, f)->nargs;
     expr args[MOST_ARGS];
-    for (uint32_t i = 0; i < n; i++)
-        args[i] = fuel ? make_value(k, types[i], fuel - 1) : make_leaf(k, types[i]);
+    for (uint32_t i = 0; i < n; i++) args[i] = fuel ? make_value(k, types[i], fuel - 1) : make_leaf(k, types[i]);
     return expr_app(k->m, f, args);
 }
 
 static expr make_call(maker *k, def d, uint32_t fuel) {
     const def_info info = *def_of(k->m, d);
     expr args[MOST_ARGS];
-    for (uint32_t i = 0; i < info.nparams; i++)
-        args[i] = make_value(k, var_of(k->m, info.params[i])->ty, fuel);
+    for (uint32_t i = 0; i < info.nparams; i++) args[i] = make_value(k, var_of(k->m, info.params[i])->ty, fuel);
     return expr_call(k->m, d, args);
 }
 
@@ -133,8 +130,7 @@ static bool random_def(maker *k, type result, def *out) {
         def d = k->defs.data[below(k, k->defs.len)];
         const def_info info = *def_of(k->m, d);
         bool good = fits(k, expr_type(k->m, info.body), result);
-        for (uint32_t i = 0; good && i < info.nparams; i++)
-            good = can_make(k, var_of(k->m, info.params[i])->ty, 1);
+        for (uint32_t i = 0; good && i < info.nparams; i++) good = can_make(k, var_of(k->m, info.params[i])->ty, 1);
         if (good) return *out = d, true;
     }
     return false;
@@ -166,8 +162,7 @@ static expr make_leaf(maker *k, type t) {
     if (random_var(k, t, &v)) return expr_var(k->m, v);
     if (info->kind == TYPE_UNION && make_member(k, t, &e)) return e;
     info = type_of(k->m, t);
-    if (info->kind == TYPE_RANGE)
-        return number(k, info->lo + (int32_t)below(k, (uint32_t)(info->hi - info->lo + 1)));
+    if (info->kind == TYPE_RANGE) return number(k, info->lo + (int32_t)below(k, (uint32_t)(info->hi - info->lo + 1)));
     if (info->kind != TYPE_SORT && info->kind != TYPE_UNION)
         return expr_const(k->m, t, (value)below(k, type_known_size(k->m, t)));
     bool found = random_func(k, t, true, &f);
@@ -222,8 +217,7 @@ static expr make_arith(maker *k, uint32_t fuel) {
 
 static expr clamp(maker *k, expr e, type t) {
     const int32_t lo = type_of(k->m, t)->lo, hi = type_of(k->m, t)->hi;
-    expr inside =
-        expr_and(k->m, expr_arith(k->m, E_LE, number(k, lo), e), expr_arith(k->m, E_LE, e, number(k, hi)));
+    expr inside = expr_and(k->m, expr_arith(k->m, E_LE, number(k, lo), e), expr_arith(k->m, E_LE, e, number(k, hi)));
     return expr_ite(k->m, inside, e, number(k, lo));
 }
 
@@ -260,8 +254,7 @@ static expr make_equal(maker *k, uint32_t fuel) {
         if (is_kind(k, t, TYPE_BOOL) || !can_make(k, t, 1)) continue;
         expr a = make_value(k, t, fuel), b = make_value(k, t, fuel);
         bool ordered = is_kind(k, t, TYPE_RANGE) || type_of(k->m, t)->is_ordered;
-        return ordered && chance(k, 50) ? expr_arith(k->m, chance(k, 50) ? E_LT : E_LE, a, b)
-                                        : expr_eq(k->m, a, b);
+        return ordered && chance(k, 50) ? expr_arith(k->m, chance(k, 50) ? E_LT : E_LE, a, b) : expr_eq(k->m, a, b);
     }
     return expr_bool(k->m, chance(k, 50));
 }
@@ -270,8 +263,7 @@ static expr make_equal(maker *k, uint32_t fuel) {
 // it.
 static expr make_risky(maker *k, uint32_t fuel) {
     expr n = make_arith(k, fuel + 1), other = make_any_number(k, fuel);
-    expr risky =
-        expr_eq(k->m, expr_arith(k->m, chance(k, 50) ? E_DIV : E_MOD, n, other), make_any_number(k, fuel));
+    expr risky = expr_eq(k->m, expr_arith(k->m, chance(k, 50) ? E_DIV : E_MOD, n, other), make_any_number(k, fuel));
     for (uint32_t tries = 0; tries < 8 && chance(k, 80); tries++) {
         func f = k->funcs.data[below(k, k->funcs.len)];
         const func_info info = *func_of(k->m, f);
@@ -512,8 +504,7 @@ static stmt *make_nested_block(maker *k, uint32_t fuel) {
 
 static stmt *make_stmt(maker *k, uint32_t fuel) {
     uint32_t choice = below(k, 10);
-    if (fuel && k->in_sequence && has(k, RANDOM_IMPERATIVE) && chance(k, 20))
-        return make_imperative(k, fuel - 1);
+    if (fuel && k->in_sequence && has(k, RANDOM_IMPERATIVE) && chance(k, 20)) return make_imperative(k, fuel - 1);
     if (fuel && choice < 2) return make_if(k, fuel - 1);
     if (fuel && choice < 5) return make_forall(k, fuel - 1);
     if (fuel && choice < 6 && has(k, RANDOM_SEQUENCES)) return make_nested_block(k, fuel - 1);
@@ -532,8 +523,7 @@ static void add_enum(maker *k, uint32_t number_of) {
     uint32_t n = 1 + below(k, 5);
     const char *literals[5];
     for (uint32_t i = 0; i < n; i++) literals[i] = arena_printf(k->m->memory, "e%u_%u", number_of, i);
-    type_info info = {
-        .kind = TYPE_ENUM, .name = name_of(k, "E", number_of), .literals = literals, .nliterals = n};
+    type_info info = {.kind = TYPE_ENUM, .name = name_of(k, "E", number_of), .literals = literals, .nliterals = n};
     vec_push(&k->types, model_add_type(k->m, info));
 }
 
@@ -548,12 +538,10 @@ static void add_union(maker *k, uint32_t number_of) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < k->types.len && n < 2; i++) {
         type t = k->types.data[i];
-        if ((is_kind(k, t, TYPE_SORT) || is_kind(k, t, TYPE_ENUM)) && (n == 0 || chance(k, 70)))
-            members[n++] = t;
+        if ((is_kind(k, t, TYPE_SORT) || is_kind(k, t, TYPE_ENUM)) && (n == 0 || chance(k, 70))) members[n++] = t;
     }
     if (n < 2) return;
-    type_info info = {
-        .kind = TYPE_UNION, .name = name_of(k, "U", number_of), .members = members, .nmembers = n};
+    type_info info = {.kind = TYPE_UNION, .name = name_of(k, "U", number_of), .members = members, .nmembers = n};
     vec_push(&k->types, model_add_type(k->m, info));
 }
 
@@ -579,10 +567,7 @@ static void make_undefined(maker *k, func_info *info) {
 
 static void add_func(maker *k, uint32_t number_of) {
     type args[MOST_ARGS];
-    uint32_t nargs = below(k, 10) < 2   ? 0
-                     : below(k, 10) < 6 ? 1
-                     : below(k, 10) < 8 ? 2
-                                        : below(k, MOST_ARGS + 1);
+    uint32_t nargs = below(k, 10) < 2 ? 0 : below(k, 10) < 6 ? 1 : below(k, 10) < 8 ? 2 : below(k, MOST_ARGS + 1);
     for (uint32_t i = 0; i < nargs; i++) args[i] = random_type(k);
     type result = chance(k, 50) ? k->m->bool_type : random_type(k);
     func_info info = {.name = name_of(k, "f", number_of), .args = args, .nargs = nargs, .result = result};
@@ -622,8 +607,7 @@ static rule make_rule(maker *k, const char *name, bool is_init) {
     if (is_init || chance(k, 95)) info.body = make_block(k, sequence ? S_SEQ : S_PAR, fuel > 2 ? 2 : fuel);
     requirement need;
     if (!is_init && has(k, RANDOM_REQUIRES) && chance(k, 30)) {
-        prop_info refines = {
-            .kind = PROP_REFINES, .name = name_of(k, "r", k->m->props.len), .system = k->r->system};
+        prop_info refines = {.kind = PROP_REFINES, .name = name_of(k, "r", k->m->props.len), .system = k->r->system};
         refines.spec = k->r->system;
         need = (requirement){model_add_prop(k->m, refines), make_bool(k, fuel)};
         info.requires = &need;
@@ -684,8 +668,7 @@ void random_model_free(random_model *r) {
 instance *random_model_instance(random_model *r, uint32_t most) {
     VEC(sort_size) sizes = {0};
     for (uint32_t i = 1; i < r->m->types.len; i++)
-        if (r->m->types.data[i].kind == TYPE_SORT)
-            vec_push(&sizes, (sort_size){{i}, 1 + rng_below(&r->random, most)});
+        if (r->m->types.data[i].kind == TYPE_SORT) vec_push(&sizes, (sort_size){{i}, 1 + rng_below(&r->random, most)});
     instance *in = instance_new(r->m, r->system, sizes.data, sizes.len);
     vec_free(&sizes);
     return in;
@@ -700,6 +683,5 @@ static value random_value(const instance *in, func f, rng *random) {
 
 void random_model_state(const instance *in, rng *random, value *cells) {
     value args[MOST_ARGS + 1];
-    for (uint32_t c = 0; c < in->ncells; c++)
-        cells[c] = random_value(in, instance_cell_func(in, c, args), random);
+    for (uint32_t c = 0; c < in->ncells; c++) cells[c] = random_value(in, instance_cell_func(in, c, args), random);
 }

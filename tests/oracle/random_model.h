@@ -26,7 +26,7 @@ enum {
     RANDOM_STARTS = 16,    // init rules, functions that start with any value, rigid functions
     RANDOM_ALL = 31,
     RANDOM_IMPERATIVE = 64,  // undefined values, locals, unions, bits, while, assume, fail; not in RANDOM_ALL
-    RANDOM_SHADOWS = 32,  // a quantifier may bind a variable that is bound outside already; not in RANDOM_ALL
+    RANDOM_SHADOWS = 32,     // a quantifier may bind a variable that is bound outside already; not in RANDOM_ALL
 };
 
 typedef struct {

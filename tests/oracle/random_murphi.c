@@ -87,8 +87,7 @@ static void comparison(writer *w) {
 }
 
 static void quantifier(writer *w) {
-    bool node_before = w->has_node, index_before = w->has_index, total = w->is_total,
-         over_node = chance(w, 60);
+    bool node_before = w->has_node, index_before = w->has_index, total = w->is_total, over_node = chance(w, 60);
     str_add(w->out, chance(w, 50) ? "(forall " : "(exists ");
     str_add(w->out, over_node ? "n : node do " : "i : 0 .. 2 do ");
     *(over_node ? &w->has_node : &w->has_index) = true;
@@ -268,14 +267,10 @@ static void loop_over_nodes(writer *w) {
 static void rarer(writer *w) {
     indent(w);
     switch (below(w, 8)) {
-    case 0:
-        str_add(w->out, w->has_local ? "t := 0; while t < y do t := t + 1; end; x := t;" : "swap(x, y);");
-        return;
+    case 0: str_add(w->out, w->has_local ? "t := 0; while t < y do t := t + 1; end; x := t;" : "swap(x, y);"); return;
     case 1: str_add(w->out, w->has_node ? "bump(count[n]);" : "bump(x);"); return;
     case 2: str_add(w->out, "swap(x, y);"); return;
-    case 3:
-        str_add(w->out, w->has_node ? "alias b : box[n] do b.full := !b.full; end;" : "flag := true;");
-        return;
+    case 3: str_add(w->out, w->has_node ? "alias b : box[n] do b.full := !b.full; end;" : "flag := true;"); return;
     case 4: str_add(w->out, w->has_node ? "saved := box[n];" : "bump(y);"); return;
     case 5: str_add(w->out, w->has_node ? "box[n] := saved;" : "swap(y, x);"); return;
     case 6:

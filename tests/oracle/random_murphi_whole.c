@@ -18,7 +18,7 @@ typedef enum { K_BOOL, K_RANGE, K_ENUM, K_SET, K_UNION, K_RECORD, K_ARRAY, K_BAG
 typedef struct {
     kind k;
     const char *name;
-    uint32_t size;  // values of a simple type; slots
+    uint32_t size;                      // values of a simple type; slots
     uint32_t part[MOST_PARTS], nparts;  // members, fields; index and element; element
     uint32_t weight;                    // cells, more or less
 } ty;
@@ -863,8 +863,8 @@ static uint32_t around(writer *w, bool may_choose) {
     uint32_t t = NO_TYPE;
     w->has_no_calls = true;
     if (chance(w, 15)) n += alias_around(w);
-    const char *set = may_choose && !(w->o & WHOLE_PLAIN) && chance(w, 25)
-                          ? place_of(w, NO_TYPE, K_BAG, false, &t) : NULL;
+    const char *set =
+        may_choose && !(w->o & WHOLE_PLAIN) && chance(w, 25) ? place_of(w, NO_TYPE, K_BAG, false, &t) : NULL;
     w->has_no_calls = false;
     if (!set) return n;
     const char *i = new_name(w, "c");

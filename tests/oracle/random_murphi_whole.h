@@ -12,7 +12,7 @@
 #include "base/str.h"
 
 typedef enum {
-    WHOLE_PLAIN = 1,  // without unions, multisets and choose: what Rumur reads
+    WHOLE_PLAIN = 1,     // without unions, multisets and choose: what Rumur reads
     WHOLE_NO_LOOPS = 2,  // without loops over scalarsets and unions
     WHOLE_MEETING = 4,   // bodies in which rounds of loops have much to do with each other
 } whole_options;

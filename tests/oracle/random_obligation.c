@@ -22,8 +22,7 @@ typedef struct {
     uint32_t nscope;
     bool counts;            // may values be sums?
     bool a_bound, b_bound;  // is a quantifier over the sort open, or a formal of it in scope?
-    bool
-        lemmas_have_b;  // lemmas may have inner quantifiers over B (then updates of functions over B have none)
+    bool lemmas_have_b;     // lemmas may have inner quantifiers over B (then updates of functions over B have none)
 } maker;
 
 static uint32_t below(maker *k, uint32_t n) { return rng_below(&k->r->random, n); }
@@ -293,14 +292,12 @@ static void add_axioms(maker *k) {
 random_obligation random_obligation_new(uint64_t seed, unsigned features) {
     random_obligation r = {.messages = diag_new(), .random = {seed * 0x9E3779B97F4A7C15u + features}};
     r.m = model_new(r.messages);
-    r.a = model_add_type(
-        r.m, (type_info){.kind = TYPE_SORT, .name = "A", .is_ordered = features & OBLIGATION_ORDERED});
+    r.a = model_add_type(r.m, (type_info){.kind = TYPE_SORT, .name = "A", .is_ordered = features & OBLIGATION_ORDERED});
     r.b = model_add_type(r.m, (type_info){.kind = TYPE_SORT, .name = "B"});
     r.system = model_add_system(r.m, "R", nowhere);
     maker k = {.r = &r, .m = r.m, .features = features};
     const char *literals[] = {"idle", "busy", "done"};
-    k.phase = model_add_type(
-        r.m, (type_info){.kind = TYPE_ENUM, .name = "P", .literals = literals, .nliterals = 3});
+    k.phase = model_add_type(r.m, (type_info){.kind = TYPE_ENUM, .name = "P", .literals = literals, .nliterals = 3});
     k.small = model_range(r.m, 0, 2, nowhere);
     k.lemmas_have_b = chance(&k, 50);
     add_funcs(&k);

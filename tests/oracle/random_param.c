@@ -314,8 +314,7 @@ static void rule(writer *w, uint32_t number) {
     condition(w);
     w->depth = 0;
     if (chance(w, 15))
-        say(w,
-            chance(w, 50) ? " & (forall k : node do !full[k] end)" : " & !(exists k : node do full[k] end)");
+        say(w, chance(w, 50) ? " & (forall k : node do !full[k] end)" : " & !(exists k : node do full[k] end)");
     say(w, " ==>\nbegin");
     statements(w, 4);
     say(w, "\nend;\n");

@@ -224,8 +224,7 @@ static bool fits(const writer *w, const number *to, int lo, int hi) {
 
 static const char *assignment(writer *w) {
     const number *to = any_number(w), *from = any_number(w);
-    if (!to || strcmp(to->text, "me") == 0 || strcmp(to->text, "s") == 0 || strcmp(to->text, "p") == 0)
-        return NULL;
+    if (!to || strcmp(to->text, "me") == 0 || strcmp(to->text, "s") == 0 || strcmp(to->text, "p") == 0) return NULL;
     if (once_in(w, 2) && fits(w, to, from->lo, from->hi)) return say(w, "%s = %s", to->text, from->text);
     if (once_in(w, 4) && !to->is_id) return say(w, "%s = (%s + 1) %% %d", to->text, to->text, to->hi + 1);
     if (once_in(w, 6)) return say(w, "%s = %s == %d ? %d : %s", to->text, to->text, to->lo, to->hi, to->text);
@@ -442,8 +441,7 @@ static void put_globals(writer *w, timed_part *all) {
     if (w->has_owner) leaf(w, d, true, "int[-1, N - 1] owner = -1;\n");
     if (w->has_a) leaf(w, d, true, "int[0, 1] a[id_t];\n");
     if (w->has_w) leaf(w, d, true, "id_t w[id_t];\n");
-    if (w->has_k)
-        leaf(w, d, true, once_in(w, 2) || w->is_scalar ? "id_t k[2];\n" : "id_t k[2] = { 0, N - 1 };\n");
+    if (w->has_k) leaf(w, d, true, once_in(w, 2) || w->is_scalar ? "id_t k[2];\n" : "id_t k[2] = { 0, N - 1 };\n");
     for (uint32_t i = 0; i < w->global_clocks; i++) leaf(w, d, true, say(w, "clock g%u;\n", i));
     if (w->has_y) leaf(w, d, true, "clock y[id_t];\n");
     if (w->has_c) leaf(w, d, true, "chan c;\n");

@@ -14,9 +14,8 @@ enum { MOST_PARAMS = 3, MOST_ACTIONS = 12, MOST_NAMES = 4, MOST_SYSTEMS = 3, TEX
 
 static const char *const type_text[NTYPES] = {"Thread", "Loc", "0..2", "Mode", "bool"};
 static const char *const variables[NTYPES][2] = {{"t", "u"}, {"v", "w"}, {"n", "k"}, {"e", "d"}, {"b", "c"}};
-static const char *const action_names[] = {"read",   "write", "r1_1",   "w2_1", "c_1",     "commit",
-                                           "abort", "read_1", "x",      "go",   "`when`",  "`read(1,1)`",
-                                           "`a b`"};
+static const char *const action_names[] = {"read",   "write", "r1_1", "w2_1",   "c_1",         "commit", "abort",
+                                           "read_1", "x",     "go",   "`when`", "`read(1,1)`", "`a b`"};
 
 // What a system's state is made of, as bits.
 enum { HAS_X = 1, HAS_F = 2, HAS_G = 4, HAS_H = 8, HAS_MODE = 16, HAS_OWNER = 32 };
@@ -295,13 +294,21 @@ static void change(maker *k, system_text *s) {
     action *a = s->nactions ? &s->actions[below(k, s->nactions)] : NULL;
     switch (below(k, 8)) {
     case 0:
-    case 1: if (a) a->guard[0] = 0; return;
-    case 2: if (a) make_guard(k, a, s->state, a->guard); return;
-    case 3: if (a) make_body(k, a, s->state, a->body); return;
+    case 1:
+        if (a) a->guard[0] = 0;
+        return;
+    case 2:
+        if (a) make_guard(k, a, s->state, a->guard);
+        return;
+    case 3:
+        if (a) make_body(k, a, s->state, a->body);
+        return;
     case 4: add_also(k, s); return;
     case 5: add_internal(k, s); return;
     case 6: add_init(k, s); return;
-    default: if (s->ninits && chance(k, 50)) s->ninits--; return;
+    default:
+        if (s->ninits && chance(k, 50)) s->ninits--;
+        return;
     }
 }
 
@@ -386,8 +393,7 @@ static void add_properties(const maker *k, str *out) {
         str_printf(out, "property live_%c: %c deadlock_free\n", s, s);
         for (uint32_t j = 0; j < k->nsystems; j++)
             if (i != j && is_comparable(&k->systems[i], &k->systems[j]))
-                str_printf(out, "property refines_%c%c: %c refines %c\n", s, k->systems[j].name, s,
-                           k->systems[j].name);
+                str_printf(out, "property refines_%c%c: %c refines %c\n", s, k->systems[j].name, s, k->systems[j].name);
         if (!k->is_transactional) continue;
         str_printf(out, "property of_%c: %c obstruction_free\nproperty lf_%c: %c livelock_free\n", s, s, s, s);
         str_printf(out, "property wf_%c: %c wait_free\n", s, s);

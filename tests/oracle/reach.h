@@ -9,7 +9,7 @@ typedef struct {
     const instance *in;
     VEC(value *) states;  // in breadth-first order
     bool is_complete;
-    bool is_violated;     // a step was refused by a requirement
+    bool is_violated;  // a step was refused by a requirement
 } reached;
 
 // At most `most` states; steps that fault or are refused lead nowhere.

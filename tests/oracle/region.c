@@ -119,8 +119,7 @@ static bool applies(region_graph *g, const value *cells, expr when, bool *fails)
     return yes && !faulted(g);
 }
 
-static void take_limit(region_graph *g, const value *cells, const clock_bound *b, limit_list *out,
-                       bool *fails) {
+static void take_limit(region_graph *g, const value *cells, const clock_bound *b, limit_list *out, bool *fails) {
     if (!applies(g, cells, b->when, fails)) return;
     value most = eval_expr(g->ev, cells, b->bound);
     *fails |= faulted(g);
@@ -164,8 +163,7 @@ static void add_move(region_graph *g, uint32_t from, rule name, const value *arg
     bool enabled = eval_enabled(g->ev, cells, name, args);
     move v = {.to = NOWHERE, .fails = faulted(g)};
     if (enabled || v.fails) {
-        for (uint32_t i = 0; i < r->nbounds; i++)
-            take_limit(g, cells, &r->bounds[i], &v.guard, &v.fails_first);
+        for (uint32_t i = 0; i < r->nbounds; i++) take_limit(g, cells, &r->bounds[i], &v.guard, &v.fails_first);
         take_settings(g, cells, r, &v);
         if (r->priority.id) v.priority = eval_expr(g->ev, cells, r->priority);
         bool done = !v.fails && eval_fire(g->ev, cells, name, args, next);
@@ -333,8 +331,7 @@ region_graph *region_explore(const instance *in, const region_options *o) {
     region_graph *g = mem_zero(1, sizeof *g);
     const sys_info *is = sys_of(in->m, in->system);
     value args[64];
-    *g = (region_graph){
-        .in = in, .m = in->m, .system = is, .timed = is->timed, .ev = eval_new(in), .most = o->most};
+    *g = (region_graph){.in = in, .m = in->m, .system = is, .timed = is->timed, .ev = eval_new(in), .most = o->most};
     g->clocks = is->timed->clocks.len;
     g->facts.is_supported = g->clocks <= REGION_MOST_CLOCKS;
     g->place_table = map_new();

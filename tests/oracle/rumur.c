@@ -47,8 +47,7 @@ bool rumur_ask(const char *folder, const str *text, rumur_answer *x) {
                "cat out 2>/dev/null; exit $s",
                folder);
     FILE *from = popen(str_get(&command), "r");
-    while (from && fgets(line, sizeof line, from))
-        sscanf(line, " %llu states, %llu rules fired", &states, &fired);
+    while (from && fgets(line, sizeof line, from)) sscanf(line, " %llu states, %llu rules fired", &states, &fired);
     int status = from ? pclose(from) : -1;
     str_free(&command);
     *x = (rumur_answer){WEXITSTATUS(status) != 0, states, fired};

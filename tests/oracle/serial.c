@@ -7,8 +7,8 @@
 
 typedef struct {
     const word *w;
-    uint32_t of[WORD_LONGEST];            // which transaction a statement belongs to
-    uint32_t first[WORD_LONGEST];         // by transaction: its first and last statement
+    uint32_t of[WORD_LONGEST];     // which transaction a statement belongs to
+    uint32_t first[WORD_LONGEST];  // by transaction: its first and last statement
     uint32_t last[WORD_LONGEST];
     uint32_t count;
     bool edge[WORD_LONGEST][WORD_LONGEST];
@@ -56,8 +56,7 @@ static bool is_global_read(const graph *g, uint32_t i) {
 static bool is_commit(const graph *g, uint32_t i) { return g->w->at[i].kind == STEP_COMMIT; }
 
 static bool read_conflicts(const graph *g, uint32_t read, uint32_t commit) {
-    return is_global_read(g, read) && is_commit(g, commit)
-           && writes(g, g->of[commit], g->w->at[read].loc, g->w->len);
+    return is_global_read(g, read) && is_commit(g, commit) && writes(g, g->of[commit], g->w->at[read].loc, g->w->len);
 }
 
 static bool commits_conflict(const graph *g, uint32_t i, uint32_t j) {
@@ -71,8 +70,8 @@ static bool commits_conflict(const graph *g, uint32_t i, uint32_t j) {
 static void add_conflicts(graph *g) {
     for (uint32_t i = 0; i < g->w->len; i++)
         for (uint32_t j = i + 1; j < g->w->len; j++)
-            if (g->of[i] != g->of[j]
-                && (read_conflicts(g, i, j) || read_conflicts(g, j, i) || commits_conflict(g, i, j)))
+            if (g->of[i] != g->of[j] &&
+                (read_conflicts(g, i, j) || read_conflicts(g, j, i) || commits_conflict(g, i, j)))
                 g->edge[g->of[i]][g->of[j]] = true;
 }
 

@@ -64,8 +64,7 @@ static void test_bits(void **context) {
     for (int i = 0; i < 4; i++) bits_add(&b, members[i]);
     assert_int_equal(bits_count(&b), 4);
     uint32_t k = 0;
-    for (uint32_t i = bits_next(&b, 0); i != UINT32_MAX; i = bits_next(&b, i + 1))
-        assert_int_equal(i, members[k++]);
+    for (uint32_t i = bits_next(&b, 0); i != UINT32_MAX; i = bits_next(&b, i + 1)) assert_int_equal(i, members[k++]);
     assert_int_equal(k, 4);
     bits_remove(&b, 64);
     assert_false(bits_has(&b, 64));
@@ -156,9 +155,9 @@ static void test_many_errors(void **context) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_strings), cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
-        cmocka_unit_test(test_cursor),
-        cmocka_unit_test(test_bits),    cmocka_unit_test(test_caret),    cmocka_unit_test(test_many_errors),
+        cmocka_unit_test(test_strings),     cmocka_unit_test(test_distance), cmocka_unit_test(test_map),
+        cmocka_unit_test(test_cursor),      cmocka_unit_test(test_bits),     cmocka_unit_test(test_caret),
+        cmocka_unit_test(test_many_errors),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -11,11 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char token[] = COVER_HEAD COVER_START
-    "ruleset n : node do rule who = n & !full[n] ==> begin full[n] := true; end; end;\n"
-    "ruleset n : node; p : node do rule full[n] ==> begin full[n] := false; who := p; end;\n"
-    "  rule n != p & full[n] & full[p] ==> begin x := true; end; end;\n"
-    "invariant \"never\" !x;\n";
+static const char token[] =
+    COVER_HEAD COVER_START "ruleset n : node do rule who = n & !full[n] ==> begin full[n] := true; end; end;\n"
+                           "ruleset n : node; p : node do rule full[n] ==> begin full[n] := false; who := p; end;\n"
+                           "  rule n != p & full[n] & full[p] ==> begin x := true; end; end;\n"
+                           "invariant \"never\" !x;\n";
 
 typedef struct {
     diag *messages;

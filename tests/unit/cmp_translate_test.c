@@ -5,22 +5,22 @@
 #include "oracle/cover.h"
 
 static const cover_model models[] = {
-    {"a parameter that ranges over a union",
-     COVER_HEAD COVER_START "ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end;\n"
-                "  rule place = m ==> begin next[who] := m; y := !y; end; end;\n"
-                "ruleset n : node; m : maybe do rule next[n] = m & m != n ==> begin\n"
-                "  if ismember(m, node) then full[m] := true; end; if full[n] then x := !x; end; end; end;\n"
-                "rule exists m : maybe do m = place & m != nobody end ==> begin y := !y; end;\n"},
+    {"a parameter that ranges over a union", COVER_HEAD COVER_START
+     "ruleset m : maybe do rule place != m ==> begin place := m; x := m = nobody; end;\n"
+     "  rule place = m ==> begin next[who] := m; y := !y; end; end;\n"
+     "ruleset n : node; m : maybe do rule next[n] = m & m != n ==> begin\n"
+     "  if ismember(m, node) then full[m] := true; end; if full[n] then x := !x; end; end; end;\n"
+     "rule exists m : maybe do m = place & m != nobody end ==> begin y := !y; end;\n"},
     {"variables of all elements, compared",
      COVER_HEAD COVER_START "rule forall k : node do link[k] != who end ==> begin x := true; end;\n"
-                "ruleset n : node do rule true ==> begin who := n; end; end;\n"},
+                            "ruleset n : node do rule true ==> begin who := n; end; end;\n"},
     {"what all elements hold is not one unknown",
      COVER_HEAD "ruleset s : node; t : node; u : node do startstate x := false; y := false; who := s; top := t; "
-          "place := s;\n"
-          "  for n : node do full[n] := false; late[n] := n = s; next[n] := n; if n = s then link[n] := t;\n"
-          "    else link[n] := u; end; end; end; end;\n"
-          "ruleset n : node do rule forall k : node do late[k] = (link[k] = n) end ==> begin x := true; end; "
-          "end;\n"},
+                "place := s;\n"
+                "  for n : node do full[n] := false; late[n] := n = s; next[n] := n; if n = s then link[n] := t;\n"
+                "    else link[n] := u; end; end; end; end;\n"
+                "ruleset n : node do rule forall k : node do late[k] = (link[k] = n) end ==> begin x := true; end; "
+                "end;\n"},
     {"one value for all elements",
      COVER_HEAD "var at : array [node] of 0..1;\n"
                 "ruleset s : node do startstate x := false; y := false; who := s; top := s; place := s;\n"
@@ -28,15 +28,15 @@ static const cover_model models[] = {
                 "end; end;\n"
                 "ruleset n : node do rule at[n] = 0 ==> begin at[n] := 1; end; end;\n"
                 "invariant \"same\" exists v : 0..1 do forall n : node do at[n] = v end end;\n"},
-    {"a member of a union",
-     COVER_HEAD COVER_START "rule ismember(place, none) ==> begin x := !x; end;\n"
-                "rule ismember(place, node) ==> begin y := !y; end;\n"
-                "ruleset n : node do rule ismember(next[n], none) ==> begin next[n] := n; place := nobody; end;\n"
-                "  rule ismember(next[n], node) ==> begin place := next[n]; end; end;\n"},
-    {"a condition that is chosen by another about all elements",
-     COVER_HEAD COVER_START "ruleset n : node do rule true ==> begin full[n] := !full[n]; end;\n"
-                "  rule (exists k : node do full[k] end) = late[n] ==> begin x := !x; late[n] := !late[n]; end; end;\n"
-                "rule ((forall k : node do full[k] end) ? x : y) ==> begin y := false; x := false; end;\n"},
+    {"a member of a union", COVER_HEAD COVER_START
+     "rule ismember(place, none) ==> begin x := !x; end;\n"
+     "rule ismember(place, node) ==> begin y := !y; end;\n"
+     "ruleset n : node do rule ismember(next[n], none) ==> begin next[n] := n; place := nobody; end;\n"
+     "  rule ismember(next[n], node) ==> begin place := next[n]; end; end;\n"},
+    {"a condition that is chosen by another about all elements", COVER_HEAD COVER_START
+     "ruleset n : node do rule true ==> begin full[n] := !full[n]; end;\n"
+     "  rule (exists k : node do full[k] end) = late[n] ==> begin x := !x; late[n] := !late[n]; end; end;\n"
+     "rule ((forall k : node do full[k] end) ? x : y) ==> begin y := false; x := false; end;\n"},
 };
 
 static void models_are_covered(void **state) {
@@ -47,24 +47,29 @@ static void models_are_covered(void **state) {
 // Invariants over all kept elements, guards about all elements.
 static void conditions_are_known(void **state) {
     (void)state;
-    assert_true(cover_knows(COVER_HEAD COVER_START "rule true ==> begin y := !y; end;\n"
-                "invariant \"all\" forall n : node do !full[n] & forall k : node do !late[k] end end;\n", 2));
     assert_true(cover_knows(COVER_HEAD COVER_START
-                "ruleset n : node do rule forall k : node do k = n | !full[k] end & full[n] & x ==>\n"
-                "  begin full[n] := false; x := false; end;\n"
-                "  rule !x ==> begin full[n] := true; x := true; end; end;\n"
-                "invariant \"x\" forall n : node do full[n] -> x end;\n", 1));
+                            "rule true ==> begin y := !y; end;\n"
+                            "invariant \"all\" forall n : node do !full[n] & forall k : node do !late[k] end end;\n",
+                            2));
+    assert_true(cover_knows(COVER_HEAD COVER_START
+                            "ruleset n : node do rule forall k : node do k = n | !full[k] end & full[n] & x ==>\n"
+                            "  begin full[n] := false; x := false; end;\n"
+                            "  rule !x ==> begin full[n] := true; x := true; end; end;\n"
+                            "invariant \"x\" forall n : node do full[n] -> x end;\n",
+                            1));
     assert_false(cover_knows(COVER_HEAD COVER_START
-                "ruleset n : node do rule true ==> begin full[n] := true; end; end;\n"
-                "rule exists n : node do full[n] end ==> begin x := true; end;\n"
-                "invariant \"never\" !x;\n", 1));
+                             "ruleset n : node do rule true ==> begin full[n] := true; end; end;\n"
+                             "rule exists n : node do full[n] end ==> begin x := true; end;\n"
+                             "invariant \"never\" !x;\n",
+                             1));
     // Of two elements at once nothing is known with one kept.
-    assert_false(cover_knows(COVER_HEAD COVER_START "rule true ==> begin y := !y; end;\n"
-                "invariant \"pairs\" forall n : node do forall k : node do !full[n] | !full[k] end end;\n", 1));
+    assert_false(cover_knows(COVER_HEAD COVER_START
+                             "rule true ==> begin y := !y; end;\n"
+                             "invariant \"pairs\" forall n : node do forall k : node do !full[n] | !full[k] end end;\n",
+                             1));
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(models_are_covered),
-                                       cmocka_unit_test(conditions_are_known)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(models_are_covered), cmocka_unit_test(conditions_are_known)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -293,8 +293,7 @@ static bool same_region(const int32_t *v, const int32_t *w, const int32_t *m) {
     for (int x = 1; x < N; x++) {
         bool above_v = v[x] > m[x] * UNIT, above_w = w[x] > m[x] * UNIT;
         if (above_v != above_w) return false;
-        if (!above_v && (v[x] / UNIT != w[x] / UNIT || (v[x] % UNIT == 0) != (w[x] % UNIT == 0)))
-            return false;
+        if (!above_v && (v[x] / UNIT != w[x] / UNIT || (v[x] % UNIT == 0) != (w[x] % UNIT == 0))) return false;
     }
     if (v[1] > m[1] * UNIT || v[2] > m[2] * UNIT) return true;
     int fv = v[1] % UNIT - v[2] % UNIT, fw = w[1] % UNIT - w[2] % UNIT;

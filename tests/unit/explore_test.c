@@ -48,8 +48,8 @@ static counters *counters_new(uint32_t n, value most, bool is_ordered, value bou
     counters *c = mem_zero(1, sizeof *c);
     *c = (counters){.messages = diag_new(), .n = n, .most = most};
     c->m = model_new(c->messages);
-    c->index = model_add_type(
-        c->m, (type_info){.kind = TYPE_SORT, .name = "I", .is_ordered = is_ordered, .default_size = n});
+    c->index =
+        model_add_type(c->m, (type_info){.kind = TYPE_SORT, .name = "I", .is_ordered = is_ordered, .default_size = n});
     c->range = model_range(c->m, 0, most, nowhere);
     c->s = model_add_system(c->m, "Counters", nowhere);
     c->cell = model_add_func(
@@ -73,8 +73,7 @@ static expr all_below(counters *c, value v) {
 }
 
 static prop invariant(counters *c, const char *name, expr cond) {
-    return model_add_prop(c->m,
-                          (prop_info){.kind = PROP_INVARIANT, .name = name, .system = c->s, .cond = cond});
+    return model_add_prop(c->m, (prop_info){.kind = PROP_INVARIANT, .name = name, .system = c->s, .cond = cond});
 }
 
 static uint64_t power(uint64_t x, uint32_t n) { return n ? x * power(x, n - 1) : 1; }
@@ -97,12 +96,10 @@ static void expect(const result *r, const char *name, verdict v, const char *rea
 
 // ---- counts
 
-static void check_counts(uint32_t n, value most, uint32_t threads, uint32_t parallel_least,
-                         explore_engine engine) {
+static void check_counts(uint32_t n, value most, uint32_t threads, uint32_t parallel_least, explore_engine engine) {
     counters *c = counters_new(n, most, true, most);
     result *r = result_new();
-    explore_options o = {
-        .threads = threads, .engine = engine, .parallel_least = parallel_least, .symmetry = true};
+    explore_options o = {.threads = threads, .engine = engine, .parallel_least = parallel_least, .symmetry = true};
     explored *x = NULL;
     assert_int_equal(explore_run(c->in, NULL, 0, &o, r, &x), END_COMPLETE);
     uint64_t width = (uint64_t)most + 1;
@@ -141,8 +138,7 @@ static void orbits(void **state) {
     for (uint32_t n = 1; n <= 5; n++) {
         counters *c = counters_new(n, 6, false, 6);
         result *r = result_new();
-        explore_options o = {
-            .threads = 2, .engine = ENGINE_BYTECODE, .symmetry = true, .check_deadlock = true};
+        explore_options o = {.threads = 2, .engine = ENGINE_BYTECODE, .symmetry = true, .check_deadlock = true};
         assert_int_equal(explore_run(c->in, NULL, 0, &o, r, NULL), END_VIOLATION);
         assert_int_equal(r->stats.states, choose(n + 6, n));
         assert_int_equal(r->stats.is_reduced, n > 1);
@@ -247,8 +243,7 @@ static void run_time_error(void **state) {
 static void refinement_without_product(void **state) {
     (void)state;
     counters *c = counters_new(2, 3, true, 3);
-    prop p =
-        model_add_prop(c->m, (prop_info){.kind = PROP_REFINES, .name = "p", .system = c->s, .spec = c->s});
+    prop p = model_add_prop(c->m, (prop_info){.kind = PROP_REFINES, .name = "p", .system = c->s, .spec = c->s});
     result *r = result_new();
     explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE};
     explore_run(c->in, &p, 1, &o, r, NULL);
@@ -303,8 +298,8 @@ static void elements_alike(void **state) {
     assert_false(is_reduced_with(c, loop_over(c, i, i, later)));
 
     c = new_with_vars(&i, &j);  // one element is named
-    expr named = expr_ite(c->m, expr_eq(c->m, expr_var(c->m, i), expr_const(c->m, c->index, 1)), number(c, 0),
-                          number(c, 1));
+    expr named =
+        expr_ite(c->m, expr_eq(c->m, expr_var(c->m, i), expr_const(c->m, c->index, 1)), number(c, 0), number(c, 1));
     assert_false(is_reduced_with(c, loop_over(c, i, i, named)));
 }
 
@@ -367,8 +362,7 @@ static limited run_limited(explore_options o) {
 static void limit_of_states(void **state) {
     (void)state;
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        limited l =
-            run_limited((explore_options){.threads = threads, .limit_states = 1500, .parallel_least = 1});
+        limited l = run_limited((explore_options){.threads = threads, .limit_states = 1500, .parallel_least = 1});
         assert_int_equal(l.end, END_STATES);
         assert_in_range(l.r->stats.states, 1501, 1506);
         expect(l.r, "below_4", VERDICT_VIOLATED, "below_4 does not hold");

@@ -21,10 +21,10 @@ static bed open_bed(void) {
     b.thread = model_add_type(b.m, (type_info){.kind = TYPE_SORT, .name = "Thread"});
     b.s = model_add_system(b.m, "S", (span){0});
     type two[] = {b.thread, b.thread};
-    b.p = model_add_func(
-        b.m, (func_info){.name = "p", .args = two, .nargs = 1, .result = b.m->bool_type, .owner = b.s});
-    b.r = model_add_func(
-        b.m, (func_info){.name = "r", .args = two, .nargs = 2, .result = b.m->bool_type, .owner = b.s});
+    b.p =
+        model_add_func(b.m, (func_info){.name = "p", .args = two, .nargs = 1, .result = b.m->bool_type, .owner = b.s});
+    b.r =
+        model_add_func(b.m, (func_info){.name = "r", .args = two, .nargs = 2, .result = b.m->bool_type, .owner = b.s});
     b.x = model_add_var(b.m, "x", b.thread, (span){0});
     b.y = model_add_var(b.m, "y", b.thread, (span){0});
     return b;
@@ -106,8 +106,7 @@ static void test_arithmetic_bounds(void **context) {
 }
 
 static rule add_action(bed *b, sys s, const char *name, const var *params, uint32_t n) {
-    rule r =
-        model_add_rule(b->m, (rule_info){.name = name, .params = params, .nparams = n, .is_visible = true});
+    rule r = model_add_rule(b->m, (rule_info){.name = name, .params = params, .nparams = n, .is_visible = true});
     vec_push(&sys_of(b->m, s)->rules, r);
     return r;
 }
@@ -128,8 +127,7 @@ static void test_refinement_product(void **context) {
     bed b = open_bed();
     sys spec = model_add_system(b.m, "Spec", (span){0});
     func q = model_add_func(
-        b.m,
-        (func_info){.name = "q", .args = &b.thread, .nargs = 1, .result = b.m->bool_type, .owner = spec});
+        b.m, (func_info){.name = "q", .args = &b.thread, .nargs = 1, .result = b.m->bool_type, .owner = spec});
     add_action(&b, b.s, "go", &b.x, 1);
     expr y = expr_var(b.m, b.y);
     rule r = add_action(&b, spec, "go", &b.y, 1);
@@ -169,8 +167,7 @@ static void test_text_order(void **context) {
         assert_true(eval_fire(ev, state, r, NULL, next));
         for (value i = 0; i < 3; i++)
             for (value k = 0; k < 3; k++)
-                assert_int_equal(next[instance_cell(in, b.r, (value[]){i, k})],
-                                 (p1 >> i & 1) && !(p1 >> k & 1));
+                assert_int_equal(next[instance_cell(in, b.r, (value[]){i, k})], (p1 >> i & 1) && !(p1 >> k & 1));
     }
     eval_free(ev);
     instance_free(in);

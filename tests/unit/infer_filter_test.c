@@ -101,13 +101,12 @@ static void filter_finds_what_holds(void **state) {
         uint32_t holding = 0, total = 0;
         for (uint32_t a = 0; a < r->natoms * 2 && r->natoms < 30; a++)
             for (uint32_t b = a; b < r->natoms * 2; b++) {
-                clause c = {.n = b == a ? 1 : 2,
-                            .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2),
-                                     (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
+                clause c = {
+                    .n = b == a ? 1 : 2,
+                    .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2), (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
                 if (clause_is_trivial(x.pool, &c) || !clause_is_canonical(x.pool, &c)) continue;
                 bool holds = holds_in_sample(&x, clause_expr(x.pool, &c));
-                assert_int_equal(holds, map_get(f->by_clause, &c, clause_bytes(&c), CANDIDATE_FREE) !=
-                                            CANDIDATE_FREE);
+                assert_int_equal(holds, map_get(f->by_clause, &c, clause_bytes(&c), CANDIDATE_FREE) != CANDIDATE_FREE);
                 assert_int_equal(holds, rows_satisfy(r, &c));
                 holding += holds;
                 total++;
@@ -140,8 +139,7 @@ static void parked_candidates_are_implied(void **state) {
         for (uint32_t i = 0; i < f->all.len; i += 7) {
             uint32_t by = f->all.data[i].parked_under;
             if (by == CANDIDATE_FREE) continue;
-            expr weak = clause_expr(x.pool, &f->all.data[i].c),
-                 strong = clause_expr(x.pool, &f->all.data[by].c);
+            expr weak = clause_expr(x.pool, &f->all.data[i].c), strong = clause_expr(x.pool, &f->all.data[by].c);
             for (uint32_t k = 0; k < 10; k++) {
                 random_model_state(x.in, &x.model.random, cells);
                 if (eval_expr(x.ev, cells, strong)) assert_true(eval_expr(x.ev, cells, weak));
@@ -161,9 +159,8 @@ static void parked_candidates_are_implied(void **state) {
 static bool some_clause_blocks(fixture *x, const rows *r) {
     for (uint32_t a = 0; a < r->natoms * 2; a++)
         for (uint32_t b = a; b < r->natoms * 2; b++) {
-            clause c = {
-                .n = b == a ? 1 : 2,
-                .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2), (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
+            clause c = {.n = b == a ? 1 : 2,
+                        .lits = {(uint16_t)(r->atoms[a / 2] * 2u + a % 2), (uint16_t)(r->atoms[b / 2] * 2u + b % 2)}};
             if (clause_is_trivial(x->pool, &c)) continue;
             expr e = clause_expr(x->pool, &c);
             if (holds_in_sample(x, e) && !eval_expr(x->ev, x->states[STATES - 1], e)) return true;

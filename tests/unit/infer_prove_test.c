@@ -10,17 +10,16 @@
 #include <string.h>
 
 // In an instance with one node, x = y and has(x) hold, and hide the two lemmas that the property needs.
-static const char token[] =
-    "sort Node\n"
-    "system Token {\n"
-    "  rel has(Node), crit(Node)\n"
-    "  init(n: Node) { has(n) := true }\n"
-    "  action pass(n, m: Node) when has(n) & !crit(n) { has(n) := false; has(m) := true }\n"
-    "  action enter(n: Node) when has(n) { crit(n) := true }\n"
-    "  action leave(n: Node) { crit(n) := false }\n"
-    "}\n"
-    "property mutex: Token invariant forall a, b: Node. crit(a) & crit(b) -> a = b\n"
-    "property idle: Token invariant forall a: Node. !crit(a)\n";
+static const char token[] = "sort Node\n"
+                            "system Token {\n"
+                            "  rel has(Node), crit(Node)\n"
+                            "  init(n: Node) { has(n) := true }\n"
+                            "  action pass(n, m: Node) when has(n) & !crit(n) { has(n) := false; has(m) := true }\n"
+                            "  action enter(n: Node) when has(n) { crit(n) := true }\n"
+                            "  action leave(n: Node) { crit(n) := false }\n"
+                            "}\n"
+                            "property mutex: Token invariant forall a, b: Node. crit(a) & crit(b) -> a = b\n"
+                            "property idle: Token invariant forall a: Node. !crit(a)\n";
 
 static verdict prove(const char *property, uint32_t nodes, infer_options o, uint32_t *lemmas) {
     diag *messages = diag_new();

@@ -182,8 +182,7 @@ static void result_does_not_depend_on_numbering(void **state) {
         automaton *ma = minimize_dfa(da, NULL), *mb = minimize_dfa(db, NULL);
         assert_int_equal(ma->nstates, mb->nstates);
         assert_int_equal(ma->edges.len, mb->edges.len);
-        if (ma->edges.len)
-            assert_memory_equal(ma->edges.data, mb->edges.data, ma->edges.len * sizeof *ma->edges.data);
+        if (ma->edges.len) assert_memory_equal(ma->edges.data, mb->edges.data, ma->edges.len * sizeof *ma->edges.data);
         automaton *const all[] = {a, b, da, db, ma, mb};
         for (unsigned i = 0; i < 6; i++) automaton_free(all[i]);
     }

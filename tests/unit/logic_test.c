@@ -43,8 +43,7 @@ static fixture open_text(const char *text, const char *system, logic_backend bac
 static void add_invariants(fixture *f) {
     const sys_info *s = sys_of(f->m, f->system);
     for (uint32_t i = 0; i < s->invariants.len; i++)
-        bits_add(&f->all,
-                 logic_add_lemma(f->l, prop_of(f->m, sys_of(f->m, f->system)->invariants.data[i])->cond));
+        bits_add(&f->all, logic_add_lemma(f->l, prop_of(f->m, sys_of(f->m, f->system)->invariants.data[i])->cond));
 }
 
 static void close_text(fixture *f) {
@@ -183,20 +182,20 @@ static void order_and_least_element(void **state) {
 static void numbers_and_fixed_sizes(void **state) {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        fixture f = open_text(
-            "sort Slot = 3\n"
-            "system S {\n"
-            "  var n: 0..5 = 0\n"
-            "  var k: 0..10 = 0\n"
-            "  rel full(Slot)\n"
-            "  action step(i: 0..5) { n := i }\n"
-            "  action set { k := n + n }\n"
-            "  action fill(s: Slot) { full(s) := true }\n"
-            "  invariant even: k % 2 = 0\n"
-            "  invariant low: k <= 8\n"
-            "  invariant few: forall a, b, c, d: Slot. a = b | a = c | a = d | b = c | b = d | c = d\n"
-            "}\n",
-            "S", k ? BACKEND_Z3 : BACKEND_GROUND);
+        fixture f =
+            open_text("sort Slot = 3\n"
+                      "system S {\n"
+                      "  var n: 0..5 = 0\n"
+                      "  var k: 0..10 = 0\n"
+                      "  rel full(Slot)\n"
+                      "  action step(i: 0..5) { n := i }\n"
+                      "  action set { k := n + n }\n"
+                      "  action fill(s: Slot) { full(s) := true }\n"
+                      "  invariant even: k % 2 = 0\n"
+                      "  invariant low: k <= 8\n"
+                      "  invariant few: forall a, b, c, d: Slot. a = b | a = c | a = d | b = c | b = d | c = d\n"
+                      "}\n",
+                      "S", k ? BACKEND_Z3 : BACKEND_GROUND);
         add_invariants(&f);
         assert_int_equal(logic_preserved(f.l, 0, &f.all, &f.all, &f.failed), ANSWER_PROVED);
         assert_int_equal(logic_preserved(f.l, 1, &f.all, &f.all, &f.failed), ANSWER_REFUTED);
@@ -240,10 +239,8 @@ static void a_range_that_the_guard_does_not_keep_is_refused(void **state) {
     (void)state;
     const struct {
         const char *from, *to;
-    } changes[] = {{"n(x) < 3", "n(x) < 4"},
-                   {"n(x) > 0", "n(x) >= 0"},
-                   {"n(x) > 1", "n(x) > 0"},
-                   {"n(x) <= 1", "n(x) <= 2"}};
+    } changes[] = {
+        {"n(x) < 3", "n(x) < 4"}, {"n(x) > 0", "n(x) >= 0"}, {"n(x) > 1", "n(x) > 0"}, {"n(x) <= 1", "n(x) <= 2"}};
     for (size_t i = 0; i < sizeof changes / sizeof *changes; i++) {
         const char *at = strstr(counters, changes[i].from);
         char text[sizeof counters + 8];
@@ -275,16 +272,15 @@ static void what_can_fail_is_refused_with_its_place(void **state) {
     close_text(&f);
 }
 
-static const char endless[] =
-    "sort T\n"
-    "system S {\n"
-    "  rel before(T, T), p(T)\n"
-    "  action a(t: T) when p(t) { p(t) := true }\n"
-    "  invariant next: forall x: T. exists y: T. before(x, y)\n"
-    "  invariant chain: forall x, y, z: T. before(x, y) & before(y, z) -> before(x, z)\n"
-    "  invariant strict: forall x: T. !before(x, x)\n"
-    "  invariant none: forall x: T. !p(x)\n"
-    "}\n";
+static const char endless[] = "sort T\n"
+                              "system S {\n"
+                              "  rel before(T, T), p(T)\n"
+                              "  action a(t: T) when p(t) { p(t) := true }\n"
+                              "  invariant next: forall x: T. exists y: T. before(x, y)\n"
+                              "  invariant chain: forall x, y, z: T. before(x, y) & before(y, z) -> before(x, z)\n"
+                              "  invariant strict: forall x: T. !before(x, x)\n"
+                              "  invariant none: forall x: T. !p(x)\n"
+                              "}\n";
 
 static void outside_the_fragment_the_cycle_is_named(void **state) {
     (void)state;

@@ -71,35 +71,30 @@ static void statements_mean_what_they_say(void **state) {
     static const murphi_case cases[] = {
         {ONCE("begin alias a : row[x] do x := 1; a := 3; end; assert row[0] = 3 & row[1] = 0;"), NULL, 2},
         {ONCE("begin alias a : x + 1 do x := 2; assert a = 1; end;"), NULL, 2},
-        {ONCE("begin alias a : x c : row[y + 1] do a := 2; c := 1; end; assert x = 2 & row[1] = 1;"), NULL,
-         2},
+        {ONCE("begin alias a : x c : row[y + 1] do a := 2; c := 1; end; assert x = 2 & row[1] = 1;"), NULL, 2},
         {ONCE("begin for i : 1..2; j := 0 to 3 by 3 do row[j] := i; x := i; end;"
               " assert row[0] = 2 & row[3] = 2 & row[1] = 0 & x = 2;"),
          NULL, 2},
-        {ONCE("begin x := 1; switch x case 0, 1: x := 2; case 2: x := 3; else x := 0; end; assert x = 2;"),
-         NULL, 2},
+        {ONCE("begin x := 1; switch x case 0, 1: x := 2; case 2: x := 3; else x := 0; end; assert x = 2;"), NULL, 2},
         {ONCE("begin for i := 3 to 0 by -1 do row[i] := y; if y < 3 then y := y + 1; end; end;"
               " assert row[3] = 0 & row[0] = 3;"),
          NULL, 2},
         {ONCE("begin y := 2; for i := 0 to y by y do x := i; end; assert x = 2;"), NULL, 2},
         {ONCE("begin for i := 0 to 1 by x do y := i; end;"), "a step of 0", 0},
-        {ONCE("begin while x < 3 do x := x + 1; if x = 2 then y := 1; end; end; assert x = 3 & y = 1;"), NULL,
-         2},
+        {ONCE("begin while x < 3 do x := x + 1; if x = 2 then y := 1; end; end; assert x = 3 & y = 1;"), NULL, 2},
         {ONCE("begin while true do x := 0; end;"), "does not end", 0},
         {ONCE("var n : 0..6; begin n := 0; for i : 0..63; j : 0..63; k : 0..99 do n := (n + 1) % 7; end;"
               " assert n = 2;"),  // 409600 = 7 * 58514 + 2: more than is written out
          NULL, 2},
         {ONCE("begin for i : 0..3 do if i = 2 then b := true; return; end; x := i; end; x := 3;"), NULL, 2},
-        {ONCE("begin undefine x; assert isundefined(x); y := x; assert isundefined(y); x := 0; y := 0;"),
-         NULL, 2},
+        {ONCE("begin undefine x; assert isundefined(x); y := x; assert isundefined(y); x := 0; y := 0;"), NULL, 2},
         {ONCE("begin undefine x; y := x + 1;"), "undefined value", 0},
         {ONCE("begin row[x + 3] := 1; row[x + 4] := 1;"), "outside its type", 0},
         {ONCE("var t : array [0..3] of 0..3; begin clear t; t[2] := 1; row := t; assert row = t & row[2] = "
               "1;"),
          NULL, 2},
         {ONCE("begin x := 7 / 2; y := -7 / 2 + 3; assert x = 3 & y = 0 & -7 % 3 = -1;"), NULL, 2},
-        {ONCE("begin assert (6 & 3) = 2 & (6 | 3) = 7 & (6 ^ 3) = 5 & ~0 = -1 & 1 << 2 = 4 & 5 >> 1 = 2;"),
-         NULL, 2},
+        {ONCE("begin assert (6 & 3) = 2 & (6 | 3) = 7 & (6 ^ 3) = 5 & ~0 = -1 & 1 << 2 = 4 & 5 >> 1 = 2;"), NULL, 2},
         {HEAD "rule x < 3 ==> begin x := x + 1; assume x < 3; end;", NULL, 3},
         {HEAD "assume x < 2; rule x < 3 ==> begin x := x + 1; end;", NULL, 2},
         {HEAD "rule x < 3 ==> begin x := x + 1; cover \"two\" x = 2; end;", NULL, 0},
@@ -139,9 +134,8 @@ static void calls_are_inlined(void **state) {
         {CALLS "rule z & touch() ==> begin n := 1; end;", NULL, 1},
         {CALL("alias r : pair(2) do p := r; assert r.k = 2; end; assert p.k = 2;"), NULL, 2},
         {CALL("alias r : pair(2) do r.k := 1; end;"), "may not be changed", 0},
-        {CALLS
-         "function note(v : 0..3) begin n := v; end; rule !z ==> begin note(2); assert n = 2; z := true; "
-         "end;",
+        {CALLS "function note(v : 0..3) begin n := v; end; rule !z ==> begin note(2); assert n = 2; z := true; "
+               "end;",
          NULL, 2},
     };
     CHECK_ALL(cases);
@@ -193,8 +187,7 @@ static void multisets_are_bags(void **state) {
                                   " rule begin multisetremovepred(i : net, is(net[i].what, a));"
                                   " assert multisetcount(i : net, is(net[i].what, a)) = 0; end;",
          NULL, 10},
-        {MULTISET SEND(a) SEND(b) "invariant \"no b\" multisetcount(i : net, net[i].what = b) = 0;", "no b",
-         0},
+        {MULTISET SEND(a) SEND(b) "invariant \"no b\" multisetcount(i : net, net[i].what = b) = 0;", "no b", 0},
     };
     CHECK_ALL(cases);
 }
@@ -220,9 +213,8 @@ static void multisets_are_bags(void **state) {
 static void properties_follow_lists(void **state) {
     (void)state;
     static const murphi_case cases[] = {
-        {LIST
-         "rule head != -1 ==> begin head := next[head]; end; invariant has(0) -> has(2); invariant !has(1);",
-         NULL, 3},
+        {LIST "rule head != -1 ==> begin head := next[head]; end; invariant has(0) -> has(2); invariant !has(1);", NULL,
+         3},
         {LIST "rule head = 0 ==> begin head := 2; end; invariant \"first\" has(0);", "first", 0},
         {LIST "rule head = 0 ==> begin next[2] := 0; end; invariant \"ends\" !has(1);", "undefined", 0},
         {LIST "rule length() = 2 ==> begin head := -1; end; invariant length() != 1;", NULL, 2},
@@ -268,9 +260,8 @@ static void always_defined(void **state) {
 static void constants_have_64_bits(void **state) {
     (void)state;
     static const murphi_case cases[] = {
-        {WIDE
-         "rule x < 1000 ==> begin x := x * 2; assert x < B & x != B & B > x & -B < x & !(x = B) & B / 2 > x"
-         " & !(x > B) & !(B <= x) & B = B & B != B + 1 & B < B * 2 & -B < B & B - 1 < B; end;",
+        {WIDE "rule x < 1000 ==> begin x := x * 2; assert x < B & x != B & B > x & -B < x & !(x = B) & B / 2 > x"
+              " & !(x > B) & !(B <= x) & B = B & B != B + 1 & B < B * 2 & -B < B & B - 1 < B; end;",
          NULL, 11},
         {WIDE "rule begin assert y >= B; end;", "the assertion does not hold", 0},
         {WIDE "rule begin x := B; end;", "lies beyond", 0},
@@ -292,8 +283,7 @@ static const int64_t edges[] = {0,     1,      -1,    2,          -2,         3,
                                 46341, -46341, 65536, 1073741824, 2147483646, 2147483647, -2147483647};
 
 static bool exact(char op, int64_t a, int64_t b, int64_t *r) {
-    if (op == '<' && (b < 0 || (b > 31 && b < 64)))
-        return false;  // to the left, by places that 64 bits have or not
+    if (op == '<' && (b < 0 || (b > 31 && b < 64))) return false;  // to the left, by places that 64 bits have or not
     *r = op == '+' ? a + b : op == '-' ? a - b : op == '*' ? a * b : b >= 64 ? 0 : a * (INT64_C(1) << b);
     return true;
 }

@@ -41,9 +41,7 @@ static int files(void) {
     return n;
 }
 
-static void write_text(const char *path, const char *text) {
-    assert_true(outfile_write(path, text, strlen(text)));
-}
+static void write_text(const char *path, const char *text) { assert_true(outfile_write(path, text, strlen(text))); }
 
 static int make_folder(void **state) {
     (void)state;
@@ -146,8 +144,8 @@ static void a_full_disk_leaves_the_old(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(new_replaces_old), TEST(old_is_there_until_the_end),   TEST(modes_are_kept),
-        TEST(links_are_replaced), TEST(devices_are_written_in_place), TEST(mistakes_have_a_reason),
+        TEST(new_replaces_old),           TEST(old_is_there_until_the_end),   TEST(modes_are_kept),
+        TEST(links_are_replaced),         TEST(devices_are_written_in_place), TEST(mistakes_have_a_reason),
         TEST(a_full_disk_leaves_the_old),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

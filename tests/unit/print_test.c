@@ -71,9 +71,8 @@ static void assert_prints(const char *text, const char *expected) {
 // `e` over relations p, q, r and number n, printed as `expected`.
 static void assert_expr(const char *e, const char *expected) {
     str text = {0}, want = {0};
-    const char *head =
-        "sort T\n\nsystem S {\n  var p: bool = false\n  var q: bool = false\n  var r: bool = false\n"
-        "  rel f(T), g(T)\n  var n: 0..9 = 0\n";
+    const char *head = "sort T\n\nsystem S {\n  var p: bool = false\n  var q: bool = false\n  var r: bool = false\n"
+                       "  rel f(T), g(T)\n  var n: 0..9 = 0\n";
     str_printf(&text, "%s  invariant x: %s\n}\n", head, e);
     str_printf(&want, "%s\n  invariant x: %s\n}\n", head, expected);
     assert_prints(str_get(&text), str_get(&want));
@@ -166,10 +165,9 @@ static void names_do_not_capture(void **state) {
 static void long_lines_are_broken(void **state) {
     (void)state;
     str text = {0};
-    str_add(&text,
-            "sort T system S { rel alpha(T), beta(T), gamma(T) invariant x: forall t, u, v: T. "
-            "alpha(t) & beta(u) & gamma(v) & (alpha(u) | beta(v)) -> (exists w: T. gamma(w) & alpha(w)) & "
-            "(exists w: T. gamma(w) & beta(w)) & (alpha(t) -> beta(u) | gamma(v)) }");
+    str_add(&text, "sort T system S { rel alpha(T), beta(T), gamma(T) invariant x: forall t, u, v: T. "
+                   "alpha(t) & beta(u) & gamma(v) & (alpha(u) | beta(v)) -> (exists w: T. gamma(w) & alpha(w)) & "
+                   "(exists w: T. gamma(w) & beta(w)) & (alpha(t) -> beta(u) | gamma(v)) }");
     reading a = read_text(str_get(&text));
     char *once = text_of(a.m);
     uint32_t lines = 0;
@@ -185,8 +183,8 @@ static void long_lines_are_broken(void **state) {
 
 static void products_are_not_printed(void **state) {
     (void)state;
-    reading a = read_text(
-        "sort T system S { rel f(T) action go(t: T) } system R { action go(t: T) } property p: S refines R");
+    reading a =
+        read_text("sort T system S { rel f(T) action go(t: T) } system R { action go(t: T) } property p: S refines R");
     char *before = text_of(a.m);
     model_add_system(a.m, "S × R", (span){0});
     sys_of(a.m, (sys){a.m->systems.len - 1})->refinement = model_find_prop(a.m, "p");
@@ -199,8 +197,8 @@ static void products_are_not_printed(void **state) {
 
 // ---- random models
 
-static bool same_step(eval *a, eval *b, rule x, rule y, const value *cells, const value *args, value *s,
-                      value *t, uint32_t n) {
+static bool same_step(eval *a, eval *b, rule x, rule y, const value *cells, const value *args, value *s, value *t,
+                      uint32_t n) {
     bool on = eval_enabled(a, cells, x, args);
     fault f = eval_fault(a);
     if (on != eval_enabled(b, cells, y, args) || f.kind != eval_fault(b).kind) return false;
@@ -231,8 +229,7 @@ static instance *same_instance(const instance *in, model *m) {
             assert_true(t.id);
             vec_push(&sizes, (sort_size){t, in->sort_size[i]});
         }
-    instance *other =
-        instance_new(m, model_find_system(m, sys_of(in->m, in->system)->name), sizes.data, sizes.len);
+    instance *other = instance_new(m, model_find_system(m, sys_of(in->m, in->system)->name), sizes.data, sizes.len);
     vec_free(&sizes);
     assert_non_null(other);
     return other;
@@ -260,8 +257,7 @@ static void compare_rules(random_model *r, model *m) {
 // What the language refuses and the generator does not avoid: constants outside their range, and arguments of
 // definitions that only a look at all values shows to be inside.
 static bool is_refusal(const char *text) {
-    return strstr(text, "outside its range") || strstr(text, "division by zero") ||
-           strstr(text, "wide enough");
+    return strstr(text, "outside its range") || strstr(text, "division by zero") || strstr(text, "wide enough");
 }
 
 static bool is_refused(const diag *d) {

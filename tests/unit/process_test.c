@@ -24,8 +24,7 @@ static void text_goes_through(void **state) {
 static void exit_code_and_errors_come_back(void **state) {
     (void)state;
     str out = {0};
-    process_result r =
-        process_run((const char *[]){"sh", "-c", "echo oops >&2; exit 7", NULL}, "", 0, NULL, &out);
+    process_result r = process_run((const char *[]){"sh", "-c", "echo oops >&2; exit 7", NULL}, "", 0, NULL, &out);
     assert_int_equal(r.end, PROCESS_EXITED);
     assert_int_equal(r.status, 7);
     assert_string_equal(str_get(&out), "oops\n");

@@ -41,8 +41,7 @@ static bool compare(const char *name) {
     if (is_update()) write_file(gold.text, str_get(&found));
     char *expected = str_read_file(gold.text, NULL);
     bool same = expected && str_same(expected, str_get(&found));
-    if (!same)
-        print_message("%s: expected\n%s\nfound\n%s\n", name, expected ? expected : "?", str_get(&found));
+    if (!same) print_message("%s: expected\n%s\nfound\n%s\n", name, expected ? expected : "?", str_get(&found));
     free(expected);
     str_free(&path);
     str_free(&gold);

@@ -111,8 +111,7 @@ static void operators_bind_as_documented(void **state) {
     assert_guards("rs(t, _) meets ws(u, _)", "exists l: Loc. rs(t, l) & ws(u, l)");
     assert_guards("rs(_, v) meets f(_)", "exists t1: Thread. rs(t1, v) & f(t1)");
     assert_guards("forall x: Loc where rs(t, x). ws(t, x)", "forall x: Loc. rs(t, x) -> ws(t, x)");
-    assert_guards("exists x: Loc, y: Thread where rs(y, x). ws(t, x)",
-                  "exists x: Loc, y: Thread. rs(y, x) & ws(t, x)");
+    assert_guards("exists x: Loc, y: Thread where rs(y, x). ws(t, x)", "exists x: Loc, y: Thread. rs(y, x) & ws(t, x)");
 }
 
 static void bullets_end_what_is_open(void **state) {
@@ -181,14 +180,12 @@ static void statements_mean_what_they_say(void **state) {
 
 static void procs_are_macros(void **state) {
     (void)state;
-    assert_same(
-        "sort T system S { rel f(T, T) proc w(a: T) { forall b: T { f(a, b) := f(b, a) } } "
-        "action go(b: T) { w(b) } }",
-        "sort T system S { rel f(T, T) action go(b: T) { forall b_1: T { f(b, b_1) := f(b_1, b) } } }");
-    assert_same(
-        "sort T system S { rel f(T) proc one(a: T) { f(a) := true } proc all { forall t: T { one(t) } } "
-        "action go { all } }",
-        "sort T system S { rel f(T) action go { forall t: T { f(t) := true } } }");
+    assert_same("sort T system S { rel f(T, T) proc w(a: T) { forall b: T { f(a, b) := f(b, a) } } "
+                "action go(b: T) { w(b) } }",
+                "sort T system S { rel f(T, T) action go(b: T) { forall b_1: T { f(b, b_1) := f(b_1, b) } } }");
+    assert_same("sort T system S { rel f(T) proc one(a: T) { f(a) := true } proc all { forall t: T { one(t) } } "
+                "action go { all } }",
+                "sort T system S { rel f(T) action go { forall t: T { f(t) := true } } }");
     assert_same("system S { var n: 0..9 proc add(k: 0..3) { n := n + k } action go { add(1) } }",
                 "system S { var n: 0..9 action go { n := n + 1 } }");
     assert_error("sort T system S { rel f(T) proc w(a: T) { f(b) := true } action go(b: T) { w(b) } }",
@@ -325,9 +322,8 @@ static void compositions_see_their_parts(void **state) {
     assert_same(str_get(&one), str_get(&two));
     str_free(&one);
     str_free(&two);
-    assert_error(
-        "system A { var x: bool } system B { var x: bool } compose C = A || B property p: C invariant x",
-        "'x' is declared in more than one part of the composition");
+    assert_error("system A { var x: bool } system B { var x: bool } compose C = A || B property p: C invariant x",
+                 "'x' is declared in more than one part of the composition");
 }
 
 static void an_empty_text_is_a_model(void **state) {

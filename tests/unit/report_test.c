@@ -19,26 +19,25 @@
 #include <string.h>
 
 // A lock with one owner, walked by threads; `Spec` counts who entered. The second entry is refused.
-static const char source[] =
-    "sort Thread\n"
-    "enum Phase { out, wants, in }\n"
-    "system Lock {\n"
-    "  var phase(Thread): Phase = out\n"
-    "  rel taken\n"
-    "  internal action ask(t: Thread) when phase(t) = out { phase(t) := wants }\n"
-    "  action enter(t: Thread) when phase(t) = wants { phase(t) := in; taken := true }\n"
-    "  action leave(t: Thread) when phase(t) = in { phase(t) := out; taken := false }\n"
-    "  action tick\n"
-    "}\n"
-    "system Spec {\n"
-    "  var n: 0..1 = 0\n"
-    "  action enter(t: Thread)\n"
-    "    when n < 1\n"
-    "  { n := 1 }\n"
-    "  action leave(t: Thread) { n := 0 }\n"
-    "  action tick\n"
-    "}\n"
-    "property mutex: Lock refines Spec\n";
+static const char source[] = "sort Thread\n"
+                             "enum Phase { out, wants, in }\n"
+                             "system Lock {\n"
+                             "  var phase(Thread): Phase = out\n"
+                             "  rel taken\n"
+                             "  internal action ask(t: Thread) when phase(t) = out { phase(t) := wants }\n"
+                             "  action enter(t: Thread) when phase(t) = wants { phase(t) := in; taken := true }\n"
+                             "  action leave(t: Thread) when phase(t) = in { phase(t) := out; taken := false }\n"
+                             "  action tick\n"
+                             "}\n"
+                             "system Spec {\n"
+                             "  var n: 0..1 = 0\n"
+                             "  action enter(t: Thread)\n"
+                             "    when n < 1\n"
+                             "  { n := 1 }\n"
+                             "  action leave(t: Thread) { n := 0 }\n"
+                             "  action tick\n"
+                             "}\n"
+                             "property mutex: Lock refines Spec\n";
 
 typedef struct {
     diag *d;
@@ -151,8 +150,7 @@ static void lanes_give_way_when_there_are_many(void **state) {
                     "    state phase(7)=wants  phase(30)=wants\n");
     for (value i = 8; i < 16; i++) step(t, "ask", i);
     lanes_text(t, &ascii, &(lanes_options){0}, &out);
-    assert_non_null(
-        strstr(str_get(&out), "    step  action   changes\n       1  ask(7)   phase(7): out -> wants\n"));
+    assert_non_null(strstr(str_get(&out), "    step  action   changes\n       1  ask(7)   phase(7): out -> wants\n"));
     str_free(&out);
     trace_free(t);
     end(&w);
@@ -251,8 +249,7 @@ static void verdicts_then_the_shared_statistics_once(void **state) {
 
 static void a_range_is_a_table(void **state) {
     (void)state;
-    result *a = sample(1, 10, VERDICT_HOLDS, NULL),
-           *b = sample(2, 10, VERDICT_UNKNOWN, "memory");
+    result *a = sample(1, 10, VERDICT_HOLDS, NULL), *b = sample(2, 10, VERDICT_UNKNOWN, "memory");
     const result *const runs[] = {a, b};
     str out = {0};
     text_table(runs, 2, &plain, &(text_options){0}, &out);
@@ -289,8 +286,7 @@ static void results_become_objects(void **state) {
     json_t *o = object_result(r, false);
     static const char *const members[] = {"verdict", "scope",        "states", "transitions", "depth",
                                           "seconds", "memory_bytes", "trace",  "reason",      "properties"};
-    for (size_t i = 0; i < sizeof members / sizeof *members; i++)
-        assert_non_null(json_object_get(o, members[i]));
+    for (size_t i = 0; i < sizeof members / sizeof *members; i++) assert_non_null(json_object_get(o, members[i]));
     assert_string_equal(text_at(o, "verdict"), "unknown");
     assert_string_equal(text_at(o, "reason"), "time");
     assert_int_equal(json_integer_value(json_object_get(o, "states")), 47464);
@@ -409,8 +405,7 @@ static void expect_refusal(world *w, const json_t *o, const char *message) {
     trace *t = read_back(o, w->in, d);
     assert_null(t);
     assert_int_equal(diag_errors(d), 1);
-    if (!strstr(diag_get(d, 0).text, message))
-        fail_msg("'%s' does not say '%s'", diag_get(d, 0).text, message);
+    if (!strstr(diag_get(d, 0).text, message)) fail_msg("'%s' does not say '%s'", diag_get(d, 0).text, message);
     diag_free(d);
 }
 
@@ -433,8 +428,7 @@ static void false_traces_are_refused(void **state) {
     WRONG(json_object_set_new(nth_step(o, 0), "args", json_pack("[s]", "2")), "other arguments");
     WRONG(json_object_set_new(nth_step(o, 1), "args", json_pack("[i]", 1)), "is not enabled");
     WRONG(json_object_set_new(nth_step(o, 0), "changes", json_array()), "changes other cells");
-    WRONG((json_object_set_new(nth_step(o, 4), "refused", json_false()),
-           json_object_del(nth_step(o, 4), "changes")),
+    WRONG((json_object_set_new(nth_step(o, 4), "refused", json_false()), json_object_del(nth_step(o, 4), "changes")),
           "is refused");
     WRONG(json_object_set_new(nth_step(o, 0), "refused", json_true()), "follows a refused step");
     WRONG(json_object_del(json_object_get(o, "initial"), "Spec.n"), "no value for 'Spec.n'");

@@ -80,7 +80,7 @@ static void texts(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(joins), cmocka_unit_test(sums),
-                                       cmocka_unit_test(self_checks), cmocka_unit_test(texts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(joins), cmocka_unit_test(sums), cmocka_unit_test(self_checks),
+                                       cmocka_unit_test(texts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

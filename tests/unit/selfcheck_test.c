@@ -21,18 +21,18 @@
 
 typedef enum {
     NO_FAULT,
-    WRONG_SYMMETRY,       // nothing tells elements apart, says alike.h
-    WRONG_SUCCESSOR,      // a bit of a successor
-    LOST_SUCCESSOR,       // the last label is missing
-    SWAPPED_SUCCESSORS,   // two labels out of order
-    FALSE_TROUBLE,        // a label is said to fault or be refused
-    WRONG_CONDITION,      // a condition is said to fail
-    LOST_VIOLATION,       // a condition that fails is said to hold
-    NO_REPRESENTATIVE,    // a state stays as it is
-    FALSE_REPRESENTATIVE, // another state's
-    WRONG_RECORD,         // a bit of what comes out of the store
-    WRONG_PACKING,        // a bit of what is packed
-    LOST_STATE,           // a new state is said to be old
+    WRONG_SYMMETRY,        // nothing tells elements apart, says alike.h
+    WRONG_SUCCESSOR,       // a bit of a successor
+    LOST_SUCCESSOR,        // the last label is missing
+    SWAPPED_SUCCESSORS,    // two labels out of order
+    FALSE_TROUBLE,         // a label is said to fault or be refused
+    WRONG_CONDITION,       // a condition is said to fail
+    LOST_VIOLATION,        // a condition that fails is said to hold
+    NO_REPRESENTATIVE,     // a state stays as it is
+    FALSE_REPRESENTATIVE,  // another state's
+    WRONG_RECORD,          // a bit of what comes out of the store
+    WRONG_PACKING,         // a bit of what is packed
+    LOST_STATE,            // a new state is said to be old
 } fault_to_seed;
 
 static struct {
@@ -286,14 +286,13 @@ static void packing(void **state) {
 static void symmetry(void **state) {
     (void)state;
     // The last flag seen counts: with flags that differ, `p` fails, and holds for the representatives.
-    const char *text =
-        "type node : scalarset(3); colour : enum {red, green};\n"
-        "var a : array [node] of colour; w : colour; done : boolean;\n"
-        "startstate for n : node do a[n] := red; end; w := red; done := false; end;\n"
-        "ruleset n : node do rule \"set\" !done ==> begin a[n] := green; end; end;\n"
-        "rule \"last\" !done ==> begin for n : node do w := a[n]; end; done := true; end;\n"
-        "invariant \"p\" done & (exists n : node do a[n] = red end) -> w = red;\n"
-        "invariant \"q\" done & (exists n : node do a[n] = green end) -> w = green;\n";
+    const char *text = "type node : scalarset(3); colour : enum {red, green};\n"
+                       "var a : array [node] of colour; w : colour; done : boolean;\n"
+                       "startstate for n : node do a[n] := red; end; w := red; done := false; end;\n"
+                       "ruleset n : node do rule \"set\" !done ==> begin a[n] := green; end; end;\n"
+                       "rule \"last\" !done ==> begin for n : node do w := a[n]; end; done := true; end;\n"
+                       "invariant \"p\" done & (exists n : node do a[n] = red end) -> w = red;\n"
+                       "invariant \"q\" done & (exists n : node do a[n] = green end) -> w = green;\n";
     for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
         sample s;
         seeded.lie = WRONG_SYMMETRY;
@@ -391,8 +390,13 @@ static void checkpoints(void **state) {
     expect_answer(NO_FAULT, o, true, "");
     o.limit_states = 0;
     expect_answer(FALSE_REPRESENTATIVE, o, false, "symmetry is switched off");
-    expect_answer(FALSE_REPRESENTATIVE, (explore_options){.symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF,
-                  .checkpoint = file, .limit_states = 125, .check_deadlock = true}, false, "symmetry is switched off");
+    expect_answer(FALSE_REPRESENTATIVE,
+                  (explore_options){.symmetry = SYMMETRY_EXACT,
+                                    .self_check = SELF_CHECK_OFF,
+                                    .checkpoint = file,
+                                    .limit_states = 125,
+                                    .check_deadlock = true},
+                  false, "symmetry is switched off");
     unlink(file);
     o.limit_states = 30;
     expect_answer(NO_FAULT, o, true, "");
@@ -405,7 +409,7 @@ static void checkpoints(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails), cmocka_unit_test(code),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails),   cmocka_unit_test(code),
                                        cmocka_unit_test(representatives), cmocka_unit_test(packing),
                                        cmocka_unit_test(symmetry),        cmocka_unit_test(orbits),
                                        cmocka_unit_test(checkpoints)};

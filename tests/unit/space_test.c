@@ -70,9 +70,7 @@ static void lock_has_known_successors(void **state) {
                              .is_visible = true,
                              .guard = expr_not(w.m, expr_quantify(w.m, E_EXISTS, u, at_u))});
     add_rule(
-        &w,
-        (rule_info){
-            .name = "leave", .params = &t, .nparams = 1, .body = leave, .is_visible = true, .guard = at_t});
+        &w, (rule_info){.name = "leave", .params = &t, .nparams = 1, .body = leave, .is_visible = true, .guard = at_t});
     instance *in = instance_of(&w, &(sort_size){thread, 3}, 1);
     space_options options = {.symmetry = true};
     space *s = space_new(in, &options);
@@ -194,8 +192,7 @@ static uint32_t count_orbits(const instance *in) {
 }
 
 // A system whose only state is f: args -> result, with sorts of the given sizes.
-static uint32_t orbits_of(uint32_t nsorts, const uint32_t *sizes, const uint32_t *args, uint32_t nargs,
-                          int result) {
+static uint32_t orbits_of(uint32_t nsorts, const uint32_t *sizes, const uint32_t *args, uint32_t nargs, int result) {
     world w = world_new();
     type sorts[2], types[4];
     sort_size given[2];
@@ -216,16 +213,14 @@ static uint32_t orbits_of(uint32_t nsorts, const uint32_t *sizes, const uint32_t
 static void relations_up_to_renaming(void **state) {
     (void)state;
     static const uint32_t expected[] = {2, 10, 104, 3044};
-    for (uint32_t n = 1; n <= 4; n++)
-        assert_int_equal(orbits_of(1, &n, (uint32_t[]){0, 0}, 2, -1), expected[n - 1]);
+    for (uint32_t n = 1; n <= 4; n++) assert_int_equal(orbits_of(1, &n, (uint32_t[]){0, 0}, 2, -1), expected[n - 1]);
 }
 
 // OEIS A001372: maps of n unlabelled points to themselves.
 static void maps_up_to_renaming(void **state) {
     (void)state;
     static const uint32_t expected[] = {1, 3, 7, 19, 47, 130};
-    for (uint32_t n = 1; n <= 6; n++)
-        assert_int_equal(orbits_of(1, &n, (uint32_t[]){0}, 1, 0), expected[n - 1]);
+    for (uint32_t n = 1; n <= 6; n++) assert_int_equal(orbits_of(1, &n, (uint32_t[]){0}, 1, 0), expected[n - 1]);
 }
 
 // OEIS A028657: binary matrices up to permutations of rows and columns.
@@ -234,8 +229,7 @@ static void matrices_up_to_renaming(void **state) {
     static const uint32_t expected[4][4] = {{2, 3, 4, 5}, {3, 7, 13, 22}, {4, 13, 36, 87}, {5, 22, 87, 317}};
     for (uint32_t n = 1; n <= 4; n++)
         for (uint32_t k = 1; k <= 4; k++)
-            assert_int_equal(orbits_of(2, (uint32_t[]){n, k}, (uint32_t[]){0, 1}, 2, -1),
-                             expected[n - 1][k - 1]);
+            assert_int_equal(orbits_of(2, (uint32_t[]){n, k}, (uint32_t[]){0, 1}, 2, -1), expected[n - 1][k - 1]);
 }
 
 // Multisets of k classes over n elements: a map from one sort to another, both unlabelled, is a partition
@@ -306,8 +300,7 @@ static void long_states_work(void **state) {
     uint32_t words = space_words(s), labels = space_labels(s);
     assert_int_equal(labels, 576);
     assert_int_equal(space_bits(s), 576);
-    uint64_t *next = mem_zero((size_t)words * labels, sizeof *next), *from = mem_zero(words, sizeof *from),
-             failed;
+    uint64_t *next = mem_zero((size_t)words * labels, sizeof *next), *from = mem_zero(words, sizeof *from), failed;
     uint32_t *list = mem_zero(labels, sizeof *list);
     value *cells = mem_zero(576, sizeof *cells);
     assert_true(space_check(run, from, &failed));

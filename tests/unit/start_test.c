@@ -76,9 +76,7 @@ static void test_total_orders(void **context) {
     close_bed(&b);
 }
 
-static expr btw(bed *b, int i, int j, int k) {
-    return expr_app(b->m, b->f, (expr[]){b->x[i], b->x[j], b->x[k]});
-}
+static expr btw(bed *b, int i, int j, int k) { return expr_app(b->m, b->f, (expr[]){b->x[i], b->x[j], b->x[k]}); }
 
 static expr differ(bed *b, int i, int k) { return expr_not(b->m, expr_eq(b->m, b->x[i], b->x[k])); }
 

@@ -87,8 +87,7 @@ static void compare_width(uint32_t bits, uint32_t n, uint64_t range) {
 
 static void widths(void **state) {
     (void)state;
-    const uint32_t bits[] = {1,  7,  8,   9,   31,  32,  33,  56,  57,  63, 64,
-                             65, 72, 100, 127, 128, 129, 192, 200, 257, 511};
+    const uint32_t bits[] = {1, 7, 8, 9, 31, 32, 33, 56, 57, 63, 64, 65, 72, 100, 127, 128, 129, 192, 200, 257, 511};
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) compare_width(bits[i], 6000, 0);
 }
 
@@ -173,9 +172,7 @@ static void packings(void **state) {
         uint64_t mask[3], base[3], x[3], back[3], gathered;
         for (uint32_t k = 0; k < 3; k++) {
             uint32_t kind = rng_below(&r, 4);
-            mask[k] = kind == 0   ? 0
-                      : kind == 1 ? UINT64_MAX
-                                  : rng_next(&r) & (kind == 2 ? rng_next(&r) : UINT64_MAX);
+            mask[k] = kind == 0 ? 0 : kind == 1 ? UINT64_MAX : rng_next(&r) & (kind == 2 ? rng_next(&r) : UINT64_MAX);
             base[k] = rng_next(&r);
             x[k] = (rng_next(&r) & mask[k]) | (base[k] & ~mask[k]);
         }
@@ -423,8 +420,7 @@ static uint64_t worst_bytes(uint32_t bits, uint64_t varying, uint64_t n) {
     rng again = {17};
     for (uint32_t i = 0; i < n; i++) {
         store_get(s, ids.data[i], back);
-        for (uint32_t k = 0; k < words_of(bits); k++)
-            assert_true(back[k] == (rng_next(&again) & varying & most[k]));
+        for (uint32_t k = 0; k < words_of(bits); k++) assert_true(back[k] == (rng_next(&again) & varying & most[k]));
         if (i % 64 == 0) assert_true(store_parent(s, ids.data[i]) == i);
     }
     assert_true(atomic_load(&b.used) <= store_bytes(s));
@@ -517,12 +513,12 @@ static void initial_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths),   cmocka_unit_test(gaps),          cmocka_unit_test(growth),
-        cmocka_unit_test(no_bits),  cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
-        cmocka_unit_test(budgets),  cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
-        cmocka_unit_test(compact),  cmocka_unit_test(parents),       cmocka_unit_test(late_bits),
-        cmocka_unit_test(late_and_wide),
-        cmocka_unit_test(packings), cmocka_unit_test(bucket_tables), cmocka_unit_test(saved_and_loaded),
+        cmocka_unit_test(widths),           cmocka_unit_test(gaps),          cmocka_unit_test(growth),
+        cmocka_unit_test(no_bits),          cmocka_unit_test(false_friends), cmocka_unit_test(memory_a_state),
+        cmocka_unit_test(budgets),          cmocka_unit_test(numbering),     cmocka_unit_test(initial_first),
+        cmocka_unit_test(compact),          cmocka_unit_test(parents),       cmocka_unit_test(late_bits),
+        cmocka_unit_test(late_and_wide),    cmocka_unit_test(packings),      cmocka_unit_test(bucket_tables),
+        cmocka_unit_test(saved_and_loaded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,12 +20,10 @@ typedef struct {
 static const span nowhere = {0};
 
 static rule add_rule(toy *t, const char *name, const var *params, uint32_t n, expr guard, const stmt *body) {
-    rule r = model_add_rule(t->m, (rule_info){.name = name,
-                                              .params = params,
-                                              .nparams = n,
-                                              .guard = guard,
-                                              .body = body,
-                                              .is_visible = name[0] != 't'});
+    rule r = model_add_rule(
+        t->m,
+        (rule_info){
+            .name = name, .params = params, .nparams = n, .guard = guard, .body = body, .is_visible = name[0] != 't'});
     vec_push(&sys_of(t->m, t->s)->rules, r);
     return r;
 }
@@ -38,10 +36,8 @@ static void add_commit(toy *t, type thread, type loc, func rs, func done) {
     expr theirs = expr_app(m, rs, (expr[]){expr_var(m, u), expr_var(m, v)});
     expr other = expr_not(m, expr_eq(m, expr_var(m, c), expr_var(m, u)));
     expr meets = expr_exists(m, (var[]){u, v}, 2, expr_and_all(m, (expr[]){other, mine, theirs}, 3));
-    expr more =
-        expr_arith(m, E_ADD, expr_app(m, done, NULL), expr_const(m, model_range(m, 1, 1, nowhere), 1));
-    const stmt *clear =
-        model_assign(m, rs, (expr[]){expr_var(m, c), expr_var(m, w)}, 2, expr_bool(m, false), nowhere);
+    expr more = expr_arith(m, E_ADD, expr_app(m, done, NULL), expr_const(m, model_range(m, 1, 1, nowhere), 1));
+    const stmt *clear = model_assign(m, rs, (expr[]){expr_var(m, c), expr_var(m, w)}, 2, expr_bool(m, false), nowhere);
     const stmt *body[] = {model_forall(m, &w, 1, (expr){0}, &clear, 1, nowhere),
                           model_assign(m, done, NULL, 0, more, nowhere)};
     requirement needs = {t->p, expr_not(m, meets)};
@@ -64,14 +60,10 @@ static toy toy_new(void) {
     t.s = model_add_system(m, "Toy", nowhere);
     t.p = model_add_prop(m, (prop_info){.kind = PROP_REFINES, .name = "safe", .system = t.s, .spec = t.s});
     func rs = model_add_func(
-        m,
-        (func_info){
-            .name = "rs", .args = (type[]){thread, loc}, .nargs = 2, .result = m->bool_type, .owner = t.s});
-    func done =
-        model_add_func(m, (func_info){.name = "done", .result = model_range(m, 0, 2, nowhere), .owner = t.s});
+        m, (func_info){.name = "rs", .args = (type[]){thread, loc}, .nargs = 2, .result = m->bool_type, .owner = t.s});
+    func done = model_add_func(m, (func_info){.name = "done", .result = model_range(m, 0, 2, nowhere), .owner = t.s});
     var a = model_add_var(m, "t", thread, nowhere), b = model_add_var(m, "v", loc, nowhere);
-    const stmt *enter =
-        model_assign(m, rs, (expr[]){expr_var(m, a), expr_var(m, b)}, 2, expr_bool(m, true), nowhere);
+    const stmt *enter = model_assign(m, rs, (expr[]){expr_var(m, a), expr_var(m, b)}, 2, expr_bool(m, true), nowhere);
     t.read = add_rule(&t, "read", (var[]){a, b}, 2, (expr){0}, enter);
     add_commit(&t, thread, loc, rs, done);
     t.tick = add_rule(&t, "tick", NULL, 0, (expr){0}, NULL);

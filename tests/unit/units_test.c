@@ -28,8 +28,7 @@ static void bytes_are_read(void **state) {
         assert_true(units_parse_bytes(good[i].text, &n));
         assert_int_equal(n, good[i].bytes);
     }
-    static const char *const bad[] = {"",    "G",    "-1",    "2Q",  "1 G",         "inf",
-                                      "nan", "0x10", "1e400", "2GG", "99999999999T"};
+    static const char *const bad[] = {"", "G", "-1", "2Q", "1 G", "inf", "nan", "0x10", "1e400", "2GG", "99999999999T"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         uint64_t n;
         if (units_parse_bytes(bad[i], &n)) fail_msg("'%s' was taken for bytes", bad[i]);
@@ -102,8 +101,13 @@ static void line_is_redrawn_and_cleared(void **state) {
     FILE *f = open_memstream(&written, &size);
     progress *p = progress_new(f, 41);
     progress_title(p, "Thread=2");
-    progress_show(p, &(progress_figures){.states = 1240000, .frontier = 80200, .memory_bytes = 31 << 20, .depth = 17,
-                                         .rate = 620000, .seconds = 2.0, .rest_seconds = -1});
+    progress_show(p, &(progress_figures){.states = 1240000,
+                                         .frontier = 80200,
+                                         .memory_bytes = 31 << 20,
+                                         .depth = 17,
+                                         .rate = 620000,
+                                         .seconds = 2.0,
+                                         .rest_seconds = -1});
     progress_free(p);
     fclose(f);
     assert_string_equal(written, "\rThread=2: 1.24M states  620k/s  frontier\033[K\r\033[K");
@@ -121,8 +125,14 @@ static void nothing_without_a_terminal(void **state) {
 static void figures_read_well(void **state) {
     (void)state;
     str s = {0};
-    progress_text(&(progress_figures){.states = 1240000, .frontier = 80200, .memory_bytes = 31 << 20, .depth = 17,
-                                      .rate = 620000, .seconds = 12.4, .rest_seconds = 40}, &s);
+    progress_text(&(progress_figures){.states = 1240000,
+                                      .frontier = 80200,
+                                      .memory_bytes = 31 << 20,
+                                      .depth = 17,
+                                      .rate = 620000,
+                                      .seconds = 12.4,
+                                      .rest_seconds = 40},
+                  &s);
     assert_string_equal(str_get(&s),
                         "1.24M states  620k/s  frontier 80.2k  depth 17  31.0 MB  12.4 s, about 40.0 s more");
     str_clear(&s);

@@ -14,8 +14,7 @@ typedef struct {
 #define ONE(decls, edges) decls "process P() { state a, b, c; init a; trans " edges "; } system P;"
 
 static const example examples[] = {
-    {"updates run in order", ONE("int n, k;", "a -> b { assign n = 3, k = n + 1; }"), "A[] P.b imply k == 4",
-     true},
+    {"updates run in order", ONE("int n, k;", "a -> b { assign n = 3, k = n + 1; }"), "A[] P.b imply k == 4", true},
     {"a function with a loop and an early return",
      ONE("int v[4] = {2, 7, 1, 8}; int find(int x) { int i; for (i = 0; i < 4; i++) if (v[i] == x) return i; "
          "return -1; }"
@@ -26,8 +25,8 @@ static const example examples[] = {
      ONE("int[0,9] n, s; void up() { int i = 0; while (i < n) { s += i; i++; } }",
          "a -> b { assign n = 4; }, b -> c { assign up(); }"),
      "A[] P.c imply s == 6", true},
-    {"a function in a guard",
-     ONE("int[0,5] n = 3; bool big(int x) { return x >= 3; }", "a -> b { guard big(n); }"), "E<> P.b", true},
+    {"a function in a guard", ONE("int[0,5] n = 3; bool big(int x) { return x >= 3; }", "a -> b { guard big(n); }"),
+     "E<> P.b", true},
     {"references",
      ONE("int p, q; void swap(int &x, int &y) { int t = x; x = y; y = t; }",
          "a -> b { assign p = 1, q = 2, swap(p, q); }"),
@@ -42,13 +41,12 @@ static const example examples[] = {
      "A[] P.b imply n == 3 + 50 + 16 - 1 - 3", true},
     {"numbers as truth values", ONE("int n = 2; bool t;", "a -> b { guard n; assign t = n, n = t + 1; }"),
      "A[] P.b imply t and n == 2", true},
-    {"constant arrays",
-     ONE("const int d[3] = {4, 5, 6}; int[0,2] i = 1; int n;", "a -> b { assign n = d[i] + d[2]; }"),
+    {"constant arrays", ONE("const int d[3] = {4, 5, 6}; int[0,2] i = 1; int n;", "a -> b { assign n = d[i] + d[2]; }"),
      "A[] P.b imply n == 11", true},
     {"select takes every value", ONE("int n;", "a -> b { select i : int[2,4]; guard i != 3; assign n = i; }"),
      "E<> n == 4 and P.b", true},
-    {"... that the guard allows",
-     ONE("int n;", "a -> b { select i : int[2,4]; guard i != 3; assign n = i; }"), "E<> n == 3", false},
+    {"... that the guard allows", ONE("int n;", "a -> b { select i : int[2,4]; guard i != 3; assign n = i; }"),
+     "E<> n == 3", false},
     {"a committed location stops time and others",
      "clock x; process P() { state a, b; commit a; init a; trans a -> b { }; }"
      "process Q() { state a, b; init a; trans a -> b { }; } system P, Q;",
@@ -57,8 +55,7 @@ static const example examples[] = {
      "clock x; process P() { state a, b; urgent a; init a; trans a -> b { }; }"
      "process Q() { state a, b; init a; trans a -> b { }; } system P, Q;",
      "E<> P.a and Q.b and x == 0", true},
-    {"... but does stop it",
-     "clock x; process P() { state a, b; urgent a; init a; trans a -> b { }; } system P;",
+    {"... but does stop it", "clock x; process P() { state a, b; urgent a; init a; trans a -> b { }; } system P;",
      "E<> P.a and x > 0", false},
     {"an urgent channel stops time when both are ready",
      "clock x; urgent chan u; process P() { state a, b; init a; trans a -> b { sync u!; }; }"
@@ -80,17 +77,16 @@ static const example examples[] = {
      "process Q() { state a, b; init a; trans a -> b { guard n == 0; sync c?; }; } system P, Q;",
      "A[] P.b imply Q.b", true},
     {"a broadcast needs no receiver",
-     "broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } system P;", "E<> P.b",
-     true},
-    {"a binary channel needs one",
-     "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } system P;", "E<> P.b", false},
+     "broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } system P;", "E<> P.b", true},
+    {"a binary channel needs one", "chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; } system P;",
+     "E<> P.b", false},
     {"an array of channels, chosen by a variable",
      "chan c[3]; int[0,2] k = 1; process P() { state a, b; init a; trans a -> b { sync c[k]!; }; }"
      "process Q(const int[0,2] i) { state a, b; init a; trans a -> b { sync c[i]?; }; } system P, Q;",
      "A[] P.b imply Q(1).b and not Q(0).b and not Q(2).b", true},
     {"an invariant that fails makes the step impossible",
-     "clock x; process P() { state a, b { x <= 1 }; init a; trans a -> b { guard x >= 2; }; } system P;",
-     "E<> P.b", false},
+     "clock x; process P() { state a, b { x <= 1 }; init a; trans a -> b { guard x >= 2; }; } system P;", "E<> P.b",
+     false},
     {"... unless the clock is set",
      "clock x; process P() { state a, b { x <= 1 }; init a; trans a -> b { guard x >= 2; assign x = 1; }; } "
      "system P;",
@@ -101,13 +97,12 @@ static const example examples[] = {
     {"... and guards that are missed",
      "clock x; process P() { state a, b; init a; trans a -> b { guard x == 5; }, b -> b { }; } system P;",
      "A[] not deadlock", false},
-    {"time may pass for ever", "process P() { state a, b; init a; trans a -> b { }; } system P;", "A<> P.b",
-     false},
-    {"an invariant forces",
-     "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { }; } system P;", "A<> P.b", true},
+    {"time may pass for ever", "process P() { state a, b; init a; trans a -> b { }; } system P;", "A<> P.b", false},
+    {"an invariant forces", "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { }; } system P;",
+     "A<> P.b", true},
     {"... but may also be a trap",
-     "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x < 2; }; } system P;",
-     "A<> P.b", false},
+     "clock x; process P() { state a { x <= 3 }, b; init a; trans a -> b { guard x < 2; }; } system P;", "A<> P.b",
+     false},
     {"leads-to with a clock bound",
      "clock x; process P() { state a, b { x <= 3 }, c; init a; trans a -> b { assign x = 0; }, b -> c { "
      "guard x >= 2; }; } system P;",
@@ -132,8 +127,7 @@ static const example examples[] = {
          "a -> b { assign n = d[i].x * 100 + d[0].y[i] * 10 + d[i].y[1 - i]; }"),
      "A[] P.b imply n == 435", true},
     {"what a constant left side decides is not evaluated",
-     ONE("const int N = 2; int v[N]; bool f(int i) { return i < N && v[i] == 0; }",
-         "a -> b { guard !f(2); }"),
+     ONE("const int N = 2; int v[N]; bool f(int i) { return i < N && v[i] == 0; }", "a -> b { guard !f(2); }"),
      "E<> P.b", true},
     {"a search through an array, in a guard",
      ONE("bool used[4] = {true, true, false, true}; int first() { int i = 0; while (i < 4) { if (!used[i]) "
@@ -239,11 +233,9 @@ static const refusal refusals[] = {
      "{ c }",
      "not both in one network"},
     {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, found '}'"},
-    {"const int k = 3e5; process P() { state a; init a; } system P;",
-     "floating-point numbers are not supported"},
+    {"const int k = 3e5; process P() { state a; init a; } system P;", "floating-point numbers are not supported"},
     {"process P() { state a; init a; } system P;;;;;", "expected, found ';'"},
-    {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;",
-     "this is not a constant"},
+    {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;", "this is not a constant"},
 };
 
 static verdict ask(const example *e, str *complaint) {

@@ -24,11 +24,10 @@ static void put_model(const variant *v, str *out) {
 #define PART(name) (v->name ? v->name : like.name)
     str_add(out, "typedef int[0,2] id_t;\nint[0,3] v;\nid_t turn;\nint[0,1] a[id_t];\n");
     str_printf(out, "%s\n", PART(globals));
-    str_printf(
-        out, "process P(const id_t me) {\nint[0,1] n;\nclock x;\nstate l0, l1 { %s }, l2, l3;\ncommit l3;\n",
-        PART(invariant));
-    str_printf(out, "init l0;\ntrans l0 -> l1 { %s },\nl1 -> l2 { %s },\nl2 -> l0 { %s };\n}\n", PART(take),
-               PART(pass), PART(leave));
+    str_printf(out, "process P(const id_t me) {\nint[0,1] n;\nclock x;\nstate l0, l1 { %s }, l2, l3;\ncommit l3;\n",
+               PART(invariant));
+    str_printf(out, "init l0;\ntrans l0 -> l1 { %s },\nl1 -> l2 { %s },\nl2 -> l0 { %s };\n}\n", PART(take), PART(pass),
+               PART(leave));
     str_printf(out, "%s\n", v->others ? v->others : "system P;");
 #undef PART
 }
@@ -176,8 +175,7 @@ static void test_examples(void **state) {
         asking k = read_model(str_get(&text), e->query);
         run_query(&k, true);
         const char *note = k.r->properties.data[0].stats.symmetry;
-        if (!note || !strstr(note, e->note))
-            fail_msg("%s: %s, not %s", e->what, note ? note : "nothing", e->note);
+        if (!note || !strstr(note, e->note)) fail_msg("%s: %s, not %s", e->what, note ? note : "nothing", e->note);
         done(&k);
         check_verdicts(e->what, str_get(&text));
         str_free(&text);
@@ -224,10 +222,8 @@ static void test_broken(void **state) {
         run_query(&off, false);
         const char *failure = NULL;
         for (uint32_t c = 0; c < k.r->self_checks.len; c++)
-            if (strcmp(k.r->self_checks.data[c].what, "symmetry") == 0)
-                failure = k.r->self_checks.data[c].failure;
-        if (!failure || !strstr(failure, e->note))
-            fail_msg("%s: %s", e->what, failure ? failure : "not found");
+            if (strcmp(k.r->self_checks.data[c].what, "symmetry") == 0) failure = k.r->self_checks.data[c].failure;
+        if (!failure || !strstr(failure, e->note)) fail_msg("%s: %s", e->what, failure ? failure : "not found");
         assert_int_equal(k.r->properties.len, 1);
         assert_int_equal(k.r->verdict, off.r->verdict);
         assert_false(k.r->properties.data[0].stats.is_reduced);

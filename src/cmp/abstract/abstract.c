@@ -33,12 +33,8 @@ static void add_types(abstraction *a) {
     type_info kept = {.kind = TYPE_SORT, .name = sort.name, .at = sort.at, .fixed_size = a->kept_count};
     a->kept = model_add_type(m, kept);
     const char *literals[] = {"Other"};
-    type_info other = {.kind = TYPE_ENUM,
-                       .name = "others",
-                       .at = sort.at,
-                       .literals = literals,
-                       .nliterals = 1,
-                       .owner = a->system};
+    type_info other = {
+        .kind = TYPE_ENUM, .name = "others", .at = sort.at, .literals = literals, .nliterals = 1, .owner = a->system};
     a->other = model_add_type(m, other);
     type members[] = {a->kept, a->other};
     type_info id = {.kind = TYPE_UNION,
@@ -208,8 +204,7 @@ static void add_cases_of(abstraction *a, rule origin, bool is_init, rule_info r)
     choice x = {.r = r};
     for (uint32_t i = 0; i < r.nparams; i++) {
         if (!abstract_is_sort(a, var_of(a->m, r.params[i])->ty)) continue;
-        if (x.n == ABSTRACT_MOST_PARAMS)
-            abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
+        if (x.n == ABSTRACT_MOST_PARAMS) abstract_refuse(a, r.at, "a rule has too many parameters of the sort");
         else x.params[x.n++] = r.params[i];
     }
     abstract_split(a, origin, is_init, &x, 0, 0);
@@ -260,8 +255,7 @@ abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept) {
     a->sort = sort;
     a->kept_count = kept;
     a->instances = map_new();
-    a->system =
-        model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
+    a->system = model_add_system(m, arena_printf(m->memory, "%s_abstract", sys_of(m, s)->name), sys_of(m, s)->at);
     add_types(a);
     add_unions(a);
     abstract_add_funcs(a);

@@ -48,7 +48,7 @@ typedef enum {
     UNKNOWN_VALUE,    // of a dropped cell
     UNKNOWN_DEFINED,  // whether a dropped cell has a value
     UNKNOWN_WHICH,  // which of the case's others a cell holds if it holds Other: k + 1 for other k, 0 for none of them
-    UNKNOWN_SAME  // whether two cells hold the same element, if both hold one that is none of these
+    UNKNOWN_SAME    // whether two cells hold the same element, if both hold one that is none of these
 } unknown_kind;
 
 typedef struct {

@@ -17,9 +17,7 @@
 ident ident_other(uint32_t k) { return (ident){.kind = IDENT_OTHER, .other = k}; }
 ident ident_kept(expr e) { return (ident){.kind = IDENT_KEPT, .e = e}; }
 
-static expr other_value(const translator *t, type as) {
-    return expr_widen(t->m, as, expr_const(t->m, t->a->other, 0));
-}
+static expr other_value(const translator *t, type as) { return expr_widen(t->m, as, expr_const(t->m, t->a->other, 0)); }
 
 static expr value_as(const translator *t, ident x, type as) {
     if (x.kind == IDENT_KEPT) return expr_widen(t->m, as, x.e);
@@ -58,8 +56,7 @@ static bool cells_is_read(const expr_info *x) { return x->kind == E_APP || x->ki
 
 bool reads_written(const translator *t, expr key) {
     const expr_info *x = expr_of(t->m, key);
-    if (cells_is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch))
-        return true;
+    if (cells_is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch)) return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (reads_written(t, x->args[i])) return true;
     return false;
@@ -118,8 +115,7 @@ static expr which_of(translator *t, ident *x) {
     if (x->kind == IDENT_OTHER) return cells_number(t, x->other < rest_number(t) ? x->other + 1 : 0);
     if (x->kind == IDENT_KEPT || !rest_number(t)) return cells_number(t, 0);
     if (!x->which.id)
-        x->which =
-            unknown_of(t, x->key, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), UNKNOWN_WHICH);
+        x->which = unknown_of(t, x->key, model_range(t->m, 0, (int32_t)rest_number(t), (span){0}), UNKNOWN_WHICH);
     return x->which;
 }
 
@@ -132,9 +128,7 @@ static bool is_placed(const translator *t, ident x) {
     return x.kind != IDENT_ANY || !rest_number(t) || x.which.id || cells_is_fixed(t, x.key);
 }
 
-static bool is_rest(const translator *t, ident x) {
-    return x.kind == IDENT_OTHER && x.other >= rest_number(t);
-}
+static bool is_rest(const translator *t, ident x) { return x.kind == IDENT_OTHER && x.other >= rest_number(t); }
 
 // Both are elements that are neither kept nor the case's.
 static expr same_rest(translator *t, ident a, ident b, approx mode) {
@@ -168,8 +162,7 @@ expr ident_same(translator *t, ident a, ident b, approx mode) {
     if (a.kind != IDENT_ANY && b.kind != IDENT_ANY) return m->false_expr;
     type as = a.kind == IDENT_ANY ? a.as : b.as;
     expr alike = expr_eq(m, value_as(t, a, as), value_as(t, b, as));
-    bool is_exact =
-        a.kind == IDENT_KEPT || b.kind == IDENT_KEPT || is_no_element(t, a) || is_no_element(t, b);
+    bool is_exact = a.kind == IDENT_KEPT || b.kind == IDENT_KEPT || is_no_element(t, a) || is_no_element(t, b);
     if (is_exact || (a.kind == b.kind && a.key.id && expr_same(a.key, b.key))) return alike;
     if (a.kind == IDENT_OTHER || b.kind == IDENT_OTHER) return expr_and(m, alike, same_other(t, a, b, mode));
     return expr_and(m, alike, expr_implies(m, ident_is_other(t, a), same_other(t, a, b, mode)));

@@ -115,8 +115,7 @@ expr ghost_some(const abstraction *a, expr quantifier) {
     expr f = about_someone(a, quantifier, expr_kind_of(a->m, quantifier) == E_FORALL);
     for (uint32_t i = 0; i < a->ghosts.len && f.id; i++) {
         const ghost w = a->ghosts.data[i];
-        if (expr_same(w.formula, f) || expr_same(w.denied, f))
-            e = expr_or(a->m, e, expr_app(a->m, w.f, NULL));
+        if (expr_same(w.formula, f) || expr_same(w.denied, f)) e = expr_or(a->m, e, expr_app(a->m, w.f, NULL));
     }
     return e;
 }
@@ -186,9 +185,7 @@ static expr holds_at_others(translator *t, const ghost *w) {
     return e;
 }
 
-static expr guess(translator *t) {
-    return add_unknown(t, &t->c->unknowns, t->m->bool_type, (expr){0}, UNKNOWN_VALUE);
-}
+static expr guess(translator *t) { return add_unknown(t, &t->c->unknowns, t->m->bool_type, (expr){0}, UNKNOWN_VALUE); }
 
 static void require(translator *t, expr e) { t->c->guard = expr_and(t->m, t->c->guard, e); }
 
@@ -218,8 +215,7 @@ static mirror_cell *mirror_of(translator *t, func f) {
     c.value_before = model_add_var(t->m, info.name, abstract_value_type(t->a, info.result), info.at);
     c.value = expr_var(t->m, c.value_before);
     if (info.may_be_undefined) {
-        c.has_before =
-            model_add_var(t->m, arena_printf(t->m->memory, "has_%s", info.name), t->m->bool_type, info.at);
+        c.has_before = model_add_var(t->m, arena_printf(t->m->memory, "has_%s", info.name), t->m->bool_type, info.at);
         c.has = expr_var(t->m, c.has_before);
     }
     vec_push(&t->mirror, c);
@@ -281,8 +277,7 @@ static void ghost_merge(translator *t, expr cond, const mirror_cell *before, uin
         mirror_cell *c = &t->mirror.data[i];
         bool is_new = i >= n;
         expr was = is_new ? expr_var(t->m, c->value_before) : before[i].value;
-        expr has =
-            is_new ? (c->has_before.id ? expr_var(t->m, c->has_before) : t->m->true_expr) : before[i].has;
+        expr has = is_new ? (c->has_before.id ? expr_var(t->m, c->has_before) : t->m->true_expr) : before[i].has;
         c->value = expr_ite(t->m, cond, c->value, was);
         c->has = expr_ite(t->m, cond, c->has, has);
     }
@@ -301,8 +296,7 @@ static bool mirror_branch(translator *t, expr cond, const stmt *const *body, uin
 static bool mirror_if(translator *t, const stmt *s) {
     expr cond = mirror_value(t, s->cond);
     if (!cond.id) return false;
-    return mirror_branch(t, cond, s->body, s->nbody) &&
-           mirror_branch(t, expr_not(t->m, cond), s->orelse, s->norelse);
+    return mirror_branch(t, cond, s->body, s->nbody) && mirror_branch(t, expr_not(t->m, cond), s->orelse, s->norelse);
 }
 
 static bool writes_mirrored(const translator *t, const stmt *s) {
@@ -344,8 +338,7 @@ static bool mirror_stmt(translator *t, const stmt *s) {
 static expr quantify_mirror(translator *t, expr e) {
     for (uint32_t i = 0; i < t->mirror.len; i++) {
         e = expr_quantify(t->m, E_EXISTS, t->mirror.data[i].value_before, e);
-        if (t->mirror.data[i].has_before.id)
-            e = expr_quantify(t->m, E_EXISTS, t->mirror.data[i].has_before, e);
+        if (t->mirror.data[i].has_before.id) e = expr_quantify(t->m, E_EXISTS, t->mirror.data[i].has_before, e);
     }
     return e;
 }
@@ -368,8 +361,7 @@ static bool holds_in_mirror(translator *t, formula_list *out) {
 // Some element is `one` at one side of the step; whatever it is at the other side, some element is there.
 static expr seen_from(translator *t, expr one, const formula_list *there, const formula_list *rest_there) {
     for (uint32_t i = 0; i < there->len; i++)
-        if (rest_there->data[i].id)
-            one = expr_and(t->m, one, expr_implies(t->m, there->data[i], rest_there->data[i]));
+        if (rest_there->data[i].id) one = expr_and(t->m, one, expr_implies(t->m, there->data[i], rest_there->data[i]));
     return quantify_mirror(t, one);
 }
 
@@ -391,8 +383,7 @@ static void relate(translator *t, const relation *r) {
 static void relate_start(translator *t, relation *r) {
     for (uint32_t i = 0; i < r->after.len; i++)
         if (r->rest.data[i].id && !reads_written(t, r->after.data[i]))
-            r->rest_after.data[i] =
-                expr_and(t->m, r->rest_after.data[i], quantify_mirror(t, r->after.data[i]));
+            r->rest_after.data[i] = expr_and(t->m, r->rest_after.data[i], quantify_mirror(t, r->after.data[i]));
 }
 
 static bool ghost_follow(translator *t, relation *r) {

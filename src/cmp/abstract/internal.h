@@ -90,7 +90,7 @@ func row_of(const translator *t, func f, uint32_t other);
 bool has_rows(const translator *t, func f);
 expr add_unknown(translator *t, unknown_list *list, type ty, expr key, unknown_kind kind);
 expr unknown_of(translator *t, expr key, type ty, unknown_kind kind);
-uint32_t rest_number(const translator *t);  // how many others the case has; spectators have the next numbers
+uint32_t rest_number(const translator *t);    // how many others the case has; spectators have the next numbers
 uint32_t nobody_number(const translator *t);  // of an element that is none of these
 
 // translate.c
@@ -105,8 +105,8 @@ void translator_free(translator *t);
 // ghost.c
 void ghost_properties(abstraction *a);
 expr ghost_some(const abstraction *a,
-                  expr quantifier);  // holds only if its body, or if a forall: not its body,
-                                     // holds for some element that is not kept
+                expr quantifier);  // holds only if its body, or if a forall: not its body,
+                                   // holds for some element that is not kept
 bool ghost_reads(const abstraction *a, func f);
 void ghost_begin(translator *t);
 void ghost_end(translator *t);

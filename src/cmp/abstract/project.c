@@ -49,8 +49,7 @@ static uint32_t source_cell(const abstraction *a, const instance *from, const va
     return instance_cell(from, origin, own);
 }
 
-projection *project_new(const abstraction *a, const instance *from, const value *elements,
-                        const instance *to) {
+projection *project_new(const abstraction *a, const instance *from, const value *elements, const instance *to) {
     projection *p = mem_zero(1, sizeof *p);
     *p = (projection){.a = a, .from = from, .to = to, .ncells = to->ncells};
     sort_size size = {a->sort, from->sort_size[a->sort.id]};

@@ -12,15 +12,14 @@ enum { PROJECT_MOST_KEPT = 8 };
 typedef struct {
     const abstraction *a;
     const instance *from, *to;
-    instance *own;  // like `from`, of the abstraction's model
-    eval *ev;       // of ghosts; NULL: there are none
+    instance *own;             // like `from`, of the abstraction's model
+    eval *ev;                  // of ghosts; NULL: there are none
     uint32_t ncells, *source;  // of the abstract instance; where their values come from
     type *types;
     value elements[PROJECT_MOST_KEPT];
 } projection;
 
-projection *project_new(const abstraction *a, const instance *from, const value *elements,
-                        const instance *to);
+projection *project_new(const abstraction *a, const instance *from, const value *elements, const instance *to);
 void project_free(projection *p);
 void project_cells(const projection *p, const value *cells, value *out);
 

@@ -92,7 +92,8 @@ static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
     if (x.kind != E_EQ) return false;
     for (uint32_t side = 0; side < 2; side++) {
         *given = x.args[1 - side];
-        if (is_unknown(d, x.args[side], number) && strengthen_fits(d->m, d->unknowns.data[*number], *given)) return true;
+        if (is_unknown(d, x.args[side], number) && strengthen_fits(d->m, d->unknowns.data[*number], *given))
+            return true;
     }
     return false;
 }
@@ -141,8 +142,7 @@ static void quantify(draft *d, var v) {
         if (expr_has_var(d->m, d->conjuncts.data[i], v)) vec_push(&about, d->conjuncts.data[i]);
         else d->conjuncts.data[kept++] = d->conjuncts.data[i];
     d->conjuncts.len = kept;
-    if (about.len)
-        vec_push(&d->conjuncts, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
+    if (about.len) vec_push(&d->conjuncts, expr_quantify(d->m, E_EXISTS, v, expr_and_all(d->m, about.data, about.len)));
     if (about.len) vec_push(&d->quantified, v);
     vec_free(&about);
 }
@@ -153,8 +153,7 @@ static uint32_t polarity(const model *m, expr e, var v) {
     if (!expr_has_var(m, e, v)) return 0;
     if (x->kind == E_VAR) return 1;
     bool is_junction = x->kind == E_AND || x->kind == E_OR, is_not = x->kind == E_NOT;
-    if (!is_junction && !is_not && x->kind != E_IMPLIES && x->kind != E_EXISTS && x->kind != E_FORALL)
-        return 3;
+    if (!is_junction && !is_not && x->kind != E_IMPLIES && x->kind != E_EXISTS && x->kind != E_FORALL) return 3;
     uint32_t found = 0;
     for (uint32_t i = 0; i < x->nargs; i++) {
         uint32_t p = polarity(m, x->args[i], v);
@@ -181,8 +180,7 @@ static uint32_t degree(const draft *d, const bits *idle, var v) {
     for (uint32_t i = 0; i < d->conjuncts.len; i++) {
         if (!expr_has_var(d->m, d->conjuncts.data[i], v)) continue;
         for (uint32_t k = 0; k < d->unknowns.len; k++)
-            if (bits_has(idle, d->unknowns.data[k].id) &&
-                expr_has_var(d->m, d->conjuncts.data[i], d->unknowns.data[k]))
+            if (bits_has(idle, d->unknowns.data[k].id) && expr_has_var(d->m, d->conjuncts.data[i], d->unknowns.data[k]))
                 bits_add(&met, d->unknowns.data[k].id);
     }
     uint32_t n = bits_count(&met);
@@ -269,7 +267,7 @@ void draft_free(draft *d) {
 }
 
 static void strengthen_add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
-                     uint32_t n) {
+                                uint32_t n) {
     abstract_case *c = &a->cases.data[number];
     if (!c->body && c->nothers) return;
     draft d = draft_case(s->m, a, c, lemmas, n);

@@ -46,8 +46,7 @@ strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
 // Only the steps of kept elements; only the steps of others by one rule, with the drafts of its rules. No start states.
 typedef VEC(draft) draft_list;
 strengthened strengthen_kept(abstraction *a);
-strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
-                               draft_list *drafts);
+strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n, draft_list *drafts);
 // The same without lemmas, where a rule has no parameters: functions of the system that have no arguments stand
 // for them and for the unknowns that no equation gives.
 typedef struct {

@@ -154,8 +154,7 @@ static expr translate_choose(translator *t, expr c, expr a, expr b, approx mode)
     expr may = translate_bool(t, c, MAY), must = translate_bool(t, c, MUST);
     expr then = translate_bool(t, a, mode), orelse = translate_bool(t, b, mode);
     if (expr_same(may, must)) return expr_ite(t->m, may, then, orelse);
-    if (mode == MUST)
-        return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
+    if (mode == MUST) return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
     return expr_or(t->m, expr_and(t->m, may, then), expr_and(t->m, expr_not(t->m, must), orelse));
 }
 
@@ -261,7 +260,8 @@ expr translate_bool(translator *t, expr e, approx mode) {
     case E_FORALL:
     case E_EXISTS: return translate_quantifier(t, e, mode);
     case E_EQ:
-        if (translate_is_bool(t, x.args[0])) return translate_choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
+        if (translate_is_bool(t, x.args[0]))
+            return translate_choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
     default: return atom(t, e, mode);
     }

@@ -28,8 +28,8 @@ typedef struct {
     abstraction *a;
     const survey *s;  // what clauses are made of; NULL: there are only the user's
     VEC(candidate) list;
-    map *by_clause;        // -> candidate
-    VEC(uint32_t) fresh;   // that came in since somebody cleared this
+    map *by_clause;       // -> candidate
+    VEC(uint32_t) fresh;  // that came in since somebody cleared this
     uint32_t brought, dropped;
 } candidates;
 
@@ -40,8 +40,8 @@ void candidates_free(candidates *x);
 // A lemma that is not looked for: used from the beginning, checked like the others.
 void candidates_add_users(candidates *x, const lemma *l);
 void candidates_bring(candidates *x, const clause *k, uint32_t against);
-void candidates_drop(candidates *x, uint32_t number);  // it is false
-void candidates_begin_anew(candidates *x);             // only the user's are used
+void candidates_drop(candidates *x, uint32_t number);              // it is false
+void candidates_begin_anew(candidates *x);                         // only the user's are used
 bool candidates_is_settled(const candidates *x, const clause *k);  // used, or false
 void candidates_used(const candidates *x, lemma_list *out);
 

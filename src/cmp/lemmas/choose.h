@@ -60,7 +60,7 @@ struct step_source {
     chooser *c;
     bool (*next)(step_source *from, loose_step *out);  // false: there are no more steps
     bool (*admit)(step_source *from);  // nothing excludes the step told last; false: that cannot be lived with
-    bool is_through;              // next() has told all there are
+    bool is_through;                   // next() has told all there are
 };
 
 step_source *from_views_new(chooser *c);  // NULL if the steps cannot be compiled

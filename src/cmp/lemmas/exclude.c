@@ -115,8 +115,7 @@ static bool exclude_is_about(const abstract_case *c, const point *p) {
     if (p->r.id != c->origin.id) return false;
     for (uint32_t i = 0; i < c->env.len; i++)
         for (uint32_t k = 0; k < p->nparams; k++)
-            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER)
-                return true;
+            if (c->env.data[i].from.id == p->params[k].id && c->env.data[i].to.kind == IDENT_OTHER) return true;
     return false;
 }
 
@@ -275,8 +274,7 @@ static uint32_t count_common(const uint64_t *a, const uint64_t *b, uint32_t word
 
 // The literal that leaves fewest of the combinations in which all literals so far are false; their number to
 // *left.
-static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open,
-                             uint32_t *left) {
+static uint32_t best_literal(const sample_table *t, const literal_list *list, const uint64_t *open, uint32_t *left) {
     uint32_t best = NO_LITERAL;
     for (uint32_t i = 0; i < list->len; i++) {
         uint32_t n = count_common(open, t->fails + (size_t)list->data[i] * t->words, t->words);
@@ -323,8 +321,7 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
         sort_literals(&k);
         uint32_t cost = 0;
         for (uint32_t n = 0; n < k.n; n++) cost += cost_of(x->v, k.literals[n]) / k.n;
-        if (!candidates_is_settled(x->lemmas, &k))
-            vec_push(out, (blocker){k, cost, !x->v->points.data[number].r.id});
+        if (!candidates_is_settled(x->lemmas, &k)) vec_push(out, (blocker){k, cost, !x->v->points.data[number].r.id});
     }
     free(open);
     vec_free(&list);

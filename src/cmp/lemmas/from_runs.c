@@ -116,7 +116,7 @@ static bool lose_run(runs *r) {
     r->run = NULL;
     if (r->owner == UINT32_MAX || lemmas->list.data[r->owner].is_users)
         return from_runs_give_up(r, r->is_asked ? "no candidate excludes this step"
-                                      : "a run-time error that no candidate excludes");
+                                                : "a run-time error that no candidate excludes");
     if (lemmas->list.data[r->owner].is_used) candidates_drop(lemmas, r->owner);
     return true;
 }

@@ -320,8 +320,7 @@ static void join_close(joiner *j) {
 
 bool modular_join(survey *s, const modular_limits *allowed) {
     if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
-    joiner j = {
-        .s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
+    joiner j = {.s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
     j.state = mem_zero(j.words + 1, sizeof *j.state);
     j.after = mem_zero(j.words + 1, sizeof *j.after);
     j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);

@@ -36,8 +36,7 @@ bool survey_has_view(survey *s, const value *cells) {
 
 static void add_views_at(survey *s, const instance *in, const explored *x, const projection *p) {
     uint32_t words = space_words(s->view_space);
-    value *cells = mem_zero(in->ncells + 1, sizeof *cells),
-          *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells), *view = mem_zero(s->view_in->ncells + 1, sizeof *view);
     uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8), *packed = mem_zero(words + 1, 8);
     for (uint64_t i = 0; i < explored_count(x) && tuples_count(s->views) < SURVEY_MOST_VIEWS; i++) {
         explored_state(x, i, state);

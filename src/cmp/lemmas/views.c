@@ -179,8 +179,7 @@ static void learn(views *v, const abstract_case *c, const value *before, eval *e
             views_known_of(v, e)[i] = e < kept ? before[v->slots.data[i].cells[e]] : NOT_KNOWN;
     for (uint32_t i = 0; i < c->unknowns.len; i++)
         if (bits_has(bound, i))
-            learn_unknown(v, &c->unknowns.data[i],
-                          eval_expr(ev, before, expr_var(v->a->m, c->unknowns.data[i].v)));
+            learn_unknown(v, &c->unknowns.data[i], eval_expr(ev, before, expr_var(v->a->m, c->unknowns.data[i].v)));
 }
 
 // ---- fitting

@@ -122,8 +122,7 @@ static void vocabulary_add_cell(lemma_vocabulary *v, expr t) {
     if (vocabulary_is_bool(v, ty)) add_atom(v, t);
     else add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
     if (vocabulary_is_sort(v, ty))
-        for (uint32_t k = 0; k < v->nformals; k++)
-            add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
+        for (uint32_t k = 0; k < v->nformals; k++) add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
     else if (!vocabulary_is_bool(v, ty)) vocabulary_add_constants(v, t);
 }
 
@@ -137,8 +136,7 @@ static void add_atoms_of(lemma_vocabulary *v, uint32_t i) {
     const expr_info x = *expr_of(v->m, t);
     add_atom(v, expr_defined(v->m, (func){x.ref}, x.args));
     if (vocabulary_is_sort(v, ty))
-        for (uint32_t k = 0; k < v->nformals; k++)
-            add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
+        for (uint32_t k = 0; k < v->nformals; k++) add_atom(v, expr_eq(v->m, t, expr_var(v->m, v->formals[k])));
     else vocabulary_add_constants(v, t);
     for (uint32_t k = 0; k < i; k++) vocabulary_add_pair(v, v->terms.data[k], t);
 }
@@ -175,7 +173,8 @@ static bool indexes_by_value(const lemma_vocabulary *v, expr e) {
     const expr_info *x = expr_of(v->m, e);
     if (x->kind == E_APP || x->kind == E_DEFINED)
         for (uint32_t i = 0; i < x->nargs; i++)
-            if (vocabulary_is_sort(v, func_of(v->m, (func){x->ref})->args[i]) && expr_kind_of(v->m, x->args[i]) != E_VAR)
+            if (vocabulary_is_sort(v, func_of(v->m, (func){x->ref})->args[i]) &&
+                expr_kind_of(v->m, x->args[i]) != E_VAR)
                 return true;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (indexes_by_value(v, x->args[i])) return true;
@@ -207,8 +206,7 @@ static void vocabulary_add_condition(lemma_vocabulary *v, expr e) {
     if (nelements > v->nformals || nopen > 1) return;
     for (uint32_t turn = 0; turn < (nelements ? v->nformals : 1); turn++) {
         expr with[VOCABULARY_FORMALS];
-        for (uint32_t i = 0; i < nelements; i++)
-            with[i] = expr_var(v->m, v->formals[(i + turn) % v->nformals]);
+        for (uint32_t i = 0; i < nelements; i++) with[i] = expr_var(v->m, v->formals[(i + turn) % v->nformals]);
         expr now = expr_subst(v->m, e, elements, with, nelements);
         if (!nopen) add_atom(v, now);
         for (uint32_t k = 0; nopen && k < v->terms.len; k++)
@@ -274,11 +272,11 @@ static expr conjuncts_about(lemma_vocabulary *v, expr e, const var *params, uint
     const expr_info x = *expr_of(v->m, e);
     if (x.kind == E_AND) {
         expr all = v->m->true_expr;
-        for (uint32_t i = 0; i < x.nargs; i++)
-            all = expr_and(v->m, all, conjuncts_about(v, x.args[i], params, n));
+        for (uint32_t i = 0; i < x.nargs; i++) all = expr_and(v->m, all, conjuncts_about(v, x.args[i], params, n));
         return all;
     }
-    return only_about(v, e, params, n) && !vocabulary_has_quantifier(v, e) ? welldefined_holds(v->m, e) : v->m->true_expr;
+    return only_about(v, e, params, n) && !vocabulary_has_quantifier(v, e) ? welldefined_holds(v->m, e)
+                                                                           : v->m->true_expr;
 }
 
 static void add_point(lemma_vocabulary *v, point p) {

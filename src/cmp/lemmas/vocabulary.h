@@ -13,7 +13,7 @@
 enum { VOCABULARY_FORMALS = 2, VOCABULARY_MOST_ATOMS = 4000 };
 
 typedef struct {
-    rule r;                       // id 0: any, and no premise
+    rule r;                          // id 0: any, and no premise
     var params[VOCABULARY_FORMALS];  // which of the rule's parameters the formals are; id 0: none
     uint32_t nparams;
     expr premise;  // over the formals; no run-time error

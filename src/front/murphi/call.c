@@ -18,8 +18,7 @@ static const murphi_node *function_named(lowering *l, const char *name) {
     return s && s->kind == SYMBOL_FUNCTION ? s->decl : NULL;
 }
 
-static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
-                                 node_list *seen);
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target, node_list *seen);
 
 // Can a call of `from` lead to one of `target`?
 static bool murphi_call_leads_to(lowering *l, const murphi_node *from, const murphi_node *target, node_list *seen) {
@@ -31,8 +30,7 @@ static bool murphi_call_leads_to(lowering *l, const murphi_node *from, const mur
 }
 
 // How many calls in n can lead to one of `target`?
-static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target,
-                                 node_list *seen) {
+static uint32_t count_calls_back(lowering *l, const murphi_node *n, const murphi_node *target, node_list *seen) {
     if (!n) return 0;
     const murphi_node *called = n->kind == MX_CALL || n->kind == MS_CALL ? function_named(l, n->name) : NULL;
     uint32_t count = called && murphi_call_leads_to(l, called, target, seen);
@@ -74,11 +72,9 @@ static murphi_node *copy_for(lowering *l, murphi_node *decl, uint32_t depth) {
     return decl;
 }
 
-static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth,
-                          place *result) {
+static bool fail_too_deep(lowering *l, const murphi_node *n, const murphi_node *decl, uint32_t depth, place *result) {
     const murphi_type *ty = decl->kids[0] ? murphi_resolve(l, decl->kids[0], "") : NULL;
-    const char *text =
-        arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
+    const char *text = arena_printf(l->m->memory, "'%s' calls itself more than %u times over", decl->name, depth);
     stmt *fail = model_fail(l->m, text, n->at);
     fail->is_limit = true;
     murphi_emit(l, fail);
@@ -163,8 +159,7 @@ static bool argument_by_reference(lowering *l, murphi_node *param, const murphi_
     return true;
 }
 
-static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared,
-                          argument *out) {
+static bool read_argument(lowering *l, murphi_node *param, const murphi_node *arg, bool is_shared, argument *out) {
     place *p = &out->p;
     const murphi_type *ty = murphi_resolve(l, param->kids[0], "");
     uint32_t before = diag_errors(l->m->messages);
@@ -190,22 +185,20 @@ static bool read_arguments(lowering *l, const murphi_node *n, const murphi_node 
     }
     bool ok = true, is_shared = true;
     for (uint32_t i = 0; i < nparams; i++) is_shared &= !murphi_has_call(n->kids[i]);
-    for (uint32_t i = 0; i < nparams; i++)
-        ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
+    for (uint32_t i = 0; i < nparams; i++) ok &= read_argument(l, decl->kids[3 + i], n->kids[i], is_shared, &out[i]);
     return ok;
 }
 
 // ---- the body
 
 static void declare_argument(lowering *l, const murphi_node *param, const argument *a) {
-    symbol bound = {
-        .name = param->name, .kind = SYMBOL_VALUE, .at = param->at, .e = a->e, .is_argument = true};
+    symbol bound = {.name = param->name, .kind = SYMBOL_VALUE, .at = param->at, .e = a->e, .is_argument = true};
     if (a->e.id) murphi_declare(l, bound);
     else murphi_declare_place(l, param->name, a->p, param->at);
 }
 
 static void murphi_call_inline_body(lowering *l, const murphi_node *origin, murphi_node *decl, const argument *args,
-                        frame *f) {
+                                    frame *f) {
     uint32_t scope = l->names.len, floor = l->floor;
     l->floor = scope;
     vec_push(&l->calls, origin);
@@ -222,10 +215,8 @@ static void murphi_call_inline_body(lowering *l, const murphi_node *origin, murp
 // Every call is written out; somewhere there is an end.
 static bool has_room(lowering *l, const murphi_node *n) {
     l->ninlined++;
-    if (l->ninlined == MOST_INLINED)
-        murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
-    if (l->calls.len == MOST_NESTED)
-        murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
+    if (l->ninlined == MOST_INLINED) murphi_error(l, n->at, "calls lead to more than %u others", MOST_INLINED);
+    if (l->calls.len == MOST_NESTED) murphi_error(l, n->at, "calls are nested more than %u deep", MOST_NESTED);
     return l->ninlined < MOST_INLINED && l->calls.len < MOST_NESTED;
 }
 

@@ -282,7 +282,8 @@ static bool murphi_expr_is_changed(const lowering *l, expr e, uint32_t from) {
 }
 
 expr murphi_before(lowering *l, expr e, uint32_t from, span at) {
-    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_expr_is_changed(l, e, from)) return e;
+    if (!e.id || from == murphi_emitted(l) || !murphi_reads_state(l, e) || !murphi_expr_is_changed(l, e, from))
+        return e;
     model *m = l->m;
     place t = murphi_temp(l, murphi_simple(l, expr_type(m, e)), at);
     const stmt *copy = model_assign(m, t.funcs[0], NULL, 0, e, at), *none;

@@ -52,9 +52,9 @@ struct murphi_type {
     const murphi_type *element;  // array, multiset (its leaf 0 tells which slots are taken)
     const murphi_field *fields;
     uint32_t nfields;
-    uint32_t scope;              // of their names, in lowering.fields
+    uint32_t scope;  // of their names, in lowering.fields
     uint32_t nleaves;
-    uint32_t nparts;             // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
+    uint32_t nparts;  // leaves, and types around them: INSTANCE_MOST_CELLS times 4 at the most
 };
 
 typedef struct {
@@ -115,7 +115,7 @@ typedef struct {
     VEC(symbol) names;
     map *last_of;              // name -> 1 + its last symbol
     scopes *fields;            // of records
-    VEC(slot_name) slots;  // in scope; later ones count
+    VEC(slot_name) slots;      // in scope; later ones count
     uint32_t nglobals, floor;  // visible: the globals, and those from floor on
     stmt_list *out;
     frame *body;
@@ -163,9 +163,9 @@ void murphi_slot_bind(lowering *l, var v, const place *set);
 // The slot as an index of this multiset; id 0 after an error.
 expr murphi_slot_index(lowering *l, const place *set, expr slot, span at);
 bool murphi_is_slot(const lowering *l, expr e);
-expr murphi_same_slot(lowering *l, expr a, expr b, span at);  // id 0 after an error
+expr murphi_same_slot(lowering *l, expr a, expr b, span at);        // id 0 after an error
 bool murphi_slots_read_state(const lowering *l, const place *set);  // does which multiset it is depend on the state?
-void murphi_slots_freeze(lowering *l);  // from here on: the multiset that it is now
+void murphi_slots_freeze(lowering *l);                              // from here on: the multiset that it is now
 
 // murphi/place.c
 bool murphi_place(lowering *l, const murphi_node *n, place *p);  // false after an error
@@ -173,7 +173,7 @@ bool murphi_is_place(lowering *l, const murphi_node *n);         // is it a desi
 place murphi_field_place(const place *p, const murphi_field *f);
 bool murphi_index_place(lowering *l, place *p, expr index, span at);  // p becomes p[index]
 place murphi_temp(lowering *l, const murphi_type *ty, span at);
-void murphi_begin_body(lowering *l);  // the temporaries of other bodies are free again
+void murphi_begin_body(lowering *l);                                   // the temporaries of other bodies are free again
 place murphi_never(lowering *l, type simple, bool is_limit, span at);  // without a value, at all times
 // Indices that depend on the state are evaluated now, once and for all.
 void murphi_freeze(lowering *l, place *p);

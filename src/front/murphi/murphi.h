@@ -21,7 +21,7 @@ typedef struct {
 // Reads a file. False, with messages, on any error; *system is the system that it describes.
 bool murphi_read(model *m, const char *path, const murphi_options *options, sys *system);
 // The same from memory; `text` must outlive the model's diagnostics.
-bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
-                      const murphi_options *options, sys *system);
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
+                      sys *system);
 
 #endif

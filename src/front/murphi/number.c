@@ -18,8 +18,7 @@ static bool fold_name(lowering *l, const murphi_node *n, int64_t *out) {
     value v = 0;
     if (!s || s->kind != SYMBOL_VALUE) return false;
     if (s->is_large) *out = s->large;
-    else if (!s->e.id || !type_is_number(l->m, expr_type(l->m, s->e)) || !expr_is_const(l->m, s->e, &v))
-        return false;
+    else if (!s->e.id || !type_is_number(l->m, expr_type(l->m, s->e)) || !expr_is_const(l->m, s->e, &v)) return false;
     else *out = v;
     return true;
 }
@@ -50,8 +49,7 @@ bool murphi_fold(lowering *l, const murphi_node *n, int64_t *out) {
     case MX_DIV:
     case MX_MOD:
     case MX_SHL:
-        return murphi_fold(l, n->kids[0], &a) && murphi_fold(l, n->kids[1], &b) &&
-               fold_binary(n->kind, a, b, out);
+        return murphi_fold(l, n->kids[0], &a) && murphi_fold(l, n->kids[1], &b) && fold_binary(n->kind, a, b, out);
     default: return false;
     }
 }
@@ -68,8 +66,7 @@ expr murphi_large_constant(lowering *l, const murphi_node *n) {
     int64_t x;
     if (!murphi_fold(l, n, &x)) return (expr){0};
     if (!murphi_is_large(x)) return murphi_int(l, x);
-    murphi_error(l, n->at,
-                 "this number lies beyond ±(2^31 - 1): it may bound a range or be compared with, no more");
+    murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may bound a range or be compared with, no more");
     return (expr){0};
 }
 

@@ -14,8 +14,7 @@
 
 // ---- tokens
 
-static const char *const symbols[] = {
-    "==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", NULL};
+static const char *const symbols[] = {"==>", ":=", "..", "->", "==", "!=", "<=", ">=", "<<", ">>", "&&", "||", NULL};
 
 static const char *const reserved[] = {"alias",
                                        "array",
@@ -87,16 +86,13 @@ static const char *const reserved[] = {"alias",
 static size_t skip_real(cursor *p, size_t i) {
     size_t begin = i;
     while (i < p->size && (isalnum((unsigned char)p->text[i]) || p->text[i] == '.')) i++;
-    diag_error(
-        p->messages, cursor_span(p, begin, i),
-        "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
+    diag_error(p->messages, cursor_span(p, begin, i),
+               "there are no real numbers here, only whole ones: scale it, as in 25 for 0.25 and a unit of 1/100");
     cursor_put(p, TOKEN_NUMBER, begin, i, "");
     return i;
 }
 
-static int digit_value(char c) {
-    return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10;
-}
+static int digit_value(char c) { return isdigit((unsigned char)c) ? c - '0' : tolower((unsigned char)c) - 'a' + 10; }
 
 #define TOO_LARGE INT64_MAX
 
@@ -115,8 +111,7 @@ static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
     int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
     for (size_t i = begin; i < end; i++)
         if (*(const bool *)p->owner && p->text[i] > '7')
-            diag_error(p->messages, cursor_span(p, i, i + 1),
-                       "this is no octal digit, and a leading 0 makes it octal");
+            diag_error(p->messages, cursor_span(p, i, i + 1), "this is no octal digit, and a leading 0 makes it octal");
     if (!*(const bool *)p->owner && decimal != octal)
         diag_error(p->messages, cursor_span(p, begin, end),
                    "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");
@@ -127,10 +122,8 @@ static size_t murphi_read_number(cursor *p, size_t i) {
     size_t begin = i;
     bool hex = i + 1 < p->size && p->text[i] == '0' && (p->text[i + 1] == 'x' || p->text[i + 1] == 'X');
     if (hex) i += 2;
-    while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i])))
-        i++;
-    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1]))
-        return skip_real(p, begin);
+    while (i < p->size && (hex ? isxdigit((unsigned char)p->text[i]) : isdigit((unsigned char)p->text[i]))) i++;
+    if (i + 1 < p->size && p->text[i] == '.' && isdigit((unsigned char)p->text[i + 1])) return skip_real(p, begin);
     int64_t n = hex                                      ? digits_value(p, begin + 2, i, 16)
                 : p->text[begin] == '0' && i > begin + 1 ? leading_zero(p, begin, i)
                                                          : digits_value(p, begin, i, 10);
@@ -154,8 +147,7 @@ static size_t quote_length(const cursor *p, size_t i) {
 static size_t read_string(cursor *p, size_t i) {
     size_t begin = i, first = i + quote_length(p, i);
     i = first;
-    while (i < p->size && !quote_length(p, i) && p->text[i] != '\n')
-        i += p->text[i] == '\\' && i + 1 < p->size ? 2 : 1;
+    while (i < p->size && !quote_length(p, i) && p->text[i] != '\n') i += p->text[i] == '\\' && i + 1 < p->size ? 2 : 1;
     if (i >= p->size || !quote_length(p, i)) {
         diag_error(p->messages, cursor_span(p, begin, begin + 1), "this string does not end");
         i = i < p->size ? i : p->size;
@@ -206,8 +198,7 @@ static void semicolons(cursor *p) {
 // `endrule` or `end`.
 static void expect_end(cursor *p, const char *word) {
     const char *whole = arena_printf(p->memory, "end%s", word);
-    if (!cursor_accept(p, whole) && !cursor_accept(p, "end"))
-        cursor_wrong(p, arena_printf(p->memory, "'%s'", whole));
+    if (!cursor_accept(p, whole) && !cursor_accept(p, "end")) cursor_wrong(p, arena_printf(p->memory, "'%s'", whole));
 }
 
 // ---- nodes
@@ -416,7 +407,8 @@ static bool murphi_associates(murphi_kind kind) {
 // The operands of one operator, in their order: see FRONT_FEW.
 static murphi_node *murphi_tree(cursor *p, murphi_kind kind, murphi_node *const *operands, uint32_t n) {
     if (n > FRONT_FEW && murphi_associates(kind))
-        return murphi_two(p, kind, murphi_tree(p, kind, operands, n / 2), murphi_tree(p, kind, operands + n / 2, n - n / 2));
+        return murphi_two(p, kind, murphi_tree(p, kind, operands, n / 2),
+                          murphi_tree(p, kind, operands + n / 2, n - n / 2));
     murphi_node *a = operands[0];
     for (uint32_t i = 1; i < n; i++) a = murphi_two(p, kind, a, operands[i]);
     return a;
@@ -455,8 +447,8 @@ static murphi_node *level(cursor *p, const binary_op *ops, size_t nops, murphi_n
 LEVEL(product, murphi_unary, {"*", MX_MUL}, {"/", MX_DIV}, {"%", MX_MOD})
 LEVEL(sum, product, {"+", MX_ADD}, {"-", MX_SUB})
 LEVEL(shift, sum, {"<<", MX_SHL}, {">>", MX_SHR})
-LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE},
-      {"<", MX_LT}, {">", MX_GT})
+LEVEL(comparison, shift, {"=", MX_EQ}, {"==", MX_EQ}, {"!=", MX_NE}, {"<=", MX_LE}, {">=", MX_GE}, {"<", MX_LT},
+      {">", MX_GT})
 
 static murphi_node *murphi_negation(cursor *p) {
     if (!cursor_sees(p, "!")) return comparison(p);
@@ -540,8 +532,7 @@ static murphi_node *array(cursor *p, span at) {
     cursor_expect(p, "]");
     cursor_expect(p, "of");
     murphi_node *t = type_node(p);
-    for (uint32_t i = indices.len; i-- > 0;)
-        t = murphi_make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
+    for (uint32_t i = indices.len; i-- > 0;) t = murphi_make(p, MT_ARRAY, at, (murphi_node *[]){indices.data[i], t}, 2);
     vec_free(&indices);
     return t;
 }
@@ -832,8 +823,7 @@ static murphi_node *function(cursor *p) {
     vec_push(&kids, NULL);
     vec_push(&kids, NULL);
     parameters(p, &kids);
-    if (is_function && cursor_accept(p, ":"))
-        kids.data[0] = type_node(p);  // without: a procedure, says Rumur
+    if (is_function && cursor_accept(p, ":")) kids.data[0] = type_node(p);  // without: a procedure, says Rumur
     semicolons(p);
     kids.data[2] = locals(p);
     cursor_accept(p, "begin");
@@ -985,8 +975,7 @@ static void murphi_part(cursor *p, murphi_list *out) {
 }
 
 bool murphi_parse(model *m, uint32_t file, const char *text, size_t size, bool has_octal, murphi_list *out) {
-    cursor p = {
-        .language = &murphi_language, .messages = m->messages, .memory = m->memory, .owner = &has_octal};
+    cursor p = {.language = &murphi_language, .messages = m->messages, .memory = m->memory, .owner = &has_octal};
     p.file = file;
     p.text = text;
     p.size = size;

@@ -93,8 +93,7 @@ static const func *new_temp(lowering *l, const murphi_type *ty, span at) {
 }
 
 static bool is_same_type(const murphi_type *a, const murphi_type *b) {
-    return a == b ||
-           (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
+    return a == b || (a->shape == SHAPE_SIMPLE && b->shape == SHAPE_SIMPLE && type_same(a->simple, b->simple));
 }
 
 static temp_pool *pool_of(lowering *l, const murphi_type *ty) {
@@ -235,15 +234,12 @@ static expr none(const walker *w) { return w->is_taken ? w->l->m->false_expr : (
 
 static void copy_leaf(walker *w, const place *to, const place *from) {
     model *m = w->l->m;
-    const stmt *copy =
-        model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
+    const stmt *copy = model_assign(m, to->funcs[0], to->args, to->nargs, murphi_read_place(w->l, from), w->at);
     const stmt *drop = model_assign(m, to->funcs[0], to->args, to->nargs, none(w), w->at);
     add_stmt(w, model_if(m, murphi_is_defined(w->l, from), &copy, 1, &drop, 1, w->at));
 }
 
-void murphi_copy(lowering *l, const place *to, const place *from, span at) {
-    run_walk(l, to, from, copy_leaf, at);
-}
+void murphi_copy(lowering *l, const place *to, const place *from, span at) { run_walk(l, to, from, copy_leaf, at); }
 
 static void undefine_leaf(walker *w, const place *p, const place *b) {
     (void)b;

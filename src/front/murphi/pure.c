@@ -114,9 +114,7 @@ static expr murphi_pure_read_expr(executor *x, expr e) { return e.id ? expr_rewr
 
 static void murphi_pure_run_all(executor *x, const stmt *const *body, uint32_t n);
 
-static void fail_if(executor *x, expr cond) {
-    x->failed = expr_or(x->m, x->failed, expr_and(x->m, x->path, cond));
-}
+static void fail_if(executor *x, expr cond) { x->failed = expr_or(x->m, x->failed, expr_and(x->m, x->path, cond)); }
 
 static void check_range(executor *x, type t, expr e) {
     const type_info *info = type_of(x->m, t);
@@ -378,8 +376,7 @@ static bool run_symmetric(executor *x, const stmt *s) {
     bool ok = s->nvars == 1 && !writes_array(x, s) && find_changes(x, s, stop, &all) &&
               (!stop.id || stops_alike(x, &all, stop));
     expr go_on = stop.id ? murphi_pure_read_expr(x, s->cond) : x->m->true_expr;
-    for (uint32_t i = 0; i < all.len && ok; i++)
-        vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));
+    for (uint32_t i = 0; i < all.len && ok; i++) vec_push(&results, changed(x, &all.data[i], s->vars[0], go_on, &ok));
     for (uint32_t i = 0; i < results.len && ok; i++) {
         local *v = need_local(x, results.data[i].f, 0);
         *v = results.data[i];

@@ -11,9 +11,8 @@ static void murphi_read_declare_const(lowering *l, const murphi_node *d) {
     int64_t large;
     const front_define *given = front_defined(l->options->defines, l->options->ndefines, d->name);
     if (!given && murphi_fold(l, d->kids[0], &large) && murphi_is_large(large)) {
-        murphi_declare(
-            l,
-            (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
+        murphi_declare(l,
+                       (symbol){.name = d->name, .kind = SYMBOL_VALUE, .at = d->at, .is_large = true, .large = large});
         return;
     }
     murphi_declare_const(l, d, given ? murphi_int(l, given->value) : murphi_value(l, d->kids[0]));
@@ -61,11 +60,8 @@ static void murphi_read_check_defines(lowering *l, const murphi_list *parts) {
     for (uint32_t i = 0; i < l->options->ndefines; i++) {
         bool found = false;
         for (uint32_t k = 0; k < parts->len; k++)
-            found |= parts->data[k]->kind == MD_CONST &&
-                     str_same(parts->data[k]->name, l->options->defines[i].name);
-        if (!found)
-            murphi_error(l, (span){0}, "--define: the model has no constant '%s'",
-                         l->options->defines[i].name);
+            found |= parts->data[k]->kind == MD_CONST && str_same(parts->data[k]->name, l->options->defines[i].name);
+        if (!found) murphi_error(l, (span){0}, "--define: the model has no constant '%s'", l->options->defines[i].name);
     }
 }
 
@@ -194,8 +190,8 @@ static bool read_lemmas(model *m, const murphi_options *o, bool is_octal, murphi
     return !o->lemma_text || parse_lemmas(m, "lemmas", o->lemma_text, strlen(o->lemma_text), is_octal, parts);
 }
 
-bool murphi_read_text(model *m, const char *path, const char *text, size_t size,
-                      const murphi_options *options, sys *system) {
+bool murphi_read_text(model *m, const char *path, const char *text, size_t size, const murphi_options *options,
+                      sys *system) {
     uint32_t file = diag_add_file(m->messages, path, text, size);
     murphi_list parts = {0};
     *system = model_add_system(m, front_base_name(m, path), (span){file, 0, 0});

@@ -82,7 +82,7 @@ static void add_assumes(lowering *l) {
 }
 
 static rule murphi_rule_add_rule(lowering *l, const murphi_node *n, const char *name, const murphi_node *guard,
-                     const murphi_node *locals, const murphi_node *block) {
+                                 const murphi_node *locals, const murphi_node *block) {
     stmt_list body = {0};
     uint32_t scope = l->names.len, nslots = l->slots.len;
     frame f = {0};
@@ -144,8 +144,7 @@ static void lower_ruleset(lowering *l, const murphi_node *n) {
 // Functions called in an alias become part of what it stands for: there is no body here that could call them.
 static expr alias_value(lowering *l, const stmt_list *before, expr e, span at) {
     expr pure = before->len ? murphi_pure(l, before, e) : e;
-    if (!pure.id)
-        murphi_error(l, at, "%s", NOT_PURE);
+    if (!pure.id) murphi_error(l, at, "%s", NOT_PURE);
     return pure.id ? pure : e;
 }
 
@@ -156,8 +155,7 @@ static void declare_rule_alias(lowering *l, const murphi_node *a) {
     uint32_t at = l->names.len;
     if (murphi_is_place(l, a->kids[0])) {
         bool ok = murphi_place(l, a->kids[0], &p);
-        for (uint32_t i = 0; ok && i < p.nargs; i++)
-            p.args[i] = alias_value(l, &before, p.args[i], a->kids[0]->at);
+        for (uint32_t i = 0; ok && i < p.nargs; i++) p.args[i] = alias_value(l, &before, p.args[i], a->kids[0]->at);
         if (ok) murphi_declare_place(l, a->name, p, a->at);
     } else {
         expr e = murphi_value(l, a->kids[0]);
@@ -178,8 +176,7 @@ static void lower_choose(lowering *l, const murphi_node *n) {
     place p;
     l->out = &before;
     bool ok = murphi_place(l, n->kids[0], &p);
-    for (uint32_t i = 0; ok && i < p.nargs; i++)
-        p.args[i] = alias_value(l, &before, p.args[i], n->kids[0]->at);
+    for (uint32_t i = 0; ok && i < p.nargs; i++) p.args[i] = alias_value(l, &before, p.args[i], n->kids[0]->at);
     l->out = NULL;
     vec_free(&before);
     if (ok && p.ty->shape != SHAPE_MULTISET) murphi_error(l, n->kids[0]->at, "a multiset expected");
@@ -226,8 +223,7 @@ static const char *instance_name(lowering *l, const char *name, const expr *with
 }
 
 // From everywhere, for each binding on its own, a state is reachable: one property a binding.
-static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with,
-                        uint32_t k) {
+static void add_reaches(lowering *l, const murphi_node *n, prop_info info, expr cond, expr *with, uint32_t k) {
     model *m = l->m;
     if (k == l->params.len) {
         info.name = murphi_rule_unique_name(l, instance_name(l, info.name, with), n->at);
@@ -292,8 +288,8 @@ static void collect_leaf(lowering *l, const murphi_node *n) {
 }
 
 static void lower_one(lowering *l, const murphi_node *n) {
-    uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len,
-             aliases = l->rule_aliases.len, slots = l->slots.len;
+    uint32_t scope = l->names.len, params = l->params.len, guards = l->guards.len, aliases = l->rule_aliases.len,
+             slots = l->slots.len;
     switch (n->kind) {
     case MR_RULESET: lower_ruleset(l, n); break;
     case MR_ALIAS: murphi_rule_lower_alias(l, n); break;

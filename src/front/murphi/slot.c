@@ -6,9 +6,7 @@
 // the model's; another element of an array is found at run time, where the index then has no value.
 #include "front/murphi/lower.h"
 
-void murphi_slot_bind(lowering *l, var v, const place *set) {
-    vec_push(&l->slots, (slot_name){v, *set});
-}
+void murphi_slot_bind(lowering *l, var v, const place *set) { vec_push(&l->slots, (slot_name){v, *set}); }
 
 static const slot_name *murphi_slot_find(const lowering *l, expr e) {
     const expr_info *x = expr_of(l->m, e);
@@ -22,8 +20,7 @@ static expr is_same_set(lowering *l, const place *a, const place *b) {
     expr all = l->m->true_expr;
     if (a->funcs[0].id != b->funcs[0].id) return (expr){0};
     for (uint32_t i = 0; i < a->nargs; i++)
-        if (!expr_same(a->args[i], b->args[i]))
-            all = expr_and(l->m, all, expr_eq(l->m, a->args[i], b->args[i]));
+        if (!expr_same(a->args[i], b->args[i])) all = expr_and(l->m, all, expr_eq(l->m, a->args[i], b->args[i]));
     return all;
 }
 

@@ -32,8 +32,7 @@ static bool may_return(const murphi_node *n) { return murphi_needs_flag(n, true)
 static expr not_returned(lowering *l) { return expr_not(l->m, expr_app(l->m, l->body->returned, NULL)); }
 
 static void set_returned(lowering *l, bool to, span at) {
-    if (l->body->returned.id)
-        murphi_emit(l, model_assign(l->m, l->body->returned, NULL, 0, expr_bool(l->m, to), at));
+    if (l->body->returned.id) murphi_emit(l, model_assign(l->m, l->body->returned, NULL, 0, expr_bool(l->m, to), at));
 }
 
 static void assign_value(lowering *l, const place *p, const murphi_node *from, span at);
@@ -93,8 +92,7 @@ static void assign_value(lowering *l, const place *to, const murphi_node *n, spa
 
 static bool writable(lowering *l, const murphi_node *n, place *p) {
     if (!murphi_place(l, n, p)) return false;
-    if (p->is_constant)
-        murphi_error(l, n->at, "this may not be changed: the parameter is not declared `var`");
+    if (p->is_constant) murphi_error(l, n->at, "this may not be changed: the parameter is not declared `var`");
     return !p->is_constant;
 }
 
@@ -291,8 +289,7 @@ static void lower_for(lowering *l, const murphi_node *n) {
         expr go_on = not_returned(l);
         cond = cond.id ? expr_and(l->m, go_on, cond) : go_on;
     }
-    if (b.ok && !b.is_empty && body.len)
-        murphi_emit(l, model_forall(l->m, &b.v, 1, cond, body.data, body.len, n->at));
+    if (b.ok && !b.is_empty && body.len) murphi_emit(l, model_forall(l->m, &b.v, 1, cond, body.data, body.len, n->at));
     vec_free(&body);
 }
 

@@ -27,8 +27,7 @@ static const murphi_type *resolve_range(lowering *l, const murphi_node *n) {
     int64_t low, high;
     if (!murphi_constant(l, n->kids[0], &low) || !murphi_constant(l, n->kids[1], &high)) return NULL;
     if (low > high) {
-        murphi_error(l, n->at, "this range is empty: %lld is more than %lld", (long long)low,
-                     (long long)high);
+        murphi_error(l, n->at, "this range is empty: %lld is more than %lld", (long long)low, (long long)high);
         return NULL;
     }
     return murphi_simple(l, model_range(l->m, murphi_cut(low), murphi_cut(high), n->at));
@@ -41,8 +40,7 @@ static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const 
         return NULL;
     }
     for (uint32_t i = 0; i < n->nkids; i++) literals[i] = n->kids[i]->name;
-    type_info info = {
-        .kind = TYPE_ENUM, .name = name, .at = n->at, .literals = literals, .nliterals = n->nkids};
+    type_info info = {.kind = TYPE_ENUM, .name = name, .at = n->at, .literals = literals, .nliterals = n->nkids};
     return murphi_simple(l, model_add_type(l->m, info));
 }
 
@@ -134,8 +132,7 @@ static const murphi_type *resolve_record(lowering *l, murphi_node *n) {
 }
 
 static const murphi_type *resolve_array(lowering *l, murphi_node *n) {
-    const murphi_type *index = murphi_resolve(l, n->kids[0], ""),
-                      *element = murphi_resolve(l, n->kids[1], "");
+    const murphi_type *index = murphi_resolve(l, n->kids[0], ""), *element = murphi_resolve(l, n->kids[1], "");
     if (!index || !element) return NULL;
     if (index->shape != SHAPE_SIMPLE) {
         murphi_error(l, n->kids[0]->at, "an array is indexed by a simple type");
@@ -232,7 +229,7 @@ static void add_multiset(grower *g, const murphi_type *ty, const char *name, con
     bag_info bag = {.funcs = g->funcs + g->nfuncs, .nfuncs = ty->nleaves, .position = g->args.len};
     vec_push(&g->args, ty->index);
     murphi_type_add_leaf(g, m->bool_type, arena_printf(m->memory, "%s.taken", name),
-             arena_printf(m->memory, "%s taken", spelling), true);
+                         arena_printf(m->memory, "%s taken", spelling), true);
     add_leaves(g, ty->element, name, spelling);
     g->args.len--;
     if (!g->is_scratch) vec_push(&sys_of(m, g->l->system)->bags, bag);
@@ -274,12 +271,10 @@ bool murphi_same_shape(const lowering *l, const murphi_type *a, const murphi_typ
     if (a == b) return true;
     if (a->shape != b->shape) return false;
     if (a->shape == SHAPE_SIMPLE) return same_simple(l, a->simple, b->simple);
-    if (a->shape != SHAPE_RECORD)
-        return type_same(a->index, b->index) && murphi_same_shape(l, a->element, b->element);
+    if (a->shape != SHAPE_RECORD) return type_same(a->index, b->index) && murphi_same_shape(l, a->element, b->element);
     if (a->nfields != b->nfields) return false;
     for (uint32_t i = 0; i < a->nfields; i++)
-        if (!str_same(a->fields[i].name, b->fields[i].name) ||
-            !murphi_same_shape(l, a->fields[i].ty, b->fields[i].ty))
+        if (!str_same(a->fields[i].name, b->fields[i].name) || !murphi_same_shape(l, a->fields[i].ty, b->fields[i].ty))
             return false;
     return true;
 }

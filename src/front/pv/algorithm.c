@@ -77,8 +77,7 @@ static bool parse_enemy(pv_parser *p, pv_decl *d) {
     if (!pv_parse_word(p, "against")) return true;
     if (!pv_parse_binders(p, &d->enemy)) return false;
     if (d->enemy.len != 1) {
-        diag_error(p->f->messages, d->enemy.data[1].at,
-                   "a conflict is with one thread: against u: Thread where ...");
+        diag_error(p->f->messages, d->enemy.data[1].at, "a conflict is with one thread: against u: Thread where ...");
         return false;
     }
     return pv_parse_need(p, TOK_WHERE, "and when there is a conflict") && (d->conflict = pv_parse_expr(p));
@@ -87,10 +86,8 @@ static bool parse_enemy(pv_parser *p, pv_decl *d) {
 // done [when …] [against …] [{ … }]   or   step NAME[(params)] …
 static bool parse_clause(pv_parser *p, pv_decl_list *out) {
     pv_decl d = {.kind = PD_CLAUSE, .at = p->tok->at, .is_done = is_next(p, "done", p->tok[1].kind)};
-    if (!pv_parse_word(p, "done") && !pv_parse_word(p, "step"))
-        return pv_parse_wrong(p, "'done', 'step' or '}'");
-    if (!d.is_done && (!pv_parse_named(p, &d, "the name of the step") || !pv_parse_params(p, &d)))
-        return false;
+    if (!pv_parse_word(p, "done") && !pv_parse_word(p, "step")) return pv_parse_wrong(p, "'done', 'step' or '}'");
+    if (!d.is_done && (!pv_parse_named(p, &d, "the name of the step") || !pv_parse_params(p, &d))) return false;
     if (pv_parse_have(p, TOK_WHEN) && !(d.expr = pv_parse_expr(p))) return false;
     if (!parse_enemy(p, &d)) return false;
     if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
@@ -103,8 +100,7 @@ static bool parse_command(pv_parser *p, pv_decl *d) {
     if (!pv_parse_need(p, TOK_LBRACE, "before the steps of the command")) return false;
     pv_decl_list clauses = {0};
     bool good = true;
-    while (good && p->tok->kind != TOK_RBRACE)
-        good = pv_parse_have(p, TOK_SEMICOLON) || parse_clause(p, &clauses);
+    while (good && p->tok->kind != TOK_RBRACE) good = pv_parse_have(p, TOK_SEMICOLON) || parse_clause(p, &clauses);
     d->decls = arena_copy(p->f->memory, clauses.data, clauses.len * sizeof *clauses.data);
     d->ndecls = clauses.len;
     vec_free(&clauses);
@@ -186,7 +182,7 @@ static const pv_expr *pv_algorithm_both(expansion *x, const pv_expr *a, const pv
 }
 
 static const pv_expr *pv_algorithm_quantified(expansion *x, pv_tok op, pv_binders b, const pv_expr *where,
-                                 const pv_expr *e) {
+                                              const pv_expr *e) {
     if (!e) e = boolean(x, true);
     if (!b.len) return op == TOK_EXISTS ? pv_algorithm_both(x, where, e) : e;
     const pv_expr *args[] = {e, where};
@@ -293,7 +289,8 @@ static void add_idle(expansion *x) {
 // A command is enabled if it is pending itself or nothing is.
 static const pv_expr *pv_algorithm_enabled(expansion *x, const pv_decl *command) {
     if (!has_pending(x)) return NULL;
-    const pv_expr *thread = pv_algorithm_named(x, command->params.data[0].name), *idle = pv_algorithm_call(x, "idle", &thread, 1);
+    const pv_expr *thread = pv_algorithm_named(x, command->params.data[0].name),
+                  *idle = pv_algorithm_call(x, "idle", &thread, 1);
     if (!can_be_pending(x, command)) return idle;
     return pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){pending(x, command), idle}, 2);
 }
@@ -308,13 +305,15 @@ static const char *of_manager(expansion *x, const char *name) {
 // What the manager says about t and its enemy; `otherwise` when it says nothing of the kind.
 static const pv_expr *asked(expansion *x, const char *what, const char *t, const char *u, bool otherwise) {
     if (!member(x->manager, PD_DEF, what)) return otherwise ? NULL : boolean(x, false);
-    return pv_algorithm_call(x, of_manager(x, what), (const pv_expr *[]){pv_algorithm_named(x, t), pv_algorithm_named(x, u)}, 2);
+    return pv_algorithm_call(x, of_manager(x, what),
+                             (const pv_expr *[]){pv_algorithm_named(x, t), pv_algorithm_named(x, u)}, 2);
 }
 
 // A manager that does not say when to give up gives up where it neither proceeds nor waits.
 static const pv_expr *gives_up(expansion *x, const char *t, const char *u) {
     if (!x->manager || member(x->manager, PD_DEF, "give_up")) return asked(x, "give_up", t, u, true);
-    return pv_algorithm_both(x, pv_algorithm_negation(x, asked(x, "proceed", t, u, false)), pv_algorithm_negation(x, asked(x, "wait", t, u, false)));
+    return pv_algorithm_both(x, pv_algorithm_negation(x, asked(x, "proceed", t, u, false)),
+                             pv_algorithm_negation(x, asked(x, "wait", t, u, false)));
 }
 
 static const pv_expr *proceeds(expansion *x, const pv_decl *command, const pv_decl *clause) {
@@ -325,9 +324,7 @@ static const pv_expr *proceeds(expansion *x, const pv_decl *command, const pv_de
 
 typedef const pv_expr *(*verdict_of)(expansion *x, const char *t, const char *u);
 
-static const pv_expr *waits(expansion *x, const char *t, const char *u) {
-    return asked(x, "wait", t, u, false);
-}
+static const pv_expr *waits(expansion *x, const char *t, const char *u) { return asked(x, "wait", t, u, false); }
 
 // Some step of the command has an enemy about whom the manager says so.
 static const pv_expr *contested(expansion *x, const pv_decl *command, verdict_of verdict) {
@@ -350,7 +347,8 @@ static void react(expansion *x, const char *event, const char *thread, statement
     const char *name = arena_printf(x->f->memory, "on_%s", event);
     if (!member(x->manager, PD_PROC, name)) return;
     const pv_expr *t = pv_algorithm_named(x, thread);
-    vec_push(body, pv_algorithm_statement(x, (pv_stmt){.kind = PS_CALL, .target = pv_algorithm_call(x, of_manager(x, name), &t, 1)}));
+    vec_push(body, pv_algorithm_statement(
+                       x, (pv_stmt){.kind = PS_CALL, .target = pv_algorithm_call(x, of_manager(x, name), &t, 1)}));
 }
 
 static void set_pending(expansion *x, const pv_decl *command, bool now, statements *body) {
@@ -387,12 +385,12 @@ static const char *event_of(expansion *x, const pv_decl *command, const pv_decl 
 
 static void pv_algorithm_add_clause(expansion *x, const pv_decl *command, const pv_decl *clause) {
     x->at = clause->at;
-    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command), pv_algorithm_both(x, clause->expr, proceeds(x, command, clause)));
+    const pv_expr *may = pv_algorithm_both(x, pv_algorithm_enabled(x, command),
+                                           pv_algorithm_both(x, clause->expr, proceeds(x, command, clause)));
     statements made = {0};
     set_pending(x, command, !clause->is_done, &made);
     react(x, event_of(x, command, clause), command->params.data[0].name, &made);
-    pv_decl d = {
-        .name = clause->is_done ? command->name : clause->name, .expr = may, .is_internal = !clause->is_done};
+    pv_decl d = {.name = clause->is_done ? command->name : clause->name, .expr = may, .is_internal = !clause->is_done};
     d.params = joined(x, command->params, clause->params);
     add_action(x, d, clause->body, &made);
 }
@@ -411,7 +409,8 @@ static void add_wait(expansion *x, const pv_decl *command) {
 // No step of the command is possible: it is abort enabled.
 static const pv_expr *is_stuck(expansion *x, const pv_decl *command) {
     terms none = {0};
-    EACH_CLAUSE(command, c) vec_push(&none, pv_algorithm_negation(x, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
+    EACH_CLAUSE(command, c)
+    vec_push(&none, pv_algorithm_negation(x, pv_algorithm_quantified(x, TOK_EXISTS, c->params, NULL, c->expr)));
     return pv_algorithm_junction(x, PE_AND, &none);
 }
 
@@ -429,7 +428,8 @@ static const pv_expr *call_may_abort(expansion *x, const pv_decl *command, const
 static const pv_expr *can_abort(expansion *x, const pv_decl *command) {
     const pv_expr *stuck = is_stuck(x, command), *contest = contested(x, command, gives_up), *e = stuck;
     if (stuck && contest) e = pv_algorithm_make(x, (pv_expr){.kind = PE_OR}, (const pv_expr *[]){stuck, contest}, 2);
-    e = pv_algorithm_quantified(x, TOK_EXISTS, tail(command->params), NULL, pv_algorithm_both(x, pv_algorithm_enabled(x, command), e));
+    e = pv_algorithm_quantified(x, TOK_EXISTS, tail(command->params), NULL,
+                                pv_algorithm_both(x, pv_algorithm_enabled(x, command), e));
     bool is_same = str_same(x->abort->params.data[0].name, command->params.data[0].name);
     return is_same ? e : call_may_abort(x, command, e);
 }
@@ -467,8 +467,7 @@ static bool check_command(expansion *x, const pv_decl *c) {
     uint32_t before = diag_errors(d);
     if (!c->params.len || !pv_algorithm_same_type(c->params.data[0].ty, x->abort->params.data[0].ty))
         diag_error(d, c->at, "the first parameter of a command is the thread, of the type that 'abort' has");
-    if (member(x->algorithm, PD_COMMAND, c->name) != c)
-        diag_error(d, c->at, "command '%s' is declared twice", c->name);
+    if (member(x->algorithm, PD_COMMAND, c->name) != c) diag_error(d, c->at, "command '%s' is declared twice", c->name);
     if (str_same(c->name, "abort"))
         diag_error(d, c->at, "'abort' is no command: it is written abort(t: Thread) { ... }");
     if (!c->ndecls) diag_error(d, c->at, "command '%s' has no 'done' and no 'step'", c->name);
@@ -479,8 +478,7 @@ static bool check_algorithm(expansion *x) {
     diag *d = x->f->messages;
     uint32_t before = diag_errors(d);
     x->abort = member(x->algorithm, PD_ABORT, "abort");
-    if (!x->abort)
-        diag_error(d, x->algorithm->at, "an algorithm says what an abort does: abort(t: Thread) { ... }");
+    if (!x->abort) diag_error(d, x->algorithm->at, "an algorithm says what an abort does: abort(t: Thread) { ... }");
     else if (x->abort->params.len != 1) diag_error(d, x->abort->at, "'abort' has one parameter, the thread");
     for (uint32_t i = 0; i < x->algorithm->ndecls; i++) {
         const pv_decl *m = x->algorithm->decls[i];
@@ -530,8 +528,7 @@ static const pv_decl *pv_algorithm_text_of(pv_front *f, const pv_decl *d) {
     if (!d->items[1].name) return d;
     const pv_decl *base = pv_algorithm_find(f, PD_ALGORITHM, &d->items[1], "algorithm");
     if (!base || !base->items[1].name) return base;
-    diag_error(f->messages, d->items[1].at, "'%s' has no text of its own; name the algorithm that has",
-               base->name);
+    diag_error(f->messages, d->items[1].at, "'%s' has no text of its own; name the algorithm that has", base->name);
     return NULL;
 }
 
@@ -572,7 +569,6 @@ bool pv_algorithm_expand(pv_front *f) {
             fresh[i][k] = d->kind == PD_ALGORITHM ? expand_algorithm(f, d) : d;
         }
     }
-    for (uint32_t i = 0; i < n; i++)
-        f->files.data[i].decls = fresh[i];  // after all: they refer to each other
+    for (uint32_t i = 0; i < n; i++) f->files.data[i].decls = fresh[i];  // after all: they refer to each other
     return diag_errors(f->messages) == before;
 }

@@ -36,8 +36,7 @@ static bool lacks_value(const model *m, func f) {
     return !info->starts_any && t->kind == TYPE_SORT && !t->is_ordered;
 }
 
-static bool is_distinct_loop(const model *m, const stmt *s, uint32_t index, const var *loops,
-                             uint32_t nloops) {
+static bool is_distinct_loop(const model *m, const stmt *s, uint32_t index, const var *loops, uint32_t nloops) {
     for (uint32_t i = 0; i < index; i++)
         if (expr_same(s->args[i], s->args[index])) return false;
     const expr_info *x = expr_of(m, s->args[index]);
@@ -96,8 +95,7 @@ static void pv_check_check_start(pv_front *f, sys s, func x) {
     if (!lacks_value(f->m, x) || every_init_covers(f->m, s, x)) return;
     const func_info *info = func_of(f->m, x);
     const char *sort = type_of(f->m, info->result)->name;
-    diag_error(f->messages, info->at, "'%s' has no initial value: the elements of %s are all alike",
-               info->name, sort);
+    diag_error(f->messages, info->at, "'%s' has no initial value: the elements of %s are all alike", info->name, sort);
     diag_note(f->messages, (span){0},
               "write '= any' after the type to start with every value, or assign %s in every 'init'",
               info->nargs ? "all of it" : "it");
@@ -116,8 +114,7 @@ static void check_init_reads(pv_front *f, rule r) {
 void pv_check_starts(pv_front *f, sys s) {
     for (uint32_t i = 0; i < sys_of(f->m, s)->funcs.len; i++)
         pv_check_check_start(f, s, sys_of(f->m, s)->funcs.data[i]);
-    for (uint32_t i = 0; i < sys_of(f->m, s)->inits.len; i++)
-        check_init_reads(f, sys_of(f->m, s)->inits.data[i]);
+    for (uint32_t i = 0; i < sys_of(f->m, s)->inits.len; i++) check_init_reads(f, sys_of(f->m, s)->inits.data[i]);
 }
 
 // ---- axioms
@@ -127,8 +124,7 @@ static bool pv_check_changes(const model *m, func f) { return !func_of(m, f)->is
 void pv_check_axiom(pv_front *f, const named_expr *axiom) {
     func x = find_func(walk_expr(f->m, axiom->cond, WALK_CALLS), pv_check_changes);
     if (!x.id) return;
-    diag_error(f->messages, axiom->at, "axiom '%s' mentions '%s', which changes", axiom->name,
-               func_of(f->m, x)->name);
+    diag_error(f->messages, axiom->at, "axiom '%s' mentions '%s', which changes", axiom->name, func_of(f->m, x)->name);
     diag_note(f->messages, (span){0},
               "an axiom is about constants; what holds in every state is an 'assume' or 'invariant'");
 }
@@ -191,9 +187,8 @@ static void report_absent(pv_front *f, const rule_info *r, sys spec, span at) {
     for (uint32_t i = 0; i < sys_of(f->m, spec)->rules.len; i++)
         vec_push(&names, rule_of(f->m, sys_of(f->m, spec)->rules.data[i])->name);
     const char *near = diag_nearest(r->name, names.data, names.len);
-    diag_error(f->messages, r->at, "the specification '%s' has no action '%s'%s%s%s",
-               sys_of(f->m, spec)->name, r->name, near ? ", did you mean '" : "", near ? near : "",
-               near ? "'?" : "");
+    diag_error(f->messages, r->at, "the specification '%s' has no action '%s'%s%s%s", sys_of(f->m, spec)->name, r->name,
+               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
     diag_note(f->messages, at, "required here; an 'internal action' is not seen by the specification");
     vec_free(&names);
 }

@@ -125,8 +125,7 @@ bool pv_expr_args_inside(pv_context *c, const pv_expr *e, const type *types, con
         expr_bounds(c->f->m, args[i], &lo, &hi);
         if (lo >= t->lo && hi <= t->hi) continue;
         diag_error(c->f->messages, e->args[i]->at,
-                   "argument %u of '%s' is in %" PRId64 "..%" PRId64
-                   ": declare the parameter wide enough for that",
+                   "argument %u of '%s' is in %" PRId64 "..%" PRId64 ": declare the parameter wide enough for that",
                    i + 1, e->name, lo, hi);
         good = false;
     }
@@ -198,8 +197,8 @@ static bool result_inside(pv_context *c, const pv_decl *d, expr body, type resul
     expr_bounds(c->f->m, body, &lo, &hi);
     if (lo >= type_of(c->f->m, result)->lo && hi <= type_of(c->f->m, result)->hi) return true;
     diag_error(c->f->messages, d->expr->at,
-               "the body of '%s' is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that",
-               d->name, lo, hi);
+               "the body of '%s' is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that", d->name, lo,
+               hi);
     return false;
 }
 
@@ -219,8 +218,7 @@ static def lower_def(pv_front *f, const pv_symbol *s) {
 
 def pv_expr_def(pv_front *f, pv_symbol *s, span use) {
     if (s->state == PV_BUSY) {
-        diag_error(f->messages, use, "definition '%s' refers to itself: definitions cannot be recursive",
-                   s->name);
+        diag_error(f->messages, use, "definition '%s' refers to itself: definitions cannot be recursive", s->name);
         return (def){0};
     }
     if (s->state != PV_NEW) return s->d;
@@ -267,8 +265,7 @@ static bool in_bounds(pv_context *c, const pv_expr *e, expr_kind kind, expr a, e
         return false;
     }
     if (most <= PV_LARGEST_NUMBER) return true;
-    diag_error(c->f->messages, e->at, "this may reach %" PRId64 ": numbers go up to %d", most,
-               PV_LARGEST_NUMBER);
+    diag_error(c->f->messages, e->at, "this may reach %" PRId64 ": numbers go up to %d", most, PV_LARGEST_NUMBER);
     return false;
 }
 
@@ -362,8 +359,8 @@ static expr lower_order(pv_context *c, const pv_expr *e, expr a, expr b) {
     if (!is_ordered(m, t)) {
         diag_error(c->f->messages, e->at, "values of %s have no order", pv_type_name(c->f, t));
         if (type_of(m, t)->kind == TYPE_SORT)
-            diag_note(c->f->messages, type_of(m, t)->at,
-                      "declare it as 'ordered sort %s' to compare its elements", type_of(m, t)->name);
+            diag_note(c->f->messages, type_of(m, t)->at, "declare it as 'ordered sort %s' to compare its elements",
+                      type_of(m, t)->name);
         return wrong;
     }
     switch (e->op) {
@@ -401,8 +398,7 @@ static bool find_hole(pv_context *c, const pv_expr *e, uint32_t *index) {
     for (uint32_t i = 0; i < e->nargs; i++)
         if (e->args[i]->kind == PE_HOLE && found++ == 0) *index = i;
     if (e->kind == PE_NAME && found == 1) return true;
-    diag_error(c->f->messages, e->at,
-               "each side of 'meets' is a relation with one '_', as in rs(t, _) meets ws(u, _)");
+    diag_error(c->f->messages, e->at, "each side of 'meets' is a relation with one '_', as in rs(t, _) meets ws(u, _)");
     return false;
 }
 
@@ -414,8 +410,7 @@ static type pv_expr_param_type(pv_context *c, const pv_expr *e, uint32_t index) 
         if (index < info->nargs) return info->args[index];
     } else if (s && s->kind == SYM_DEF) {
         def d = pv_expr_def(c->f, s, e->name_at);
-        if (d.id && index < def_of(c->f->m, d)->nparams)
-            return var_of(c->f->m, def_of(c->f->m, d)->params[index])->ty;
+        if (d.id && index < def_of(c->f->m, d)->nparams) return var_of(c->f->m, def_of(c->f->m, d)->params[index])->ty;
     }
     return (type){0};
 }
@@ -426,8 +421,8 @@ static expr lower_meets(pv_context *c, const pv_expr *e) {
     if (!find_hole(c, a, &i) || !find_hole(c, b, &k)) return wrong;
     type x = pv_expr_param_type(c, a, i), y = pv_expr_param_type(c, b, k);
     if (x.id && y.id && !type_same(x, y)) {
-        diag_error(c->f->messages, e->at, "the two '_' have different types: %s and %s",
-                   pv_type_name(c->f, x), pv_type_name(c->f, y));
+        diag_error(c->f->messages, e->at, "the two '_' have different types: %s and %s", pv_type_name(c->f, x),
+                   pv_type_name(c->f, y));
         return wrong;
     }
     if (!x.id) x = y.id ? y : c->f->m->bool_type;  // some message follows below

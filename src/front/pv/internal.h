@@ -215,7 +215,7 @@ typedef struct {
 } pv_symbol;
 
 struct pv_scope {
-    pv_scope *outer;      // NULL: top level
+    pv_scope *outer;       // NULL: top level
     map *values, *types;   // name to index of pv_front.symbols
     map *actions, *facts;  // of a system: name to 1 + the first member (an assumption, axiom or invariant) of that name
     sys system;
@@ -332,8 +332,7 @@ pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name,
                           span at);  // NULL: none, unreported
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
 pv_scope *pv_names_system(pv_front *f, const char *name);
-void pv_names_each(pv_front *f, pv_decl_kind kind,
-                   void (*visit)(pv_front *, const pv_decl *));             // at top level
+void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *));  // at top level
 pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name);  // declared in that very scope
 void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);      // says so, with the nearest name
 void pv_names_unknown_target(pv_context *c, const pv_expr *e);
@@ -345,8 +344,8 @@ bool pv_names_system_or_error(pv_front *f, const pv_item *item, pv_scope **out);
 // ---- pv/type.c
 
 type pv_type_lower(pv_context *c, const pv_type *t);
-void pv_type_declare(pv_front *f);                           // sorts, enums, sizes
-expr pv_type_constant(pv_front *f, pv_symbol *s, span use);  // the value of a `const`
+void pv_type_declare(pv_front *f);                                                     // sorts, enums, sizes
+expr pv_type_constant(pv_front *f, pv_symbol *s, span use);                            // the value of a `const`
 bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *size);  // `Thread = 2`
 void pv_type_functions(pv_front *f);
 bool pv_type_literal(const pv_front *f, type t, const char *name, value *out);  // a value of an enum by its name

@@ -31,10 +31,8 @@ static const spelling keywords[] = {
 #undef X
 };
 
-static const spelling symbols[] = {
-    {"∀", TOK_FORALL}, {"∃", TOK_EXISTS}, {"∧", TOK_AND}, {"∨", TOK_OR},
-                                   {"¬", TOK_NOT},    {"→", TOK_ARROW},  {"↔", TOK_IFF}, {"≠", TOK_NE},
-                                   {"≤", TOK_LE},     {"≥", TOK_GE},
+static const spelling symbols[] = {{"∀", TOK_FORALL}, {"∃", TOK_EXISTS}, {"∧", TOK_AND}, {"∨", TOK_OR}, {"¬", TOK_NOT},
+                                   {"→", TOK_ARROW},  {"↔", TOK_IFF},    {"≠", TOK_NE},  {"≤", TOK_LE}, {"≥", TOK_GE},
 #define X(id, text) {text, TOK_##id},
                                    PV_SYMBOLS(X)
 #undef X
@@ -53,14 +51,10 @@ const char *pv_tok_text(pv_tok kind) {
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_blank(char c) {
-    return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v';
-}
+static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
 
 static span pv_here(const lexer *l, size_t begin) { return (span){l->file, (uint32_t)begin, (uint32_t)l->pos}; }
-static char pv_peek(const lexer *l, size_t ahead) {
-    return l->pos + ahead < l->size ? l->text[l->pos + ahead] : '\0';
-}
+static char pv_peek(const lexer *l, size_t ahead) { return l->pos + ahead < l->size ? l->text[l->pos + ahead] : '\0'; }
 
 static void pv_step(lexer *l) {
     if (l->text[l->pos] == '\n') l->line_begin = l->pos + 1;
@@ -190,11 +184,7 @@ static bool lex_symbol(lexer *l) {
 // How many bytes the UTF-8 character at pos has; 0: it is not one.
 static size_t pv_utf8_length(const lexer *l) {
     unsigned char c = (unsigned char)l->text[l->pos];
-    size_t n = c < 0x80                ? 1
-               : c >= 0xC2 && c < 0xE0 ? 2
-               : c >= 0xE0 && c < 0xF0 ? 3
-               : c >= 0xF0 && c < 0xF5 ? 4
-                                       : 0;
+    size_t n = c < 0x80 ? 1 : c >= 0xC2 && c < 0xE0 ? 2 : c >= 0xE0 && c < 0xF0 ? 3 : c >= 0xF0 && c < 0xF5 ? 4 : 0;
     if (n > l->size - l->pos) return 0;
     for (size_t i = 1; i < n; i++)
         if (((unsigned char)l->text[l->pos + i] & 0xC0) != 0x80) return 0;
@@ -238,8 +228,7 @@ void pv_lex(pv_front *f, uint32_t file, pv_tokens *out) {
     lexer l = {.f = f, .file = file, .column = 1, .out = out};
     l.text = diag_file_text(f->messages, file, &l.size);
     // A byte order mark that editors of other systems leave.
-    if (l.size >= 3 && memcmp(l.text, "\xEF\xBB\xBF", 3) == 0)
-        l.pos = l.line_begin = l.last_end = l.counted = 3;
+    if (l.size >= 3 && memcmp(l.text, "\xEF\xBB\xBF", 3) == 0) l.pos = l.line_begin = l.last_end = l.counted = 3;
     while (l.pos < l.size) lex_one(&l);
     for (int i = 0; i < 3; i++) pv_add(&l, TOK_END, l.pos);
 }

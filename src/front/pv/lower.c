@@ -110,8 +110,7 @@ static bool join_parts(pv_front *f, pv_scope *s) {
         good &= add_part(f, s, &s->decl->items[i]);
     if (!good) return false;
     if (s->parts.len < 2) {
-        diag_error(f->messages, s->decl->at, "a composition has two or more parts: compose %s = A || B",
-                   s->decl->name);
+        diag_error(f->messages, s->decl->at, "a composition has two or more parts: compose %s = A || B", s->decl->name);
         return false;
     }
     sys *parts = arena_alloc(f->memory, s->parts.len * sizeof *parts);
@@ -136,8 +135,8 @@ static bool lower_composition(pv_front *f, pv_scope *s) {
 // ---- properties and expectations
 
 // The conjuncts of a relation, those about justice or the others.
-static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool justice,
-                           const named_expr **out, uint32_t *n) {
+static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool justice, const named_expr **out,
+                           uint32_t *n) {
     VEC(named_expr) list = {0};
     bool good = true;
     for (uint32_t i = 0; i < d->ndecls; i++) {
@@ -171,8 +170,8 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     }
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
-    if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation)
-        || !lower_relation(f, d, system, true, &p.justice, &p.njustice))
+    if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation) ||
+        !lower_relation(f, d, system, true, &p.justice, &p.njustice))
         return;
     if (spec) pv_check_refines(f, p.system, p.spec, d->items[1].at);
     model_add_prop(f->m, p);

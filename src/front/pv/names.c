@@ -39,7 +39,7 @@ static void declare_value(pv_front *f, pv_scope *s, const pv_decl *d, pv_sym_kin
     if (old) twice(f, d->name, d->at, f->symbols.data[old].at);
     else
         pv_names_add_symbol(f, s->values,
-                   (pv_symbol){.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s});
+                            (pv_symbol){.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s});
 }
 
 // Two enums may share a value's name: the later symbol points to the earlier one.
@@ -50,8 +50,7 @@ static void pv_names_declare_literal(pv_front *f, pv_scope *s, const pv_decl *d,
         twice(f, item->name, item->at, f->symbols.data[old].at);
         return;
     }
-    pv_symbol made = {
-        .kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s, .next = old};
+    pv_symbol made = {.kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s, .next = old};
     pv_names_add_symbol(f, s->values, made);
 }
 
@@ -80,8 +79,7 @@ static void pv_names_declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
             diag_note(f->messages, (span){0}, "declarations of one type in two files must be the same");
         return;
     }
-    pv_names_add_symbol(f, s->types,
-               (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
+    pv_names_add_symbol(f, s->types, (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
     for (uint32_t i = 0; d->kind == PD_ENUM && i < d->nitems; i++) pv_names_declare_literal(f, s, d, i);
 }
 
@@ -260,8 +258,7 @@ static void list_values(pv_front *f, type t) {
     str s = {0};
     for (uint32_t i = 0; i < type_of(f->m, t)->nliterals; i++)
         str_printf(&s, "%s%s", i ? ", " : "", type_of(f->m, t)->literals[i]);
-    diag_note(f->messages, type_of(f->m, t)->at, "the values of %s are %s", type_of(f->m, t)->name,
-              str_get(&s));
+    diag_note(f->messages, type_of(f->m, t)->at, "the values of %s are %s", type_of(f->m, t)->name, str_get(&s));
     str_free(&s);
 }
 
@@ -287,13 +284,10 @@ void pv_names_unknown_target(pv_context *c, const pv_expr *e) {
     report_name(c, e, (type){0}, e->has_parens ? "relation" : "variable", WANT_TARGET);
 }
 
-void pv_names_unknown_proc(pv_context *c, const pv_expr *e) {
-    report_name(c, e, (type){0}, "proc", WANT_PROC);
-}
+void pv_names_unknown_proc(pv_context *c, const pv_expr *e) { report_name(c, e, (type){0}, "proc", WANT_PROC); }
 
 static bool is_number_word(const char *name) {
-    return str_same(name, "int") || str_same(name, "integer") || str_same(name, "nat") ||
-           str_same(name, "number");
+    return str_same(name, "int") || str_same(name, "integer") || str_same(name, "nat") || str_same(name, "number");
 }
 
 void pv_names_unknown_type(pv_front *f, const pv_scope *s, const char *name, span at) {

@@ -62,9 +62,7 @@ bool pv_parse_enter(pv_parser *p) {
     return false;
 }
 
-span pv_parse_since(const pv_parser *p, span from) {
-    return (span){from.file, from.begin, p->tok[-1].at.end};
-}
+span pv_parse_since(const pv_parser *p, span from) { return (span){from.file, from.begin, p->tok[-1].at.end}; }
 
 bool pv_parse_word(pv_parser *p, const char *word) {
     if (p->tok->kind != TOK_NAME || !str_same(p->tok->text, word)) return false;
@@ -168,8 +166,7 @@ static const pv_stmt *pv_parse_if(pv_parser *p) {
     pv_stmt s = {.kind = PS_IF, .cond = pv_parse_expr(p)};
     if (!s.cond) return NULL;
     if (p->tok->kind == TOK_THEN) {
-        diag_error(p->f->messages, p->tok->at, "a statement is written without 'then': if %s { ... }",
-                   "condition");
+        diag_error(p->f->messages, p->tok->at, "a statement is written without 'then': if %s { ... }", "condition");
         return NULL;
     }
     if (!pv_parse_block(p, &s.body) || !parse_else(p, &s.orelse)) return NULL;
@@ -182,8 +179,7 @@ static const pv_stmt *parse_forall(pv_parser *p) {
     if (!pv_parse_binders(p, &s.binders)) return NULL;
     if (pv_parse_have(p, TOK_WHERE) && !(s.cond = pv_parse_expr(p))) return NULL;
     if (p->tok->kind == TOK_DOT) {
-        diag_error(p->f->messages, p->tok->at,
-                   "a 'forall' statement has its body in braces: forall ... { ... }");
+        diag_error(p->f->messages, p->tok->at, "a 'forall' statement has its body in braces: forall ... { ... }");
         return NULL;
     }
     return pv_parse_block(p, &s.body) ? make_stmt(p, s, from) : NULL;
@@ -197,11 +193,9 @@ static const pv_stmt *parse_assign(pv_parser *p) {
         diag_error(p->f->messages, p->tok->at, "assignment is written ':=' ('=' compares)");
         return NULL;
     }
-    if (!pv_parse_have(p, TOK_ASSIGN))
-        return make_stmt(p, (pv_stmt){.kind = PS_CALL, .target = target}, from);
+    if (!pv_parse_have(p, TOK_ASSIGN)) return make_stmt(p, (pv_stmt){.kind = PS_CALL, .target = target}, from);
     const pv_expr *written = pv_parse_expr(p);
-    return written ? make_stmt(p, (pv_stmt){.kind = PS_ASSIGN, .target = target, .value = written}, from)
-                   : NULL;
+    return written ? make_stmt(p, (pv_stmt){.kind = PS_ASSIGN, .target = target, .value = written}, from) : NULL;
 }
 
 static const pv_stmt *parse_stmt_inside(pv_parser *p) {
@@ -348,8 +342,7 @@ static bool parse_initial(pv_parser *p, pv_decl *d) {
 // What follows the heads: a type and an initial value. `rel` has no type, `const` no value.
 static bool parse_func_tail(pv_parser *p, pv_decl *tail, pv_tok word) {
     bool is_rel = word == TOK_REL;
-    if (is_rel && p->tok->kind == TOK_COLON)
-        return hint(p, "a relation has no type; other functions are 'var'");
+    if (is_rel && p->tok->kind == TOK_COLON) return hint(p, "a relation has no type; other functions are 'var'");
     const char *missing = word == TOK_VAR ? "and the type of the variable" : "and a type, or '=' and a value";
     if (!is_rel && (!pv_parse_need(p, TOK_COLON, missing) || !(tail->ty = pv_parse_type(p)))) return false;
     return word == TOK_CONST || parse_initial(p, tail);
@@ -484,8 +477,7 @@ static bool parse_relation(pv_parser *p, pv_decl *d) {
     while (good && p->tok->kind != TOK_RBRACE) {
         pv_decl c = {.kind = PD_INVARIANT};
         c.is_justice = p->tok[1].kind == TOK_NAME && pv_parse_word(p, "justice");
-        good = pv_parse_named(p, &c, "the name of a conjunct, or '}'") &&
-               pv_parse_need(p, TOK_COLON, "after the name");
+        good = pv_parse_named(p, &c, "the name of a conjunct, or '}'") && pv_parse_need(p, TOK_COLON, "after the name");
         if (good) c.expr = pv_parse_expr(p);
         good = good && c.expr && add_decl(p, &inside, c);
         if (good) pv_parse_have(p, TOK_SEMICOLON);
@@ -559,8 +551,7 @@ static bool pv_is_word(const pv_parser *p, const char *word) {
 static bool parse_fact_of_run(pv_parser *p, pv_decl *d) {
     if (p->tok->kind == TOK_NUMBER) {
         d->states = pv_parse_take(p)->number;
-        if (!pv_is_word(p, "states") && !pv_is_word(p, "state"))
-            return pv_parse_wrong(p, "'states' after the number");
+        if (!pv_is_word(p, "states") && !pv_is_word(p, "state")) return pv_parse_wrong(p, "'states' after the number");
         pv_parse_take(p);
         return true;
     }
@@ -640,14 +631,11 @@ static bool parse_inside(pv_parser *p, decl_list *out) {
     case TOK_ASSUME: return parse_fact(p, out, PD_ASSUME);
     case TOK_AXIOM: return parse_fact(p, out, PD_AXIOM);
     case TOK_INVARIANT: return parse_fact(p, out, PD_INVARIANT);
-    default:
-        return begins_decl(p->tok->kind) ? misplaced(p, true) : pv_parse_wrong(p, "a declaration or '}'");
+    default: return begins_decl(p->tok->kind) ? misplaced(p, true) : pv_parse_wrong(p, "a declaration or '}'");
     }
 }
 
-static bool is_constant_value(const pv_parser *p) {
-    return p->tok[1].kind != TOK_NAME || p->tok[2].kind == TOK_EQ;
-}
+static bool is_constant_value(const pv_parser *p) { return p->tok[1].kind != TOK_NAME || p->tok[2].kind == TOK_EQ; }
 
 static bool parse_outside(pv_parser *p, decl_list *out) {
     if (pv_algorithm_opens(p)) return pv_algorithm_parse(p, out);

@@ -24,8 +24,8 @@ typedef struct {
     uint32_t ndefines;
     const char *text;  // not NULL: the main file's text; `path` then only names it, nothing is opened for it
     size_t size;
-    const char *manager;  // not NULL: every algorithm has this contention manager (a name or a path)
-    bool alone;  // `use` is an error: no file is opened
+    const char *manager;         // not NULL: every algorithm has this contention manager (a name or a path)
+    bool alone;                  // `use` is an error: no file is opened
     const char *const *allowed;  // folders from which files may be used besides, see base/reach.h
     uint32_t nallowed;
     // Not NULL: the .pv text, in `memory`, of a file of interchanges (.ix); NULL after a message.

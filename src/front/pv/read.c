@@ -68,7 +68,7 @@ static const char *pv_read_read_text(pv_front *f, const char *path, span at, siz
 }
 
 static bool pv_read_add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
-                     bool is_named) {
+                             bool is_named) {
     pv_file file = {.path = path, .real = real, .is_named = is_named};
     if (size > PV_LARGEST_FILE) {
         diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
@@ -118,8 +118,7 @@ static bool add_used(pv_front *f, uint32_t file) {
     for (uint32_t i = 0; i < f->files.data[file].ndecls; i++) {
         const pv_decl *d = f->files.data[file].decls[i];
         if (d->kind != PD_USE) continue;
-        if (f->options->alone)
-            diag_error(f->messages, d->at, "'use' is not possible here: there are no other files");
+        if (f->options->alone) diag_error(f->messages, d->at, "'use' is not possible here: there are no other files");
         good &= !f->options->alone && add_file(f, pv_read_path_beside(f, f->files.data[file].path, d->name), d->at);
     }
     return good;
@@ -215,8 +214,7 @@ static void fill_unit(const pv_front *f, pv_unit *unit) {
     unit->nsystems = systems.len;
     unit->props = arena_copy(f->m->memory, props.data, props.len * sizeof *props.data);
     unit->nprops = props.len;
-    unit->expectations =
-        arena_copy(f->m->memory, expectations.data, expectations.len * sizeof *expectations.data);
+    unit->expectations = arena_copy(f->m->memory, expectations.data, expectations.len * sizeof *expectations.data);
     unit->nexpectations = expectations.len;
     vec_free(&systems);
     vec_free(&props);

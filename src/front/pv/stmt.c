@@ -76,8 +76,8 @@ static bool check_loops(pv_context *c, const place *p, span at) {
     for (uint32_t i = 0; i < c->loops.len; i++) {
         if (pv_stmt_is_argument(c, p, c->loops.data[i])) continue;
         const char *name = var_of(c->f->m, c->loops.data[i])->name, *target = func_of(c->f->m, p->f)->name;
-        diag_error(c->f->messages, at, "every '%s' would write the same cell: make '%s' an argument of '%s'",
-                   name, name, target);
+        diag_error(c->f->messages, at, "every '%s' would write the same cell: make '%s' an argument of '%s'", name,
+                   name, target);
         say_expansions(c);
         return false;
     }
@@ -112,8 +112,7 @@ static void lower_clear(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
         diag_note(c->f->messages, info->at, "it is declared here");
         return;
     }
-    type ty =
-        result->kind == TYPE_RANGE ? model_range(c->f->m, info->initial, info->initial, s->at) : info->result;
+    type ty = result->kind == TYPE_RANGE ? model_range(c->f->m, info->initial, info->initial, s->at) : info->result;
     expr v = expr_const(c->f->m, ty, info->initial);
     if (check_loops(c, &p, s->target->at)) add_assign(c, &p, v, s->at, out);
 }
@@ -172,12 +171,11 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d
     return true;
 }
 
-static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call,
-                   pv_stmt_list *out) {
+static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, const pv_expr *call, pv_stmt_list *out) {
     uint32_t visible = c->visible, before = c->locals.len;
     for (uint32_t i = 0; i < d->params.len; i++)
-        vec_push(&c->locals, (pv_local){d->params.data[i].name, d->params.data[i].at,
-                                        expr_type(c->f->m, args[i]), args[i]});
+        vec_push(&c->locals,
+                 (pv_local){d->params.data[i].name, d->params.data[i].at, expr_type(c->f->m, args[i]), args[i]});
     c->visible = before;
     vec_push(&c->calls, (pv_expansion){call->at, d->name});
     lower_stmts(c, d->body, out);
@@ -194,9 +192,8 @@ static void unknown_call(pv_context *c, const pv_stmt *s, const pv_symbol *found
 }
 
 static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
-    pv_symbol *p = is_local(c, s->target->name)
-                       ? NULL
-                       : pv_names_value(c->f, c->scope, s->target->name, s->target->name_at);
+    pv_symbol *p =
+        is_local(c, s->target->name) ? NULL : pv_names_value(c->f, c->scope, s->target->name, s->target->name_at);
     if (!p || p->kind != SYM_PROC) {
         if (!p || p->state != PV_WRONG) unknown_call(c, s, p);
         return;

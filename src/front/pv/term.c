@@ -39,8 +39,8 @@ static const pv_expr *list_node(pv_parser *p, pv_expr e, expr_list *args) {
 
 static const pv_expr *pv_term_binary(pv_parser *p, pv_expr_kind kind, pv_tok op, const pv_expr *a, const pv_expr *b) {
     if (!a || !b) return NULL;
-    return pv_term_node(p, (pv_expr){.kind = kind, .op = op, .at = pv_parse_since(p, a->at)},
-                (const pv_expr *[]){a, b}, 2);
+    return pv_term_node(p, (pv_expr){.kind = kind, .op = op, .at = pv_parse_since(p, a->at)}, (const pv_expr *[]){a, b},
+                        2);
 }
 
 // ---- lists and bullets
@@ -62,8 +62,7 @@ static bool dedents(pv_parser *p) {
     if (!p->tok->starts_line || !p->bullets.len) return false;
     const pv_bullet *b = &vec_last(&p->bullets);
     if (b->parens != p->parens || p->tok->column > b->column) return false;
-    diag_error(p->f->messages, p->tok->at,
-               "does this continue the last item of the list above, or the list?");
+    diag_error(p->f->messages, p->tok->at, "does this continue the last item of the list above, or the list?");
     diag_note(p->f->messages, (span){0}, "put parentheses, or move it to the right of the list's %s",
               pv_tok_text(b->op));
     return true;
@@ -136,8 +135,7 @@ const pv_expr *pv_parse_call(pv_parser *p) {
     e.has_parens = true;
     if (p->tok->kind != TOK_RPAREN) return pv_term_parse_args(p, e);
     pv_parse_take(p);
-    diag_error(p->f->messages, pv_parse_since(p, open->at), "an empty argument list: write '%s' alone",
-               e.name);
+    diag_error(p->f->messages, pv_parse_since(p, open->at), "an empty argument list: write '%s' alone", e.name);
     return NULL;
 }
 
@@ -247,8 +245,7 @@ const pv_expr *pv_parse_sum(pv_parser *p) {
 }
 
 static bool pv_term_is_comparison(pv_tok t) {
-    return t == TOK_EQ || t == TOK_NE || t == TOK_LT || t == TOK_LE || t == TOK_GT || t == TOK_GE ||
-           t == TOK_MEETS;
+    return t == TOK_EQ || t == TOK_NE || t == TOK_LT || t == TOK_LE || t == TOK_GT || t == TOK_GE || t == TOK_MEETS;
 }
 
 // The source text of a span, in the arena; "..." when it is long.
@@ -256,8 +253,7 @@ static const char *text_at(pv_parser *p, span at) {
     enum { LONG = 40 };
     str s = {0};
     diag_source_text(p->f->messages, at, &s);
-    const char *text =
-        s.len > LONG || strchr(str_get(&s), '\n') ? "..." : arena_str(p->f->memory, str_get(&s));
+    const char *text = s.len > LONG || strchr(str_get(&s), '\n') ? "..." : arena_str(p->f->memory, str_get(&s));
     str_free(&s);
     return text;
 }
@@ -287,8 +283,7 @@ static const pv_expr *parse_not(pv_parser *p) {
 }
 
 // a op b op c … as one node.
-static const pv_expr *parse_chain(pv_parser *p, pv_tok op, pv_expr_kind kind,
-                                  const pv_expr *(*parse)(pv_parser *)) {
+static const pv_expr *parse_chain(pv_parser *p, pv_tok op, pv_expr_kind kind, const pv_expr *(*parse)(pv_parser *)) {
     const pv_expr *a = parse(p);
     if (!a || !is_infix(p, op)) return a;
     expr_list args = {0};
@@ -309,9 +304,7 @@ static const pv_expr *parse_or(pv_parser *p) {
     return NULL;
 }
 
-static const pv_expr *parse_implies_or_list(pv_parser *p) {
-    return begins_list(p) ? parse_list(p) : parse_implies(p);
-}
+static const pv_expr *parse_implies_or_list(pv_parser *p) { return begins_list(p) ? parse_list(p) : parse_implies(p); }
 
 static const pv_expr *parse_implies(pv_parser *p) {
     const pv_expr *a = parse_or(p);
@@ -370,8 +363,7 @@ typedef VEC(pv_binder) binder_list;
 
 // `by t`: the acting thread; one of a list at most.
 static bool parse_by(pv_parser *p, const binder_list *list, bool *is_actor) {
-    *is_actor =
-        p->may_say_by && p->tok[0].kind == TOK_NAME && p->tok[1].kind == TOK_NAME && pv_parse_word(p, "by");
+    *is_actor = p->may_say_by && p->tok[0].kind == TOK_NAME && p->tok[1].kind == TOK_NAME && pv_parse_word(p, "by");
     for (uint32_t i = 0; *is_actor && i < list->len; i++) {
         if (!list->data[i].is_actor) continue;
         diag_error(p->f->messages, p->tok->at, "one thread acts in a step, and '%s' is said to already",

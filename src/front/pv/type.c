@@ -109,8 +109,7 @@ type pv_type_lower(pv_context *c, const pv_type *t) {
     if (s) return s->ty;
     pv_symbol *v = pv_names_value(c->f, c->scope, t->name, t->at);
     if (v && v->kind == SYM_CONST) {
-        diag_error(c->f->messages, t->at, "'%s' is a number; a range of numbers is written 0..%s", t->name,
-                   t->name);
+        diag_error(c->f->messages, t->at, "'%s' is a number; a range of numbers is written 0..%s", t->name, t->name);
         return (type){0};
     }
     pv_names_unknown_type(c->f, c->scope, t->name, t->at);
@@ -238,8 +237,7 @@ void pv_type_declare(pv_front *f) {
     for (uint32_t i = 1; i < f->symbols.len; i++)
         if (f->symbols.data[i].kind == SYM_LITERAL) pv_type_add_literal(f, &f->symbols.data[i]);
     for (uint32_t i = 1; i < f->symbols.len; i++)
-        if (f->symbols.data[i].kind == SYM_CONST)
-            pv_type_constant(f, &f->symbols.data[i], f->symbols.data[i].at);
+        if (f->symbols.data[i].kind == SYM_CONST) pv_type_constant(f, &f->symbols.data[i], f->symbols.data[i].at);
     pv_names_each(f, PD_SORT, fix_size_if_given);
     pv_names_each(f, PD_SIZE, default_sizes);
 }
@@ -265,8 +263,7 @@ static void pv_type_add_function(pv_front *f, pv_symbol *s) {
     type *args = arena_alloc(f->memory, (d->nargs + 1) * sizeof *args);
     bool good = pv_check_count(f, d->nargs, d->at);
     for (uint32_t i = 0; i < d->nargs; i++) good &= (args[i] = pv_type_lower(&c, d->args[i])).id != 0;
-    func_info info = {
-        .name = d->name, .at = d->at, .args = args, .nargs = d->nargs, .result = f->m->bool_type};
+    func_info info = {.name = d->name, .at = d->at, .args = args, .nargs = d->nargs, .result = f->m->bool_type};
     if (d->ty) good &= (info.result = pv_type_lower(&c, d->ty)).id != 0;
     info.is_rigid = d->is_rigid;
     info.starts_any = d->is_any;

@@ -87,8 +87,7 @@ static type find_sort(lowering *l, const char *name, span at) {
     uint32_t id = map_get_str(l->sorts, name, 0);
     if (id) return (type){id};
     VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < map_count(l->sorts); i++)
-        vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
+    for (uint32_t i = 0; i < map_count(l->sorts); i++) vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
     pyv_lower_complain(l);
     if (strcmp(name, "int") == 0) ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
     else diag_unknown(l->m->messages, at, "sort", name, names.data, names.len);
@@ -98,10 +97,8 @@ static type find_sort(lowering *l, const char *name, span at) {
 
 static void pyv_lower_unknown_name(lowering *l, const pyv_ast *a) {
     VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < map_count(l->funcs); i++)
-        vec_push(&names, (const char *)map_key(l->funcs, i, NULL));
-    for (uint32_t i = 0; i < map_count(l->defs); i++)
-        vec_push(&names, (const char *)map_key(l->defs, i, NULL));
+    for (uint32_t i = 0; i < map_count(l->funcs); i++) vec_push(&names, (const char *)map_key(l->funcs, i, NULL));
+    for (uint32_t i = 0; i < map_count(l->defs); i++) vec_push(&names, (const char *)map_key(l->defs, i, NULL));
     for (uint32_t i = 0; i < l->scope.len; i++) vec_push(&names, l->scope.data[i]->name);
     pyv_lower_complain(l);
     diag_unknown(l->m->messages, a->at, "name", a->name, names.data, names.len);
@@ -152,8 +149,7 @@ static pyv_sort *infer_def(lowering *l, pyv_ast *a, const definition *d) {
         return bool_sort(l);
     }
     if (right_count(l, a, d->decl->nparams))
-        for (uint32_t i = 0; i < a->nargs; i++)
-            infer_as(l, a->args[i], new_sort(l, var_of(l->m, d->params[i])->ty));
+        for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], new_sort(l, var_of(l->m, d->params[i])->ty));
     return new_sort(l, expr_type(l->m, d->body));
 }
 
@@ -225,9 +221,7 @@ static pyv_sort *infer_node(lowering *l, pyv_ast *a) {
     }
     case P_NUMBER:
     case P_ARITH:
-    case P_COMPARE:
-        ERROR(l, a->at, "arithmetic is not supported: sorts are uninterpreted");
-        return bool_sort(l);
+    case P_COMPARE: ERROR(l, a->at, "arithmetic is not supported: sorts are uninterpreted"); return bool_sort(l);
     }
     return bool_sort(l);
 }
@@ -326,8 +320,7 @@ static expr build_old(lowering *l, const pyv_ast *a) {
 
 static expr build_series(lowering *l, const pyv_ast *a) {
     expr_list args = build_args(l, a);
-    expr e =
-        a->kind == P_AND ? expr_and_all(l->m, args.data, args.len) : expr_or_all(l->m, args.data, args.len);
+    expr e = a->kind == P_AND ? expr_and_all(l->m, args.data, args.len) : expr_or_all(l->m, args.data, args.len);
     vec_free(&args);
     return e;
 }
@@ -388,8 +381,7 @@ static expr pyv_lower_formula(lowering *l, const pyv_decl *d) {
     for (uint32_t i = 0; i < d->nparams; i++) pyv_lower_enter(l, d->params[i]);
     infer_as(l, d->body, bool_sort(l));
     expr e = l->m->true_expr;
-    if (!l->failed && make_params(l, d->params, d->nparams) &&
-        make_params(l, l->closed.data, l->closed.len)) {
+    if (!l->failed && make_params(l, d->params, d->nparams) && make_params(l, l->closed.data, l->closed.len)) {
         e = pyv_lower_build(l, d->body);
         for (uint32_t i = l->closed.len; i-- > 0;) e = expr_forall(l->m, &l->closed.data[i]->v, 1, e);
     }

@@ -9,11 +9,10 @@
 static const char *const symbols[] = {"<->", "->", "!=", "~=", "<=", ">=", NULL};
 
 static const char *const reserved[] = {
-    "modifies", "sort",       "mutable",    "immutable", "derived",   "relation", "constant",
-    "function", "init",       "transition", "invariant", "axiom",     "new",      "old",
-    "forall",   "exists",     "true",       "false",     "zerostate", "onestate", "twostate",
-    "theorem",  "definition", "assert",     "safety",    "trace",     "if",       "then",
-    "else",     "let",        "in",         "sat",       "unsat",     "distinct", NULL};
+    "modifies",   "sort",      "mutable",  "immutable", "derived",    "relation", "constant", "function", "init",
+    "transition", "invariant", "axiom",    "new",       "old",        "forall",   "exists",   "true",     "false",
+    "zerostate",  "onestate",  "twostate", "theorem",   "definition", "assert",   "safety",   "trace",    "if",
+    "then",       "else",      "let",      "in",        "sat",        "unsat",    "distinct", NULL};
 
 static const cursor_language pyv_language = {.symbols = symbols,
                                              .characters = "()[]{},.:=<>|&!~+-*'@/",
@@ -187,8 +186,7 @@ static pyv_ast *pyv_comparison(cursor *p) {
     pyv_kind kind = P_EQ;
     if (cursor_accept(p, "=")) kind = P_EQ;
     else if (cursor_accept(p, "!=") || cursor_accept(p, "~=")) kind = P_NEQ;
-    else if (cursor_accept(p, "<=") || cursor_accept(p, ">=") || cursor_accept(p, "<") ||
-             cursor_accept(p, ">"))
+    else if (cursor_accept(p, "<=") || cursor_accept(p, ">=") || cursor_accept(p, "<") || cursor_accept(p, ">"))
         kind = P_COMPARE;
     else return a;
     pyv_ast *b = pyv_arithmetic(p);
@@ -302,8 +300,7 @@ static void action(cursor *p, pyv_decl *d) {
     if (!cursor_sees(p, ")")) binders(p, &d->params, &d->nparams);
     cursor_expect(p, ")");
     annotations(p);
-    if (cursor_accept(p, "modifies"))
-        names(p, "a relation, constant or function", &d->modifies, &d->nmodifies);
+    if (cursor_accept(p, "modifies")) names(p, "a relation, constant or function", &d->modifies, &d->nmodifies);
     else d->is_relational = cursor_expect(p, "=");
     d->body = pyv_expression(p);
 }

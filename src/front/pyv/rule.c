@@ -40,7 +40,7 @@ typedef struct {
     VEC(target) targets;
     uint32_t *target_numbers;  // 1 + index, by function; 0: none
     uint32_t nsettled;         // those before are all done or chosen
-    exprs constraints;  // over E_APP and E_NEXT
+    exprs constraints;         // over E_APP and E_NEXT
     vars params;
 } splitter;
 
@@ -87,13 +87,15 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
     exprs with = {0};
     for (uint32_t i = 0; i < h.nargs; i++) {
         const expr_info *a = expr_of(m, h.args[i]);
-        if (a->kind != E_VAR || pyv_rule_index_of(universal, a->ref) < 0 || pyv_rule_index_of(&taken, a->ref) >= 0) continue;
+        if (a->kind != E_VAR || pyv_rule_index_of(universal, a->ref) < 0 || pyv_rule_index_of(&taken, a->ref) >= 0)
+            continue;
         vec_push(&taken, (var){a->ref});
         vec_push(&with, expr_var(m, t->formals[i]));
     }
     for (uint32_t i = 0; i < universal->len; i++)
         if (pyv_rule_index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
-    bool fits = !pyv_rule_mentions_any(m, is, &open) && !pyv_rule_mentions_any(m, cond, &open) && !pyv_rule_mentions_any(m, head, &open);
+    bool fits = !pyv_rule_mentions_any(m, is, &open) && !pyv_rule_mentions_any(m, cond, &open) &&
+                !pyv_rule_mentions_any(m, head, &open);
     for (uint32_t i = 0; fits && i < h.nargs; i++) fits = !has_next(m, h.args[i]);
     fits &= t->pieces.len < MOST_PIECES;
     if (fits) {
@@ -111,8 +113,7 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
 }
 
 static void pyv_rule_constrain(splitter *s, expr e, const vars *universal, expr cond) {
-    vec_push(&s->constraints,
-             expr_forall(s->m, universal->data, universal->len, expr_implies(s->m, cond, e)));
+    vec_push(&s->constraints, expr_forall(s->m, universal->data, universal->len, expr_implies(s->m, cond, e)));
 }
 
 static void pyv_rule_split(splitter *s, expr e, vars *universal, expr cond);
@@ -224,8 +225,7 @@ static void pyv_rule_fill(table *out, uint64_t word) {
 static void atom_table(uint32_t k, table *out) {
     static const uint64_t low[6] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
                                     0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
-    for (uint32_t i = 0; i < TABLE_WORDS; i++)
-        out->bit[i] = k < 6 ? low[k] : (i >> (k - 6) & 1) ? ~UINT64_C(0) : 0;
+    for (uint32_t i = 0; i < TABLE_WORDS; i++) out->bit[i] = k < 6 ? low[k] : (i >> (k - 6) & 1) ? ~UINT64_C(0) : 0;
 }
 
 static void table_of(const tables *ts, expr e, table *out);
@@ -332,8 +332,7 @@ static void require_agreement(splitter *s, const target *t) {
             piece a = t->pieces.data[i], b = t->pieces.data[k];
             expr both = expr_and(m, a.cond, b.cond), same = expr_eq(m, a.value, b.value);
             expr agree = expr_implies(m, both, same);
-            if (!is_tautology(m, agree))
-                vec_push(&s->constraints, expr_forall(m, t->formals, t->nformals, agree));
+            if (!is_tautology(m, agree)) vec_push(&s->constraints, expr_forall(m, t->formals, t->nformals, agree));
         }
 }
 
@@ -355,9 +354,7 @@ static expr put_in_visit(model *m, expr e, void *context) {
     return t->is_chosen && s->t->is_init ? expr_app(m, t->f, x.args) : e;
 }
 
-static expr put_in(splitter *s, expr e) {
-    return has_next(s->m, e) ? expr_rewrite(s->m, e, put_in_visit, s) : e;
-}
+static expr put_in(splitter *s, expr e) { return has_next(s->m, e) ? expr_rewrite(s->m, e, put_in_visit, s) : e; }
 
 static bool pieces_have_next(const splitter *s, const target *t) {
     for (uint32_t i = 0; i < t->pieces.len; i++)
@@ -424,8 +421,7 @@ static void open_targets(splitter *s) {
         target t = {.f = f, .nformals = info.nargs};
         t.formals = arena_alloc(s->m->memory, (info.nargs + 1) * sizeof *t.formals);
         for (uint32_t k = 0; k < info.nargs; k++)
-            t.formals[k] =
-                model_add_var(s->m, arena_printf(s->m->memory, "y%u", k + 1), info.args[k], info.at);
+            t.formals[k] = model_add_var(s->m, arena_printf(s->m->memory, "y%u", k + 1), info.args[k], info.at);
         vec_push(&s->targets, t);
     }
 }

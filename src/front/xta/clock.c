@@ -33,9 +33,8 @@ bool xhas_clock(xlower *w, const xta_ast *a) {
         xsym *sym = xscope_add(w, s, a->name, a->at);
         const xtype *ty = xtype_of(w, a->type);
         sym->kind = SYM_PLACE;
-        sym->place = (xplace){.kind = P_VALUE,
-                              .ty = ty,
-                              .value = expr_const(w->m, model_range(w->m, ty->lo, ty->lo, a->at), ty->lo)};
+        sym->place = (xplace){
+            .kind = P_VALUE, .ty = ty, .value = expr_const(w->m, model_range(w->m, ty->lo, ty->lo, a->at), ty->lo)};
         w->scope = s;
         bool found = xhas_clock(w, a->args[0]);
         w->scope = outer;
@@ -51,8 +50,7 @@ bool xhas_clock(xlower *w, const xta_ast *a) {
 
 uint32_t xclock_candidates(const xplace *p) {
     uint32_t n = 1;
-    for (uint32_t i = 0; i < p->nindex; i++)
-        n *= (uint32_t)(p->store->dims[i]->hi - p->store->dims[i]->lo + 1);
+    for (uint32_t i = 0; i < p->nindex; i++) n *= (uint32_t)(p->store->dims[i]->hi - p->store->dims[i]->lo + 1);
     return n;
 }
 
@@ -64,8 +62,7 @@ expr xelement_is(xlower *w, const xplace *p, uint32_t candidate) {
         uint32_t size = (uint32_t)(dim->hi - dim->lo + 1);
         value at = dim->lo + (value)(rest % size);
         rest /= size;
-        expr is = xbinary(w, OP_EQ, p->index[i], expr_const(w->m, model_range(w->m, at, at, (span){0}), at),
-                          (span){0});
+        expr is = xbinary(w, OP_EQ, p->index[i], expr_const(w->m, model_range(w->m, at, at, (span){0}), at), (span){0});
         when = expr_and(w->m, is, when);
     }
     return when;
@@ -125,7 +122,7 @@ typedef struct {
 } emitter;
 
 static void xta_clock_emit(xlower *w, const emitter *k, uint32_t left, uint32_t right, bool strict, expr bound,
-                 expr when) {
+                           expr when) {
     when = expr_and(w->m, k->when.id ? k->when : w->m->true_expr, when);
     if (expr_is_false(w->m, when)) return;
     clock_bound b = {left, right, strict, bound, when, w->process ? w->process->index : UINT32_MAX, k->at};
@@ -236,8 +233,8 @@ void xclock_split(xlower *w, const xta_ast *a, expr when, bound_list *bounds, ex
 static expr atom_of(xlower *w, clock_bound b) {
     for (uint32_t i = 0; i < w->timed->atoms.len; i++) {
         const clock_atom *x = &w->timed->atoms.data[i];
-        if (!x->is_deadlock && x->is.left == b.left && x->is.right == b.right &&
-            x->is.is_strict == b.is_strict && expr_same(x->is.bound, b.bound))
+        if (!x->is_deadlock && x->is.left == b.left && x->is.right == b.right && x->is.is_strict == b.is_strict &&
+            expr_same(x->is.bound, b.bound))
             return expr_var(w->m, x->stands);
     }
     var v = model_add_var(w->m, arena_printf(w->file->memory, "clock condition %u", w->timed->atoms.len),

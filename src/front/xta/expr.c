@@ -61,8 +61,7 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
     expr index = xnumber(w, a->args[1]);
     value v;
     if (w->failed) return p;
-    if (expr_is_const(w->m, index, &v) && (v < p.ty->lo || v > p.ty->hi) && !w->in_query && !w->out &&
-        !w->call)
+    if (expr_is_const(w->m, index, &v) && (v < p.ty->lo || v > p.ty->hi) && !w->in_query && !w->out && !w->call)
         xfail(w, a->args[1]->at, "index %d is not within %d..%d", v, p.ty->lo, p.ty->hi);
     if (p.nindex == XTA_MOST_INDICES) xfail(w, a->at, "there are too many indices");
     if (w->failed) return p;
@@ -121,8 +120,7 @@ static const xconst *const_member(xlower *w, const xconst *c, uint32_t depth, ui
     if (!depth) return c->kids[i];
     xconst *out = arena_copy(w->file->memory, c, sizeof *c);
     out->kids = arena_alloc(w->file->memory, (c->nkids + 1) * sizeof *out->kids);
-    for (uint32_t k = 0; k < c->nkids; k++)
-        out->kids[k] = (xconst *)const_member(w, c->kids[k], depth - 1, i);
+    for (uint32_t k = 0; k < c->nkids; k++) out->kids[k] = (xconst *)const_member(w, c->kids[k], depth - 1, i);
     return out;
 }
 
@@ -183,8 +181,7 @@ expr xread(xlower *w, const xplace *p, span at) {
     if (w->failed) return nothing(w);
     if (!xtype_is_scalar(p->ty)) {
         xfail(w, at,
-              p->ty->kind == Y_CLOCK ? "a clock cannot be used here"
-                                     : "a number or truth value is expected here");
+              p->ty->kind == Y_CLOCK ? "a clock cannot be used here" : "a number or truth value is expected here");
         return nothing(w);
     }
     switch (p->kind) {
@@ -225,8 +222,7 @@ static expr xta_expr_compare(xlower *w, xta_op op, expr a, expr b) {
 }
 
 static expr equal(xlower *w, expr a, expr b) {
-    bool bools =
-        type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
+    bool bools = type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
     if (bools) return expr_eq(w->m, a, b);
     a = xas_number(w, a);
     b = xas_number(w, b);
@@ -240,9 +236,8 @@ static expr equal(xlower *w, expr a, expr b) {
 
 expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
     static const expr_kind kinds[] = {
-        [OP_BITOR] = E_BITOR, [OP_BITXOR] = E_BITXOR, [OP_BITAND] = E_BITAND, [OP_SHL] = E_SHL,
-        [OP_SHR] = E_SHR,     [OP_ADD] = E_ADD,       [OP_SUB] = E_SUB,       [OP_MUL] = E_MUL,
-        [OP_DIV] = E_DIV,     [OP_MOD] = E_MOD};
+        [OP_BITOR] = E_BITOR, [OP_BITXOR] = E_BITXOR, [OP_BITAND] = E_BITAND, [OP_SHL] = E_SHL, [OP_SHR] = E_SHR,
+        [OP_ADD] = E_ADD,     [OP_SUB] = E_SUB,       [OP_MUL] = E_MUL,       [OP_DIV] = E_DIV, [OP_MOD] = E_MOD};
     switch (op) {
     case OP_OR: return expr_or(w->m, xas_bool(w, a), xas_bool(w, b));
     case OP_AND: return expr_and(w->m, xas_bool(w, a), xas_bool(w, b));
@@ -299,8 +294,7 @@ static expr lower_binary(xlower *w, const xta_ast *a) {
     if (w->in_query && xhas_clock(w, a) && a->op >= OP_EQ && a->op <= OP_GE) return xclock_atom(w, a);
     bool effect = w->out && has_effect(w, a->args[1]);
     if (effect && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY)) {
-        xfail(w, a->args[1]->at,
-              "an effect that depends on a condition is not supported inside an expression");
+        xfail(w, a->args[1]->at, "an effect that depends on a condition is not supported inside an expression");
         return nothing(w);
     }
     expr x = xexpr(w, a->args[0]);
@@ -339,8 +333,7 @@ static expr lower_cond(xlower *w, const xta_ast *a) {
     if (w->out && (has_effect(w, a->args[1]) || has_effect(w, a->args[2])))
         xfail(w, a->at, "an effect that depends on a condition is not supported inside an expression");
     expr x = xexpr(w, a->args[1]), y = xexpr(w, a->args[2]);
-    bool bools =
-        type_same(expr_type(w->m, x), w->m->bool_type) && type_same(expr_type(w->m, y), w->m->bool_type);
+    bool bools = type_same(expr_type(w->m, x), w->m->bool_type) && type_same(expr_type(w->m, y), w->m->bool_type);
     if (w->failed) return nothing(w);
     return bools ? expr_ite(w->m, c, x, y) : expr_ite(w->m, c, xas_number(w, x), xas_number(w, y));
 }
@@ -387,8 +380,7 @@ static expr xta_expr_lower_quantifier(xlower *w, const xta_ast *a) {
     expr e = a->kind == X_FORALL   ? expr_and_all(w->m, c.parts.data, c.parts.len)
              : a->kind == X_EXISTS ? expr_or_all(w->m, c.parts.data, c.parts.len)
                                    : xta_expr_number(w, 0);
-    for (uint32_t i = 0; a->kind == X_SUM && i < c.parts.len; i++)
-        e = arith(w, E_ADD, e, c.parts.data[i], a->at);
+    for (uint32_t i = 0; a->kind == X_SUM && i < c.parts.len; i++) e = arith(w, E_ADD, e, c.parts.data[i], a->at);
     vec_free(&c.parts);
     return e;
 }

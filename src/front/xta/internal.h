@@ -242,8 +242,7 @@ uint32_t xta_location_named(xta_template *t, const char *name);
 
 // A whole .xta file, or the system of an XML file; pieces of an XML file.
 bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size);
-bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
-                     uint32_t *n);
+bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls, uint32_t *n);
 bool xta_parse_params(xta_file *f, uint32_t file, const char *text, size_t size, xta_template *t);
 bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t size, xta_location *l);
 typedef enum { LABEL_SELECT, LABEL_GUARD, LABEL_SYNC, LABEL_ASSIGN } xta_label;
@@ -264,7 +263,7 @@ struct xtype {
     xtype_kind kind;
     int32_t lo, hi;  // Y_INT; index of a Y_ARRAY
     bool is_urgent, is_broadcast;
-    const char **names;  // Y_STRUCT
+    const char **names;   // Y_STRUCT
     const xscope *scope;  // the same names, to be found
     const xtype **members;
     uint32_t nmembers;
@@ -333,8 +332,8 @@ typedef struct {
     const xta_template *templ;
     const xta_instance *instance;
     xprocess *process;
-    bool is_const;  // may not be written
-    uint32_t member;                                             // of a struct: its number
+    bool is_const;                                                        // may not be written
+    uint32_t member;                                                      // of a struct: its number
     enum { WRITES_UNKNOWN, WRITES_ASKED, WRITES_NO, WRITES_YES } writes;  // functions: xwrites_state()
 } xsym;
 
@@ -408,8 +407,8 @@ typedef struct {
     stmt_list starts;                  // initial values of cells that differ from the function's
     scopes *names;                     // of scopes, and members of structs: index of syms
     VEC(xsym *) syms;
-    VEC(func) scratch;                 // of the rule being made
-    bool syncs, syncs_csp;             // some edge has a channel; it is used as `sync a`
+    VEC(func) scratch;      // of the rule being made
+    bool syncs, syncs_csp;  // some edge has a channel; it is used as `sync a`
 
     const xscope *scope;  // where names are looked up
     xprocess *process;    // being lowered; NULL: none
@@ -417,7 +416,7 @@ typedef struct {
     reset_list *resets;
     VEC(xlocal *) locals;  // of the calls being inlined
     xcall *call;
-    map *results;   // of functions that change nothing: (function, arguments) -> the expression
+    map *results;  // of functions that change nothing: (function, arguments) -> the expression
     uint32_t depth, unrolled, conditional;
     uint32_t ninlined;  // calls, of the edge, invariant or query
     bool in_query;

@@ -41,11 +41,13 @@ static void add_location_function(xlower *w, xprocess *p) {
         return;
     }
     value first = (value)find_location(w, t, t->init, t->init_at);
-    p->location = model_add_func(
-        w->m,
-        (func_info){
-            .name = p->name, .process = p->index + 1, .member = "", .at = t->at, .result = p->location_type,
-            .initial = first, .owner = w->system});
+    p->location = model_add_func(w->m, (func_info){.name = p->name,
+                                                   .process = p->index + 1,
+                                                   .member = "",
+                                                   .at = t->at,
+                                                   .result = p->location_type,
+                                                   .initial = first,
+                                                   .owner = w->system});
     vec_push(&w->timed->locations, p->location);
 }
 
@@ -215,8 +217,7 @@ static void instantiate_free(xlower *w, free_values *v) {
     const xtype *ty = xta_network_param_type(w, d);
     bool bounded = xtype_is_scalar(ty) && (ty->kind == Y_BOOL || ty->hi - ty->lo < MOST_PROCESSES);
     if (!w->failed && (d->is_ref || !bounded || n > 8))
-        xfail(w, v->e->at, "parameter '%s' of '%s' has no value, and cannot take every one", d->name,
-              v->e->name);
+        xfail(w, v->e->at, "parameter '%s' of '%s' has no value, and cannot take every one", d->name, v->e->name);
     int32_t lo = ty->kind == Y_BOOL ? 0 : ty->lo, hi = ty->kind == Y_BOOL ? 1 : ty->hi;
     for (int32_t i = lo; i <= hi && !w->failed; i++) {
         v->values[v->n++] = i;
@@ -266,13 +267,11 @@ static void lower_channel(xlower *w, xedge *e) {
     e->has_channel = true;
     e->is_send = e->ast->is_send;
     if (w->syncs_csp != e->ast->is_csp && w->syncs)
-        xfail(w, e->ast->channel->at,
-              "channels are used as 'a!' and 'a?' or as 'a', not both in one network");
+        xfail(w, e->ast->channel->at, "channels are used as 'a!' and 'a?' or as 'a', not both in one network");
     w->syncs = true;
     w->syncs_csp = e->ast->is_csp;
     e->channel = xplace_of(w, e->ast->channel);
-    if (!w->failed && e->channel.ty->kind != Y_CHAN)
-        xfail(w, e->ast->channel->at, "a channel is expected here");
+    if (!w->failed && e->channel.ty->kind != Y_CHAN) xfail(w, e->ast->channel->at, "a channel is expected here");
     if (w->failed) return;
     const xtype *ty = e->channel.store->ty;
     if (e->bounds.len && ty->is_urgent)
@@ -306,8 +305,7 @@ static void lower_location(xlower *w, xprocess *p, uint32_t i) {
     bound_list bounds = {0};
     if (l->invariant) xclock_split(w, l->invariant, here, &bounds, &rest);
     for (uint32_t k = 0; k < bounds.len; k++) vec_push(&w->timed->invariants, bounds.data[k]);
-    if (!expr_is_true(w->m, rest))
-        w->timed->valid = w->timed->valid.id ? expr_and(w->m, w->timed->valid, rest) : rest;
+    if (!expr_is_true(w->m, rest)) w->timed->valid = w->timed->valid.id ? expr_and(w->m, w->timed->valid, rest) : rest;
     vec_free(&bounds);
     w->process = NULL;
 }
@@ -326,8 +324,7 @@ static void lower_processes(xlower *w) {
     for (uint32_t i = 0; i < w->processes.len && !w->failed; i++) {
         xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->templ->locations.len && !w->failed; k++) lower_location(w, p, k);
-        for (uint32_t k = 0; k < p->templ->edges.len && !w->failed; k++)
-            lower_edge(w, p, &p->templ->edges.data[k]);
+        for (uint32_t k = 0; k < p->templ->edges.len && !w->failed; k++) lower_edge(w, p, &p->templ->edges.data[k]);
         for (uint32_t k = 0; k < p->edges.len && !w->failed; k++) listen(w, p, &p->edges.data[k]);
     }
 }

@@ -79,8 +79,7 @@ static xta_ast *xta_parse_number(cursor *p) {
     xta_ast *a = xta_node(p, X_NUMBER, cursor_peek(p)->at);
     a->number = cursor_peek(p)->number;
     p->next++;
-    if (cursor_sees(p, ".") && cursor_ahead(p, 1)->kind == TOKEN_NUMBER)
-        unsupported(p, "floating-point numbers");
+    if (cursor_sees(p, ".") && cursor_ahead(p, 1)->kind == TOKEN_NUMBER) unsupported(p, "floating-point numbers");
     return a;
 }
 
@@ -328,8 +327,7 @@ static xta_type_ast *parse_type(cursor *p) {
     } else if (cursor_accept(p, "struct")) {
         t->kind = TA_STRUCT;
         parse_struct(p, t);
-    } else if (cursor_sees(p, "double") || cursor_sees(p, "string"))
-        unsupported(p, "types of statistical models");
+    } else if (cursor_sees(p, "double") || cursor_sees(p, "string")) unsupported(p, "types of statistical models");
     else {
         t->kind = TA_NAME;
         t->name = take_name(p, "a type", NULL);
@@ -342,8 +340,7 @@ static void parse_dims(cursor *p, xta_decl *d) {
     VEC(xta_dim) dims = {0};
     while (cursor_accept(p, "[")) {
         xta_dim dim = {0};
-        if (cursor_sees(p, "int") || cursor_sees(p, "bool") || cursor_sees(p, "scalar"))
-            dim.type = parse_type(p);
+        if (cursor_sees(p, "int") || cursor_sees(p, "bool") || cursor_sees(p, "scalar")) dim.type = parse_type(p);
         else dim.size = parse_expr(p);
         cursor_expect(p, "]");
         vec_push(&dims, dim);
@@ -417,8 +414,7 @@ static void parse_declarators(cursor *p, xta_type_ast *t, xta_decl_kind kind, de
 // const NAME VALUE, as UPPAAL 3 had it.
 static bool sees_old_const(const cursor *p) {
     const token *name = cursor_ahead(p, 1), *next = cursor_ahead(p, 2);
-    return cursor_sees(p, "const") && xta_is_name(name) &&
-           (next->kind == TOKEN_NUMBER || token_is(next, "-"));
+    return cursor_sees(p, "const") && xta_is_name(name) && (next->kind == TOKEN_NUMBER || token_is(next, "-"));
 }
 
 static void parse_old_const(cursor *p, decl_list *out) {
@@ -434,8 +430,7 @@ static void parse_old_const(cursor *p, decl_list *out) {
 // chan priority a, b[1] < default < c;
 static void parse_priorities(cursor *p) {
     uint32_t level = 0;
-    if (xta_file_of(p)->priorities.len)
-        cursor_fail(p, cursor_peek(p)->at, "there are channel priorities already");
+    if (xta_file_of(p)->priorities.len) cursor_fail(p, cursor_peek(p)->at, "there are channel priorities already");
     p->next += 2;
     while (!p->failed) {
         xta_priority x = {.at = cursor_peek(p)->at, .level = level};
@@ -822,8 +817,7 @@ static void parse_extremum(cursor *p, xta_query *q) {
 }
 
 static bool is_statistical(const cursor *p) {
-    static const char *const words[] = {"Pr",           "simulate", "strategy", "control",
-                                        "saveStrategy", "minE",     "maxE"};
+    static const char *const words[] = {"Pr", "simulate", "strategy", "control", "saveStrategy", "minE", "maxE"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         if (token_is(cursor_peek(p), words[i]) && !token_is(cursor_ahead(p, 1), ".")) return true;
     return false;
@@ -876,8 +870,7 @@ bool xta_parse_file(xta_file *f, uint32_t file, const char *text, size_t size) {
     return xta_finish(&p);
 }
 
-bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls,
-                     uint32_t *n) {
+bool xta_parse_decls(xta_file *f, uint32_t file, const char *text, size_t size, xta_decl **decls, uint32_t *n) {
     cursor p = xta_begin(f, file, text, size);
     decl_list list = {0};
     while (!at_end(&p)) parse_declaration(&p, &list);
@@ -900,8 +893,7 @@ bool xta_parse_invariant(xta_file *f, uint32_t file, const char *text, size_t si
     return xta_finish(&p);
 }
 
-bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which,
-                     xta_edge *e) {
+bool xta_parse_label(xta_file *f, uint32_t file, const char *text, size_t size, xta_label which, xta_edge *e) {
     cursor p = xta_begin(f, file, text, size);
     if (!at_end(&p)) switch (which) {
         case LABEL_SELECT: parse_selects(&p, e); break;

@@ -29,8 +29,7 @@ static void lower_measured(xlower *w, const xta_query *q, const xta_ast *a, expr
         if (!w->failed && p.ty->kind != Y_CLOCK) xfail(w, a->at, "one clock or a number is expected here");
         for (uint32_t i = 0; !w->failed && !info.clock && i < xclock_candidates(&p); i++) {
             info.clock = xclock_number(w, &p, i, &when);
-            if (info.clock && !expr_is_true(w->m, when))
-                xfail(w, a->at, "the index of the clock must be a constant");
+            if (info.clock && !expr_is_true(w->m, when)) xfail(w, a->at, "the index of the clock must be a constant");
         }
     } else {
         info.measured = xnumber(w, a);

@@ -35,8 +35,7 @@ static bool xta_read_check_defines(xta_file *f, const xta_options *o) {
         for (uint32_t k = 0; k < f->decls.len; k++)
             found |= f->decls.data[k].kind == XD_VAR && f->decls.data[k].type->is_const &&
                      strcmp(f->decls.data[k].name, o->defines[i].name) == 0;
-        if (!found)
-            diag_error(f->messages, (span){0}, "there is no constant '%s' to define", o->defines[i].name);
+        if (!found) diag_error(f->messages, (span){0}, "there is no constant '%s' to define", o->defines[i].name);
     }
     return !diag_failed(f->messages);
 }
@@ -55,8 +54,7 @@ static bool add_queries(xta_file *f, const xta_options *o) {
         const char *text = front_read_file(f->m, o->queries_path, &size);
         ok = text && add_query_text(f, o->queries_path, text, size);
     }
-    for (uint32_t i = 0; i < o->nqueries; i++)
-        ok &= add_query_text(f, "--query", o->queries[i], strlen(o->queries[i]));
+    for (uint32_t i = 0; i < o->nqueries; i++) ok &= add_query_text(f, "--query", o->queries[i], strlen(o->queries[i]));
     return ok;
 }
 
@@ -85,14 +83,13 @@ static bool is_xml(const char *path, const char *text, size_t size) {
     return !str_ends(path, ".xta") && i < size && text[i] == '<';
 }
 
-bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options,
-                   sys *system) {
+bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options, sys *system) {
     xta_file f = {.m = m, .memory = m->memory, .messages = m->messages};
     f.skips_queries = options->queries_path || options->nqueries;
     f.file = diag_add_file(m->messages, path, text, size);
-    bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size)
-                                       : xta_parse_file(&f, f.file, text, size);
-    ok = ok && add_queries(&f, options) && xta_read_check_defines(&f, options) && xta_read_lower(&f, options, path, system);
+    bool ok = is_xml(path, text, size) ? xta_parse_xml(&f, path, text, size) : xta_parse_file(&f, f.file, text, size);
+    ok = ok && add_queries(&f, options) && xta_read_check_defines(&f, options) &&
+         xta_read_lower(&f, options, path, system);
     xta_file_free(&f);
     return ok;
 }

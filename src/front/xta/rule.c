@@ -20,8 +20,7 @@ static expr somewhere(xlower *w, bool committed) {
         const xprocess *p = w->processes.data[i];
         for (uint32_t k = 0; k < p->templ->locations.len; k++) {
             const xta_location *l = &p->templ->locations.data[k];
-            if (committed ? l->is_committed : l->is_urgent || l->is_committed)
-                vec_push(&any, xlocation_is(w, p, k));
+            if (committed ? l->is_committed : l->is_urgent || l->is_committed) vec_push(&any, xlocation_is(w, p, k));
         }
     }
     expr e = expr_or_all(w->m, any.data, any.len);
@@ -57,8 +56,7 @@ static void xta_rule_draft_free(draft *d) {
 }
 
 static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
-    return model_assign(w->m, p->location, NULL, 0, expr_const(w->m, p->location_type, (value)e->to),
-                        e->ast->at);
+    return model_assign(w->m, p->location, NULL, 0, expr_const(w->m, p->location_type, (value)e->to), e->ast->at);
 }
 
 // ---- priorities
@@ -84,8 +82,7 @@ static void set_level(xlower *w, const xta_priority *x) {
     const xtype *ty = p.ty;
     // A whole array, or what indices leave of it.
     const xstore *s = p.store;
-    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element, s = s->kids[0])
-        many *= (uint32_t)(ty->hi - ty->lo + 1);
+    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element, s = s->kids[0]) many *= (uint32_t)(ty->hi - ty->lo + 1);
     if (!w->failed && ty->kind != Y_CHAN) xfail(w, x->at, "a channel is expected here");
     for (uint32_t i = 0; i < n && !w->failed; i++) {
         expr is = xelement_is(w, &p, i);
@@ -101,16 +98,14 @@ static void set_levels(xlower *w) {
         if (!f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
     for (uint32_t i = 0; i < f->priorities.len && !w->failed; i++)
         if (f->priorities.data[i].channel) set_level(w, &f->priorities.data[i]);
-    w->timed->has_priorities =
-        (f->priorities.len && vec_last(&f->priorities).level > 0) || process_levels(w) > 1;
+    w->timed->has_priorities = (f->priorities.len && vec_last(&f->priorities).level > 0) || process_levels(w) > 1;
 }
 
 // The level of the channel that the edge means.
 static expr channel_level(xlower *w, const xedge *e) {
     expr level = {0};
     for (uint32_t i = 0; i < xclock_candidates(&e->channel); i++) {
-        expr is = xelement_is(w, &e->channel, i),
-             here = level_number(w, w->channel_levels[e->channel.store->base + i]);
+        expr is = xelement_is(w, &e->channel, i), here = level_number(w, w->channel_levels[e->channel.store->base + i]);
         if (expr_is_false(w->m, is)) continue;
         level = level.id ? expr_ite(w->m, is, here, level) : here;
     }
@@ -187,24 +182,23 @@ static void xta_rule_add_rule(xlower *w, draft *d, expr committed) {
     if (expr_is_false(w->m, d->guard)) return;
     if (d->params.len > MODEL_MOST_PARAMS)
         xfail(w, d->at, "the edges of one step select more than %d values", MODEL_MOST_PARAMS);
-    rule r =
-        model_add_rule(w->m, (rule_info){.name = rule_name(w, d),
-                                         .channel = d->channel,
-                                         .at = d->at,
-                                         .params = d->params.data,
-                                         .nparams = d->params.len,
-                                         .guard = d->guard,
-                                         .body = model_block(w->m, S_SEQ, d->body.data, d->body.len, d->at),
-                                         .is_visible = true,
-                                         .bounds = d->bounds.data,
-                                         .nbounds = d->bounds.len,
-                                         .resets = d->resets.data,
-                                         .nresets = d->resets.len,
-                                         .moves = d->moves.data,
-                                         .nmoves = d->moves.len,
-                                         .listeners = d->listeners.data,
-                                         .nlisteners = d->listeners.len,
-                                         .priority = draft_priority(w, d)});
+    rule r = model_add_rule(w->m, (rule_info){.name = rule_name(w, d),
+                                              .channel = d->channel,
+                                              .at = d->at,
+                                              .params = d->params.data,
+                                              .nparams = d->params.len,
+                                              .guard = d->guard,
+                                              .body = model_block(w->m, S_SEQ, d->body.data, d->body.len, d->at),
+                                              .is_visible = true,
+                                              .bounds = d->bounds.data,
+                                              .nbounds = d->bounds.len,
+                                              .resets = d->resets.data,
+                                              .nresets = d->resets.len,
+                                              .moves = d->moves.data,
+                                              .nmoves = d->moves.len,
+                                              .listeners = d->listeners.data,
+                                              .nlisteners = d->listeners.len,
+                                              .priority = draft_priority(w, d)});
     vec_push(&sys_of(w->m, w->system)->rules, r);
     if (sys_of(w->m, w->system)->rules.len > MOST_RULES) xfail(w, d->at, "there are too many pairs of edges");
 }
@@ -238,8 +232,7 @@ static const char *channel_text(xlower *w, const xedge *e) {
     return kept;
 }
 
-static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q,
-                       const xedge *b) {
+static void draft_pair(xlower *w, draft *d, const xprocess *p, const xedge *a, const xprocess *q, const xedge *b) {
     *d = (draft){.at = a->ast->at, .guard = w->m->true_expr, .channel = channel_text(w, a)};
     draft_guard(w, d, p, a);
     draft_guard(w, d, q, b);
@@ -327,8 +320,7 @@ static void add_picks(xlower *w, draft *d, receiver *list, uint32_t n) {
     uint32_t most = number_edges(list, n, &has_params);
     if (most < 2 && !has_params) return;
     type t = model_range(w->m, 0, (int32_t)most - 1, (span){0});
-    var pick =
-        model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
+    var pick = model_add_var(w->m, arena_printf(w->file->memory, "%s'", list[0].p->name), t, list[0].e->ast->at);
     w->m->vars.data[pick.id].process = list[0].p->index + 1;
     w->m->vars.data[pick.id].is_pick = true;
     vec_push(&d->params, pick);
@@ -418,8 +410,7 @@ static void raise_by_receivers(xlower *w, draft *d, const receiver_list *list) {
     for (uint32_t level = (uint32_t)least + 1; level < process_levels(w); level++)
         for (uint32_t i = 0; i < list->len; i++)
             if (list->data[i].p->level == level)
-                d->process_level =
-                    expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
+                d->process_level = expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
 }
 
 static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {

@@ -127,8 +127,7 @@ static void prepare_branch(xlower *w, const xta_stmt *s) {
     bool returns = written_in_stmt(s, &x);
     for (uint32_t i = 0; i < x.names.len; i++) {
         const xsym *sym = xscope_find(w, w->scope, x.names.data[i]);
-        if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_LOCAL)
-            materialise(w, sym->place.local, s->at);
+        if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_LOCAL) materialise(w, sym->place.local, s->at);
     }
     if (returns && w->call) {
         materialise(w, w->call->returned, s->at);
@@ -193,13 +192,11 @@ static void find_written(const xlower *w, xta_template *t) {
     t->written = map_new();
     written x = {.lent = LENT_BY_REFERENCE, .w = w, .templ = t};
     for (uint32_t i = 0; i < t->ndecls; i++)
-        if (t->decls[i].kind == XD_FUNC)
-            map_intern(t->functions, t->decls[i].name, strlen(t->decls[i].name), i + 1);
+        if (t->decls[i].kind == XD_FUNC) map_intern(t->functions, t->decls[i].name, strlen(t->decls[i].name), i + 1);
     for (uint32_t i = 0; i < t->ndecls; i++)
         if (t->decls[i].kind == XD_FUNC) written_in_stmt(t->decls[i].body, &x);
     for (uint32_t i = 0; i < t->edges.len; i++)
-        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++)
-            written_in_expr(t->edges.data[i].updates[k], &x);
+        for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++) written_in_expr(t->edges.data[i].updates[k], &x);
     for (uint32_t i = 0; i < x.names.len; i++) map_put_str(t->written, x.names.data[i], 1);
     vec_free(&x.names);
 }
@@ -270,8 +267,7 @@ static void xta_stmt_copy(xlower *w, const xplace *to, const xplace *from, span 
         }
     } else if (to->ty->kind == Y_ARRAY) {
         uint32_t n = (uint32_t)(to->ty->hi - to->ty->lo + 1);
-        if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n)
-            xfail(w, at, "the two arrays have different sizes");
+        if ((uint32_t)(from->ty->hi - from->ty->lo + 1) != n) xfail(w, at, "the two arrays have different sizes");
         for (uint32_t i = 0; i < n && !w->failed; i++) {
             xplace a = xta_stmt_element_of(w, to, i), b = xta_stmt_element_of(w, from, i);
             xta_stmt_copy(w, &a, &b, at);
@@ -360,8 +356,7 @@ static void xta_stmt_declare_local(xlower *w, xscope *s, const xta_decl *d) {
         return;
     }
     if (!w->out) {
-        xfail(w, d->at,
-              "a local array or struct in a function that is called in a condition is not supported");
+        xfail(w, d->at, "a local array or struct in a function that is called in a condition is not supported");
         return;
     }
     xsym *sym = xscope_add(w, s, d->name, d->at);
@@ -499,8 +494,7 @@ static void xta_stmt_run_loop(xlower *w, const xta_stmt *s, uint32_t deep) {
             else merge_loop(w, c, s, deep);
             return;
         }
-        if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS)
-            xfail(w, s->at, "the loop does not end");
+        if (round == MOST_ROUNDS || ++w->unrolled > 100 * MOST_ROUNDS) xfail(w, s->at, "the loop does not end");
         else xta_stmt_run_round(w, s);
     }
 }
@@ -621,8 +615,7 @@ static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) 
     xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local, f, outer};
     if (result->kind != Y_VOID && !xtype_is_scalar(result))
         xfail(w, d->at, "a function that returns a struct or array is not supported");
-    if (result->kind != Y_VOID && !w->failed)
-        call.result = xlocal_new(w, "result", result, xdefault(w, result));
+    if (result->kind != Y_VOID && !w->failed) call.result = xlocal_new(w, "result", result, xdefault(w, result));
     w->call = &call;
     if (!w->failed) xta_stmt_run(w, d->body);
     w->call = outer;

@@ -76,8 +76,7 @@ static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
 
 static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
     int32_t n = 1;
-    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS))
-        xfail(w, ast->at, "%d is no size of a type", n);
+    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS)) xfail(w, ast->at, "%d is no size of a type", n);
     return xtype_int(w, 0, w->failed ? 0 : n - 1);
 }
 
@@ -183,8 +182,7 @@ typedef struct {
 
 static void make_func(xlower *w, xstore *s, const maker *k) {
     type args[XTA_MOST_INDICES];
-    for (uint32_t i = 0; i < k->ndims; i++)
-        args[i] = model_range(w->m, k->dims[i]->lo, k->dims[i]->hi, k->at);
+    for (uint32_t i = 0; i < k->ndims; i++) args[i] = model_range(w->m, k->dims[i]->lo, k->dims[i]->hi, k->at);
     s->f = model_add_func(w->m, (func_info){.name = k->name,
                                             .process = k->process,
                                             .member = k->member,
@@ -203,10 +201,10 @@ static void make_clock(xlower *w, const maker *k, const value *index) {
     str_add(&name, k->name);
     for (uint32_t i = 0; i < k->ndims; i++) str_printf(&name, "[%d]", index[i]);
     vec_push(&w->timed->clocks, ((timed_clock){.name = arena_str(w->m->memory, str_get(&name)),
-                                              .process = k->process,
-                                              .member = k->member,
-                                              .index = arena_copy(w->m->memory, index, k->ndims * sizeof *index),
-                                              .nindices = k->ndims}));
+                                               .process = k->process,
+                                               .member = k->member,
+                                               .index = arena_copy(w->m->memory, index, k->ndims * sizeof *index),
+                                               .nindices = k->ndims}));
     str_free(&name);
 }
 
@@ -283,8 +281,7 @@ static xconst *scalar_const(xlower *w, const xtype *ty, const xta_ast *init, spa
     int32_t n = xta_type_first_value(ty);
     if (init && !xconstant(w, init, &n)) n = xta_type_first_value(ty);
     if (ty->kind == Y_BOOL) n = n != 0;
-    else if (n < ty->lo || n > ty->hi)
-        xfail(w, init ? init->at : at, "%d is not within %d..%d", n, ty->lo, ty->hi);
+    else if (n < ty->lo || n > ty->hi) xfail(w, init ? init->at : at, "%d is not within %d..%d", n, ty->lo, ty->hi);
     return new_const(w, ty, n, 0);
 }
 
@@ -308,8 +305,7 @@ xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
     if (w->failed) return new_const(w, ty, 0, 0);
     xconst *c = new_const(w, ty, 0, n);
     for (uint32_t i = 0; i < n; i++)
-        c->kids[i] =
-            xconst_of(w, ty->kind == Y_ARRAY ? ty->element : ty->members[i], init ? init->args[i] : NULL, at);
+        c->kids[i] = xconst_of(w, ty->kind == Y_ARRAY ? ty->element : ty->members[i], init ? init->args[i] : NULL, at);
     return c;
 }
 
@@ -374,8 +370,7 @@ static void xta_type_declare_var(xlower *w, xscope *s, const xta_decl *d, const 
     sym->place.kind = P_STORE;
     sym->place.store = xstore_new(w, ty, of, d->name, d->at, false);
     if (d->init && !is_valued(ty)) xfail(w, d->init->at, "this cannot have an initial value");
-    else if (d->init && !w->failed)
-        start_store(w, sym->place.store, xconst_of(w, ty, d->init, d->at), NULL, 0, d->at);
+    else if (d->init && !w->failed) start_store(w, sym->place.store, xconst_of(w, ty, d->init, d->at), NULL, 0, d->at);
 }
 
 bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xprocess *of) {
@@ -387,8 +382,7 @@ bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xpr
             xta_type_declare_var(w, s, d, of);
             continue;
         }
-        const xtype *ty =
-            d->kind == XD_TYPE ? xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims) : NULL;
+        const xtype *ty = d->kind == XD_TYPE ? xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims) : NULL;
         xsym *sym = xscope_add(w, s, d->name, d->at);
         sym->kind = d->kind == XD_TYPE ? SYM_TYPE : SYM_FUNC;
         sym->ty = ty;

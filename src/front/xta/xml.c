@@ -125,8 +125,7 @@ static void read_template(reader *r, xmlNode *n) {
         if (has_text) p = content(r, k);
         if (is(k, "name")) t.name = trimmed(r, k);
         else if (is(k, "parameter")) r->ok &= xta_parse_params(r->f, p.file, p.text, p.size, &t);
-        else if (is(k, "declaration"))
-            r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &t.decls, &t.ndecls);
+        else if (is(k, "declaration")) r->ok &= xta_parse_decls(r->f, p.file, p.text, p.size, &t.decls, &t.ndecls);
         else if (is(k, "location")) read_location(r, k, &t);
         else if (is(k, "branchpoint")) xta_xml_wrong(r, k, "branch points are not supported");
         else if (is(k, "lsc") || is(k, "instance")) xta_xml_wrong(r, k, "live sequence charts are not supported");
@@ -183,8 +182,7 @@ static void complain_xml(xta_file *f, uint32_t file, xmlParserCtxt *context) {
     str message = {0};
     str_add(&message, e && e->message ? e->message : "this is no XML");
     while (message.len && strchr(" \n\r", message.text[message.len - 1])) message.text[--message.len] = '\0';
-    diag_error(f->messages, (span){file, (uint32_t)at, (uint32_t)(at < size ? at + 1 : at)}, "%s",
-               str_get(&message));
+    diag_error(f->messages, (span){file, (uint32_t)at, (uint32_t)(at < size ? at + 1 : at)}, "%s", str_get(&message));
     str_free(&message);
 }
 

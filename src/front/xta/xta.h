@@ -22,7 +22,6 @@ typedef struct {
 // the system are all that the model has.
 bool xta_read(model *m, const char *path, const xta_options *options, sys *system);
 // The same from memory; `text` must outlive the model's diagnostics. `path` names it in messages.
-bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options,
-                   sys *system);
+bool xta_read_text(model *m, const char *path, const char *text, size_t size, const xta_options *options, sys *system);
 
 #endif
