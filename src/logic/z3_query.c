@@ -71,6 +71,7 @@ static void set_effort(z3_prover *z, Z3_solver s, effort e) {
     Z3_params p = Z3_mk_params(z->c);
     Z3_params_inc_ref(z->c, p);
     const char *name = strategies[e.strategy].name;
+    Z3_params_set_bool(z->c, p, Z3_mk_string_symbol(z->c, "ctrl_c"), false);  // the signal is ours
     if (name) Z3_params_set_bool(z->c, p, Z3_mk_string_symbol(z->c, "auto_config"), false);
     if (name) set_uint(z, p, name, strategies[e.strategy].value);
     set_uint(z, p, "rlimit", e.steps);
