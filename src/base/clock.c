@@ -17,6 +17,12 @@ static double clock_seconds_of(clockid_t id) {
 double clock_seconds(void) { return clock_seconds_of(CLOCK_MONOTONIC); }
 double clock_cpu_seconds(void) { return clock_seconds_of(CLOCK_PROCESS_CPUTIME_ID); }
 
+double clock_children_seconds(void) {
+    struct rusage r;
+    if (getrusage(RUSAGE_CHILDREN, &r)) return 0;
+    return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+}
+
 unsigned clock_cores(void) {
     cpu_set_t set;
     CPU_ZERO(&set);

@@ -5,8 +5,9 @@
 
 #include <stdint.h>
 
-double clock_seconds(void);      // monotonic wall time
-double clock_cpu_seconds(void);  // processor time of this process, all threads
-unsigned clock_cores(void);      // cores this process may use
+double clock_seconds(void);           // monotonic wall time
+double clock_cpu_seconds(void);       // processor time of this process, all threads
+double clock_children_seconds(void);  // and of its children that have ended
+unsigned clock_cores(void);           // cores this process may use
 
 #endif
