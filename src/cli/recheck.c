@@ -51,7 +51,7 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
     style_add(&x->s->style, ok ? ROLE_GOOD : ROLE_BAD, ok ? "confirmed" : "not confirmed", &text);
     str_printf(&text, ", %u of %u obligations proved in ", r->proved, r->obligations);
     units_seconds_text(r->seconds, &text);
-    if (!ok) str_printf(&text, "; first failure: %s", str_get(&r->first));
+    if (!ok && r->first.len) str_printf(&text, "; first failure: %s", str_get(&r->first));
     str_char(&text, '\n');
     session_say(x->s, &text);
     str_free(&text);
