@@ -29,7 +29,7 @@
 #include <sys/resource.h>
 
 enum { SMALL = 40, LARGE = 3000, SECONDS_MOST = 20, STATES_MOST = 300 };
-static const rlim_t BYTES_MOST = (rlim_t)4 << 30;
+#define BYTES_MOST ((rlim_t)4 << 30)
 
 typedef enum { PV, MURPHI, XTA, XML, QUERY, PYV, IX, HIST, JSON, FORMATS } format;
 
