@@ -101,7 +101,8 @@ static bool interchange_sorts_known(parser *p) {
     }
     for (uint32_t v = 0; v < p->f->nvars; v++)
         if (p->f->sorts[v] == (past_sort)SORT_UNKNOWN)
-            return interchange_wrong(p, p->var_at[v], "'%s' is in no event of the formula", p->f->names[v]);
+            return interchange_wrong(p, p->var_at[v], "'%s' does not occur in any event of the formula",
+                                     p->f->names[v]);
     return true;
 }
 

@@ -68,7 +68,7 @@ my $rest = "rel x(Thread)\ncommand read(t: Thread, v: Loc) { done }\ncommand com
 complains("$head { $rest }\n", qr/says what an abort does/, 'an algorithm without abort');
 complains("$head { $rest abort(t, u: Thread) { } }\n", qr/one parameter/, 'abort of two threads');
 complains("$head { $rest abort(t: Thread) { } command read(t: Thread) { done } }\n", qr/'read' is declared twice/, 'a command twice');
-complains("$head { $rest abort(t: Thread) { } action go { } }\n", qr/commands, no actions/, 'an action');
+complains("$head { $rest abort(t: Thread) { } action go { } }\n", qr/commands, not actions/, 'an action');
 complains("$head { $rest abort(t: Thread) { } command tick(v: Loc) { done } }\n", qr/first parameter/, 'a command of no thread');
 complains("$head { $rest abort(t: Thread) { } command tick(t: Thread) { } }\n", qr/no 'done' and no 'step'/, 'a command without steps');
 complains("$head { $rest abort(t: Thread) { } command tick(t: Thread) { maybe } }\n", qr/'done', 'step' or '\}'/, 'an unknown clause');

@@ -73,7 +73,7 @@ set_says 'an unknown event' 'interchange m forbid a: raed(p, x)' "unknown event 
 set_says 'outside transactions' 'interchange m forbid a: nt_read(p, x)' "'nt_read' is never met"
 set_says 'two sorts' 'interchange m forbid a: read(p, x) & write(x, y)' "'x' is an address elsewhere"
 set_says 'an address too many' 'interchange m forbid a: commit(p, x)' "'commit' has no address"
-set_says 'no event' 'interchange m forbid a: p != q' "'p' is in no event"
+set_says 'no event' 'interchange m forbid a: p != q' "'p' does not occur in any event"
 set_says 'twice' 'interchange m forbid a: true forbid a: true' "there is a rule 'a' already"
 set_says 'an unknown set' 'interchange m use lazy' "unknown interchange specification 'lazy'"
 set_says 'mixed' 'interchange m use mixed_invalidation' 'mixed invalidation cannot be stated'

@@ -180,7 +180,7 @@ my @cases = (
         'each call has its own locals'],
     ["var y : 0..010; startstate y := 8; end; rule begin y := 17 - y; end;", ['--semantics', 'rumur'], 1,
         qr/run-time error: violated/, 'octal numbers'],
-    ["var y : 0..08; startstate y := 8; end;", ['--semantics', 'rumur'], 2, qr/1:13: error: this is no octal digit/, 'no octal digit'],
+    ["var y : 0..08; startstate y := 8; end;", ['--semantics', 'rumur'], 2, qr/1:13: error: this is not an octal digit/, 'not an octal digit'],
     ["var y : 0..010; startstate y := 8; end;", [], 2, qr/octal for Rumur and decimal for CMurphi/, 'a leading 0'],
     ["var y : -2147483647..2147483647; startstate y := 2147483647; end; rule begin y := -y; end;", [], 0,
         qr/deadlock: holds.*2 states/s, 'numbers of 32 bits'],

@@ -27,9 +27,9 @@ my @unsupported = ('stopwatches', 'hybrid clocks', 'floating-point', 'statistica
     'branch points', 'dynamic templates', 'live sequence charts', 'imported libraries', 'before_update', 'queries of this kind');
 my @limits = ('too many', 'are supported', 'too large', 'cannot take every one', 'without a constant bound',
     'a clock cannot be set here', 'clock guards on');
-# What UPPAAL refuses too, or what is no model at all.
-my @wrong = ('is no constant', 'not a constant', 'passed by reference', 'not both in one network', 'expected', 'is not within',
-    'initial value', 'another type', 'there is no process', 'root is not <nta>', 'is no number');
+# What UPPAAL refuses too, or what is not a model at all.
+my @wrong = ('not a constant', 'passed by reference', 'not both in one network', 'expected', 'is not within',
+    'initial value', 'another type', 'there is no process', 'root is not <nta>', 'is not a number');
 my ($reasons) = map { qr/$_/ } join '|', map { quotemeta } @unsupported, @limits, @wrong;
 # Refused by the program that translates them, not by UPPAAL.
 my %translators = map { $_ => 1 } qw(err-15.xta);

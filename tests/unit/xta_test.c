@@ -226,7 +226,7 @@ typedef struct {
 // What UPPAAL refuses too, or what is not supported: by name.
 static const refusal refusals[] = {
     {"process P(int[1,2] k) { state a; init a; } Q(int[1,2] k) = P(k); system Q;",
-     "'k' is no constant: declare the parameter const"},
+     "'k' is not a constant: declare the parameter const"},
     {"chan c; process P(chan b) { state a; init a; trans a -> a { sync b!; }; } Q = P(c); system Q;",
      "clocks and channels are passed by reference: '&b'"},
     {"chan c; process P() { state a; init a; trans a -> a { sync c; }, a -> a { sync c!; }; } system P; IO P "

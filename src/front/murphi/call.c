@@ -2,7 +2,7 @@
 // Functions and procedures, inlined at each call.
 //
 // Parameters are by reference, also those that are not `var` (they may not be written; with Rumur's semantics they
-// are copied). An argument that is no variable, or of another type, is put into a local first, except that a
+// are copied). An argument that is not a variable, or of another type, is put into a local first, except that a
 // parameter of a rule or a loop, which no body changes, stands for itself. The locals of a function serve all its
 // calls; the result is one of the call's own. A function that calls itself is inlined into itself, each time as a
 // copy with locals of its own, up to a depth beyond which a call is a run-time error. With several calls
@@ -225,7 +225,7 @@ bool murphi_call(lowering *l, const murphi_node *n, place *result) {
     *result = (place){0};
     if (!s || s->kind != SYMBOL_FUNCTION) {
         if (!s) murphi_unknown(l, "function", n->name, n->at);
-        else murphi_error(l, n->at, "'%s' is no function", n->name);
+        else murphi_error(l, n->at, "'%s' is not a function", n->name);
         return false;
     }
     murphi_node *decl = (murphi_node *)s->decl;

@@ -66,7 +66,7 @@ expr murphi_large_constant(lowering *l, const murphi_node *n) {
     int64_t x;
     if (!murphi_fold(l, n, &x)) return (expr){0};
     if (!murphi_is_large(x)) return murphi_int(l, x);
-    murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may bound a range or be compared with, no more");
+    murphi_error(l, n->at, "this number lies beyond ±(2^31 - 1): it may only bound a range or be compared with");
     return (expr){0};
 }
 

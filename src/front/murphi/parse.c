@@ -111,7 +111,8 @@ static int64_t leading_zero(cursor *p, size_t begin, size_t end) {
     int64_t decimal = digits_value(p, begin, end, 10), octal = digits_value(p, begin, end, 8);
     for (size_t i = begin; i < end; i++)
         if (*(const bool *)p->owner && p->text[i] > '7')
-            diag_error(p->messages, cursor_span(p, i, i + 1), "this is no octal digit, and a leading 0 makes it octal");
+            diag_error(p->messages, cursor_span(p, i, i + 1),
+                       "this is not an octal digit, and a leading 0 makes the number octal");
     if (!*(const bool *)p->owner && decimal != octal)
         diag_error(p->messages, cursor_span(p, begin, end),
                    "a number with a leading 0 is octal for Rumur and decimal for CMurphi: write it without");

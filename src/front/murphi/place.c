@@ -61,7 +61,7 @@ bool murphi_index_place(lowering *l, place *p, expr index, span at) {
 static bool place_name(lowering *l, const murphi_node *n, place *p) {
     symbol *s = murphi_find(l, n->name);
     if (!s) murphi_unknown(l, "name", n->name, n->at);
-    else if (s->kind != SYMBOL_PLACE) murphi_error(l, n->at, "'%s' is no variable", n->name);
+    else if (s->kind != SYMBOL_PLACE) murphi_error(l, n->at, "'%s' is not a variable", n->name);
     if (s && s->kind == SYMBOL_PLACE) *p = s->p;
     return s && s->kind == SYMBOL_PLACE;
 }

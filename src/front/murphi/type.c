@@ -36,7 +36,7 @@ static const murphi_type *resolve_range(lowering *l, const murphi_node *n) {
 static const murphi_type *resolve_enum(lowering *l, const murphi_node *n, const char *name) {
     const char **literals = arena_alloc(l->m->memory, (n->nkids + 1) * sizeof *literals);
     if (n->nkids == 0) {
-        murphi_error(l, n->at, "an enumeration needs a name at least");
+        murphi_error(l, n->at, "an enumeration needs at least one name");
         return NULL;
     }
     for (uint32_t i = 0; i < n->nkids; i++) literals[i] = n->kids[i]->name;
@@ -165,7 +165,7 @@ static const murphi_type *resolve_multiset(lowering *l, murphi_node *n, const ch
 static const murphi_type *resolve_name(lowering *l, const murphi_node *n) {
     symbol *s = murphi_find(l, n->name);
     if (!s) murphi_unknown(l, "type", n->name, n->at);
-    else if (s->kind != SYMBOL_TYPE) murphi_error(l, n->at, "'%s' is no type", n->name);
+    else if (s->kind != SYMBOL_TYPE) murphi_error(l, n->at, "'%s' is not a type", n->name);
     return s && s->kind == SYMBOL_TYPE ? s->ty : NULL;
 }
 

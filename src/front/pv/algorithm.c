@@ -469,7 +469,7 @@ static bool check_command(expansion *x, const pv_decl *c) {
         diag_error(d, c->at, "the first parameter of a command is the thread, of the type that 'abort' has");
     if (member(x->algorithm, PD_COMMAND, c->name) != c) diag_error(d, c->at, "command '%s' is declared twice", c->name);
     if (str_same(c->name, "abort"))
-        diag_error(d, c->at, "'abort' is no command: it is written abort(t: Thread) { ... }");
+        diag_error(d, c->at, "'abort' is not a command: it is written abort(t: Thread) { ... }");
     if (!c->ndecls) diag_error(d, c->at, "command '%s' has no 'done' and no 'step'", c->name);
     return diag_errors(d) == before;
 }
@@ -483,7 +483,7 @@ static bool check_algorithm(expansion *x) {
     for (uint32_t i = 0; i < x->algorithm->ndecls; i++) {
         const pv_decl *m = x->algorithm->decls[i];
         if (m->kind == PD_ACTION)
-            diag_error(d, m->at, "an algorithm has commands, no actions: command %s(...) { ... }", m->name);
+            diag_error(d, m->at, "an algorithm has commands, not actions: command %s(...) { ... }", m->name);
         if (m->kind == PD_ABORT && m != x->abort) diag_error(d, m->at, "'abort' is declared twice");
     }
     if (diag_errors(d) != before) return false;

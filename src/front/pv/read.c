@@ -87,7 +87,7 @@ static bool may_read(pv_front *f, const char *path, span at) {
     for (uint32_t i = 1; !ok && i < f->files.len; i++)
         if (f->files.data[i].is_named) ok = reach_allows(&(reach){.from = f->files.data[i].path}, path);
     if (ok) return true;
-    diag_error(f->messages, at, "'%s' is not read: it is no model below this one's folder or in the library", path);
+    diag_error(f->messages, at, "'%s' is not read: it is not a model below this one's folder or in the library", path);
     diag_note(f->messages, (span){0}, "--allow DIR allows the models of another folder");
     return false;
 }

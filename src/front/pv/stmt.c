@@ -187,7 +187,7 @@ static void pv_stmt_expand(pv_context *c, const pv_decl *d, const expr *args, co
 static void unknown_call(pv_context *c, const pv_stmt *s, const pv_symbol *found) {
     if (!found) pv_names_unknown_proc(c, s->target);
     else
-        diag_error(c->f->messages, s->at, "'%s' is no proc: a statement assigns with ':=', or calls a proc",
+        diag_error(c->f->messages, s->at, "'%s' is not a proc: a statement assigns with ':=', or calls a proc",
                    s->target->name);
 }
 

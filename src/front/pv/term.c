@@ -63,7 +63,7 @@ static bool dedents(pv_parser *p) {
     const pv_bullet *b = &vec_last(&p->bullets);
     if (b->parens != p->parens || p->tok->column > b->column) return false;
     diag_error(p->f->messages, p->tok->at, "does this continue the last item of the list above, or the list?");
-    diag_note(p->f->messages, (span){0}, "put parentheses, or move it to the right of the list's %s",
+    diag_note(p->f->messages, (span){0}, "add parentheses, or move it to the right of the list's %s",
               pv_tok_text(b->op));
     return true;
 }
@@ -264,7 +264,7 @@ static void chained(pv_parser *p, const pv_expr *a) {
     const pv_expr *c = pv_parse_sum(p);
     diag_error(p->f->messages, op->at, "comparisons cannot be chained");
     if (c)
-        diag_note(p->f->messages, (span){0}, "write %s & %s %s %s, or put parentheses", text_at(p, a->at),
+        diag_note(p->f->messages, (span){0}, "write %s & %s %s %s, or add parentheses", text_at(p, a->at),
                   text_at(p, a->args[1]->at), text_at(p, op->at), text_at(p, c->at));
 }
 
@@ -366,7 +366,7 @@ static bool parse_by(pv_parser *p, const binder_list *list, bool *is_actor) {
     *is_actor = p->may_say_by && p->tok[0].kind == TOK_NAME && p->tok[1].kind == TOK_NAME && pv_parse_word(p, "by");
     for (uint32_t i = 0; *is_actor && i < list->len; i++) {
         if (!list->data[i].is_actor) continue;
-        diag_error(p->f->messages, p->tok->at, "one thread acts in a step, and '%s' is said to already",
+        diag_error(p->f->messages, p->tok->at, "only one thread acts in a step, and '%s' is said to do so already",
                    list->data[i].name);
         return false;
     }

@@ -72,7 +72,7 @@ static expr constant_value(pv_front *f, pv_symbol *s) {
     const front_define *d = front_defined(f->options->defines, f->options->ndefines, s->name);
     if (!v.id || !d) return v;
     if (!type_is_number(f->m, expr_type(f->m, v))) {
-        diag_error(f->messages, s->at, "'%s' is no number, so --define cannot change it", s->name);
+        diag_error(f->messages, s->at, "'%s' is not a number, so --define cannot change it", s->name);
         return (expr){0};
     }
     return expr_const(f->m, model_range(f->m, d->value, d->value, s->at), d->value);
@@ -206,7 +206,7 @@ bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *s
     *sort = s->ty;
     const type_info *info = type_of(f->m, s->ty);
     if (info->kind != TYPE_SORT) {
-        diag_error(f->messages, item->at, "'%s' is no sort: only sorts have a size", item->name);
+        diag_error(f->messages, item->at, "'%s' is not a sort: only sorts have a size", item->name);
         return false;
     }
     if (!info->fixed_size || info->fixed_size == *size) return true;

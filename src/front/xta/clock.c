@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clock conditions: a comparison is brought to the form x - y < e, where either clock may be missing. A guard
 // or invariant is a conjunction of these and of integer conditions; `b imply c` and `forall` over them are
-// unrolled into bounds that apply where b holds. A clock chosen by an index that is no constant becomes one
+// unrolled into bounds that apply where b holds. A clock chosen by an index that is not constant becomes one
 // bound a candidate.
 #include "front/xta/internal.h"
 

@@ -47,7 +47,7 @@ static xplace named_place(xlower *w, const xta_ast *a) {
     const xsym *sym = xscope_find(w, w->scope, a->name);
     if (sym && sym->kind == SYM_PLACE) return sym->place;
     if (!sym) xfail(w, a->at, "'%s' is not declared", a->name);
-    else xfail(w, a->at, "'%s' is no variable", a->name);
+    else xfail(w, a->at, "'%s' is not a variable", a->name);
     return (xplace){0};
 }
 
@@ -55,7 +55,7 @@ static xplace indexed_place(xlower *w, const xta_ast *a) {
     xplace p = xplace_of(w, a->args[0]);
     if (w->failed) return p;
     if (p.ty->kind != Y_ARRAY || p.kind == P_VALUE) {
-        xfail(w, a->args[0]->at, "this is no array");
+        xfail(w, a->args[0]->at, "this is not an array");
         return p;
     }
     expr index = xnumber(w, a->args[1]);
@@ -390,7 +390,7 @@ static expr xta_expr_lower_quantifier(xlower *w, const xta_ast *a) {
 // P.f(x): a function of a process.
 static expr lower_member_call(xlower *w, const xta_ast *a) {
     const xprocess *p = xprocess_of(w, a->of);
-    if (!p && !w->failed) xfail(w, a->of->at, "this is no process");
+    if (!p && !w->failed) xfail(w, a->of->at, "this is not a process");
     if (w->failed) return nothing(w);
     xsym *f = xscope_own(w, p->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
@@ -402,7 +402,7 @@ static expr xta_expr_lower_call(xlower *w, const xta_ast *a) {
     if (a->of) return lower_member_call(w, a);
     xsym *f = xscope_find(w, w->scope, a->name);
     if (f && f->kind == SYM_FUNC) return xcall_function(w, f, a);
-    xfail(w, a->at, f ? "'%s' is no function" : "there is no function '%s'", a->name);
+    xfail(w, a->at, f ? "'%s' is not a function" : "there is no function '%s'", a->name);
     return nothing(w);
 }
 

@@ -22,7 +22,7 @@ static void xta_digits(cursor *c, token *t) {
         if (!isdigit((unsigned char)*d)) {
             bool is_float = *d == 'e' || *d == 'E';
             if (is_float) diag_error(c->messages, t->at, "floating-point numbers are not supported");
-            else diag_error(c->messages, t->at, "'%s' is no number", t->text);
+            else diag_error(c->messages, t->at, "'%s' is not a number", t->text);
             return;
         }
         t->number = t->number * 10 + (*d - '0');

@@ -101,7 +101,7 @@ static void bind_place(xlower *w, xscope *s, const xta_decl *d, xplace p) {
 static bool check_argument(xlower *w, const xta_ast *a) {
     const xsym *sym = a->kind == X_NAME ? xscope_find(w, w->scope, a->name) : NULL;
     if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_VALUE && !sym->is_const)
-        return xfail(w, a->at, "'%s' is no constant: declare the parameter const", a->name);
+        return xfail(w, a->at, "'%s' is not a constant: declare the parameter const", a->name);
     for (uint32_t i = 0; i < a->nargs; i++)
         if (!check_argument(w, a->args[i])) return false;
     return true;

@@ -76,7 +76,8 @@ static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
 
 static const xtype *scalar_type(xlower *w, const xta_type_ast *ast) {
     int32_t n = 1;
-    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS)) xfail(w, ast->at, "%d is no size of a type", n);
+    if (xconstant(w, ast->lo, &n) && (n < 1 || n > MOST_ELEMENTS))
+        xfail(w, ast->at, "%d is not a valid size for a type", n);
     return xtype_int(w, 0, w->failed ? 0 : n - 1);
 }
 
@@ -134,7 +135,7 @@ static const xtype *dim_type(xlower *w, const xta_dim *d) {
     if (sym && sym->kind == SYM_TYPE) return sym->ty;
     int32_t n = 1;
     if (xconstant(w, d->size, &n) && (n < 1 || n > MOST_ELEMENTS))
-        xfail(w, d->size->at, "%d is no size of an array", n);
+        xfail(w, d->size->at, "%d is not a valid size for an array", n);
     return xtype_int(w, 0, w->failed ? 0 : n - 1);
 }
 

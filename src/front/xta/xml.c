@@ -205,7 +205,7 @@ bool xta_parse_xml(xta_file *f, const char *path, const char *text, size_t size)
         xmlNode *root = xmlDocGetRootElement(doc);
         if (root && is(root, "nta")) read_nta(&r, root);
         else {
-            diag_error(f->messages, (span){f->file, 0, 0}, "this is no UPPAAL model: its root is not <nta>");
+            diag_error(f->messages, (span){f->file, 0, 0}, "this is not a UPPAAL model: its root is not <nta>");
             r.ok = false;
         }
     }
