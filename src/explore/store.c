@@ -613,7 +613,8 @@ bool store_save(const store *s, uint32_t part, store_extent from, store_extent t
     const partition *p = &s->parts[part];
     uint32_t fresh = fresh_between(s, from, to);
     assert(fresh == to.count || fresh >= p->fresh_first);
-    return transfer(context, p->jumps + from.njumps, (to.njumps - from.njumps) * sizeof *p->jumps) &&
+    uint32_t njumps = to.njumps - from.njumps;
+    return (!njumps || transfer(context, &p->jumps[from.njumps], njumps * sizeof *p->jumps)) &&
            save_records(s, p, from.count, to.count, transfer, context) &&
            (fresh == to.count ||
             transfer(context, fresh_at(s, p, fresh), (size_t)(to.count - fresh) * s->whole->bytes));
