@@ -134,7 +134,7 @@ static json_t *write_part(writer *w, expr e) {
 
 json_t *formula_object(const model *m, expr e) {
     writer w = {.m = m};
-    if (expr_of(m, e)->weight > SHARED_LARGE) {
+    if (expr_of(m, e)->tree > SHARED_LARGE) {
         walk all = walk_expr(m, e, 0);
         w.parts = shared_find(&all, true);
     }

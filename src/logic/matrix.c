@@ -151,7 +151,7 @@ static expr open_forall(matrix_maker *k, var_list *vars, expr e) {
 
 // As clauses, shared parts would be as many as the tree has: what is large stays a formula.
 static bool is_opened(const model *m, expr e, expr_kind kind) {
-    return expr_kind_of(m, e) == kind && expr_of(m, e)->weight < SHARED_LARGE;
+    return expr_kind_of(m, e) == kind && expr_of(m, e)->tree < SHARED_LARGE;
 }
 
 static void matrix_gather(matrix_maker *k, var_list *vars, expr e, expr_list *parts) {

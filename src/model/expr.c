@@ -45,7 +45,14 @@ static uint32_t depth_below(const model *m, const expr_info *x) {
     return depth;
 }
 
-// A shared part counts as often as it is part; what is below a binder, as if there were four values.
+// A shared part counts as often as it is part.
+static uint32_t tree_of(const model *m, const expr_info *x) {
+    uint64_t tree = 1;
+    for (uint32_t i = 0; i < x->nargs; i++) tree += expr_of(m, x->args[i])->tree;
+    return tree < UINT32_MAX ? (uint32_t)tree : UINT32_MAX;
+}
+
+// As the tree, with the bodies of definitions; what is below a binder counts as if there were four values.
 static uint32_t weight_of(const model *m, const expr_info *x) {
     uint64_t weight = 0;
     if (x->kind == E_CALL) weight += expr_of(m, m->defs.data[x->ref].body)->weight;
@@ -113,6 +120,7 @@ static void add_frees(model *m, expr_info *x) {
 
 static void expr_add_facts(model *m, expr_info *x) {
     x->depth = depth_below(m, x) + 1;
+    x->tree = tree_of(m, x);
     x->weight = weight_of(m, x);
     add_frees(m, x);
     x->can_fault = node_can_fault(m, x);

@@ -149,7 +149,8 @@ typedef struct {
     bool has_next;       // it refers to the state after a step
     uint32_t depth;      // nodes on the longest way down, through definitions too: see EXPR_DEEPEST
     uint32_t nesting;    // binders on the longest way down
-    uint32_t weight;     // nodes of the tree, definitions too (roughly); UINT32_MAX: very many
+    uint32_t tree;       // nodes of the tree, a call is one; UINT32_MAX: very many
+    uint32_t weight;     // what evaluating it costs, with four values for each binder; UINT32_MAX: very much
     span at;             // where it was first written
 } expr_info;
 

@@ -440,7 +440,7 @@ static void print_equation(const printer *of, uint32_t number, str *out) {
 
 void print_expr_in(const model *m, sys composition, expr e, str *out) {
     shared parts = {0};
-    if (expr_of(m, e)->weight > SHARED_LARGE) {
+    if (expr_of(m, e)->tree > SHARED_LARGE) {
         walk w = walk_expr(m, e, 0);
         parts = shared_find(&w, true);
     }
@@ -644,7 +644,7 @@ static void print_relation(printer *p, const rule_info *r, unsigned indent) {
     if (!r->relation.id) return;
     str_pad(p->out, ' ', indent);
     str_add(p->out, "// such that ");
-    if (expr_of(p->m, r->relation)->weight > SHARED_LARGE) str_add(p->out, "… (too long to be written out)");
+    if (expr_of(p->m, r->relation)->tree > SHARED_LARGE) str_add(p->out, "… (too long to be written out)");
     else print_at(p, r->relation, OPEN, true);
     str_char(p->out, '\n');
 }
@@ -965,7 +965,7 @@ static void print_property(const model *m, prop p, str *out) {
         str_printf(out, "property %s: %s %s\n", name, system, words[x->kind - PROP_OBSTRUCTION_FREE]);
     } else {
         shared parts = {0};
-        if (expr_of(m, x->cond)->weight > SHARED_LARGE) parts = system_parts(m, x->system);
+        if (expr_of(m, x->cond)->tree > SHARED_LARGE) parts = system_parts(m, x->system);
         printer pr = print_start(m, &parts, out);
         take_expr(&pr, x->cond);
         str_printf(out, "property %s: %s invariant ", name, system);

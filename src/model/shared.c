@@ -13,7 +13,7 @@ enum {
 };
 
 typedef struct {
-    uint32_t size, uses, height;  // height: levels down to the next parts
+    uint32_t uses, height;  // height: levels down to the next parts
 } share;
 
 typedef struct {
@@ -29,13 +29,13 @@ static int shared_by_place(const void *a, const void *b) {
     return x->order < y->order ? -1 : 1;
 }
 
-// All nodes; none where no tree can be large.
+// All nodes; none where no tree is large.
 static placed_list nodes_of(walk *w) {
     placed_list all = {0};
     bool is_large = false;
     while (walk_next(w)) {
         if (!w->x) continue;
-        is_large |= w->x->weight > SHARED_LARGE;
+        is_large |= w->x->tree > SHARED_LARGE;
         vec_push(&all, (placed){w->e, w->x->depth, all.len});
     }
     if (!is_large) vec_clear(&all);
@@ -43,20 +43,11 @@ static placed_list nodes_of(walk *w) {
     return all;
 }
 
-// The largest tree; definitions count as calls.
-static uint32_t shared_measure(const model *m, const placed_list *nodes, share *of) {
-    uint32_t largest = 0;
+static void count_uses(const model *m, const placed_list *nodes, share *of) {
     for (uint32_t i = 0; i < nodes->len; i++) {
         const expr_info *x = expr_of(m, nodes->data[i].e);
-        uint64_t size = 1;
-        for (uint32_t k = 0; k < x->nargs; k++) {
-            size += of[x->args[k].id].size;
-            of[x->args[k].id].uses++;
-        }
-        of[nodes->data[i].e.id].size = size < UINT32_MAX ? (uint32_t)size : UINT32_MAX;
-        if (size > largest) largest = of[nodes->data[i].e.id].size;
+        for (uint32_t k = 0; k < x->nargs; k++) of[x->args[k].id].uses++;
     }
-    return largest;
 }
 
 static void set_height(const model *m, expr e, share *of) {
@@ -95,12 +86,12 @@ shared shared_find(walk *w, bool whole) {
     shared x = {.m = m};
     placed_list nodes = nodes_of(w);
     share *of = nodes.len ? mem_zero(m->exprs.len, sizeof *of) : NULL;
-    bool is_large = shared_measure(m, &nodes, of) > SHARED_LARGE;
-    if (is_large) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
-    for (uint32_t i = 0; is_large && i < nodes.len; i++) {
+    count_uses(m, &nodes, of);
+    if (nodes.len) x.number = mem_zero(x.nexprs = m->exprs.len, sizeof *x.number);
+    for (uint32_t i = 0; i < nodes.len; i++) {
         expr e = nodes.data[i].e;
         set_height(m, e, of);
-        bool is_shared = of[e.id].uses > 1 && of[e.id].size > SMALL;
+        bool is_shared = of[e.id].uses > 1 && expr_of(m, e)->tree > SMALL;
         if ((!is_shared && of[e.id].height < DEEP) || !can_be_part(m, e, whole)) continue;
         vec_push(&x.parts, e);
         x.number[e.id] = x.parts.len;
