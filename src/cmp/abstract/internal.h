@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the abstraction: what abstract.c, cells.c, translate.c and body.c share.
+// Private to the abstraction: what abstract.c, cells.c, translate.c, body.c, ghost.c, ghost_body.c and mirror.c share.
 #ifndef CMP_ABSTRACT_INTERNAL_H
 #define CMP_ABSTRACT_INTERNAL_H
 
@@ -104,13 +104,19 @@ void translator_free(translator *t);
 
 // ghost.c
 void ghost_properties(abstraction *a);
-expr ghost_some(const abstraction *a,
-                expr quantifier);  // holds only if its body, or if a forall: not its body,
-                                   // holds for some element that is not kept
+// Holds only if its body, or if a forall: not its body, holds for some element that is not kept.
+expr ghost_some(const abstraction *a, expr quantifier);
 bool ghost_reads(const abstraction *a, func f);
+// ghost_body.c: before and after a body is translated
 void ghost_begin(translator *t);
 void ghost_end(translator *t);
+
+// mirror.c
 expr mirror_read(translator *t, func f, bool asks);
+// A value that depends on the followed element's cells and on what the body did not write alone; id 0: it may not.
+expr mirror_value(translator *t, expr e);
+bool mirror_stmt(translator *t, const stmt *s);  // false: the element cannot be followed
+expr mirror_exists(translator *t, expr e);       // for some values of its cells before
 
 // body.c
 void body_note_writes(translator *t, const stmt *s);
