@@ -83,6 +83,7 @@ typedef struct {
     steps concrete, abstract;
     value *cells, *view;
     uint64_t before[64], after[64];
+    cover_tally *tally;
 } comparison;
 
 static void view_of(comparison *c, const uint64_t *state, const value *elements, uint64_t *out) {
@@ -108,14 +109,15 @@ static trouble abstract_trouble(const comparison *c) {
     return found;
 }
 
-// Others never fail. Rules of kept elements may, with a wrong guess of what they read of others: nothing is proved
-// then, and every step is covered.
-// Is every step, seen at these elements, a step of the abstraction, or none at all?
+// Is every step, seen at these elements, a step of the abstraction, or none at all? Others never fail. Rules of kept
+// elements may, with a wrong guess of what they read of others: nothing is proved then, and every step is covered.
 static bool steps_are_seen(comparison *c, const uint64_t *state, const value *elements) {
     steps *s = &c->concrete, *t = &c->abstract;
     view_of(c, state, elements, c->before);
     t->n = space_next(t->run, c->before, t->next, t->labels);
     trouble found = abstract_trouble(c);
+    c->tally->views++;
+    c->tally->excused += found == TROUBLE_KEPT;
     if (found != TROUBLE_NONE) return found == TROUBLE_KEPT;
     for (uint32_t i = 0; i < s->n; i++) {
         if (s->labels[i] & SPACE_TROUBLE) continue;
@@ -160,8 +162,8 @@ static void fail_in(eval *ev, const value *cells, const expr *conds, uint32_t n,
 }
 
 static bool views_are_covered_by(abstraction *a, const strengthened *st, const claims *asked, const instance *in,
-                                 const explored *x, const instance *to, const explored *abstract) {
-    comparison c = {.a = a, .st = st, .in = in, .to = to};
+                                 const explored *x, const instance *to, const explored *abstract, cover_tally *t) {
+    comparison c = {.a = a, .st = st, .in = in, .to = to, .tally = t};
     c.cells = mem_zero(in->ncells + 1, sizeof *c.cells);
     c.view = mem_zero(to->ncells + 1, sizeof *c.view);
     steps_open(&c.concrete, explored_space(x));
@@ -203,7 +205,7 @@ static bool instance_is_covered(abstraction *a, const strengthened *st, const cl
     instance *in = instance_new(a->m, a->origin, &sizes, 1);
     explored *x = explore(in, MOST_STATES);
     t->states += explored_count(x);
-    bool ok = views_are_covered_by(a, st, asked, in, x, to, abstract);
+    bool ok = views_are_covered_by(a, st, asked, in, x, to, abstract, t);
     explored_free(x);
     instance_free(in);
     return ok;

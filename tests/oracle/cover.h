@@ -9,9 +9,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+// Of the views of states some are excused: a rule of a kept element fails in the abstract state, so nothing is claimed
+// of it.
 typedef struct {
     uint32_t refused, compared;
-    uint64_t states;
+    uint64_t states, views, excused;
 } cover_tally;
 
 // A Murphi model with a scalarset `node`.
