@@ -27,17 +27,15 @@ static void show_progress(const zone_search *s, uint32_t frontier) {
     progress_show(s->o->line, &p);
 }
 
-static bool blocks_end_with(zone_search *s, explore_end end) {
-    s->end = end;
-    return true;
-}
-
-bool zone_is_over(zone_search *s) {
+bool zone_is_over(zone_search *s, const passed *p) {
     const explore_options *o = s->o;
-    if (limits_met(&o->limits)) return blocks_end_with(s, END_LIMIT);
-    if (o->limit_states && s->p->nodes.len >= o->limit_states) return blocks_end_with(s, END_STATES);
-    if (o->limit_bytes && passed_bytes(s->p) > o->limit_bytes) return blocks_end_with(s, END_MEMORY);
-    return false;
+    uint64_t bytes = passed_bytes(s->p) + (p == s->p ? 0 : passed_bytes(p));
+    if (limits_met(&o->limits)) s->stopped = limits_why(&o->limits);
+    else if (o->limit_states && p->nodes.len >= o->limit_states) s->stopped = "the limit of states was reached";
+    else if (o->limit_bytes && bytes > o->limit_bytes) s->stopped = "the limit of memory was reached";
+    for (uint32_t i = 0; i < s->nworkers; i++)
+        if (s->workers[i].w->is_far) s->stopped = "clocks grow beyond what zones without abstraction can have";
+    return s->stopped;
 }
 
 // ---- queries at a node
@@ -62,11 +60,10 @@ static void raise_extreme(zone_ask *a, int64_t v, bool strict, bool largest) {
 // away, and so was a value beyond the horizon (zone_search.horizon).
 static void measure_clock(zone_search *s, zone_ask *a, const bound *d, bool largest) {
     uint32_t n = s->x->n, c = a->info->clock;
-    bool free = !net_is_still(s->w);
-    for (uint32_t i = 1; i < n; i++) free &= d[i * n] == BOUND_INF;
     bound b = largest ? d[c * n] : d[c];
     int64_t v = b == BOUND_INF ? INT64_MAX : largest ? bound_value(b) : -bound_value(b);
-    if (v == INT64_MAX ? !free : v > s->horizon || (v == s->horizon && bound_is_strict(b))) a->is_beyond |= largest;
+    bool is_far = v > s->horizon || (v == s->horizon && bound_is_strict(b));
+    if (s->x->is_abstract && largest && is_far && (b != BOUND_INF || !zone_is_endless(s->w, d))) a->is_beyond = true;
     raise_extreme(a, v, b != BOUND_INF && bound_is_strict(b), largest);
 }
 
@@ -298,7 +295,7 @@ static bool between_blocks(zone_search *s, uint32_t at, uint32_t *shown) {
         *shown = at;
         show_progress(s, s->p->nodes.len - at);
     }
-    return !zone_is_over(s);
+    return !zone_is_over(s, s->p);
 }
 
 // False: everything was seen.
@@ -317,7 +314,10 @@ void zone_search_all(zone_search *s) {
     node_list block = {0};
     level l = {0};
     uint32_t expanded = 0, shown = 0;
-    if (!eval_initial_within(s->in, &s->o->limits, blocks_start_at, s, NULL)) return;
+    if (!eval_initial_within(s->in, &s->o->limits, blocks_start_at, s, NULL)) {
+        s->stopped = "the initial states cannot be computed";
+        return;
+    }
     blocks_take_all(s);
     s->is_impossible = !s->p->nodes.len && !s->trouble.is_found && !limits_met(&s->o->limits);
     if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, blocks_try_start, s, NULL);
@@ -328,7 +328,7 @@ void zone_search_all(zone_search *s) {
         expanded += block.len;
         if (s->check && !limits_met(&s->o->limits)) trial_block(s->check, block.data, block.len);
     }
-    if (s->check && s->end == END_COMPLETE) trial_whole(s->check);
+    if (s->check && !s->stopped) trial_whole(s->check);
     vec_free(&block);
     vec_free(&l.nodes);
 }

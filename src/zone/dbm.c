@@ -192,6 +192,13 @@ void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out) {
 
 enum { CLOCK_BITS = 6, BOUND_BITS = 20 };
 
+bool dbm_fits(const bound *d, uint32_t n) {
+    const bound most = 1 << (BOUND_BITS - 1);
+    for (uint32_t i = 0; i < n * n; i++)
+        if (d[i] != BOUND_INF && (d[i] < -most || d[i] >= most)) return false;
+    return true;
+}
+
 static uint32_t word_of(uint32_t i, uint32_t j, bound b) {
     uint32_t cut = (uint32_t)b & ((1u << BOUND_BITS) - 1);
     assert((bound)(cut << (32 - BOUND_BITS)) >> (32 - BOUND_BITS) == b);

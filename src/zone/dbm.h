@@ -63,8 +63,10 @@ typedef VEC(bound) dbm_list;  // matrices one after the other
 // d without `cut`, as disjoint matrices appended to out.
 void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out);
 
-// A least set of bounds whose closure is d (Larsen, Larsson, Pettersson, Yi 1997), without x >= 0. Each is a
-// 32-bit word; the number of words (at most n*n) is returned.
+// Are all bounds small enough to be packed? Those of a matrix that is abstracted are.
+bool dbm_fits(const bound *d, uint32_t n);
+// A least set of bounds whose closure is d (Larsen, Larsson, Pettersson, Yi 1997), without x >= 0. They must
+// fit. Each is a 32-bit word; the number of words (at most n*n) is returned.
 uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words);
 void dbm_unpack(bound *d, uint32_t n, const uint32_t *words, uint32_t nwords);
 // False: the packed one is not within d. A quick look at the least and the largest values of clocks only.

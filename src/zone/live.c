@@ -59,8 +59,7 @@ static bool live_enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
         if (!net_enter(w, all.d, false) || !live_within(g, state, all.d)) return false;
         if (!dbm_intersect(d, all.d, x->n)) return false;
         if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
-        if (abstract) net_abstract(w, d);
-        return true;
+        return !abstract || net_abstract(w, d);
     }
     return net_bit(w, x->formulas.data[g->formula].first_check) && net_enter(w, d, abstract);
 }
@@ -87,14 +86,6 @@ static kid live_intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) 
 
 // ---- ends of runs
 
-static bool time_is_unbounded(const dfs *g, const bound *d) {
-    const net *x = g->s->x;
-    if (net_is_still(g->s->w)) return false;
-    for (uint32_t c = 1; c < x->n; c++)
-        if (d[c * x->n] != BOUND_INF) return false;
-    return true;
-}
-
 // From where time leads out of the formula.
 static void leaving(dfs *g, const bound *d, dbm_list *out) {
     const net *x = g->s->x;
@@ -110,7 +101,7 @@ static void leaving(dfs *g, const bound *d, dbm_list *out) {
 static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
     const net *x = g->s->x;
     dbm_list going_on = {0}, rest = {0};
-    g->forever = time_is_unbounded(g, d);
+    g->forever = zone_is_endless(g->s->w, d);
     if (!g->forever) {
         zone_alive(g->s->w, state, d, g->s->o->counts_idle, &going_on);
         leaving(g, d, &going_on);
@@ -252,7 +243,7 @@ static bool search_from(dfs *g, kid start) {
     }
     for (uint32_t round = 1; g->path.len && !g->out->is_unknown; round++) {
         if (live_step(g)) return true;
-        if (round % 1024 == 0 && zone_is_over(g->s)) return false;
+        if (round % 1024 == 0 && zone_is_over(g->s, g->out->seen)) return false;
     }
     return false;
 }
@@ -266,6 +257,7 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     net_look(s->w, state);
     bool is_found =
         !out->is_unknown && live_enter(&g, state, d.d, true) && search_from(&g, live_intern(&g, state, d.d, 0));
+    if (s->w->is_far) zone_is_over(s, out->seen);
     vec_free(&g.path);
     vec_free(&g.kids);
     vec_free(&g.perms);

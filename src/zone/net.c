@@ -416,14 +416,18 @@ bool net_enter(net_room *w, bound *d, bool abstract) {
         assert(some);
         (void)some;
     }
-    if (abstract) net_abstract(w, d);
-    return true;
+    return !abstract || net_abstract(w, d);
 }
 
-void net_abstract(net_room *w, bound *d) {
-    if (!w->x->is_abstract) return;
+bool net_abstract(net_room *w, bound *d) {
+    if (!w->x->is_abstract) {
+        bool fits = dbm_fits(d, w->x->n);
+        w->is_far |= !fits;
+        return fits;
+    }
     net_bounds_in(w, w->cells);
     dbm_extrapolate(d, w->x->n, w->lower, w->upper);
+    return true;
 }
 
 // left - right within b after the label, as a bound before it.

@@ -106,6 +106,7 @@ typedef struct {
     uint64_t *next;
     uint32_t *labels;
     int32_t *lower, *upper;
+    bool is_far;  // a matrix that is not abstracted had bounds too large to be kept: it was left out
 } net_room;
 
 // What a net may rely on.
@@ -135,10 +136,10 @@ bool net_resets(const net *x, const net_label *l, const value *cells, bound *d);
 bound net_label_bound(const net *x, const net_label *l, const net_bound *b, const value *cells);
 bool net_reset_value(const net *x, const net_label *l, const net_reset *r, const value *cells, int32_t *v);
 // Enters the state looked at: its invariants hold, time passes if it may, the matrix is abstracted. False:
-// impossible.
+// impossible, or it cannot be kept.
 bool net_enter(net_room *w, bound *d, bool abstract);
-// Abstracts a matrix of the state looked at, if matrices are.
-void net_abstract(net_room *w, bound *d);
+// Abstracts a matrix of the state looked at, if matrices are. False: it cannot be kept (is_far).
+bool net_abstract(net_room *w, bound *d);
 // The part of d from which the label leads to the state looked at (with its invariants).
 bool net_before(net_room *w, const net_label *l, const value *cells, bound *d);
 

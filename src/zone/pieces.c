@@ -80,6 +80,18 @@ bool zone_asks_deadlock(const net *x, uint32_t formula) {
     return false;
 }
 
+bool zone_is_endless(const net_room *w, const bound *d) {
+    const net *x = w->x;
+    bool endless = !net_is_still(w);
+    for (uint32_t c = 1; c < x->n; c++) endless &= d[c * x->n] == BOUND_INF;
+    for (uint32_t i = 0; endless && i < x->invariants.len; i++) {
+        const net_bound *b = &x->invariants.data[i];
+        bool is_last = b->left && !b->right && (b->check == UINT32_MAX || net_bit(w, b->check));
+        endless = !is_last || net_bound_in(x, b, w->cells) == BOUND_INF;
+    }
+    return endless;
+}
+
 bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next) {
     if (label & SPACE_TROUBLE || memcmp(state, next, x->words * sizeof *state) != 0) return false;
     const net_label *l = &x->labels.data[label];

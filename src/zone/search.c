@@ -17,7 +17,7 @@ enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
 // Every node reached where p --> q has p and not q starts a search for a run that never meets q.
 static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
     matrix d;
-    for (uint32_t i = 0; i < s->p->nodes.len && !a->is_decided && s->end == END_COMPLETE; i++) {
+    for (uint32_t i = 0; i < s->p->nodes.len && !a->is_decided && !s->stopped; i++) {
         uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
         memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
         passed_zone(s->p, i, d.d);
@@ -71,15 +71,6 @@ static result_stats search_stats_of(const zone_search *s) {
                           .is_reduced = s->y != NULL,
                           .is_heuristic = has_cut_orbits(s),
                           .engine = engine_names[space_engine_of(s->x->s)]};
-}
-
-static const char *search_end_text(const zone_search *s) {
-    switch (s->end) {
-    case END_STATES: return "the limit of states was reached";
-    case END_MEMORY: return "the limit of memory was reached";
-    case END_LIMIT: return limits_why(&s->o->limits);
-    default: return "";
-    }
 }
 
 static char *search_extreme_text(result *r, const zone_ask *a) {
@@ -163,10 +154,10 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
     bool distrusted = trial_failed(s->check);
-    bool complete = s->end == END_COMPLETE && !s->trouble.is_found && !distrusted;
+    bool complete = !s->stopped && !s->trouble.is_found && !distrusted;
     const char *end = distrusted            ? trial_failure(s->check)
                       : s->trouble.is_found ? "runs end in a run-time error"
-                                            : search_end_text(s);
+                                            : s->stopped;
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
     if (s->is_impossible) {
         p.verdict = VERDICT_UNKNOWN;
@@ -341,10 +332,10 @@ static void search_finish(zone_search *s) {
 static void search_decide(zone_search *s, zone_ask *a, zone_lasso *lasso, result *out) {
     bool live = !zone_is_reachability(a);
     lasso->loop = UINT32_MAX;
-    if (live && s->end == END_COMPLETE && !s->is_impossible && !trial_failed(s->check)) {
+    if (live && !s->stopped && !s->is_impossible && !trial_failed(s->check)) {
         if (a->info->query == QUERY_LEADS_TO) ask_leads_to(s, a, lasso);
         else ask_keeps(s, a, lasso);
-        bool is_none = !a->is_found && !lasso->is_unknown && s->end == END_COMPLETE && !limits_met(&s->o->limits);
+        bool is_none = !a->is_found && !lasso->is_unknown && !s->stopped && !limits_met(&s->o->limits);
         if (s->check && is_none && !a->what.kind)
             trial_live(s->check, a->info->query == QUERY_LEADS_TO ? a->then : a->formula, lasso);
     }
@@ -372,7 +363,7 @@ static bool wants_farther(zone_search *s) {
         if (a->info->query == QUERY_INF) a->is_beyond = a->extreme >= s->horizon;
         farther |= a->is_beyond;
     }
-    return farther && s->end == END_COMPLETE && s->horizon < FARTHEST;
+    return farther && !s->stopped && s->horizon < FARTHEST;
 }
 
 static void run_once(zone_search *s, const prop *props, uint32_t nprops, result *out, bool *again) {
@@ -488,13 +479,11 @@ static bool search_once(trust *t, zone_search *s, const prop *props, uint32_t np
     return is_beyond;
 }
 
-static explore_end search_run_all(const instance *in, const prop *props, uint32_t nprops,
-                                  const explore_options *options, const zone_keeper *keeper, orbit *given,
-                                  result *out) {
+static void search_run_all(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                           const zone_keeper *keeper, orbit *given, result *out) {
     trust t = {.o = *options};
     double started = clock_seconds();
     int32_t horizon = NEAREST;
-    explore_end end = END_COMPLETE;
     for (bool again = true; again;) {
         zone_search s = {.in = in,
                          .o = &t.o,
@@ -506,24 +495,21 @@ static explore_end search_run_all(const instance *in, const prop *props, uint32_
                          .by_evaluator = t.by_evaluator};
         again = search_once(&t, &s, props, nprops, out);
         horizon = s.horizon;
-        end = s.end;
         given = NULL;
         search_finish(&s);
     }
-    return end;
 }
 
-explore_end zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                             const zone_keeper *keeper, result *out) {
-    return search_run_all(in, props, nprops, options, keeper, NULL, out);
+void zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                      const zone_keeper *keeper, result *out) {
+    search_run_all(in, props, nprops, options, keeper, NULL, out);
 }
 
-explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                           orbit *given, result *out) {
-    return search_run_all(in, props, nprops, options, NULL, given, out);
+void zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                    orbit *given, result *out) {
+    search_run_all(in, props, nprops, options, NULL, given, out);
 }
 
-explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                     result *out) {
-    return search_run_all(in, props, nprops, options, NULL, NULL, out);
+void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out) {
+    search_run_all(in, props, nprops, options, NULL, NULL, out);
 }

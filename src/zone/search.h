@@ -58,9 +58,9 @@ struct zone_search {
     double started;
     uint64_t transitions;
     uint32_t depth;
-    explore_end end;
-    str note;            // about symmetry
-    result_stats stats;  // of the search for reachability
+    const char *stopped;  // why not everything was looked at; NULL: it was
+    str note;             // about symmetry
+    result_stats stats;   // of the search for reachability
 };
 
 static inline bool zone_is_reachability(const zone_ask *a) {
@@ -82,13 +82,16 @@ bool zone_asks_deadlock(const net *x, uint32_t formula);
 // The parts of d (a state's zone) from which some step is possible, now or after a delay.
 // `stutter`: steps that change neither the state nor a clock count too.
 void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter, dbm_list *out);
+// Can time pass for ever in d, a zone of the state that w looks at? Abstraction forgets bounds that invariants set, so
+// these are looked at too.
+bool zone_is_endless(const net_room *w, const bound *d);
 // Does the label, in a state, change neither the state nor a clock?
 bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next);
 // d without all of `cuts`.
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out);
 
-// Has a limit been reached? Also shows progress.
-bool zone_is_over(zone_search *s);
+// Has a limit been reached, with what p has by now? Then it says why in s->stopped.
+bool zone_is_over(zone_search *s, const passed *p);
 
 // A run that stays within a formula for ever, or until nothing can happen.
 typedef struct {
@@ -117,8 +120,8 @@ bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uin
 bool trial_live(zone_trial *c, uint32_t formula, const zone_lasso *l);
 
 // As zone_run(), with symmetries that may be wrong (it owns them): the self-check must notice.
-explore_end zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                           orbit *given, result *out);
+void zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+                    orbit *given, result *out);
 
 // How often each edge was taken, and doubts about those that never were (untaken.c).
 void zone_find_untaken(const zone_search *s, result *out);

@@ -300,7 +300,7 @@ static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     orbit_perm rho;
     net_look(s->w, at->state);
     if (!net_enter(s->w, at->plain, false)) return true;
-    net_enter(s->w, at->kept, true);
+    if (!net_enter(s->w, at->kept, true)) return true;
     if (s->y) orbit_identity(s->y, rho);
     at->state = zone_represent(&s->workers[0], at->state, at->kept, rho);
     if (s->y) orbit_apply_zone(s->y, rho, at->plain, turned.d);

@@ -44,7 +44,6 @@
 
 // Decides PROP_TIMED properties of the instance's system and adds an entry each to `out`; a run-time error is
 // an entry of its own. Limits, engine, progress and interruption as in explore/explore.h.
-explore_end zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                     result *out);
+void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out);
 
 #endif

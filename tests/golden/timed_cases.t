@@ -97,6 +97,42 @@ for my $query ('A[] true', 'A<> false', 'E<> true', 'E[] true', 'P.a --> P.b', '
     is($code, 3, '... exit code 3');
 }
 
+# ---- an invariant that holds time back far away: abstraction forgets it, the answer must not
+
+my $far = write_file('far.xta', <<'END');
+clock x, c;
+process P() {
+ state a { x <= 100 }, b, u, w { x < 700 };
+ urgent u;
+ init a;
+ trans a -> b { guard x < 90; assign x = 0; }, a -> u { guard x < 70; }, u -> w { };
+}
+system P;
+END
+my %extreme = ('sup{P.a}: x' => '100', 'sup{P.a}: c' => '100', 'sup{P.b}: c' => 'infinity', 'sup{P.u}: c' => '< 70',
+               'sup{P.w}: c' => '< 700', 'sup{P.b and c <= 77}: c' => '77', 'inf{P.w and x > 300}: c' => '> 300');
+for my $query (sort keys %extreme) {
+    my ($out) = run('check', $far, '--query', "'$query'");
+    like($out, qr/: holds: (?:sup|inf): \Q$extreme{$query}\E$/m, "$query: $extreme{$query}");
+}
+
+# ---- differences of clocks: zones are not abstracted, and clocks grow until no zone can have them
+
+my $growing = write_file('growing.xta', <<'END');
+clock x, y;
+process P() {
+ state a { x <= 100000 }, b;
+ init a;
+ trans a -> a { guard x == 100000; assign x = 0; }, a -> b { guard x - y > 5; };
+}
+system P;
+END
+for my $query ('A[] not P.b', 'E<> P.b', 'E[] not P.b', 'A<> P.b', 'P.a --> P.b', 'sup: y') {
+    my ($out, $code) = run('check', $growing, '--query', "'$query'");
+    like($out, qr/: unknown: clocks grow beyond/, "$query, with clocks that grow for ever");
+    is($code, 3, '... exit code 3');
+}
+
 # ---- two hundred selects on an edge
 
 my $selects = write_file('selects.xta',
