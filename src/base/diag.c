@@ -151,7 +151,11 @@ static void base_diag_message(diag *d, diag_level level, span at, const char *fo
 void diag_verror(diag *d, span at, const char *format, va_list args) {
     base_diag_message(d, DIAG_ERROR, at, format, args);
 }
-void diag_error(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_ERROR); }
+bool diag_error(diag *d, span at, const char *format, ...) {
+    MESSAGE(DIAG_ERROR);
+    return false;
+}
+
 void diag_warning(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_WARNING); }
 void diag_note(diag *d, span at, const char *format, ...) { MESSAGE(DIAG_NOTE); }
 

@@ -38,7 +38,8 @@ uint32_t diag_add_part(diag *d, const char *path, const char *text, size_t size,
 const char *diag_file_path(const diag *d, uint32_t file);
 const char *diag_file_text(const diag *d, uint32_t file, size_t *size);
 
-void diag_error(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
+// False, which is what a check that ends with a message answers.
+bool diag_error(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void diag_verror(diag *d, span at, const char *format, va_list args);
 void diag_warning(diag *d, span at, const char *format, ...) __attribute__((format(printf, 3, 4)));
 // A note belongs to the message before it ("declared here", a hint).

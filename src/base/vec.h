@@ -29,5 +29,8 @@
 #define vec_pop(v)   ((v)->data[--(v)->len])
 #define vec_clear(v) ((v)->len = 0)
 #define vec_free(v)  (free((v)->data), (v)->data = NULL, (v)->len = (v)->cap = 0)
+// What is in it, moved to an arena: *to and *n become the array and its length.
+#define vec_keep(memory, v, to, n) \
+    (*(n) = (v)->len, *(to) = arena_copy(memory, (v)->data, (v)->len * sizeof *(v)->data), vec_free(v))
 
 #endif

@@ -49,6 +49,56 @@ says '^grows: holds for all sizes' 'a theorem about two states' given_theorems
 says '^shrinks: violated: does not follow' 'one that a step refutes' given_theorems
 exits 1 'a theorem that does not follow is a violation' given_theorems
 
+# A variable of a `let` has the value of the state in which it is bound; a primed relation is about the next state, its
+# arguments are not; new(…) is about the next state in all that stands in it.
+cat > "$PARVIS_TMP/states.pyv" <<'END'
+sort s
+mutable constant c: s
+mutable relation p(s)
+init true
+transition go(n: s)
+  modifies c
+  c' = n
+definition on_c() = p(c)
+definition on(x: s) = p(x)
+twostate theorem [kept] (let y = c in new(p(y))) <-> p'(c)
+twostate theorem [inside] new(let y = c in p(y)) <-> p'(c')
+twostate theorem [argument] on'(c) <-> p'(c)
+twostate theorem [whole] new(on(c)) & new(on_c) <-> p'(c')
+twostate theorem [other] (let y = c in new(p(y))) <-> p'(c')
+END
+states() { "$PARVIS" prove --given --quiet "$PARVIS_TMP/states.pyv"; }
+for name in kept inside argument whole; do says "^$name: holds for all sizes" "which state: $name" states; done
+says '^other: violated' 'which state: not the other one' states
+
+# Files that are refused: STEM, WHAT, MESSAGE, a line more.
+refused() {
+    printf 'sort s\nmutable relation p(s)\nmutable relation r(s, s)\ninit !p(X)\n%s\n' "$3" > "$PARVIS_TMP/refused.pyv"
+    exits 2 "$1" "$PARVIS" check "$PARVIS_TMP/refused.pyv"
+    says "$2" "$1: what is wrong" "$PARVIS" check "$PARVIS_TMP/refused.pyv"
+}
+form='a derived relation needs the form'
+refused 'a derived relation with a variable more' "$form" 'derived relation d(s): forall X, Y. d(X) <-> r(X, Y)'
+refused 'a derived relation said for equal arguments only' "$form" 'derived relation d(s, s): forall X. d(X, X) <-> p(X)'
+refused 'a derived relation of itself' "$form" 'derived relation d(s): forall X. d(X) <-> !d(X)'
+refused 'a derived relation of the next state' "$form" 'derived relation d(s): forall X. d(X) <-> new(p(X))'
+refused 'a derived function' 'only relations can be derived' 'derived function f(s): s: f(X) = X'
+refused 'two primes' 'no state after the next one' "twostate theorem p''(X) -> p(X)"
+refused 'a prime inside new' 'no state after the next one' "twostate theorem new(p'(X)) -> p(X)"
+refused 'new inside new' 'no state after the next one' 'twostate theorem new(new(p(X))) -> p(X)'
+refused 'a variable with a prime' 'is a variable: it has no next value' "twostate theorem p(X') -> p(X)"
+refused 'the next state in a theorem of one' 'the next state has no place here' 'theorem new(p(X)) -> p(X)'
+
+# Definitions of definitions are a formula of few parts and 2^60 nodes.
+{
+    printf 'sort s\nmutable relation p(s)\nimmutable relation a\nimmutable relation b\ndefinition d0() = a | b\n'
+    for i in $(seq 1 60); do echo "definition d$i() = (d$((i - 1)) & a) | (!d$((i - 1)) & b)"; done
+    printf 'init !p(X)\nsafety [none] !p(X) | a\ntransition t(x: s)\n modifies p\n'
+    printf "(d60 -> (p'(X) <-> p(X))) & (!d60 -> (p'(X) <-> X = x))\n"
+} > "$PARVIS_TMP/deep.pyv"
+says '^none: violated' 'definitions of definitions are read in no time' \
+    timeout 20 "$PARVIS" check --quiet "$PARVIS_TMP/deep.pyv"
+
 # Bugs put into small protocols are found by a search.
 cat > "$PARVIS_TMP/consensus.pyv" <<'END'
 sort node

@@ -82,7 +82,8 @@ typedef enum {
     D_INVARIANT,
     D_THEOREM,
     D_TRANSITION,
-    D_DEFINITION
+    D_DEFINITION,
+    D_TRACE  // read over
 } pyv_decl_kind;
 
 typedef struct {
@@ -102,8 +103,6 @@ typedef struct {
 } pyv_decl;
 
 typedef struct {
-    arena *memory;  // the model's
-    diag *messages;
     VEC(pyv_decl) decls;
     bool uses_old;  // the older dialect
 } pyv_file;

@@ -7,16 +7,16 @@
 #include "front/pyv/internal.h"
 #include "front/source.h"
 #include "model/expr.h"
+#include "model/walk.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <string.h>
 
 typedef struct {
-    const pyv_decl *decl;
     const var *params;
+    uint32_t nparams;
     expr body;  // over E_APP and E_NEXT
-    bool is_ready;
 } definition;
 
 typedef struct {
@@ -28,13 +28,12 @@ typedef struct {
     VEC(pyv_binder *) scope;
     VEC(pyv_binder *) closed;   // free variables of the declaration, bound around it
     bool modified_means_after;  // in a transition of the older dialect
+    bool is_after;              // inside new(…)
     const pyv_decl *decl;
     bool failed;
 } lowering;
 
-static void pyv_lower_complain(lowering *l) { l->failed = true; }
-
-#define ERROR(l, ...) (pyv_lower_complain(l), diag_error((l)->m->messages, __VA_ARGS__))
+#define ERROR(l, ...) ((l)->failed = true, diag_error((l)->m->messages, __VA_ARGS__))
 
 // ---- unification of sorts
 
@@ -82,27 +81,38 @@ static bool is_variable_name(const char *name) {
     return true;
 }
 
+typedef VEC(const char *) name_list;
+
+static void add_keys(const map *names, name_list *out) {
+    for (uint32_t i = 0; i < map_count(names); i++) vec_push(out, (const char *)map_key(names, i, NULL));
+}
+
+static void pyv_unknown(lowering *l, span at, const char *what, const char *name, name_list *known) {
+    l->failed = true;
+    diag_unknown(l->m->messages, at, what, name, known->data, known->len);
+    vec_free(known);
+}
+
 static type find_sort(lowering *l, const char *name, span at) {
     if (strcmp(name, "bool") == 0) return l->m->bool_type;
-    uint32_t id = map_get_str(l->sorts, name, 0);
-    if (id) return (type){id};
-    VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < map_count(l->sorts); i++) vec_push(&names, (const char *)map_key(l->sorts, i, NULL));
-    pyv_lower_complain(l);
-    if (strcmp(name, "int") == 0) ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
-    else diag_unknown(l->m->messages, at, "sort", name, names.data, names.len);
-    vec_free(&names);
-    return (type){0};
+    type found = {map_get_str(l->sorts, name, 0)};
+    name_list names = {0};
+    if (found.id) return found;
+    if (strcmp(name, "int") == 0) {
+        ERROR(l, at, "the sort int is not supported: only uninterpreted sorts are");
+        return found;
+    }
+    add_keys(l->sorts, &names);
+    pyv_unknown(l, at, "sort", name, &names);
+    return found;
 }
 
 static void pyv_lower_unknown_name(lowering *l, const pyv_ast *a) {
-    VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < map_count(l->funcs); i++) vec_push(&names, (const char *)map_key(l->funcs, i, NULL));
-    for (uint32_t i = 0; i < map_count(l->defs); i++) vec_push(&names, (const char *)map_key(l->defs, i, NULL));
+    name_list names = {0};
+    add_keys(l->funcs, &names);
+    add_keys(l->defs, &names);
     for (uint32_t i = 0; i < l->scope.len; i++) vec_push(&names, l->scope.data[i]->name);
-    pyv_lower_complain(l);
-    diag_unknown(l->m->messages, a->at, "name", a->name, names.data, names.len);
-    vec_free(&names);
+    pyv_unknown(l, a->at, "name", a->name, &names);
 }
 
 static void pyv_lower_enter(lowering *l, pyv_binder *b) {
@@ -135,27 +145,32 @@ static bool right_count(lowering *l, const pyv_ast *a, uint32_t wanted) {
     return false;
 }
 
+// Does it speak of the next state where it stands? There is none after that.
+static bool is_after(lowering *l, const pyv_ast *a, bool is_two_state) {
+    if (a->primes + l->is_after + is_two_state > 1) ERROR(l, a->at, "there is no state after the next one");
+    return a->primes || l->is_after;
+}
+
 static pyv_sort *infer_func(lowering *l, pyv_ast *a, func f) {
     func_info info = *func_of(l->m, f);
     if (right_count(l, a, info.nargs))
         for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], new_sort(l, info.args[i]));
     if (a->primes && info.is_rigid) ERROR(l, a->at, "'%s' is immutable: it has no next value", a->name);
+    is_after(l, a, false);
     return new_sort(l, info.result);
 }
 
 static pyv_sort *infer_def(lowering *l, pyv_ast *a, const definition *d) {
-    if (!d->is_ready) {
-        ERROR(l, a->at, "definition '%s' is used before it is declared", a->name);
-        return bool_sort(l);
-    }
-    if (right_count(l, a, d->decl->nparams))
+    if (right_count(l, a, d->nparams))
         for (uint32_t i = 0; i < a->nargs; i++) infer_as(l, a->args[i], new_sort(l, var_of(l->m, d->params[i])->ty));
+    is_after(l, a, expr_of(l->m, d->body)->has_next);
     return new_sort(l, expr_type(l->m, d->body));
 }
 
 static pyv_sort *infer_variable(lowering *l, pyv_ast *a, pyv_binder *b) {
     a->bound = b;
     if (a->nargs) ERROR(l, a->at, "'%s' is a variable and takes no arguments", a->name);
+    if (a->primes) ERROR(l, a->at, "'%s' is a variable: it has no next value", a->name);
     return b->sort;
 }
 
@@ -173,7 +188,7 @@ static pyv_sort *infer_name(lowering *l, pyv_ast *a) {
     if (f) return infer_func(l, a, (func){f});
     uint32_t d = map_get_str(l->defs, a->name, 0);
     if (d) return infer_def(l, a, &l->definitions.data[d - 1]);
-    if (is_variable_name(a->name) && !a->nargs && !a->primes) return infer_variable(l, a, pyv_lower_close_over(l, a));
+    if (is_variable_name(a->name) && !a->nargs) return infer_variable(l, a, pyv_lower_close_over(l, a));
     pyv_lower_unknown_name(l, a);
     for (uint32_t i = 0; i < a->nargs; i++) infer(l, a->args[i]);
     return new_sort(l, (type){0});
@@ -195,13 +210,23 @@ static pyv_sort *infer_let(lowering *l, pyv_ast *a) {
     return s;
 }
 
+// new(e), old(e)
+static pyv_sort *infer_state(lowering *l, pyv_ast *a) {
+    bool saved = l->is_after;
+    if (a->kind == P_NEW && saved) ERROR(l, a->at, "there is no state after the next one");
+    l->is_after = a->kind == P_NEW;
+    pyv_sort *s = infer(l, a->args[0]);
+    l->is_after = saved;
+    return s;
+}
+
 static pyv_sort *infer_node(lowering *l, pyv_ast *a) {
     switch (a->kind) {
     case P_NAME: return infer_name(l, a);
     case P_TRUE:
     case P_FALSE: return bool_sort(l);
     case P_NEW:
-    case P_OLD: return infer(l, a->args[0]);
+    case P_OLD: return infer_state(l, a);
     case P_NOT:
     case P_AND:
     case P_OR:
@@ -242,15 +267,13 @@ static bool make_var(lowering *l, pyv_binder *b) {
 
 static expr pyv_lower_build(lowering *l, const pyv_ast *a);
 
-typedef VEC(expr) expr_list;
-
-static expr_list build_args(lowering *l, const pyv_ast *a) {
-    expr_list args = {0};
-    for (uint32_t i = 0; i < a->nargs; i++) vec_push(&args, pyv_lower_build(l, a->args[i]));
+static const expr *build_args(lowering *l, const pyv_ast *a) {
+    expr *args = arena_alloc(l->m->memory, (a->nargs + 1) * sizeof *args);
+    for (uint32_t i = 0; i < a->nargs; i++) args[i] = pyv_lower_build(l, a->args[i]);
     return args;
 }
 
-// new(e): every mutable function of e in the state after.
+// Every mutable function of a formula in the state after.
 static expr shift_visit(model *m, expr e, void *context) {
     (void)context;
     expr_info x = *expr_of(m, e);
@@ -265,19 +288,15 @@ static bool is_modified(const lowering *l, const char *name) {
 }
 
 static expr build_func(lowering *l, const pyv_ast *a, func f) {
-    expr_list args = build_args(l, a);
-    bool after = a->primes || (l->modified_means_after && is_modified(l, a->name));
-    expr e = after ? expr_next(l->m, f, args.data) : expr_app(l->m, f, args.data);
-    vec_free(&args);
-    return e;
+    const expr *args = build_args(l, a);
+    bool after = is_after(l, a, false) || (l->modified_means_after && is_modified(l, a->name));
+    return after && !func_of(l->m, f)->is_rigid ? expr_next(l->m, f, args) : expr_app(l->m, f, args);
 }
 
 static expr build_def(lowering *l, const pyv_ast *a, const definition *d) {
-    expr_list args = build_args(l, a);
-    expr body = a->primes ? expr_rewrite(l->m, d->body, shift_visit, NULL) : d->body;
-    expr e = expr_subst(l->m, body, d->params, args.data, d->decl->nparams);
-    vec_free(&args);
-    return e;
+    const expr *args = build_args(l, a);
+    expr body = is_after(l, a, false) ? expr_rewrite(l->m, d->body, shift_visit, NULL) : d->body;
+    return expr_subst(l->m, body, d->params, args, d->nparams);
 }
 
 static expr build_name(lowering *l, const pyv_ast *a) {
@@ -288,40 +307,35 @@ static expr build_name(lowering *l, const pyv_ast *a) {
 }
 
 static expr build_quantifier(lowering *l, const pyv_ast *a) {
-    VEC(var) vars = {0};
+    var *vars = arena_alloc(l->m->memory, (a->nbinders + 1) * sizeof *vars);
     for (uint32_t i = 0; i < a->nbinders; i++) {
-        if (!make_var(l, a->binders[i])) return vec_free(&vars), l->m->true_expr;
-        vec_push(&vars, a->binders[i]->v);
+        if (!make_var(l, a->binders[i])) return l->m->true_expr;
+        vars[i] = a->binders[i]->v;
     }
     expr body = pyv_lower_build(l, a->args[0]);
-    expr e = a->kind == P_FORALL ? expr_forall(l->m, vars.data, vars.len, body)
-                                 : expr_exists(l->m, vars.data, vars.len, body);
-    vec_free(&vars);
+    return a->kind == P_FORALL ? expr_forall(l->m, vars, a->nbinders, body)
+                               : expr_exists(l->m, vars, a->nbinders, body);
+}
+
+typedef VEC(expr) expr_list;
+
+static expr build_distinct(lowering *l, const expr *args, uint32_t n) {
+    expr_list all = {0};
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = i + 1; k < n; k++) vec_push(&all, expr_not(l->m, expr_eq(l->m, args[i], args[k])));
+    expr e = expr_and_all(l->m, all.data, all.len);
+    vec_free(&all);
     return e;
 }
 
-static expr build_distinct(lowering *l, const pyv_ast *a) {
-    expr_list args = build_args(l, a);
-    expr e = l->m->true_expr;
-    for (uint32_t i = 0; i < args.len; i++)
-        for (uint32_t k = i + 1; k < args.len; k++)
-            e = expr_and(l->m, e, expr_not(l->m, expr_eq(l->m, args.data[i], args.data[k])));
-    vec_free(&args);
-    return e;
-}
-
-static expr build_old(lowering *l, const pyv_ast *a) {
-    bool saved = l->modified_means_after;
-    l->modified_means_after = false;
+// A variable of a `let` keeps the value that it has where it is bound: new(e) does not reach into it.
+static expr build_state(lowering *l, const pyv_ast *a) {
+    bool after = l->is_after, modified = l->modified_means_after;
+    l->is_after = a->kind == P_NEW;
+    if (a->kind == P_OLD) l->modified_means_after = false;
     expr e = pyv_lower_build(l, a->args[0]);
-    l->modified_means_after = saved;
-    return e;
-}
-
-static expr build_series(lowering *l, const pyv_ast *a) {
-    expr_list args = build_args(l, a);
-    expr e = a->kind == P_AND ? expr_and_all(l->m, args.data, args.len) : expr_or_all(l->m, args.data, args.len);
-    vec_free(&args);
+    l->is_after = after;
+    l->modified_means_after = modified;
     return e;
 }
 
@@ -330,32 +344,32 @@ static expr build_let(lowering *l, const pyv_ast *a) {
     return pyv_lower_build(l, a->args[1]);
 }
 
-static expr build_node(lowering *l, const pyv_ast *a) {
+static expr build_connective(lowering *l, const pyv_ast *a) {
     model *m = l->m;
+    const expr *x = build_args(l, a);
+    switch (a->kind) {
+    case P_NOT: return expr_not(m, x[0]);
+    case P_AND: return expr_and_all(m, x, a->nargs);
+    case P_OR: return expr_or_all(m, x, a->nargs);
+    case P_DISTINCT: return build_distinct(l, x, a->nargs);
+    case P_ITE: return expr_ite(m, x[0], x[1], x[2]);
+    case P_IMPLIES: return expr_implies(m, x[0], x[1]);
+    case P_NEQ: return expr_not(m, expr_eq(m, x[0], x[1]));
+    default: return expr_eq(m, x[0], x[1]);
+    }
+}
+
+static expr build_node(lowering *l, const pyv_ast *a) {
     switch (a->kind) {
     case P_NAME: return build_name(l, a);
-    case P_TRUE: return m->true_expr;
-    case P_FALSE: return m->false_expr;
-    case P_NEW: return expr_rewrite(m, pyv_lower_build(l, a->args[0]), shift_visit, NULL);
-    case P_OLD: return build_old(l, a);
-    case P_NOT: return expr_not(m, pyv_lower_build(l, a->args[0]));
-    case P_AND:
-    case P_OR: return build_series(l, a);
-    case P_DISTINCT: return build_distinct(l, a);
+    case P_TRUE: return l->m->true_expr;
+    case P_FALSE: return l->m->false_expr;
+    case P_NEW:
+    case P_OLD: return build_state(l, a);
     case P_FORALL:
     case P_EXISTS: return build_quantifier(l, a);
     case P_LET: return build_let(l, a);
-    case P_ITE: {
-        expr c = pyv_lower_build(l, a->args[0]), x = pyv_lower_build(l, a->args[1]), y = pyv_lower_build(l, a->args[2]);
-        return expr_ite(m, c, x, y);
-    }
-    default: break;
-    }
-    expr x = pyv_lower_build(l, a->args[0]), y = pyv_lower_build(l, a->args[1]);
-    switch (a->kind) {
-    case P_IMPLIES: return expr_implies(m, x, y);
-    case P_NEQ: return expr_not(m, expr_eq(m, x, y));
-    default: return expr_eq(m, x, y);
+    default: return build_connective(l, a);
     }
 }
 
@@ -396,28 +410,24 @@ static const var *param_vars(lowering *l, const pyv_decl *d) {
 }
 
 static bool mentions_mutable(const model *m, expr e) {
-    const expr_info *x = expr_of(m, e);
-    if (x->kind == E_NEXT || (x->kind == E_APP && !func_of(m, (func){x->ref})->is_rigid)) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (mentions_mutable(m, x->args[i])) return true;
+    walk w = walk_expr(m, e, 0);
+    while (walk_next(&w))
+        if (w.x->kind == E_NEXT || (w.x->kind == E_APP && !func_of(m, (func){w.x->ref})->is_rigid))
+            return walk_found(&w);
     return false;
 }
 
 // ---- declarations
 
 static void pyv_lower_add_sort(lowering *l, const pyv_decl *d) {
-    if (map_get_str(l->sorts, d->name.name, 0)) {
-        ERROR(l, d->name.at, "sort '%s' is declared twice", d->name.name);
-        return;
-    }
-    type t = model_add_type(l->m, (type_info){.kind = TYPE_SORT, .name = d->name.name, .at = d->name.at});
-    map_put_str(l->sorts, d->name.name, t.id);
+    type_info info = {.kind = TYPE_SORT, .name = d->name.name, .at = d->name.at};
+    if (map_get_str(l->sorts, info.name, 0)) ERROR(l, info.at, "sort '%s' is declared twice", info.name);
+    else map_put_str(l->sorts, info.name, model_add_type(l->m, info).id);
 }
 
 static bool pyv_lower_is_new_name(lowering *l, pyv_name n) {
     if (!map_get_str(l->funcs, n.name, 0) && !map_get_str(l->defs, n.name, 0)) return true;
-    ERROR(l, n.at, "'%s' is declared twice", n.name);
-    return false;
+    return ERROR(l, n.at, "'%s' is declared twice", n.name);
 }
 
 static void pyv_lower_add_symbol(lowering *l, const pyv_decl *d) {
@@ -440,101 +450,93 @@ static void pyv_lower_add_symbol(lowering *l, const pyv_decl *d) {
     vec_free(&args);
 }
 
+static void pyv_define(lowering *l, const char *name, definition d) {
+    vec_push(&l->definitions, d);
+    map_put_str(l->defs, name, l->definitions.len);
+}
+
 static void pyv_lower_add_definition(lowering *l, const pyv_decl *d) {
     if (!pyv_lower_is_new_name(l, d->name)) return;
-    definition added = {.decl = d, .body = pyv_lower_formula(l, d), .is_ready = true};
-    added.params = param_vars(l, d);
-    if (d->states < 2 && expr_of(l->m, added.body)->has_next)
+    expr body = pyv_lower_formula(l, d);
+    if (d->states < 2 && expr_of(l->m, body)->has_next)
         ERROR(l, d->at, "definition '%s' speaks of the next state: say `twostate definition`", d->name.name);
-    vec_push(&l->definitions, added);
-    map_put_str(l->defs, d->name.name, l->definitions.len);
+    pyv_define(l, d->name.name, (definition){param_vars(l, d), d->nparams, body});
+}
+
+// R(X, Y) and the e that it is: the variables are distinct and all that e has, and e does not speak of R.
+static bool is_definition(lowering *l, func f, expr head, expr body) {
+    const expr_info *x = expr_of(l->m, head);
+    bool fits = x->kind == E_APP && x->ref == f.id && !expr_of(l->m, body)->has_next && !expr_reads(l->m, body, f);
+    for (uint32_t i = 0; fits && i < x->nargs; i++) {
+        fits = expr_kind_of(l->m, x->args[i]) == E_VAR;
+        for (uint32_t k = 0; k < i; k++) fits &= !expr_same(x->args[i], x->args[k]);
+    }
+    var_set frees = expr_frees(l->m, body);
+    for (uint32_t i = 0; fits && i < frees.n; i++) fits = expr_has_var(l->m, head, frees.vars[i]);
+    return fits;
 }
 
 // derived relation R(s): forall X. R(X) <-> e becomes a definition; any other form would be a constraint on states.
 static void add_derived(lowering *l, const pyv_decl *d) {
-    pyv_decl as_symbol = *d;
-    as_symbol.is_mutable = true;
-    pyv_lower_add_symbol(l, &as_symbol);
+    pyv_lower_add_symbol(l, d);
     if (l->failed) return;
     func f = {map_get_str(l->funcs, d->name.name, 0)};
     expr e = pyv_lower_formula(l, d);
     if (l->failed) return;
-    VEC(var) vars = {0};
-    while (expr_kind_of(l->m, e) == E_FORALL) {
-        vec_push(&vars, (var){expr_of(l->m, e)->ref});
-        e = expr_arg(l->m, e, 0);
-    }
+    while (expr_kind_of(l->m, e) == E_FORALL) e = expr_arg(l->m, e, 0);
     expr_info x = *expr_of(l->m, e);
-    bool fits = x.kind == E_EQ;
-    for (int side = 0; fits && side < 2; side++) {
-        expr_info head = *expr_of(l->m, x.args[side]);
-        if (head.kind != E_APP || head.ref != f.id || head.nargs != d->nsorts) continue;
-        var *params = arena_alloc(l->m->memory, (head.nargs + 1) * sizeof *params);
-        bool plain = true;
-        for (uint32_t i = 0; i < head.nargs; i++) {
-            plain &= expr_kind_of(l->m, head.args[i]) == E_VAR;
-            params[i] = (var){expr_of(l->m, head.args[i])->ref};
-        }
-        if (!plain) continue;
-        pyv_decl *decl = arena_copy(l->m->memory, d, sizeof *d);
-        decl->nparams = head.nargs;
-        vec_push(&l->definitions, (definition){decl, params, x.args[1 - side], true});
-        // The name now means the definition; the function was needed to read the formula and leaves the system.
-        map_put_str(l->defs, d->name.name, l->definitions.len);
-        map_put_str(l->funcs, d->name.name, 0);
-        sys_of(l->m, l->system)->funcs.len--;
-        vec_free(&vars);
+    bool is_left = x.kind == E_EQ && is_definition(l, f, x.args[0], x.args[1]);
+    if (!is_left && (x.kind != E_EQ || !is_definition(l, f, x.args[1], x.args[0]))) {
+        ERROR(l, d->body->at, "a derived relation needs the form `forall X. %s(X) <-> e`", d->name.name);
         return;
     }
-    vec_free(&vars);
-    ERROR(l, d->body->at, "a derived relation needs the form `forall X. %s(X) <-> e`", d->name.name);
+    const expr_info *head = expr_of(l->m, x.args[!is_left]);
+    var *params = arena_alloc(l->m->memory, (head->nargs + 1) * sizeof *params);
+    for (uint32_t i = 0; i < head->nargs; i++) params[i] = (var){expr_of(l->m, head->args[i])->ref};
+    // The name now means the definition; the function was needed to read the formula and leaves the system.
+    pyv_define(l, d->name.name, (definition){params, head->nargs, x.args[is_left]});
+    map_put_str(l->funcs, d->name.name, 0);
+    sys_of(l->m, l->system)->funcs.len--;
 }
 
 // A named formula, or a transition, may be used by its name in later formulas.
 static void name_formula(lowering *l, const pyv_decl *d, expr e) {
-    if (!d->name.name[0] || l->failed || !pyv_lower_is_new_name(l, d->name)) return;
-    vec_push(&l->definitions, (definition){d, param_vars(l, d), e, true});
-    map_put_str(l->defs, d->name.name, l->definitions.len);
-}
-
-static const char *pyv_lower_given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t number) {
-    return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, number);
-}
-
-static void add_axiom(lowering *l, const pyv_decl *d) {
-    expr e = pyv_lower_formula(l, d);
-    if (mentions_mutable(l->m, e)) ERROR(l, d->body->at, "an axiom may only speak of immutable symbols");
-    const char *name = pyv_lower_given_name(l, d, "axiom", sys_of(l->m, l->system)->axioms.len + 1);
-    vec_push(&sys_of(l->m, l->system)->axioms, (named_expr){name, e, d->at});
-    name_formula(l, d, e);
+    if (d->name.name[0] && !l->failed && pyv_lower_is_new_name(l, d->name))
+        pyv_define(l, d->name.name, (definition){param_vars(l, d), d->nparams, e});
 }
 
 static void one_state_only(lowering *l, const pyv_decl *d, expr e) {
     if (expr_of(l->m, e)->has_next) ERROR(l, d->body->at, "the next state has no place here");
 }
 
-static void pyv_lower_add_safety(lowering *l, const pyv_decl *d) {
-    expr e = pyv_lower_formula(l, d);
-    one_state_only(l, d, e);
-    const char *name = pyv_lower_given_name(l, d, "safety", sys_of(l->m, l->system)->invariants.len + 1);
-    prop p = model_add_prop(
-        l->m, (prop_info){.kind = PROP_INVARIANT, .name = name, .at = d->at, .system = l->system, .cond = e});
-    vec_push(&sys_of(l->m, l->system)->invariants, p);
-    name_formula(l, d, e);
+static const char *pyv_lower_given_name(lowering *l, const pyv_decl *d, const char *stem, uint32_t before) {
+    return d->name.name[0] ? d->name.name : arena_printf(l->m->memory, "%s%u", stem, before + 1);
 }
 
-static void pyv_lower_add_lemma(lowering *l, const pyv_decl *d) {
-    expr e = pyv_lower_formula(l, d);
-    one_state_only(l, d, e);
-    const char *name = pyv_lower_given_name(l, d, "invariant", sys_of(l->m, l->system)->lemmas.len + 1);
-    vec_push(&sys_of(l->m, l->system)->lemmas, (named_expr){name, e, d->at});
-    name_formula(l, d, e);
+static void add_safety(lowering *l, const pyv_decl *d, expr e) {
+    sys_info *s = sys_of(l->m, l->system);
+    prop_info info = {.kind = PROP_INVARIANT, .at = d->at, .system = l->system, .cond = e};
+    info.name = pyv_lower_given_name(l, d, "safety", s->invariants.len);
+    vec_push(&s->invariants, model_add_prop(l->m, info));
 }
 
-static void add_theorem(lowering *l, const pyv_decl *d) {
+#define ADD_FACT(list, stem)                                                         \
+    do {                                                                             \
+        named_expr fact = {pyv_lower_given_name(l, d, stem, s->list.len), e, d->at}; \
+        vec_push(&s->list, fact);                                                    \
+    } while (0)
+
+static void pyv_add_fact(lowering *l, const pyv_decl *d) {
     expr e = pyv_lower_formula(l, d);
-    const char *name = pyv_lower_given_name(l, d, "theorem", sys_of(l->m, l->system)->theorems.len + 1);
-    vec_push(&sys_of(l->m, l->system)->theorems, (named_expr){name, e, d->at});
+    sys_info *s = sys_of(l->m, l->system);
+    if (d->states < 2) one_state_only(l, d, e);
+    if (d->kind == D_AXIOM && mentions_mutable(l->m, e))
+        ERROR(l, d->body->at, "an axiom may only speak of immutable symbols");
+    if (d->kind == D_AXIOM) ADD_FACT(axioms, "axiom");
+    else if (d->kind == D_INVARIANT) ADD_FACT(lemmas, "invariant");
+    else if (d->kind == D_THEOREM) ADD_FACT(theorems, "theorem");
+    else add_safety(l, d, e);
+    if (d->kind != D_THEOREM) name_formula(l, d, e);
 }
 
 // ---- transitions and initial states
@@ -561,17 +563,12 @@ static void all_mutable(const lowering *l, func_list *out) {
 
 static expr pyv_lower_unchanged(lowering *l, func f) {
     func_info info = *func_of(l->m, f);
-    VEC(var) formals = {0};
-    expr_list args = {0};
-    for (uint32_t i = 0; i < info.nargs; i++) {
-        vec_push(&formals, model_add_var(l->m, "y", info.args[i], info.at));
-        vec_push(&args, expr_var(l->m, vec_last(&formals)));
-    }
-    expr same = expr_eq(l->m, expr_next(l->m, f, args.data), expr_app(l->m, f, args.data));
-    same = expr_forall(l->m, formals.data, formals.len, same);
-    vec_free(&formals);
-    vec_free(&args);
-    return same;
+    var formals[MODEL_MOST_ARGS];
+    expr args[MODEL_MOST_ARGS];
+    for (uint32_t i = 0; i < info.nargs; i++)
+        args[i] = expr_var(l->m, formals[i] = model_add_var(l->m, "y", info.args[i], info.at));
+    expr same = expr_eq(l->m, expr_next(l->m, f, args), expr_app(l->m, f, args));
+    return expr_forall(l->m, formals, info.nargs, same);
 }
 
 // f'(y) = f(y) for the functions that a transition does not modify.
@@ -657,10 +654,10 @@ static void add_formulas(lowering *l) {
         case D_RELATION:
             if (d->is_derived) add_derived(l, d);
             break;
-        case D_AXIOM: add_axiom(l, d); break;
-        case D_SAFETY: pyv_lower_add_safety(l, d); break;
-        case D_INVARIANT: pyv_lower_add_lemma(l, d); break;
-        case D_THEOREM: add_theorem(l, d); break;
+        case D_AXIOM:
+        case D_SAFETY:
+        case D_INVARIANT:
+        case D_THEOREM: pyv_add_fact(l, d); break;
         case D_DEFINITION: pyv_lower_add_definition(l, d); break;
         case D_TRANSITION: add_transition(l, d); break;
         default: break;

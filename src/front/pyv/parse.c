@@ -75,9 +75,7 @@ static void binders(cursor *p, pyv_binder ***out, uint32_t *n) {
     binder_list l = {0};
     do vec_push(&l, binder(p));
     while (!p->failed && cursor_accept(p, ","));
-    *out = arena_copy(p->memory, l.data, l.len * sizeof *l.data);
-    *n = l.len;
-    vec_free(&l);
+    vec_keep(p->memory, &l, out, n);
 }
 
 static pyv_ast *pyv_quantifier(cursor *p, pyv_kind kind) {
@@ -239,9 +237,7 @@ static void names(cursor *p, const char *what, pyv_name **out, uint32_t *n) {
     VEC(pyv_name) l = {0};
     do vec_push(&l, pyv_take_name(p, what));
     while (!p->failed && cursor_accept(p, ","));
-    *out = arena_copy(p->memory, l.data, l.len * sizeof *l.data);
-    *n = l.len;
-    vec_free(&l);
+    vec_keep(p->memory, &l, out, n);
 }
 
 static void skip_balanced(cursor *p, const char *open, const char *close) {
@@ -283,9 +279,24 @@ static void symbol(cursor *p, pyv_decl *d) {
         d->result = pyv_take_name(p, "a sort");
     }
     annotations(p);
-    if (!d->is_derived) return;
+}
+
+static void mutable_symbol(cursor *p, pyv_decl *d) {
+    d->is_mutable = true;
+    symbol(p, d);
+}
+
+static void derived(cursor *p, pyv_decl *d) {
+    d->is_derived = true;
+    mutable_symbol(p, d);
+    if (d->kind != D_RELATION) cursor_fail(p, d->name.at, "only relations can be derived");
     cursor_expect(p, ":");
     d->body = pyv_expression(p);
+}
+
+static void pyv_sort_name(cursor *p, pyv_decl *d) {
+    d->name = pyv_take_name(p, "a name");
+    annotations(p);
 }
 
 static void optional_name(cursor *p, pyv_decl *d) {
@@ -302,75 +313,71 @@ static void action(cursor *p, pyv_decl *d) {
     annotations(p);
     if (cursor_accept(p, "modifies")) names(p, "a relation, constant or function", &d->modifies, &d->nmodifies);
     else d->is_relational = cursor_expect(p, "=");
+    if (d->nmodifies) d->states = 2;
     d->body = pyv_expression(p);
 }
 
-static void pyv_formula(cursor *p, pyv_decl *d, pyv_decl_kind kind) {
-    d->kind = kind;
+static void pyv_formula(cursor *p, pyv_decl *d) {
     optional_name(p, d);
     d->body = pyv_expression(p);
 }
 
 static void theorem_or_definition(cursor *p, pyv_decl *d) {
-    d->states = 1;
-    if (cursor_accept(p, "zerostate")) d->states = 0;
-    else if (cursor_accept(p, "onestate")) d->states = 1;
-    else if (cursor_accept(p, "twostate")) d->states = 2;
     if (cursor_accept(p, "theorem")) {
-        pyv_formula(p, d, D_THEOREM);
-    } else if (cursor_accept(p, "definition")) {
-        d->kind = D_DEFINITION;
+        d->kind = D_THEOREM;
+        pyv_formula(p, d);
+    } else if (cursor_expect(p, "definition")) {
         action(p, d);
-        if (d->nmodifies) d->states = 2;
-    } else {
-        cursor_wrong(p, "theorem or definition");
     }
 }
 
-// What the declaration is; false for a trace, which is read over.
-static bool declaration(cursor *p, pyv_decl *d) {
-    if (cursor_accept(p, "sort")) {
-        d->kind = D_SORT;
-        d->name = pyv_take_name(p, "a name");
-        annotations(p);
-    } else if (cursor_accept(p, "mutable")) {
-        d->is_mutable = true;
-        symbol(p, d);
-    } else if (cursor_accept(p, "immutable")) {
-        symbol(p, d);
-    } else if (cursor_accept(p, "derived")) {
-        d->is_mutable = d->is_derived = true;
-        symbol(p, d);
-    } else if (cursor_accept(p, "axiom")) {
-        pyv_formula(p, d, D_AXIOM);
-    } else if (cursor_accept(p, "init")) {
-        pyv_formula(p, d, D_INIT);
-    } else if (cursor_accept(p, "safety")) {
-        pyv_formula(p, d, D_SAFETY);
-    } else if (cursor_accept(p, "invariant")) {
-        pyv_formula(p, d, D_INVARIANT);
-    } else if (cursor_accept(p, "transition")) {
-        d->kind = D_TRANSITION;
-        action(p, d);
-    } else if (cursor_sees(p, "sat") || cursor_sees(p, "unsat")) {
-        p->next++;
-        if (cursor_expect(p, "trace") && cursor_sees(p, "{")) skip_balanced(p, "{", "}");
-        else cursor_wrong(p, "'{'");
-        return false;
-    } else {
-        theorem_or_definition(p, d);
-    }
-    return true;
+static void skip_trace(cursor *p, pyv_decl *d) {
+    (void)d;
+    if (cursor_expect(p, "trace") && cursor_sees(p, "{")) skip_balanced(p, "{", "}");
+    else cursor_wrong(p, "'{'");
 }
 
-static const char *const starts[] = {"sort",       "mutable",   "immutable",  "derived", "axiom", "init",
-                                     "safety",     "invariant", "transition", "sat",     "unsat", "theorem",
-                                     "definition", "zerostate", "onestate",   "twostate"};
+typedef struct {
+    const char *word;
+    pyv_decl_kind kind;
+    void (*read)(cursor *, pyv_decl *);
+    uint32_t states;
+} start;
 
-static bool at_start(const cursor *p) {
+static const start starts[] = {{"sort", D_SORT, pyv_sort_name, 0},
+                               {"mutable", D_RELATION, mutable_symbol, 0},
+                               {"immutable", D_RELATION, symbol, 0},
+                               {"derived", D_RELATION, derived, 0},
+                               {"axiom", D_AXIOM, pyv_formula, 1},
+                               {"init", D_INIT, pyv_formula, 1},
+                               {"safety", D_SAFETY, pyv_formula, 1},
+                               {"invariant", D_INVARIANT, pyv_formula, 1},
+                               {"transition", D_TRANSITION, action, 2},
+                               {"sat", D_TRACE, skip_trace, 0},
+                               {"unsat", D_TRACE, skip_trace, 0},
+                               {"theorem", D_THEOREM, pyv_formula, 1},
+                               {"definition", D_DEFINITION, action, 1},
+                               {"zerostate", D_DEFINITION, theorem_or_definition, 0},
+                               {"onestate", D_DEFINITION, theorem_or_definition, 1},
+                               {"twostate", D_DEFINITION, theorem_or_definition, 2}};
+
+static const start *start_here(const cursor *p) {
     for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
-        if (cursor_sees(p, starts[i])) return true;
-    return cursor_peek(p)->kind == TOKEN_END;
+        if (cursor_sees(p, starts[i].word)) return &starts[i];
+    return NULL;
+}
+
+static bool at_start(const cursor *p) { return start_here(p) || cursor_peek(p)->kind == TOKEN_END; }
+
+static void declaration(cursor *p, pyv_decl *d) {
+    const start *s = start_here(p);
+    if (s) {
+        cursor_take(p);
+        d->kind = s->kind;
+        d->states = s->states;
+        s->read(p, d);
+    }
+    if (!at_start(p)) cursor_wrong(p, "a declaration");
 }
 
 static void recover(cursor *p, uint32_t begin) {
@@ -384,17 +391,16 @@ bool pyv_parse(model *m, uint32_t file, const char *text, size_t size, pyv_file 
     p.file = file;
     p.text = text;
     p.size = size;
-    *out = (pyv_file){.memory = m->memory, .messages = m->messages};
+    *out = (pyv_file){0};
     cursor_read(&p, 0);
     while (cursor_peek(&p)->kind != TOKEN_END) {
         uint32_t begin = p.next;
         pyv_decl d = {.at = cursor_peek(&p)->at, .name = {"", cursor_peek(&p)->at}};
         p.failed = false;
         p.depth = 0;
-        bool keep = declaration(&p, &d);
-        if (!p.failed && !at_start(&p)) cursor_wrong(&p, "a declaration");
+        declaration(&p, &d);
         if (p.failed) recover(&p, begin);
-        else if (keep) vec_push(&out->decls, d);
+        else vec_push(&out->decls, d);
     }
     cursor_free(&p);
     return !diag_failed(m->messages);

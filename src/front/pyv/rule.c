@@ -27,6 +27,7 @@ typedef VEC(expr) exprs;
 typedef struct {
     func f;
     var *formals;
+    expr *args;  // the formals as expressions
     uint32_t nformals;
     VEC(piece) pieces;
     bool is_done;  // `value` says what it is after the step
@@ -90,7 +91,7 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
         if (a->kind != E_VAR || pyv_rule_index_of(universal, a->ref) < 0 || pyv_rule_index_of(&taken, a->ref) >= 0)
             continue;
         vec_push(&taken, (var){a->ref});
-        vec_push(&with, expr_var(m, t->formals[i]));
+        vec_push(&with, t->args[i]);
     }
     for (uint32_t i = 0; i < universal->len; i++)
         if (pyv_rule_index_of(&taken, universal->data[i].id) < 0) vec_push(&open, universal->data[i]);
@@ -102,7 +103,7 @@ static bool add_piece(splitter *s, expr head, expr is, const vars *universal, ex
         expr here = expr_subst(m, cond, taken.data, with.data, taken.len);
         for (uint32_t i = 0; i < h.nargs; i++) {
             expr arg = expr_subst(m, h.args[i], taken.data, with.data, taken.len);
-            here = expr_and(m, here, expr_eq(m, expr_var(m, t->formals[i]), arg));
+            here = expr_and(m, here, expr_eq(m, t->args[i], arg));
         }
         vec_push(&t->pieces, (piece){here, expr_subst(m, is, taken.data, with.data, taken.len)});
     }
@@ -174,6 +175,8 @@ typedef struct {
 typedef struct {
     model *m;
     exprs atoms;
+    map *numbers;  // of parts of the formula, in `made`: each shared part has one table
+    VEC(table) made;
 } tables;
 
 static bool pyv_rule_is_connective(const model *m, expr e) {
@@ -204,80 +207,77 @@ static uint32_t atom_number(const tables *ts, expr e) {
 }
 
 static bool gather_atoms(tables *ts, expr e) {
-    value v;
-    if (expr_is_const(ts->m, e, &v)) return true;
-    if (pyv_rule_is_connective(ts->m, e)) {
-        const expr_info *x = expr_of(ts->m, e);
-        for (uint32_t i = 0; i < x->nargs; i++)
-            if (!gather_atoms(ts, x->args[i])) return false;
-        return true;
+    walk w = walk_expr(ts->m, e, 0);
+    while (walk_next(&w)) {
+        if (pyv_rule_is_connective(ts->m, w.e)) continue;
+        walk_skip(&w);
+        if (expr_is_const(ts->m, w.e, NULL) || atom_number(ts, w.e) < ts->atoms.len) continue;
+        if (ts->atoms.len == MOST_ATOMS) return !walk_found(&w);
+        vec_push(&ts->atoms, w.e);
     }
-    if (atom_number(ts, e) < ts->atoms.len) return true;
-    if (ts->atoms.len == MOST_ATOMS) return false;
-    vec_push(&ts->atoms, e);
     return true;
 }
 
-static void pyv_rule_fill(table *out, uint64_t word) {
-    for (int i = 0; i < TABLE_WORDS; i++) out->bit[i] = word;
+static table constant_table(bool b) {
+    table t;
+    memset(&t, b ? 0xff : 0, sizeof t);
+    return t;
 }
 
-static void atom_table(uint32_t k, table *out) {
+static table atom_table(uint32_t k) {
     static const uint64_t low[6] = {0xAAAAAAAAAAAAAAAA, 0xCCCCCCCCCCCCCCCC, 0xF0F0F0F0F0F0F0F0,
                                     0xFF00FF00FF00FF00, 0xFFFF0000FFFF0000, 0xFFFFFFFF00000000};
-    for (uint32_t i = 0; i < TABLE_WORDS; i++) out->bit[i] = k < 6 ? low[k] : (i >> (k - 6) & 1) ? ~UINT64_C(0) : 0;
+    table t;
+    for (uint32_t i = 0; i < TABLE_WORDS; i++) t.bit[i] = k < 6 ? low[k] : (i >> (k - 6) & 1) ? ~UINT64_C(0) : 0;
+    return t;
 }
 
-static void table_of(const tables *ts, expr e, table *out);
-
-static void table_series(const tables *ts, const expr_info *x, bool conjunction, table *out) {
-    table part;
-    pyv_rule_fill(out, conjunction ? ~UINT64_C(0) : 0);
-    for (uint32_t k = 0; k < x->nargs; k++) {
-        table_of(ts, x->args[k], &part);
-        for (int i = 0; i < TABLE_WORDS; i++)
-            out->bit[i] = conjunction ? out->bit[i] & part.bit[i] : out->bit[i] | part.bit[i];
+static uint64_t connect(expr_kind kind, uint64_t a, uint64_t b, uint64_t c) {
+    switch (kind) {
+    case E_NOT: return ~a;
+    case E_AND: return a & b;
+    case E_OR: return a | b;
+    case E_IMPLIES: return ~a | b;
+    case E_EQ: return ~(a ^ b);
+    default: return (a & b) | (~a & c);
     }
 }
 
-static void table_connective(const tables *ts, const expr_info *x, table *out) {
-    table a, b, c;
-    table_of(ts, x->args[0], &a);
-    if (x->nargs > 1) table_of(ts, x->args[1], &b);
-    if (x->nargs > 2) table_of(ts, x->args[2], &c);
-    for (int i = 0; i < TABLE_WORDS; i++) {
-        if (x->kind == E_NOT) out->bit[i] = ~a.bit[i];
-        else if (x->kind == E_IMPLIES) out->bit[i] = ~a.bit[i] | b.bit[i];
-        else if (x->kind == E_EQ) out->bit[i] = ~(a.bit[i] ^ b.bit[i]);
-        else out->bit[i] = (a.bit[i] & b.bit[i]) | (~a.bit[i] & c.bit[i]);
-    }
+static table table_of(tables *ts, expr e);
+
+// Two parts after the other, but for E_NOT, which has one, and E_ITE with all three.
+static table connective_table(tables *ts, const expr_info *x) {
+    table a = table_of(ts, x->args[0]), b = a, c = a;
+    uint32_t k = 1;
+    do {
+        if (k < x->nargs) b = table_of(ts, x->args[k]);
+        if (x->kind == E_ITE) c = table_of(ts, x->args[2]);
+        for (int i = 0; i < TABLE_WORDS; i++) a.bit[i] = connect(x->kind, a.bit[i], b.bit[i], c.bit[i]);
+    } while (++k < x->nargs && x->kind != E_ITE);
+    return a;
 }
 
-static void table_of(const tables *ts, expr e, table *out) {
+static table table_of(tables *ts, expr e) {
     value v;
-    const expr_info *x = expr_of(ts->m, e);
-    if (expr_is_const(ts->m, e, &v)) {
-        pyv_rule_fill(out, v ? ~UINT64_C(0) : 0);
-    } else if (!pyv_rule_is_connective(ts->m, e)) {
-        atom_table(atom_number(ts, e), out);
-    } else if (x->kind == E_AND || x->kind == E_OR) {
-        table_series(ts, x, x->kind == E_AND, out);
-    } else {
-        table_connective(ts, x, out);
-    }
+    uint32_t known = map_get(ts->numbers, &e, sizeof e, 0);
+    if (known) return ts->made.data[known - 1];
+    table made = expr_is_const(ts->m, e, &v)        ? constant_table(v)
+                 : pyv_rule_is_connective(ts->m, e) ? connective_table(ts, expr_of(ts->m, e))
+                                                    : atom_table(atom_number(ts, e));
+    vec_push(&ts->made, made);
+    map_put(ts->numbers, &e, sizeof e, ts->made.len);
+    return made;
 }
 
 // Is e true whatever its atoms are? A "no" may be wrong when atoms depend on each other; a "yes" never is.
 static bool is_tautology(model *m, expr e) {
-    tables ts = {.m = m};
-    table result;
-    bool yes = gather_atoms(&ts, e);
-    if (yes) {
-        table_of(&ts, e, &result);
-        for (int i = 0; i < TABLE_WORDS; i++) yes &= result.bit[i] == ~UINT64_C(0);
-    }
+    tables ts = {.m = m, .numbers = map_new()};
+    table all = constant_table(true), found = constant_table(false);
+    if (gather_atoms(&ts, e)) found = table_of(&ts, e);
     vec_free(&ts.atoms);
-    return yes;
+    vec_free(&ts.made);
+    map_free(ts.numbers);
+    return memcmp(&found, &all, sizeof all) == 0;
 }
 
 // ---- updates
@@ -372,16 +372,13 @@ static void put_in_pieces(splitter *s, target *t) {
 // What the pieces said, as constraints again.
 static void pyv_rule_give_up(splitter *s, target *t) {
     model *m = s->m;
-    exprs args = {0};
-    for (uint32_t i = 0; i < t->nformals; i++) vec_push(&args, expr_var(m, t->formals[i]));
-    expr after = expr_next(m, t->f, args.data);
+    expr after = expr_next(m, t->f, t->args);
     for (uint32_t i = 0; i < t->pieces.len; i++) {
         expr says = expr_implies(m, t->pieces.data[i].cond, expr_eq(m, after, t->pieces.data[i].value));
         vec_push(&s->constraints, expr_forall(m, t->formals, t->nformals, says));
     }
     t->pieces.len = 0;
     t->is_chosen = true;
-    vec_free(&args);
 }
 
 static void pyv_rule_settle(splitter *s, target *t) {
@@ -420,19 +417,18 @@ static void open_targets(splitter *s) {
         func_info info = *func_of(s->m, f);
         target t = {.f = f, .nformals = info.nargs};
         t.formals = arena_alloc(s->m->memory, (info.nargs + 1) * sizeof *t.formals);
-        for (uint32_t k = 0; k < info.nargs; k++)
+        t.args = arena_alloc(s->m->memory, (info.nargs + 1) * sizeof *t.args);
+        for (uint32_t k = 0; k < info.nargs; k++) {
             t.formals[k] = model_add_var(s->m, arena_printf(s->m->memory, "y%u", k + 1), info.args[k], info.at);
+            t.args[k] = expr_var(s->m, t.formals[k]);
+        }
         vec_push(&s->targets, t);
     }
 }
 
 static const stmt *assignment(splitter *s, const target *t) {
-    exprs args = {0};
-    for (uint32_t i = 0; i < t->nformals; i++) vec_push(&args, expr_var(s->m, t->formals[i]));
-    const stmt *a = model_assign(s->m, t->f, args.data, args.len, t->value, s->t->at);
-    if (t->nformals) a = model_forall(s->m, t->formals, t->nformals, (expr){0}, &a, 1, s->t->at);
-    vec_free(&args);
-    return a;
+    const stmt *a = model_assign(s->m, t->f, t->args, t->nformals, t->value, s->t->at);
+    return t->nformals ? model_forall(s->m, t->formals, t->nformals, (expr){0}, &a, 1, s->t->at) : a;
 }
 
 static const stmt *body(splitter *s) {
