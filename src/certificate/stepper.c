@@ -51,25 +51,14 @@ static bool stepper_is_sound(const stepper *s, rule r, str *why) {
     return f.kind == FAULT_NONE || stepper_fail(s, r, f.text ? f.text : fault_text(f.kind), why);
 }
 
-static bool meets_requirements(stepper *s, const value *state, rule r, str *why) {
-    const rule_info *info = rule_of(s->in->m, r);
-    for (uint32_t i = 0; i < info->nrequires; i++) {
-        bool holds = eval_expr(s->ev, state, info->requires[i].cond);
-        if (!stepper_is_sound(s, r, why)) return false;
-        if (!holds) return stepper_fail(s, r, "the specification refuses it", why);
-    }
-    return true;
-}
-
 static bool stepper_take(stepper *s, const value *state, rule r, stepper_found found, void *context, str *why) {
-    bool is_enabled = eval_enabled(s->ev, state, r, s->args);
-    if (!stepper_is_sound(s, r, why)) return false;
-    if (!is_enabled) return true;
-    if (!meets_requirements(s, state, r, why)) return false;
-    bool fired = eval_fire(s->ev, state, r, s->args, s->next);
-    if (!stepper_is_sound(s, r, why)) return false;
-    s->is_excluded |= eval_is_excluded(s->ev);
-    return !fired || found(r, s->args, s->next, context);
+    prop refused;
+    switch (eval_step(s->ev, state, r, s->args, s->next, &refused)) {
+    case EVAL_NONE: s->is_excluded |= eval_is_excluded(s->ev); return true;
+    case EVAL_FIRES: return found(r, s->args, s->next, context);
+    case EVAL_REFUSED: return stepper_fail(s, r, "the specification refuses it", why);
+    default: return stepper_is_sound(s, r, why);
+    }
 }
 
 bool stepper_each(stepper *s, const value *state, stepper_found found, void *context, str *why) {

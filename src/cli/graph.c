@@ -36,18 +36,13 @@ static bool add_initial(const value *state, void *context) {
     return !g->size->is_cut;
 }
 
-static bool graph_is_refused(const graph *g, const value *state, const rule_info *r) {
-    for (uint32_t i = 0; i < r->nrequires; i++)
-        if (!eval_expr(g->ev, state, r->requires[i].cond)) return true;
-    return false;
-}
-
 static void graph_add_step(graph *g, uint32_t from, const value *state, rule r, const value *args) {
     value next[g->in->ncells + 1];
     const rule_info *info = rule_of(g->in->m, r);
-    if (!eval_enabled(g->ev, state, r, args) && eval_fault(g->ev).kind == FAULT_NONE) return;
-    bool leads = eval_fault(g->ev).kind == FAULT_NONE && !graph_is_refused(g, state, info) &&
-                 eval_fire(g->ev, state, r, args, next);
+    prop refused;
+    eval_end end = eval_step(g->ev, state, r, args, next, &refused);
+    if (end == EVAL_NONE) return;
+    bool leads = end == EVAL_FIRES;
     uint32_t to = leads ? graph_number_of(g, next) : UINT32_MAX;
     if (leads && to == UINT32_MAX) {
         g->is_cut[from] = g->size->is_cut = true;

@@ -16,36 +16,22 @@ static bool keep_start(const value *state, void *context) {
 
 const value *walk_state(const walk *w) { return w->steps.len ? vec_last(&w->steps).after : w->starts.data[w->start]; }
 
-// Binding the parameters is done by eval_enabled(); requirements are over them.
-static walk_move walk_judge(walk *w, rule r, const value *args) {
-    const rule_info *info = rule_of(w->in->m, r);
-    walk_move m = {.r = r, .args = args};
-    for (uint32_t i = 0; i < info->nrequires; i++) {
-        if (eval_expr(w->ev, walk_state(w), info->requires[i].cond)) continue;
-        m.what = eval_fault(w->ev);
-        m.kind = m.what.kind == FAULT_NONE ? MOVE_REFUSED : MOVE_FAULT;
-        m.refused_for = info->requires[i].property;
-        return m;
-    }
+static void walk_try_move(walk *w, rule r, const value *args) {
     value next[w->in->ncells + 1];
-    if (!eval_fire(w->ev, walk_state(w), r, args, next)) {
-        m.kind = MOVE_FAULT;
-        m.what = eval_fault(w->ev);
+    walk_move m = {.r = r};
+    switch (eval_step(w->ev, walk_state(w), r, args, next, &m.refused_for)) {
+    case EVAL_NONE: return;
+    case EVAL_FIRES: break;
+    case EVAL_REFUSED: m.kind = MOVE_REFUSED; break;
+    case EVAL_FAULTY: m.kind = MOVE_FAULT, m.what = eval_fault(w->ev);
     }
-    return m;
+    m.args = arena_copy(w->memory, args, rule_of(w->in->m, r)->nparams * sizeof *args);
+    vec_push(&w->moves, m);
 }
 
 static void add_moves_of(walk *w, rule r) {
-    uint32_t n = rule_of(w->in->m, r)->nparams;
-    value args[n + 1];
-    for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
-        bool enabled = eval_enabled(w->ev, walk_state(w), r, args);
-        fault f = eval_fault(w->ev);
-        if (!enabled && f.kind == FAULT_NONE) continue;
-        const value *kept = arena_copy(w->memory, args, n * sizeof *args);
-        if (enabled) vec_push(&w->moves, walk_judge(w, r, kept));
-        else vec_push(&w->moves, (walk_move){.r = r, .args = kept, .kind = MOVE_FAULT, .what = f});
-    }
+    value args[rule_of(w->in->m, r)->nparams + 1];
+    for (bool first = true; eval_next_binding(w->in, r, args, &first);) walk_try_move(w, r, args);
 }
 
 static void walk_find_moves(walk *w) {

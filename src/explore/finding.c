@@ -153,26 +153,13 @@ bool finding_refuses(worker *w, const value *cells, rule r, const value *args, p
     return false;
 }
 
-static trouble fault_of(worker *w, trouble_kind otherwise) {
-    fault f = eval_fault(w->ev);
-    return (trouble){.kind = f.kind == FAULT_NONE ? otherwise : TROUBLE_FAULT, .what = f};
-}
-
-// A fault in the guard or a requirement counts before a refusal; a refused step is not taken, so its body
-// cannot fault.
 trouble finding_classify(worker *w, const value *cells, rule r, const value *args) {
-    const rule_info *info = rule_of(w->s->in->m, r);
-    trouble_kind kind = TROUBLE_NONE;
-    bool is_enabled = eval_enabled(w->ev, cells, r, args);
-    if (!is_enabled) return fault_of(w, TROUBLE_NONE);
-    for (uint32_t k = 0; k < info->nrequires; k++) {
-        bool holds = eval_expr(w->ev, cells, info->requires[k].cond);
-        if (eval_fault(w->ev).kind != FAULT_NONE) return fault_of(w, TROUBLE_FAULT);
-        if (!holds) kind = TROUBLE_REFUSED;
+    prop refused;
+    switch (eval_step(w->ev, cells, r, args, w->after, &refused)) {
+    case EVAL_REFUSED: return (trouble){.kind = TROUBLE_REFUSED};
+    case EVAL_FAULTY: return (trouble){.kind = TROUBLE_FAULT, .what = eval_fault(w->ev)};
+    default: return (trouble){.kind = TROUBLE_NONE};
     }
-    if (kind == TROUBLE_REFUSED) return (trouble){.kind = kind};
-    eval_fire(w->ev, cells, r, args, w->after);
-    return fault_of(w, TROUBLE_NONE);
 }
 
 static void note_refusals(search *s, worker *w, rule r, store_id id, uint64_t position) {

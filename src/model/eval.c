@@ -494,6 +494,32 @@ bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *n
     return true;
 }
 
+static eval_end eval_required(eval *ev, const value *state, rule r, prop *refused) {
+    const rule_info *info = rule_of(ev->in->m, r);
+    *refused = (prop){0};
+    for (uint32_t k = 0; k < info->nrequires; k++) {
+        bool holds = eval_expr(ev, state, info->requires[k].cond);
+        if (ev->failed.kind) return EVAL_FAULTY;
+        if (!holds && !refused->id) *refused = info->requires[k].property;
+    }
+    return refused->id ? EVAL_REFUSED : EVAL_FIRES;
+}
+
+eval_end eval_step(eval *ev, const value *state, rule r, const value *args, value *next, prop *refused) {
+    bool is_enabled = eval_enabled(ev, state, r, args);
+    if (ev->failed.kind) return EVAL_FAULTY;
+    if (!is_enabled) return EVAL_NONE;
+    eval_fire(ev, state, r, args, next);
+    if (ev->impossible) return EVAL_NONE;
+    fault of_body = ev->failed;
+    bool is_cut = ev->is_cut;
+    eval_end end = eval_required(ev, state, r, refused);
+    if (end != EVAL_FIRES || !of_body.kind) return end;
+    ev->failed = of_body;
+    ev->is_cut = is_cut;
+    return EVAL_FAULTY;
+}
+
 bool eval_next_binding(const instance *in, rule r, value *args, bool *first) {
     const rule_info *info = rule_of(in->m, r);
     if (*first) {

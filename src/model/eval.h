@@ -58,6 +58,12 @@ bool eval_is_excluded(const eval *ev);
 bool eval_enabled(eval *ev, const value *state, rule r, const value *args);
 bool eval_fire(eval *ev, const value *state, rule r, const value *args, value *next);
 
+// What a step is, the first of these that applies: faulty, when its guard is; none, when the guard is false or an
+// S_ASSUME ends the body; faulty, when a requirement is; refused, when a requirement does not hold (the first of them
+// is then in *refused); faulty, when its body is.
+typedef enum { EVAL_NONE, EVAL_FIRES, EVAL_REFUSED, EVAL_FAULTY } eval_end;
+eval_end eval_step(eval *ev, const value *state, rule r, const value *args, value *next, prop *refused);
+
 // Every binding of the rule's parameters, in row-major order, `args` holding it; start with *first = true.
 bool eval_next_binding(const instance *in, rule r, value *args, bool *first);
 

@@ -155,7 +155,8 @@ static const char *try_rule(reading *r, rule id, const json_t *step) {
     bool refused = json_is_true(json_object_get(step, "refused"));
     if (!refused) {
         if (!eval_enabled(r->ev, before, id, args)) return "is not enabled";
-        if (!eval_fire(r->ev, before, id, args, r->next)) return "faults";
+        if (!eval_fire(r->ev, before, id, args, r->next))
+            return eval_is_impossible(r->ev) ? "is not possible" : "faults";
         if (json_is_array(changes) && !matches_changes(r, before, changes)) return "changes other cells than recorded";
     }
     trace_add(r->t, id, args, refused ? NULL : r->next);

@@ -75,25 +75,15 @@ static bool is_rule_of(const instance *in, rule r) {
     return false;
 }
 
-static bool has_failing_requirement(eval *ev, const value *state, const rule_info *r) {
-    for (uint32_t i = 0; i < r->nrequires; i++)
-        if (!eval_expr(ev, state, r->requires[i].cond)) return true;  // false, or it faults
-    return false;
-}
-
 // Does the evaluator follow the step, or, for one without a state after it, refuse or fault as the trace
 // says?
 static const char *replay_step(eval *ev, const instance *in, const value *state, const trace_step *step, value *after) {
     if (!is_rule_of(in, step->r)) return "is not an action of the system";
-    if (!eval_enabled(ev, state, step->r, step->args)) {
-        bool is_fault = eval_fault(ev).kind != FAULT_NONE;
-        return is_fault && !step->after ? NULL : is_fault ? "faults" : "is not enabled";
-    }
-    bool is_refused = has_failing_requirement(ev, state, rule_of(in->m, step->r));
-    bool is_fired = !is_refused && eval_fire(ev, state, step->r, step->args, after);
-    if (!is_refused && !is_fired && eval_is_impossible(ev)) return "is not possible";
-    if (!step->after) return is_fired ? "is neither refused nor faults" : NULL;
-    if (!is_fired) return is_refused ? "is refused" : "faults";
+    prop refused;
+    eval_end end = eval_step(ev, state, step->r, step->args, after, &refused);
+    if (end == EVAL_NONE) return eval_is_impossible(ev) ? "is not possible" : "is not enabled";
+    if (!step->after) return end == EVAL_FIRES ? "is neither refused nor faults" : NULL;
+    if (end != EVAL_FIRES) return end == EVAL_REFUSED ? "is refused" : "faults";
     return trace_is_same_state(in, after, step->after) ? NULL : "leads to another state";
 }
 

@@ -27,13 +27,6 @@ void slow_free(slow *x) {
 
 void slow_state(slow *x, const uint64_t *state) { layout_unpack(x->l, state, x->cells); }
 
-static bool slow_is_refused(slow *x, rule r) {
-    const rule_info *info = rule_of(x->l->in->m, r);
-    for (uint32_t i = 0; i < info->nrequires; i++)
-        if (!eval_expr(x->ev, x->cells, info->requires[i].cond)) return true;
-    return false;
-}
-
 void slow_check(slow *x, const uint64_t *state, const expr *checks, uint32_t nchecks, uint64_t *failed) {
     slow_state(x, state);
     for (uint32_t i = 0; i < nchecks; i++)
@@ -41,12 +34,9 @@ void slow_check(slow *x, const uint64_t *state, const expr *checks, uint32_t nch
 }
 
 slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
-    bool enabled = eval_enabled(x->ev, x->cells, r, args);
-    if (eval_fault(x->ev).kind) return SLOW_TROUBLE;
-    if (!enabled) return SLOW_DISABLED;
-    bool fires = eval_fire(x->ev, x->cells, r, args, x->after);
-    if (eval_is_impossible(x->ev)) return SLOW_DISABLED;
-    if (!fires || slow_is_refused(x, r)) return SLOW_TROUBLE;
+    prop refused;
+    eval_end end = eval_step(x->ev, x->cells, r, args, x->after, &refused);
+    if (end != EVAL_FIRES) return end == EVAL_NONE ? SLOW_DISABLED : SLOW_TROUBLE;
     layout_pack(x->l, x->after, next);
     return SLOW_FIRES;
 }

@@ -42,6 +42,18 @@ printf 'initial\ninitial 2\n1\n1\n1\n1\n' > "$PARVIS_TMP/commands"
 same tests/golden/simulate_initial.gold 'several initial states, and a run-time error' \
     sh -c 'cd "$PARVIS_TMP" && exec "$0" simulate any.pv --size Node=3 < commands' "$PARVIS"
 
+cat > "$PARVIS_TMP/excluded.m" <<'END'
+var x: 0..3;
+startstate x := 0; end;
+rule "step" x < 3 ==> x := x + 1; assume x != 2; end;
+rule "reset" x := 0; end;
+END
+printf '1\n1\n' > "$PARVIS_TMP/commands"
+says 'step 1: step .*step 2: reset' 'a step that an assumption in its body rules out is none' \
+    sh -c '"$0" simulate "$PARVIS_TMP/excluded.m" < "$PARVIS_TMP/commands" | tr "\n" " "' "$PARVIS"
+says '^5$' 'and it is no edge of the graph' \
+    sh -c '"$0" show "$PARVIS_TMP/excluded.m" --dot | grep -c "^  s[01]"' "$PARVIS"
+
 # ---- show
 for file in models/tm/*.pv models/specs/*.pv; do
     check "show $file parses back to the same text" sh -c '

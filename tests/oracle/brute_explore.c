@@ -71,7 +71,8 @@ static bool meets_requirements(walk *w, const rule_info *r) {
     return is_met && !is_faulty;
 }
 
-// Is the binding a step at all, taken or not? One that a user's assumption excludes is.
+// Is the binding a step at all, taken or not? One that an assumption in its body ends is none, whatever its
+// requirements say; if the assumption is the user's, it still counts as something that can happen.
 static bool try_step(walk *w, rule r) {
     bool is_enabled = eval_enabled(w->ev, w->state, r, w->args);
     if (faulted(w)) {
@@ -79,9 +80,10 @@ static bool try_step(walk *w, rule r) {
         return w->moves = true;
     }
     if (!is_enabled) return false;
+    bool is_fired = eval_fire(w->ev, w->state, r, w->args, w->next);
+    if (eval_is_impossible(w->ev)) return w->moves |= eval_is_excluded(w->ev), eval_is_excluded(w->ev);
     if (!meets_requirements(w, rule_of(w->in->m, r))) return w->moves = true;
-    if (!eval_fire(w->ev, w->state, r, w->args, w->next)) {
-        if (eval_is_impossible(w->ev)) return w->moves |= eval_is_excluded(w->ev), eval_is_excluded(w->ev);
+    if (!is_fired) {
         earliest(&w->b.fault, w->now + 1);
         return w->moves = true;
     }
