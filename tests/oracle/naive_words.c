@@ -454,3 +454,53 @@ bool naive_livelocked(const naive_graph *g) {
         if (livelocks(g, completing)) return true;
     return false;
 }
+
+// ---- liveness of one run, which repeats some edges for ever
+
+typedef struct {
+    const naive_graph *g;
+    const uint32_t *edges;
+    uint32_t n;
+} infinite_run;
+
+// Does a step of the thread, of one of the kinds, occur infinitely often?
+static bool often(const infinite_run *r, uint32_t thread, unsigned kinds) {
+    for (uint32_t i = 0; i < r->n; i++) {
+        const naive_edge *e = &r->g->edges.data[r->edges[i]];
+        if (e->thread == thread && (kinds >> e->kind & 1)) return true;
+    }
+    return false;
+}
+
+static bool goes_on(const infinite_run *r, uint32_t thread) { return often(r, thread, ~0u); }
+static bool commits(const infinite_run *r, uint32_t thread) { return often(r, thread, 1u << NAIVE_COMMIT); }
+
+static bool spins(const infinite_run *r, uint32_t thread) {
+    return goes_on(r, thread) && !often(r, thread, ~(unsigned)STEPS);
+}
+
+static bool is_aborted(const infinite_run *r, uint32_t thread) { return often(r, thread, ABORTS) || spins(r, thread); }
+
+static bool runs_alone(const infinite_run *r, uint32_t thread) {
+    for (uint32_t i = 0; i < r->n; i++)
+        if (r->g->edges.data[r->edges[i]].thread != thread) return false;
+    return true;
+}
+
+// Nobody commits, somebody is aborted, and nobody goes on without being aborted.
+static bool is_livelock(const infinite_run *r) {
+    bool is_any = false;
+    for (uint32_t t = 0; t < r->g->nthreads; t++) {
+        if (commits(r, t) || (goes_on(r, t) && !is_aborted(r, t))) return false;
+        is_any |= is_aborted(r, t);
+    }
+    return is_any;
+}
+
+bool naive_run_breaks(const naive_graph *g, prop_kind promise, const uint32_t *edges, uint32_t n) {
+    infinite_run r = {g, edges, n};
+    if (promise == PROP_LIVELOCK_FREE) return is_livelock(&r);
+    for (uint32_t t = 0; t < g->nthreads; t++)
+        if (is_aborted(&r, t) && !commits(&r, t) && (promise == PROP_WAIT_FREE || runs_alone(&r, t))) return true;
+    return false;
+}

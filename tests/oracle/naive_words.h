@@ -77,5 +77,7 @@ uint32_t naive_stuck(const naive_graph *g);
 bool naive_obstructed(const naive_graph *g);
 bool naive_livelocked(const naive_graph *g);
 bool naive_waits(const naive_graph *g);
+// Is it broken by the run that takes these edges, given by their numbers, for ever? The definitions word by word.
+bool naive_run_breaks(const naive_graph *g, prop_kind promise, const uint32_t *edges, uint32_t n);
 
 #endif
