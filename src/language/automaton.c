@@ -2,7 +2,7 @@
 // Automata as lists of edges, and edges by their origin. See automaton.h.
 #include "language/automaton.h"
 
-#include <string.h>
+#include "base/order.h"
 
 automaton *automaton_new(uint32_t nstates, uint32_t nletters) {
     automaton *a = mem_zero(1, sizeof *a);
@@ -40,12 +40,10 @@ static bool is_sorted(const automaton_edge *e, uint32_t n) {
 }
 
 automaton_index automaton_index_new(const automaton *a) {
-    automaton_index i = {mem_zero(a->nstates + 2, sizeof *i.first), NULL};
-    i.edges = mem_alloc((a->edges.len + 1) * sizeof *i.edges);
-    for (uint32_t e = 0; e < a->edges.len; e++) i.first[a->edges.data[e].from + 2]++;
-    for (uint32_t s = 0; s < a->nstates; s++) i.first[s + 2] += i.first[s + 1];
-    // first[s+1] is where the next edge of s goes; at the end it is where those of s+1 begin.
-    for (uint32_t e = 0; e < a->edges.len; e++) i.edges[i.first[a->edges.data[e].from + 1]++] = a->edges.data[e];
+    order_groups g = order_group_by(&a->edges, from, a->nstates);
+    automaton_index i = {g.first, mem_alloc((a->edges.len + 1) * sizeof *i.edges)};
+    for (uint32_t e = 0; e < a->edges.len; e++) i.edges[e] = a->edges.data[g.at[e]];
+    free(g.at);
     for (uint32_t s = 0; s < a->nstates; s++) {
         automaton_edge *mine = i.edges + i.first[s];
         uint32_t n = i.first[s + 1] - i.first[s];
@@ -58,6 +56,19 @@ void automaton_index_free(automaton_index *i) {
     free(i->first);
     free(i->edges);
     *i = (automaton_index){0};
+}
+
+// Silent edges are the last ones of a state.
+void automaton_close(const automaton_index *i, uint32_t *seen, uint32_t stamp, automaton_states *states) {
+    for (uint32_t k = 0; k < states->len; k++) {
+        uint32_t q = states->data[k];
+        for (uint32_t e = i->first[q + 1]; e-- > i->first[q] && i->edges[e].letter == AUTOMATON_SILENT;) {
+            uint32_t to = i->edges[e].to;
+            if (seen[to] == stamp) continue;
+            seen[to] = stamp;
+            vec_push(states, to);
+        }
+    }
 }
 
 bool automaton_is_deterministic(const automaton *a) {

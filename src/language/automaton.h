@@ -4,9 +4,8 @@
 //
 //   automaton.c    edges
 //   letter.c       what a visible step does: action and arguments, never a printed label
-//   reached.c      the automaton of an exploration
-//   subsets.c      the subset construction on demand
-//   determinise.c  the whole of it
+//   reached.c      explorations without symmetry, and their automata
+//   subsets.c      the subset construction, on demand and the whole of it
 //   minimize.c     partition refinement
 //   inclusion.c    by product or antichains
 //   simulation.c   on demand
@@ -67,5 +66,9 @@ typedef struct {
 } automaton_index;
 automaton_index automaton_index_new(const automaton *a);
 void automaton_index_free(automaton_index *i);
+
+// A list of states that grows: closed under silent steps, each state once (those with seen[q] == stamp are in it).
+typedef VEC(uint32_t) automaton_states;
+void automaton_close(const automaton_index *i, uint32_t *seen, uint32_t stamp, automaton_states *states);
 
 #endif

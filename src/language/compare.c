@@ -5,19 +5,10 @@
 
 #include "base/clock.h"
 #include "language/graph.h"
-#include "language/inclusion.h"
+#include "language/reached.h"
 #include "language/simulation.h"
-#include "result/doubt.h"
 
-#include <string.h>
-
-typedef struct {
-    const instance *in;
-    explored *x;
-    automaton *a;
-    result_stats stats;
-    const char *trouble;  // NULL: none
-} side;
+typedef reached side;
 
 typedef struct {
     const explore_options *options;
@@ -37,30 +28,9 @@ static const char *compare_name_of(const side *s) { return sys_of(s->in->m, s->i
 
 // Whether the side was tried at all matters of the one whose words are asked about.
 static side side_new(const instance *in, const explore_options *options, bool is_subject, result *out) {
-    side s = {.in = in};
-    explore_options plain = *options;
-    plain.symmetry = false;
-    result *r = result_new();
-    explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
-    s.stats = r->stats;
-    result_join_self_checks(out, r);
-    if (r->properties.len)
-        s.trouble = result_text(out, "in %s, '%s' fails", compare_name_of(&s), r->properties.data[0].name);
-    else if (end != END_COMPLETE || !s.x)
-        s.trouble = result_text(out, "%s: %s", compare_name_of(&s),
-                                r->reason ? r->reason : "not every state could be explored");
-    else if (explored_count(s.x) >= UINT32_MAX)
-        s.trouble = result_text(out, "%s has too many states", compare_name_of(&s));
-    else if (!(s.a = automaton_of(s.x, &options->limits)))
-        s.trouble = result_text(out, "%s", limits_why(&options->limits));
-    if (is_subject) doubt_join(out, r);
-    result_free(r);
+    side s = reached_explore(in, options, true, is_subject, out);
+    if (s.trouble) s.trouble = result_text(out, "%s: %s", compare_name_of(&s), s.trouble);
     return s;
-}
-
-static void compare_side_free(side *s) {
-    automaton_free(s->a);
-    explored_free(s->x);
 }
 
 static const char *last_letter(const side *s, const automaton_edge *run, uint32_t n) {
@@ -106,8 +76,12 @@ static void compare_refute(comparison *c, result_property *p, const side *a, con
     str_free(&why);
 }
 
+// Nothing was compared: a side could not be explored, or the left one has no initial state and so no word, which every
+// specification allows.
 static bool add_trouble(comparison *c, const side *a, const side *b, const char *format) {
     const char *trouble = a->trouble ? a->trouble : b->trouble;
+    if (!trouble && !a->a->initial.len)
+        trouble = result_text(c->out, "%s has no initial state, so nothing was compared", compare_name_of(a));
     if (!trouble) return false;
     result_property p = entry_new(c, a, b, format);
     p.verdict = VERDICT_UNKNOWN;
@@ -132,19 +106,9 @@ static char *refusal(comparison *c, const side *a, const side *b, const automato
     return result_text(c->out, "%s refuses %s", compare_name_of(b), last_letter(a, run, n));
 }
 
-// A system without an initial state has no word, and every specification allows that: nothing was compared.
-static bool add_empty(comparison *c, const side *a, const side *b, const char *format) {
-    if (a->a->initial.len) return false;
-    result_property p = entry_new(c, a, b, format);
-    p.verdict = VERDICT_UNKNOWN;
-    p.reason = result_text(c->out, "%s has no initial state, so nothing was compared", compare_name_of(a));
-    compare_add_entry(c, p, (compare_stats){.method = "none"}, a, b);
-    return true;
-}
-
 static void compare_inclusion(comparison *c, const side *a, const side *b) {
     const char *format = "every word of %s is a word of %s";
-    if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
+    if (add_trouble(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
     inclusion_options options = {limit_pairs(c), false, c->options->limits, c->sink != NULL};
@@ -179,7 +143,7 @@ static void explain_failure(comparison *c, result_property *p, const side *a, co
 
 static void compare_simulation(comparison *c, const side *a, const side *b) {
     const char *format = "%s is simulated by %s";
-    if (add_trouble(c, a, b, format) || add_empty(c, a, b, format)) return;
+    if (add_trouble(c, a, b, format)) return;
     result_property p = entry_new(c, a, b, format);
     double started = clock_seconds();
     simulation_options options = {limit_pairs(c), c->options->limits, c->sink != NULL};
@@ -203,7 +167,7 @@ uint32_t compare_run(const instance *left, const instance *right, compare_kind k
     if (kind == COMPARE_SIMULATION) compare_simulation(&c, &a, &b);
     else compare_inclusion(&c, &a, &b);
     if (kind == COMPARE_EQUIVALENCE) compare_inclusion(&c, &b, &a);
-    compare_side_free(&a);
-    compare_side_free(&b);
+    reached_free(&a);
+    reached_free(&b);
     return c.count;
 }

@@ -7,6 +7,7 @@
 #include <assert.h>
 
 struct graph {
+    arena *memory;
     const explored *x;
     const space *s;
     space_run *run;
@@ -16,26 +17,22 @@ struct graph {
 };
 
 graph *graph_new(const explored *x) {
-    graph *g = mem_zero(1, sizeof *g);
-    g->x = x;
-    g->s = explored_space(x);
+    arena *memory = arena_new();
+    graph *g = arena_alloc(memory, sizeof *g);
+    *g = (graph){.memory = memory, .x = x, .s = explored_space(x)};
     g->run = space_run_new(g->s);
     size_t n = space_labels(g->s), words = space_words(g->s);
-    g->state = mem_zero(words + 1, sizeof *g->state);
-    g->next = mem_zero(n * words + 1, sizeof *g->next);
-    g->labels = mem_zero(n + 1, sizeof *g->labels);
-    g->steps = mem_zero(n + 1, sizeof *g->steps);
+    g->state = arena_alloc(memory, words * sizeof *g->state);
+    g->next = arena_alloc(memory, n * words * sizeof *g->next);
+    g->labels = arena_alloc(memory, n * sizeof *g->labels);
+    g->steps = arena_alloc(memory, n * sizeof *g->steps);
     return g;
 }
 
 void graph_free(graph *g) {
     if (!g) return;
     space_run_free(g->run);
-    free(g->state);
-    free(g->next);
-    free(g->labels);
-    free(g->steps);
-    free(g);
+    arena_free(g->memory);
 }
 
 const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count) {
@@ -74,24 +71,23 @@ trace *graph_trace(graph *g, uint32_t start, const graph_step *steps, uint32_t c
 
 // ---- a run of the automaton as a trace
 
-static uint32_t graph_letter_of(const instance *in, const automaton *a, rule r, const value *args) {
+uint32_t graph_letter(const graph *g, letter_table *letters, uint32_t label) {
+    const instance *in = space_instance(g->s);
+    value args[model_most_params(in->m)];
+    rule r = space_label(g->s, label, args);
     if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
-    return letter_intern_step(a->letters, in, actor_sort(in->m, in->system), r, args);
+    return letter_intern_step(letters, in, actor_sort(in->m, in->system), r, args);
 }
 
 // Which step of the system is this edge of its automaton?
 static bool find_step(graph *g, const automaton *a, automaton_edge e, graph_step *out) {
-    const instance *in = space_instance(g->s);
-    value args[model_most_params(in->m)];
     uint32_t n;
     const graph_step *steps = graph_next(g, e.from, &n);
-    bool found = false;
-    for (uint32_t i = 0; i < n && !found; i++) {
-        rule r = space_label(g->s, steps[i].label, args);
-        found = steps[i].to == e.to && graph_letter_of(in, a, r, args) == e.letter;
+    for (uint32_t i = 0; i < n; i++) {
         *out = steps[i];
+        if (out->to == e.to && graph_letter(g, a->letters, out->label) == e.letter) return true;
     }
-    return found;
+    return false;
 }
 
 trace *graph_run_trace(const explored *x, const automaton *a, const automaton_edge *run, uint32_t n, str *why) {

@@ -19,6 +19,9 @@ typedef struct {
 // The steps from a state, in order of labels; valid until the next call.
 const graph_step *graph_next(graph *g, uint32_t state, uint32_t *count);
 
+// The letter of a label, added if it is new; AUTOMATON_SILENT: it has none.
+uint32_t graph_letter(const graph *g, letter_table *letters, uint32_t label);
+
 // The run that starts in a state and takes the steps, replayed by the reference evaluator; the end goes back
 // to step `loop` (UINT32_MAX: it is not a lasso). NULL, with the reason in `why`, when the evaluator does not
 // follow it.

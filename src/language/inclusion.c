@@ -9,7 +9,7 @@
 // may be dropped only for one of a level at most its own, so the word found has the fewest letters.
 #include "language/inclusion.h"
 
-#include "language/pairs.h"
+#include "base/tuples.h"
 #include "language/subsets.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ typedef struct {
     automaton_index index;
     subsets *sets;
     uint32_t *letters;  // of A to those of B
-    pairs known;        // (state, set) of every pair ever kept
+    tuples *known;      // (state, set) of every pair ever kept
     uint32_t *head;     // by state of A: its first kept pair
     VEC(pair) pairs;    // in order of levels
     bool is_product;
@@ -65,9 +65,8 @@ static bool inclusion_is_covered(search *s, uint32_t state, uint32_t set, uint32
 }
 
 static bool inclusion_is_known(search *s, uint32_t state, uint32_t set) {
-    bool is_new;
-    pairs_intern(&s->known, state, set, 0, &is_new);
-    return !is_new;
+    uint32_t count = tuples_count(s->known);
+    return tuples_put(s->known, &(uint64_t){(uint64_t)state << 32 | set}) < count;
 }
 
 static void inclusion_add_pair(search *s, pair p) {
@@ -123,14 +122,15 @@ static bool inclusion_is_stopped(search *s) {
 // One level: first all it reaches silently, then the letters. Moves `from` on to the next; false: answered.
 static bool search_level(search *s, uint32_t *from) {
     uint32_t begin = *from;
-    for (uint32_t i = begin; i < s->pairs.len; i++)
+    for (uint32_t i = begin; i < s->pairs.len; i++) {
         if (!s->pairs.data[i].is_dropped) inclusion_follow(s, i, STEP_SILENT);
-    uint32_t end = s->pairs.len;
+        if (inclusion_is_stopped(s)) return false;
+    }
+    uint32_t end = *from = s->pairs.len;
     for (uint32_t i = begin; i < end; i++) {
         if (s->pairs.data[i].is_dropped) continue;
         if (!inclusion_follow(s, i, STEP_LETTER) || inclusion_is_stopped(s)) return false;
     }
-    *from = end;
     return true;
 }
 
@@ -178,6 +178,7 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     search s = {.a = a, .options = options ? options : &none, .is_product = out.is_product, .out = &out};
     s.index = automaton_index_new(a);
     s.sets = subsets_new(b);
+    s.known = tuples_new(1);
     s.letters = inclusion_letters(a, b);
     s.head = mem_alloc((a->nstates + 1) * sizeof *s.head);
     memset(s.head, 0xff, (a->nstates + 1) * sizeof *s.head);
@@ -188,7 +189,7 @@ inclusion inclusion_check(const automaton *a, const automaton *b, const inclusio
     automaton_index_free(&s.index);
     subsets_free(s.sets);
     free(s.letters);
-    pairs_free(&s.known);
+    tuples_free(s.known);
     free(s.head);
     vec_free(&s.pairs);
     return out;

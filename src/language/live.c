@@ -4,19 +4,17 @@
 #include "language/live.h"
 
 #include "language/graph.h"
-#include "language/liveness.h"
+#include "language/reached.h"
 #include "model/actor.h"
-#include "result/doubt.h"
 
 #include <string.h>
 
 typedef struct {
     const instance *in;
-    const explored *x;
+    reached system;
     graph *steps;
     type thread;
     live_graph g;
-    result_stats stats;
     result *out;
     live_ranks *ranks;  // NULL: not wanted
 } run;
@@ -46,7 +44,7 @@ static live_kind live_kind_of(const rule_info *r) {
 // The edge of a label, without its ends.
 static live_edge edge_of(const run *v, uint32_t label) {
     value args[model_most_params(v->in->m)];
-    rule r = space_label(explored_space(v->x), label, args);
+    rule r = space_label(explored_space(v->system.x), label, args);
     uint32_t actor = actor_param(v->in->m, r, v->thread);
     return (live_edge){.thread = actor != ACTOR_NONE ? (uint32_t)args[actor] : UINT32_MAX,
                        .kind = live_kind_of(rule_of(v->in->m, r)),
@@ -54,11 +52,11 @@ static live_edge edge_of(const run *v, uint32_t label) {
 }
 
 static bool live_build(run *v, const limits *l) {
-    uint32_t nlabels = space_labels(explored_space(v->x)), n;
+    uint32_t nlabels = space_labels(explored_space(v->system.x)), n;
     live_edge *by_label = mem_alloc((nlabels + 1) * sizeof *by_label);
     for (uint32_t i = 0; i < nlabels; i++) by_label[i] = edge_of(v, i);
-    v->g.nstates = (uint32_t)explored_count(v->x);
-    v->g.ninitial = (uint32_t)explored_initial_count(v->x);
+    v->g.nstates = (uint32_t)explored_count(v->system.x);
+    v->g.ninitial = (uint32_t)explored_initial_count(v->system.x);
     v->g.nthreads = instance_type_size(v->in, v->thread);
     bool stopped = false;
     uint32_t looked = 0;
@@ -137,7 +135,7 @@ static void language_live_answer(run *v, prop p) {
     } else {
         liveness_free_tables(&tables);
     }
-    result_property entry = {.name = info->name, .property = p, .verdict = VERDICT_HOLDS, .stats = v->stats};
+    result_property entry = {.name = info->name, .property = p, .verdict = VERDICT_HOLDS, .stats = v->system.stats};
     entry.reason = actors_text(v);
     if (!a.holds) {
         str why = {0};
@@ -161,16 +159,8 @@ static void answer_all(run *v, const prop *props, uint32_t n, const char *troubl
                                                  .property = props[i],
                                                  .verdict = VERDICT_UNKNOWN,
                                                  .reason = result_text(v->out, "%s", trouble),
-                                                 .stats = v->stats});
+                                                 .stats = v->system.stats});
     }
-}
-
-// Why no answer can rest on the exploration; NULL: it can.
-static const char *trouble_with(const run *v, explore_end end, const result *r) {
-    if (r->properties.len) return result_text(v->out, "'%s' fails", r->properties.data[0].name);
-    if (end != END_COMPLETE || !v->x)
-        return r->reason ? result_text(v->out, "%s", r->reason) : "not every state could be explored";
-    return explored_count(v->x) > UINT32_MAX - 1 ? "there are too many states" : NULL;
 }
 
 void live_ranks_free(live_ranks *r) {
@@ -187,23 +177,15 @@ void live_run(const instance *in, const prop *props, uint32_t nprops, const expl
         answer_all(&v, props, nprops, "it has no actions 'commit' and 'abort' of a thread");
         return;
     }
-    explore_options plain = *options;
-    plain.symmetry = false;
-    result *explored_result = result_new();
-    explored *x = NULL;
-    explore_end end = explore_run(in, NULL, 0, &plain, explored_result, &x);
-    v.x = x;
-    v.stats = explored_result->stats;
-    result_explored(out, &v.stats);
-    result_join_self_checks(out, explored_result);
-    const char *trouble = trouble_with(&v, end, explored_result);
-    v.steps = trouble ? NULL : graph_new(x);
+    v.system = reached_explore(in, options, false, true, out);
+    result_explored(out, &v.system.stats);
+    const char *trouble = v.system.trouble;
+    if (!trouble && !explored_initial_count(v.system.x)) trouble = "there is no initial state, so nothing was tried";
+    v.steps = trouble ? NULL : graph_new(v.system.x);
     if (!trouble && !live_build(&v, &options->limits)) trouble = result_text(out, "%s", limits_why(&options->limits));
     answer_all(&v, props, nprops, trouble);
     vec_free(&v.g.edges);
-    doubt_join(out, explored_result);
     graph_free(v.steps);
-    if (ranks && !trouble) ranks->x = x;
-    else explored_free(x);
-    result_free(explored_result);
+    if (ranks && !trouble) ranks->x = v.system.x;
+    else reached_free(&v.system);
 }

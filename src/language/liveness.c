@@ -8,13 +8,16 @@
 // shortest way; the stem is a shortest one to it.
 #include "language/liveness.h"
 
+#include "base/order.h"
+
 #include <string.h>
 
 #define NOBODY UINT32_MAX
 
 typedef struct {
     const live_graph *g;
-    uint32_t *first, *out;     // edges by origin: out[first[q]] … out[first[q + 1] - 1]
+    arena *memory;
+    order_groups out;          // edges by origin
     uint32_t *depth, *parent;  // breadth-first distance from the initial states; edge by which
     bool *is_in;               // by edge: belongs to the part
     uint32_t *component;       // by state; NOBODY: in no part
@@ -23,15 +26,6 @@ typedef struct {
 } analysis;
 
 // ---- the graph
-
-static void liveness_index_edges(analysis *x) {
-    const live_graph *g = x->g;
-    x->first = mem_zero(g->nstates + 2, sizeof *x->first);
-    x->out = mem_alloc((g->edges.len + 1) * sizeof *x->out);
-    for (uint32_t e = 0; e < g->edges.len; e++) x->first[g->edges.data[e].from + 2]++;
-    for (uint32_t q = 0; q < g->nstates; q++) x->first[q + 2] += x->first[q + 1];
-    for (uint32_t e = 0; e < g->edges.len; e++) x->out[x->first[g->edges.data[e].from + 1]++] = e;
-}
 
 static void liveness_measure(analysis *x) {
     const live_graph *g = x->g;
@@ -43,33 +37,24 @@ static void liveness_measure(analysis *x) {
         queue[n++] = q;
     }
     for (uint32_t i = 0; i < n; i++)
-        for (uint32_t k = x->first[queue[i]]; k < x->first[queue[i] + 1]; k++) {
-            uint32_t to = g->edges.data[x->out[k]].to;
+        for (uint32_t k = x->out.first[queue[i]]; k < x->out.first[queue[i] + 1]; k++) {
+            uint32_t to = g->edges.data[x->out.at[k]].to;
             if (x->depth[to] != NOBODY) continue;
             x->depth[to] = x->depth[queue[i]] + 1;
-            x->parent[to] = x->out[k];
+            x->parent[to] = x->out.at[k];
             queue[n++] = to;
         }
     free(queue);
 }
 
 static void liveness_begin(analysis *x, const live_graph *g) {
-    *x = (analysis){.g = g};
-    liveness_index_edges(x);
-    x->depth = mem_alloc((g->nstates + 1) * sizeof *x->depth);
-    x->parent = mem_alloc((g->nstates + 1) * sizeof *x->parent);
-    x->component = mem_alloc((g->nstates + 1) * sizeof *x->component);
-    x->is_in = mem_zero(g->edges.len + 1, sizeof *x->is_in);
+    *x = (analysis){.g = g, .memory = arena_new()};
+    x->out = order_group_by(&g->edges, from, g->nstates);
+    x->depth = arena_alloc(x->memory, g->nstates * sizeof *x->depth);
+    x->parent = arena_alloc(x->memory, g->nstates * sizeof *x->parent);
+    x->component = arena_alloc(x->memory, g->nstates * sizeof *x->component);
+    x->is_in = arena_alloc(x->memory, g->edges.len * sizeof *x->is_in);
     liveness_measure(x);
-}
-
-static void liveness_end(analysis *x) {
-    free(x->first);
-    free(x->out);
-    free(x->depth);
-    free(x->parent);
-    free(x->component);
-    free(x->is_in);
 }
 
 // ---- components of the part
@@ -83,7 +68,7 @@ static void liveness_enter(tarjan *t, const analysis *x, uint32_t q) {
     t->number[q] = t->low[q] = t->next++;
     t->stack[t->nstack++] = q;
     t->call[t->ncall++] = q;
-    t->position[q] = x->first[q];
+    t->position[q] = x->out.first[q];
 }
 
 static void close_component(tarjan *t, analysis *x, uint32_t q) {
@@ -108,11 +93,11 @@ static void liveness_visit(tarjan *t, analysis *x, uint32_t root) {
     liveness_enter(t, x, root);
     while (t->ncall) {
         uint32_t q = t->call[t->ncall - 1];
-        if (t->position[q] == x->first[q + 1]) {
+        if (t->position[q] == x->out.first[q + 1]) {
             liveness_leave(t, x, q);
             continue;
         }
-        uint32_t e = x->out[t->position[q]++];
+        uint32_t e = x->out.at[t->position[q]++];
         if (!x->is_in[e]) continue;
         uint32_t to = x->g->edges.data[e].to;
         if (t->number[to] == NOBODY) liveness_enter(t, x, to);
@@ -162,8 +147,8 @@ static void add_way(const analysis *x, uint32_t from, uint32_t to, live_answer *
     memset(by, 0xff, n * sizeof *by);
     queue[len++] = from;
     for (uint32_t i = 0; i < len && by[to] == NOBODY; i++)
-        for (uint32_t k = x->first[queue[i]]; k < x->first[queue[i] + 1]; k++) {
-            uint32_t e = x->out[k], next = x->g->edges.data[e].to;
+        for (uint32_t k = x->out.first[queue[i]]; k < x->out.first[queue[i] + 1]; k++) {
+            uint32_t e = x->out.at[k], next = x->g->edges.data[e].to;
             if (!liveness_is_inside(x, e) || by[next] != NOBODY || next == from) continue;
             by[next] = e;
             queue[len++] = next;
@@ -196,7 +181,6 @@ typedef bool (*edge_test)(const live_edge *e, uint32_t thread);
 static bool liveness_alone_uncommitted(const live_edge *e, uint32_t t) {
     return e->thread == t && e->kind != LIVE_COMMIT;
 }
-static bool alone_fruitless(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_STEP; }
 static bool liveness_uncommitted(const live_edge *e, uint32_t t) { return e->thread != t || e->kind != LIVE_COMMIT; }
 static bool liveness_fruitless(const live_edge *e, uint32_t t) { return e->thread != t || e->kind == LIVE_STEP; }
 static bool liveness_is_abort(const live_edge *e, uint32_t t) { return e->thread == t && e->kind == LIVE_ABORT; }
@@ -224,18 +208,17 @@ static bool liveness_has_loop(analysis *x, edge_test allowed, edge_test needed, 
     return true;
 }
 
-static void check_obstruction(analysis *x, live_answer *out) {
+// For some thread, a loop with an abort and without a commit of it, or one in which it takes steps and completes
+// nothing.
+static void find_starving(analysis *x, edge_test uncommitted, edge_test fruitless, live_answer *out) {
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if (liveness_has_loop(x, liveness_alone_uncommitted, liveness_is_abort, t, out)) return;
+        if (liveness_has_loop(x, uncommitted, liveness_is_abort, t, out)) return;
     for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if ((out->is_spin = liveness_has_loop(x, alone_fruitless, is_step, t, out))) return;
+        if ((out->is_spin = liveness_has_loop(x, fruitless, is_step, t, out))) return;
 }
 
-static void check_wait(analysis *x, live_answer *out) {
-    for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if (liveness_has_loop(x, liveness_uncommitted, liveness_is_abort, t, out)) return;
-    for (uint32_t t = 0; t < x->g->nthreads; t++)
-        if ((out->is_spin = liveness_has_loop(x, liveness_fruitless, is_step, t, out))) return;
+static void check_obstruction(analysis *x, live_answer *out) {
+    find_starving(x, liveness_alone_uncommitted, is_step, out);
 }
 
 // By component and thread: is the thread aborted in it?
@@ -309,8 +292,9 @@ live_answer liveness_check(const live_graph *g, live_promise promise, live_table
     x.tables = tables;
     if (promise == LIVE_OBSTRUCTION_FREE) check_obstruction(&x, &out);
     else if (promise == LIVE_LIVELOCK_FREE) check_livelock(&x, &out);
-    else check_wait(&x, &out);
-    liveness_end(&x);
+    else find_starving(&x, liveness_uncommitted, liveness_fruitless, &out);
+    order_groups_free(&x.out);
+    arena_free(x.memory);
     return out;
 }
 

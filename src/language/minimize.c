@@ -8,6 +8,8 @@
 // block, or into none of them.
 #include "language/minimize.h"
 
+#include "base/order.h"
+
 #include <string.h>
 
 // ---- a partition of 0 … n-1 that can be refined
@@ -24,16 +26,19 @@ typedef struct {
 } partition;
 
 static void partition_begin(partition *p, uint32_t n) {
-    *p = (partition){.nsets = n > 0};
-    uint32_t **const arrays[] = {&p->element, &p->position, &p->set_of, &p->first, &p->past, &p->marked, &p->touched};
-    for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = mem_zero(n + 1, sizeof(uint32_t));
+    size_t room = (size_t)n + 1;
+    uint32_t *memory = mem_zero(7 * room, sizeof *memory);
+    *p = (partition){n > 0,
+                     memory,
+                     memory + room,
+                     memory + 2 * room,
+                     memory + 3 * room,
+                     memory + 4 * room,
+                     memory + 5 * room,
+                     memory + 6 * room,
+                     0};
     for (uint32_t i = 0; i < n; i++) p->element[i] = p->position[i] = i;
     p->past[0] = n;
-}
-
-static void partition_end(partition *p) {
-    uint32_t *const arrays[] = {p->element, p->position, p->set_of, p->first, p->past, p->marked, p->touched};
-    for (unsigned i = 0; i < sizeof arrays / sizeof *arrays; i++) free(arrays[i]);
 }
 
 static void minimize_mark(partition *p, uint32_t x) {
@@ -67,57 +72,36 @@ static void split_touched(partition *p) {
 
 // ---- refinement
 
-typedef struct {
-    uint32_t letter, from;
-} arrow;
-
 typedef VEC(uint32_t) number_list;
 
 typedef struct {
     const automaton *a;
     partition blocks;
-    arrow *incoming;  // edges by their target
-    uint32_t *first_incoming;
-    number_list *origins;  // by letter: where edges into the splitter come from
-    number_list letters;   // those with such edges
+    order_groups incoming;  // edges by their target
+    number_list *origins;   // by letter: where edges into the splitter come from
+    number_list letters;    // those with such edges
 } refinement;
 
-static void index_targets(refinement *r) {
-    const automaton *a = r->a;
-    r->first_incoming = mem_zero(a->nstates + 2, sizeof *r->first_incoming);
-    r->incoming = mem_zero(a->edges.len + 1, sizeof *r->incoming);
-    for (uint32_t e = 0; e < a->edges.len; e++) r->first_incoming[a->edges.data[e].to + 2]++;
-    for (uint32_t s = 0; s < a->nstates; s++) r->first_incoming[s + 2] += r->first_incoming[s + 1];
-    for (uint32_t e = 0; e < a->edges.len; e++) {
-        const automaton_edge *x = &a->edges.data[e];
-        r->incoming[r->first_incoming[x->to + 1]++] = (arrow){x->letter, x->from};
-    }
-}
-
-// Takes the letters one by one, so that edges are sorted first: counting sort of their numbers by letter.
 static void split_by_letters(refinement *r) {
     const automaton *a = r->a;
-    uint32_t *first = mem_zero(a->nletters + 2, sizeof *first);
-    uint32_t *from = mem_zero(a->edges.len + 1, sizeof *from);
-    for (uint32_t e = 0; e < a->edges.len; e++) first[a->edges.data[e].letter + 2]++;
-    for (uint32_t l = 0; l < a->nletters; l++) first[l + 2] += first[l + 1];
-    for (uint32_t e = 0; e < a->edges.len; e++) from[first[a->edges.data[e].letter + 1]++] = a->edges.data[e].from;
+    order_groups by = order_group_by(&a->edges, letter, a->nletters);
     for (uint32_t l = 0; l < a->nletters; l++) {
-        for (uint32_t i = first[l]; i < first[l + 1]; i++) minimize_mark(&r->blocks, from[i]);
+        for (uint32_t i = by.first[l]; i < by.first[l + 1]; i++)
+            minimize_mark(&r->blocks, a->edges.data[by.at[i]].from);
         split_touched(&r->blocks);
     }
-    free(first);
-    free(from);
+    order_groups_free(&by);
 }
 
 // First all edges into the block, then the splitting, which may change the block itself.
 static void minimize_gather(refinement *r, uint32_t block) {
     for (uint32_t i = r->blocks.first[block]; i < r->blocks.past[block]; i++) {
         uint32_t s = r->blocks.element[i];
-        for (uint32_t k = r->first_incoming[s]; k < r->first_incoming[s + 1]; k++) {
-            number_list *list = &r->origins[r->incoming[k].letter];
-            if (!list->len) vec_push(&r->letters, r->incoming[k].letter);
-            vec_push(list, r->incoming[k].from);
+        for (uint32_t k = r->incoming.first[s]; k < r->incoming.first[s + 1]; k++) {
+            const automaton_edge *e = &r->a->edges.data[r->incoming.at[k]];
+            number_list *list = &r->origins[e->letter];
+            if (!list->len) vec_push(&r->letters, e->letter);
+            vec_push(list, e->from);
         }
     }
 }
@@ -138,7 +122,7 @@ static bool minimize_refine(refinement *r, const limits *l) {
     uint32_t asked = 0;
     bool is_stopped = false;
     r->origins = mem_zero(r->a->nletters + 1, sizeof *r->origins);
-    index_targets(r);
+    r->incoming = order_group_by(&r->a->edges, to, r->a->nstates);
     split_by_letters(r);
     for (uint32_t block = 1; block < r->blocks.nsets && !is_stopped; block++) {
         split_by(r, block);
@@ -147,8 +131,7 @@ static bool minimize_refine(refinement *r, const limits *l) {
     for (uint32_t i = 0; i < r->a->nletters; i++) vec_free(&r->origins[i]);
     vec_free(&r->letters);
     free(r->origins);
-    free(r->incoming);
-    free(r->first_incoming);
+    order_groups_free(&r->incoming);
     return !is_stopped;
 }
 
@@ -194,6 +177,6 @@ automaton *minimize_dfa(const automaton *dfa, const limits *l) {
     refinement r = {.a = dfa};
     partition_begin(&r.blocks, dfa->nstates);
     automaton *out = minimize_refine(&r, l) ? build_quotient(&r) : NULL;
-    partition_end(&r.blocks);
+    free(r.blocks.element);
     return out;
 }

@@ -1,75 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automaton of what an exploration reached: its states are the explored ones, its edges are computed
-// once more.
-#include "language/automaton.h"
+// What an exploration reached, and its automaton: the states are the explored ones, the edges are computed once more.
+#include "language/reached.h"
 
-#include "model/actor.h"
-
-typedef struct {
-    const explored *x;
-    const space *s;
-    automaton *a;
-    space_run *run;
-    type threads;
-    uint32_t *letter;  // by label number
-    uint64_t *state, *next;
-    uint32_t *labels;
-} building;
-
-static uint32_t reached_letter_of(building *b, uint32_t label) {
-    const instance *in = space_instance(b->s);
-    value args[model_most_params(in->m)];
-    rule r = space_label(b->s, label, args);
-    if (!rule_of(in->m, r)->is_visible) return AUTOMATON_SILENT;
-    return letter_intern_step(b->a->letters, in, b->threads, r, args);
-}
-
-static void reached_begin(building *b, const explored *x) {
-    b->x = x;
-    b->s = explored_space(x);
-    b->a = automaton_new((uint32_t)explored_count(x), 0);
-    b->run = space_run_new(b->s);
-    b->a->letters = letter_table_new();
-    b->threads = actor_sort(space_instance(b->s)->m, space_instance(b->s)->system);
-    uint32_t n = space_labels(b->s), words = space_words(b->s);
-    b->letter = mem_zero(n + 1, sizeof *b->letter);
-    b->labels = mem_zero(n + 1, sizeof *b->labels);
-    b->state = mem_zero(words + 1, sizeof *b->state);
-    b->next = mem_zero((size_t)n * words + 1, sizeof *b->next);
-    for (uint32_t i = 0; i < n; i++) b->letter[i] = reached_letter_of(b, i);
-    b->a->nletters = b->a->letters->all.len;
-    for (uint64_t i = 0; i < explored_initial_count(x); i++) vec_push(&b->a->initial, (uint32_t)i);
-}
-
-static void reached_end(building *b) {
-    space_run_free(b->run);
-    free(b->letter);
-    free(b->labels);
-    free(b->state);
-    free(b->next);
-}
-
-static void add_successors(building *b, uint32_t number) {
-    explored_state(b->x, number, b->state);
-    uint32_t n = space_next(b->run, b->state, b->next, b->labels);
-    for (uint32_t i = 0; i < n; i++) {
-        if (b->labels[i] & SPACE_TROUBLE) continue;
-        uint64_t to = explored_find(b->x, b->next + (size_t)i * space_words(b->s));
-        automaton_add(b->a, number, b->letter[b->labels[i]], (uint32_t)to);
-    }
-}
+#include "language/graph.h"
+#include "result/doubt.h"
 
 automaton *automaton_of(const explored *x, const limits *l) {
-    building b = {0};
-    reached_begin(&b, x);
+    graph *g = graph_new(x);
+    automaton *a = automaton_new((uint32_t)explored_count(x), 0);
+    uint32_t nlabels = space_labels(explored_space(x)), *letter = mem_alloc((nlabels + 1) * sizeof *letter);
+    a->letters = letter_table_new();
+    for (uint32_t i = 0; i < nlabels; i++) letter[i] = graph_letter(g, a->letters, i);
+    a->nletters = a->letters->all.len;
+    for (uint32_t i = 0; i < explored_initial_count(x); i++) vec_push(&a->initial, i);
     bool stopped = false;
-    uint32_t looked = 0;
-    for (uint32_t i = 0; i < b.a->nstates && !stopped; i++) {
-        add_successors(&b, i);
+    for (uint32_t i = 0, n, looked = 0; i < a->nstates && !stopped; i++) {
+        const graph_step *steps = graph_next(g, i, &n);
+        for (uint32_t k = 0; k < n; k++) automaton_add(a, i, letter[steps[k].label], steps[k].to);
         stopped = limits_met_lately(l, &looked);
     }
-    reached_end(&b);
-    if (!stopped) return b.a;
-    automaton_free(b.a);
+    free(letter);
+    graph_free(g);
+    if (!stopped) return a;
+    automaton_free(a);
     return NULL;
+}
+
+static const char *trouble_with(const reached *s, explore_end end, const result *r, result *out) {
+    if (r->properties.len) return result_text(out, "'%s' fails", r->properties.data[0].name);
+    if (end != END_COMPLETE || !s->x)
+        return r->reason ? result_text(out, "%s", r->reason) : "not every state could be explored";
+    return explored_count(s->x) >= UINT32_MAX ? "there are too many states" : NULL;
+}
+
+reached reached_explore(const instance *in, const explore_options *options, bool has_automaton, bool is_subject,
+                        result *out) {
+    reached s = {.in = in};
+    explore_options plain = *options;
+    plain.symmetry = SYMMETRY_OFF;
+    result *r = result_new();
+    explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
+    s.stats = r->stats;
+    result_join_self_checks(out, r);
+    s.trouble = trouble_with(&s, end, r, out);
+    if (is_subject) doubt_join(out, r);
+    result_free(r);
+    if (s.trouble || !has_automaton) return s;
+    s.a = automaton_of(s.x, &options->limits);
+    if (!s.a) s.trouble = result_text(out, "%s", limits_why(&options->limits));
+    return s;
+}
+
+void reached_free(reached *r) {
+    automaton_free(r->a);
+    explored_free(r->x);
 }

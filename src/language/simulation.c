@@ -12,8 +12,9 @@
 // explanation ends.
 #include "language/simulation.h"
 
+#include "base/order.h"
+#include "base/tuples.h"
 #include "language/inclusion.h"
-#include "language/pairs.h"
 
 #include <string.h>
 
@@ -33,8 +34,7 @@ typedef struct {
 } obligation;
 
 typedef struct {
-    uint32_t *targets;  // by letter, answers of a state of B; NULL: not yet computed
-    uint32_t *first;
+    uint32_t *targets, *first;  // by letter, answers of a state of B; NULL: not yet computed
 } answers;
 
 typedef struct {
@@ -44,11 +44,11 @@ typedef struct {
     uint32_t *letters;
     answers *answers;  // by state of B
     uint32_t *seen, stamp;
-    pairs numbers;  // (p, q) to pair
+    tuples *numbers;  // (p, q) to pair
     VEC(pair) pairs;
     VEC(obligation) obligations;
     VEC(uint32_t) fresh, fallen;  // pairs to expand; refuted pairs to pass on
-    VEC(uint32_t) closure;
+    automaton_states closure;
     VEC(automaton_edge) edges;
     bool is_lost;  // an initial state of A has no partner
     uint32_t lost;
@@ -58,39 +58,21 @@ typedef struct {
 
 // ---- what B can answer
 
-static void simulation_close_silently(game *g, uint32_t q) {
-    vec_clear(&g->closure);
-    g->stamp++;
-    vec_push(&g->closure, q);
-    g->seen[q] = g->stamp;
-    for (uint32_t i = 0; i < g->closure.len; i++) {
-        uint32_t x = g->closure.data[i];
-        for (uint32_t e = g->ib.first[x + 1]; e-- > g->ib.first[x];) {
-            if (g->ib.edges[e].letter != AUTOMATON_SILENT) break;
-            uint32_t to = g->ib.edges[e].to;
-            if (g->seen[to] == g->stamp) continue;
-            g->seen[to] = g->stamp;
-            vec_push(&g->closure, to);
-        }
-    }
-}
-
 // By letter; equal letters stay in the order in which the closure was met, least commitment first.
 static void sort_by_letter(game *g, answers *out) {
-    uint32_t n = g->b->nletters;
-    out->first = mem_zero(n + 2, sizeof *out->first);
-    out->targets = mem_alloc((g->edges.len + 1) * sizeof *out->targets);
-    for (uint32_t i = 0; i < g->edges.len; i++) out->first[g->edges.data[i].letter + 2]++;
-    for (uint32_t i = 0; i < n; i++) out->first[i + 2] += out->first[i + 1];
-    for (uint32_t i = 0; i < g->edges.len; i++)
-        out->targets[out->first[g->edges.data[i].letter + 1]++] = g->edges.data[i].to;
+    order_groups by = order_group_by(&g->edges, letter, g->b->nletters);
+    for (uint32_t i = 0; i < g->edges.len; i++) by.at[i] = g->edges.data[by.at[i]].to;
+    *out = (answers){by.at, by.first};
 }
 
 static answers *answers_of(game *g, uint32_t q) {
     answers *out = &g->answers[q];
     if (out->first) return out;
-    simulation_close_silently(g, q);
     vec_clear(&g->edges);
+    vec_clear(&g->closure);
+    vec_push(&g->closure, q);
+    g->seen[q] = ++g->stamp;
+    automaton_close(&g->ib, g->seen, g->stamp, &g->closure);
     for (uint32_t i = 0; i < g->closure.len; i++) {
         uint32_t x = g->closure.data[i];
         for (uint32_t e = g->ib.first[x]; e < g->ib.first[x + 1]; e++)
@@ -122,14 +104,15 @@ static const uint32_t *simulation_candidates(game *g, const obligation *o, uint3
 
 // ---- pairs and obligations
 
-static uint32_t pair_find(game *g, uint32_t p, uint32_t q) { return pairs_get(&g->numbers, p, q); }
+static uint32_t pair_find(game *g, uint32_t p, uint32_t q) {
+    return tuples_find(g->numbers, &(uint64_t){(uint64_t)p << 32 | q});
+}
 
 static uint32_t pair_add(game *g, uint32_t p, uint32_t q) {
-    bool is_new;
-    pairs_intern(&g->numbers, p, q, g->pairs.len, &is_new);
-    vec_push(&g->fresh, g->pairs.len);
+    uint32_t number = tuples_put(g->numbers, &(uint64_t){(uint64_t)p << 32 | q});
+    vec_push(&g->fresh, number);
     vec_push(&g->pairs, (pair){p, q, NOBODY, NOBODY, false});
-    return g->pairs.len - 1;
+    return number;
 }
 
 static void lean(game *g, uint32_t number, uint32_t candidate, uint32_t on) {
@@ -246,7 +229,7 @@ static void game_free(game *g) {
     automaton_index_free(&g->ib);
     free(g->letters);
     free(g->seen);
-    pairs_free(&g->numbers);
+    tuples_free(g->numbers);
     vec_free(&g->pairs);
     vec_free(&g->obligations);
     vec_free(&g->fresh);
@@ -262,12 +245,12 @@ simulation simulation_check(const automaton *a, const automaton *b, const simula
     g.ia = automaton_index_new(a);
     g.ib = automaton_index_new(b);
     g.letters = inclusion_letters(a, b);
+    g.numbers = tuples_new(1);
     g.answers = mem_zero(b->nstates + 1, sizeof *g.answers);
     g.seen = mem_zero(b->nstates + 1, sizeof *g.seen);
     simulation_play(&g);
     if (g.is_lost) simulation_explain(&g);
     out.pairs = g.pairs.len;
-    for (uint32_t i = 0; i < g.pairs.len; i++) out.refuted += g.pairs.data[i].is_refuted;
     for (uint32_t i = 0; g.options->keeps && out.answer == SIMULATION_HOLDS && i < g.pairs.len; i++) {
         if (g.pairs.data[i].is_refuted) continue;
         vec_push(&out.kept, g.pairs.data[i].p);

@@ -18,7 +18,6 @@ typedef struct {
     simulation_answer answer;
     VEC(automaton_edge) run;  // SIMULATION_FAILS: a run of A against which one line of B's play is lost
     uint64_t pairs;           // pairs that had to be looked at
-    uint64_t refuted;         // of these
     VEC(uint32_t) kept;       // SIMULATION_HOLDS, if asked for: p, q, p, q, … of the simulation
 } simulation;
 

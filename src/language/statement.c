@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATEMENT_LARGEST = 64 };  // threads, and locations
+enum { STATEMENT_LARGEST = 64 };  // threads, and locations: as many as transaction.writes has bits
 
 static const char *const actions[] = {"read", "write", "commit", "abort"};
 
@@ -88,7 +88,7 @@ void statement_transactions(const statement *word, uint32_t n, transactions *out
         x->last = i;
         out->of[i] = number;
         out->is_global_read[i] = s.kind == STATEMENT_READ && !(x->writes >> s.location & 1);
-        if (s.kind == STATEMENT_WRITE) x->writes |= 1u << s.location;
+        if (s.kind == STATEMENT_WRITE) x->writes |= UINT64_C(1) << s.location;
         x->is_committed = s.kind == STATEMENT_COMMIT;
         x->is_aborted = s.kind == STATEMENT_ABORT;
     }

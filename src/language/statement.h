@@ -30,7 +30,7 @@ typedef struct {
     uint32_t thread;
     uint32_t first, last;  // positions of its first and last statement
     bool is_committed, is_aborted;
-    uint32_t writes;  // locations, as bits
+    uint64_t writes;  // locations, as bits
 } transaction;
 
 typedef struct {

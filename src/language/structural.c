@@ -10,22 +10,15 @@
 #include "language/graph.h"
 #include "language/inclusion.h"
 #include "language/monotone.h"
+#include "language/reached.h"
 #include "language/transform.h"
 #include "language/word.h"
 
 #include <string.h>
 
-typedef struct {
-    const instance *in;
-    explored *x;
-    automaton *a;
-    result_stats stats;
-    char *trouble;  // NULL: none
-} subject;
-
 // One TM with its smaller brothers.
 typedef struct {
-    subject whole, fewer_threads, fewer_locations;
+    reached whole, fewer_threads, fewer_locations;
     statement *letters;
 } family;
 
@@ -52,28 +45,13 @@ bool structural_sorts(const model *m, sys s, type *thread, type *location) {
     return false;
 }
 
-static subject subject_new(const instance *in, const explore_options *options, result *out) {
-    subject s = {.in = in};
-    if (!in) return s;
-    explore_options plain = *options;
-    plain.symmetry = false;
-    result *r = result_new();
-    explore_end end = explore_run(in, NULL, 0, &plain, r, &s.x);
-    s.stats = r->stats;
+// NULL: there is none to explore.
+static reached subject_new(const instance *in, const explore_options *options, result *out) {
+    if (!in) return (reached){0};
+    reached s = reached_explore(in, options, true, false, out);
     result_explored(out, &s.stats);
-    result_join_self_checks(out, r);
-    if (r->properties.len) s.trouble = result_text(out, "'%s' fails", r->properties.data[0].name);
-    else if (end != END_COMPLETE || !s.x || explored_count(s.x) >= UINT32_MAX)
-        s.trouble = result_text(out, "%s", r->reason ? r->reason : "not every state could be explored");
-    else if (!(s.a = automaton_of(s.x, &options->limits)))
-        s.trouble = result_text(out, "%s", limits_why(&options->limits));
-    result_free(r);
+    if (!s.trouble && !s.a->initial.len) s.trouble = "there is no initial state, so nothing was tried";
     return s;
-}
-
-static void subject_free(subject *s) {
-    automaton_free(s->a);
-    explored_free(s->x);
 }
 
 // ---- aborts at any time
@@ -81,17 +59,15 @@ static void subject_free(subject *s) {
 static sys with_free_aborts(model *m, sys s) {
     const char *name = arena_printf(m->memory, "%s with aborts at any time", sys_of(m, s)->name);
     sys made = model_add_system(m, name, sys_of(m, s)->at);
-    for (uint32_t i = 0; i < sys_of(m, s)->funcs.len; i++)
-        vec_push(&sys_of(m, made)->funcs, sys_of(m, s)->funcs.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->inits.len; i++)
-        vec_push(&sys_of(m, made)->inits, sys_of(m, s)->inits.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->axioms.len; i++)
-        vec_push(&sys_of(m, made)->axioms, sys_of(m, s)->axioms.data[i]);
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        rule_info r = *rule_of(m, sys_of(m, s)->rules.data[i]);
+    sys_info *to = sys_of(m, made), *from = sys_of(m, s);
+    for (uint32_t i = 0; i < from->funcs.len; i++) vec_push(&to->funcs, from->funcs.data[i]);
+    for (uint32_t i = 0; i < from->bags.len; i++) vec_push(&to->bags, from->bags.data[i]);
+    for (uint32_t i = 0; i < from->inits.len; i++) vec_push(&to->inits, from->inits.data[i]);
+    for (uint32_t i = 0; i < from->axioms.len; i++) vec_push(&to->axioms, from->axioms.data[i]);
+    for (uint32_t i = 0; i < from->rules.len; i++) {
+        rule_info r = *rule_of(m, from->rules.data[i]);
         if (strcmp(r.name, "abort") == 0) r.guard = (expr){0};
-        rule freed = model_add_rule(m, r);
-        vec_push(&sys_of(m, made)->rules, freed);
+        vec_push(&to->rules, model_add_rule(m, r));
     }
     return made;
 }
@@ -151,7 +127,7 @@ static void word_text(const automaton *a, const automaton_edge *run, uint32_t n,
             str_printf(out, "%s%s", out->len ? " " : "", automaton_letter_text(a, run[i].letter));
 }
 
-static void structural_judge(checking *c, const char *name, const transformed *t, const subject *within) {
+static void structural_judge(checking *c, const char *name, const transformed *t, const reached *within) {
     inclusion_options options = {.limits = c->options->limits};
     inclusion i = inclusion_check(t->made, within->a, &options);
     if (i.answer == INCLUSION_HOLDS) add_holds(c, name);
@@ -186,7 +162,7 @@ static transformed *change_words(checking *c, transformation change) {
 }
 
 // There is nothing to check against a smaller size when there is none.
-static void structural_check_closed(checking *c, const char *name, transformation change, const subject *within) {
+static void structural_check_closed(checking *c, const char *name, transformation change, const reached *within) {
     if (!within->in || within->trouble) {
         if (within->trouble) structural_add_unknown(c, name, within->trouble);
         return;
@@ -207,15 +183,9 @@ static void show_word(checking *c, const char *name, const monotone_answer *m) {
     vec_free(&run);
 }
 
-static bool structural_is_symmetric(const checking *c) {
-    const model *m = c->tm.whole.in->m;
-    return !type_of(m, c->thread)->is_ordered && !type_of(m, c->location)->is_ordered;
-}
-
 static void check_monotone(checking *c) {
     char *name = result_text(c->out, "monotonicity, words of up to %u statements", c->input->longest);
-    monotone_input in = {c->tm.whole.a,     c->tm.letters,     c->for_opacity, structural_is_symmetric(c),
-                         c->input->longest, c->options->limits};
+    monotone_input in = {c->tm.whole.a, c->tm.letters, c->for_opacity, true, c->input->longest, c->options->limits};
     monotone_answer m = monotone_check(&in);
     if (m.is_stopped) structural_add_unknown(c, name, limits_why(&c->options->limits));
     else if (m.holds) add_holds(c, name);
@@ -235,11 +205,13 @@ static void check_premises(checking *c) {
 }
 
 static const char *cannot_check(checking *c) {
+    const model *m = c->tm.whole.in->m;
     if (c->tm.whole.trouble) return c->tm.whole.trouble;
-    if (!structural_sorts(c->tm.whole.in->m, c->tm.whole.in->system, &c->thread, &c->location) ||
+    if (!structural_sorts(m, c->tm.whole.in->system, &c->thread, &c->location) ||
         !(c->tm.letters = statement_letters(c->tm.whole.a)))
         return "its visible actions are not read, write, commit and abort of threads";
-    if (!structural_is_symmetric(c)) return "its threads or locations are ordered: they cannot be renamed";
+    if (type_of(m, c->thread)->is_ordered || type_of(m, c->location)->is_ordered)
+        return "its threads or locations are ordered: they cannot be renamed";
     return instance_type_size(c->tm.whole.in, c->thread) > TRANSFORM_MOST_THREADS ? "there are too many threads" : NULL;
 }
 
@@ -252,8 +224,8 @@ verdict structural_run(const structural_input *input, bool for_opacity, const ex
     if (trouble) structural_add_unknown(&c, "premises", trouble);
     else check_premises(&c);
     free(c.tm.letters);
-    subject_free(&c.tm.whole);
-    subject_free(&c.tm.fewer_threads);
-    subject_free(&c.tm.fewer_locations);
+    reached_free(&c.tm.whole);
+    reached_free(&c.tm.fewer_threads);
+    reached_free(&c.tm.fewer_locations);
     return c.joint;
 }

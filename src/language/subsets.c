@@ -23,7 +23,8 @@ struct subsets {
     automaton_index index;
     map *numbers;
     VEC(subset) sets;
-    VEC(uint32_t) pool, current;
+    VEC(uint32_t) pool;
+    automaton_states current;
     uint32_t *seen, stamp;      // seen[q] == stamp: q is in `current`
     VEC(automaton_edge) edges;  // scratch of subsets_steps()
 };
@@ -39,17 +40,6 @@ static void include(subsets *s, uint32_t state) {
     vec_push(&s->current, state);
 }
 
-// Silent edges are the last ones of a state.
-static void subsets_close_silently(subsets *s) {
-    for (uint32_t i = 0; i < s->current.len; i++) {
-        uint32_t q = s->current.data[i];
-        for (uint32_t e = s->index.first[q + 1]; e-- > s->index.first[q];) {
-            if (s->index.edges[e].letter != AUTOMATON_SILENT) break;
-            include(s, s->index.edges[e].to);
-        }
-    }
-}
-
 static void add_set(subsets *s) {
     subset x = {s->pool.len, s->current.len, 0, NULL};
     for (uint32_t i = 0; i < x.size; i++) {
@@ -61,7 +51,7 @@ static void add_set(subsets *s) {
 
 // The number of the set being built; it is closed and sorted first.
 static uint32_t subsets_intern(subsets *s) {
-    subsets_close_silently(s);
+    automaton_close(&s->index, s->seen, s->stamp, &s->current);
     if (s->current.len > 1) qsort(s->current.data, s->current.len, sizeof(uint32_t), order_u32);
     uint32_t n = map_intern(s->numbers, s->current.data, s->current.len * sizeof(uint32_t), s->sets.len);
     if (n == s->sets.len) add_set(s);
@@ -113,7 +103,8 @@ static void subsets_gather(subsets *s, uint32_t set) {
     if (s->edges.len) qsort(s->edges.data, s->edges.len, sizeof *s->edges.data, compare_letters);
 }
 
-const automaton_edge *subsets_steps(subsets *s, uint32_t set, uint32_t *n) {
+// All steps of a set, by letter; valid until the next set is looked at.
+static const automaton_edge *subsets_steps(subsets *s, uint32_t set, uint32_t *n) {
     subsets_gather(s, set);
     *n = 0;
     for (uint32_t i = 0; i < s->edges.len;) {
@@ -156,4 +147,23 @@ uint32_t subsets_count(const subsets *s) { return s->sets.len; }
 const uint32_t *subsets_members(const subsets *s, uint32_t set, uint32_t *n) {
     *n = s->sets.data[set].size;
     return s->pool.data + s->sets.data[set].first;
+}
+
+// The empty set is the rejecting sink, which is not a state.
+automaton *automaton_determinise(const automaton *a, uint64_t limit, const limits *l) {
+    subsets *s = subsets_new(a);
+    automaton *out = automaton_new(0, a->nletters);
+    if (a->letters) out->letters = letter_table_copy(a->letters);
+    if (subsets_initial(s) != SUBSETS_EMPTY) vec_push(&out->initial, 0);
+    bool stopped = false;
+    for (uint32_t i = 0, n; i < subsets_count(s) && !stopped; i++) {
+        const automaton_edge *steps = subsets_steps(s, i, &n);
+        for (uint32_t k = 0; k < n; k++) vec_push(&out->edges, steps[k]);
+        stopped = (limit && subsets_count(s) > limit) || limits_met(l);
+    }
+    out->nstates = subsets_count(s);
+    subsets_free(s);
+    if (!stopped) return out;
+    automaton_free(out);
+    return NULL;
 }

@@ -15,9 +15,7 @@ void subsets_free(subsets *s);
 
 uint32_t subsets_initial(subsets *s);                              // SUBSETS_EMPTY: no initial state
 uint32_t subsets_next(subsets *s, uint32_t set, uint32_t letter);  // SUBSETS_EMPTY: nowhere
-// All steps of a set, by letter; valid until the next set is looked at.
-const automaton_edge *subsets_steps(subsets *s, uint32_t set, uint32_t *n);
-bool subsets_within(const subsets *s, uint32_t x, uint32_t y);  // is x a subset of y?
+bool subsets_within(const subsets *s, uint32_t x, uint32_t y);     // is x a subset of y?
 // The members of a set in ascending order; valid until the next set is met.
 const uint32_t *subsets_members(const subsets *s, uint32_t set, uint32_t *n);
 uint32_t subsets_count(const subsets *s);  // sets met so far

@@ -7,7 +7,7 @@
 // DROPPED; when threads are reassigned, 1 + the thread it plays.
 #include "language/transform.h"
 
-#include "language/pairs.h"
+#include "base/tuples.h"
 
 #include <string.h>
 
@@ -22,7 +22,7 @@ struct building {
     transformation change;
     insertion insert;  // what may come in between; NULL: nothing
     transformed *out;
-    pairs numbers;  // (state, memory) to state of out
+    tuples *numbers;  // (state, memory) to state of out
     VEC(uint32_t) memories;
     automaton_edge from;  // the edge being changed; `from` is a state of out
 };
@@ -30,9 +30,8 @@ struct building {
 // ---- building
 
 static uint32_t state_number(building *b, uint32_t state, uint32_t memory) {
-    bool is_new;
-    uint32_t n = pairs_intern(&b->numbers, state, memory, b->memories.len, &is_new);
-    if (!is_new) return n;
+    uint32_t n = tuples_put(b->numbers, &(uint64_t){(uint64_t)state << 32 | memory});
+    if (n < b->memories.len) return n;
     vec_push(&b->memories, memory);
     vec_push(&b->out->state_of, state);
     return n;
@@ -77,6 +76,7 @@ static void change_state(building *b, const automaton_index *index, uint32_t num
 
 static transformed *transform(const transform_input *in, transformation change, insertion insert) {
     building b = {.in = in, .change = change, .insert = insert, .out = mem_zero(1, sizeof *b.out)};
+    b.numbers = tuples_new(1);
     b.out->made = automaton_new(0, 0);
     b.out->made->letters = statement_table(in->a->letters);
     automaton_index index = automaton_index_new(in->a);
@@ -86,7 +86,7 @@ static transformed *transform(const transform_input *in, transformation change, 
     b.out->made->nstates = b.memories.len;
     bool stopped = transform_is_stopped(&b);
     automaton_index_free(&index);
-    pairs_free(&b.numbers);
+    tuples_free(b.numbers);
     vec_free(&b.memories);
     if (!stopped) return b.out;
     transform_free(b.out);

@@ -3,7 +3,7 @@
 // edge each place was reached.
 #include "language/word.h"
 
-#include "language/pairs.h"
+#include "base/tuples.h"
 
 typedef struct {
     uint32_t state, read, edge, from;  // from: number of the place before; UINT32_MAX: it is a start
@@ -13,14 +13,12 @@ typedef struct {
     automaton_index index;
     const uint32_t *word;
     uint32_t n;
-    pairs seen;
+    tuples *seen;  // (state, letters read)
     VEC(place) places;
 } search;
 
 static void word_reach(search *s, place p) {
-    bool is_new;
-    pairs_intern(&s->seen, p.state, p.read, 0, &is_new);
-    if (is_new) vec_push(&s->places, p);
+    if (tuples_put(s->seen, &(uint64_t){(uint64_t)p.state << 32 | p.read}) == s->places.len) vec_push(&s->places, p);
 }
 
 static void word_expand(search *s, uint32_t number) {
@@ -45,7 +43,7 @@ static void add_run(const search *s, uint32_t number, word_run *run) {
 }
 
 bool word_find(const automaton *a, const uint32_t *word, uint32_t n, word_run *run) {
-    search s = {.index = automaton_index_new(a), .word = word, .n = n};
+    search s = {.index = automaton_index_new(a), .word = word, .n = n, .seen = tuples_new(1)};
     bool found = false;
     for (uint32_t i = 0; i < a->initial.len; i++)
         word_reach(&s, (place){a->initial.data[i], 0, UINT32_MAX, UINT32_MAX});
@@ -55,7 +53,7 @@ bool word_find(const automaton *a, const uint32_t *word, uint32_t n, word_run *r
         else word_expand(&s, i);
     }
     automaton_index_free(&s.index);
-    pairs_free(&s.seen);
+    tuples_free(s.seen);
     vec_free(&s.places);
     return found;
 }

@@ -338,11 +338,22 @@ static void monotone_agrees(void **state) {
     assert_in_range(held, 1, n - 1);
 }
 
+// Locations are told apart, however many there are.
+static void test_many_locations(void **state) {
+    (void)state;
+    transactions t;
+    for (uint32_t v = 0; v < 64; v++)
+        for (uint32_t w = 0; w < 64; w++) {
+            statement made[] = {{STATEMENT_WRITE, 0, v}, {STATEMENT_COMMIT, 0, 0}, {STATEMENT_READ, 1, w}};
+            statement_transactions(made, 3, &t);
+            assert_int_equal(statement_conflict(made, &t, 1, 2), v == w);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(statements_read_and_write),
-        cmocka_unit_test(definitions_agree),
-        cmocka_unit_test(changes_agree),
+        cmocka_unit_test(test_many_locations), cmocka_unit_test(statements_read_and_write),
+        cmocka_unit_test(definitions_agree),   cmocka_unit_test(changes_agree),
         cmocka_unit_test(monotone_agrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -144,6 +144,34 @@ is(answer('compare', "$empty:P", "$empty:Q")->{properties}[0]{verdict}, 'unknown
 my $nothing = written('nothing', "system P { var x: 0..1 init when x = 1 { x := 0 } action a invariant p: x = 1 }\n");
 is(verdicts(answer('check', $nothing))->{p}, 'unknown', 'an invariant of no state at all is not said to hold');
 
+my $still = written('still', <<'END');
+sort Thread, Loc
+system Still {
+  var x: 0..1
+  rel live(Thread)
+  init when x = 1 { x := 0 }
+  action read(t: Thread, v: Loc) { live(t) := true }
+  action write(t: Thread, v: Loc) { live(t) := true }
+  action commit(t: Thread) when live(t) { live(t) := false }
+  action abort(t: Thread) { live(t) := false }
+}
+property of: Still obstruction_free
+END
+is(verdicts(answer('check', $still))->{of}, 'unknown', 'nor that no loop of it breaks a promise');
+is(join(' ', sort map { $_->{verdict} } @{ answer('check', $still, '--structural')->{properties} }), 'unknown unknown',
+   'nor that the reduction to two threads applies to it');
+
+# ---- every start of a system counts in its product with a specification that has one
+for my $refused (0 .. 2) {
+    my $starts = written('starts', <<"END");
+system Q { var x: 0..2 init { x := 0 } init { x := 1 } init { x := 2 }
+  action a when x = $refused action b when x != $refused }
+system P { action a when false action b }
+property qp: Q refines P
+END
+    is(verdicts(answer('check', $starts))->{qp}, 'violated', "start $refused of three is refused its step");
+}
+
 # ---- managers and liveness, as doc/language.md and doc/language-view.md have them
 is_deeply(verdicts(answer('check', "$cases/doc_universal_liveness.pv")), { ou => 'holds', ob => 'violated' },
           'obstruction freedom with the universal manager says nothing about one that waits');
