@@ -13,6 +13,7 @@
 #include "model/eval.h"
 #include "model/expr.h"
 #include "model/stmt.h"
+#include "oracle/part.h"
 #include "oracle/random_loop.h"
 #include "pass/loop_order.h"
 
@@ -221,9 +222,9 @@ static bool same_ends(sample *s, const variants *v, uint32_t nstates, uint64_t s
 
 static void any_order(void **state) {
     (void)state;
-    const char *only = getenv("LOOP_SEED"), *asked = getenv("PARVIS_LOOPS"), *from = getenv("PARVIS_SEED");
-    uint32_t n = asked ? (uint32_t)strtoul(asked, NULL, 10) : getenv("PARVIS_LONG") ? 100000 : 2500, nstates = 60;
-    uint64_t first = only ? strtoull(only, NULL, 10) : from ? strtoull(from, NULL, 10) : 1;
+    const char *only = getenv("LOOP_SEED"), *asked = getenv("PARVIS_LOOPS");
+    uint32_t n = asked ? (uint32_t)strtoul(asked, NULL, 10) : (uint32_t)part_rounds(2500, 100000), nstates = 60;
+    uint64_t first = only ? strtoull(only, NULL, 10) : part_seed(1);
     uint32_t loops = 0, any = 0, wrong = 0, independent = 0, found = 0;
     uint64_t nfaults = 0;
     for (uint64_t seed = first; seed < first + n; seed++) {

@@ -6,8 +6,8 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
+#include "oracle/murphi_sample.h"
 #include "oracle/random_murphi.h"
 #include "oracle/rumur.h"
 
@@ -17,36 +17,15 @@
 
 enum { MOST_STATES = 3000 };
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    VEC(prop) props;
-} sample;
-
-static bool sample_new(sample *s, const str *text) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
-    murphi_options o = {.copies_undefined = false};
-    if (!murphi_read_text(s->m, "random.m", str_get(text), text->len, &o, &s->system)) return false;
-    s->in = instance_new(s->m, s->system, NULL, 0);
-    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
-    return s->in != NULL;
-}
-
-static void sample_free(sample *s) {
-    vec_free(&s->props);
-    instance_free(s->in);
-    model_free(s->m);
-    diag_free(s->messages);
+static bool sample_new(murphi_sample *s, const str *text) {
+    return murphi_sample_read(s, str_get(text), &(murphi_options){0});
 }
 
 static void show(const char *what, uint64_t seed, const str *text) {
     printf("# seed %llu: %s\n%s\n", (unsigned long long)seed, what, str_get(text));
 }
 
-static void must_read(sample *s, uint64_t seed, const str *text) {
+static void must_read(murphi_sample *s, uint64_t seed, const str *text) {
     if (sample_new(s, text)) return;
     str messages = {0};
     diag_print(s->messages, &messages, false);
@@ -61,7 +40,7 @@ typedef struct {
     uint64_t states, transitions;
 } outcome;
 
-static outcome explore_as(const sample *s, bool symmetry, bool is_compact, uint32_t most_errors) {
+static outcome explore_as(const murphi_sample *s, bool symmetry, bool is_compact, uint32_t most_errors) {
     explore_options o = {.threads = 1, .symmetry = symmetry, .is_compact = is_compact, .engine = ENGINE_BYTECODE};
     o.self_check = SELF_CHECK_OFF;
     o.check_deadlock = true;
@@ -80,12 +59,12 @@ static outcome explore_as(const sample *s, bool symmetry, bool is_compact, uint3
     return x;
 }
 
-static outcome explore(const sample *s, bool symmetry, uint32_t most_errors) {
+static outcome explore(const murphi_sample *s, bool symmetry, uint32_t most_errors) {
     return explore_as(s, symmetry, false, most_errors);
 }
 
 // Hashes in place of states: the same states, and no violation that is none; but nothing is said to hold.
-static bool compact_agrees(const sample *s, const outcome *reduced) {
+static bool compact_agrees(const murphi_sample *s, const outcome *reduced) {
     outcome x = explore_as(s, true, true, 0);
     if (x.v == VERDICT_HOLDS || (x.v == VERDICT_VIOLATED && reduced->v != VERDICT_VIOLATED)) return false;
     return reduced->v == VERDICT_VIOLATED || (x.states == reduced->states && x.transitions == reduced->transitions);
@@ -93,7 +72,7 @@ static bool compact_agrees(const sample *s, const outcome *reduced) {
 
 // ---- the slow twin
 
-static bool agrees_with_twin(const sample *s, const brute *b, uint64_t seed, const str *text) {
+static bool agrees_with_twin(const murphi_sample *s, const brute *b, uint64_t seed, const str *text) {
     outcome plain = explore(s, false, 0), reduced = explore(s, true, 0);
     bool ok = plain.v == reduced.v && compact_agrees(s, &reduced);
     if (plain.v != VERDICT_VIOLATED) {  // else it may have stopped before the end
@@ -116,7 +95,7 @@ static void search_and_twin_agree(void **state) {
     for (uint64_t seed = 1; seed <= n; seed++) {
         str text = {0};
         bits none = {0};
-        sample s;
+        murphi_sample s;
         random_murphi(seed, &none, &text);
         must_read(&s, seed, &text);
         brute b = brute_explore(s.in, s.props.data, s.props.len, MOST_STATES, true);
@@ -125,7 +104,7 @@ static void search_and_twin_agree(void **state) {
             compared++;
         }
         brute_free(&b);
-        sample_free(&s);
+        murphi_sample_free(&s);
         str_free(&text);
     }
     assert_true(compared > n / 4);
@@ -135,13 +114,13 @@ static void search_and_twin_agree(void **state) {
 
 // 1: they agree, 0: they do not, -1: cannot be compared.
 static int compare(const char *folder, uint64_t seed, const bits *skip, str *text) {
-    sample s;
+    murphi_sample s;
     rumur_answer theirs;
     str_clear(text);
     random_murphi(seed, skip, text);
     must_read(&s, seed, text);
     outcome ours = explore(&s, false, 1);
-    sample_free(&s);
+    murphi_sample_free(&s);
     if (ours.v == VERDICT_UNKNOWN || !rumur_ask(folder, text, &theirs)) return -1;
     if ((ours.v == VERDICT_VIOLATED) != theirs.is_violated) return 0;
     return theirs.is_violated || (ours.states == theirs.states && ours.transitions == theirs.fired);

@@ -7,8 +7,8 @@
 
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
+#include "oracle/murphi_sample.h"
 #include "pass/symmetric.h"
 
 #include <stdio.h>
@@ -17,34 +17,9 @@
 
 enum { MOST_STATES = 4000 };
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    VEC(prop) props;
-} sample;
-
-static void sample_new(sample *s, const char *text, const front_define *defines, uint32_t ndefines) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
+static void sample_new(murphi_sample *s, const char *text, const front_define *defines, uint32_t ndefines) {
     murphi_options o = {.copies_undefined = true, .defines = defines, .ndefines = ndefines};
-    if (!murphi_read_text(s->m, "sample.m", text, strlen(text), &o, &s->system)) {
-        str messages = {0};
-        diag_print(s->messages, &messages, false);
-        printf("%s\n%s\n", str_get(&messages), text);
-        fail();
-    }
-    s->in = instance_new(s->m, s->system, NULL, 0);
-    assert_non_null(s->in);
-    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
-}
-
-static void sample_free(sample *s) {
-    vec_free(&s->props);
-    instance_free(s->in);
-    model_free(s->m);
-    diag_free(s->messages);
+    assert_true(murphi_sample_expect(s, text, &o));
 }
 
 typedef struct {
@@ -54,7 +29,7 @@ typedef struct {
 } outcome;
 
 // Without self-checks: what they would mend must show here.
-static outcome explore_how(const sample *s, space_symmetry symmetry, bool needs_symmetry) {
+static outcome explore_how(const murphi_sample *s, space_symmetry symmetry, bool needs_symmetry) {
     explore_options o = {.threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE};
     o.self_check = SELF_CHECK_OFF;
     o.needs_symmetry = needs_symmetry;
@@ -73,7 +48,7 @@ static outcome explore_how(const sample *s, space_symmetry symmetry, bool needs_
     return x;
 }
 
-static outcome explore(const sample *s, space_symmetry symmetry) {
+static outcome explore(const murphi_sample *s, space_symmetry symmetry) {
     return explore_how(s, symmetry, symmetry != SYMMETRY_OFF);
 }
 
@@ -191,7 +166,7 @@ static void loop_text(uint64_t seed, str *out) {
 }
 
 // A sort that the search takes for asymmetric becomes an ordered one, which the twin leaves alone.
-static uint32_t order_exceptions(const sample *s) {
+static uint32_t order_exceptions(const murphi_sample *s) {
     expr cond = prop_of(s->m, s->props.data[0])->cond;
     symmetric_exceptions apart = {0};
     symmetric_find_exceptions(s->in, &cond, 1, &apart);
@@ -207,7 +182,7 @@ static void loops_in_any_order(void **state) {
     uint32_t n = getenv("PARVIS_LONG") ? 5000 : 250, apart = 0, reduced = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         str text = {0};
-        sample s;
+        murphi_sample s;
         loop_text(seed, &text);
         sample_new(&s, str_get(&text), NULL, 0);
         outcome plain = explore(&s, SYMMETRY_OFF), by_default = explore_how(&s, SYMMETRY_EXACT, false);
@@ -220,14 +195,14 @@ static void loops_in_any_order(void **state) {
         apart += b.is_complete && exceptions > 0;
         reduced += b.is_complete && exceptions < 2;
         brute_free(&b);
-        sample_free(&s);
+        murphi_sample_free(&s);
         str_free(&text);
     }
     assert_true(apart > n / 8 && reduced > n / 8);
 }
 
 // Every state tried, and no false alarm.
-static void expect_no_alarm(const sample *s) {
+static void expect_no_alarm(const murphi_sample *s) {
     explore_options o = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_ALL, .limit_states = 2000};
     result *r = result_new();
     explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
@@ -238,7 +213,7 @@ static void expect_no_alarm(const sample *s) {
     result_free(r);
 }
 
-static void compare(const sample *s, const brute *b, const char *text) {
+static void compare(const murphi_sample *s, const brute *b, const char *text) {
     expect_no_alarm(s);
     outcome plain = explore(s, SYMMETRY_OFF), exact = explore(s, SYMMETRY_EXACT);
     outcome cheap = explore(s, SYMMETRY_HEURISTIC);
@@ -260,14 +235,14 @@ static void random_models(void **state) {
     uint32_t n = getenv("PARVIS_LONG") ? 3000 : 150, compared = 0;
     for (uint64_t seed = 1; seed <= n; seed++) {
         str text = {0};
-        sample s;
+        murphi_sample s;
         random_text(seed, &text);
         sample_new(&s, str_get(&text), NULL, 0);
         brute b = brute_explore(s.in, s.props.data, s.props.len, MOST_STATES, true);
         if (b.is_complete) compare(&s, &b, str_get(&text));
         compared += b.is_complete;
         brute_free(&b);
-        sample_free(&s);
+        murphi_sample_free(&s);
         str_free(&text);
     }
     assert_true(compared > n / 4);
@@ -276,7 +251,7 @@ static void random_models(void **state) {
 // ---- protocols
 
 static void protocol(const char *path, const char *constant, int32_t size, uint32_t most) {
-    sample s;
+    murphi_sample s;
     size_t length;
     char *text = str_read_file(path, &length);
     assert_non_null(text);
@@ -285,7 +260,7 @@ static void protocol(const char *path, const char *constant, int32_t size, uint3
     assert_true(b.is_complete);
     compare(&s, &b, path);
     brute_free(&b);
-    sample_free(&s);
+    murphi_sample_free(&s);
     free(text);
 }
 
@@ -305,11 +280,11 @@ static void protocols(void **state) {
 // ---- published numbers
 
 static uint64_t orbits_of(const char *text, int32_t n) {
-    sample s;
+    murphi_sample s;
     sample_new(&s, text, &(front_define){"N", n}, 1);
     outcome x = explore(&s, SYMMETRY_EXACT), cheap = explore(&s, SYMMETRY_HEURISTIC);
     assert_true(cheap.states >= x.states);
-    sample_free(&s);
+    murphi_sample_free(&s);
     return x.states;
 }
 

@@ -8,8 +8,9 @@
 #include "oracle/unit.h"
 
 #include "explore/explore.h"
-#include "front/murphi/murphi.h"
 #include "oracle/brute_explore.h"
+#include "oracle/murphi_sample.h"
+#include "oracle/part.h"
 #include "oracle/random_loop.h"
 #include "oracle/random_murphi_whole.h"
 #include "oracle/rumur.h"
@@ -20,29 +21,8 @@
 
 enum { MOST_STATES = 1200, NMODES = 3 };
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    VEC(prop) props;
-} sample;
-
-static bool sample_new(sample *s, const str *text, bool copies_undefined) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
-    murphi_options o = {.copies_undefined = copies_undefined};
-    if (!murphi_read_text(s->m, "whole.m", str_get(text), text->len, &o, &s->system)) return false;
-    s->in = instance_new(s->m, s->system, NULL, 0);
-    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
-    return s->in != NULL;
-}
-
-static void sample_free(sample *s) {
-    vec_free(&s->props);
-    instance_free(s->in);
-    model_free(s->m);
-    diag_free(s->messages);
+static bool sample_new(murphi_sample *s, const str *text, bool copies_undefined) {
+    return murphi_sample_read(s, str_get(text), &(murphi_options){.copies_undefined = copies_undefined});
 }
 
 // ---- explorations
@@ -52,7 +32,7 @@ typedef struct {
     explore_end end;
 } answer;
 
-static answer explore(const sample *s, space_symmetry symmetry) {
+static answer explore(const murphi_sample *s, space_symmetry symmetry) {
     explore_options o = {.threads = 1, .symmetry = symmetry, .engine = ENGINE_BYTECODE, .check_deadlock = true};
     o.is_stuttering_stuck = true;
     o.self_check = SELF_CHECK_OFF;  // which would mend what is looked for here
@@ -91,7 +71,7 @@ static bool same_answers(const answer *a, const answer *b, str *why) {
 // ---- the slow twin
 
 // The sorts that the search told apart have become ordered ones, which the twin leaves alone.
-static void order_exceptions(const sample *s) {
+static void order_exceptions(const murphi_sample *s) {
     str text = {0};
     diag_print(s->messages, &text, false);
     for (uint32_t id = 1; id < s->m->types.len; id++) {
@@ -109,7 +89,7 @@ static bool same_number(const char *what, uint64_t a, uint64_t b, str *why) {
     return false;
 }
 
-static bool same_lengths(const sample *s, const answer *a, const brute *b, str *why) {
+static bool same_lengths(const murphi_sample *s, const answer *a, const brute *b, str *why) {
     const result_property *error = find(a, "run-time error");  // a search ends when all that was asked is decided
     bool ok = (!error && a->end == END_VIOLATION) ||
               same_number("steps to a run-time error", length_of(error), b->fault, why);
@@ -141,7 +121,7 @@ typedef struct {
     uint32_t compared, with_bags, reduced, large;
 } tally;
 
-static judgement judge(const sample *s, str *why, tally *t) {
+static judgement judge(const murphi_sample *s, str *why, tally *t) {
     static const space_symmetry modes[NMODES] = {SYMMETRY_OFF, SYMMETRY_EXACT, SYMMETRY_HEURISTIC};
     answer a[NMODES];
     for (uint32_t i = 0; i < NMODES; i++) a[i] = explore(s, modes[i]);
@@ -163,12 +143,12 @@ static judgement judge(const sample *s, str *why, tally *t) {
 }
 
 static judgement compare_text(const str *text, bool copies_undefined, str *why, tally *t) {
-    sample s;
+    murphi_sample s;
     str_clear(why);
     judgement j = NOT_READ;
     if (sample_new(&s, text, copies_undefined)) j = judge(&s, why, t);
     else diag_print(s.messages, why, false);
-    sample_free(&s);
+    murphi_sample_free(&s);
     return j;
 }
 
@@ -209,15 +189,16 @@ static uint32_t compare_many(uint64_t first, uint32_t n, whole_options o, tally 
     return wrong;
 }
 
-static uint32_t number_of(const char *name, uint32_t otherwise) {
+// So many models, or as many as the variable asks for; this part's share of a long run.
+static uint32_t number_of(const char *name, uint32_t quick, uint32_t lengthy) {
     const char *asked = getenv(name);
-    return asked ? (uint32_t)strtoul(asked, NULL, 10) : otherwise;
+    return asked ? (uint32_t)strtoul(asked, NULL, 10) : (uint32_t)part_rounds(quick, lengthy);
 }
 
 static void symmetry_changes_nothing(void **state) {
     (void)state;
-    uint32_t n = number_of("PARVIS_WHOLE", getenv("PARVIS_LONG") ? 20000 : 1500);
-    uint64_t first = number_of("PARVIS_SEED", 1);
+    uint32_t n = number_of("PARVIS_WHOLE", 1500, 20000);
+    uint64_t first = part_seed(1);
     tally t = {0};
     uint32_t wrong = compare_many(first, n / 4, 0, &t) + compare_many(first + 1000000, n / 4, WHOLE_NO_LOOPS, &t);
     wrong += compare_many(first + 2000000, n / 2, WHOLE_MEETING, &t);
@@ -272,8 +253,8 @@ static bool loop_differs(uint64_t seed, bool is_shown, tally *t) {
 
 static void loops_in_models(void **state) {
     (void)state;
-    uint32_t n = number_of("PARVIS_LOOPS", getenv("PARVIS_LONG") ? 30000 : 1500), wrong = 0;
-    uint64_t first = number_of("PARVIS_SEED", 1);
+    uint32_t n = number_of("PARVIS_LOOPS", 1500, 30000), wrong = 0;
+    uint64_t first = part_seed(1);
     tally t = {0};
     for (uint64_t seed = first; seed < first + n; seed++) wrong += loop_differs(seed, wrong < 3, &t);
     printf("# tally: Murphi models around a loop with symmetry exact, heuristic, off and by brute force | ");
@@ -287,7 +268,7 @@ static void loops_in_models(void **state) {
 // ---- Rumur
 
 // The search as Rumur does it: without symmetry, up to the first violation.
-static bool agrees_with_rumur(const sample *s, const rumur_answer *theirs) {
+static bool agrees_with_rumur(const murphi_sample *s, const rumur_answer *theirs) {
     explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .check_deadlock = true};
     o.is_stuttering_stuck = true;
     o.most_errors = 1;
@@ -305,13 +286,13 @@ static whole_options plain_options(uint64_t seed) { return WHOLE_PLAIN | (seed %
 
 // 1: they agree, 0: they do not, -1: cannot be compared.
 static int compare_with_rumur(const char *folder, uint64_t seed, const bits *skip, str *text) {
-    sample s;
+    murphi_sample s;
     rumur_answer theirs;
     str_clear(text);
     random_murphi_whole(seed, plain_options(seed), skip, text);
     int agreed = -1;
     if (sample_new(&s, text, false) && rumur_ask(folder, text, &theirs)) agreed = agrees_with_rumur(&s, &theirs);
-    sample_free(&s);
+    murphi_sample_free(&s);
     return agreed;
 }
 
@@ -333,10 +314,10 @@ static void rumur_agrees(void **state) {
     char folder[64];
     if (!rumur_is_here()) skip();
     rumur_open(folder);
-    uint32_t n = number_of("PARVIS_RUMUR", getenv("PARVIS_LONG") ? 300 : 10), compared = 0, wrong = 0;
+    uint32_t n = number_of("PARVIS_RUMUR", 10, 300), compared = 0, wrong = 0;
     bits none = {0};
     str text = {0};
-    uint64_t first = number_of("PARVIS_SEED", 1);
+    uint64_t first = part_seed(1);
     for (uint64_t seed = first; seed < first + n; seed++) {
         int agreed = compare_with_rumur(folder, seed, &none, &text);
         compared += agreed >= 0;

@@ -7,7 +7,7 @@
 
 #include "base/rng.h"
 #include "explore/explore.h"
-#include "front/murphi/murphi.h"
+#include "oracle/murphi_sample.h"
 #include "pass/symmetric.h"
 
 #include <stdio.h>
@@ -21,32 +21,8 @@ void __wrap_symmetric_find_exceptions(const instance *in, const expr *conds, uin
     (void)in, (void)conds, (void)nconds, (void)out;
 }
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    VEC(prop) props;
-} sample;
-
-static void sample_new(sample *s, const char *text) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
-    murphi_options o = {.copies_undefined = true};
-    if (!murphi_read_text(s->m, "sample.m", text, strlen(text), &o, &s->system)) {
-        printf("# not read:\n%s\n", text);
-        fail();
-    }
-    s->in = instance_new(s->m, s->system, NULL, 0);
-    assert_non_null(s->in);
-    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
-}
-
-static void sample_free(sample *s) {
-    vec_free(&s->props);
-    instance_free(s->in);
-    model_free(s->m);
-    diag_free(s->messages);
+static void sample_new(murphi_sample *s, const char *text) {
+    assert_true(murphi_sample_expect(s, text, &(murphi_options){.copies_undefined = true}));
 }
 
 typedef struct {
@@ -54,7 +30,7 @@ typedef struct {
     bool has_failed;
 } outcome;
 
-static outcome explore_how(const sample *s, space_symmetry symmetry, self_check_rate rate) {
+static outcome explore_how(const murphi_sample *s, space_symmetry symmetry, self_check_rate rate) {
     explore_options o = {.threads = 1, .symmetry = symmetry, .self_check = rate, .check_deadlock = true};
     result *r = result_new();
     outcome x = {0};
@@ -132,7 +108,7 @@ typedef struct {
     uint32_t cases, wrong[3], failed[3];  // by rate
 } tally;
 
-static void compare(const sample *s, const outcome *plain, const char *text, tally *t) {
+static void compare(const murphi_sample *s, const outcome *plain, const char *text, tally *t) {
     for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
         outcome x = explore_how(s, SYMMETRY_EXACT, rate);
         bool is_wrong = strcmp(str_get(&x.text), str_get(&plain->text)) != 0;
@@ -151,13 +127,13 @@ static void wrongly_symmetric(void **state) {
     uint32_t n = getenv("PARVIS_LONG") ? 20000 : 2000;
     for (uint64_t seed = 1; seed <= n; seed++) {
         str text = {0};
-        sample s;
+        murphi_sample s;
         random_text(seed, &text);
         sample_new(&s, str_get(&text));
         outcome plain = explore_how(&s, SYMMETRY_OFF, SELF_CHECK_OFF);
         compare(&s, &plain, str_get(&text), &t);
         str_free(&plain.text);
-        sample_free(&s);
+        murphi_sample_free(&s);
         str_free(&text);
     }
     printf("# of %u models, wrong without self-checks: %u, with samples: %u, with all states: %u; failures noticed: "

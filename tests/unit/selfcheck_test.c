@@ -8,9 +8,9 @@
 #include "base/rng.h"
 #include "pass/symmetric.h"
 #include "explore/explore.h"
+#include "oracle/murphi_sample.h"
 #include "explore/sameorbit.h"
 #include "explore/search.h"
-#include "front/murphi/murphi.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,29 +137,8 @@ store_answer __wrap_store_put(store *s, uint32_t part, uint32_t print, const uin
 
 // ---- a model
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    instance *in;
-    VEC(prop) props;
-} sample;
-
-static void sample_new(sample *s, const char *text) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
-    murphi_options o = {.copies_undefined = true};
-    assert_true(murphi_read_text(s->m, "sample.m", text, strlen(text), &o, &s->system));
-    s->in = instance_new(s->m, s->system, NULL, 0);
-    assert_non_null(s->in);
-    for (uint32_t i = 1; i < s->m->props.len; i++) vec_push(&s->props, (prop){i});
-}
-
-static void sample_free(sample *s) {
-    vec_free(&s->props);
-    instance_free(s->in);
-    model_free(s->m);
-    diag_free(s->messages);
+static void sample_new(murphi_sample *s, const char *text) {
+    assert_true(murphi_sample_expect(s, text, &(murphi_options){.copies_undefined = true}));
 }
 
 static const self_check *fact(const result *r, const char *what) {
@@ -168,14 +147,14 @@ static const self_check *fact(const result *r, const char *what) {
     return NULL;
 }
 
-static uint32_t count_warnings(const sample *s) {
+static uint32_t count_warnings(const murphi_sample *s) {
     uint32_t n = 0;
     for (uint32_t i = 0; i < diag_count(s->messages); i++)
         n += diag_get(s->messages, i).level == DIAG_WARNING && strstr(diag_get(s->messages, i).text, "starts again");
     return n;
 }
 
-static result *explore_text(sample *s, const char *text, explore_options o) {
+static result *explore_text(murphi_sample *s, const char *text, explore_options o) {
     sample_new(s, text);
     result *r = result_new();
     explore_run(s->in, s->props.data, s->props.len, &o, r, NULL);
@@ -203,7 +182,7 @@ static void nothing_fails(void **state) {
     (void)state;
     uint64_t states[3];
     for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
-        sample s;
+        murphi_sample s;
         seeded.lie = NO_FAULT;
         result *r = explore_text(&s, locks, (explore_options){.symmetry = SYMMETRY_EXACT, .self_check = rate});
         states[rate] = r->stats.states;
@@ -212,7 +191,7 @@ static void nothing_fails(void **state) {
         if (rate == SELF_CHECK_ALL) assert_int_equal(fact(r, "symmetry")->samples, r->stats.states);
         if (rate == SELF_CHECK_SAMPLE) assert_in_range(fact(r, "symmetry")->samples, 5, r->stats.states);
         result_free(r);
-        sample_free(&s);
+        murphi_sample_free(&s);
     }
     assert_int_equal(states[0], states[1]);
     assert_int_equal(states[0], states[2]);
@@ -228,7 +207,7 @@ static verdict verdict_of(const result *r, const char *name) {
 static void expect_caught(fault_to_seed lie, space_engine worst, self_check_rate rate, const char *what) {
     str texts[2] = {{0}, {0}};
     for (uint32_t threads = 1; threads <= 2; threads++) {
-        sample s;
+        murphi_sample s;
         seeded.lie = lie;
         seeded.worst = worst;
         seeded.times = 0;
@@ -245,7 +224,7 @@ static void expect_caught(fault_to_seed lie, space_engine worst, self_check_rate
         assert_true(count_warnings(&s) >= 1);
         str_add(&texts[threads - 1], c->failure);
         result_free(r);
-        sample_free(&s);
+        murphi_sample_free(&s);
     }
     assert_string_equal(str_get(&texts[0]), str_get(&texts[1]));
     str_free(&texts[0]);
@@ -294,7 +273,7 @@ static void symmetry(void **state) {
                        "invariant \"p\" done & (exists n : node do a[n] = red end) -> w = red;\n"
                        "invariant \"q\" done & (exists n : node do a[n] = green end) -> w = green;\n";
     for (self_check_rate rate = SELF_CHECK_SAMPLE; rate <= SELF_CHECK_ALL; rate++) {
-        sample s;
+        murphi_sample s;
         seeded.lie = WRONG_SYMMETRY;
         result *r = explore_text(&s, text, (explore_options){.symmetry = SYMMETRY_EXACT, .self_check = rate});
         const self_check *c = fact(r, "symmetry");
@@ -304,7 +283,7 @@ static void symmetry(void **state) {
         bool is_right = verdict_of(r, "p") == VERDICT_VIOLATED && verdict_of(r, "q") == VERDICT_VIOLATED;
         assert_int_equal(is_right, rate != SELF_CHECK_OFF);
         result_free(r);
-        sample_free(&s);
+        murphi_sample_free(&s);
     }
 }
 
@@ -312,7 +291,7 @@ static void symmetry(void **state) {
 
 static void orbits(void **state) {
     (void)state;
-    sample s;
+    murphi_sample s;
     seeded.lie = NO_FAULT;
     sample_new(&s, "type t : scalarset(4); u : scalarset(3); v : union {t, u};\n"
                    "var f : array [t] of v; r : array [t] of array [t] of boolean; g : array [u] of 0..1; h : v;\n"
@@ -357,13 +336,13 @@ static void orbits(void **state) {
     }
     assert_true(nsame == 2000 && nother > 500);
     vec_free(&sorts);
-    sample_free(&s);
+    murphi_sample_free(&s);
 }
 
 // ---- checkpoints
 
 static void expect_answer(fault_to_seed lie, explore_options o, bool is_reduced, const char *said) {
-    sample s;
+    murphi_sample s;
     seeded.lie = lie;
     result *r = explore_text(&s, locks, o);
     bool is_said = !*said;
@@ -375,7 +354,7 @@ static void expect_answer(fault_to_seed lie, explore_options o, bool is_reduced,
     if (!o.limit_states) assert_int_equal(verdict_of(r, "few"), VERDICT_VIOLATED);
     assert_int_equal(access(o.checkpoint, F_OK) == 0, o.limit_states != 0);
     result_free(r);
-    sample_free(&s);
+    murphi_sample_free(&s);
 }
 
 // The file of a search that relied on what fails is not gone on with; that of the one after it is, and goes on without.
