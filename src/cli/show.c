@@ -108,8 +108,14 @@ static json_t *systems_object(const model *m) {
 }
 
 static json_t *properties_object(const loaded *l) {
-    static const char *const kinds[] = {"invariant", "refines",          "deadlock_free", "cover",
-                                        "reaches",   "obstruction_free", "livelock_free", "wait_free"};
+    static const char *const kinds[] = {[PROP_INVARIANT] = "invariant",
+                                        [PROP_REFINES] = "refines",
+                                        [PROP_DEADLOCK_FREE] = "deadlock_free",
+                                        [PROP_COVER] = "cover",
+                                        [PROP_REACHES] = "reaches",
+                                        [PROP_OBSTRUCTION_FREE] = "obstruction_free",
+                                        [PROP_LIVELOCK_FREE] = "livelock_free",
+                                        [PROP_WAIT_FREE] = "wait_free"};
     json_t *list = json_array();
     for (uint32_t i = 0; i < l->nprops; i++) {
         const prop_info *p = prop_of(l->m, l->props[i]);

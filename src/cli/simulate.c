@@ -49,13 +49,13 @@ static void move_text(const simulation *m, uint32_t i, str *out) {
     const walk_move *v = &m->walk.moves.data[i];
     str_printf(out, "%u ", i + 1);
     cell_label(m->in, v->r, v->args, out);
-    if (v->kind == MOVE_REFUSED) str_printf(out, " (refused)");
-    if (v->kind == MOVE_FAULT) str_printf(out, " (%s)", fault_text(v->what.kind));
+    if (v->kind == EVAL_REFUSED) str_printf(out, " (refused)");
+    if (v->kind == EVAL_FAULTY) str_printf(out, " (%s)", fault_text(v->what.kind));
 }
 
 static style_role move_role(const simulation *m, uint32_t i) {
     const walk_move *v = &m->walk.moves.data[i];
-    if (v->kind != MOVE_FREE) return ROLE_BAD;
+    if (v->kind != EVAL_FIRES) return ROLE_BAD;
     return rule_of(m->in->m, v->r)->is_visible ? ROLE_PLAIN : ROLE_DIM;
 }
 
@@ -144,10 +144,10 @@ static void simulate_take(simulation *m, uint32_t number) {
         return;
     }
     const walk_move *v = &m->walk.moves.data[number - 1];
-    if (v->kind == MOVE_REFUSED) {
+    if (v->kind == EVAL_REFUSED) {
         const prop_info *p = prop_of(m->in->m, v->refused_for);
         str_printf(&m->out, "%s refuses it: taking this step violates %s\n", sys_of(m->in->m, p->spec)->name, p->name);
-    } else if (v->kind == MOVE_FAULT) {
+    } else if (v->kind == EVAL_FAULTY) {
         str_printf(&m->out, "%s at ", fault_text(v->what.kind));
         diag_place_text(m->s->messages, v->what.at, &m->out);
         str_char(&m->out, '\n');
@@ -171,10 +171,10 @@ static void do_back(simulation *m, const char *first, const char *second) {
 
 static uint32_t random_move(simulation *m) {
     uint32_t n = 0, chosen = 0;
-    for (uint32_t i = 0; i < m->walk.moves.len; i++) n += m->walk.moves.data[i].kind == MOVE_FREE;
+    for (uint32_t i = 0; i < m->walk.moves.len; i++) n += m->walk.moves.data[i].kind == EVAL_FIRES;
     if (!n) return UINT32_MAX;
     uint32_t skip = rng_below(&m->random, n);
-    while (m->walk.moves.data[chosen].kind != MOVE_FREE || skip-- > 0) chosen++;
+    while (m->walk.moves.data[chosen].kind != EVAL_FIRES || skip-- > 0) chosen++;
     return chosen;
 }
 
@@ -358,7 +358,7 @@ static void answer_walk(simulation *m) {
         str label = {0};
         const walk_move *v = &m->walk.moves.data[i];
         cell_label(m->in, v->r, v->args, &label);
-        static const char *const kinds[] = {"free", "refused", "fault"};
+        static const char *const kinds[] = {[EVAL_FIRES] = "free", [EVAL_REFUSED] = "refused", [EVAL_FAULTY] = "fault"};
         json_array_append_new(
             moves, json_pack("{s:o, s:s}", "action", object_string(str_get(&label)), "kind", kinds[v->kind]));
         str_free(&label);

@@ -16,22 +16,17 @@ static bool keep_start(const value *state, void *context) {
 
 const value *walk_state(const walk *w) { return w->steps.len ? vec_last(&w->steps).after : w->starts.data[w->start]; }
 
-static void walk_try_move(walk *w, rule r, const value *args) {
-    value next[w->in->ncells + 1];
-    walk_move m = {.r = r};
-    switch (eval_step(w->ev, walk_state(w), r, args, next, &m.refused_for)) {
-    case EVAL_NONE: return;
-    case EVAL_FIRES: break;
-    case EVAL_REFUSED: m.kind = MOVE_REFUSED; break;
-    case EVAL_FAULTY: m.kind = MOVE_FAULT, m.what = eval_fault(w->ev);
-    }
-    m.args = arena_copy(w->memory, args, rule_of(w->in->m, r)->nparams * sizeof *args);
-    vec_push(&w->moves, m);
-}
-
 static void add_moves_of(walk *w, rule r) {
-    value args[rule_of(w->in->m, r)->nparams + 1];
-    for (bool first = true; eval_next_binding(w->in, r, args, &first);) walk_try_move(w, r, args);
+    uint32_t n = rule_of(w->in->m, r)->nparams;
+    value args[n + 1], next[w->in->ncells + 1];
+    for (bool first = true; eval_next_binding(w->in, r, args, &first);) {
+        walk_move m = {.r = r};
+        m.kind = eval_step(w->ev, walk_state(w), r, args, next, &m.refused_for);
+        if (m.kind == EVAL_NONE) continue;
+        m.what = eval_fault(w->ev);
+        m.args = arena_copy(w->memory, args, n * sizeof *args);
+        vec_push(&w->moves, m);
+    }
 }
 
 static void walk_find_moves(walk *w) {
@@ -70,7 +65,7 @@ void walk_start(walk *w, uint32_t start) {
 
 bool walk_take(walk *w, uint32_t move) {
     const walk_move *m = &w->moves.data[move];
-    if (m->kind != MOVE_FREE) return false;
+    if (m->kind != EVAL_FIRES) return false;
     value *next = arena_alloc(w->memory, (w->in->ncells + 1) * sizeof *next);
     if (!eval_fire(w->ev, walk_state(w), m->r, m->args, next)) return false;
     vec_push(&w->steps, (trace_step){.r = m->r, .args = m->args, .after = next});

@@ -5,14 +5,12 @@
 
 #include "result/trace.h"
 
-typedef enum { MOVE_FREE, MOVE_REFUSED, MOVE_FAULT } move_kind;
-
 typedef struct {
     rule r;
     const value *args;
-    move_kind kind;
-    fault what;        // of MOVE_FAULT
-    prop refused_for;  // of MOVE_REFUSED
+    eval_end kind;     // not EVAL_NONE
+    fault what;        // of EVAL_FAULTY
+    prop refused_for;  // of EVAL_REFUSED
 } walk_move;
 
 typedef struct {

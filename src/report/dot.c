@@ -3,13 +3,17 @@
 // a dashed border; a refused step ends in a small red point of its own.
 #include "report/dot.h"
 
-static void put_quoted(const char *text, str *out) {
-    str_char(out, '"');
+static void put_escaped(const char *text, str *out) {
     for (; *text; text++) {
         if (*text == '"' || *text == '\\') str_char(out, '\\');
         if (*text == '\n') str_add(out, "\\n");
         else str_char(out, *text);
     }
+}
+
+static void put_quoted(const char *text, str *out) {
+    str_char(out, '"');
+    put_escaped(text, out);
     str_char(out, '"');
 }
 
@@ -35,13 +39,14 @@ void dot_edge(uint32_t from, uint32_t to, const char *label, bool is_visible, st
     str_add(out, "];\n");
 }
 
+// A point of its own is named after where it is and the label.
 void dot_refused(uint32_t from, const char *label, str *out) {
-    str_printf(out, "  \"s%u ", from);
-    str_add(out, label);
-    str_add(out, "\" [shape=point, color=red];\n");
-    str_printf(out, "  s%u -> \"s%u %s\" [label=", from, from, label);
-    put_quoted(label, out);
-    str_add(out, ", color=red, fontcolor=red];\n");
+    str name = {0};
+    put_escaped(label, &name);
+    const char *l = str_get(&name);
+    str_printf(out, "  \"s%u %s\" [shape=point, color=red];\n", from, l);
+    str_printf(out, "  s%u -> \"s%u %s\" [label=\"%s\", color=red, fontcolor=red];\n", from, from, l, l);
+    str_free(&name);
 }
 
 void dot_end(str *out) { str_add(out, "}\n"); }

@@ -3,9 +3,6 @@
 // result count each exploration once, by its number (result_explored).
 #include "result/result.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-
 const char *verdict_text(verdict v) {
     switch (v) {
     case VERDICT_HOLDS: return "holds";
@@ -18,6 +15,18 @@ const char *verdict_text(verdict v) {
 verdict verdict_join(verdict a, verdict b) {
     if (a == VERDICT_VIOLATED || b == VERDICT_VIOLATED) return VERDICT_VIOLATED;
     return a == VERDICT_UNKNOWN ? a : b;
+}
+
+verdict verdict_of_runs(const result *const *runs, uint32_t count) {
+    verdict v = VERDICT_HOLDS;
+    for (uint32_t i = 0; i < count; i++) v = verdict_join(v, runs[i]->verdict);
+    return v;
+}
+
+const result_property *result_with_trace(const result *r) {
+    for (uint32_t i = 0; i < r->properties.len; i++)
+        if (r->properties.data[i].trace) return &r->properties.data[i];
+    return NULL;
 }
 
 result *result_new(void) {
@@ -94,16 +103,4 @@ void result_join_self_checks(result *r, const result *from) {
         const self_check *c = &from->self_checks.data[i];
         result_add_self_check(r, c->what, c->samples, c->failure);
     }
-}
-
-char *result_text(result *r, const char *format, ...) {
-    char *text = NULL;
-    va_list args;
-    va_start(args, format);
-    int length = vasprintf(&text, format, args);
-    va_end(args);
-    if (length < 0) return arena_str(r->memory, "");
-    char *kept = arena_strn(r->memory, text, (size_t)length);
-    free(text);
-    return kept;
 }

@@ -98,6 +98,10 @@ void result_add_stats(result *r, const result_stats *s);           // of an expl
 // Adds samples to those of the same kind; the failure, if any, is copied, and only the first one is kept.
 void result_add_self_check(result *r, const char *what, uint64_t samples, const char *failure);
 void result_join_self_checks(result *r, const result *from);
-char *result_text(result *r, const char *format, ...) __attribute__((format(printf, 2, 3)));
+// A text as printf() makes it, which lives as long as the result.
+#define result_text(r, ...) arena_printf((r)->memory, __VA_ARGS__)
+
+verdict verdict_of_runs(const result *const *runs, uint32_t count);  // of all together
+const result_property *result_with_trace(const result *r);           // the first that has one; NULL: none
 
 #endif

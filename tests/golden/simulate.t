@@ -55,6 +55,13 @@ says '^5$' 'and it is no edge of the graph' \
     sh -c '"$0" show "$PARVIS_TMP/excluded.m" --dot | grep -c "^  s[01]"' "$PARVIS"
 
 # ---- show
+kinds() {
+    "$PARVIS" show models/tm-algorithms/tl2_modified.pv --json | python3 -c '
+import json, sys
+free = [p for p in json.load(sys.stdin)["properties"] if p["name"].endswith("_free")]
+sys.exit(len(free) != 3 or any(p["name"] != p["kind"] for p in free))'
+}
+check 'kinds of liveness properties'      kinds
 for file in models/tm/*.pv models/specs/*.pv; do
     check "show $file parses back to the same text" sh -c '
         "$0" show "$1" > "$PARVIS_TMP/once.pv" && "$0" show "$PARVIS_TMP/once.pv" > "$PARVIS_TMP/twice.pv" &&
