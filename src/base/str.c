@@ -36,8 +36,8 @@ void str_pad(str *s, char c, size_t n) {
     s->text[s->len] = '\0';
 }
 
-// The length of the character at text[0] (0: it is no UTF-8) and its number.
-static size_t decode(const unsigned char *t, size_t n, uint32_t *code) {
+size_t str_decode(const char *text, size_t n, uint32_t *code) {
+    const unsigned char *t = (const unsigned char *)text;
     size_t length = t[0] < 0x80 ? 1 : t[0] < 0xC2 ? 0 : t[0] < 0xE0 ? 2 : t[0] < 0xF0 ? 3 : t[0] < 0xF5 ? 4 : 0;
     static const unsigned char mask[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
     static const uint32_t least_code[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -62,7 +62,7 @@ static bool str_is_shown(uint32_t code) {
 static size_t shown_prefix(const char *text, size_t n) {
     size_t i = 0;
     uint32_t code;
-    for (size_t length; i < n && (length = decode((const unsigned char *)text + i, n - i, &code)); i += length)
+    for (size_t length; i < n && (length = str_decode(text + i, n - i, &code)); i += length)
         if (!str_is_shown(code)) break;
     return i;
 }
@@ -75,7 +75,7 @@ void str_add_visible(str *s, const char *text, size_t n) {
         str_addn(s, text + i, plain);
         if ((i += plain) == n) return;
         uint32_t code = 0;
-        size_t length = decode((const unsigned char *)text + i, n - i, &code);
+        size_t length = str_decode(text + i, n - i, &code);
         if (length && code > 0xFF) str_printf(s, "\\u%04X", code);
         else str_printf(s, "\\x%02X", length ? code : (unsigned char)text[i]);
         i += length ? length : 1;

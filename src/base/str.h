@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 typedef struct {
     char *text;
@@ -27,6 +28,9 @@ const char *str_get(const str *s);  // "" when nothing was added
 bool str_same(const char *a, const char *b);
 bool str_starts(const char *s, const char *prefix);
 bool str_ends(const char *s, const char *suffix);
+
+// The length of the UTF-8 character at text[0], of which n bytes may be read, and its number; 0: there is none.
+size_t str_decode(const char *text, size_t n, uint32_t *code);
 
 // How many single-character edits (insert, delete, replace, swap neighbours) lead from a to b.
 unsigned str_distance(const char *a, const char *b);

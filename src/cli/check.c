@@ -24,9 +24,8 @@ typedef struct {
     plan plan;
     sizes sizes;
     watch watch;
-    certify *certificate;       // NULL: none is wanted
-    VEC(instance *) instances;  // traces point to them
-    VEC(result *) runs;         // one per size
+    certify *certificate;      // NULL: none is wanted
+    VEC(const result *) runs;  // one per size
 } checking;
 
 // ---- running
@@ -76,9 +75,7 @@ static void explore_group(checking *c, const group *g, const instance *in, resul
 }
 
 static instance *keep_instance(checking *c, sys system) {
-    instance *in = sizes_instance(&c->sizes, c->model.m, system);
-    if (in) vec_push(&c->instances, in);
-    return in;
+    return watch_keep(&c->watch, sizes_instance(&c->sizes, c->model.m, system));
 }
 
 // Every word of the system is one of the specification; the entry gets the property's name.
@@ -147,19 +144,6 @@ static bool check_choose_sizes(checking *c) {
 
 // ---- reporting
 
-static verdict check_joint_verdict(const checking *c) {
-    verdict v = VERDICT_HOLDS;
-    for (uint32_t i = 0; i < c->runs.len; i++) v = verdict_join(v, c->runs.data[i]->verdict);
-    return v;
-}
-
-static const result_property *first_violation(const checking *c) {
-    for (uint32_t i = 0; i < c->runs.len; i++)
-        for (uint32_t j = 0; j < c->runs.data[i]->properties.len; j++)
-            if (c->runs.data[i]->properties.data[j].trace) return &c->runs.data[i]->properties.data[j];
-    return NULL;
-}
-
 // Nothing to decide is said as such, so that nobody takes it for a proof.
 static void say_nothing_to_decide(const checking *c, str *out) {
     const result *r = c->runs.data[0];
@@ -177,12 +161,10 @@ static void say_nothing_to_decide(const checking *c, str *out) {
 }
 
 static void check_say(checking *c, int code) {
-    const options *o = &c->s->opt;
-    text_options how = {options_has(o, OPT_QUIET), options_has(o, OPT_FULL_STATES), options_has(o, OPT_STATISTICS)};
+    text_options how = session_text_options(c->s);
     str text = {0};
     sizes_say_origin(&c->sizes, c->s, &text);
-    if (sizes_is_range(&c->sizes))
-        text_table((const result *const *)c->runs.data, c->runs.len, &c->s->style, &how, &text);
+    if (sizes_is_range(&c->sizes)) text_table(c->runs.data, c->runs.len, &c->s->style, &how, &text);
     else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
     else text_result(c->runs.data[0], &c->s->style, &how, &text);
     session_say_verdict(c->s, &text, code);
@@ -193,8 +175,8 @@ static void check_answer(checking *c, int code) {
     bool full = options_has(&c->s->opt, OPT_FULL_STATES);
     if (sizes_is_range(&c->sizes)) {
         str scope = {0};
-        sizes_range_text(&c->sizes, &scope);
-        session_answer(c->s, object_runs((const result *const *)c->runs.data, c->runs.len, str_get(&scope), full));
+        sizes_text(&c->sizes, &scope);
+        session_answer(c->s, object_runs(c->runs.data, c->runs.len, str_get(&scope), full));
         str_free(&scope);
     } else {
         session_answer(c->s, object_result(c->runs.data[0], full));
@@ -205,21 +187,13 @@ static void check_answer(checking *c, int code) {
 }
 
 static bool check_write_trace(checking *c) {
-    const char *path = c->s->opt.trace;
-    const result_property *p = first_violation(c);
-    if (!path || !p) return true;
-    str text = {0};
-    json_t *o = object_trace(p->trace, p->name, options_has(&c->s->opt, OPT_FULL_STATES));
-    json_object_set_new(o, "reason", p->reason ? object_string(p->reason) : json_null());
-    object_print(o, &text);
-    json_decref(o);
-    bool ok = session_write_file(c->s, path, &text);
-    str_free(&text);
-    return ok;
+    const result_property *p = NULL;
+    for (uint32_t i = 0; i < c->runs.len && !p; i++) p = result_with_trace(c->runs.data[i]);
+    return session_write_trace(c->s, p);
 }
 
 static int check_report(checking *c) {
-    int code = session_exit_code(check_joint_verdict(c));
+    int code = session_exit_code(verdict_of_runs(c->runs.data, c->runs.len));
     if (session_is_json(c->s)) check_answer(c, code);
     else check_say(c, code);
     bool traced = check_write_trace(c), written = certify_end(c->certificate) && traced;
@@ -228,10 +202,8 @@ static int check_report(checking *c) {
 }
 
 static void cli_check_end(checking *c) {
-    for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i]);
-    for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
+    for (uint32_t i = 0; i < c->runs.len; i++) result_free((result *)c->runs.data[i]);
     vec_free(&c->runs);
-    vec_free(&c->instances);
     watch_end(&c->watch);
     sizes_free(&c->sizes);
     plan_free(&c->plan);
@@ -242,16 +214,14 @@ static void cli_check_end(checking *c) {
 static bool is_one_search(checking *c) {
     bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
     if (!c->s->opt.checkpoint || is_one) return true;
-    diag_error(c->s->messages, (span){0},
-               "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
-    return false;
+    return session_error(c->s,
+                         "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
 }
 
 // Hashes are not states.
 static bool fits_certificate(session *s) {
     if (!s->opt.certificate || !options_has(&s->opt, OPT_COMPACT)) return true;
-    diag_error(s->messages, (span){0}, "--certificate needs whole states, which --compact does not keep");
-    return false;
+    return session_error(s, "--certificate needs whole states, which --compact does not keep");
 }
 
 static const char *search_option(const session *s) {
@@ -261,7 +231,7 @@ static const char *search_option(const session *s) {
 // They would mean nothing there.
 static bool has_no_search_option(session *s, const char *why) {
     const char *name = search_option(s);
-    if (name) diag_error(s->messages, (span){0}, "%s %s", name, why);
+    if (name) session_error(s, "%s %s", name, why);
     return !name;
 }
 
@@ -290,7 +260,7 @@ static void warn_of_graphs(const checking *c) {
 }
 
 static bool has_no_certificate(session *s, const char *what) {
-    if (s->opt.certificate) diag_error(s->messages, (span){0}, "--certificate is not available %s", what);
+    if (s->opt.certificate) session_error(s, "--certificate is not available %s", what);
     return !s->opt.certificate;
 }
 
@@ -307,11 +277,11 @@ static int check_run(session *s) {
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
     if (s->opt.picture) {
-        diag_error(s->messages, (span){0}, "--picture is for timed models (.xta, .xml)");
+        session_error(s, "--picture is for timed models (.xta, .xml)");
         return EXIT_BAD_INPUT;
     }
     if (s->opt.arguments.len > 2) {
-        diag_error(s->messages, (span){0}, "unexpected argument '%s'", s->opt.arguments.data[2]);
+        session_error(s, "unexpected argument '%s'", s->opt.arguments.data[2]);
         command_hint_extra(s, s->opt.arguments.data[2]);
         return EXIT_BAD_INPUT;
     }

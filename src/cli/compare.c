@@ -31,7 +31,6 @@ typedef struct {
     watch watch;
     certify *certificate;  // NULL: none is wanted
     const char *paths[2];
-    VEC(instance *) instances;
     VEC(compared) runs;
 } comparing;
 
@@ -79,7 +78,7 @@ static instance *right_instance(comparing *c) {
         type t = model_find_type(m, type_of(c->models[0], z->sort)->name);
         if (t.id && type_of(m, t)->kind == TYPE_SORT) vec_push(&list, (sort_size){t, z->now});
     }
-    instance *in = instance_new(m, c->systems[1], list.data, list.len);
+    instance *in = watch_keep(&c->watch, instance_new(m, c->systems[1], list.data, list.len));
     vec_free(&list);
     return in;
 }
@@ -95,9 +94,8 @@ static bool compare_size(void *context) {
     comparing *c = context;
     compared x = {.found = result_new()};
     sizes_add(&c->sizes, x.found);
-    instance *left = sizes_instance(&c->sizes, c->models[0], c->systems[0]), *right = right_instance(c);
-    if (left) vec_push(&c->instances, left);
-    if (right) vec_push(&c->instances, right);
+    instance *left = watch_keep(&c->watch, sizes_instance(&c->sizes, c->models[0], c->systems[0]));
+    instance *right = right_instance(c);
     const char *reason;
     compare_sink sink = certify_sink(c->certificate);
     bool good = left && right;
@@ -130,8 +128,7 @@ static void say_one(const comparing *c, const compared *x, const text_options *h
 }
 
 static void compare_say(comparing *c, int code) {
-    text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
-                        .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
+    text_options how = session_text_options(c->s);
     str text = {0};
     for (uint32_t i = 0; i < c->runs.len; i++) say_one(c, &c->runs.data[i], &how, &text);
     session_say_verdict(c->s, &text, code);
@@ -180,9 +177,7 @@ static int compare_report(comparing *c) {
 
 static void compare_end(comparing *c) {
     for (uint32_t i = 0; i < c->runs.len; i++) result_free(c->runs.data[i].found);
-    for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
     vec_free(&c->runs);
-    vec_free(&c->instances);
     watch_end(&c->watch);
     sizes_free(&c->sizes);
     certify_abandon(c->certificate);

@@ -80,8 +80,8 @@ static int help_explain(session *s, const char *topic) {
     const command *c = topic ? command_find(topic) : NULL;
     if (topic && !c) {
         const char *near = command_nearest(topic);
-        diag_error(s->messages, (span){0}, "no command '%s'%s%s%s", topic, near ? ", did you mean '" : "",
-                   near ? near : "", near ? "'?" : "");
+        session_error(s, "no command '%s'%s%s%s", topic, near ? ", did you mean '" : "", near ? near : "",
+                      near ? "'?" : "");
         return EXIT_BAD_INPUT;
     }
     str text = {0};
@@ -106,7 +106,7 @@ int help_without_command(session *s) {
     str text = {0};
     put_overview(s, &text);
     if (!session_is_json(s)) fputs(str_get(&text), stderr);
-    else diag_error(s->messages, (span){0}, "no command was given");
+    else session_error(s, "no command was given");
     str_free(&text);
     return EXIT_BAD_INPUT;
 }

@@ -34,10 +34,7 @@ static bool read_history(asking *a) {
     size_t size;
     const char *path = a->s->file;
     char *text = str_read_file(path, &size);
-    if (!text) {
-        diag_error(a->s->messages, (span){0}, "cannot read '%s': %s", path, strerror(errno));
-        return false;
-    }
+    if (!text) return session_error(a->s, "cannot read '%s': %s", path, strerror(errno));
     // Messages are printed at the end of the session and quote the text.
     const char *kept = arena_copy(a->s->opt.memory, text, size + 1);
     free(text);

@@ -109,9 +109,7 @@ static bool read_xta(session *s, const char *path, loaded *l) {
                      .nqueries = s->opt.queries.len};
     sys *system = arena_alloc(l->m->memory, sizeof *system);
     bool is_taken = s->command->takes_timed, ok = is_taken && xta_read(l->m, path, &o, system);
-    if (!is_taken)
-        diag_error(s->messages, nowhere, "'parvis %s' does not take timed automata; 'parvis check' does",
-                   s->command->name);
+    if (!is_taken) session_error(s, "'parvis %s' does not take timed automata; 'parvis check' does", s->command->name);
     if (ok) load_take_all(l, system);
     return ok;
 }
@@ -135,8 +133,7 @@ static void complain_language(session *s, const char *path) {
     str known = {0};
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
         str_printf(&known, "%s%s", i ? ", " : "", languages[i].extension);
-    diag_error(s->messages, nowhere, "cannot tell the language of '%s' from its name (known: %s)", path,
-               str_get(&known));
+    session_error(s, "cannot tell the language of '%s' from its name (known: %s)", path, str_get(&known));
     str_free(&known);
 }
 
@@ -147,10 +144,8 @@ bool load_file(session *s, const char *path, loaded *l) {
         complain_language(s, path);
         return false;
     }
-    if (s->opt.spec && lang->read != read_pv) {
-        diag_error(s->messages, nowhere, "--spec is for histories and for models in the language .pv");
-        return false;
-    }
+    if (s->opt.spec && lang->read != read_pv)
+        return session_error(s, "--spec is for histories and for models in the language .pv");
     l->m = model_new(s->messages);
     vec_push(&s->models, l->m);
     session_phase(s, "reading the model");
@@ -166,8 +161,8 @@ typedef VEC(const char *) name_list;
 
 static void complain_name(session *s, const char *kind, const char *name, const name_list *known) {
     const char *near = diag_nearest(name, known->data, known->len);
-    if (near) diag_error(s->messages, nowhere, "no %s '%s' in '%s', did you mean '%s'?", kind, name, s->file, near);
-    else diag_error(s->messages, nowhere, "no %s '%s' in '%s'", kind, name, s->file);
+    if (near) session_error(s, "no %s '%s' in '%s', did you mean '%s'?", kind, name, s->file, near);
+    else session_error(s, "no %s '%s' in '%s'", kind, name, s->file);
     str list = {0};
     for (uint32_t i = 0; i < known->len; i++) str_printf(&list, "%s%s", i ? ", " : "", known->data[i]);
     if (known->len && !near) diag_note(s->messages, nowhere, "it has: %s", str_get(&list));
@@ -199,9 +194,6 @@ bool load_main_system(session *s, const loaded *l, sys *found) {
     if (s->opt.system) return load_find_system(s, l, s->opt.system, found);
     if (l->nprops) *found = prop_of(l->m, l->props[0])->system;
     else if (l->nsystems) *found = l->systems[l->nsystems - 1];
-    else {
-        diag_error(s->messages, nowhere, "'%s' declares no system", s->file);
-        return false;
-    }
+    else return session_error(s, "'%s' declares no system", s->file);
     return true;
 }

@@ -59,8 +59,7 @@ int lts_command(session *s, const instance *in) {
     bool is_refused = diag_failed(s->messages), is_whole = end == END_COMPLETE && !is_refused;
     if (is_whole) is_whole = lts_put_all(s, x, in);
     if (!is_whole && !is_refused)
-        diag_error(s->messages, (span){0}, "no transition system is written: %s",
-                   r->reason ? r->reason : limits_why(&s->limits));
+        session_error(s, "no transition system is written: %s", r->reason ? r->reason : limits_why(&s->limits));
     if (is_whole && r->verdict == VERDICT_VIOLATED)
         diag_warning(s->messages, (span){0}, "steps that end in a run-time error are left out");
     explored_free(x);

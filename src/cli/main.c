@@ -13,8 +13,8 @@ static const span nowhere = {0};
 
 static void main_complain_command(session *s, const char *name) {
     const char *near = command_nearest(name);
-    if (near) diag_error(s->messages, nowhere, "unknown command '%s', did you mean '%s'?", name, near);
-    else diag_error(s->messages, nowhere, "unknown command '%s'", name);
+    if (near) session_error(s, "unknown command '%s', did you mean '%s'?", name, near);
+    else session_error(s, "unknown command '%s'", name);
     if (strchr(name, '.') && access(name, R_OK) == 0)
         diag_note(s->messages, nowhere, "to check a model: parvis check %s", name);
     else diag_note(s->messages, nowhere, "`parvis help` lists the commands");
@@ -23,8 +23,7 @@ static void main_complain_command(session *s, const char *name) {
 static bool check_options(session *s) {
     for (int i = 0; i < OPT_COUNT; i++)
         if (options_has(&s->opt, (option_id)i) && !command_takes(s->command, (option_id)i)) {
-            diag_error(s->messages, nowhere, "'parvis %s' has no option '--%s'", s->command->name,
-                       option_table[i].name);
+            session_error(s, "'parvis %s' has no option '--%s'", s->command->name, option_table[i].name);
             diag_note(s->messages, nowhere, "`parvis help %s` lists its options", s->command->name);
         }
     return !diag_failed(s->messages);
@@ -39,10 +38,10 @@ static bool check_arguments(session *s) {
     const command *c = s->command;
     uint32_t n = s->opt.arguments.len - 1;
     if (n < c->least) {
-        diag_error(s->messages, nowhere, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name, c->arguments);
+        session_error(s, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name, c->arguments);
     } else if (n > c->most) {
         const char *word = s->opt.arguments.data[c->most + 1];
-        diag_error(s->messages, nowhere, "unexpected argument '%s'", word);
+        session_error(s, "unexpected argument '%s'", word);
         command_hint_extra(s, word);
     }
     return !diag_failed(s->messages);

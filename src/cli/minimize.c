@@ -26,7 +26,6 @@ typedef struct {
     sys system;
     sizes sizes;
     watch watch;
-    VEC(instance *) instances;
     VEC(minimal_run) runs;
 } minimizing;
 
@@ -68,8 +67,7 @@ static bool minimize_size(void *context) {
     const char *reason;
     double began = clock_seconds();
     sizes_add(&z->sizes, r.found);
-    instance *in = sizes_instance(&z->sizes, z->model.m, z->system);
-    if (in) vec_push(&z->instances, in);
+    instance *in = watch_keep(&z->watch, sizes_instance(&z->sizes, z->model.m, z->system));
     bool ok = in != NULL;
     if (ok && watch_next(&z->watch, r.found->scope, &reason)) ok = explore_and_minimise(z, in, &r);
     else if (ok) minimize_give_up(&r, reason);
@@ -186,7 +184,7 @@ static void minimize_answer(minimizing *z) {
     }
     json_t *list = json_array();
     str scope = {0};
-    sizes_range_text(&z->sizes, &scope);
+    sizes_text(&z->sizes, &scope);
     for (uint32_t i = 0; i < z->runs.len; i++) json_array_append_new(list, run_object(z, &z->runs.data[i]));
     session_answer(z->s, json_pack("{s:o, s:o}", "scope", object_string(str_get(&scope)), "runs", list));
     str_free(&scope);
@@ -202,7 +200,7 @@ static int minimize_report(minimizing *z) {
 
 static bool check_dot(minimizing *z) {
     bool bad = options_has(&z->s->opt, OPT_DOT) && sizes_is_range(&z->sizes);
-    if (bad) diag_error(z->s->messages, (span){0}, "--dot needs one size, not a range");
+    if (bad) session_error(z->s, "--dot needs one size, not a range");
     return !bad;
 }
 
@@ -211,9 +209,7 @@ static void minimize_end(minimizing *z) {
         automaton_free(z->runs.data[i].minimal);
         result_free(z->runs.data[i].found);
     }
-    for (uint32_t i = 0; i < z->instances.len; i++) instance_free(z->instances.data[i]);
     vec_free(&z->runs);
-    vec_free(&z->instances);
     watch_end(&z->watch);
     sizes_free(&z->sizes);
 }

@@ -125,25 +125,12 @@ static bool options_expect(bool ok, option_id id, const char *text, const char *
     return ok;
 }
 
-static bool set_threads(options *o, const char *text, diag *d) {
+static bool set_number(uint32_t *to, option_id id, long most, const char *text, diag *d) {
     long n;
-    bool ok = options_parse_number(text, 1, MOST_THREADS, &n);
-    if (ok) o->threads = (uint32_t)n;
-    return options_expect(ok, OPT_THREADS, text, "a number of cores from 1", d);
-}
-
-static bool set_longest(options *o, const char *text, diag *d) {
-    long n;
-    bool ok = options_parse_number(text, 1, LONGEST_WORD, &n);
-    if (ok) o->longest = (uint32_t)n;
-    return options_expect(ok, OPT_LONGEST, text, "a number of statements from 1 to 20", d);
-}
-
-static bool set_errors(options *o, const char *text, diag *d) {
-    long n;
-    bool ok = options_parse_number(text, 1, INT32_MAX, &n);
-    if (ok) o->errors = (uint32_t)n;
-    return options_expect(ok, OPT_ERRORS, text, "a number from 1", d);
+    bool ok = options_parse_number(text, 1, most, &n);
+    if (ok) *to = (uint32_t)n;
+    else diag_error(d, nowhere, "--%s takes a number from 1 to %ld, not '%s'", option_table[id].name, most, text);
+    return ok;
 }
 
 static bool set_choice(options *o, option_id id, const char *text, diag *d) {
@@ -163,60 +150,36 @@ static bool set_choice(options *o, option_id id, const char *text, diag *d) {
 }
 
 static bool set_limit(options *o, option_id id, const char *text, diag *d) {
-    switch (id) {
-    case OPT_LIMIT_STATES:
+    double *seconds = id == OPT_LIMIT_CPU ? &o->limit_cpu_seconds : &o->limit_seconds;
+    if (id == OPT_LIMIT_STATES)
         return options_expect(units_parse_count(text, &o->limit_states) && o->limit_states, id, text,
                               "a number such as 5M", d);
-    case OPT_LIMIT_MEMORY:
+    if (id == OPT_LIMIT_MEMORY)
         return options_expect(units_parse_bytes(text, &o->limit_bytes) && o->limit_bytes, id, text,
                               "a size such as 512M or 2G", d);
-    case OPT_LIMIT_CPU:
-        return options_expect(units_parse_seconds(text, &o->limit_cpu_seconds) && o->limit_cpu_seconds > 0, id, text,
-                              "a time such as 90s or 10m", d);
-    default:
-        return options_expect(units_parse_seconds(text, &o->limit_seconds) && o->limit_seconds > 0, id, text,
-                              "a time such as 90s or 10m", d);
-    }
+    return options_expect(units_parse_seconds(text, seconds) && *seconds > 0, id, text, "a time such as 90s or 10m", d);
 }
 
 static bool set(options *o, option_id id, const char *text, diag *d) {
     o->given |= UINT64_C(1) << id;
+    if (text && strchr(option_table[id].argument, '|')) return set_choice(o, id, text, d);
     switch (id) {
     case OPT_SIZE: return options_parse_sizes(o, text, d);
     case OPT_DEFINE: return parse_define(o, text, d);
-    case OPT_THREADS: return set_threads(o, text, d);
-    case OPT_ERRORS: return set_errors(o, text, d);
-    case OPT_LONGEST: return set_longest(o, text, d);
-    case OPT_BY:
-    case OPT_SYMMETRY:
-    case OPT_SELF_CHECK:
-    case OPT_ENGINE:
-    case OPT_DEADLOCK:
-    case OPT_SEMANTICS:
-    case OPT_STORE:
-    case OPT_IDLE_STEPS:
-    case OPT_METHOD:
-    case OPT_COLOR: return set_choice(o, id, text, d);
+    case OPT_THREADS: return set_number(&o->threads, id, MOST_THREADS, text, d);
+    case OPT_ERRORS: return set_number(&o->errors, id, INT32_MAX, text, d);
+    case OPT_LONGEST: return set_number(&o->longest, id, LONGEST_WORD, text, d);
     case OPT_LIMIT_STATES:
     case OPT_LIMIT_MEMORY:
     case OPT_LIMIT_CPU:
     case OPT_LIMIT_TIME: return set_limit(o, id, text, d);
     case OPT_PROPERTY: vec_push(&o->properties, text); return true;
     case OPT_QUERY: vec_push(&o->queries, text); return true;
-    case OPT_SYSTEM: o->system = text; return true;
-    case OPT_MANAGER: o->manager = text; return true;
     case OPT_ALLOW: vec_push(&o->allowed, text); return true;
-    case OPT_SPEC: o->spec = text; return true;
-    case OPT_TRACE: o->trace = text; return true;
-    case OPT_PICTURE: o->picture = text; return true;
-    case OPT_CHECKPOINT: o->checkpoint = text; return true;
-    case OPT_CERTIFICATE: o->certificate = text; return true;
-    case OPT_CACHE: o->cache = text; return true;
-    case OPT_PROVER: o->prover = text; return true;
-    case OPT_OVER: o->over = text; return true;
-    case OPT_LEMMAS: o->lemmas = text; return true;
-    case OPT_REPLAY: o->replay = text; return true;
-    case OPT_PRODUCT: o->product = text; return true;
+#define OPTION_CASE(id, name) \
+    case OPT_##id: o->name = text; return true;
+        OPTIONS_TEXT(OPTION_CASE)
+#undef OPTION_CASE
     default: return true;
     }
 }

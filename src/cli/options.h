@@ -100,6 +100,22 @@ typedef struct {
     uint32_t low, high;
 } size_range;
 
+// Options whose argument is a text, and its name below; NULL unless given.
+#define OPTIONS_TEXT(X)         \
+    X(SYSTEM, system)           \
+    X(MANAGER, manager)         \
+    X(SPEC, spec)               \
+    X(TRACE, trace)             \
+    X(PICTURE, picture)         \
+    X(CHECKPOINT, checkpoint)   \
+    X(CERTIFICATE, certificate) \
+    X(CACHE, cache)             \
+    X(PROVER, prover)           \
+    X(OVER, over)               \
+    X(LEMMAS, lemmas)           \
+    X(REPLAY, replay)           \
+    X(PRODUCT, product)
+
 typedef struct {
     arena *memory;
     VEC(const char *) arguments;  // the command's name first
@@ -107,9 +123,9 @@ typedef struct {
     VEC(size_range) sizes;
     VEC(const char *) properties, queries, allowed;
     VEC(front_define) defines;
-    const char *cache;
-    const char *system, *trace, *replay, *product, *manager, *spec, *certificate, *prover, *checkpoint, *picture;
-    const char *over, *lemmas;
+#define OPTION_FIELD(id, name) const char *name;
+    OPTIONS_TEXT(OPTION_FIELD)
+#undef OPTION_FIELD
     compare_kind by;
     uint32_t longest;  // 0: the default
     space_symmetry symmetry;

@@ -4,8 +4,6 @@
 
 #include "model/compose.h"
 
-static const span nowhere = {0};
-
 static group *plan_group_of(plan *p, sys system) {
     for (uint32_t i = 0; i < p->groups.len; i++)
         if (p->groups.data[i].system.id == system.id && !p->groups.data[i].spec.id) return &p->groups.data[i];
@@ -72,7 +70,7 @@ bool plan_make(session *s, const loaded *l, plan *p) {
     if (!p->groups.len && only.id) plan_group_of(p, only);
     bool is_empty = !p->groups.len;
     for (uint32_t i = 0; is_empty && i < l->nsystems; i++) plan_group_of(p, l->systems[i]);
-    if (!p->groups.len) diag_error(s->messages, nowhere, "'%s' declares no system and no property", s->file);
+    if (!p->groups.len) session_error(s, "'%s' declares no system and no property", s->file);
     deadlock_choice kind = options_has(&s->opt, OPT_DEADLOCK) ? s->opt.deadlock : l->deadlock;
     if (kind != DEADLOCK_NONE) add_deadlock(l, kind, p);
     return !diag_failed(s->messages);

@@ -16,7 +16,7 @@
 
 #include <string.h>
 
-enum { PROVE_SECONDS = 300, PROVE_QUERY_SECONDS = 5 };  // unless said otherwise
+enum { PROVE_QUERY_SECONDS = 5 };  // unless said otherwise
 
 typedef struct {
     session *s;
@@ -33,15 +33,13 @@ typedef struct {
 
 static infer_options chosen_options(proving *v) {
     const options *o = &v->s->opt;
-    infer_options i = {.most_level = INFER_LEVELS - 1,
-                       .limits = v->s->limits,
-                       .limit_states = o->limit_states,
-                       .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
-                       .cache = o->cache,
-                       .query_seconds = PROVE_QUERY_SECONDS,
-                       .line = v->line};
-    if (o->limit_seconds <= 0) i.limits = limits_within(&v->s->limits, PROVE_SECONDS);
-    return i;
+    return (infer_options){.most_level = INFER_LEVELS - 1,
+                           .limits = session_proof_limits(v->s),
+                           .limit_states = o->limit_states,
+                           .weaken_all = options_has(o, OPT_ALL_CANDIDATES),
+                           .cache = o->cache,
+                           .query_seconds = PROVE_QUERY_SECONDS,
+                           .line = v->line};
 }
 
 static verdict prove_joint_verdict(const proving *v) {
@@ -51,9 +49,8 @@ static verdict prove_joint_verdict(const proving *v) {
 }
 
 static void prove_report(proving *v, proof *p) {
-    const options *o = &v->s->opt;
-    if (options_has(o, OPT_STRICT)) proof_be_strict(p);
-    text_options how = {.quiet = options_has(o, OPT_QUIET), .full_states = options_has(o, OPT_FULL_STATES)};
+    if (options_has(&v->s->opt, OPT_STRICT)) proof_be_strict(p);
+    text_options how = session_text_options(v->s);
     progress_clear(v->line);
     bool is_last = ++v->said == v->wanted;
     str text = {0};
@@ -169,7 +166,7 @@ static bool prove_all(proving *v) {
             n++;
         }
     progress_free(v->line);
-    if (!n) diag_error(v->s->messages, (span){0}, "'%s' states no invariant and no refinement to prove", v->s->file);
+    if (!n) session_error(v->s, "'%s' states no invariant and no refinement to prove", v->s->file);
     return !diag_failed(v->s->messages);
 }
 
@@ -202,7 +199,7 @@ static bool prove_choose_sizes(proving *v) {
     bool ok = sizes_choose(v->s, v->model.m, systems.data, systems.len, &v->sizes);
     vec_free(&systems);
     if (ok && sizes_is_range(&v->sizes))
-        diag_error(v->s->messages, (span){0}, "--size of prove is the instance to start from, not a range");
+        session_error(v->s, "--size of prove is the instance to start from, not a range");
     return ok && !diag_failed(v->s->messages);
 }
 

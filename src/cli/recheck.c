@@ -25,10 +25,9 @@ typedef struct {
 
 static bool choose_prover(session *s, external_prover *out) {
     const char *name = s->opt.prover ? s->opt.prover : "z3";
-    if (!external_find(name, out))
-        diag_error(s->messages, (span){0}, "unknown prover '%s': there are z3, cvc5, spass and eprover", name);
+    if (!external_find(name, out)) session_error(s, "unknown prover '%s': there are z3, cvc5, spass and eprover", name);
     else if (!external_is_installed(*out))
-        diag_error(s->messages, (span){0}, "the prover '%s' is not installed: no such command on the PATH", name);
+        session_error(s, "the prover '%s' is not installed: no such command on the PATH", name);
     return !diag_failed(s->messages);
 }
 

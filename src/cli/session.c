@@ -12,12 +12,13 @@
 #include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160 };
+enum { WIDTH_UNLESS_KNOWN = 100, LEAST_WIDTH = 60, MOST_WIDTH = 160, PROOF_SECONDS = 300 };
 
 // ---- style
 
@@ -67,6 +68,10 @@ void session_set_limits(session *s) {
     str_free(&head);
 }
 
+limits session_proof_limits(const session *s) {
+    return s->opt.limit_seconds > 0 ? s->limits : limits_within(&s->limits, PROOF_SECONDS);
+}
+
 void session_phase(session *s, const char *phase) { limits_set_phase(&s->limits, phase); }
 
 // ---- beginning and end
@@ -91,6 +96,12 @@ progress *session_line(const session *s) {
 }
 
 bool session_is_json(const session *s) { return options_has(&s->opt, OPT_JSON); }
+
+text_options session_text_options(const session *s) {
+    return (text_options){.quiet = options_has(&s->opt, OPT_QUIET),
+                          .full_states = options_has(&s->opt, OPT_FULL_STATES),
+                          .statistics = options_has(&s->opt, OPT_STATISTICS)};
+}
 
 // The first failure counts: what comes after it says little about the cause.
 static void note_output(session *s, bool ok) {
@@ -157,10 +168,29 @@ void session_answer(session *s, json_t *members) {
     json_decref(members);
 }
 
+bool session_error(session *s, const char *format, ...) {
+    va_list args;
+    va_start(args, format);
+    diag_verror(s->messages, (span){0}, format, args);
+    va_end(args);
+    return false;
+}
+
 bool session_write_file(session *s, const char *path, const str *text) {
     if (outfile_write(path, str_get(text), text->len)) return true;
-    diag_error(s->messages, (span){0}, "cannot write '%s': %s", path, strerror(errno));
-    return false;
+    return session_error(s, "cannot write '%s': %s", path, strerror(errno));
+}
+
+bool session_write_trace(session *s, const result_property *p) {
+    if (!s->opt.trace || !p) return true;
+    str text = {0};
+    json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
+    json_object_set_new(o, "reason", object_string_or_null(p->reason));
+    object_print(o, &text);
+    json_decref(o);
+    bool ok = session_write_file(s, s->opt.trace, &text);
+    str_free(&text);
+    return ok;
 }
 
 void session_show_messages(session *s) {

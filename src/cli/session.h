@@ -8,7 +8,7 @@
 #include "base/progress.h"
 #include "cli/options.h"
 #include "model/model.h"
-#include "report/style.h"
+#include "report/text.h"
 
 #include <jansson.h>
 
@@ -41,6 +41,7 @@ void session_set_style(session *s);
 
 progress *session_line(const session *s);  // a live line on standard error, if it may have one
 bool session_is_json(const session *s);
+text_options session_text_options(const session *s);
 // Writes text to standard output (not with --json) and empties it.
 void session_say(session *s, str *text);
 // The last text of a verdict. The run has answered with it: whatever ends the run later adds nothing, and files that
@@ -54,6 +55,10 @@ bool session_say_limit(session *s);
 void session_answer(session *s, json_t *members);
 // Writes a file that was asked for, whole or not at all; a message, and false, when that fails.
 bool session_write_file(session *s, const char *path, const str *text);
+// The same for --trace: the run that decides a property (NULL: there is none, and nothing to write).
+bool session_write_trace(session *s, const result_property *p);
+// A message without a place; false.
+bool session_error(session *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
 // Warnings so far, to standard error.
 void session_show_messages(session *s);
 // Prints what is left to print; returns the exit code to end with.
@@ -63,6 +68,8 @@ int session_exit_code(verdict v);
 
 // After the options are known: from here on the limits apply in every phase (watchdog.h).
 void session_set_limits(session *s);
+// Those of a proof: of the run, and if the user gave it no time, five minutes.
+limits session_proof_limits(const session *s);
 // What is being done now, for the answer of a run that is ended by force: "reading the model".
 void session_phase(session *s, const char *phase);
 

@@ -71,7 +71,7 @@ static int show_graph(session *s, const loaded *l) {
     int code = EXIT_BAD_INPUT;
     instance *in = NULL;
     bool ok = show_choose_system(s, l, &system) && sizes_choose(s, l->m, &system, 1, &z);
-    if (ok && sizes_is_range(&z)) diag_error(s->messages, nowhere, "a graph needs one size for each sort, not a range");
+    if (ok && sizes_is_range(&z)) session_error(s, "a graph needs one size for each sort, not a range");
     else if (ok) in = sizes_instance(&z, l->m, system);
     if (in) code = options_has(&s->opt, OPT_LTS) ? lts_command(s, in) : show_draw(s, &z, in);
     instance_free(in);
@@ -148,14 +148,13 @@ static bool choose_invariant(session *s, const loaded *l, prop *p) {
         *p = l->props[i];
         if (prop_of(l->m, *p)->kind == PROP_INVARIANT) return true;
     }
-    diag_error(s->messages, nowhere, "'%s' states no invariant", s->file);
-    return false;
+    return session_error(s, "'%s' states no invariant", s->file);
 }
 
 static int show_abstract(session *s, const loaded *l) {
     prop p;
     if (!choose_invariant(s, l, &p)) return EXIT_BAD_INPUT;
-    cmp_options how = {.sort = s->opt.over, .limits = limits_within(&s->limits, 300)};
+    cmp_options how = {.sort = s->opt.over, .limits = session_proof_limits(s), .limit_states = s->opt.limit_states};
     proof *found = cmp_prove(l->m, p, &how);
     int code = EXIT_BAD_INPUT;
     if (found->shown.m) {
@@ -168,7 +167,7 @@ static int show_abstract(session *s, const loaded *l) {
     } else if (found->verdict == VERDICT_VIOLATED)
         diag_error(s->messages, prop_of(l->m, p)->at, "'%s' is violated for %s: there is no abstract model of it",
                    prop_of(l->m, p)->name, found->small->scope);
-    else diag_error(s->messages, nowhere, "%s", found->reason);
+    else session_error(s, "%s", found->reason);
     proof_free(found);
     return code;
 }

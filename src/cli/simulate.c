@@ -32,8 +32,6 @@ typedef struct {
     str out;
 } simulation;
 
-static const span nowhere = {0};
-
 // ---- showing
 
 static void simulate_say(simulation *m) { session_say(m->s, &m->out); }
@@ -382,10 +380,7 @@ static bool simulate_choose_system(simulation *m) {
 
 static bool simulate_make_instance(simulation *m) {
     if (!sizes_choose(m->s, m->model.m, &m->system, 1, &m->sizes)) return false;
-    if (sizes_is_range(&m->sizes)) {
-        diag_error(m->s->messages, nowhere, "a walk needs one size for each sort, not a range");
-        return false;
-    }
+    if (sizes_is_range(&m->sizes)) return session_error(m->s, "a walk needs one size for each sort, not a range");
     m->in = sizes_instance(&m->sizes, m->model.m, m->system);
     return m->in != NULL;
 }
@@ -419,10 +414,7 @@ static bool take_sizes(simulation *m, const tracefile *f) {
     for (uint32_t i = 0; i < tracefile_sizes(f); i++) {
         uint32_t n;
         const char *name = tracefile_size(f, i, &n);
-        if (!n) {
-            diag_error(m->s->messages, nowhere, "the trace has no usable size for '%s'", name);
-            return false;
-        }
+        if (!n) return session_error(m->s, "the trace has no usable size for '%s'", name);
         vec_push(&m->s->opt.sizes, (size_range){name, n, n});
     }
     return true;

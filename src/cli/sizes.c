@@ -44,9 +44,9 @@ static void check_name(session *s, const model *m, const type_list *used, const 
         return;
     }
     const char *near = nearest_sort(m, name);
-    if (t.id) diag_error(s->messages, nowhere, "--size: '%s' is not a sort", name);
-    else if (near) diag_error(s->messages, nowhere, "--size: no sort '%s', did you mean '%s'?", name, near);
-    else diag_error(s->messages, nowhere, "--size: no sort '%s' in '%s'", name, s->file);
+    if (t.id) session_error(s, "--size: '%s' is not a sort", name);
+    else if (near) session_error(s, "--size: no sort '%s', did you mean '%s'?", name, near);
+    else session_error(s, "--size: no sort '%s' in '%s'", name, s->file);
 }
 
 // Sorts in order of declaration, which is that of their numbers.
@@ -101,17 +101,12 @@ void sizes_add(const sizes *z, result *r) {
     if (!r->scope) r->scope = result_text(r, "%s", "");
 }
 
-void sizes_text(const sizes *z, str *out) {
-    for (uint32_t i = 0; i < z->sorts.len; i++)
-        str_printf(out, "%s%s=%u", i ? ", " : "", sizes_name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
-}
-
 static void range_text(const chosen_size *c, str *out) {
     str_printf(out, "%u", c->low);
     if (c->high != c->low) str_printf(out, "..%u", c->high);
 }
 
-void sizes_range_text(const sizes *z, str *out) {
+void sizes_text(const sizes *z, str *out) {
     for (uint32_t i = 0; i < z->sorts.len; i++) {
         str_printf(out, "%s%s=", i ? ", " : "", sizes_name_of(z, &z->sorts.data[i]));
         range_text(&z->sorts.data[i], out);

@@ -31,9 +31,8 @@ bool sizes_next(sizes *z);
 // An instance at the present combination; NULL with messages.
 instance *sizes_instance(const sizes *z, model *m, sys system);
 
-void sizes_add(const sizes *z, result *r);        // as the scope of a result
-void sizes_text(const sizes *z, str *out);        // "Thread=2, Loc=2"
-void sizes_range_text(const sizes *z, str *out);  // "Thread=1..3, Loc=2"
+void sizes_add(const sizes *z, result *r);  // as the scope of a result
+void sizes_text(const sizes *z, str *out);  // "Thread=1..3, Loc=2"
 // Where sizes came from, when not all were given: "sizes from the file: Thread=2; …"; else, and with --quiet,
 // nothing.
 void sizes_say_origin(const sizes *z, const session *s, str *out);

@@ -35,8 +35,8 @@ static bool take_file(session *s, const char *path, source *out) {
     size_t size;
     char *text = str_read_file(path, &size);
     bool ok = text && strlen(text) == size;
-    if (!text) diag_error(s->messages, nowhere, "cannot read '%s': %s", path, strerror(errno));
-    else if (!ok) diag_error(s->messages, nowhere, "'%s' has a zero byte in it", path);
+    if (!text) session_error(s, "cannot read '%s': %s", path, strerror(errno));
+    else if (!ok) session_error(s, "'%s' has a zero byte in it", path);
     if (ok) str_add(&out->text, text);
     free(text);
     return ok;
@@ -71,10 +71,8 @@ static bool set_options(session *s, const certfile_model *c) {
     vec_clear(&s->opt.defines);
     json_object_foreach(defines, name, number) {
         json_int_t n = json_integer_value(number);
-        if (!json_is_integer(number) || n < INT32_MIN || n > INT32_MAX) {
-            diag_error(s->messages, nowhere, "certificate: the value of '%s' is not a number", name);
-            return false;
-        }
+        if (!json_is_integer(number) || n < INT32_MIN || n > INT32_MAX)
+            return session_error(s, "certificate: the value of '%s' is not a number", name);
         vec_push(&s->opt.defines, (front_define){arena_str(s->opt.memory, name), (int32_t)n});
     }
     s->opt.semantics = semantics && strcmp(semantics, "rumur") == 0 ? SEMANTICS_RUMUR : SEMANTICS_CMURPHI;
@@ -112,7 +110,7 @@ static bool read_timed(session *s, const char *name, const char *text, const cer
                      .queries = queries.data,
                      .nqueries = queries.len};
     sys *system = arena_alloc(l->m->memory, sizeof *system);
-    if (!queries.len) diag_error(s->messages, nowhere, "certificate: there is no query in it");
+    if (!queries.len) session_error(s, "certificate: there is no query in it");
     bool ok = queries.len && xta_read_text(l->m, name, text, strlen(text), &o, system);
     l->systems = system;
     l->nsystems = ok;
@@ -135,8 +133,7 @@ bool source_read(session *s, const certfile_model *c, loaded *l) {
     if (!set_options(s, c)) return false;
     for (size_t i = 0; i < sizeof source_languages / sizeof *source_languages; i++)
         if (strcmp(c->language, source_languages[i].name) == 0) return source_languages[i].read(s, name, text, c, l);
-    diag_error(s->messages, nowhere, "certificate: there is no language '%s'", c->language);
-    return false;
+    return session_error(s, "certificate: there is no language '%s'", c->language);
 }
 
 // ---- the user's own file
@@ -148,7 +145,7 @@ bool source_is_of_file(session *s, const certfile_model *c, const char *path) {
     bool ok = (!is_printed(path) || load_file(s, path, &l)) && source_take(s, path, &l, &own);
     bool is_same = ok && strcmp(own.language, c->language) == 0 && strcmp(str_get(&own.text), c->text) == 0;
     if (ok && !is_same) {
-        diag_error(s->messages, nowhere, "the certificate is not about '%s': its model is another one", path);
+        session_error(s, "the certificate is not about '%s': its model is another one", path);
         size_t at = 0, line = 1;
         const char *text = str_get(&own.text);
         for (; text[at] && text[at] == c->text[at]; at++) line += text[at] == '\n';

@@ -20,60 +20,51 @@ typedef struct {
     sys system;
     sizes sizes;
     watch watch;
-    instance *whole, *fewer_threads, *fewer_locations;
-    instance *freed[3];  // the same with aborts at any time
+    structural_input input;
     verdict serializability, opacity;
-    VEC(instance *) instances;
     result *two;  // specifications, for two threads and two locations
     result *found;
 } checking;
 
-// The same sizes with one element of a sort fewer; NULL: it has only one.
-static instance *smaller(const checking *c, type sort) {
-    VEC(sort_size) list = {0};
-    bool is_possible = true;
+// The sizes as chosen, except those of some sorts.
+static instance *with_sizes(checking *c, sys system, const sort_size *other, uint32_t n) {
+    sizes changed = {.m = c->sizes.m};
     for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
-        const chosen_size *z = &c->sizes.sorts.data[i];
-        bool is_meant = type_same(z->sort, sort);
-        vec_push(&list, (sort_size){z->sort, z->now - is_meant});
-        is_possible &= z->now > is_meant && !(is_meant && type_of(c->file.m, sort)->fixed_size);
+        vec_push(&changed.sorts, c->sizes.sorts.data[i]);
+        for (uint32_t k = 0; k < n; k++)
+            if (type_same(other[k].sort, vec_last(&changed.sorts).sort)) vec_last(&changed.sorts).now = other[k].size;
     }
-    instance *in = is_possible ? instance_new(c->file.m, c->system, list.data, list.len) : NULL;
-    vec_free(&list);
+    instance *in = watch_keep(&c->watch, sizes_instance(&changed, c->file.m, system));
+    sizes_free(&changed);
     return in;
+}
+
+// One element of a sort fewer; NULL: it has only one, or no other size.
+static instance *smaller(checking *c, type sort) {
+    uint32_t n = instance_type_size(c->input.in, sort);
+    if (n < 2 || type_of(c->file.m, sort)->fixed_size) return NULL;
+    return with_sizes(c, c->system, &(sort_size){sort, n - 1}, 1);
 }
 
 static bool structural_make_instances(checking *c) {
     type thread, location;
-    if (sizes_is_range(&c->sizes)) {
-        diag_error(c->s->messages, (span){0}, "--structural takes one size, no ranges");
-        return false;
-    }
+    if (sizes_is_range(&c->sizes)) return session_error(c->s, "--structural takes one size, no ranges");
     sizes_first(&c->sizes);
-    c->whole = sizes_instance(&c->sizes, c->file.m, c->system);
-    if (c->whole && structural_sorts(c->file.m, c->system, &thread, &location)) {
-        c->fewer_threads = smaller(c, thread);
-        c->fewer_locations = smaller(c, location);
+    c->input.in = with_sizes(c, c->system, NULL, 0);
+    if (c->input.in && structural_sorts(c->file.m, c->system, &thread, &location)) {
+        c->input.fewer_threads = smaller(c, thread);
+        c->input.fewer_locations = smaller(c, location);
     }
-    return c->whole && !diag_failed(c->s->messages);
+    return c->input.in && !diag_failed(c->s->messages);
 }
 
 // ---- two threads and two locations
 
 // Two of each, the other sorts as chosen.
 static instance *two_by_two(checking *c, sys system) {
-    type thread, location;
-    VEC(sort_size) list = {0};
-    bool is_tm = structural_sorts(c->file.m, c->system, &thread, &location);
-    for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
-        type t = c->sizes.sorts.data[i].sort;
-        bool is_two = is_tm && (type_same(t, thread) || type_same(t, location));
-        vec_push(&list, (sort_size){t, is_two ? 2 : c->sizes.sorts.data[i].now});
-    }
-    instance *in = instance_new(c->file.m, system, list.data, list.len);
-    vec_free(&list);
-    if (in) vec_push(&c->instances, in);
-    return in;
+    sort_size two[2] = {{.size = 2}, {.size = 2}};
+    bool is_tm = structural_sorts(c->file.m, c->system, &two[0].sort, &two[1].sort);
+    return with_sizes(c, system, two, is_tm ? 2 : 0);
 }
 
 // What the premises carry over: the specifications that the file names, with aborts at any time.
@@ -82,33 +73,26 @@ static void check_specifications(checking *c, sys freed) {
     for (uint32_t i = 0; i < c->file.nprops; i++) {
         const prop_info *p = prop_of(c->file.m, c->file.props[i]);
         if (p->kind != PROP_REFINES || p->system.id != c->system.id) continue;
-        sys spec = p->spec;
-        instance *left = two_by_two(c, freed), *right = two_by_two(c, spec);
+        instance *left = two_by_two(c, freed), *right = two_by_two(c, p->spec);
         if (left && right) compare_run(left, right, COMPARE_INCLUSION, &c->watch.options, c->two, stats, NULL);
     }
 }
 
 static void structural_check(checking *c) {
     const char *reason;
-    str scope = {0};
-    uint32_t longest = c->s->opt.longest ? c->s->opt.longest : LONGEST_UNLESS_SAID;
-    structural_input input = {c->whole, c->fewer_threads, c->fewer_locations, longest};
+    c->input.longest = c->s->opt.longest ? c->s->opt.longest : LONGEST_UNLESS_SAID;
     c->found = result_new();
-    sizes_text(&c->sizes, &scope);
-    c->found->scope = result_text(c->found, "%s", str_get(&scope));
-    str_free(&scope);
-    watch_begin(&c->watch, c->s);
+    sizes_add(&c->sizes, c->found);
     watch_next(&c->watch, "structural premises", &reason);
-    c->serializability = structural_run(&input, false, &c->watch.options, c->found);
-    structural_input freed = structural_freed(&input);
-    c->freed[0] = (instance *)freed.in;
-    c->freed[1] = (instance *)freed.fewer_threads;
-    c->freed[2] = (instance *)freed.fewer_locations;
+    c->serializability = structural_run(&c->input, false, &c->watch.options, c->found);
+    structural_input freed = structural_freed(&c->input);
+    watch_keep(&c->watch, (instance *)freed.in);
+    watch_keep(&c->watch, (instance *)freed.fewer_threads);
+    watch_keep(&c->watch, (instance *)freed.fewer_locations);
     c->opacity = structural_run(&freed, true, &c->watch.options, c->found);
     c->two = result_new();
     c->two->scope = result_text(c->two, "two threads and two locations");
     check_specifications(c, freed.in->system);
-    watch_end(&c->watch);
 }
 
 // ---- reporting
@@ -126,8 +110,7 @@ static void say_summary(const checking *c, const char *what, verdict v, str *out
 }
 
 static void structural_say(checking *c, int code) {
-    text_options how = {.quiet = options_has(&c->s->opt, OPT_QUIET),
-                        .full_states = options_has(&c->s->opt, OPT_FULL_STATES)};
+    text_options how = session_text_options(c->s);
     str text = {0};
     text_result(c->found, &c->s->style, &how, &text);
     text_result(c->two, &c->s->style, &how, &text);
@@ -156,17 +139,13 @@ static int structural_report(checking *c) {
 static void structural_end(checking *c) {
     result_free(c->found);
     result_free(c->two);
-    for (uint32_t i = 0; i < c->instances.len; i++) instance_free(c->instances.data[i]);
-    vec_free(&c->instances);
-    instance_free(c->whole);
-    instance_free(c->fewer_threads);
-    instance_free(c->fewer_locations);
-    for (uint32_t i = 0; i < 3; i++) instance_free(c->freed[i]);
+    watch_end(&c->watch);
     sizes_free(&c->sizes);
 }
 
 int structural_command(session *s) {
     checking c = {.s = s};
+    watch_begin(&c.watch, s);
     bool good = load_file(s, s->file, &c.file) && load_main_system(s, &c.file, &c.system) &&
                 sizes_choose(s, c.file.m, &c.system, 1, &c.sizes) && structural_make_instances(&c);
     if (good) {

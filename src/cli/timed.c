@@ -27,36 +27,17 @@ static bool timed_choose(session *s, const loaded *l, prop_list *out) {
     return true;
 }
 
-static const result_property *first_run(const result *r) {
-    for (uint32_t i = 0; i < r->properties.len; i++)
-        if (r->properties.data[i].trace) return &r->properties.data[i];
-    return NULL;
-}
-
-static bool timed_write_trace(session *s, const result *r) {
-    const result_property *p = first_run(r);
-    if (!s->opt.trace || !p) return true;
-    str text = {0};
-    json_t *o = object_trace(p->trace, p->name, options_has(&s->opt, OPT_FULL_STATES));
-    object_print(o, &text);
-    json_decref(o);
-    bool ok = session_write_file(s, s->opt.trace, &text);
-    str_free(&text);
-    return ok;
-}
-
 static bool is_page(const char *path) { return str_ends(path, ".html") || str_ends(path, ".htm"); }
 
 static bool check_picture(session *s) {
     const char *path = s->opt.picture;
     if (!path || is_page(path) || str_ends(path, ".svg")) return true;
-    diag_error(s->messages, (span){0}, "a picture is a file .svg or .html, not '%s'", path);
-    return false;
+    return session_error(s, "a picture is a file .svg or .html, not '%s'", path);
 }
 
 static bool write_picture(session *s, const result *r) {
     const char *path = s->opt.picture;
-    const result_property *p = first_run(r);
+    const result_property *p = result_with_trace(r);
     if (!path || (!p && !is_page(path))) return true;
     str text = {0};
     if (is_page(path)) picture_page(r, s->file, &text);
@@ -74,9 +55,7 @@ static void say_nothing_asked(const result *r, const style *s, const text_option
 }
 
 static int timed_report(session *s, result *r, bool is_certified) {
-    text_options how = {.quiet = options_has(&s->opt, OPT_QUIET),
-                        .full_states = options_has(&s->opt, OPT_FULL_STATES),
-                        .statistics = options_has(&s->opt, OPT_STATISTICS)};
+    text_options how = session_text_options(s);
     int code = session_exit_code(r->verdict);
     str text = {0};
     if (session_is_json(s)) session_answer(s, object_result(r, how.full_states));
@@ -84,7 +63,7 @@ static int timed_report(session *s, result *r, bool is_certified) {
     else say_nothing_asked(r, &s->style, &how, &text);
     session_say_verdict(s, &text, code);
     str_free(&text);
-    bool is_traced = timed_write_trace(s, r), is_drawn = write_picture(s, r);
+    bool is_traced = session_write_trace(s, result_with_trace(r)), is_drawn = write_picture(s, r);
     return session_saved(s, is_traced && is_drawn && is_certified, code);
 }
 

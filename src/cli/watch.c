@@ -20,7 +20,16 @@ void watch_begin(watch *w, session *s) {
                                    .line = session_line(s)};
 }
 
-void watch_end(watch *w) { progress_free(w->options.line); }
+void watch_end(watch *w) {
+    progress_free(w->options.line);
+    for (uint32_t i = 0; i < w->instances.len; i++) instance_free(w->instances.data[i]);
+    vec_free(&w->instances);
+}
+
+instance *watch_keep(watch *w, instance *in) {
+    if (in) vec_push(&w->instances, in);
+    return in;
+}
 
 bool watch_next(watch *w, const char *title, const char **reason) {
     progress_clear(w->options.line);

@@ -8,10 +8,12 @@
 typedef struct {
     session *s;
     explore_options options;
+    VEC(instance *) instances;  // that results speak of; freed at the end
 } watch;
 
 void watch_begin(watch *w, session *s);
 void watch_end(watch *w);
+instance *watch_keep(watch *w, instance *in);  // as long as the watch; NULL is none
 // Before each exploration: its name on the live line (may be NULL), what is left of the time limit. False
 // when no time is left or the user pressed Ctrl-C; then `reason` says which.
 bool watch_next(watch *w, const char *title, const char **reason);

@@ -9,36 +9,22 @@
 
 // ---- strings and printing
 
-// Length of the UTF-8 sequence at p, 0 if there is none. Jansson refuses what this refuses.
-static size_t object_utf8_length(const unsigned char *p) {
-    size_t n = p[0] < 0x80                   ? 1
-               : p[0] >= 0xC2 && p[0] < 0xE0 ? 2
-               : (p[0] & 0xF0) == 0xE0       ? 3
-               : (p[0] & 0xF8) == 0xF0       ? 4
-                                             : 0;
-    for (size_t i = 1; i < n; i++)
-        if ((p[i] & 0xC0) != 0x80) return 0;
-    if (n == 3 && ((p[0] == 0xE0 && p[1] < 0xA0) || (p[0] == 0xED && p[1] >= 0xA0))) return 0;
-    if (n == 4 && ((p[0] == 0xF0 && p[1] < 0x90) || p[0] > 0xF4 || (p[0] == 0xF4 && p[1] >= 0x90))) return 0;
-    return n;
-}
-
 json_t *object_string(const char *text) {
     json_t *whole = json_string(text);
     if (whole) return whole;
     str s = {0};
-    while (*text) {
-        size_t n = object_utf8_length((const unsigned char *)text);
+    uint32_t code;
+    for (size_t n; *text; text += n ? n : 1) {
+        n = str_decode(text, SIZE_MAX, &code);
         if (n) str_addn(&s, text, n);
         else str_add(&s, "\xEF\xBF\xBD");
-        text += n ? n : 1;
     }
     whole = json_string(str_get(&s));
     str_free(&s);
     return whole;
 }
 
-static json_t *string_or_null(const char *text) { return text ? object_string(text) : json_null(); }
+json_t *object_string_or_null(const char *text) { return text ? object_string(text) : json_null(); }
 
 static json_t *string_of(str *s) {
     json_t *j = object_string(str_get(s));
@@ -66,9 +52,7 @@ static json_t *object_value(const instance *in, type ty, value v) {
     case TYPE_UNION: {
         str text = {0};
         instance_value_text(in, ty, v, &text);
-        json_t *j = object_string(str_get(&text));
-        str_free(&text);
-        return j;
+        return string_of(&text);
     }
     }
     return json_null();
@@ -154,11 +138,9 @@ static json_t *object_changes(const instance *in, const value *before, const val
         if (before[c] == after[c]) continue;
         str name = {0};
         cell_name(in, c, &name);
-        json_t *o = json_object();
-        json_object_set_new(o, "cell", string_of(&name));
-        json_object_set_new(o, "from", object_value(in, cell_type(in, c), before[c]));
-        json_object_set_new(o, "to", object_value(in, cell_type(in, c), after[c]));
-        json_array_append_new(list, o);
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "cell", string_of(&name), "from",
+                                              object_value(in, cell_type(in, c), before[c]), "to",
+                                              object_value(in, cell_type(in, c), after[c])));
     }
     return list;
 }
@@ -175,13 +157,9 @@ static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
     const rule_info *r = rule_of(t->in->m, st->r);
     str label = {0};
     trace_label_text(t->in, st->r, st->args, &label);
-    json_t *o = json_object();
-    json_object_set_new(o, "label", string_of(&label));
-    json_object_set_new(o, "rule", object_string(r->name));
-    json_object_set_new(o, "args", object_args(t->in, r, st->args));
-    json_object_set_new(o, "visible", json_boolean(r->is_visible));
-    json_object_set_new(o, "refused", json_boolean(!st->after));
-    json_object_set_new(o, "changes", st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
+    json_t *o = json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "label", string_of(&label), "rule", object_string(r->name),
+                          "args", object_args(t->in, r, st->args), "visible", r->is_visible, "refused", !st->after,
+                          "changes", st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
     if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
     if (st->time) json_object_set_new(o, "time", object_string(st->time));
     if (full_states) json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
@@ -191,16 +169,13 @@ static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
 json_t *object_trace(const trace *t, const char *property, bool full_states) {
     str word = {0};
     trace_word_text(t, &word);
-    json_t *o = json_object(), *steps = json_array();
-    json_object_set_new(o, "format", json_string("parvis-trace-1"));
-    json_object_set_new(o, "system", object_string(sys_of(t->in->m, t->in->system)->name));
-    json_object_set_new(o, "property", string_or_null(property));
-    json_object_set_new(o, "sizes", object_sizes(t->in));
-    json_object_set_new(o, "word", string_of(&word));
-    json_object_set_new(o, "length", json_integer(trace_word_length(t)));
-    json_object_set_new(o, "initial", object_state(t->in, t->initial));
+    json_t *steps = json_array();
     for (uint32_t i = 0; i < t->steps.len; i++) json_array_append_new(steps, object_step(t, i, full_states));
-    json_object_set_new(o, "steps", steps);
+    json_t *o =
+        json_pack("{s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o}", "format", "parvis-trace-1", "system",
+                  object_string(sys_of(t->in->m, t->in->system)->name), "property", object_string_or_null(property),
+                  "sizes", object_sizes(t->in), "word", string_of(&word), "length", (int)trace_word_length(t),
+                  "initial", object_state(t->in, t->initial), "steps", steps);
     if (t->end_delay) json_object_set_new(o, "end_delay", object_string(t->end_delay));
     if (t->end_time) json_object_set_new(o, "end_time", object_string(t->end_time));
     json_object_set_new(o, "loop", t->loop == UINT32_MAX ? json_null() : json_integer(t->loop));
@@ -210,38 +185,40 @@ json_t *object_trace(const trace *t, const char *property, bool full_states) {
 // ---- results
 
 json_t *object_stats(const result_stats *st) {
-    json_t *o = json_object();
-    json_object_set_new(o, "states", json_integer((json_int_t)st->states));
-    json_object_set_new(o, "transitions", json_integer((json_int_t)st->transitions));
-    json_object_set_new(o, "depth", json_integer(st->depth));
-    json_object_set_new(o, "seconds", json_real(st->seconds));
-    json_object_set_new(o, "memory_bytes", json_integer((json_int_t)st->memory_bytes));
-    json_object_set_new(o, "state_bits", json_integer(st->state_bits));
-    json_object_set_new(o, "threads", json_integer(st->threads));
-    json_object_set_new(o, "symmetry", json_boolean(st->is_reduced));
     const char *counted = st->is_heuristic ? "representatives" : st->is_reduced ? "orbits" : "states";
-    json_object_set_new(o, "counted", json_string(counted));
+    json_t *o =
+        json_pack("{s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:b, s:s}", "states", (json_int_t)st->states, "transitions",
+                  (json_int_t)st->transitions, "depth", (json_int_t)st->depth, "seconds", st->seconds, "memory_bytes",
+                  (json_int_t)st->memory_bytes, "state_bits", (json_int_t)st->state_bits, "threads",
+                  (json_int_t)st->threads, "symmetry", st->is_reduced, "counted", counted);
     if (st->live_states) json_object_set_new(o, "live_states", json_integer((json_int_t)st->live_states));
-    if (st->symmetry) json_object_set_new(o, "symmetry_note", json_string(st->symmetry));
-    json_object_set_new(o, "engine", string_or_null(st->engine));
+    if (st->symmetry) json_object_set_new(o, "symmetry_note", object_string(st->symmetry));
+    json_object_set_new(o, "engine", object_string_or_null(st->engine));
     json_object_set_new(o, "compile_seconds", json_real(st->compile_seconds));
     if (st->omission > 0) json_object_set_new(o, "omission_probability", json_real(st->omission));
     return o;
 }
 
-static void merge_new(json_t *into, json_t *from) {
-    json_object_update(into, from);
-    json_decref(from);
+// What a property, a result and several together begin with; reason and trace follow.
+static json_t *object_answer(verdict v, const char *scope, const result_stats *st, const char *reason, json_t *run) {
+    json_t *o = json_pack("{s:s, s:o}", "verdict", verdict_text(v), "scope", object_string_or_null(scope));
+    json_t *stats = object_stats(st);
+    json_object_update(o, stats);
+    json_decref(stats);
+    json_object_set_new(o, "reason", object_string_or_null(reason));
+    json_object_set_new(o, "trace", run);
+    return o;
 }
 
-static json_t *object_property(const result *r, const result_property *p, bool full_states) {
-    json_t *o = json_object();
-    json_object_set_new(o, "name", object_string(p->name));
-    json_object_set_new(o, "verdict", json_string(verdict_text(p->verdict)));
-    json_object_set_new(o, "scope", string_or_null(r->scope));
-    merge_new(o, object_stats(&p->stats));
-    json_object_set_new(o, "reason", string_or_null(p->reason));
-    json_object_set_new(o, "trace", p->trace ? object_trace(p->trace, p->name, full_states) : json_null());
+static json_t *trace_or_null(const result_property *p, bool full_states) {
+    return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
+}
+
+static json_t *object_property(const char *scope, const result_property *p, bool full_states) {
+    json_t *o = json_pack("{s:o}", "name", object_string(p->name));
+    json_t *rest = object_answer(p->verdict, scope, &p->stats, p->reason, trace_or_null(p, full_states));
+    json_object_update(o, rest);
+    json_decref(rest);
     return o;
 }
 
@@ -257,25 +234,16 @@ static const char *object_reason_of(const result *r) {
     return p ? p->reason : NULL;
 }
 
-// The trace of a result is the first violated property's.
-static json_t *object_trace_of(const result *r, bool full_states) {
-    const result_property *p = first_with(r, VERDICT_VIOLATED);
-    return p && p->trace ? object_trace(p->trace, p->name, full_states) : json_null();
-}
-
-static json_t *object_self_check(const self_check *c) {
-    json_t *o = json_object();
-    json_object_set_new(o, "samples", json_integer((json_int_t)c->samples));
-    json_object_set_new(o, "failure", string_or_null(c->failure));
-    return o;
-}
-
 void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count) {
     result sum = {.memory = arena_new()};
     json_t *all = json_object();
     for (uint32_t i = 0; i < count; i++) result_join_self_checks(&sum, runs[i]);
-    for (uint32_t i = 0; i < sum.self_checks.len; i++)
-        json_object_set_new(all, sum.self_checks.data[i].what, object_self_check(&sum.self_checks.data[i]));
+    for (uint32_t i = 0; i < sum.self_checks.len; i++) {
+        const self_check *c = &sum.self_checks.data[i];
+        json_object_set_new(
+            all, c->what,
+            json_pack("{s:I, s:o}", "samples", (json_int_t)c->samples, "failure", object_string_or_null(c->failure)));
+    }
     if (sum.self_checks.len) json_object_set(o, "self_check", all);
     json_decref(all);
     vec_free(&sum.self_checks);
@@ -285,10 +253,9 @@ void object_set_self_checks(json_t *o, const result *const *runs, uint32_t count
 static json_t *object_rules(const result *r) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->rules.len; i++) {
-        json_t *o = json_object();
-        json_object_set_new(o, "name", object_string(r->rules.data[i].name));
-        json_object_set_new(o, "fired", json_integer((json_int_t)r->rules.data[i].fired));
-        json_array_append_new(list, o);
+        const rule_count *c = &r->rules.data[i];
+        json_array_append_new(list,
+                              json_pack("{s:o, s:I}", "name", object_string(c->name), "fired", (json_int_t)c->fired));
     }
     return list;
 }
@@ -296,25 +263,19 @@ static json_t *object_rules(const result *r) {
 json_t *object_doubts(const result *r) {
     json_t *list = json_array();
     for (uint32_t i = 0; i < r->doubts.len; i++) {
-        json_t *o = json_object();
-        json_object_set_new(o, "kind", json_string(doubt_kind_text(r->doubts.data[i].kind)));
-        json_object_set_new(o, "subject", object_string(r->doubts.data[i].subject));
-        json_object_set_new(o, "text", object_string(r->doubts.data[i].text));
-        json_array_append_new(list, o);
+        const doubt *d = &r->doubts.data[i];
+        json_array_append_new(list, json_pack("{s:s, s:o, s:o}", "kind", doubt_kind_text(d->kind), "subject",
+                                              object_string(d->subject), "text", object_string(d->text)));
     }
     return list;
 }
 
 json_t *object_result(const result *r, bool full_states) {
-    json_t *o = json_object(), *list = json_array();
-    json_object_set_new(o, "verdict", json_string(verdict_text(r->verdict)));
-    json_object_set_new(o, "scope", string_or_null(r->scope));
-    merge_new(o, object_stats(&r->stats));
-    json_object_set_new(o, "reason", string_or_null(object_reason_of(r)));
-    json_object_set_new(o, "trace", object_trace_of(r, full_states));
+    json_t *list = json_array(), *run = trace_or_null(first_with(r, VERDICT_VIOLATED), full_states);
+    json_t *o = object_answer(r->verdict, r->scope, &r->stats, object_reason_of(r), run);
     object_set_self_checks(o, (const result *const[]){r}, 1);
     for (uint32_t i = 0; i < r->properties.len; i++)
-        json_array_append_new(list, object_property(r, &r->properties.data[i], full_states));
+        json_array_append_new(list, object_property(r->scope, &r->properties.data[i], full_states));
     json_object_set_new(o, "properties", list);
     if (r->rules.len) json_object_set_new(o, "rules", object_rules(r));
     if (r->doubts.len) json_object_set_new(o, "doubts", object_doubts(r));
@@ -357,9 +318,8 @@ static json_t *joint_properties(const result *const *runs, uint32_t count, const
             const char *name = runs[i]->properties.data[j].name;
             if (has_property(list, name)) continue;
             uint32_t run = deciding_run(runs, count, name, &p);
-            json_t *o = object_property(runs[run], &p, full_states);
-            if (p.verdict == VERDICT_HOLDS) json_object_set_new(o, "scope", object_string(scope));
-            json_array_append_new(list, o);
+            const char *own = p.verdict == VERDICT_HOLDS ? scope : runs[run]->scope;
+            json_array_append_new(list, object_property(own, &p, full_states));
         }
     return list;
 }
@@ -373,19 +333,15 @@ static const result *run_with(const result *const *runs, uint32_t count, verdict
 
 json_t *object_runs(const result *const *runs, uint32_t count, const char *scope, bool full_states) {
     result sum = {0};  // only its statistics
-    verdict v = VERDICT_HOLDS;
-    json_t *o = json_object(), *list = json_array();
+    verdict v = verdict_of_runs(runs, count);
+    json_t *list = json_array();
     for (uint32_t i = 0; i < count; i++) {
         result_add_stats(&sum, &runs[i]->stats);
-        v = verdict_join(v, runs[i]->verdict);
         json_array_append_new(list, object_result(runs[i], full_states));
     }
     const result *chosen = run_with(runs, count, v);
-    json_object_set_new(o, "verdict", json_string(verdict_text(v)));
-    json_object_set_new(o, "scope", object_string(scope));
-    merge_new(o, object_stats(&sum.stats));
-    json_object_set_new(o, "reason", string_or_null(object_reason_of(chosen)));
-    json_object_set_new(o, "trace", object_trace_of(chosen, full_states));
+    json_t *run = trace_or_null(first_with(chosen, VERDICT_VIOLATED), full_states);
+    json_t *o = object_answer(v, scope, &sum.stats, object_reason_of(chosen), run);
     object_set_self_checks(o, runs, count);
     json_object_set_new(o, "properties", joint_properties(runs, count, scope, full_states));
     json_object_set_new(o, "runs", list);
@@ -395,14 +351,12 @@ json_t *object_runs(const result *const *runs, uint32_t count, const char *scope
 // ---- messages
 
 static json_t *object_message(const diag *d, const diag_message *m) {
-    json_t *o = json_object();
     uint32_t line, column;
+    if (!m->at.file)
+        return json_pack("{s:n, s:n, s:n, s:o}", "file", "line", "column", "message", object_string(m->text));
     diag_place(d, m->at, &line, &column);
-    json_object_set_new(o, "file", m->at.file ? object_string(diag_file_path(d, m->at.file)) : json_null());
-    json_object_set_new(o, "line", m->at.file ? json_integer(line) : json_null());
-    json_object_set_new(o, "column", m->at.file ? json_integer(column) : json_null());
-    json_object_set_new(o, "message", object_string(m->text));
-    return o;
+    return json_pack("{s:o, s:i, s:i, s:o}", "file", object_string(diag_file_path(d, m->at.file)), "line", (int)line,
+                     "column", (int)column, "message", object_string(m->text));
 }
 
 json_t *object_messages(const diag *d, diag_level level) {
