@@ -123,6 +123,10 @@ my %phase = (
     'walking' => [simulate => 'models/tm/tl2.pv', '--size', 'Thread=2,Loc=2'],
     '! rechecking a closed set' => [recheck => certificate('closed', qw(check models/murphi/german.m --symmetry off -D CLIENTS=3))],
     '! rechecking zones' => [recheck => certificate('zones', qw(check models/timed/train_gate.xta -D N=6))],
+    'rechecking ranks' => [recheck => certificate('ranks', qw(check models/tm-algorithms/dstm.pv --property obstruction_free),
+        '--size Thread=3,Loc=2')],
+    '! rechecking ranks of zones' => [recheck => certificate('ranked', qw(check models/timed/train_gate.xta -D N=7 --query),
+        "'Train(0).Appr --> Train(0).Cross'")],
     '! rechecking a comparison' => [recheck => certificate('relation', qw(compare models/specs/opacity.pv
         models/specs/strict_serializability.pv --by inclusion), '--size Thread=2,Loc=3')],
     '! rechecking a proof' => [recheck => certificate('proof', qw(prove models/tm/dstm.pv))],
@@ -239,6 +243,24 @@ for my $name (@chosen_phases) {
         my $ok = $code eq '3' && $out =~ $reason && $whole && $try <= $tries;
         ok($ok, sprintf "%s: %s (%.2f s, %.2f of processor time)", $name, $how, $seconds, $cpu)
             or diag("exit $code\n", substr($out, -600), substr(contents("$tmp/err"), 0, 300));
+        $runs++;
+        $wrong++ if !$ok;
+    }
+}
+
+# ---- a limit that comes anywhere: ranks are read and judged after the set that they are about
+for my $name (grep { /ranks/ } @chosen_phases) {
+    my (undef, undef, undef, $whole) = run(undef, @{ $phase{$name} }, '--json');
+    for my $tenths ($ENV{PARVIS_LONG} ? 1 .. 9 : (5, 8)) {
+        my ($out, $code, $seconds, $cpu, $try);
+        $limit = sprintf '%.2f', $whole * $tenths / 10;
+        my ($options, $signal, $reason) = way('cpu');
+        for ($try = 1; $try <= $tries; $try++) {
+            ($out, $code, $seconds, $cpu) = run(undef, @{ $phase{$name} }, @$options, '--json');
+            last if !is_late('cpu', $seconds, $cpu);
+        }
+        my $ok = $try <= $tries && ($code eq '3' ? $out =~ $reason : $code eq '0') && eval { decode_json($out) };
+        ok($ok, sprintf "%s: stopped after %.2f of %.2f CPU seconds", $name, $cpu, $whole) or diag("exit $code\n$out");
         $runs++;
         $wrong++ if !$ok;
     }

@@ -387,10 +387,42 @@ static void checkpoints(void **state) {
     expect_answer(NO_FAULT, o, false, "continuing from");
 }
 
+// Two scalarsets, of which only one is permuted: the last of those that are off depends on the order.
+static const char *const lamps =
+    "type lamp : scalarset(2); door : scalarset(3);\n"
+    "var on : array [lamp] of boolean; last : lamp; at : array [door] of 0..3;\n"
+    "startstate for l : lamp do on[l] := false; end; for d : door do at[d] := 0; end; undefine last; end;\n"
+    "ruleset l : lamp do rule \"switch\" on[l] := !on[l]; end; end;\n"
+    "rule \"look\" for l : lamp do if !on[l] then last := l; end; end; end;\n"
+    "ruleset d : door do rule \"turn\" at[d] < 3 ==> at[d] := at[d] + 1; end; end;\n"
+    "invariant \"few\" exists d : door do at[d] < 3 end;\n";
+
+// A search that permutes other sorts has other representatives: it does not go on from the file, which stays.
+static void checkpoints_of_other_sorts(void **state) {
+    (void)state;
+    char file[] = "/tmp/selfcheck-XXXXXX";
+    close(mkstemp(file));
+    explore_options o = {.symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF, .checkpoint = file};
+    const fault_to_seed lies_told[] = {NO_FAULT, WRONG_SYMMETRY, NO_FAULT};
+    for (uint32_t i = 0; i < 3; i++) {
+        murphi_sample s;
+        seeded.lie = lies_told[i];
+        o.limit_states = i < 2 ? 20 : 0;
+        result *r = explore_text(&s, lamps, o);
+        assert_int_equal(diag_failed(s.messages), i == 1);
+        if (i == 1) assert_non_null(strstr(diag_get(s.messages, diag_count(s.messages) - 1).text, "other options"));
+        else assert_true(r->stats.is_reduced);
+        assert_int_equal(access(file, F_OK) == 0, i < 2);
+        if (i == 2) assert_int_equal(verdict_of(r, "few"), VERDICT_VIOLATED);
+        result_free(r);
+        murphi_sample_free(&s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nothing_fails),   cmocka_unit_test(code),
                                        cmocka_unit_test(representatives), cmocka_unit_test(packing),
                                        cmocka_unit_test(symmetry),        cmocka_unit_test(orbits),
-                                       cmocka_unit_test(checkpoints)};
+                                       cmocka_unit_test(checkpoints),     cmocka_unit_test(checkpoints_of_other_sorts)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
