@@ -5,19 +5,9 @@
 # mistakes in algorithms and managers.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Golden qw($parvis $tmp read_file answer);
 use Test::More;
-
-my ($parvis, $tmp) = @ENV{qw(PARVIS PARVIS_TMP)};
-sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
-
-sub answer {
-    my (@args) = @_;
-    open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $parvis, @args, '--json' or die $!;
-    my $text = do { local $/; <$out> };
-    close $out;
-    return decode_json($text);
-}
 
 sub entry { my ($answer, $name) = @_; return (grep { $_->{name} eq $name } @{ $answer->{properties} })[0] }
 

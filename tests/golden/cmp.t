@@ -5,22 +5,10 @@
 # abstract models it prints, lemmas of the user's, messages.
 use strict;
 use warnings;
+use lib 'tests';
+use Golden qw($parvis $tmp read_file write_file answer);
 use JSON::PP;
 use Test::More;
-
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
-my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
-
-sub answer {
-    my (@command) = @_;
-    open my $from, '-|', $parvis, @command, '--json' or die "$parvis: $!\n";
-    my $text = do { local $/; <$from> };
-    close $from;
-    return (eval { decode_json($text) } // {}, $? >> 8);
-}
-
-sub write_file { my ($path, $text) = @_; open my $out, '>', $path or die "$path: $!\n"; print $out $text; close $out }
-sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return scalar <$in> // '' }
 
 sub verdicts {
     my (@command) = @_;

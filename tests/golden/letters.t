@@ -5,18 +5,11 @@
 # said with `by`; a system without a start has no words; managers and liveness as the documents have them.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Golden qw(answer);
 use Test::More;
 
 my $cases = 'tests/golden/cases';
-
-sub answer {
-    my (@args) = @_;
-    open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $ENV{PARVIS}, @args, '--json' or die $!;
-    my $text = do { local $/; <$out> };
-    close $out;
-    return decode_json($text);
-}
 
 sub verdicts { my ($answer) = @_; return { map { $_->{name} => $_->{verdict} } @{ $answer->{properties} } } }
 

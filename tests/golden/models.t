@@ -10,20 +10,10 @@
 # on how an automaton is written, so they test the specifications as well as the program.
 use strict;
 use warnings;
+use lib 'tests';
+use Golden qw(answer);
 use File::Find;
-use JSON::PP;
 use Test::More;
-
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
-
-# The one object that the program prints, or undef.
-sub answer {
-    my (@command) = @_;
-    open my $from, '-|', $parvis, @command, '--json' or die "$parvis: $!\n";
-    my $text = do { local $/; <$from> };
-    close $from;
-    return eval { decode_json($text) };
-}
 
 # [name, sizes, verdict, states or undef, length or undef, line number]
 sub expectations {

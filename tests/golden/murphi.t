@@ -9,19 +9,9 @@
 #   -- orbits: 131112                so many states up to symmetry, as Rumur and CMurphi count
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Golden qw($parvis $tmp answer);
 use Test::More;
-
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set: run by tests/run\n";
-my $tmp = $ENV{PARVIS_TMP} or die "PARVIS_TMP is not set: run by tests/run\n";
-
-sub answer {
-    my (@command) = @_;
-    open my $from, '-|', $parvis, @command, '--json' or die "$parvis: $!\n";
-    my $text = do { local $/; <$from> };
-    close $from;
-    return (eval { decode_json($text) } // {}, $? >> 8);
-}
 
 sub header {
     my ($file) = @_;

@@ -6,31 +6,9 @@
 # follow from its Table 1 (TIMED notes). Three bugs put into PSTM are each found, with a run.
 use strict;
 use warnings;
-use File::Temp qw(tempdir);
+use lib 'tests';
+use Golden qw($tmp read_file write_file run);
 use Test::More;
-
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set\n";
-my $tmp = tempdir(CLEANUP => 1);
-
-sub read_file { my ($path) = @_; open my $in, '<', $path or die "$path: $!\n"; local $/; return <$in> }
-
-sub write_file {
-    my ($name, $text) = @_;
-    open my $out, '>', "$tmp/$name" or die "$name: $!\n";
-    print $out $text;
-    close $out or die;
-    return "$tmp/$name";
-}
-
-# Runs the program; its output and exit code.
-sub run {
-    my (@words) = @_;
-    open my $pipe, '-|', "$parvis @words 2>&1" or die;
-    local $/;
-    my $out = <$pipe> // '';
-    close $pipe;
-    return ($out, $? >> 8);
-}
 
 sub verdicts { my ($out) = @_; return [$out =~ /: (holds|violated|unknown)(?:$|:)/mg] }
 

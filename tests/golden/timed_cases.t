@@ -5,29 +5,9 @@
 # off the models by hand; symmetry must change none of them.
 use strict;
 use warnings;
-use File::Temp qw(tempdir);
+use lib 'tests';
+use Golden qw(write_file run);
 use Test::More;
-
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set\n";
-my $tmp = tempdir(CLEANUP => 1);
-
-sub write_file {
-    my ($name, $text) = @_;
-    open my $out, '>', "$tmp/$name" or die "$name: $!\n";
-    print $out $text;
-    close $out or die;
-    return "$tmp/$name";
-}
-
-# Runs the program; its output and exit code.
-sub run {
-    my (@words) = @_;
-    open my $pipe, '-|', "$parvis @words 2>&1" or die;
-    local $/;
-    my $out = <$pipe> // '';
-    close $pipe;
-    return ($out, $? >> 8);
-}
 
 sub verdict { my ($out) = @_; return $out =~ /: (holds|violated|unknown)(?:$|:)/m ? $1 : "none: $out" }
 

@@ -6,22 +6,12 @@
 # have the verdicts that their comments state; err-* of ticktac-project/uppaal-to-tchecker are refused. Skipped without it.
 use strict;
 use warnings;
+use lib 'tests';
+use Golden qw($tmp run);
 use File::Find;
-use File::Temp qw(tempdir);
 use Test::More;
 
-my $parvis = $ENV{PARVIS} or die "PARVIS is not set\n";
 plan skip_all => 'UPPAAL_MODELS is not set' unless $ENV{UPPAAL_MODELS};
-my $tmp = tempdir(CLEANUP => 1);
-
-sub run {
-    my (@words) = @_;
-    open my $pipe, '-|', "$parvis @words 2>&1" or die;
-    local $/;
-    my $out = <$pipe> // '';
-    close $pipe;
-    return ($out, $? >> 8);
-}
 
 my @unsupported = ('stopwatches', 'hybrid clocks', 'floating-point', 'statistical models', 'exponential rates', 'probabilities',
     'branch points', 'dynamic templates', 'live sequence charts', 'imported libraries', 'before_update', 'queries of this kind');
