@@ -20,74 +20,36 @@
 
 // ---- parsing
 
-bool pv_algorithm_opens(const pv_parser *p) {
-    if (p->tok->kind != TOK_NAME || p->tok[1].kind != TOK_NAME) return false;
-    return str_same(p->tok->text, "algorithm") || str_same(p->tok->text, "manager");
-}
-
-static bool parse_with(pv_parser *p, pv_item *out) {
-    if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of a contention manager after 'with'");
-    const pv_token *name = pv_parse_take(p);
-    *out = (pv_item){name->text, name->at, NULL};
-    return true;
-}
-
-// = DSTM with Universal
-static bool parse_alias(pv_parser *p, pv_item *items) {
-    if (p->tok->kind != TOK_NAME) return pv_parse_wrong(p, "the name of an algorithm after '='");
-    const pv_token *base = pv_parse_take(p);
-    items[1] = (pv_item){base->text, base->at, NULL};
-    if (!pv_parse_word(p, "with")) return pv_parse_wrong(p, "'with' and a contention manager");
-    return parse_with(p, &items[0]);
-}
-
-static bool parse_rest(pv_parser *p, pv_decl *d) {
-    pv_item items[2] = {{0}};
-    if (pv_parse_have(p, TOK_EQ)) {
-        if (!parse_alias(p, items)) return false;
-    } else {
-        if (pv_parse_word(p, "with") && !parse_with(p, &items[0])) return false;
-        if (!pv_parse_members(p, d)) return false;
-    }
+// [with MANAGER] { members }   or   = DSTM with Universal
+bool pv_algorithm_rest(pv_parser *p, pv_decl *d) {
+    pv_item items[2] = {{0}};  // the manager, the algorithm after '='
+    bool is_alias = pv_parse_have(p, TOK_EQ);
+    if (is_alias && !pv_parse_item(p, "the name of an algorithm after '='", &items[1])) return false;
+    bool has_manager = pv_parse_word(p, "with");
+    if (is_alias && !has_manager) return pv_parse_wrong(p, "'with' and a contention manager");
+    if (has_manager && !pv_parse_item(p, "the name of a contention manager after 'with'", &items[0])) return false;
     d->items = arena_copy(p->f->memory, items, sizeof items);
     d->nitems = 2;
-    return true;
-}
-
-bool pv_algorithm_parse(pv_parser *p, pv_decl_list *out) {
-    bool is_manager = str_same(pv_parse_take(p)->text, "manager");
-    pv_decl d = {.kind = is_manager ? PD_MANAGER : PD_ALGORITHM};
-    p->inside = d.kind;
-    bool good = pv_parse_named(p, &d, "a name") && (is_manager ? pv_parse_members(p, &d) : parse_rest(p, &d));
-    p->inside = 0;
-    if (good) vec_push(out, arena_copy(p->f->memory, &d, sizeof d));
-    return good;
-}
-
-static bool is_next(const pv_parser *p, const char *word, pv_tok then) {
-    return p->tok->kind == TOK_NAME && str_same(p->tok->text, word) && p->tok[1].kind == then;
-}
-
-bool pv_algorithm_has_member(const pv_parser *p) {
-    if (p->inside == PD_MANAGER) return is_next(p, "on", TOK_NAME);
-    return p->inside == PD_ALGORITHM && (is_next(p, "command", TOK_NAME) || is_next(p, "abort", TOK_LPAREN));
+    return is_alias || pv_parse_members(p, d);
 }
 
 static bool parse_enemy(pv_parser *p, pv_decl *d) {
     if (!pv_parse_word(p, "against")) return true;
     if (!pv_parse_binders(p, &d->enemy)) return false;
-    if (d->enemy.len != 1) {
-        diag_error(p->f->messages, d->enemy.data[1].at, "a conflict is with one thread: against u: Thread where ...");
-        return false;
-    }
+    if (d->enemy.len != 1)
+        return diag_error(p->f->messages, d->enemy.data[1].at,
+                          "a conflict is with one thread: against u: Thread where ...");
     return pv_parse_need(p, TOK_WHERE, "and when there is a conflict") && (d->conflict = pv_parse_expr(p));
 }
 
 // done [when …] [against …] [{ … }]   or   step NAME[(params)] …
 static bool parse_clause(pv_parser *p, pv_decl_list *out) {
-    pv_decl d = {.kind = PD_CLAUSE, .at = p->tok->at, .is_done = is_next(p, "done", p->tok[1].kind)};
-    if (!pv_parse_word(p, "done") && !pv_parse_word(p, "step")) return pv_parse_wrong(p, "'done', 'step' or '}'");
-    if (!d.is_done && (!pv_parse_named(p, &d, "the name of the step") || !pv_parse_params(p, &d))) return false;
+    pv_item name = {.at = p->tok->at};
+    pv_decl d = {.kind = PD_CLAUSE, .is_done = pv_parse_word(p, "done")};
+    if (!d.is_done && !pv_parse_word(p, "step")) return pv_parse_wrong(p, "'done', 'step' or '}'");
+    if (!d.is_done && (!pv_parse_item(p, "the name of the step", &name) || !pv_parse_params(p, &d))) return false;
+    d.name = name.name;
+    d.at = name.at;
     if (pv_parse_have(p, TOK_WHEN) && !(d.expr = pv_parse_expr(p))) return false;
     if (!parse_enemy(p, &d)) return false;
     if (p->tok->kind == TOK_LBRACE && !pv_parse_block(p, &d.body)) return false;
@@ -95,39 +57,18 @@ static bool parse_clause(pv_parser *p, pv_decl_list *out) {
     return true;
 }
 
-static bool parse_command(pv_parser *p, pv_decl *d) {
-    if (!pv_parse_named(p, d, "the name of the command") || !pv_parse_params(p, d)) return false;
-    if (!pv_parse_need(p, TOK_LBRACE, "before the steps of the command")) return false;
+bool pv_algorithm_command(pv_parser *p, pv_decl *d) {
+    if (!pv_parse_params(p, d) || !pv_parse_need(p, TOK_LBRACE, "before the steps of the command")) return false;
     pv_decl_list clauses = {0};
     bool good = true;
     while (good && p->tok->kind != TOK_RBRACE) good = pv_parse_have(p, TOK_SEMICOLON) || parse_clause(p, &clauses);
-    d->decls = arena_copy(p->f->memory, clauses.data, clauses.len * sizeof *clauses.data);
-    d->ndecls = clauses.len;
-    vec_free(&clauses);
+    vec_keep(p->f->memory, &clauses, &d->decls, &d->ndecls);
     return good && pv_parse_have(p, TOK_RBRACE);
 }
 
-static bool parse_reaction(pv_parser *p, pv_decl *d) {
-    if (!pv_parse_named(p, d, "what the manager reacts to") || !pv_parse_params(p, d)) return false;
+bool pv_algorithm_reaction(pv_parser *p, pv_decl *d) {
     d->name = arena_printf(p->f->memory, "on_%s", d->name);
-    return pv_parse_block(p, &d->body);
-}
-
-bool pv_algorithm_member(pv_parser *p, pv_decl_list *out) {
-    const pv_token *word = pv_parse_take(p);
-    pv_decl d = {.kind = PD_ABORT, .name = "abort", .at = word->at};
-    bool good;
-    if (str_same(word->text, "command")) {
-        d.kind = PD_COMMAND;
-        good = parse_command(p, &d);
-    } else if (str_same(word->text, "on")) {
-        d.kind = PD_PROC;
-        good = parse_reaction(p, &d);
-    } else {
-        good = pv_parse_params(p, &d) && pv_parse_block(p, &d.body);
-    }
-    if (good) vec_push(out, arena_copy(p->f->memory, &d, sizeof d));
-    return good;
+    return pv_parse_params(p, d) && pv_parse_block(p, &d->body);
 }
 
 // ---- building syntax. NULL stands for "true".

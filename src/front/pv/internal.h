@@ -287,8 +287,8 @@ typedef struct {
     const pv_token *tok;  // the next one
     bool taken;           // some token was taken, so there is one before
     uint32_t depth, parens;
-    bool may_say_by;      // parameters of an action are read: one may be the acting thread
-    pv_decl_kind inside;  // PD_ALGORITHM, PD_MANAGER: members of these are allowed
+    bool may_say_by;    // parameters of an action are read: one may be the acting thread
+    pv_decl_list *out;  // where declarations go
     VEC(pv_bullet) bullets;
 } pv_parser;
 
@@ -307,16 +307,16 @@ span pv_parse_since(const pv_parser *p, span from);                // from there
 
 bool pv_parse_block(pv_parser *p, pv_stmts *out);
 bool pv_parse_params(pv_parser *p, pv_decl *d);
-bool pv_parse_named(pv_parser *p, pv_decl *d, const char *what);
-bool pv_parse_word(pv_parser *p, const char *word);  // takes a name that reads so, if it is there
-bool pv_parse_members(pv_parser *p, pv_decl *d);     // { declarations }
+bool pv_parse_item(pv_parser *p, const char *what, pv_item *out);  // a name, or says that it is missing
+bool pv_parse_word(pv_parser *p, const char *word);                // takes a name that reads so, if it is there
+bool pv_parse_members(pv_parser *p, pv_decl *d);                   // { declarations }
 
 // ---- pv/algorithm.c
 
-bool pv_algorithm_opens(const pv_parser *p);
-bool pv_algorithm_parse(pv_parser *p, pv_decl_list *out);
-bool pv_algorithm_has_member(const pv_parser *p);
-bool pv_algorithm_member(pv_parser *p, pv_decl_list *out);
+// Readers of declarations, after the name.
+bool pv_algorithm_rest(pv_parser *p, pv_decl *d);
+bool pv_algorithm_command(pv_parser *p, pv_decl *d);
+bool pv_algorithm_reaction(pv_parser *p, pv_decl *d);
 bool pv_algorithm_expand(pv_front *f);  // algorithms and managers into systems
 
 // ---- pv/rename.c
