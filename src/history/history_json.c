@@ -17,8 +17,7 @@ typedef struct {
 } reader;
 
 static bool json_wrong(reader *r, size_t index, const char *what) {
-    diag_error(r->messages, (span){r->h->file, 0, 0}, "event %zu: %s", index + 1, what);
-    return false;
+    return diag_error(r->messages, (span){r->h->file, 0, 0}, "event %zu: %s", index + 1, what);
 }
 
 static bool json_intern(map *names, const json_t *v, uint32_t *out) {
@@ -80,8 +79,7 @@ bool history_read_json(history *h, diag *messages, const char *path, const char 
     json_t *root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &e);
     if (!root) {
         uint32_t at = e.position > 0 && (size_t)e.position <= size ? (uint32_t)e.position - 1 : 0;
-        diag_error(messages, (span){h->file, at, at + 1 <= size ? at + 1 : at}, "not JSON: %s", e.text);
-        return false;
+        return diag_error(messages, (span){h->file, at, at + 1 <= size ? at + 1 : at}, "not JSON: %s", e.text);
     }
     reader r = {h, messages};
     bool good = read_root(&r, root);

@@ -49,8 +49,7 @@ static span from(const reader *r, size_t begin) {
 }
 
 static bool text_wrong(reader *r, size_t begin, const char *what) {
-    diag_error(r->messages, from(r, begin), "%s", what);
-    return false;
+    return diag_error(r->messages, from(r, begin), "%s", what);
 }
 
 static word take_word(reader *r) {
@@ -135,10 +134,7 @@ static bool read_item(reader *r) {
 
 // After a mistake the next line is read, so that several are reported.
 bool history_read_text(history *h, diag *messages, const char *path, const char *text, size_t size) {
-    if (size >= UINT32_MAX) {
-        diag_error(messages, (span){0}, "cannot read '%s': it is too large", path);
-        return false;
-    }
+    if (size >= UINT32_MAX) return diag_error(messages, (span){0}, "cannot read '%s': it is too large", path);
     h->file = diag_add_file(messages, path, text, size);
     reader r = {.h = h, .messages = messages, .text = text, .size = size};
     bool good = true;

@@ -8,8 +8,7 @@
 
 bool pv_check_count(pv_front *f, uint32_t n, span at) {
     if (n <= PV_MOST_ARGUMENTS) return true;
-    diag_error(f->messages, at, "more than %d arguments or parameters", PV_MOST_ARGUMENTS);
-    return false;
+    return diag_error(f->messages, at, "more than %d arguments or parameters", PV_MOST_ARGUMENTS);
 }
 
 // ---- which functions an expression reads
@@ -151,9 +150,8 @@ static sys common_part(const model *m, sys a, sys b) {
 bool pv_check_apart(pv_front *f, sys a, sys b, span at) {
     sys s = common_part(f->m, a, b);
     if (!s.id) return true;
-    diag_error(f->messages, at, "system '%s' would be on both sides: its state exists only once",
-               sys_of(f->m, s)->name);
-    return false;
+    return diag_error(f->messages, at, "system '%s' would be on both sides: its state exists only once",
+                      sys_of(f->m, s)->name);
 }
 
 static rule find_rule(const model *m, sys s, const char *name) {

@@ -174,8 +174,7 @@ static expr lower_symbol(pv_context *c, const pv_expr *e, pv_symbol *s) {
     case SYM_CONST: return pv_expr_count_args(c, e, 0) ? pv_type_constant(c->f, s, e->at) : wrong;
     case SYM_LITERAL: return lower_literal(c, e, s);
     default:
-        diag_error(c->f->messages, e->name_at, "'%s' is a proc: it is called as a statement", e->name);
-        return wrong;
+        return diag_error(c->f->messages, e->name_at, "'%s' is a proc: it is called as a statement", e->name), wrong;
     }
 }
 
@@ -196,10 +195,9 @@ static bool result_inside(pv_context *c, const pv_decl *d, expr body, type resul
     int64_t lo, hi;
     expr_bounds(c->f->m, body, &lo, &hi);
     if (lo >= type_of(c->f->m, result)->lo && hi <= type_of(c->f->m, result)->hi) return true;
-    diag_error(c->f->messages, d->expr->at,
-               "the body of '%s' is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that", d->name, lo,
-               hi);
-    return false;
+    return diag_error(c->f->messages, d->expr->at,
+                      "the body of '%s' is in %" PRId64 "..%" PRId64 ": declare a result wide enough for that", d->name,
+                      lo, hi);
 }
 
 static def lower_def(pv_front *f, const pv_symbol *s) {
@@ -260,13 +258,11 @@ static bool in_bounds(pv_context *c, const pv_expr *e, expr_kind kind, expr a, e
     int64_t x = magnitude(c->f->m, a), y = b.id ? magnitude(c->f->m, b) : 0;
     int64_t most = kind == E_MUL ? x * y : kind == E_ADD || kind == E_SUB ? x + y : x;
     value zero;
-    if ((kind == E_DIV || kind == E_MOD) && expr_is_const(c->f->m, b, &zero) && zero == 0) {
-        diag_error(c->f->messages, e->args[1]->at, "division by zero");
-        return false;
-    }
+    if ((kind == E_DIV || kind == E_MOD) && expr_is_const(c->f->m, b, &zero) && zero == 0)
+        return diag_error(c->f->messages, e->args[1]->at, "division by zero");
     if (most <= PV_LARGEST_NUMBER) return true;
-    diag_error(c->f->messages, e->at, "this may reach %" PRId64 ": numbers go up to %d", most, PV_LARGEST_NUMBER);
-    return false;
+    return diag_error(c->f->messages, e->at, "this may reach %" PRId64 ": numbers go up to %d", most,
+                      PV_LARGEST_NUMBER);
 }
 
 static expr lower_operand(pv_context *c, const pv_expr *e) {
@@ -343,9 +339,8 @@ static bool lower_pair(pv_context *c, const pv_expr *a, const pv_expr *b, type e
 static bool same_types(pv_context *c, const pv_expr *e, const char *what, expr a, expr b) {
     type x = expr_type(c->f->m, a), y = expr_type(c->f->m, b);
     if (pv_type_fits(c->f->m, x, y)) return true;
-    diag_error(c->f->messages, e->at, "%s have different types: %s and %s", what, pv_type_name(c->f, x),
-               pv_type_name(c->f, y));
-    return false;
+    return diag_error(c->f->messages, e->at, "%s have different types: %s and %s", what, pv_type_name(c->f, x),
+                      pv_type_name(c->f, y));
 }
 
 static bool is_ordered(const model *m, type t) {
@@ -398,8 +393,8 @@ static bool find_hole(pv_context *c, const pv_expr *e, uint32_t *index) {
     for (uint32_t i = 0; i < e->nargs; i++)
         if (e->args[i]->kind == PE_HOLE && found++ == 0) *index = i;
     if (e->kind == PE_NAME && found == 1) return true;
-    diag_error(c->f->messages, e->at, "each side of 'meets' is a relation with one '_', as in rs(t, _) meets ws(u, _)");
-    return false;
+    return diag_error(c->f->messages, e->at,
+                      "each side of 'meets' is a relation with one '_', as in rs(t, _) meets ws(u, _)");
 }
 
 // The type of that parameter of a relation or definition; id 0 when it has none.

@@ -94,10 +94,8 @@ static bool lower_composition(pv_front *f, pv_scope *s);
 static bool add_part(pv_front *f, pv_scope *s, const pv_item *item) {
     pv_scope *part;
     if (!pv_names_system_or_error(f, item, &part) || !lower_composition(f, part)) return false;
-    if (s->parts.len == PV_MOST_PARTS) {
-        diag_error(f->messages, item->at, "a composition has more than %d parts", PV_MOST_PARTS);
-        return false;
-    }
+    if (s->parts.len == PV_MOST_PARTS)
+        return diag_error(f->messages, item->at, "a composition has more than %d parts", PV_MOST_PARTS);
     for (uint32_t i = 0; i < s->parts.len; i++)
         if (!pv_check_apart(f, s->parts.data[i]->system, part->system, item->at)) return false;
     vec_push(&s->parts, part);
@@ -109,10 +107,9 @@ static bool join_parts(pv_front *f, pv_scope *s) {
     for (uint32_t i = 0; i < s->decl->nitems && s->parts.len <= PV_MOST_PARTS; i++)
         good &= add_part(f, s, &s->decl->items[i]);
     if (!good) return false;
-    if (s->parts.len < 2) {
-        diag_error(f->messages, s->decl->at, "a composition has two or more parts: compose %s = A || B", s->decl->name);
-        return false;
-    }
+    if (s->parts.len < 2)
+        return diag_error(f->messages, s->decl->at, "a composition has two or more parts: compose %s = A || B",
+                          s->decl->name);
     sys *parts = arena_alloc(f->memory, s->parts.len * sizeof *parts);
     for (uint32_t i = 0; i < s->parts.len; i++) parts[i] = s->parts.data[i]->system;
     s->system = compose_parallel(f->m, s->decl->name, parts, s->parts.len, s->decl->at);
@@ -122,10 +119,8 @@ static bool join_parts(pv_front *f, pv_scope *s) {
 // True when the system of this scope is there, be it a composition or not.
 static bool lower_composition(pv_front *f, pv_scope *s) {
     if (s->decl->kind != PD_COMPOSE) return true;
-    if (s->state == PV_BUSY) {
-        diag_error(f->messages, s->decl->at, "composition '%s' is a part of itself", s->decl->name);
-        return false;
-    }
+    if (s->state == PV_BUSY)
+        return diag_error(f->messages, s->decl->at, "composition '%s' is a part of itself", s->decl->name);
     if (s->state != PV_NEW) return s->state == PV_DONE;
     s->state = PV_BUSY;
     s->state = join_parts(f, s) ? PV_DONE : PV_WRONG;
@@ -182,10 +177,8 @@ static bool add_size(pv_front *f, expectation *x, const pv_item *item) {
     uint32_t size;
     if (!pv_type_sort_size(f, item, &sort, &size)) return false;
     for (uint32_t i = 0; i < x->sizes.len; i++)
-        if (type_same(x->sizes.data[i].sort, sort)) {
-            diag_error(f->messages, item->at, "the size of '%s' is given twice", item->name);
-            return false;
-        }
+        if (type_same(x->sizes.data[i].sort, sort))
+            return diag_error(f->messages, item->at, "the size of '%s' is given twice", item->name);
     vec_reserve(&x->sizes, x->sizes.len + 1);
     x->sizes.data[x->sizes.len].sort = sort;
     x->sizes.data[x->sizes.len++].size = size;

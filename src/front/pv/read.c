@@ -58,10 +58,7 @@ static bool is_readable_file(pv_front *f, const char *path, span at) {
 static const char *pv_read_read_text(pv_front *f, const char *path, span at, size_t *size) {
     if (!is_readable_file(f, path, at)) return NULL;
     char *text = str_read_file(path, size);
-    if (!text) {
-        diag_error(f->messages, at, "cannot read '%s': %s", path, strerror(errno));
-        return NULL;
-    }
+    if (!text) return diag_error(f->messages, at, "cannot read '%s': %s", path, strerror(errno)), NULL;
     const char *kept = arena_copy(f->m->memory, text, *size + 1);
     free(text);
     return kept;
@@ -70,10 +67,7 @@ static const char *pv_read_read_text(pv_front *f, const char *path, span at, siz
 static bool pv_read_add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
                              bool is_named) {
     pv_file file = {.path = path, .real = real, .is_named = is_named};
-    if (size > PV_LARGEST_FILE) {
-        diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
-        return false;
-    }
+    if (size > PV_LARGEST_FILE) return diag_error(f->messages, (span){0}, "cannot read '%s': it is too large", path);
     file.number = diag_add_file(f->messages, path, text, size);
     bool good = pv_parse_file(f, &file);
     vec_push(&f->files, file);

@@ -10,8 +10,7 @@ static void lower_stmts(pv_context *c, pv_stmts list, pv_stmt_list *out);
 // ---- targets
 
 static bool not_assignable(pv_context *c, const pv_expr *e, const char *why) {
-    diag_error(c->f->messages, e->name_at, "'%s' %s and cannot be assigned", e->name, why);
-    return false;
+    return diag_error(c->f->messages, e->name_at, "'%s' %s and cannot be assigned", e->name, why);
 }
 
 static bool is_local(const pv_context *c, const char *name) {
@@ -45,9 +44,8 @@ typedef struct {
 
 static bool has_arguments(pv_context *c, const pv_expr *e, uint32_t n) {
     if (e->nargs > 0 || n == 0) return true;
-    diag_error(c->f->messages, e->at, "'%s' needs %u argument%s; '_' stands for every element", e->name, n,
-               n == 1 ? "" : "s");
-    return false;
+    return diag_error(c->f->messages, e->at, "'%s' needs %u argument%s; '_' stands for every element", e->name, n,
+                      n == 1 ? "" : "s");
 }
 
 static bool pv_stmt_lower_place(pv_context *c, const pv_expr *e, place *out) {
@@ -165,8 +163,7 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d
     if (!pv_expr_args_inside(c, call, types, args)) return false;
     for (uint32_t i = 0; i < d->params.len; i++) {
         if (pv_stmt_count_nodes(c->f->m, args[i], PV_LARGEST_ARGUMENT) <= PV_LARGEST_ARGUMENT) continue;
-        diag_error(c->f->messages, call->args[i]->at, "this argument of a proc is too large");
-        return false;
+        return diag_error(c->f->messages, call->args[i]->at, "this argument of a proc is too large");
     }
     return true;
 }

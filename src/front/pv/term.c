@@ -300,8 +300,7 @@ static const pv_expr *parse_and(pv_parser *p) { return parse_chain(p, TOK_AND, P
 static const pv_expr *parse_or(pv_parser *p) {
     const pv_expr *e = parse_chain(p, TOK_OR, PE_OR, parse_and);
     if (!e || p->tok->kind != TOK_PARALLEL) return e;
-    diag_error(p->f->messages, p->tok->at, "'or' is written with a single '|'");
-    return NULL;
+    return diag_error(p->f->messages, p->tok->at, "'or' is written with a single '|'"), NULL;
 }
 
 static const pv_expr *parse_implies_or_list(pv_parser *p) { return begins_list(p) ? parse_list(p) : parse_implies(p); }
@@ -366,9 +365,8 @@ static bool parse_by(pv_parser *p, const binder_list *list, bool *is_actor) {
     *is_actor = p->may_say_by && p->tok[0].kind == TOK_NAME && p->tok[1].kind == TOK_NAME && pv_parse_word(p, "by");
     for (uint32_t i = 0; *is_actor && i < list->len; i++) {
         if (!list->data[i].is_actor) continue;
-        diag_error(p->f->messages, p->tok->at, "only one thread acts in a step, and '%s' is said to do so already",
-                   list->data[i].name);
-        return false;
+        return diag_error(p->f->messages, p->tok->at,
+                          "only one thread acts in a step, and '%s' is said to do so already", list->data[i].name);
     }
     return true;
 }

@@ -43,8 +43,7 @@ bool pv_type_check(pv_context *c, expr e, type want, span at, const char *what) 
     if (!type_is_number(m, want)) return true;
     value n;
     if (!expr_is_const(m, e, &n) || (n >= type_of(m, want)->lo && n <= type_of(m, want)->hi)) return true;
-    diag_error(c->f->messages, at, "%s is %d, outside its range %s", what, n, pv_type_name(c->f, want));
-    return false;
+    return diag_error(c->f->messages, at, "%s is %d, outside its range %s", what, n, pv_type_name(c->f, want));
 }
 
 // ---- constants
@@ -53,10 +52,8 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out) {
     expr v = pv_expr_lower(c, e, (type){0});
     value n;
     if (!v.id) return false;
-    if (!type_is_number(c->f->m, expr_type(c->f->m, v)) || !expr_is_const(c->f->m, v, &n)) {
-        diag_error(c->f->messages, e->at, "this must be a constant number");
-        return false;
-    }
+    if (!type_is_number(c->f->m, expr_type(c->f->m, v)) || !expr_is_const(c->f->m, v, &n))
+        return diag_error(c->f->messages, e->at, "this must be a constant number");
     *out = n;
     return true;
 }
@@ -65,10 +62,8 @@ static expr constant_value(pv_front *f, pv_symbol *s) {
     pv_context c = {.f = f, .scope = s->home};
     expr v = pv_expr_lower(&c, s->decl->expr, (type){0});
     pv_context_free(&c);
-    if (v.id && !expr_is_const(f->m, v, NULL)) {
-        diag_error(f->messages, s->decl->expr->at, "the value of '%s' is not constant", s->name);
-        return (expr){0};
-    }
+    if (v.id && !expr_is_const(f->m, v, NULL))
+        return diag_error(f->messages, s->decl->expr->at, "the value of '%s' is not constant", s->name), (expr){0};
     const front_define *d = front_defined(f->options->defines, f->options->ndefines, s->name);
     if (!v.id || !d) return v;
     if (!type_is_number(f->m, expr_type(f->m, v))) {
@@ -79,10 +74,8 @@ static expr constant_value(pv_front *f, pv_symbol *s) {
 }
 
 expr pv_type_constant(pv_front *f, pv_symbol *s, span use) {
-    if (s->state == PV_BUSY) {
-        diag_error(f->messages, use, "the value of '%s' depends on itself", s->name);
-        return (expr){0};
-    }
+    if (s->state == PV_BUSY)
+        return diag_error(f->messages, use, "the value of '%s' depends on itself", s->name), (expr){0};
     if (s->state != PV_NEW) return s->value;
     s->state = PV_BUSY;
     s->value = constant_value(f, s);
@@ -98,8 +91,7 @@ static type lower_range(pv_context *c, const pv_type *t) {
     good &= pv_type_number(c, t->hi, &hi);
     if (!good) return (type){0};
     if (lo <= hi) return model_range(c->f->m, (int32_t)lo, (int32_t)hi, t->at);
-    diag_error(c->f->messages, t->at, "the range %" PRId64 "..%" PRId64 " is empty", lo, hi);
-    return (type){0};
+    return diag_error(c->f->messages, t->at, "the range %" PRId64 "..%" PRId64 " is empty", lo, hi), (type){0};
 }
 
 type pv_type_lower(pv_context *c, const pv_type *t) {
@@ -205,13 +197,10 @@ bool pv_type_sort_size(pv_front *f, const pv_item *item, type *sort, uint32_t *s
     if (!s || !s->ty.id || !*size) return false;
     *sort = s->ty;
     const type_info *info = type_of(f->m, s->ty);
-    if (info->kind != TYPE_SORT) {
-        diag_error(f->messages, item->at, "'%s' is not a sort: only sorts have a size", item->name);
-        return false;
-    }
+    if (info->kind != TYPE_SORT)
+        return diag_error(f->messages, item->at, "'%s' is not a sort: only sorts have a size", item->name);
     if (!info->fixed_size || info->fixed_size == *size) return true;
-    diag_error(f->messages, item->at, "sort '%s' has the fixed size %u", item->name, info->fixed_size);
-    return false;
+    return diag_error(f->messages, item->at, "sort '%s' has the fixed size %u", item->name, info->fixed_size);
 }
 
 // The main file comes first, so its sizes are the ones that count.
