@@ -284,9 +284,17 @@ const char *diag_nearest(const char *name, const char *const *names, size_t coun
     return best;
 }
 
-bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count) {
+bool diag_absent(diag *d, span at, const char *says, const char *name, const char *const *names, size_t count) {
     const char *near = d->errors < DIAG_MOST_ERRORS ? diag_nearest(name, names, count) : NULL;
-    if (near) diag_error(d, at, "unknown %s '%s', did you mean '%s'?", what, name, near);
-    else diag_error(d, at, "unknown %s '%s'", what, name);
+    if (near) diag_error(d, at, "%s '%s', did you mean '%s'?", says, name, near);
+    else diag_error(d, at, "%s '%s'", says, name);
     return near != NULL;
+}
+
+bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count) {
+    str says = {0};
+    str_printf(&says, "unknown %s", what);
+    bool is_near = diag_absent(d, at, str_get(&says), name, names, count);
+    str_free(&says);
+    return is_near;
 }

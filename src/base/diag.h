@@ -74,6 +74,8 @@ diag_message diag_get(const diag *d, uint32_t index);
 
 // "unknown WHAT 'NAME', did you mean '…'?"; false if none of the names is near.
 bool diag_unknown(diag *d, span at, const char *what, const char *name, const char *const *names, size_t count);
+// "SAYS 'NAME', did you mean '…'?"
+bool diag_absent(diag *d, span at, const char *says, const char *name, const char *const *names, size_t count);
 // The name among `count` that is closest to `name`, or NULL if none is close.
 const char *diag_nearest(const char *name, const char *const *names, size_t count);
 

@@ -78,7 +78,8 @@ static void check_expectation(library_file *f, uint32_t index) {
 static uint32_t check_file(const char *path, uint32_t most) {
     library_file f = {.most = most};
     file_open(&f, path);
-    for (uint32_t i = 0; i < f.unit.nexpectations; i++) check_expectation(&f, f.unit.expectations[i]);
+    for (uint32_t i = 0; i < f.m->expectations.len; i++)
+        if (str_same(diag_file_path(f.m->messages, f.m->expectations.data[i].at.file), path)) check_expectation(&f, i);
     file_close(&f);
     return f.checked;
 }

@@ -443,25 +443,16 @@ static void pv_algorithm_add_members(expansion *x, const pv_decl *from, bool is_
     }
 }
 
-static const pv_decl *top_named(const pv_front *f, pv_decl_kind kind, const char *name) {
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++) {
-            const pv_decl *d = f->files.data[i].decls[k];
-            if (d->kind == kind && str_same(d->name, name)) return d;
-        }
-    return NULL;
-}
-
 static const pv_decl *pv_algorithm_find(pv_front *f, pv_decl_kind kind, const pv_item *item, const char *what) {
-    const pv_decl *found = top_named(f, kind, item->name);
-    if (found) return found;
+    const pv_decl *found = NULL;
     VEC(const char *) names = {0};
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
-            if (f->files.data[i].decls[k]->kind == kind) vec_push(&names, f->files.data[i].decls[k]->name);
-    diag_unknown(f->messages, item->at, what, item->name, names.data, names.len);
+    PV_EACH_TOP(f, d) {
+        if (d->kind == kind) vec_push(&names, d->name);
+        if (d->kind == kind && !found && str_same(d->name, item->name)) found = d;
+    }
+    if (!found) diag_unknown(f->messages, item->at, what, item->name, names.data, names.len);
     vec_free(&names);
-    return NULL;
+    return found;
 }
 
 // The algorithm that has the text: itself, or the one after '='.

@@ -184,9 +184,8 @@ static void report_absent(pv_front *f, const rule_info *r, sys spec, span at) {
     VEC(const char *) names = {0};
     for (uint32_t i = 0; i < sys_of(f->m, spec)->rules.len; i++)
         vec_push(&names, rule_of(f->m, sys_of(f->m, spec)->rules.data[i])->name);
-    const char *near = diag_nearest(r->name, names.data, names.len);
-    diag_error(f->messages, r->at, "the specification '%s' has no action '%s'%s%s%s", sys_of(f->m, spec)->name, r->name,
-               near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+    const char *says = arena_printf(f->memory, "the specification '%s' has no action", sys_of(f->m, spec)->name);
+    diag_absent(f->messages, r->at, says, r->name, names.data, names.len);
     diag_note(f->messages, at, "required here; an 'internal action' is not seen by the specification");
     vec_free(&names);
 }
@@ -225,25 +224,21 @@ void pv_check_refines(pv_front *f, sys system, sys spec, span at) {
 
 // ---- --define
 
-static bool pv_check_is_constant(const pv_front *f, const char *name) {
-    for (uint32_t i = 1; i < f->symbols.len; i++)
-        if (f->symbols.data[i].kind == SYM_CONST && str_same(f->symbols.data[i].name, name)) return true;
-    return false;
-}
-
 void pv_check_defines(pv_front *f) {
     for (uint32_t i = 0; i < f->options->ndefines; i++) {
         const char *name = f->options->defines[i].name;
         int64_t v = f->options->defines[i].value;
         if (v > PV_LARGEST_NUMBER || v < -PV_LARGEST_NUMBER)
             diag_error(f->messages, (span){0}, "--define %s: numbers go up to %d", name, PV_LARGEST_NUMBER);
-        if (pv_check_is_constant(f, name)) continue;
+        bool is_constant = false;
         VEC(const char *) names = {0};
-        for (uint32_t k = 1; k < f->symbols.len; k++)
-            if (f->symbols.data[k].kind == SYM_CONST) vec_push(&names, f->symbols.data[k].name);
-        const char *near = diag_nearest(name, names.data, names.len);
-        diag_error(f->messages, (span){0}, "--define: the model has no constant '%s'%s%s%s", name,
-                   near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
+        for (uint32_t k = 1; k < f->symbols.len; k++) {
+            if (f->symbols.data[k].kind != SYM_CONST) continue;
+            vec_push(&names, f->symbols.data[k].name);
+            is_constant |= str_same(f->symbols.data[k].name, name);
+        }
+        const char *says = "--define: the model has no constant";
+        if (!is_constant) diag_absent(f->messages, (span){0}, says, name, names.data, names.len);
         vec_free(&names);
     }
 }

@@ -29,6 +29,10 @@ static pv_local *pv_expr_find_local(const pv_context *c, const char *name) {
     return NULL;
 }
 
+const pv_local *pv_expr_find_bound(const pv_context *c, const pv_expr *e) {
+    return e->member ? NULL : pv_expr_find_local(c, e->name);
+}
+
 static bool bind_one(pv_context *c, const pv_binder *b, uint32_t group, var *out) {
     const pv_local *old = pv_expr_find_local(c, b->name);
     if (old) {
@@ -57,11 +61,9 @@ bool pv_expr_bind(pv_context *c, pv_binders b, var *out) {
 void pv_expr_unbind(pv_context *c, uint32_t n) { c->locals.len -= n; }
 
 static bool pv_expr_is_taken(pv_context *c, const char *name) {
-    for (uint32_t i = c->visible; i < c->locals.len; i++)
-        if (str_same(c->locals.data[i].name, name)) return true;
-    for (const pv_scope *s = c->scope; s; s = s->outer)
-        if (map_get_str(s->values, name, 0)) return true;
-    return false;
+    bool is_taken = pv_expr_find_local(c, name);
+    for (const pv_scope *s = c->scope; s && !is_taken; s = s->outer) is_taken = pv_names_find(c->f, s, PV_VALUES, name);
+    return is_taken;
 }
 
 // A name for the variable behind a `_`: l for Loc, l1 if l is taken.
@@ -153,7 +155,7 @@ static expr lower_local(pv_context *c, const pv_expr *e, const pv_local *l) {
 
 // The value of that name of the expected enum.
 static expr expected_literal(const pv_context *c, const pv_expr *e, type expected) {
-    if (!expected.id || e->has_parens) return wrong;
+    if (!expected.id || e->has_parens || e->member) return wrong;
     value v;
     return pv_type_literal(c->f, expected, e->name, &v) ? expr_const(c->f->m, expected, v) : wrong;
 }
@@ -163,7 +165,7 @@ static expr lower_literal(pv_context *c, const pv_expr *e, const pv_symbol *s) {
     if (!s->next) return s->value;
     const pv_symbol *other = &c->f->symbols.data[s->next];
     diag_error(c->f->messages, e->at, "'%s' is a value of %s and of %s, and nothing here says which", e->name,
-               other->decl->name, s->decl->name);
+               s->decl->name, other->decl->name);
     return wrong;
 }
 
@@ -179,11 +181,11 @@ static expr lower_symbol(pv_context *c, const pv_expr *e, pv_symbol *s) {
 }
 
 static expr lower_name(pv_context *c, const pv_expr *e, type expected) {
-    const pv_local *l = pv_expr_find_local(c, e->name);
+    const pv_local *l = pv_expr_find_bound(c, e);
     if (l) return lower_local(c, e, l);
     expr literal = expected_literal(c, e, expected);
     if (literal.id) return literal;
-    pv_symbol *s = pv_names_value(c->f, c->scope, e->name, e->name_at);
+    pv_symbol *s = pv_names_called(c, e);
     if (s) return s->state == PV_WRONG ? wrong : lower_symbol(c, e, s);
     pv_names_unknown(c, e, expected);
     return wrong;
@@ -286,11 +288,11 @@ static expr lower_arith(pv_context *c, const pv_expr *e) {
 // Would lowering e without an expected type fail where one with it may not? So is it with enum values.
 static bool needs_hint(pv_context *c, const pv_expr *e) {
     if (e->kind == PE_IF) return needs_hint(c, e->args[1]) && needs_hint(c, e->args[2]);
-    if (e->kind != PE_NAME || e->has_parens || pv_expr_find_local(c, e->name)) return false;
+    if (e->kind != PE_NAME || e->has_parens || pv_expr_find_bound(c, e)) return false;
     for (const pv_scope *s = c->scope; s; s = s->outer) {
         if (s->parts.len) return true;
-        const pv_symbol *own = pv_names_own(c->f, s, e->name);
-        if (own) return own->kind == SYM_LITERAL;
+        uint32_t own = pv_names_find(c->f, s, PV_VALUES, e->name);
+        if (own) return c->f->symbols.data[own].kind == SYM_LITERAL;
     }
     return true;
 }
@@ -399,7 +401,7 @@ static bool find_hole(pv_context *c, const pv_expr *e, uint32_t *index) {
 
 // The type of that parameter of a relation or definition; id 0 when it has none.
 static type pv_expr_param_type(pv_context *c, const pv_expr *e, uint32_t index) {
-    pv_symbol *s = pv_expr_find_local(c, e->name) ? NULL : pv_names_value(c->f, c->scope, e->name, e->name_at);
+    pv_symbol *s = pv_expr_find_bound(c, e) ? NULL : pv_names_called(c, e);
     if (s && s->kind == SYM_FUNC && s->state == PV_DONE) {
         const func_info *info = func_of(c->f->m, s->f);
         if (index < info->nargs) return info->args[index];
@@ -497,4 +499,11 @@ expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected) {
 expr pv_expr_condition(pv_context *c, const pv_expr *e) {
     expr a = pv_expr_lower(c, e, c->f->m->bool_type);
     return pv_type_check(c, a, c->f->m->bool_type, e->at, "this") ? a : wrong;
+}
+
+expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_expr *e) {
+    pv_context c = {.f = f, .scope = s};
+    expr a = pv_expr_condition(&c, e);
+    pv_context_free(&c);
+    return a;
 }

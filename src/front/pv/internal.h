@@ -7,6 +7,7 @@
 
 #include "front/depth.h"
 #include "front/pv/pv.h"
+#include "front/scopes.h"
 #include "model/expr.h"
 #include "model/keywords.h"
 
@@ -103,7 +104,8 @@ struct pv_expr {
     pv_expr_kind kind;
     pv_tok op;
     span at;
-    const char *name;
+    const char *name;    // as written
+    const char *member;  // PE_NAME: System.member, the part of the name after the dot; NULL: there is none
     span name_at;
     bool has_parens;  // PE_NAME: written with an argument list
     uint64_t number;  // PE_NUMBER; PE_BOOL: 0, 1
@@ -193,6 +195,12 @@ struct pv_decl {
 
 typedef VEC(const pv_decl *) pv_decl_list;
 
+// Each declaration `d` at the top level of a file.
+#define PV_EACH_TOP(f, d)                                                        \
+    for (uint32_t i_##d = 0; i_##d < (f)->files.len; i_##d++)                    \
+        for (uint32_t k_##d = 0; k_##d < (f)->files.data[i_##d].ndecls; k_##d++) \
+            for (const pv_decl *d = (f)->files.data[i_##d].decls[k_##d]; d; d = NULL)
+
 // ---- scopes
 
 typedef struct pv_scope pv_scope;
@@ -211,13 +219,15 @@ typedef struct {
     def d;
     type ty;        // SYM_TYPE, SYM_LITERAL
     expr value;     // SYM_CONST, SYM_LITERAL
-    uint32_t next;  // SYM_LITERAL: another of that name in the same scope, or 0
+    uint32_t next;  // SYM_LITERAL: the next of that name in the same scope, or 0
 } pv_symbol;
 
+// Values and types: indices of pv_front.symbols. The others: 1 + the first member of a system of that name.
+typedef enum { PV_VALUES, PV_TYPES, PV_ACTIONS, PV_FACTS, PV_SCHEMAS, PV_SYSTEMS, PV_TABLES } pv_table;
+
 struct pv_scope {
-    pv_scope *outer;       // NULL: top level
-    map *values, *types;   // name to index of pv_front.symbols
-    map *actions, *facts;  // of a system: name to 1 + the first member (an assumption, axiom or invariant) of that name
+    pv_scope *outer;  // NULL: top level
+    uint32_t tables;  // the first of PV_TABLES numbers of pv_front.names
     sys system;
     const pv_decl *decl;
     pv_state state;         // of a composition
@@ -242,8 +252,8 @@ typedef struct {
     const pv_decl *manager;  // of every algorithm, when the options name one
     VEC(pv_symbol) symbols;  // [0] unused
     VEC(pv_scope *) scopes;  // [0] is the top level, then one a system or composition
-    map *systems;            // name to index of scopes
-    map *literals;           // (type, name) to 1 + the value of an enum
+    scopes *names;           // what is declared in each scope; PV_SYSTEMS of the top level: index of scopes
+    scopes *literals;        // values of enums, by type
     uint32_t chain;          // nesting through definitions and procs, see PV_DEEPEST_CHAIN
     uint32_t nstatements;    // so far
 } pv_front;
@@ -328,13 +338,14 @@ const pv_decl *pv_rename_members(pv_front *f, const pv_decl *whole, const char *
 
 pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl);
 void pv_names_collect(pv_front *f);  // all declarations into their scopes
-pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name,
-                          span at);  // NULL: none, unreported
+uint32_t pv_names_find(const pv_front *f, const pv_scope *s, pv_table table, const char *name);  // 0: it is not there
+bool pv_names_is_first(pv_front *f, const pv_scope *s, pv_table table, const pv_decl *member);   // or a message
+pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span at);  // NULL: none, unreported
+pv_symbol *pv_names_called(pv_context *c, const pv_expr *e);  // what a name stands for that is not bound
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at);
 pv_scope *pv_names_system(pv_front *f, const char *name);
 void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *));  // at top level
-pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name);  // declared in that very scope
-void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);      // says so, with the nearest name
+void pv_names_unknown(pv_context *c, const pv_expr *e, type expected);  // says so, with the nearest name
 void pv_names_unknown_target(pv_context *c, const pv_expr *e);
 void pv_names_unknown_proc(pv_context *c, const pv_expr *e);
 void pv_names_unknown_sort(pv_front *f, const pv_item *item);
@@ -358,8 +369,10 @@ bool pv_type_number(pv_context *c, const pv_expr *e, int64_t *out);  // a consta
 
 // ---- pv/expr.c
 
-expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected);  // expected id 0: any
-expr pv_expr_condition(pv_context *c, const pv_expr *e);             // of type bool
+expr pv_expr_lower(pv_context *c, const pv_expr *e, type expected);         // expected id 0: any
+expr pv_expr_condition(pv_context *c, const pv_expr *e);                    // of type bool
+expr pv_expr_fact(pv_front *f, pv_scope *s, const pv_expr *e);              // the same where nothing is bound
+const pv_local *pv_expr_find_bound(const pv_context *c, const pv_expr *e);  // the variable that a name stands for
 // Arguments of a definition or proc lie in the ranges of the parameters, whatever happens.
 bool pv_expr_args_inside(pv_context *c, const pv_expr *call, const type *types, const expr *args);
 bool pv_expr_args(pv_context *c, const pv_expr *call, const type *types, uint32_t n, expr *out);

@@ -23,14 +23,6 @@ static void pv_lower_lower_rule(pv_front *f, pv_scope *s, const pv_decl *d) {
     else vec_push(&sys_of(f->m, s->system)->inits, made);
 }
 
-static bool check_action_name(pv_front *f, const pv_scope *s, const pv_decl *d) {
-    const pv_decl *first = s->decl->decls[map_get_str(s->actions, d->name, 0) - 1];
-    if (first == d) return true;
-    diag_error(f->messages, d->at, "action '%s' is declared twice", d->name);
-    diag_note(f->messages, first->at, "the first declaration is here");
-    return false;
-}
-
 // The main file's properties are lowered first; one of a used file that has the same name is left out.
 static bool is_hidden(const pv_front *f, const char *name, span at) {
     uint32_t main_file = f->files.data[0].number;
@@ -46,19 +38,9 @@ static bool is_new_property(pv_front *f, const char *name, span at) {
     return false;
 }
 
-static bool is_new_fact(pv_front *f, const pv_scope *s, const pv_decl *d) {
-    const pv_decl *first = s->decl->decls[map_get_str(s->facts, d->name, 0) - 1];
-    if (first == d) return true;
-    diag_error(f->messages, d->at, "'%s' is declared twice", d->name);
-    diag_note(f->messages, first->at, "the first declaration is here");
-    return false;
-}
-
 static void lower_fact(pv_front *f, pv_scope *s, const pv_decl *d) {
-    pv_context c = {.f = f, .scope = s};
-    named_expr fact = {arena_str(f->m->memory, d->name), pv_expr_condition(&c, d->expr), d->at};
-    pv_context_free(&c);
-    if (!is_new_fact(f, s, d) || !fact.cond.id) return;
+    named_expr fact = {arena_str(f->m->memory, d->name), pv_expr_fact(f, s, d->expr), d->at};
+    if (!pv_names_is_first(f, s, PV_FACTS, d) || !fact.cond.id) return;
     if (d->kind == PD_ASSUME) vec_push(&sys_of(f->m, s->system)->assumes, fact);
     if (d->kind == PD_AXIOM) {
         pv_check_axiom(f, &fact);
@@ -76,7 +58,7 @@ static void lower_system(pv_front *f, pv_scope *s) {
         switch (d->kind) {
         case PD_INIT: pv_lower_lower_rule(f, s, d); break;
         case PD_ACTION:
-            if (d->is_clause || check_action_name(f, s, d)) pv_lower_lower_rule(f, s, d);
+            if (d->is_clause || pv_names_is_first(f, s, PV_ACTIONS, d)) pv_lower_lower_rule(f, s, d);
             break;
         case PD_ASSUME:
         case PD_AXIOM:
@@ -137,16 +119,11 @@ static bool lower_relation(pv_front *f, const pv_decl *d, pv_scope *system, bool
     for (uint32_t i = 0; i < d->ndecls; i++) {
         const pv_decl *c = d->decls[i];
         if (c->is_justice != justice) continue;
-        pv_context context = {.f = f, .scope = system};
-        named_expr e = {.name = arena_str(f->m->memory, c->name), .at = c->at};
-        e.cond = pv_expr_condition(&context, c->expr);
-        pv_context_free(&context);
+        named_expr e = {arena_str(f->m->memory, c->name), pv_expr_fact(f, system, c->expr), c->at};
         good &= e.cond.id != 0;
         vec_push(&list, e);
     }
-    *out = arena_copy(f->m->memory, list.data, list.len * sizeof *list.data);
-    *n = list.len;
-    vec_free(&list);
+    vec_keep(f->m->memory, &list, out, n);
     return good;
 }
 
@@ -157,12 +134,7 @@ static void lower_property(pv_front *f, const pv_decl *d) {
     if (d->nitems > 1) good &= pv_names_system_or_error(f, &d->items[1], &spec);
     if (!is_new_property(f, d->name, d->at) || !good || !system->system.id) return;
     prop_info p = {.kind = d->property, .name = d->name, .at = d->at, .system = system->system};
-    if (d->property == PROP_INVARIANT) {
-        pv_context c = {.f = f, .scope = system};
-        p.cond = pv_expr_condition(&c, d->expr);
-        pv_context_free(&c);
-        if (!p.cond.id) return;
-    }
+    if (d->property == PROP_INVARIANT && !(p.cond = pv_expr_fact(f, system, d->expr)).id) return;
     if (spec) p.spec = spec->system;
     if (spec && !p.spec.id) return;
     if (!lower_relation(f, d, system, false, &p.relation, &p.nrelation) ||

@@ -12,46 +12,55 @@ typedef VEC(const char *) name_list;
 pv_scope *pv_scope_new(pv_front *f, pv_scope *outer, const pv_decl *decl) {
     pv_scope *s = arena_alloc(f->memory, sizeof *s);
     s->outer = outer;
-    s->values = map_new();
-    s->types = map_new();
-    s->actions = map_new();
-    s->facts = map_new();
+    s->tables = f->scopes.len * PV_TABLES;
     s->decl = decl;
     vec_push(&f->scopes, s);
     return s;
 }
 
-// ---- declaring
-
-static void twice(pv_front *f, const char *name, span at, span first) {
-    diag_error(f->messages, at, "'%s' is declared twice", name);
-    diag_note(f->messages, first, "the first declaration is here");
+uint32_t pv_names_find(const pv_front *f, const pv_scope *s, pv_table table, const char *name) {
+    uint32_t found = scopes_find(f->names, s->tables + table, name);
+    return found == SCOPES_NONE ? 0 : found;
 }
 
-static uint32_t pv_names_add_symbol(pv_front *f, map *names, pv_symbol s) {
+// ---- declaring
+
+static bool twice(pv_front *f, const char *what, const char *name, span at, span first) {
+    diag_error(f->messages, at, "%s'%s' is declared twice", what, name);
+    diag_note(f->messages, first, "the first declaration is here");
+    return false;
+}
+
+bool pv_names_is_first(pv_front *f, const pv_scope *s, pv_table table, const pv_decl *d) {
+    const pv_decl *first = s->decl->decls[pv_names_find(f, s, table, d->name) - 1];
+    return first == d || twice(f, table == PV_ACTIONS ? "action " : "", d->name, d->at, first->at);
+}
+
+static uint32_t pv_names_add_symbol(pv_front *f, pv_table table, pv_symbol s) {
     vec_push(&f->symbols, s);
-    map_put_str(names, s.name, f->symbols.len - 1);
+    scopes_add(f->names, s.home->tables + table, s.name, f->symbols.len - 1);
     return f->symbols.len - 1;
 }
 
 static void declare_value(pv_front *f, pv_scope *s, const pv_decl *d, pv_sym_kind kind) {
-    uint32_t old = map_get_str(s->values, d->name, 0);
-    if (old) twice(f, d->name, d->at, f->symbols.data[old].at);
-    else
-        pv_names_add_symbol(f, s->values,
-                            (pv_symbol){.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s});
+    pv_symbol made = {.kind = kind, .name = d->name, .at = d->at, .decl = d, .home = s};
+    uint32_t old = pv_names_find(f, s, PV_VALUES, d->name);
+    if (old) twice(f, "", d->name, d->at, f->symbols.data[old].at);
+    else pv_names_add_symbol(f, PV_VALUES, made);
 }
 
-// Two enums may share a value's name: the later symbol points to the earlier one.
+// Two enums may share a value's name: the earlier symbols lead to the later ones.
 static void pv_names_declare_literal(pv_front *f, pv_scope *s, const pv_decl *d, uint32_t index) {
     const pv_item *item = &d->items[index];
-    uint32_t old = map_get_str(s->values, item->name, 0);
-    if (old && (f->symbols.data[old].kind != SYM_LITERAL || f->symbols.data[old].decl == d)) {
-        twice(f, item->name, item->at, f->symbols.data[old].at);
+    pv_symbol made = {.kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s};
+    uint32_t last = pv_names_find(f, s, PV_VALUES, item->name);
+    while (f->symbols.data[last].next) last = f->symbols.data[last].next;
+    if (last && (f->symbols.data[last].kind != SYM_LITERAL || f->symbols.data[last].decl == d)) {
+        twice(f, "", item->name, item->at, f->symbols.data[last].at);
         return;
     }
-    pv_symbol made = {.kind = SYM_LITERAL, .name = item->name, .at = item->at, .decl = d, .home = s, .next = old};
-    pv_names_add_symbol(f, s->values, made);
+    uint32_t added = pv_names_add_symbol(f, PV_VALUES, made);
+    if (last) f->symbols.data[last].next = added;
 }
 
 static bool same_enum(const pv_decl *a, const pv_decl *b) {
@@ -69,18 +78,30 @@ static bool is_repetition(const pv_decl *a, const pv_decl *b) {
 }
 
 static void pv_names_declare_type(pv_front *f, pv_scope *s, const pv_decl *d) {
-    uint32_t old = map_get_str(s->types, d->name, 0);
-    if (!old && s->outer) old = map_get_str(s->outer->types, d->name, 0);
+    uint32_t old = pv_names_find(f, s, PV_TYPES, d->name);
+    if (!old && s->outer) old = pv_names_find(f, s->outer, PV_TYPES, d->name);
     if (old) {
         const pv_symbol *first = &f->symbols.data[old];
         if (first->home == s && is_repetition(first->decl, d)) return;
-        twice(f, d->name, d->at, first->at);
+        twice(f, "", d->name, d->at, first->at);
         if (first->at.file != d->at.file)
             diag_note(f->messages, (span){0}, "declarations of one type in two files must be the same");
         return;
     }
-    pv_names_add_symbol(f, s->types, (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
+    pv_names_add_symbol(f, PV_TYPES, (pv_symbol){.kind = SYM_TYPE, .name = d->name, .at = d->at, .decl = d, .home = s});
     for (uint32_t i = 0; d->kind == PD_ENUM && i < d->nitems; i++) pv_names_declare_literal(f, s, d, i);
+}
+
+// What a declaration is a member of its scope as; PV_TABLES: it has no name there.
+static pv_table pv_names_table(pv_decl_kind kind) {
+    switch (kind) {
+    case PD_ACTION: return PV_ACTIONS;
+    case PD_ASSUME:
+    case PD_AXIOM:
+    case PD_INVARIANT: return PV_FACTS;
+    case PD_SCHEMA: return PV_SCHEMAS;
+    default: return PV_TABLES;
+    }
 }
 
 static void pv_names_declare(pv_front *f, pv_scope *s, const pv_decl *d) {
@@ -95,51 +116,40 @@ static void pv_names_declare(pv_front *f, pv_scope *s, const pv_decl *d) {
     }
 }
 
-// Actions and facts, which are no values.
-static void note_member(pv_scope *s, uint32_t index) {
-    const pv_decl *d = s->decl->decls[index];
-    bool is_fact = d->kind == PD_ASSUME || d->kind == PD_AXIOM || d->kind == PD_INVARIANT;
-    if (is_fact) map_intern(s->facts, d->name, strlen(d->name), index + 1);
-    if (d->kind == PD_ACTION) map_intern(s->actions, d->name, strlen(d->name), index + 1);
-}
-
 static void declare_system(pv_front *f, const pv_decl *d) {
     pv_scope *old = pv_names_system(f, d->name);
-    if (old) twice(f, d->name, d->at, old->decl->at);
-    else {
-        map_put_str(f->systems, d->name, f->scopes.len);
-        pv_scope_new(f, f->scopes.data[0], d);
+    if (old) {
+        twice(f, "", d->name, d->at, old->decl->at);
+        return;
+    }
+    scopes_add(f->names, PV_SYSTEMS, d->name, f->scopes.len);
+    pv_scope_new(f, f->scopes.data[0], d);
+}
+
+static void declare_members(pv_front *f, pv_scope *s) {
+    for (uint32_t i = 0; i < s->decl->ndecls; i++) {
+        const pv_decl *d = s->decl->decls[i];
+        pv_table table = pv_names_table(d->kind);
+        pv_names_declare(f, s, d);
+        if (table != PV_TABLES) scopes_add(f->names, s->tables + table, d->name, i + 1);
     }
 }
 
 void pv_names_collect(pv_front *f) {
     pv_scope *top = pv_scope_new(f, NULL, NULL);
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++) {
-            const pv_decl *d = f->files.data[i].decls[k];
-            if (d->kind == PD_SYSTEM || d->kind == PD_COMPOSE) declare_system(f, d);
-            else pv_names_declare(f, top, d);
-        }
+    PV_EACH_TOP(f, d) {
+        if (d->kind == PD_SYSTEM || d->kind == PD_COMPOSE) declare_system(f, d);
+        else pv_names_declare(f, top, d);
+    }
     // Systems after the whole top level: a local type is compared with those of all files.
-    for (uint32_t i = 1; i < f->scopes.len; i++)
-        for (uint32_t k = 0; k < f->scopes.data[i]->decl->ndecls; k++) {
-            pv_names_declare(f, f->scopes.data[i], f->scopes.data[i]->decl->decls[k]);
-            note_member(f->scopes.data[i], k);
-        }
+    for (uint32_t i = 1; i < f->scopes.len; i++) declare_members(f, f->scopes.data[i]);
 }
 
 void pv_names_each(pv_front *f, pv_decl_kind kind, void (*visit)(pv_front *, const pv_decl *)) {
-    for (uint32_t i = 0; i < f->files.len; i++)
-        for (uint32_t k = 0; k < f->files.data[i].ndecls; k++)
-            if (f->files.data[i].decls[k]->kind == kind) visit(f, f->files.data[i].decls[k]);
+    PV_EACH_TOP(f, d) if (d->kind == kind) visit(f, d);
 }
 
 // ---- finding
-
-pv_symbol *pv_names_own(pv_front *f, const pv_scope *s, const char *name) {
-    uint32_t i = map_get_str(s->values, name, 0);
-    return i ? &f->symbols.data[i] : NULL;
-}
 
 static void ambiguous(pv_front *f, const char *name, span at, const pv_symbol *a, const pv_symbol *b) {
     diag_error(f->messages, at, "'%s' is declared in more than one part of the composition", name);
@@ -148,11 +158,11 @@ static void ambiguous(pv_front *f, const char *name, span at, const pv_symbol *a
 }
 
 // In a composition, the one part that declares the name; symbol 0, which is wrong by itself, after a message.
-static pv_symbol *find_in(pv_front *f, const pv_scope *s, const char *name, span at, bool is_type) {
-    uint32_t i = map_get_str(is_type ? s->types : s->values, name, 0);
+static pv_symbol *find_in(pv_front *f, const pv_scope *s, const char *name, span at, pv_table table) {
+    uint32_t i = pv_names_find(f, s, table, name);
     pv_symbol *found = i ? &f->symbols.data[i] : NULL;
     for (uint32_t k = 0; k < s->parts.len; k++) {
-        pv_symbol *other = find_in(f, s->parts.data[k], name, at, is_type);
+        pv_symbol *other = find_in(f, s->parts.data[k], name, at, table);
         if (!other) continue;
         if (found && found != other) {
             ambiguous(f, name, at, found, other);
@@ -163,28 +173,27 @@ static pv_symbol *find_in(pv_front *f, const pv_scope *s, const char *name, span
     return found;
 }
 
-// System.name
-static pv_symbol *find_qualified(pv_front *f, const char *name, const char *dot, span at) {
-    const pv_scope *system = pv_names_system(f, arena_strn(f->memory, name, (size_t)(dot - name)));
-    return system ? find_in(f, system, dot + 1, at, false) : NULL;
-}
-
 pv_symbol *pv_names_value(pv_front *f, const pv_scope *s, const char *name, span at) {
     pv_symbol *found = NULL;
-    const char *dot = strchr(name, '.');
-    if (dot) return find_qualified(f, name, dot, at);
-    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, false);
+    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, PV_VALUES);
     return found;
+}
+
+pv_symbol *pv_names_called(pv_context *c, const pv_expr *e) {
+    if (!e->member) return pv_names_value(c->f, c->scope, e->name, e->name_at);
+    const char *name = arena_strn(c->f->memory, e->name, (size_t)(e->member - e->name) - 1);
+    const pv_scope *system = pv_names_system(c->f, name);
+    return system ? find_in(c->f, system, e->member, e->name_at, PV_VALUES) : NULL;
 }
 
 pv_symbol *pv_names_type(pv_front *f, const pv_scope *s, const char *name, span at) {
     pv_symbol *found = NULL;
-    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, true);
+    for (; s && !found; s = s->outer) found = find_in(f, s, name, at, PV_TYPES);
     return found;
 }
 
 pv_scope *pv_names_system(pv_front *f, const char *name) {
-    uint32_t i = map_get_str(f->systems, name, 0);
+    uint32_t i = pv_names_find(f, f->scopes.data[0], PV_SYSTEMS, name);
     return i ? f->scopes.data[i] : NULL;
 }
 
@@ -204,20 +213,18 @@ static bool pv_names_is_wanted(const pv_symbol *s, wanted want) {
     }
 }
 
-static void add_names(const pv_front *f, const map *names, wanted want, name_list *out) {
-    for (uint32_t i = 0; i < map_count(names); i++) {
-        const pv_symbol *s = &f->symbols.data[map_value(names, i)];
-        if (pv_names_is_wanted(s, want)) vec_push(out, s->name);
+static void add_own(const pv_front *f, const pv_scope *home, wanted want, name_list *out) {
+    for (uint32_t i = 1; i < f->symbols.len; i++) {
+        const pv_symbol *s = &f->symbols.data[i];
+        if (s->home == home && (s->kind == SYM_TYPE) == (want == WANT_TYPE) && pv_names_is_wanted(s, want))
+            vec_push(out, s->name);
     }
 }
 
 static void add_scope(const pv_front *f, const pv_scope *s, wanted want, name_list *out) {
     for (; s; s = s->outer) {
-        add_names(f, want == WANT_TYPE ? s->types : s->values, want, out);
-        for (uint32_t i = 0; i < s->parts.len; i++) {
-            const pv_scope *part = s->parts.data[i];
-            add_names(f, want == WANT_TYPE ? part->types : part->values, want, out);
-        }
+        add_own(f, s, want, out);
+        for (uint32_t i = 0; i < s->parts.len; i++) add_own(f, s->parts.data[i], want, out);
     }
 }
 
@@ -236,7 +243,7 @@ static bool is_something_else(pv_context *c, const pv_expr *e) {
         diag_error(c->f->messages, e->name_at, "'%s' is the name of a type (%s), not a value", e->name, kind);
         return true;
     }
-    bool is_action = map_get_str(c->scope->actions, e->name, 0);
+    bool is_action = pv_names_find(c->f, c->scope, PV_ACTIONS, e->name);
     if (is_action)
         diag_error(c->f->messages, e->name_at, "'%s' is an action: it cannot be used in an expression", e->name);
     return is_action;

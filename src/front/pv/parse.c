@@ -530,14 +530,14 @@ static bool begins_decl(pv_tok t) {
     return false;
 }
 
-static bool is_row(const pv_parser *p, const decl_row *r, unsigned where) {
+static bool is_row_here(const pv_parser *p, const decl_row *r, unsigned where) {
     if (r->word != p->tok->kind || !(r->where & where)) return false;
     return !r->spelling || (pv_is_word(p, r->spelling) && (!r->then || p->tok[1].kind == r->then));
 }
 
 static const decl_row *row_here(const pv_parser *p, unsigned where) {
     for (uint32_t i = 0; i < ROWS; i++)
-        if (is_row(p, &rows[i], where)) return &rows[i];
+        if (is_row_here(p, &rows[i], where)) return &rows[i];
     return NULL;
 }
 

@@ -39,8 +39,6 @@ typedef struct {
     uint32_t nsystems;
     const prop *props;  // invariants of its systems too
     uint32_t nprops;
-    const uint32_t *expectations;  // indices of model.expectations
-    uint32_t nexpectations;
 } pv_unit;
 
 // Reads `path` and the files it uses into an empty model. Mistakes go to m->messages; false after any.

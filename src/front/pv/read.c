@@ -2,6 +2,7 @@
 // Files and the order of work: read and parse the main file, then every file that is used, each once by
 // its real path; when all of them are well-formed, collect names and lower into the model. Nothing but the
 // main file and the files named by `use` is ever opened.
+#include "base/order.h"
 #include "base/reach.h"
 #include "front/pv/pv.h"
 #include "front/pv/internal.h"
@@ -178,56 +179,29 @@ static bool read_all(pv_front *f, const char *path) {
 
 // ---- what the main file declares
 
-static int pv_read_by_place(const void *a, const void *b, const model *m) {
-    const prop_info *x = prop_of(m, *(const prop *)a), *y = prop_of(m, *(const prop *)b);
-    return x->at.begin < y->at.begin ? -1 : x->at.begin > y->at.begin;
-}
-
-static void sort_props(const model *m, prop *props, uint32_t n) {
-    for (uint32_t i = 1; i < n; i++)
-        for (uint32_t k = i; k > 0 && pv_read_by_place(&props[k], &props[k - 1], m) < 0; k--) {
-            prop p = props[k];
-            props[k] = props[k - 1];
-            props[k - 1] = p;
-        }
-}
-
 static void fill_unit(const pv_front *f, pv_unit *unit) {
     uint32_t file = f->files.data[0].number;
     VEC(sys) systems = {0};
+    VEC(uint64_t) places = {0};  // of properties: the place, then the number
     VEC(prop) props = {0};
-    VEC(uint32_t) expectations = {0};
     for (uint32_t i = 1; i < f->scopes.len; i++)
         if (f->scopes.data[i]->decl->at.file == file) vec_push(&systems, f->scopes.data[i]->system);
     for (uint32_t i = 1; i < f->m->props.len; i++)
-        if (f->m->props.data[i].at.file == file) vec_push(&props, (prop){i});
-    for (uint32_t i = 0; i < f->m->expectations.len; i++)
-        if (f->m->expectations.data[i].at.file == file) vec_push(&expectations, i);
-    sort_props(f->m, props.data, props.len);
-    unit->systems = arena_copy(f->m->memory, systems.data, systems.len * sizeof *systems.data);
-    unit->nsystems = systems.len;
-    unit->props = arena_copy(f->m->memory, props.data, props.len * sizeof *props.data);
-    unit->nprops = props.len;
-    unit->expectations = arena_copy(f->m->memory, expectations.data, expectations.len * sizeof *expectations.data);
-    unit->nexpectations = expectations.len;
-    vec_free(&systems);
-    vec_free(&props);
-    vec_free(&expectations);
+        if (f->m->props.data[i].at.file == file) vec_push(&places, (uint64_t)f->m->props.data[i].at.begin << 32 | i);
+    if (places.len) qsort(places.data, places.len, sizeof *places.data, order_u64);
+    for (uint32_t i = 0; i < places.len; i++) vec_push(&props, (prop){(uint32_t)places.data[i]});
+    vec_keep(f->m->memory, &systems, &unit->systems, &unit->nsystems);
+    vec_keep(f->m->memory, &props, &unit->props, &unit->nprops);
+    vec_free(&places);
 }
 
 // ---- all of it
 
 static void free_front(pv_front *f) {
-    for (uint32_t i = 0; i < f->scopes.len; i++) {
-        map_free(f->scopes.data[i]->values);
-        map_free(f->scopes.data[i]->types);
-        map_free(f->scopes.data[i]->actions);
-        map_free(f->scopes.data[i]->facts);
-        vec_free(&f->scopes.data[i]->parts);
-    }
+    for (uint32_t i = 0; i < f->scopes.len; i++) vec_free(&f->scopes.data[i]->parts);
     vec_free(&f->scopes);
-    map_free(f->systems);
-    map_free(f->literals);
+    scopes_free(f->names);
+    scopes_free(f->literals);
     vec_free(&f->symbols);
     vec_free(&f->files);
     arena_free(f->memory);
@@ -236,8 +210,8 @@ static void free_front(pv_front *f) {
 bool pv_read(model *m, const char *path, const pv_options *o, pv_unit *unit) {
     static const pv_options none = {0};
     pv_front f = {.m = m, .messages = m->messages, .memory = arena_new(), .options = o ? o : &none};
-    f.systems = map_new();
-    f.literals = map_new();
+    f.names = scopes_new();
+    f.literals = scopes_new();
     uint32_t before = diag_errors(m->messages);
     vec_push(&f.symbols, (pv_symbol){.name = "", .state = PV_WRONG});
     if (unit) *unit = (pv_unit){0};

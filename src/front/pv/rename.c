@@ -44,7 +44,7 @@ static const pv_expr *rename_expr(renaming *r, const pv_expr *e) {
     for (uint32_t i = 0; i < e->nargs; i++) args[i] = rename_expr(r, e->args[i]);
     r->bound.len = before;
     copy.args = args;
-    if (e->kind == PE_NAME) copy.name = rename_use(r, e->name);
+    if (e->kind == PE_NAME && !e->member) copy.name = rename_use(r, e->name);
     return arena_copy(r->f->memory, &copy, sizeof copy);
 }
 

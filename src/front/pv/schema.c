@@ -7,8 +7,6 @@
 
 #include "model/expr.h"
 
-#include <string.h>
-
 typedef struct {
     pv_context c;
     VEC(expr) fixed;
@@ -61,21 +59,11 @@ static bool check_variables(pv_front *f, const pv_expr *e, const var *vars) {
     return true;
 }
 
-static bool pv_schema_is_new_name(pv_front *f, const sys_info *s, const pv_decl *d) {
-    for (uint32_t i = 0; i < s->schemas.len; i++) {
-        if (strcmp(s->schemas.data[i].name, d->name) != 0) continue;
-        diag_error(f->messages, d->at, "'%s' is declared twice", d->name);
-        diag_note(f->messages, s->schemas.data[i].at, "the first declaration is here");
-        return false;
-    }
-    return true;
-}
-
 static bool check_literals(pv_front *f, const reader *r, const pv_decl *d) {
     if (!r->nholes) return pv_schema_wrong(f, d->expr->at, "a schema has a '_' for at least one literal");
     if (r->nholes + r->fixed.len > SCHEMA_MOST_LITERALS)
         return pv_schema_wrong(f, d->expr->at, "a schema has at most 8 literals");
-    return pv_schema_is_new_name(f, sys_of(f->m, r->c.scope->system), d);
+    return pv_names_is_first(f, r->c.scope, PV_SCHEMAS, d);
 }
 
 void pv_lower_schema(pv_front *f, pv_scope *s, const pv_decl *d) {

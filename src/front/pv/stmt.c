@@ -13,15 +13,9 @@ static bool not_assignable(pv_context *c, const pv_expr *e, const char *why) {
     return diag_error(c->f->messages, e->name_at, "'%s' %s and cannot be assigned", e->name, why);
 }
 
-static bool is_local(const pv_context *c, const char *name) {
-    for (uint32_t i = c->visible; i < c->locals.len; i++)
-        if (str_same(c->locals.data[i].name, name)) return true;
-    return false;
-}
-
 static bool find_target(pv_context *c, const pv_expr *e, func *out) {
-    if (is_local(c, e->name)) return not_assignable(c, e, "is a parameter or bound variable");
-    pv_symbol *s = pv_names_value(c->f, c->scope, e->name, e->name_at);
+    if (pv_expr_find_bound(c, e)) return not_assignable(c, e, "is a parameter or bound variable");
+    pv_symbol *s = pv_names_called(c, e);
     if (!s) pv_names_unknown_target(c, e);
     if (!s || s->state == PV_WRONG) return false;
     switch (s->kind) {
@@ -144,16 +138,10 @@ static void lower_forall(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
 
 // ---- procs
 
-// Counts nodes of e as a tree, up to the limit: an argument that is used again and again must not explode.
-static uint32_t pv_stmt_count_nodes(const model *m, expr e, uint32_t limit) {
-    uint32_t n = 1;
-    const expr_info *x = expr_of(m, e);
-    for (uint32_t i = 0; i < x->nargs && n <= limit; i++) n += pv_stmt_count_nodes(m, x->args[i], limit - n);
-    return n;
-}
-
-static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d, expr *args) {
-    pv_context home = {.f = c->f, .scope = pv_names_value(c->f, c->scope, call->name, call->name_at)->home};
+// An argument that is used again and again must not explode.
+static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_symbol *proc, expr *args) {
+    const pv_decl *d = proc->decl;
+    pv_context home = {.f = c->f, .scope = proc->home};
     type *types = arena_alloc(c->f->memory, (d->params.len + 1) * sizeof *types);
     bool good = true;
     for (uint32_t i = 0; i < d->params.len; i++)
@@ -162,7 +150,7 @@ static bool lower_arguments(pv_context *c, const pv_expr *call, const pv_decl *d
     if (!good || !pv_expr_args(c, call, types, d->params.len, args)) return false;
     if (!pv_expr_args_inside(c, call, types, args)) return false;
     for (uint32_t i = 0; i < d->params.len; i++) {
-        if (pv_stmt_count_nodes(c->f->m, args[i], PV_LARGEST_ARGUMENT) <= PV_LARGEST_ARGUMENT) continue;
+        if (expr_of(c->f->m, args[i])->tree <= PV_LARGEST_ARGUMENT) continue;
         return diag_error(c->f->messages, call->args[i]->at, "this argument of a proc is too large");
     }
     return true;
@@ -189,8 +177,7 @@ static void unknown_call(pv_context *c, const pv_stmt *s, const pv_symbol *found
 }
 
 static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) {
-    pv_symbol *p =
-        is_local(c, s->target->name) ? NULL : pv_names_value(c->f, c->scope, s->target->name, s->target->name_at);
+    pv_symbol *p = pv_expr_find_bound(c, s->target) ? NULL : pv_names_called(c, s->target);
     if (!p || p->kind != SYM_PROC) {
         if (!p || p->state != PV_WRONG) unknown_call(c, s, p);
         return;
@@ -200,7 +187,7 @@ static void lower_proc_call(pv_context *c, const pv_stmt *s, pv_stmt_list *out) 
         return;
     }
     expr *args = arena_alloc(c->f->memory, (p->decl->params.len + 1) * sizeof *args);
-    if (p->state == PV_WRONG || !lower_arguments(c, s->target, p->decl, args)) return;
+    if (p->state == PV_WRONG || !lower_arguments(c, s->target, p, args)) return;
     p->state = PV_BUSY;
     pv_stmt_expand(c, p->decl, args, s->target, out);
     p->state = PV_DONE;

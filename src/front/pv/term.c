@@ -128,6 +128,7 @@ const pv_expr *pv_parse_call(pv_parser *p) {
     if (qualified) {
         pv_parse_take(p);
         e.name = arena_printf(p->f->memory, "%s.%s", name->text, pv_parse_take(p)->text);
+        e.member = e.name + strlen(name->text) + 1;
         e.at = e.name_at = pv_parse_since(p, name->at);
     }
     if (p->tok->kind != TOK_LPAREN) return pv_term_node(p, e, NULL, 0);
@@ -392,8 +393,6 @@ bool pv_parse_binders(pv_parser *p, pv_binders *out) {
     bool good;
     do good = parse_group(p, &list);
     while (good && pv_parse_have(p, TOK_COMMA));
-    out->data = arena_copy(p->f->memory, list.data, list.len * sizeof *list.data);
-    out->len = list.len;
-    vec_free(&list);
+    vec_keep(p->f->memory, &list, &out->data, &out->len);
     return good;
 }

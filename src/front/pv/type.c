@@ -4,7 +4,6 @@
 #include "front/pv/internal.h"
 
 #include <inttypes.h>
-#include <string.h>
 
 // ---- what types are called
 
@@ -114,30 +113,10 @@ static const char *const *literal_names(pv_front *f, const pv_decl *d) {
     return names;
 }
 
-// (type, name) as bytes; in the front end's memory.
-static const void *literal_key(const pv_front *f, type t, const char *name, size_t *size) {
-    size_t n = strlen(name);
-    char *key = arena_alloc(f->memory, sizeof t.id + n);
-    memcpy(key, &t.id, sizeof t.id);
-    memcpy(key + sizeof t.id, name, n);
-    *size = sizeof t.id + n;
-    return key;
-}
-
-static void note_literals(pv_front *f, type t) {
-    size_t size;
-    for (uint32_t i = 0; i < type_of(f->m, t)->nliterals; i++) {
-        const void *key = literal_key(f, t, type_of(f->m, t)->literals[i], &size);
-        map_intern(f->literals, key, size, i + 1);
-    }
-}
-
 bool pv_type_literal(const pv_front *f, type t, const char *name, value *out) {
-    size_t size;
-    const void *key = literal_key(f, t, name, &size);
-    uint32_t found = map_get(f->literals, key, size, 0);
-    if (found && out) *out = (value)found - 1;
-    return found;
+    uint32_t found = scopes_find(f->literals, t.id, name);
+    if (found != SCOPES_NONE && out) *out = (value)found;
+    return found != SCOPES_NONE;
 }
 
 static void add_type(pv_front *f, pv_symbol *s) {
@@ -152,7 +131,7 @@ static void add_type(pv_front *f, pv_symbol *s) {
     }
     s->ty = model_add_type(f->m, info);
     s->state = PV_DONE;
-    note_literals(f, s->ty);
+    for (uint32_t i = 0; i < info.nliterals; i++) scopes_add(f->literals, s->ty.id, d->items[i].name, i);
 }
 
 static void pv_type_add_literal(pv_front *f, pv_symbol *s) {
