@@ -16,17 +16,25 @@ static result *explore_quietly(const instance *in, prop p, uint64_t states, cons
     return r;
 }
 
-result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
-                   const limits *until, instance **in) {
+// `used` becomes how many states it took.
+static result *violation_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
+                            const limits *until, instance **in, uint64_t *used) {
     diag_silence(m->messages);
     *in = instance_new(m, system, sizes, nsizes);
     result *r = *in ? explore_quietly(*in, p, states, until) : NULL;
     diag_speak(m->messages);
+    *used = r ? r->stats.states : 0;
     if (r && r->verdict == VERDICT_VIOLATED) return r;
     result_free(r);
     instance_free(*in);
     *in = NULL;
     return NULL;
+}
+
+result *further_at(model *m, sys system, prop p, const sort_size *sizes, uint32_t nsizes, uint64_t states,
+                   const limits *until, instance **in) {
+    uint64_t used;
+    return violation_at(m, system, p, sizes, nsizes, states, until, in, &used);
 }
 
 typedef struct {
@@ -38,21 +46,21 @@ typedef struct {
     instance *in;
 } looking;
 
-enum { SHARE = 8 };  // an instance gets this part of the budget
+enum { SHARE = 8 };  // an instance gets this part of the budget, and the next ones what it leaves
 
 // The sorts of `from`, one of them or all (UINT32_MAX) of another size.
 static result *further_look_at(looking *l, uint32_t which, uint32_t size) {
-    uint64_t states = l->o->states / SHARE;
+    uint64_t states = l->o->states / SHARE, used;
     if (states > l->left) states = l->left;
     if (!states || limits_met(&l->o->limits)) return NULL;
-    l->left -= states;
     VEC(sort_size) sizes = {0};
     for (uint32_t i = 0; i < l->o->nfrom; i++) {
         sort_size s = l->o->from[i];
         if (which == i || (which == UINT32_MAX && s.size < size)) s.size = size;
         vec_push(&sizes, s);
     }
-    result *r = further_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in);
+    result *r = violation_at(l->m, l->system, l->p, sizes.data, sizes.len, states, &l->o->limits, &l->in, &used);
+    l->left -= used < l->left ? used : l->left;
     vec_free(&sizes);
     return r;
 }

@@ -7,7 +7,7 @@
 #include "model/instance.h"
 #include "model/overlay.h"
 
-enum { FAIR_STATES = 2000000, FAIR_SECONDS = 20 };
+enum { FAIR_STATES = 2000000 };
 
 typedef VEC(prop) prop_list;
 
@@ -47,7 +47,7 @@ static verdict check_in(model *m, prop p, sys system, const infer_options *optio
     add_questions(m, p, system, &questions);
     explore_options how = {.symmetry = SYMMETRY_EXACT,
                            .limit_states = options->limit_states ? options->limit_states : FAIR_STATES,
-                           .limits = limits_within(&options->limits, FAIR_SECONDS)};
+                           .limits = options->limits};
     result *r = result_new();
     str scope = {0};
     instance_sizes_text(in, &scope);

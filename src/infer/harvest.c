@@ -52,26 +52,29 @@ static bool edges_fit(atom_pool *p, uint32_t from, uint32_t to) {
 }
 
 // The same condition written with other bound variables or in another order is one shape: bound variables are
-// replaced by the pool's, operands are sorted by what they are without regard to variables.
-static int compare_shape(const model *m, expr a, expr b) {
+// replaced by the pool's, operands are sorted by what they are without regard to variables. Two
+// parts are compared once: `known` has 1 + their order.
+static int compare_shape(const model *m, expr a, expr b, map *known) {
     const expr_info *x = expr_of(m, a), *y = expr_of(m, b);
     if (expr_same(a, b)) return 0;
     if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
     if (x->kind != E_VAR && x->ref != y->ref) return x->ref < y->ref ? -1 : 1;
     if (x->nargs != y->nargs) return x->nargs < y->nargs ? -1 : 1;
+    uint32_t key[] = {a.id, b.id}, before = map_get(known, key, sizeof key, UINT32_MAX);
+    if (before != UINT32_MAX) return (int)before - 1;
     int order = 0;
-    for (uint32_t i = 0; i < x->nargs && !order; i++) order = compare_shape(m, x->args[i], y->args[i]);
+    for (uint32_t i = 0; i < x->nargs && !order; i++) order = compare_shape(m, x->args[i], y->args[i], known);
+    map_put(known, key, sizeof key, (uint32_t)(order + 1));
     return order;
 }
 
-static expr sort_operands(model *m, expr e, void *context) {
-    (void)context;
+static expr sort_operands(model *m, expr e, void *known) {
     expr_info x = *expr_of(m, e);
     if (x.kind != E_AND && x.kind != E_OR) return e;
     VEC(expr) args = {0};
     for (uint32_t i = 0; i < x.nargs; i++) vec_push(&args, x.args[i]);
     for (uint32_t i = 1; i < args.len; i++)
-        for (uint32_t k = i; k > 0 && compare_shape(m, args.data[k - 1], args.data[k]) > 0; k--) {
+        for (uint32_t k = i; k > 0 && compare_shape(m, args.data[k - 1], args.data[k], known) > 0; k--) {
             expr swap = args.data[k];
             args.data[k] = args.data[k - 1];
             args.data[k - 1] = swap;
@@ -103,7 +106,9 @@ static void add_exists(atom_pool *p, expr body, const var_list *bound, atom_kind
     }
     if (ok) {
         body = expr_subst(p->m, body, bound->data, with.data, bound->len);
-        expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, NULL));
+        map *known = map_new();
+        expr e = expr_exists(p->m, names.data, names.len, expr_rewrite(p->m, body, sort_operands, known));
+        map_free(known);
         const var_set of = expr_frees(p->m, e);
         if (of.n <= 2 && all_sorts(p, of, &from) && (edges_fit(p, from, to) || in_any_case))
             atoms_add_shape(p, e, of.vars, of.n, level);

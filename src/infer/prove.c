@@ -204,13 +204,19 @@ static bool fails_further(prover *x, uint64_t states) {
     sort_size sizes[POOL_SORTS];
     uint32_t n;
     grown_sizes(x, 0, sizes, &n);
-    double share = limits_left(&x->o->limits) / 10;
-    further_options how = {.from = sizes, .nfrom = n, .states = states, .limits = limits_within(&x->o->limits, share)};
+    further_options how = {.from = sizes, .nfrom = n, .states = states};
+    how.limits = limits_within(&x->look, x->look_seconds);
     prover_report(x, "looking at larger sizes");
     instance *in;
     result *r = further_violation(x->m, x->system, x->property, &how, &in);
     if (r) prover_take_violation(x, r, in);
+    x->has_looked = true;
     return r != NULL;
+}
+
+// Few states for each size at first: what time is left is not to be spent on the smallest ones.
+static bool fails_after_all(prover *x) {
+    return (!x->has_looked && fails_further(x, FEW_STATES)) || fails_further(x, MANY_STATES);
 }
 
 static bool is_violated(const prover *x) { return x->out->verdict == VERDICT_VIOLATED; }
@@ -226,13 +232,13 @@ static outcome prove_search(prover *x, filter *f) {
     while (end == OUTCOME_STUCK && prove_next_level(x) <= x->o->most_level && prove_next_level(x) < INFER_LEVELS) {
         if (prover_levels[x->level].is_trial) forget_level(x);
         else keep_inductive(x, x->level == 0 && !x->o->weaken_all ? f : NULL, NULL);
-        if (prover_out_of_time(x)) return OUTCOME_STOPPED;
-        prove_grow(x);
+        if (prover_out_of_time(x)) end = OUTCOME_STOPPED;
+        else prove_grow(x);
         if (is_violated(x)) return OUTCOME_VIOLATED;
-        end = guide_level(x);
+        if (end == OUTCOME_STUCK) end = guide_level(x);
     }
     end = grant_assumptions(x, end);
-    return end != OUTCOME_PROVED && fails_further(x, MANY_STATES) ? OUTCOME_VIOLATED : end;
+    return end != OUTCOME_PROVED && fails_after_all(x) ? OUTCOME_VIOLATED : end;
 }
 
 // A schema of the model with more variables than the instance has elements needs states of a larger one.
@@ -339,6 +345,7 @@ static void infer_prove_finish(prover *x, outcome end) {
     p->stats.validated = bits_count(&x->asked);
     if (end == OUTCOME_PROVED) shrink_proof(x);
     else show_obstacle(x);
+    if (end == OUTCOME_PROVED) logic_set_limits(x->logic, &x->look);
     bool holds = end == OUTCOME_PROVED && is_proof(x);
     list_lemmas(x, end == OUTCOME_PROVED ? &x->stands : &(bits){0}, &all, &asked);
     bits_free(&all);
@@ -398,8 +405,11 @@ static void infer_prove_run(prover *x) {
 
 proof *infer_prove(model *m, prop p, const infer_options *options) {
     infer_options own = *options;
-    if (own.limits.until > 0) own.limits.until -= obstacle_seconds(&own.limits);
     prover x = {.m = m, .property = p, .o = &own, .out = proof_new(m, p), .by_clause = map_new()};
+    x.look_seconds = limits_left(&own.limits) / 10;
+    if (own.limits.until > 0) own.limits.until -= obstacle_seconds(&own.limits);
+    x.look = own.limits;
+    if (own.limits.until > 0) own.limits.until -= x.look_seconds;
     x.started = clock_seconds();
     x.stuck_on = UINT32_MAX;
     if (prop_of(m, p)->kind == PROP_DEADLOCK_FREE) unknown(&x, "freedom from deadlock is not proved for all sizes");

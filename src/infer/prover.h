@@ -44,7 +44,10 @@ typedef struct {
     sys system;   // the product, or the system of an invariant
     sys guarded;  // the same where a rule's requirements are part of its guard
     prop property;
-    const infer_options *o;
+    const infer_options *o;  // their limits are those of the search
+    limits look;             // of looks at larger sizes: a tenth of the time is kept for them
+    double look_seconds;     // each
+    bool has_looked;
     proof *out;
     double started;
     logic *logic;

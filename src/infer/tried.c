@@ -35,8 +35,8 @@ static void look_at_instances(looking *g) {
     instance_sorts(g->p->m, g->p->system, &sorts);
     for (uint32_t i = 0; i < sorts.len; i++)
         if (!type_of(g->p->m, sorts.data[i])->fixed_size) vec_push(&grown, sorts.data[i]);
-    further_tried found =
-        further_doubts(g->p->m, g->p->system, g->props, g->nprops, grown.data, grown.len, &g->o->limits);
+    limits share = limits_within(&g->o->limits, limits_left(&g->o->limits) / 10);
+    further_tried found = further_doubts(g->p->m, g->p->system, g->props, g->nprops, grown.data, grown.len, &share);
     g->left = found.left;
     g->has_start = found.has_start;
     g->size = found.size;
@@ -98,21 +98,14 @@ static bool has_no_start(looking *g) {
     return none;
 }
 
-// Doubts are looked for in a tenth of the time that is left, and not for long.
-enum { LOOK_SECONDS = 10 };
-
-static limits look_limits(const infer_options *o) {
-    double share = limits_left(&o->limits) / 10;
-    return limits_within(&o->limits, share < LOOK_SECONDS ? share : LOOK_SECONDS);
-}
-
+// How far doubts are looked for is counted in states and in steps of the solvers, so that what is said of a proof does
+// not depend on the machine, unless a tenth of the time is over.
 void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by, const infer_options *o) {
     looking g = {.p = p, .l = by->logic, .lemmas = by->lemmas, .props = invariants, .nprops = n, .o = o};
     const result *first = by->first;
     bool is_explored = first && first->stats.states > 0;
     if (is_explored && !first->doubts.len) return;
-    limits until = look_limits(o);
-    if (g.l) logic_set_limits(g.l, &until);
+    if (g.l) logic_set_brief(g.l, true);
     if (can_explore(p->m, p->system)) look_at_instances(&g);
     if (has_no_start(&g)) {
         doubt_add(p->tried, DOUBT_START, sys_of(p->m, p->system)->name, "there is no initial state, at any size");
@@ -122,6 +115,6 @@ void tried_look(proof *p, const prop *invariants, uint32_t n, const tried_by *by
         tried_doubt_rules(&g);
         doubt_rest(&g);
     }
-    if (g.l) logic_set_limits(g.l, &o->limits);
+    if (g.l) logic_set_brief(g.l, false);
     result_free(g.left);
 }

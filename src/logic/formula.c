@@ -402,6 +402,11 @@ static uint32_t formula_make_key(ground *g, expr e, uint32_t flags, value v, uin
     return n * sizeof *key;
 }
 
+static bool formula_is_cut(ground *g) {
+    g->is_cut |= limits_met_lately(g->stop, &g->steps) != LIMIT_NONE;
+    return g->is_cut;
+}
+
 int formula_literal(ground *g, expr e, bool negated, bool after) {
     expr_info x = *expr_of(g->m, e);
     if (x.kind == E_NOT) return formula_literal(g, x.args[0], !negated, after);
@@ -411,6 +416,7 @@ int formula_literal(ground *g, expr e, bool negated, bool after) {
     uint32_t key[KEY_MOST], size = formula_make_key(g, e, (uint32_t)(negated | after << 1), 0, key);
     uint32_t known = map_get(g->memo, key, size, 0);
     if (known) return (int)known;
+    if (formula_is_cut(g)) return SAT_TRUE;
     int lit = composite(g, e, x, negated, after);
     map_put(g->memo, key, size, (uint32_t)lit);
     return lit;

@@ -98,7 +98,10 @@ typedef struct ground {
     model *m;
     sys system;
     sat solver;
-    value *env;  // by variable id
+    const limits *stop;  // may be NULL
+    uint32_t steps;
+    bool is_cut;  // a limit was met while formulas became clauses: some are missing, so there are no countermodels
+    value *env;   // by variable id
     uint32_t nenv;
     domain *domains;  // by type id
     uint32_t ndomains;
@@ -148,9 +151,8 @@ int cells_alive(const ground *g, type t, value v);
 
 int formula_literal(ground *g, expr e, bool negated, bool after);
 void formula_assert(ground *g, expr e);
-void formula_extend(ground *g, type sort,
-                    uint32_t upto);               // the first `upto` universals, for the newest element
-void formula_witness(ground *g, uint32_t point);  // with the elements it has not seen
+void formula_extend(ground *g, type sort, uint32_t upto);  // the first `upto` universals, for the newest element
+void formula_witness(ground *g, uint32_t point);           // with the elements it has not seen
 
 // ---- finite.c: the last model as a finite structure
 

@@ -60,6 +60,7 @@ logic *logic_new(model *m, sys s, const logic_options *options) {
 }
 
 void logic_set_limits(logic *l, const limits *until) { l->options.limits = l->stop = *until; }
+void logic_set_brief(logic *l, bool is_brief) { l->is_brief = is_brief; }
 
 void logic_free(logic *l) {
     if (!l) return;
@@ -100,10 +101,11 @@ static bool z3_allowed(const logic *l) { return l->options.backend != BACKEND_GR
 
 // Rounds of growing effort: the ground engine, then Z3. Most questions need nothing but the first step of this.
 // Inside the fragment the ground engine ends; outside it gets one round, and its limits are Z3's after that.
-enum { DEFAULT_WORK = 400000000, WORK_GROWTH = 8, GROUND_ROUNDS = 4, Z3_ROUNDS = 2 };
+enum { DEFAULT_WORK = 400000000, BRIEF_WORK = 4000000, WORK_GROWTH = 8, GROUND_ROUNDS = 4, Z3_ROUNDS = 2 };
 
 static uint64_t work_of(const logic *l, uint32_t round) {
     uint64_t work = l->options.ground_work ? l->options.ground_work : DEFAULT_WORK;
+    if (l->is_brief) return work < BRIEF_WORK ? work : BRIEF_WORK;
     if (!z3_allowed(l) || round + 1 >= GROUND_ROUNDS) return 0;
     for (uint32_t i = 0; i < round; i++) work *= WORK_GROWTH;
     return work;
@@ -114,7 +116,7 @@ static bool ground_has_turn(logic *l, uint32_t round) {
 }
 
 static bool has_round(logic *l, uint32_t round) {
-    if (limits_met(&l->stop)) return false;
+    if (limits_met(&l->stop) || l->is_brief) return false;
     return ground_allowed(l) && query_is_stratified(l) ? round < GROUND_ROUNDS : round < Z3_ROUNDS;
 }
 

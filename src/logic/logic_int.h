@@ -55,6 +55,7 @@ struct logic {
     task still;               // no rule
     uint32_t surveyed;        // number of lemmas + 1 when is_stratified was last found
     bool is_stratified;
+    bool is_brief;              // see logic_set_brief()
     uint64_t work, work_limit;  // of the present question: see query_task()
     z3_prover *z3;              // made when first needed
     instance *in;               // of the countermodel

@@ -110,7 +110,7 @@ static bool has_goals(const logic *l, const ground *g) {
 }
 
 static void make_ground(logic *l, const task *t, setting *s) {
-    if (s->is_made && has_goals(l, &s->g)) return;
+    if (s->is_made && !s->g.is_cut && has_goals(l, &s->g)) return;
     forget_ground(s);
     rule_info info = s->r.id ? *rule_of(l->m, s->r) : (rule_info){0};
     ground_setting set = {.updates = &t->updates,
@@ -254,7 +254,7 @@ static sat_answer query_solve(logic *l, setting *s, int selector, const bits *as
 
 static answer query_search(logic *l, setting *s, int selector, const bits *assumed, bits *used) {
     for (;;) {
-        if (limits_met(&l->stop) || is_worn_out(l)) return ANSWER_UNKNOWN;
+        if (limits_met(&l->stop) || is_worn_out(l) || s->g.is_cut) return ANSWER_UNKNOWN;
         sat_answer found = query_solve(l, s, selector, assumed);
         if (found == SAT_STOPPED) return ANSWER_UNKNOWN;
         if (found == SAT_YES) {
@@ -415,11 +415,13 @@ static answer query_setting(logic *l, const task *t, setting *s, const bits *ass
     chunk c = {0};
     answer a = ANSWER_PROVED;
     uint32_t from = bits_next(asked, 0);
-    if (!is_worn_out(l)) make_ground(l, t, s);
+    if (!is_worn_out(l) && !limits_met(&l->stop)) make_ground(l, t, s);
     while (from != UINT32_MAX && a != ANSWER_REFUTED && !is_worn_out(l) && !limits_met(&l->stop)) {
         fill_chunk(l, s, assumed, asked, &from, &c);
         bits used = {0};
-        a = c.violations.len ? query_ask(l, s, &c.violations, assumed, &used) : ANSWER_PROVED;
+        a = s->g.is_cut        ? ANSWER_UNKNOWN
+            : c.violations.len ? query_ask(l, s, &c.violations, assumed, &used)
+                               : ANSWER_PROVED;
         if (a == ANSWER_PROVED) keep_proof(s, &c, used);
         else bits_free(&used);
         if (a == ANSWER_REFUTED) query_find_failed(l, s, asked, failed);

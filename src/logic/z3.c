@@ -8,6 +8,7 @@
 #include "logic/z3_int.h"
 
 #include "model/expr.h"
+#include "model/shared.h"
 
 #include <assert.h>
 #include <string.h>
@@ -163,13 +164,35 @@ Z3_ast z3_variable(z3_prover *z, var v) {
     return Z3_mk_const(z->c, z3_name_of(z, "v", v.id), z3_type_of(z, var_of(z->m, v)->ty)->sort);
 }
 
-static Z3_ast z3_quantifier(z3_prover *z, const expr_info *x) {
+static Z3_ast z3_quantified(z3_prover *z, const expr_info *x) {
     type t = var_of(z->m, (var){x->ref})->ty;
     if (!ground_is_unbounded(z->m, t)) return z3_expand(z, x, t);
     Z3_app bound = Z3_to_app(z->c, z3_variable(z, (var){x->ref}));
     Z3_ast body = z3_translate(z, x->args[0]);
     return x->kind == E_FORALL ? Z3_mk_forall_const(z->c, 0, 1, &bound, 0, NULL, body)
                                : Z3_mk_exists_const(z->c, 0, 1, &bound, 0, NULL, body);
+}
+
+// A part that is large as a tree is a relation of its own, of its free variables, with an axiom that says what it is:
+// Z3 walks what is below a quantifier as a tree.
+static Z3_ast z3_quantifier(z3_prover *z, expr e, const expr_info *x) {
+    if (x->tree <= SHARED_LARGE) return z3_quantified(z, x);
+    const var_set of = expr_frees(z->m, e);
+    Z3_sort *sorts = mem_alloc((of.n + 1) * sizeof *sorts);
+    Z3_ast *args = mem_alloc((of.n + 1) * sizeof *args);
+    for (uint32_t i = 0; i < of.n; i++) {
+        args[i] = z3_variable(z, of.vars[i]);
+        sorts[i] = Z3_get_sort(z->c, args[i]);
+    }
+    Z3_func_decl name = Z3_mk_func_decl(z->c, z3_name_of(z, "p", e.id), of.n, sorts, Z3_mk_bool_sort(z->c));
+    Z3_ast part = Z3_mk_app(z->c, name, of.n, args), is = Z3_mk_eq(z->c, part, z3_quantified(z, x));
+    Z3_app *bound = mem_alloc((of.n + 1) * sizeof *bound);
+    for (uint32_t i = 0; i < of.n; i++) bound[i] = Z3_to_app(z->c, args[i]);
+    vec_push(&z->axioms, of.n ? Z3_mk_forall_const(z->c, 0, of.n, bound, 0, NULL, is) : is);
+    free(sorts);
+    free(args);
+    free(bound);
+    return part;
 }
 
 static Z3_ast z3_comparison(z3_prover *z, const expr_info *x) {
@@ -205,7 +228,7 @@ static Z3_ast z3_arithmetic(z3_prover *z, const expr_info *x) {
     }
 }
 
-static Z3_ast z3_build(z3_prover *z, expr_info x) {
+static Z3_ast z3_build(z3_prover *z, expr e, expr_info x) {
     switch (x.kind) {
     case E_CONST: return type_is_number(z->m, x.ty) ? integer(z, (value)x.ref) : z3_constant(z, x.ty, (value)x.ref);
     case E_VAR:
@@ -223,14 +246,14 @@ static Z3_ast z3_build(z3_prover *z, expr_info x) {
     case E_ITE:
         return Z3_mk_ite(z->c, z3_translate(z, x.args[0]), z3_translate(z, x.args[1]), z3_translate(z, x.args[2]));
     case E_FORALL:
-    case E_EXISTS: return z3_quantifier(z, &x);
+    case E_EXISTS: return z3_quantifier(z, e, &x);
     default: return z3_arithmetic(z, &x);
     }
 }
 
 Z3_ast z3_translate(z3_prover *z, expr e) {
     if (e.id < z->memo.len && z->memo.data[e.id]) return z->memo.data[e.id];
-    Z3_ast result = z3_build(z, *expr_of(z->m, e));
+    Z3_ast result = z3_build(z, e, *expr_of(z->m, e));
     while (z->memo.len <= e.id) vec_push(&z->memo, NULL);
     return z->memo.data[e.id] = result;
 }

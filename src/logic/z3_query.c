@@ -138,7 +138,7 @@ static answer z3_query_ask(logic *l, expr violated, uint32_t round) {
     answer a = ANSWER_UNKNOWN;
     if (limits_met(&l->stop)) return a;
     if (!round) a = ask_kept(l, z3_of(l), violated, until > 0 ? until - clock_seconds() : 0);
-    if (a == ANSWER_UNKNOWN) a = ask_in_turn(l, violated, round, until);
+    if (a == ANSWER_UNKNOWN && !l->is_brief) a = ask_in_turn(l, violated, round, until);
     l->stats.queries++;
     l->stats.proved += a == ANSWER_PROVED;
     l->stats.refuted += a == ANSWER_REFUTED;

@@ -282,6 +282,25 @@ is($status, 1, 'an invariant that fails with five elements');
 is($proof->{scope}, 'T=5', 'at the size that shows it');
 is($proof->{trace}{length}, 5, 'with a shortest trace');
 
+# The same where the solver takes all the time it gets: a chain of definitions below `exists`, which no solver decides.
+my $chain = join "\n  ", map { my $k = $_ - 1; "def d$_(t: T) = exists u: T. (d$k(u) -> s(t)) & (d$k(t) | r(u))" } 1 .. 14;
+my $eats = written('eats.pv', <<"END");
+sort T
+system S {
+  rel q(T), r(T), s(T)
+  var p(T): bool = true
+  def d0(t: T) = p(t)
+  $chain
+  action b(t: T) { s(t) := !s(t) }
+  action c(t: T) when p(t) { r(t) := p(t) }
+  action e(t: T) when p(t) & (forall u: T. !s(u) & !r(u)) { q(t) := true }
+  invariant i: (exists t: T. d14(t) | r(t) | p(t)) & !(exists x1, x2, x3, x4, x5: T. $five & $different)
+}
+END
+($status, $proof) = proved($eats, '--limit-time', '6s');
+is($status, 1, 'a violation is found where the solver takes all the time');
+is($proof->{scope}, 'T=5', 'at the size that shows it');
+
 # Breaks when five clients hold the lock at once: a counter that the abstraction cannot bound.
 my $trap = written('trap.m', <<'END');
 const N: 3;
