@@ -216,6 +216,28 @@ static const example examples[] = {
      "assign on = "
      "true; }, b -> a { }; } system P < R < Q;",
      "A[] P.b imply on", true},
+    {"a local that an initial value in a branch changes",
+     ONE("int x, y, z; void f() { int i = 0; if (x > 0) { int k = i++; y = k; } z = i; }", "a -> b { assign f(); }"),
+     "A[] z == 0", true},
+    {"the step of a loop is not done after a return",
+     ONE("int g, v[3] = {1, 0, 0}; void f() { for (g = 0; g < 3; g++) { if (v[g] == 1) return; } }",
+         "a -> b { assign f(); }"),
+     "A[] g == 0", true},
+    {"a struct passed by value is a copy",
+     ONE("typedef struct { int x, y; } S; S s; int z; void f(S q) { q.x = 5; z = q.x; }", "a -> b { assign f(s); }"),
+     "A[] s.x == 0 and (P.b imply z == 5)", true},
+    {"an array passed by value stays what it was",
+     ONE("int g[2], z; void f(int q[2]) { g[0] = 5; z = q[0]; }", "a -> b { assign f(g); }"), "A[] z == 0", true},
+    {"members of a struct by their names", ONE("struct { int x, y; } s = {y: 1, x: 2};", "a -> b { }"),
+     "A[] s.x == 2 and s.y == 1", true},
+    {"the difference of a clock and itself, in a guard",
+     ONE("clock x[2]; int[0,1] i;", "a -> b { guard x[i] - x[0] > 0; }"), "E<> P.b", false},
+    {"... and in a query", ONE("clock x[2]; int[0,1] i;", "a -> b { }"), "A[] x[i] - x[0] <= 0 and not (x[i] < x[0])",
+     true},
+    {"a listener sets a clock to what it changes afterwards",
+     "clock x; int i = 3; broadcast chan c; process P() { state a, b; init a; trans a -> b { sync c!; }; }"
+     "process Q() { state a, b { x <= 3 }; init a; trans a -> b { sync c?; assign x = i, i = 0; }; } system P, Q;",
+     "A[] Q.b imply x == 3 and i == 0", true},
     {"an uncontrollable edge is an edge", ONE("", "a -u-> b { }"), "E<> P.b", true},
 };
 
@@ -235,6 +257,14 @@ static const refusal refusals[] = {
     {"chan c; process P() { state a; init a; } system P; IO P { }", "a channel expected, found '}'"},
     {"const int k = 3e5; process P() { state a; init a; } system P;", "floating-point numbers are not supported"},
     {"process P() { state a; init a; } system P;;;;;", "expected, found ';'"},
+    {ONE("const int v[2] = {1, 2}; chan priority v[0] < default;", "a -> b { }"), "a channel is expected here"},
+    {ONE("int x, y; void f() { while (x++ < 3) y++; }", "a -> b { assign f(); }"),
+     "an effect in the condition of a loop"},
+    {ONE("const int v[16384][16384];", "a -> b { }"), "a value of this type has more than 65536 parts"},
+    {ONE("struct { int x, y; } s = {x: 1, x: 2};", "a -> b { }"), "this member has a value already"},
+    {ONE("struct { int x, y; } s = {x: 1, z: 2};", "a -> b { }"), "this has no member 'z'"},
+    {"int v[2]; process P(int q[2]) { state a; init a; } Q = P(v); system Q;", "pass it by reference"},
+    {ONE("int[0,7] x = 7; bool f(int[0,3] q) { return q > 2; }", "a -> b { guard f(x); }"), "run-time error"},
     {"int x; process P(int &i) { int k = i; state a; init a; } Q = P(x); system Q;", "this is not a constant"},
 };
 

@@ -11,20 +11,20 @@
 
 enum { MOST_VALUES = 4096, MOST_VALUES_IN_ALL = 1 << 20 };
 
-static expr xta_expr_number(xlower *w, int64_t n) {
+expr xint(xlower *w, int64_t n) {
     return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
 }
 
-static expr nothing(xlower *w) { return xta_expr_number(w, 0); }
+static expr nothing(xlower *w) { return xint(w, 0); }
 
 expr xas_number(xlower *w, expr e) {
     if (!type_same(expr_type(w->m, e), w->m->bool_type)) return e;
-    return expr_ite(w->m, e, xta_expr_number(w, 1), xta_expr_number(w, 0));
+    return expr_ite(w->m, e, xint(w, 1), xint(w, 0));
 }
 
 expr xas_bool(xlower *w, expr e) {
     if (type_same(expr_type(w->m, e), w->m->bool_type)) return e;
-    return expr_not(w->m, expr_eq(w->m, e, xta_expr_number(w, 0)));
+    return expr_not(w->m, expr_eq(w->m, e, xint(w, 0)));
 }
 
 expr xnumber(xlower *w, const xta_ast *a) { return xas_number(w, xexpr(w, a)); }
@@ -95,15 +95,7 @@ xprocess *xprocess_of(xlower *w, const xta_ast *a) {
 }
 
 static xplace value_place(xlower *w, expr e) {
-    const xtype *ty = xtype_int(w, 0, 1);
-    xtype *t = arena_alloc(w->file->memory, sizeof *t);
-    *t = *ty;
-    t->kind = type_same(expr_type(w->m, e), w->m->bool_type) ? Y_BOOL : Y_INT;
-    if (t->kind == Y_INT) {
-        t->lo = type_of(w->m, expr_type(w->m, e))->lo;
-        t->hi = type_of(w->m, expr_type(w->m, e))->hi;
-    }
-    return (xplace){.kind = P_VALUE, .ty = t, .value = e};
+    return (xplace){.kind = P_VALUE, .ty = xtype_of_expr(w, e), .value = e};
 }
 
 static xplace process_member(xlower *w, const xprocess *p, const xta_ast *a) {
@@ -153,15 +145,25 @@ xplace xplace_of(xlower *w, const xta_ast *a) {
     return (xplace){0};
 }
 
-// An expression that faults: an index outside its array.
+// A number that faults: a value leaves its range. The function has no argument but 0, and gets 1.
 static expr faulty(xlower *w, span at) {
-    expr zero = xta_expr_number(w, 0);
-    return expr_at(w->m, expr_arith(w->m, E_DIV, xta_expr_number(w, 1), zero), at);
+    if (!w->leaves.id) {
+        type zero = model_range(w->m, 0, 0, at);
+        w->leaves = model_add_func(w->m, (func_info){.name = "range'",
+                                                     .at = at,
+                                                     .args = &zero,
+                                                     .nargs = 1,
+                                                     .result = zero,
+                                                     .is_scratch = true,
+                                                     .owner = w->system});
+    }
+    expr one = xint(w, 1);
+    return expr_at(w->m, expr_app(w->m, w->leaves, &one), at);
 }
 
 // The element of a constant array, as nested conditions on its indices.
 static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span at) {
-    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : xta_expr_number(w, c->number); }
+    if (k == p->nindex) { return c->ty->kind == Y_BOOL ? expr_bool(w->m, c->number) : xint(w, c->number); }
     int64_t lo, hi;
     expr_bounds(w->m, p->index[k], &lo, &hi);
     bool may_leave = lo < c->ty->lo || hi > c->ty->hi;
@@ -172,7 +174,7 @@ static expr pick(xlower *w, const xplace *p, const xconst *c, uint32_t k, span a
         if (at_index < lo || at_index > hi) continue;
         expr kid = pick(w, p, c->kids[i], k + 1, at);
         if (e.id && type_same(expr_type(w->m, kid), w->m->bool_type)) e = xas_bool(w, e);
-        e = e.id ? expr_ite(w->m, expr_eq(w->m, p->index[k], xta_expr_number(w, at_index)), kid, e) : kid;
+        e = e.id ? expr_ite(w->m, expr_eq(w->m, p->index[k], xint(w, at_index)), kid, e) : kid;
     }
     return e.id ? e : nothing(w);
 }
@@ -221,6 +223,15 @@ static expr xta_expr_compare(xlower *w, xta_op op, expr a, expr b) {
     return expr_arith(w->m, strict ? E_LT : E_LE, a, b);
 }
 
+expr xin_range(xlower *w, const xtype *ty, expr e, span at) {
+    int64_t lo, hi;
+    expr_bounds(w->m, e, &lo, &hi);
+    if (ty->kind == Y_BOOL || (lo >= ty->lo && hi <= ty->hi)) return e;
+    expr fits =
+        expr_and(w->m, xta_expr_compare(w, OP_LE, xint(w, ty->lo), e), xta_expr_compare(w, OP_LE, e, xint(w, ty->hi)));
+    return expr_ite(w->m, fits, e, faulty(w, at));
+}
+
 static expr equal(xlower *w, expr a, expr b) {
     bool bools = type_same(expr_type(w->m, a), w->m->bool_type) && type_same(expr_type(w->m, b), w->m->bool_type);
     if (bools) return expr_eq(w->m, a, b);
@@ -259,26 +270,11 @@ expr xbinary(xlower *w, xta_op op, expr a, expr b, span at) {
     }
 }
 
-static bool has_effect(xlower *w, const xta_ast *a) {
-    if (a->kind == X_STEP || a->kind == X_ASSIGN) return true;
-    if (a->kind == X_CALL) {
-        xsym *f = xscope_find(w, w->scope, a->name);
-        if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
-    }
-    for (uint32_t i = 0; i < a->nargs; i++)
-        if (has_effect(w, a->args[i])) return true;
-    return false;
-}
-
 // Keeps a value that later effects would change.
 static expr xta_expr_kept(xlower *w, expr e, span at) {
     value v;
     if (expr_is_const(w->m, e, &v)) return e;
-    bool is_bool = type_same(expr_type(w->m, e), w->m->bool_type);
-    const type_info *t = type_of(w->m, expr_type(w->m, e));
-    xtype *ty = arena_alloc(w->file->memory, sizeof *ty);
-    *ty = (xtype){.kind = is_bool ? Y_BOOL : Y_INT, .lo = is_bool ? 0 : t->lo, .hi = is_bool ? 1 : t->hi};
-    xlocal *l = xlocal_new(w, "kept", ty, (expr){0});
+    xlocal *l = xlocal_new(w, "kept", xtype_of_expr(w, e), (expr){0});
     xlocal_set(w, l, e, at);
     return xlocal_get(w, l);
 }
@@ -291,8 +287,8 @@ static bool xta_expr_is_settled(xlower *w, xta_op op, expr left) {
 }
 
 static expr lower_binary(xlower *w, const xta_ast *a) {
-    if (w->in_query && xhas_clock(w, a) && a->op >= OP_EQ && a->op <= OP_GE) return xclock_atom(w, a);
-    bool effect = w->out && has_effect(w, a->args[1]);
+    if (w->in_query && a->op >= OP_EQ && a->op <= OP_GE && xhas_clock(w, a)) return xclock_atom(w, a);
+    bool effect = w->out && xhas_effect(w, a->args[1]);
     if (effect && (a->op == OP_AND || a->op == OP_OR || a->op == OP_IMPLY)) {
         xfail(w, a->args[1]->at, "an effect that depends on a condition is not supported inside an expression");
         return nothing(w);
@@ -330,7 +326,7 @@ static expr lower_cond(xlower *w, const xta_ast *a) {
     expr c = xbool(w, a->args[0]);
     value v;
     if (!w->failed && expr_is_const(w->m, c, &v)) return xexpr(w, a->args[v ? 1 : 2]);
-    if (w->out && (has_effect(w, a->args[1]) || has_effect(w, a->args[2])))
+    if (w->out && (xhas_effect(w, a->args[1]) || xhas_effect(w, a->args[2])))
         xfail(w, a->at, "an effect that depends on a condition is not supported inside an expression");
     expr x = xexpr(w, a->args[1]), y = xexpr(w, a->args[2]);
     bool bools = type_same(expr_type(w->m, x), w->m->bool_type) && type_same(expr_type(w->m, y), w->m->bool_type);
@@ -351,11 +347,7 @@ void xfor_values(xlower *w, const char *name, const xtype *ty, span at, xeach ea
     for (int32_t i = ty->lo; i <= ty->hi && !w->failed; i++) {
         if (++w->nvalues > MOST_VALUES_IN_ALL) xfail(w, at, "quantifiers and loops go through too many values");
         xscope *s = xscope_new(w, outer);
-        xsym *sym = xscope_add(w, s, name, at);
-        sym->kind = SYM_PLACE;
-        sym->ty = ty;
-        sym->is_const = true;
-        sym->place = (xplace){.kind = P_VALUE, .ty = ty, .value = xta_expr_number(w, i)};
+        xscope_bind(w, s, name, at, (xplace){.kind = P_VALUE, .ty = ty, .value = xint(w, i)})->is_const = true;
         w->scope = s;
         each(w, context);
     }
@@ -379,7 +371,7 @@ static expr xta_expr_lower_quantifier(xlower *w, const xta_ast *a) {
     xfor_values(w, a->name, xtype_of(w, a->type), a->at, xta_expr_collect, &c);
     expr e = a->kind == X_FORALL   ? expr_and_all(w->m, c.parts.data, c.parts.len)
              : a->kind == X_EXISTS ? expr_or_all(w->m, c.parts.data, c.parts.len)
-                                   : xta_expr_number(w, 0);
+                                   : xint(w, 0);
     for (uint32_t i = 0; a->kind == X_SUM && i < c.parts.len; i++) e = arith(w, E_ADD, e, c.parts.data[i], a->at);
     vec_free(&c.parts);
     return e;
@@ -415,7 +407,7 @@ expr xexpr(xlower *w, const xta_ast *a) {
     if (w->failed) return nothing(w);
     switch (a->kind) {
     case X_NUMBER:
-        if (a->number <= 1 << 30) return xta_expr_number(w, a->number);
+        if (a->number <= 1 << 30) return xint(w, a->number);
         xfail(w, a->at, "the number is too large");
         return nothing(w);
     case X_BOOL: return expr_bool(w->m, a->number != 0);
@@ -435,7 +427,8 @@ expr xexpr(xlower *w, const xta_ast *a) {
         xfail(w, a->at, "'deadlock' is for queries");
         return nothing(w);
     case X_ASSIGN: xfail(w, a->at, "an assignment inside an expression is not supported"); return nothing(w);
-    case X_LIST: xfail(w, a->at, "a list has no place here"); return nothing(w);
+    case X_LIST:
+    case X_MEMBER: xfail(w, a->at, "a list has no place here"); return nothing(w);
     }
     return nothing(w);
 }

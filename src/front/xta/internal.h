@@ -48,7 +48,8 @@ typedef enum {
     X_EXISTS,
     X_SUM,
     X_DEADLOCK,
-    X_LIST
+    X_LIST,
+    X_MEMBER  // of a list: name: args[0]
 } xta_kind;
 
 typedef enum {
@@ -88,7 +89,7 @@ struct xta_ast {
     xta_op op;        // X_ASSIGN: the operation before storing, OP_NONE: plain; X_STEP: OP_ADD or OP_SUB
     bool is_postfix;  // X_STEP
     int64_t number;
-    const char *name;    // X_NAME, X_FIELD, bound variable
+    const char *name;    // X_NAME, X_FIELD, X_MEMBER, bound variable
     xta_type_ast *type;  // of a bound variable
     xta_ast *of;         // X_CALL: the process whose function it is; NULL: none
     xta_ast **args;
@@ -103,7 +104,7 @@ typedef struct xta_decl xta_decl;
 struct xta_type_ast {
     xta_type_kind kind;
     span at;
-    bool is_const, is_meta, is_urgent, is_broadcast;
+    bool is_const, is_urgent, is_broadcast;
     xta_ast *lo, *hi;  // int[lo,hi], scalar[lo]
     const char *name;
     xta_decl *fields;
@@ -137,6 +138,7 @@ typedef enum { XS_BLOCK, XS_EXPR, XS_IF, XS_WHILE, XS_DO, XS_FOR, XS_EACH, XS_RE
 
 struct xta_stmt {
     xta_stmt_kind kind;
+    bool returns;  // there is a `return` in it
     span at;
     xta_decl *decls;  // XS_BLOCK
     uint32_t ndecls;
@@ -177,9 +179,8 @@ typedef struct {
     VEC(xta_edge) edges;
     const char *init;  // id
     span init_at;
-    // Made when first asked for: id and name to number of a location, name to 1 + number of a declaration, and the
-    // names that its functions and edges write.
-    map *ids, *names, *functions, *written;
+    // Made when first asked for: id and name to number of a location, and the names that its functions and edges write.
+    map *ids, *names, *written;
 } xta_template;
 
 // P(params) = Of(args)
@@ -269,6 +270,7 @@ struct xtype {
     uint32_t nmembers;
     const xtype *element;  // Y_ARRAY
     uint32_t nparts;       // types inside it, and itself
+    uint64_t nvalues;      // numbers that a value consists of; 2^32: that many or more
 };
 
 // Where a variable of some type lives: one function, clock or channel a leaf of its type.
@@ -320,7 +322,7 @@ typedef struct {
 
 // ---- names
 
-typedef enum { SYM_TYPE, SYM_PLACE, SYM_FUNC, SYM_TEMPLATE, SYM_INSTANCE, SYM_PROCESS } xsym_kind;
+typedef enum { SYM_TYPE, SYM_PLACE, SYM_FUNC } xsym_kind;
 
 typedef struct {
     xsym_kind kind;
@@ -328,10 +330,7 @@ typedef struct {
     const xtype *ty;
     xplace place;
     const xta_decl *function;
-    const xscope *defined_in;  // functions
-    const xta_template *templ;
-    const xta_instance *instance;
-    xprocess *process;
+    const xscope *defined_in;                                             // functions
     bool is_const;                                                        // may not be written
     uint32_t member;                                                      // of a struct: its number
     enum { WRITES_UNKNOWN, WRITES_ASKED, WRITES_NO, WRITES_YES } writes;  // functions: xwrites_state()
@@ -401,6 +400,7 @@ typedef struct {
     VEC(xprocess *) processes;
     map *process_numbers;              // by name
     map *query_counts;                 // by text: how many there are
+    map *atoms;                        // by what they say: 1 + index of timed_info.atoms
     VEC(const xtype *) channel_types;  // by channel number
     uint32_t *channel_levels;          // of their priorities
     uint32_t default_level;            // of steps without a channel
@@ -408,6 +408,7 @@ typedef struct {
     scopes *names;                     // of scopes, and members of structs: index of syms
     VEC(xsym *) syms;
     VEC(func) scratch;      // of the rule being made
+    func leaves;            // its value faults: a value leaves its range; id 0: not needed yet
     bool syncs, syncs_csp;  // some edge has a channel; it is used as `sync a`
 
     const xscope *scope;  // where names are looked up
@@ -428,10 +429,12 @@ bool xfail(xlower *w, span at, const char *format, ...) __attribute__((format(pr
 
 xscope *xscope_new(xlower *w, const xscope *outer);
 xsym *xscope_add(xlower *w, xscope *s, const char *name, span at);
-xsym *xscope_find(const xlower *w, const xscope *s, const char *name);  // there or further out
-xsym *xscope_own(const xlower *w, const xscope *s, const char *name);   // in that very scope
+xsym *xscope_bind(xlower *w, xscope *s, const char *name, span at, xplace p);  // the name of a place
+xsym *xscope_find(const xlower *w, const xscope *s, const char *name);         // there or further out
+xsym *xscope_own(const xlower *w, const xscope *s, const char *name);          // in that very scope
 
 const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi);
+const xtype *xtype_of_expr(xlower *w, expr e);  // of a number or bool
 const xtype *xtype_of(xlower *w, const xta_type_ast *ast);
 const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, uint32_t n);
 type xtype_model(xlower *w, const xtype *ty);  // of Y_INT, Y_BOOL
@@ -444,6 +447,7 @@ bool xdeclare(xlower *w, xscope *s, const xta_decl *decls, uint32_t n, const xpr
 
 // Expressions. After an error the result is some constant and w->failed is set.
 expr xexpr(xlower *w, const xta_ast *a);  // number or bool, by its type
+expr xint(xlower *w, int64_t n);
 expr xnumber(xlower *w, const xta_ast *a);
 expr xbool(xlower *w, const xta_ast *a);
 expr xas_number(xlower *w, expr e);
@@ -453,6 +457,7 @@ xplace xplace_of(xlower *w, const xta_ast *a);    // P_NONE: it is none
 expr xread(xlower *w, const xplace *p, span at);  // of a number or bool
 bool xis_place(const xta_ast *a);
 expr xbinary(xlower *w, xta_op op, expr a, expr b, span at);
+expr xin_range(xlower *w, const xtype *ty, expr e, span at);  // e, which faults where the type does not have it
 bool xhas_clock(xlower *w, const xta_ast *a);
 // Calls `each` for every value of a bound variable's type, with the name bound to it.
 typedef void (*xeach)(xlower *w, void *context);
@@ -474,10 +479,11 @@ xlocal *xlocal_new(xlower *w, const char *name, const xtype *ty, expr value);
 void xlocal_set(xlower *w, xlocal *l, expr value, span at);
 expr xlocal_get(xlower *w, const xlocal *l);
 expr xdefault(xlower *w, const xtype *ty);
-bool xwrites_state(xlower *w, xsym *f);
-bool xwrites_param(const xlower *w, xta_template *t, const char *param);  // of a template
+bool xhas_effect(xlower *w, const xta_ast *a);                        // does it write anything?
+bool xwrites_param(xlower *w, const xprocess *p, const char *param);  // of its template
 
 bool xnetwork(xlower *w);
+void xbegin(xlower *w, xprocess *p, const xscope *scope);  // an edge or invariant of a process, or a query
 void xrules(xlower *w);
 bool xreads_written(const xlower *w, expr e, const stmt_list *body);
 expr xlocation_is(xlower *w, const xprocess *p, uint32_t location);

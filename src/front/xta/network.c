@@ -62,7 +62,7 @@ static void own_param(xlower *w, const xprocess *p, const xta_decl *d) {
     xsym *sym = xscope_find(w, p->scope, d->name);
     value v;
     if (d->is_ref || is_const_type(w, d->type) || sym->place.kind != P_VALUE) return;
-    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w, p->templ, d->name)) return;
+    if (!expr_is_const(w->m, sym->place.value, &v) || !xwrites_param(w, p, d->name)) return;
     sym->place = (xplace){.kind = P_STORE, .ty = sym->ty};
     sym->place.store = xstore_new(w, sym->ty, p, d->name, d->at, false);
     if (!w->failed) w->m->funcs.data[sym->place.store->f.id].initial = v;
@@ -78,8 +78,8 @@ static void add_process(xlower *w, const timed_process *as, xta_template *t, xsc
     vec_push(&w->processes, p);
     vec_push(&w->timed->processes, *as);
     add_location_function(w, p);
-    for (uint32_t i = 0; i < t->nparams && !w->failed; i++) own_param(w, p, &t->params[i]);
     if (!w->failed) xdeclare(w, scope, t->decls, t->ndecls, p);
+    for (uint32_t i = 0; i < t->nparams && !w->failed; i++) own_param(w, p, &t->params[i]);
 }
 
 // ---- parameters
@@ -90,11 +90,7 @@ static const xtype *xta_network_param_type(xlower *w, const xta_decl *d) {
 }
 
 static void bind_place(xlower *w, xscope *s, const xta_decl *d, xplace p) {
-    xsym *sym = xscope_add(w, s, d->name, d->at);
-    sym->kind = SYM_PLACE;
-    sym->ty = p.ty;
-    sym->place = p;
-    sym->is_const = is_const_type(w, d->type);
+    xscope_bind(w, s, d->name, d->at, p)->is_const = is_const_type(w, d->type);
 }
 
 // The argument of a parameter passed by value is a constant: another such parameter is one only if it says so.
@@ -113,8 +109,7 @@ static bool is_passed_by_reference(const xtype *ty) {
 }
 
 static xplace number_place(xlower *w, const xtype *ty, int32_t n) {
-    type t = ty->kind == Y_BOOL ? w->m->bool_type : model_range(w->m, n, n, (span){0});
-    return (xplace){.kind = P_VALUE, .ty = ty, .value = expr_const(w->m, t, ty->kind == Y_BOOL ? n != 0 : n)};
+    return (xplace){.kind = P_VALUE, .ty = ty, .value = ty->kind == Y_BOOL ? expr_bool(w->m, n != 0) : xint(w, n)};
 }
 
 // Binds a parameter to its argument, which is read in `from`.
@@ -128,6 +123,8 @@ static void bind_argument(xlower *w, xscope *s, const xta_decl *d, const xta_ast
         xplace p = xplace_of(w, arg);
         if (!w->failed && p.ty->kind != ty->kind)
             xfail(w, arg->at, "the argument is of another type than the parameter");
+        if (!w->failed && !d->is_ref && p.kind == P_STORE)
+            xfail(w, arg->at, "this is not a constant: pass it by reference, '&%s'", d->name);
         if (!w->failed) bind_place(w, s, d, p);
         return;
     }
@@ -256,7 +253,6 @@ static void add_selects(xlower *w, xedge *e, xscope *s) {
 static void lower_updates(xlower *w, xedge *e) {
     w->out = &e->body;
     w->resets = &e->resets;
-    w->unrolled = 0;
     for (uint32_t i = 0; i < e->ast->nupdates && !w->failed; i++) xupdate(w, e->ast->updates[i]);
     w->out = NULL;
     w->resets = NULL;
@@ -280,14 +276,19 @@ static void lower_channel(xlower *w, xedge *e) {
         xfail(w, e->ast->at, "clock guards on receivers of a broadcast channel are not supported");
 }
 
+// Calls and rounds of loops are counted for each edge, invariant and query.
+void xbegin(xlower *w, xprocess *p, const xscope *scope) {
+    w->process = p;
+    w->scope = scope;
+    w->ninlined = w->unrolled = 0;
+}
+
 static void lower_edge(xlower *w, xprocess *p, const xta_edge *ast) {
     xedge e = {.ast = ast, .guard = w->m->true_expr};
     e.from = find_location(w, p->templ, ast->from, ast->from_at);
     e.to = find_location(w, p->templ, ast->to, ast->to_at);
     xscope *s = xscope_new(w, p->scope);
-    w->scope = s;
-    w->process = p;
-    w->ninlined = 0;
+    xbegin(w, p, s);
     add_selects(w, &e, s);
     if (ast->guard && !w->failed) xclock_split(w, ast->guard, (expr){0}, &e.bounds, &e.guard);
     if (ast->channel && !w->failed) lower_channel(w, &e);
@@ -298,12 +299,10 @@ static void lower_edge(xlower *w, xprocess *p, const xta_edge *ast) {
 
 static void lower_location(xlower *w, xprocess *p, uint32_t i) {
     const xta_location *l = &p->templ->locations.data[i];
-    expr here = xlocation_is(w, p, i), rest = w->m->true_expr;
-    w->scope = p->scope;
-    w->process = p;
-    w->ninlined = 0;
+    expr rest = w->m->true_expr;
     bound_list bounds = {0};
-    if (l->invariant) xclock_split(w, l->invariant, here, &bounds, &rest);
+    xbegin(w, p, p->scope);
+    if (l->invariant) xclock_split(w, l->invariant, xlocation_is(w, p, i), &bounds, &rest);
     for (uint32_t k = 0; k < bounds.len; k++) vec_push(&w->timed->invariants, bounds.data[k]);
     if (!expr_is_true(w->m, rest)) w->timed->valid = w->timed->valid.id ? expr_and(w->m, w->timed->valid, rest) : rest;
     vec_free(&bounds);

@@ -293,8 +293,8 @@ static void parse_struct(cursor *p, xta_type_ast *t) {
 static void parse_prefixes(cursor *p, xta_type_ast *t) {
     for (;;) {
         if (cursor_accept(p, "const")) t->is_const = true;
-        else if (cursor_accept(p, "meta")) t->is_meta = true;
-        else if (cursor_accept(p, "urgent")) t->is_urgent = true;
+        else if (cursor_accept(p, "meta")) {
+        } else if (cursor_accept(p, "urgent")) t->is_urgent = true;
         else if (cursor_accept(p, "broadcast")) t->is_broadcast = true;
         else if (cursor_sees(p, "hybrid")) unsupported(p, "hybrid clocks");
         else return;
@@ -351,6 +351,17 @@ static void parse_dims(cursor *p, xta_decl *d) {
     vec_free(&dims);
 }
 
+static xta_ast *parse_initialiser(cursor *p);
+
+// 3, or member: 3
+static xta_ast *parse_item(cursor *p) {
+    if (!cursor_sees_name(p) || !token_is(cursor_ahead(p, 1), ":")) return parse_initialiser(p);
+    xta_ast *a = xta_node(p, X_MEMBER, cursor_peek(p)->at);
+    a->name = take_name(p, "a member", NULL);
+    p->next++;
+    return with_args(p, a, (xta_ast *[2]){parse_initialiser(p)}, 1);
+}
+
 static xta_ast *parse_initialiser(cursor *p) {
     if (!cursor_enter(p) || !cursor_sees(p, "{")) {
         if (!p->failed) p->depth--;
@@ -359,10 +370,7 @@ static xta_ast *parse_initialiser(cursor *p) {
     xta_ast *a = xta_node(p, X_LIST, cursor_peek(p)->at);
     VEC(xta_ast *) items = {0};
     p->next++;
-    do {
-        if (cursor_sees_name(p) && token_is(cursor_ahead(p, 1), ":")) p->next += 2;
-        vec_push(&items, parse_initialiser(p));
-    } while (cursor_accept(p, ","));
+    do { vec_push(&items, parse_item(p)); } while (cursor_accept(p, ","));
     cursor_expect(p, "}");
     vec_push(&items, NULL);
     with_args(p, a, items.data, items.len - 1);
@@ -484,6 +492,7 @@ static xta_stmt *xta_parse_stmt(cursor *p);
 static void xta_set_body(cursor *p, xta_stmt *s, xta_stmt **body, uint32_t n) {
     s->body = arena_copy(p->memory, body, (n + 1) * sizeof *body);
     s->nbody = n;
+    for (uint32_t i = 0; i < n; i++) s->returns |= body[i]->returns;
 }
 
 static xta_stmt *parse_block(cursor *p) {
@@ -563,7 +572,8 @@ static xta_stmt *parse_do(cursor *p) {
 
 static xta_stmt *parse_simple(cursor *p) {
     xta_stmt *s = xta_new_stmt(p, cursor_sees(p, "return") ? XS_RETURN : XS_EXPR);
-    if (s->kind == XS_RETURN) p->next++;
+    s->returns = s->kind == XS_RETURN;
+    if (s->returns) p->next++;
     if (!cursor_sees(p, ";")) s->expr = parse_expr(p);
     cursor_expect(p, ";");
     return s;
@@ -955,7 +965,6 @@ void xta_file_free(xta_file *f) {
         vec_free(&f->templates.data[i].locations);
         map_free(f->templates.data[i].ids);
         map_free(f->templates.data[i].names);
-        map_free(f->templates.data[i].functions);
         map_free(f->templates.data[i].written);
         vec_free(&f->templates.data[i].edges);
     }

@@ -55,8 +55,7 @@ bool xqueries(xlower *w, uint32_t first) {
     w->in_query = true;
     for (uint32_t i = first; i < w->file->queries.len; i++) {
         w->failed = false;
-        w->ninlined = 0;
-        w->scope = w->globals;
+        xbegin(w, NULL, w->globals);
         lower_query(w, &w->file->queries.data[i]);
         ok &= !w->failed;
     }

@@ -19,6 +19,7 @@ static void xta_read_lower_free(xlower *w) {
     scopes_free(w->names);
     map_free(w->process_numbers);
     map_free(w->query_counts);
+    map_free(w->atoms);
     vec_free(&w->syms);
     vec_free(&w->processes);
     vec_free(&w->channel_types);
@@ -68,6 +69,7 @@ static bool xta_read_lower(xta_file *f, const xta_options *o, const char *path, 
     w.names = scopes_new();
     w.process_numbers = map_new();
     w.query_counts = map_new();
+    w.atoms = map_new();
     w.results = map_new();
     w.globals = xscope_new(&w, NULL);
     w.scope = w.globals;

@@ -61,10 +61,6 @@ static const stmt *move(xlower *w, const xprocess *p, const xedge *e) {
 
 // ---- priorities
 
-static expr level_number(xlower *w, uint32_t n) {
-    return expr_const(w->m, model_range(w->m, (int32_t)n, (int32_t)n, (span){0}), (value)n);
-}
-
 static uint32_t process_levels(const xlower *w) {
     const xta_file *f = w->file;
     return vec_last(&f->processes).level + 1;
@@ -78,13 +74,14 @@ static void set_level(xlower *w, const xta_priority *x) {
     }
     w->scope = w->globals;
     xplace p = xplace_of(w, x->channel);
-    uint32_t n = w->failed ? 0 : xclock_candidates(&p), many = 1;
     const xtype *ty = p.ty;
-    // A whole array, or what indices leave of it.
-    const xstore *s = p.store;
-    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element, s = s->kids[0]) many *= (uint32_t)(ty->hi - ty->lo + 1);
+    uint32_t many = 1;  // channels of an array, or of what indices leave of it
+    for (; !w->failed && ty->kind == Y_ARRAY; ty = ty->element) many *= (uint32_t)(ty->hi - ty->lo + 1);
     if (!w->failed && ty->kind != Y_CHAN) xfail(w, x->at, "a channel is expected here");
-    for (uint32_t i = 0; i < n && !w->failed; i++) {
+    if (w->failed) return;
+    const xstore *s = p.store;
+    while (s->ty->kind == Y_ARRAY) s = s->kids[0];
+    for (uint32_t i = 0; i < xclock_candidates(&p); i++) {
         expr is = xelement_is(w, &p, i);
         for (uint32_t k = 0; k < many && expr_is_true(w->m, is); k++)
             w->channel_levels[s->base + i * many + k] = x->level;
@@ -105,25 +102,25 @@ static void set_levels(xlower *w) {
 static expr channel_level(xlower *w, const xedge *e) {
     expr level = {0};
     for (uint32_t i = 0; i < xclock_candidates(&e->channel); i++) {
-        expr is = xelement_is(w, &e->channel, i), here = level_number(w, w->channel_levels[e->channel.store->base + i]);
+        expr is = xelement_is(w, &e->channel, i), here = xint(w, w->channel_levels[e->channel.store->base + i]);
         if (expr_is_false(w->m, is)) continue;
         level = level.id ? expr_ite(w->m, is, here, level) : here;
     }
-    return level.id ? level : level_number(w, w->default_level);
+    return level.id ? level : xint(w, w->default_level);
 }
 
 static void raise_level(xlower *w, draft *d, const xprocess *p) {
     value now = 0;
     if (d->process_level.id) expr_is_const(w->m, d->process_level, &now);
-    if (p->level > (uint32_t)now || !d->process_level.id) d->process_level = level_number(w, p->level);
+    if (p->level > (uint32_t)now || !d->process_level.id) d->process_level = xint(w, p->level);
 }
 
 // Channels count first, then processes.
 static expr draft_priority(xlower *w, const draft *d) {
     if (!w->timed->has_priorities) return (expr){0};
-    expr c = d->channel_level.id ? d->channel_level : level_number(w, w->default_level);
-    expr p = d->process_level.id ? d->process_level : level_number(w, 0);
-    return xbinary(w, OP_ADD, xbinary(w, OP_MUL, c, level_number(w, process_levels(w)), d->at), p, d->at);
+    expr c = d->channel_level.id ? d->channel_level : xint(w, w->default_level);
+    expr p = d->process_level.id ? d->process_level : xint(w, 0);
+    return xbinary(w, OP_ADD, xbinary(w, OP_MUL, c, xint(w, process_levels(w)), d->at), p, d->at);
 }
 
 // ---- making a rule
@@ -351,8 +348,7 @@ static void pin_params(xlower *w, draft *d, const receiver *r) {
 static func joins_function(xlower *w, const receiver *r) {
     func *f = &r->p->edges.data[r->e - r->p->edges.data].joins;
     if (f->id) return *f;
-    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
-    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    const xtype *truth = xtype_of_expr(w, w->m->true_expr);
     const char *name = arena_printf(w->file->memory, "joins'%u", (uint32_t)(r->e - r->p->edges.data));
     return *f = xstore_new(w, truth, r->p, name, r->e->ast->at, true)->f;
 }
@@ -379,13 +375,13 @@ static void join_receiver(xlower *w, draft *d, const receiver *r, uint32_t *firs
     uint32_t before = d->body.len;
     expr when = joins(w, r), is = xta_rule_decided(w, d, r, when, *first_write);
     vec_push(&d->listeners, ((edge_listener){r->e->number, when}));
+    check_resets(w, r->e, &d->body);
     if (d->body.len > before) ++*first_write;
     stmt_list body = {0};
     vec_push(&body, move(w, r->p, r->e));
     for (uint32_t i = 0; i < r->e->body.len; i++) vec_push(&body, r->e->body.data[i]);
     vec_push(&d->body, model_if(w->m, is, body.data, body.len, NULL, 0, r->e->ast->at));
     vec_free(&body);
-    check_resets(w, r->e, &d->body);
     for (uint32_t i = 0; i < r->e->resets.len; i++) {
         clock_reset c = r->e->resets.data[i];
         c.when = c.when.id ? expr_and(w->m, when, c.when) : when;
@@ -410,7 +406,7 @@ static void raise_by_receivers(xlower *w, draft *d, const receiver_list *list) {
     for (uint32_t level = (uint32_t)least + 1; level < process_levels(w); level++)
         for (uint32_t i = 0; i < list->len; i++)
             if (list->data[i].p->level == level)
-                d->process_level = expr_ite(w->m, joins(w, &list->data[i]), level_number(w, level), d->process_level);
+                d->process_level = expr_ite(w->m, joins(w, &list->data[i]), xint(w, level), d->process_level);
 }
 
 static void add_broadcast(xlower *w, const xprocess *p, const xedge *a, expr committed, expr_list *urgent) {

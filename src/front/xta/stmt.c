@@ -61,7 +61,7 @@ void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
     e = converted(w, l->ty, e);
     if (expr_too_deep(w->m, e)) xfail(w, at, FRONT_TOO_DEEP, EXPR_DEEPEST);
     if (!l->scratch && (!w->out || xta_stmt_fits(w, l->ty, e))) {
-        l->value = e;
+        l->value = xin_range(w, l->ty, e, at);
         return;
     }
     if (!l->scratch) make_scratch(w, l, at);
@@ -70,66 +70,64 @@ void xlocal_set(xlower *w, xlocal *l, expr e, span at) {
 
 // ---- what a piece of text writes
 
-typedef VEC(const char *) name_list;
+typedef struct {
+    xlower *w;
+    const xscope *scope;  // where functions are looked up
+    bool has_lent;        // what calls get by reference counts too
+    VEC(const char *) names;
+    bool writes, calls_writer;  // here; in a function that is called
+} written;
 
 static const char *root_name(const xta_ast *a) {
     while (a->kind == X_INDEX || a->kind == X_FIELD) a = a->args[0];
     return a->kind == X_NAME ? a->name : NULL;
 }
 
-// What counts as written besides the targets of assignments: no argument of a call, every one, or those that the
-// functions of a template take by reference.
-typedef enum { LENT_NONE, LENT_ALL, LENT_BY_REFERENCE } lent_kind;
+static bool writes_state(xlower *w, xsym *f);
 
-typedef struct {
-    lent_kind lent;
-    const xlower *w;
-    const xta_template *templ;
-    name_list names;
-} written;
-
-static const xta_decl *xta_stmt_find_function(const written *x, const char *name) {
-    uint32_t own = map_get_str(x->templ->functions, name, 0);
-    if (own) return &x->templ->decls[own - 1];
-    const xsym *f = xscope_own(x->w, x->w->globals, name);
-    return f && f->kind == SYM_FUNC ? f->function : NULL;
-}
-
-static void written_in_args(const xta_ast *a, written *x) {
-    const xta_decl *callee = x->lent == LENT_BY_REFERENCE ? xta_stmt_find_function(x, a->name) : NULL;
-    for (uint32_t i = 0; i < a->nargs; i++) {
-        const char *name = root_name(a->args[i]);
-        bool by_reference = callee && i < callee->nparams && callee->params[i].is_ref;
-        if (name && (x->lent == LENT_ALL || by_reference)) vec_push(&x->names, name);
+static void written_in_call(const xta_ast *a, written *x) {
+    xsym *f = a->of ? NULL : xscope_find(x->w, x->scope, a->name);
+    if (f && f->kind != SYM_FUNC) f = NULL;
+    x->calls_writer |= f && writes_state(x->w, f);
+    for (uint32_t i = 0; x->has_lent && i < a->nargs; i++) {
+        bool is_lent = a->of || (f && i < f->function->nparams && f->function->params[i].is_ref);
+        if (is_lent && root_name(a->args[i])) vec_push(&x->names, root_name(a->args[i]));
     }
 }
 
 static void written_in_expr(const xta_ast *a, written *x) {
     if (!a) return;
-    const char *name = a->kind == X_ASSIGN || a->kind == X_STEP ? root_name(a->args[0]) : NULL;
-    if (name) vec_push(&x->names, name);
-    if (a->kind == X_CALL && x->lent != LENT_NONE) written_in_args(a, x);
+    bool writes = a->kind == X_ASSIGN || a->kind == X_STEP;
+    if (writes && root_name(a->args[0])) vec_push(&x->names, root_name(a->args[0]));
+    x->writes |= writes;
+    if (a->kind == X_CALL) written_in_call(a, x);
     for (uint32_t i = 0; i < a->nargs; i++) written_in_expr(a->args[i], x);
 }
 
-static bool written_in_stmt(const xta_stmt *s, written *x) {
-    bool returns = s->kind == XS_RETURN;
+static void written_in_stmt(const xta_stmt *s, written *x) {
+    for (uint32_t i = 0; i < s->ndecls; i++) written_in_expr(s->decls[i].init, x);
     written_in_expr(s->expr, x);
     written_in_expr(s->init, x);
     written_in_expr(s->step, x);
-    for (uint32_t i = 0; i < s->nbody; i++) returns |= written_in_stmt(s->body[i], x);
-    return returns;
+    for (uint32_t i = 0; i < s->nbody; i++) written_in_stmt(s->body[i], x);
+}
+
+bool xhas_effect(xlower *w, const xta_ast *a) {
+    written x = {.w = w, .scope = w->scope};
+    written_in_expr(a, &x);
+    vec_free(&x.names);
+    return x.writes || x.calls_writer;
 }
 
 // Before a branch that may or may not run: what it writes can hold constants no longer.
 static void prepare_branch(xlower *w, const xta_stmt *s) {
-    written x = {.lent = LENT_ALL};
-    bool returns = written_in_stmt(s, &x);
+    written x = {.w = w, .scope = w->scope, .has_lent = true};
+    written_in_stmt(s, &x);
     for (uint32_t i = 0; i < x.names.len; i++) {
         const xsym *sym = xscope_find(w, w->scope, x.names.data[i]);
         if (sym && sym->kind == SYM_PLACE && sym->place.kind == P_LOCAL) materialise(w, sym->place.local, s->at);
     }
-    if (returns && w->call) {
+    if (s->returns && w->call) {
         materialise(w, w->call->returned, s->at);
         if (w->call->result) materialise(w, w->call->result, s->at);
     }
@@ -141,37 +139,15 @@ static void declared_in(const xta_stmt *s, map *out) {
     for (uint32_t i = 0; i < s->nbody; i++) declared_in(s->body[i], out);
 }
 
-static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a);
-
-static bool stmt_calls_writer(xlower *w, const xscope *scope, const xta_stmt *s) {
-    if (expr_calls_writer(w, scope, s->expr) || expr_calls_writer(w, scope, s->init) ||
-        expr_calls_writer(w, scope, s->step))
-        return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (stmt_calls_writer(w, scope, s->body[i])) return true;
-    return false;
-}
-
-static bool expr_calls_writer(xlower *w, const xscope *scope, const xta_ast *a) {
-    if (!a) return false;
-    if (a->kind == X_CALL) {
-        xsym *f = xscope_find(w, scope, a->name);
-        if (f && f->kind == SYM_FUNC && xwrites_state(w, f)) return true;
-    }
-    for (uint32_t i = 0; i < a->nargs; i++)
-        if (expr_calls_writer(w, scope, a->args[i])) return true;
-    return false;
-}
-
 static bool writes_outside(xlower *w, const xsym *f) {
     const xta_decl *d = f->function;
-    written x = {.lent = LENT_NONE};
+    written x = {.w = w, .scope = f->defined_in};
     map *own = map_new();
     for (uint32_t i = 0; i < d->nparams; i++)
         if (!d->params[i].is_ref) map_put_str(own, d->params[i].name, 1);
     declared_in(d->body, own);
     written_in_stmt(d->body, &x);
-    bool found = stmt_calls_writer(w, f->defined_in, d->body);
+    bool found = x.calls_writer;
     for (uint32_t i = 0; i < x.names.len && !found; i++) found = !map_get_str(own, x.names.data[i], 0);
     vec_free(&x.names);
     map_free(own);
@@ -179,7 +155,7 @@ static bool writes_outside(xlower *w, const xsym *f) {
 }
 
 // Of functions that call one another in a circle this is true; such a call is refused where it is met.
-bool xwrites_state(xlower *w, xsym *f) {
+static bool writes_state(xlower *w, xsym *f) {
     if (f->writes == WRITES_UNKNOWN) {
         f->writes = WRITES_ASKED;
         f->writes = writes_outside(w, f) ? WRITES_YES : WRITES_NO;
@@ -187,23 +163,21 @@ bool xwrites_state(xlower *w, xsym *f) {
     return f->writes != WRITES_NO;
 }
 
-static void find_written(const xlower *w, xta_template *t) {
-    t->functions = map_new();
-    t->written = map_new();
-    written x = {.lent = LENT_BY_REFERENCE, .w = w, .templ = t};
-    for (uint32_t i = 0; i < t->ndecls; i++)
-        if (t->decls[i].kind == XD_FUNC) map_intern(t->functions, t->decls[i].name, strlen(t->decls[i].name), i + 1);
+static void find_written(xlower *w, const xprocess *p) {
+    xta_template *t = p->templ;
+    written x = {.w = w, .scope = p->scope, .has_lent = true};
     for (uint32_t i = 0; i < t->ndecls; i++)
         if (t->decls[i].kind == XD_FUNC) written_in_stmt(t->decls[i].body, &x);
     for (uint32_t i = 0; i < t->edges.len; i++)
         for (uint32_t k = 0; k < t->edges.data[i].nupdates; k++) written_in_expr(t->edges.data[i].updates[k], &x);
+    t->written = map_new();
     for (uint32_t i = 0; i < x.names.len; i++) map_put_str(t->written, x.names.data[i], 1);
     vec_free(&x.names);
 }
 
-bool xwrites_param(const xlower *w, xta_template *t, const char *param) {
-    if (!t->written) find_written(w, t);
-    return map_get_str(t->written, param, 0);
+bool xwrites_param(xlower *w, const xprocess *p, const char *param) {
+    if (!p->templ->written) find_written(w, p);
+    return map_get_str(p->templ->written, param, 0);
 }
 
 // ---- assignments
@@ -249,7 +223,7 @@ static xplace member_of(const xplace *p, uint32_t i) {
 static xplace xta_stmt_element_of(xlower *w, const xplace *p, uint32_t i) {
     xplace q = *p;
     value at = q.ty->lo + (value)i;
-    q.index[q.nindex++] = expr_const(w->m, model_range(w->m, at, at, (span){0}), at);
+    q.index[q.nindex++] = xint(w, at);
     if (q.kind == P_STORE) q.store = q.store->kids[0];
     q.ty = q.ty->element;
     return q;
@@ -303,8 +277,8 @@ static void xta_stmt_lower_assign(xlower *w, const xta_ast *a) {
 
 static void xta_stmt_lower_step(xlower *w, const xta_ast *a) {
     xplace to = xplace_of(w, a->args[0]);
-    expr x = xread(w, &to, a->at), one = expr_const(w->m, model_range(w->m, 1, 1, (span){0}), 1);
-    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, one, a->at), a->at);
+    expr x = xread(w, &to, a->at);
+    if (!w->failed) write_place(w, &to, xbinary(w, a->op, x, xint(w, 1), a->at), a->at);
 }
 
 void xupdate(xlower *w, const xta_ast *a) {
@@ -313,10 +287,6 @@ void xupdate(xlower *w, const xta_ast *a) {
     else if (a->kind == X_STEP) xta_stmt_lower_step(w, a);
     else if (a->kind == X_LIST) {
         for (uint32_t i = 0; i < a->nargs; i++) xupdate(w, a->args[i]);
-    } else if (a->kind == X_CALL) {
-        xsym *f = xscope_find(w, w->scope, a->name);
-        if (f && f->kind == SYM_FUNC) xcall_function(w, f, a);
-        else xfail(w, a->at, "there is no function '%s'", a->name);
     } else xexpr(w, a);
 }
 
@@ -340,33 +310,33 @@ static void run_in_order(xlower *w, xta_stmt *const *body, uint32_t n) {
     }
 }
 
+// A variable of a structured type, for the length of a step.
+static xplace scratch_place(xlower *w, const char *name, const xtype *ty, span at) {
+    return (xplace){.kind = P_STORE, .ty = ty, .store = xstore_new(w, ty, w->process, scratch_name(w, name), at, true)};
+}
+
+static void declare_scalar(xlower *w, xscope *s, const xta_decl *d, const xtype *ty) {
+    xlocal *l = xlocal_new(w, d->name, ty, xdefault(w, ty));
+    if (d->init) xlocal_set(w, l, xexpr(w, d->init), d->at);
+    xscope_bind(w, s, d->name, d->at, (xplace){.kind = P_LOCAL, .ty = ty, .local = l});
+}
+
 static void xta_stmt_declare_local(xlower *w, xscope *s, const xta_decl *d) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
-    if (d->type->is_const || w->failed) {
-        if (!w->failed) xdeclare(w, s, d, 1, NULL);
-        return;
-    }
-    if (xtype_is_scalar(ty)) {
-        xlocal *l = xlocal_new(w, d->name, ty, xdefault(w, ty));
-        if (d->init) xlocal_set(w, l, xexpr(w, d->init), d->at);
-        xsym *sym = xscope_add(w, s, d->name, d->at);
-        sym->kind = SYM_PLACE;
-        sym->ty = ty;
-        sym->place = (xplace){.kind = P_LOCAL, .ty = ty, .local = l};
-        return;
-    }
-    if (!w->out) {
-        xfail(w, d->at, "a local array or struct in a function that is called in a condition is not supported");
-        return;
-    }
-    xsym *sym = xscope_add(w, s, d->name, d->at);
-    sym->kind = SYM_PLACE;
-    sym->ty = ty;
-    sym->place = (xplace){.kind = P_STORE, .ty = ty};
-    sym->place.store = xstore_new(w, ty, w->process, scratch_name(w, d->name), d->at, true);
     if (w->failed) return;
-    xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
-    xta_stmt_copy(w, &sym->place, &from, d->at);
+    if (d->type->is_const) {
+        xdeclare(w, s, d, 1, NULL);
+    } else if (xtype_is_scalar(ty)) {
+        declare_scalar(w, s, d, ty);
+    } else if (!w->out) {
+        xfail(w, d->at, "a local array or struct in a function that is called in a condition is not supported");
+    } else {
+        xplace to = scratch_place(w, d->name, ty, d->at);
+        xscope_bind(w, s, d->name, d->at, to);
+        if (w->failed) return;
+        xplace from = {.kind = P_CONST, .ty = ty, .constant = xconst_of(w, ty, d->init, d->at)};
+        xta_stmt_copy(w, &to, &from, d->at);
+    }
 }
 
 static void xta_stmt_run_block(xlower *w, const xta_stmt *s) {
@@ -445,13 +415,34 @@ static void run_choice(xlower *w, const xta_stmt *s) {
     else if (s->nbody > 1) xta_stmt_run(w, s->body[1]);
 }
 
-// One round of a loop and its step.
+// Does the text write nothing but locals of the call, which nobody reads after its `return`?
+static bool writes_dead(xlower *w, const xta_ast *a) {
+    written x = {.w = w, .scope = w->scope, .has_lent = true};
+    written_in_expr(a, &x);
+    bool all = !x.calls_writer;
+    for (uint32_t i = 0; i < x.names.len && all; i++) {
+        const xsym *sym = xscope_find(w, w->scope, x.names.data[i]);
+        all = false;
+        for (uint32_t k = 0; sym && sym->place.kind == P_LOCAL && k < w->locals.len && !all; k++)
+            all = w->locals.data[k] == sym->place.local && is_dead(w, k);
+    }
+    vec_free(&x.names);
+    return all;
+}
+
+// One round of a loop and its step, which is not done after a `return`.
 static void xta_stmt_run_round(xlower *w, const xta_stmt *s) {
     run_in_order(w, s->body, 1);
-    if (s->step && !expr_is_false(w->m, going_on(w))) xupdate(w, s->step);
+    expr on = going_on(w);
+    if (!s->step || expr_is_false(w->m, on)) return;
+    xta_stmt step = {.kind = XS_EXPR, .at = s->step->at, .expr = s->step};
+    if (expr_is_true(w->m, on) || !w->out || writes_dead(w, s->step)) xupdate(w, s->step);
+    else xta_stmt_run_if(w, on, &step, NULL);
 }
 
 static void emit_while(xlower *w, const xta_stmt *s) {
+    if (s->expr && xhas_effect(w, s->expr))
+        xfail(w, s->expr->at, "an effect in the condition of a loop without a constant bound is not supported");
     prepare_branch(w, s);
     expr c = expr_and(w->m, going_on(w), s->expr ? xbool(w, s->expr) : w->m->true_expr);
     stmt_list body = {0}, *outer = w->out;
@@ -544,42 +535,50 @@ static xplace fixed_place(xlower *w, xplace p, span at) {
     value v;
     for (uint32_t i = 0; w->out && i < p.nindex && !w->failed; i++) {
         if (expr_is_const(w->m, p.index[i], &v)) continue;
-        const type_info *t = type_of(w->m, expr_type(w->m, p.index[i]));
-        xlocal *l = xlocal_new(w, "index", xtype_int(w, t->lo, t->hi), (expr){0});
+        xlocal *l = xlocal_new(w, "index", xtype_of_expr(w, p.index[i]), (expr){0});
         xlocal_set(w, l, p.index[i], at);
         p.index[i] = xlocal_get(w, l);
     }
     return p;
 }
 
-static const xsym *bind_param(xlower *w, xscope *s, const xta_decl *d, const xta_ast *arg, const xscope *def_scope) {
+static bool writes_param(xlower *w, const xsym *f, const char *name) {
+    written x = {.w = w, .scope = f->defined_in, .has_lent = true};
+    written_in_stmt(f->function->body, &x);
+    bool found = false;
+    for (uint32_t i = 0; i < x.names.len; i++) found |= str_same(x.names.data[i], name);
+    vec_free(&x.names);
+    return found;
+}
+
+// An array or struct passed by value. A function that writes may write the argument itself, so it gets a copy.
+static xplace value_param(xlower *w, const xsym *f, const xta_decl *d, const xtype *ty, const xta_ast *arg) {
+    xplace p = xplace_of(w, arg);
+    if (!w->failed && !w->out && writes_param(w, f, d->name))
+        xfail(w, d->at, "an array or struct passed by value that is written in a condition is not supported");
+    if (w->failed || !w->out || (p.kind != P_STORE && !writes_param(w, f, d->name))) return p;
+    xplace copy = scratch_place(w, d->name, ty, d->at);
+    xta_stmt_copy(w, &copy, &p, arg->at);
+    return copy;
+}
+
+static const xsym *bind_param(xlower *w, xscope *s, const xsym *f, const xta_decl *d, const xta_ast *arg) {
     const xscope *caller = w->scope;
-    w->scope = def_scope;
+    w->scope = f->defined_in;
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
     w->scope = caller;
     xplace p = {0};
     if (w->failed) return NULL;
-    if (d->is_ref || !xtype_is_scalar(ty)) {
+    if (d->is_ref) {
         p = fixed_place(w, xplace_of(w, arg), arg->at);
+    } else if (!xtype_is_scalar(ty)) {
+        p = value_param(w, f, d, ty, arg);
     } else {
         xlocal *l = xlocal_new(w, d->name, ty, (expr){0});
         xlocal_set(w, l, xexpr(w, arg), arg->at);
         p = (xplace){.kind = P_LOCAL, .ty = ty, .local = l};
     }
-    xsym *sym = xscope_add(w, s, d->name, d->at);
-    sym->kind = SYM_PLACE;
-    sym->ty = p.ty;
-    sym->place = p;
-    return sym;
-}
-
-static bool writes_param(const xta_decl *f, const xta_decl *p) {
-    written x = {.lent = LENT_ALL};
-    written_in_stmt(f->body, &x);
-    bool found = false;
-    for (uint32_t i = 0; i < x.names.len; i++) found |= strcmp(x.names.data[i], p->name) == 0;
-    vec_free(&x.names);
-    return found;
+    return xscope_bind(w, s, d->name, d->at, p);
 }
 
 static bool check_call(xlower *w, const xsym *called, const xta_ast *a) {
@@ -591,9 +590,6 @@ static bool check_call(xlower *w, const xsym *called, const xta_ast *a) {
     if (w->ninlined++ == MOST_INLINED) return xfail(w, a->at, "calls lead to more than %d others", MOST_INLINED);
     if (w->depth >= DEEPEST_CALL)
         return xfail(w, a->at, "calls are nested too deeply (more than %d levels)", DEEPEST_CALL);
-    for (uint32_t i = 0; i < f->nparams; i++)
-        if (!f->params[i].is_ref && f->params[i].ndims && writes_param(f, &f->params[i]))
-            return xfail(w, f->params[i].at, "an array passed by value that is written is not supported");
     return true;
 }
 
@@ -610,8 +606,7 @@ static expr run_body(xlower *w, const xsym *f, xscope *s, uint32_t first_local) 
     xcall *outer = w->call;
     w->scope = s;
     const xtype *result = xtype_of(w, d->type);
-    xtype *truth = arena_alloc(w->file->memory, sizeof *truth);
-    *truth = (xtype){.kind = Y_BOOL, .hi = 1};
+    const xtype *truth = xtype_of_expr(w, w->m->false_expr);
     xcall call = {xlocal_new(w, "returned", truth, w->m->false_expr), NULL, first_local, f, outer};
     if (result->kind != Y_VOID && !xtype_is_scalar(result))
         xfail(w, d->at, "a function that returns a struct or array is not supported");
@@ -630,7 +625,7 @@ static expr xta_stmt_inline_body(xlower *w, const xsym *f, const xta_ast *a) {
     str key = {0};
     if (!w->out) str_printf(&key, "%p", (const void *)f);
     for (uint32_t i = 0; i < d->nparams && !w->failed; i++)
-        add_to_key(w, &d->params[i], bind_param(w, s, &d->params[i], a->args[i], f->defined_in), &key);
+        add_to_key(w, &d->params[i], bind_param(w, s, f, &d->params[i], a->args[i]), &key);
     expr e = {key.len ? map_get(w->results, str_get(&key), key.len, 0) : 0};
     if (!e.id) e = run_body(w, f, s, first_local);
     if (key.len && !w->failed) map_put(w->results, str_get(&key), key.len, e.id);
@@ -642,7 +637,7 @@ expr xcall_function(xlower *w, xsym *f, const xta_ast *a) {
     if (!check_call(w, f, a)) return w->m->false_expr;
     stmt_list *outer = w->out;
     uint32_t nlocals = w->locals.len;
-    if (!xwrites_state(w, f)) w->out = NULL;
+    if (!writes_state(w, f)) w->out = NULL;
     w->depth++;
     expr e = xta_stmt_inline_body(w, f, a);
     w->depth--;

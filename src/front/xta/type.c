@@ -7,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MOST_PARTS = 1 << 16 };  // of a type
+enum { MOST_PARTS = 1 << 16 };  // of a type, and of a value that is not written down
+#define VALUES_ENOUGH (UINT64_C(1) << 32)
 enum { MOST_ELEMENTS = 1 << 14, LEAST_INT = -32768, LARGEST_INT = 32767, LARGEST_NUMBER = 1 << 29 };
 
 bool xfail(xlower *w, span at, const char *format, ...) {
@@ -38,6 +39,14 @@ xsym *xscope_add(xlower *w, xscope *s, const char *name, span at) {
     return sym;
 }
 
+xsym *xscope_bind(xlower *w, xscope *s, const char *name, span at, xplace p) {
+    xsym *sym = xscope_add(w, s, name, at);
+    sym->kind = SYM_PLACE;
+    sym->ty = p.ty;
+    sym->place = p;
+    return sym;
+}
+
 xsym *xscope_own(const xlower *w, const xscope *s, const char *name) {
     uint32_t i = scopes_find(w->names, s->number, name);
     return i == SCOPES_NONE ? NULL : w->syms.data[i];
@@ -55,6 +64,7 @@ static xtype *xta_type_new_type(xlower *w, xtype_kind kind) {
     xtype *t = arena_alloc(w->file->memory, sizeof *t);
     t->kind = kind;
     t->nparts = 1;
+    t->nvalues = kind != Y_STRUCT;
     return t;
 }
 
@@ -63,6 +73,11 @@ const xtype *xtype_int(xlower *w, int32_t lo, int32_t hi) {
     t->lo = lo;
     t->hi = hi;
     return t;
+}
+
+const xtype *xtype_of_expr(xlower *w, expr e) {
+    const type_info *t = type_of(w->m, expr_type(w->m, e));
+    return t->kind == TYPE_BOOL ? xta_type_new_type(w, Y_BOOL) : xtype_int(w, t->lo, t->hi);
 }
 
 static const xtype *int_type(xlower *w, const xta_type_ast *ast) {
@@ -95,6 +110,7 @@ static const xtype *struct_type(xlower *w, const xta_type_ast *ast) {
         xscope_add(w, scope, d->name, d->at)->member = i;
         t->members[i] = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
         t->nparts += t->members[i]->nparts;
+        t->nvalues += t->members[i]->nvalues;
         if (t->nparts <= MOST_PARTS) continue;
         xfail(w, d->at, "a value of this type has more than %d parts", MOST_PARTS);
         return xtype_int(w, 0, 0);
@@ -152,6 +168,8 @@ const xtype *xtype_with_dims(xlower *w, const xtype *ty, const xta_dim *dims, ui
         }
         t->element = ty;
         t->nparts += ty->nparts;
+        t->nvalues = (uint64_t)(t->hi - t->lo + 1) * ty->nvalues;
+        if (t->nvalues > VALUES_ENOUGH) t->nvalues = VALUES_ENOUGH;
         ty = t;
     }
     return ty;
@@ -278,12 +296,16 @@ static xconst *new_const(xlower *w, const xtype *ty, int32_t number, uint32_t nk
     return c;
 }
 
+static int32_t within_type(xlower *w, const xtype *ty, int32_t n, span at) {
+    if (ty->kind == Y_BOOL) return n != 0;
+    if (n < ty->lo || n > ty->hi) xfail(w, at, "%d is not within %d..%d", n, ty->lo, ty->hi);
+    return n;
+}
+
 static xconst *scalar_const(xlower *w, const xtype *ty, const xta_ast *init, span at) {
     int32_t n = xta_type_first_value(ty);
     if (init && !xconstant(w, init, &n)) n = xta_type_first_value(ty);
-    if (ty->kind == Y_BOOL) n = n != 0;
-    else if (n < ty->lo || n > ty->hi) xfail(w, init ? init->at : at, "%d is not within %d..%d", n, ty->lo, ty->hi);
-    return new_const(w, ty, n, 0);
+    return new_const(w, ty, within_type(w, ty, n, init ? init->at : at), 0);
 }
 
 // A constant given by another one: `const S a = b[1]`.
@@ -294,19 +316,29 @@ static xconst *copied_const(xlower *w, const xtype *ty, const xta_ast *init) {
     return new_const(w, ty, 0, 0);
 }
 
+// Item i of a list, for the part of the type that it is for: members of a struct may be given by name.
+static void add_const_part(xlower *w, xconst *c, const xta_ast *item, uint32_t i, span at) {
+    const xtype *ty = c->ty;
+    if (item && item->kind == X_MEMBER) {
+        const xsym *sym = ty->kind == Y_STRUCT ? xscope_own(w, ty->scope, item->name) : NULL;
+        if (!sym) xfail(w, item->at, "this has no member '%s'", item->name);
+        else i = sym->member;
+        item = item->args[0];
+    }
+    if (c->kids[i]) xfail(w, item->at, "this member has a value already");
+    if (!w->failed) c->kids[i] = xconst_of(w, ty->kind == Y_ARRAY ? ty->element : ty->members[i], item, at);
+}
+
 xconst *xconst_of(xlower *w, const xtype *ty, const xta_ast *init, span at) {
     if (xtype_is_scalar(ty)) return scalar_const(w, ty, init, at);
-    if (ty->kind != Y_ARRAY && ty->kind != Y_STRUCT) {
-        xfail(w, at, "this cannot have a value");
-        return new_const(w, ty, 0, 0);
-    }
     if (init && init->kind != X_LIST) return copied_const(w, ty, init);
     uint32_t n = ty->kind == Y_ARRAY ? (uint32_t)(ty->hi - ty->lo + 1) : ty->nmembers;
-    if (init && init->nargs != n) xfail(w, init->at, "%u values are expected, not %u", n, init->nargs);
+    if (ty->kind != Y_ARRAY && ty->kind != Y_STRUCT) xfail(w, at, "this cannot have a value");
+    else if (init && init->nargs != n) xfail(w, init->at, "%u values are expected, not %u", n, init->nargs);
+    else if (!init && ty->nvalues > MOST_PARTS) xfail(w, at, "a value of this type has more than %d parts", MOST_PARTS);
     if (w->failed) return new_const(w, ty, 0, 0);
     xconst *c = new_const(w, ty, 0, n);
-    for (uint32_t i = 0; i < n; i++)
-        c->kids[i] = xconst_of(w, ty->kind == Y_ARRAY ? ty->element : ty->members[i], init ? init->args[i] : NULL, at);
+    for (uint32_t i = 0; i < n && !w->failed; i++) add_const_part(w, c, init ? init->args[i] : NULL, i, at);
     return c;
 }
 
@@ -354,15 +386,13 @@ static void xta_type_declare_const(xlower *w, xsym *sym, const xta_decl *d, cons
     sym->is_const = true;
     xconst *c = xconst_of(w, ty, d->init, d->at);
     const front_define *other = is_global ? front_defined(w->defines, w->ndefines, d->name) : NULL;
-    if (other && xtype_is_scalar(ty)) c->number = other->value;
+    if (other && xtype_is_scalar(ty)) c->number = within_type(w, ty, other->value, d->at);
     sym->place.constant = c;
 }
 
 static void xta_type_declare_var(xlower *w, xscope *s, const xta_decl *d, const xprocess *of) {
     const xtype *ty = xtype_with_dims(w, xtype_of(w, d->type), d->dims, d->ndims);
-    xsym *sym = xscope_add(w, s, d->name, d->at);
-    sym->kind = SYM_PLACE;
-    sym->ty = sym->place.ty = ty;
+    xsym *sym = xscope_bind(w, s, d->name, d->at, (xplace){.ty = ty});
     if (w->failed) return;
     if (d->type->is_const) {
         xta_type_declare_const(w, sym, d, ty, s == w->globals);
