@@ -88,7 +88,9 @@ typedef struct {
 
 static void view_of(comparison *c, const uint64_t *state, const value *elements, uint64_t *out) {
     space_unpack(c->concrete.sp, state, c->cells);
-    project_state(c->a, c->in, c->cells, elements, c->to, c->view);
+    projection *p = project_new(c->a, c->in, elements, c->to);
+    project_cells(p, c->cells, c->view);
+    project_free(p);
     memset(out, 0, c->abstract.words * 8);
     space_pack(c->abstract.sp, c->view, out);
 }

@@ -71,10 +71,11 @@ typedef struct {
     const stmt *body;  // NULL: changes nothing that is kept
 } abstract_case;
 
-// A union with the sort as a member: with kept elements and Other instead, and with kept elements alone for indices.
+// The sort, or a union with it as a member: with kept elements and Other instead, and with kept elements alone for
+// indices.
 typedef struct {
     type from, to, index;
-} union_types;
+} ident_types;
 
 // Whether some element that is not kept satisfies what a property says of some element.
 typedef struct {
@@ -90,7 +91,7 @@ typedef struct {
     type sort;  // the one that is abstracted
     uint32_t kept_count;
     type kept, other, id;  // id: kept elements and Other
-    VEC(union_types) unions;
+    VEC(ident_types) types;
     var someone;  // of ghosts
     VEC(ghost) ghosts;
     func *funcs;      // by id of the origin's function
@@ -117,9 +118,11 @@ typedef struct {
 abstraction *abstract_new(model *m, sys s, type sort, uint32_t kept);
 void abstract_free(abstraction *a);
 
+// Does e read a cell of an element by anything but a variable?
+bool abstract_reads_by_value(const model *m, type sort, expr e);
 // How many elements a closed formula speaks of at once: the least c for which abstract_formula() is exact
 // about its universal quantifiers over the sort.
-uint32_t abstract_count(model *m, type sort, expr e);
+uint32_t abstract_count(const model *m, type sort, expr e);
 // A closed formula of the abstract system that holds in a state only if e holds in every state of an instance
 // that looks like it: universal quantifiers over the sort range over kept elements, by symmetry. Never holds if
 // fewer elements are kept than abstract_count() says.

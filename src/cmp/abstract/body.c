@@ -8,6 +8,7 @@
 
 #include "pass/welldefined.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 static void body_emit(translator *t, const stmt *s) { vec_push(t->out, s); }
 
@@ -44,12 +45,11 @@ static void statements(translator *t, const stmt *const *body, uint32_t n, body_
 
 // ---- locals for cells of the case's others
 
-static bool body_stmt_reads(const model *m, const stmt *s, func f) {
-    bool found = expr_reads(m, s->cond, f) || expr_reads(m, s->value, f);
-    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(m, s->args[i], f);
-    for (uint32_t i = 0; i < s->nbody && !found; i++) found = body_stmt_reads(m, s->body[i], f);
-    for (uint32_t i = 0; i < s->norelse && !found; i++) found = body_stmt_reads(m, s->orelse[i], f);
-    return found;
+static bool body_reads(const translator *t, func f) {
+    walk w = walk_stmt(t->m, t->whole, 0);
+    while (walk_next(&w))
+        if (w.x && (w.x->kind == E_APP || w.x->kind == E_DEFINED) && w.x->ref == f.id) return walk_found(&w);
+    return false;
 }
 
 static func add_local(translator *t, func f, uint32_t other) {
@@ -85,17 +85,13 @@ static void begin_row(translator *t, func f, uint32_t other) {
 }
 
 static void begin_rows(translator *t) {
-    VEC(func) list = {0};
-    for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++)
-        vec_push(&list, sys_of(t->m, t->a->origin)->funcs.data[i]);
-    for (uint32_t i = 0; i < list.len; i++) {
-        const func_info *f = func_of(t->m, list.data[i]);
-        if (f->nargs != 1 || !abstract_is_sort(t->a, f->args[0]) || f->is_scratch) continue;
-        if (!stmt_writes(t->whole, list.data[i])) continue;
-        if (!body_stmt_reads(t->m, t->whole, list.data[i]) && !ghost_reads(t->a, list.data[i])) continue;
-        for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, list.data[i], k);
+    for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++) {
+        func f = sys_of(t->m, t->a->origin)->funcs.data[i];
+        const func_info *info = func_of(t->m, f);
+        if (info->nargs != 1 || !abstract_is_sort(t->a, info->args[0]) || info->is_scratch) continue;
+        if (!stmt_writes(t->whole, f) || !(body_reads(t, f) || ghost_reads(t->a, f))) continue;
+        for (uint32_t k = 0; k < t->c->nothers; k++) begin_row(t, f, k);
     }
-    vec_free(&list);
 }
 
 // ---- assignments
@@ -112,9 +108,9 @@ static void note_written(translator *t, func f) {
 }
 
 void body_note_writes(translator *t, const stmt *s) {
-    if (s->kind == S_ASSIGN) note_written(t, s->target);
-    for (uint32_t i = 0; i < s->nbody; i++) body_note_writes(t, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) body_note_writes(t, s->orelse[i]);
+    walk w = walk_stmt(t->m, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN) note_written(t, w.s->target);
 }
 
 // All elements are known to be kept or not.
@@ -219,18 +215,11 @@ static void body_branch(translator *t, const stmt *s) {
     vec_free(&orelse);
 }
 
-static bool body_changes(const stmt *s) {
-    if (s->kind == S_ASSIGN || s->kind == S_FAIL || s->kind == S_ASSUME) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (body_changes(s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (body_changes(s->orelse[i])) return true;
-    return false;
-}
-
-static bool any_changes(const body_list *l) {
-    for (uint32_t i = 0; i < l->len; i++)
-        if (body_changes(l->data[i])) return true;
+static bool any_changes(const translator *t, const body_list *l) {
+    walk w = walk_stmt(t->m, NULL, WALK_STMTS);
+    for (uint32_t i = 0; i < l->len; i++) walk_add_stmt(&w, l->data[i]);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSIGN || w.s->kind == S_FAIL || w.s->kind == S_ASSUME) return walk_found(&w);
     return false;
 }
 
@@ -251,7 +240,7 @@ static void probe_rest(translator *t, const stmt *s, uint32_t i, var *own, uint3
     t->is_probing = true;
     abstract_other(t->a, nobody_number(t));
     other_round(t, s, i, own, nown, nobody_number(t));
-    if (any_changes(&dropped))
+    if (any_changes(t, &dropped))
         abstract_refuse(t->a, s->at, "a loop over the abstracted sort changes what is not an element's own");
     t->is_probing = before;
     t->pending.len = pending;
@@ -293,14 +282,13 @@ static void loop_from(translator *t, const stmt *s, uint32_t i, var *own, uint32
 static bool loop_over_members(translator *t, const stmt *s) {
     for (uint32_t i = 0; i < s->nvars; i++) {
         const var v = s->vars[i];
-        const var_info old = *var_of(t->m, v);
-        if (!abstract_is_union(t->a, old.ty)) continue;
-        for (uint32_t k = 0; k < type_of(t->m, old.ty)->nmembers; k++) {
-            var own = model_add_var(t->m, old.name, type_of(t->m, old.ty)->members[k], old.at);
-            expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
-            stmt *one = arena_copy(t->m->memory, stmt_subst(t->m, s, &v, &as, 1), sizeof *one);
+        const type ty = var_of(t->m, v)->ty;
+        if (!abstract_is_union(t->a, ty)) continue;
+        for (uint32_t k = 0; k < type_of(t->m, ty)->nmembers; k++) {
+            expr as;
             var *vars = arena_copy(t->m->memory, s->vars, s->nvars * sizeof *vars);
-            vars[i] = own;
+            vars[i] = abstract_member(t->a, v, k, &as);
+            stmt *one = arena_copy(t->m->memory, stmt_subst(t->m, s, &v, &as, 1), sizeof *one);
             one->vars = vars;
             body_statement(t, one);
         }
@@ -355,19 +343,19 @@ static void body_statement(translator *t, const stmt *s) {
 }
 
 static bool writes_kept(const model *m, const stmt *s) {
-    if (s->kind == S_ASSIGN) return !func_of(m, s->target)->is_scratch;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (writes_kept(m, s->body[i])) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (writes_kept(m, s->orelse[i])) return true;
-    return s->kind == S_FAIL;
+    walk w = walk_stmt(m, s, WALK_STMTS);
+    while (walk_next(&w)) {
+        bool is_kept = w.s->kind == S_ASSIGN && !func_of(m, w.s->target)->is_scratch;
+        if (is_kept || w.s->kind == S_FAIL) return walk_found(&w);
+    }
+    return false;
 }
 
 void translate_body(abstraction *a, abstract_case *c, const stmt *body) {
     if (!body || a->refusal) return;
-    translator t = {.a = a, .m = a->m, .c = c, .whole = body};
+    translator t = translator_of(a, c);
     body_list out = {0};
-    for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t.env, c->env.data[i]);
+    t.whole = body;
     t.out = &out;
     ghost_begin(&t);
     begin_rows(&t);

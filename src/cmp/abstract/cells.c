@@ -10,7 +10,7 @@
 // keys speak of nothing that a quantifier binds, that the atom guesses or that the body may have written already.
 #include "cmp/abstract/internal.h"
 
-#include <assert.h>
+#include "model/walk.h"
 
 // ---- elements
 
@@ -52,13 +52,13 @@ static expr ident_key(const translator *t, ident x) {
 
 // ---- unknowns
 
-static bool cells_is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
-
-bool reads_written(const translator *t, expr key) {
-    const expr_info *x = expr_of(t->m, key);
-    if (cells_is_read(x) && (bits_has(&t->written, x->ref) || func_of(t->m, (func){x->ref})->is_scratch)) return true;
-    for (uint32_t i = 0; i < x->nargs; i++)
-        if (reads_written(t, x->args[i])) return true;
+bool reads_written(const translator *t, expr e) {
+    walk w = walk_expr(t->m, e, 0);
+    while (walk_next(&w)) {
+        bool is_read = w.x->kind == E_APP || w.x->kind == E_DEFINED;
+        if (is_read && (bits_has(&t->written, w.x->ref) || func_of(t->m, (func){w.x->ref})->is_scratch))
+            return walk_found(&w);
+    }
     return false;
 }
 
@@ -185,8 +185,7 @@ static expr cells_index_of(const translator *t, ident x, type to) {
 }
 
 place place_of(translator *t, type formal, expr arg) {
-    place p = {.is_ident = abstract_is_sort(t->a, formal) || abstract_is_union(t->a, formal)};
-    p.to = abstract_index_type(t->a, formal);
+    place p = {.is_ident = abstract_is_ident(t->a, formal), .to = abstract_index_type(t->a, formal)};
     if (p.is_ident) p.who = translate_ident(t, arg);
     else p.index = translate_value(t, arg);
     p.is_open = p.is_ident && p.who.kind == IDENT_ANY;
@@ -299,22 +298,16 @@ static ident choose_ident(translator *t, const expr_info *x) {
     return r;
 }
 
-static ident widen_ident(translator *t, const expr_info *x) {
+// Widened to a union, or narrowed to the sort.
+static ident convert_ident(translator *t, const expr_info *x) {
     type to = abstract_value_type(t->a, x->ty);
-    if (!abstract_is_sort(t->a, expr_type(t->m, x->args[0]))) {
+    if (x->kind == E_WIDEN && !abstract_is_sort(t->a, expr_type(t->m, x->args[0]))) {
         expr e = expr_widen(t->m, to, translate_value(t, x->args[0]));
         return (ident){.kind = IDENT_ANY, .e = e, .as = to, .key = e, .which = cells_number(t, 0)};
     }
     ident r = translate_ident(t, x->args[0]);
     r.e = r.kind == IDENT_ANY ? value_as(t, r, to) : r.e;
     r.as = to;
-    return r;
-}
-
-static ident narrow_ident(translator *t, const expr_info *x) {
-    ident r = translate_ident(t, x->args[0]);
-    r.e = r.kind == IDENT_ANY ? value_as(t, r, t->a->id) : r.e;
-    r.as = t->a->id;
     return r;
 }
 
@@ -326,8 +319,7 @@ ident translate_ident(translator *t, expr e) {
     if (x.kind == E_APP) return read_ident(t, e);
     if (x.kind == E_ITE) return choose_ident(t, &x);
     if (x.kind == E_CALL) return translate_ident(t, expr_inline(t->m, e));
-    if (x.kind == E_WIDEN) return widen_ident(t, &x);
-    if (x.kind == E_NARROW) return narrow_ident(t, &x);
+    if (x.kind == E_WIDEN || x.kind == E_NARROW) return convert_ident(t, &x);
     abstract_refuse(t->a, x.at, "a certain element of the abstracted sort is named");
     return (ident){.kind = IDENT_ANY, .e = other_value(t, t->a->id), .as = t->a->id};
 }

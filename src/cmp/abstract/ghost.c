@@ -8,22 +8,16 @@
 // is false.
 #include "cmp/abstract/internal.h"
 
+#include "model/walk.h"
 #include "pass/welldefined.h"
-
-enum { MOST_DENIED = 1 };
 
 // ---- which formulas are posted
 
 // It speaks of v and of shared state only.
 static bool ghost_is_about(const abstraction *a, var v, expr e) {
-    const expr_info *x = expr_of(a->m, e);
-    bool is_read = x->kind == E_APP || x->kind == E_DEFINED, ok = !expr_kind_binds(x->kind);
-    for (uint32_t i = 0; i < x->nargs && ok; i++) {
-        const expr_info *arg = expr_of(a->m, x->args[i]);
-        bool is_v = arg->kind == E_VAR && arg->ref == v.id;
-        ok = is_read && abstract_is_sort(a, arg->ty) ? is_v : ghost_is_about(a, v, x->args[i]);
-    }
-    return ok && (x->kind != E_VAR || x->ref == v.id);
+    const var_set of = expr_frees(a->m, e);
+    bool is_alone = of.n == 0 || (of.n == 1 && of.vars[0].id == v.id);
+    return is_alone && !expr_of(a->m, e)->nesting && !abstract_reads_by_value(a->m, a->sort, e);
 }
 
 // The body of a quantifier over the sort as a formula about `someone`, negated or not; id 0: it is of no use.
@@ -36,16 +30,18 @@ static expr about_someone(const abstraction *a, expr quantifier, bool negated) {
     return ghost_is_about(a, a->someone, e) ? e : (expr){0};
 }
 
-// What quantified guards deny of every element.
-typedef VEC(expr) expr_list;
-
-static void find_denied(const abstraction *a, expr e, expr_list *out) {
-    const expr_info x = *expr_of(a->m, e);
-    expr denied = x.kind == E_FORALL ? about_someone(a, e, true) : (expr){0};
-    bool is_new = denied.id;
-    for (uint32_t i = 0; i < out->len; i++) is_new &= !expr_same(out->data[i], denied);
-    if (is_new && out->len < MOST_DENIED) vec_push(out, denied);
-    for (uint32_t i = 0; i < x.nargs; i++) find_denied(a, x.args[i], out);
+// What a quantified guard denies of every element: the first that there is; id 0: none.
+static expr find_denied(const abstraction *a) {
+    const sys_info s = *sys_of(a->m, a->origin);
+    for (uint32_t i = 0; i < s.rules.len; i++) {
+        expr guard = rule_of(a->m, s.rules.data[i])->guard;
+        walk w = walk_expr(a->m, guard.id ? expr_nnf(a->m, guard, false) : guard, 0);
+        while (walk_next(&w)) {
+            expr denied = w.x->kind == E_FORALL ? about_someone(a, w.e, true) : (expr){0};
+            if (denied.id && walk_found(&w)) return denied;
+        }
+    }
+    return (expr){0};
 }
 
 static void add_ghost(abstraction *a, expr formula, expr holds, expr denied) {
@@ -63,18 +59,25 @@ static bool is_posted(const abstraction *a, expr formula) {
     return false;
 }
 
-static void find_ghosts(abstraction *a, expr e, const expr_list *denied) {
-    const expr_info x = *expr_of(a->m, e);
-    expr f = x.kind == E_EXISTS ? about_someone(a, e, false) : (expr){0};
-    if (!f.id)
-        for (uint32_t i = 0; i < x.nargs; i++) find_ghosts(a, x.args[i], denied);
-    if (!f.id || is_posted(a, f)) return;
+// With what is denied, and with the contrary.
+static void add_ghosts(abstraction *a, expr f, expr denied) {
     expr sure = welldefined_holds(a->m, f);
-    if (!denied->len) add_ghost(a, f, sure, (expr){0});
-    for (uint32_t i = 0; i < denied->len; i++) {
-        expr g = denied->data[i];
-        add_ghost(a, f, expr_and(a->m, sure, welldefined_holds(a->m, g)), g);
-        add_ghost(a, f, expr_and(a->m, sure, welldefined_holds(a->m, expr_nnf(a->m, g, true))), (expr){0});
+    if (!denied.id) {
+        add_ghost(a, f, sure, denied);
+        return;
+    }
+    expr allowed = expr_nnf(a->m, denied, true);
+    add_ghost(a, f, expr_and(a->m, sure, welldefined_holds(a->m, denied)), denied);
+    add_ghost(a, f, expr_and(a->m, sure, welldefined_holds(a->m, allowed)), (expr){0});
+}
+
+static void find_ghosts(abstraction *a, expr property, expr denied) {
+    walk w = walk_expr(a->m, property, 0);
+    while (walk_next(&w)) {
+        expr f = w.x->kind == E_EXISTS ? about_someone(a, w.e, false) : (expr){0};
+        if (!f.id) continue;
+        if (!is_posted(a, f)) add_ghosts(a, f, denied);
+        walk_skip(&w);
     }
 }
 
@@ -87,18 +90,13 @@ static bool starts_have_bodies(const abstraction *a) {
 
 void ghost_properties(abstraction *a) {
     if (!starts_have_bodies(a)) return;
-    expr_list denied = {0};
     a->someone = model_add_var(a->m, "someone", a->sort, (span){0});
-    for (uint32_t i = 0; i < sys_of(a->m, a->origin)->rules.len; i++) {
-        expr guard = rule_of(a->m, sys_of(a->m, a->origin)->rules.data[i])->guard;
-        if (guard.id) find_denied(a, expr_nnf(a->m, guard, false), &denied);
-    }
+    expr denied = find_denied(a);
     for (uint32_t i = 1; i < a->m->props.len; i++) {
         const prop_info p = a->m->props.data[i];
         if (p.system.id == a->origin.id && p.kind == PROP_INVARIANT)
-            find_ghosts(a, expr_nnf(a->m, p.cond, false), &denied);
+            find_ghosts(a, expr_nnf(a->m, p.cond, false), denied);
     }
-    vec_free(&denied);
 }
 
 // ---- what ghosts know of a quantified formula

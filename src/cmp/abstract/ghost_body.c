@@ -9,6 +9,7 @@
 #include "cmp/abstract/internal.h"
 
 #include "model/stmt.h"
+#include "model/walk.h"
 
 // ---- what a body may change
 
@@ -33,25 +34,14 @@ static rest_effect effect_of_assign(const translator *t, const ghost *w, const s
     return worst;
 }
 
-static rest_effect ghost_effect_of(const translator *t, const ghost *w, const stmt *s) {
-    rest_effect worst = s->kind == S_ASSIGN ? effect_of_assign(t, w, s) : REST_STAYS;
-    for (uint32_t i = 0; i < s->nbody; i++) {
-        rest_effect one = ghost_effect_of(t, w, s->body[i]);
-        worst = one > worst ? one : worst;
-    }
-    for (uint32_t i = 0; i < s->norelse; i++) {
-        rest_effect one = ghost_effect_of(t, w, s->orelse[i]);
+static rest_effect ghost_effect_of(const translator *t, const ghost *w) {
+    rest_effect worst = REST_STAYS;
+    walk at = walk_stmt(t->m, t->whole, WALK_STMTS);
+    while (walk_next(&at)) {
+        rest_effect one = at.s->kind == S_ASSIGN ? effect_of_assign(t, w, at.s) : REST_STAYS;
         worst = one > worst ? one : worst;
     }
     return worst;
-}
-
-static bool is_touched(const translator *t, const ghost *w) {
-    for (uint32_t i = 0; i < sys_of(t->m, t->a->origin)->funcs.len; i++) {
-        func f = sys_of(t->m, t->a->origin)->funcs.data[i];
-        if (expr_reads(t->m, w->holds, f) && stmt_writes(t->whole, f)) return true;
-    }
-    return false;
 }
 
 // ---- before and after a body
@@ -76,11 +66,11 @@ static void require(translator *t, expr e) { t->c->guard = expr_and(t->m, t->c->
 void ghost_begin(translator *t) {
     for (uint32_t i = 0; i < t->a->ghosts.len; i++) {
         const ghost w = t->a->ghosts.data[i];
-        pending_ghost p = {.effect = ghost_effect_of(t, &w, t->whole)};
+        pending_ghost p = {.effect = ghost_effect_of(t, &w)};
         if (t->c->is_init) {
             p.rest = t->m->false_expr;
             if (p.effect == REST_STAYS) p.effect = REST_LOOPS;
-        } else if (is_touched(t, &w)) {
+        } else if (stmt_changes(t->m, t->whole, w.holds)) {
             expr now = expr_app(t->m, w.f, NULL);
             p.rest = t->c->nothers ? guess(t) : now;
             if (t->c->nothers) require(t, expr_eq(t->m, now, expr_or(t->m, holds_at_others(t, &w), p.rest)));
@@ -91,85 +81,68 @@ void ghost_begin(translator *t) {
 
 // ---- what elements that are neither kept nor the case's satisfy after a body
 
-typedef VEC(expr) formula_list;
+static bool is_followed_through(const pending_ghost *p) { return p->effect == REST_LOOPS && p->rest.id; }
 
-static bool holds_in_mirror(translator *t, formula_list *out) {
+// What each ghost is about, of the element that is followed, as it is now: before the body, or after it.
+static bool holds_in_mirror(translator *t, bool is_after) {
     bool ok = true;
     vec_push(&t->env, (ident_binding){t->a->someone, ident_other(rest_number(t))});
-    for (uint32_t i = 0; i < t->a->ghosts.len; i++) {
-        bool is_wanted = t->posted.data[i].effect == REST_LOOPS;
+    for (uint32_t i = 0; i < t->posted.len; i++) {
+        pending_ghost *p = &t->posted.data[i];
+        bool is_wanted = p->effect == REST_LOOPS;
         expr e = is_wanted ? mirror_value(t, t->a->ghosts.data[i].holds) : t->m->false_expr;
         ok &= e.id != 0;
-        vec_push(out, e);
+        *(is_after ? &p->holds_after : &p->holds) = e;
     }
     t->env.len--;
     return ok;
 }
 
 // Some element is `one` at one side of the step; whatever it is at the other side, some element is there.
-static expr seen_from(translator *t, expr one, const formula_list *there, const formula_list *rest_there) {
-    for (uint32_t i = 0; i < there->len; i++)
-        if (rest_there->data[i].id) one = expr_and(t->m, one, expr_implies(t->m, there->data[i], rest_there->data[i]));
+static expr seen_from(translator *t, expr one, bool is_after) {
+    for (uint32_t i = 0; i < t->posted.len; i++) {
+        const pending_ghost *p = &t->posted.data[i];
+        expr there = is_after ? p->holds : p->holds_after, rest = is_after ? p->rest : p->rest_after;
+        if (is_followed_through(p)) one = expr_and(t->m, one, expr_implies(t->m, there, rest));
+    }
     return mirror_exists(t, one);
 }
 
-typedef struct {
-    formula_list before, after, rest, rest_after;
-} relation;
-
-static void relate(translator *t, const relation *r) {
-    for (uint32_t i = 0; i < r->before.len; i++) {
-        if (!r->rest.data[i].id) continue;
-        expr from = seen_from(t, r->before.data[i], &r->after, &r->rest_after);
-        expr to = seen_from(t, r->after.data[i], &r->before, &r->rest);
-        require(t, expr_implies(t->m, r->rest.data[i], from));
-        require(t, expr_implies(t->m, r->rest_after.data[i], to));
-    }
-}
-
 // There is no state before a start, and a start has no guard.
-static void relate_start(translator *t, relation *r) {
-    for (uint32_t i = 0; i < r->after.len; i++)
-        if (r->rest.data[i].id && !reads_written(t, r->after.data[i]))
-            r->rest_after.data[i] = expr_and(t->m, r->rest_after.data[i], mirror_exists(t, r->after.data[i]));
+static void relate(translator *t, pending_ghost *p) {
+    if (t->c->is_init && !reads_written(t, p->holds_after))
+        p->rest_after = expr_and(t->m, p->rest_after, mirror_exists(t, p->holds_after));
+    if (t->c->is_init) return;
+    require(t, expr_implies(t->m, p->rest, seen_from(t, p->holds, false)));
+    require(t, expr_implies(t->m, p->rest_after, seen_from(t, p->holds_after, true)));
 }
 
-static bool ghost_follow(translator *t, relation *r) {
+static bool ghost_follow(translator *t) {
     bits written = t->written;
     t->written = (bits){0};
     t->has_mirror = true;
-    bool ok = holds_in_mirror(t, &r->before) && mirror_stmt(t, t->whole) && holds_in_mirror(t, &r->after);
+    bool ok = holds_in_mirror(t, false) && mirror_stmt(t, t->whole) && holds_in_mirror(t, true);
     t->has_mirror = false;
     bits_free(&t->written);
     t->written = written;
     return ok;
 }
 
-static bool any_loops(const translator *t) {
-    for (uint32_t i = 0; i < t->posted.len; i++)
-        if (t->posted.data[i].effect == REST_LOOPS) return true;
-    return false;
-}
-
 void ghost_end(translator *t) {
-    relation r = {0};
+    bool any_loops = false;
     for (uint32_t i = 0; i < t->posted.len; i++) {
-        const pending_ghost p = t->posted.data[i];
-        vec_push(&r.rest, p.effect == REST_LOOPS ? p.rest : (expr){0});
-        vec_push(&r.rest_after, p.effect == REST_STAYS ? p.rest : guess(t));
+        pending_ghost *p = &t->posted.data[i];
+        p->rest_after = p->effect == REST_STAYS ? p->rest : guess(t);
+        any_loops |= p->effect == REST_LOOPS;
     }
-    bool is_known = any_loops(t) && ghost_follow(t, &r);
-    if (is_known && t->c->is_init) relate_start(t, &r);
-    else if (is_known) relate(t, &r);
+    bool is_known = any_loops && ghost_follow(t);
+    for (uint32_t i = 0; i < t->posted.len && is_known; i++)
+        if (is_followed_through(&t->posted.data[i])) relate(t, &t->posted.data[i]);
     for (uint32_t i = 0; i < t->posted.len; i++) {
         const pending_ghost p = t->posted.data[i];
         if (!p.rest.id || (!t->c->nothers && p.effect == REST_STAYS)) continue;
         const ghost w = t->a->ghosts.data[i];
-        expr after = expr_or(t->m, holds_at_others(t, &w), r.rest_after.data[i]);
+        expr after = expr_or(t->m, holds_at_others(t, &w), p.rest_after);
         vec_push(t->out, model_assign(t->m, w.f, NULL, 0, after, t->whole->at));
     }
-    vec_free(&r.before);
-    vec_free(&r.after);
-    vec_free(&r.rest);
-    vec_free(&r.rest_after);
 }

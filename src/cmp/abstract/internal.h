@@ -24,6 +24,8 @@ typedef VEC(const stmt *) body_list;
 typedef struct {
     int effect;  // of the body on what it reads of elements that are neither kept nor the case's
     expr rest;   // whether one of those satisfies it before the step; id 0: the body does not touch it
+    expr rest_after;
+    expr holds, holds_after;  // of the one that is followed
 } pending_ghost;
 
 // A cell of an element that is neither kept nor the case's, followed through a body.
@@ -57,8 +59,12 @@ typedef struct {
 void abstract_refuse(abstraction *a, span at, const char *why);
 bool abstract_is_sort(const abstraction *a, type t);
 bool abstract_is_union(const abstraction *a, type t);  // with the sort as a member
+bool abstract_is_ident(const abstraction *a, type t);  // one of these
+bool abstract_ranges_over(const model *m, type t, type sort);
 type abstract_value_type(const abstraction *a, type t);
 type abstract_index_type(const abstraction *a, type t);
+// A variable over member k of the union that v ranges over; *as: its value as the union's.
+var abstract_member(abstraction *a, var v, uint32_t k, expr *as);
 var abstract_other(abstraction *a, uint32_t k);  // stands for other k in keys of unknowns
 
 // cells.c: elements as values
@@ -94,6 +100,7 @@ uint32_t rest_number(const translator *t);    // how many others the case has; s
 uint32_t nobody_number(const translator *t);  // of an element that is none of these
 
 // translate.c
+translator translator_of(abstraction *a, abstract_case *c);
 expr translate_guard(abstraction *a, abstract_case *c, expr e);
 expr translate_bool(translator *t, expr e, approx mode);
 expr translate_exact(translator *t, expr e);  // a bool; may add a constraint to the body

@@ -7,20 +7,21 @@
 
 #include "model/stmt.h"
 
-#include <string.h>
+static mirror_cell mirror_untouched(const translator *t, mirror_cell c) {
+    c.value = expr_var(t->m, c.value_before);
+    c.has = c.has_before.id ? expr_var(t->m, c.has_before) : t->m->true_expr;
+    return c;
+}
 
 static mirror_cell *mirror_of(translator *t, func f) {
     for (uint32_t i = 0; i < t->mirror.len; i++)
         if (t->mirror.data[i].f.id == f.id) return &t->mirror.data[i];
     const func_info info = *func_of(t->m, f);
-    mirror_cell c = {.f = f, .has = t->m->true_expr};
+    mirror_cell c = {.f = f};
     c.value_before = model_add_var(t->m, info.name, abstract_value_type(t->a, info.result), info.at);
-    c.value = expr_var(t->m, c.value_before);
-    if (info.may_be_undefined) {
+    if (info.may_be_undefined)
         c.has_before = model_add_var(t->m, arena_printf(t->m->memory, "has_%s", info.name), t->m->bool_type, info.at);
-        c.has = expr_var(t->m, c.has_before);
-    }
-    vec_push(&t->mirror, c);
+    vec_push(&t->mirror, mirror_untouched(t, c));
     return &vec_last(&t->mirror);
 }
 
@@ -29,7 +30,6 @@ expr mirror_read(translator *t, func f, bool asks) {
     return asks ? c->has : c->value;
 }
 
-// A value that does not depend on anything that is not known, or on what the body wrote; id 0: it may.
 expr mirror_value(translator *t, expr e) {
     uint32_t pending = t->pending.len, known = t->mirror.len;
     t->in_atom = true;
@@ -75,21 +75,17 @@ static bool mirror_assign(translator *t, const stmt *s) {
 static void mirror_merge(translator *t, expr cond, const mirror_cell *before, uint32_t n) {
     for (uint32_t i = 0; i < t->mirror.len; i++) {
         mirror_cell *c = &t->mirror.data[i];
-        bool is_new = i >= n;
-        expr was = is_new ? expr_var(t->m, c->value_before) : before[i].value;
-        expr has = is_new ? (c->has_before.id ? expr_var(t->m, c->has_before) : t->m->true_expr) : before[i].has;
-        c->value = expr_ite(t->m, cond, c->value, was);
-        c->has = expr_ite(t->m, cond, c->has, has);
+        mirror_cell was = i < n ? before[i] : mirror_untouched(t, *c);
+        c->value = expr_ite(t->m, cond, c->value, was.value);
+        c->has = expr_ite(t->m, cond, c->has, was.has);
     }
 }
 
 static bool mirror_branch(translator *t, expr cond, const stmt *const *body, uint32_t n) {
     uint32_t len = t->mirror.len;
-    mirror_cell *before = mem_zero(len + 1, sizeof *before);
-    if (len) memcpy(before, t->mirror.data, len * sizeof *before);
+    mirror_cell *before = arena_copy(t->m->memory, t->mirror.data, len * sizeof *before);
     bool ok = mirror_all(t, body, n);
     mirror_merge(t, cond, before, len);
-    free(before);
     return ok;
 }
 

@@ -14,18 +14,16 @@ typedef struct {
     const instance *from, *to;
     instance *own;             // like `from`, of the abstraction's model
     eval *ev;                  // of ghosts; NULL: there are none
-    uint32_t ncells, *source;  // of the abstract instance; where their values come from
-    type *types;
+    uint32_t *source, *first;  // by cell of `to`: where its value comes from; where elements are among such values
     value elements[PROJECT_MOST_KEPT];
 } projection;
 
+// `elements` are the kept_count different elements of the sort that are kept.
 projection *project_new(const abstraction *a, const instance *from, const value *elements, const instance *to);
 void project_free(projection *p);
+// `out` has a cell for each of `to`.
 void project_cells(const projection *p, const value *cells, value *out);
 
-// `elements` are the kept_count different elements of the sort that are kept; `out` has a cell for each of `to`.
-void project_state(const abstraction *a, const instance *from, const value *cells, const value *elements,
-                   const instance *to, value *out);
 // All choices of elements in order, each once; start with *first = true.
 bool project_next(const abstraction *a, uint32_t size, value *elements, bool *first);
 

@@ -7,34 +7,22 @@
 #include "model/expr.h"
 #include "model/overlay.h"
 #include "model/stmt.h"
-
-#include <string.h>
-
-typedef VEC(expr) expr_list;
+#include "model/walk.h"
 
 // ---- conjuncts
 
-static void add_conjunct(draft *d, expr e) {
+// A guard over the state of others must not fail: wrong guesses of unknowns are no steps, and they are all
+// tried.
+static void add_conjuncts(draft *d, expr e, bool never_fails) {
     if (expr_kind_of(d->m, e) == E_AND) {
         const expr_info x = *expr_of(d->m, e);
-        for (uint32_t i = 0; i < x.nargs; i++) add_conjunct(d, x.args[i]);
+        for (uint32_t i = 0; i < x.nargs; i++) add_conjuncts(d, x.args[i], never_fails);
         return;
     }
+    if (never_fails) add_conjuncts(d, welldefined_where(d->m, e), false);
     for (uint32_t i = 0; i < d->conjuncts.len; i++)
         if (expr_same(d->conjuncts.data[i], e)) return;
     if (!expr_is_true(d->m, e)) vec_push(&d->conjuncts, e);
-}
-
-// A guard over the state of others must not fail: wrong guesses of unknowns are no steps, and they are all
-// tried.
-static void add_sure(draft *d, expr e) {
-    if (expr_kind_of(d->m, e) == E_AND) {
-        const expr_info x = *expr_of(d->m, e);
-        for (uint32_t i = 0; i < x.nargs; i++) add_sure(d, x.args[i]);
-        return;
-    }
-    add_conjunct(d, welldefined_where(d->m, e));
-    add_conjunct(d, e);
 }
 
 // What the guard says already is true in what is added to it.
@@ -52,7 +40,7 @@ static expr known_visit(model *m, expr e, void *context) {
 static void strengthen_add_lemma(draft *d, abstract_case *c, const lemma *l) {
     if (l->only.id && l->only.id != c->origin.id) return;
     expr e = abstract_lemma(d->a, c, l);
-    add_sure(d, expr_rewrite(d->m, e, known_visit, d));
+    add_conjuncts(d, expr_rewrite(d->m, e, known_visit, d), true);
 }
 
 // ---- unknowns that an equation gives
@@ -81,16 +69,9 @@ static bool strengthen_fits(const model *m, var v, expr e) {
 // Does the conjunct say what an unknown is?
 static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
     const expr_info x = *expr_of(d->m, e);
-    if (is_unknown(d, e, number)) {
-        *given = d->m->true_expr;
-        return true;
-    }
-    if (x.kind == E_NOT && is_unknown(d, x.args[0], number)) {
-        *given = d->m->false_expr;
-        return true;
-    }
-    if (x.kind != E_EQ) return false;
-    for (uint32_t side = 0; side < 2; side++) {
+    *given = expr_bool(d->m, x.kind != E_NOT);
+    if (is_unknown(d, x.kind == E_NOT ? x.args[0] : e, number)) return true;
+    for (uint32_t side = 0; side < 2 && x.kind == E_EQ; side++) {
         *given = x.args[1 - side];
         if (is_unknown(d, x.args[side], number) && strengthen_fits(d->m, d->unknowns.data[*number], *given))
             return true;
@@ -98,17 +79,20 @@ static bool gives(const draft *d, expr e, uint32_t *number, expr *given) {
     return false;
 }
 
-static void strengthen_replace(draft *d, uint32_t number, expr given) {
-    var v = d->unknowns.data[number];
-    expr_list old = {d->conjuncts.data, d->conjuncts.len, d->conjuncts.cap};
-    d->conjuncts.data = NULL;
-    d->conjuncts.len = d->conjuncts.cap = 0;
-    for (uint32_t i = 0; i < old.len; i++) add_conjunct(d, expr_subst(d->m, old.data[i], &v, &given, 1));
-    vec_free(&old);
-    vec_push(&d->solved, (solution){v, given});
-    if (d->body) d->body = stmt_subst(d->m, d->body, &v, &given, 1);
+static void forget_unknown(draft *d, uint32_t number) {
     d->unknowns.data[number] = vec_last(&d->unknowns);
     d->unknowns.len--;
+}
+
+static void strengthen_replace(draft *d, uint32_t number, expr given) {
+    var v = d->unknowns.data[number];
+    expr_list old = d->conjuncts;
+    d->conjuncts = (expr_list){0};
+    for (uint32_t i = 0; i < old.len; i++) add_conjuncts(d, expr_subst(d->m, old.data[i], &v, &given, 1), false);
+    vec_free(&old);
+    vec_push(&d->solved, (solution){v, given});
+    d->body = stmt_subst(d->m, d->body, &v, &given, 1);
+    forget_unknown(d, number);
 }
 
 static void strengthen_solve(draft *d) {
@@ -122,18 +106,6 @@ static void strengthen_solve(draft *d) {
 }
 
 // ---- unknowns that only the guard reads
-
-static bool strengthen_stmt_reads(const model *m, const stmt *s, var v) {
-    if (s->cond.id && expr_has_var(m, s->cond, v)) return true;
-    if (s->value.id && expr_has_var(m, s->value, v)) return true;
-    for (uint32_t i = 0; i < s->nargs; i++)
-        if (expr_has_var(m, s->args[i], v)) return true;
-    for (uint32_t i = 0; i < s->nbody; i++)
-        if (strengthen_stmt_reads(m, s->body[i], v)) return true;
-    for (uint32_t i = 0; i < s->norelse; i++)
-        if (strengthen_stmt_reads(m, s->orelse[i], v)) return true;
-    return false;
-}
 
 static void quantify(draft *d, var v) {
     expr_list about = {0};
@@ -149,16 +121,20 @@ static void quantify(draft *d, var v) {
 
 // Does e read v where more of it makes e true (1), less (2), both (3) or nowhere (0)?
 static uint32_t polarity(const model *m, expr e, var v) {
-    const expr_info *x = expr_of(m, e);
-    if (!expr_has_var(m, e, v)) return 0;
-    if (x->kind == E_VAR) return 1;
-    bool is_junction = x->kind == E_AND || x->kind == E_OR, is_not = x->kind == E_NOT;
-    if (!is_junction && !is_not && x->kind != E_IMPLIES && x->kind != E_EXISTS && x->kind != E_FORALL) return 3;
+    enum { ASKED, DENIED };
     uint32_t found = 0;
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        uint32_t p = polarity(m, x->args[i], v);
-        bool flips = is_not || (x->kind == E_IMPLIES && i == 0);
-        found |= flips ? (p >> 1 & 1) | (p << 1 & 2) : p;
+    walk w = walk_expr(m, e, ASKED);
+    while (walk_next(&w)) {
+        if (!expr_has_var(m, w.e, v)) walk_skip(&w);
+        else if (w.x->kind == E_VAR) found |= w.tag == ASKED ? 1 : 2;
+        else if (w.x->kind == E_NOT || w.x->kind == E_IMPLIES) {
+            if (w.x->kind == E_IMPLIES) walk_add(&w, w.x->args[1], w.tag);
+            walk_add(&w, w.x->args[0], w.tag == ASKED ? DENIED : ASKED);
+            walk_skip(&w);
+        } else if (w.x->kind != E_AND && w.x->kind != E_OR && w.x->kind != E_EXISTS && w.x->kind != E_FORALL) {
+            found = 3;
+            walk_skip(&w);
+        }
     }
     return found;
 }
@@ -188,12 +164,23 @@ static uint32_t degree(const draft *d, const bits *idle, var v) {
     return n;
 }
 
+// The unknowns that the body does not read.
+static bits find_idle(const draft *d) {
+    bits idle = {0};
+    for (uint32_t i = 0; i < d->unknowns.len; i++) bits_add(&idle, d->unknowns.data[i].id);
+    walk w = walk_stmt(d->m, d->body, 0);
+    while (walk_next(&w)) {
+        if (!w.x) continue;
+        const var_set read = expr_frees(d->m, w.e);
+        for (uint32_t i = 0; i < read.n; i++) bits_remove(&idle, read.vars[i].id);
+        walk_skip(&w);
+    }
+    return idle;
+}
+
 // The unknown with the fewest neighbours first: what is quantified stays small.
 static void quantify_idle(draft *d) {
-    bits idle = {0};
-    for (uint32_t i = 0; i < d->unknowns.len; i++)
-        if (!d->body || !strengthen_stmt_reads(d->m, d->body, d->unknowns.data[i]))
-            bits_add(&idle, d->unknowns.data[i].id);
+    bits idle = find_idle(d);
     for (;;) {
         uint32_t best = UINT32_MAX, least = UINT32_MAX;
         for (uint32_t i = 0; i < d->unknowns.len; i++) {
@@ -204,74 +191,60 @@ static void quantify_idle(draft *d) {
         if (best == UINT32_MAX) break;
         if (strengthen_settle(d, best)) continue;
         quantify(d, d->unknowns.data[best]);
-        d->unknowns.data[best] = vec_last(&d->unknowns);
-        d->unknowns.len--;
+        forget_unknown(d, best);
     }
     bits_free(&idle);
 }
 
 // ---- rules
 
-static rule_info rule_info_of(draft *d, const abstract_case *c) {
-    rule_info origin = *rule_of(d->m, c->origin);
-    VEC(var) params = {0};
-    for (uint32_t i = 0; i < c->params.len; i++) vec_push(&params, c->params.data[i]);
-    for (uint32_t i = 0; i < d->unknowns.len; i++) vec_push(&params, d->unknowns.data[i]);
-    rule_info r = {.name = c->name, .at = origin.at, .body = d->body, .is_visible = origin.is_visible};
-    r.params = arena_copy(d->m->memory, params.data, params.len * sizeof *params.data);
-    r.nparams = params.len;
-    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
-    vec_free(&params);
-    return r;
-}
-
-static void strengthen_add_rule(draft *d, strengthened *s, const abstract_case *c, uint32_t number) {
-    rule_info info = rule_info_of(d, c);
+static void strengthen_add_rule(const draft *d, strengthened *s, uint32_t number) {
+    const abstract_case *c = &d->a->cases.data[number];
+    const rule_info *origin = rule_of(d->m, c->origin);
+    rule_info info = {.name = c->name, .at = origin->at, .body = d->body, .is_visible = origin->is_visible};
+    info.params = d->params.data;
+    info.nparams = d->params.len;
+    info.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
     if (expr_is_false(d->m, info.guard)) return;
     rule r = model_add_rule(d->m, info);
-    if (c->is_init) {
-        vec_push(&sys_of(d->m, s->system)->inits, r);
-        return;
+    if (c->is_init) vec_push(&sys_of(d->m, s->system)->inits, r);
+    else {
+        vec_push(&sys_of(d->m, s->system)->rules, r);
+        vec_push(&s->rules, (case_rule){r, number});
     }
-    vec_push(&sys_of(d->m, s->system)->rules, r);
-    vec_push(&s->rules, (case_rule){r, number});
 }
 
-static draft solved_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
+static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n,
+                        bool quantifies) {
     draft d = {.a = a, .m = m, .body = c->body};
-    if (c->nothers) add_sure(&d, c->guard);
-    else add_conjunct(&d, c->guard);
+    add_conjuncts(&d, c->guard, c->nothers);
     for (uint32_t i = 0; i < n && c->nothers; i++) strengthen_add_lemma(&d, c, lemmas[i]);
     for (uint32_t i = 0; i < d.conjuncts.len; i++) vec_push(&d.stated, d.conjuncts.data[i]);
     for (uint32_t i = 0; i < c->unknowns.len; i++) vec_push(&d.unknowns, c->unknowns.data[i].v);
     strengthen_solve(&d);
-    return d;
-}
-
-static draft draft_case(model *m, abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
-    draft d = solved_case(m, a, c, lemmas, n);
-    quantify_idle(&d);
+    if (quantifies) quantify_idle(&d);
+    for (uint32_t i = 0; i < c->params.len; i++) vec_push(&d.params, c->params.data[i]);
+    for (uint32_t i = 0; i < d.unknowns.len; i++) vec_push(&d.params, d.unknowns.data[i]);
     return d;
 }
 
 draft strengthen_case(abstraction *a, abstract_case *c, const lemma *const *lemmas, uint32_t n) {
-    return draft_case(a->m, a, c, lemmas, n);
+    return draft_case(a->m, a, c, lemmas, n, true);
 }
 
 void draft_free(draft *d) {
     vec_free(&d->conjuncts);
     vec_free(&d->stated);
     vec_free(&d->unknowns);
+    vec_free(&d->params);
     vec_free(&d->solved);
     vec_free(&d->quantified);
 }
 
 static void strengthen_add_case(abstraction *a, strengthened *s, uint32_t number, const lemma *const *lemmas,
                                 uint32_t n) {
-    abstract_case *c = &a->cases.data[number];
-    if (!c->body && c->nothers) return;
-    draft d = draft_case(s->m, a, c, lemmas, n);
-    strengthen_add_rule(&d, s, c, number);
+    draft d = draft_case(s->m, a, &a->cases.data[number], lemmas, n, true);
+    strengthen_add_rule(&d, s, number);
     draft_free(&d);
 }
 
@@ -294,7 +267,8 @@ static void strengthen_make_instances(abstraction *a, const lemma *const *lemmas
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n) {
     strengthen_make_instances(a, lemmas, n);
     strengthened s = open_system(a, overlay_new(a->m));
-    for (uint32_t i = 0; i < a->cases.len; i++) strengthen_add_case(a, &s, i, lemmas, n);
+    for (uint32_t i = 0; i < a->cases.len; i++)
+        if (a->cases.data[i].body || !a->cases.data[i].nothers) strengthen_add_case(a, &s, i, lemmas, n);
     return s;
 }
 
@@ -305,54 +279,44 @@ strengthened strengthen_kept(abstraction *a) {
     return s;
 }
 
+bool strengthen_is_others(const abstract_case *c, rule origin) {
+    return !c->is_init && c->nothers && c->body && c->origin.id == origin.id;
+}
+
 strengthened strengthen_others(abstraction *a, rule origin, const lemma *const *lemmas, uint32_t n,
                                draft_list *drafts) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++) {
-        abstract_case *c = &a->cases.data[i];
-        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
-        draft d = strengthen_case(a, c, lemmas, n);
+        if (!strengthen_is_others(&a->cases.data[i], origin)) continue;
+        draft d = strengthen_case(a, &a->cases.data[i], lemmas, n);
         uint32_t before = s.rules.len;
-        strengthen_add_rule(&d, &s, c, i);
+        strengthen_add_rule(&d, &s, i);
         if (s.rules.len > before) vec_push(drafts, d);
         else draft_free(&d);
     }
     return s;
 }
 
-static void add_input(draft *d, strengthened *s, input_list *inputs, var v) {
-    var_info info = *var_of(d->m, v);
+// A function of the system stands for the parameter.
+static void replace_by_input(draft *d, strengthened *s, input_list *inputs, var v) {
+    const var_info info = *var_of(d->m, v);
     func_info f = {.name = info.name, .result = info.ty, .owner = s->system, .at = info.at};
-    f.may_be_undefined = false;
     input in = {model_add_func(d->m, f), v};
-    vec_push(&sys_of(d->m, s->system)->funcs, in.f);
+    expr with = expr_app(d->m, in.f, NULL);
+    for (uint32_t i = 0; i < d->conjuncts.len; i++)
+        d->conjuncts.data[i] = expr_subst(d->m, d->conjuncts.data[i], &v, &with, 1);
+    d->body = stmt_subst(d->m, d->body, &v, &with, 1);
     vec_push(inputs, in);
-}
-
-static void add_plain_rule(draft *d, strengthened *s, const input_list *inputs, const abstract_case *c,
-                           uint32_t number) {
-    rule_info r = {.name = c->name, .at = rule_of(d->m, c->origin)->at, .body = d->body};
-    r.guard = expr_and_all(d->m, d->conjuncts.data, d->conjuncts.len);
-    for (uint32_t i = 0; i < inputs->len; i++) {
-        expr with = expr_app(d->m, inputs->data[i].f, NULL);
-        r.guard = expr_subst(d->m, r.guard, &inputs->data[i].stands_for, &with, 1);
-        r.body = stmt_subst(d->m, r.body, &inputs->data[i].stands_for, &with, 1);
-    }
-    if (expr_is_false(d->m, r.guard)) return;
-    case_rule made = {model_add_rule(d->m, r), number};
-    vec_push(&sys_of(d->m, s->system)->rules, made.r);
-    vec_push(&s->rules, made);
 }
 
 strengthened strengthen_plain(abstraction *a, rule origin, input_list *inputs) {
     strengthened s = open_system(a, a->m);
     for (uint32_t i = 0; i < a->cases.len; i++) {
-        abstract_case *c = &a->cases.data[i];
-        if (c->is_init || !c->nothers || !c->body || c->origin.id != origin.id) continue;
-        draft d = solved_case(a->m, a, c, NULL, 0);
-        for (uint32_t k = 0; k < c->params.len; k++) add_input(&d, &s, inputs, c->params.data[k]);
-        for (uint32_t k = 0; k < d.unknowns.len; k++) add_input(&d, &s, inputs, d.unknowns.data[k]);
-        add_plain_rule(&d, &s, inputs, c, i);
+        if (!strengthen_is_others(&a->cases.data[i], origin)) continue;
+        draft d = draft_case(a->m, a, &a->cases.data[i], NULL, 0, false);
+        for (uint32_t k = 0; k < d.params.len; k++) replace_by_input(&d, &s, inputs, d.params.data[k]);
+        d.params.len = 0;
+        strengthen_add_rule(&d, &s, i);
         draft_free(&d);
     }
     return s;

@@ -27,12 +27,15 @@ typedef struct {
     expr given;  // over unknowns that are solved later, quantified or parameters
 } solution;
 
+typedef VEC(expr) expr_list;
+
 typedef struct {
     abstraction *a;
     model *m;
-    VEC(expr) conjuncts;   // of the guard
-    VEC(expr) stated;      // of the guard before anything was solved
-    VEC(var) unknowns;     // that became parameters, after those of the case
+    expr_list conjuncts;   // of the guard
+    expr_list stated;      // of the guard before anything was solved
+    VEC(var) unknowns;     // that became parameters
+    VEC(var) params;       // of the rule: those of the case, then these
     VEC(solution) solved;  // in order
     VEC(var) quantified;
     const stmt *body;
@@ -43,6 +46,8 @@ void draft_free(draft *d);
 
 // The whole, as a model of its own.
 strengthened strengthen(abstraction *a, const lemma *const *lemmas, uint32_t n);
+// Is it a step of others by that rule, which changes something?
+bool strengthen_is_others(const abstract_case *c, rule origin);
 // Only the steps of kept elements; only the steps of others by one rule, with the drafts of its rules. No start states.
 typedef VEC(draft) draft_list;
 strengthened strengthen_kept(abstraction *a);

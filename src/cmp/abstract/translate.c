@@ -7,6 +7,7 @@
 // are the same. Everything else about dropped cells is an unknown, shared by both.
 #include "cmp/abstract/internal.h"
 
+#include "model/walk.h"
 #include "pass/welldefined.h"
 
 #include <assert.h>
@@ -39,11 +40,7 @@ void translate_unbind(translator *t, var v) {
 
 // ---- values
 
-// Of the sort, or of a union with it?
-static bool is_ident(const translator *t, expr e) {
-    type ty = expr_type(t->m, e);
-    return abstract_is_sort(t->a, ty) || abstract_is_union(t->a, ty);
-}
+static bool is_ident(const translator *t, expr e) { return abstract_is_ident(t->a, expr_type(t->m, e)); }
 
 static expr translate_rebuild(translator *t, const expr_info *x, const expr *args) {
     switch (x->kind) {
@@ -51,6 +48,7 @@ static expr translate_rebuild(translator *t, const expr_info *x, const expr *arg
     case E_NARROW: return expr_narrow(t->m, x->ty, args[0]);
     case E_IS: return expr_is(t->m, (type){x->ref}, args[0]);
     case E_EQ: return expr_eq(t->m, args[0], args[1]);
+    case E_ITE: return expr_ite(t->m, args[0], args[1], args[2]);
     default: return expr_arith(t->m, x->kind, args[0], x->nargs > 1 ? args[1] : args[0]);
     }
 }
@@ -81,11 +79,6 @@ expr translate_value(translator *t, expr e) {
     case E_VAR: return e;
     case E_APP: return read_cell(t, e);
     case E_CALL: return translate_value(t, expr_inline(t->m, e));
-    case E_ITE: {
-        expr cond = translate_exact(t, x.args[0]);
-        expr a = translate_value(t, x.args[1]), b = translate_value(t, x.args[2]);
-        return expr_ite(t->m, cond, a, b);
-    }
     case E_COUNT: return translate_count(t, &x);
     default: return translate_args(t, &x);
     }
@@ -141,12 +134,14 @@ static expr atom(translator *t, expr e, approx mode) {
     return close_atom(t, from, x, mode);
 }
 
+static expr with_part(translator *t, bool is_and, expr e, expr part) {
+    return is_and ? expr_and(t->m, e, part) : expr_or(t->m, e, part);
+}
+
 static expr translate_junction(translator *t, const expr_info *x, approx mode) {
-    expr e = expr_bool(t->m, x->kind == E_AND);
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        expr part = translate_bool(t, x->args[i], mode);
-        e = x->kind == E_AND ? expr_and(t->m, e, part) : expr_or(t->m, e, part);
-    }
+    bool is_and = x->kind == E_AND;
+    expr e = expr_bool(t->m, is_and);
+    for (uint32_t i = 0; i < x->nargs; i++) e = with_part(t, is_and, e, translate_bool(t, x->args[i], mode));
     return e;
 }
 
@@ -175,9 +170,9 @@ static bool rest_is_idle(translator *t, const expr_info *x) {
 
 static expr over_other(translator *t, const expr_info *x, approx mode, expr e, uint32_t other) {
     vec_push(&t->env, (ident_binding){{x->ref}, ident_other(other)});
-    expr one = translate_bool(t, x->args[0], mode);
+    e = with_part(t, x->kind == E_FORALL, e, translate_bool(t, x->args[0], mode));
     t->env.len--;
-    return x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
+    return e;
 }
 
 static expr over_others(translator *t, const expr_info *x, approx mode, expr e) {
@@ -205,16 +200,13 @@ static expr over_sort(translator *t, expr whole, approx mode) {
 
 // Over a union with the sort: over each member.
 static expr over_members(translator *t, const expr_info *x, approx mode) {
-    var v = {x->ref};
-    const var_info old = *var_of(t->m, v);
-    const type_info u = *type_of(t->m, old.ty);
-    expr e = expr_bool(t->m, x->kind == E_FORALL);
-    for (uint32_t i = 0; i < u.nmembers; i++) {
-        var own = model_add_var(t->m, old.name, u.members[i], old.at);
-        expr as = expr_widen(t->m, old.ty, expr_var(t->m, own));
+    const var v = {x->ref};
+    const uint32_t n = type_of(t->m, var_of(t->m, v)->ty)->nmembers;
+    expr e = expr_bool(t->m, x->kind == E_FORALL), as;
+    for (uint32_t i = 0; i < n; i++) {
+        var own = abstract_member(t->a, v, i, &as);
         expr one = expr_quantify(t->m, x->kind, own, expr_subst(t->m, x->args[0], &v, &as, 1));
-        one = translate_bool(t, one, mode);
-        e = x->kind == E_FORALL ? expr_and(t->m, e, one) : expr_or(t->m, e, one);
+        e = with_part(t, x->kind == E_FORALL, e, translate_bool(t, one, mode));
     }
     return e;
 }
@@ -241,8 +233,6 @@ static expr without_universal(translator *t, expr e, approx mode) {
     return e;
 }
 
-static bool translate_is_bool(const translator *t, expr e) { return type_same(expr_type(t->m, e), t->m->bool_type); }
-
 expr translate_bool(translator *t, expr e, approx mode) {
     const expr_info x = *expr_of(t->m, e);
     switch (x.kind) {
@@ -260,7 +250,7 @@ expr translate_bool(translator *t, expr e, approx mode) {
     case E_FORALL:
     case E_EXISTS: return translate_quantifier(t, e, mode);
     case E_EQ:
-        if (translate_is_bool(t, x.args[0]))
+        if (type_same(expr_type(t->m, x.args[0]), t->m->bool_type))
             return translate_choose(t, x.args[0], x.args[1], expr_not(t->m, x.args[1]), mode);
         return atom(t, e, mode);
     default: return atom(t, e, mode);
@@ -284,41 +274,37 @@ expr translate_exact(translator *t, expr e) {
 
 // ---- whole formulas
 
-static void copy_env(translator *t, const abstract_case *c) {
-    for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t->env, c->env.data[i]);
+translator translator_of(abstraction *a, abstract_case *c) {
+    translator t = {.a = a, .m = a->m, .c = c};
+    for (uint32_t i = 0; i < c->env.len; i++) vec_push(&t.env, c->env.data[i]);
+    return t;
 }
 
 expr translate_guard(abstraction *a, abstract_case *c, expr e) {
-    translator t = {.a = a, .m = a->m, .c = c};
-    copy_env(&t, c);
+    translator t = translator_of(a, c);
     e = translate_bool(&t, expr_inline(a->m, e), MAY);
     translator_free(&t);
     return e;
 }
 
-static bool ranges_over(const model *m, type t, type sort) {
-    const type_info *info = type_of(m, t);
-    for (uint32_t i = 0; i < info->nmembers; i++)
-        if (type_same(info->members[i], sort)) return true;
-    return type_same(t, sort);
+enum { TOO_MANY = 1 << 16 };  // elements to keep: sums of shared parts do not overflow
+
+static uint32_t join_counts(const model *m, expr e, const uint32_t *parts, void *context) {
+    const expr_info *x = expr_of(m, e);
+    const type *sort = context;
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < x->nargs && x->kind != E_EXISTS; i++)
+        n = x->kind != E_AND ? n + parts[i] : parts[i] > n ? parts[i] : n;
+    n += x->kind == E_FORALL && abstract_ranges_over(m, var_of(m, (var){x->ref})->ty, *sort);
+    return n < TOO_MANY ? n : TOO_MANY;
 }
 
-uint32_t abstract_count(model *m, type sort, expr e) {
-    const expr_info x = *expr_of(m, e);
-    if (x.kind == E_EXISTS) return 0;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < x.nargs; i++) {
-        uint32_t k = abstract_count(m, sort, x.args[i]);
-        n = x.kind == E_AND ? (k > n ? k : n) : n + k;
-    }
-    return n + (x.kind == E_FORALL && ranges_over(m, var_of(m, (var){x.ref})->ty, sort));
-}
+uint32_t abstract_count(const model *m, type sort, expr e) { return walk_fold(m, e, join_counts, &sort); }
 
 // With fewer kept elements than the formula speaks of at once, nothing is known of it.
 expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
     translator t = {.a = a, .m = a->m, .is_universal = true};
-    for (uint32_t i = 0; i < n; i++)
-        vec_push(&t.env, (ident_binding){formals[i], {.kind = IDENT_KEPT, .e = expr_var(a->m, kept[i])}});
+    for (uint32_t i = 0; i < n; i++) vec_push(&t.env, (ident_binding){formals[i], ident_kept(expr_var(a->m, kept[i]))});
     e = expr_nnf(a->m, e, false);
     bool is_seen = abstract_count(a->m, a->sort, e) + n <= a->kept_count;
     e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
@@ -326,14 +312,7 @@ expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, 
     return e;
 }
 
-expr abstract_formula(abstraction *a, expr e) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
-    e = expr_nnf(a->m, e, false);
-    bool is_seen = abstract_count(a->m, a->sort, e) <= a->kept_count;
-    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
-    translator_free(&t);
-    return e;
-}
+expr abstract_formula(abstraction *a, expr e) { return abstract_over(a, e, NULL, NULL, 0); }
 
 // ---- lemmas
 
@@ -351,40 +330,25 @@ lemma abstract_lemma_from(abstraction *a, const char *name, expr stated) {
     return l;
 }
 
-// At a rule's own parameters, and at kept elements.
-static expr instance_at(translator *t, const lemma *l, uint32_t i, bool has_other) {
-    if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
-    if (l->at[i].id) {
-        ident to = translate_ident(t, expr_var(t->m, l->at[i]));
-        vec_push(&t->env, (ident_binding){l->formals[i], to});
-        expr e = instance_at(t, l, i + 1, has_other || to.kind == IDENT_OTHER);
-        t->env.len--;
-        return e;
-    }
-    var own = translate_bind(t, l->formals[i]);
-    expr e = expr_quantify(t->m, E_FORALL, own, instance_at(t, l, i + 1, has_other));
-    translate_unbind(t, l->formals[i]);
+static expr instance_from(translator *t, const lemma *l, uint32_t i, bool has_other);
+
+static expr instance_with(translator *t, const lemma *l, uint32_t i, bool has_other, ident to) {
+    vec_push(&t->env, (ident_binding){l->formals[i], to});
+    expr e = instance_from(t, l, i + 1, has_other || to.kind == IDENT_OTHER);
+    t->env.len--;
     return e;
 }
 
-static expr lemma_instance(translator *t, const lemma *l, uint32_t i, bool has_other) {
+// From formal i on: a rule's own parameter, any kept element, or any of the case's others too.
+static expr instance_from(translator *t, const lemma *l, uint32_t i, bool has_other) {
     if (i == l->nformals) return has_other ? translate_bool(t, l->body, MAY) : t->m->true_expr;
+    if (l->only.id && l->at[i].id)
+        return instance_with(t, l, i, has_other, translate_ident(t, expr_var(t->m, l->at[i])));
     var own = translate_bind(t, l->formals[i]);
-    expr e = expr_quantify(t->m, E_FORALL, own, lemma_instance(t, l, i + 1, has_other));
+    expr e = expr_quantify(t->m, E_FORALL, own, instance_from(t, l, i + 1, has_other));
     translate_unbind(t, l->formals[i]);
-    for (uint32_t k = 0; k < t->c->nothers; k++) {
-        vec_push(&t->env, (ident_binding){l->formals[i], ident_other(k)});
-        e = expr_and(t->m, e, lemma_instance(t, l, i + 1, true));
-        t->env.len--;
-    }
-    return e;
-}
-
-static expr translate_make_instance(abstraction *a, abstract_case *c, const lemma *l) {
-    translator t = {.a = a, .m = a->m, .c = c};
-    copy_env(&t, c);
-    expr e = l->only.id ? instance_at(&t, l, 0, false) : lemma_instance(&t, l, 0, false);
-    translator_free(&t);
+    for (uint32_t k = 0; k < t->c->nothers && !l->only.id; k++)
+        e = expr_and(t->m, e, instance_with(t, l, i, has_other, ident_other(k)));
     return e;
 }
 
@@ -399,7 +363,11 @@ expr abstract_lemma(abstraction *a, abstract_case *c, const lemma *l) {
         if (l->only.id) key[4 + 2 * i] = l->at[i].id;
     }
     expr e = {map_get(a->instances, key, n * sizeof *key, 0)};
-    if (!e.id) e = translate_make_instance(a, c, l);
+    if (!e.id) {
+        translator t = translator_of(a, c);
+        e = instance_from(&t, l, 0, false);
+        translator_free(&t);
+    }
     map_put(a->instances, key, n * sizeof *key, e.id);
     free(key);
     return e;
