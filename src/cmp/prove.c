@@ -277,11 +277,10 @@ static void keep_scope(prover *x) {
 // The views that lemmas are looked for in. With one element kept, its views are closed by joining them; else they are
 // those of larger instances. False when an instance answers the question.
 static bool find_views(prover *x, uint32_t kept) {
-    modular_limits l = {.most_views = MOST_EXPLORED, .limits = x->o->limits};
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
     cmp_prove_report(x, "joining", tuples_count(x->s->views));
-    if (modular_join(x->s, &l)) return true;
+    if (modular_join(x->s, MOST_EXPLORED, &x->o->limits)) return true;
     return explore_larger(x, kept);
 }
 
@@ -364,7 +363,7 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
         if (x.a && !x.a->refusal) {
             x.r = choose_new(x.a, NULL, p, &how);
             add_users_lemmas(&x);
-            ok = choose_verifies(x.r);
+            ok = from_runs_verifies(x.r);
         }
     }
     prove_close_level(&x);

@@ -222,7 +222,7 @@ static uint32_t count_joined(const char *name, int32_t items) {
     result *r = result_new();
     explore_run(in, NULL, 0, &(explore_options){.threads = 1}, r, &kept);
     survey_add(s, in, kept);
-    assert_true(modular_join(s, &(modular_limits){.most_views = 5000000}));
+    assert_true(modular_join(s, 5000000, &(limits){0}));
     uint32_t n = tuples_count(s->views);
     explored_free(kept);
     result_free(r);

@@ -81,8 +81,6 @@ void choose_run(chooser *c) {
     if (!c->out.is_proved && !c->out.reason) c->out.reason = limits_why(&c->how.limits);
 }
 
-bool choose_verifies(chooser *c) { return from_runs_verifies(c); }
-
 chooser *choose_new(abstraction *a, survey *s, prop property, const explore_options *how) {
     chooser *c = mem_zero(1, sizeof *c);
     *c = (chooser){.a = a, .s = s, .property = property, .how = *how, .lemmas = candidates_new(a, s)};

@@ -49,7 +49,7 @@ chooser *choose_new(abstraction *a, survey *s, prop property, const explore_opti
 void choose_free(chooser *c);
 void choose_run(chooser *c);
 // Do the property and the lemmas used hold in the abstraction, as it is?
-bool choose_verifies(chooser *c);
+bool from_runs_verifies(chooser *c);
 // The abstraction with the lemmas used.
 strengthened choose_system(const chooser *c);
 
@@ -72,7 +72,5 @@ step_source *from_runs_new(chooser *c, uint64_t most_states);
 void from_runs_free(step_source *from);
 // Leaves lemmas out as long as the rest still proves it, within so much work.
 void from_runs_minimise(chooser *c, uint64_t most_work);
-// One exploration; true if it is a proof.
-bool from_runs_verifies(chooser *c);
 
 #endif

@@ -2,6 +2,7 @@
 // See exclude.h.
 #include "cmp/lemmas/exclude.h"
 
+#include "base/order.h"
 #include "model/eval.h"
 #include "model/expr.h"
 
@@ -10,12 +11,6 @@
 enum { MOST_CHOICES = 500, MOST_CLAUSES = 50, MOST_WITNESSES = 100000 };
 
 #define NO_LITERAL UINT32_MAX
-
-// What a literal says about the others of a case, and the unknowns it speaks of.
-typedef struct {
-    expr e;
-    bits uses;
-} lemma_instance;
 
 // The combinations of literals seen at a point, by literal.
 typedef struct {
@@ -32,8 +27,7 @@ struct excluder {
     const lemma_vocabulary *v;
     views *views;
     eval *ev;
-    map *instance_of;  // (case, point, literal) -> number
-    VEC(lemma_instance) instances;
+    map *instances;          // (case, point, literal) -> expression
     sample_table *samples;   // by point
     uint32_t *own_unknowns;  // by case: how many unknowns it has without lemmas
     uint64_t searched;
@@ -47,7 +41,7 @@ typedef struct {
     const draft *d;
     const value *before;
     uint32_t view, tried;
-    bits bound;  // unknowns of the case whose values count; the others are open
+    bits bound;  // parameters and unknowns of the case, by variable, whose values count; the others are open
 } step;
 
 // ---- the witness
@@ -79,8 +73,7 @@ static bool find_witness(step *s, uint32_t i) {
 // Binds the case's parameters and unknowns so that the guard holds; false if no values are found, or too many would
 // have to be tried.
 static bool bind_witness(step *s, const value *args) {
-    for (uint32_t i = 0; i < s->c->params.len; i++) eval_bind(s->x->ev, s->c->params.data[i], *args++);
-    for (uint32_t i = 0; i < s->d->unknowns.len; i++) eval_bind(s->x->ev, s->d->unknowns.data[i], *args++);
+    for (uint32_t i = 0; i < s->d->params.len; i++) eval_bind(s->x->ev, s->d->params.data[i], args[i]);
     return find_witness(s, 0);
 }
 
@@ -94,20 +87,13 @@ typedef struct {
 
 typedef VEC(blocker) blocker_list;
 
-static uint32_t exclude_count_nodes(const model *m, expr e) {
-    const expr_info *x = expr_of(m, e);
-    uint32_t n = 1;
-    for (uint32_t i = 0; i < x->nargs && n < 1000; i++) n += exclude_count_nodes(m, x->args[i]);
-    return n;
-}
-
 // Equations of terms say most, then what is short.
 static uint32_t cost_of(const lemma_vocabulary *v, uint32_t literal) {
     expr e = candidates_literal(v, literal);
     const expr_info *x = expr_of(v->m, e);
     uint32_t kind = literal % 2 ? 2000 : 1000;
     if (x->kind == E_EQ && expr_kind_of(v->m, x->args[1]) != E_CONST) kind = 0;
-    return kind + exclude_count_nodes(v->m, e);
+    return kind + (x->tree < 1000 ? x->tree : 1000);
 }
 
 static bool exclude_is_about(const abstract_case *c, const point *p) {
@@ -120,8 +106,8 @@ static bool exclude_is_about(const abstract_case *c, const point *p) {
 }
 
 static bool is_bound_by(const draft *d, var v) {
-    for (uint32_t i = 0; i < d->unknowns.len; i++)
-        if (d->unknowns.data[i].id == v.id) return true;
+    for (uint32_t i = 0; i < d->params.len; i++)
+        if (d->params.data[i].id == v.id) return true;
     for (uint32_t i = 0; i < d->solved.len; i++)
         if (d->solved.data[i].v.id == v.id) return true;
     for (uint32_t i = 0; i < d->quantified.len; i++)
@@ -129,80 +115,55 @@ static bool is_bound_by(const draft *d, var v) {
     return false;
 }
 
-// The unknowns that the witness gives: those that the step itself depends on, or also those that lemmas speak of.
-static void note_bound(step *s, uint32_t n) {
-    for (uint32_t i = 0; i < n; i++)
-        if (is_bound_by(s->d, s->c->unknowns.data[i].v)) bits_add(&s->bound, i);
+// What the witness gives: of the unknowns those that the step itself depends on, or also those that lemmas speak of.
+static void note_bound(step *s, uint32_t nunknowns) {
+    for (uint32_t i = 0; i < s->c->params.len; i++) bits_add(&s->bound, s->c->params.data[i].id);
+    for (uint32_t i = 0; i < nunknowns; i++) {
+        var v = s->c->unknowns.data[i].v;
+        if (is_bound_by(s->d, v)) bits_add(&s->bound, v.id);
+    }
 }
 
-// The unknowns of an instance of a lemma that the witness leaves open.
-typedef VEC(var) open_list;
-
-static void find_open(const step *s, const lemma_instance *e, open_list *out) {
-    for (uint32_t i = bits_next(&e->uses, 0); i != UINT32_MAX; i = bits_next(&e->uses, i + 1))
-        if (!bits_has(&s->bound, i)) vec_push(out, s->c->unknowns.data[i].v);
+static uint64_t count_choices(const step *s, expr e) {
+    const var_set vars = expr_frees(s->in->m, e);
+    uint64_t n = 1;
+    for (uint32_t i = 0; i < vars.n && n <= MOST_CHOICES; i++)
+        if (!bits_has(&s->bound, vars.vars[i].id)) n *= instance_type_size(s->in, var_of(s->in->m, vars.vars[i])->ty);
+    return n;
 }
 
-static bool is_false(const step *s, expr e) {
-    value v = eval_expr(s->x->ev, s->before, e);
-    return !v && eval_fault(s->x->ev).kind == FAULT_NONE;
-}
-
-static bool is_false_from(const step *s, expr e, const open_list *open, uint32_t i) {
-    if (i == open->len) return is_false(s, e);
-    type ty = var_of(s->in->m, open->data[i])->ty;
+// From the i-th variable on: whatever is open, or if that is enough, for one choice of it.
+static bool is_false_from(const step *s, expr e, bool for_one, uint32_t i) {
+    const var_set vars = expr_frees(s->in->m, e);
+    while (i < vars.n && bits_has(&s->bound, vars.vars[i].id)) i++;
+    if (i == vars.n) return !eval_expr(s->x->ev, s->before, e) && eval_fault(s->x->ev).kind == FAULT_NONE;
+    type ty = var_of(s->in->m, vars.vars[i])->ty;
     value first = instance_type_first(s->in, ty);
-    for (uint32_t k = 0; k < instance_type_size(s->in, ty); k++) {
-        eval_bind(s->x->ev, open->data[i], first + (value)k);
-        if (!is_false_from(s, e, open, i + 1)) return false;
+    for (uint32_t k = 0; k < (for_one ? 1 : instance_type_size(s->in, ty)); k++) {
+        eval_bind(s->x->ev, vars.vars[i], first + (value)k);
+        if (!is_false_from(s, e, for_one, i + 1)) return false;
     }
     return true;
 }
 
-static uint64_t count_choices(const step *s, const open_list *open) {
-    uint64_t n = 1;
-    for (uint32_t i = 0; i < open->len && n < 1000000; i++)
-        n *= instance_type_size(s->in, var_of(s->in->m, open->data[i])->ty);
-    return n;
+static bool fails(const step *s, expr e, bool for_one) {
+    return (for_one || count_choices(s, e) <= MOST_CHOICES) && is_false_from(s, e, for_one, 0);
 }
 
-// Does the instance fail, whatever is open; or, if that is enough, for one choice of it?
-static bool fails(const step *s, const lemma_instance *e, bool for_one) {
-    open_list open = {0};
-    find_open(s, e, &open);
-    bool ok = count_choices(s, &open) <= MOST_CHOICES;
-    for (uint32_t i = 0; for_one && i < open.len; i++)
-        eval_bind(s->x->ev, open.data[i], instance_type_first(s->in, var_of(s->in->m, open.data[i])->ty));
-    if (for_one) ok = is_false(s, e->e);
-    else ok = ok && is_false_from(s, e->e, &open, 0);
-    vec_free(&open);
-    return ok;
-}
-
-static lemma_instance note_uses(const abstract_case *c, const model *m, expr e) {
-    lemma_instance made = {.e = e};
-    var_list vars = {0};
-    expr_free_vars(m, e, &vars);
-    for (uint32_t i = 0; i < c->unknowns.len; i++)
-        for (uint32_t k = 0; k < vars.len; k++)
-            if (vars.data[k].id == c->unknowns.data[i].v.id) bits_add(&made.uses, i);
-    vec_free(&vars);
-    return made;
-}
-
-static lemma_instance exclude_make_instance(excluder *x, abstract_case *c, const clause *k) {
+// What a clause says about the others of a case.
+static expr clause_instance(excluder *x, abstract_case *c, const clause *k) {
     lemma l = candidates_lemma(x->lemmas, k);
-    return note_uses(c, x->a->m, abstract_lemma(x->a, c, &l));
+    return abstract_lemma(x->a, c, &l);
 }
 
-// What a literal at a point says about the others of a case; made once.
-static const lemma_instance *exclude_instance_of(excluder *x, abstract_case *c, uint32_t number, uint32_t literal) {
+// The same of a literal at a point; made once.
+static expr literal_instance(excluder *x, abstract_case *c, uint32_t number, uint32_t literal) {
     uint32_t key[] = {(uint32_t)(c - x->a->cases.data), number, literal};
-    uint32_t known = map_intern(x->instance_of, key, sizeof key, x->instances.len);
-    if (known < x->instances.len) return &x->instances.data[known];
-    lemma_instance made = exclude_make_instance(x, c, &(clause){.point = number, .n = 1, .literals = {literal}});
-    vec_push(&x->instances, made);
-    return &vec_last(&x->instances);
+    expr e = {map_get(x->instances, key, sizeof key, 0)};
+    if (e.id) return e;
+    e = clause_instance(x, c, &(clause){.point = number, .n = 1, .literals = {literal}});
+    map_put(x->instances, key, sizeof key, e.id);
+    return e;
 }
 
 // It held in all samples of the point, and is not used or known to be false.
@@ -219,7 +180,7 @@ static void exclude_collect(step *s, uint32_t number, bool for_one, blocker_list
     bool is_general = !x->v->points.data[number].r.id;
     for (uint32_t lit = 0; lit <= x->v->atoms.len * 2; lit++) {
         clause k = {.point = number, .n = 1, .literals = {lit}};
-        if (exclude_is_candidate(x, number, lit) && fails(s, exclude_instance_of(x, s->c, number, lit), for_one))
+        if (exclude_is_candidate(x, number, lit) && fails(s, literal_instance(x, s->c, number, lit), for_one))
             vec_push(out, (blocker){k, cost_of(x->v, lit), is_general});
     }
 }
@@ -262,7 +223,7 @@ typedef VEC(uint32_t) literal_list;
 static void failing_literals(step *s, uint32_t number, literal_list *out) {
     excluder *x = s->x;
     for (uint32_t lit = 0; lit < x->v->atoms.len * 2; lit++)
-        if (!bits_has(&x->s->holds[number], lit) && fails(s, exclude_instance_of(x, s->c, number, lit), false))
+        if (!bits_has(&x->s->holds[number], lit) && fails(s, literal_instance(x, s->c, number, lit), false))
             vec_push(out, lit);
 }
 
@@ -299,15 +260,6 @@ static bool complete_clause(const sample_table *t, const literal_list *list, cla
     return !left;
 }
 
-static void sort_literals(clause *k) {
-    for (uint32_t i = 1; i < k->n; i++)
-        for (uint32_t j = i; j > 0 && k->literals[j - 1] > k->literals[j]; j--) {
-            uint32_t x = k->literals[j];
-            k->literals[j] = k->literals[j - 1];
-            k->literals[j - 1] = x;
-        }
-}
-
 static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
     excluder *x = s->x;
     literal_list list = {0};
@@ -318,7 +270,7 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
     for (uint32_t i = 0; i < list.len; i++) {
         clause k = {.point = number, .n = 1, .literals = {list.data[i]}};
         if (!complete_clause(t, &list, &k, open)) continue;
-        sort_literals(&k);
+        qsort(k.literals, k.n, sizeof *k.literals, order_u32);
         uint32_t cost = 0;
         for (uint32_t n = 0; n < k.n; n++) cost += cost_of(x->v, k.literals[n]) / k.n;
         if (!candidates_is_settled(x->lemmas, &k)) vec_push(out, (blocker){k, cost, !x->v->points.data[number].r.id});
@@ -327,19 +279,12 @@ static void collect_clauses(step *s, uint32_t number, blocker_list *out) {
     vec_free(&list);
 }
 
-// Literals that fail each for some kept element need not fail together for one.
-static bool clause_fails(step *s, const clause *k) {
-    lemma_instance x = exclude_make_instance(s->x, s->c, k);
-    bool ok = fails(s, &x, false);
-    bits_free(&x.uses);
-    return ok;
-}
-
-// Brings in the best of those found.
+// Brings in the best of those found. Literals that fail each for some kept element need not fail together for one.
 static bool bring_found(step *s, blocker_list *found) {
     uint32_t best = 0;
     if (found->len) qsort(found->data, found->len, sizeof *found->data, by_cost);
-    while (best < found->len && found->data[best].k.n > 1 && !clause_fails(s, &found->data[best].k))
+    while (best < found->len && found->data[best].k.n > 1 &&
+           !fails(s, clause_instance(s->x, s->c, &found->data[best].k), false))
         if (++best == MOST_CLAUSES) best = found->len;
     bool any = best < found->len;
     if (any) candidates_bring(s->x->lemmas, &found->data[best].k, s->view);
@@ -375,10 +320,7 @@ static bool fails_fresh(step *s) {
     for (uint32_t i = 0; i < lemmas->fresh.len; i++) {
         const lemma *l = &lemmas->list.data[lemmas->fresh.data[i]].l;
         if (l->only.id && l->only.id != s->c->origin.id) continue;
-        lemma_instance made = note_uses(s->c, s->x->a->m, abstract_lemma(s->x->a, s->c, l));
-        bool ok = fails(s, &made, false);
-        bits_free(&made.uses);
-        if (ok) return true;
+        if (fails(s, abstract_lemma(s->x->a, s->c, l), false)) return true;
     }
     return false;
 }
@@ -415,9 +357,9 @@ bool exclude_step(excluder *x, const loose_step *s) {
 excluder *excluder_new(candidates *lemmas, survey *s) {
     excluder *x = mem_zero(1, sizeof *x);
     abstraction *a = lemmas->a;
-    *x = (excluder){.lemmas = lemmas, .a = a, .s = s, .v = s->v, .ev = eval_new(s->view_in), .instance_of = map_new()};
-    x->samples = mem_zero(s->v->points.len + 1, sizeof *x->samples);
-    x->own_unknowns = mem_zero(a->cases.len + 1, sizeof *x->own_unknowns);
+    *x = (excluder){.lemmas = lemmas, .a = a, .s = s, .v = s->v, .ev = eval_new(s->view_in), .instances = map_new()};
+    x->samples = arena_alloc(a->m->memory, s->v->points.len * sizeof *x->samples);
+    x->own_unknowns = arena_alloc(a->m->memory, a->cases.len * sizeof *x->own_unknowns);
     for (uint32_t i = 0; i < a->cases.len; i++) x->own_unknowns[i] = a->cases.data[i].unknowns.len;
     return x;
 }
@@ -428,12 +370,8 @@ void excluder_free(excluder *x) {
         free(x->samples[i].fails);
         free(x->samples[i].support);
     }
-    for (uint32_t i = 0; i < x->instances.len; i++) bits_free(&x->instances.data[i].uses);
-    vec_free(&x->instances);
-    map_free(x->instance_of);
+    map_free(x->instances);
     eval_free(x->ev);
-    free(x->samples);
-    free(x->own_unknowns);
     free(x);
 }
 

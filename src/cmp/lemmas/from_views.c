@@ -32,8 +32,8 @@ typedef struct {
     bool is_begun, is_error;  // is_error: the step told last is one of run time
     // room
     uint64_t *state, *after;
-    value *before, *args;
-    uint32_t nargs;
+    value *before;
+    VEC(value) args;
 } closing;
 
 // ---- groups
@@ -44,7 +44,10 @@ static void group_close(group *g) {
     steps_close(&g->all);
 }
 
+// Anew, with the lemmas used now.
 static bool group_open(closing *c, group *g) {
+    g->is_stale = false;
+    group_close(g);
     lemma_list lemmas = {0};
     candidates_used(c->base.c->lemmas, &lemmas);
     strengthened st = strengthen_others(c->base.c->a, g->origin, lemmas.data, lemmas.len, &g->drafts);
@@ -52,17 +55,9 @@ static bool group_open(closing *c, group *g) {
     return steps_open(&g->all, st);
 }
 
-static bool group_reopen(closing *c, group *g) {
-    g->is_stale = false;
-    group_close(g);
-    return group_open(c, g);
-}
-
 static bool has_steps(const abstraction *a, rule origin) {
-    for (uint32_t i = 0; i < a->cases.len; i++) {
-        const abstract_case *x = &a->cases.data[i];
-        if (!x->is_init && x->nothers && x->body && x->origin.id == origin.id) return true;
-    }
+    for (uint32_t i = 0; i < a->cases.len; i++)
+        if (strengthen_is_others(&a->cases.data[i], origin)) return true;
     return false;
 }
 
@@ -80,10 +75,18 @@ static bool open_groups(closing *c) {
 
 // ---- steps of others
 
-// The views that steps from c->state lead to will be looked for.
-static void prefetch(closing *c, const steps *x, uint32_t list) {
-    for (uint32_t k = x->first.data[list]; k < x->first.data[list + 1]; k++) {
-        for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, k)[w];
+static void step_from(closing *c, const steps *x, uint32_t step) {
+    const uint64_t *difference = &x->differences.data[(size_t)step * c->words];
+    for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ difference[w];
+}
+
+// The steps from c->state; the views that they lead to will be looked for.
+static void list_steps(closing *c, group *g) {
+    uint32_t list = steps_of(&g->all, c->state);
+    c->step = g->all.first.data[list];
+    c->end = g->all.first.data[list + 1];
+    for (uint32_t k = c->step; k < c->end; k++) {
+        step_from(c, &g->all, k);
         tuples_prefetch(c->views, c->after);
     }
 }
@@ -92,24 +95,16 @@ static void prefetch(closing *c, const steps *x, uint32_t list) {
 static bool leaves(closing *c, const steps *x, uint32_t step) {
     c->base.c->work++;
     if (x->changes.data[step].is_error) return true;
-    for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ steps_difference(x, step)[w];
+    step_from(c, x, step);
     space_canonical(c->base.c->s->view_run, c->after);
     return tuples_find(c->views, c->after) == TUPLES_NONE;
-}
-
-// Lemmas add unknowns, and those may become parameters.
-static void from_views_make_room(closing *c) {
-    uint32_t n = model_most_params(c->base.c->a->m);
-    if (n <= c->nargs) return;
-    c->args = mem_grow(c->args, n * sizeof *c->args);
-    c->nargs = n;
 }
 
 static void from_views_tell(closing *c, group *g, uint32_t step, loose_step *out) {
     const change *x = &g->all.changes.data[step];
     const strengthened *st = &g->all.r.st;
-    from_views_make_room(c);
-    rule r = space_label(g->all.r.sp, x->label, c->args);
+    vec_reserve(&c->args, model_most_params(c->base.c->a->m));  // lemmas add unknowns, which may become parameters
+    rule r = space_label(g->all.r.sp, x->label, c->args.data);
     uint32_t k = 0;
     while (st->rules.data[k].r.id != r.id) k++;
     c->is_error = x->is_error;
@@ -117,7 +112,7 @@ static void from_views_tell(closing *c, group *g, uint32_t step, loose_step *out
     *out = (loose_step){.c = &c->base.c->a->cases.data[st->rules.data[k].number],
                         .d = &g->drafts.data[k],
                         .before = c->before,
-                        .args = c->args,
+                        .args = c->args.data,
                         .view = c->view};
 }
 
@@ -174,32 +169,26 @@ static bool next_view(closing *c, uint32_t view) {
 static bool open_list(closing *c) {
     group *g = &c->groups.data[c->at];
     c->base.c->lemmas->fresh.len = 0;
-    if (g->is_stale && !group_reopen(c, g)) return false;
-    uint32_t list = steps_of(&g->all, c->state);
-    prefetch(c, &g->all, list);
-    c->step = g->all.first.data[list];
-    c->end = g->all.first.data[list + 1];
+    if (g->is_stale && !group_open(c, g)) return false;
+    list_steps(c, g);
     return c->is_begun = true;
 }
 
 // Lemmas about all rules make all groups stale.
-static void from_views_note_fresh(closing *c, group *g) {
+static void from_views_note_fresh(closing *c) {
     const candidates *lemmas = c->base.c->lemmas;
     for (uint32_t i = 0; i < lemmas->fresh.len; i++) {
-        g->is_stale = true;
         bool is_general = !lemmas->list.data[lemmas->fresh.data[i]].l.only.id;
-        for (uint32_t k = 0; is_general && k < c->groups.len; k++) c->groups.data[k].is_stale = true;
+        for (uint32_t k = 0; k < c->groups.len; k++) c->groups.data[k].is_stale |= is_general || k == c->at;
     }
 }
 
 // The same list again, with the lemmas that came in; or that of the next rule, or of the next view.
 static bool from_views_go_on(closing *c) {
     if (c->is_begun) {
-        group *g = &c->groups.data[c->at];
-        from_views_note_fresh(c, g);
+        from_views_note_fresh(c);
         if (c->base.c->lemmas->fresh.len) return open_list(c);
-        g->done = c->view + 1;
-        c->at++;
+        c->groups.data[c->at++].done = c->view + 1;
     } else if (!next_view(c, first_open(c))) return false;
     for (;;) {
         for (; c->at < c->groups.len; c->at++)
@@ -295,9 +284,8 @@ static bool check_lemmas(closing *c) {
 
 static bool is_left(closing *c, group *g, uint32_t view) {
     from_views_load(c, view);
-    uint32_t list = steps_of(&g->all, c->state);
-    prefetch(c, &g->all, list);
-    for (uint32_t k = g->all.first.data[list]; k < g->all.first.data[list + 1]; k++)
+    list_steps(c, g);
+    for (uint32_t k = c->step; k < c->end; k++)
         if (leaves(c, &g->all, k)) return true;
     return false;
 }
@@ -331,7 +319,7 @@ void from_views_minimise(step_source *from, uint64_t most_work) {
         group *g = one->is_used && one->l.only.id ? from_views_group_of(c, one->l.only) : NULL;
         if (!g) continue;
         one->is_used = false;
-        bool ok = group_reopen(c, g);
+        bool ok = group_open(c, g);
         if (ok && stays_closed(c, g, one)) continue;
         if (ok) one->needed = count_left(c, g);
         one->is_used = true;
@@ -344,9 +332,9 @@ step_source *from_views_new(chooser *x) {
     closing *c = mem_zero(1, sizeof *c);
     *c = (closing){.base = {.c = x, .next = views_next, .admit = views_admit}, .views = x->s->views};
     c->words = space_words(x->s->view_space);
-    c->state = mem_zero(c->words + 1, sizeof *c->state);
-    c->after = mem_zero(c->words + 1, sizeof *c->after);
-    c->before = mem_zero(x->s->view_in->ncells + 1, sizeof *c->before);
+    c->state = arena_alloc(x->a->m->memory, c->words * sizeof *c->state);
+    c->after = arena_alloc(x->a->m->memory, c->words * sizeof *c->after);
+    c->before = arena_alloc(x->a->m->memory, x->s->view_in->ncells * sizeof *c->before);
     bool ok = runner_open(&c->kept, strengthen_kept(x->a)) && open_groups(c);
     if (ok) return &c->base;
     from_views_free(&c->base);
@@ -362,9 +350,6 @@ void from_views_free(step_source *from) {
     }
     vec_free(&c->groups);
     runner_close(&c->kept);
-    free(c->state);
-    free(c->after);
-    free(c->before);
-    free(c->args);
+    vec_free(&c->args);
     free(c);
 }

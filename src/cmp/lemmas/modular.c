@@ -60,8 +60,8 @@ typedef struct {
     tuples *known;         // (site, action, label, held)
     VEC(uint64_t) found;   // views that are not added yet
     uint64_t *state, *after;
-    value *cells;
-    bool is_stuck;  // it cannot be closed
+    value *cells, *own;  // of the view looked at, and of the one that acts
+    bool is_stuck;       // it cannot be closed
 } joiner;
 
 // ---- rules of others
@@ -100,19 +100,16 @@ static void action_close(action *x) {
     tuples_free(x->known);
     vec_free(&x->outcomes);
     vec_free(&x->differences);
-    free(x->mask);
-    free(x->key);
-    free(x->before);
-    free(x->cells);
 }
 
 static bool action_open(const joiner *j, action *x, strengthened st, const input_list *inputs) {
+    arena *memory = j->a->m->memory;
     if (!runner_open(&x->r, st) || x->r.st.rules.len != 1) return false;
     x->known = tuples_new(j->words + 1);
-    x->mask = mem_zero(j->words + 1, sizeof *x->mask);
-    x->key = mem_zero(j->words + 1, sizeof *x->key);
-    x->before = mem_zero(space_words(x->r.sp) + j->words + 1, sizeof *x->before);
-    x->cells = mem_zero(x->r.in->ncells + 1, sizeof *x->cells);
+    x->mask = arena_alloc(memory, j->words * sizeof *x->mask);
+    x->key = arena_alloc(memory, (j->words + 1) * sizeof *x->key);
+    x->before = arena_alloc(memory, (space_words(x->r.sp) + j->words) * sizeof *x->before);
+    x->cells = arena_alloc(memory, x->r.in->ncells * sizeof *x->cells);
     runner_mask(&x->r, j->s->view_space, x->mask);
     return modular_describe(j, x, inputs);
 }
@@ -144,8 +141,6 @@ static void modular_load(joiner *j, uint32_t view) {
     memcpy(j->state, tuples_get(j->s->views, view), j->words * sizeof *j->state);
     space_unpack(j->s->view_space, j->state, j->cells);
 }
-
-static void add_view(joiner *j, const uint64_t *state) { tuples_put(j->s->views, state); }
 
 // Runs the step with a label from j->state.
 static outcome try_step(const joiner *j, action *x, uint32_t label) {
@@ -194,7 +189,7 @@ static void modular_meet(joiner *j, const actor *who, uint64_t held) {
 
 // The views that were found lately, when their slots have come.
 static void add_found(joiner *j) {
-    for (uint32_t i = 0; i < j->found.len; i += j->words) add_view(j, j->found.data + i);
+    for (uint32_t i = 0; i < j->found.len; i += j->words) tuples_put(j->s->views, j->found.data + i);
     j->found.len = 0;
 }
 
@@ -217,14 +212,13 @@ typedef struct {
     joiner *j;
     uint32_t site, number;
     const value *plain;  // values of the parameters that are no unknowns
-    const value *cells;
     uint64_t held;
 } acting;
 
 // What an element says of itself, as it looks to another: it is Other, as are those it calls Other; one of
 // these may also be the one that looks.
 static bool may_be(const acting *t, const param *p, value x) {
-    value own = t->cells[p->from];
+    value own = t->j->own[p->from];
     if (p->is_defined) return x == (own != VALUE_UNDEFINED);
     if (own == VALUE_UNDEFINED) return x == p->first;
     if (!p->is_id) return x == own;
@@ -246,7 +240,7 @@ static void add_actors_from(const acting *t, uint32_t k, uint32_t nplain, uint32
 }
 
 // The step of the kept element of a view, seen by another one.
-static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, uint64_t held) {
+static void act(joiner *j, uint32_t site, uint32_t label, uint64_t held) {
     value plain[MOST_PARAMS], args[model_most_params(j->a->m)];
     uint32_t n = 0;
     rule r = space_label(j->kept.sp, label, args);
@@ -255,7 +249,7 @@ static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, ui
     if (number == UINT32_MAX) return;
     for (uint32_t i = 0; i < c->params.len && n < MOST_PARAMS; i++)
         if (!type_same(var_of(j->a->m, c->params.data[i])->ty, j->a->kept)) plain[n++] = args[i];
-    acting t = {j, site, number, plain, cells, held};
+    acting t = {j, site, number, plain, held};
     add_actors_from(&t, 0, 0, 0);
 }
 
@@ -264,39 +258,38 @@ static void act(joiner *j, uint32_t site, uint32_t label, const value *cells, ui
 static void take_kept_steps(joiner *j, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         j->is_stuck |= (j->kept.labels[i] & SPACE_TROUBLE) != 0;
-        add_view(j, j->kept.next + (size_t)i * j->words);
+        tuples_put(j->s->views, j->kept.next + (size_t)i * j->words);
     }
 }
 
-static void close_view(joiner *j, uint32_t view) {
-    views_catch_up(j->v, view + 1);
-    modular_load(j, view);
-    value *cells = mem_zero(j->s->view_in->ncells + 1, sizeof *cells);
-    memcpy(cells, j->cells, j->s->view_in->ncells * sizeof *cells);
-    uint32_t site = views_site(j->v, cells);
-    uint64_t held = views_held(j->v, cells);
-    if (site == j->newest.len) vec_push(&j->newest, UINT32_MAX);
-    uint32_t n = runner_next(&j->kept, j->state);
-    take_kept_steps(j, n);
+static void meet_all(joiner *j, uint32_t site, uint64_t held) {
     for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
         action *x = &j->actions.data[j->actors.data[i].action];
         modular_make_key(j, x, j->actors.data[i].label);
         tuples_prefetch(x->known, x->key);
     }
-    for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older) {
-        actor who = j->actors.data[i];
-        modular_meet(j, &who, held);
-    }
+    for (uint32_t i = j->newest.data[site]; i != UINT32_MAX; i = j->actors.data[i].older)
+        modular_meet(j, &j->actors.data[i], held);
     add_found(j);
-    for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->kept.labels[i], cells, held);
-    free(cells);
 }
 
-static bool close_views(joiner *j, const modular_limits *allowed) {
+static void close_view(joiner *j, uint32_t view) {
+    views_catch_up(j->v, view + 1);
+    modular_load(j, view);
+    memcpy(j->own, j->cells, j->s->view_in->ncells * sizeof *j->own);
+    uint32_t site = views_site(j->v, j->own);
+    uint64_t held = views_held(j->v, j->own);
+    if (site == j->newest.len) vec_push(&j->newest, UINT32_MAX);
+    uint32_t n = runner_next(&j->kept, j->state);
+    take_kept_steps(j, n);
+    meet_all(j, site, held);
+    for (uint32_t i = 0; i < n && !j->is_stuck; i++) act(j, site, j->kept.labels[i], held);
+}
+
+static bool close_views(joiner *j, uint64_t most_views, const limits *until) {
     uint32_t asked = 0;
     for (uint32_t i = 0; i < tuples_count(j->s->views) && !j->is_stuck; i++) {
-        if (tuples_count(j->s->views) > allowed->most_views) return false;
-        if (limits_met_lately(&allowed->limits, &asked)) return false;
+        if (tuples_count(j->s->views) > most_views || limits_met_lately(until, &asked)) return false;
         close_view(j, i);
     }
     return !j->is_stuck;
@@ -313,18 +306,17 @@ static void join_close(joiner *j) {
     tuples_free(j->known);
     views_free(j->v);
     runner_close(&j->kept);
-    free(j->state);
-    free(j->after);
-    free(j->cells);
 }
 
-bool modular_join(survey *s, const modular_limits *allowed) {
+bool modular_join(survey *s, uint64_t most_views, const limits *until) {
     if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
     joiner j = {.s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
-    j.state = mem_zero(j.words + 1, sizeof *j.state);
-    j.after = mem_zero(j.words + 1, sizeof *j.after);
-    j.cells = mem_zero(s->view_in->ncells + 1, sizeof *j.cells);
-    bool ok = runner_open(&j.kept, strengthen_kept(j.a)) && open_actions(&j) && close_views(&j, allowed);
+    arena *memory = s->a->m->memory;
+    j.state = arena_alloc(memory, j.words * sizeof *j.state);
+    j.after = arena_alloc(memory, j.words * sizeof *j.after);
+    j.cells = arena_alloc(memory, s->view_in->ncells * sizeof *j.cells);
+    j.own = arena_alloc(memory, s->view_in->ncells * sizeof *j.own);
+    bool ok = runner_open(&j.kept, strengthen_kept(j.a)) && open_actions(&j) && close_views(&j, most_views, until);
     join_close(&j);
     return ok;
 }

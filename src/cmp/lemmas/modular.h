@@ -8,13 +8,8 @@
 #include "base/limits.h"
 #include "cmp/lemmas/survey.h"
 
-typedef struct {
-    uint64_t most_views;
-    limits limits;
-} modular_limits;
-
 // Adds to the survey's views, which begin with those of instances of one element. False if they are not closed:
 // more than one kept element, a run-time error, another sort whose elements are alike, or a limit.
-bool modular_join(survey *s, const modular_limits *limits);
+bool modular_join(survey *s, uint64_t most_views, const limits *until);
 
 #endif

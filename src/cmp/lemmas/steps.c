@@ -2,7 +2,7 @@
 // See steps.h.
 #include "cmp/lemmas/steps.h"
 
-#include "model/expr.h"
+#include "model/walk.h"
 
 #include <string.h>
 
@@ -37,41 +37,24 @@ uint32_t runner_next(runner *x, const uint64_t *state) { return space_next(x->ru
 
 // ---- the cells that matter
 
-typedef struct {
-    const space *sp;
-    model *m;
-    uint64_t *bits;
-} masking;
-
-static void mask_expr(const masking *x, expr e) {
-    const expr_info *info = expr_of(x->m, e);
-    if (info->kind == E_APP || info->kind == E_DEFINED) space_mask(x->sp, (func){info->ref}, x->bits);
-    for (uint32_t i = 0; i < info->nargs; i++) mask_expr(x, info->args[i]);
-}
-
-static void mask_stmt(const masking *x, const stmt *s) {
-    if (s->kind == S_ASSIGN) space_mask(x->sp, s->target, x->bits);
-    if (s->cond.id) mask_expr(x, expr_inline(x->m, s->cond));
-    if (s->value.id) mask_expr(x, expr_inline(x->m, s->value));
-    for (uint32_t i = 0; i < s->nargs; i++) mask_expr(x, expr_inline(x->m, s->args[i]));
-    for (uint32_t i = 0; i < s->nbody; i++) mask_stmt(x, s->body[i]);
-    for (uint32_t i = 0; i < s->norelse; i++) mask_stmt(x, s->orelse[i]);
-}
-
 void runner_mask(const runner *x, const space *sp, uint64_t *mask) {
-    masking at = {sp, x->st.m, mask};
     for (uint32_t i = 0; i < x->st.rules.len; i++) {
-        const rule_info r = *rule_of(at.m, x->st.rules.data[i].r);
-        if (r.guard.id) mask_expr(&at, expr_inline(at.m, r.guard));
-        if (r.body) mask_stmt(&at, r.body);
+        const rule_info *r = rule_of(x->st.m, x->st.rules.data[i].r);
+        walk w = walk_expr(x->st.m, r->guard, WALK_CALLS);
+        walk_add_stmt(&w, r->body);
+        while (walk_next(&w)) {
+            if (w.s && w.s->kind == S_ASSIGN) space_mask(sp, w.s->target, mask);
+            if (w.x && (w.x->kind == E_APP || w.x->kind == E_DEFINED)) space_mask(sp, (func){w.x->ref}, mask);
+        }
     }
 }
 
 // ---- lists
 
 static bool steps_is_known(const steps *x, const uint64_t *difference) {
+    size_t words = x->words;
     for (uint32_t k = vec_last(&x->first); k < x->changes.len; k++)
-        if (!memcmp(steps_difference(x, k), difference, x->words * sizeof *difference)) return true;
+        if (!memcmp(&x->differences.data[k * words], difference, words * sizeof *difference)) return true;
     return false;
 }
 

@@ -47,8 +47,4 @@ void steps_close(steps *x);
 // The number of the list of the state's changes.
 uint32_t steps_of(steps *x, const uint64_t *state);
 
-static inline const uint64_t *steps_difference(const steps *x, uint32_t number) {
-    return &x->differences.data[(size_t)number * x->words];
-}
-
 #endif

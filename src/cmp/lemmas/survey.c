@@ -171,9 +171,9 @@ void survey_look(survey *s) {
 survey *survey_new(abstraction *a, lemma_vocabulary *v) {
     survey *s = mem_zero(1, sizeof *s);
     *s = (survey){.a = a, .v = v, .has_all_views = true};
-    s->holds = mem_zero(v->points.len + 1, sizeof *s->holds);
-    s->is_met = mem_zero(v->points.len + 1, sizeof *s->is_met);
-    s->rows = mem_zero(v->points.len + 1, sizeof *s->rows);
+    s->holds = arena_alloc(a->m->memory, v->points.len * sizeof *s->holds);
+    s->is_met = arena_alloc(a->m->memory, v->points.len * sizeof *s->is_met);
+    s->rows = arena_alloc(a->m->memory, v->points.len * sizeof *s->rows);
     for (uint32_t i = 0; i < v->points.len; i++) s->rows[i] = map_new();
     open_views(s);
     return s;
@@ -185,12 +185,9 @@ void survey_free(survey *s) {
         bits_free(&s->holds[i]);
         map_free(s->rows[i]);
     }
-    free(s->rows);
-    free(s->holds);
-    free(s->is_met);
     tuples_free(s->views);
-    if (s->view_run) space_run_free(s->view_run);
-    if (s->view_space) space_free(s->view_space);
-    if (s->view_in) instance_free(s->view_in);
+    space_run_free(s->view_run);
+    space_free(s->view_space);
+    instance_free(s->view_in);
     free(s);
 }

@@ -16,16 +16,14 @@ enum { MOST_ELEMENTS = PROJECT_MOST_KEPT + ABSTRACT_MOST_PARAMS };
 #define SOME_VALUE (VALUE_UNDEFINED + 2)
 
 typedef struct {
-    uint32_t cells[PROJECT_MOST_KEPT];  // by kept element
+    uint32_t cells[PROJECT_MOST_KEPT];  // by kept element; of a shared cell only the first counts
     bool is_id;
 } slot;
 
 struct views {
     survey *s;
     const abstraction *a;
-    VEC(uint32_t) shared;
-    VEC(bool) shared_is_id;
-    VEC(slot) slots;
+    VEC(slot) shared, slots;
     map *sites;                  // shared cells -> number
     VEC(uint32_t) newest;        // by site: a view
     VEC(uint32_t) older;         // by view: the next of its site; UINT32_MAX: none
@@ -53,14 +51,10 @@ static void views_add_cell(views *v, uint32_t cell) {
     func f = instance_cell_func(v->s->view_in, cell, args);
     const func_info *info = func_of(v->a->m, f);
     uint32_t where = 0, n = count_kept_args(v, info, &where);
-    bool is_id = type_same(info->result, v->a->id);
+    slot s = {.cells = {cell}, .is_id = type_same(info->result, v->a->id)};
     if (info->is_scratch || is_ghost(v, f)) return;
-    if (!n) {
-        vec_push(&v->shared, cell);
-        vec_push(&v->shared_is_id, is_id);
-    }
+    if (!n) vec_push(&v->shared, s);
     if (n != 1 || args[where] != 0) return;
-    slot s = {.is_id = is_id};
     for (uint32_t k = 0; k < v->a->kept_count; k++) {
         args[where] = (value)k;
         s.cells[k] = instance_cell(v->s->view_in, f, args);
@@ -72,23 +66,19 @@ views *views_new(survey *s) {
     views *v = mem_zero(1, sizeof *v);
     *v = (views){.s = s, .a = s->a, .sites = map_new()};
     for (uint32_t c = 0; c < s->view_in->ncells; c++) views_add_cell(v, c);
-    v->cells = mem_zero(s->view_in->ncells + 1, sizeof *v->cells);
-    v->key = mem_zero(v->shared.len + 1, sizeof *v->key);
-    v->known = mem_zero((size_t)MOST_ELEMENTS * (v->slots.len + 1), sizeof *v->known);
+    v->cells = arena_alloc(s->a->m->memory, s->view_in->ncells * sizeof *v->cells);
+    v->key = arena_alloc(s->a->m->memory, v->shared.len * sizeof *v->key);
+    v->known = arena_alloc(s->a->m->memory, MOST_ELEMENTS * v->slots.len * sizeof *v->known);
     return v;
 }
 
 void views_free(views *v) {
     if (!v) return;
     vec_free(&v->shared);
-    vec_free(&v->shared_is_id);
     vec_free(&v->slots);
     vec_free(&v->newest);
     vec_free(&v->older);
     map_free(v->sites);
-    free(v->cells);
-    free(v->key);
-    free(v->known);
     free(v);
 }
 
@@ -96,8 +86,8 @@ void views_free(views *v) {
 
 static size_t views_make_key(views *v, const value *cells) {
     for (uint32_t i = 0; i < v->shared.len; i++) {
-        value x = cells[v->shared.data[i]];
-        v->key[i] = v->shared_is_id.data[i] && x != VALUE_UNDEFINED ? 0 : x;
+        value x = cells[v->shared.data[i].cells[0]];
+        v->key[i] = v->shared.data[i].is_id && x != VALUE_UNDEFINED ? 0 : x;
     }
     return v->shared.len * sizeof *v->key;
 }
@@ -128,8 +118,8 @@ uint32_t views_older(const views *v, uint32_t view) { return v->older.data[view]
 uint64_t views_held(const views *v, const value *cells) {
     uint64_t held = 0;
     for (uint32_t i = 0, k = 0; i < v->shared.len; i++) {
-        if (!v->shared_is_id.data[i]) continue;
-        if (k < 64 && cells[v->shared.data[i]] == 0) held |= UINT64_C(1) << k;
+        if (!v->shared.data[i].is_id) continue;
+        if (k < 64 && cells[v->shared.data[i].cells[0]] == 0) held |= UINT64_C(1) << k;
         k++;
     }
     return held;
@@ -177,9 +167,10 @@ static void learn(views *v, const abstract_case *c, const value *before, eval *e
     for (uint32_t e = 0; e < kept + c->nothers; e++)
         for (uint32_t i = 0; i < v->slots.len; i++)
             views_known_of(v, e)[i] = e < kept ? before[v->slots.data[i].cells[e]] : NOT_KNOWN;
-    for (uint32_t i = 0; i < c->unknowns.len; i++)
-        if (bits_has(bound, i))
-            learn_unknown(v, &c->unknowns.data[i], eval_expr(ev, before, expr_var(v->a->m, c->unknowns.data[i].v)));
+    for (uint32_t i = 0; i < c->unknowns.len; i++) {
+        const unknown *u = &c->unknowns.data[i];
+        if (bits_has(bound, u->v.id)) learn_unknown(v, u, eval_expr(ev, before, expr_var(v->a->m, u->v)));
+    }
 }
 
 // ---- fitting
@@ -196,7 +187,6 @@ typedef struct {
 static bool views_same_element(const choice *c, value x, value seen) {
     uint32_t kept = c->v->a->kept_count;
     if (x == VALUE_UNDEFINED || seen == VALUE_UNDEFINED) return x == seen;
-    if (x == SOME_VALUE) return true;
     if ((uint32_t)seen >= kept) return (uint32_t)x >= kept || !(c->set >> x & 1);
     uint32_t e = c->who[seen];
     return e < kept ? (uint32_t)x == e : (uint32_t)x >= kept;
@@ -205,14 +195,13 @@ static bool views_same_element(const choice *c, value x, value seen) {
 static bool shows(const choice *c) {
     const views *v = c->v;
     for (uint32_t i = 0; i < v->shared.len; i++) {
-        uint32_t cell = v->shared.data[i];
-        if (v->shared_is_id.data[i] && !views_same_element(c, c->before[cell], v->cells[cell])) return false;
+        uint32_t cell = v->shared.data[i].cells[0];
+        if (v->shared.data[i].is_id && !views_same_element(c, c->before[cell], v->cells[cell])) return false;
     }
     for (uint32_t k = 0; k < v->a->kept_count; k++)
         for (uint32_t i = 0; i < v->slots.len; i++) {
             value x = views_known_of(v, c->who[k])[i], seen = v->cells[v->slots.data[i].cells[k]];
-            if (x == NOT_KNOWN) continue;
-            bool is_free = x == SOME_VALUE && seen != VALUE_UNDEFINED;
+            bool is_free = x == NOT_KNOWN || (x == SOME_VALUE && seen != VALUE_UNDEFINED);
             if (!is_free && !(v->slots.data[i].is_id ? views_same_element(c, x, seen) : x == seen)) return false;
         }
     return true;

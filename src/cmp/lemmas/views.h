@@ -25,7 +25,7 @@ uint64_t views_held(const views *v, const value *cells);
 // that depends on the state.
 uint32_t views_cell(const views *v, expr key, uint32_t *other);
 
-// The case's unknowns have values in `ev`, as far as they are in `bound` (by number).
+// The case's unknowns have values in `ev`, as far as they are in `bound` (by variable).
 bool views_allow(views *v, const abstract_case *c, const value *before, eval *ev, const bits *bound);
 
 #endif
