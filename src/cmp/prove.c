@@ -20,6 +20,15 @@ enum {
     KEPT_AT_MOST = 3
 };
 
+// What is made for one abstraction.
+typedef struct {
+    model *m;  // on top of the prover's
+    abstraction *a;
+    lemma_vocabulary *v;
+    survey *s;
+    chooser *r;
+} prove_level;
+
 typedef struct {
     model *m;  // on top of the user's, with any number of elements; the proof's
     prop property;
@@ -28,24 +37,15 @@ typedef struct {
     const cmp_options *o;
     proof *out;
     double started;
-    model *level;  // on top of m: what is made for one abstraction
-    abstraction *a;
-    lemma_vocabulary *v;
-    survey *s;
-    chooser *r;
+    prove_level level;
     uint32_t explored_size;  // instances up to this size were explored completely
 } prover;
 
 // ---- the sort
 
-static uint32_t prove_count_rules(const model *m, sys s, type t) {
+static uint32_t count_params(const model *m, rule r, type t) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < sys_of(m, s)->rules.len; i++) {
-        const rule_info *r = rule_of(m, sys_of(m, s)->rules.data[i]);
-        bool has = false;
-        for (uint32_t k = 0; k < r->nparams; k++) has |= type_same(var_of(m, r->params[k])->ty, t);
-        n += has;
-    }
+    for (uint32_t i = 0; i < rule_of(m, r)->nparams; i++) n += type_same(var_of(m, rule_of(m, r)->params[i])->ty, t);
     return n;
 }
 
@@ -72,7 +72,8 @@ type cmp_choose_sort(const model *m, sys s, const cmp_options *options) {
     for (uint32_t i = 1; i < m->types.len; i++) {
         type t = {i};
         if (type_of(m, t)->kind != TYPE_SORT || type_of(m, t)->is_ordered || !prove_is_index(m, s, t)) continue;
-        uint32_t n = prove_count_rules(m, s, t);
+        uint32_t n = 0;
+        for (uint32_t k = 0; k < sys_of(m, s)->rules.len; k++) n += count_params(m, sys_of(m, s)->rules.data[k], t) > 0;
         if (n > most) best = t, most = n;
     }
     return best;
@@ -91,17 +92,15 @@ static void conclude(prover *x, verdict v, const char *reason) {
 static bool prove_refuse(prover *x, span at, const char *why) {
     uint32_t line = 0, column = 0;
     if (at.file) diag_place(x->m->messages, at, &line, &column);
-    str text = {0};
-    str_printf(&text, "%s", why);
-    if (line) str_printf(&text, " (line %u)", line);
-    conclude(x, VERDICT_UNKNOWN, str_get(&text));
-    str_free(&text);
+    if (line) why = arena_printf(x->out->memory, "%s (line %u)", why, line);
+    conclude(x, VERDICT_UNKNOWN, why);
     return false;
 }
 
 static void cmp_prove_report(prover *x, const char *phase, uint64_t states) {
-    progress_figures p = {.phase = phase, .states = states, .kept = x->a ? x->a->kept_count : 0};
-    if (x->r) p.round = x->r->out.rounds, p.lemmas = x->r->lemmas->brought - x->r->lemmas->dropped;
+    const chooser *r = x->level.r;
+    progress_figures p = {.phase = phase, .states = states, .kept = x->level.a ? x->level.a->kept_count : 0};
+    if (r) p.round = r->out.rounds, p.lemmas = r->lemmas->brought - r->lemmas->dropped;
     progress_show(x->o->line, &p);
 }
 
@@ -112,11 +111,6 @@ static explore_options exploration(const prover *x) {
     e.limit_states = x->o->limit_states ? x->o->limit_states : MOST_EXPLORED;
     e.limits = x->o->limits;
     return e;
-}
-
-static void keep_result(prover *x, result *r, const instance *in) {
-    proof_keep_small(x->out, r, in);
-    x->out->stats.states = r->stats.states;
 }
 
 // Explores an instance and, with a survey, looks at it. False when that answers the question.
@@ -130,16 +124,18 @@ static bool explore_size(prover *x, uint32_t size, uint64_t most, bool must_be_w
     result *r = result_new();
     explored *kept = NULL;
     cmp_prove_report(x, "exploring", 0);
-    explore_end end = explore_run(in, &x->property, 1, &how, r, x->s ? &kept : NULL);
+    explore_end end = explore_run(in, &x->property, 1, &how, r, x->level.s ? &kept : NULL);
     bool is_violated = r->verdict == VERDICT_VIOLATED, is_whole = end == END_COMPLETE;
     x->out->stats.sampled += r->stats.states;
     x->out->stats.explore_seconds += r->stats.seconds;
     cmp_prove_report(x, "looking", r->stats.states);
-    if (kept && !is_violated) survey_add(x->s, in, kept);
+    if (kept && !is_violated) survey_add(x->level.s, in, kept);
     explored_free(kept);
     if (is_whole && size == x->explored_size + 1) x->explored_size = size;
-    if (is_violated || is_whole) keep_result(x, r, in);
-    else result_free(r);
+    if (is_violated || is_whole) {
+        x->out->stats.states = r->stats.states;
+        proof_keep_small(x->out, r, in);
+    } else result_free(r);
     if (is_violated) conclude(x, VERDICT_VIOLATED, NULL);
     else if (must_be_whole && !is_whole)
         prove_refuse(x, (span){0}, "an instance could not be explored within the limits");
@@ -154,74 +150,52 @@ static bool explore_larger(prover *x, uint32_t kept) {
 
 // ---- one abstraction
 
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
 // As many as the property and each lemma of the user's speak of, and as any rule has parameters.
 static uint32_t least_kept(const prover *x) {
-    uint32_t n = abstract_count(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false));
-    for (uint32_t i = 0; i < sys_of(x->m, x->system)->rules.len; i++) {
-        const rule_info *r = rule_of(x->m, sys_of(x->m, x->system)->rules.data[i]);
-        uint32_t own = 0;
-        for (uint32_t k = 0; k < r->nparams; k++) own += type_same(var_of(x->m, r->params[k])->ty, x->sort);
-        if (own > n) n = own;
-    }
-    for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
-        expr e = expr_nnf(x->m, sys_of(x->m, x->system)->lemmas.data[i].cond, false);
-        uint32_t own = abstract_count(x->m, x->sort, e);
-        if (own > n) n = own;
-    }
-    return n ? n : 1;
+    const sys_info s = *sys_of(x->m, x->system);
+    uint32_t n = larger(1, abstract_count(x->m, x->sort, expr_nnf(x->m, prop_of(x->m, x->property)->cond, false)));
+    for (uint32_t i = 0; i < s.rules.len; i++) n = larger(n, count_params(x->m, s.rules.data[i], x->sort));
+    for (uint32_t i = 0; i < s.lemmas.len; i++)
+        n = larger(n, abstract_count(x->m, x->sort, expr_nnf(x->m, s.lemmas.data[i].cond, false)));
+    return n;
 }
 
 static void prove_close_level(prover *x) {
-    choose_free(x->r);
-    survey_free(x->s);
-    lemma_vocabulary_free(x->v);
-    abstract_free(x->a);
-    x->r = NULL;
-    x->s = NULL;
-    x->v = NULL;
-    x->a = NULL;
-    model_free(x->level);
-    x->level = NULL;
-}
-
-// What is shown of the level lives as long as the proof.
-static void keep_level(prover *x) {
-    if (x->level) vec_push(&x->out->overlays, x->level);
-    if (x->level) x->out->m = x->level;
-    x->level = NULL;
+    choose_free(x->level.r);
+    survey_free(x->level.s);
+    lemma_vocabulary_free(x->level.v);
+    abstract_free(x->level.a);
+    model_free(x->level.m);
+    x->level = (prove_level){0};
 }
 
 static void add_users_lemmas(prover *x) {
     for (uint32_t i = 0; i < sys_of(x->m, x->system)->lemmas.len; i++) {
         named_expr given = sys_of(x->m, x->system)->lemmas.data[i];
-        lemma l = abstract_lemma_from(x->a, given.name, given.cond);
-        candidates_add_users(x->r->lemmas, &l);
+        lemma l = abstract_lemma_from(x->level.a, given.name, given.cond);
+        candidates_add_users(x->level.r->lemmas, &l);
     }
 }
 
 static bool prove_open_level(prover *x, uint32_t kept) {
-    x->level = overlay_new(x->m);
-    x->a = abstract_new(x->level, x->system, x->sort, kept);
-    if (x->a->refusal) return prove_refuse(x, x->a->refused_at, x->a->refusal);
+    prove_level *l = &x->level;
+    l->m = overlay_new(x->m);
+    l->a = abstract_new(l->m, x->system, x->sort, kept);
+    if (l->a->refusal) return prove_refuse(x, l->a->refused_at, l->a->refusal);
     uint32_t nformals = kept < VOCABULARY_FORMALS ? kept : VOCABULARY_FORMALS;
-    x->v = lemma_vocabulary_new(x->level, x->system, x->sort, nformals);
-    x->s = survey_new(x->a, x->v);
-    if (!x->s->view_space) return prove_refuse(x, (span){0}, "the abstract model is too large");
-    return true;
+    l->v = lemma_vocabulary_new(l->m, x->system, x->sort, nformals);
+    l->s = survey_new(l->a, l->v);
+    return l->s->view_space || prove_refuse(x, (span){0}, "the abstract model is too large");
 }
 
-static void keep_lemmas(prover *x) {
-    proof *out = x->out;
-    for (uint32_t i = 0; i < x->r->lemmas->list.len; i++) {
-        const candidate *c = &x->r->lemmas->list.data[i];
-        if (!c->is_used) continue;
-        proof_lemma l = {
-            .kind = LEMMA_FOUND, .is_needed = true, .uses = c->needed, .tried = c->needed ? x->r->out.counted : 0};
-        l.name = c->is_users ? c->l.name : NULL;
-        l.formula = expr_forall(x->level, c->l.formals, c->l.nformals, c->l.body);
-        vec_push(&out->lemmas, l);
-    }
-    out->nneeded = out->lemmas.len;
+static void keep_lemma(prover *x, const candidate *c) {
+    uint32_t tried = c->needed ? x->level.r->out.counted : 0;
+    proof_lemma l = {.kind = LEMMA_FOUND, .is_needed = true, .uses = c->needed, .tried = tried, .name = c->l.name};
+    l.formula = expr_forall(x->level.m, c->l.formals, c->l.nformals, c->l.body);
+    vec_push(&x->out->lemmas, l);
+    x->out->nneeded = x->out->lemmas.len;
 }
 
 static void simplify_bodies(model *m, const rule *rules, uint32_t n) {
@@ -236,23 +210,29 @@ static void keep_claim(proof *out, const strengthened *st, const char *name, exp
     checked[out->shown.nchecked++] = model_add_prop(st->m, p);
 }
 
+// What is shown lives as long as the proof: the level's model, and that of the abstraction with the lemmas used.
 static void keep_abstraction(prover *x) {
     proof *out = x->out;
-    const abstraction *a = x->a;
-    strengthened st = choose_system(x->r);
-    prop *checked = arena_alloc(out->memory, (x->r->lemmas->list.len + 1) * sizeof *checked);
+    const abstraction *a = x->level.a;
+    const chooser *r = x->level.r;
+    strengthened st = choose_system(r);
+    prop *checked = arena_alloc(out->memory, (r->lemmas->list.len + 1) * sizeof *checked);
     out->kept = a->kept_count;
-    out->abstract = x->r->out.last;
+    out->abstract = r->out.last;
     out->shown = (proof_abstract){st.m, a->origin, st.system, a->kept, a->other, a->id, checked, 0};
-    keep_claim(out, &st, prop_of(x->m, x->property)->name, x->r->claim, checked);
-    for (uint32_t i = 0; i < x->r->lemmas->list.len; i++) {
-        const candidate *c = &x->r->lemmas->list.data[i];
-        if (c->is_used) keep_claim(out, &st, c->title, c->claim, checked);
+    keep_claim(out, &st, prop_of(x->m, x->property)->name, r->claim, checked);
+    for (uint32_t i = 0; i < r->lemmas->list.len; i++) {
+        const candidate *c = &r->lemmas->list.data[i];
+        if (!c->is_used) continue;
+        keep_claim(out, &st, c->title, c->claim, checked);
+        if (r->out.is_proved) keep_lemma(x, c);
     }
     simplify_bodies(st.m, sys_of(st.m, st.system)->inits.data, sys_of(st.m, st.system)->inits.len);
     simplify_bodies(st.m, sys_of(st.m, st.system)->rules.data, sys_of(st.m, st.system)->rules.len);
-    keep_level(x);
+    out->m = x->level.m;
+    vec_push(&out->overlays, x->level.m);
     vec_push(&out->overlays, st.m);
+    x->level.m = NULL;
     st.is_own = false;
     strengthened_free(&st);
 }
@@ -279,44 +259,41 @@ static void keep_scope(prover *x) {
 static bool find_views(prover *x, uint32_t kept) {
     if (kept > 1) return explore_larger(x, kept);
     if (!explore_size(x, 1, UINT64_MAX, true)) return false;
-    cmp_prove_report(x, "joining", tuples_count(x->s->views));
-    if (modular_join(x->s, MOST_EXPLORED, &x->o->limits)) return true;
-    return explore_larger(x, kept);
+    cmp_prove_report(x, "joining", tuples_count(x->level.s->views));
+    return modular_join(x->level.s, MOST_EXPLORED, &x->o->limits) || explore_larger(x, kept);
 }
 
+// True if another level may do better.
 static bool run_level(prover *x, uint32_t kept) {
     explore_options how = exploration(x);
+    prove_level *l = &x->level;
     if (!prove_open_level(x, kept) || !find_views(x, kept)) return false;
-    cmp_prove_report(x, "looking", tuples_count(x->s->views));
-    survey_look(x->s);
-    x->r = choose_new(x->a, x->s, x->property, &how);
+    cmp_prove_report(x, "looking", tuples_count(l->s->views));
+    survey_look(l->s);
+    l->r = choose_new(l->a, l->s, x->property, &how);
     add_users_lemmas(x);
     cmp_prove_report(x, "refining", 0);
-    choose_run(x->r);
-    x->out->stats.candidates = (uint64_t)x->v->atoms.len * 2 * x->v->points.len;
-    x->out->stats.iterations += x->r->out.rounds;
-    x->out->stats.dropped += x->r->lemmas->dropped;
-    if (!x->r->out.is_proved) return explore_larger(x, kept);
-    keep_lemmas(x);
+    choose_run(l->r);
+    x->out->stats.candidates = (uint64_t)l->v->atoms.len * 2 * l->v->points.len;
+    x->out->stats.iterations += l->r->out.rounds;
+    x->out->stats.dropped += l->r->lemmas->dropped;
+    if (!l->r->out.is_proved) return explore_larger(x, kept) && !limits_met(&x->o->limits);
     keep_abstraction(x);
     conclude(x, VERDICT_HOLDS, NULL);
     return false;
 }
 
 static void prove_explain(prover *x) {
-    choose_outcome *out = &x->r->out;
-    str text = {0};
-    str_add(&text, out->reason);
-    if (out->needs_lemma) str_printf(&text, ": a lemma is needed for rule \"%s\"", out->needs_lemma->name);
-    conclude(x, VERDICT_UNKNOWN, str_get(&text));
-    str_free(&text);
+    choose_outcome *out = &x->level.r->out;
+    const char *reason = out->reason;
+    if (out->needs_lemma)
+        reason = arena_printf(x->out->memory, "%s: a lemma is needed for rule \"%s\"", reason, out->needs_lemma->name);
+    conclude(x, VERDICT_UNKNOWN, reason);
     keep_abstraction(x);
-    x->out->spurious = out->spurious;
-    if (out->spurious_in) vec_push(&x->out->instances, out->spurious_in);
-    if (out->spurious_model) vec_push(&x->out->overlays, out->spurious_model);
-    out->spurious = NULL;
-    out->spurious_in = NULL;
-    out->spurious_model = NULL;
+    x->out->spurious = out->spurious.run;
+    if (out->spurious.in) vec_push(&x->out->instances, out->spurious.in);
+    if (out->spurious.m) vec_push(&x->out->overlays, out->spurious.m);
+    out->spurious = (spurious_run){0};
 }
 
 static bool prove_is_symmetric(prover *x) {
@@ -333,10 +310,11 @@ static bool prove_is_symmetric(prover *x) {
     return ok || prove_refuse(x, at, "elements of a scalarset are told apart");
 }
 
-static bool prove_is_covered(prover *x, uint32_t kept) {
+// Instances with no more elements than are kept have no abstraction: they are explored.
+static bool explore_smaller(prover *x, uint32_t kept) {
     for (uint32_t size = 1; size <= kept; size++)
         if (!explore_size(x, size, UINT64_MAX, true)) return false;
-    return kept >= least_kept(x);
+    return true;
 }
 
 // On top of the user's model, which stays as it is.
@@ -355,15 +333,15 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
     cmp_options o = {.sort = sort};
     prover x = prover_open(m, p, &o);
     bool ok = false;
-    if (x.sort.id && !type_of(m, x.sort)->size_is_used) {
-        x.level = overlay_new(x.m);
-        x.a =
-            prove_is_symmetric(&x) && prove_is_covered(&x, kept) ? abstract_new(x.level, x.system, x.sort, kept) : NULL;
+    bool is_right = x.sort.id && !type_of(m, x.sort)->size_is_used && kept >= least_kept(&x);
+    if (is_right && prove_is_symmetric(&x) && explore_smaller(&x, kept)) {
         explore_options how = exploration(&x);
-        if (x.a && !x.a->refusal) {
-            x.r = choose_new(x.a, NULL, p, &how);
+        x.level.m = overlay_new(x.m);
+        x.level.a = abstract_new(x.level.m, x.system, x.sort, kept);
+        if (!x.level.a->refusal) {
+            x.level.r = choose_new(x.level.a, NULL, p, &how);
             add_users_lemmas(&x);
-            ok = from_runs_verifies(x.r);
+            ok = from_runs_verifies(x.level.r);
         }
     }
     prove_close_level(&x);
@@ -371,21 +349,19 @@ bool cmp_check_given(const model *m, prop p, const char *sort, uint32_t kept) {
     return ok;
 }
 
-// Instances with fewer elements than are kept have no abstraction: they are explored.
 static void prove(prover *x) {
-    uint32_t least = least_kept(x);
-    for (uint32_t size = 1; size <= least; size++)
-        if (!explore_size(x, size, UINT64_MAX, true)) return;
-    if (!explore_size(x, least + 1, MOST_SAMPLED, false)) return;
-    for (uint32_t kept = least; kept <= least + 1 && kept <= KEPT_AT_MOST; kept++) {
-        bool goes_on = run_level(x, kept) && !limits_met(&x->o->limits);
-        if (goes_on && kept <= least && kept < KEPT_AT_MOST) {
-            prove_close_level(x);
-            continue;
-        }
-        if (x->r && !x->r->out.is_proved) prove_explain(x);
+    uint32_t least = least_kept(x), most = least < KEPT_AT_MOST ? least + 1 : least;
+    if (!explore_smaller(x, least) || !explore_size(x, least + 1, MOST_SAMPLED, false)) return;
+    if (least > KEPT_AT_MOST) {
+        prove_refuse(x, (span){0}, "a rule, the property or a lemma speaks of more than three elements at once");
         return;
     }
+    uint32_t kept = least;
+    while (run_level(x, kept) && kept < most) {
+        prove_close_level(x);
+        kept++;
+    }
+    if (x->level.r && x->out->verdict == VERDICT_UNKNOWN) prove_explain(x);
 }
 
 // ---- beyond the abstraction

@@ -54,12 +54,10 @@ static void choose_from_runs(chooser *c, uint64_t most_states) {
 }
 
 static void forget_spurious(choose_outcome *out) {
-    if (out->spurious) result_free(out->spurious);
-    instance_free(out->spurious_in);
-    model_free(out->spurious_model);
-    out->spurious = NULL;
-    out->spurious_in = NULL;
-    out->spurious_model = NULL;
+    if (out->spurious.run) result_free(out->spurious.run);
+    instance_free(out->spurious.in);
+    model_free(out->spurious.m);
+    out->spurious = (spurious_run){0};
 }
 
 enum { ENOUGH_STATES = 10000 };  // that a round looks at first

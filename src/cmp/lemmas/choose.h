@@ -19,6 +19,13 @@
 
 #include "cmp/lemmas/exclude.h"
 
+// A run of the abstraction, of a model of its own.
+typedef struct {
+    result *run;  // NULL: none
+    instance *in;
+    model *m;
+} spurious_run;
+
 // What came out.
 typedef struct {
     bool is_proved;
@@ -28,9 +35,7 @@ typedef struct {
     // else
     const char *reason;
     const abstract_case *needs_lemma;  // the case whose step nothing excludes; NULL: cannot be told
-    result *spurious;                  // the run it is part of, may be NULL; with
-    instance *spurious_in;
-    model *spurious_model;
+    spurious_run spurious;             // that it is part of
 } choose_outcome;
 
 typedef struct {

@@ -68,11 +68,8 @@ typedef struct {
 } runs;
 
 static bool from_runs_give_up(runs *r, const char *reason) {
-    choose_outcome *out = &r->base.c->out;
-    out->reason = reason;
-    out->spurious = r->t.found;
-    out->spurious_in = r->t.in;
-    out->spurious_model = r->t.st.m;
+    r->base.c->out.reason = reason;
+    r->base.c->out.spurious = (spurious_run){r->t.found, r->t.in, r->t.st.m};
     r->t.found = NULL;
     r->t.in = NULL;
     r->t.st.is_own = false;

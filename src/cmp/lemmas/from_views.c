@@ -75,7 +75,7 @@ static bool open_groups(closing *c) {
 
 // ---- steps of others
 
-static void step_from(closing *c, const steps *x, uint32_t step) {
+static void apply_step(closing *c, const steps *x, uint32_t step) {
     const uint64_t *difference = &x->differences.data[(size_t)step * c->words];
     for (uint32_t w = 0; w < c->words; w++) c->after[w] = c->state[w] ^ difference[w];
 }
@@ -86,7 +86,7 @@ static void list_steps(closing *c, group *g) {
     c->step = g->all.first.data[list];
     c->end = g->all.first.data[list + 1];
     for (uint32_t k = c->step; k < c->end; k++) {
-        step_from(c, &g->all, k);
+        apply_step(c, &g->all, k);
         tuples_prefetch(c->views, c->after);
     }
 }
@@ -95,7 +95,7 @@ static void list_steps(closing *c, group *g) {
 static bool leaves(closing *c, const steps *x, uint32_t step) {
     c->base.c->work++;
     if (x->changes.data[step].is_error) return true;
-    step_from(c, x, step);
+    apply_step(c, x, step);
     space_canonical(c->base.c->s->view_run, c->after);
     return tuples_find(c->views, c->after) == TUPLES_NONE;
 }

@@ -94,7 +94,7 @@ static uint32_t count_constants(const lemma_vocabulary *v, type ty, uint32_t mos
     return kind == TYPE_SORT || kind == TYPE_UNION || n > most ? 0 : n;
 }
 
-static void add_equation(lemma_vocabulary *v, expr t, expr to) {
+static void vocabulary_equate(lemma_vocabulary *v, expr t, expr to) {
     type as = expr_type(v->m, t);
     bool is_same = type_same(as, expr_type(v->m, to));
     add_atom(v, expr_eq(v->m, t, is_same ? to : expr_widen(v->m, as, to)));
@@ -104,7 +104,7 @@ static void add_equation(lemma_vocabulary *v, expr t, expr to) {
 static void add_equations(lemma_vocabulary *v, expr t, type ty, uint32_t nconstants) {
     bool is_sort = vocabulary_is_sort(v, ty);
     for (uint32_t k = 0; k < (is_sort ? v->nformals : nconstants); k++)
-        add_equation(v, t, is_sort ? expr_var(v->m, v->formals[k]) : vocabulary_constant(v, ty, k));
+        vocabulary_equate(v, t, is_sort ? expr_var(v->m, v->formals[k]) : vocabulary_constant(v, ty, k));
 }
 
 static void add_pair(lemma_vocabulary *v, expr a, expr b) {
@@ -148,7 +148,7 @@ static void add_cells(lemma_vocabulary *v) {
 // ---- the model's own conditions
 
 // It reads no locals of bodies, and nothing of elements but by variables.
-static bool is_plain(const lemma_vocabulary *v, expr e) {
+static bool vocabulary_allows(const lemma_vocabulary *v, expr e) {
     walk w = walk_expr(v->m, e, 0);
     while (walk_next(&w)) {
         bool is_read = w.x->kind == E_APP || w.x->kind == E_DEFINED;
@@ -191,7 +191,7 @@ static bool is_condition(const lemma_vocabulary *v, const expr_info *x) {
 static void harvest(lemma_vocabulary *v, expr e) {
     walk w = walk_expr(v->m, e.id ? expr_inline(v->m, e) : e, 0);
     while (walk_next(&w))
-        if (is_condition(v, w.x) && is_plain(v, w.e)) add_condition(v, w.e);
+        if (is_condition(v, w.x) && vocabulary_allows(v, w.e)) add_condition(v, w.e);
 }
 
 static void harvest_all(lemma_vocabulary *v) {
@@ -228,7 +228,7 @@ static bool only_about(const lemma_vocabulary *v, expr e, const var *params, uin
         for (uint32_t k = 0; k < n; k++) known |= vars.vars[i].id == params[k].id;
         if (!known) return false;
     }
-    return is_plain(v, e) && !has_quantifier(v, e);
+    return vocabulary_allows(v, e) && !has_quantifier(v, e);
 }
 
 static expr conjuncts_about(lemma_vocabulary *v, expr e, const var *params, uint32_t n) {
