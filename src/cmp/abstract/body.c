@@ -98,7 +98,7 @@ static void begin_rows(translator *t) {
 
 typedef struct {
     const stmt *s;
-    place at[ABSTRACT_MOST_ARGS];
+    cell c;
     expr to;  // id 0: undefined
 } writing;
 
@@ -116,75 +116,57 @@ void body_note_writes(translator *t, const stmt *s) {
 // All elements are known to be kept or not.
 static void write_placed(translator *t, const writing *w, body_list *out) {
     expr args[ABSTRACT_MOST_ARGS];
-    for (uint32_t i = 0; i < w->s->nargs; i++) {
-        if (!w->at[i].index.id) {
-            func local = w->s->nargs == 1 ? row_of(t, w->s->target, w->at[i].who.other) : (func){0};
-            if (local.id) vec_push(out, model_assign(t->m, local, NULL, 0, w->to, w->s->at));
-            return;
-        }
-        args[i] = w->at[i].index;
-    }
-    func f = t->a->funcs[w->s->target.id];
-    vec_push(out, model_assign(t->m, f, args, w->s->nargs, w->to, w->s->at));
+    bool is_kept = cell_is_kept(&w->c, args);
+    func f = is_kept ? t->a->funcs[w->c.f.id] : cell_local(t, &w->c);
+    if (f.id) vec_push(out, model_assign(t->m, f, args, is_kept ? w->c.n : 0, w->to, w->s->at));
 }
 
 static void write_from(translator *t, writing w, uint32_t i, body_list *out);
 
 // Argument i is a value that may be Other: the cell is kept, or one of a case's other.
 static void write_through(translator *t, writing w, uint32_t i, body_list *out) {
-    place p = w.at[i];
-    body_list orelse = {0};
-    w.at[i].is_open = false;
-    for (uint32_t k = t->c->nothers; k-- > 0 && has_rows(t, w.s->target);) {
-        body_list here = {0};
-        w.at[i].who = ident_other(k);
+    place *at = &w.c.at[i], p = *at;
+    body_list orelse = {0}, here = {0};
+    at->is_open = false;
+    for (uint32_t k = t->c->nothers; k-- > 0 && cell_has_locals(t, w.c.f); here.len = 0) {
+        at->who = ident_other(k);
         write_from(t, w, i + 1, &here);
         expr is_here = ident_is_number(t, &p.who, k);
         const stmt *s = model_if(t->m, is_here, here.data, here.len, orelse.data, orelse.len, w.s->at);
         orelse.len = 0;
         vec_push(&orelse, s);
-        vec_free(&here);
     }
-    body_list kept = {0};
-    w.at[i] = place_kept(t, p);
-    write_from(t, w, i + 1, &kept);
-    expr is_kept = place_is_kept(t, p);
-    vec_push(out, model_if(t->m, is_kept, kept.data, kept.len, orelse.data, orelse.len, w.s->at));
-    vec_free(&kept);
+    *at = place_kept(t, p);
+    write_from(t, w, i + 1, &here);
+    vec_push(out, model_if(t->m, place_is_kept(t, p), here.data, here.len, orelse.data, orelse.len, w.s->at));
+    vec_free(&here);
     vec_free(&orelse);
 }
 
 static void write_from(translator *t, writing w, uint32_t i, body_list *out) {
-    if (i == w.s->nargs) write_placed(t, &w, out);
-    else if (w.at[i].is_open) write_through(t, w, i, out);
+    if (i == w.c.n) write_placed(t, &w, out);
+    else if (w.c.at[i].is_open) write_through(t, w, i, out);
     else write_from(t, w, i + 1, out);
 }
 
-static bool is_dropped(const translator *t, const writing *w) {
-    for (uint32_t i = 0; i < w->s->nargs; i++)
-        if (w->at[i].is_ident && w->at[i].who.kind == IDENT_OTHER)
-            return w->s->nargs > 1 || !row_of(t, w->s->target, w->at[i].who.other).id;
+static bool is_dropped(const translator *t, const cell *c) {
+    for (uint32_t i = 0; i < c->n; i++)
+        if (c->at[i].is_ident && c->at[i].who.kind == IDENT_OTHER) return !cell_local(t, c).id;
     return false;
 }
 
-static writing writing_of(translator *t, const stmt *s) {
-    const func_info f = *func_of(t->m, s->target);
-    writing w = {.s = s};
-    for (uint32_t i = 0; i < s->nargs; i++) w.at[i] = place_of(t, f.args[i], s->args[i]);
-    return w;
-}
-
 static void indices_never_fail(translator *t, const writing *w) {
-    const func_info f = *func_of(t->m, w->s->target);
-    for (uint32_t i = 0; i < w->s->nargs; i++) {
-        never_fails(t, w->at[i].is_ident ? w->at[i].who.e : w->at[i].index, w->s->at);
-        if (!w->at[i].is_ident) stays_in_range(t, f.args[i], w->at[i].index, w->s->at);
+    const func_info f = *func_of(t->m, w->c.f);
+    for (uint32_t i = 0; i < w->c.n; i++) {
+        const place *p = &w->c.at[i];
+        never_fails(t, p->is_ident ? p->who.e : p->index, w->s->at);
+        if (!p->is_ident) stays_in_range(t, f.args[i], p->index, w->s->at);
     }
 }
 
 static void body_assign(translator *t, const stmt *s) {
-    writing w = writing_of(t, s);
-    if (!is_dropped(t, &w)) {
+    writing w = {.s = s, .c = cell_of(t, s->target, s->args)};
+    if (!is_dropped(t, &w.c)) {
         if (s->value.id) w.to = translate_value(t, s->value);
         never_fails(t, w.to, s->at);
         stays_in_range(t, func_of(t->m, s->target)->result, w.to, s->at);

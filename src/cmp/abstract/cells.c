@@ -205,75 +205,86 @@ place place_kept(const translator *t, place p) {
     return p;
 }
 
-// ---- reading
+cell cell_of(translator *t, func f, const expr *args) {
+    const func_info info = *func_of(t->m, f);
+    cell c = {.f = f, .n = info.nargs};
+    for (uint32_t i = 0; i < c.n; i++) c.at[i] = place_of(t, info.args[i], args[i]);
+    return c;
+}
 
-func row_of(const translator *t, func f, uint32_t other) {
+bool cell_is_kept(const cell *c, expr *args) {
+    for (uint32_t i = 0; i < c->n; i++) {
+        if (!c->at[i].index.id) return false;
+        args[i] = c->at[i].index;
+    }
+    return true;
+}
+
+static func row_of(const translator *t, func f, uint32_t other) {
     for (uint32_t i = 0; i < t->rows.len; i++)
         if (t->rows.data[i].f.id == f.id && t->rows.data[i].other == other) return t->rows.data[i].local;
     return (func){0};
 }
 
-bool has_rows(const translator *t, func f) { return row_of(t, f, 0).id; }
-
-typedef struct {
-    func f;     // of the origin
-    bool asks;  // whether there is a value
-    type ty;    // of what is read
-    place at[ABSTRACT_MOST_ARGS];
-    uint32_t n;
-} reading;
-
-static expr cells_key_of(translator *t, const reading *r) {
-    expr key[ABSTRACT_MOST_ARGS];
-    for (uint32_t i = 0; i < r->n; i++) {
-        key[i] = r->at[i].is_ident ? ident_key(t, r->at[i].who) : r->at[i].index;
-        if (!key[i].id) return key[i];
-    }
-    return expr_app(t->m, r->f, key);
+func cell_local(const translator *t, const cell *c) {
+    bool is_other = c->n == 1 && c->at[0].is_ident && c->at[0].who.kind == IDENT_OTHER;
+    return is_other ? row_of(t, c->f, c->at[0].who.other) : (func){0};
 }
 
-static expr read_dropped(translator *t, const reading *r) {
-    bool is_one = r->n == 1 && r->at[0].who.kind == IDENT_OTHER;
-    uint32_t other = r->at[0].who.other;
-    if (is_one && t->has_mirror && other == rest_number(t)) return mirror_read(t, r->f, r->asks);
-    func local = is_one ? row_of(t, r->f, other) : (func){0};
-    if (local.id) return r->asks ? expr_defined(t->m, local, NULL) : expr_app(t->m, local, NULL);
-    return unknown_of(t, cells_key_of(t, r), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
+bool cell_has_locals(const translator *t, func f) { return row_of(t, f, 0).id; }
+
+// ---- reading
+
+typedef struct {
+    cell c;
+    bool asks;  // whether there is a value
+    type ty;    // of what is read
+} reading;
+
+static expr cells_key_of(translator *t, const cell *c) {
+    expr key[ABSTRACT_MOST_ARGS];
+    for (uint32_t i = 0; i < c->n; i++) {
+        key[i] = c->at[i].is_ident ? ident_key(t, c->at[i].who) : c->at[i].index;
+        if (!key[i].id) return key[i];
+    }
+    return expr_app(t->m, c->f, key);
+}
+
+static bool is_mirrored(const translator *t, const cell *c) {
+    return t->has_mirror && c->n == 1 && c->at[0].who.kind == IDENT_OTHER && c->at[0].who.other == rest_number(t);
 }
 
 // All elements are known to be kept or not.
 static expr read_placed(translator *t, const reading *r) {
     expr args[ABSTRACT_MOST_ARGS];
-    for (uint32_t i = 0; i < r->n; i++) {
-        if (!r->at[i].index.id) return read_dropped(t, r);
-        args[i] = r->at[i].index;
-    }
-    const func f = t->a->funcs[r->f.id];
+    bool is_kept = cell_is_kept(&r->c, args);
+    if (!is_kept && is_mirrored(t, &r->c)) return mirror_read(t, r->c.f, r->asks);
+    func f = is_kept ? t->a->funcs[r->c.f.id] : cell_local(t, &r->c);
+    if (!f.id) return unknown_of(t, cells_key_of(t, &r->c), r->ty, r->asks ? UNKNOWN_DEFINED : UNKNOWN_VALUE);
     return r->asks ? expr_defined(t->m, f, args) : expr_app(t->m, f, args);
 }
 
 // From argument i on: it is kept, one of the case's others, or none of these.
 static expr read_from(translator *t, reading r, uint32_t i) {
-    if (i == r.n) return read_placed(t, &r);
-    if (!r.at[i].is_open) return read_from(t, r, i + 1);
-    place p = r.at[i];
-    r.at[i].is_open = false;
+    if (i == r.c.n) return read_placed(t, &r);
+    place *at = &r.c.at[i], p = *at;
+    if (!p.is_open) return read_from(t, r, i + 1);
+    at->is_open = false;
     expr e = read_from(t, r, i + 1);
     for (uint32_t k = 0; k < rest_number(t); k++) {
-        r.at[i].who = ident_other(k);
+        at->who = ident_other(k);
         e = expr_ite(t->m, ident_is_number(t, &p.who, k), read_from(t, r, i + 1), e);
     }
-    r.at[i] = place_kept(t, p);
+    *at = place_kept(t, p);
     return expr_ite(t->m, place_is_kept(t, p), read_from(t, r, i + 1), e);
 }
 
 static reading reading_of(translator *t, expr e) {
     const expr_info x = *expr_of(t->m, e);
-    const func_info f = *func_of(t->m, (func){x.ref});
-    reading r = {.f = {x.ref}, .asks = x.kind == E_DEFINED, .n = x.nargs};
-    r.ty = r.asks ? t->m->bool_type : abstract_value_type(t->a, f.result);
-    for (uint32_t i = 0; i < r.n; i++) r.at[i] = place_of(t, f.args[i], x.args[i]);
-    return r;
+    const func f = {x.ref};
+    bool asks = x.kind == E_DEFINED;
+    type ty = asks ? t->m->bool_type : abstract_value_type(t->a, func_of(t->m, f)->result);
+    return (reading){cell_of(t, f, x.args), asks, ty};
 }
 
 expr read_cell(translator *t, expr e) {
@@ -286,7 +297,7 @@ expr read_cell(translator *t, expr e) {
 
 static ident read_ident(translator *t, expr e) {
     reading r = reading_of(t, e);
-    return (ident){.kind = IDENT_ANY, .e = read_from(t, r, 0), .as = r.ty, .key = cells_key_of(t, &r)};
+    return (ident){.kind = IDENT_ANY, .e = read_from(t, r, 0), .as = r.ty, .key = cells_key_of(t, &r.c)};
 }
 
 static ident choose_ident(translator *t, const expr_info *x) {

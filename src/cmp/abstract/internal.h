@@ -9,8 +9,9 @@
 
 enum { ABSTRACT_MOST_ARGS = 16 };
 
-// Whether a condition is taken up or down where it cannot be known.
-typedef enum { MAY, MUST } approx;
+// Whether a condition is taken up or down where it cannot be known. MUST_EACH: down, but its universal quantifiers over
+// the sort, that are below nothing else, range over kept elements, by symmetry.
+typedef enum { MAY, MUST, MUST_EACH } approx;
 
 typedef struct {
     func f;  // of the origin: only argument of the sort, written by the body at other number `other`
@@ -43,7 +44,6 @@ typedef struct {
     VEC(var) bound;        // by quantifiers and loops around
     unknown_list pending;  // unknowns of the atom that is being translated
     bool in_atom;
-    bool is_universal;  // quantifiers over the sort here range over kept elements, by symmetry
     // of a body:
     const stmt *whole;  // the origin's body; NULL: a guard or formula
     bits written;       // functions that the body may have written so far, the origin's and the abstraction's
@@ -89,11 +89,21 @@ place place_of(translator *t, type formal, expr arg);
 expr place_is_kept(const translator *t, place p);
 place place_kept(const translator *t, place p);  // where it is
 
+// A cell of the origin.
+typedef struct {
+    func f;
+    uint32_t n;
+    place at[ABSTRACT_MOST_ARGS];
+} cell;
+
+cell cell_of(translator *t, func f, const expr *args);
+bool cell_is_kept(const cell *c, expr *args);         // then these are its arguments
+func cell_local(const translator *t, const cell *c);  // what holds it while the body runs; id 0: nothing
+bool cell_has_locals(const translator *t, func f);    // its cells of the case's others are held so
+
 // cells.c: dropped state
 bool reads_written(const translator *t, expr e);  // something that the body may have written already
 expr read_cell(translator *t, expr e);            // E_APP, E_DEFINED
-func row_of(const translator *t, func f, uint32_t other);
-bool has_rows(const translator *t, func f);
 expr add_unknown(translator *t, unknown_list *list, type ty, expr key, unknown_kind kind);
 expr unknown_of(translator *t, expr key, type ty, unknown_kind kind);
 uint32_t rest_number(const translator *t);    // how many others the case has; spectators have the next numbers

@@ -87,6 +87,7 @@ expr translate_value(translator *t, expr e) {
 // ---- conditions
 
 static approx flipped(approx mode) { return mode == MAY ? MUST : MAY; }
+static approx plain(approx mode) { return mode == MAY ? MAY : MUST; }
 
 // A condition about unknowns that have no name of their own: for some of their values, or for all.
 static expr close_atom(translator *t, uint32_t from, expr e, approx mode) {
@@ -149,7 +150,7 @@ static expr translate_choose(translator *t, expr c, expr a, expr b, approx mode)
     expr may = translate_bool(t, c, MAY), must = translate_bool(t, c, MUST);
     expr then = translate_bool(t, a, mode), orelse = translate_bool(t, b, mode);
     if (expr_same(may, must)) return expr_ite(t->m, may, then, orelse);
-    if (mode == MUST) return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
+    if (mode != MAY) return expr_and(t->m, expr_or(t->m, expr_not(t->m, may), then), expr_or(t->m, must, orelse));
     return expr_or(t->m, expr_and(t->m, may, then), expr_and(t->m, expr_not(t->m, must), orelse));
 }
 
@@ -182,8 +183,8 @@ static expr over_others(translator *t, const expr_info *x, approx mode, expr e) 
 
 static expr over_sort(translator *t, expr whole, approx mode) {
     const expr_info known = *expr_of(t->m, whole), *x = &known;
-    bool is_all = x->kind == E_FORALL, universal = t->is_universal;
-    t->is_universal = universal && is_all;
+    bool is_all = x->kind == E_FORALL;
+    if (!is_all) mode = plain(mode);
     var own = translate_bind(t, (var){x->ref});
     expr e = expr_quantify(t->m, x->kind, own, translate_bool(t, x->args[0], mode));
     translate_unbind(t, (var){x->ref});
@@ -191,10 +192,8 @@ static expr over_sort(translator *t, expr whole, approx mode) {
     // Of the state before a step, or of a whole state, ghosts know more.
     expr some = t->whole ? t->m->false_expr : ghost_some(t->a, whole);
     if (is_all && mode == MAY) e = expr_and(t->m, e, expr_not(t->m, some));
-    if (!is_all && mode == MUST) e = expr_or(t->m, e, some);
-    t->is_universal = false;
-    bool is_done = (universal && is_all) || is_all == (mode == MAY) || rest_is_idle(t, x);
-    t->is_universal = universal;
+    if (!is_all && mode != MAY) e = expr_or(t->m, e, some);
+    bool is_done = mode == MUST_EACH || is_all == (mode == MAY) || rest_is_idle(t, x);
     return is_done ? e : expr_bool(t->m, mode == MAY);
 }
 
@@ -216,21 +215,10 @@ static expr translate_quantifier(translator *t, expr whole, approx mode) {
     var v = {x->ref};
     if (abstract_is_union(t->a, var_of(t->m, v)->ty)) return over_members(t, x, mode);
     if (abstract_is_sort(t->a, var_of(t->m, v)->ty)) return over_sort(t, whole, mode);
-    bool universal = t->is_universal;
-    t->is_universal = universal && x->kind == E_FORALL;
     translate_bind(t, v);
-    expr e = expr_quantify(t->m, x->kind, v, translate_bool(t, x->args[0], mode));
+    expr body = translate_bool(t, x->args[0], x->kind == E_FORALL ? mode : plain(mode));
     translate_unbind(t, v);
-    t->is_universal = universal;
-    return e;
-}
-
-static expr without_universal(translator *t, expr e, approx mode) {
-    bool universal = t->is_universal;
-    t->is_universal = false;
-    e = translate_bool(t, e, mode);
-    t->is_universal = universal;
-    return e;
+    return expr_quantify(t->m, x->kind, v, body);
 }
 
 expr translate_bool(translator *t, expr e, approx mode) {
@@ -239,11 +227,11 @@ expr translate_bool(translator *t, expr e, approx mode) {
     case E_CONST:
     case E_VAR: return e;
     case E_CALL: return translate_bool(t, expr_inline(t->m, e), mode);
-    case E_NOT: return expr_not(t->m, without_universal(t, x.args[0], flipped(mode)));
+    case E_NOT: return expr_not(t->m, translate_bool(t, x.args[0], flipped(mode)));
     case E_AND:
     case E_OR: return translate_junction(t, &x, mode);
     case E_IMPLIES: {
-        expr a = without_universal(t, x.args[0], flipped(mode));
+        expr a = translate_bool(t, x.args[0], flipped(mode));
         return expr_implies(t->m, a, translate_bool(t, x.args[1], mode));
     }
     case E_ITE: return translate_choose(t, x.args[0], x.args[1], x.args[2], mode);
@@ -259,7 +247,7 @@ expr translate_bool(translator *t, expr e, approx mode) {
 
 // A bool whose value the step depends on: if it cannot be known, it is chosen, within what is possible.
 expr translate_exact(translator *t, expr e) {
-    expr may = without_universal(t, e, MAY), must = without_universal(t, e, MUST);
+    expr may = translate_bool(t, e, MAY), must = translate_bool(t, e, MUST);
     if (expr_same(may, must)) return may;
     bool is_named = !t->in_atom && t->c && !t->is_probing;
     expr chosen = unknown_of(t, (expr){0}, t->m->bool_type, UNKNOWN_VALUE);
@@ -303,11 +291,11 @@ uint32_t abstract_count(const model *m, type sort, expr e) { return walk_fold(m,
 
 // With fewer kept elements than the formula speaks of at once, nothing is known of it.
 expr abstract_over(abstraction *a, expr e, const var *formals, const var *kept, uint32_t n) {
-    translator t = {.a = a, .m = a->m, .is_universal = true};
+    translator t = {.a = a, .m = a->m};
     for (uint32_t i = 0; i < n; i++) vec_push(&t.env, (ident_binding){formals[i], ident_kept(expr_var(a->m, kept[i]))});
     e = expr_nnf(a->m, e, false);
     bool is_seen = abstract_count(a->m, a->sort, e) + n <= a->kept_count;
-    e = is_seen ? translate_bool(&t, e, MUST) : a->m->false_expr;
+    e = is_seen ? translate_bool(&t, e, MUST_EACH) : a->m->false_expr;
     translator_free(&t);
     return e;
 }
