@@ -42,6 +42,13 @@ void tuples_free(tuples *t) {
     free(t);
 }
 
+void tuples_clear(tuples *t) {
+    t->count = 0;
+    memset(t->slots, 0, (t->mask + 1) * sizeof *t->slots);
+}
+
+uint64_t tuples_bytes(const tuples *t) { return (t->room + t->mask + 1) * sizeof(uint64_t); }
+
 uint32_t tuples_count(const tuples *t) { return t->count; }
 
 static uint64_t tuples_mix(uint64_t x) {

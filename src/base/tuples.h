@@ -13,6 +13,8 @@ typedef struct tuples tuples;
 
 tuples *tuples_new(uint32_t words);
 void tuples_free(tuples *t);
+void tuples_clear(tuples *t);
+uint64_t tuples_bytes(const tuples *t);  // of memory
 uint32_t tuples_count(const tuples *t);
 // The number of a tuple; TUPLES_NONE if it is not there.
 uint32_t tuples_find(const tuples *t, const uint64_t *tuple);

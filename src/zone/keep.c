@@ -37,7 +37,7 @@ static void tell_states(teller *t, const passed *p, const uint32_t *ranks) {
     for (uint32_t i = 0; i < p->heads.len; i++) {
         uint32_t count = 0;
         for (uint32_t k = p->heads.data[i]; k != UINT32_MAX; k = p->nodes.data[k].next) count++;
-        space_unpack(t->s->x->s, p->states.data + (size_t)i * p->words, t->cells);
+        space_unpack(t->s->x->s, tuples_get(p->states, i), t->cells);
         t->k->state(t->cells, count, t->k->context);
         for (uint32_t k = p->heads.data[i]; k != UINT32_MAX; k = p->nodes.data[k].next) {
             passed_zone(p, k, d.d);

@@ -2,91 +2,36 @@
 // The passed list: see passed.h.
 #include "zone/passed.h"
 
-#include <assert.h>
 #include <string.h>
-#include <xxhash.h>
 
 passed *passed_new(uint32_t words, uint32_t n) {
     passed *p = mem_zero(1, sizeof *p);
-    p->words = words;
     p->n = n;
-    p->table_size = 1024;
-    p->table = mem_alloc(p->table_size * sizeof *p->table);
-    p->tags = mem_zero(p->table_size, 1);
+    p->states = tuples_new(words);
     return p;
 }
 
 void passed_free(passed *p) {
     if (!p) return;
-    vec_free(&p->states);
+    tuples_free(p->states);
     vec_free(&p->heads);
     vec_free(&p->nodes);
     vec_free(&p->pool);
-    free(p->table);
-    free(p->tags);
     free(p);
 }
 
 void passed_clear(passed *p) {
     if (!p->nodes.len) return;
-    vec_clear(&p->states);
+    tuples_clear(p->states);
     vec_clear(&p->heads);
     vec_clear(&p->nodes);
     vec_clear(&p->pool);
     p->covered = 0;
-    memset(p->tags, 0, p->table_size);
 }
 
 uint64_t passed_bytes(const passed *p) {
-    return (uint64_t)p->states.cap * 8 + (uint64_t)p->heads.cap * 4 + (uint64_t)p->table_size * 5 +
-           (uint64_t)p->nodes.cap * sizeof(passed_node) + (uint64_t)p->pool.cap * 4;
-}
-
-static uint64_t passed_hash_of(const passed *p, const uint64_t *state) {
-    return XXH3_64bits(state, p->words * sizeof *state);
-}
-
-// A slot's tag is a part of the hash, so that few states are looked at in vain; 0: the slot is free.
-static uint8_t tag_of(uint64_t hash) { return (uint8_t)(hash >> 56 | 1); }
-
-static uint32_t passed_slot_of(const passed *p, const uint64_t *state, uint64_t hash) {
-    uint32_t mask = p->table_size - 1;
-    uint32_t i = (uint32_t)hash & mask;
-    uint8_t tag = tag_of(hash);
-    while (p->tags[i] && (p->tags[i] != tag || memcmp(p->states.data + (size_t)p->table[i] * p->words, state,
-                                                      p->words * sizeof *state) != 0))
-        i = (i + 1) & mask;
-    return i;
-}
-
-static void passed_grow_table(passed *p) {
-    free(p->table);
-    free(p->tags);
-    p->table_size *= 2;
-    p->table = mem_alloc(p->table_size * sizeof *p->table);
-    p->tags = mem_zero(p->table_size, 1);
-    for (uint32_t i = 0; i < p->heads.len; i++) {
-        uint64_t hash = passed_hash_of(p, p->states.data + (size_t)i * p->words);
-        uint32_t at = (uint32_t)hash & (p->table_size - 1);
-        while (p->tags[at]) at = (at + 1) & (p->table_size - 1);
-        p->table[at] = i;
-        p->tags[at] = tag_of(hash);
-    }
-}
-
-static uint32_t intern_state(passed *p, const uint64_t *state) {
-    uint64_t hash = passed_hash_of(p, state);
-    uint32_t i = passed_slot_of(p, state, hash);
-    if (p->tags[i]) return p->table[i];
-    uint32_t number = p->heads.len;
-    vec_reserve(&p->states, p->states.len + p->words);
-    memcpy(p->states.data + p->states.len, state, p->words * sizeof *state);
-    p->states.len += p->words;
-    vec_push(&p->heads, UINT32_MAX);
-    p->table[i] = number;
-    p->tags[i] = tag_of(hash);
-    if ((uint64_t)p->heads.len * 3 > (uint64_t)p->table_size * 2) passed_grow_table(p);
-    return number;
+    return tuples_bytes(p->states) + (uint64_t)p->heads.cap * 4 + (uint64_t)p->nodes.cap * sizeof(passed_node) +
+           (uint64_t)p->pool.cap * 4;
 }
 
 static bool passed_covers(const passed *p, uint32_t node, const bound *d, const uint32_t *words, uint32_t n,
@@ -119,7 +64,8 @@ static void remove_covered(passed *p, uint32_t state, const bound *d, uint32_t s
 uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t parent, uint32_t label, bool exact,
                     bool *is_new) {
     uint32_t words[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)], n = 0;
-    uint32_t s = intern_state(p, state);
+    uint32_t s = tuples_put(p->states, state);
+    if (s == p->heads.len) vec_push(&p->heads, UINT32_MAX);
     if (exact) n = dbm_pack(d, p->n, words);
     uint32_t size = dbm_size(d, p->n);
     *is_new = false;
@@ -141,9 +87,9 @@ uint32_t passed_add(passed *p, const uint64_t *state, const bound *d, uint32_t p
 
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below) {
     bound stored[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    uint32_t slot = passed_slot_of(p, state, passed_hash_of(p, state));
-    if (!p->tags[slot]) return false;
-    for (uint32_t i = p->heads.data[p->table[slot]]; i != UINT32_MAX; i = p->nodes.data[i].next) {
+    uint32_t s = tuples_find(p->states, state);
+    if (s == TUPLES_NONE) return false;
+    for (uint32_t i = p->heads.data[s]; i != UINT32_MAX; i = p->nodes.data[i].next) {
         if (ranks && ranks[i] >= below) continue;
         passed_zone(p, i, stored);
         if (dbm_includes(stored, d, p->n)) return true;

@@ -4,6 +4,7 @@
 #ifndef ZONE_PASSED_H
 #define ZONE_PASSED_H
 
+#include "base/tuples.h"
 #include "zone/dbm.h"
 
 typedef struct {
@@ -15,12 +16,9 @@ typedef struct {
 } passed_node;
 
 typedef struct {
-    uint32_t words, n;
-    VEC(uint64_t) states;  // `words` each
-    VEC(uint32_t) heads;   // first node of each state
-    uint32_t *table;       // open addressing: number of a state
-    uint8_t *tags;         // of the table's slots
-    uint32_t table_size;
+    uint32_t n;
+    tuples *states;
+    VEC(uint32_t) heads;  // first node of each state
     VEC(passed_node) nodes;
     VEC(uint32_t) pool;
     uint32_t covered;  // nodes that a later one includes
@@ -41,7 +39,7 @@ static inline bool passed_is_covered(const passed *p, uint32_t node) { return p-
 bool passed_includes(const passed *p, const uint64_t *state, const bound *d, const uint32_t *ranks, uint32_t below);
 static inline uint32_t passed_count(const passed *p) { return p->nodes.len - p->covered; }
 static inline const uint64_t *passed_state(const passed *p, uint32_t node) {
-    return p->states.data + (size_t)p->nodes.data[node].state * p->words;
+    return tuples_get(p->states, p->nodes.data[node].state);
 }
 void passed_zone(const passed *p, uint32_t node, bound *d);
 

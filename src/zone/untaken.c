@@ -62,8 +62,7 @@ typedef struct {
 } kept_states;
 
 static void look_at_kept(const kept_states *k, uint32_t state) {
-    const passed *p = k->s->p;
-    space_unpack(k->s->x->s, p->states.data + (size_t)state * p->words, k->cells);
+    space_unpack(k->s->x->s, tuples_get(k->s->p->states, state), k->cells);
 }
 
 // Are all states kept? Those where time stands still may only be passed through.
@@ -77,7 +76,7 @@ static void note_listeners(kept_states *k, uint32_t state, uint64_t *taken) {
     const net *x = k->s->x;
     net_room *w = k->s->w;
     look_at_kept(k, state);
-    uint32_t count = space_next(w->run, k->s->p->states.data + (size_t)state * k->s->p->words, w->next, w->labels);
+    uint32_t count = space_next(w->run, tuples_get(k->s->p->states, state), w->next, w->labels);
     for (uint32_t i = 0; i < count; i++) {
         const net_label *l = &x->labels.data[w->labels[i] & ~SPACE_TROUBLE];
         const rule_info *r = rule_of(x->m, l->r);

@@ -14,9 +14,8 @@ static void fill(rng *r, uint64_t *tuple, uint32_t words, uint32_t values) {
     for (uint32_t i = 0; i < words; i++) tuple[i] = rng_below(r, values) * UINT64_C(0x100000001);
 }
 
-static void compare(uint32_t words, uint32_t values) {
-    rng r = {words * 1000 + values};
-    tuples *t = tuples_new(words);
+// The set is empty.
+static void compare(tuples *t, rng r, uint32_t words, uint32_t values) {
     map *m = map_new();
     for (uint32_t i = 0; i < ROUNDS; i++) {
         uint64_t tuple[MOST_WORDS] = {0};
@@ -29,16 +28,26 @@ static void compare(uint32_t words, uint32_t values) {
         assert_int_equal(tuples_count(t), map_count(m));
         assert_memory_equal(tuples_get(t, number), tuple, words * sizeof *tuple);
     }
-    tuples_free(t);
     map_free(m);
+}
+
+static void compare_twice(uint32_t words, uint32_t values) {
+    tuples *t = tuples_new(words);
+    compare(t, (rng){words * 1000 + values}, words, values);
+    uint64_t bytes = tuples_bytes(t);
+    tuples_clear(t);
+    assert_int_equal(tuples_count(t), 0);
+    compare(t, (rng){words * 1000 + values}, words, values);
+    assert_int_equal(tuples_bytes(t), bytes);
+    tuples_free(t);
 }
 
 static void tuples_are_found_by_number(void **state) {
     (void)state;
     for (uint32_t words = 1; words <= MOST_WORDS; words++) {
-        compare(words, 3);
-        compare(words, 40);
-        compare(words, 100000);
+        compare_twice(words, 3);
+        compare_twice(words, 40);
+        compare_twice(words, 100000);
     }
 }
 
