@@ -170,21 +170,25 @@ void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *
     if (changed) reclose(d, n, compared, m);
 }
 
-// ---- difference of two
+// ---- lists
+
+void dbm_add(dbm_list *list, const bound *d, uint32_t n) {
+    vec_reserve(list, list->len + n * n);
+    memcpy(list->data + list->len, d, dbm_bytes(n));
+    list->len += n * n;
+}
 
 void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out) {
-    bound rest[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    matrix rest, part;
     assert(n <= DBM_MOST_CLOCKS + 1);
-    memcpy(rest, d, n * n * sizeof *d);
+    memcpy(rest.d, d, dbm_bytes(n));
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t j = 0; j < n; j++) {
             bound b = cut[i * n + j];
-            if (i == j || b >= rest[i * n + j]) continue;
-            uint32_t at = out->len;
-            vec_reserve(out, at + n * n);
-            memcpy(out->data + at, rest, n * n * sizeof *rest);
-            if (dbm_constrain(out->data + at, n, j, i, bound_negate(b))) out->len = at + n * n;
-            if (!dbm_constrain(rest, n, i, j, b)) return;
+            if (i == j || b >= rest.d[i * n + j]) continue;
+            memcpy(part.d, rest.d, dbm_bytes(n));
+            if (dbm_constrain(part.d, n, j, i, bound_negate(b))) dbm_add(out, part.d, n);
+            if (!dbm_constrain(rest.d, n, i, j, b)) return;
         }
 }
 
@@ -209,7 +213,7 @@ static inline uint32_t word_left(uint32_t w) { return w >> CLOCK_BITS & ((1u << 
 static inline uint32_t word_right(uint32_t w) { return w & ((1u << CLOCK_BITS) - 1); }
 static inline bound word_bound(uint32_t w) { return (int32_t)w >> (2 * CLOCK_BITS); }
 
-static uint32_t dbm_put(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
+static uint32_t put_word(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
     if (i == 0 && b == BOUND_LE_ZERO) return at;
     words[at] = word_of(i, j, b);
     return at + 1;
@@ -258,12 +262,12 @@ static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, ui
         uint8_t i = list[a];
         if (leader[i] == i) continue;
         uint32_t before = last[leader[i]];
-        len = dbm_put(words, len, before, i, d[before * n + i]);
+        len = put_word(words, len, before, i, d[before * n + i]);
         last[leader[i]] = i;
     }
     for (uint32_t a = 0; a < m; a++) {
         uint8_t i = list[a];
-        if (leader[i] == i && last[i] != i) len = dbm_put(words, len, last[i], i, d[last[i] * n + i]);
+        if (leader[i] == i && last[i] != i) len = put_word(words, len, last[i], i, d[last[i] * n + i]);
     }
     return len;
 }
@@ -280,7 +284,7 @@ uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
         for (uint32_t c = 0; c < m; c++) {
             uint32_t i = leaders[a], j = leaders[c];
             if (i == j || d[i * n + j] == BOUND_INF || is_redundant(d, n, i, j, leaders, m)) continue;
-            len = dbm_put(words, len, i, j, d[i * n + j]);
+            len = put_word(words, len, i, j, d[i * n + j]);
         }
     return len;
 }

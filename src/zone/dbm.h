@@ -59,6 +59,8 @@ uint32_t dbm_size(const bound *d, uint32_t n);
 void dbm_extrapolate(bound *d, uint32_t n, const int32_t *lower, const int32_t *upper);
 
 typedef VEC(bound) dbm_list;  // matrices one after the other
+void dbm_add(dbm_list *list, const bound *d, uint32_t n);
+static inline size_t dbm_bytes(uint32_t n) { return (size_t)n * n * sizeof(bound); }
 
 // d without `cut`, as disjoint matrices appended to out.
 void dbm_subtract(const bound *d, const bound *cut, uint32_t n, dbm_list *out);

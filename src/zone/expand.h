@@ -31,12 +31,10 @@ typedef struct {
     net_room *w;
     orbit_room *yw;
     uint64_t *canonical;  // room for a state
-    uint64_t *state, *next;
-    uint32_t *labels;
-    uint64_t *fired;  // by label: how often it was taken
-    value *cells;
-    passed *transit;  // states passed through from one node; their parents are within it
-    bool retraces;    // for a trace: everything is passed through, zones are told apart exactly
+    net_steps steps;      // of the node that is expanded
+    uint64_t *fired;      // by label: how often it was taken
+    passed *transit;      // states passed through from one node; their parents are within it
+    bool retraces;        // for a trace: everything is passed through, zones are told apart exactly
     VEC(zone_arrival) out;
     VEC(uint64_t) states, bits;
     dbm_list zones;

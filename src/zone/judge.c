@@ -43,23 +43,25 @@ static arrival arrival_now(const judge_moment *m) {
     return at;
 }
 
+bool judge_is_still(const judge_moment *m) {
+    return m->x->t->still.id && eval_expr(m->x->ev, m->cells, m->x->t->still);
+}
+
 // How long time may pass here.
 static delays delays_here(const judge_moment *m) {
-    const timed_info *t = m->x->t;
     arrival here = arrival_now(m);
-    delays d = {0, t->still.id && eval_expr(m->x->ev, m->cells, t->still) ? 0 : INT64_MAX};
+    delays d = {0, judge_is_still(m) ? 0 : INT64_MAX};
     cut_by_invariants(m, &here, &d);
     return d;
 }
 
-// Did the step set any?
-static bool judge_set_clocks(const judge_moment *m, const rule_info *r, arrival *at) {
+bool judge_set_clocks(const judge_moment *m, const rule_info *r, int64_t *clocks, bool *is_set) {
     bool sets = false;
     for (uint32_t i = 0; i < r->nresets; i++) {
         const clock_reset *t = &r->resets[i];
         if (t->when.id && !eval_expr(m->x->ev, m->cells, t->when)) continue;
-        at->clocks[t->clock] = (int64_t)eval_expr(m->x->ev, m->cells, t->value) * m->unit;
-        sets = at->is_set[t->clock] = true;
+        clocks[t->clock] = (int64_t)eval_expr(m->x->ev, m->cells, t->value) * m->unit;
+        sets = is_set[t->clock] = true;
     }
     return sets;
 }
@@ -85,7 +87,7 @@ static chance chance_of(const judge_moment *m, const net_label *l, value *next) 
     c.priority = net_priority(x, l, m->cells);
     for (uint32_t i = 0; i < r->nbounds; i++) cut_delays(m, &r->bounds[i], &here, &c.when);
     if (c.fails) return c;
-    bool sets = judge_set_clocks(m, r, &after);
+    bool sets = judge_set_clocks(m, r, after.clocks, after.is_set);
     c.fails = !eval_fire(x->ev, m->cells, l->r, l->args, next);
     if (c.fails) return eval_is_impossible(x->ev) ? none : c;
     c.is_idle = !sets && memcmp(m->cells, next, x->in->ncells * sizeof *next) == 0;
@@ -122,20 +124,38 @@ bool judge_is_dead(const judge_moment *m, bool counts_idle) {
     return dead;
 }
 
+bool judge_is_blocked(const judge_moment *m, const net_label *l) {
+    value own = net_priority(m->x, l, m->cells), *next = mem_alloc((m->x->in->ncells + 1) * sizeof *next);
+    bool blocked = false;
+    for (uint32_t i = 0; i < m->x->labels.len && !blocked; i++) {
+        chance c = chance_of(m, &m->x->labels.data[i], next);
+        blocked = !c.fails && c.priority > own && c.when.first <= 0 && c.when.last >= 0;
+    }
+    free(next);
+    return blocked;
+}
+
 // ---- formulas
 
-static bool atom_holds(const judge_moment *m, const clock_atom *a) {
-    if (a->is_deadlock) return judge_is_dead(m, true);
-    int64_t is = m->clocks[a->is.left] - m->clocks[a->is.right];
-    int64_t most = (int64_t)eval_expr(m->x->ev, m->cells, a->is.bound) * m->unit;
-    return a->is.is_strict ? is < most : is <= most;
+bool judge_bound_holds(const judge_moment *m, const clock_bound *b) {
+    if (b->when.id && !eval_expr(m->x->ev, m->cells, b->when)) return true;
+    int64_t is = m->clocks[b->left] - m->clocks[b->right];
+    int64_t most = (int64_t)eval_expr(m->x->ev, m->cells, b->bound) * m->unit;
+    return b->is_strict ? is < most : is <= most;
+}
+
+bool judge_invariants_hold(const judge_moment *m) {
+    const timed_info *t = m->x->t;
+    for (uint32_t i = 0; i < t->invariants.len; i++)
+        if (!judge_bound_holds(m, &t->invariants.data[i])) return false;
+    return !t->valid.id || eval_expr(m->x->ev, m->cells, t->valid);
 }
 
 bool judge_holds(const judge_moment *m, uint32_t formula) {
     const net_formula *f = &m->x->formulas.data[formula];
     for (uint32_t i = 0; i < f->natoms; i++) {
         const clock_atom *a = &m->x->t->atoms.data[f->atoms[i]];
-        bool holds = atom_holds(m, a);
+        bool holds = a->is_deadlock ? judge_is_dead(m, true) : judge_bound_holds(m, &a->is);
         eval_bind(m->x->ev, a->stands, holds);
     }
     return eval_expr(m->x->ev, m->cells, f->e) && !eval_fault(m->x->ev).kind;

@@ -14,6 +14,14 @@ typedef struct {
 } judge_moment;
 
 bool judge_holds(const judge_moment *m, uint32_t formula);
+// Where it applies.
+bool judge_bound_holds(const judge_moment *m, const clock_bound *b);
+bool judge_invariants_hold(const judge_moment *m);
+bool judge_is_still(const judge_moment *m);
+// The clocks that a rule sets, now; is_set says which. False: none.
+bool judge_set_clocks(const judge_moment *m, const rule_info *r, int64_t *clocks, bool *is_set);
+// Is a step of higher priority than the label's possible?
+bool judge_is_blocked(const judge_moment *m, const net_label *l);
 // Is no step possible, now or after a delay? Steps that change neither the state nor a clock may not count, but where
 // they have priority others must wait.
 bool judge_is_dead(const judge_moment *m, bool counts_idle);

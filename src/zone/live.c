@@ -29,10 +29,8 @@ typedef struct {
     VEC(kid) kids;
     VEC(uint8_t) perms;
     bool stuck, forever;
-    bound last[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
+    matrix last;
 } dfs;
-
-static size_t matrix_size(const net *x) { return x->n * x->n * sizeof(bound); }
 
 // The one part of d within the formula, in place; false: none, or several (then it cannot be told).
 static bool live_within(dfs *g, const uint64_t *state, bound *d) {
@@ -40,7 +38,7 @@ static bool live_within(dfs *g, const uint64_t *state, bound *d) {
     dbm_list pieces = {0};
     zone_pieces(g->s->w, g->formula, state, d, false, &pieces);
     uint32_t count = pieces.len / (x->n * x->n);
-    if (count == 1) memcpy(d, pieces.data, matrix_size(x));
+    if (count == 1) memcpy(d, pieces.data, dbm_bytes(x->n));
     if (count > 1) g->out->is_unknown = true;
     vec_free(&pieces);
     return count == 1;
@@ -53,9 +51,8 @@ static bool live_enter(dfs *g, const uint64_t *state, bound *d, bool abstract) {
     const net *x = g->s->x;
     bool plain = !x->formulas.data[g->formula].natoms;
     if (!plain) {
-        matrix arrival, all;
-        memcpy(arrival.d, d, matrix_size(x));
-        memcpy(all.d, d, matrix_size(x));
+        matrix all;
+        memcpy(all.d, d, dbm_bytes(x->n));
         if (!net_enter(w, all.d, false) || !live_within(g, state, all.d)) return false;
         if (!dbm_intersect(d, all.d, x->n)) return false;
         if (!net_enter(w, d, false) || !dbm_intersect(d, all.d, x->n)) return false;
@@ -87,11 +84,11 @@ static kid live_intern(dfs *g, const uint64_t *state, bound *d, uint32_t label) 
 // ---- ends of runs
 
 // From where time leads out of the formula.
-static void leaving(dfs *g, const bound *d, dbm_list *out) {
+static void leaving(const dfs *g, const bound *d, dbm_list *out) {
     const net *x = g->s->x;
     matrix all;
     if (!x->formulas.data[g->formula].natoms || net_is_still(g->s->w)) return;
-    memcpy(all.d, d, matrix_size(x));
+    memcpy(all.d, d, dbm_bytes(x->n));
     if (!net_enter(g->s->w, all.d, false)) return;
     uint32_t first = out->len;
     dbm_subtract(all.d, d, x->n, out);
@@ -107,7 +104,7 @@ static bool can_end(dfs *g, const uint64_t *state, const bound *d) {
         leaving(g, d, &going_on);
         zone_without(d, &going_on, x->n, &rest);
         g->stuck = rest.len > 0;
-        if (g->stuck) memcpy(g->last, rest.data, matrix_size(x));
+        if (g->stuck) memcpy(g->last.d, rest.data, dbm_bytes(x->n));
     }
     vec_free(&going_on);
     vec_free(&rest);
@@ -124,64 +121,46 @@ static void add_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     if (live_enter(g, next, d, true)) vec_push(&g->kids, live_intern(g, next, d, label));
 }
 
-static void each_step(dfs *g, const uint64_t *state, const bound *d, step_found found, void *context) {
-    const net *x = g->s->x;
+// From the state that the first worker's steps are of.
+static void each_step(dfs *g, const bound *d, step_found found, void *context) {
+    const net_steps *s = &g->s->workers[0].steps;
+    uint32_t size = s->x->n * s->x->n;
     net_room *w = g->s->w;
-    value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
-    matrix to;
-    dbm_list parts = {0};
-    space_unpack(x->s, state, cells);
-    uint32_t count = space_next(w->run, state, w->next, w->labels);
-    uint64_t *next = mem_alloc(((size_t)count * x->words + 1) * sizeof *next);
-    uint32_t *labels = mem_alloc((count + 1) * sizeof *labels);
-    memcpy(next, w->next, (size_t)count * x->words * sizeof *next);
-    memcpy(labels, w->labels, count * sizeof *labels);
-    for (uint32_t i = 0; i < count; i++) {
-        if (labels[i] & SPACE_TROUBLE) continue;
-        if (zone_is_stutter(x, labels[i], state, next + (size_t)i * x->words)) {
-            g->out->met_idle = true;
-            if (!g->s->o->counts_idle) continue;
+    for (uint32_t i = 0; i < s->count; i++) {
+        bool idle = net_step_is_idle(s, i);
+        dbm_list parts = {0};
+        g->out->met_idle |= idle;
+        if (!net_step_fails(s, i) && (!idle || g->s->o->counts_idle)) net_parts(w, s, i, d, &parts);
+        for (uint32_t k = 0; k < parts.len; k += size) {
+            if (!net_resets(s->x, net_step_label(s, i), s->cells, parts.data + k)) continue;
+            net_look(w, net_step_to(s, i));
+            found(g, s->labels[i], net_step_to(s, i), parts.data + k, context);
         }
-        const net_label *l = &x->labels.data[labels[i]];
-        vec_clear(&parts);
-        net_parts(w, &(net_steps){cells, next, labels, count}, i, d, &parts);
-        for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
-            memcpy(to.d, parts.data + k, matrix_size(x));
-            if (!net_resets(x, l, cells, to.d)) continue;
-            net_look(w, next + (size_t)i * x->words);
-            found(g, labels[i], next + (size_t)i * x->words, to.d, context);
-        }
+        vec_free(&parts);
     }
-    vec_free(&parts);
-    free(next);
-    free(labels);
-    free(cells);
 }
 
 // Takes a white node onto the path; true: a run ends in it.
 static bool live_push(dfs *g, kid k) {
-    const net *x = g->s->x;
+    zone_worker *first = &g->s->workers[0];
     matrix d;
-    uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
-    memcpy(state, passed_state(g->out->seen, k.node), x->words * sizeof *state);
     passed_zone(g->out->seen, k.node, d.d);
     g->out->colour.data[k.node] = ON_PATH;
     frame f = {k.node, k.label, g->kids.len, g->kids.len, 0, k.perm};
-    net_look(g->s->w, state);
-    bool ends = can_end(g, state, d.d);
-    if (!ends) each_step(g, state, d.d, add_kid, NULL);
+    net_steps_find(&first->steps, first->w, passed_state(g->out->seen, k.node));
+    net_look(first->w, first->steps.state);
+    bool ends = can_end(g, first->steps.state, d.d);
+    if (!ends) each_step(g, d.d, add_kid, NULL);
     f.end = g->kids.len;
     vec_push(&g->path, f);
-    free(state);
     return ends;
 }
 
 static void live_take_node(dfs *g, uint32_t node, uint32_t perm) {
     zone_lasso *out = g->out;
-    uint32_t bounds = g->s->x->n * g->s->x->n;
-    vec_reserve(&out->zones, out->zones.len + bounds);
-    passed_zone(out->seen, node, out->zones.data + out->zones.len);
-    out->zones.len += bounds;
+    matrix d;
+    passed_zone(out->seen, node, d.d);
+    dbm_add(&out->zones, d.d, g->s->x->n);
     for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&out->perms, g->perms.data[perm + i]);
 }
 
@@ -199,8 +178,8 @@ static void take_path(dfs *g) {
         live_take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
     out->forever = g->forever;
     if (g->stuck) {
-        out->last = mem_alloc(matrix_size(g->s->x));
-        memcpy(out->last, g->last, matrix_size(g->s->x));
+        out->last = mem_alloc(dbm_bytes(g->s->x->n));
+        memcpy(out->last, g->last.d, dbm_bytes(g->s->x->n));
     }
 }
 
@@ -252,7 +231,7 @@ bool zone_maximal_run(zone_search *s, uint32_t formula, const uint64_t *state, c
     dfs g = {.s = s, .formula = formula, .out = out};
     matrix d;
     if (!out->seen) out->seen = passed_new(s->x->words, s->x->n);
-    memcpy(d.d, start, matrix_size(s->x));
+    memcpy(d.d, start, dbm_bytes(s->x->n));
     if (zone_asks_deadlock(s->x, formula)) out->is_unknown = true;
     net_look(s->w, state);
     bool is_found =
@@ -279,7 +258,7 @@ static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void
     matrix plain, turned;
     orbit_perm rho;
     (void)label;
-    memcpy(plain.d, d, matrix_size(g->s->x));
+    memcpy(plain.d, d, dbm_bytes(g->s->x->n));
     if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown)
         return;
     if (y) orbit_identity(y, rho);
@@ -294,8 +273,8 @@ bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uin
     falling f = {l->ranks.data, l->ranks.data[node], false};
     matrix d;
     passed_zone(l->seen, node, d.d);
-    net_look(s->w, passed_state(l->seen, node));
-    each_step(&g, passed_state(l->seen, node), d.d, try_kid, &f);
+    net_steps_find(&s->workers[0].steps, s->w, passed_state(l->seen, node));
+    each_step(&g, d.d, try_kid, &f);
     return !f.is_lost;
 }
 

@@ -307,27 +307,58 @@ void net_free(net *x) {
     free(x);
 }
 
+// ---- rooms
+
+void net_steps_init(net_steps *s, const net *x) {
+    uint32_t labels = space_labels(x->s);
+    s->x = x;
+    s->state = mem_zero(x->words + 1, sizeof *s->state);
+    s->next = mem_zero((size_t)labels * x->words + 1, sizeof *s->next);
+    s->cells = mem_zero(x->in->ncells + 1, sizeof *s->cells);
+    s->labels = mem_zero(labels + 1, sizeof *s->labels);
+}
+
+void net_steps_done(net_steps *s) {
+    free(s->state);
+    free(s->next);
+    free(s->cells);
+    free(s->labels);
+}
+
+void net_steps_find(net_steps *s, net_room *w, const uint64_t *state) {
+    memmove(s->state, state, s->x->words * sizeof *state);
+    space_unpack(s->x->s, s->state, s->cells);
+    s->count = space_next(w->run, s->state, s->next, s->labels);
+}
+
+bool net_step_is_idle(const net_steps *s, uint32_t i) {
+    const net_label *l = net_step_label(s, i);
+    bool idle = !net_step_fails(s, i) && memcmp(s->state, net_step_to(s, i), s->x->words * sizeof *s->state) == 0;
+    for (uint32_t k = 0; k < l->nresets && idle; k++) {
+        int32_t v;
+        idle = !net_reset_value(s->x, l, &s->x->resets.data[l->first_reset + k], s->cells, &v);
+    }
+    return idle;
+}
+
 net_room *net_room_new(const net *x) {
     net_room *w = mem_zero(1, sizeof *w);
-    uint32_t labels = space_labels(x->s);
     w->x = x;
     w->run = space_run_new(x->s);
     w->bits = mem_zero(x->check_words + 1, sizeof *w->bits);
     w->cells = mem_zero(x->in->ncells + 1, sizeof *w->cells);
-    w->next = mem_zero((size_t)labels * x->words + 1, sizeof *w->next);
-    w->labels = mem_zero(labels + 1, sizeof *w->labels);
     w->lower = mem_zero(x->n, sizeof *w->lower);
     w->upper = mem_zero(x->n, sizeof *w->upper);
+    net_steps_init(&w->steps, x);
     return w;
 }
 
 void net_room_free(net_room *w) {
     if (!w) return;
     space_run_free(w->run);
+    net_steps_done(&w->steps);
     free(w->bits);
     free(w->cells);
-    free(w->next);
-    free(w->labels);
     free(w->lower);
     free(w->upper);
     free(w);

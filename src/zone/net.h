@@ -97,14 +97,29 @@ typedef struct {
     VEC(net_bound) diagonals;
 } net;
 
+// The steps of a state.
+typedef struct {
+    const net *x;
+    uint64_t *state, *next;
+    value *cells;
+    uint32_t *labels;
+    uint32_t count;
+} net_steps;
+
+static inline const uint64_t *net_step_to(const net_steps *s, uint32_t i) { return s->next + (size_t)i * s->x->words; }
+static inline bool net_step_fails(const net_steps *s, uint32_t i) { return s->labels[i] & SPACE_TROUBLE; }
+static inline uint32_t net_step_number(const net_steps *s, uint32_t i) { return s->labels[i] & ~SPACE_TROUBLE; }
+static inline const net_label *net_step_label(const net_steps *s, uint32_t i) {
+    return &s->x->labels.data[net_step_number(s, i)];
+}
+
 // One thread's room to work in.
 typedef struct {
     const net *x;
     space_run *run;
     uint64_t *bits;  // which checks fail, of the state looked at last
     value *cells;
-    uint64_t *next;
-    uint32_t *labels;
+    net_steps steps;  // of whoever wants to know some
     int32_t *lower, *upper;
     bool is_far;  // a matrix that is not abstracted had bounds too large to be kept: it was left out
 } net_room;
@@ -151,13 +166,12 @@ bool net_faults(net_room *w, uint32_t formula, fault *out);
 // ... or a clock condition or value of a label?
 bool net_label_faults(const net *x, const net_label *l, const value *cells, fault *out);
 
-// The steps of a state, as space_next() gives them.
-typedef struct {
-    const value *cells;
-    const uint64_t *next;
-    const uint32_t *labels;
-    uint32_t count;
-} net_steps;
+// The steps of a state, which may be s->state.
+void net_steps_init(net_steps *s, const net *x);
+void net_steps_done(net_steps *s);
+void net_steps_find(net_steps *s, net_room *w, const uint64_t *state);
+// Does step i change neither the state nor a clock?
+bool net_step_is_idle(const net_steps *s, uint32_t i);
 
 // The parts of d from which step i may be taken: its guard holds, and no step of higher priority is possible.
 // Leaves w looking at some other state.

@@ -14,22 +14,16 @@ typedef struct {
     dbm_list *out;
 } cutter;
 
-static void pieces_put(dbm_list *out, const bound *d, uint32_t n) {
-    vec_reserve(out, out->len + n * n);
-    memcpy(out->data + out->len, d, n * n * sizeof *d);
-    out->len += n * n;
-}
-
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out) {
     dbm_list rest = {0};
-    pieces_put(&rest, d, n);
+    dbm_add(&rest, d, n);
     for (uint32_t k = 0; k < cuts->len; k += n * n) {
         dbm_list fewer = {0};
         for (uint32_t i = 0; i < rest.len; i += n * n) dbm_subtract(rest.data + i, cuts->data + k, n, &fewer);
         vec_free(&rest);
         rest = fewer;
     }
-    for (uint32_t i = 0; i < rest.len; i += n * n) pieces_put(out, rest.data + i, n);
+    for (uint32_t i = 0; i < rest.len; i += n * n) dbm_add(out, rest.data + i, n);
     vec_free(&rest);
 }
 
@@ -55,17 +49,17 @@ static void pieces_cut_bound(const cutter *c, uint32_t atom, uint32_t truth, con
     const net *x = c->w->x;
     const clock_bound *is = &x->t->atoms.data[c->f->atoms[atom]].is;
     bound b = net_atom_bound(x, c->f->atoms[atom], c->w->cells);
-    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    memcpy(part, d, x->n * x->n * sizeof *d);
-    if (dbm_constrain(part, x->n, is->left, is->right, b)) pieces_cut(c, atom + 1, truth | 1u << atom, part);
-    memcpy(part, d, x->n * x->n * sizeof *d);
-    if (dbm_constrain(part, x->n, is->right, is->left, bound_negate(b))) pieces_cut(c, atom + 1, truth, part);
+    matrix part;
+    memcpy(part.d, d, dbm_bytes(x->n));
+    if (dbm_constrain(part.d, x->n, is->left, is->right, b)) pieces_cut(c, atom + 1, truth | 1u << atom, part.d);
+    memcpy(part.d, d, dbm_bytes(x->n));
+    if (dbm_constrain(part.d, x->n, is->right, is->left, bound_negate(b))) pieces_cut(c, atom + 1, truth, part.d);
 }
 
 static void pieces_cut(const cutter *c, uint32_t atom, uint32_t truth, const bound *d) {
     if (c->first_only && c->out->len) return;
     if (atom == c->f->natoms) {
-        if (net_bit(c->w, c->f->first_check + truth)) pieces_put(c->out, d, c->w->x->n);
+        if (net_bit(c->w, c->f->first_check + truth)) dbm_add(c->out, d, c->w->x->n);
     } else if (c->w->x->t->atoms.data[c->f->atoms[atom]].is_deadlock) {
         pieces_cut_deadlock(c, atom, truth, d);
     } else {
@@ -92,47 +86,25 @@ bool zone_is_endless(const net_room *w, const bound *d) {
     return endless;
 }
 
-bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next) {
-    if (label & SPACE_TROUBLE || memcmp(state, next, x->words * sizeof *state) != 0) return false;
-    const net_label *l = &x->labels.data[label];
-    value *cells = l->nresets ? mem_alloc((x->in->ncells + 1) * sizeof *cells) : NULL;
-    bool sets = false;
-    int32_t v;
-    if (cells) space_unpack(x->s, state, cells);
-    for (uint32_t i = 0; i < l->nresets && !sets; i++)
-        sets = net_reset_value(x, l, &x->resets.data[l->first_reset + i], cells, &v);
-    free(cells);
-    return !sets;
-}
-
-// Leaves w looking at `state` again.
-void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter, dbm_list *out) {
-    const net *x = w->x;
-    bound part[(DBM_MOST_CLOCKS + 1) * (DBM_MOST_CLOCKS + 1)];
-    value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
-    dbm_list parts = {0};
-    space_unpack(x->s, state, cells);
+void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_idle, dbm_list *out) {
+    const net_steps *s = &w->steps;
+    uint32_t n = w->x->n;
     net_look(w, state);
     bool still = net_is_still(w);
-    uint32_t count = space_next(w->run, state, w->next, w->labels);
-    for (uint32_t i = 0; i < count; i++) {
-        const net_label *l = &x->labels.data[w->labels[i] & ~SPACE_TROUBLE];
-        vec_clear(&parts);
-        if (!stutter && zone_is_stutter(x, w->labels[i], state, w->next + (size_t)i * x->words)) continue;
-        net_parts(w, &(net_steps){cells, w->next, w->labels, count}, i, d, &parts);
-        for (uint32_t k = 0; k < parts.len; k += x->n * x->n) {
-            memcpy(part, parts.data + k, x->n * x->n * sizeof *d);
-            if (!(w->labels[i] & SPACE_TROUBLE)) {
-                net_look(w, w->next + (size_t)i * x->words);
-                if (!net_before(w, l, cells, part)) continue;
-            }
-            if (!still) dbm_down(part, x->n);
-            pieces_put(out, part, x->n);
+    net_steps_find(&w->steps, w, state);
+    for (uint32_t i = 0; i < s->count; i++) {
+        dbm_list parts = {0};
+        if (counts_idle || !net_step_is_idle(s, i)) net_parts(w, s, i, d, &parts);
+        if (parts.len && !net_step_fails(s, i)) net_look(w, net_step_to(s, i));
+        for (uint32_t k = 0; k < parts.len; k += n * n) {
+            bound *part = parts.data + k;
+            if (!net_step_fails(s, i) && !net_before(w, net_step_label(s, i), s->cells, part)) continue;
+            if (!still) dbm_down(part, n);
+            dbm_add(out, part, n);
         }
+        vec_free(&parts);
     }
-    vec_free(&parts);
     net_look(w, state);
-    free(cells);
 }
 
 void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out) {

@@ -78,10 +78,6 @@ static void add_zone(builder *k, uint32_t at, const bound *d) {
             if (i != j && !(i == 0 && d[j] == BOUND_LE_ZERO)) add_bound(k, at, i, j, d[i * n + j]);
 }
 
-static bool is_still(const net *x, const value *cells) {
-    return x->t->still.id && eval_expr(x->ev, cells, x->t->still);
-}
-
 static void run_build(builder *k) {
     const run *r = k->r;
     const value *cells = r->initial;
@@ -90,7 +86,8 @@ static void run_build(builder *k) {
         const run_point *p = &r->points.data[i];
         uint32_t at = i + 1;
         vec_push(&k->links, (link){at - 1, at, 0, false});
-        if (is_still(r->x, cells)) vec_push(&k->links, (link){at, at - 1, 0, false});
+        if (judge_is_still(&(judge_moment){.x = r->x, .cells = cells}))
+            vec_push(&k->links, (link){at, at - 1, 0, false});
         run_add_invariants(k, at, cells);
         if (p->within) add_zone(k, at - 1, p->within);
         if (p->within) add_zone(k, at, p->within);
@@ -142,6 +139,7 @@ typedef struct {
     const run *r;
     int64_t clocks[DBM_MOST_CLOCKS + 1];  // in units
     value *cells, *next;
+    judge_moment now;  // of these clocks and cells
     str *why;
 } player;
 
@@ -150,62 +148,12 @@ static bool run_wrong(player *p, uint32_t point, const char *what) {
     return false;
 }
 
-static bool bound_holds(const player *p, const clock_bound *b) {
-    const net *x = p->r->x;
-    if (b->when.id && !eval_expr(x->ev, p->cells, b->when)) return true;
-    int64_t is = p->clocks[b->left] - p->clocks[b->right];
-    int64_t most = (int64_t)eval_expr(x->ev, p->cells, b->bound) * p->r->unit;
-    return b->is_strict ? is < most : is <= most;
-}
-
-static bool run_invariants_hold(const player *p) {
-    const timed_info *t = p->r->x->t;
-    for (uint32_t i = 0; i < t->invariants.len; i++)
-        if (!bound_holds(p, &t->invariants.data[i])) return false;
-    return !t->valid.id || eval_expr(p->r->x->ev, p->cells, t->valid);
-}
-
 static bool wait(player *p, uint32_t point) {
     int64_t delay = p->r->times[point + 1] - p->r->times[point];
     if (delay < 0) return run_wrong(p, point, "time goes back");
-    if (delay > 0 && is_still(p->r->x, p->cells)) return run_wrong(p, point, "time passes where it may not");
+    if (delay > 0 && judge_is_still(&p->now)) return run_wrong(p, point, "time passes where it may not");
     for (uint32_t c = 1; c < p->r->x->n; c++) p->clocks[c] += delay;
-    return run_invariants_hold(p) || run_wrong(p, point, "an invariant does not hold");
-}
-
-static value priority_of(const player *p, const net_label *l) {
-    const rule_info *r = rule_of(p->r->x->m, l->r);
-    net_bind_label(p->r->x, l);
-    return r->priority.id ? eval_expr(p->r->x->ev, p->cells, r->priority) : 0;
-}
-
-static void run_set_clocks(const player *p, const rule_info *r, int64_t *set) {
-    const net *x = p->r->x;
-    memcpy(set, p->clocks, sizeof p->clocks);
-    for (uint32_t i = 0; i < r->nresets; i++)
-        if (!r->resets[i].when.id || eval_expr(x->ev, p->cells, r->resets[i].when))
-            set[r->resets[i].clock] = eval_expr(x->ev, p->cells, r->resets[i].value) * p->r->unit;
-}
-
-// Could the label be taken now?
-static bool run_is_possible(const player *p, const net_label *l) {
-    const net *x = p->r->x;
-    const rule_info *r = rule_of(x->m, l->r);
-    if (!eval_enabled(x->ev, p->cells, l->r, l->args)) return false;
-    for (uint32_t i = 0; i < r->nbounds; i++)
-        if (!bound_holds(p, &r->bounds[i])) return false;
-    player after = *p;
-    after.cells = p->next;
-    run_set_clocks(p, r, after.clocks);
-    return eval_fire(x->ev, p->cells, l->r, l->args, p->next) && run_invariants_hold(&after);
-}
-
-static bool run_is_blocked(const player *p, const net_label *l) {
-    const net *x = p->r->x;
-    value own = priority_of(p, l);
-    for (uint32_t i = 0; i < x->labels.len; i++)
-        if (priority_of(p, &x->labels.data[i]) > own && run_is_possible(p, &x->labels.data[i])) return true;
-    return false;
+    return judge_invariants_hold(&p->now) || run_wrong(p, point, "an invariant does not hold");
 }
 
 static bool run_take(player *p, uint32_t point, const run_point *q) {
@@ -213,13 +161,15 @@ static bool run_take(player *p, uint32_t point, const run_point *q) {
     const net_label *l = &x->labels.data[q->label];
     const rule_info *r = rule_of(x->m, l->r);
     int64_t set[DBM_MOST_CLOCKS + 1];
-    if (x->t->has_priorities && run_is_blocked(p, l))
+    bool is_set[DBM_MOST_CLOCKS + 1];
+    if (x->t->has_priorities && judge_is_blocked(&p->now, l))
         return run_wrong(p, point, "a step of higher priority is possible");
     if (!eval_enabled(x->ev, p->cells, l->r, l->args))
         return (!q->after && eval_fault(x->ev).kind) || run_wrong(p, point, "a step is not enabled");
     for (uint32_t i = 0; i < r->nbounds; i++)
-        if (!bound_holds(p, &r->bounds[i])) return run_wrong(p, point, "a clock guard does not hold");
-    run_set_clocks(p, r, set);
+        if (!judge_bound_holds(&p->now, &r->bounds[i])) return run_wrong(p, point, "a clock guard does not hold");
+    memcpy(set, p->clocks, sizeof set);
+    judge_set_clocks(&p->now, r, set, is_set);
     bool done = eval_fire(x->ev, p->cells, l->r, l->args, p->next), negative = false;
     for (uint32_t i = 0; i < r->nresets; i++) negative |= set[r->resets[i].clock] < 0;
     if (!q->after) return !done || negative || run_wrong(p, point, "a step does not fail");
@@ -227,34 +177,31 @@ static bool run_take(player *p, uint32_t point, const run_point *q) {
         return run_wrong(p, point, "a step leads elsewhere");
     memcpy(p->cells, p->next, x->in->ncells * sizeof(value));
     memcpy(p->clocks, set, sizeof set);
-    return run_invariants_hold(p) || run_wrong(p, point, "an invariant does not hold after a step");
+    return judge_invariants_hold(&p->now) || run_wrong(p, point, "an invariant does not hold after a step");
 }
 
 static bool run_answers(player *p, uint32_t point) {
     uint32_t formula = p->r->points.data[point].asked;
-    judge_moment now = {p->r->x, p->r->unit, p->clocks, p->cells};
-    return !formula || judge_holds(&now, formula - 1) || run_wrong(p, point, "the query's formula does not hold");
+    return !formula || judge_holds(&p->now, formula - 1) || run_wrong(p, point, "the query's formula does not hold");
 }
 
 // Of a run that keeps a formula: does it until the point?
 static bool keeps(player *p, uint32_t point) {
     const run *r = p->r;
     uint32_t formula = r->points.data[point].asked;
-    judge_moment now = {r->x, r->unit, p->clocks, p->cells};
     if (!formula || !point || !r->points.data[point - 1].asked) return true;
-    return judge_holds_for(&now, formula - 1, r->times[point + 1] - r->times[point]) ||
+    return judge_holds_for(&p->now, formula - 1, r->times[point + 1] - r->times[point]) ||
            run_wrong(p, point, "the query's formula does not hold before it");
 }
 
 static bool ends(player *p) {
     const run *r = p->r;
-    judge_moment now = {r->x, r->unit, p->clocks, p->cells};
     if (r->end == RUN_ANYWHERE) return true;
-    if (!judge_keeps(&now, vec_last(&r->points).asked - 1))
+    if (!judge_keeps(&p->now, vec_last(&r->points).asked - 1))
         return run_wrong(p, r->points.len, "time leads out of the query's formula at the end");
     if (r->end == RUN_DEAD)
-        return judge_is_dead(&now, r->counts_idle) || run_wrong(p, r->points.len, "a step is possible at the end");
-    return judge_is_endless(&now) || run_wrong(p, r->points.len, "time cannot pass for ever at the end");
+        return judge_is_dead(&p->now, r->counts_idle) || run_wrong(p, r->points.len, "a step is possible at the end");
+    return judge_is_endless(&p->now) || run_wrong(p, r->points.len, "time cannot pass for ever at the end");
 }
 
 // Interprets the run step by step with the reference evaluator, independently of matrices, and judges what is asked
@@ -263,7 +210,8 @@ static bool run_replay(const run *r, str *why) {
     size_t size = (r->x->in->ncells + 1) * sizeof(value);
     player p = {.r = r, .why = why, .cells = mem_alloc(size), .next = mem_alloc(size)};
     memcpy(p.cells, r->initial, r->x->in->ncells * sizeof(value));
-    bool ok = run_invariants_hold(&p) || run_wrong(&p, 0, "an invariant does not hold at the start");
+    p.now = (judge_moment){r->x, r->unit, p.clocks, p.cells};
+    bool ok = judge_invariants_hold(&p.now) || run_wrong(&p, 0, "an invariant does not hold at the start");
     for (uint32_t i = 0; ok && i < r->points.len; i++)
         ok = keeps(&p, i) && wait(&p, i) && run_answers(&p, i) &&
              (!r->points.data[i].is_step || (run_take(&p, i, &r->points.data[i]) && run_answers(&p, i)));

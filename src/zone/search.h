@@ -80,13 +80,11 @@ void zone_found(zone_search *s, zone_ask *a, uint32_t node, const bound *piece);
 void zone_pieces(net_room *w, uint32_t formula, const uint64_t *state, const bound *d, bool first_only, dbm_list *out);
 bool zone_asks_deadlock(const net *x, uint32_t formula);
 // The parts of d (a state's zone) from which some step is possible, now or after a delay.
-// `stutter`: steps that change neither the state nor a clock count too.
-void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool stutter, dbm_list *out);
+// counts_idle: steps that change neither the state nor a clock count too. w then looks at the state.
+void zone_alive(net_room *w, const uint64_t *state, const bound *d, bool counts_idle, dbm_list *out);
 // Can time pass for ever in d, a zone of the state that w looks at? Abstraction forgets bounds that invariants set, so
 // these are looked at too.
 bool zone_is_endless(const net_room *w, const bound *d);
-// Does the label, in a state, change neither the state nor a clock?
-bool zone_is_stutter(const net *x, uint32_t label, const uint64_t *state, const uint64_t *next);
 // d without all of `cuts`.
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out);
 

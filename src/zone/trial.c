@@ -3,6 +3,9 @@
 // members, so equal sets never seem to differ.
 #include "zone/trial_int.h"
 
+#include "result/cell.h"
+#include "zone/judge.h"
+
 #include <string.h>
 #include <xxhash.h>
 
@@ -11,40 +14,29 @@
 enum { FREE = 2000000, SHARE = 12, WHOLE = 20000000, WHOLE_NODES = 10000 };
 enum { MOST_SHOWN = 40, MOST_CHAINED = 64 };
 
+static value *trial_cells(const zone_trial *c) {
+    return arena_alloc(c->memory, (c->s->in->ncells + 1) * sizeof(value));
+}
+
 zone_trial *trial_new(zone_search *s) {
-    zone_trial *c = mem_zero(1, sizeof *c);
-    size_t cells = s->in->ncells + 1, labels = space_labels(s->x->s);
+    arena *memory = arena_new();
+    zone_trial *c = arena_alloc(memory, sizeof *c);
+    c->memory = memory;
     c->s = s;
     c->r = (rng){UINT64_C(0x5eed)};
-    c->cells = mem_zero(cells, sizeof *c->cells);
-    c->image = mem_zero(cells, sizeof *c->image);
-    c->after = mem_zero(cells, sizeof *c->after);
-    c->moved = mem_zero(cells, sizeof *c->moved);
-    c->from = mem_zero(cells, sizeof *c->from);
-    c->state = mem_zero(s->x->words + 1, sizeof *c->state);
-    c->packed = mem_zero(s->x->words + 1, sizeof *c->packed);
-    c->next = mem_zero(labels * s->x->words + 1, sizeof *c->next);
-    c->labels = mem_zero(labels + 1, sizeof *c->labels);
-    c->clocks = mem_zero(s->x->n + 1, sizeof *c->clocks);
-    c->moved_clocks = mem_zero(s->x->n + 1, sizeof *c->moved_clocks);
+    net_steps_init(&c->steps, s->x);
+    c->image = trial_cells(c);
+    c->after = trial_cells(c);
+    c->moved = trial_cells(c);
+    c->packed = arena_alloc(memory, (s->x->words + 1) * sizeof *c->packed);
     return c;
 }
 
 void trial_free(zone_trial *c) {
     if (!c) return;
     str_free(&c->failure);
-    free(c->cells);
-    free(c->image);
-    free(c->after);
-    free(c->moved);
-    free(c->from);
-    free(c->state);
-    free(c->packed);
-    free(c->next);
-    free(c->labels);
-    free(c->clocks);
-    free(c->moved_clocks);
-    free(c);
+    net_steps_done(&c->steps);
+    arena_free(c->memory);
 }
 
 bool trial_failed(const zone_trial *c) { return c && c->has_failed; }
@@ -54,34 +46,14 @@ uint64_t trial_count(const zone_trial *c, trial_kind k) { return c->count[k]; }
 
 // ---- failures
 
-static void trial_put_value(const model *m, type ty, value v, str *out) {
-    const type_info *t = type_of(m, ty);
-    if (t->kind == TYPE_ENUM && v >= 0 && (uint32_t)v < t->nliterals) str_add(out, t->literals[v]);
-    else if (t->kind == TYPE_BOOL) str_add(out, v ? "true" : "false");
-    else str_printf(out, "%d", v);
-}
-
-static void trial_put_cell(const instance *in, uint32_t cell, value v, str *out) {
-    value args[MODEL_MOST_ARGS];
-    func f = instance_cell_func(in, cell, args);
-    const func_info *info = func_of(in->m, f);
-    str_add(out, info->name);
-    for (uint32_t i = 0; i < info->nargs; i++) str_printf(out, "[%d]", args[i]);
-    str_add(out, " = ");
-    trial_put_value(in->m, info->result, v, out);
-}
-
-static bool is_scratch(const instance *in, uint32_t cell) {
-    value args[MODEL_MOST_ARGS];
-    return func_of(in->m, instance_cell_func(in, cell, args))->is_scratch;
-}
-
 static void put_state(const instance *in, const value *cells, str *out) {
     uint32_t shown = 0;
     for (uint32_t i = 0; i < in->ncells && shown < MOST_SHOWN; i++) {
-        if (is_scratch(in, i)) continue;
+        if (cell_is_local(in, i)) continue;
         str_add(out, shown++ ? ", " : "");
-        trial_put_cell(in, i, cells[i], out);
+        cell_shown_name(in, i, out);
+        str_add(out, " = ");
+        cell_value(in, i, cells[i], out);
     }
     if (shown == MOST_SHOWN) str_add(out, ", …");
 }
@@ -90,8 +62,15 @@ bool trial_fail(zone_trial *c, trial_kind kind, const char *what) {
     c->has_failed = true;
     c->failed = kind;
     str_printf(&c->failure, "%s, in the state ", what);
-    put_state(c->s->in, c->cells, &c->failure);
+    put_state(c->s->in, c->steps.cells, &c->failure);
     return false;
+}
+
+eval_end trial_step(zone_trial *c, const value *cells, const net_label *l) {
+    prop refused;
+    eval_end end = eval_step(c->s->x->ev, cells, l->r, l->args, c->after, &refused);
+    c->spent += COST_LABEL + (end == EVAL_NONE ? 0 : COST_STEP);
+    return end;
 }
 
 // ---- hashes of what a state does; p is done to what is seen, NULL: nothing
@@ -136,16 +115,12 @@ static uint64_t hash_label(zone_trial *c, const uint8_t *p, const value *cells, 
     eval *ev = c->s->x->ev;
     const rule_info *r = rule_of(c->s->x->m, l->r);
     uint64_t sum = 7;
-    c->spent += COST_LABEL;
-    bool enabled = eval_enabled(ev, cells, l->r, l->args);
-    if (eval_fault(ev).kind) return 1;
-    if (!enabled) return 0;
-    c->spent += COST_STEP;
+    eval_end end = trial_step(c, cells, l);
+    if (end == EVAL_NONE) return 0;
     for (uint32_t i = 0; i < r->nbounds; i++) sum += hash_bound(c, p, cells, &r->bounds[i]);
     sum = trial_mix(sum, hash_resets(c, p, cells, r));
     if (r->priority.id) sum = trial_mix(sum, (uint64_t)eval_expr(ev, cells, r->priority));
-    if (eval_fire(ev, cells, l->r, l->args, c->after)) return trial_mix(sum, hash_cells(c, p, c->after));
-    return eval_is_impossible(ev) ? 0 : trial_mix(sum, 2);
+    return trial_mix(sum, end == EVAL_FIRES ? hash_cells(c, p, c->after) : 2);
 }
 
 // All steps, by the evaluator.
@@ -170,15 +145,11 @@ static uint64_t hash_conditions(zone_trial *c, const uint8_t *p, const value *ce
 // Clocks with some values, in halves; whether a deadlock is near is one guess for both states.
 static uint64_t hash_formulas(zone_trial *c, const value *cells, const int64_t *clocks, bool deadlock) {
     const net *x = c->s->x;
+    judge_moment m = {x, 2, clocks, cells};
     uint64_t sum = 0;
     for (uint32_t i = 0; i < x->t->atoms.len; i++) {
         const clock_atom *a = &x->t->atoms.data[i];
-        bool holds = deadlock;
-        if (!a->is_deadlock) {
-            int64_t is = clocks[a->is.left] - clocks[a->is.right];
-            int64_t most = 2 * (int64_t)eval_expr(x->ev, cells, a->is.bound);
-            holds = a->is.is_strict ? is < most : is <= most;
-        }
+        bool holds = a->is_deadlock ? deadlock : judge_bound_holds(&m, &a->is);
         eval_bind(x->ev, a->stands, holds);
     }
     for (uint32_t i = 0; i < x->formulas.len; i++) {
@@ -194,11 +165,12 @@ static uint64_t hash_formulas(zone_trial *c, const value *cells, const int64_t *
 }
 
 static bool formulas_agree(zone_trial *c, const uint8_t *p) {
+    int64_t clocks[DBM_MOST_CLOCKS + 1] = {0}, moved[DBM_MOST_CLOCKS + 1];
     uint32_t n = c->s->x->n, most = 1u << rng_below(&c->r, 8);
-    for (uint32_t i = 1; i < n; i++) c->clocks[i] = rng_below(&c->r, most);
-    for (uint32_t i = 0; i < n; i++) c->moved_clocks[orbit_clock(c->s->y, p, i)] = c->clocks[i];
+    for (uint32_t i = 1; i < n; i++) clocks[i] = rng_below(&c->r, most);
+    for (uint32_t i = 0; i < n; i++) moved[orbit_clock(c->s->y, p, i)] = clocks[i];
     bool deadlock = rng_below(&c->r, 2);
-    return hash_formulas(c, c->cells, c->clocks, deadlock) == hash_formulas(c, c->image, c->moved_clocks, deadlock);
+    return hash_formulas(c, c->steps.cells, clocks, deadlock) == hash_formulas(c, c->image, moved, deadlock);
 }
 
 // ---- steps of the net, with zones
@@ -210,29 +182,33 @@ static uint64_t hash_zone(zone_trial *c, const uint8_t *p, const bound *d) {
     return XXH3_64bits(p ? to.d : d, n * n * sizeof *d);
 }
 
+static uint64_t cost_of_step(const zone_search *s) {
+    return COST_TRANSITION + (uint64_t)s->x->n * s->x->n * COST_BOUND;
+}
+
 // One step from a zone, to what it leads to without abstraction.
-static uint64_t hash_move(zone_trial *c, const uint8_t *p, const value *cells, uint32_t i, const bound *d) {
-    const net *x = c->s->x;
+static uint64_t hash_move(zone_trial *c, const uint8_t *p, uint32_t i, const bound *d) {
     net_room *w = c->s->w;
-    const net_label *l = &x->labels.data[c->labels[i] & ~SPACE_TROUBLE];
+    const net_steps *s = &w->steps;
+    const net_label *l = net_step_label(s, i);
     matrix to;
-    memcpy(to.d, d, x->n * x->n * sizeof *d);
-    c->spent += COST_TRANSITION + (uint64_t)x->n * x->n * COST_BOUND;
-    if (!net_guard(x, l, cells, to.d)) return 0;
-    if (c->labels[i] & SPACE_TROUBLE || !net_resets(x, l, cells, to.d)) return 3;
-    net_look(w, c->next + (size_t)i * x->words);
-    memcpy(c->after, w->cells, c->s->in->ncells * sizeof *cells);
+    memcpy(to.d, d, dbm_bytes(w->x->n));
+    c->spent += cost_of_step(c->s);
+    if (!net_guard(w->x, l, s->cells, to.d)) return 0;
+    if (net_step_fails(s, i) || !net_resets(w->x, l, s->cells, to.d)) return 3;
+    net_look(w, net_step_to(s, i));
+    memcpy(c->after, w->cells, c->s->in->ncells * sizeof *w->cells);
     if (!net_enter(w, to.d, false)) return 0;
     return trial_mix(hash_cells(c, p, c->after), hash_zone(c, p, to.d));
 }
 
 static uint64_t hash_moves(zone_trial *c, const uint8_t *p, const value *cells, const bound *d) {
-    const net *x = c->s->x;
+    net_steps *s = &c->s->w->steps;
     uint64_t sum = 0;
-    space_pack(x->s, cells, c->state);
-    uint32_t count = space_next(c->s->w->run, c->state, c->next, c->labels);
-    for (uint32_t i = 0; i < count; i++)
-        if (!x->labels.data[c->labels[i] & ~SPACE_TROUBLE].can_fault) sum += hash_move(c, p, cells, i, d);
+    space_pack(s->x->s, cells, s->state);
+    net_steps_find(s, c->s->w, s->state);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (!net_step_label(s, i)->can_fault) sum += hash_move(c, p, i, d);
     return sum;
 }
 
@@ -256,15 +232,15 @@ static bool moves_agree(zone_trial *c, const uint8_t *p, const bound *d) {
     matrix to;
     if (c->s->x->t->has_priorities) return true;
     orbit_apply_zone(c->s->y, p, d, to.d);
-    return hash_moves(c, p, c->cells, d) == hash_moves(c, NULL, c->image, to.d);
+    return hash_moves(c, p, c->steps.cells, d) == hash_moves(c, NULL, c->image, to.d);
 }
 
 static bool try_permutation(zone_trial *c, const uint8_t *p, const bound *d) {
-    orbit_apply_cells(c->s->y, p, c->cells, c->image);
-    if (hash_conditions(c, p, c->cells) != hash_conditions(c, NULL, c->image))
+    orbit_apply_cells(c->s->y, p, c->steps.cells, c->image);
+    if (hash_conditions(c, p, c->steps.cells) != hash_conditions(c, NULL, c->image))
         return trial_fail(c, TRIAL_SYMMETRY, "an invariant tells apart what was taken to be alike");
     if (!formulas_agree(c, p)) return trial_fail(c, TRIAL_SYMMETRY, "a query tells apart what was taken to be alike");
-    if (hash_steps(c, p, c->cells) != hash_steps(c, NULL, c->image))
+    if (hash_steps(c, p, c->steps.cells) != hash_steps(c, NULL, c->image))
         return trial_fail(c, TRIAL_SYMMETRY, "steps tell apart what was taken to be alike");
     return moves_agree(c, p, d) ||
            trial_fail(c, TRIAL_SYMMETRY, "zones after steps tell apart what was taken to be alike");
@@ -310,64 +286,55 @@ static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     return s->y && depth;  // on the way another representative may have been chosen
 }
 
-static bool is_part_kept(zone_trial *c, const net_label *l, const value *cells, const uint64_t *next, const bound *part,
-                         const bound *kept, uint32_t depth) {
+static bool is_part_kept(zone_trial *c, const net_steps *s, uint32_t i, const bound *part, const bound *kept,
+                         uint32_t depth) {
     const net *x = c->s->x;
+    const net_label *l = net_step_label(s, i);
     matrix a, b;
-    memcpy(a.d, part, x->n * x->n * sizeof *part);
-    memcpy(b.d, kept, x->n * x->n * sizeof *kept);
-    c->spent += 8 * (COST_TRANSITION + (uint64_t)x->n * x->n * COST_BOUND);
-    if (!net_guard(x, l, cells, b.d) || !net_resets(x, l, cells, b.d) || !net_resets(x, l, cells, a.d)) return true;
-    return is_kept(c, &(place){next, b.d, a.d}, depth);
+    memcpy(a.d, part, dbm_bytes(x->n));
+    memcpy(b.d, kept, dbm_bytes(x->n));
+    c->spent += 8 * cost_of_step(c->s);
+    if (!net_guard(x, l, s->cells, b.d) || !net_resets(x, l, s->cells, b.d) || !net_resets(x, l, s->cells, a.d))
+        return true;
+    return is_kept(c, &(place){net_step_to(s, i), b.d, a.d}, depth);
 }
 
 // Every step of the place. Steps that fail, what a system with priorities passes through, and more than so many states
 // passed through are left to other trials.
 static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth) {
     const net *x = c->s->x;
+    net_steps s;
     bool ok = true;
     if (depth && (x->t->has_priorities || c->chained++ >= MOST_CHAINED)) return true;
-    value *cells = mem_alloc((x->in->ncells + 1) * sizeof *cells);
-    uint64_t *next = mem_alloc((space_labels(x->s) * (size_t)x->words + 1) * sizeof *next);
-    uint32_t *labels = mem_alloc((space_labels(x->s) + 1) * sizeof *labels);
-    space_unpack(x->s, from->state, cells);
-    uint32_t count = space_next(c->s->w->run, from->state, next, labels);
-    for (uint32_t i = 0; ok && i < count; i++) {
+    net_steps_init(&s, x);
+    net_steps_find(&s, c->s->w, from->state);
+    for (uint32_t i = 0; ok && i < s.count; i++) {
         dbm_list parts = {0};
-        if (labels[i] & SPACE_TROUBLE || x->labels.data[labels[i]].can_fault) continue;
-        net_parts(c->s->w, &(net_steps){cells, next, labels, count}, i, from->plain, &parts);
+        if (!net_step_fails(&s, i) && !net_step_label(&s, i)->can_fault) net_parts(c->s->w, &s, i, from->plain, &parts);
         for (uint32_t k = 0; ok && k < parts.len; k += x->n * x->n) {
             const bound *part = parts.data + k;
-            ok = is_part_kept(c, &x->labels.data[labels[i]], cells, next + (size_t)i * x->words, part,
-                              x->t->has_priorities ? part : from->kept, depth);
+            ok = is_part_kept(c, &s, i, part, x->t->has_priorities ? part : from->kept, depth);
         }
         vec_free(&parts);
     }
-    free(cells);
-    free(next);
-    free(labels);
+    net_steps_done(&s);
     return ok;
 }
 
 #define NOT_KEPT "a zone that a step leads to is within none that was kept"
 
 static bool try_zones(zone_trial *c, bound *d) {
-    uint64_t *state = mem_alloc((c->s->x->words + 1) * sizeof *state);
-    memcpy(state, c->state, c->s->x->words * sizeof *state);
     c->count[TRIAL_ZONES]++;
     c->chained = 0;
-    bool ok = are_steps_kept(c, &(place){state, d, d}, 0);
-    free(state);
-    return ok || trial_fail(c, TRIAL_ZONES, NOT_KEPT);
+    return are_steps_kept(c, &(place){c->steps.state, d, d}, 0) || trial_fail(c, TRIAL_ZONES, NOT_KEPT);
 }
 
 // ---- states
 
-// The state of a node, into c->cells and c->state, and its zone.
+// The state of a node, into c->steps, and its zone.
 static void trial_take_node(zone_trial *c, const passed *p, uint32_t node, bound *d) {
     passed_zone(p, node, d);
-    memcpy(c->state, passed_state(p, node), c->s->x->words * sizeof *c->state);
-    space_unpack(c->s->x->s, c->state, c->cells);
+    net_steps_find(&c->steps, c->s->w, passed_state(p, node));
     c->spent += COST_STEP;
 }
 
@@ -384,19 +351,15 @@ bool trial_start(zone_trial *c, const value *cells) {
     matrix plain, kept;
     uint64_t n = ++c->starts;
     if (n & (n - 1) || c->has_failed) return !c->has_failed;
-    memcpy(c->cells, cells, x->in->ncells * sizeof *cells);
-    space_pack(x->s, cells, c->state);
+    memcpy(c->steps.cells, cells, x->in->ncells * sizeof *cells);
+    space_pack(x->s, cells, c->steps.state);
     dbm_zero(plain.d, x->n);
     dbm_zero(kept.d, x->n);
-    return is_kept(c, &(place){c->state, kept.d, plain.d}, 0) ||
+    return is_kept(c, &(place){c->steps.state, kept.d, plain.d}, 0) ||
            trial_fail(c, TRIAL_ZONES, "the zone of an initial state is within none that was kept");
 }
 
 // ---- how often
-
-static uint64_t cost_of_step(const zone_search *s) {
-    return COST_TRANSITION + (uint64_t)s->x->n * s->x->n * COST_BOUND;
-}
 
 // How many of so many nodes, if so much may be spent in all.
 static uint32_t trial_samples_of(const zone_trial *c, uint32_t count, uint64_t most) {

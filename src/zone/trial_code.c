@@ -10,10 +10,10 @@
 bool trial_packing(zone_trial *c, const passed *p, const bound *d) {
     const net *x = c->s->x;
     c->count[TRIAL_PACKING]++;
-    space_pack(x->s, c->cells, c->packed);
-    if (memcmp(c->packed, c->state, x->words * sizeof *c->packed) != 0)
+    space_pack(x->s, c->steps.cells, c->packed);
+    if (memcmp(c->packed, c->steps.state, x->words * sizeof *c->packed) != 0)
         return trial_fail(c, TRIAL_PACKING, "packing changes a state");
-    return passed_includes(p, c->state, d, NULL, 0) ||
+    return passed_includes(p, c->steps.state, d, NULL, 0) ||
            trial_fail(c, TRIAL_PACKING, "a zone that was kept is not found again");
 }
 
@@ -28,46 +28,31 @@ static bool is_packed_whole(zone_trial *c) {
 
 // ---- code
 
-typedef enum { LABEL_NOTHING, LABEL_STEP, LABEL_FAULT } label_does;
-
-// What a label does in c->cells; a step leads to c->after.
-static label_does do_label(zone_trial *c, const net_label *l) {
-    eval *ev = c->s->x->ev;
-    c->spent += COST_LABEL;
-    bool is_enabled = eval_enabled(ev, c->cells, l->r, l->args);
-    if (eval_fault(ev).kind) return LABEL_FAULT;
-    if (!is_enabled) return LABEL_NOTHING;
-    c->spent += COST_STEP;
-    if (eval_fire(ev, c->cells, l->r, l->args, c->after)) return LABEL_STEP;
-    return eval_is_impossible(ev) ? LABEL_NOTHING : LABEL_FAULT;
-}
-
 // By the code: the step at a place of the list.
-static label_does code_does(const zone_trial *c, uint32_t at, uint32_t count, uint32_t label) {
-    if (at >= count || (c->labels[at] & ~SPACE_TROUBLE) != label) return LABEL_NOTHING;
-    return c->labels[at] & SPACE_TROUBLE ? LABEL_FAULT : LABEL_STEP;
+static eval_end code_does(const net_steps *s, uint32_t at, uint32_t label) {
+    if (at >= s->count || net_step_number(s, at) != label) return EVAL_NONE;
+    return net_step_fails(s, at) ? EVAL_FAULTY : EVAL_FIRES;
 }
 
 static bool are_steps_right(zone_trial *c) {
     const net *x = c->s->x;
-    uint32_t count = space_next(c->s->w->run, c->state, c->next, c->labels), at = 0;
+    uint32_t at = 0;
     for (uint32_t label = 0; label < x->labels.len; label++) {
-        label_does is = do_label(c, &x->labels.data[label]);
-        if (code_does(c, at, count, label) != is) return false;
-        if (is == LABEL_NOTHING) continue;
-        const uint64_t *next = c->next + (size_t)at++ * x->words;
-        if (is == LABEL_FAULT) continue;
-        if (!is_packed_whole(c) || memcmp(c->packed, next, x->words * sizeof *next)) return false;
+        eval_end is = trial_step(c, c->steps.cells, &x->labels.data[label]);
+        if (code_does(&c->steps, at, label) != is) return false;
+        if (is == EVAL_NONE) continue;
+        const uint64_t *next = net_step_to(&c->steps, at++);
+        if (is == EVAL_FIRES && (!is_packed_whole(c) || memcmp(c->packed, next, x->words * sizeof *next))) return false;
     }
-    return at == count;
+    return at == c->steps.count;
 }
 
 static bool are_checks_right(zone_trial *c) {
     const net *x = c->s->x;
-    net_look(c->s->w, c->state);
+    net_look(c->s->w, c->steps.state);
     c->spent += x->checks.len * COST_LABEL;
     for (uint32_t i = 0; i < x->checks.len; i++) {
-        bool holds = eval_expr(x->ev, c->cells, x->checks.data[i]) && !eval_fault(x->ev).kind;
+        bool holds = eval_expr(x->ev, c->steps.cells, x->checks.data[i]) && !eval_fault(x->ev).kind;
         if (net_bit(c->s->w, i) != holds) return false;
     }
     return true;
@@ -75,8 +60,8 @@ static bool are_checks_right(zone_trial *c) {
 
 static bound plain_bound_of(const zone_trial *c, const clock_bound *b) {
     eval *ev = c->s->x->ev;
-    if (b->when.id && !eval_expr(ev, c->cells, b->when)) return BOUND_INF;
-    value v = eval_expr(ev, c->cells, b->bound);
+    if (b->when.id && !eval_expr(ev, c->steps.cells, b->when)) return BOUND_INF;
+    value v = eval_expr(ev, c->steps.cells, b->bound);
     return b->is_strict ? bound_lt(v) : bound_le(v);
 }
 
@@ -86,8 +71,8 @@ static int64_t plain_reset_of(const zone_trial *c, const rule_info *r, uint32_t 
     eval *ev = c->s->x->ev;
     for (uint32_t i = r->nresets; i-- > 0;) {
         const clock_reset *t = &r->resets[i];
-        if (t->clock == clock && (!t->when.id || eval_expr(ev, c->cells, t->when)))
-            return eval_expr(ev, c->cells, t->value);
+        if (t->clock == clock && (!t->when.id || eval_expr(ev, c->steps.cells, t->when)))
+            return eval_expr(ev, c->steps.cells, t->value);
     }
     return -1;
 }
@@ -97,7 +82,7 @@ static int64_t reset_of(const zone_trial *c, const net_label *l, uint32_t clock)
     int32_t v;
     for (uint32_t i = l->nresets; i-- > 0;) {
         const net_reset *t = &x->resets.data[l->first_reset + i];
-        if (t->clock == clock && net_reset_value(x, l, t, c->cells, &v)) return v;
+        if (t->clock == clock && net_reset_value(x, l, t, c->steps.cells, &v)) return v;
     }
     return -1;
 }
@@ -106,13 +91,13 @@ static bool are_clocks_right(zone_trial *c, const net_label *l) {
     const net *x = c->s->x;
     const rule_info *r = rule_of(x->m, l->r);
     for (uint32_t i = 0; i < r->nbounds; i++) {
-        bound is = net_label_bound(x, l, &x->bounds.data[l->first_bound + i], c->cells);
-        eval_enabled(x->ev, c->cells, l->r, l->args);  // binds the parameters
+        bound is = net_label_bound(x, l, &x->bounds.data[l->first_bound + i], c->steps.cells);
+        net_bind_label(x, l);
         if (is != plain_bound_of(c, &r->bounds[i])) return false;
     }
     for (uint32_t i = 0; i < r->nresets; i++) {
         int64_t is = reset_of(c, l, r->resets[i].clock);
-        eval_enabled(x->ev, c->cells, l->r, l->args);
+        net_bind_label(x, l);
         if (is != plain_reset_of(c, r, r->resets[i].clock)) return false;
     }
     return true;
@@ -121,16 +106,15 @@ static bool are_clocks_right(zone_trial *c, const net_label *l) {
 // Of the steps of the list: their bounds and values, and the invariants of the state.
 static bool are_bounds_right(zone_trial *c) {
     const net *x = c->s->x;
-    uint32_t count = space_next(c->s->w->run, c->state, c->next, c->labels);
-    for (uint32_t i = 0; i < count; i++) {
-        const net_label *l = &x->labels.data[c->labels[i] & ~SPACE_TROUBLE];
+    for (uint32_t i = 0; i < c->steps.count; i++) {
+        const net_label *l = net_step_label(&c->steps, i);
         c->spent += COST_LABEL;
         if (!l->can_fault && !are_clocks_right(c, l)) return false;
     }
     for (uint32_t i = 0; i < x->invariants.len; i++) {
         const net_bound *b = &x->invariants.data[i];
         bool applies = b->check == UINT32_MAX || net_bit(c->s->w, b->check);
-        bound is = applies ? net_bound_in(x, b, c->cells) : BOUND_INF;
+        bound is = applies ? net_bound_in(x, b, c->steps.cells) : BOUND_INF;
         if (is != plain_bound_of(c, &x->t->invariants.data[i])) return false;
     }
     return true;

@@ -4,6 +4,7 @@
 #define ZONE_TRIAL_INT_H
 
 #include "base/rng.h"
+#include "model/eval.h"
 #include "zone/search.h"
 
 // Steps of a check, and of the search, by what they cost: one is about a nanosecond.
@@ -20,15 +21,17 @@ struct zone_trial {
     bool has_failed;
     trial_kind failed;
     str failure;
-    value *cells, *image, *after, *moved, *from;
-    uint64_t *state, *packed, *next;
-    uint32_t *labels;
-    int64_t *clocks, *moved_clocks;  // in halves
+    arena *memory;
+    net_steps steps;  // of the state that is tried
+    value *image, *after, *moved;
+    uint64_t *packed;
 };
 
-// Notes what failed in the state of c->cells; false.
+// What the evaluator says that a label does; a step leads to c->after.
+eval_end trial_step(zone_trial *c, const value *cells, const net_label *l);
+// Notes what failed in the state that is tried; false.
 bool trial_fail(zone_trial *c, trial_kind kind, const char *what);
-// The state packed in c->state, c->cells, with a zone that was kept for it (trial_code.c).
+// The state that is tried, with a zone that was kept for it (trial_code.c).
 bool trial_packing(zone_trial *c, const passed *p, const bound *d);
 bool trial_code(zone_trial *c);
 

@@ -88,33 +88,32 @@ static bool same_effect(const orbit *o, const uint8_t *back, const effect *a, co
     return true;
 }
 
+static bool sets_negative(const effect *e, uint32_t n) {
+    bool negative = false;
+    for (uint32_t c = 1; c < n; c++) negative |= e->set[c] != INT32_MIN && e->set[c] < 0;
+    return negative;
+}
+
 // The real label that does what `label` does, into the real state `after` (packed; NULL: it fails).
 static uint32_t unfold_find_label(const unfold *u, uint32_t label, const uint8_t *back, const uint64_t *after) {
-    zone_search *s = u->s;
-    const net *x = s->x;
-    uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
-    value *before = mem_alloc(cells_size(s));
+    const net *x = u->s->x;
+    net_steps *s = &u->s->w->steps;
     effect wanted = {0};
     uint32_t found = UINT32_MAX;
-    orbit_apply_cells(s->y, u->sigma, u->cells, before);
-    unfold_effect_of(x, label, before, &wanted);
-    space_pack(x->s, u->cells, state);
-    uint32_t count = space_next(s->w->run, state, s->w->next, s->w->labels);
-    for (uint32_t i = 0; i < count && found == UINT32_MAX; i++) {
-        bool fails = s->w->labels[i] & SPACE_TROUBLE;
-        uint32_t is = s->w->labels[i] & ~SPACE_TROUBLE;
+    orbit_apply_cells(u->s->y, u->sigma, u->cells, s->cells);
+    unfold_effect_of(x, label, s->cells, &wanted);
+    space_pack(x->s, u->cells, s->state);
+    net_steps_find(s, u->s->w, s->state);
+    for (uint32_t i = 0; i < s->count && found == UINT32_MAX; i++) {
+        bool fails = net_step_fails(s, i);
         effect e = {0};
-        if (after && (fails || memcmp(s->w->next + (size_t)i * x->words, after, x->words * sizeof *after) != 0))
-            continue;
-        unfold_effect_of(x, is, u->cells, &e);
-        bool negative = false;
-        for (uint32_t c = 1; c < x->n; c++) negative |= e.set[c] != INT32_MIN && e.set[c] < 0;
-        if ((after || fails || negative) && same_effect(s->y, back, &wanted, &e, x->n)) found = is;
+        if (after && (fails || memcmp(net_step_to(s, i), after, x->words * sizeof *after) != 0)) continue;
+        unfold_effect_of(x, net_step_number(s, i), s->cells, &e);
+        if ((after || fails || sets_negative(&e, x->n)) && same_effect(u->s->y, back, &wanted, &e, x->n))
+            found = net_step_number(s, i);
         vec_free(&e.bounds);
     }
     vec_free(&wanted.bounds);
-    free(state);
-    free(before);
     return found;
 }
 
@@ -160,28 +159,22 @@ static bool unfold_leads_to(zone_search *s, uint32_t label, const value *cells, 
     const uint64_t *is = zone_represent(&s->workers[0], next, part, rho);
     passed_zone(to.p, to.node, found.d);
     return memcmp(is, passed_state(to.p, to.node), x->words * sizeof *is) == 0 &&
-           memcmp(found.d, part, x->n * x->n * sizeof *part) == 0;
+           memcmp(found.d, part, dbm_bytes(x->n)) == 0;
 }
 
 static void find_rho(zone_search *s, spot from, uint32_t label, spot to, uint8_t *rho) {
-    const net *x = s->x;
+    net_steps *steps = &s->w->steps;
+    uint32_t i = 0, size = s->x->n * s->x->n;
     matrix d;
     dbm_list parts = {0};
-    uint64_t *state = mem_alloc((x->words + 1) * sizeof *state);
-    value *cells = mem_alloc(cells_size(s));
-    memcpy(state, passed_state(from.p, from.node), x->words * sizeof *state);
     passed_zone(from.p, from.node, d.d);
-    space_unpack(x->s, state, cells);
-    uint32_t count = space_next(s->w->run, state, s->w->next, s->w->labels), i = 0;
-    while (i < count && s->w->labels[i] != label) i++;
-    if (i < count) net_parts(s->w, &(net_steps){cells, s->w->next, s->w->labels, count}, i, d.d, &parts);
-    if (i < count) memcpy(state, s->w->next + (size_t)i * x->words, x->words * sizeof *state);
+    net_steps_find(steps, s->w, passed_state(from.p, from.node));
+    while (i < steps->count && steps->labels[i] != label) i++;
+    if (i < steps->count) net_parts(s->w, steps, i, d.d, &parts);
     orbit_identity(s->y, rho);
-    for (uint32_t p = 0; p < parts.len; p += x->n * x->n)
-        if (unfold_leads_to(s, label, cells, state, parts.data + p, to, rho)) break;
+    for (uint32_t p = 0; p < parts.len; p += size)
+        if (unfold_leads_to(s, label, steps->cells, net_step_to(steps, i), parts.data + p, to, rho)) break;
     vec_free(&parts);
-    free(state);
-    free(cells);
 }
 
 static uint32_t step_between(unfold *u, spot from, uint32_t label, spot to) {
@@ -194,8 +187,7 @@ static uint32_t step_between(unfold *u, spot from, uint32_t label, spot to) {
 
 static bool is_spot(const zone_search *s, const uint64_t *state, const bound *d, const uint64_t *wanted,
                     const bound *zone) {
-    return memcmp(state, wanted, s->x->words * sizeof *state) == 0 &&
-           memcmp(d, zone, s->x->n * s->x->n * sizeof *d) == 0;
+    return memcmp(state, wanted, s->x->words * sizeof *state) == 0 && memcmp(d, zone, dbm_bytes(s->x->n)) == 0;
 }
 
 // Expands the parent again and looks for the node: as what a state passed through leads to, by the label *step,
@@ -266,7 +258,7 @@ void unfold_turn(unfold *u, const uint8_t *rho) {
 void unfold_zone(const unfold *u, const bound *d, bound *out) {
     orbit_perm back;
     if (!u->s->y) {
-        memcpy(out, d, u->s->x->n * u->s->x->n * sizeof *d);
+        memcpy(out, d, dbm_bytes(u->s->x->n));
         return;
     }
     orbit_invert(u->s->y, u->sigma, back);

@@ -74,17 +74,16 @@ static bool keeps_all(const zone_search *s) {
 // Edges that listen in this state to a step that was taken: more than take part, as clocks are not looked at.
 static void note_listeners(kept_states *k, uint32_t state, uint64_t *taken) {
     const net *x = k->s->x;
-    net_room *w = k->s->w;
-    look_at_kept(k, state);
-    uint32_t count = space_next(w->run, tuples_get(k->s->p->states, state), w->next, w->labels);
-    for (uint32_t i = 0; i < count; i++) {
-        const net_label *l = &x->labels.data[w->labels[i] & ~SPACE_TROUBLE];
+    net_steps *s = &k->s->w->steps;
+    net_steps_find(s, k->s->w, tuples_get(k->s->p->states, state));
+    for (uint32_t i = 0; i < s->count; i++) {
+        const net_label *l = net_step_label(s, i);
         const rule_info *r = rule_of(x->m, l->r);
         for (uint32_t j = 0; j < r->nlisteners && k->left; j++) {
             if (taken[r->listeners[j].edge]) continue;
             k->left--;
-            eval_enabled(x->ev, k->cells, l->r, l->args);  // binds the parameters
-            taken[r->listeners[j].edge] += eval_expr(x->ev, k->cells, r->listeners[j].when) != 0;
+            net_bind_label(x, l);
+            taken[r->listeners[j].edge] += eval_expr(x->ev, s->cells, r->listeners[j].when) != 0;
         }
     }
 }
