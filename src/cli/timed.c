@@ -10,6 +10,7 @@
 #include "report/picture.h"
 #include "report/text.h"
 #include "result/doubt.h"
+#include "zone/zone.h"
 
 #include <string.h>
 
@@ -71,7 +72,7 @@ static int timed_report(session *s, result *r, bool is_certified) {
 static bool timed_decide(session *s, const instance *in, const prop_list *props, const explore_options *o, result *r,
                          bool *is_certified) {
     timed_certificate *y = s->opt.certificate ? timed_certificate_new(s, in) : NULL;
-    zone_run_keeping(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
+    zone_run(in, props->data, props->len, o, y ? timed_certificate_keeper(y) : NULL, r);
     bool ok = !diag_failed(s->messages);
     bool is_doubted = options_has(&s->opt, OPT_STRICT) && doubt_be_strict(r);
     *is_certified = !y || timed_certificate_end(y, r, is_doubted);

@@ -68,17 +68,7 @@ static uint32_t location_count(const net *x, uint32_t p) {
     return type_known_size(x->m, func_of(x->m, x->t->locations.data[p])->result);
 }
 
-static int32_t largest(const net *x, expr e) {
-    int64_t lo, hi;
-    expr_bounds(x->m, e, &lo, &hi);
-    return (int32_t)(hi > BOUND_LARGEST ? BOUND_LARGEST : hi);
-}
-
-static int32_t negated_least(const net *x, expr e) {
-    int64_t lo, hi;
-    expr_bounds(x->m, e, &lo, &hi);
-    return (int32_t)(-lo > BOUND_LARGEST ? BOUND_LARGEST : -lo);
-}
+static int32_t within_bounds(int64_t v) { return v < 0 ? 0 : v > BOUND_LARGEST ? BOUND_LARGEST : (int32_t)v; }
 
 static void raise(int32_t *to, int32_t v) {
     if (v > *to) *to = v;
@@ -86,9 +76,10 @@ static void raise(int32_t *to, int32_t v) {
 
 // x <= c raises the upper bound of x, -x <= -c the lower one; a difference raises all four.
 static void take_bound(const net *x, const clock_bound *b, int32_t *lower, int32_t *upper) {
-    int32_t up = largest(x, b->bound), down = negated_least(x, b->bound);
-    if (b->left) raise(&upper[b->left], up < 0 ? 0 : up);
-    if (b->right) raise(&lower[b->right], down < 0 ? 0 : down);
+    int64_t lo, hi;
+    expr_bounds(x->m, b->bound, &lo, &hi);
+    if (b->left) raise(&upper[b->left], within_bounds(hi));
+    if (b->right) raise(&lower[b->right], within_bounds(-lo));
 }
 
 static void take_rule(net *x, rule r, const edge_list *edges) {
@@ -194,10 +185,7 @@ void net_find_bounds(net *x) {
         const clock_atom *a = &x->t->atoms.data[i];
         if (a->is_deadlock) continue;
         take_bound(x, &a->is, x->least_lower, x->least_upper);
-        // Its negation counts too.
-        int32_t up = largest(x, a->is.bound), down = negated_least(x, a->is.bound);
-        if (a->is.left) raise(&x->least_lower[a->is.left], up < 0 ? 0 : up);
-        if (a->is.right) raise(&x->least_upper[a->is.right], down < 0 ? 0 : down);
+        take_bound(x, &a->is, x->least_upper, x->least_lower);  // its negation
     }
     for (bool changed = true; changed;) {
         changed = false;

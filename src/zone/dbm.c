@@ -213,7 +213,7 @@ static inline uint32_t word_left(uint32_t w) { return w >> CLOCK_BITS & ((1u << 
 static inline uint32_t word_right(uint32_t w) { return w & ((1u << CLOCK_BITS) - 1); }
 static inline bound word_bound(uint32_t w) { return (int32_t)w >> (2 * CLOCK_BITS); }
 
-static uint32_t put_word(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
+static uint32_t put_bound(uint32_t *words, uint32_t at, uint32_t i, uint32_t j, bound b) {
     if (i == 0 && b == BOUND_LE_ZERO) return at;
     words[at] = word_of(i, j, b);
     return at + 1;
@@ -262,12 +262,12 @@ static uint32_t pack_classes(const bound *d, uint32_t n, const uint8_t *list, ui
         uint8_t i = list[a];
         if (leader[i] == i) continue;
         uint32_t before = last[leader[i]];
-        len = put_word(words, len, before, i, d[before * n + i]);
+        len = put_bound(words, len, before, i, d[before * n + i]);
         last[leader[i]] = i;
     }
     for (uint32_t a = 0; a < m; a++) {
         uint8_t i = list[a];
-        if (leader[i] == i && last[i] != i) len = put_word(words, len, last[i], i, d[last[i] * n + i]);
+        if (leader[i] == i && last[i] != i) len = put_bound(words, len, last[i], i, d[last[i] * n + i]);
     }
     return len;
 }
@@ -284,7 +284,7 @@ uint32_t dbm_pack(const bound *d, uint32_t n, uint32_t *words) {
         for (uint32_t c = 0; c < m; c++) {
             uint32_t i = leaders[a], j = leaders[c];
             if (i == j || d[i * n + j] == BOUND_INF || is_redundant(d, n, i, j, leaders, m)) continue;
-            len = put_word(words, len, i, j, d[i * n + j]);
+            len = put_bound(words, len, i, j, d[i * n + j]);
         }
     return len;
 }

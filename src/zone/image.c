@@ -16,16 +16,15 @@ bool image_gave_up(const image *g) { return g->gave_up; }
 
 bool image_moves_slot(const swap *p, uint32_t slot) { return slot != SLOT_NONE && p->v != p->w && p->slots[slot]; }
 
-// The parts of a name with its numbers permuted.
-static name_parts moved_parts(const image *g, const swap *p, const name_parts *parts, bool is_clock) {
-    name_parts out = *parts;
-    for (uint32_t i = 0; i < parts->nargs; i++) {
-        bool moves = i < parts->nparams
-                         ? parts->family != UINT32_MAX && p->v != p->w && p->params[parts->family] >> i & 1
-                         : is_clock && image_moves_slot(p, slots_root(g->s, g->s->clock_slot[parts->group] + i));
-        if (moves) out.args[i] = image_moved(p, parts->args[i]);
+// A member with its numbers permuted.
+static member moved_member(const image *g, const swap *p, member_kind kind, uint32_t number) {
+    member m = g->all->of[kind][number];
+    for (uint32_t i = 0; i < m.nargs && p->v != p->w; i++) {
+        bool moves = i < m.nparams ? m.family != UINT32_MAX && p->params[m.family] >> i & 1
+                                   : image_moves_slot(p, slots_root(g->s, g->s->clock_slot[m.group] + i));
+        if (moves) m.args[i] = image_moved(p, m.args[i]);
     }
-    return out;
+    return m;
 }
 
 static bool map_type(const image *g, const swap *p, type from, type to) {
@@ -44,25 +43,16 @@ static bool same_signature(const image *g, const swap *p, uint32_t a, uint32_t b
     return map_type(g, p, x->result, y->result);
 }
 
-static void map_names(const image *g, swap *p) {
-    p->is_known = g->by_name->is_clear;
+static void map_members(const image *g, swap *p) {
+    uint32_t *const to[] = {p->funcs, p->clocks, p->processes};
+    p->is_known = g->all->is_clear;
     for (uint32_t i = 0; i < g->ntypes; i++) p->types[i] = i;
-    for (uint32_t i = 1; i < g->m->funcs.len; i++) {
-        name_parts to = moved_parts(g, p, &g->by_name->funcs[i], false);
-        p->funcs[i] = names_func(g->by_name, &to);
-        if (p->funcs[i] == UINT32_MAX || !same_signature(g, p, i, p->funcs[i])) p->is_known = false;
-    }
-    p->clocks[0] = 0;
-    for (uint32_t i = 1; i < g->t->clocks.len; i++) {
-        name_parts to = moved_parts(g, p, &g->by_name->clocks[i], true);
-        p->clocks[i] = names_clock(g->by_name, &to);
-        p->is_known &= p->clocks[i] != UINT32_MAX;
-    }
-    for (uint32_t i = 0; i < g->t->processes.len; i++) {
-        name_parts to = moved_parts(g, p, &g->by_name->processes[i], false);
-        p->processes[i] = names_process(g->by_name, &to);
-        p->is_known &= p->processes[i] != UINT32_MAX;
-    }
+    for (member_kind k = 0; k < MEMBER_KINDS; k++)
+        for (uint32_t i = member_first(k); i < g->all->n[k]; i++) {
+            member m = moved_member(g, p, k, i);
+            to[k][i] = members_find(g->all, k, &m);
+            p->is_known &= to[k][i] != UINT32_MAX && (k != MEMBER_FUNC || same_signature(g, p, i, to[k][i]));
+        }
 }
 
 // A type becomes the same one everywhere.
@@ -80,27 +70,17 @@ static bool keeps_locations(const image *g, const swap *p) {
     return true;
 }
 
-static void swap_init(image *g, swap *p) {
-    p->params = mem_zero(names_groups(g->by_name) + 1, 1);
-    p->slots = mem_zero(g->nslots + 1, 1);
-    p->funcs = mem_zero(g->m->funcs.len + 1, sizeof *p->funcs);
-    p->clocks = mem_zero(g->t->clocks.len + 1, sizeof *p->clocks);
-    p->processes = mem_zero(g->t->processes.len + 1, sizeof *p->processes);
-    p->types = mem_zero(g->ntypes + 1, sizeof *p->types);
-    p->atoms = mem_zero(g->t->atoms.len + 1, sizeof *p->atoms);
-    for (uint32_t i = 0; i < 2; i++) p->memo[i] = mem_zero(g->nexprs, sizeof *p->memo[i]);
-}
+static void *image_room(const image *g, size_t n, size_t size) { return arena_alloc(g->kept, (n + 1) * size); }
 
-static void swap_free(swap *p) {
-    free(p->params);
-    free(p->slots);
-    free(p->funcs);
-    free(p->clocks);
-    free(p->processes);
-    free(p->types);
-    free(p->atoms);
-    free(p->memo[0]);
-    free(p->memo[1]);
+static void swap_init(const image *g, swap *p) {
+    p->params = image_room(g, members_groups(g->all), 1);
+    p->slots = image_room(g, g->nslots, 1);
+    p->funcs = image_room(g, g->m->funcs.len, sizeof *p->funcs);
+    p->clocks = image_room(g, g->t->clocks.len, sizeof *p->clocks);
+    p->processes = image_room(g, g->t->processes.len, sizeof *p->processes);
+    p->types = image_room(g, g->ntypes, sizeof *p->types);
+    p->atoms = image_room(g, g->t->atoms.len, sizeof *p->atoms);
+    for (uint32_t i = 0; i < 2; i++) p->memo[i] = image_room(g, g->nexprs, sizeof *p->memo[i]);
 }
 
 void image_begin(image *g, swap *p) { p->open = ++g->stamps; }
@@ -133,9 +113,9 @@ bool image_choose(image *g, const id_class *c, int32_t v, int32_t w) {
     p->v = v;
     p->w = w;
     p->closed = ++g->stamps;
-    memcpy(p->params, c->params, names_groups(g->by_name));
+    memcpy(p->params, c->params, members_groups(g->all));
     memcpy(p->slots, c->slots, g->nslots);
-    map_names(g, p);
+    map_members(g, p);
     p->is_known = p->is_known && g->has_normals && keeps_types(g, p) && keeps_locations(g, p);
     if (p->is_known) map_atoms(g, p);
     return p->is_known && !g->failed;
@@ -187,18 +167,19 @@ image *image_new(const instance *in, const slots *s, const limits *within) {
     g->system = sys_of(in->m, in->system);
     g->t = g->system->timed;
     g->s = s;
-    g->by_name = s->by_name;
+    g->all = s->all;
     g->within = within;
     g->nexprs = in->m->exprs.len;
     g->ntypes = in->m->types.len;
     g->nvars = in->m->vars.len;
     g->nslots = s->up.len;
-    g->var_to = mem_zero(g->nvars + 1, sizeof *g->var_to);
-    g->atom_of = mem_zero(g->nvars + 1, sizeof *g->atom_of);
+    g->kept = arena_new();
+    g->var_to = image_room(g, g->nvars, sizeof *g->var_to);
+    g->atom_of = image_room(g, g->nvars, sizeof *g->atom_of);
     for (uint32_t i = 0; i < g->t->atoms.len; i++) g->atom_of[g->t->atoms.data[i].stands.id] = i + 1;
     swap_init(g, &g->identity);
     swap_init(g, &g->current);
-    map_names(g, &g->identity);
+    map_members(g, &g->identity);
     g->identity.closed = ++g->stamps;
     for (uint32_t i = 0; i < g->t->atoms.len; i++) g->identity.atoms[i] = i;
     image_index_rules(g);
@@ -207,16 +188,9 @@ image *image_new(const instance *in, const slots *s, const limits *within) {
 
 void image_free(image *g) {
     if (!g) return;
-    swap_free(&g->identity);
-    swap_free(&g->current);
     map_free(g->made);
     map_free(g->by_key);
     arena_free(g->kept);
-    free(g->normals);
-    free(g->next_like);
-    free(g->rule_rank);
-    free(g->var_to);
-    free(g->atom_of);
     vec_free(&g->pool);
     free(g);
 }

@@ -121,8 +121,8 @@ static expr equation_image(image *g, swap *p, const expr_info *i) {
 }
 
 static expr app_image(image *g, swap *p, const expr_info *i) {
-    expr args[NAMES_MOST_ARGS];
-    if (i->nargs > NAMES_MOST_ARGS) return image_fail(g, i->at);
+    expr args[MEMBER_MOST_ARGS];
+    if (i->nargs > MEMBER_MOST_ARGS) return image_fail(g, i->at);
     for (uint32_t k = 0; k < i->nargs; k++) args[k] = image_of(g, p, i->args[k], slots_argument(g->s, i->ref, k));
     return g->failed ? g->m->true_expr : expr_app(g->m, (func){p->funcs[i->ref]}, args);
 }
@@ -135,20 +135,12 @@ static expr ite_image(image *g, swap *p, expr e, const expr_info *i, uint32_t sl
     return g->failed ? g->m->true_expr : expr_ite(g->m, c, a, b);
 }
 
-static expr arithmetic_image(image *g, swap *p, const expr_info *i) {
-    expr a = image_of(g, p, i->args[0], SLOT_NUMBER);
-    expr b = i->nargs > 1 ? image_of(g, p, i->args[1], SLOT_NUMBER) : a;
-    return g->failed ? g->m->true_expr : expr_arith(g->m, i->kind, a, b);
-}
-
-static expr implication_image(image *g, swap *p, const expr_info *i) {
-    expr a = image_of(g, p, i->args[0], SLOT_NONE), b = image_of(g, p, i->args[1], SLOT_NONE);
-    return g->failed ? g->m->true_expr : expr_implies(g->m, a, b);
-}
-
-static expr negation_image(image *g, swap *p, const expr_info *i) {
-    expr a = image_of(g, p, i->args[0], SLOT_NONE);
-    return g->failed ? g->m->true_expr : expr_not(g->m, a);
+// Of operators whose arguments are all used in one way.
+static expr plain_image(image *g, swap *p, const expr_info *i, uint32_t slot) {
+    expr a = image_of(g, p, i->args[0], slot), b = i->nargs > 1 ? image_of(g, p, i->args[1], slot) : a;
+    if (g->failed) return g->m->true_expr;
+    if (i->kind == E_NOT) return expr_not(g->m, a);
+    return i->kind == E_IMPLIES ? expr_implies(g->m, a, b) : expr_arith(g->m, i->kind, a, b);
 }
 
 static expr image_expr_build(image *g, swap *p, expr e, const expr_info *i, uint32_t slot) {
@@ -156,10 +148,10 @@ static expr image_expr_build(image *g, swap *p, expr e, const expr_info *i, uint
     case E_CONST: return constant_image(g, p, i, slot);
     case E_VAR: return var_image(g, p, i);
     case E_APP: return app_image(g, p, i);
-    case E_NOT: return negation_image(g, p, i);
+    case E_NOT:
+    case E_IMPLIES: return plain_image(g, p, i, SLOT_NONE);
     case E_AND:
     case E_OR: return junction_image(g, p, i);
-    case E_IMPLIES: return implication_image(g, p, i);
     case E_EQ: return equation_image(g, p, i);
     case E_LT:
     case E_LE: return order_image(g, p, i);
@@ -175,7 +167,7 @@ static expr image_expr_build(image *g, swap *p, expr e, const expr_info *i, uint
     case E_BITXOR:
     case E_BITNOT:
     case E_SHL:
-    case E_SHR: return arithmetic_image(g, p, i);
+    case E_SHR: return plain_image(g, p, i, SLOT_NUMBER);
     default: return image_fail(g, i->at);  // quantifiers, unions, definitions: no timed model has them
     }
 }

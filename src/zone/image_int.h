@@ -53,12 +53,12 @@ struct image {
     const sys_info *system;
     const timed_info *t;
     const slots *s;
-    const names *by_name;
+    const members *all;
     uint32_t nexprs, nvars, ntypes, nslots;
     swap identity, current;
     map *made;            // rules by what they are made of and a number among those that agree in it
     uint32_t *rule_rank;  // that number
-    arena *kept;          // the rules' own normal forms
+    arena *kept;          // as long as this: tables, and the rules' own normal forms
     normal *normals;      // by rule
     map *by_key;          // the first rule with a key
     uint32_t *next_like;  // with the same key; UINT32_MAX

@@ -185,7 +185,7 @@ bool image_keeps_rules(image *g) {
 static void index_made(image *g) {
     uint32_t n = g->system->rules.len;
     g->made = map_new();
-    g->rule_rank = mem_zero(n + 1, sizeof *g->rule_rank);
+    g->rule_rank = arena_alloc(g->kept, (n + 1) * sizeof *g->rule_rank);
     for (uint32_t i = 0; i < n; i++)
         while (!put_made(g, i)) g->rule_rank[i]++;
 }
@@ -193,10 +193,10 @@ static void index_made(image *g) {
 void image_index_rules(image *g) {
     uint32_t n = g->system->rules.len;
     index_made(g);
-    g->kept = g->memory = arena_new();
+    g->memory = g->kept;
     g->by_key = map_new();
-    g->normals = mem_zero(n + 1, sizeof *g->normals);
-    g->next_like = mem_alloc((n + 1) * sizeof *g->next_like);
+    g->normals = arena_alloc(g->kept, (n + 1) * sizeof *g->normals);
+    g->next_like = arena_alloc(g->kept, (n + 1) * sizeof *g->next_like);
     for (uint32_t i = n; i-- > 0;) {
         g->normals[i] = rule_image(g, &g->identity, g->system->rules.data[i]);
         g->next_like[i] = map_get(g->by_key, g->normals[i].key, g->normals[i].key_bytes, UINT32_MAX);

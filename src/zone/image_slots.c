@@ -48,7 +48,7 @@ static void compare_stmts(const finder *f, const stmt *a, const stmt *b) {
 }
 
 static void compare_clocks(const finder *f, uint32_t a, uint32_t b) {
-    const name_parts *x = &f->g->by_name->clocks[a], *y = &f->g->by_name->clocks[b];
+    const member *x = &f->g->all->of[MEMBER_CLOCK][a], *y = &f->g->all->of[MEMBER_CLOCK][b];
     if (!a || !b || x->group != y->group) return;
     for (uint32_t i = x->nparams; i < x->nargs; i++)
         image_slots_note(f, x->args[i], y->args[i], slots_root(f->g->s, f->g->s->clock_slot[x->group] + i));

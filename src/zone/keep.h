@@ -35,10 +35,8 @@ typedef struct {
     void *context;
 } zone_keeper;
 
-// As zone_run(), with every state stored, and what was kept told for the queries that are decided by there being no
-// state or run: A[], A<> and --> that hold, E<> and E[] that do not, a sup or inf that is a number. `begin` is
+// With a keeper, zone_run() stores every state, and tells what was kept for the queries that are decided by there being
+// no state or run: A[], A<> and --> that hold, E<> and E[] that do not, a sup or inf that is a number. `begin` is
 // not called if there is no such query.
-void zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                      const zone_keeper *keeper, result *out);
 
 #endif

@@ -98,30 +98,28 @@ static net_bound label_bound(net *x, const net_label *l, const clock_bound *b) {
     return out;
 }
 
-static net_reset label_reset(net *x, const net_label *l, const clock_reset *r) {
+// False: it never applies.
+static bool label_reset(net *x, const net_label *l, const clock_reset *r, net_reset *out) {
     value v = 0;
     bool never;
-    net_reset out = {.clock = r->clock, .from = r};
-    out.is_constant = constant_of(x, l, r->value, &v);
-    out.is_constant &= tests_of(x, l, r->when, &out.when, &never);
-    out.value = v;
-    return out;
+    *out = (net_reset){.clock = r->clock, .from = r};
+    out->is_constant = tests_of(x, l, r->when, &out->when, &never) && constant_of(x, l, r->value, &v);
+    out->value = v;
+    return !never;
 }
 
 static void add_label(net *x, rule r, const value *args) {
     const rule_info *info = rule_of(x->m, r);
-    net_label l = {.r = r, .first_bound = x->bounds.len, .first_reset = x->resets.len};
-    l.args = mem_zero(info->nparams + 1, sizeof *l.args);
-    if (info->nparams) memcpy(l.args, args, info->nparams * sizeof *args);
-    l.nbounds = info->nbounds;
-    l.nresets = info->nresets;
+    const uint32_t nparams = info->nparams, nbounds = info->nbounds, nresets = info->nresets;
     const clock_bound *bounds = info->bounds;
     const clock_reset *resets = info->resets;
-    for (uint32_t i = 0; i < l.nbounds; i++) vec_push(&x->bounds, label_bound(x, &l, &bounds[i]));
-    for (uint32_t i = 0; i < l.nresets; i++) {
-        value v;
-        bool never = resets[i].when.id && constant_of(x, &l, resets[i].when, &v) && !v;
-        if (!never) vec_push(&x->resets, label_reset(x, &l, &resets[i]));
+    net_label l = {.r = r, .first_bound = x->bounds.len, .nbounds = nbounds, .first_reset = x->resets.len};
+    l.args = mem_zero(nparams + 1, sizeof *l.args);
+    if (nparams) memcpy(l.args, args, nparams * sizeof *args);
+    for (uint32_t i = 0; i < nbounds; i++) vec_push(&x->bounds, label_bound(x, &l, &bounds[i]));
+    for (uint32_t i = 0; i < nresets; i++) {
+        net_reset reset;
+        if (label_reset(x, &l, &resets[i], &reset)) vec_push(&x->resets, reset);
     }
     l.nresets = x->resets.len - l.first_reset;
     l.can_fault = net_label_can_fault(x, &l);
@@ -141,9 +139,6 @@ static void net_add_invariants(net *x) {
     for (uint32_t i = 0; i < x->t->invariants.len; i++) {
         const clock_bound *b = &x->t->invariants.data[i];
         net_bound out = make_bound(x, NULL, b);
-        value v;
-        out.is_constant = expr_is_const(x->m, b->bound, &v);
-        if (out.is_constant) out.b = bound_of(b, v);
         if (b->when.id) out.check = net_add_check(x, b->when);
         vec_push(&x->invariants, out);
     }
@@ -196,35 +191,24 @@ static bool net_too_large(const net *x, span at) {
     return false;
 }
 
-static void note_diagonal(net *x, const clock_bound *b) {
-    if (!b->left || !b->right) return;
-    x->has_diagonals = true;
-    vec_push(&x->diagonals, make_bound(x, NULL, b));
+static bool check_bound(net *x, const clock_bound *b) {
+    if (b->left && b->right && !x->diagonal) x->diagonal = b;
+    return is_constant_within(x, b->bound) || net_too_large(x, b->at);
 }
 
 static bool check_constants(net *x) {
     const sys_info *s = sys_of(x->m, x->in->system);
-    for (uint32_t i = 0; i < s->rules.len; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < s->rules.len; i++) {
         const rule_info *r = rule_of(x->m, s->rules.data[i]);
-        for (uint32_t k = 0; k < r->nbounds; k++) {
-            if (!is_constant_within(x, r->bounds[k].bound)) return net_too_large(x, r->bounds[k].at);
-            note_diagonal(x, &r->bounds[k]);
-        }
-        for (uint32_t k = 0; k < r->nresets; k++)
-            if (!is_constant_within(x, r->resets[k].value)) return net_too_large(x, r->resets[k].at);
+        for (uint32_t k = 0; ok && k < r->nbounds; k++) ok = check_bound(x, &r->bounds[k]);
+        for (uint32_t k = 0; ok && k < r->nresets; k++)
+            ok = is_constant_within(x, r->resets[k].value) || net_too_large(x, r->resets[k].at);
     }
-    for (uint32_t i = 0; i < x->t->invariants.len; i++) {
-        if (!is_constant_within(x, x->t->invariants.data[i].bound))
-            return net_too_large(x, x->t->invariants.data[i].at);
-        note_diagonal(x, &x->t->invariants.data[i]);
-    }
-    for (uint32_t i = 0; i < x->t->atoms.len; i++) {
-        const clock_atom *a = &x->t->atoms.data[i];
-        if (a->is_deadlock) continue;
-        if (!is_constant_within(x, a->is.bound)) return net_too_large(x, a->is.at);
-        note_diagonal(x, &a->is);
-    }
-    return true;
+    for (uint32_t i = 0; ok && i < x->t->invariants.len; i++) ok = check_bound(x, &x->t->invariants.data[i]);
+    for (uint32_t i = 0; ok && i < x->t->atoms.len; i++)
+        ok = x->t->atoms.data[i].is_deadlock || check_bound(x, &x->t->atoms.data[i].is);
+    return ok;
 }
 
 static bool net_make_space(net *x, bool by_evaluator) {
@@ -268,10 +252,10 @@ net *net_new(const instance *in, const expr *formulas, uint32_t nformulas, net_h
         net_free(x);
         return NULL;
     }
-    if (x->has_diagonals)
-        diag_warning(x->m->messages, x->diagonals.data[0].from->at,
+    if (x->diagonal)
+        diag_warning(x->m->messages, x->diagonal->at,
                      "differences of clocks are compared, so zones are not abstracted: the search may not end");
-    x->is_abstract = how.is_abstract && x->n > 1 && !x->has_diagonals;
+    x->is_abstract = how.is_abstract && x->n > 1 && !x->diagonal;
     add_labels(x);
     net_find_bounds(x);
     x->needs_evaluator = has_variables(x) || x->suspects.len;
@@ -301,7 +285,6 @@ void net_free(net *x) {
     vec_free(&x->formulas);
     vec_free(&x->checks);
     vec_free(&x->suspects);
-    vec_free(&x->diagonals);
     space_free(x->s);
     eval_free(x->ev);
     free(x);

@@ -90,11 +90,10 @@ typedef struct {
     uint32_t **first_limit;    // by process and location: where its limits begin
     VEC(net_limit) limits;
     int32_t *least_lower, *least_upper;  // for every state: from queries and bounds without a process
-    bool has_diagonals;                  // between two clocks, in a guard, invariant or query
+    const clock_bound *diagonal;         // one between two clocks, in a guard, invariant or query; NULL: none
     bool keeps_regions;                  // lower = upper: for deadlocks and liveness
     bool is_abstract;                    // matrices are abstracted: they may be, and nobody forbids it
     bool needs_evaluator;                // some bound or value given to a clock is not constant
-    VEC(net_bound) diagonals;
 } net;
 
 // The steps of a state.

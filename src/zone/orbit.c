@@ -21,7 +21,7 @@ typedef struct {
     const instance *in;
     const timed_info *t;
     const asked *a;
-    names *by_name;
+    members *all;
     slots *s;
     image *g;
     VEC(position) positions;
@@ -45,14 +45,14 @@ static void note_value(search *f, uint32_t family, uint32_t param, int32_t v) {
 
 static void find_positions(search *f) {
     for (uint32_t i = 0; i < f->t->processes.len; i++) {
-        const name_parts *p = &f->by_name->processes[i];
+        const member *p = &f->all->of[MEMBER_PROCESS][i];
         for (uint32_t k = 0; k < p->nparams; k++) note_value(f, p->family, k, p->args[k]);
     }
 }
 
 static found_class new_class(const search *f, int32_t lo, int32_t hi) {
     found_class x = {.c = {.lo = lo, .hi = hi}};
-    x.c.params = mem_zero(names_groups(f->by_name) + 1, 1);
+    x.c.params = mem_zero(members_groups(f->all) + 1, 1);
     x.c.slots = mem_zero(f->s->up.len + 1, 1);
     x.block_of = mem_zero((size_t)(hi - lo) + 1, sizeof *x.block_of);
     for (int32_t v = lo; v <= hi; v++) x.block_of[v - lo] = (uint32_t)(v - lo);
@@ -131,51 +131,52 @@ static bool orbit_is_symmetric(search *f, found_class *x) {
     return largest_block(x) > 1;
 }
 
-static void orbit_keep(search *f, found_class x) {
-    for (uint32_t i = 0; i < f->s->up.len; i++) f->is_taken[i] |= x.c.slots[i];
-    vec_push(&f->found, x);
+// Keeps the class if some of its values are alike; `alike` gets how many.
+static bool take_class(search *f, found_class x, uint32_t *alike) {
+    bool yes = orbit_is_symmetric(f, &x);
+    *alike = largest_block(&x);
+    for (uint32_t i = 0; yes && i < f->s->up.len; i++) f->is_taken[i] |= x.c.slots[i];
+    if (yes) vec_push(&f->found, x);
+    else free_class(&x);
+    return yes;
 }
 
 // ---- the three kinds of candidates
 
 static bool orbit_fits(const position *p) { return p->hi > p->lo && p->hi - p->lo < LARGEST_FAMILY; }
 
-static bool try_positions(search *f, const position *like) {
-    found_class x = new_class(f, like->lo, like->hi);
-    for (uint32_t i = 0; i < f->positions.len; i++) {
-        position *p = &f->positions.data[i];
-        if (!p->is_done && p->lo == like->lo && p->hi == like->hi) x.c.params[p->family] |= 1u << p->param;
-    }
-    find_slots(f, &x);
-    bool yes = orbit_is_symmetric(f, &x);
-    if (yes) orbit_keep(f, x);
-    else free_class(&x);
-    return yes;
-}
-
 static void try_alone(search *f, position *p) {
     found_class x = new_class(f, p->lo, p->hi);
     x.c.params[p->family] = (uint8_t)(1u << p->param);
     find_slots(f, &x);
-    p->is_done = orbit_is_symmetric(f, &x);
+    p->is_done = take_class(f, x, &p->alike);
     p->why = f->why;
-    p->alike = largest_block(&x);
-    if (p->is_done) orbit_keep(f, x);
-    else free_class(&x);
+}
+
+static bool is_open_like(const position *p, const position *like) {
+    return !p->is_done && p->lo == like->lo && p->hi == like->hi;
+}
+
+// All positions like this one, as one class.
+static void try_positions(search *f, const position like) {
+    found_class x = new_class(f, like.lo, like.hi);
+    uint32_t alike;
+    for (uint32_t i = 0; i < f->positions.len; i++) {
+        const position *p = &f->positions.data[i];
+        if (is_open_like(p, &like)) x.c.params[p->family] |= 1u << p->param;
+    }
+    find_slots(f, &x);
+    bool yes = take_class(f, x, &alike);
+    for (uint32_t i = 0; yes && i < f->positions.len; i++) {
+        position *p = &f->positions.data[i];
+        if (is_open_like(p, &like)) p->is_done = true, p->why = f->why, p->alike = alike;
+    }
 }
 
 static void try_together(search *f) {
     for (uint32_t i = 0; i < f->positions.len; i++) {
-        position *p = &f->positions.data[i];
-        if (p->is_done || !orbit_fits(p) || !try_positions(f, p)) continue;
-        int32_t lo = p->lo, hi = p->hi;
-        for (uint32_t k = 0; k < f->positions.len; k++) {
-            position *q = &f->positions.data[k];
-            if (q->is_done || q->lo != lo || q->hi != hi) continue;
-            q->is_done = true;
-            q->why = f->why;
-            q->alike = largest_block(&vec_last(&f->found));
-        }
+        const position *p = &f->positions.data[i];
+        if (!p->is_done && orbit_fits(p)) try_positions(f, *p);
     }
 }
 
@@ -196,15 +197,14 @@ static uint32_t count_elements(const search *f) {
 // Each is a look at the whole system: so many are tried, and none when there is no room for what it has.
 static void try_data(search *f) {
     bool *stored = find_stored(f);
-    uint32_t ntried = 0;
+    uint32_t ntried = 0, alike;
     for (uint32_t i = 1; i < f->s->up.len && count_elements(f) < ORBIT_MOST_ELEMENTS; i++) {
         int64_t lo = f->s->range.data[i].lo, hi = f->s->range.data[i].hi;
         if (slots_root(f->s, i) != i || f->is_taken[i] || hi <= lo || hi - lo >= LARGEST_DATA) continue;
         if (!slots_may_move(f->s, i) || !stored[i] || ntried++ >= MOST_DATA) continue;
         found_class x = new_class(f, (int32_t)lo, (int32_t)hi);
         x.c.slots[i] = 1;
-        if (orbit_is_symmetric(f, &x)) orbit_keep(f, x);
-        else free_class(&x);
+        take_class(f, x, &alike);
     }
     free(stored);
 }
@@ -213,7 +213,7 @@ static void try_data(search *f) {
 
 static void family_name(const search *f, uint32_t family, str *out) {
     for (uint32_t i = 0; i < f->t->processes.len; i++) {
-        if (f->by_name->processes[i].family != family) continue;
+        if (f->all->of[MEMBER_PROCESS][i].family != family) continue;
         str_add(out, f->t->processes.data[i].family);
         return;
     }
@@ -285,8 +285,8 @@ static void drop_last(search *f) {
 
 orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *note) {
     search f = {.in = in, .t = sys_of(in->m, in->system)->timed, .a = a};
-    f.by_name = names_new(in->m, f.t);
-    f.s = slots_new(in, f.by_name, a);
+    f.all = members_new(in->m, f.t);
+    f.s = slots_new(in, f.all, a);
     f.g = image_new(in, f.s, within);
     f.is_taken = mem_zero(f.s->up.len + 1, 1);
     f.is_taken[SLOT_NUMBER] = 1;
@@ -306,7 +306,7 @@ orbit *orbit_new(const instance *in, const asked *a, const limits *within, str *
     free(f.is_taken);
     image_free(f.g);
     slots_free(f.s);
-    names_free(f.by_name);
+    members_free(f.all);
     return o;
 }
 

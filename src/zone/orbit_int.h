@@ -14,14 +14,14 @@ typedef struct {
     uint32_t group;   // those whose indices differ only in elements
     uint64_t tag;     // of the group, and of which elements of the place are the same
     uint32_t nelements;
-    uint8_t elements[2 * NAMES_MOST_ARGS];
+    uint8_t elements[2 * MEMBER_MOST_ARGS];
     uint8_t result;  // the class of its values, or ORBIT_NONE
 } orbit_place;
 
 typedef struct {
     uint32_t first;  // in the table
     uint32_t nelements;
-    uint8_t blocks[2 * NAMES_MOST_ARGS];
+    uint8_t blocks[2 * MEMBER_MOST_ARGS];
 } orbit_group;
 
 typedef struct {

@@ -41,9 +41,9 @@ static void add_class(placer *k, const found_class *x) {
     memset(c.elements, ORBIT_NONE, n);
     for (uint32_t b = 0; b < n; b++) orbit_place_add_block(k->o, x, &c, b);
     vec_push(&k->o->classes, c);
-    for (uint32_t i = 0; i < names_groups(k->s->by_name); i++)
-        for (uint32_t p = 0; p < NAMES_MOST_ARGS; p++)
-            if (x->c.params[i] >> p & 1) k->param_class[i * NAMES_MOST_ARGS + p] = number;
+    for (uint32_t i = 0; i < members_groups(k->s->all); i++)
+        for (uint32_t p = 0; p < MEMBER_MOST_ARGS; p++)
+            if (x->c.params[i] >> p & 1) k->param_class[i * MEMBER_MOST_ARGS + p] = number;
     for (uint32_t i = 0; i < k->s->up.len; i++)
         if (x->c.slots[slots_root(k->s, i)]) k->slot_class[i] = number;
 }
@@ -52,7 +52,7 @@ static void add_class(placer *k, const found_class *x) {
 
 typedef struct {
     uint32_t kind, group, n;  // kind 0: cell, 1: clock
-    int32_t args[2 * NAMES_MOST_ARGS];
+    int32_t args[2 * MEMBER_MOST_ARGS];
 } place_key;
 
 // One index of a place: an element, or a number that stays.
@@ -66,10 +66,10 @@ static void add_index(const placer *k, uint8_t class, int32_t v, orbit_place *at
     }
 }
 
-static void add_params(const placer *k, const name_parts *p, orbit_place *at, place_key *key) {
+static void add_params(const placer *k, const member *p, orbit_place *at, place_key *key) {
     for (uint32_t i = 0; i < p->nparams; i++) {
         bool moves = p->family != UINT32_MAX;
-        add_index(k, moves ? k->param_class[p->family * NAMES_MOST_ARGS + i] : ORBIT_NONE, p->args[i], at, key);
+        add_index(k, moves ? k->param_class[p->family * MEMBER_MOST_ARGS + i] : ORBIT_NONE, p->args[i], at, key);
     }
 }
 
@@ -101,10 +101,10 @@ static void orbit_place_place(placer *k, orbit_place *at, const place_key *key) 
 }
 
 static void place_cell(placer *k, uint32_t cell) {
-    value args[NAMES_MOST_ARGS];
+    value args[MEMBER_MOST_ARGS];
     func f = instance_cell_func(k->o->in, cell, args);
     const func_info *info = func_of(k->o->in->m, f);
-    const name_parts *p = &k->s->by_name->funcs[f.id];
+    const member *p = &k->s->all->of[MEMBER_FUNC][f.id];
     orbit_place at = {.number = cell, .result = k->slot_class[k->s->func_slot[f.id]]};
     place_key key = {.kind = 0, .group = p->group};
     if (info->is_scratch) return;
@@ -118,7 +118,7 @@ static void place_cell(placer *k, uint32_t cell) {
 }
 
 static void place_clock(placer *k, uint32_t clock) {
-    const name_parts *p = &k->s->by_name->clocks[clock];
+    const member *p = &k->s->all->of[MEMBER_CLOCK][clock];
     orbit_place at = {.number = clock, .result = ORBIT_NONE};
     place_key key = {.kind = 1, .group = clock ? p->group : UINT32_MAX};
     if (clock) add_params(k, p, &at, &key);
@@ -129,7 +129,7 @@ static void place_clock(placer *k, uint32_t clock) {
 }
 
 void orbit_place_all(orbit *o, const slots *s, const found_classes *list) {
-    size_t params = (size_t)(names_groups(s->by_name) + 1) * NAMES_MOST_ARGS;
+    size_t params = (size_t)(members_groups(s->all) + 1) * MEMBER_MOST_ARGS;
     placer k = {.o = o, .s = s, .found = list, .groups = map_new()};
     k.param_class = mem_alloc(params);
     k.slot_class = mem_alloc(s->up.len + 1);

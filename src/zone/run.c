@@ -377,14 +377,10 @@ trace *zone_concrete_run(zone_search *s, uint32_t node, const zone_ask *a, const
 static void say_fault(zone_search *s, uint32_t label, const value *before, str *why) {
     const net_label *l = &s->x->labels.data[label];
     value *next = mem_zero(s->in->ncells + 1, sizeof *next);
-    fault f = {0};
-    if (!eval_enabled(s->x->ev, before, l->r, l->args)) f = eval_fault(s->x->ev);
-    else if (!eval_fire(s->x->ev, before, l->r, l->args, next)) f = eval_fault(s->x->ev);
-    str_add(why, f.kind ? fault_text(f.kind) : "a clock is set to a negative number");
-    if (f.kind && f.at.file) {
-        str_add(why, ", ");
-        diag_place_text(s->in->m->messages, f.at, why);
-    }
+    prop refused;
+    bool faulty = eval_step(s->x->ev, before, l->r, l->args, next, &refused) == EVAL_FAULTY;
+    if (faulty) zone_fault_text(s, eval_fault(s->x->ev), why);
+    else str_add(why, "a clock is set to a negative number");
     free(next);
 }
 

@@ -18,16 +18,14 @@ enum { NEAREST = 64, FARTHEST = 64 * 8 * 8 };
 static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
     matrix d;
     for (uint32_t i = 0; i < s->p->nodes.len && !a->is_decided && !s->stopped; i++) {
-        uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
-        memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
+        const uint64_t *state = passed_state(s->p, i);
+        dbm_list pieces = {0};
         passed_zone(s->p, i, d.d);
         net_look(s->w, state);
-        dbm_list pieces = {0};
         zone_pieces(s->w, a->formula, state, d.d, false, &pieces);
         for (uint32_t k = 0; k < pieces.len && !a->is_decided; k += s->x->n * s->x->n)
             if (zone_maximal_run(s, a->then, state, pieces.data + k, lasso)) zone_found(s, a, i, pieces.data + k);
         vec_free(&pieces);
-        free(state);
         if (lasso->is_unknown) a->is_decided = true;
     }
     a->is_decided = true;
@@ -35,14 +33,9 @@ static void ask_leads_to(zone_search *s, zone_ask *a, zone_lasso *lasso) {
 
 static void ask_keeps(zone_search *s, zone_ask *a, zone_lasso *lasso) {
     matrix d;
-    for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided; i++) {
-        uint64_t *state = mem_alloc((s->x->words + 1) * sizeof *state);
-        memcpy(state, passed_state(s->p, i), s->x->words * sizeof *state);
-        dbm_zero(d.d, s->x->n);
-        net_look(s->w, state);
-        if (zone_maximal_run(s, a->formula, state, d.d, lasso)) zone_found(s, a, i, d.d);
-        free(state);
-    }
+    dbm_zero(d.d, s->x->n);
+    for (uint32_t i = 0; i < s->p->nodes.len && s->p->nodes.data[i].parent == UINT32_MAX && !a->is_decided; i++)
+        if (zone_maximal_run(s, a->formula, passed_state(s->p, i), d.d, lasso)) zone_found(s, a, i, d.d);
     a->is_decided = true;
 }
 
@@ -94,7 +87,7 @@ static char *lasso_text(const zone_search *s, const zone_lasso *lasso, const tra
     return *idle ? result_text(out, "nothing can happen here%s", idle) : NULL;
 }
 
-static void fault_words(const zone_search *s, fault what, str *out) {
+void zone_fault_text(const zone_search *s, fault what, str *out) {
     str_add(out, fault_text(what.kind));
     if (!what.at.file) return;
     str_add(out, ", ");
@@ -104,7 +97,7 @@ static void fault_words(const zone_search *s, fault what, str *out) {
 // A query that cannot be evaluated somewhere says where.
 static void answer_fault(zone_search *s, const zone_ask *a, result_property *p, result *out) {
     str why = {0}, problem = {0};
-    fault_words(s, a->what, &why);
+    zone_fault_text(s, a->what, &why);
     p->verdict = VERDICT_UNKNOWN;
     p->reason = result_text(out, "the query cannot be evaluated here: %s", str_get(&why));
     p->trace = zone_concrete_run(s, a->node, NULL, NULL, &problem);
@@ -202,7 +195,7 @@ static trace *trouble_run(zone_search *s, str *why) {
     const zone_trouble *t = &s->trouble;
     if (!t->what.kind) return zone_faulty_run(s, t->node, t->label, why);
     str problem = {0};
-    fault_words(s, t->what, why);
+    zone_fault_text(s, t->what, why);
     str_printf(why, " (%s)", t->where);
     trace *way = t->node != UINT32_MAX ? zone_concrete_run(s, t->node, NULL, NULL, &problem) : NULL;
     str_free(&problem);
@@ -500,16 +493,12 @@ static void search_run_all(const instance *in, const prop *props, uint32_t nprop
     }
 }
 
-void zone_run_keeping(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
-                      const zone_keeper *keeper, result *out) {
-    search_run_all(in, props, nprops, options, keeper, NULL, out);
-}
-
 void zone_run_given(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
                     orbit *given, result *out) {
     search_run_all(in, props, nprops, options, NULL, given, out);
 }
 
-void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out) {
-    search_run_all(in, props, nprops, options, NULL, NULL, out);
+void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+              const zone_keeper *keeper, result *out) {
+    search_run_all(in, props, nprops, options, keeper, NULL, out);
 }

@@ -88,6 +88,8 @@ bool zone_is_endless(const net_room *w, const bound *d);
 // d without all of `cuts`.
 void zone_without(const bound *d, const dbm_list *cuts, uint32_t n, dbm_list *out);
 
+// What cannot be evaluated, and where.
+void zone_fault_text(const zone_search *s, fault what, str *out);
 // Has a limit been reached, with what p has by now? Then it says why in s->stopped.
 bool zone_is_over(zone_search *s, const passed *p);
 

@@ -155,7 +155,7 @@ static void see_rule(slots *s, rule r) {
 }
 
 static void make_slots(slots *s) {
-    uint32_t groups = names_groups(s->by_name);
+    uint32_t groups = members_groups(s->all);
     s->func_slot = mem_zero(s->m->funcs.len + 1, sizeof *s->func_slot);
     s->var_slot = mem_zero(s->m->vars.len + 1, sizeof *s->var_slot);
     s->clock_slot = mem_zero(groups + 1, sizeof *s->clock_slot);
@@ -167,15 +167,15 @@ static void make_slots(slots *s) {
     for (uint32_t i = 1; i < s->nvars; i++) s->var_slot[i] = new_slot_of(s, s->m->vars.data[i].ty);
     for (uint32_t i = 0; i < groups; i++) {
         s->clock_slot[i] = s->up.len;
-        for (uint32_t k = 0; k < NAMES_MOST_ARGS; k++) new_slot(s, INT32_MIN, INT32_MAX, true);
+        for (uint32_t k = 0; k < MEMBER_MOST_ARGS; k++) new_slot(s, INT32_MIN, INT32_MAX, true);
     }
 }
 
 // The same variable of all processes of a family: one class.
 static void join_families(slots *s) {
-    uint32_t *first = mem_zero(names_groups(s->by_name) + 1, sizeof *first);
+    uint32_t *first = mem_zero(members_groups(s->all) + 1, sizeof *first);
     for (uint32_t i = 1; i < s->m->funcs.len; i++) {
-        uint32_t g = s->by_name->funcs[i].group;
+        uint32_t g = s->all->of[MEMBER_FUNC][i].group;
         if (!first[g]) first[g] = i;
         if (s->m->funcs.data[first[g]].nargs != s->m->funcs.data[i].nargs) continue;
         for (uint32_t k = 0; k <= s->m->funcs.data[i].nargs; k++)
@@ -184,12 +184,12 @@ static void join_families(slots *s) {
     free(first);
 }
 
-slots *slots_new(const instance *in, const names *by_name, const asked *a) {
+slots *slots_new(const instance *in, const members *all, const asked *a) {
     slots *s = mem_zero(1, sizeof *s);
     const sys_info *system = sys_of(in->m, in->system);
     const timed_info *t = system->timed;
     s->m = in->m;
-    s->by_name = by_name;
+    s->all = all;
     s->nvars = in->m->vars.len;
     s->nexprs = in->m->exprs.len;
     new_slot(s, INT32_MIN, INT32_MAX, true);

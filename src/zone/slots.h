@@ -7,7 +7,7 @@
 #define ZONE_SLOTS_H
 
 #include "model/instance.h"
-#include "zone/names.h"
+#include "zone/member.h"
 
 // What queries ask: formulas, numbers and clocks whose extremes are wanted.
 typedef struct {
@@ -23,7 +23,7 @@ typedef struct {
 
 typedef struct {
     const model *m;
-    const names *by_name;
+    const members *all;
     uint32_t *func_slot;   // by function: its result, then its arguments
     uint32_t *var_slot;    // by variable
     uint32_t *clock_slot;  // by group of clocks: their indices
@@ -39,7 +39,7 @@ typedef struct {
 enum { SLOT_NUMBER = 0 };
 #define SLOT_NONE UINT32_MAX  // of a constant: it has the class of what it is used with
 
-slots *slots_new(const instance *in, const names *by_name, const asked *a);
+slots *slots_new(const instance *in, const members *all, const asked *a);
 void slots_free(slots *s);
 uint32_t slots_root(const slots *s, uint32_t slot);
 uint32_t slots_of(const slots *s, expr e);  // root, SLOT_NUMBER or SLOT_NONE

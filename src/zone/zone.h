@@ -24,7 +24,7 @@
 //   untaken.c          edges that were never taken
 //   trial.c            symmetry and zones tried on states of the search
 //   trial_code.c       the same for code and packing
-//   names.c            which processes, variables and clocks differ only in numbers
+//   member.c           which processes, variables and clocks differ only in numbers
 //   slots.c            which values flow into each other
 //   image.c            whether swapping two values is a symmetry
 //   image_expr.c       images of expressions
@@ -41,9 +41,12 @@
 
 #include "explore/explore.h"
 #include "result/result.h"
+#include "zone/keep.h"
 
 // Decides PROP_TIMED properties of the instance's system and adds an entry each to `out`; a run-time error is
-// an entry of its own. Limits, engine, progress and interruption as in explore/explore.h.
-void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options, result *out);
+// an entry of its own. Limits, engine, progress and interruption as in explore/explore.h; keeper: NULL, or who wants to
+// know what was kept.
+void zone_run(const instance *in, const prop *props, uint32_t nprops, const explore_options *options,
+              const zone_keeper *keeper, result *out);
 
 #endif

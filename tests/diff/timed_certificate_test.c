@@ -9,7 +9,7 @@
 #include "oracle/random_timed.h"
 #include "oracle/region.h"
 #include "oracle/unit.h"
-#include "zone/keep.h"
+#include "zone/zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -329,7 +329,7 @@ static void try_case(rng *r, timed_case *c, const char *path, tally *t) {
                              .limit_states = 20000};
         result *res = result_new();
         for (uint32_t i = 1; i < x.m->props.len; i++) vec_push(&props, (prop){i});
-        zone_run_keeping(x.in, props.data, props.len, &o, &keeper, res);
+        zone_run(x.in, props.data, props.len, &o, &keeper, res);
         result_free(res);
         t->networks++;
         t->told += k.queries.len;

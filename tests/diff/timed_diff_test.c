@@ -460,7 +460,7 @@ static bool ask_engine(const char *text, const char *query, bool counts_idle, st
                               .self_check = SELF_CHECK_OFF,
                               .stores_all = strlen(text) % 2};
         prop p = {1};
-        zone_run(in, &p, 1, &eo, r);
+        zone_run(in, &p, 1, &eo, NULL, r);
         yes = r->properties.data[0].verdict == VERDICT_HOLDS;
         if (r->properties.data[0].verdict == VERDICT_UNKNOWN) str_add(complaint, r->properties.data[0].reason);
         result_free(r);

@@ -54,7 +54,7 @@ static void ask_all(const region_reading *x, const prop *props, uint32_t n, mann
                          .self_check = how.threads > 1 ? SELF_CHECK_SAMPLE : SELF_CHECK_OFF,
                          .limit_states = 100000};
     for (uint32_t k = 0; k < n; k++) out[k] = (answer){.v = VERDICT_UNKNOWN};
-    zone_run(x->in, props, n, &o, r);
+    zone_run(x->in, props, n, &o, NULL, r);
     for (uint32_t i = 0; i < r->properties.len; i++) {
         const result_property *is = &r->properties.data[i];
         has_error |= !is->property.id;

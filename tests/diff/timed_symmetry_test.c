@@ -181,7 +181,7 @@ static answer ask(const char *text, const char *query, manner how) {
                           .self_check = how.self_check,
                           .limit_states = 4000};
     prop p = {1};
-    zone_run(in, &p, 1, &eo, r);
+    zone_run(in, &p, 1, &eo, NULL, r);
     const result_property *is = &r->properties.data[0];
     if (is->verdict == VERDICT_UNKNOWN && !strstr(is->reason, "limit") && !strstr(is->reason, "run-time") &&
         !strstr(is->reason, "one zone") && !strstr(is->reason, "larger"))

@@ -277,7 +277,7 @@ static prop_list props_of(const model *m, sys s, prop_kind kind) {
 
 static void search_zones(const instance *in, const explore_options *o, result *found) {
     prop_list props = props_of(in->m, in->system, PROP_TIMED);
-    zone_run(in, props.data, props.len, o, found);
+    zone_run(in, props.data, props.len, o, NULL, found);
     vec_free(&props);
 }
 

@@ -278,7 +278,7 @@ static verdict ask(const example *e, str *complaint) {
         instance *in = instance_new(m, system, NULL, 0);
         result *r = result_new();
         explore_options eo = {.engine = ENGINE_BYTECODE, .threads = 1, .limit_states = 10000};
-        zone_run(in, &(prop){1}, 1, &eo, r);
+        zone_run(in, &(prop){1}, 1, &eo, NULL, r);
         v = r->properties.len == 1 ? r->properties.data[0].verdict : VERDICT_UNKNOWN;
         if (r->properties.data[0].reason) str_add(complaint, r->properties.data[0].reason);
         result_free(r);

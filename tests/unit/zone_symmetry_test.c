@@ -69,7 +69,7 @@ static explore_options options_of(bool symmetry) {
 
 static void run_query(asking *k, bool symmetry) {
     explore_options o = options_of(symmetry);
-    zone_run(k->in, &(prop){1}, 1, &o, k->r);
+    zone_run(k->in, &(prop){1}, 1, &o, NULL, k->r);
     for (uint32_t i = 0; i < k->r->self_checks.len; i++) assert_null(k->r->self_checks.data[i].failure);
 }
 

@@ -161,7 +161,7 @@ static outcome ask_query(const char *query, explore_engine engine, self_check_ra
     result *r = result_new();
     explore_options o = {.engine = engine, .threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = rate};
     o.limit_states = 20000;
-    zone_run(in, &(prop){1}, 1, &o, r);
+    zone_run(in, &(prop){1}, 1, &o, NULL, r);
     outcome out = {.v = r->properties.data[0].verdict};
     for (uint32_t i = 0; i < r->self_checks.len; i++)
         for (uint32_t k = 0; k <= TRIAL_KINDS; k++)
