@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-static size_t plaindbm_bytes(uint32_t n) { return (size_t)n * n * sizeof(int32_t); }
-
 // x - y within a and y - z within b: x - z within this. Strict if one of them is.
 static int32_t sum(int32_t a, int32_t b) {
     if (a == PLAIN_NONE || b == PLAIN_NONE) return PLAIN_NONE;
@@ -66,28 +64,28 @@ bool plain_includes(const int32_t *large, const int32_t *small, uint32_t n) {
     return true;
 }
 
+int32_t *plain_copy(const int32_t *d, uint32_t n) { return memcpy(mem_alloc(plain_bytes(n) + 1), d, plain_bytes(n)); }
+
 void plain_add(plain_list *list, const int32_t *d, uint32_t n) {
     vec_reserve(list, list->len + n * n);
-    memcpy(list->data + list->len, d, plaindbm_bytes(n));
+    memcpy(list->data + list->len, d, plain_bytes(n));
     list->len += n * n;
 }
 
 // d without one matrix: outside its first bound; within that and outside its second; and so on.
 static void subtract(const int32_t *d, const int32_t *cut, uint32_t n, plain_list *out) {
-    int32_t *rest = mem_alloc(plaindbm_bytes(n) + 1), *part = mem_alloc(plaindbm_bytes(n) + 1);
+    int32_t *rest = plain_copy(d, n);
     bool is_left = true;
-    memcpy(rest, d, plaindbm_bytes(n));
     for (uint32_t i = 0; i < n && is_left; i++)
         for (uint32_t j = 0; j < n && is_left; j++) {
             int32_t b = cut[i * n + j];
             if (i == j || b >= rest[i * n + j]) continue;
-            memcpy(part, rest, plaindbm_bytes(n));
             // not x_i - x_j <= c: x_j - x_i < -c.
-            if (plain_constrain(part, n, j, i, 1 - b)) plain_add(out, part, n);
+            plain_add(out, rest, n);
+            if (!plain_constrain(out->data + out->len - n * n, n, j, i, 1 - b)) out->len -= n * n;
             is_left = plain_constrain(rest, n, i, j, b);
         }
     free(rest);
-    free(part);
 }
 
 void plain_without(const int32_t *d, const plain_list *cuts, uint32_t n, plain_list *out) {

@@ -30,6 +30,8 @@ void plain_down(int32_t *d, uint32_t n);  // from where time leads into it
 void plain_set(int32_t *d, uint32_t n, uint32_t x, int32_t c);
 bool plain_includes(const int32_t *large, const int32_t *small, uint32_t n);
 
+static inline size_t plain_bytes(uint32_t n) { return (size_t)n * n * sizeof(int32_t); }
+int32_t *plain_copy(const int32_t *d, uint32_t n);  // freed by free()
 void plain_add(plain_list *list, const int32_t *d, uint32_t n);
 // d without all of `cuts`, in parts that do not overlap, added to out.
 void plain_without(const int32_t *d, const plain_list *cuts, uint32_t n, plain_list *out);

@@ -2,6 +2,7 @@
 // Steps by the reference evaluator: see stepper.h.
 #include "certificate/stepper.h"
 
+#include "result/cell.h"
 #include "result/trace.h"
 
 enum { LONGEST_STATE = 400 };
@@ -15,15 +16,9 @@ struct stepper {
 
 stepper *stepper_new(const instance *in) {
     stepper *s = mem_zero(1, sizeof *s);
-    const sys_info *system = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < system->rules.len; i++) {
-        uint32_t n = rule_of(in->m, system->rules.data[i])->nparams;
-        if (n > most) most = n;
-    }
     s->in = in;
     s->ev = eval_new(in);
-    s->args = mem_zero(most + 1, sizeof *s->args);
+    s->args = mem_zero(model_most_params(in->m) + 1, sizeof *s->args);
     s->next = mem_zero(in->ncells + 1, sizeof *s->next);
     return s;
 }
@@ -72,23 +67,12 @@ bool stepper_each(stepper *s, const value *state, stepper_found found, void *con
 
 void stepper_state_text(const instance *in, const value *state, str *out) {
     size_t begin = out->len;
-    const sys_info *s = sys_of(in->m, in->system);
-    for (uint32_t i = 0; i < s->funcs.len; i++) {
-        const func_info *f = func_of(in->m, s->funcs.data[i]);
-        uint32_t first = in->first_cell[s->funcs.data[i].id];
-        value *args = mem_zero(f->nargs + 1, sizeof *args);
-        for (uint32_t c = first; c < first + instance_func_cells(in, s->funcs.data[i]); c++) {
-            if (f->is_scratch || state[c] == f->initial || out->len - begin > LONGEST_STATE) continue;
-            instance_cell_func(in, c, args);
-            str_printf(out, "%s%s", out->len > begin ? ", " : "", f->spelling ? f->spelling : f->name);
-            for (uint32_t k = 0; k < f->nargs; k++) {
-                str_char(out, k ? ',' : '(');
-                instance_value_text(in, f->args[k], args[k], out);
-            }
-            str_add(out, f->nargs ? ")=" : "=");
-            instance_value_text(in, f->result, state[c], out);
-        }
-        free(args);
+    for (uint32_t c = 0; c < in->ncells && out->len - begin <= LONGEST_STATE; c++) {
+        if (cell_is_local(in, c) || cell_is_initial(in, c, state[c])) continue;
+        if (out->len > begin) str_add(out, ", ");
+        cell_shown_name(in, c, out);
+        str_char(out, '=');
+        cell_value(in, c, state[c], out);
     }
     if (out->len - begin > LONGEST_STATE) str_add(out, ", …");
     if (out->len == begin) str_add(out, "all as before the start");

@@ -245,18 +245,15 @@ static bool timedstep_possible(const timedstep *t, const timed_move *v, int32_t 
     return true;
 }
 
-static size_t timedstep_bytes(const timedstep *t) { return (size_t)t->n * t->n * sizeof(int32_t); }
-
 void timedstep_parts(timedstep *t, uint32_t place, uint32_t i, const int32_t *d, plain_list *out) {
     const timed_place *p = &t->places.data[place];
     const timed_move *v = &p->moves.data[i];
-    int32_t *part = mem_alloc(timedstep_bytes(t) + 1), *cut = mem_alloc(timedstep_bytes(t) + 1);
+    int32_t *part = plain_copy(d, t->n), *cut = plain_copy(d, t->n);
     plain_list higher = {0};
-    memcpy(part, d, timedstep_bytes(t));
     bool is_possible = timedstep_possible(t, v, part);
     for (uint32_t k = 0; is_possible && t->timed->has_priorities && k < p->moves.len; k++) {
         if (p->moves.data[k].fails || p->moves.data[k].priority <= v->priority) continue;
-        memcpy(cut, d, timedstep_bytes(t));
+        memcpy(cut, d, plain_bytes(t->n));
         if (timedstep_possible(t, &p->moves.data[k], cut)) plain_add(&higher, cut, t->n);
     }
     if (is_possible) plain_without(part, &higher, t->n, out);
@@ -265,10 +262,9 @@ void timedstep_parts(timedstep *t, uint32_t place, uint32_t i, const int32_t *d,
     free(cut);
 }
 
-bool timedstep_after(timedstep *t, uint32_t place, uint32_t i, int32_t *d) {
+void timedstep_set(timedstep *t, uint32_t place, uint32_t i, int32_t *d) {
     const timed_move *v = &t->places.data[place].moves.data[i];
     for (uint32_t k = 0; k < v->sets.len; k++) plain_set(d, t->n, v->sets.data[k].clock, v->sets.data[k].to);
-    return timedstep_enter(t, v->to, d);
 }
 
 void timedstep_alive(timedstep *t, uint32_t place, const int32_t *d, bool without_idle, plain_list *out) {

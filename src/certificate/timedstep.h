@@ -65,8 +65,8 @@ bool timedstep_enter(timedstep *t, uint32_t place, int32_t *d);
 // The parts of d from which move i may be taken: its guard holds, after it the target's invariants do, and nothing of
 // higher priority is possible. Of a move that fails: where it does.
 void timedstep_parts(timedstep *t, uint32_t place, uint32_t i, const int32_t *d, plain_list *out);
-// What the move does to one of its parts, then entering.
-bool timedstep_after(timedstep *t, uint32_t place, uint32_t i, int32_t *d);
+// What the move does to the clocks of one of its parts.
+void timedstep_set(timedstep *t, uint32_t place, uint32_t i, int32_t *d);
 // From where in the place some move (without_idle: but idle ones) is possible, now or after a delay within d.
 void timedstep_alive(timedstep *t, uint32_t place, const int32_t *d, bool without_idle, plain_list *out);
 

@@ -1,36 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rechecking claims about zones: see zones.h.
+// Rechecking claims about zones: see zones.h. What is claimed is asked of one zone of a set after the other.
+#include "certificate/stepper.h"
 #include "certificate/zones_int.h"
-
 #include "model/expr.h"
 
 #include <string.h>
 
-static size_t zones_check_bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
+typedef struct {
+    zones_work *w;
+    const zones_set *closed, *ranked;
+    const prop_info *p;            // the query
+    const zones_extreme *extreme;  // of sup and inf
+    expr within;                   // of a query about runs: they stay where it holds, or does not
+    bool holds;
+    str *why;
+} asking;
 
-static const int32_t *zone_at(const zones_work *w, const zones_at *at, uint32_t i) {
-    return at->zones.data + (size_t)i * w->n * w->n;
-}
-
-static void say_place(zones_work *w, uint32_t place, str *why) {
-    const sys_info *s = sys_of(w->in->m, w->in->system);
-    const value *cells = timedstep_at(w->t, place)->cells;
-    const char *separator = " (";
-    for (uint32_t i = 0; i < s->funcs.len; i++) {
-        const func_info *f = func_of(w->in->m, s->funcs.data[i]);
-        if (f->is_scratch || f->nargs) continue;
-        str_printf(why, "%s%s=", separator, f->spelling ? f->spelling : f->name);
-        instance_value_text(w->in, f->result, cells[w->in->first_cell[s->funcs.data[i].id]], why);
-        separator = ", ";
-    }
-    if (separator[0] == ',') str_char(why, ')');
-}
-
-static bool zones_check_refuse(zones_work *w, uint32_t place, str *why, const char *what) {
-    if (why->len) return false;
-    str_add(why, what);
-    say_place(w, place, why);
+static bool zones_check_refuse(asking *x, uint32_t place, const char *what) {
+    if (x->why->len) return false;
+    str_printf(x->why, "%s (", what);
+    stepper_state_text(x->w->in, timedstep_at(x->w->t, place)->cells, x->why);
+    str_char(x->why, ')');
     return false;
+}
+
+// A question about a zone of a place, with its rank; false: it is refused.
+typedef bool (*zone_question)(asking *x, uint32_t place, const int32_t *d, uint32_t rank);
+
+static bool each_zone(asking *x, const zones_set *s, zone_question ask) {
+    for (uint32_t i = 0; i < s->places.len; i++) {
+        const zones_at *at = zones_of(s, i);
+        for (uint32_t k = 0; at && k < at->ranks.len; k++)
+            if (zones_is_over(x->w) || !ask(x, i, zones_get(x->w, at, k), at->ranks.data[k])) return false;
+    }
+    return !x->w->is_stopped;
 }
 
 // ---- where in a zone a formula holds
@@ -55,8 +58,7 @@ static void cut_each(cutting *c, uint32_t atom, const clock_atom *a, bool truth,
 // A step that is possible after a delay counts wherever the delay leads: d need not have all of it.
 static void zones_check_cut_deadlock(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
     plain_list alive = {0}, dead = {0}, rest = {0};
-    int32_t *later = mem_alloc(zones_check_bytes(c->w) + 1);
-    memcpy(later, d, zones_check_bytes(c->w));
+    int32_t *later = plain_copy(d, c->w->n);
     if (timedstep_enter(c->w->t, c->place, later)) timedstep_alive(c->w->t, c->place, later, false, &alive);
     free(later);
     plain_without(d, &alive, c->w->n, &dead);
@@ -68,21 +70,21 @@ static void zones_check_cut_deadlock(cutting *c, uint32_t atom, const clock_atom
     vec_free(&rest);
 }
 
+static void cut_side(cutting *c, uint32_t atom, const clock_atom *a, bool truth, int32_t b, const int32_t *d) {
+    uint32_t left = truth ? a->is.left : a->is.right, right = truth ? a->is.right : a->is.left;
+    plain_list one = {0};
+    plain_add(&one, d, c->w->n);
+    if (plain_constrain(one.data, c->w->n, left, right, b)) cut_each(c, atom, a, truth, &one);
+    vec_free(&one);
+}
+
 static void zones_check_cut_bound(cutting *c, uint32_t atom, const clock_atom *a, const int32_t *d) {
     eval *ev = timedstep_eval(c->w->t);
     value most = eval_expr(ev, timedstep_at(c->w->t, c->place)->cells, a->is.bound);
     c->fails |= eval_fault(ev).kind != FAULT_NONE;
-    int32_t b = plain_bound(most, a->is.is_strict), *part = mem_alloc(zones_check_bytes(c->w) + 1);
-    plain_list one = {0};
-    memcpy(part, d, zones_check_bytes(c->w));
-    if (plain_constrain(part, c->w->n, a->is.left, a->is.right, b)) plain_add(&one, part, c->w->n);
-    cut_each(c, atom, a, true, &one);
-    vec_clear(&one);
-    memcpy(part, d, zones_check_bytes(c->w));
-    if (plain_constrain(part, c->w->n, a->is.right, a->is.left, 1 - b)) plain_add(&one, part, c->w->n);
-    cut_each(c, atom, a, false, &one);
-    vec_free(&one);
-    free(part);
+    int32_t b = plain_bound(most, a->is.is_strict);
+    cut_side(c, atom, a, true, b, d);
+    cut_side(c, atom, a, false, 1 - b, d);
 }
 
 static void zones_check_cut(cutting *c, uint32_t atom, const int32_t *d) {
@@ -101,92 +103,142 @@ static void zones_check_cut(cutting *c, uint32_t atom, const int32_t *d) {
 }
 
 // The parts of d where e holds (wanted), or does not. False: it cannot be evaluated.
-static bool pieces(zones_work *w, uint32_t place, expr e, bool wanted, const int32_t *d, plain_list *out) {
-    cutting c = {w, place, e, wanted, false, out};
-    timedstep_explore(w->t, place);
+static bool pieces(asking *x, uint32_t place, expr e, bool wanted, const int32_t *d, plain_list *out) {
+    cutting c = {x->w, place, e, wanted, false, out};
+    timedstep_explore(x->w->t, place);
     zones_check_cut(&c, 0, d);
-    return !c.fails;
+    return !c.fails || zones_check_refuse(x, place, "the query cannot be evaluated");
 }
 
-// ---- the set contains what is reachable
+// ---- runs within a formula
 
-static bool zones_check_is_within(zones_work *w, const zones_set *s, uint32_t place, const int32_t *d) {
-    const zones_at *at = zones_of(s, place);
-    return at && plain_is_covered(d, &at->zones, w->n);
-}
-
-static bool zones_check_check_start(zones_work *w, const zones_set *s, str *why) {
-    place_list starts = {0};
-    int32_t *d = mem_alloc(zones_check_bytes(w) + 1);
-    bool ok = timedstep_initial(w->t, &starts), some = false;
-    if (!ok) str_add(why, "an initial state cannot be computed");
-    for (uint32_t i = 0; ok && i < starts.len; i++) {
-        plain_zero(d, w->n);
-        if (timedstep_at(w->t, starts.data[i])->fails)
-            ok = zones_check_refuse(w, starts.data[i], why, "an invariant fails at the start");
-        if (!ok || !timedstep_enter(w->t, starts.data[i], d)) continue;
-        some = true;
-        if (!zones_check_is_within(w, s, starts.data[i], d))
-            ok = zones_check_refuse(w, starts.data[i], why, "an initial state is not in the set");
-    }
-    if (ok && !some) str_add(why, "no initial state satisfies the invariants");
-    vec_free(&starts);
-    free(d);
-    return ok && some;
-}
-
-// One step from one zone.
-static bool check_move(zones_work *w, const zones_set *s, uint32_t place, uint32_t i, const int32_t *d, str *why) {
+// The one part of d where the formula holds, in place; false: none. More than one: cannot tell, refused.
+static bool one_piece(asking *x, uint32_t place, int32_t *d, bool *ok) {
     plain_list parts = {0};
-    bool ok = true;
-    timedstep_parts(w->t, place, i, d, &parts);
+    *ok = pieces(x, place, x->within, x->holds, d, &parts);
+    if (*ok && parts.len > x->w->n * x->w->n)
+        *ok = zones_check_refuse(x, place, "where the query holds is not one zone");
+    bool is_one = *ok && parts.len;
+    if (is_one) memcpy(d, parts.data, plain_bytes(x->w->n));
+    vec_free(&parts);
+    return is_one;
+}
+
+static bool intersect(int32_t *d, const int32_t *other, uint32_t n) {
+    for (uint32_t i = 0; i < n * n; i++)
+        if (other[i] < d[i]) d[i] = other[i];
+    return plain_close(d, n);
+}
+
+// What of d, just arrived, is within the formula, and what time leads to without leaving it. False: nothing, or it
+// cannot be told (*ok is false).
+static bool enter_within(asking *x, uint32_t place, int32_t *d, bool *ok) {
+    zones_work *w = x->w;
+    int32_t *all = plain_copy(d, w->n);
+    *ok = true;
+    bool some = timedstep_enter(w->t, place, all) && one_piece(x, place, all, ok) && intersect(d, all, w->n) &&
+                timedstep_enter(w->t, place, d) && intersect(d, all, w->n);
+    free(all);
+    return some;
+}
+
+// Is d within zones of the place with a rank below `below`?
+static bool is_lower(const asking *x, uint32_t place, const int32_t *d, uint64_t below) {
+    const zones_at *at = zones_of(x->ranked, place);
+    plain_list lower = {0};
+    for (uint32_t i = 0; at && i < at->ranks.len; i++)
+        if (at->ranks.data[i] < below) plain_add(&lower, zones_get(x->w, at, i), x->w->n);
+    bool yes = plain_is_covered(d, &lower, x->w->n);
+    vec_free(&lower);
+    return yes;
+}
+
+// ---- one step from one zone
+
+static bool zones_check_is_within(const asking *x, uint32_t place, const int32_t *d) {
+    const zones_at *at = zones_of(x->closed, place);
+    return at && plain_is_covered(d, &at->zones, x->w->n);
+}
+
+// What a step leads to, d, is in the closed set.
+static bool stays(asking *x, uint32_t from, const timed_move *v, int32_t *d) {
+    str what = {0};
+    if (!timedstep_enter(x->w->t, v->to, d) || zones_check_is_within(x, v->to, d)) return true;
+    str_printf(&what, "the step %s leads out of the set, from the state", rule_of(x->w->in->m, v->r)->name);
+    zones_check_refuse(x, from, str_get(&what));
+    str_free(&what);
+    return false;
+}
+
+// What of it is within the formula has a lower rank.
+static bool falls(asking *x, uint32_t from, const timed_move *v, int32_t *d, uint32_t rank) {
+    bool ok;
+    if (!enter_within(x, v->to, d, &ok)) return ok;
+    return is_lower(x, v->to, d, rank) || zones_check_refuse(x, from, "a step does not lead to lower ranks");
+}
+
+// rank: NULL in the closed set.
+static bool check_move(asking *x, uint32_t place, uint32_t i, const int32_t *d, const uint32_t *rank) {
+    zones_work *w = x->w;
+    plain_list parts = {0};
     const timed_move v = timedstep_at(w->t, place)->moves.data[i];
-    if (parts.len && v.fails) ok = zones_check_refuse(w, place, why, "a step is a run-time error");
+    bool ok = !zones_is_over(w);
+    if (rank && v.is_idle && !w->counts_idle) return ok;
+    timedstep_parts(w->t, place, i, d, &parts);
+    if (parts.len && v.fails) ok = zones_check_refuse(x, place, "a step is a run-time error");
     for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
         w->steps++;
-        if (timedstep_after(w->t, place, i, parts.data + k) && !zones_check_is_within(w, s, v.to, parts.data + k)) {
-            str_printf(why, "the step %s leads out of the set, from the state", rule_of(w->in->m, v.r)->name);
-            say_place(w, place, why);
-            ok = false;
-        }
+        timedstep_set(w->t, place, i, parts.data + k);
+        ok = rank ? falls(x, place, &v, parts.data + k, *rank) : stays(x, place, &v, parts.data + k);
     }
     vec_free(&parts);
     return ok;
 }
 
-static bool check_place(zones_work *w, const zones_set *s, uint32_t place, str *why) {
-    const zones_at *at = zones_of(s, place);
-    if (!at) return true;
-    timedstep_explore(w->t, place);
-    if (timedstep_at(w->t, place)->moves_fail || timedstep_at(w->t, place)->fails)
-        return zones_check_refuse(w, place, why, "a clock condition cannot be evaluated");
-    for (uint32_t k = 0; k < at->ranks.len; k++)
-        for (uint32_t i = 0; i < timedstep_at(w->t, place)->moves.len; i++)
-            if (zones_is_over(w) || !check_move(w, s, place, i, zone_at(w, at, k), why)) return false;
+static bool check_moves(asking *x, uint32_t place, const int32_t *d, const uint32_t *rank) {
+    for (uint32_t i = 0; i < timedstep_at(x->w->t, place)->moves.len; i++)
+        if (!check_move(x, place, i, d, rank)) return false;
     return true;
 }
 
-static bool zones_check_check_closed(zones_work *w, const zones_set *s, str *why) {
-    bool ok = zones_check_check_start(w, s, why);
-    for (uint32_t i = 0; ok && i < s->places.len; i++) ok = check_place(w, s, i, why);
-    return ok;
+// ---- the set contains what is reachable
+
+static bool check_start(asking *x) {
+    zones_work *w = x->w;
+    place_list starts = {0};
+    int32_t *d = mem_alloc(plain_bytes(w->n) + 1);
+    bool ok = timedstep_initial(w->t, &starts), some = false;
+    if (!ok) str_add(x->why, "an initial state cannot be computed");
+    for (uint32_t i = 0; ok && i < starts.len; i++) {
+        plain_zero(d, w->n);
+        if (timedstep_at(w->t, starts.data[i])->fails)
+            ok = zones_check_refuse(x, starts.data[i], "an invariant fails at the start");
+        if (!ok || !timedstep_enter(w->t, starts.data[i], d)) continue;
+        some = true;
+        if (!zones_check_is_within(x, starts.data[i], d))
+            ok = zones_check_refuse(x, starts.data[i], "an initial state is not in the set");
+    }
+    if (ok && !some) str_add(x->why, "no initial state satisfies the invariants");
+    vec_free(&starts);
+    free(d);
+    return ok && some;
+}
+
+static bool no_step_leaves(asking *x, uint32_t place, const int32_t *d, uint32_t rank) {
+    (void)rank;
+    timedstep_explore(x->w->t, place);
+    const timed_place *p = timedstep_at(x->w->t, place);
+    if (p->moves_fail || p->fails) return zones_check_refuse(x, place, "a clock condition cannot be evaluated");
+    return check_moves(x, place, d, NULL);
 }
 
 // ---- safety
 
-static bool check_everywhere(zones_work *w, const zones_set *s, expr e, bool wanted, str *why) {
+static bool holds_in_all(asking *x, uint32_t place, const int32_t *d, uint32_t rank) {
     plain_list bad = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < s->places.len; i++) {
-        const zones_at *at = zones_of(s, i);
-        for (uint32_t k = 0; ok && at && k < at->ranks.len; k++) {
-            vec_clear(&bad);
-            if (!pieces(w, i, e, !wanted, zone_at(w, at, k), &bad))
-                ok = zones_check_refuse(w, i, why, "the query cannot be evaluated");
-            else if (bad.len) ok = zones_check_refuse(w, i, why, "the query does not hold in a state of the set");
-            ok = ok && !zones_is_over(w);
-        }
-    }
+    (void)rank;
+    bool ok = pieces(x, place, x->p->cond, x->p->query == QUERY_POSSIBLY, d, &bad);
+    if (ok && bad.len) ok = zones_check_refuse(x, place, "the query does not hold in a state of the set");
     vec_free(&bad);
     return ok;
 }
@@ -210,7 +262,10 @@ static const char *zones_check_extreme_text(arena *memory, const zones_extreme *
 }
 
 // Is what is measured not beyond the extreme, in all of a part of a place's zone?
-static bool is_not_beyond(zones_work *w, const prop_info *p, uint32_t place, const int32_t *d, const zones_extreme *e) {
+static bool is_not_beyond(const asking *x, uint32_t place, const int32_t *d) {
+    const prop_info *p = x->p;
+    const zones_extreme *e = x->extreme;
+    zones_work *w = x->w;
     bool is_sup = p->query == QUERY_SUP;
     if (!e->is_there) return false;
     if (p->clock && is_sup) return d[p->clock * w->n] <= plain_bound((int32_t)e->number, e->is_strict);
@@ -220,161 +275,64 @@ static bool is_not_beyond(zones_work *w, const prop_info *p, uint32_t place, con
     return (is_sup ? v < e->number : v > e->number) || (v == e->number && !e->is_strict);
 }
 
-static bool check_extreme(zones_work *w, const zones_set *s, const prop_info *p, const zones_extreme *e, str *why) {
+static bool none_is_beyond(asking *x, uint32_t place, const int32_t *d, uint32_t rank) {
     plain_list parts = {0};
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < s->places.len; i++) {
-        const zones_at *at = zones_of(s, i);
-        for (uint32_t k = 0; ok && at && k < at->ranks.len && !zones_is_over(w); k++) {
-            vec_clear(&parts);
-            ok = pieces(w, i, p->cond, true, zone_at(w, at, k), &parts) ||
-                 zones_check_refuse(w, i, why, "the query cannot be evaluated");
-            for (uint32_t j = 0; ok && j < parts.len; j += w->n * w->n)
-                ok = is_not_beyond(w, p, i, parts.data + j, e) ||
-                     zones_check_refuse(w, i, why, "a state of the set is beyond it");
-        }
-    }
+    (void)rank;
+    bool ok = pieces(x, place, x->p->cond, true, d, &parts);
+    for (uint32_t i = 0; ok && i < parts.len; i += x->w->n * x->w->n)
+        ok = is_not_beyond(x, place, parts.data + i) || zones_check_refuse(x, place, "a state of the set is beyond it");
     vec_free(&parts);
-    return ok && !w->is_stopped;
+    return ok;
 }
 
 // ---- no run within a formula
 
-typedef struct {
-    zones_work *w;
-    const zones_set *ranked;
-    expr e;  // runs within e, or within its negation
-    bool wanted;
-    str *why;
-} denial;
-
-// The one part of d where the formula holds, in place; false: none. More than one: cannot tell, refused.
-static bool one_piece(denial *x, uint32_t place, int32_t *d, bool *ok) {
-    plain_list parts = {0};
-    *ok = pieces(x->w, place, x->e, x->wanted, d, &parts) ||
-          zones_check_refuse(x->w, place, x->why, "the query cannot be evaluated");
-    if (*ok && parts.len > x->w->n * x->w->n)
-        *ok = zones_check_refuse(x->w, place, x->why, "where the query holds is not one zone");
-    bool is_one = *ok && parts.len;
-    if (is_one) memcpy(d, parts.data, zones_check_bytes(x->w));
-    vec_free(&parts);
-    return is_one;
-}
-
-static bool intersect(int32_t *d, const int32_t *other, uint32_t n) {
-    for (uint32_t i = 0; i < n * n; i++)
-        if (other[i] < d[i]) d[i] = other[i];
-    return plain_close(d, n);
-}
-
-// What of d, just arrived, is within the formula, and what time leads to without leaving it. False: nothing, or it
-// cannot be told (*ok is false).
-static bool enter_within(denial *x, uint32_t place, int32_t *d, bool *ok) {
-    zones_work *w = x->w;
-    int32_t *all = mem_alloc(zones_check_bytes(w) + 1);
-    memcpy(all, d, zones_check_bytes(w));
-    *ok = true;
-    bool some = timedstep_enter(w->t, place, all) && one_piece(x, place, all, ok) && intersect(d, all, w->n) &&
-                timedstep_enter(w->t, place, d) && intersect(d, all, w->n);
+// From where time leads out of d, added to `out`.
+static void add_leaving(asking *x, uint32_t place, const int32_t *d, plain_list *out) {
+    uint32_t n = x->w->n, first = out->len;
+    int32_t *all = plain_copy(d, n);
+    plain_list own = {0};
+    plain_add(&own, d, n);
+    if (timedstep_enter(x->w->t, place, all)) plain_without(all, &own, n, out);
+    for (uint32_t i = first; i < out->len; i += n * n) plain_down(out->data + i, n);
+    vec_free(&own);
     free(all);
-    return some;
-}
-
-// Is d within zones of the place with a rank below `below`?
-static bool is_lower(const denial *x, uint32_t place, const int32_t *d, uint64_t below) {
-    const zones_at *at = zones_of(x->ranked, place);
-    plain_list lower = {0};
-    for (uint32_t i = 0; at && i < at->ranks.len; i++)
-        if (at->ranks.data[i] < below) plain_add(&lower, zone_at(x->w, at, i), x->w->n);
-    bool yes = plain_is_covered(d, &lower, x->w->n);
-    vec_free(&lower);
-    return yes;
 }
 
 // Time cannot pass for ever: some clock has a bound. No run ends in d: from every point of it a step is possible, now
 // or later, or time leads out of the formula.
-static bool check_ends(denial *x, uint32_t place, const int32_t *d) {
+static bool check_ends(asking *x, uint32_t place, const int32_t *d) {
     zones_work *w = x->w;
     bool is_still = timedstep_at(w->t, place)->is_still, is_bounded = is_still;
     for (uint32_t i = 1; i < w->n; i++) is_bounded |= d[i * w->n] != PLAIN_NONE;
-    if (!is_bounded) return zones_check_refuse(w, place, x->why, "time can pass for ever in a state that is ranked");
-    plain_list going_on = {0}, outside = {0}, ends = {0};
+    if (!is_bounded) return zones_check_refuse(x, place, "time can pass for ever in a state that is ranked");
+    plain_list going_on = {0}, ends = {0};
     timedstep_alive(w->t, place, d, !w->counts_idle, &going_on);
-    if (!is_still) {
-        int32_t *all = mem_alloc(zones_check_bytes(w) + 1);
-        plain_list own = {0};
-        memcpy(all, d, zones_check_bytes(w));
-        plain_add(&own, d, w->n);
-        if (timedstep_enter(w->t, place, all)) plain_without(all, &own, w->n, &outside);
-        for (uint32_t i = 0; i < outside.len; i += w->n * w->n) {
-            plain_down(outside.data + i, w->n);
-            plain_add(&going_on, outside.data + i, w->n);
-        }
-        vec_free(&own);
-        free(all);
-    }
+    if (!is_still) add_leaving(x, place, d, &going_on);
     plain_without(d, &going_on, w->n, &ends);
-    bool ok = !ends.len || zones_check_refuse(w, place, x->why, "a run can end in a state that is ranked");
+    bool ok = !ends.len || zones_check_refuse(x, place, "a run can end in a state that is ranked");
     vec_free(&going_on);
-    vec_free(&outside);
     vec_free(&ends);
     return ok;
 }
 
-static bool check_falls(denial *x, uint32_t place, uint32_t i, const int32_t *d, uint32_t rank) {
-    zones_work *w = x->w;
-    plain_list parts = {0};
-    const timed_move v = timedstep_at(w->t, place)->moves.data[i];
-    bool ok = true;
-    if (v.is_idle && !w->counts_idle) return true;
-    timedstep_parts(w->t, place, i, d, &parts);
-    if (parts.len && v.fails) ok = zones_check_refuse(w, place, x->why, "a step is a run-time error");
-    for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
-        int32_t *to = parts.data + k;
-        w->steps++;
-        for (uint32_t j = 0; j < v.sets.len; j++) plain_set(to, w->n, v.sets.data[j].clock, v.sets.data[j].to);
-        if (!enter_within(x, v.to, to, &ok)) continue;
-        ok = is_lower(x, v.to, to, rank) || zones_check_refuse(w, place, x->why, "a step does not lead to lower ranks");
-    }
-    vec_free(&parts);
-    return ok;
-}
-
-static bool check_ranked_place(denial *x, uint32_t place) {
-    zones_work *w = x->w;
-    const zones_at *at = zones_of(x->ranked, place);
-    bool ok = true;
-    if (!at) return true;
-    timedstep_explore(w->t, place);
-    int32_t *d = mem_alloc(zones_check_bytes(w) + 1);
-    for (uint32_t k = 0; ok && k < at->ranks.len; k++) {
-        memcpy(d, zone_at(w, at, k), zones_check_bytes(w));
-        if (!one_piece(x, place, d, &ok)) continue;
-        ok = check_ends(x, place, d);
-        for (uint32_t i = 0; ok && i < timedstep_at(w->t, place)->moves.len; i++)
-            ok = check_falls(x, place, i, d, at->ranks.data[k]);
-        ok = ok && !zones_is_over(w);
-    }
+static bool no_run_stays(asking *x, uint32_t place, const int32_t *zone, uint32_t rank) {
+    int32_t *d = plain_copy(zone, x->w->n);
+    bool ok;
+    if (one_piece(x, place, d, &ok)) ok = check_ends(x, place, d) && check_moves(x, place, d, &rank);
     free(d);
     return ok;
 }
 
-static bool check_ranked(denial *x) {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < x->ranked->places.len; i++) ok = check_ranked_place(x, i);
-    return ok;
-}
-
-static bool starts_ranked(denial *x, uint32_t place, int32_t *d) {
+static bool starts_ranked(asking *x, uint32_t place, int32_t *d) {
     bool ok;
     if (!enter_within(x, place, d, &ok)) return ok;
-    return is_lower(x, place, d, UINT64_MAX) ||
-           zones_check_refuse(x->w, place, x->why, "where a run begins has no rank");
+    return is_lower(x, place, d, UINT64_MAX) || zones_check_refuse(x, place, "where a run begins has no rank");
 }
 
-static bool check_initial_runs(denial *x) {
+static bool check_initial_runs(asking *x) {
     place_list starts = {0};
-    int32_t *d = mem_alloc(zones_check_bytes(x->w) + 1);
+    int32_t *d = mem_alloc(plain_bytes(x->w->n) + 1);
     bool ok = timedstep_initial(x->w->t, &starts);
     for (uint32_t i = 0; ok && i < starts.len; i++) {
         plain_zero(d, x->w->n);
@@ -385,35 +343,29 @@ static bool check_initial_runs(denial *x) {
     return ok;
 }
 
-// Every part of the closed set where `from` holds begins runs.
-static bool check_runs_from(denial *x, const zones_set *s, expr from) {
-    bool ok = true;
-    for (uint32_t i = 0; ok && i < s->places.len; i++) {
-        const zones_at *at = zones_of(s, i);
-        for (uint32_t k = 0; ok && at && k < at->ranks.len; k++) {
-            plain_list parts = {0};
-            ok = pieces(x->w, i, from, true, zone_at(x->w, at, k), &parts) ||
-                 zones_check_refuse(x->w, i, x->why, "the query cannot be evaluated");
-            for (uint32_t j = 0; ok && j < parts.len; j += x->w->n * x->w->n) ok = starts_ranked(x, i, parts.data + j);
-            vec_free(&parts);
-        }
-    }
+// Every part of the closed set where the premise holds begins runs.
+static bool runs_are_ranked(asking *x, uint32_t place, const int32_t *d, uint32_t rank) {
+    plain_list parts = {0};
+    (void)rank;
+    bool ok = pieces(x, place, x->p->cond, true, d, &parts);
+    for (uint32_t i = 0; ok && i < parts.len; i += x->w->n * x->w->n) ok = starts_ranked(x, place, parts.data + i);
+    vec_free(&parts);
     return ok;
 }
 
 // ---- queries
 
-static bool check_query(zones_work *w, const prop_info *p, const zones_set *s, const zones_set *ranked,
-                        const zones_extreme *extreme, str *why) {
-    denial x = {w, ranked, p->cond, p->query == QUERY_KEEPS, why};
-    switch (p->query) {
-    case QUERY_ALWAYS: return check_everywhere(w, s, p->cond, true, why);
-    case QUERY_POSSIBLY: return check_everywhere(w, s, p->cond, false, why);
+static bool check_query(asking *x) {
+    x->within = x->p->query == QUERY_LEADS_TO ? x->p->then : x->p->cond;
+    x->holds = x->p->query == QUERY_KEEPS;
+    switch (x->p->query) {
+    case QUERY_ALWAYS:
+    case QUERY_POSSIBLY: return each_zone(x, x->closed, holds_in_all);
     case QUERY_KEEPS:
-    case QUERY_EVENTUALLY: return check_initial_runs(&x) && check_ranked(&x);
-    case QUERY_LEADS_TO: x.e = p->then; return check_runs_from(&x, s, p->cond) && check_ranked(&x);
+    case QUERY_EVENTUALLY: return check_initial_runs(x) && each_zone(x, x->ranked, no_run_stays);
+    case QUERY_LEADS_TO: return each_zone(x, x->closed, runs_are_ranked) && each_zone(x, x->ranked, no_run_stays);
     case QUERY_SUP:
-    case QUERY_INF: return check_extreme(w, s, p, extreme, why);
+    case QUERY_INF: return each_zone(x, x->closed, none_is_beyond);
     }
     return false;
 }
@@ -454,7 +406,8 @@ static bool check_one(certfile *file, zones_work *w, const json_t *q, const zone
     bool read = !live || (certfile_member(file, q, "ranked_states", UINT32_MAX, &states) &&
                           zones_read_set(file, w, states, true, &ranked, &out->given));
     str_add(&why, str_get(why_not));
-    bool ok = read && !why_not->len && !w->is_stopped && check_query(w, prop_of(w->in->m, p), s, &ranked, &e, &why);
+    asking x = {.w = w, .closed = s, .ranked = &ranked, .p = prop_of(w->in->m, p), .extreme = &e, .why = &why};
+    bool ok = read && !why_not->len && !w->is_stopped && check_query(&x);
     out->zones += ranked.count;
     const char *shown = is_measure ? zones_check_extreme_text(out->memory, &e, kind == QUERY_SUP) : NULL;
     if (read) zones_check_note(out, w, name, ok, &why, shown);
@@ -489,7 +442,8 @@ static bool check_all(certfile *file, const json_t *claim, zones_work *w, zones_
     }
     out->counts_idle = w->counts_idle = ok && counts;
     ok = ok && zones_read_swaps(file, claim, w) && zones_read_set(file, w, states, false, &s, &out->given);
-    if (ok && !w->is_stopped) zones_check_check_closed(w, &s, &why);
+    asking closed = {.w = w, .closed = &s, .why = &why};
+    if (ok && !w->is_stopped && check_start(&closed)) each_zone(&closed, &s, no_step_leaves);
     for (size_t i = 0; ok && i < json_array_size(queries); i++)
         ok = check_one(file, w, json_array_get(queries, i), &s, &why, out);
     out->states = timedstep_count(w->t);

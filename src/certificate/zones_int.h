@@ -57,7 +57,10 @@ bool zones_read_swaps(certfile *file, const json_t *claim, zones_work *w);
 bool zones_read_set(certfile *file, zones_work *w, uint64_t states, bool is_ranked, zones_set *out, uint64_t *given);
 void zones_set_free(zones_set *s);
 bool zones_is_over(zones_work *w);
-// The zones of a place; NULL: there are none.
+// The zones of a place; NULL: there are none. And one of them.
 const zones_at *zones_of(const zones_set *s, uint32_t place);
+static inline const int32_t *zones_get(const zones_work *w, const zones_at *at, uint32_t i) {
+    return at->zones.data + (size_t)i * w->n * w->n;
+}
 
 #endif

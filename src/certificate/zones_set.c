@@ -6,8 +6,6 @@
 
 #include <string.h>
 
-static size_t zones_set_bytes(const zones_work *w) { return (size_t)w->n * w->n * sizeof(int32_t); }
-
 void zones_set_free(zones_set *s) {
     for (uint32_t i = 0; i < s->places.len; i++) {
         vec_free(&s->places.data[i].zones);
@@ -35,8 +33,7 @@ typedef VEC(pair) pair_list;
 
 static bool zones_set_has(const zones_work *w, const zones_at *at, const int32_t *d, uint32_t rank) {
     for (uint32_t i = 0; i < at->ranks.len; i++)
-        if (at->ranks.data[i] == rank && memcmp(at->zones.data + (size_t)i * w->n * w->n, d, zones_set_bytes(w)) == 0)
-            return true;
+        if (at->ranks.data[i] == rank && memcmp(zones_get(w, at, i), d, plain_bytes(w->n)) == 0) return true;
     return false;
 }
 
@@ -79,13 +76,13 @@ static bool is_in_range(const zones_work *w, const value *cells) {
 // All images of the pairs in the list, which grows while it is gone through.
 static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
     value *cells = mem_zero(w->in->ncells + 1, sizeof *cells), *from = mem_zero(w->in->ncells + 1, sizeof *from);
-    int32_t *d = mem_alloc(zones_set_bytes(w) + 1), *zone = mem_alloc(zones_set_bytes(w) + 1);
+    int32_t *d = mem_alloc(plain_bytes(w->n) + 1), *zone = mem_alloc(plain_bytes(w->n) + 1);
     for (uint32_t i = 0; i < todo->len && !w->is_stopped; i++)
         for (uint32_t k = 0; k < w->swaps.len && !zones_is_over(w); k++) {
             pair p = todo->data[i];
             const zones_at *at = &s->places.data[p.place];
             uint32_t rank = at->ranks.data[p.zone];
-            memcpy(zone, at->zones.data + (size_t)p.zone * w->n * w->n, zones_set_bytes(w));
+            memcpy(zone, zones_get(w, at, p.zone), plain_bytes(w->n));
             memcpy(from, timedstep_at(w->t, p.place)->cells, w->in->ncells * sizeof *from);
             zones_set_image_of(w, &w->swaps.data[k], from, zone, cells, d);
             if (is_in_range(w, cells)) zones_set_add(w, s, cells, d, rank, todo);
@@ -101,7 +98,7 @@ static void close_images(zones_work *w, zones_set *s, pair_list *todo) {
 static bool zones_set_read_state(certfile *file, zones_work *w, bool is_ranked, zones_set *s, value *cells,
                                  pair_list *fresh, uint64_t *given) {
     uint64_t nzones, rank = 0;
-    int32_t *d = mem_alloc(zones_set_bytes(w) + 1);
+    int32_t *d = mem_alloc(plain_bytes(w->n) + 1);
     bool ok = true;
     for (uint32_t i = 0; i < w->in->ncells && ok; i++)
         ok = w->cells.is_scratch[i] || zones_read_value(file, &w->cells, i, &cells[i]);
