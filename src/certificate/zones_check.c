@@ -161,7 +161,7 @@ static bool zones_check_is_within(const asking *x, uint32_t place, const int32_t
 }
 
 // What a step leads to, d, is in the closed set.
-static bool stays(asking *x, uint32_t from, const timed_move *v, int32_t *d) {
+static bool move_stays(asking *x, uint32_t from, const timed_move *v, int32_t *d) {
     str what = {0};
     if (!timedstep_enter(x->w->t, v->to, d) || zones_check_is_within(x, v->to, d)) return true;
     str_printf(&what, "the step %s leads out of the set, from the state", rule_of(x->w->in->m, v->r)->name);
@@ -171,7 +171,7 @@ static bool stays(asking *x, uint32_t from, const timed_move *v, int32_t *d) {
 }
 
 // What of it is within the formula has a lower rank.
-static bool falls(asking *x, uint32_t from, const timed_move *v, int32_t *d, uint32_t rank) {
+static bool move_falls(asking *x, uint32_t from, const timed_move *v, int32_t *d, uint32_t rank) {
     bool ok;
     if (!enter_within(x, v->to, d, &ok)) return ok;
     return is_lower(x, v->to, d, rank) || zones_check_refuse(x, from, "a step does not lead to lower ranks");
@@ -189,7 +189,7 @@ static bool check_move(asking *x, uint32_t place, uint32_t i, const int32_t *d, 
     for (uint32_t k = 0; ok && k < parts.len; k += w->n * w->n) {
         w->steps++;
         timedstep_set(w->t, place, i, parts.data + k);
-        ok = rank ? falls(x, place, &v, parts.data + k, *rank) : stays(x, place, &v, parts.data + k);
+        ok = rank ? move_falls(x, place, &v, parts.data + k, *rank) : move_stays(x, place, &v, parts.data + k);
     }
     vec_free(&parts);
     return ok;

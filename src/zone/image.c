@@ -48,7 +48,7 @@ static void map_members(const image *g, swap *p) {
     p->is_known = g->all->is_clear;
     for (uint32_t i = 0; i < g->ntypes; i++) p->types[i] = i;
     for (member_kind k = 0; k < MEMBER_KINDS; k++)
-        for (uint32_t i = member_first(k); i < g->all->n[k]; i++) {
+        for (uint32_t i = members_from(k); i < g->all->n[k]; i++) {
             member m = moved_member(g, p, k, i);
             to[k][i] = members_find(g->all, k, &m);
             p->is_known &= to[k][i] != UINT32_MAX && (k != MEMBER_FUNC || same_signature(g, p, i, to[k][i]));

@@ -59,7 +59,7 @@ members *members_new(const model *m, const timed_info *t) {
     *a = (members){m, t, {0}, {m->funcs.len, t->clocks.len, t->processes.len}, map_new(), map_new(), true};
     for (member_kind k = 0; k < MEMBER_KINDS; k++) {
         a->of[k] = mem_zero(a->n[k] + 1, sizeof **a->of);
-        for (uint32_t i = member_first(k); i < a->n[k]; i++) {
+        for (uint32_t i = members_from(k); i < a->n[k]; i++) {
             member p = a->of[k][i] = member_described(a, k, i);
             member_key key = key_of(k, &p);
             a->is_clear &= map_put(a->numbers, &key, sizeof key, i);

@@ -29,7 +29,7 @@ typedef struct {
     bool is_clear;  // no two of a kind have the same place in a group, and none has too many numbers
 } members;
 
-static inline uint32_t member_first(member_kind k) { return k != MEMBER_PROCESS; }  // function 0, clock 0: none
+static inline uint32_t members_from(member_kind k) { return k != MEMBER_PROCESS; }  // function 0, clock 0: none
 members *members_new(const model *m, const timed_info *t);
 void members_free(members *a);
 // The number of the member of a group with these numbers; UINT32_MAX: there is none.
