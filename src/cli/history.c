@@ -2,6 +2,7 @@
 // parvis check of histories: reads the history and the set of admissible interchanges, decides, reports.
 #include "cli/history.h"
 
+#include "front/ix/ix.h"
 #include "history/serialize.h"
 #include "report/object.h"
 
@@ -224,7 +225,7 @@ int history_check(session *s) {
     int code = EXIT_BAD_INPUT;
     history_begin(&a.h);
     interchange_begin(&a.x, s->opt.memory);
-    if (read_history(&a) && interchange_load(&a.x, s->messages, s->opt.spec ? s->opt.spec : default_spec)) {
+    if (read_history(&a) && ix_load(&a.x, s->messages, s->opt.spec ? s->opt.spec : default_spec)) {
         history_decide(&a);
         code = history_report(&a);
     }

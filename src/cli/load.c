@@ -3,6 +3,7 @@
 #include "cli/load.h"
 
 #include "cli/command.h"
+#include "front/ix/ix.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
 #include "front/pyv/pyv.h"
@@ -21,8 +22,7 @@ static bool read_pv_text(session *s, const char *path, const str *text, loaded *
                       .ndefines = s->opt.defines.len,
                       .manager = s->opt.manager,
                       .allowed = s->opt.allowed.data,
-                      .nallowed = s->opt.allowed.len,
-                      .translate = spec_translate};
+                      .nallowed = s->opt.allowed.len};
     if (text) how.text = str_get(text), how.size = text->len;
     bool ok = pv_read(l->m, path, &how, &unit);
     l->systems = unit.systems;
@@ -41,7 +41,7 @@ static bool write_against(session *s, const char *path, str *text) {
     vec_push(&s->models, probe.m);
     interchange_begin(&x, probe.m->memory);
     bool ok = read_pv_text(s, path, NULL, &probe) && load_main_system(s, &probe, &system) &&
-              interchange_load(&x, s->messages, s->opt.spec);
+              ix_load(&x, s->messages, s->opt.spec);
     const char *slash = strrchr(path, '/');
     if (ok) str_printf(text, "use \"%s\"\n", slash ? slash + 1 : path);
     if (ok) spec_property(&x, sys_of(probe.m, system)->name, text);

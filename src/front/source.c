@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { LARGEST_FILE = 1 << 26 };
 
@@ -13,14 +14,34 @@ const front_define *front_defined(const front_define *defines, uint32_t n, const
     return NULL;
 }
 
-const char *front_read_file(model *m, const char *path, size_t *size) {
-    char *text = str_read_file(path, size);
-    bool is_small = text && *size <= LARGEST_FILE;
-    if (!is_small)
-        diag_error(m->messages, (span){0}, "cannot read '%s': %s", path, text ? "it is too large" : strerror(errno));
-    const char *kept = is_small ? arena_copy(m->memory, text, *size + 1) : NULL;
+// Looks before it opens: a device or pipe that another file names could block or never end.
+static const char *why_not(const char *path, bool is_used, size_t most) {
+    struct stat st;
+    if (stat(path, &st) != 0) return strerror(errno);
+    if (S_ISDIR(st.st_mode)) return "it is a directory";
+    if (is_used && !S_ISREG(st.st_mode)) return "it is not a regular file";
+    return (uint64_t)st.st_size > most ? "it is too large" : NULL;
+}
+
+const char *front_read(arena *memory, diag *messages, const char *path, span at, size_t most, size_t *size) {
+    const char *why = why_not(path, at.file, most), *kept = NULL;
+    char *text = why ? NULL : str_read_file(path, size);
+    if (!why && !text) why = strerror(errno);
+    else if (text && *size > most) why = "it is too large";
+    if (why) diag_error(messages, at, "cannot read '%s': %s", path, why);
+    else kept = arena_copy(memory, text, *size + 1);
     free(text);
     return kept;
+}
+
+const char *front_read_file(model *m, const char *path, size_t *size) {
+    return front_read(m->memory, m->messages, path, (span){0}, LARGEST_FILE, size);
+}
+
+const char *front_path_beside(arena *memory, const char *file, const char *path) {
+    const char *slash = file ? strrchr(file, '/') : NULL;
+    if (path[0] == '/' || !slash) return path;
+    return arena_printf(memory, "%.*s%s", (int)(slash - file + 1), file, path);
 }
 
 const char *front_base_name(model *m, const char *path) {

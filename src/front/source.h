@@ -13,8 +13,13 @@ typedef struct {
 
 // The last one of that name counts; NULL: there is none.
 const front_define *front_defined(const front_define *defines, uint32_t n, const char *name);
-// A file's text, which lives as long as the model; NULL, with a message, if it cannot be read.
+// A file's text, in `memory`; NULL, with a message at the place that names it (none: the user does), if it cannot be
+// read or has more than `most` bytes.
+const char *front_read(arena *memory, diag *messages, const char *path, span at, size_t most, size_t *size);
+// The same as long as the model lives, for a file that the user names.
 const char *front_read_file(model *m, const char *path, size_t *size);
+// A path in another file is relative to that file.
+const char *front_path_beside(arena *memory, const char *file, const char *path);
 // The file's name without folders and ending.
 const char *front_base_name(model *m, const char *path);
 

@@ -3,11 +3,7 @@
 // the second of two neighbouring events when these must not be swapped (Cohen, Pnueli and Zuck, CAV 2008,
 // section 2.2).
 //
-//   interchange lazy_invalidation
-//   use structural
-//   forbid lazy_invalidation: p != q & commit(q) & previously (read(p, x) & !commit(q) since write(q, x))
-//
-// `use` names a set of the library or a file ("mine.ix"). See doc/histories.md for the language.
+// front/ix reads them; shape.c says which of their rules are about pairs of events.
 #ifndef HISTORY_INTERCHANGE_H
 #define HISTORY_INTERCHANGE_H
 
@@ -28,23 +24,9 @@ typedef struct {
     VEC(const char *) texts;  // paths of what was read
 } interchange;
 
-// From text. False after mistakes, which go to `messages`.
-bool interchange_parse(interchange *x, diag *messages, const char *path, const char *text, size_t size);
-// From the library when the name is one of its sets, else from a file.
-bool interchange_load(interchange *x, diag *messages, const char *name_or_path);
-// The memory must outlive `messages`, which quote the texts.
+// The memory must outlive messages about the texts, which quote them.
 void interchange_begin(interchange *x, arena *memory);
 void interchange_free(interchange *x);
-
-// ---- the library
-
-enum { LIBRARY_MOST = 16 };
-
-// The text of a set; NULL if there is none with that name.
-const char *library_find(const char *name, size_t *size);
-uint32_t library_names(const char *names[LIBRARY_MOST]);
-// Why a set of that name cannot be stated, or NULL.
-const char *library_refused(const char *name);
 
 // ---- shapes
 

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shapes of forbidden interchanges: see interchange.h. A formula is taken apart into its conjuncts; what
-// does not fit is "other", which costs time, never an answer.
+// Sets of forbidden interchanges and the shapes of their rules: see interchange.h. A formula is taken apart into its
+// conjuncts; what does not fit is "other", which costs time, never an answer.
 //
 // Why a pair does not depend on where it stands: q's transaction stands in its order before `last`, so that
 // "(not commit(q)) since E(q, x)" asks for an E of q's transaction before `last`, and no interchange moves
 // those.
 #include "history/interchange.h"
+
+void interchange_begin(interchange *x, arena *memory) {
+    *x = (interchange){.memory = memory, .name = "", .names = map_new()};
+}
+
+void interchange_free(interchange *x) {
+    vec_free(&x->rules);
+    vec_free(&x->texts);
+    map_free(x->names);
+}
+
+// ---- shapes
 
 typedef struct {
     const past *f;

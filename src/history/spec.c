@@ -20,7 +20,7 @@ static void spec_add_sorts(const interchange *x, str *out) {
                x->name);
 }
 
-static void spec_text(const interchange *x, str *out) {
+void spec_text(const interchange *x, str *out) {
     str name = {0};
     camel_case(x->name, &name);
     spec_add_sorts(x, out);
@@ -40,16 +40,4 @@ void spec_property(const interchange *x, const char *system, str *out) {
     else spec_queue(x, str_get(&name), out);
     str_printf(out, "property refines_%s: %s refines %s%s\n", x->name, system, str_get(&name), pairs ? "" : "Queue");
     str_free(&name);
-}
-
-const char *spec_translate(const char *path, const char *text, size_t size, diag *messages, arena *memory) {
-    interchange x;
-    str out = {0};
-    interchange_begin(&x, memory);
-    bool good = interchange_parse(&x, messages, path, text, size);
-    if (good) spec_text(&x, &out);
-    interchange_free(&x);
-    const char *kept = good ? arena_str(memory, str_get(&out)) : NULL;
-    str_free(&out);
-    return kept;
 }

@@ -19,7 +19,7 @@ void spec_queue(const interchange *x, const char *name, str *out);
 // A specification of the set under a name that no file has, and a property refines_NAME: `system` refines it.
 void spec_property(const interchange *x, const char *system, str *out);
 
-// The text of a set as .pv, in `memory`; NULL after messages.
-const char *spec_translate(const char *path, const char *text, size_t size, diag *messages, arena *memory);
+// All specifications of the set, as a text of their own.
+void spec_text(const interchange *x, str *out);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The specification with combined steps: see spec.h. The queue is kept as a set of events for each client
+// The specification with combined steps: see spec.h. It is the file models/interchange/combined.pv, kept inside the
+// program, into which the rules of the set are put. The queue is kept as a set of events for each client
 // (what it has read and written, with values) and one relation for its order: ahead(q, p), an event of q
 // stands before one of p that may not pass it.
 //
@@ -8,6 +9,8 @@
 // that Spec_A allows. An access outside transactions is appended, moved and taken out at once; it could not
 // leave later if it cannot now, since commits keep their order.
 #include "history/spec.h"
+
+#include <string.h>
 
 typedef VEC(shape) shape_list;
 
@@ -105,77 +108,43 @@ static void add_definitions(const shape_list *rules, str *out) {
 }
 
 // ahead(q, p) where an event of p that comes now may not pass one of q.
-static void add_ahead(const shape_list *rules, event_kind last, const char *at, const char *indent, str *out) {
+static void add_ahead(const shape_list *rules, event_kind last, const char *at, str *out) {
     str items = {0};
     uint32_t n = 0;
     add_blockers(rules, last, at, &items, &n);
     for (char *c = items.text; c && *c; c++)
         if (*c == '\n') *c = ' ';
-    if (n) str_printf(out, "%sforall q: Client where q != p & (%s) { ahead(q, p) := true }\n", indent, str_get(&items));
+    if (n) str_printf(out, "forall q: Client where q != p & (%s) { ahead(q, p) := true }", str_get(&items));
     str_free(&items);
 }
 
-static const char state_text[] =
-    "  var mem(Loc): Value                      // persistent memory\n"
-    "  rel live(Client), doomed(Client)         // has a pending transaction; which has to abort\n"
-    "  rel rs(Client, Loc), ws(Client, Loc)     // in the queue: reads, writes…\n"
-    "  var rv(Client, Loc): Value               // …the value read first,\n"
-    "  var wv(Client, Loc): Value               // …the value written last\n"
-    "  rel ahead(Client, Client)                // ahead(q, p): an event of q comes before one of p that may "
-    "not pass\n"
-    "\n"
-    "  def queued(p: Client) = live(p) & !doomed(p)\n"
-    "  def consistent(p: Client) = forall x: Loc. rs(p, x) -> rv(p, x) = mem(x)\n";
+__asm__(".section .rodata\n"
+        "combined_text: .incbin \"../models/interchange/combined.pv\"\n .byte 0\n"
+        ".previous\n");
 
-static const char proc_text[] = "\n"
-                                "  proc remove(p: Client) {\n"
-                                "    clear rs(p, _); clear ws(p, _); clear rv(p, _); clear wv(p, _)\n"
-                                "    clear ahead(p, _); clear ahead(_, p)\n"
-                                "  }\n"
-                                "  proc doom(p: Client) { doomed(p) := true; remove(p) }\n"
-                                "  proc close(p: Client) { clear live(p); clear doomed(p); remove(p) }\n";
+extern const char combined_text[];
 
-static void add_open(const shape_list *rules, str *out) {
-    str_add(out, "\n  action open(p: Client)\n    when !live(p)\n  {\n    live(p) := true\n");
-    add_ahead(rules, EVENT_OPEN, NULL, "    ", out);
-    str_add(out, "  }\n");
+// The text up to a part that is put in, which begins so; returns where that is.
+static const char *copy_until(const char *text, const char *mark, str *out) {
+    const char *end = strstr(text, mark);
+    str_addn(out, text, (size_t)(end - text));
+    return end;
 }
-
-static void add_read(const shape_list *rules, str *out) {
-    str_add(out, "\n  // What was read or written before tells what the transaction reads now, or it cannot commit.\n"
-                 "  action read(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
-                 "    if queued(p) & (if ws(p, x) then u != wv(p, x) else rs(p, x) & u != rv(p, x)) { doom(p) }\n"
-                 "    else if queued(p) & !ws(p, x) {\n      rs(p, x) := true\n      rv(p, x) := u\n");
-    add_ahead(rules, EVENT_READ, "x", "      ", out);
-    str_add(out, "    }\n  }\n");
-}
-
-static void add_write(const shape_list *rules, str *out) {
-    str_add(out, "\n  action write(p: Client, x: Loc, u: Value)\n    when live(p)\n  {\n"
-                 "    if queued(p) {\n      ws(p, x) := true\n      wv(p, x) := u\n");
-    add_ahead(rules, EVENT_WRITE, "x", "      ", out);
-    str_add(out, "    }\n  }\n");
-}
-
-static const char close_text[] = "\n  action commit(p: Client)\n    when queued(p) & consistent(p)\n  {\n"
-                                 "    forall q: Client where q != p & blocks(q, p) { doom(q) }\n"
-                                 "    forall x: Loc where ws(p, x) { mem(x) := wv(p, x) }\n"
-                                 "    close(p)\n  }\n"
-                                 "\n  action abort(p: Client)\n    when live(p)\n    { close(p) }\n"
-                                 "\n  action nt_read(p: Client, x: Loc, u: Value)\n    when !live(p) & u = mem(x)\n"
-                                 "    { forall q: Client where blocks_nt_read(q, x) { doom(q) } }\n"
-                                 "\n  action nt_write(p: Client, x: Loc, u: Value)\n    when !live(p)\n  {\n"
-                                 "    mem(x) := u\n    forall q: Client where blocks_nt_write(q, x) { doom(q) }\n  }\n";
 
 void spec_combined(const interchange *x, const char *name, str *out) {
+    static const event_kind steps[] = {EVENT_OPEN, EVENT_READ, EVENT_WRITE};
+    static const char head[] = "system Combined", ahead[] = "// ahead\n";
+    const char *text = strstr(combined_text, head) + strlen(head);
     shape_list rules = {0};
     find_pairs(x, &rules);
-    str_printf(out, "system %s {\n%s", name, state_text);
+    str_printf(out, "system %s", name);
+    text = copy_until(text, "  // q stands in the way", out);
     add_definitions(&rules, out);
-    str_add(out, proc_text);
-    add_open(&rules, out);
-    add_read(&rules, out);
-    add_write(&rules, out);
-    str_printf(out, "%s}\n", close_text);
+    text = strstr(text, "\n  proc remove(");
+    for (uint32_t i = 0; i < 3; i++) {
+        text = copy_until(text, ahead, out) + strlen(ahead) - 1;
+        add_ahead(&rules, steps[i], i ? "x" : NULL, out);
+    }
+    str_add(out, text);
     vec_free(&rules);
 }

@@ -122,9 +122,7 @@ static void add_rules(const interchange *x, str *out) {
 // ---- the rest
 
 __asm__(".section .rodata\n"
-        "queue_text:\n"
-        ".incbin \"../models/interchange/queue.pv\"\n"
-        ".byte 0\n"
+        "queue_text: .incbin \"../models/interchange/queue.pv\"\n .byte 0\n"
         ".previous\n");
 
 extern const char queue_text[];

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "front/ix/ix.h"
 #include "history/spec.h"
 #include "oracle/naive_history.h"
 #include "oracle/spec_run.h"
@@ -32,10 +33,9 @@ static subject subject_open(const char *set, uint32_t clients, uint32_t addresse
     s.messages = diag_new();
     s.memory = arena_new();
     interchange_begin(&s.x, s.memory);
-    assert_true(interchange_load(&s.x, s.messages, set));
+    assert_true(ix_load(&s.x, s.messages, set));
     str_printf(&path, "models/interchange/%s.ix", set);
-    spec_run_open(&s.run, str_get(&path), &(pv_options){.translate = spec_translate}, s.sizes, names, EVENT_KINDS,
-                  NAIVE_LONGEST);
+    spec_run_open(&s.run, str_get(&path), &(pv_options){0}, s.sizes, names, EVENT_KINDS, NAIVE_LONGEST);
     str_free(&path);
     return s;
 }
@@ -139,8 +139,8 @@ static void all_histories_of(const char *set, uint32_t addresses, uint32_t longe
 static void all_histories(void **state) {
     (void)state;
     uint32_t more = getenv("PARVIS_LONG") != NULL;
-    const char *names[LIBRARY_MOST];
-    uint32_t n = library_names(names);
+    const char *names[IX_LIBRARY_MOST];
+    uint32_t n = ix_library_names(names);
     for (uint32_t i = 0; i < n; i++) {
         all_histories_of(names[i], 1, 5 + more);
         all_histories_of(names[i], 2, 4 + more);
@@ -169,8 +169,8 @@ static void random_histories_of(const char *set, uint32_t clients, uint32_t coun
 
 static void random_histories(void **state) {
     (void)state;
-    const char *names[LIBRARY_MOST];
-    uint32_t n = library_names(names), count = getenv("PARVIS_LONG") ? 20000 : 1000;
+    const char *names[IX_LIBRARY_MOST];
+    uint32_t n = ix_library_names(names), count = getenv("PARVIS_LONG") ? 20000 : 1000;
     for (uint32_t i = 0; i < n; i++) {
         random_histories_of(names[i], 2, count);
         random_histories_of(names[i], 3, count);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/rng.h"
+#include "front/ix/ix.h"
 #include "oracle/naive_history.h"
 #include "oracle/past_print.h"
 
@@ -106,7 +107,7 @@ static void printing_reads_back(void **state) {
         str_add(&text, "interchange i forbid r: ");
         past_print(&f, &text);
         interchange_begin(&x, memory);
-        if (interchange_parse(&x, messages, "printed", str_get(&text), text.len)) {
+        if (ix_parse(&x, messages, "printed", str_get(&text), text.len)) {
             str again = {0};
             past_print(&x.rules.data[0]->formula, &again);
             assert_string_equal(str_get(&again), text.text + strlen("interchange i forbid r: "));

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "front/ix/ix.h"
 #include "history/serialize.h"
 #include "oracle/naive_history.h"
 
@@ -21,8 +22,7 @@ static void set_open(set *s, const char *name, const char *text) {
     s->messages = diag_new();
     s->memory = arena_new();
     interchange_begin(&s->x, s->memory);
-    assert_true(text ? interchange_parse(&s->x, s->messages, name, text, strlen(text))
-                     : interchange_load(&s->x, s->messages, name));
+    assert_true(text ? ix_parse(&s->x, s->messages, name, text, strlen(text)) : ix_load(&s->x, s->messages, name));
 }
 
 static void set_close(set *s) {
@@ -94,8 +94,8 @@ static void agree_on_random(const char *name, const char *text, uint32_t most, u
 
 static void library(void **state) {
     (void)state;
-    const char *names[LIBRARY_MOST];
-    uint32_t n = library_names(names), count = getenv("PARVIS_LONG") ? 20000 : 1500;
+    const char *names[IX_LIBRARY_MOST];
+    uint32_t n = ix_library_names(names), count = getenv("PARVIS_LONG") ? 20000 : 1500;
     assert_int_equal(n, 5);
     for (uint32_t i = 0; i < n; i++) {
         agree_on_random(names[i], NULL, 11, 2, count);

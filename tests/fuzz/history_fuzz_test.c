@@ -5,6 +5,7 @@
 #include "oracle/unit.h"
 
 #include "base/rng.h"
+#include "front/ix/ix.h"
 #include "history/serialize.h"
 #include "oracle/part.h"
 #include "oracle/past_print.h"
@@ -105,7 +106,7 @@ static void fuzz_history(const char *what, const char *from, history_reader read
     interchange x;
     str text = {0};
     interchange_begin(&x, memory);
-    assert_true(interchange_load(&x, quiet, "lazy_invalidation"));
+    assert_true(ix_load(&x, quiet, "lazy_invalidation"));
     for (uint32_t i = 0; i < count; i++) {
         history h;
         diag *d = diag_new();
@@ -161,7 +162,7 @@ static void sets(void **state) {
         interchange x;
         mutate(&r, set_text, &text);
         interchange_begin(&x, memory);
-        bool good = interchange_parse(&x, d, "fuzz", str_get(&text), text.len);
+        bool good = ix_parse(&x, d, "fuzz", str_get(&text), text.len);
         if (good) take_set(&x);
         read_well += good;
         interchange_free(&x);

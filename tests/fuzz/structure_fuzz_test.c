@@ -12,6 +12,7 @@
 #include "base/rng.h"
 #include "base/stack.h"
 #include "explore/explore.h"
+#include "front/ix/ix.h"
 #include "front/murphi/murphi.h"
 #include "front/pv/pv.h"
 #include "front/pyv/pyv.h"
@@ -348,7 +349,7 @@ static bool take_history(format f, const str *text) {
     interchange x;
     history_begin(&h);
     interchange_begin(&x, memory);
-    bool good = f == IX     ? interchange_parse(&x, d, "f.ix", text->text, text->len)
+    bool good = f == IX     ? ix_parse(&x, d, "f.ix", text->text, text->len)
                 : f == HIST ? history_read_text(&h, d, "f.hist", text->text, text->len)
                             : history_read_json(&h, d, "f.json", text->text, text->len);
     bool ok = good != diag_failed(d);

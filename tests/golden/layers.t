@@ -12,7 +12,8 @@ my %may_include = (
     base     => [],
     model    => [qw(base)],
     pass     => [qw(base model)],
-    front    => [qw(base model)],
+    history  => [qw(base)],
+    front    => [qw(base model history)],
     result   => [qw(base model)],
     certificate => [qw(base model result)],
     space    => [qw(base model)],
@@ -22,7 +23,6 @@ my %may_include = (
     logic    => [qw(base model)],
     infer    => [qw(base model pass result certificate space explore logic)],
     cmp      => [qw(base model pass result space explore)],
-    history  => [qw(base)],
     report   => [qw(base model result)],
     cli      => [qw(base model pass front result certificate space explore language zone logic infer cmp history report)],
 );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The front end of the language `.pv` (doc/language.md): text to model.
+// The front end of the language `.pv` (doc/language.md): text to model. Files of interchanges (.ix) are used like
+// others.
 //
 //   lex.c        bytes to tokens
 //   parse.c      tokens to declarations and statements
@@ -28,8 +29,6 @@ typedef struct {
     bool alone;                  // `use` is an error: no file is opened
     const char *const *allowed;  // folders from which files may be used besides, see base/reach.h
     uint32_t nallowed;
-    // Not NULL: the .pv text, in `memory`, of a file of interchanges (.ix); NULL after a message.
-    const char *(*translate)(const char *path, const char *text, size_t size, diag *messages, arena *memory);
 } pv_options;
 
 // What the main file declares itself, in the order of its text; the rest comes from files it uses.

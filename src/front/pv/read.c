@@ -4,10 +4,10 @@
 // main file and the files named by `use` is ever opened.
 #include "base/order.h"
 #include "base/reach.h"
+#include "front/ix/ix.h"
 #include "front/pv/pv.h"
 #include "front/pv/internal.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <string.h>
 #include <strings.h>
@@ -31,38 +31,14 @@ static const char *simplified(pv_front *f, const char *path) {
     return str_same(real_path(f, shorter), real_path(f, path)) ? simplified(f, shorter) : path;
 }
 
-// A path in another file is relative to that file.
 static const char *pv_read_path_beside(pv_front *f, const char *file, const char *path) {
-    const char *slash = strrchr(file, '/');
-    if (path[0] == '/' || !slash) return path;
-    return simplified(f, arena_printf(f->memory, "%.*s%s", (int)(slash - file + 1), file, path));
+    return simplified(f, front_path_beside(f->memory, file, path));
 }
 
 static bool pv_read_is_known(const pv_front *f, const char *real) {
     for (uint32_t i = 0; i < f->files.len; i++)
         if (str_same(f->files.data[i].real, real)) return true;
     return false;
-}
-
-// Checks before opening: a `use` of a device or pipe could block or never end.
-static bool is_readable_file(pv_front *f, const char *path, span at) {
-    struct stat st;
-    const char *why = NULL;
-    if (stat(path, &st) != 0) why = strerror(errno);
-    else if (S_ISDIR(st.st_mode)) why = "it is a directory";
-    else if (at.file && !S_ISREG(st.st_mode)) why = "it is not a regular file";
-    else if (st.st_size > PV_LARGEST_FILE) why = "it is too large";
-    if (why) diag_error(f->messages, at, "cannot read '%s': %s", path, why);
-    return !why;
-}
-
-static const char *pv_read_read_text(pv_front *f, const char *path, span at, size_t *size) {
-    if (!is_readable_file(f, path, at)) return NULL;
-    char *text = str_read_file(path, size);
-    if (!text) return diag_error(f->messages, at, "cannot read '%s': %s", path, strerror(errno)), NULL;
-    const char *kept = arena_copy(f->m->memory, text, *size + 1);
-    free(text);
-    return kept;
 }
 
 static bool pv_read_add_text(pv_front *f, const char *path, const char *real, const char *text, size_t size,
@@ -92,9 +68,9 @@ static bool add_file(pv_front *f, const char *path, span at) {
     if (pv_read_is_known(f, real)) return true;
     if (!may_read(f, path, at)) return false;
     size_t size;
-    const char *text = pv_read_read_text(f, path, at, &size);
-    if (text && f->options->translate && str_ends(path, ".ix")) {
-        text = f->options->translate(path, text, size, f->messages, f->m->memory);
+    const char *text = front_read(f->m->memory, f->messages, path, at, PV_LARGEST_FILE, &size);
+    if (text && str_ends(path, ".ix")) {
+        text = ix_translate(path, text, size, f->messages, f->m->memory);
         path = arena_printf(f->m->memory, "%s (as .pv)", path);
         size = text ? strlen(text) : 0;
     }
