@@ -120,6 +120,20 @@ END
     like($o->{properties}[0]{reason}, qr/depends on the number of elements/, '... and that is said');
 }
 
+# ---- more elements at once than are ever kept
+
+{
+    write_file("$tmp/four.m", <<'END');
+type node : scalarset(4); var x : boolean; has : array [node] of boolean;
+startstate x := false; for n : node do has[n] := false; end; end;
+ruleset a : node; b : node; c : node; d : node do rule !has[a] & !has[b] & !has[c] & !has[d] ==> begin has[a] := true; end; end;
+invariant "never" !x;
+END
+    my ($found, $code, $o) = verdicts("$tmp/four.m");
+    is($found->{never}, 'unknown', 'a rule of four elements: unknown');
+    like($o->{properties}[0]{reason}, qr/speaks of more than three elements at once/, '... and that is why, not a lack of time');
+}
+
 # ---- abstract models, here and in Rumur
 
 # A checker of others reads the text; with a compiler it also runs. Deadlock is not what it is asked.

@@ -8,45 +8,56 @@
 #include "cmp/abstract/project.h"
 #include "cmp/abstract/strengthen.h"
 #include "cmp/cmp.h"
-#include "explore/explore.h"
 #include "front/murphi/murphi.h"
-#include "model/eval.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STATES = 60, MOST_ABSTRACT = 10, MOST_LABELS = 2000 };
 
-typedef struct {
-    diag *messages;
-    model *m;
-    sys system;
-    type sort;
-} sample;
-
-static bool read_model(sample *s, const char *text) {
-    *s = (sample){.messages = diag_new()};
-    s->m = model_new(s->messages);
+cover_sample cover_read(const char *text) {
+    cover_sample s = {.messages = diag_new()};
+    s.m = model_new(s.messages);
     murphi_options o = {.copies_undefined = true};
-    if (!murphi_read_text(s->m, "random.m", text, strlen(text), &o, &s->system)) return false;
-    s->sort = model_find_type(s->m, "node");
-    s->m->types.data[s->sort.id].fixed_size = 0;
-    return true;
+    if (!murphi_read_text(s.m, "sample.m", text, strlen(text), &o, &s.system)) fail_msg("%s", text);
+    s.sort = model_find_type(s.m, "node");
+    s.m->types.data[s.sort.id].fixed_size = 0;
+    return s;
 }
 
-static void sample_free(sample *s) {
+void cover_close(cover_sample *s) {
     model_free(s->m);
     diag_free(s->messages);
 }
 
-static explored *explore(const instance *in, uint64_t most) {
-    explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .limit_states = most};
+explored *cover_explore(const instance *in, uint64_t most_states) {
+    explore_options o = {.threads = 1, .engine = ENGINE_BYTECODE, .limit_states = most_states};
     o.self_check = SELF_CHECK_OFF;
     explored *x = NULL;
     result *r = result_new();
     explore_run(in, NULL, 0, &o, r, &x);
     result_free(r);
     return x;
+}
+
+void cover_each(const cover_sample *s, model *m, uint32_t size, cover_look look, void *context) {
+    sort_size sizes = {s->sort, size};
+    instance *in = instance_new(m, s->system, &sizes, 1);
+    eval *ev = eval_new(in);
+    explored *x = cover_explore(in, 0);
+    assert_int_equal(explored_end(x), END_COMPLETE);
+    value *cells = mem_zero(in->ncells + 1, sizeof *cells);
+    uint64_t *state = mem_zero(space_words(explored_space(x)) + 1, 8);
+    for (uint64_t i = 0; i < explored_count(x); i++) {
+        explored_state(x, i, state);
+        space_unpack(explored_space(x), state, cells);
+        look(ev, cells, context);
+    }
+    free(cells);
+    free(state);
+    explored_free(x);
+    eval_free(ev);
+    instance_free(in);
 }
 
 // The successors of a state, packed one after the other.
@@ -205,7 +216,7 @@ static bool instance_is_covered(abstraction *a, const strengthened *st, const cl
                                 const explored *abstract, uint32_t size, cover_tally *t) {
     sort_size sizes = {a->sort, size};
     instance *in = instance_new(a->m, a->origin, &sizes, 1);
-    explored *x = explore(in, MOST_STATES);
+    explored *x = cover_explore(in, MOST_STATES);
     t->states += explored_count(x);
     bool ok = views_are_covered_by(a, st, asked, in, x, to, abstract, t);
     explored_free(x);
@@ -241,16 +252,15 @@ static strengthened with_lemmas(abstraction *a) {
 }
 
 bool cover_is_sound(const char *text, uint32_t kept, cover_tally *t) {
-    sample s;
+    cover_sample s = cover_read(text);
     bool ok = true;
-    if (!read_model(&s, text)) fail_msg("%s", text);
     abstraction *a = abstract_new(s.m, s.system, s.sort, kept);
     t->refused += a->refusal != NULL;
     if (!a->refusal) {
         claims asked = claims_of(a);
         strengthened st = with_lemmas(a);
         instance *to = instance_new(st.m, st.system, NULL, 0);
-        explored *abstract = count_labels(to) < MOST_LABELS ? explore(to, MOST_ABSTRACT) : NULL;
+        explored *abstract = count_labels(to) < MOST_LABELS ? cover_explore(to, MOST_ABSTRACT) : NULL;
         bool is_compiled = abstract && explored_space(abstract);
         t->compared += is_compiled;
         for (uint32_t size = kept + 1; size <= kept + 3 && ok && is_compiled; size++)
@@ -262,7 +272,7 @@ bool cover_is_sound(const char *text, uint32_t kept, cover_tally *t) {
         vec_free(&asked.abstract);
     }
     abstract_free(a);
-    sample_free(&s);
+    cover_close(&s);
     return ok;
 }
 
@@ -276,9 +286,8 @@ void cover_all(const cover_model *models, uint32_t n) {
 }
 
 bool cover_knows(const char *text, uint32_t kept) {
-    sample s;
-    if (!read_model(&s, text)) fail_msg("%s", text);
+    cover_sample s = cover_read(text);
     bool ok = cmp_check_given(s.m, (prop){1}, "node", kept);
-    sample_free(&s);
+    cover_close(&s);
     return ok;
 }

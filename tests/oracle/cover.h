@@ -6,8 +6,24 @@
 #ifndef ORACLE_COVER_H
 #define ORACLE_COVER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "explore/explore.h"
+#include "model/eval.h"
+
+// A Murphi model with a scalarset `node`, of which there may be any number.
+typedef struct {
+    diag *messages;
+    model *m;
+    sys system;
+    type sort;
+} cover_sample;
+
+cover_sample cover_read(const char *text);  // fails if it has a mistake
+void cover_close(cover_sample *s);
+// What can be reached of an instance, without symmetry; more than so many states are left.
+explored *cover_explore(const instance *in, uint64_t most_states);
+// Looks at every state of an instance. The model is the sample's, or one on top of it.
+typedef void (*cover_look)(eval *ev, const value *cells, void *context);
+void cover_each(const cover_sample *s, model *m, uint32_t size, cover_look look, void *context);
 
 // Of the views of states some are excused: a rule of a kept element fails in the abstract state, so nothing is claimed
 // of it.
@@ -16,7 +32,6 @@ typedef struct {
     uint64_t states, views, excused;
 } cover_tally;
 
-// A Murphi model with a scalarset `node`.
 bool cover_is_sound(const char *text, uint32_t kept, cover_tally *t);
 
 // Models that a certain mistake would get wrong: all are taken, compared and covered, with one and two elements kept.
@@ -37,5 +52,10 @@ bool cover_knows(const char *text, uint32_t kept);
     "ruleset s : node; t : node do startstate x := false; y := false; who := s; top := t; place := s;\n" \
     "  for n : node do full[n] := false; late[n] := false; link[n] := t; next[n] := nobody; end; end; "  \
     "end;\n"
+// Rules with which full[n] -> who = n, and so x never becomes true.
+#define COVER_TOKEN                                                                           \
+    "ruleset n : node do rule who = n & !full[n] ==> begin full[n] := true; end; end;\n"      \
+    "ruleset n : node; p : node do rule full[n] ==> begin full[n] := false; who := p; end;\n" \
+    "  rule n != p & full[n] & full[p] ==> begin x := true; end; end;\n"
 
 #endif

@@ -309,7 +309,7 @@ static void join_close(joiner *j) {
 }
 
 bool modular_join(survey *s, uint64_t most_views, const limits *until) {
-    if (s->a->kept_count != 1 || space_is_reduced(s->view_space)) return false;
+    if (s->a->kept_count != 1 || s->a->types.len > 1 || space_is_reduced(s->view_space)) return false;
     joiner j = {.s = s, .a = s->a, .v = views_new(s), .words = space_words(s->view_space), .known = tuples_new(3)};
     arena *memory = s->a->m->memory;
     j.state = arena_alloc(memory, j.words * sizeof *j.state);

@@ -9,7 +9,8 @@
 #include "cmp/lemmas/survey.h"
 
 // Adds to the survey's views, which begin with those of instances of one element. False if they are not closed:
-// more than one kept element, a run-time error, another sort whose elements are alike, or a limit.
+// more than one kept element, a run-time error, another sort whose elements are alike, a union with the sort (views do
+// not tell its elements apart from its other values), or a limit.
 bool modular_join(survey *s, uint64_t most_views, const limits *until);
 
 #endif
