@@ -27,7 +27,7 @@ typedef struct {
     loaded files[2];
     model *models[2];  // the second may be the first's
     sys systems[2];
-    sizes sizes;  // of the first system, and of the second in the same file; else it follows, sort by sort
+    sizes sizes;  // of the sorts of both
     watch watch;
     certify *certificate;  // NULL: none is wanted
     const char *paths[2];
@@ -69,20 +69,6 @@ static bool load_both(comparing *c) {
     return load_find_system(c->s, &c->files[0], right, &c->systems[1]);
 }
 
-// The second system's sorts have the sizes that sorts of that name have in the first.
-static instance *right_instance(comparing *c) {
-    model *m = c->models[1];
-    VEC(sort_size) list = {0};
-    for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
-        const chosen_size *z = &c->sizes.sorts.data[i];
-        type t = model_find_type(m, type_of(c->models[0], z->sort)->name);
-        if (t.id && type_of(m, t)->kind == TYPE_SORT) vec_push(&list, (sort_size){t, z->now});
-    }
-    instance *in = watch_keep(&c->watch, instance_new(m, c->systems[1], list.data, list.len));
-    vec_free(&list);
-    return in;
-}
-
 // ---- running
 
 static void compare_give_up(result *r, const char *reason) {
@@ -95,7 +81,7 @@ static bool compare_size(void *context) {
     compared x = {.found = result_new()};
     sizes_add(&c->sizes, x.found);
     instance *left = watch_keep(&c->watch, sizes_instance(&c->sizes, c->models[0], c->systems[0]));
-    instance *right = right_instance(c);
+    instance *right = watch_keep(&c->watch, sizes_instance(&c->sizes, c->models[1], c->systems[1]));
     const char *reason;
     compare_sink sink = certify_sink(c->certificate);
     bool good = left && right;
@@ -185,7 +171,7 @@ static void compare_end(comparing *c) {
 
 static int cli_compare_run(session *s) {
     comparing c = {.s = s};
-    bool good = load_both(&c) && sizes_choose(s, c.models[0], c.systems, c.models[0] == c.models[1] ? 2 : 1, &c.sizes);
+    bool good = load_both(&c) && sizes_choose_two(s, c.models, c.systems, &c.sizes);
     if (good) session_show_messages(s);
     if (good)
         c.certificate = certify_begin_pair(s, c.paths[0], &c.files[0], c.paths[1] ? c.paths[1] : "",

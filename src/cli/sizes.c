@@ -21,44 +21,69 @@ static const size_range *asked_for(const options *o, const char *name) {
 static chosen_size cli_sizes_choose(const session *s, const model *m, type t) {
     const type_info *info = type_of(m, t);
     const size_range *r = asked_for(&s->opt, info->name);
-    if (r) return (chosen_size){t, r->low, r->high, r->low, SIZE_ASKED};
+    if (r) return (chosen_size){m, t, r->low, r->high, r->low, SIZE_ASKED};
     uint32_t declared = info->fixed_size ? info->fixed_size : info->default_size;
     uint32_t n = declared ? declared : SIZE_UNLESS_SAID;
-    return (chosen_size){t, n, n, n, declared ? SIZE_DECLARED : SIZE_ASSUMED};
+    return (chosen_size){m, t, n, n, n, declared ? SIZE_DECLARED : SIZE_ASSUMED};
 }
 
-static const char *nearest_sort(const model *m, const char *name) {
-    VEC(const char *) names = {0};
-    for (uint32_t i = 1; i < m->types.len; i++)
-        if (m->types.data[i].kind == TYPE_SORT) vec_push(&names, m->types.data[i].name);
-    const char *near = diag_nearest(name, names.data, names.len);
-    vec_free(&names);
-    return near;
+static const char *sizes_name_of(const chosen_size *c) { return type_of(c->m, c->sort)->name; }
+
+static chosen_size *sizes_find(const sizes *z, const char *name) {
+    for (uint32_t i = 0; i < z->sorts.len; i++)
+        if (str_same(sizes_name_of(&z->sorts.data[i]), name)) return &z->sorts.data[i];
+    return NULL;
 }
 
-static void check_name(session *s, const model *m, const type_list *used, const char *name) {
-    type t = model_find_type(m, name);
-    if (t.id && type_of(m, t)->kind == TYPE_SORT) {
-        if (!sizes_has_sort(used, t))
-            diag_warning(s->messages, nowhere, "sort '%s' plays no part here: its size is ignored", name);
-        return;
-    }
-    const char *near = nearest_sort(m, name);
-    if (t.id) session_error(s, "--size: '%s' is not a sort", name);
-    else if (near) session_error(s, "--size: no sort '%s', did you mean '%s'?", name, near);
-    else session_error(s, "--size: no sort '%s' in '%s'", name, s->file);
-}
-
-// Sorts in order of declaration, which is that of their numbers.
-bool sizes_choose(session *s, const model *m, const sys *systems, uint32_t nsystems, sizes *out) {
+// Sorts in order of declaration, which is that of their numbers. One that is there already has the size that it has,
+// unless nobody said it.
+static void sizes_add_sorts(const session *s, const model *m, const sys *systems, uint32_t nsystems, sizes *out) {
     type_list used = {0};
-    *out = (sizes){.m = m};
     for (uint32_t i = 0; i < nsystems; i++) instance_sorts(m, systems[i], &used);
-    for (uint32_t i = 1; i < m->types.len; i++)
-        if (sizes_has_sort(&used, (type){i})) vec_push(&out->sorts, cli_sizes_choose(s, m, (type){i}));
-    for (uint32_t i = 0; i < s->opt.sizes.len; i++) check_name(s, m, &used, s->opt.sizes.data[i].sort);
+    for (uint32_t i = 1; i < m->types.len; i++) {
+        if (!sizes_has_sort(&used, (type){i})) continue;
+        chosen_size c = cli_sizes_choose(s, m, (type){i}), *old = sizes_find(out, sizes_name_of(&c));
+        if (!old) vec_push(&out->sorts, c);
+        else if (old->origin == SIZE_ASSUMED) *old = c;
+    }
     vec_free(&used);
+}
+
+static void sizes_check_name(session *s, model *const *models, uint32_t n, const sizes *z, const char *name) {
+    VEC(const char *) names = {0};
+    bool is_type = false, is_sort = false;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 1; k < models[i]->types.len; k++) {
+            const type_info *t = &models[i]->types.data[k];
+            is_type |= str_same(t->name, name);
+            is_sort |= t->kind == TYPE_SORT && str_same(t->name, name);
+            if (t->kind == TYPE_SORT) vec_push(&names, t->name);
+        }
+    const char *near = diag_nearest(name, names.data, names.len);
+    if (is_sort && !sizes_find(z, name))
+        diag_warning(s->messages, nowhere, "sort '%s' plays no part here: its size is ignored", name);
+    else if (is_type && !is_sort) diag_error(s->messages, nowhere, "--size: '%s' is not a sort", name);
+    else if (!is_sort && near) diag_error(s->messages, nowhere, "--size: no sort '%s', did you mean '%s'?", name, near);
+    else if (!is_sort) diag_error(s->messages, nowhere, "--size: no sort '%s' in '%s'", name, s->file);
+    vec_free(&names);
+}
+
+static bool sizes_check(session *s, model *const *models, uint32_t n, const sizes *z) {
+    for (uint32_t i = 0; i < s->opt.sizes.len; i++) sizes_check_name(s, models, n, z, s->opt.sizes.data[i].sort);
     return !diag_failed(s->messages);
+}
+
+bool sizes_choose(session *s, model *m, const sys *systems, uint32_t nsystems, sizes *out) {
+    *out = (sizes){0};
+    sizes_add_sorts(s, m, systems, nsystems, out);
+    return sizes_check(s, &m, 1, out);
+}
+
+bool sizes_choose_two(session *s, model *const models[2], const sys systems[2], sizes *out) {
+    if (models[0] == models[1]) return sizes_choose(s, models[0], systems, 2, out);
+    *out = (sizes){0};
+    for (uint32_t i = 0; i < 2; i++) sizes_add_sorts(s, models[i], &systems[i], 1, out);
+    return sizes_check(s, models, 2, out);
 }
 
 void sizes_free(sizes *z) { vec_free(&z->sorts); }
@@ -84,8 +109,11 @@ bool sizes_next(sizes *z) {
 
 instance *sizes_instance(const sizes *z, model *m, sys system) {
     VEC(sort_size) list = {0};
-    for (uint32_t i = 0; i < z->sorts.len; i++)
-        vec_push(&list, (sort_size){z->sorts.data[i].sort, z->sorts.data[i].now});
+    for (uint32_t i = 0; i < z->sorts.len; i++) {
+        const chosen_size *c = &z->sorts.data[i];
+        type t = c->m == m ? c->sort : model_find_type(m, sizes_name_of(c));
+        if (t.id && type_of(m, t)->kind == TYPE_SORT) vec_push(&list, (sort_size){t, c->now});
+    }
     instance *in = instance_new(m, system, list.data, list.len);
     vec_free(&list);
     return in;
@@ -93,11 +121,9 @@ instance *sizes_instance(const sizes *z, model *m, sys system) {
 
 // ---- text
 
-static const char *sizes_name_of(const sizes *z, const chosen_size *c) { return type_of(z->m, c->sort)->name; }
-
 void sizes_add(const sizes *z, result *r) {
     for (uint32_t i = 0; i < z->sorts.len; i++)
-        result_add_size(r, sizes_name_of(z, &z->sorts.data[i]), z->sorts.data[i].now);
+        result_add_size(r, sizes_name_of(&z->sorts.data[i]), z->sorts.data[i].now);
     if (!r->scope) r->scope = result_text(r, "%s", "");
 }
 
@@ -108,7 +134,7 @@ static void range_text(const chosen_size *c, str *out) {
 
 void sizes_text(const sizes *z, str *out) {
     for (uint32_t i = 0; i < z->sorts.len; i++) {
-        str_printf(out, "%s%s=", i ? ", " : "", sizes_name_of(z, &z->sorts.data[i]));
+        str_printf(out, "%s%s=", i ? ", " : "", sizes_name_of(&z->sorts.data[i]));
         range_text(&z->sorts.data[i], out);
     }
 }
@@ -118,7 +144,7 @@ static uint32_t put_origin(const sizes *z, size_origin origin, const char *title
     for (uint32_t i = 0; i < z->sorts.len; i++) {
         const chosen_size *c = &z->sorts.data[i];
         if (c->origin != origin) continue;
-        str_printf(out, "%s%s=", n++ ? ", " : title, sizes_name_of(z, c));
+        str_printf(out, "%s%s=", n++ ? ", " : title, sizes_name_of(c));
         range_text(c, out);
     }
     return n;
@@ -128,7 +154,7 @@ static uint32_t put_origin(const sizes *z, size_origin origin, const char *title
 static bool is_worth_saying(const sizes *z) {
     for (uint32_t i = 0; i < z->sorts.len; i++) {
         const chosen_size *c = &z->sorts.data[i];
-        if (c->origin != SIZE_ASKED && !type_of(z->m, c->sort)->fixed_size) return true;
+        if (c->origin != SIZE_ASKED && !type_of(c->m, c->sort)->fixed_size) return true;
     }
     return false;
 }
@@ -151,7 +177,7 @@ json_t *sizes_object(const sizes *z) {
         str range = {0};
         range_text(c, &range);
         bool single = c->low == c->high;
-        json_object_set_new(o, sizes_name_of(z, c), single ? json_integer(c->low) : json_string(str_get(&range)));
+        json_object_set_new(o, sizes_name_of(c), single ? json_integer(c->low) : json_string(str_get(&range)));
         str_free(&range);
     }
     return o;
@@ -161,6 +187,6 @@ json_t *sizes_origin_object(const sizes *z) {
     static const char *const names[] = {"option", "file", "default"};
     json_t *o = json_object();
     for (uint32_t i = 0; i < z->sorts.len; i++)
-        json_object_set_new(o, sizes_name_of(z, &z->sorts.data[i]), json_string(names[z->sorts.data[i].origin]));
+        json_object_set_new(o, sizes_name_of(&z->sorts.data[i]), json_string(names[z->sorts.data[i].origin]));
     return o;
 }

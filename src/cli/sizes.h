@@ -9,18 +9,20 @@
 typedef enum { SIZE_ASKED, SIZE_DECLARED, SIZE_ASSUMED } size_origin;
 
 typedef struct {
-    type sort;
+    const model *m;
+    type sort;  // of that model
     uint32_t low, high, now;
     size_origin origin;
 } chosen_size;
 
 typedef struct {
-    const model *m;
     VEC(chosen_size) sorts;  // in order of declaration
 } sizes;
 
 // The sorts of these systems. False, with messages, when --size names a sort that the model does not have.
-bool sizes_choose(session *s, const model *m, const sys *systems, uint32_t nsystems, sizes *out);
+bool sizes_choose(session *s, model *m, const sys *systems, uint32_t nsystems, sizes *out);
+// The sorts of one system each of two models; those of one name have one size, if need be the one that the second says.
+bool sizes_choose_two(session *s, model *const models[2], const sys systems[2], sizes *out);
 void sizes_free(sizes *z);
 
 bool sizes_is_range(const sizes *z);
@@ -28,7 +30,7 @@ bool sizes_is_range(const sizes *z);
 void sizes_first(sizes *z);
 bool sizes_next(sizes *z);
 
-// An instance at the present combination; NULL with messages.
+// An instance at the present combination, of any of the models; NULL with messages.
 instance *sizes_instance(const sizes *z, model *m, sys system);
 
 void sizes_add(const sizes *z, result *r);  // as the scope of a result

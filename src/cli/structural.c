@@ -28,7 +28,7 @@ typedef struct {
 
 // The sizes as chosen, except those of some sorts.
 static instance *with_sizes(checking *c, sys system, const sort_size *other, uint32_t n) {
-    sizes changed = {.m = c->sizes.m};
+    sizes changed = {0};
     for (uint32_t i = 0; i < c->sizes.sorts.len; i++) {
         vec_push(&changed.sorts, c->sizes.sorts.data[i]);
         for (uint32_t k = 0; k < n; k++)

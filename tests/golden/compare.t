@@ -90,6 +90,26 @@ is($code, 0, 'an early choice is simulated by a late one');
 ($code, $answer) = compare("$tmp/choice.pv:Late", 'Early', '--by', 'simulation');
 is($code, 1, 'but not the other way round');
 like($answer->{properties}[0]{reason}, qr/^every word is a word of both/, 'and that is what is said');
+
+# Sizes that only the second file says count, and so do sorts that only it has: B takes steps if Most has two elements.
+sub write_model { my ($name, $text) = @_; open my $out, '>', "$tmp/$name" or die $!; print $out $text; close $out }
+write_model('first.pv', "sort T\nsystem A { rel on(T)  action go(t: T) when !on(t) { on(t) := true } }\n");
+write_model('second.pv', <<'END');
+sort T, Most
+size T = 3, Most = 3
+system B { rel on(T) rel used(Most)
+  action go(t: T) when !on(t) & (exists m, n: Most. m != n & !used(m)) { on(t) := true }
+}
+END
+($code, $answer) = compare("$tmp/first.pv", "$tmp/second.pv");
+is($answer->{scope}, 'T=3, Most=3', 'the sizes of the second file count');
+($code, $answer) = compare("$tmp/first.pv", "$tmp/second.pv", '--size', 'Most=1,T=1');
+is($code, 1, 'a sort of the second file only has the size that is asked for: no step with one element');
+is($answer->{scope}, 'T=1, Most=1', 'and it is shown');
+($code) = compare("$tmp/first.pv", "$tmp/second.pv", '--size', 'Most=2,T=1');
+is($code, 0, 'one step with two');
+($code, $answer) = compare("$tmp/first.pv", "$tmp/second.pv", '--size', 'Mst=1');
+is($code, 2, 'a sort of neither is an error');
 ($code, $answer) = compare($a_ss, $s_ss, '--limit-memory', '1M');
 is($code, 3, 'unknown at a limit of memory');
 done_testing;
