@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/rng.h"
 #include "front/murphi/murphi.h"
+#include "oracle/damage.h"
 #include "oracle/part.h"
 #include "oracle/random_murphi.h"
 
@@ -47,27 +48,7 @@ static const char sample[] =
     "invariant \"few\" multisetcount(i : net, true) <= 2;\n"
     "cover exists i : small do row[i] & (x << 1) % 2 = 0 end;\nliveness x = 0; assume y < 9 | 0x10 > 3;\n";
 
-static void damage(rng *r, char *text, size_t *size, size_t room) {
-    size_t at = rng_below(r, (uint32_t)*size), n = 1 + rng_below(r, 30);
-    if (at + n > *size) n = *size - at;
-    switch (rng_below(r, 5)) {
-    case 0: text[at] = (char)rng_below(r, 256); break;
-    case 1: text[at] = "()[]{}&|!.,:;<>=-+*/%?\"09"[rng_below(r, 25)]; break;
-    case 2:
-        memmove(text + at, text + at + n, *size - at - n);
-        *size -= n;
-        break;
-    case 3:
-        if (*size + n > room) break;
-        memmove(text + at + n, text + at, *size - at);
-        *size += n;
-        break;
-    default: {
-        size_t from = rng_below(r, (uint32_t)(*size - n + 1));
-        memmove(text + at, text + from, n);
-    }
-    }
-}
+static const char marks[] = "()[]{}&|!.,:;<>=-+*/%?\"09";
 
 static bool read(const char *text, size_t size) {
     diag *d = diag_new();
@@ -95,7 +76,7 @@ static void damage_and_read(rng *r, const char *text, size_t size, unsigned roun
         char *copy = mem_alloc(room + 1);
         size_t now = size;
         memcpy(copy, text, size);
-        for (uint32_t k = 1 + rng_below(r, 4); k > 0 && now > 1; k--) damage(r, copy, &now, room);
+        for (uint32_t k = 1 + rng_below(r, 4); k > 0 && now > 1; k--) damage(r, marks, copy, &now, room);
         *read_well += read(copy, now);
         free(copy);
     }

@@ -5,6 +5,7 @@
 
 #include "base/rng.h"
 #include "front/pyv/pyv.h"
+#include "oracle/damage.h"
 #include "oracle/part.h"
 
 #include <stdio.h>
@@ -26,27 +27,7 @@ static const char sample[] =
     "safety [one] vote(N, V1) & vote(N, V2) -> V1 = V2\ninvariant busy(N) -> !free(N)\n"
     "onestate theorem one -> one\nsat trace {\n  cast\n  assert exists N. busy(N)\n}\n";
 
-static void damage(rng *r, char *text, size_t *size, size_t room) {
-    size_t at = rng_below(r, (uint32_t)*size), n = 1 + rng_below(r, 30);
-    if (at + n > *size) n = *size - at;
-    switch (rng_below(r, 5)) {
-    case 0: text[at] = (char)rng_below(r, 256); break;
-    case 1: text[at] = "()'&|!.,:<->=@#{}"[rng_below(r, 17)]; break;
-    case 2:
-        memmove(text + at, text + at + n, *size - at - n);
-        *size -= n;
-        break;
-    case 3:
-        if (*size + n > room) break;
-        memmove(text + at + n, text + at, *size - at);
-        *size += n;
-        break;
-    default: {
-        size_t from = rng_below(r, (uint32_t)(*size - n + 1));
-        memmove(text + at, text + from, n);
-    }
-    }
-}
+static const char marks[] = "()'&|!.,:<->=@#{}";
 
 static bool read(const char *text, size_t size) {
     diag *d = diag_new();
@@ -76,7 +57,7 @@ static void test_damaged(void **context) {
         char text[ROOM];
         size_t size = strlen(sample);
         memcpy(text, sample, size);
-        for (uint32_t k = 1 + rng_below(&r, 4); k > 0 && size > 1; k--) damage(&r, text, &size, ROOM);
+        for (uint32_t k = 1 + rng_below(&r, 4); k > 0 && size > 1; k--) damage(&r, marks, text, &size, ROOM);
         read_well += read(text, size);
     }
     printf("# tally: damaged .pyv files | %u cases | 0 wrong\n", rounds);

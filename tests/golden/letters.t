@@ -6,26 +6,17 @@
 use strict;
 use warnings;
 use lib 'tests';
-use Golden qw(answer);
+use Golden qw(write_file answer);
 use Test::More;
 
 my $cases = 'tests/golden/cases';
 
 sub verdicts { my ($answer) = @_; return { map { $_->{name} => $_->{verdict} } @{ $answer->{properties} } } }
 
-sub written {
-    my ($name, $text) = @_;
-    my $path = "$ENV{PARVIS_TMP}/$name.pv";
-    open my $out, '>', $path or die $!;
-    print $out $text;
-    close $out;
-    return $path;
-}
-
 # ---- values of unions are values of their members, wherever these stand in the union
 sub union_file {
     my ($name, $members, $one) = @_;
-    my $path = written($name, <<"END");
+    my $path = write_file("$name.pv", <<"END");
 type A : scalarset(1); B : scalarset(2); U : union { $members };
 var x : boolean; on : array [U] of boolean;
 startstate for u : U do on[u] := false; end; x := false; end;
@@ -44,7 +35,7 @@ for (['holds', 'A'], ['violated', 'B']) {
     my $confirmed = answer('recheck', $held)->{confirmed};
     ok($confirmed, 'and rechecked') if $verdict eq 'holds';
 }
-is(answer('compare', written('right', <<'END') . ':L', 'R', '--size', "K=$_")->{properties}[0]{verdict}, $_ == 1 ? 'holds' : 'violated', "K=$_ of the second system alone") for 1, 2;
+is(answer('compare', write_file('right.pv', <<'END') . ':L', 'R', '--size', "K=$_")->{properties}[0]{verdict}, $_ == 1 ? 'holds' : 'violated', "K=$_ of the second system alone") for 1, 2;
 sort K
 system L { var x: bool = false  action b when true { x := false } }
 system R { var y: bool = false  action b when forall p: K. forall q: K. p = q { y := false } }
@@ -59,11 +50,11 @@ for my $by (qw(inclusion simulation)) {
 }
 like(qx($ENV{PARVIS} minimize $clash --system Z), qr/minimal automaton of 3 states/, 'r1_1 and read(1,1) are two letters of one system');
 like(answer('check', $clash)->{properties}[0]{trace}{word}, qr/^r1_1$/, 'the action is shown by its name');
-my $two = written('two', "sort Thread, Loc\nsize Thread = 1, Loc = 1\nsystem Z { action r1_1 action read(t: Thread, v: Loc) }\n");
+my $two = write_file('two.pv', "sort Thread, Loc\nsize Thread = 1, Loc = 1\nsystem Z { action r1_1 action read(t: Thread, v: Loc) }\n");
 unlike(qx($ENV{PARVIS} minimize $two --dot), qr/r1_1.*r1_1/s, 'labels that would read alike are written differently');
 
 # ---- literals and numbers
-my $mixed = written('mixed', <<'END');
+my $mixed = write_file('mixed.pv', <<'END');
 enum Colour { one, two }
 system A { action put(c: Colour) }
 system B { action put(c: 0..1) }
@@ -73,14 +64,14 @@ is(answer('compare', "$mixed:A", "$mixed:B")->{properties}[0]{verdict}, 'violate
 # ---- who acts
 my %live = (so => 'violated', sl => 'violated', sw => 'violated');
 is_deeply(verdicts(answer('check', "$cases/live_thread_second.pv")), \%live, 'the thread may be the second parameter');
-my $order = written('order', <<'END');
+my $order = write_file('order.pv', <<'END');
 sort Thread, Loc
 size Thread = 2, Loc = 2
 system A { action read(t: Thread, v: Loc) action commit(t: Thread) action abort(t: Thread) }
 system B { action read(v: Loc, t: Thread) action commit(t: Thread) action abort(t: Thread) }
 END
 is(answer('compare', "$order:A", "$order:B", '--by', 'equivalence')->{verdict}, 'holds', 'the order of parameters is no part of a letter');
-my $strangers = written('strangers', <<'END');
+my $strangers = write_file('strangers.pv', <<'END');
 sort Thread, Loc
 size Thread = 2, Loc = 2
 system A { action read(v: Loc, t: Thread) when t = t }
@@ -101,7 +92,7 @@ for my $pair (['A', 'C', 'holds'], ['B', 'C', 'violated'], ['C', 'B', 'holds'], 
     next if $verdict ne 'holds';
     is(system("$ENV{PARVIS} recheck $ENV{PARVIS_TMP}/l.cert $strangers > /dev/null"), 0, "and recheck agrees: $left, $right");
 }
-my $others = written('others', <<'END');
+my $others = write_file('others.pv', <<'END');
 sort Thread
 system S { action help(t: Thread, by u: Thread) }
 system Spec { action help(t: Thread, u: Thread) }
@@ -111,7 +102,7 @@ like(qx($ENV{PARVIS} check $others 2>&1), qr/'help' is a step of another paramet
      'a system and its specification agree on who acts');
 my $helping = sub {
     my ($params) = @_;
-    return written('helping', <<"END");
+    return write_file('helping.pv', <<"END");
 sort Thread
 size Thread = 2
 system S { rel b(Thread)
@@ -134,10 +125,10 @@ my $empty = "$cases/spec_without_start.pv";
 is(verdicts(answer('check', $empty))->{qp}, 'violated', 'a specification without a start allows nothing');
 is(answer('compare', "$empty:Q", "$empty:P")->{properties}[0]{verdict}, 'violated', 'not the empty word');
 is(answer('compare', "$empty:P", "$empty:Q")->{properties}[0]{verdict}, 'unknown', 'a system without a start is not compared');
-my $nothing = written('nothing', "system P { var x: 0..1 init when x = 1 { x := 0 } action a invariant p: x = 1 }\n");
+my $nothing = write_file('nothing.pv', "system P { var x: 0..1 init when x = 1 { x := 0 } action a invariant p: x = 1 }\n");
 is(verdicts(answer('check', $nothing))->{p}, 'unknown', 'an invariant of no state at all is not said to hold');
 
-my $still = written('still', <<'END');
+my $still = write_file('still.pv', <<'END');
 sort Thread, Loc
 system Still {
   var x: 0..1
@@ -156,7 +147,7 @@ is(join(' ', sort map { $_->{verdict} } @{ answer('check', $still, '--structural
 
 # ---- every start of a system counts in its product with a specification that has one
 for my $refused (0 .. 2) {
-    my $starts = written('starts', <<"END");
+    my $starts = write_file('starts.pv', <<"END");
 system Q { var x: 0..2 init { x := 0 } init { x := 1 } init { x := 2 }
   action a when x = $refused action b when x != $refused }
 system P { action a when false action b }

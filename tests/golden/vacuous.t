@@ -5,25 +5,12 @@
 # their bound, no step at all. What was tried is not doubted.
 use strict;
 use warnings;
-use JSON::PP;
+use lib 'tests';
+use Golden qw(write_file answer);
 use Test::More;
 
-sub written {
-    my ($name, $text) = @_;
-    my $path = "$ENV{PARVIS_TMP}/$name";
-    open my $out, '>', $path or die $!;
-    print $out $text;
-    close $out;
-    return $path;
-}
-
-sub run_json {
-    my (@args) = @_;
-    open my $out, '-|', 'sh', '-c', 'exec "$0" "$@" 2> "$PARVIS_TMP/err" < /dev/null', $ENV{PARVIS}, @args, '--json' or die $!;
-    my $text = do { local $/; <$out> };
-    close $out;
-    return ($? >> 8, decode_json($text));
-}
+# The exit code comes first.
+sub run_json { my ($object, $code) = answer(@_); return ($code, $object) }
 
 sub doubts { my ($answer) = @_; return [sort map { "$_->{kind}: $_->{subject}" } @{ $answer->{doubts} // [] }] }
 
@@ -35,7 +22,7 @@ sub doubts_of {
 }
 
 # ---- rules
-my $stuck = written('stuck.pv', <<'END');
+my $stuck = write_file('stuck.pv', <<'END');
 system S { var x: 0..3
   action go when x < 2 { x := x + 1 }
   action never when x = 3 { x := 0 }
@@ -51,13 +38,13 @@ like(qx($ENV{PARVIS} check $stuck), qr/^    never happened: never$/m, 'short in 
 like(qx($ENV{PARVIS} check $stuck --statistics), qr/^ *go +2$/m, '--statistics');
 unlike(qx($ENV{PARVIS} check $stuck -q), qr/never happened/, 'nothing of it with -q');
 
-my $dead = written('dead.pv', "sort T\nsystem S { rel r(T) action go(t, u: T) when t != u { r(t) := true } invariant i: true }\n");
+my $dead = write_file('dead.pv', "sort T\nsystem S { rel r(T) action go(t, u: T) when t != u { r(t) := true } invariant i: true }\n");
 is_deeply(doubts_of($dead, '--size', 'T=1'), ['no step: S'], 'an instance that is too small to try anything');
 is_deeply(doubts_of($dead, '--size', 'T=2'), [], 'a larger one');
 is_deeply(doubts_of($dead, '--size', 'T=1..2'), [], 'in a range of sizes the joint answer doubts nothing');
 
 # ---- premises
-my $premise = written('premise.pv', <<'END');
+my $premise = write_file('premise.pv', <<'END');
 sort T
 system S { rel r(T), q(T)
   action go(t: T) { r(t) := true }
@@ -68,7 +55,7 @@ END
 is_deeply(doubts_of($premise), ['premise: half', 'premise: vacuous'], 'premises that are never true');
 
 # ---- bounds
-my $bound = written('bound.pv', <<'END');
+my $bound = write_file('bound.pv', <<'END');
 system S { var clock: 0..3, pc: 0..2
   action tick when clock < 3 { clock := clock + 1 }
   action one when pc = 0 { pc := 1 }
@@ -76,11 +63,11 @@ system S { var clock: 0..3, pc: 0..2
   invariant i: true }
 END
 is_deeply(doubts_of($bound), ['bound: clock'], 'a counter that is kept back by its bound; a program counter is none');
-my $room = written('room.pv', "system S { var c: 0..9 action tick when c < 3 { c := c + 1 } invariant i: true }\n");
+my $room = write_file('room.pv', "system S { var c: 0..9 action tick when c < 3 { c := c + 1 } invariant i: true }\n");
 is_deeply(doubts_of($room), [], 'a range with room to spare');
 
 # ---- Murphi
-my $murphi = written('rules.m', <<'END');
+my $murphi = write_file('rules.m', <<'END');
 var x: 0..3;
 startstate x := 0; end;
 rule "go" x < 2 ==> x := x + 1; end;
@@ -91,7 +78,7 @@ END
 is_deeply(doubts_of($murphi, '--all-invariants', '--deadlock', 'none'), ['premise: vacuous', 'rule: never'], 'Murphi');
 
 # ---- liveness, refinement, comparison
-my $live = written('live.pv', <<'END');
+my $live = write_file('live.pv', <<'END');
 sort Thread
 system S { rel b(Thread)
   action commit(t: Thread)
@@ -103,9 +90,9 @@ END
 is_deeply(doubts_of($live), ['rule: abort'], 'liveness and inclusion');
 
 # ---- what is violated or cut is not doubted
-my $wrong = written('wrong.pv', "system S { var x: 0..1 action go when x = 0 { x := 1 } action never when false invariant i: x = 0 }\n");
+my $wrong = write_file('wrong.pv', "system S { var x: 0..1 action go when x = 0 { x := 1 } action never when false invariant i: x = 0 }\n");
 is_deeply(doubts((run_json('check', $wrong))[1]), [], 'a violation');
-my $cut = written('cut.pv', "system S { var x: 0..99 action go when x < 99 { x := x + 1 } action late when x = 98 invariant i: true }\n");
+my $cut = write_file('cut.pv', "system S { var x: 0..99 action go when x < 99 { x := x + 1 } action late when x = 98 invariant i: true }\n");
 is_deeply(doubts((run_json('check', $cut, '--limit-states', '5'))[1]), [], 'a search that was cut');
 
 # ---- the library: no memory has a rule that never fires
@@ -118,7 +105,7 @@ for my $memory (qw(seq tpl dstm tl2 tml norec)) {
 sub network {
     my ($name, $edges, $system, $query, $more) = @_;
     $more //= '';
-    my $path = written("$name.xta", <<"END");
+    my $path = write_file("$name.xta", <<"END");
 int v;
 chan c; broadcast chan b;
 $more
@@ -127,7 +114,7 @@ process P(int me) { clock x;
   trans s0 -> s1 { guard x >= 1; assign x = 0; }, s1 -> s0 { guard x <= 5; assign x = 0; }$edges; }
 $system
 END
-    written("$name.q", "$query\n");
+    write_file("$name.q", "$query\n");
     return $path;
 }
 
@@ -164,8 +151,8 @@ like(qx($ENV{PARVIS} check $impossible --statistics), qr/^ *P\.s0 -> s1 +[1-9]\d
 unlike(qx($ENV{PARVIS} check $impossible), qr/P\.s0 -> s1/, 'timed: no counts unasked');
 unlike(qx($ENV{PARVIS} check $impossible -q), qr/never happened/, 'timed: nothing of it with -q');
 
-my $still = written('still.xta', "int v;\nprocess P() { clock x; state a, b; init a; trans a -> b { guard x < 0; }; }\nsystem P;\n");
-written('still.q', "A[] v == 0\n");
+my $still = write_file('still.xta', "int v;\nprocess P() { clock x; state a, b; init a; trans a -> b { guard x < 0; }; }\nsystem P;\n");
+write_file('still.q', "A[] v == 0\n");
 is_deeply([map { s/:.*//r } @{ doubts((run_json('check', $still))[1]) }], ['no step'], 'timed: nothing ever happens');
 is((run_json('check', $still, '--strict'))[0], 3, 'timed: nothing ever happens, --strict');
 
@@ -186,7 +173,7 @@ is_deeply(doubts((run_json('check', network('clocked', '', $one, 'A[] p.s1 and p
     'timed: what may be true for some clocks is not in doubt');
 is_deeply(edges((run_json('check', network('counts', ', s0 -> s0 { guard k < 3; assign k = k + 1; }', $one, 'A[] v == 0',
     'int[0,3] k;')))[1]), ['bound: k'], 'timed: a counter at the end of its range');
-my $nested = written('nested.pv', <<'END');
+my $nested = write_file('nested.pv', <<'END');
 sort T
 system S { rel q(T)
   action go(t: T) { q(t) := true }
@@ -195,7 +182,7 @@ END
 like(join(' ', map { $_->{text} } @{ (run_json('check', $nested))[1]{doubts} }), qr/q\(t\) & !q\(t\)/, 'a premise within a conclusion');
 
 # compare doubts what it compares, too.
-my $idle = written('idle.pv', <<'END');
+my $idle = write_file('idle.pv', <<'END');
 sort T
 system A { rel q(T)
   action go(t: T) { q(t) := true }
@@ -231,7 +218,7 @@ for my $memory (qw(tpl dstm tml)) {
     my $folder = "$ENV{PARVIS_TMP}/tm";
     mkdir $folder;
     system('cp', '-r', 'models/specs', $ENV{PARVIS_TMP});
-    my $path = written("$memory.pv", $text);
+    my $path = write_file("$memory.pv", $text);
     my ($status, $proof) = proved($path, '--property', 'strictly_serializable');
     is($status, 0, "$memory without commits holds for all sizes");
     is_deeply(doubts($proof), ['excluded: commit'], "$memory: commit can never happen");
@@ -240,7 +227,7 @@ for my $memory (qw(tpl dstm tml)) {
 my ($status, $proof) = proved('models/tm/dstm.pv', '--property', 'strictly_serializable');
 is_deeply(doubts($proof), [], 'dstm as it is');
 
-my $excluded = written('excluded.pv', <<'END');
+my $excluded = write_file('excluded.pv', <<'END');
 sort T
 system S {
   rel q(T), r(T)
@@ -253,7 +240,7 @@ for my $how ([], ['--given']) {
     (undef, $proof) = proved($excluded, @$how);
     is_deeply(doubts($proof), ['excluded: never', 'premise: i'], "a rule and a premise that are excluded @$how");
 }
-my $contradiction = written('contradiction.pv', <<'END');
+my $contradiction = write_file('contradiction.pv', <<'END');
 sort T
 system S { const r(T): bool
   rel q(T)
@@ -271,7 +258,7 @@ for my $how ([], ['--given']) {
 # ---- prove looks at the next sizes
 my $five = join ' & ', map { "q(x$_)" } 1 .. 5;
 my $different = join ' & ', map { my $i = $_; map { "x$i != x$_" } $i + 1 .. 5 } 1 .. 4;
-my $late = written('late.pv', <<"END");
+my $late = write_file('late.pv', <<"END");
 sort T
 system S { rel q(T)
   action go(t: T) { q(t) := true }
@@ -284,7 +271,7 @@ is($proof->{trace}{length}, 5, 'with a shortest trace');
 
 # The same where the solver takes all the time it gets: a chain of definitions below `exists`, which no solver decides.
 my $chain = join "\n  ", map { my $k = $_ - 1; "def d$_(t: T) = exists u: T. (d$k(u) -> s(t)) & (d$k(t) | r(u))" } 1 .. 14;
-my $eats = written('eats.pv', <<"END");
+my $eats = write_file('eats.pv', <<"END");
 sort T
 system S {
   rel q(T), r(T), s(T)
@@ -302,7 +289,7 @@ is($status, 1, 'a violation is found where the solver takes all the time');
 is($proof->{scope}, 'T=5', 'at the size that shows it');
 
 # Breaks when five clients hold the lock at once: a counter that the abstraction cannot bound.
-my $trap = written('trap.m', <<'END');
+my $trap = write_file('trap.m', <<'END');
 const N: 3;
 type client: scalarset(N);
 var holds: array [client] of boolean; count: 0..9;
