@@ -125,26 +125,20 @@ static void note_parcels(search *s, worker *w, uint64_t chunk, bool is_begin) {
     }
 }
 
+// One that is begun when the search is over has empty parcels.
 static void expand_chunk(search *s, worker *w, uint64_t chunk) {
     uint64_t position = s->block_begin + chunk * s->chunk_size, end = position + s->chunk_size;
     uint64_t block_end = s->block_begin + s->block_size;
     uint32_t hint = 0;
     w->sample_at = selfcheck_place(s, position);
     note_parcels(s, w, chunk, true);
-    for (; position < end && position < block_end; position++) {
+    for (; position < end && position < block_end && !search_is_over(s); position++) {
         if (w->until_look == 0) {
             search_look(s, w);
             w->until_look = LOOK_EVERY;
-            if (search_is_over(s)) break;
         }
         expand_state(s, w, search_place_id(s, position, &hint), position);
     }
-    note_parcels(s, w, chunk, false);
-}
-
-// Chunks that nobody took because the search is over have empty parcels.
-static void skip_chunk(search *s, worker *w, uint64_t chunk) {
-    note_parcels(s, w, chunk, true);
     note_parcels(s, w, chunk, false);
 }
 
@@ -152,10 +146,7 @@ void expand_block(void *context, uint32_t number) {
     search *s = context;
     worker *w = s->workers[number];
     for (uint32_t p = 0; p < STORE_PARTS; p++) w->out[p].len = 0;
-    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;) {
-        if (search_is_over(s)) skip_chunk(s, w, chunk);
-        else expand_chunk(s, w, chunk);
-    }
+    for (uint64_t chunk; (chunk = atomic_fetch_add(&s->next_chunk, 1)) < s->nchunks;) { expand_chunk(s, w, chunk); }
 }
 
 // Room for the parcels of a block.

@@ -18,16 +18,6 @@
 
 // ---- setting up
 
-static uint32_t most_args(const instance *in) {
-    const sys_info *system = sys_of(in->m, in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < system->funcs.len; i++) {
-        uint32_t n = func_of(in->m, system->funcs.data[i])->nargs;
-        if (n > most) most = n;
-    }
-    return most;
-}
-
 static bool is_check(const ask *a) { return a->kind <= ASK_REACHES; }
 
 static void say_exception(const search *s, const symmetric_exception *x) {
@@ -45,7 +35,7 @@ static void say_exception(const search *s, const symmetric_exception *x) {
 static void add_apart(const search *s, const symmetric_exception *x, type_list *out) {
     for (uint32_t i = 0; i < out->len; i++)
         if (type_same(out->data[i], x->sort)) return;
-    if (!s->is_again) say_exception(s, x);
+    if (!s->without) say_exception(s, x);  // else it was said before
     vec_push(out, x->sort);
 }
 
@@ -100,7 +90,7 @@ static space *explore_make_space(search *s) {
                              .checks = checks.data,
                              .nchecks = checks.len,
                              .by_evaluator = s->options->engine == ENGINE_EVALUATOR,
-                             .is_plain = s->is_plain};
+                             .is_plain = s->without & WITHOUT_ALL};
     space *sp = ok ? space_new(s->in, &options) : NULL;
     if (sp && s->options->engine == ENGINE_BYTECODE) space_interpret(sp);
     vec_free(&checks);
@@ -110,14 +100,13 @@ static space *explore_make_space(search *s) {
 
 // Every cell has its last value, or none if it may have none and that is asked for.
 static void fill_cells(const instance *in, bool wants_undefined, value *cells) {
-    value *args = mem_zero(most_args(in) + 1, sizeof *args);
+    value args[MODEL_MOST_ARGS];
     for (uint32_t c = 0; c < in->ncells; c++) {
         const func_info *f = func_of(in->m, instance_cell_func(in, c, args));
         bool is_undefined = f->is_scratch || (wants_undefined && f->may_be_undefined);
         value last = (value)(instance_type_first(in, f->result) + (int64_t)instance_type_size(in, f->result) - 1);
         cells[c] = is_undefined ? VALUE_UNDEFINED : last;
     }
-    free(args);
 }
 
 // These two states together set the highest bit that a word can have.
@@ -130,7 +119,7 @@ static store *explore_make_store(search *s) {
     space_pack(s->x->sp, cells, other);
     for (uint32_t k = 0; k < s->words; k++) most[k] |= other[k];
     store *states = store_new(s->words, most, s->is_compact, &s->x->memory);
-    if (s->is_plain) store_keep_all_bits(states);
+    if (s->without & WITHOUT_ALL) store_keep_all_bits(states);
     free(cells);
     free(most);
     free(other);
@@ -289,13 +278,10 @@ static const char *entry_name(const ask *a, result *out) {
 
 // An init rule that fails: there is no state to begin a trace with.
 static void explain_start(search *s, result_property *p, result *out) {
-    const fault *f = &s->start_fault.what;
     str reason = {0};
-    str_add(&reason, f->text ? f->text : fault_text(f->kind));
-    if (f->at.file) str_add(&reason, " at ");
-    if (f->at.file) diag_place_text(s->in->m->messages, f->at, &reason);
-    p->verdict = f->kind == FAULT_LIMIT ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
-    p->reason = result_text(out, "%s, in %s", str_get(&reason), rule_of(s->in->m, s->start_fault.r)->name);
+    finding_fault_text(s, &s->start_fault.what, rule_of(s->in->m, s->start_fault.r)->name, &reason);
+    p->verdict = s->start_fault.what.kind == FAULT_LIMIT ? VERDICT_UNKNOWN : VERDICT_VIOLATED;
+    p->reason = result_text(out, "%s", str_get(&reason));
     str_free(&reason);
 }
 
@@ -405,7 +391,6 @@ static void explore_answer(search *s, result *out) {
 typedef struct {
     explore_options options;
     uint32_t without;
-    bool is_plain, is_again;
     double started, cpu_started;
 } attempt;
 
@@ -425,7 +410,7 @@ static void explore_add_facts(const search *s, result *out) {
 static uint32_t explore_blame(const search *s) {
     tried_kind kind = s->tried.failed.kind;
     bool is_compiled = s->has_used[SPACE_MACHINE] || s->has_used[SPACE_NATIVE];
-    if (!s->tried.failed.is_found || s->is_plain) return 0;
+    if (!s->tried.failed.is_found || s->without & WITHOUT_ALL) return 0;
     if (s->is_reduced && (kind == TRIED_SYMMETRY || kind == TRIED_TRACE)) return WITHOUT_SYMMETRY;
     if (kind != TRIED_CODE || s->has_used[SPACE_EVALUATOR]) return WITHOUT_ALL;
     return is_compiled ? WITHOUT_MACHINE : WITHOUT_BYTECODE;
@@ -444,8 +429,6 @@ static void explore_give_up(attempt *a, uint32_t without) {
     if (a->without & WITHOUT_MACHINE) a->options.engine = ENGINE_BYTECODE;
     if (a->without & (WITHOUT_BYTECODE | WITHOUT_ALL)) a->options.engine = ENGINE_EVALUATOR;
     if (a->without & WITHOUT_ALL) a->options.is_compact = false;
-    a->is_plain = a->without & WITHOUT_ALL;
-    a->is_again = true;
 }
 
 // Must the search start again? Then it says so. The checkpoint of a search that failed is gone; that of the next one
@@ -482,12 +465,13 @@ static void search_and_rebuild(search *s) {
 // False when it must be done again.
 static bool try_once(attempt *a, const instance *in, const prop *props, uint32_t nprops, result *out, explored **kept,
                      explore_end *end) {
-    search s = {.in = in, .options = &a->options, .started = a->started, .cpu_started = a->cpu_started};
-    s.reported_at = s.started;
-    s.without = a->without;
-    s.is_plain = a->is_plain;
-    s.is_again = a->is_again;
-    s.is_alone = !kept;
+    search s = {.in = in,
+                .options = &a->options,
+                .started = a->started,
+                .cpu_started = a->cpu_started,
+                .reported_at = a->started,
+                .without = a->without,
+                .is_alone = !kept};
     s.is_compact = a->options.is_compact && s.is_alone;  // who keeps the states wants to read them
     finding_ask_all(&s, props, nprops);
     search_and_rebuild(&s);

@@ -7,7 +7,7 @@
 //
 // Each worker keeps the first finding of a block for each ask; the first over all workers counts. "First" is
 // by position and id, so it does not depend on the number of threads.
-#include "explore/selfcheck_int.h"
+#include "explore/search.h"
 
 #include <assert.h>
 
@@ -111,12 +111,8 @@ static bool finding_is_settled(const search *s, const worker *w, uint32_t i) {
     return s->asks.data[i].is_found || w->found[i].is_found;
 }
 
-static void finding_note_broken(search *s, worker *w, uint64_t place, span at, const char *name) {
-    str text = {0};
-    selfcheck_state_text(s->in, w->cells, &text);
-    selfcheck_note(w, place, TRIED_CODE, at, "code makes something else of '%s' than the evaluator in the state %s",
-                   name, str_get(&text));
-    str_free(&text);
+static void finding_note_broken(worker *w, uint64_t place, span at, const char *name) {
+    selfcheck_note(w, place, TRIED_CODE, at, w->cells, "code makes something else of '%s' than the evaluator", name);
 }
 
 // ---- checks of states
@@ -130,7 +126,7 @@ static void check_failed(search *s, worker *w, uint32_t check, store_id id) {
     if (eval_fault(w->ev).kind != FAULT_NONE) finding_note(w, s->nfault, ORDER_PHASE_2 | id, id, false);
     else if (!holds && a->kind == ASK_REACHES) return;
     else if (!holds) finding_note(w, i, ORDER_PHASE_2 | id, id, false);
-    else finding_note_broken(s, w, ORDER_PHASE_2 | id, expr_of(s->in->m, a->cond)->at, a->name);
+    else finding_note_broken(w, ORDER_PHASE_2 | id, expr_of(s->in->m, a->cond)->at, a->name);
 }
 
 void finding_check(search *s, worker *w, store_id id) {
@@ -153,13 +149,11 @@ bool finding_refuses(worker *w, const value *cells, rule r, const value *args, p
     return false;
 }
 
-trouble finding_classify(worker *w, const value *cells, rule r, const value *args) {
-    prop refused;
-    switch (eval_step(w->ev, cells, r, args, w->after, &refused)) {
-    case EVAL_REFUSED: return (trouble){.kind = TROUBLE_REFUSED};
-    case EVAL_FAULTY: return (trouble){.kind = TROUBLE_FAULT, .what = eval_fault(w->ev)};
-    default: return (trouble){.kind = TROUBLE_NONE};
-    }
+void finding_fault_text(const search *s, const fault *f, const char *where, str *out) {
+    str_add(out, f->text ? f->text : fault_text(f->kind));
+    if (f->at.file) str_add(out, " at ");
+    if (f->at.file) diag_place_text(s->in->m->messages, f->at, out);
+    str_printf(out, ", in %s", where);
 }
 
 static void note_refusals(search *s, worker *w, rule r, store_id id, uint64_t position) {
@@ -177,10 +171,11 @@ void finding_trouble(search *s, worker *w, uint32_t i, uint64_t position) {
     store_id id = search_place_id(s, position, &hint);
     rule r = space_label(s->x->sp, w->labels[i] & ~SPACE_TROUBLE, w->args);
     space_unpack(s->x->sp, w->state, w->cells);
-    trouble t = finding_classify(w, w->cells, r, w->args);
-    if (t.kind == TROUBLE_FAULT) finding_note(w, s->nfault, position, id, true);
-    else if (t.kind == TROUBLE_REFUSED) note_refusals(s, w, r, id, position);
-    else finding_note_broken(s, w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
+    prop refused;
+    eval_end end = eval_step(w->ev, w->cells, r, w->args, w->after, &refused);
+    if (end == EVAL_FAULTY) finding_note(w, s->nfault, position, id, true);
+    else if (end == EVAL_REFUSED) note_refusals(s, w, r, id, position);
+    else finding_note_broken(w, position, rule_of(s->in->m, r)->at, rule_of(s->in->m, r)->name);
 }
 
 // A step that only an assumption of the user's rules out still counts as a step.
@@ -200,18 +195,13 @@ static bool is_any_excluded(search *s, worker *w) {
     return false;
 }
 
-static bool is_deadlock_asked(const search *s, const worker *w) {
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_DEADLOCK && !finding_is_settled(s, w, i)) return true;
-    return false;
-}
-
 void finding_deadlock(search *s, worker *w, uint64_t position) {
     uint32_t hint = 0;
-    if (!is_deadlock_asked(s, w) || is_any_excluded(s, w)) return;
-    for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_DEADLOCK && !finding_is_settled(s, w, i))
-            finding_note(w, i, position, search_place_id(s, position, &hint), false);
+    for (uint32_t i = 0; i < s->asks.len; i++) {
+        if (s->asks.data[i].kind != ASK_DEADLOCK || finding_is_settled(s, w, i)) continue;
+        if (is_any_excluded(s, w)) return;
+        finding_note(w, i, position, search_place_id(s, position, &hint), false);
+    }
 }
 
 // ---- after a block

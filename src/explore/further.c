@@ -7,13 +7,12 @@
 
 #include "result/doubt.h"
 
-static result *explore_quietly(const instance *in, prop p, uint64_t states, const limits *until) {
-    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF};
-    how.limit_states = states;
-    how.limits = *until;
-    result *r = result_new();
-    explore_run(in, &p, 1, &how, r, NULL);
-    return r;
+static explore_options quietly(uint64_t states, const limits *until) {
+    return (explore_options){.threads = 1,
+                             .symmetry = SYMMETRY_EXACT,
+                             .self_check = SELF_CHECK_OFF,
+                             .limit_states = states,
+                             .limits = *until};
 }
 
 // `used` becomes how many states it took.
@@ -21,10 +20,12 @@ static result *violation_at(model *m, sys system, prop p, const sort_size *sizes
                             const limits *until, instance **in, uint64_t *used) {
     diag_silence(m->messages);
     *in = instance_new(m, system, sizes, nsizes);
-    result *r = *in ? explore_quietly(*in, p, states, until) : NULL;
+    result *r = result_new();
+    explore_options how = quietly(states, until);
+    if (*in) explore_run(*in, &p, 1, &how, r, NULL);
     diag_speak(m->messages);
-    *used = r ? r->stats.states : 0;
-    if (r && r->verdict == VERDICT_VIOLATED) return r;
+    *used = r->stats.states;
+    if (*in && r->verdict == VERDICT_VIOLATED) return r;
     result_free(r);
     instance_free(*in);
     *in = NULL;
@@ -100,9 +101,8 @@ typedef struct {
 static result *try_instance(trying *t, const sort_size *sizes, uint32_t n) {
     diag_silence(t->m->messages);
     instance *in = instance_new(t->m, t->system, sizes, n);
-    explore_options how = {.threads = 1, .symmetry = SYMMETRY_EXACT, .self_check = SELF_CHECK_OFF, .limits = *t->until};
+    explore_options how = quietly(DOUBT_STATES, t->until);
     how.finds_doubts = how.doubts_of_part = true;
-    how.limit_states = DOUBT_STATES;
     result *r = result_new();
     explored *kept = NULL;
     if (in) explore_run(in, t->props, t->nprops, &how, r, &kept);

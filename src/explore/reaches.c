@@ -52,7 +52,7 @@ static bool reaches_sweep(marker *k, uint64_t count) {
     return has_changed;
 }
 
-static void explore_reaches_decide(search *s, ask *a) {
+static void reaches_decide_one(search *s, ask *a) {
     marker k = {.s = s, .w = s->workers[0], .check = a->check};
     uint64_t count = explored_count(s->x), first = 0;
     k.marked = mem_zero(count / 64 + 1, sizeof *k.marked);
@@ -67,5 +67,5 @@ static void explore_reaches_decide(search *s, ask *a) {
 
 void reaches_decide(search *s) {
     for (uint32_t i = 0; i < s->asks.len; i++)
-        if (s->asks.data[i].kind == ASK_REACHES) explore_reaches_decide(s, &s->asks.data[i]);
+        if (s->asks.data[i].kind == ASK_REACHES) reaches_decide_one(s, &s->asks.data[i]);
 }

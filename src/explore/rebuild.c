@@ -17,11 +17,12 @@
 typedef struct {
     search *s;
     worker *w;
+    arena *memory;
     VEC(store_id) chain;         // from the finding's state back to the initial one
     uint64_t *stored;            // of a compact store: the representatives of the chain, in its order
     uint64_t *current, *wanted;  // packed: the concrete state, the next stored one
     value *cells;                // the concrete state
-    bool has_start;
+    bool has_start, is_restoring;
 } builder;
 
 static void follow_parents(builder *b, store_id id) {
@@ -48,21 +49,6 @@ static void want(builder *b, uint32_t i) {
     if (b->s->is_reduced) space_canonical_exact(b->w->run, b->wanted);
 }
 
-static bool compare_start(const value *cells, void *context) {
-    builder *b = context;
-    space_pack(b->s->x->sp, cells, b->current);
-    b->has_start = rebuild_is_wanted(b, b->current);
-    if (b->has_start) memcpy(b->cells, cells, b->s->in->ncells * sizeof *cells);
-    return !b->has_start;
-}
-
-static bool find_start(builder *b) {
-    want(b, b->chain.len - 1);
-    b->has_start = false;
-    eval_initial(b->s->in, compare_start, b);
-    return b->has_start;
-}
-
 // ---- representatives of a compact store
 
 // Is the representative of the state the one whose hash is at place i of the chain? Then it is kept.
@@ -73,11 +59,22 @@ static bool rebuild_is_stored(builder *b, uint32_t i, const uint64_t *state) {
     return store_hash(b->s->x->states, kept) == store_hash_of(b->s->x->states, b->chain.data[i]);
 }
 
-static bool restore_start(const value *cells, void *context) {
+// The initial state that the chain begins with: by its hash while the chain is restored, else by its representative.
+static bool take_start(const value *cells, void *context) {
     builder *b = context;
+    uint32_t first = b->chain.len - 1;
     space_pack(b->s->x->sp, cells, b->current);
-    b->has_start = rebuild_is_stored(b, b->chain.len - 1, b->current);
+    b->has_start = b->is_restoring ? rebuild_is_stored(b, first, b->current) : rebuild_is_wanted(b, b->current);
+    if (b->has_start) memcpy(b->cells, cells, b->s->in->ncells * sizeof *cells);
     return !b->has_start;
+}
+
+static bool find_start(builder *b, bool is_restoring) {
+    b->has_start = false;
+    b->is_restoring = is_restoring;
+    if (!is_restoring) want(b, b->chain.len - 1);
+    eval_initial(b->s->in, take_start, b);
+    return b->has_start;
 }
 
 static bool restore_next(builder *b, uint32_t i) {
@@ -92,9 +89,8 @@ static bool restore_next(builder *b, uint32_t i) {
 
 static bool restore_chain(builder *b) {
     if (!store_is_compact(b->s->x->states)) return true;
-    b->stored = mem_zero(b->chain.len * b->s->words + 1, sizeof *b->stored);
-    eval_initial(b->s->in, restore_start, b);
-    bool is_whole = b->has_start;
+    b->stored = arena_alloc(b->memory, b->chain.len * state_size(b));
+    bool is_whole = find_start(b, true);
     for (uint32_t i = b->chain.len - 1; is_whole && i-- > 0;) is_whole = restore_next(b, i);
     return is_whole;
 }
@@ -126,12 +122,10 @@ static bool rebuild_add_steps(builder *b, trace *t) {
 
 // ---- the end of a trace
 
-static void rebuild_add_place(builder *b, fault f, str *reason) {
+static void end_in_fault(builder *b, const char *where, str *reason) {
+    fault f = eval_fault(b->w->ev);
     b->s->is_at_limit = f.kind == FAULT_LIMIT;
-    str_add(reason, f.text ? f.text : fault_text(f.kind));
-    if (!f.at.file) return;
-    str_add(reason, " at ");
-    diag_place_text(b->s->in->m->messages, f.at, reason);
+    finding_fault_text(b->s, &f, where, reason);
 }
 
 static bool judge_label(builder *b, const ask *a, rule r, str *reason) {
@@ -141,10 +135,9 @@ static bool judge_label(builder *b, const ask *a, rule r, str *reason) {
         refusal_text(b->s->in->m, a->property, r, reason);
         return true;
     }
-    trouble t = finding_classify(w, b->cells, r, w->args);
-    if (t.kind != TROUBLE_FAULT) return false;
-    rebuild_add_place(b, t.what, reason);
-    str_printf(reason, ", in %s", rule_of(b->s->in->m, r)->name);
+    prop refused;
+    if (eval_step(w->ev, b->cells, r, w->args, w->after, &refused) != EVAL_FAULTY) return false;
+    end_in_fault(b, rule_of(b->s->in->m, r)->name, reason);
     return true;
 }
 
@@ -184,16 +177,12 @@ static bool end_in_deadlock(builder *b, str *reason) {
     return true;
 }
 
-static bool end_in_reaches(builder *b, const ask *a, str *reason) {
-    if (eval_expr(b->w->ev, b->cells, a->cond)) return false;
-    str_printf(reason, "no state that satisfies %s can be reached from here", a->name);
-    return true;
-}
-
-static bool end_in_false(builder *b, const ask *a, str *reason) {
+// A condition that is false there; one that is covered is true.
+static bool end_in_condition(builder *b, const ask *a, str *reason) {
     bool holds = eval_expr(b->w->ev, b->cells, a->cond);
-    if (holds || eval_fault(b->w->ev).kind != FAULT_NONE) return false;
-    str_printf(reason, "%s does not hold", a->name);
+    if (eval_fault(b->w->ev).kind != FAULT_NONE || holds != (a->kind == ASK_COVER)) return false;
+    if (a->kind == ASK_REACHES) str_printf(reason, "no state that satisfies %s can be reached from here", a->name);
+    else if (!holds) str_printf(reason, "%s does not hold", a->name);
     return true;
 }
 
@@ -201,31 +190,23 @@ static bool end_in_faulty_check(builder *b, str *reason) {
     for (uint32_t i = 0; i < b->s->nchecks; i++) {
         const ask *a = &b->s->asks.data[b->s->check_ask[i]];
         eval_expr(b->w->ev, b->cells, a->cond);
-        fault f = eval_fault(b->w->ev);
-        if (f.kind == FAULT_NONE) continue;
-        rebuild_add_place(b, f, reason);
-        str_printf(reason, ", in %s", a->name);
+        if (eval_fault(b->w->ev).kind == FAULT_NONE) continue;
+        end_in_fault(b, a->name, reason);
         return true;
     }
     return false;
 }
 
-static bool end_in_cover(builder *b, const ask *a) {
-    return eval_expr(b->w->ev, b->cells, a->cond) && eval_fault(b->w->ev).kind == FAULT_NONE;
-}
-
 static bool rebuild_add_end(builder *b, const ask *a, trace *t, str *reason) {
-    if (a->kind == ASK_COVER) return end_in_cover(b, a);
     if (a->is_step) return end_in_step(b, a, t, reason);
     if (a->kind == ASK_DEADLOCK) return end_in_deadlock(b, reason);
-    if (a->kind == ASK_REACHES) return end_in_reaches(b, a, reason);
     if (a->kind == ASK_FAULT) return end_in_faulty_check(b, reason);
-    return end_in_false(b, a, reason);
+    return end_in_condition(b, a, reason);
 }
 
 static trace *rebuild_build(builder *b, const ask *a, str *reason, str *why) {
     follow_parents(b, a->state);
-    if (!restore_chain(b) || !find_start(b)) {
+    if (!restore_chain(b) || !find_start(b, false)) {
         str_add(why, "the trace has no initial state");
         return NULL;
     }
@@ -241,16 +222,13 @@ static trace *rebuild_build(builder *b, const ask *a, str *reason, str *why) {
 
 // The replayed trace of an ask that was found, with its reason; NULL, with a reason in `why`, if that fails.
 static trace *rebuild_trace(search *s, const ask *a, str *reason, str *why) {
-    builder b = {.s = s, .w = s->workers[0]};
-    b.current = mem_zero(s->words + 1, sizeof *b.current);
-    b.wanted = mem_zero(s->words + 1, sizeof *b.wanted);
-    b.cells = mem_zero(s->in->ncells + 1, sizeof *b.cells);
+    builder b = {.s = s, .w = s->workers[0], .memory = arena_new()};
+    b.current = arena_alloc(b.memory, s->words * sizeof *b.current);
+    b.wanted = arena_alloc(b.memory, s->words * sizeof *b.wanted);
+    b.cells = arena_alloc(b.memory, s->in->ncells * sizeof *b.cells);
     trace *t = rebuild_build(&b, a, reason, why);
     vec_free(&b.chain);
-    free(b.stored);
-    free(b.current);
-    free(b.wanted);
-    free(b.cells);
+    arena_free(b.memory);
     return t;
 }
 

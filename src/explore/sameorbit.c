@@ -15,7 +15,7 @@
 // What a cell says: a hash of everything that is not an element, and the elements at its places.
 typedef struct {
     uint64_t hash;
-    uint32_t n, *element, *place;
+    uint32_t n, element[MODEL_MOST_ARGS + 1], place[MODEL_MOST_ARGS + 1];
 } fact;
 
 typedef struct {
@@ -25,8 +25,7 @@ typedef struct {
     uint32_t *first;  // by type id: its elements are numbered from here; UINT32_MAX: they keep their names
     uint32_t nelements;
     uint64_t *sums;
-    value *args, *renamed;
-    fact f;
+    value *renamed;
     uint64_t *steps;
 } matcher;
 
@@ -37,14 +36,10 @@ static uint64_t sameorbit_mix(uint64_t x) {
 
 // The element that a value of type t is, or UINT32_MAX.
 static uint32_t sameorbit_element_of(const matcher *m, type t, value v) {
-    const type_info *info = type_of(m->in->m, t);
     if (v == VALUE_UNDEFINED) return UINT32_MAX;
-    value start = 0;
-    for (uint32_t i = 0; i < info->nmembers; i++) {
-        type member = info->members[i];
-        value size = (value)instance_type_size(m->in, member);
-        if (v < start + size) return sameorbit_element_of(m, member, v - start + instance_type_first(m->in, member));
-        start += size;
+    if (type_of(m->in->m, t)->nmembers) {
+        type member = instance_member_of(m->in, t, v, &v);
+        return sameorbit_element_of(m, member, v);
     }
     return m->first[t.id] == UINT32_MAX ? UINT32_MAX : m->first[t.id] + (uint32_t)v;
 }
@@ -83,11 +78,14 @@ static void sameorbit_next_args(const instance *in, const func_info *f, value *a
 static void sameorbit_add_function(const matcher *m, func id, const value *state, const uint64_t *colour) {
     const instance *in = m->in;
     const func_info *info = func_of(in->m, id);
-    for (uint32_t i = 0; i < info->nargs; i++) m->args[i] = instance_type_first(in, info->args[i]);
+    value args[MODEL_MOST_ARGS];
+    for (uint32_t i = 0; i < info->nargs; i++) args[i] = instance_type_first(in, info->args[i]);
     uint32_t first = in->first_cell[id.id], n = instance_func_cells(in, id);
-    for (uint32_t c = first; c < first + n; c++, sameorbit_next_args(in, info, m->args)) {
-        fact f = {.hash = sameorbit_mix(id.id), .element = m->f.element, .place = m->f.place};
-        for (uint32_t i = 0; i < info->nargs; i++) fact_add(m, &f, i + 1, info->args[i], m->args[i]);
+    for (uint32_t c = first; c < first + n; c++, sameorbit_next_args(in, info, args)) {
+        fact f;
+        f.hash = sameorbit_mix(id.id);
+        f.n = 0;
+        for (uint32_t i = 0; i < info->nargs; i++) fact_add(m, &f, i + 1, info->args[i], args[i]);
         fact_add(m, &f, 0, info->result, state[c]);
         add_fact(m, &f, colour);
     }
@@ -177,43 +175,28 @@ static sameorbit_answer sameorbit_match(matcher *m, uint64_t *a, uint64_t *b, ui
     return sameorbit_apply(m, a, b);
 }
 
-static void number_elements(matcher *m) {
+static void number_elements(matcher *m, arena *memory) {
     uint32_t ntypes = m->in->m->types.len;
-    m->first = mem_alloc(ntypes * sizeof *m->first);
-    for (uint32_t i = 0; i < ntypes; i++) m->first[i] = UINT32_MAX;
+    m->first = arena_alloc(memory, ntypes * sizeof *m->first);
+    memset(m->first, 0xff, ntypes * sizeof *m->first);
     for (uint32_t k = 0; k < m->sorts->len; k++) {
         m->first[m->sorts->data[k].id] = m->nelements;
         m->nelements += instance_type_size(m->in, m->sorts->data[k]);
     }
 }
 
-static void sameorbit_make_room(matcher *m) {
-    const sys_info *system = sys_of(m->in->m, m->in->system);
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < system->funcs.len; i++) {
-        uint32_t n = func_of(m->in->m, system->funcs.data[i])->nargs;
-        if (n > most) most = n;
-    }
-    m->args = mem_zero(most + 1, sizeof *m->args);
-    m->f.element = mem_zero(most + 1, sizeof *m->f.element);
-    m->f.place = mem_zero(most + 1, sizeof *m->f.place);
-    m->sums = mem_zero(m->nelements + 1, sizeof *m->sums);
-    m->renamed = mem_zero(m->in->ncells + 1, sizeof *m->renamed);
-}
-
 sameorbit_answer sameorbit(const instance *in, const type_list *sorts, const value *a, const value *b,
                            uint64_t *steps) {
+    arena *memory = arena_new();
     matcher m = {.in = in, .sorts = sorts, .states = {a, b}, .steps = steps};
-    number_elements(&m);
-    sameorbit_make_room(&m);
-    uint64_t *colours = mem_zero(2 * m.nelements + 1, sizeof *colours);
-    for (uint32_t k = 0; k < sorts->len; k++)
-        for (uint32_t i = 0; i < instance_type_size(in, sorts->data[k]); i++) {
-            uint32_t e = m.first[sorts->data[k].id] + i;
+    number_elements(&m, memory);
+    m.sums = arena_alloc(memory, m.nelements * sizeof *m.sums);
+    m.renamed = arena_alloc(memory, in->ncells * sizeof *m.renamed);
+    uint64_t *colours = arena_alloc(memory, 2 * m.nelements * sizeof *colours);
+    for (uint32_t k = 0, e = 0; k < sorts->len; k++)
+        for (uint32_t i = 0; i < instance_type_size(in, sorts->data[k]); i++, e++)
             colours[e] = colours[m.nelements + e] = sameorbit_mix(k + 1);
-        }
     sameorbit_answer answer = sameorbit_match(&m, colours, colours + m.nelements, 0);
-    void *const parts[] = {m.first, colours, m.args, m.f.element, m.f.place, m.sums, m.renamed};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
+    arena_free(memory);
     return answer;
 }

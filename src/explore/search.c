@@ -31,23 +31,25 @@ static const double native_after_bytecode = 1, native_after_machine = 5;
 // ---- workers
 
 static worker *worker_new(search *s, uint32_t number) {
-    worker *w = mem_zero(1, sizeof *w);
+    arena *memory = arena_new();
+    worker *w = arena_alloc(memory, sizeof *w);
+    w->memory = memory;
     w->s = s;
     w->number = number;
     w->run = space_run_new(s->x->sp);
     w->ev = eval_new(s->in);
     uint64_t words = s->words + 1;
-    w->state = mem_zero(words, sizeof *w->state);
-    w->raw = mem_zero(words, sizeof *w->raw);
-    w->next = mem_zero(s->nlabels * words + words, sizeof *w->next);
-    w->labels = mem_zero(s->nlabels + 1, sizeof *w->labels);
-    w->fired = mem_zero(s->nlabels + 1, sizeof *w->fired);
-    w->failed = mem_zero(s->nchecks / 64 + 1, sizeof *w->failed);
-    w->cells = mem_zero(s->in->ncells + 1, sizeof *w->cells);
-    w->after = mem_zero(s->in->ncells + 1, sizeof *w->after);
-    w->args = mem_zero(s->nparams + 1, sizeof *w->args);
-    w->sent = mem_zero(expand_cache_words(s) + 1, sizeof *w->sent);
-    w->found = mem_zero(s->asks.len + 1, sizeof *w->found);
+    w->state = arena_alloc(memory, words * sizeof *w->state);
+    w->raw = arena_alloc(memory, words * sizeof *w->raw);
+    w->next = arena_alloc(memory, (s->nlabels + 1) * words * sizeof *w->next);
+    w->labels = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->labels);
+    w->fired = arena_alloc(memory, (s->nlabels + 1) * sizeof *w->fired);
+    w->failed = arena_alloc(memory, (s->nchecks / 64 + 1) * sizeof *w->failed);
+    w->cells = arena_alloc(memory, s->in->ncells * sizeof *w->cells);
+    w->after = arena_alloc(memory, s->in->ncells * sizeof *w->after);
+    w->args = arena_alloc(memory, s->nparams * sizeof *w->args);
+    w->sent = arena_alloc(memory, expand_cache_words(s) * sizeof *w->sent);
+    w->found = arena_alloc(memory, s->asks.len * sizeof *w->found);
     budget_charge(&s->x->memory, 8 * (s->nlabels * words + expand_cache_words(s)) + 12 * s->nlabels);
     return w;
 }
@@ -57,11 +59,8 @@ static void worker_free(worker *w) {
     eval_free(w->ev);
     selfcheck_free(w->check);
     str_free(&w->broken.text);
-    void *const parts[] = {w->state, w->raw,  w->next, w->labels, w->failed, w->cells,
-                           w->after, w->args, w->sent, w->found,  w->fired};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
     for (uint32_t p = 0; p < STORE_PARTS; p++) free(w->out[p].data);
-    free(w);
+    arena_free(w->memory);
 }
 
 // up to n of them
@@ -86,6 +85,7 @@ void search_release(search *s) {
     }
     vec_free(&s->asks);
     str_free(&s->tried.failed.text);
+    free(s->tried.is_suspect);
 }
 
 // ---- stopping

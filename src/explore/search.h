@@ -93,6 +93,7 @@ typedef struct {
 typedef struct search search;
 
 typedef struct worker {
+    arena *memory;
     search *s;
     uint32_t number;
     space_run *run;
@@ -141,8 +142,6 @@ struct search {
     uint32_t words, nlabels, nparams, nthreads;
     bool is_reduced, is_compact;
     uint32_t without;
-    bool is_again;  // after a search that failed: messages were given
-    bool is_plain;  // nothing but the evaluator is relied on
     bool is_alone;  // nobody wants the states afterwards
 
     VEC(ask) asks;
@@ -214,14 +213,13 @@ void finding_deadlock(search *s, worker *w, uint64_t position);
 void finding_collect(search *s);       // after a block
 bool finding_all(const search *s);     // everything asked was found
 bool finding_enough(const search *s);  // as many violations as are wanted
-// Which ask a label with trouble belongs to, in the state given as cells; args hold the label's values.
-typedef enum { TROUBLE_NONE, TROUBLE_FAULT, TROUBLE_REFUSED } trouble_kind;
-typedef struct {
-    trouble_kind kind;
-    fault what;  // TROUBLE_FAULT
-} trouble;
-trouble finding_classify(worker *w, const value *cells, rule r, const value *args);
+void finding_fault_text(const search *s, const fault *f, const char *where, str *out);  // "…, in RULE"
 bool finding_refuses(worker *w, const value *cells, rule r, const value *args, prop p);
+
+// selfcheck_try.c, for selfcheck.c
+bool selfcheck_find_suspects(search *s);             // does the symmetry rest on loops with rounds in any order?
+void selfcheck_count(search *s, selfcheck *c);       // adds the worker's counts to the plan's
+void selfcheck_keep_promises(search *s, worker *w);  // successors of states that were tried are in the store by now
 
 // reaches.c
 void reaches_decide(search *s);  // after a complete search without run-time errors

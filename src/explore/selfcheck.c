@@ -8,7 +8,7 @@
 // where one alone costs too much, some labels of one state are tried. A small search earns little, and is where
 // people try models out: when it is over, all its states are tried, or as many as a fixed number of steps allows.
 // All of this depends on counts, not on a clock, so the same states are tried on any machine and any number of threads.
-#include "explore/selfcheck_int.h"
+#include "explore/search.h"
 
 #include "result/cell.h"
 
@@ -51,7 +51,7 @@ static uint64_t selfcheck_scatter(uint64_t x) {
 
 static void plan_samples(search *s) {
     selfcheck_plan *p = &s->tried;
-    if (!p->first_steps) p->first_steps = selfcheck_has_suspects(s) ? LOOP_STEPS : FIRST_STEPS;
+    if (!p->first_steps) p->first_steps = selfcheck_find_suspects(s) ? LOOP_STEPS : FIRST_STEPS;
     uint64_t earned = earned_steps(s), left = earned > p->spent ? earned - p->spent : 0;
     uint64_t n = left / average_steps(s);
     p->every = 0;
@@ -86,25 +86,43 @@ uint64_t selfcheck_place(const search *s, uint64_t position) {
 
 // ---- failures
 
-void selfcheck_note(worker *w, uint64_t place, tried_kind kind, span at, const char *format, ...) {
+enum { MOST_SHOWN = 40 };
+
+// "a[node_1] = eb, w = ea": cells that do not have their initial value.
+static void add_state(const instance *in, const value *cells, str *out) {
+    uint32_t n = 0;
+    for (uint32_t c = 0; c < in->ncells; c++) {
+        if (cell_is_local(in, c) || cell_is_initial(in, c, cells[c])) continue;
+        if (n++ == MOST_SHOWN) {
+            str_add(out, ", …");
+            return;
+        }
+        if (n > 1) str_add(out, ", ");
+        cell_shown_name(in, c, out);
+        str_add(out, " = ");
+        cell_value(in, c, cells[c], out);
+    }
+    if (!n) str_add(out, "in which every cell has its declared initial value");
+}
+
+void selfcheck_note(worker *w, uint64_t place, tried_kind kind, span at, const value *cells, const char *format, ...) {
     selfcheck_failure *f = &w->broken;
     if (f->is_found && f->order <= place) return;
-    f->is_found = true;
-    f->order = place;
-    f->kind = kind;
-    f->at = at;
+    str text = {0};
     va_list args;
-    char *text = NULL;
+    char *what = NULL;
     va_start(args, format);
-    int length = vasprintf(&text, format, args);
+    if (vasprintf(&what, format, args) >= 0) str_add(&text, what);
     va_end(args);
-    str_clear(&f->text);
-    if (length >= 0) str_add(&f->text, text);
-    free(text);
+    free(what);
+    if (cells) str_add(&text, " in the state ");
+    if (cells) add_state(w->s->in, cells, &text);
+    str_free(&f->text);
+    *f = (selfcheck_failure){true, place, kind, at, text};
 }
 
 void selfcheck_note_trace(search *s, const char *why) {
-    selfcheck_note(s->workers[0], 0, TRIED_TRACE, (span){0}, "%s", why);
+    selfcheck_note(s->workers[0], 0, TRIED_TRACE, (span){0}, NULL, "%s", why);
     selfcheck_end_block(s);
 }
 
@@ -162,24 +180,4 @@ void selfcheck_whole(search *s) {
         if (p->tried[i] < sampled.tried[i]) p->tried[i] = sampled.tried[i];
     collect_failure(s, s->workers[0]);
     if (p->failed.is_found) s->x->end = END_LIMIT;
-}
-
-// ---- the state in words
-
-enum { MOST_SHOWN = 40 };
-
-void selfcheck_state_text(const instance *in, const value *cells, str *out) {
-    uint32_t n = 0;
-    for (uint32_t c = 0; c < in->ncells; c++) {
-        if (cell_is_local(in, c) || cell_is_initial(in, c, cells[c])) continue;
-        if (n++ == MOST_SHOWN) {
-            str_add(out, ", …");
-            return;
-        }
-        if (n > 1) str_add(out, ", ");
-        cell_shown_name(in, c, out);
-        str_add(out, " = ");
-        cell_value(in, c, cells[c], out);
-    }
-    if (!n) str_add(out, "in which every cell has its declared initial value");
 }

@@ -42,6 +42,7 @@ typedef struct {
     uint64_t nspent;
     uint64_t tried[TRIED_KINDS];
     uint64_t ninitial;  // initial states looked at
+    bool *is_suspect;   // by rule: what it does may depend on an order of elements; NULL: not found yet
     bool is_all;        // in each state everything is tried
     bool is_over;       // no more states are stored
     selfcheck_failure failed;
@@ -66,9 +67,10 @@ void selfcheck_initial(struct search *s, const value *cells, const uint64_t *pac
 // After a search of few states: all of them are tried, as far as a fixed number of steps allows.
 void selfcheck_whole(struct search *s);
 
-// Something else showed that the search cannot be relied on: noted by a worker, or after the search.
-void selfcheck_note(struct worker *w, uint64_t place, tried_kind kind, span at, const char *format, ...)
-    __attribute__((format(printf, 5, 6)));
+// Something showed that the search cannot be relied on: noted by a worker, in a state (NULL: none), or after the
+// search.
+void selfcheck_note(struct worker *w, uint64_t place, tried_kind kind, span at, const value *cells, const char *format,
+                    ...) __attribute__((format(printf, 6, 7)));
 void selfcheck_note_trace(struct search *s, const char *why);
 
 #endif

@@ -8,7 +8,7 @@
 // another one in each state. Where a rule does not do exactly g of what it did in s (a slot of a multiset may be
 // another one in g(s), a loop may take the first element that it meets), the orbits of all successors of s and g(s)
 // are compared: that relation is what the search needs.
-#include "explore/selfcheck_int.h"
+#include "explore/search.h"
 
 #include "base/order.h"
 #include "base/rng.h"
@@ -25,17 +25,17 @@ enum {
     LABEL_EVERY = 4,      // of this many labels, one is tried in a state in any case
 };
 
-// What a label does in a state.
+// What a label does in a state; an excluded step is none, but not a deadlock.
 typedef enum { STEP_NONE, STEP_EXCLUDED, STEP_FIRES, STEP_FAULT, STEP_LIMIT, STEP_REFUSED, STEP_CUT } step_kind;
 
 typedef struct {
     step_kind kind;
-    uint64_t refused;  // by which requirements, as bits
+    prop refused;  // STEP_REFUSED: by the first requirement of this one
 } step;
 
 struct selfcheck {
+    arena *memory;
     eval *ev;
-    bool *is_suspect;  // by rule: what it does may depend on an order of elements
     renaming *g;
     type_list sorts;
     value *cells, *image;        // s, g(s)
@@ -63,7 +63,7 @@ typedef struct {
 } sample;
 
 // Rounds of a loop in a sequence see what earlier ones did.
-static bool selfcheck_try_has_loop(const stmt *s) {
+static bool has_sequential_loop(const stmt *s) {
     walk w = walk_stmt(NULL, s, WALK_STMTS);
     while (walk_next(&w)) {
         if (w.s->kind == S_FORALL || w.s->kind == S_WHILE) return walk_found(&w);
@@ -72,38 +72,31 @@ static bool selfcheck_try_has_loop(const stmt *s) {
     return false;
 }
 
-static bool *find_suspects(const search *s) {
+bool selfcheck_find_suspects(search *s) {
     const sys_info *system = sys_of(s->in->m, s->in->system);
-    bool *out = mem_zero(s->in->m->rules.len + 1, sizeof *out);
+    bool *out = s->tried.is_suspect = mem_zero(s->in->m->rules.len, sizeof *out), any = false;
     for (uint32_t i = 0; i < system->rules.len && s->is_reduced; i++) {
         const stmt *body = rule_of(s->in->m, system->rules.data[i])->body;
-        out[system->rules.data[i].id] = body && selfcheck_try_has_loop(body);
+        any |= out[system->rules.data[i].id] = body && has_sequential_loop(body);
     }
-    return out;
-}
-
-bool selfcheck_has_suspects(const search *s) {
-    const sys_info *system = sys_of(s->in->m, s->in->system);
-    bool *suspect = find_suspects(s), any = false;
-    for (uint32_t i = 0; i < system->rules.len; i++) any |= suspect[system->rules.data[i].id];
-    free(suspect);
     return any;
 }
 
-static selfcheck *selfcheck_new(const search *s) {
-    selfcheck *c = mem_zero(1, sizeof *c);
-    size_t ncells = s->in->ncells + 1, words = s->words + 1;
+static selfcheck *selfcheck_new(search *s) {
+    arena *memory = arena_new();
+    selfcheck *c = arena_alloc(memory, sizeof *c);
+    c->memory = memory;
     c->ev = eval_new(s->in);
-    c->is_suspect = find_suspects(s);
     c->g = renaming_new(s->in);
     space_permuted(s->x->sp, &c->sorts);
     value **const states[] = {&c->cells, &c->image, &c->after, &c->image_after, &c->expected};
-    for (size_t i = 0; i < sizeof states / sizeof *states; i++) *states[i] = mem_zero(ncells, sizeof(value));
-    c->args = mem_zero(s->nparams + 1, sizeof *c->args);
-    c->image_args = mem_zero(s->nparams + 1, sizeof *c->image_args);
-    c->packed = mem_zero(words, sizeof *c->packed);
-    c->representative = mem_zero(words, sizeof *c->representative);
-    c->failed = mem_zero(s->nchecks / 64 + 1, sizeof *c->failed);
+    for (size_t i = 0; i < sizeof states / sizeof *states; i++)
+        *states[i] = arena_alloc(memory, s->in->ncells * sizeof(value));
+    c->args = arena_alloc(memory, s->nparams * sizeof *c->args);
+    c->image_args = arena_alloc(memory, s->nparams * sizeof *c->image_args);
+    c->packed = arena_alloc(memory, s->words * sizeof *c->packed);
+    c->representative = arena_alloc(memory, s->words * sizeof *c->representative);
+    c->failed = arena_alloc(memory, (s->nchecks / 64 + 1) * sizeof *c->failed);
     return c;
 }
 
@@ -115,10 +108,7 @@ void selfcheck_free(selfcheck *c) {
     vec_free(&c->orbits[0]);
     vec_free(&c->orbits[1]);
     vec_free(&c->promises);
-    void *const parts[] = {c->cells,      c->image,  c->after,          c->image_after, c->expected,  c->args,
-                           c->image_args, c->packed, c->representative, c->failed,      c->is_suspect};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) free(parts[i]);
-    free(c);
+    arena_free(c->memory);
 }
 
 void selfcheck_count(search *s, selfcheck *c) {
@@ -135,60 +125,44 @@ static void charge(selfcheck *c, uint64_t steps) {
     eval_set_limit(c->ev, left > steps ? left - steps : 0);
 }
 
-static bool selfcheck_try_is_same(const search *s, const uint64_t *a, const uint64_t *b) {
+static bool is_same_packed(const search *s, const uint64_t *a, const uint64_t *b) {
     return !memcmp(a, b, s->words * sizeof *a);
 }
 
-static bool selfcheck_try_is_same_state(const search *s, const value *a, const value *b) {
+static bool is_same_state(const search *s, const value *a, const value *b) {
     return !memcmp(a, b, s->in->ncells * sizeof *a);
 }
 
 // ---- failures, in the user's words
-
-static void selfcheck_try_fail(sample *x, tried_kind kind, span at, const char *what) {
-    str text = {0};
-    str_printf(&text, "%s in the state ", what);
-    selfcheck_state_text(x->s->in, x->c->cells, &text);
-    selfcheck_note(x->w, x->position, kind, at, "%s", str_get(&text));
-    str_free(&text);
-    x->is_broken = true;
-}
-
-static void fail_symmetry(sample *x, span at, const char *who, const char *how) {
-    str text = {0};
-    str_add(&text, "with ");
-    renaming_text(x->c->g, &text);
-    str_printf(&text, ", %s %s", who, how);
-    selfcheck_try_fail(x, TRIED_SYMMETRY, at, str_get(&text));
-    str_free(&text);
-}
 
 static const char *const engine_names[] = {[SPACE_EVALUATOR] = "the evaluator",
                                            [SPACE_BYTECODE] = "bytecode",
                                            [SPACE_MACHINE] = "machine code",
                                            [SPACE_NATIVE] = "native code"};
 
-static void fail_code(sample *x, span at, const char *who) {
-    str text = {0};
-    str_printf(&text, "%s makes something else of %s than the evaluator", engine_names[space_engine_of(x->s->x->sp)],
-               who);
-    selfcheck_try_fail(x, TRIED_CODE, at, str_get(&text));
-    str_free(&text);
+static void fail_sample(sample *x, tried_kind kind, const char *what) {
+    selfcheck_note(x->w, x->position, kind, (span){0}, x->c->cells, "%s", what);
+    x->is_broken = true;
 }
 
-static span rule_at(const sample *x, rule r) { return rule_of(x->s->in->m, r)->at; }
-
-static void name_label(const sample *x, rule r, str *out) {
-    str_char(out, '\'');
-    cell_label(x->s->in, r, x->c->args, out);
-    str_char(out, '\'');
+// `how`: what g(s) shows that s does not.
+static void fail_about(sample *x, tried_kind kind, span at, const char *who, const char *how) {
+    str g = {0};
+    renaming_text(x->c->g, &g);
+    if (kind == TRIED_CODE)
+        selfcheck_note(x->w, x->position, kind, at, x->c->cells, "%s makes something else of %s than the evaluator",
+                       engine_names[space_engine_of(x->s->x->sp)], who);
+    else selfcheck_note(x->w, x->position, kind, at, x->c->cells, "with %s, %s %s", str_get(&g), who, how);
+    str_free(&g);
+    x->is_broken = true;
 }
 
 static void fail_label(sample *x, tried_kind kind, rule r) {
     str who = {0};
-    name_label(x, r, &who);
-    if (kind == TRIED_CODE) fail_code(x, rule_at(x, r), str_get(&who));
-    else fail_symmetry(x, rule_at(x, r), str_get(&who), "does something else");
+    str_char(&who, '\'');
+    cell_label(x->s->in, r, x->c->args, &who);
+    str_char(&who, '\'');
+    fail_about(x, kind, rule_of(x->s->in->m, r)->at, str_get(&who), "does something else");
     str_free(&who);
 }
 
@@ -201,10 +175,9 @@ static void try_packing(sample *x, store_id id) {
     charge(c, 2 * s->in->ncells);
     space_unpack(s->x->sp, x->w->state, c->cells);
     space_pack(s->x->sp, c->cells, c->packed);
-    if (!selfcheck_try_is_same(s, c->packed, x->w->state))
-        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a state");
+    if (!is_same_packed(s, c->packed, x->w->state)) fail_sample(x, TRIED_PACKING, "packing changes a state");
     else if (store_find(s->x->states, x->w->state) != id)
-        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "the store does not find a state again");
+        fail_sample(x, TRIED_PACKING, "the store does not find a state again");
 }
 
 // Packed into c->packed, and back: the same?
@@ -214,8 +187,7 @@ static void try_packing_after(sample *x) {
     charge(c, 2 * s->in->ncells);
     space_pack(s->x->sp, c->after, c->packed);
     space_unpack(s->x->sp, c->packed, c->expected);
-    if (!selfcheck_try_is_same_state(s, c->expected, c->after))
-        selfcheck_try_fail(x, TRIED_PACKING, (span){0}, "packing changes a successor");
+    if (!is_same_state(s, c->expected, c->after)) fail_sample(x, TRIED_PACKING, "packing changes a successor");
 }
 
 static bool is_same_but_locals(const instance *in, const value *a, const value *b) {
@@ -236,16 +208,13 @@ void selfcheck_initial(search *s, const value *cells, const uint64_t *packed) {
     worker *w = s->workers[0];
     s->tried.tried[TRIED_PACKING]++;
     space_unpack(s->x->sp, packed, w->cells);
-    if (is_same_but_locals(s->in, cells, w->cells)) return;
-    str text = {0};
-    selfcheck_state_text(s->in, cells, &text);
-    selfcheck_note(w, 0, TRIED_PACKING, (span){0}, "packing changes the initial state %s", str_get(&text));
-    str_free(&text);
+    if (!is_same_but_locals(s->in, cells, w->cells))
+        selfcheck_note(w, 0, TRIED_PACKING, (span){0}, cells, "packing changes something that an initial state has");
 }
 
 // ---- permutations
 
-static void selfcheck_try_exchange(sample *x, type t, uint32_t a, uint32_t b) {
+static void exchange_two(sample *x, type t, uint32_t a, uint32_t b) {
     value *to = renaming_open(x->c->g, t), kept = to[a];
     to[a] = to[b];
     to[b] = kept;
@@ -254,14 +223,13 @@ static void selfcheck_try_exchange(sample *x, type t, uint32_t a, uint32_t b) {
 static void choose_exchange(sample *x) {
     type t = x->c->sorts.data[rng_below(&x->random, x->c->sorts.len)];
     uint32_t n = instance_type_size(x->s->in, t), a = rng_below(&x->random, n), b = rng_below(&x->random, n - 1);
-    selfcheck_try_exchange(x, t, a, b < a ? b : b + 1);
+    exchange_two(x, t, a, b < a ? b : b + 1);
 }
 
 static bool shuffle(sample *x, type t) {
     value *to = renaming_open(x->c->g, t);
     bool is_identity = true;
-    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;)
-        selfcheck_try_exchange(x, t, i, rng_below(&x->random, i + 1));
+    for (uint32_t i = instance_type_size(x->s->in, t); i-- > 1;) exchange_two(x, t, i, rng_below(&x->random, i + 1));
     for (uint32_t i = 0; i < instance_type_size(x->s->in, t); i++) is_identity &= to[i] == (value)i;
     return !is_identity;
 }
@@ -287,7 +255,7 @@ static bool next_neighbours(sample *x, uint32_t *sort, uint32_t *element) {
     if (*sort == x->c->sorts.len) return false;
     type t = x->c->sorts.data[*sort];
     forget_permutation(x);
-    selfcheck_try_exchange(x, t, *element, *element + 1);
+    exchange_two(x, t, *element, *element + 1);
     if (++*element + 1 < instance_type_size(x->s->in, t)) return true;
     ++*sort;
     *element = 0;
@@ -303,39 +271,25 @@ static void make_image(sample *x) {
 
 // ---- what a label does, by the evaluator
 
-static step step_of_fault(const eval *ev) {
-    if (eval_is_cut(ev)) return (step){.kind = STEP_CUT};
-    return (step){.kind = eval_fault(ev).kind == FAULT_LIMIT ? STEP_LIMIT : STEP_FAULT};
-}
-
-// An impossible step is none, whatever else holds; a fault in a requirement counts before a refusal.
-static step step_of_rule(const search *s, eval *ev, const value *cells, rule r, const value *args, value *after) {
-    const rule_info *info = rule_of(s->in->m, r);
-    step out = {.kind = STEP_FIRES};
-    bool is_enabled = eval_enabled(ev, cells, r, args);
-    if (eval_fault(ev).kind) return step_of_fault(ev);
-    if (!is_enabled) return (step){.kind = STEP_NONE};
-    bool fires = eval_fire(ev, cells, r, args, after);
-    if (eval_is_impossible(ev)) return (step){.kind = eval_is_excluded(ev) ? STEP_EXCLUDED : STEP_NONE};
-    if (!fires) out = step_of_fault(ev);
-    for (uint32_t k = 0; k < info->nrequires && out.kind != STEP_CUT; k++) {
-        bool holds = eval_expr(ev, cells, info->requires[k].cond);
-        if (eval_fault(ev).kind) return step_of_fault(ev);
-        if (!holds) out.refused |= UINT64_C(1) << (k % 64);
-    }
-    if (out.refused) out.kind = STEP_REFUSED;
-    return out;
-}
-
 static step do_step(sample *x, const value *cells, rule r, const value *args, value *after) {
+    eval *ev = x->c->ev;
+    step out = {STEP_NONE, {0}};
     charge(x->c, 2 + x->s->in->ncells / 8);
-    return step_of_rule(x->s, x->c->ev, cells, r, args, after);
+    switch (eval_step(ev, cells, r, args, after, &out.refused)) {
+    case EVAL_NONE: out.kind = eval_is_excluded(ev) ? STEP_EXCLUDED : STEP_NONE; break;
+    case EVAL_FIRES: out.kind = STEP_FIRES; break;
+    case EVAL_REFUSED: out.kind = STEP_REFUSED; break;
+    case EVAL_FAULTY: out.kind = eval_fault(ev).kind == FAULT_LIMIT ? STEP_LIMIT : STEP_FAULT; break;
+    }
+    if (eval_is_cut(ev)) out.kind = STEP_CUT;
+    if (out.kind != STEP_REFUSED) out.refused = (prop){0};
+    return out;
 }
 
 // ---- code
 
 // The place of a label among the successors, or n. They are in order of their labels.
-static uint32_t selfcheck_try_find_label(const sample *x, uint32_t label) {
+static uint32_t find_successor(const sample *x, uint32_t label) {
     uint32_t low = 0, high = x->n;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -346,13 +300,13 @@ static uint32_t selfcheck_try_find_label(const sample *x, uint32_t label) {
 }
 
 static bool is_code_right(sample *x, uint32_t label, step e) {
-    uint32_t i = selfcheck_try_find_label(x, label);
+    uint32_t i = find_successor(x, label);
     bool is_there = i < x->n, is_trouble = is_there && x->w->labels[i] & SPACE_TROUBLE;
     if (e.kind == STEP_NONE || e.kind == STEP_EXCLUDED) return !is_there;
     if (e.kind != STEP_FIRES) return is_trouble;
     if (!is_there || is_trouble) return false;
     try_packing_after(x);
-    return x->is_broken || selfcheck_try_is_same(x->s, x->c->packed, x->w->next + (size_t)i * x->s->words);
+    return x->is_broken || is_same_packed(x->s, x->c->packed, x->w->next + (size_t)i * x->s->words);
 }
 
 // Successors come in order, each label once.
@@ -368,13 +322,13 @@ enum { ORBIT_OF_STEP = 16 };  // codes below are kinds of steps
 
 static void add_orbit(sample *x, uint32_t side, step e, const value *from, const value *after) {
     selfcheck *c = x->c;
-    uint64_t code = e.kind == STEP_REFUSED ? STEP_REFUSED + (e.refused << 8) : e.kind;
+    uint64_t code = e.kind + ((uint64_t)e.refused.id << 8);
     if (e.kind == STEP_FIRES) {
         charge(c, 2 * x->s->in->ncells);
         space_pack(x->s->x->sp, after, c->representative);
         space_canonical_exact(x->w->run, c->representative);
         code = store_hash(x->s->x->states, c->representative) | ORBIT_OF_STEP;
-        if (!selfcheck_try_is_same_state(x->s, from, after)) vec_push(&c->orbits[side], ORBIT_OF_STEP - 1);  // a change
+        if (!is_same_state(x->s, from, after)) vec_push(&c->orbits[side], ORBIT_OF_STEP - 1);  // a change
     }
     if (e.kind != STEP_NONE) vec_push(&c->orbits[side], code);
 }
@@ -420,7 +374,7 @@ static bool has_multisets(const instance *in) { return sys_of(in->m, in->system)
 static bool is_ordered_image(sample *x) {
     charge(x->c, 3 * x->s->in->ncells);
     renaming_state(x->c->g, x->c->after, x->c->expected);
-    return selfcheck_try_is_same_state(x->s, x->c->expected, x->c->image_after);
+    return is_same_state(x->s, x->c->expected, x->c->image_after);
 }
 
 // Is c->image_after the image of c->after? Most cells did not change, and their images are known.
@@ -439,7 +393,7 @@ static bool is_image_state(sample *x) {
 }
 
 static bool is_image(sample *x, step e, step image) {
-    if (e.kind != image.kind || e.refused != image.refused) return false;
+    if (e.kind != image.kind || e.refused.id != image.refused.id) return false;
     return e.kind != STEP_FIRES || is_image_state(x);
 }
 
@@ -463,8 +417,8 @@ static bool is_turn(const sample *x, uint32_t label) {
 static bool try_label(sample *x, uint32_t label) {
     selfcheck *c = x->c;
     rule r = space_label(x->s->x->sp, label, c->args);
-    bool is_code = x->has_code && (is_turn(x, label) || selfcheck_try_find_label(x, label) < x->n);
-    bool is_symmetry = x->s->is_reduced && (is_turn(x, label) || c->is_suspect[r.id]);
+    bool is_code = x->has_code && (is_turn(x, label) || find_successor(x, label) < x->n);
+    bool is_symmetry = x->s->is_reduced && (is_turn(x, label) || x->s->tried.is_suspect[r.id]);
     if (!is_code && !is_symmetry) return true;
     step e = do_step(x, c->cells, r, c->args, c->after);
     if (e.kind == STEP_CUT) return false;
@@ -476,7 +430,7 @@ static bool try_label(sample *x, uint32_t label) {
 static void try_labels(sample *x) {
     uint32_t n = x->s->nlabels, first = n ? rng_below(&x->random, n) : 0;
     x->turn = rng_below(&x->random, LABEL_EVERY);
-    if (x->has_code && !are_labels_in_order(x)) fail_code(x, (span){0}, "the order of labels");
+    if (x->has_code && !are_labels_in_order(x)) fail_about(x, TRIED_CODE, (span){0}, "the order of labels", "");
     for (uint32_t i = 0; i < n && !x->is_broken; i++)
         if (!try_label(x, (first + i) % n)) return;
 }
@@ -494,10 +448,8 @@ static cond_value value_in(sample *x, const ask *a, const value *cells) {
 
 static void fail_condition(sample *x, tried_kind kind, const ask *a) {
     str who = {0};
-    span at = expr_of(x->s->in->m, a->cond)->at;
     str_printf(&who, "'%s'", a->name);
-    if (kind == TRIED_CODE) fail_code(x, at, str_get(&who));
-    else fail_symmetry(x, at, str_get(&who), "has another value");
+    fail_about(x, kind, expr_of(x->s->in->m, a->cond)->at, str_get(&who), "has another value");
     str_free(&who);
 }
 
@@ -533,8 +485,8 @@ static void try_image_representative(sample *x) {
     if (is_exact) space_canonical(x->w->run, c->representative);
     else space_canonical_exact(x->w->run, c->representative);
     if (!is_exact) space_canonical_exact(x->w->run, c->packed);
-    if (!selfcheck_try_is_same(s, c->packed, c->representative))
-        fail_symmetry(x, (span){0}, "the same state", "has another representative");
+    if (!is_same_packed(s, c->packed, c->representative))
+        fail_about(x, TRIED_SYMMETRY, (span){0}, "the same state", "has another representative");
 }
 
 static const uint64_t *choose_successor(sample *x, uint32_t *i) {
@@ -558,7 +510,7 @@ static void try_successor_representative(sample *x) {
     sameorbit_answer answer = sameorbit(s->in, &c->sorts, c->after, c->image_after, &steps);
     charge(c, before - steps);
     if (answer == ORBIT_OTHER)
-        selfcheck_try_fail(x, TRIED_SYMMETRY, (span){0}, "the representative of a successor is not a renaming of it");
+        fail_sample(x, TRIED_SYMMETRY, "the representative of a successor is not a renaming of it");
 }
 
 // ---- the store
@@ -588,7 +540,7 @@ void selfcheck_keep_promises(search *s, worker *w) {
         if (store_find(s->x->states, promise + s->words) != STORE_NONE) continue;
         space_unpack(s->x->sp, promise, c->cells);
         sample x = {.s = s, .w = w, .c = c, .position = promise[stride - 1]};
-        selfcheck_try_fail(&x, TRIED_PACKING, (span){0}, "the store does not have a successor");
+        fail_sample(&x, TRIED_PACKING, "the store does not have a successor");
     }
     c->promises.len = 0;
 }

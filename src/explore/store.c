@@ -411,7 +411,7 @@ static void record_add(partition *p, const uint64_t *kept, unsigned char parent)
 
 // ---- putting and finding
 
-static inline bool explore_store_find(const partition *p, uint32_t print, const uint64_t *kept, uint32_t *local) {
+static inline bool record_find(const partition *p, uint32_t print, const uint64_t *kept, uint32_t *local) {
     if (!p->table.count) return false;
     buckets_search search = buckets_begin(&p->table, print);
     while (buckets_next(&p->table, &search, local))
@@ -425,7 +425,7 @@ store_answer store_put(store *s, uint32_t part, uint32_t print, const uint64_t *
     const uint64_t *kept = s->is_compact ? &hash : state;
     if (guess < p->count && record_is_equal(p, guess, kept)) return STORE_OLD;
     uint32_t local;
-    if (explore_store_find(p, print, kept, &local)) return STORE_OLD;
+    if (record_find(p, print, kept, &local)) return STORE_OLD;
     if (p->count == UINT32_MAX || !record_reserve(s, p, kept) || !fresh_reserve(s, p) || !jumps_reserve(s, p) ||
         !table_reserve(s, p))
         return STORE_FULL;
@@ -454,7 +454,7 @@ uint32_t store_guess(const store *s, uint32_t part, uint32_t print) {
 store_id store_find(const store *s, const uint64_t *state) {
     uint64_t hash = store_hash(s, state);
     uint32_t part = store_hash_part(hash), local;
-    bool is_there = explore_store_find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
+    bool is_there = record_find(&s->parts[part], store_hash_print(hash), s->is_compact ? &hash : state, &local);
     return is_there ? store_id_of(part, local) : STORE_NONE;
 }
 

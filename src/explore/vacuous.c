@@ -24,12 +24,10 @@ enum { MOST_EVALUATIONS = 200000, LEAST_STATES = 64, MOST_BOUND_STATES = 100000,
 
 static uint64_t *vacuous_count_rules(const search *s) {
     uint64_t *fired = mem_zero(s->in->m->rules.len + 1, sizeof *fired);
-    value *args = mem_zero(s->nparams + 1, sizeof *args);
     for (uint32_t label = 0; label < s->nlabels; label++) {
-        uint32_t r = space_label(s->x->sp, label, args).id;
+        uint32_t r = space_label(s->x->sp, label, s->workers[0]->args).id;
         for (uint32_t i = 0; i < s->nworkers; i++) fired[r] += s->workers[i]->fired[label];
     }
-    free(args);
     return fired;
 }
 
@@ -61,9 +59,7 @@ static void vacuous_doubt_rules(const search *s, const uint64_t *fired, bool any
 
 typedef struct {
     search *s;
-    eval *ev;
-    value *cells;
-    uint64_t *packed;
+    worker *w;
     result *out;
 } looking;
 
@@ -75,8 +71,8 @@ typedef struct {
 } premise_walk;
 
 static void vacuous_look_at(looking *l, uint64_t number) {
-    explored_state(l->s->x, number, l->packed);
-    space_unpack(l->s->x->sp, l->packed, l->cells);
+    explored_state(l->s->x, number, l->w->state);
+    space_unpack(l->s->x->sp, l->w->state, l->w->cells);
 }
 
 static uint64_t bindings(const instance *in, const var_list *vars) {
@@ -90,7 +86,7 @@ static uint64_t bindings(const instance *in, const var_list *vars) {
 static bool is_ever_true(looking *l, expr premise, uint64_t step) {
     for (uint64_t i = 0; i < explored_count(l->s->x); i += step) {
         vacuous_look_at(l, i);
-        if (eval_expr(l->ev, l->cells, premise) || eval_fault(l->ev).kind) return true;
+        if (eval_expr(l->w->ev, l->w->cells, premise) || eval_fault(l->w->ev).kind) return true;
     }
     return false;
 }
@@ -215,7 +211,7 @@ static void doubt_bound(looking *l, func f) {
     uint64_t count = explored_count(l->s->x), most = count < MOST_BOUND_STATES ? count : MOST_BOUND_STATES;
     for (uint64_t i = 0; i < most; i++) {
         vacuous_look_at(l, count - 1 - i);
-        if (!vacuous_is_at_bound(l->s->in, f, l->cells)) continue;
+        if (!vacuous_is_at_bound(l->s->in, f, l->w->cells)) continue;
         vacuous_doubt_bound(l->s->in->m, f, l->out);
         return;
     }
@@ -251,24 +247,14 @@ static bool vacuous_is_clean(const search *s) {
     return is_whole && s->x->ninitial > 0;
 }
 
-static void look_at_states(search *s, result *out) {
-    looking l = {.s = s, .ev = eval_new(s->in), .out = out};
-    l.cells = mem_zero(s->in->ncells + 1, sizeof *l.cells);
-    l.packed = mem_zero(s->words + 1, sizeof *l.packed);
-    doubt_premises(&l);
-    doubt_bounds(&l);
-    eval_free(l.ev);
-    free(l.cells);
-    free(l.packed);
-}
-
 void vacuous_find(search *s, result *out) {
     if (!s->x->sp) return;
     uint64_t *fired = vacuous_count_rules(s);
     bool any = note_rules(s, fired, out);
     if (vacuous_is_clean(s)) {
         vacuous_doubt_rules(s, fired, any, out);
-        if (!s->is_compact) look_at_states(s, out);
+        looking l = {s, s->workers[0], out};
+        if (!s->is_compact) doubt_premises(&l), doubt_bounds(&l);
     }
     free(fired);
 }

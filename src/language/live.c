@@ -124,7 +124,7 @@ static live_promise promise_of(prop_kind k) {
     return k == PROP_LIVELOCK_FREE ? LIVE_LIVELOCK_FREE : LIVE_OBSTRUCTION_FREE;
 }
 
-static void language_live_answer(run *v, prop p) {
+static void live_decide(run *v, prop p) {
     const prop_info *info = prop_of(v->in->m, p);
     live_promise promise = promise_of(info->kind);
     live_tables tables = {0};
@@ -153,7 +153,7 @@ static void language_live_answer(run *v, prop p) {
 
 static void answer_all(run *v, const prop *props, uint32_t n, const char *trouble) {
     for (uint32_t i = 0; i < n; i++) {
-        if (!trouble) language_live_answer(v, props[i]);
+        if (!trouble) live_decide(v, props[i]);
         else
             result_add(v->out, (result_property){.name = prop_of(v->in->m, props[i])->name,
                                                  .property = props[i],

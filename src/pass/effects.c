@@ -162,9 +162,15 @@ static void write_local(effects *fx, const stmt *s, bool is_defined, effect_inde
 
 // ---- branches
 
+static effect_local join_locals(effect_local a, effect_local b) {
+    effect_local both = {.is_written = a.is_written && b.is_written, .is_defined = a.is_defined && b.is_defined};
+    if (a.is.kind == b.is.kind && a.is.e.id == b.is.e.id) both.is = a.is;
+    return both;
+}
+
 typedef VEC(effects_undo) changes;
 
-// What changed since the mark, as it is now.
+// What the first of two branches changed, as it is now; what it was before is put back.
 static changes take_changes(effects *fx, uint32_t mark) {
     effects_work *w = fx->work;
     changes out = {0};
@@ -176,30 +182,15 @@ static changes take_changes(effects *fx, uint32_t mark) {
     return out;
 }
 
-static effect_local join_locals(effect_local a, effect_local b) {
-    effect_local both = {.is_written = a.is_written && b.is_written, .is_defined = a.is_defined && b.is_defined};
-    if (a.is.kind == b.is.kind && a.is.e.id == b.is.e.id) both.is = a.is;
-    return both;
-}
-
-// Locals that changed in one branch meet what they were in the other.
-static void effects_join(effects *fx, const changes *one, const changes *other) {
+// After the second branch: a local that one of them changed meets what it was in the other.
+static void effects_join(effects *fx, const changes *first, uint32_t mark) {
     effects_work *w = fx->work;
-    uint32_t mark = ++w->join_mark;
-    for (uint32_t i = 0; i < one->len; i++)
-        w->joining[one->data[i].f.id] = (effects_joining){mark, false, one->data[i].before};
-    for (uint32_t i = 0; i < other->len; i++) {
-        func f = other->data[i].f;
-        effects_joining *j = &w->joining[f.id];
-        if (j->mark == mark && j->is_done) continue;
-        effect_local a = j->mark == mark ? j->now : w->locals[f.id];
-        set_local(fx, f, join_locals(a, other->data[i].before));
-        *j = (effects_joining){mark, true, a};
-    }
-    for (uint32_t i = 0; i < one->len; i++) {
-        effects_joining *j = &w->joining[one->data[i].f.id];
-        if (!j->is_done) set_local(fx, one->data[i].f, join_locals(j->now, w->locals[one->data[i].f.id]));
-        j->is_done = true;
+    uint32_t end = w->trail.len, stamp = ++w->join_mark;
+    for (uint32_t i = 0; i < first->len + (end - mark); i++) {
+        effects_undo u = i < first->len ? first->data[i] : w->trail.data[mark + i - first->len];
+        if (w->joined[u.f.id] == stamp) continue;
+        w->joined[u.f.id] = stamp;
+        set_local(fx, u.f, join_locals(u.before, w->locals[u.f.id]));
     }
 }
 
@@ -210,25 +201,25 @@ static uint32_t enter_region(effects *fx, bool is_loop) {
     return was;
 }
 
-static changes run_branch(effects *fx, expr cond, bool is_true, const stmt *const *body, uint32_t n) {
+static void run_branch(effects *fx, expr cond, bool is_true, const stmt *const *body, uint32_t n) {
     effects_work *w = fx->work;
-    uint32_t mark = w->trail.len, nparts = w->parts.len, region = enter_region(fx, false);
+    uint32_t nparts = w->parts.len, region = enter_region(fx, false);
     effects_scope was = effects_enter(fx);
     effects_learn(fx, cond, is_true, true);
     effects_run_all(fx, body, n);
     effects_leave(fx, was);
     w->region = region;
     w->parts.len = nparts;
-    return take_changes(fx, mark);
 }
 
 static void effects_run_if(effects *fx, const stmt *s) {
+    uint32_t mark = fx->work->trail.len;
     effects_look(fx, s->cond);
-    changes then = run_branch(fx, s->cond, true, s->body, s->nbody);
-    changes other = run_branch(fx, s->cond, false, s->orelse, s->norelse);
-    effects_join(fx, &then, &other);
+    run_branch(fx, s->cond, true, s->body, s->nbody);
+    changes then = take_changes(fx, mark);
+    run_branch(fx, s->cond, false, s->orelse, s->norelse);
+    effects_join(fx, &then, mark);
     vec_free(&then);
-    vec_free(&other);
 }
 
 // ---- assignments
@@ -402,7 +393,7 @@ static bool is_among(const model *m, expr e, const var *vars, uint32_t nvars, ty
     return false;
 }
 
-static bool pass_effects_covers(const model *m, const stmt *a, const var_list *vars) {
+static bool covers_every_cell(const model *m, const stmt *a, const var_list *vars) {
     uint64_t used = 0;
     for (uint32_t i = 0; i < a->nargs; i++) {
         uint32_t which = 0;
@@ -421,7 +412,7 @@ static void find_covers(const model *m, const stmt *loop, var_list *vars, effect
     for (uint32_t i = 0; i < loop->nbody; i++) {
         const stmt *s = loop->body[i];
         const stmt *a = effects_is_copy(m, s) ? s->body[0] : s;
-        if (a->kind == S_ASSIGN && pass_effects_covers(m, a, vars)) vec_push(out, a->target);
+        if (a->kind == S_ASSIGN && covers_every_cell(m, a, vars)) vec_push(out, a->target);
         else find_covers(m, s, vars, out);
     }
     vars->len = nvars;
@@ -680,25 +671,20 @@ static func flag_in(const effects *fx, expr cond) {
     return (func){is_flag && bits_has(&fx->written, flag->ref) ? flag->ref : 0};
 }
 
+#define EFFECTS_CLEAR(v)     vec_clear(v);
+#define EFFECTS_CLEAR_SET(b) bits_clear(b);
+#define EFFECTS_FREE(v)      vec_free(v);
+#define EFFECTS_FREE_SET(b)  bits_free(b);
+
 static void reset(effects *fx, var v, const bits *around, bool is_parallel) {
     effects_work *w = fx->work;
-    vec_clear(&fx->touches);
-    vec_clear(&fx->indices);
-    vec_clear(&fx->facts);
-    vec_clear(&fx->regions);
+    EFFECTS_LISTS(EFFECTS_CLEAR, fx, w)
+    EFFECTS_SETS(EFFECTS_CLEAR_SET, fx, w)
     vec_push(&fx->facts, (effect_fact){0});
     vec_push(&fx->regions, (effect_region){0});
-    bits *sets[] = {&fx->written, &fx->exposed, &fx->keyed, &fx->unkeyed, &fx->slots, &w->bound};
-    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++) bits_clear(sets[i]);
     fx->aborts = 0;
     fx->refusal = NULL;
     fx->is_flag_plain = true;
-    vec_clear(&w->parts);
-    vec_clear(&w->known);
-    vec_clear(&w->keys);
-    vec_clear(&w->dropped);
-    vec_clear(&w->unasked);
-    vec_clear(&w->limits);
     w->v = v, w->around = around, w->is_parallel = is_parallel;
     w->nparallel = is_parallel;
     w->loop_number++;
@@ -725,39 +711,22 @@ void effects_find(effects *fx, const stmt *loop, var v, const bits *around, bool
 }
 
 effects *effects_new(const model *m) {
-    effects *fx = mem_zero(1, sizeof *fx);
-    effects_work *w = mem_zero(1, sizeof *w);
+    arena *memory = arena_new();
+    effects *fx = arena_alloc(memory, sizeof *fx);
+    effects_work *w = fx->work = arena_alloc(memory, sizeof *w);
     fx->m = m;
-    fx->work = w;
-    w->seen = mem_zero(m->exprs.len, sizeof *w->seen);
-    w->fixed = mem_zero(m->exprs.len, sizeof *w->fixed);
-    w->fixed_first = mem_zero(m->exprs.len, sizeof *w->fixed_first);
-    w->locals = mem_zero(m->funcs.len, sizeof *w->locals);
-    w->joining = mem_zero(m->funcs.len, sizeof *w->joining);
+    w->memory = memory;
+    w->seen = arena_alloc(memory, m->exprs.len * sizeof *w->seen);
+    w->fixed = arena_alloc(memory, m->exprs.len * sizeof *w->fixed);
+    w->fixed_first = arena_alloc(memory, m->exprs.len * sizeof *w->fixed_first);
+    w->locals = arena_alloc(memory, m->funcs.len * sizeof *w->locals);
+    w->joined = arena_alloc(memory, m->funcs.len * sizeof *w->joined);
     return fx;
 }
 
 void effects_free(effects *fx) {
     if (!fx) return;
-    effects_work *w = fx->work;
-    bits *sets[] = {&fx->written, &fx->exposed, &fx->keyed, &fx->unkeyed, &fx->slots, &w->bound};
-    for (uint32_t i = 0; i < sizeof sets / sizeof *sets; i++) bits_free(sets[i]);
-    vec_free(&fx->touches);
-    vec_free(&fx->indices);
-    vec_free(&fx->facts);
-    vec_free(&fx->regions);
-    vec_free(&w->trail);
-    vec_free(&w->parts);
-    vec_free(&w->known);
-    vec_free(&w->keys);
-    vec_free(&w->dropped);
-    vec_free(&w->unasked);
-    vec_free(&w->limits);
-    free(w->seen);
-    free(w->fixed);
-    free(w->fixed_first);
-    free(w->locals);
-    free(w->joining);
-    free(w);
-    free(fx);
+    EFFECTS_LISTS(EFFECTS_FREE, fx, fx->work)
+    EFFECTS_SETS(EFFECTS_FREE_SET, fx, fx->work)
+    arena_free(fx->work->memory);
 }

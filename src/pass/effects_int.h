@@ -60,12 +60,6 @@ typedef struct {
     effect_local before;
 } effects_undo;
 
-typedef struct {
-    uint32_t mark;
-    bool is_done;
-    effect_local now;
-} effects_joining;
-
 // Of a multiset: checks of the number of elements, elements that are added, and those added after a check of their own.
 typedef struct {
     func taken;
@@ -74,6 +68,7 @@ typedef struct {
 } effects_limit;
 
 struct effects_work {
+    arena *memory;
     var v;
     const bits *around;
     bool is_parallel;  // the loop is below a parallel statement
@@ -85,8 +80,7 @@ struct effects_work {
     var fresh;
     effect_local *locals;  // by function
     VEC(effects_undo) trail;
-    effects_joining *joining;  // by function
-    uint32_t join_mark;
+    uint32_t *joined, join_mark;  // by function: the mark of the last join that it was part of
     VEC(effect_part) parts;
     VEC(expr) known;  // E_DEFINED of cells that have a value here
     VEC(effect_key) keys;
@@ -95,6 +89,15 @@ struct effects_work {
     effect_check check;
     VEC(effects_limit) limits;
 };
+
+// Everything that grows, and is empty when a loop is begun.
+#define EFFECTS_LISTS(X, fx, w)                                                                                   \
+    X(&(fx)->touches)                                                                                             \
+    X(&(fx)->indices)                                                                                             \
+    X(&(fx)->facts) X(&(fx)->regions) X(&(w)->trail) X(&(w)->parts) X(&(w)->known) X(&(w)->keys) X(&(w)->dropped) \
+        X(&(w)->unasked) X(&(w)->limits)
+#define EFFECTS_SETS(X, fx, w) \
+    X(&(fx)->written) X(&(fx)->exposed) X(&(fx)->keyed) X(&(fx)->unkeyed) X(&(fx)->slots) X(&(w)->bound)
 
 // What is known in a branch and forgotten after it.
 typedef struct {

@@ -8,7 +8,7 @@
 
 #include "model/expr.h"
 
-static bool effects_read_is_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
+static bool is_cell_read(const expr_info *x) { return x->kind == E_APP || x->kind == E_DEFINED; }
 
 bool effects_same_args(const expr *a, const expr *b, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
@@ -43,7 +43,7 @@ static bool find_fixed(effects *fx, expr e, bool is_first, bits *quantified) {
     const expr_info *x = expr_of(fx->m, e);
     if (++fx->work->steps > EFFECTS_MOST_STEPS || x->kind == E_CALL || x->kind == E_NEXT) return false;
     if (x->kind == E_VAR) return bits_has(quantified, x->ref) || bits_has(fx->work->around, x->ref);
-    if (effects_read_is_read(x) && !is_fixed_read(fx, (func){x->ref}, is_first)) return false;
+    if (is_cell_read(x) && !is_fixed_read(fx, (func){x->ref}, is_first)) return false;
     if (expr_kind_binds(x->kind)) return is_fixed_binder(fx, x, is_first, quantified);
     return are_args_fixed(fx, x, is_first, quantified);
 }
@@ -158,7 +158,7 @@ void effects_learn(effects *fx, expr e, bool is_true, bool in_statement) {
     else if (x->kind == E_DEFINED && is_true) learn_defined(fx, e, x, in_statement);
 }
 
-static bool effects_read_is_known(const effects *fx, const expr_info *x) {
+static bool is_known_cell(const effects *fx, const expr_info *x) {
     for (uint32_t i = 0; i < fx->work->known.len; i++) {
         const expr_info *k = expr_of(fx->m, fx->work->known.data[i]);
         if (k->ref == x->ref && effects_same_args(k->args, x->args, x->nargs)) return true;
@@ -180,18 +180,18 @@ static bool read_local(effects *fx, const expr_info *x, func f) {
     }
     bool is_defined = l->is_written ? l->is_defined : part->is_defined;
     if (part && part->is_defined) is_defined = true;
-    if (x->kind == E_APP && !is_defined && !effects_read_is_known(fx, x)) fail_read(fx, f);
+    if (x->kind == E_APP && !is_defined && !is_known_cell(fx, x)) fail_read(fx, f);
     return true;
 }
 
-static void effects_read_read_cell(effects *fx, const expr_info *x) {
+static void effects_read_cell(effects *fx, const expr_info *x) {
     func f = {x->ref};
     const func_info *info = func_of(fx->m, f);
     if (f.id == fx->flag.id) return;
     for (uint32_t i = 0; i < x->nargs; i++)
         if (effects_is_outside(fx->m, x->args[i], info->args[i])) fx->aborts |= ABORT_FAULT;
     if (info->is_scratch && read_local(fx, x, f)) return;
-    if (x->kind == E_APP && info->may_be_undefined && !effects_read_is_known(fx, x)) fail_read(fx, f);
+    if (x->kind == E_APP && info->may_be_undefined && !is_known_cell(fx, x)) fail_read(fx, f);
     if (fx->work->is_parallel) return;
     effects_add_touch(fx, (effect_touch){.kind = TOUCH_READ, .f = f}, x->args, x->nargs);
 }
@@ -273,7 +273,7 @@ bool effects_find_key(effects *fx, expr cond, expr then, var x, effect_key *out)
 
 // ---- expressions
 
-static void effects_read_read_args(effects *fx, const expr_info *x) {
+static void effects_read_args(effects *fx, const expr_info *x) {
     for (uint32_t i = 0; i < x->nargs; i++) effects_read(fx, x->args[i]);
 }
 
@@ -310,7 +310,7 @@ static void read_quantified(effects *fx, const expr_info *x) {
 static void read_definition(effects *fx, const expr_info *x) {
     effects_work *w = fx->work;
     uint32_t stamp = w->stamp;
-    effects_read_read_args(fx, x);
+    effects_read_args(fx, x);
     effects_new_stamp(fx);
     w->nopaque++;
     effects_read(fx, def_of(fx->m, (def){x->ref})->body);
@@ -320,19 +320,19 @@ static void read_definition(effects *fx, const expr_info *x) {
 
 static void read_division(effects *fx, const expr_info *x) {
     int64_t lo, hi;
-    effects_read_read_args(fx, x);
+    effects_read_args(fx, x);
     expr_bounds(fx->m, x->args[1], &lo, &hi);
     if (lo <= 0 && hi >= 0) fx->aborts |= ABORT_FAULT;
 }
 
-static void effects_read_read_node(effects *fx, const expr_info *x) {
+static void effects_read_node(effects *fx, const expr_info *x) {
     switch (x->kind) {
     case E_CONST:
     case E_VAR: return;
     case E_APP:
     case E_DEFINED:
-        effects_read_read_args(fx, x);
-        effects_read_read_cell(fx, x);
+        effects_read_args(fx, x);
+        effects_read_cell(fx, x);
         return;
     case E_AND: read_in_turn(fx, x, true); return;
     case E_OR: read_in_turn(fx, x, false); return;
@@ -350,9 +350,9 @@ static void effects_read_read_node(effects *fx, const expr_info *x) {
     case E_MOD: read_division(fx, x); return;
     case E_NARROW:
         fx->aborts |= ABORT_FAULT;
-        effects_read_read_args(fx, x);
+        effects_read_args(fx, x);
         return;
-    default: effects_read_read_args(fx, x); return;
+    default: effects_read_args(fx, x); return;
     }
 }
 
@@ -361,7 +361,7 @@ void effects_read(effects *fx, expr e) {
     if (!e.id || w->seen[e.id] == w->stamp) return;
     w->seen[e.id] = w->stamp;
     if (++w->steps > EFFECTS_MOST_STEPS) fx->refusal = "it is too large to be looked at";
-    if (!fx->refusal) effects_read_read_node(fx, expr_of(fx->m, e));
+    if (!fx->refusal) effects_read_node(fx, expr_of(fx->m, e));
 }
 
 // What is read here is read anyway; only the failures count.

@@ -147,15 +147,14 @@ static bool fails_one_way(judge *j) {
 
 // ---- loops that a flag ends
 
-static bool loop_order_is_within(const effects *fx, uint32_t region, bool (*test)(const effect_region *)) {
+// Is the region, or one around it, a loop, or one that ends the loop?
+static bool is_within(const effects *fx, uint32_t region, bool is_loop) {
     for (;; region = fx->regions.data[region].parent) {
-        if (test(&fx->regions.data[region])) return true;
+        const effect_region *r = &fx->regions.data[region];
+        if (is_loop ? r->is_loop : r->sets_flag) return true;
         if (!region) return false;
     }
 }
-
-static bool loop_order_is_repeated(const effect_region *r) { return r->is_loop; }
-static bool loop_order_ends_loop(const effect_region *r) { return r->sets_flag; }
 
 static bool is_fixed_place(const effects *fx, const effect_touch *t) {
     for (uint32_t i = 0; i < func_of(fx->m, t->f)->nargs; i++)
@@ -173,7 +172,7 @@ static bool lasting_writes(judge *j, uint32_t nends, numbers *out) {
         if (t->kind == TOUCH_READ || is_private(j, t->f)) continue;
         if (!fx->regions.data[t->region].sets_flag)
             return refuse_touch(j, "writes", t->f, " and goes on, and another round may end the loop");
-        bool once = nends == 1 && !loop_order_is_within(fx, t->region, loop_order_is_repeated);
+        bool once = nends == 1 && !is_within(fx, t->region, true);
         if (t->kind != TOUCH_WRITE || !(once ? t->is_same_first : t->is_same) || !is_fixed_place(fx, t))
             return refuse_touch(j, "ends the loop and writes", t->f,
                                 ", and another one that ends it may write another value");
@@ -206,8 +205,7 @@ static bool ends_alike(judge *j, uint32_t nends, const numbers *writes) {
 }
 
 static bool is_nested_end(const effects *fx, uint32_t region) {
-    return region && fx->regions.data[region].sets_flag &&
-           loop_order_is_within(fx, fx->regions.data[region].parent, loop_order_ends_loop);
+    return region && fx->regions.data[region].sets_flag && is_within(fx, fx->regions.data[region].parent, false);
 }
 
 static bool flag_ends_alike(judge *j) {

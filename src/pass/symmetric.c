@@ -42,10 +42,10 @@ static bool is_symmetric_sort(const checker *c, type t) {
 }
 
 // A symmetric sort, or a union with one.
-static bool symmetric_is_symmetric(const checker *c, type t) {
+static bool has_symmetric_part(const checker *c, type t) {
     const type_info *info = type_of(c->m, t);
     for (uint32_t i = 0; i < info->nmembers; i++)
-        if (symmetric_is_symmetric(c, info->members[i])) return true;
+        if (has_symmetric_part(c, info->members[i])) return true;
     return is_symmetric_sort(c, t);
 }
 
@@ -72,7 +72,7 @@ static type type_of_element(const checker *c, type t, value v) {
 
 static bool names_element(checker *c, type t, value v) {
     c->found = type_of_element(c, t, v);
-    if (!symmetric_is_symmetric(c, c->found)) return false;
+    if (!has_symmetric_part(c, c->found)) return false;
     str_clear(&c->why);
     str_add(&c->why, "it names one of them");
     return true;
@@ -126,7 +126,7 @@ static bool is_loop_alike(checker *c, const stmt *s, uint32_t number) {
     if (s->any_order) return is_filling_alike(c, s, var_of(c->m, s->vars[0])->ty, number);
     for (uint32_t i = 0; i < s->nvars; i++) {
         c->found = var_of(c->m, s->vars[i])->ty;
-        if (!symmetric_is_symmetric(c, c->found)) continue;
+        if (!has_symmetric_part(c, c->found)) continue;
         if (!c->has_uses) local_use_look_at(c->uses, c->whole);
         c->has_uses = true;
         str_clear(&c->why);

@@ -185,7 +185,7 @@ static inline void bags_swap(uint64_t *a, uint64_t *b, uint32_t n) {
 }
 
 // The first nslots slots of a multiset.
-static inline void space_bags_order(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
+static inline void order_slots(const bags *b, const bag *x, uint32_t nslots, uint64_t *state, uint64_t *keys) {
     uint32_t n = x->nkeys;
     bool is_moved = false;
     for (uint32_t slot = 0; slot < nslots; slot++) {
@@ -199,7 +199,7 @@ static inline void space_bags_order(const bags *b, const bag *x, uint32_t nslots
 void bags_order(const bags *b, const uint64_t *before, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++)
-        if (bags_is_changed(b, x, before, state)) space_bags_order(b, x, x->nslots, state, keys);
+        if (bags_is_changed(b, x, before, state)) order_slots(b, x, x->nslots, state, keys);
 }
 
 // Free slots are last, and hold nothing.
@@ -213,7 +213,7 @@ void bags_order_renamed(const bags *b, uint64_t *state) {
     uint64_t keys[b->most_words];
     for (const bag *x = b->all.data, *end = x + b->all.len; x < end; x++) {
         uint32_t n = count_taken(b, x, state);
-        if (n > 1) space_bags_order(b, x, n, state, keys);
+        if (n > 1) order_slots(b, x, n, state, keys);
     }
 }
 

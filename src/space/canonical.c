@@ -67,38 +67,31 @@ static void exchange_elements(const symmetry *y, const sorted *s, uint32_t a, ui
 static symmetry_level level_at(symmetry_run *run, uint32_t depth) {
     uint32_t n = run->y->nelements + SYMMETRY_NONES;
     while (run->levels.len <= depth) {
-        symmetry_level made = {mem_zero(n, sizeof *made.colour), mem_zero(n, sizeof *made.order)};
+        symmetry_level made = {arena_alloc(run->memory, n * sizeof *made.colour),
+                               arena_alloc(run->memory, n * sizeof *made.order)};
         vec_push(&run->levels, made);
     }
     return run->levels.data[depth];
 }
 
 symmetry_run *symmetry_run_new(const symmetry *y) {
-    symmetry_run *run = mem_zero(1, sizeof *run);
+    arena *memory = arena_new();
+    symmetry_run *run = arena_alloc(memory, sizeof *run);
     uint32_t n = y->nelements + SYMMETRY_NONES;
-    run->y = y;
-    run->sums = mem_zero(n, sizeof *run->sums);
-    run->at = mem_zero(n, sizeof *run->at);
-    run->place = mem_zero(n, sizeof *run->place);
-    run->candidate = mem_zero(y->words, sizeof *run->candidate);
-    run->best = mem_zero(y->words, sizeof *run->best);
+    *run = (symmetry_run){.memory = memory, .y = y};
+    run->sums = arena_alloc(memory, n * sizeof *run->sums);
+    run->at = arena_alloc(memory, n * sizeof *run->at);
+    run->place = arena_alloc(memory, n * sizeof *run->place);
+    run->candidate = arena_alloc(memory, y->words * sizeof *run->candidate);
+    run->best = arena_alloc(memory, y->words * sizeof *run->best);
     level_at(run, 0);
     return run;
 }
 
 void symmetry_run_free(symmetry_run *run) {
     if (!run) return;
-    for (uint32_t i = 0; i < run->levels.len; i++) {
-        free(run->levels.data[i].colour);
-        free(run->levels.data[i].order);
-    }
     vec_free(&run->levels);
-    free(run->sums);
-    free(run->at);
-    free(run->place);
-    free(run->candidate);
-    free(run->best);
-    free(run);
+    arena_free(run->memory);
 }
 
 // Words compare as signed numbers, as in lower_walk.c.
@@ -110,33 +103,21 @@ static bool canonical_is_less(const symmetry *y, const uint64_t *a, const uint64
 
 // ---- colours
 
-static void add_saying(const saying *b, const uint64_t *colour, uint64_t *sum) {
-    sum[b->e[0]] += symmetry_mix(b->hash[0] ^ colour[b->e[1]]);
-    sum[b->e[1]] += symmetry_mix(b->hash[1] ^ colour[b->e[0]]);
-}
-
-// The same for the first round, in which all colours are the same.
-static void add_first_saying(const saying *b, uint64_t *sum) {
-    sum[b->e[0]] += b->start[0];
-    sum[b->e[1]] += b->start[1];
+// colour NULL: the first round, in which all colours are the same.
+static inline void add_saying(const saying *b, const uint64_t *colour, uint64_t *sum) {
+    sum[b->e[0]] += colour ? symmetry_mix(b->hash[0] ^ colour[b->e[1]]) : b->start[0];
+    sum[b->e[1]] += colour ? symmetry_mix(b->hash[1] ^ colour[b->e[0]]) : b->start[1];
 }
 
 static const saying *said_by(const symmetry *y, const small_cell *c, const uint64_t *state) {
     return &y->sayings.data[c->sayings + (state[c->word] >> c->shift & c->mask)];
 }
 
-static void add_sayings(const symmetry *y, const uint64_t *state, const uint64_t *colour, uint64_t *sum) {
+static inline void add_sayings(const symmetry *y, const uint64_t *state, const uint64_t *colour, uint64_t *sum) {
     for (uint32_t w = 0; w < y->words; w++)
         for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1)
             add_saying(&y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)], colour, sum);
     for (uint32_t i = 0; i < y->small.len; i++) add_saying(said_by(y, &y->small.data[i], state), colour, sum);
-}
-
-static void add_first_sayings(const symmetry *y, const uint64_t *state, uint64_t *sum) {
-    for (uint32_t w = 0; w < y->words; w++)
-        for (uint64_t bits = state[w] & y->bit_mask[w]; bits; bits &= bits - 1)
-            add_first_saying(&y->bits[w * 64 + (uint32_t)__builtin_ctzll(bits)], sum);
-    for (uint32_t i = 0; i < y->small.len; i++) add_first_saying(said_by(y, &y->small.data[i], state), sum);
 }
 
 static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *state, const uint64_t *colour,
@@ -158,7 +139,7 @@ static void add_wide(const symmetry *y, const wide_cell *c, const uint64_t *stat
 static void canonical_refine_once(const symmetry *y, const uint64_t *state, uint64_t *colour, uint64_t *sum,
                                   bool first) {
     memset(sum, 0, (y->nelements + SYMMETRY_NONES) * sizeof *sum);
-    if (first) add_first_sayings(y, state, sum);
+    if (first) add_sayings(y, state, NULL, sum);
     else add_sayings(y, state, colour, sum);
     for (uint32_t i = 0; i < y->wide.len; i++) add_wide(y, &y->wide.data[i], state, colour, sum);
     for (uint32_t i = 0; i < y->nelements; i++) colour[i] = symmetry_mix(colour[i] + sum[i]);
@@ -307,27 +288,18 @@ static void canonical_search(symmetry_run *run, const uint64_t *state, uint32_t 
     }
 }
 
+// With multisets, each image of the state is put into order before it is compared.
 static void canonical_walk(symmetry_run *run, uint64_t *state) {
     const symmetry *y = run->y;
-    uint64_t *c = run->candidate;
+    uint64_t *c = run->candidate, *image = y->bags ? run->best : c;
     memcpy(c, state, y->words * sizeof *state);
     for (uint32_t i = 0; i < y->walk_step.len; i++) {
         uint32_t step = y->walk_step.data[i];
         exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
-        if (canonical_is_less(y, c, state)) memcpy(state, c, y->words * sizeof *state);
-    }
-}
-
-// The same with multisets: each image of the state is put into order before it is compared.
-static void walk_with_bags(symmetry_run *run, uint64_t *state) {
-    const symmetry *y = run->y;
-    uint64_t *c = run->candidate, *image = run->best;
-    memcpy(c, state, y->words * sizeof *state);
-    for (uint32_t i = 0; i < y->walk_step.len; i++) {
-        uint32_t step = y->walk_step.data[i];
-        exchange_elements(y, &y->sorts.data[step >> 24], step >> 12 & 0xfff, step & 0xfff, c);
-        memcpy(image, c, y->words * sizeof *state);
-        bags_order_renamed(y->bags, image);
+        if (y->bags) {
+            memcpy(image, c, y->words * sizeof *state);
+            bags_order_renamed(y->bags, image);
+        }
         if (canonical_is_less(y, image, state)) memcpy(state, image, y->words * sizeof *state);
     }
 }
@@ -335,8 +307,7 @@ static void walk_with_bags(symmetry_run *run, uint64_t *state) {
 void symmetry_canonical(symmetry_run *run, uint64_t *state, bool is_heuristic) {
     const symmetry *y = run->y;
     if (y->walk_step.len) {
-        if (y->bags) walk_with_bags(run, state);
-        else canonical_walk(run, state);
+        canonical_walk(run, state);
         return;
     }
     if (y->ranking && ranking_canonical(run, state)) return;

@@ -12,53 +12,26 @@
 
 // ---- interning
 
-static uint64_t dag_mix(uint64_t h, uint64_t x) {
-    h = (h ^ x) * 0x9E3779B97F4A7C15u;
-    return h ^ (h >> 29);
-}
-
-static uint64_t hash_node(const dag_node *x) {
-    uint64_t h = dag_mix(x->op, (uint64_t)x->a << 32 | x->b);
-    return dag_mix(dag_mix(dag_mix(h, x->c), x->imm), x->imm2);
-}
-
-static bool same_node(const dag_node *x, const dag_node *y) {
-    return x->op == y->op && x->a == y->a && x->b == y->b && x->c == y->c && x->imm == y->imm && x->imm2 == y->imm2;
-}
-
-static void rehash(dag *d) {
-    free(d->table);
-    d->capacity = d->capacity ? d->capacity * 2 : 1024;
-    d->table = mem_zero(d->capacity, sizeof *d->table);
-    for (node n = 1; n < d->nodes.len; n++) {
-        uint32_t i = (uint32_t)hash_node(&d->nodes.data[n]) & (d->capacity - 1);
-        while (d->table[i]) i = (i + 1) & (d->capacity - 1);
-        d->table[i] = n;
-    }
-}
-
-// Node 0 is never in the table: an empty slot is 0, and dag_const(0) does not come here.
+// Nodes are numbered as their tuples are. One with a third operand has no immediate number.
 static node dag_intern(dag *d, dag_node x) {
-    if (d->nodes.len * 2 >= d->capacity) rehash(d);
-    uint32_t i = (uint32_t)hash_node(&x) & (d->capacity - 1);
-    for (; d->table[i]; i = (i + 1) & (d->capacity - 1))
-        if (same_node(&d->nodes.data[d->table[i]], &x)) return d->table[i];
-    d->table[i] = d->nodes.len;
-    vec_push(&d->nodes, x);
-    return d->nodes.len - 1;
+    uint64_t key[] = {(uint64_t)x.op << 56 | (uint64_t)x.a << 28 | x.b, x.imm + x.c, x.imm2};
+    node n = tuples_put(d->known, key);
+    assert(n >> 28 == 0);
+    if (n == d->nodes.len) vec_push(&d->nodes, x);
+    return n;
 }
 
 void dag_init(dag *d) {
     memset(d, 0, sizeof *d);
-    vec_push(&d->nodes, (dag_node){.op = N_CONST});
-    node one = dag_const(d, 1);
-    assert(one == DAG_TRUE);
+    d->known = tuples_new(3);
+    node zero = dag_intern(d, (dag_node){.op = N_CONST}), one = dag_const(d, 1);
+    assert(zero == DAG_FALSE && one == DAG_TRUE);
 }
 
 void dag_free(dag *d) {
     vec_free(&d->nodes);
     vec_free(&d->work);
-    free(d->table);
+    tuples_free(d->known);
     free(d->stamps);
 }
 
@@ -508,28 +481,35 @@ node dag_select(dag *d, node c, node a, node b) {
     return dag_intern(d, s);
 }
 
-// ---- cost
+// ---- what it takes to compute a node
 
-static void dag_visit(dag *d, node n, uint32_t *count) {
-    if (d->stamps[n] == d->stamp) return;
-    d->stamps[n] = d->stamp;
-    if (dag_at(d, n)->op <= N_WORD) return;
-    ++*count;
-    vec_push(&d->work, n);
-}
-
-uint32_t dag_cost(dag *d, const node *roots, uint32_t n) {
+void dag_begin(dag *d) {
     if (d->nstamps < d->nodes.len) {
         d->stamps = mem_grow(d->stamps, d->nodes.cap * sizeof *d->stamps);
         memset(d->stamps + d->nstamps, 0, (d->nodes.cap - d->nstamps) * sizeof *d->stamps);
         d->nstamps = d->nodes.cap;
     }
     d->stamp++;
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < n; i++) dag_visit(d, roots[i], &count);
-    while (d->work.len) {
-        dag_node x = *dag_at(d, vec_pop(&d->work));
-        for (unsigned i = 0; i < dag_arity(x.op); i++) dag_visit(d, dag_operand(&x, i), &count);
+}
+
+static void dag_visit(dag *d, node n, node_list *out) {
+    if (d->stamps[n] == d->stamp || dag_at(d, n)->op <= N_WORD) return;
+    d->stamps[n] = d->stamp;
+    vec_push(out, n);
+}
+
+void dag_add_needed(dag *d, node root, node_list *out) {
+    uint32_t i = out->len;
+    dag_visit(d, root, out);
+    for (; i < out->len; i++) {
+        dag_node x = *dag_at(d, out->data[i]);
+        for (unsigned k = 0; k < dag_arity(x.op); k++) dag_visit(d, dag_operand(&x, k), out);
     }
-    return count;
+}
+
+uint32_t dag_cost(dag *d, const node *roots, uint32_t n) {
+    dag_begin(d);
+    vec_clear(&d->work);
+    for (uint32_t i = 0; i < n; i++) dag_add_needed(d, roots[i], &d->work);
+    return d->work.len;
 }

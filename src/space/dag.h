@@ -8,6 +8,7 @@
 #ifndef SPACE_DAG_H
 #define SPACE_DAG_H
 
+#include "base/tuples.h"
 #include "base/vec.h"
 
 #include <stdbool.h>
@@ -48,12 +49,13 @@ typedef struct {
     int64_t lo, hi;  // bounds as a signed number
 } dag_node;
 
+typedef VEC(node) node_list;
+
 typedef struct {
     VEC(dag_node) nodes;
-    uint32_t *table;  // open addressing: node or 0
-    uint32_t capacity;
+    tuples *known;  // what nodes compute, by number
     uint32_t *stamps, stamp, nstamps;
-    VEC(node) work;
+    node_list work;
 } dag;
 
 enum { DAG_FALSE = 0, DAG_TRUE = 1 };  // the constants 0 and 1 are the first nodes
@@ -105,10 +107,12 @@ node dag_any(dag *d, const node *args, uint32_t n);
 static inline node dag_nonzero(dag *d, node mask) { return dag_differ(d, mask, UINT64_MAX, 0); }
 
 // The conjuncts of a truth value.
-typedef VEC(node) node_list;
 void dag_conjuncts(dag *d, node a, node_list *out);
 
-// How many nodes, constants and words of the state aside, it takes to compute all of `roots`.
+// The nodes, constants and words of the state aside, that it takes to compute a root, appended to `out`: those that
+// were not appended since dag_begin(). And how many it takes for all of `roots`.
+void dag_begin(dag *d);
+void dag_add_needed(dag *d, node root, node_list *out);
 uint32_t dag_cost(dag *d, const node *roots, uint32_t n);
 
 #endif

@@ -14,89 +14,53 @@ typedef struct {
     uint32_t nskips;  // open ones
 } emitter;
 
-#define HEX "0x%llxu"
+static void put_hex(emitter *e, uint64_t v) { str_printf(e->out, "0x%llxull", (unsigned long long)v); }
 
 static void emit_c_put_node(emitter *e, node n) {
     const dag_node *x = dag_at(&e->p->d, n);
-    if (x->op == N_CONST) str_printf(e->out, "(word)" HEX "ll", (unsigned long long)x->imm);
+    if (x->op == N_CONST) put_hex(e, x->imm);
     else if (x->op == N_WORD) str_printf(e->out, "w%llu", (unsigned long long)x->imm);
     else str_printf(e->out, "n%u", n);
 }
 
-static void emit_c_put_infix(emitter *e, const dag_node *x, const char *op) {
-    emit_c_put_node(e, x->a);
-    str_add(e->out, op);
-    emit_c_put_node(e, x->b);
-}
+// What a node computes: $a, $b, $c are its operands, $i and $j its immediate numbers.
+static const char *const forms[] = {[N_FIELD] = "$a >> $j & $i",
+                                    [N_SHL] = "$a << $i",
+                                    [N_AND] = "$a & $b",
+                                    [N_OR] = "$a | $b",
+                                    [N_XOR] = "$a ^ $b",
+                                    [N_TEST] = "($a & $i) == $j",
+                                    [N_DIFFER] = "($a & $i) != $j",
+                                    [N_ADD] = "$a + $b",
+                                    [N_SUB] = "$a - $b",
+                                    [N_MUL] = "$a * $b",
+                                    [N_DIV] = "native_div($a, $b)",
+                                    [N_MOD] = "native_mod($a, $b)",
+                                    [N_EQ] = "$a == $b",
+                                    [N_LT] = "native_lt($a, $b)",
+                                    [N_LE] = "native_le($a, $b)",
+                                    [N_SELECT] = "$a ? $b : $c",
+                                    [N_SHLV] = "$a << ($b & 63)",
+                                    [N_SHRV] = "$a >> ($b & 63)",
+                                    [N_SARV] = "native_sar($a, $b)",
+                                    [N_SPREAD] = "native_spread($a, $i)"};
 
-static void put_call(emitter *e, const dag_node *x, const char *name) {
-    str_printf(e->out, "native_%s(", name);
-    emit_c_put_infix(e, x, ", ");
-    str_add(e->out, ")");
-}
-
-static void put_test(emitter *e, const dag_node *x, const char *op) {
-    str_add(e->out, "(");
-    emit_c_put_node(e, x->a);
-    str_printf(e->out, " & " HEX "ll) %s " HEX "ll", (unsigned long long)x->imm, op, (unsigned long long)x->imm2);
-}
-
-static void put_field(emitter *e, const dag_node *x) {
-    emit_c_put_node(e, x->a);
-    if (x->imm2) str_printf(e->out, " >> %u", (unsigned)x->imm2);
-    uint64_t rest = dag_at(&e->p->d, x->a)->maybe >> x->imm2;
-    if (rest & ~x->imm) str_printf(e->out, " & " HEX "ll", (unsigned long long)x->imm);
-}
-
-static void put_select(emitter *e, const dag_node *x) {
-    emit_c_put_node(e, x->a);
-    str_add(e->out, " ? ");
-    emit_c_put_node(e, x->b);
-    str_add(e->out, " : ");
-    emit_c_put_node(e, x->c);
-}
-
-static void emit_c_put_shift(emitter *e, const dag_node *x, const char *op) {
-    emit_c_put_node(e, x->a);
-    str_printf(e->out, " %s (", op);
-    emit_c_put_node(e, x->b);
-    str_add(e->out, " & 63)");
-}
-
-static void put_spread(emitter *e, const dag_node *x) {
-    str_add(e->out, "native_spread(");
-    emit_c_put_node(e, x->a);
-    str_printf(e->out, ", " HEX "ll)", (unsigned long long)x->imm);
+static const char *form_of(const emitter *e, const dag_node *x) {
+    bool is_masked = x->op != N_FIELD || dag_at(&e->p->d, x->a)->maybe >> x->imm2 & ~x->imm;
+    return is_masked ? forms[x->op] : "$a >> $j";
 }
 
 static void emit_c_put_value(emitter *e, node n) {
     const dag_node *x = dag_at(&e->p->d, n);
-    switch ((node_op)x->op) {
-    case N_CONST:
-    case N_WORD: emit_c_put_node(e, n); return;
-    case N_FIELD: put_field(e, x); return;
-    case N_SHL:
-        emit_c_put_node(e, x->a);
-        str_printf(e->out, " << %u", (unsigned)x->imm);
+    if (x->op <= N_WORD) {
+        emit_c_put_node(e, n);
         return;
-    case N_AND: emit_c_put_infix(e, x, " & "); return;
-    case N_OR: emit_c_put_infix(e, x, " | "); return;
-    case N_XOR: emit_c_put_infix(e, x, " ^ "); return;
-    case N_TEST: put_test(e, x, "=="); return;
-    case N_DIFFER: put_test(e, x, "!="); return;
-    case N_ADD: emit_c_put_infix(e, x, " + "); return;
-    case N_SUB: emit_c_put_infix(e, x, " - "); return;
-    case N_MUL: emit_c_put_infix(e, x, " * "); return;
-    case N_DIV: put_call(e, x, "div"); return;
-    case N_MOD: put_call(e, x, "mod"); return;
-    case N_EQ: emit_c_put_infix(e, x, " == "); return;
-    case N_LT: put_call(e, x, "lt"); return;
-    case N_LE: put_call(e, x, "le"); return;
-    case N_SELECT: put_select(e, x); return;
-    case N_SHLV: emit_c_put_shift(e, x, "<<"); return;
-    case N_SHRV: emit_c_put_shift(e, x, ">>"); return;
-    case N_SARV: put_call(e, x, "sar"); return;
-    case N_SPREAD: put_spread(e, x); return;
+    }
+    for (const char *f = form_of(e, x); *f; f++) {
+        if (*f != '$') str_char(e->out, *f);
+        else if (*++f == 'i') put_hex(e, x->imm);
+        else if (*f == 'j') put_hex(e, x->imm2);
+        else emit_c_put_node(e, dag_operand(x, (unsigned)(*f - 'a')));
     }
 }
 

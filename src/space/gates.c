@@ -8,18 +8,15 @@
 
 enum { MOST_DEPTH = 48, NO_USE = UINT32_MAX };
 
-gates gates_new(const dag *d) {
+gates gates_new(dag *d, arena *memory) {
     gates g = {.d = d, .known = map_new()};
-    g.of = mem_zero(d->nodes.len, sizeof *g.of);
-    g.seen = mem_zero(d->nodes.len, sizeof *g.seen);
+    g.of = arena_alloc(memory, d->nodes.len * sizeof *g.of);
     vec_push(&g.all, (gate_info){0});
     return g;
 }
 
 void gates_free(gates *g) {
     map_free(g->known);
-    free(g->of);
-    free(g->seen);
     vec_free(&g->all);
     vec_free(&g->needed);
 }
@@ -48,19 +45,9 @@ static void use(gates *g, node n, gate by) {
 // All nodes that are needed, with no use so far.
 static void find_needed(gates *g, const node *roots, uint32_t nroots) {
     vec_clear(&g->needed);
-    g->stamp++;
-    for (uint32_t i = 0; i < nroots; i++) vec_push(&g->needed, roots[i]);
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < g->needed.len; i++) {
-        node at = g->needed.data[i];
-        const dag_node *x = dag_at(g->d, at);
-        if (g->seen[at] == g->stamp || x->op <= N_WORD) continue;
-        g->seen[at] = g->stamp;
-        g->of[at] = NO_USE;
-        for (unsigned k = 0; k < dag_arity(x->op); k++) vec_push(&g->needed, dag_operand(x, k));
-        g->needed.data[n++] = at;
-    }
-    g->needed.len = n;
+    dag_begin(g->d);
+    for (uint32_t i = 0; i < nroots; i++) dag_add_needed(g->d, roots[i], &g->needed);
+    for (uint32_t i = 0; i < g->needed.len; i++) g->of[g->needed.data[i]] = NO_USE;
 }
 
 static int larger_first(const void *x, const void *y) {

@@ -22,17 +22,15 @@ typedef struct {
 } gate_info;
 
 typedef struct {
-    const dag *d;
+    dag *d;
     VEC(gate_info) all;
-    map *known;      // by parent, condition and value
-    gate *of;        // by node, if it was seen
-    uint32_t *seen;  // by node: stamp of the last label that needs it
-    uint32_t stamp;
+    map *known;  // by parent, condition and value
+    gate *of;    // by node that is needed
     node_list needed;
 } gates;
 
 // No node may be added to the graph from here on.
-gates gates_new(const dag *d);
+gates gates_new(dag *d, arena *memory);
 void gates_free(gates *g);
 
 // Finds the gates of all nodes that `roots` need.

@@ -32,8 +32,7 @@ static uint32_t new_register(assembler *s) {
 }
 
 static uint16_t interp_constant(assembler *s, uint64_t v) {
-    uint32_t known = map_get(s->constants, &v, sizeof v, NO_REGISTER);
-    return (uint16_t)known;
+    return (uint16_t)map_get(s->constants, &v, sizeof v, NO_REGISTER);
 }
 
 static void add_constant(assembler *s, uint64_t v) {
@@ -165,16 +164,15 @@ static void interp_leave(assembler *s) {
 
 // Copies the words that no OUT writes, all at once where it matters.
 static void interp_put_copies(assembler *s, uint32_t k) {
-    VEC(bool) written = {0};
-    for (uint32_t w = 0; w < s->p->words; w++) vec_push(&written, false);
+    bool *written = mem_zero(s->p->words, sizeof *written);
     uint32_t n = 0;
     for (uint32_t i = k; s->code->data[i].op != IR_LEAVE; i++)
-        if (s->code->data[i].op == IR_OUT) written.data[s->code->data[i].at] = true, n++;
+        if (s->code->data[i].op == IR_OUT) written[s->code->data[i].at] = true, n++;
     if (s->p->words - n > 2) interp_put(s, (interp_ins){.op = OP_COPY});
     else
         for (uint32_t w = 0; w < s->p->words; w++)
-            if (!written.data[w]) interp_put(s, (interp_ins){.op = OP_OUT, .a = (uint16_t)w, .c = (uint16_t)w});
-    vec_free(&written);
+            if (!written[w]) interp_put(s, (interp_ins){.op = OP_OUT, .a = (uint16_t)w, .c = (uint16_t)w});
+    free(written);
 }
 
 static void assemble_one(assembler *s, uint32_t k, uint32_t *label) {
@@ -215,18 +213,16 @@ interp *interp_new(const lowering *p, const ir_code *code) {
     interp *x = mem_zero(1, sizeof *x);
     x->words = p->words;
     assembler s = {.x = x, .p = p, .code = code, .constants = map_new()};
-    s.reg = mem_alloc(p->d.nodes.len * sizeof *s.reg);
-    memset(s.reg, 0xff, p->d.nodes.len * sizeof *s.reg);
-    s.ends = mem_zero(code->len + 1, sizeof *s.ends);
-    s.is_live = mem_zero(p->d.nodes.len, sizeof *s.is_live);
+    arena *memory = arena_new();
+    s.reg = arena_alloc(memory, p->d.nodes.len * sizeof *s.reg);
+    s.ends = arena_alloc(memory, code->len * sizeof *s.ends);
+    s.is_live = arena_alloc(memory, p->d.nodes.len * sizeof *s.is_live);
     find_ends(&s);
     x->nregisters = x->words + x->constants.len;
     if (x->nregisters > MOST_REGISTERS) s.is_full = true;
     else interp_assemble(&s);
     map_free(s.constants);
-    free(s.reg);
-    free(s.ends);
-    free(s.is_live);
+    arena_free(memory);
     vec_free(&s.spare);
     vec_free(&s.leaves);
     vec_free(&s.skips);
@@ -242,8 +238,8 @@ void interp_free(interp *x) {
     free(x);
 }
 
-uint64_t *interp_registers(const interp *x) {
-    uint64_t *r = mem_zero(x->nregisters + 1, sizeof *r);
+uint64_t *interp_registers(const interp *x, arena *memory) {
+    uint64_t *r = arena_alloc(memory, x->nregisters * sizeof *r);
     if (x->constants.len) memcpy(r + x->words, x->constants.data, x->constants.len * sizeof *r);
     return r;
 }

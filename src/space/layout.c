@@ -6,6 +6,8 @@
 // else a cell. Runs are then put into words first-fit, the longest first.
 #include "space/layout.h"
 
+#include "base/order.h"
+
 #include <string.h>
 
 typedef struct {
@@ -16,12 +18,11 @@ typedef struct {
     layout *l;
     VEC(uint32_t) order;  // cells, run by run
     VEC(run) runs;
-    VEC(uint32_t) used;  // bits by word
-    uint32_t from[65];   // by bits: all words before are too full for this many
-    uint32_t base;       // number of the first word
-    bool scratch;        // locals of bodies, or the state
-    func *by_type;       // functions of the system by their first argument, in their order
-    uint32_t *first;     // by type: where its functions begin, and those of the next
+    VEC(uint32_t) used;    // bits by word
+    uint32_t from[65];     // by bits: all words before are too full for this many
+    uint32_t base;         // number of the first word
+    bool scratch;          // locals of bodies, or the state
+    order_groups by_type;  // functions of the system by their first argument
 } placer;
 
 static uint32_t layout_bits_for(uint64_t size) {
@@ -85,26 +86,22 @@ static bool is_single_row(const instance *in, func f) { return func_of(in->m, f)
 // Functions whose first argument is of type t (id 0: those without arguments): single rows or the others.
 typedef VEC(func) func_list;
 
-static uint32_t first_type(const instance *in, func f) {
-    const func_info *info = func_of(in->m, f);
-    return info->nargs ? info->args[0].id : 0;
-}
-
-static void sort_functions(placer *p) {
-    const instance *in = p->l->in;
+// By their first argument, in their order.
+static order_groups sort_functions(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
-    uint32_t ntypes = in->m->types.len;
-    p->by_type = mem_zero(s->funcs.len, sizeof *p->by_type);
-    p->first = mem_zero(ntypes + 2, sizeof *p->first);
-    for (uint32_t i = 0; i < s->funcs.len; i++) p->first[first_type(in, s->funcs.data[i]) + 2]++;
-    for (uint32_t t = 0; t < ntypes; t++) p->first[t + 2] += p->first[t + 1];
-    for (uint32_t i = 0; i < s->funcs.len; i++)
-        p->by_type[p->first[first_type(in, s->funcs.data[i]) + 1]++] = s->funcs.data[i];
+    uint32_t *first_type = mem_zero(s->funcs.len + 1, sizeof *first_type);
+    for (uint32_t i = 0; i < s->funcs.len; i++) {
+        const func_info *f = func_of(in->m, s->funcs.data[i]);
+        first_type[i] = f->nargs ? f->args[0].id : 0;
+    }
+    order_groups g = order_group(first_type, sizeof *first_type, 0, s->funcs.len, in->m->types.len);
+    free(first_type);
+    return g;
 }
 
 static void find_functions(const placer *p, type t, bool rows, func_list *out) {
-    for (uint32_t i = p->first[t.id]; i < p->first[t.id + 1]; i++) {
-        func f = p->by_type[i];
+    for (uint32_t i = p->by_type.first[t.id]; i < p->by_type.first[t.id + 1]; i++) {
+        func f = sys_of(p->l->in->m, p->l->in->system)->funcs.data[p->by_type.at[i]];
         if (func_of(p->l->in->m, f)->is_scratch != p->scratch) continue;
         if (is_single_row(p->l->in, f) == rows) vec_push(out, f);
     }
@@ -203,9 +200,8 @@ static void describe_cells(layout *l) {
 
 // Places all cells of the state or all locals from word `base` on; returns the number of words.
 static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, bool scratch) {
-    placer p = {.l = l, .base = base, .scratch = scratch};
+    placer p = {.l = l, .base = base, .scratch = scratch, .by_type = sort_functions(l->in)};
     if (!scratch) l->bits = 0;
-    sort_functions(&p);
     for (uint32_t t = 0; t < l->in->m->types.len; t++) {
         add_functions(&p, (type){t}, false, arrange);
         add_functions(&p, (type){t}, true, arrange == add_blocks ? add_slices : arrange);
@@ -213,8 +209,7 @@ static uint32_t arrange_cells(layout *l, arrangement arrange, uint32_t base, boo
     if (p.runs.len) qsort(p.runs.data, p.runs.len, sizeof *p.runs.data, longer_first);
     for (uint32_t i = 0; i < p.runs.len; i++) place_run(&p, &p.runs.data[i]);
     uint32_t words = p.used.len;
-    free(p.by_type);
-    free(p.first);
+    order_groups_free(&p.by_type);
     vec_free(&p.order);
     vec_free(&p.runs);
     vec_free(&p.used);

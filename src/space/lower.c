@@ -19,15 +19,11 @@ static node lower_requirements(lowerer *w, const rule_info *r) {
     return trouble;
 }
 
-static outcome lower_lower_step(lowerer *w, const rule_info *r, sym *to) {
-    return r->body ? lower_stmt(w, r->body, to, to) : (outcome){DAG_FALSE, DAG_FALSE};
-}
-
 // A step that is impossible is none, whatever else holds; a guard that faults comes before it.
 static void lower_effect(lowerer *w, const rule_info *r, node guard_fault, lower_label *label, sym *to) {
     node refused = lower_requirements(w, r);
     w->is_in_body = true;
-    outcome o = lower_lower_step(w, r, to);
+    outcome o = r->body ? lower_stmt(w, r->body, to, to) : (outcome){DAG_FALSE, DAG_FALSE};
     w->is_in_body = false;
     if (w->is_endless) w->steps = w->label_steps;
     node possible = dag_or(w->d, guard_fault, dag_not(w->d, o.impossible));

@@ -80,8 +80,7 @@ static lowered lower_expr_gather(lowerer *w, expr e) {
 
 // ---- function application
 
-// The node's place in its type, counted from 0, and whether it lies outside.
-static lowered index_in(lowerer *w, node v, type t) {
+lowered lower_index(lowerer *w, node v, type t) {
     int64_t first = instance_type_first(w->in, t), last = first + (int64_t)instance_type_size(w->in, t) - 1;
     node below = dag_lt(w->d, v, dag_const(w->d, (uint64_t)first));
     node above = dag_lt(w->d, dag_const(w->d, (uint64_t)last), v);
@@ -165,7 +164,7 @@ static node lower_indices(lowerer *w, const expr_info *x, uint32_t n, access *a)
     node fault = DAG_FALSE;
     for (uint32_t i = 0; i < n; i++) {
         type t = func_of(w->m, a->f)->args[i];
-        lowered v = lower_scalar(w, x->args[i]), index = index_in(w, v.v, t);
+        lowered v = lower_scalar(w, x->args[i]), index = lower_index(w, v.v, t);
         a->index[i] = index.v;
         a->size[i] = instance_type_size(w->in, t);
         fault = dag_or(w->d, fault, dag_or(w->d, v.fault, index.fault));
@@ -229,36 +228,22 @@ static lowered lower_body(lowerer *w, const def_info *d, const binding *args, no
     return (lowered){result.v, dag_or(w->d, fault, result.fault)};
 }
 
-static lowered scalar_call(lowerer *w, const expr_info *x) {
-    const def_info *d = def_of(w->m, (def){x->ref});
+static lowered lower_call(lowerer *w, expr e, const expr_info *x, bool as_mask) {
     binding args[MODEL_MOST_ARGS];
     node fault = DAG_FALSE;
     assert(x->nargs <= MODEL_MOST_ARGS);
     for (uint32_t i = 0; i < x->nargs; i++) {
-        lowered a = lower_scalar(w, x->args[i]);
-        args[i] = (binding){BOUND_NODE, a.v};
-        fault = dag_or(w->d, fault, a.fault);
-    }
-    return lower_body(w, d, args, fault, false);
-}
-
-static lowered mask_call(lowerer *w, expr e, const expr_info *x) {
-    const def_info *d = def_of(w->m, (def){x->ref});
-    binding args[MODEL_MOST_ARGS];
-    node fault = DAG_FALSE;
-    assert(x->nargs <= MODEL_MOST_ARGS);
-    for (uint32_t i = 0; i < x->nargs; i++) {
-        bool varies = lower_has_lane(w, x->args[i]), is_bool = type_same(expr_type(w->m, x->args[i]), w->m->bool_type);
-        if (is_lane_var(w, x->args[i])) args[i] = (binding){BOUND_LANE, 0};
-        else if (varies && !is_bool) return lower_expr_gather(w, e);
+        bool varies = as_mask && lower_has_lane(w, x->args[i]);
+        if (varies && is_lane_var(w, x->args[i])) args[i] = (binding){BOUND_LANE, 0};
+        else if (varies && !type_same(expr_type(w->m, x->args[i]), w->m->bool_type)) return lower_expr_gather(w, e);
         else {
             lowered a = varies ? lower_mask(w, x->args[i]) : lower_scalar(w, x->args[i]);
             args[i] = (binding){varies ? BOUND_MASK : BOUND_NODE, a.v};
-            node spread_fault = varies ? a.fault : dag_spread(w->d, a.fault, lower_lane_full(w));
-            fault = dag_or(w->d, fault, spread_fault);
+            bool is_single = as_mask && !varies;
+            fault = dag_or(w->d, fault, is_single ? dag_spread(w->d, a.fault, lower_lane_full(w)) : a.fault);
         }
     }
-    return lower_body(w, d, args, fault, true);
+    return lower_body(w, def_of(w->m, (def){x->ref}), args, fault, as_mask);
 }
 
 // ---- connectives, the same for scalars and masks: `full` is 1 or all lanes
@@ -319,47 +304,41 @@ static lowered lower_iff(lowerer *w, const expr_info *x, bool as_mask) {
     return (lowered){complement(w, dag_xor(w->d, a.v, b.v), full), dag_or(w->d, a.fault, b.fault)};
 }
 
-static node lower_expr_choose(lowerer *w, node c, node a, node b, uint64_t full) {
-    return dag_or(w->d, dag_and(w->d, c, a), dag_and(w->d, complement(w, c, full), b));
+static node lower_expr_choose(lowerer *w, node c, node a, node b, bool as_mask) {
+    if (!as_mask) return dag_select(w->d, c, a, b);
+    return dag_or(w->d, dag_and(w->d, c, a), dag_and(w->d, complement(w, c, lower_lane_full(w)), b));
 }
 
-static lowered mask_ite(lowerer *w, const expr_info *x) {
-    uint64_t full = lower_lane_full(w);
-    lowered c = lower_mask(w, x->args[0]), a = lower_mask(w, x->args[1]), b = lower_mask(w, x->args[2]);
-    node fault = lower_expr_choose(w, c.v, a.fault, b.fault, full);
-    return (lowered){lower_expr_choose(w, c.v, a.v, b.v, full), dag_or(w->d, c.fault, fault)};
-}
-
-static lowered scalar_ite(lowerer *w, const expr_info *x) {
-    lowered c = lower_scalar(w, x->args[0]);
-    if (dag_is_const(w->d, c.v)) {
+static lowered lower_ite(lowerer *w, const expr_info *x, bool as_mask) {
+    lowered c = lower_any(w, x->args[0], as_mask);
+    if (!as_mask && dag_is_const(w->d, c.v)) {
         lowered a = lower_scalar(w, x->args[c.v ? 1 : 2]);
         return (lowered){a.v, dag_or(w->d, c.fault, a.fault)};
     }
-    lowered a = lower_scalar(w, x->args[1]), b = lower_scalar(w, x->args[2]);
-    node fault = dag_select(w->d, c.v, a.fault, b.fault);
-    return (lowered){dag_select(w->d, c.v, a.v, b.v), dag_or(w->d, c.fault, fault)};
+    lowered a = lower_any(w, x->args[1], as_mask), b = lower_any(w, x->args[2], as_mask);
+    node fault = lower_expr_choose(w, c.v, a.fault, b.fault, as_mask);
+    return (lowered){lower_expr_choose(w, c.v, a.v, b.v, as_mask), dag_or(w->d, c.fault, fault)};
 }
 
 // ---- quantifiers
 
+// E_COUNT never as a mask.
 static lowered unrolled(lowerer *w, const expr_info *x, bool as_mask) {
     var v = {x->ref};
     type t = var_of(w->m, v)->ty;
-    uint32_t size = instance_type_size(w->in, t);
-    bool is_forall = x->kind == E_FORALL;
+    bool is_forall = x->kind == E_FORALL, is_count = x->kind == E_COUNT;
     node_list values = {0};
-    lowered r = {is_forall ? dag_const(w->d, as_mask ? lower_lane_full(w) : 1) : DAG_FALSE, DAG_FALSE};
+    lowered r = lowered_false;
     binding outer = w->env[v.id];
-    for (uint32_t i = 0; i < size && !w->is_too_large; i++) {
+    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
         w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
         lowered a = lower_any(w, x->args[0], as_mask);
-        if (as_mask) r.v = is_forall ? dag_and(w->d, r.v, a.v) : dag_or(w->d, r.v, a.v);
+        if (is_count) r.v = dag_add(w->d, r.v, a.v);
         else vec_push(&values, a.v);
         r.fault = dag_or(w->d, r.fault, a.fault);
     }
     w->env[v.id] = outer;
-    if (!as_mask) r.v = is_forall ? dag_all(w->d, values.data, values.len) : dag_any(w->d, values.data, values.len);
+    if (!is_count) r.v = join_values(w, is_forall, &values, as_mask ? lower_lane_full(w) : 1);
     vec_free(&values);
     return r;
 }
@@ -383,20 +362,6 @@ static lowered scalar_quantifier(lowerer *w, const expr_info *x) {
     lowered mask = by_mask(w, x);
     uint32_t plain_cost = dag_cost(w->d, (node[]){plain.v, plain.fault}, 2);
     return dag_cost(w->d, (node[]){mask.v, mask.fault}, 2) < plain_cost ? mask : plain;
-}
-
-static lowered scalar_count(lowerer *w, const expr_info *x) {
-    var v = {x->ref};
-    type t = var_of(w->m, v)->ty;
-    lowered r = {DAG_FALSE, DAG_FALSE};
-    binding outer = w->env[v.id];
-    for (uint32_t i = 0; i < instance_type_size(w->in, t) && !w->is_too_large; i++) {
-        w->env[v.id] = lower_constant(w, (int64_t)instance_type_first(w->in, t) + i);
-        lowered a = lower_scalar(w, x->args[0]);
-        r = (lowered){dag_add(w->d, r.v, a.v), dag_or(w->d, r.fault, a.fault)};
-    }
-    w->env[v.id] = outer;
-    return r;
 }
 
 // ---- numbers and comparisons
@@ -490,7 +455,7 @@ static node lower_expr_bound_value(const lowerer *w, uint32_t id, bound_kind kin
     return w->env[id].v;
 }
 
-static lowered scalar_plain(lowerer *w, const expr_info *x) {
+static lowered lower_as_scalar(lowerer *w, const expr_info *x) {
     switch (x->kind) {
     case E_CONST: return (lowered){dag_const(w->d, (uint64_t)(int64_t)(value)x->ref), DAG_FALSE};
     case E_VAR: return (lowered){lower_expr_bound_value(w, x->ref, BOUND_NODE), DAG_FALSE};
@@ -500,41 +465,36 @@ static lowered scalar_plain(lowerer *w, const expr_info *x) {
     case E_NARROW:
     case E_IS: return lower_conversion(w, x);
     case E_NEXT: assert(!"relations are refused before"); return lowered_false;
-    case E_CALL: return scalar_call(w, x);
-    case E_NOT: {
-        lowered a = lower_scalar(w, x->args[0]);
-        return (lowered){dag_not(w->d, a.v), a.fault};
-    }
-    case E_AND:
-    case E_OR: return lower_junction(w, x, false);
-    case E_IMPLIES: return lower_implies(w, x, false);
-    case E_ITE: return scalar_ite(w, x);
-    case E_FORALL:
-    case E_EXISTS: return scalar_quantifier(w, x);
-    case E_COUNT: return scalar_count(w, x);
+    case E_COUNT: return unrolled(w, x, false);
     default: return scalar_binary(w, x);
     }
 }
 
-static lowered mask_plain(lowerer *w, expr e, const expr_info *x) {
+static lowered lower_as_mask(lowerer *w, expr e, const expr_info *x) {
     switch (x->kind) {
     case E_VAR:
         if (w->env[x->ref].kind == BOUND_LANE) return (lowered){dag_const(w->d, 2), DAG_FALSE};  // a bool: lane 1
         return (lowered){lower_expr_bound_value(w, x->ref, BOUND_MASK), DAG_FALSE};
     case E_APP: return mask_app(w, e, x);
-    case E_CALL: return mask_call(w, e, x);
+    case E_EQ: return mask_eq(w, e, x);
+    default: return lower_expr_gather(w, e);
+    }
+}
+
+static lowered lower_plain(lowerer *w, expr e, const expr_info *x, bool as_mask) {
+    switch (x->kind) {
+    case E_CALL: return lower_call(w, e, x, as_mask);
     case E_NOT: {
-        lowered a = lower_mask(w, x->args[0]);
-        return (lowered){complement(w, a.v, lower_lane_full(w)), a.fault};
+        lowered a = lower_any(w, x->args[0], as_mask);
+        return (lowered){complement(w, a.v, as_mask ? lower_lane_full(w) : 1), a.fault};
     }
     case E_AND:
-    case E_OR: return lower_junction(w, x, true);
-    case E_IMPLIES: return lower_implies(w, x, true);
-    case E_EQ: return mask_eq(w, e, x);
-    case E_ITE: return mask_ite(w, x);
+    case E_OR: return lower_junction(w, x, as_mask);
+    case E_IMPLIES: return lower_implies(w, x, as_mask);
+    case E_ITE: return lower_ite(w, x, as_mask);
     case E_FORALL:
-    case E_EXISTS: return unrolled(w, x, true);
-    default: return lower_expr_gather(w, e);
+    case E_EXISTS: return as_mask ? unrolled(w, x, true) : scalar_quantifier(w, x);
+    default: return as_mask ? lower_as_mask(w, e, x) : lower_as_scalar(w, x);
     }
 }
 
@@ -571,7 +531,7 @@ static lowered lower_either(lowerer *w, expr e, bool as_mask) {
     uint32_t known = n ? map_get(w->memo, key, n * sizeof *key, UINT32_MAX) : UINT32_MAX;
     if (known != UINT32_MAX) return w->remembered.data[known];
     const expr_info *x = expr_of(w->m, e);
-    lowered r = as_mask ? mask_plain(w, e, x) : scalar_plain(w, x);
+    lowered r = lower_plain(w, e, x, as_mask);
     if (n && !w->is_endless) {
         map_put(w->memo, key, n * sizeof *key, w->remembered.len);
         vec_push(&w->remembered, r);

@@ -44,8 +44,7 @@ static outcome lower_stmt_run_all(lowerer *w, const stmt *const *body, uint32_t 
 }
 
 // Runs statements on a copy of `to`.
-static outcome lower_stmt_run_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to,
-                                   sym *copy) {
+static outcome run_on_copy(lowerer *w, const stmt *const *body, uint32_t n, const sym *from, const sym *to, sym *copy) {
     *copy = sym_copy(to);
     return lower_stmt_run_all(w, body, n, from == to ? copy : from, copy);
 }
@@ -119,25 +118,14 @@ static void store_at(lowerer *w, sym *to, const store *s, uint32_t position, uin
     }
 }
 
-static node lower_stmt_outside(lowerer *w, node v, type t) {
-    int64_t first = instance_type_first(w->in, t), last = first + (int64_t)instance_type_size(w->in, t) - 1;
-    return dag_or(w->d, dag_lt(w->d, v, dag_const(w->d, (uint64_t)first)),
-                  dag_lt(w->d, dag_const(w->d, (uint64_t)last), v));
-}
-
-static node from_first(lowerer *w, node v, type t) {
-    return dag_add(w->d, v, dag_const(w->d, (uint64_t) - (int64_t)instance_type_first(w->in, t)));
-}
-
 // The bits that a cell of f holds for a value; id 0: for none.
 static node stored_bits(lowerer *w, func f, expr e, node *fault) {
     if (!e.id) return DAG_FALSE;
     const layout_cell *p = &w->l->cells[w->in->first_cell[f.id]];
     type t = func_of(w->m, f)->result;
-    lowered v = lower_scalar(w, e);
-    *fault = dag_or(w->d, *fault, dag_or(w->d, v.fault, lower_stmt_outside(w, v.v, t)));
-    node index = dag_add(w->d, from_first(w, v.v, t), dag_const(w->d, p->above));
-    return dag_field(w->d, index, 0, layout_mask(p->bits));
+    lowered v = lower_scalar(w, e), index = lower_index(w, v.v, t);
+    *fault = dag_or(w->d, *fault, dag_or(w->d, v.fault, index.fault));
+    return dag_field(w->d, dag_add(w->d, index.v, dag_const(w->d, p->above)), 0, layout_mask(p->bits));
 }
 
 static node lower_stmt_assign(lowerer *w, const stmt *s, const sym *from, sym *to) {
@@ -147,9 +135,9 @@ static node lower_stmt_assign(lowerer *w, const stmt *s, const sym *from, sym *t
     lower_read_from(w, from);
     node fault = DAG_FALSE;
     for (uint32_t i = 0; i < s->nargs; i++) {
-        lowered a = lower_scalar(w, s->args[i]);
-        fault = dag_or(w->d, fault, dag_or(w->d, a.fault, lower_stmt_outside(w, a.v, f->args[i])));
-        x.index[i] = from_first(w, a.v, f->args[i]);
+        lowered a = lower_scalar(w, s->args[i]), index = lower_index(w, a.v, f->args[i]);
+        fault = dag_or(w->d, fault, dag_or(w->d, a.fault, index.fault));
+        x.index[i] = index.v;
     }
     x.v = stored_bits(w, s->target, s->value, &fault);
     store_at(w, to, &x, 0, 0, DAG_TRUE);
@@ -165,8 +153,8 @@ static outcome lower_stmt_run_if(lowerer *w, const stmt *s, const sym *from, sym
     if (c.v == DAG_TRUE) return then(w, o, lower_stmt_run_all(w, s->body, s->nbody, from, to));
     if (c.v == DAG_FALSE) return then(w, o, lower_stmt_run_all(w, s->orelse, s->norelse, from, to));
     sym yes, no;
-    outcome if_yes = lower_stmt_run_copy(w, s->body, s->nbody, from, to, &yes);
-    outcome if_no = lower_stmt_run_copy(w, s->orelse, s->norelse, from, to, &no);
+    outcome if_yes = run_on_copy(w, s->body, s->nbody, from, to, &yes);
+    outcome if_no = run_on_copy(w, s->orelse, s->norelse, from, to, &no);
     *to = sym_select(c.v, &yes, &no);
     return then(w, o, lower_stmt_either(w, c.v, if_yes, if_no));
 }

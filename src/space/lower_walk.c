@@ -60,7 +60,7 @@ static node is_here_less(walker *w) {
     return less;
 }
 
-static void lower_walk_take_step(walker *w, uint32_t step) {
+static void walk_by_step(walker *w, uint32_t step) {
     const sorted *s = &w->y->sorts.data[step >> 24];
     uint32_t a = step >> 12 & 0xfff, b = step & 0xfff;
     swap_bits(w, a < b ? symmetry_pair(w->y, s, a, b) : symmetry_pair(w->y, s, b, a));
@@ -84,7 +84,7 @@ bool symmetry_lower(const symmetry *y, lowering *out) {
     if (!is_small(y)) return false;
     walker w = {.y = y, .d = &out->d};
     for (uint32_t i = 0; i < y->words; i++) w.here[i] = w.least[i] = dag_word(w.d, i);
-    for (uint32_t i = 0; i < y->walk_step.len; i++) lower_walk_take_step(&w, y->walk_step.data[i]);
+    for (uint32_t i = 0; i < y->walk_step.len; i++) walk_by_step(&w, y->walk_step.data[i]);
     vec_push(&out->labels, (lower_label){.active = DAG_TRUE});
     for (uint32_t i = 0; i < y->words; i++) vec_push(&out->outs, w.least[i]);
     return true;

@@ -60,6 +60,7 @@ static inline uint64_t lower_lane_full(const lowerer *w) { return layout_mask(w-
 void lower_read_from(lowerer *w, const sym *state);
 
 lowered lower_scalar(lowerer *w, expr e);
+lowered lower_index(lowerer *w, node v, type t);  // its place in the type, counted from 0; the fault: it lies outside
 lowered lower_mask(lowerer *w, expr e);
 
 // Starts lanes for the values of v and binds v to them; pair with lower_leave_lane.

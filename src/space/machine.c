@@ -92,17 +92,13 @@ static void put_opcode(maker *m, bool is_wide, unsigned op, reg r, reg base) {
     machine_put(m, op & 0xff);
 }
 
-// op r, other
-static void put_regs(maker *m, unsigned op, reg r, reg other) {
-    put_opcode(m, true, op, r, other);
+// op r, other; on the low halves, the upper half of a register that is written becomes zero.
+static void put_pair(maker *m, bool is_wide, unsigned op, reg r, reg other) {
+    put_opcode(m, is_wide, op, r, other);
     machine_put(m, 0xc0 | (r & 7) << 3 | (other & 7));
 }
 
-// The same on the low halves; the upper half of a register that is written becomes zero.
-static void put_halves(maker *m, unsigned op, reg r, reg other) {
-    put_opcode(m, false, op, r, other);
-    machine_put(m, 0xc0 | (r & 7) << 3 | (other & 7));
-}
+static void put_regs(maker *m, unsigned op, reg r, reg other) { put_pair(m, true, op, r, other); }
 
 // op r, base[word]; the base is rbx, rsi or rdi, which need no special form.
 static void put_memory(maker *m, unsigned op, reg r, reg base, int32_t word) {
@@ -156,9 +152,7 @@ static void machine_load(maker *m, reg r, uint32_t slot) {
 
 static void put_immediate(maker *m, bool is_wide, alu op, reg r, uint32_t v) {
     bool is_byte = (int32_t)v == (int8_t)v;
-    unsigned group = is_byte ? GROUP_IMM8 : GROUP_IMM32;
-    if (is_wide) put_regs(m, group, (reg)op, r);
-    else put_halves(m, group, (reg)op, r);
+    put_pair(m, is_wide, is_byte ? GROUP_IMM8 : GROUP_IMM32, (reg)op, r);
     if (is_byte) machine_put(m, v & 0xff);
     else put32(m, v);
 }
@@ -198,44 +192,46 @@ static void machine_keep(maker *m, const interp_ins *i, reg r) {
 
 static void keep_condition(maker *m, const interp_ins *i, condition c) {
     reg r = has_home(m, i->dst) ? home_of(m, i->dst) : RAX;
-    put_halves(m, 0xf90 | c, RAX, RAX);
-    put_halves(m, MOVZX_BYTE, r, RAX);
+    put_pair(m, false, 0xf90 | c, RAX, RAX);
+    put_pair(m, false, MOVZX_BYTE, r, RAX);
     machine_keep(m, i, r);
+}
+
+static void put_distance(maker *m, uint32_t target) {
+    vec_push(&m->branches, (branch){m->code.len, target});
+    put32(m, 0);
 }
 
 static void put_branch(maker *m, condition c, uint32_t target) {
     machine_put(m, 0x0f);
     machine_put(m, 0x80 | c);
-    vec_push(&m->branches, (branch){m->code.len, target});
-    put32(m, 0);
-}
-
-static void machine_put_jump(maker *m, uint32_t target) {
-    machine_put(m, 0xe9);
-    vec_push(&m->branches, (branch){m->code.len, target});
-    put32(m, 0);
+    put_distance(m, target);
 }
 
 // ---- templates
 
-static void make_arithmetic(maker *m, const interp_ins *i, alu op) {
+// The first operand, where the result is computed.
+static reg load_first(maker *m, const interp_ins *i) {
     reg r = result_in(m, i);
     machine_load(m, r, i->a);
+    return r;
+}
+
+static void make_arithmetic(maker *m, const interp_ins *i, alu op) {
+    reg r = load_first(m, i);
     put_alu(m, op, r, i->b);
     machine_keep(m, i, r);
 }
 
 static void make_field(maker *m, const interp_ins *i) {
-    reg r = result_in(m, i);
-    machine_load(m, r, i->a);
+    reg r = load_first(m, i);
     machine_put_shift(m, SHR, r, i->shift);
     put_alu(m, AND, r, i->b);
     machine_keep(m, i, r);
 }
 
 static void make_shl(maker *m, const interp_ins *i) {
-    reg r = result_in(m, i);
-    machine_load(m, r, i->a);
+    reg r = load_first(m, i);
     machine_put_shift(m, SHL, r, i->shift);
     machine_keep(m, i, r);
 }
@@ -255,8 +251,7 @@ static void make_division(maker *m, const interp_ins *i, reg result) {
 }
 
 static void make_spread(maker *m, const interp_ins *i) {
-    reg r = result_in(m, i);
-    machine_load(m, r, i->a);
+    reg r = load_first(m, i);
     put_regs(m, GROUP_F7, (reg)F7_NEG, r);
     put_alu(m, AND, r, i->b);
     machine_keep(m, i, r);
@@ -343,14 +338,11 @@ static void make_check(maker *m, uint32_t slot, uint32_t check, uint32_t after) 
 
 // ---- the beginning and the end
 
-static void put_push(maker *m, reg r) {
-    if (r >= R8) machine_put(m, 0x41);
-    machine_put(m, 0x50 | (r & 7));
-}
+enum { PUSH = 0x50, POP = 0x58 };
 
-static void put_pop(maker *m, reg r) {
+static void put_stack(maker *m, unsigned op, reg r) {
     if (r >= R8) machine_put(m, 0x41);
-    machine_put(m, 0x58 | (r & 7));
+    machine_put(m, op | (r & 7));
 }
 
 static void make_word(maker *m, uint32_t word) {
@@ -361,8 +353,8 @@ static void make_word(maker *m, uint32_t word) {
 
 static void make_begin(maker *m) {
     uint32_t nconstants = m->x->constants.len;
-    for (uint32_t i = 0; i < SAVED; i++) put_push(m, saved[i]);
-    put_push(m, RDX);
+    for (uint32_t i = 0; i < SAVED; i++) put_stack(m, PUSH, saved[i]);
+    put_stack(m, PUSH, RDX);
     put_regs(m, MOV, RBX, RCX);
     put_immediate(m, true, ADD, RBX, (uint32_t)(8 * base_slot(m)));
     for (uint32_t w = 0; w < m->x->words; w++) make_word(m, w);
@@ -374,11 +366,11 @@ static void make_begin(maker *m) {
 
 // Returns how far the labels have moved on.
 static void make_end(maker *m) {
-    put_pop(m, RDX);
+    put_stack(m, POP, RDX);
     put_regs(m, MOV, RAX, RSI);
     put_regs(m, 8 * SUB + 3, RAX, RDX);
     machine_put_shift(m, SHR, RAX, 2);
-    for (uint32_t i = SAVED; i-- > 0;) put_pop(m, saved[i]);
+    for (uint32_t i = SAVED; i-- > 0;) put_stack(m, POP, saved[i]);
     machine_put(m, 0xc3);
 }
 
@@ -417,7 +409,10 @@ static void make_one(maker *m, uint32_t k) {
         make_copy(m);
         make_fire(m, i->target);
         return;
-    case OP_JUMP: machine_put_jump(m, i->target); return;
+    case OP_JUMP:
+        machine_put(m, 0xe9);
+        put_distance(m, i->target);
+        return;
     case OP_OUT: make_out(m, i->a, i->c); return;
     case OP_COPY: make_copy(m); return;
     case OP_FIRE: make_fire(m, i->target); return;

@@ -19,12 +19,13 @@ typedef struct {
     lowering *p;
     dag *d;
     ir_code *out;
+    arena *memory;
     uint32_t *computed;  // by node: stamp of the label or chunk in which it is available
-    uint32_t *seen;      // by node: stamp of the last visit when counting
+    uint32_t *seen;      // by node: stamp of the last visit while a side of a select is looked at
     uint32_t *weight;    // by node: how much the labels of the chunk need it
     uint32_t chunk, label, stamp;
-    VEC(node) touched;  // nodes with a weight
-    node_list conds;
+    node_list touched;  // nodes with a weight
+    node_list conds, needed;
     gates gates;
     bool is_gated;  // the nodes that are computed now have gates
 } scheduler;
@@ -132,22 +133,17 @@ static void schedule_put_unless(scheduler *s, node n) {
 // ---- what labels need
 
 static void weigh(scheduler *s, node root, uint32_t weight) {
-    node_list stack = {0};
-    vec_push(&stack, root);
-    while (stack.len) {
-        node n = vec_pop(&stack);
-        if (s->seen[n] == s->stamp || dag_at(s->d, n)->op <= N_WORD) continue;
-        s->seen[n] = s->stamp;
+    vec_clear(&s->needed);
+    dag_add_needed(s->d, root, &s->needed);
+    for (uint32_t i = 0; i < s->needed.len; i++) {
+        node n = s->needed.data[i];
         if (!s->weight[n]) vec_push(&s->touched, n);
         s->weight[n] += weight;
-        dag_node x = *dag_at(s->d, n);
-        for (unsigned i = 0; i < dag_arity(x.op); i++) vec_push(&stack, dag_operand(&x, i));
     }
-    vec_free(&stack);
 }
 
 static void weigh_label(scheduler *s, const lower_label *l) {
-    s->stamp++;
+    dag_begin(s->d);
     vec_clear(&s->conds);
     dag_conjuncts(s->d, l->active, &s->conds);
     for (uint32_t i = 0; i < s->conds.len; i++) {
@@ -195,13 +191,12 @@ static void schedule_guard(scheduler *s, node active) {
     vec_free(&order);
 }
 
-// The words after the step, and before them whether there is trouble.
+// Whether there is trouble, and the words after the step.
 static void find_gates(scheduler *s, const lower_label *l) {
-    node_list roots = {0};
-    vec_push(&roots, l->trouble);
-    for (uint32_t i = 0; i < s->p->words; i++) vec_push(&roots, s->p->outs.data[l->next + i]);
-    gates_assign(&s->gates, roots.data, roots.len);
-    vec_free(&roots);
+    vec_clear(&s->needed);
+    vec_push(&s->needed, l->trouble);
+    for (uint32_t i = 0; i < s->p->words; i++) vec_push(&s->needed, s->p->outs.data[l->next + i]);
+    gates_assign(&s->gates, s->needed.data, s->needed.len);
 }
 
 static void schedule_body(scheduler *s, uint32_t number, const lower_label *l) {
@@ -230,13 +225,13 @@ static void schedule_label(scheduler *s, uint32_t number, const lower_label *l) 
 }
 
 static uint32_t label_cost(lowering *p, const lower_label *l) {
-    VEC(node) roots = {0};
-    vec_push(&roots, l->active);
-    vec_push(&roots, l->trouble);
-    for (uint32_t i = 0; i < p->words; i++) vec_push(&roots, p->outs.data[l->next + i]);
-    uint32_t cost = dag_cost(&p->d, roots.data, roots.len) + 4;
-    vec_free(&roots);
-    return cost;
+    dag *d = &p->d;
+    dag_begin(d);
+    vec_clear(&d->work);
+    dag_add_needed(d, l->active, &d->work);
+    dag_add_needed(d, l->trouble, &d->work);
+    for (uint32_t i = 0; i < p->words; i++) dag_add_needed(d, p->outs.data[l->next + i], &d->work);
+    return d->work.len + 4;
 }
 
 static uint32_t schedule_chunk_end(lowering *p, uint32_t first) {
@@ -248,19 +243,19 @@ static uint32_t schedule_chunk_end(lowering *p, uint32_t first) {
 static scheduler scheduler_new(lowering *p, ir_code *out) {
     scheduler s = {.p = p, .d = &p->d, .out = out};
     for (uint32_t i = 0; i < p->words; i++) dag_word(&p->d, i);  // no node is added from here on
-    s.computed = mem_zero(p->d.nodes.len, sizeof *s.computed);
-    s.seen = mem_zero(p->d.nodes.len, sizeof *s.seen);
-    s.weight = mem_zero(p->d.nodes.len, sizeof *s.weight);
-    s.gates = gates_new(&p->d);
+    s.memory = arena_new();
+    s.computed = arena_alloc(s.memory, p->d.nodes.len * sizeof *s.computed);
+    s.seen = arena_alloc(s.memory, p->d.nodes.len * sizeof *s.seen);
+    s.weight = arena_alloc(s.memory, p->d.nodes.len * sizeof *s.weight);
+    s.gates = gates_new(&p->d, s.memory);
     return s;
 }
 
 static void scheduler_free(scheduler *s) {
-    free(s->computed);
-    free(s->seen);
-    free(s->weight);
+    arena_free(s->memory);
     vec_free(&s->touched);
     vec_free(&s->conds);
+    vec_free(&s->needed);
     gates_free(&s->gates);
 }
 

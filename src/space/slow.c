@@ -3,26 +3,25 @@
 #include "space/slow.h"
 
 struct slow {
+    arena *memory;
     const layout *l;
     eval *ev;
     value *cells, *after;
 };
 
 slow *slow_new(const layout *l) {
-    slow *x = mem_zero(1, sizeof *x);
-    x->l = l;
-    x->ev = eval_new(l->in);
-    x->cells = mem_zero(l->in->ncells + 1, sizeof *x->cells);
-    x->after = mem_zero(l->in->ncells + 1, sizeof *x->after);
+    arena *memory = arena_new();
+    slow *x = arena_alloc(memory, sizeof *x);
+    *x = (slow){.memory = memory, .l = l, .ev = eval_new(l->in)};
+    x->cells = arena_alloc(memory, l->in->ncells * sizeof *x->cells);
+    x->after = arena_alloc(memory, l->in->ncells * sizeof *x->after);
     return x;
 }
 
 void slow_free(slow *x) {
     if (!x) return;
     eval_free(x->ev);
-    free(x->cells);
-    free(x->after);
-    free(x);
+    arena_free(x->memory);
 }
 
 void slow_state(slow *x, const uint64_t *state) { layout_unpack(x->l, state, x->cells); }
@@ -33,10 +32,9 @@ void slow_check(slow *x, const uint64_t *state, const expr *checks, uint32_t nch
         if (!eval_expr(x->ev, x->cells, checks[i])) failed[i / 64] |= UINT64_C(1) << (i % 64);
 }
 
-slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
+eval_end slow_fire(slow *x, rule r, const value *args, uint64_t *next) {
     prop refused;
     eval_end end = eval_step(x->ev, x->cells, r, args, x->after, &refused);
-    if (end != EVAL_FIRES) return end == EVAL_NONE ? SLOW_DISABLED : SLOW_TROUBLE;
-    layout_pack(x->l, x->after, next);
-    return SLOW_FIRES;
+    if (end == EVAL_FIRES) layout_pack(x->l, x->after, next);
+    return end;
 }

@@ -11,11 +11,10 @@ typedef struct slow slow;  // of one thread
 slow *slow_new(const layout *l);
 void slow_free(slow *x);
 
-// What a label does in a state, as values: nothing, a successor (packed into `next`), or trouble.
-typedef enum { SLOW_DISABLED, SLOW_FIRES, SLOW_TROUBLE } slow_result;
 void slow_state(slow *x, const uint64_t *state);
 // Which conditions are false or fault, as bits.
 void slow_check(slow *x, const uint64_t *state, const expr *checks, uint32_t nchecks, uint64_t *failed);
-slow_result slow_fire(slow *x, rule r, const value *args, uint64_t *next);
+// What a label does in the state; a successor is packed into `next`.
+eval_end slow_fire(slow *x, rule r, const value *args, uint64_t *next);
 
 #endif

@@ -41,6 +41,7 @@ struct space {
 };
 
 struct space_run {
+    arena *memory;
     const space *s;
     uint64_t *next_registers, *check_registers, *walk_registers;
     uint64_t *least;  // where the walk leads to
@@ -198,16 +199,8 @@ bool space_shape_fits(const space_shape *h, const uint64_t *state) {
     return true;
 }
 
-static bool has_function(const space *s, func f) {
-    const sys_info *system = sys_of(s->in->m, s->in->system);
-    for (uint32_t i = 0; i < system->funcs.len; i++)
-        if (system->funcs.data[i].id == f.id) return true;
-    return false;
-}
-
 void space_mask(const space *s, func f, uint64_t *mask) {
-    if (!has_function(s, f)) return;
-    uint32_t first = s->in->first_cell[f.id], n = instance_func_cells(s->in, f);
+    uint32_t first = s->in->first_cell[f.id], n = first == UINT32_MAX ? 0 : instance_func_cells(s->in, f);
     for (uint32_t c = first; c < first + n; c++) {
         const layout_cell *p = &s->l->cells[c];
         if (p->word < s->l->words) mask[p->word] |= layout_mask(p->bits) << p->shift;
@@ -245,24 +238,20 @@ rule space_label(const space *s, uint32_t label, value *args) {
 
 static void make_slow(space_run *run) {
     const space *s = run->s;
-    uint32_t most = 1;
-    for (uint32_t i = 0; i < s->program.rules.len; i++) {
-        uint32_t n = rule_of(s->in->m, s->program.rules.data[i].r)->nparams;
-        if (n > most) most = n;
-    }
     run->evaluator = slow_new(s->l);
-    run->args = mem_zero(most, sizeof *run->args);
-    run->slow_next = mem_zero((size_t)s->slow.len * s->l->words + 1, sizeof *run->slow_next);
-    run->slow_labels = mem_zero(s->slow.len + 1, sizeof *run->slow_labels);
+    run->args = arena_alloc(run->memory, model_most_params(s->in->m) * sizeof *run->args);
+    run->slow_next = arena_alloc(run->memory, (size_t)s->slow.len * s->l->words * sizeof *run->slow_next);
+    run->slow_labels = arena_alloc(run->memory, s->slow.len * sizeof *run->slow_labels);
 }
 
 space_run *space_run_new(const space *s) {
-    space_run *run = mem_zero(1, sizeof *run);
-    run->s = s;
-    run->next_registers = interp_registers(s->next.bytecode);
-    run->check_registers = interp_registers(s->check.bytecode);
-    if (s->walk.bytecode) run->walk_registers = interp_registers(s->walk.bytecode);
-    run->least = mem_zero(s->l->words, sizeof *run->least);
+    arena *memory = arena_new();
+    space_run *run = arena_alloc(memory, sizeof *run);
+    *run = (space_run){.memory = memory, .s = s};
+    run->next_registers = interp_registers(s->next.bytecode, memory);
+    run->check_registers = interp_registers(s->check.bytecode, memory);
+    if (s->walk.bytecode) run->walk_registers = interp_registers(s->walk.bytecode, memory);
+    run->least = arena_alloc(memory, s->l->words * sizeof *run->least);
     if (s->symmetric) run->symmetric = symmetry_run_new(s->symmetric);
     if (s->slow.len || s->slow_checks.len) make_slow(run);
     return run;
@@ -270,16 +259,9 @@ space_run *space_run_new(const space *s) {
 
 void space_run_free(space_run *run) {
     if (!run) return;
-    free(run->next_registers);
-    free(run->check_registers);
-    free(run->walk_registers);
-    free(run->least);
     symmetry_run_free(run->symmetric);
     slow_free(run->evaluator);
-    free(run->args);
-    free(run->slow_next);
-    free(run->slow_labels);
-    free(run);
+    arena_free(run->memory);
 }
 
 // The successors by slow labels, into the run's own lists; returns how many.
@@ -290,10 +272,10 @@ static uint32_t next_slow(space_run *run, const uint64_t *state) {
     for (uint32_t i = 0; i < s->slow.len; i++) {
         rule r = space_label(s, s->slow.data[i], run->args);
         uint64_t *next = run->slow_next + (size_t)n * words;
-        slow_result result = slow_fire(run->evaluator, r, run->args, next);
-        if (result == SLOW_DISABLED) continue;
-        if (result == SLOW_TROUBLE) memcpy(next, state, words * sizeof *next);
-        run->slow_labels[n++] = s->slow.data[i] | (result == SLOW_TROUBLE ? SPACE_TROUBLE : 0);
+        eval_end end = slow_fire(run->evaluator, r, run->args, next);
+        if (end == EVAL_NONE) continue;
+        if (end != EVAL_FIRES) memcpy(next, state, words * sizeof *next);
+        run->slow_labels[n++] = s->slow.data[i] | (end == EVAL_FIRES ? 0 : SPACE_TROUBLE);
     }
     return n;
 }

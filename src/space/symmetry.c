@@ -77,15 +77,10 @@ static bool do_bags_hold_names(const symmetry *y) {
 
 // The sort that a value of type t is an element of, and the element counted from 0; NO_SORT if of none.
 static uint32_t symmetry_element_of(const symmetry *y, type t, value v, value *element) {
-    const instance *in = y->l->in;
-    const type_info *info = type_of(in->m, t);
     *element = v;
-    for (uint32_t i = 0; i < info->nmembers; i++) {
-        value start = (value)instance_member_start(in, t, info->members[i]);
-        value size = (value)instance_type_size(in, info->members[i]);
-        if (v >= start && v < start + size) return symmetry_element_of(y, info->members[i], v - start, element);
-    }
-    return sort_index(y, t);
+    if (!type_of(y->l->in->m, t)->nmembers) return sort_index(y, t);
+    type member = instance_member_of(y->l->in, t, v, element);
+    return symmetry_element_of(y, member, *element, element);
 }
 
 // The element that a slot is, or UINT32_MAX.
@@ -220,16 +215,11 @@ static void symmetry_add_exchange(symmetry *y, uint32_t first, layout_cell p, la
 
 // A value after elements a and b of a sort have changed places.
 static value symmetry_exchanged(const symmetry *y, type t, value v, type sort, value a, value b) {
-    const instance *in = y->l->in;
-    const type_info *info = type_of(in->m, t);
     if (type_same(t, sort)) return v == a ? b : v == b ? a : v;
-    for (uint32_t i = 0; i < info->nmembers; i++) {
-        value start = (value)instance_member_start(in, t, info->members[i]);
-        value size = (value)instance_type_size(in, info->members[i]);
-        if (v < start || v >= start + size) continue;
-        return start + symmetry_exchanged(y, info->members[i], v - start, sort, a, b);
-    }
-    return v;
+    if (!type_of(y->l->in->m, t)->nmembers) return v;
+    value own = 0;
+    type member = instance_member_of(y->l->in, t, v, &own);
+    return v - own + symmetry_exchanged(y, member, own, sort, a, b);
 }
 
 // The cells in which a and b change places, each pair of cells once.

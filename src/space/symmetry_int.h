@@ -131,6 +131,7 @@ typedef struct {
 } symmetry_level;
 
 struct symmetry_run {
+    arena *memory;
     const symmetry *y;
     VEC(symmetry_level) levels;  // the first is there from the beginning, others when a search gets there
     uint64_t *sums;

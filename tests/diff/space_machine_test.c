@@ -132,23 +132,21 @@ static program program_new(rng *random) {
 // ---- running them
 
 typedef struct {
+    arena *memory;
     uint32_t n;
     uint64_t *registers, *next, failed[MOST_CHECKS / 64 + 1];
     uint32_t *labels;
 } outcome;
 
 static outcome outcome_new(const program *p) {
-    outcome o = {.registers = interp_registers(&p->x)};
-    o.next = mem_zero((size_t)(p->nlabels + 1) * p->x.words, sizeof *o.next);
-    o.labels = mem_zero(p->nlabels + 1, sizeof *o.labels);
+    outcome o = {.memory = arena_new()};
+    o.registers = interp_registers(&p->x, o.memory);
+    o.next = arena_alloc(o.memory, (size_t)(p->nlabels + 1) * p->x.words * sizeof *o.next);
+    o.labels = arena_alloc(o.memory, (p->nlabels + 1) * sizeof *o.labels);
     return o;
 }
 
-static void outcome_free(outcome *o) {
-    free(o->registers);
-    free(o->next);
-    free(o->labels);
-}
+static void outcome_free(outcome *o) { arena_free(o->memory); }
 
 static void compare(const program *p, const machine *m, const uint64_t *state, outcome *a, outcome *b) {
     if (p->is_check) {
