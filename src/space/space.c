@@ -199,8 +199,17 @@ bool space_shape_fits(const space_shape *h, const uint64_t *state) {
     return true;
 }
 
+// The model may have got functions since the instance was made.
+static bool has_function(const space *s, func f) {
+    const sys_info *system = sys_of(s->in->m, s->in->system);
+    for (uint32_t i = 0; i < system->funcs.len; i++)
+        if (system->funcs.data[i].id == f.id) return true;
+    return false;
+}
+
 void space_mask(const space *s, func f, uint64_t *mask) {
-    uint32_t first = s->in->first_cell[f.id], n = first == UINT32_MAX ? 0 : instance_func_cells(s->in, f);
+    if (!has_function(s, f)) return;
+    uint32_t first = s->in->first_cell[f.id], n = instance_func_cells(s->in, f);
     for (uint32_t c = first; c < first + n; c++) {
         const layout_cell *p = &s->l->cells[c];
         if (p->word < s->l->words) mask[p->word] |= layout_mask(p->bits) << p->shift;
