@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "model/expr.h"
 #include "model/stmt.h"
+#include "model/walk.h"
 
 #include <ctype.h>
 #include <string.h>
@@ -26,10 +27,12 @@ typedef struct {
 
 static void murphi_add(printer *p, const char *text) { str_add(p->out, text); }
 
-static void line(printer *p, uint32_t indent) {
+static void begin_line(printer *p, uint32_t indent) {
     str_char(p->out, '\n');
     str_pad(p->out, ' ', indent * 2);
 }
+
+#define line(p, indent, ...) (begin_line(p, indent), str_printf((p)->out, __VA_ARGS__))
 
 // ---- names
 
@@ -61,9 +64,13 @@ static char *identifier(printer *p, const char *name) {
     return isalpha((unsigned char)*s) ? s : arena_printf(p->memory, "v%s", s);
 }
 
-static void push_name(printer *p, var v) {
-    const char *base = identifier(p, var_of(p->m, v)->name), *name = base;
+static const char *free_name(printer *p, const char *base) {
+    const char *name = base;
     for (uint32_t i = 1; murphi_is_taken(p, name); i++) name = arena_printf(p->memory, "%s_%u", base, i);
+    return name;
+}
+
+static void push_name(printer *p, var v, const char *name) {
     vec_push(&p->named, v);
     vec_push(&p->names, name);
 }
@@ -83,9 +90,29 @@ static void put_type(printer *p, type t) {
     else murphi_add(p, *x->name ? identifier(p, x->name) : arena_printf(p->memory, "type_%u", t.id));
 }
 
+// "name : type" of a variable, which is in scope from here on.
+static void put_variable(printer *p, var v) {
+    push_name(p, v, free_name(p, identifier(p, var_of(p->m, v)->name)));
+    str_printf(p->out, "%s : ", vec_last(&p->names));
+    put_type(p, var_of(p->m, v)->ty);
+}
+
 // ---- expressions
 
 enum { PREC_ITE, PREC_IMPLIES, PREC_OR, PREC_AND, PREC_NOT, PREC_COMPARE, PREC_SHIFT, PREC_ADD, PREC_MUL, PREC_ATOM };
+
+// Of the operators that stand between their arguments. Bitwise ones are always in parentheses.
+static const struct {
+    const char *sign;
+    int prec;
+} infix[] = {
+    [E_AND] = {" & ", PREC_AND},    [E_OR] = {" | ", PREC_OR},      [E_IMPLIES] = {" -> ", PREC_IMPLIES},
+    [E_EQ] = {" = ", PREC_COMPARE}, [E_LT] = {" < ", PREC_COMPARE}, [E_LE] = {" <= ", PREC_COMPARE},
+    [E_ADD] = {" + ", PREC_ADD},    [E_SUB] = {" - ", PREC_ADD},    [E_MUL] = {" * ", PREC_MUL},
+    [E_DIV] = {" / ", PREC_MUL},    [E_MOD] = {" % ", PREC_MUL},    [E_SHL] = {" << ", PREC_SHIFT},
+    [E_SHR] = {" >> ", PREC_SHIFT}, [E_BITAND] = {" & ", PREC_MUL}, [E_BITOR] = {" | ", PREC_MUL},
+    [E_BITXOR] = {" ^ ", PREC_MUL}, [E_COUNT] = {NULL, 0},
+};
 
 static void murphi_put(printer *p, expr e, int least);
 
@@ -120,39 +147,37 @@ static bool is_plain_member(const printer *p, type t) {
     return !p->a || type_same(t, p->a->kept) || type_same(t, p->a->other);
 }
 
-// Elements of a scalarset are numbers from 1 here; names of an enumeration are compared with one by one.
-static void put_widened(printer *p, type u, expr e) {
-    type t = expr_type(p->m, e);
-    const type_info *x = type_of(p->m, t);
-    int first = member_first(p, u, t);
-    value v;
-    if (expr_is_const(p->m, e, &v)) {
-        str_printf(p->out, "%d", first + v);
+// A member's value as the union's (is_wider), or back. Elements of a scalarset are numbers from 1 here; names of an
+// enumeration are compared with one by one.
+static void put_converted(printer *p, expr e, type member, int first, bool is_wider) {
+    const type_info *x = type_of(p->m, member);
+    murphi_add(p, "(");
+    if (x->kind != TYPE_ENUM) {
+        murphi_put(p, e, PREC_ADD);
+        str_printf(p->out, " %c %d)", is_wider ? '+' : '-', first - 1);
         return;
     }
-    murphi_add(p, "(");
-    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
-        murphi_put(p, e, PREC_COMPARE + 1);
-        str_printf(p->out, " = %s ? %d : ", x->literals[i], first + (int)i);
+    for (uint32_t i = 0; i < x->nliterals; i++) {
+        bool is_last = i + 1 == x->nliterals;
+        const char *number = arena_printf(p->memory, "%d", first + (int)i);
+        if (!is_last) murphi_put(p, e, PREC_COMPARE + 1);
+        if (!is_last) str_printf(p->out, " = %s ? ", is_wider ? x->literals[i] : number);
+        str_printf(p->out, "%s%s", is_wider ? number : x->literals[i], is_last ? ")" : " : ");
     }
-    if (x->kind == TYPE_ENUM) str_printf(p->out, "%d", first + (int)x->nliterals - 1);
-    else murphi_put(p, e, PREC_ADD);
-    if (x->kind != TYPE_ENUM) str_printf(p->out, " + %d", first - 1);
-    murphi_add(p, ")");
+}
+
+static void put_widened(printer *p, type u, expr e) {
+    type t = expr_type(p->m, e);
+    value v;
+    if (is_other(p, e)) murphi_add(p, "Other");
+    else if (is_plain_member(p, t)) murphi_put(p, e, PREC_ATOM);
+    else if (expr_is_const(p->m, e, &v)) str_printf(p->out, "%d", member_first(p, u, t) + v);
+    else put_converted(p, e, t, member_first(p, u, t), true);
 }
 
 static void put_narrowed(printer *p, type t, expr e) {
-    const type_info *x = type_of(p->m, t);
-    int first = member_first(p, expr_type(p->m, e), t);
-    murphi_add(p, "(");
-    for (uint32_t i = 0; x->kind == TYPE_ENUM && i + 1 < x->nliterals; i++) {
-        murphi_put(p, e, PREC_COMPARE + 1);
-        str_printf(p->out, " = %d ? %s : ", first + (int)i, x->literals[i]);
-    }
-    if (x->kind == TYPE_ENUM) murphi_add(p, x->literals[x->nliterals - 1]);
-    else murphi_put(p, e, PREC_ADD);
-    if (x->kind != TYPE_ENUM) str_printf(p->out, " - %d", first - 1);
-    murphi_add(p, ")");
+    if (is_plain_member(p, t)) murphi_put(p, e, PREC_ATOM);
+    else put_converted(p, e, t, member_first(p, expr_type(p->m, e), t), false);
 }
 
 static void put_is(printer *p, type t, expr e) {
@@ -198,45 +223,40 @@ static void murphi_put_infix(printer *p, const expr_info *x, const char *sign, i
 
 static void put_binder(printer *p, const expr_info *x) {
     uint32_t n = p->named.len;
-    push_name(p, (var){x->ref});
     murphi_add(p, x->kind == E_FORALL ? "forall " : "exists ");
-    str_printf(p->out, "%s : ", vec_last(&p->names));
-    put_type(p, var_of(p->m, (var){x->ref})->ty);
+    put_variable(p, (var){x->ref});
     murphi_add(p, " do ");
     murphi_put(p, x->args[0], 0);
     murphi_add(p, " end");
     pop_names(p, n);
 }
 
+static void put_undefined(printer *p, const expr_info *x) {
+    murphi_add(p, "isundefined(");
+    murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args);
+    murphi_add(p, ")");
+}
+
 static void put_not(printer *p, expr inner) {
     const expr_info *x = expr_of(p->m, inner);
-    if (x->kind == E_EQ) {
-        murphi_put_infix(p, x, " != ", PREC_COMPARE);
-        return;
+    if (x->kind == E_EQ) murphi_put_infix(p, x, " != ", PREC_COMPARE);
+    else if (x->kind == E_DEFINED) put_undefined(p, x);
+    else {
+        murphi_add(p, "!");
+        murphi_put(p, inner, PREC_ATOM);
     }
-    if (x->kind == E_DEFINED) {
-        murphi_add(p, "isundefined(");
-        murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args);
-        murphi_add(p, ")");
-        return;
-    }
-    murphi_add(p, "!");
-    murphi_put(p, inner, PREC_ATOM);
 }
 
 // Counting goes through all values, each written in place of the variable: a sum of ones.
 static void murphi_put_count(printer *p, const expr_info *x) {
     var v = {x->ref};
     type ty = var_of(p->m, v)->ty;
-    const type_info *t = type_of(p->m, ty);
-    value first = t->kind == TYPE_RANGE ? t->lo : 0;
     uint32_t n = p->named.len;
     murphi_add(p, "(0");
     for (uint32_t i = 0; i < type_known_size(p->m, ty); i++) {
         str text = {0};
-        murphi_put_value(p, ty, first + (value)i, &text);
-        vec_push(&p->named, v);
-        vec_push(&p->names, arena_str(p->memory, str_get(&text)));
+        murphi_put_value(p, ty, type_first(p->m, ty) + (value)i, &text);
+        push_name(p, v, arena_str(p->memory, str_get(&text)));
         str_free(&text);
         murphi_add(p, " + (");
         murphi_put(p, x->args[0], PREC_IMPLIES);
@@ -247,28 +267,11 @@ static void murphi_put_count(printer *p, const expr_info *x) {
 }
 
 static int precedence(const printer *p, const expr_info *x) {
-    switch (x->kind) {
-    case E_ITE: return PREC_ITE;
-    case E_IMPLIES: return PREC_IMPLIES;
-    case E_OR: return PREC_OR;
-    case E_AND: return PREC_AND;
-    case E_NOT: {
-        expr_kind inner = expr_kind_of(p->m, x->args[0]);
-        return inner == E_EQ ? PREC_COMPARE : inner == E_DEFINED ? PREC_ATOM : PREC_NOT;
-    }
-    case E_DEFINED: return PREC_NOT;
-    case E_EQ:
-    case E_LT:
-    case E_LE: return PREC_COMPARE;
-    case E_SHL:
-    case E_SHR: return PREC_SHIFT;
-    case E_ADD:
-    case E_SUB: return PREC_ADD;
-    case E_MUL:
-    case E_DIV:
-    case E_MOD: return PREC_MUL;
-    default: return PREC_ATOM;
-    }
+    expr_kind inner = x->kind == E_NOT ? expr_kind_of(p->m, x->args[0]) : x->kind;
+    if (x->kind == E_ITE) return PREC_ITE;
+    if (x->kind == E_NOT) return inner == E_EQ ? PREC_COMPARE : inner == E_DEFINED ? PREC_ATOM : PREC_NOT;
+    if (x->kind == E_DEFINED) return PREC_NOT;
+    return infix[x->kind].sign ? infix[x->kind].prec : PREC_ATOM;
 }
 
 static void murphi_put_node(printer *p, const expr_info *x) {
@@ -277,43 +280,16 @@ static void murphi_put_node(printer *p, const expr_info *x) {
     case E_VAR: murphi_add(p, murphi_name_of(p, x->ref)); return;
     case E_APP: murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args); return;
     case E_DEFINED:
-        murphi_add(p, "!isundefined(");
-        murphi_put_cell(p, func_of(p->m, (func){x->ref}), x->args);
-        murphi_add(p, ")");
+        murphi_add(p, "!");
+        put_undefined(p, x);
         return;
-    case E_WIDEN:
-        if (is_other(p, x->args[0])) murphi_add(p, "Other");
-        else if (is_plain_member(p, expr_type(p->m, x->args[0]))) murphi_put(p, x->args[0], PREC_ATOM);
-        else put_widened(p, x->ty, x->args[0]);
-        return;
-    case E_NARROW:
-        if (is_plain_member(p, x->ty)) murphi_put(p, x->args[0], PREC_ATOM);
-        else put_narrowed(p, x->ty, x->args[0]);
-        return;
+    case E_WIDEN: put_widened(p, x->ty, x->args[0]); return;
+    case E_NARROW: put_narrowed(p, x->ty, x->args[0]); return;
     case E_IS: put_is(p, (type){x->ref}, x->args[0]); return;
     case E_NOT: put_not(p, x->args[0]); return;
-    case E_AND: murphi_put_infix(p, x, " & ", PREC_AND); return;
-    case E_OR: murphi_put_infix(p, x, " | ", PREC_OR); return;
-    case E_IMPLIES: murphi_put_infix(p, x, " -> ", PREC_IMPLIES); return;
-    case E_EQ: murphi_put_infix(p, x, " = ", PREC_COMPARE); return;
-    case E_LT: murphi_put_infix(p, x, " < ", PREC_COMPARE); return;
-    case E_LE: murphi_put_infix(p, x, " <= ", PREC_COMPARE); return;
-    case E_ADD: murphi_put_infix(p, x, " + ", PREC_ADD); return;
-    case E_SUB: murphi_put_infix(p, x, " - ", PREC_ADD); return;
-    case E_MUL: murphi_put_infix(p, x, " * ", PREC_MUL); return;
-    case E_DIV: murphi_put_infix(p, x, " / ", PREC_MUL); return;
-    case E_MOD: murphi_put_infix(p, x, " % ", PREC_MUL); return;
-    case E_SHL: murphi_put_infix(p, x, " << ", PREC_SHIFT); return;
-    case E_SHR: murphi_put_infix(p, x, " >> ", PREC_SHIFT); return;
-    case E_BITAND: murphi_put_infix(p, x, " & ", PREC_MUL); return;
-    case E_BITOR: murphi_put_infix(p, x, " | ", PREC_MUL); return;
-    case E_BITXOR: murphi_put_infix(p, x, " ^ ", PREC_MUL); return;
     case E_NEG:
-        murphi_add(p, "-");
-        murphi_put(p, x->args[0], PREC_ATOM);
-        return;
     case E_BITNOT:
-        murphi_add(p, "~");
+        murphi_add(p, x->kind == E_NEG ? "-" : "~");
         murphi_put(p, x->args[0], PREC_ATOM);
         return;
     case E_ITE:
@@ -328,6 +304,7 @@ static void murphi_put_node(printer *p, const expr_info *x) {
     case E_COUNT: murphi_put_count(p, x); return;
     case E_CALL:
     case E_NEXT: return;  // definitions are inlined, and there are no relations
+    default: murphi_put_infix(p, x, infix[x->kind].sign, infix[x->kind].prec);
     }
 }
 
@@ -340,21 +317,27 @@ static void murphi_put(printer *p, expr e, int least) {
     if (parens) murphi_add(p, ")");
 }
 
+static void printer_free(printer *p) {
+    bits_free(&p->in_union);
+    bits_free(&p->saved);
+    vec_free(&p->named);
+    vec_free(&p->names);
+    arena_free(p->memory);
+}
+
 void murphi_print_expr(const model *m, expr e, str *out) {
     printer p = {.m = m, .out = out, .memory = arena_new()};
     murphi_put(&p, e, 0);
-    vec_free(&p.named);
-    vec_free(&p.names);
-    arena_free(p.memory);
+    printer_free(&p);
 }
 
 // ---- statements
 
-static bool stmt_has_assume(const stmt *s) {
-    bool found = s->kind == S_ASSUME;
-    for (uint32_t i = 0; i < s->nbody && !found; i++) found = stmt_has_assume(s->body[i]);
-    for (uint32_t i = 0; i < s->norelse && !found; i++) found = stmt_has_assume(s->orelse[i]);
-    return found;
+static bool has_assume(const stmt *s) {
+    walk w = walk_stmt(NULL, s, WALK_STMTS);
+    while (walk_next(&w))
+        if (w.s->kind == S_ASSUME) return walk_found(&w);
+    return false;
 }
 
 static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent);
@@ -363,60 +346,47 @@ static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent);
 static void murphi_put_all(printer *p, const stmt *const *body, uint32_t n, uint32_t indent) {
     for (uint32_t i = 0; i < n; i++) {
         murphi_put_stmt(p, body[i], indent);
-        if (!p->possible || i + 1 == n || !stmt_has_assume(body[i])) continue;
-        line(p, indent);
-        str_printf(p->out, "if %s then", p->possible);
+        if (!p->possible || i + 1 == n || !has_assume(body[i])) continue;
+        line(p, indent, "if %s then", p->possible);
         murphi_put_all(p, body + i + 1, n - i - 1, indent + 1);
-        line(p, indent);
-        murphi_add(p, "end;");
+        line(p, indent, "end;");
         return;
     }
 }
 
 static void put_assign(printer *p, const stmt *s, uint32_t indent) {
-    line(p, indent);
-    if (!s->value.id) murphi_add(p, "undefine ");
+    line(p, indent, "%s", s->value.id ? "" : "undefine ");
     murphi_put_cell(p, func_of(p->m, s->target), s->args);
     if (s->value.id) murphi_add(p, " := ");
     if (s->value.id) murphi_put(p, s->value, 0);
     murphi_add(p, ";");
 }
 
+// A line with a condition: "if … then".
+static void put_condition(printer *p, uint32_t indent, const char *before, expr cond, const char *after) {
+    line(p, indent, "%s ", before);
+    murphi_put(p, cond, 0);
+    str_printf(p->out, " %s", after);
+}
+
 static void put_if(printer *p, const stmt *s, uint32_t indent) {
-    line(p, indent);
-    murphi_add(p, "if ");
-    murphi_put(p, s->cond, 0);
-    murphi_add(p, " then");
+    put_condition(p, indent, "if", s->cond, "then");
     murphi_put_all(p, s->body, s->nbody, indent + 1);
-    if (s->norelse) {
-        line(p, indent);
-        murphi_add(p, "else");
-        murphi_put_all(p, s->orelse, s->norelse, indent + 1);
-    }
-    line(p, indent);
-    murphi_add(p, "end;");
+    if (s->norelse) line(p, indent, "else");
+    murphi_put_all(p, s->orelse, s->norelse, indent + 1);
+    line(p, indent, "end;");
 }
 
 static void put_for(printer *p, const stmt *s, uint32_t indent) {
     uint32_t n = p->named.len, depth = indent;
     for (uint32_t i = 0; i < s->nvars; i++) {
-        push_name(p, s->vars[i]);
-        line(p, depth++);
-        str_printf(p->out, "for %s : ", vec_last(&p->names));
-        put_type(p, var_of(p->m, s->vars[i])->ty);
+        line(p, depth++, "for ");
+        put_variable(p, s->vars[i]);
         murphi_add(p, " do");
     }
-    if (s->cond.id) {
-        line(p, depth++);
-        murphi_add(p, "if ");
-        murphi_put(p, s->cond, 0);
-        murphi_add(p, " then");
-    }
+    if (s->cond.id) put_condition(p, depth++, "if", s->cond, "then");
     murphi_put_all(p, s->body, s->nbody, depth);
-    while (depth > indent) {
-        line(p, --depth);
-        murphi_add(p, "end;");
-    }
+    while (depth > indent) line(p, --depth, "end;");
     pop_names(p, n);
 }
 
@@ -428,33 +398,28 @@ static void murphi_put_stmt(printer *p, const stmt *s, uint32_t indent) {
     case S_PAR:
     case S_SEQ: murphi_put_all(p, s->body, s->nbody, indent); return;
     case S_WHILE:
-        line(p, indent);
-        murphi_add(p, "while ");
-        murphi_put(p, s->cond, 0);
-        murphi_add(p, " do");
+        put_condition(p, indent, "while", s->cond, "do");
         murphi_put_all(p, s->body, s->nbody, indent + 1);
-        line(p, indent);
-        murphi_add(p, "end;");
+        line(p, indent, "end;");
         return;
     case S_ASSUME:
-        line(p, indent);
-        murphi_add(p, "if !(");
+        line(p, indent, "if !(");
         murphi_put(p, s->cond, 0);
         str_printf(p->out, ") then %s := false; end;", p->possible);
         return;
-    case S_FAIL: line(p, indent); str_printf(p->out, "error \"%s\";", s->text ? s->text : "");
+    case S_FAIL: line(p, indent, "error \"%s\";", s->text ? s->text : "");
     }
 }
 
 // ---- rules
 
 static bool touches(const printer *p, const stmt *s, func f) {
-    bool found =
-        (s->kind == S_ASSIGN && s->target.id == f.id) || expr_reads(p->m, s->cond, f) || expr_reads(p->m, s->value, f);
-    for (uint32_t i = 0; i < s->nargs && !found; i++) found = expr_reads(p->m, s->args[i], f);
-    for (uint32_t i = 0; i < s->nbody && !found; i++) found = touches(p, s->body[i], f);
-    for (uint32_t i = 0; i < s->norelse && !found; i++) found = touches(p, s->orelse[i], f);
-    return found;
+    walk w = walk_stmt(p->m, s, 0);
+    while (walk_next(&w))
+        if (w.s ? w.s->kind == S_ASSIGN && w.s->target.id == f.id
+                : (w.x->kind == E_APP || w.x->kind == E_DEFINED) && w.x->ref == f.id)
+            return walk_found(&w);
+    return false;
 }
 
 static void put_array(printer *p, const func_info *x) {
@@ -467,17 +432,13 @@ static void put_array(printer *p, const func_info *x) {
 }
 
 static const char *murphi_fresh(printer *p, const char *base, const char *name) {
-    const char *own = arena_printf(p->memory, "%s_%s", base, identifier(p, name));
-    for (uint32_t i = 1; murphi_is_taken(p, own); i++)
-        own = arena_printf(p->memory, "%s_%s_%u", base, identifier(p, name), i);
-    return own;
+    return free_name(p, arena_printf(p->memory, "%s_%s", base, identifier(p, name)));
 }
 
 // An array that is put back has a type with a name: CMurphi compares types by that.
 static void put_func(printer *p, func f, const char *name, uint32_t indent) {
     const func_info *x = func_of(p->m, f);
-    line(p, indent);
-    str_printf(p->out, "%s : ", name);
+    line(p, indent, "%s : ", name);
     if (x->nargs && bits_has(&p->saved, f.id)) murphi_add(p, murphi_fresh(p, "cells_of", x->name));
     else put_array(p, x);
     murphi_add(p, ";");
@@ -510,7 +471,7 @@ static void put_locals(printer *p, const stmt *body) {
 
 // Reading a simple value that is undefined is an error in Rumur; copying an array is not.
 static void put_copy(printer *p, const func_info *x, const char *to, const char *from, uint32_t indent) {
-    line(p, indent);
+    begin_line(p, indent);
     if (x->nargs) str_printf(p->out, "%s := %s;", to, from);
     else str_printf(p->out, "if isundefined(%s) then undefine %s; else %s := %s; end;", from, to, to, from);
 }
@@ -530,27 +491,22 @@ static void put_body(printer *p, const stmt *body) {
         murphi_put_stmt(p, body, 1);
         return;
     }
-    line(p, 1);
-    str_printf(p->out, "%s := true;", p->possible);
+    line(p, 1, "%s := true;", p->possible);
     murphi_put_copies(p, body, true);
     murphi_put_stmt(p, body, 1);
-    line(p, 1);
-    str_printf(p->out, "if !%s then", p->possible);
+    line(p, 1, "if !%s then", p->possible);
     murphi_put_copies(p, body, false);
-    line(p, 1);
-    murphi_add(p, "end;");
+    line(p, 1, "end;");
 }
 
 static void put_rule(printer *p, rule r, bool is_start) {
     const rule_info info = *rule_of(p->m, r);
     const stmt *body = rule_of(p->m, r)->body;
     uint32_t n = p->named.len;
-    p->possible = body && stmt_has_assume(body) ? murphi_fresh(p, "is", "possible") : NULL;
+    p->possible = body && has_assume(body) ? murphi_fresh(p, "is", "possible") : NULL;
     for (uint32_t i = 0; i < info.nparams; i++) {
-        push_name(p, info.params[i]);
         murphi_add(p, i ? "; " : "\nruleset ");
-        str_printf(p->out, "%s : ", vec_last(&p->names));
-        put_type(p, var_of(p->m, info.params[i])->ty);
+        put_variable(p, info.params[i]);
     }
     if (info.nparams) murphi_add(p, " do");
     str_printf(p->out, "\n%s \"%s\"", is_start ? "startstate" : "rule", info.name);
@@ -570,28 +526,19 @@ static void put_rule(printer *p, rule r, bool is_start) {
 
 static void note_type(bits *used, type t) { bits_add(used, t.id); }
 
-static void note_expr(const printer *p, expr e, bits *used) {
-    if (!e.id) return;
-    const expr_info *x = expr_of(p->m, e);
-    if (expr_kind_binds(x->kind)) note_type(used, var_of(p->m, (var){x->ref})->ty);
-    note_type(used, x->ty);
-    for (uint32_t i = 0; i < x->nargs; i++) note_expr(p, x->args[i], used);
-}
-
-static void murphi_note_stmt(const printer *p, const stmt *s, bits *used) {
-    note_expr(p, s->cond, used);
-    note_expr(p, s->value, used);
-    for (uint32_t i = 0; i < s->nvars; i++) note_type(used, var_of(p->m, s->vars[i])->ty);
-    for (uint32_t i = 0; i < s->nargs; i++) note_expr(p, s->args[i], used);
-    for (uint32_t i = 0; i < s->nbody; i++) murphi_note_stmt(p, s->body[i], used);
-    for (uint32_t i = 0; i < s->norelse; i++) murphi_note_stmt(p, s->orelse[i], used);
+static void note_parts(walk w, bits *used) {
+    while (walk_next(&w)) {
+        for (uint32_t i = 0; w.s && i < w.s->nvars; i++) note_type(used, var_of(w.m, w.s->vars[i])->ty);
+        if (w.x) note_type(used, w.x->ty);
+        if (w.x && expr_kind_binds(w.x->kind)) note_type(used, var_of(w.m, (var){w.x->ref})->ty);
+    }
 }
 
 static void note_rule(const printer *p, rule r, bits *used) {
     const rule_info *x = rule_of(p->m, r);
     for (uint32_t i = 0; i < x->nparams; i++) note_type(used, var_of(p->m, x->params[i])->ty);
-    note_expr(p, x->guard, used);
-    if (x->body) murphi_note_stmt(p, x->body, used);
+    note_parts(walk_expr(p->m, x->guard, 0), used);
+    note_parts(walk_stmt(p->m, x->body, 0), used);
 }
 
 static void note_all(const printer *p, bits *used) {
@@ -603,7 +550,8 @@ static void note_all(const printer *p, bits *used) {
     }
     for (uint32_t i = 0; i < s->inits.len; i++) note_rule(p, s->inits.data[i], used);
     for (uint32_t i = 0; i < s->rules.len; i++) note_rule(p, s->rules.data[i], used);
-    for (uint32_t i = 0; i < p->a->nchecked; i++) note_expr(p, prop_of(p->m, p->a->checked[i])->cond, used);
+    for (uint32_t i = 0; i < p->a->nchecked; i++)
+        note_parts(walk_expr(p->m, prop_of(p->m, p->a->checked[i])->cond, 0), used);
 }
 
 static void note_members(printer *p, const bits *used) {
@@ -615,7 +563,7 @@ static void note_members(printer *p, const bits *used) {
 
 static void note_saved(printer *p, rule r) {
     const stmt *body = rule_of(p->m, r)->body;
-    if (!body || !stmt_has_assume(body)) return;
+    if (!body || !has_assume(body)) return;
     for (uint32_t i = 0; i < p->system->funcs.len; i++)
         if (stmt_writes(body, p->system->funcs.data[i])) bits_add(&p->saved, p->system->funcs.data[i].id);
 }
@@ -623,7 +571,7 @@ static void note_saved(printer *p, rule r) {
 static void put_type_decl(printer *p, type t) {
     const type_info *x = type_of(p->m, t);
     if (x->kind == TYPE_BOOL || x->kind == TYPE_RANGE || type_same(t, p->a->other)) return;
-    line(p, 1);
+    begin_line(p, 1);
     put_type(p, t);
     if (type_same(t, p->a->kept)) str_printf(p->out, " : 1..%u;", p->kept);
     else if (type_same(t, p->a->id)) murphi_add(p, " : 1..Other;");
@@ -642,8 +590,7 @@ static void put_saved_types(printer *p, const sys_info *s) {
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(p->m, s->funcs.data[i]);
         if (!f->nargs || f->is_scratch || !bits_has(&p->saved, s->funcs.data[i].id)) continue;
-        line(p, 1);
-        str_printf(p->out, "%s : ", murphi_fresh(p, "cells_of", f->name));
+        line(p, 1, "%s : ", murphi_fresh(p, "cells_of", f->name));
         put_array(p, f);
         murphi_add(p, ";");
     }
@@ -684,9 +631,5 @@ void murphi_print_abstract(const proof_abstract *what, str *out) {
         murphi_add(&p, ";\n");
     }
     bits_free(&used);
-    bits_free(&p.in_union);
-    bits_free(&p.saved);
-    vec_free(&p.named);
-    vec_free(&p.names);
-    arena_free(p.memory);
+    printer_free(&p);
 }
