@@ -297,6 +297,33 @@ static int check_run(session *s) {
     return code;
 }
 
+static const char check_details[] =
+    "Every state that the model can reach at the given sizes is visited. Invariants, freedom from deadlock\n"
+    "and refinement of a specification are decided; the model's assumptions are checked along the way.\n"
+    "A violated property comes with a shortest trace, replayed by a second evaluator before it is shown.\n"
+    "Sizes that are not given come from the file, or else are 2.\n"
+    "\n"
+    "--structural checks instead whether a transactional memory has the properties by which correctness\n"
+    "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
+    "\n"
+    "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by --query\n"
+    "are decided on the graph of zones; a run that decides one is shown with exact delays (doc/timed.md).\n"
+    "\n"
+    "Histories (.hist, .json): is it well-formed, atomic, serializable with respect to the interchanges that\n"
+    "--spec admits? For a model, --spec asks whether its main system refines that specification\n"
+    "(doc/histories.md).\n"
+    "\n"
+    "Examples:\n"
+    "  parvis check models/tm/tl2.pv\n"
+    "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
+    "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
+    "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
+    "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
+    "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
+    "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
+    "  parvis check run.hist --spec lazy_invalidation\n"
+    "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n";
+
 const command check_command = {
     .name = "check",
     .arguments = "FILE [QUERIES.q]",
@@ -304,36 +331,7 @@ const command check_command = {
     .least = 1,
     .most = 2,
     .summary = "explore a model at a size and decide its properties",
-    .details = "Every state that the model can reach at the given sizes is visited. Invariants, freedom from "
-               "deadlock\n"
-               "and refinement of a specification are decided; the model's assumptions are checked along the way.\n"
-               "A violated property comes with a shortest trace, replayed by a second evaluator before it is "
-               "shown.\n"
-               "Sizes that are not given come from the file, or else are 2.\n"
-               "\n"
-               "--structural checks instead whether a transactional memory has the properties by which correctness\n"
-               "for two threads and two locations carries over to every number of them (doc/language-view.md).\n"
-               "\n"
-               "Timed automata (.xml, .xta, as UPPAAL writes them): the queries in the file, in QUERIES.q or given by "
-               "--query\n"
-               "are decided on the graph of zones; a run that decides one is shown with exact delays "
-               "(doc/timed.md).\n"
-               "\n"
-               "Histories (.hist, .json): is it well-formed, atomic, serializable with respect to the interchanges "
-               "that\n"
-               "--spec admits? For a model, --spec asks whether its main system refines that specification\n"
-               "(doc/histories.md).\n"
-               "\n"
-               "Examples:\n"
-               "  parvis check models/tm/tl2.pv\n"
-               "  parvis check models/tm/tl2.pv --size Thread=3,Loc=1 --property opaque\n"
-               "  parvis check models/tm/tl2_swapped.pv --size Thread=2,Loc=1 --trace bug.json\n"
-               "  parvis check models/tm/dstm.pv --size Thread=1..2,Loc=1..3\n"
-               "  parvis check models/tm/tl2.pv --size Thread=3,Loc=2 --limit-time 10m --limit-memory 4G --json\n"
-               "  parvis check models/tm/tl2.pv --certificate tl2.cert\n"
-               "  parvis check models/timed/fischer.xta --define N=6 --query 'A[] not deadlock'\n"
-               "  parvis check run.hist --spec lazy_invalidation\n"
-               "  parvis check models/tcc/eager_nt.pv --spec lazy_invalidation\n",
+    .details = check_details,
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
              OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
              OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(STRUCTURAL) |

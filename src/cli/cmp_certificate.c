@@ -106,7 +106,8 @@ static bool recheck_entry(session *s, const certfile_model *whole, const json_t 
         list, json_pack("{s:o, s:o, s:b, s:b, s:b}", "property", object_string(property ? property : ""), "sort",
                         object_string(sort ? sort : ""), "confirmed", derived, "printed", printed, "derived", derived));
     str text = {0};
-    str_printf(&text, "%s: %s", property ? property : "?", derived ? "confirmed" : "not confirmed");
+    style_verdict(&s->style, property ? property : "?", derived ? ROLE_GOOD : ROLE_BAD,
+                  derived ? "confirmed" : "not confirmed", &text);
     if (derived) str_printf(&text, " for any number of %s", sort);
     else if (!limits_met(&s->limits))
         str_printf(&text, ", %s",

@@ -99,12 +99,11 @@ static bool compare_size(void *context) {
 static void say_stats(const comparing *c, const compare_stats *s, str *out) {
     str line = {0};
     if (str_same(s->method, "none")) return;
-    str_printf(&line, "    by %s: %s and %s states, %s pairs", s->method, str_count(s->left_states),
+    str_printf(&line, "by %s: %s and %s states, %s pairs", s->method, str_count(s->left_states),
                str_count(s->right_states), str_count(s->pairs));
     if (s->sets && !str_same(s->method, "product")) str_printf(&line, ", %s sets", str_count(s->sets));
     str_printf(&line, ", %.2f s", s->seconds);
-    style_add(&c->s->style, ROLE_DIM, str_get(&line), out);
-    str_char(out, '\n');
+    style_detail(&c->s->style, ROLE_DIM, str_get(&line), out);
     str_free(&line);
 }
 
@@ -184,30 +183,28 @@ static int cli_compare_run(session *s) {
     return code;
 }
 
+static const char compare_details[] =
+    "Is every word of the first system, the sequence of its visible actions, a word of the second?\n"
+    "If the second system is deterministic, the product is searched, otherwise antichains. A difference is shown\n"
+    "as a run of the first system with a shortest word that the second refuses. Equivalence asks both ways;\n"
+    "simulation asks for more: the second must be able to answer step by step. The system is the one named\n"
+    "after the colon, else that of the file's first property, else the file's last; the second argument may\n"
+    "also be the name of a system that the first file declares or uses.\n"
+    "\n"
+    "Examples:\n"
+    "  parvis compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv\n"
+    "  parvis compare models/tm-algorithms/occ.pv Opacity\n"
+    "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --certificate ss.cert\n"
+    "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
+    "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager polite\n";
+
 const command compare_command = {
     .name = "compare",
     .arguments = "FILE[:SYSTEM] FILE[:SYSTEM]",
     .least = 2,
     .most = 2,
     .summary = "compare two systems by their words",
-    .details =
-        "Is every word of the first system, the sequence of its visible actions, a word of the second?\n"
-        "If the second system is deterministic, the product is searched, otherwise antichains. A difference is "
-        "shown\n"
-        "as a run of the first system with a shortest word that the second refuses. Equivalence asks both "
-        "ways;\n"
-        "simulation asks for more: the second must be able to answer step by step. The system is the one "
-        "named\n"
-        "after the colon, else that of the file's first property, else the file's last; the second argument may\n"
-        "also be the name of a system that the first file declares or uses.\n"
-        "\n"
-        "Examples:\n"
-        "  parvis compare models/tm-algorithms/dstm.pv models/specs/sigma_op.pv\n"
-        "  parvis compare models/tm-algorithms/occ.pv Opacity\n"
-        "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --certificate ss.cert\n"
-        "  parvis compare models/specs/a_ss.pv models/specs/sigma_ss.pv:SigmaSS --by equivalence\n"
-        "  parvis compare models/tm-algorithms/tl2.pv models/specs/a_op.pv --by simulation --manager "
-        "polite\n",
+    .details = compare_details,
     .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(THREADS) |
              OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
              OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),

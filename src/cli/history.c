@@ -46,24 +46,17 @@ static bool read_history(asking *a) {
 
 // ---- text
 
-static style_role role_of(serialize_verdict v) {
-    return v == SERIALIZE_HOLDS ? ROLE_GOOD : v == SERIALIZE_VIOLATED ? ROLE_BAD : ROLE_UNSURE;
+static verdict verdict_of(serialize_verdict v) {
+    return v == SERIALIZE_HOLDS ? VERDICT_HOLDS : v == SERIALIZE_VIOLATED ? VERDICT_VIOLATED : VERDICT_UNKNOWN;
 }
 
-static const char *verdict_name(serialize_verdict v) {
-    return v == SERIALIZE_HOLDS ? "holds" : v == SERIALIZE_VIOLATED ? "violated" : "unknown";
-}
-
-static void say_line(const asking *a, const char *name, serialize_verdict v, const char *after, str *out) {
-    style_add(&a->s->style, ROLE_STRONG, name, out);
-    str_add(out, ": ");
-    style_add(&a->s->style, role_of(v), verdict_name(v), out);
+static void say_line(const asking *a, const char *name, verdict v, const char *after, str *out) {
+    style_verdict(&a->s->style, name, text_verdict_role(v), verdict_text(v), out);
     str_printf(out, "%s\n", after);
 }
 
 static void say_why(const asking *a, const str *why, str *out) {
-    str_add(out, "    ");
-    style_paragraph(&a->s->style, ROLE_PLAIN, str_get(why), 4, 4, out);
+    style_detail(&a->s->style, ROLE_PLAIN, str_get(why), out);
 }
 
 static void say_counts(const asking *a, str *out) {
@@ -110,7 +103,7 @@ static void say_swaps(const asking *a, str *out) {
 static void say_serial(const asking *a, str *out) {
     str after = {0};
     str_printf(&after, " with respect to %s", a->x.name);
-    say_line(a, "serializable", a->serial.verdict, str_get(&after), out);
+    say_line(a, "serializable", verdict_of(a->serial.verdict), str_get(&after), out);
     str_free(&after);
     if (options_has(&a->s->opt, OPT_QUIET)) return;
     if (a->serial.verdict != SERIALIZE_HOLDS) say_why(a, &a->serial.why, out);
@@ -120,11 +113,9 @@ static void say_serial(const asking *a, str *out) {
     say_swaps(a, out);
 }
 
-static serialize_verdict as_verdict(bool holds) { return holds ? SERIALIZE_HOLDS : SERIALIZE_VIOLATED; }
-
 static void history_say(asking *a, str *out) {
     bool quiet = options_has(&a->s->opt, OPT_QUIET);
-    say_line(a, "well_formed", as_verdict(a->well_formed.holds), "", out);
+    say_line(a, "well_formed", a->well_formed.holds ? VERDICT_HOLDS : VERDICT_VIOLATED, "", out);
     if (!a->well_formed.holds) {
         say_why(a, &a->well_formed.why, out);
         return;
@@ -160,20 +151,21 @@ static json_t *swaps_object(const asking *a) {
     return list;
 }
 
-static json_t *reason_object(const str *why) { return why->len ? object_string(why->text) : json_null(); }
+static verdict joint_verdict(const asking *a) {
+    return a->well_formed.holds ? verdict_of(a->serial.verdict) : VERDICT_VIOLATED;
+}
 
 static json_t *answer_object(const asking *a) {
     const serialization *r = &a->serial;
     bool asked = a->well_formed.holds;
-    serialize_verdict v = asked ? r->verdict : SERIALIZE_VIOLATED;
-    json_t *o = json_pack("{s:s, s:s, s:b, s:I, s:I}", "verdict", verdict_name(v), "specification", a->x.name,
-                          "well_formed", a->well_formed.holds, "events", (json_int_t)a->h.events.len, "clients",
-                          (json_int_t)map_count(a->h.clients));
-    json_object_set_new(o, "reason", reason_object(asked ? &r->why : &a->well_formed.why));
+    json_t *o = json_pack("{s:s, s:s, s:b, s:I, s:I, s:o}", "verdict", verdict_text(joint_verdict(a)), "specification",
+                          a->x.name, "well_formed", asked, "events", (json_int_t)a->h.events.len, "clients",
+                          (json_int_t)map_count(a->h.clients), "reason",
+                          object_string_or_null(asked ? r->why.text : a->well_formed.why.text));
     if (!asked) return o;
     json_object_set_new(o, "atomic", json_boolean(a->atomic.holds));
-    json_object_set_new(o, "not_atomic_because", reason_object(&a->atomic.why));
-    json_object_set_new(o, "serializable", json_string(verdict_name(r->verdict)));
+    json_object_set_new(o, "not_atomic_because", object_string_or_null(a->atomic.why.text));
+    json_object_set_new(o, "serializable", json_string(verdict_text(joint_verdict(a))));
     if (!r->by_pairs) json_object_set_new(o, "sequences_derived", json_integer((json_int_t)r->sequences));
     if (r->verdict != SERIALIZE_HOLDS) return o;
     json_object_set_new(o, "sequence", sequence_object(a));
@@ -196,21 +188,14 @@ static void history_decide(asking *a) {
     serialize(&a->h, a->s->messages, &a->x, &allowed, &a->serial);
 }
 
-static int history_exit_code(const asking *a) {
-    if (!a->well_formed.holds || a->serial.verdict == SERIALIZE_VIOLATED) return EXIT_VIOLATED;
-    return a->serial.verdict == SERIALIZE_HOLDS ? EXIT_HOLDS : EXIT_UNKNOWN;
-}
-
 static int history_report(asking *a) {
-    if (session_is_json(a->s)) {
-        session_answer(a->s, answer_object(a));
-    } else {
-        str text = {0};
-        history_say(a, &text);
-        session_say_verdict(a->s, &text, history_exit_code(a));
-        str_free(&text);
-    }
-    return history_exit_code(a);
+    int code = session_exit_code(joint_verdict(a));
+    str text = {0};
+    if (session_is_json(a->s)) session_answer(a->s, answer_object(a));
+    else history_say(a, &text);
+    session_say_verdict(a->s, &text, code);
+    str_free(&text);
+    return code;
 }
 
 static void history_end(asking *a) {

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transition systems: see lts.h. States are numbered as the exploration numbers them. The format has one initial
-// state: with several, one more is added, from which internal steps lead to them.
+// state: with several, one more is added, from which internal steps lead to them. The internal step is `i`. Labels are
+// in double quotes; one inside a label becomes a single quote, as there is no way to write it that all readers share.
 #include "cli/lts.h"
 
 #include "cli/watch.h"
 #include "language/graph.h"
-#include "report/lts.h"
+
+#include <inttypes.h>
+
+static void lts_edge(uint64_t from, const char *label, uint64_t to, str *out) {
+    str_printf(out, "(%" PRIu64 ", %s", from, label ? "\"" : "i");
+    for (const char *c = label; c && *c; c++) str_char(out, *c == '"' ? '\'' : *c);
+    str_printf(out, "%s, %" PRIu64 ")\n", label ? "\"" : "", to);
+}
 
 static void put_starts(const explored *x, uint64_t first, str *out) {
     for (uint64_t i = 0; i < explored_initial_count(x); i++) lts_edge(first, NULL, i, out);
@@ -39,7 +47,8 @@ static bool lts_put_all(session *s, const explored *x, const instance *in) {
     bool is_whole = true;
     uint64_t total = lts_put_steps(s, x, in, &is_whole, &steps);
     bool has_one = starts == 1;
-    lts_begin(has_one ? 0 : states, total + (has_one ? 0 : starts), states + !has_one, &text);
+    str_printf(&text, "des (%" PRIu64 ", %" PRIu64 ", %" PRIu64 ")\n", has_one ? 0 : states,
+               total + (has_one ? 0 : starts), states + !has_one);
     if (!has_one) put_starts(x, states, &text);
     str_add(&text, str_get(&steps));
     if (is_whole) session_say(s, &text);

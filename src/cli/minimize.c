@@ -92,8 +92,7 @@ static void say_run(minimizing *z, const minimal_run *r, str *out) {
     if (r->is_deterministic) str_add(&line, "deterministic");
     else str_printf(&line, "%s states after determinisation", str_count(r->deterministic_states));
     str_printf(&line, ", %s steps in the minimal automaton, %.2f s", str_count(r->minimal->edges.len), r->seconds);
-    str_add(out, "    ");
-    style_paragraph(&z->s->style, ROLE_DIM, str_get(&line), 4, 4, out);
+    style_detail(&z->s->style, ROLE_DIM, str_get(&line), out);
     str_free(&line);
 }
 
@@ -105,7 +104,7 @@ static void say_failed(minimizing *z, const minimal_run *r, str *out) {
     text_result(r->found, &z->s->style, &(text_options){.quiet = options_has(&z->s->opt, OPT_QUIET)}, out);
 }
 
-static void minimize_add_row(minimizing *z, const minimal_run *r, table *t) {
+static void minimize_add_row(const minimal_run *r, table *t) {
     str text = {0};
     table_add(t, ROLE_PLAIN, r->found->scope);
     table_add(t, ROLE_PLAIN, str_count(r->found->stats.states));
@@ -114,7 +113,6 @@ static void minimize_add_row(minimizing *z, const minimal_run *r, table *t) {
     str_printf(&text, "%.2f", r->seconds);
     table_add(t, ROLE_PLAIN, str_get(&text));
     str_free(&text);
-    (void)z;
 }
 
 static void say_table(minimizing *z, str *out) {
@@ -122,7 +120,7 @@ static void say_table(minimizing *z, str *out) {
     table_column(t, "size", false);
     const char *const titles[] = {"explored", "deterministic", "minimal", "seconds"};
     for (unsigned i = 0; i < 4; i++) table_column(t, titles[i], true);
-    for (uint32_t i = 0; i < z->runs.len; i++) minimize_add_row(z, &z->runs.data[i], t);
+    for (uint32_t i = 0; i < z->runs.len; i++) minimize_add_row(&z->runs.data[i], t);
     table_print(t, &z->s->style, 0, out);
     table_free(t);
 }
@@ -162,12 +160,12 @@ static json_t *run_object(minimizing *z, const minimal_run *r) {
     json_object_update(o, stats);
     json_decref(stats);
     object_set_self_checks(o, (const result *const[]){r->found}, 1);
-    json_object_set_new(o, "reason", r->found->reason ? object_string(r->found->reason) : json_null());
+    json_object_set_new(o, "reason", object_string_or_null(r->found->reason));
     json_object_set_new(o, "deterministic", json_boolean(r->minimal && r->is_deterministic));
-    json_object_set_new(o, "deterministic_states", r->minimal ? json_integer(r->deterministic_states) : json_null());
-    json_object_set_new(o, "letters", r->minimal ? json_integer(r->minimal->nletters) : json_null());
-    json_object_set_new(o, "minimal_states", r->minimal ? json_integer(r->minimal->nstates) : json_null());
-    json_object_set_new(o, "minimal_transitions", r->minimal ? json_integer(r->minimal->edges.len) : json_null());
+    static const char *const names[] = {"deterministic_states", "letters", "minimal_states", "minimal_transitions"};
+    const automaton *a = r->minimal;
+    uint32_t numbers[4] = {r->deterministic_states, a ? a->nletters : 0, a ? a->nstates : 0, a ? a->edges.len : 0};
+    for (unsigned i = 0; i < 4; i++) json_object_set_new(o, names[i], a ? json_integer(numbers[i]) : json_null());
     return o;
 }
 
@@ -227,26 +225,25 @@ static int minimize_run(session *s) {
     return code;
 }
 
+static const char minimize_details[] =
+    "Explores the system, makes it deterministic where it is not, and merges states after which the same words\n"
+    "of visible actions are possible. The number of states left depends only on the language, not on how\n"
+    "it was written: two specifications that mean the same have minimal automata of the same size. The state in\n"
+    "which nothing is allowed is not counted.\n"
+    "Without --system it works on the system of the file's first property, else on the file's last system.\n"
+    "\n"
+    "Examples:\n"
+    "  parvis minimize models/specs/strict_serializability.pv --size Thread=2,Loc=2\n"
+    "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
+    "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n";
+
 const command minimize_command = {
     .name = "minimize",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .summary = "the minimal automaton of a system's visible language",
-    .details = "Explores the system, makes it deterministic where it is not, and merges states after which "
-               "the same words\n"
-               "of visible actions are possible. The number of states left depends only on the language, not "
-               "on how\n"
-               "it was written: two specifications that mean the same have minimal automata of the same size. The "
-               "state in\n"
-               "which nothing is allowed is not counted.\n"
-               "Without --system it works on the system of the file's first property, else on the file's "
-               "last system.\n"
-               "\n"
-               "Examples:\n"
-               "  parvis minimize models/specs/strict_serializability.pv --size Thread=2,Loc=2\n"
-               "  parvis minimize models/specs/opacity.pv --size Thread=2,Loc=1..3\n"
-               "  parvis minimize models/tm/seq.pv --size Thread=2,Loc=1 --dot | dot -Tsvg > seq.svg\n",
+    .details = minimize_details,
     .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
              OPTION_BIT(DOT),

@@ -227,26 +227,27 @@ static int prove_run(session *s) {
     return code;
 }
 
+static const char prove_details[] =
+    "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; those that\n"
+    "some rule does not preserve, at some size, are dropped; the rest must imply the property. If they do not,\n"
+    "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
+    "shortest trace of the small instance, or `unknown` with what is missing.\n"
+    "\n"
+    "Examples:\n"
+    "  parvis prove models/tm/dstm.pv\n"
+    "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
+    "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
+    "  parvis prove lockserv.pyv --given\n"
+    "  parvis prove models/murphi/german.m --method cmp\n"
+    "  parvis recheck tl2.json --prover z3\n";
+
 const command prove_command = {
     .name = "prove",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .summary = "prove properties for every size of the sorts",
-    .details = "A small instance is explored; formulas of a schema that hold in it are tried as lemmas; those "
-               "that\n"
-               "some rule does not preserve, at some size, are dropped; the rest must imply the property. If they do "
-               "not,\n"
-               "instance and schema grow. The answer is `holds for all sizes` with the lemmas, `violated` with a\n"
-               "shortest trace of the small instance, or `unknown` with what is missing.\n"
-               "\n"
-               "Examples:\n"
-               "  parvis prove models/tm/dstm.pv\n"
-               "  parvis prove models/tm/tl2.pv --property strictly_serializable --certificate tl2.json\n"
-               "  parvis prove models/tm/tl2.pv --size Thread=2,Loc=1 --all-candidates --json\n"
-               "  parvis prove lockserv.pyv --given\n"
-               "  parvis prove models/murphi/german.m --method cmp\n"
-               "  parvis recheck tl2.json --prover z3\n",
+    .details = prove_details,
     .takes = OPTION_BIT(STRICT) | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
              OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(CERTIFICATE) |
              OPTION_BIT(CACHE) | OPTION_BIT(ALL_CANDIDATES) | OPTION_BIT(GIVEN) | OPTION_BIT(FULL_STATES) |

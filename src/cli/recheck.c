@@ -45,9 +45,7 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
         return;
     }
     str text = {0};
-    style_add(&x->s->style, ROLE_STRONG, name, &text);
-    str_add(&text, ": ");
-    style_add(&x->s->style, ok ? ROLE_GOOD : ROLE_BAD, ok ? "confirmed" : "not confirmed", &text);
+    style_verdict(&x->s->style, name, ok ? ROLE_GOOD : ROLE_BAD, ok ? "confirmed" : "not confirmed", &text);
     str_printf(&text, ", %u of %u obligations proved in ", r->proved, r->obligations);
     units_seconds_text(r->seconds, &text);
     if (!ok && r->first.len) str_printf(&text, "; first failure: %s", str_get(&r->first));
@@ -168,30 +166,32 @@ static int recheck_run(session *s) {
     return code;
 }
 
+static const char recheck_details[] =
+    "Reads a certificate that `check`, `compare` or `prove` wrote with --certificate and checks it without the\n"
+    "engine that made it (doc/certificates.md):\n"
+    "  check      the set of states has the initial ones, no step leaves it, the properties hold in it;\n"
+    "             liveness by ranks along the steps: all with the reference evaluator; for a model with\n"
+    "             clocks the same for its zones, without any abstraction\n"
+    "  compare    the pairs of states, or of states and sets, are closed under steps of the first system\n"
+    "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
+    "             property) is put to another prover; for a proof by the compositional method the abstract\n"
+    "             model is explored again, both as printed and as it follows from the model\n"
+    "The model is the one in the certificate; if MODEL is given, it must be the one in that file\n"
+    "(a second one for the other side of a comparison).\n"
+    "Exit code 0: confirmed; 1: refused; 2: not a certificate, or for another model; 3: not decided.\n"
+    "\n"
+    "Examples:\n"
+    "  parvis recheck tl2.cert models/tm/tl2.pv\n"
+    "  parvis recheck tl2.cert --limit-memory 8G --threads 2\n"
+    "  parvis recheck tl2.json --prover cvc5 --json\n";
+
 const command recheck_command = {
     .name = "recheck",
     .arguments = "CERTIFICATE [MODEL [MODEL]]",
     .least = 1,
     .most = 3,
     .summary = "check a certificate again, by other means",
-    .details = "Reads a certificate that `check`, `compare` or `prove` wrote with --certificate and checks it without "
-               "the\n"
-               "engine that made it (doc/certificates.md):\n"
-               "  check      the set of states has the initial ones, no step leaves it, the properties hold in it;\n"
-               "             liveness by ranks along the steps: all with the reference evaluator; for a model with\n"
-               "             clocks the same for its zones, without any abstraction\n"
-               "  compare    the pairs of states, or of states and sets, are closed under steps of the first system\n"
-               "  prove      each obligation (the lemmas hold initially, every rule preserves them, they imply the\n"
-               "             property) is put to another prover; for a proof by the compositional method the abstract\n"
-               "             model is explored again, both as printed and as it follows from the model\n"
-               "The model is the one in the certificate; if MODEL is given, it must be the one in that file\n"
-               "(a second one for the other side of a comparison).\n"
-               "Exit code 0: confirmed; 1: refused; 2: not a certificate, or for another model; 3: not decided.\n"
-               "\n"
-               "Examples:\n"
-               "  parvis recheck tl2.cert models/tm/tl2.pv\n"
-               "  parvis recheck tl2.cert --limit-memory 8G --threads 2\n"
-               "  parvis recheck tl2.json --prover cvc5 --json\n",
+    .details = recheck_details,
     .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),
     .run = recheck_run,
 };

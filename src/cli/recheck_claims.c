@@ -61,12 +61,9 @@ static json_t *recheck_claims_tell(rechecking *x, const finding *f, double secon
 static void tell_work(rechecking *x, const char *why, const str *work, double seconds) {
     str line = {0};
     if (why) str_printf(&x->text, "    %s\n", why);
-    str_printf(&line, "    %s, ", str_get(work));
+    str_printf(&line, "%s, ", str_get(work));
     units_seconds_text(seconds, &line);
-    if (!options_has(&x->s->opt, OPT_QUIET)) {
-        style_add(&x->s->style, ROLE_DIM, str_get(&line), &x->text);
-        str_char(&x->text, '\n');
-    }
+    if (!options_has(&x->s->opt, OPT_QUIET)) style_detail(&x->s->style, ROLE_DIM, str_get(&line), &x->text);
     session_say(x->s, &x->text);
     str_clear(&x->text);
     str_free(&line);

@@ -181,27 +181,29 @@ static int show_run(session *s) {
     return code;
 }
 
+static const char show_details[] =
+    "Prints the model, with the files it uses, in a canonical form that parses back to the same model.\n"
+    "With --product, the system whose exploration decides a refinement: system and specification moving\n"
+    "together. With --dot, the graph of all states at a small size; it is cut off at 500 states, unless\n"
+    "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
+    "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
+    "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
+    "\n"
+    "Examples:\n"
+    "  parvis show models/tm/tl2.pv\n"
+    "  parvis show models/tm/tl2.pv --system TL2\n"
+    "  parvis show models/tm/tl2.pv --product opaque\n"
+    "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
+    "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
+    "  parvis show models/murphi/german.m --abstract --property control\n";
+
 const command show_command = {
     .name = "show",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .summary = "the model as it was understood, or its state graph",
-    .details = "Prints the model, with the files it uses, in a canonical form that parses back to the same "
-               "model.\n"
-               "With --product, the system whose exploration decides a refinement: system and specification moving\n"
-               "together. With --dot, the graph of all states at a small size; it is cut off at 500 states, unless\n"
-               "--limit-states says otherwise. With --lts, the whole transition system in the Aldebaran format, for\n"
-               "CADP, mCRL2 and LTSmin. With --abstract, the model with a few elements and Other that proves an\n"
-               "invariant for any number of them, in Murphi for other checkers (see doc/cmp.md).\n"
-               "\n"
-               "Examples:\n"
-               "  parvis show models/tm/tl2.pv\n"
-               "  parvis show models/tm/tl2.pv --system TL2\n"
-               "  parvis show models/tm/tl2.pv --product opaque\n"
-               "  parvis show models/tm/tpl.pv --dot --size Thread=2,Loc=1 | dot -Tsvg > tpl.svg\n"
-               "  parvis show models/murphi/mcs.m --define PROCS=2 --lts > mcs.aut\n"
-               "  parvis show models/murphi/german.m --abstract --property control\n",
+    .details = show_details,
     .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
              OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) |
              OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) |

@@ -155,10 +155,9 @@ static void simulate_take(simulation *m, uint32_t number) {
     show_moves(m);
 }
 
-static void do_back(simulation *m, const char *first, const char *second) {
+static void do_back(simulation *m, char *const *args) {
     uint32_t n = 1;
-    (void)second;
-    if (first && !simulate_read_number(first, UINT32_MAX, &n)) {
+    if (args[0] && !simulate_read_number(args[0], UINT32_MAX, &n)) {
         say_error(m, "back takes a number of steps");
         return;
     }
@@ -176,14 +175,14 @@ static uint32_t random_move(simulation *m) {
     return chosen;
 }
 
-static void do_random(simulation *m, const char *first, const char *second) {
+static void do_random(simulation *m, char *const *args) {
     uint32_t n = 1, seed = 0;
-    if ((first && !simulate_read_number(first, 1000000, &n)) ||
-        (second && !simulate_read_number(second, UINT32_MAX, &seed))) {
+    if ((args[0] && !simulate_read_number(args[0], 1000000, &n)) ||
+        (args[1] && !simulate_read_number(args[1], UINT32_MAX, &seed))) {
         say_error(m, "random takes a number of steps (at most a million) and a seed");
         return;
     }
-    if (second) m->random.state = seed;
+    if (args[1]) m->random.state = seed;
     for (uint32_t i = 0; i < n && !limits_met(&m->s->limits); i++) {
         uint32_t move = random_move(m);
         if (move == UINT32_MAX) break;
@@ -194,18 +193,7 @@ static void do_random(simulation *m, const char *first, const char *second) {
     show_moves(m);
 }
 
-static void do_state(simulation *m, const char *first, const char *second) {
-    (void)first, (void)second;
-    show_state(m);
-}
-
-static void do_actions(simulation *m, const char *first, const char *second) {
-    (void)first, (void)second;
-    show_moves(m);
-}
-
-static void do_trace(simulation *m, const char *first, const char *second) {
-    (void)first, (void)second;
+static void show_trace(simulation *m) {
     trace *t = walk_trace(&m->walk);
     lanes_text(t, &m->s->style, &(lanes_options){.full_states = options_has(&m->s->opt, OPT_FULL_STATES)}, &m->out);
     trace_free(t);
@@ -219,9 +207,8 @@ static json_t *trace_object(simulation *m) {
     return o;
 }
 
-static void do_save(simulation *m, const char *first, const char *second) {
-    (void)second;
-    if (!first) {
+static void do_save(simulation *m, char *const *args) {
+    if (!args[0]) {
         say_error(m, "save takes the name of a file");
         return;
     }
@@ -229,21 +216,20 @@ static void do_save(simulation *m, const char *first, const char *second) {
     str text = {0};
     object_print(o, &text);
     json_decref(o);
-    bool ok = outfile_write(first, str_get(&text), text.len);
+    bool ok = outfile_write(args[0], str_get(&text), text.len);
     str_free(&text);
-    if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, first);
+    if (ok) str_printf(&m->out, "saved %u steps to %s\n", m->walk.steps.len, args[0]);
     else say_error(m, strerror(errno));
     simulate_say(m);
 }
 
-static void do_initial(simulation *m, const char *first, const char *second) {
-    (void)second;
+static void do_initial(simulation *m, char *const *args) {
     uint32_t n = 0;
-    if (!first) {
+    if (!args[0]) {
         show_starts(m);
         return;
     }
-    if (!simulate_read_number(first, m->walk.starts.len, &n) || !n) {
+    if (!simulate_read_number(args[0], m->walk.starts.len, &n) || !n) {
         say_error(m, "there is no initial state with that number");
         return;
     }
@@ -252,28 +238,28 @@ static void do_initial(simulation *m, const char *first, const char *second) {
     show_moves(m);
 }
 
-static void do_help(simulation *m, const char *first, const char *second);
+static void show_help(simulation *m);
 
 typedef struct {
     const char *name, *arguments, *text;
-    void (*run)(simulation *m, const char *first, const char *second);
+    void (*show)(simulation *m);                    // one of these two; none: it ends the walk
+    void (*run)(simulation *m, char *const *args);  // two arguments, NULL where there are fewer
 } walk_command;
 
 static const walk_command walk_commands[] = {
-    {"back", "[N]", "undo the last step, or the last N", do_back},
-    {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", do_random},
-    {"state", "", "the whole state", do_state},
-    {"actions", "", "what can happen now", do_actions},
-    {"trace", "", "the steps so far, in lanes", do_trace},
-    {"save", "FILE", "save the steps so far as JSON, for --replay", do_save},
-    {"initial", "[N]", "list the initial states, or start again in the N-th", do_initial},
-    {"help", "", "this list", do_help},
-    {"quit", "", "end (so does the end of input)", NULL},
+    {"back", "[N]", "undo the last step, or the last N", .run = do_back},
+    {"random", "[N [SEED]]", "take N steps at random; the same seed gives the same steps", .run = do_random},
+    {"state", "", "the whole state", .show = show_state},
+    {"actions", "", "what can happen now", .show = show_moves},
+    {"trace", "", "the steps so far, in lanes", .show = show_trace},
+    {"save", "FILE", "save the steps so far as JSON, for --replay", .run = do_save},
+    {"initial", "[N]", "list the initial states, or start again in the N-th", .run = do_initial},
+    {"help", "", "this list", .show = show_help},
+    {.name = "quit", .arguments = "", .text = "end (so does the end of input)"},
 };
 enum { WALK_COMMANDS = sizeof walk_commands / sizeof *walk_commands };
 
-static void do_help(simulation *m, const char *first, const char *second) {
-    (void)first, (void)second;
+static void show_help(simulation *m) {
     str_add(&m->out, "  N                   take the action with that number\n");
     for (unsigned i = 0; i < WALK_COMMANDS; i++) {
         const walk_command *c = &walk_commands[i];
@@ -304,24 +290,20 @@ static void simulate_complain_command(simulation *m, const char *name) {
 
 // One line; false to end.
 static bool obey(simulation *m, char *line) {
-    char *rest = line, *name = NULL, *args[2] = {NULL, NULL};
-    for (char *word; (word = strsep(&rest, " \t\r\n"));) {
-        if (!*word) continue;
-        if (!name) name = word;
-        else if (!args[0]) args[0] = word;
-        else if (!args[1]) args[1] = word;
-    }
-    uint32_t number;
-    if (!name) return true;
-    if (simulate_read_number(name, UINT32_MAX, &number)) {
+    char *rest = line, *words[3] = {0};
+    uint32_t n = 0, number;
+    for (char *word; (word = strsep(&rest, " \t\r\n")) && n < 3;)
+        if (*word) words[n++] = word;
+    if (!n) return true;
+    if (simulate_read_number(words[0], UINT32_MAX, &number)) {
         simulate_take(m, number);
         return true;
     }
-    const walk_command *c = find_command(name);
-    if (!c) simulate_complain_command(m, name);
-    else if (!c->run) return false;
-    else c->run(m, args[0], args[1]);
-    return true;
+    const walk_command *c = find_command(words[0]);
+    if (!c) simulate_complain_command(m, words[0]);
+    else if (c->show) c->show(m);
+    else if (c->run) c->run(m, words + 1);
+    return !c || c->show || c->run;
 }
 
 static bool read_line(simulation *m, char **line, size_t *room) {
@@ -451,25 +433,26 @@ static int simulate_run(session *s) {
     return code;
 }
 
+static const char simulate_details[] =
+    "Lists what can happen next, numbered; a number takes that action. `back` undoes it, `random 10` takes\n"
+    "ten random steps, `state` and `trace` show where you are and how you got there, `save FILE` writes the\n"
+    "trace as JSON.\n"
+    "Commands may be piped in. With --property the walk goes through the product with the specification, where\n"
+    "steps that the specification does not allow are marked as refused.\n"
+    "\n"
+    "Examples:\n"
+    "  parvis simulate models/tm/tl2.pv --size Thread=2,Loc=1\n"
+    "  parvis simulate models/tm/occ.pv --property opaque\n"
+    "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
+    "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n";
+
 const command simulate_command = {
     .name = "simulate",
     .arguments = "FILE",
     .least = 1,
     .most = 1,
     .summary = "walk through a model step by step, or replay a trace",
-    .details =
-        "Lists what can happen next, numbered; a number takes that action. `back` undoes it, `random 10` takes\n"
-        "ten random steps, `state` and `trace` show where you are and how you got there, `save FILE` writes the\n"
-        "trace as JSON.\n"
-        "Commands may be piped in. With --property the walk goes through the product with the specification, "
-        "where\n"
-        "steps that the specification does not allow are marked as refused.\n"
-        "\n"
-        "Examples:\n"
-        "  parvis simulate models/tm/tl2.pv --size Thread=2,Loc=1\n"
-        "  parvis simulate models/tm/occ.pv --property opaque\n"
-        "  echo 'random 20 7' | parvis simulate models/tm/dstm.pv\n"
-        "  parvis simulate models/tm/tl2_swapped.pv --replay bug.json\n",
+    .details = simulate_details,
     .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) |
              OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) |
              OPTION_BIT(FULL_STATES),

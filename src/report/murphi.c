@@ -526,7 +526,7 @@ static void put_rule(printer *p, rule r, bool is_start) {
 
 static void note_type(bits *used, type t) { bits_add(used, t.id); }
 
-static void note_parts(walk w, bits *used) {
+static void note_types_of(walk w, bits *used) {
     while (walk_next(&w)) {
         for (uint32_t i = 0; w.s && i < w.s->nvars; i++) note_type(used, var_of(w.m, w.s->vars[i])->ty);
         if (w.x) note_type(used, w.x->ty);
@@ -537,8 +537,8 @@ static void note_parts(walk w, bits *used) {
 static void note_rule(const printer *p, rule r, bits *used) {
     const rule_info *x = rule_of(p->m, r);
     for (uint32_t i = 0; i < x->nparams; i++) note_type(used, var_of(p->m, x->params[i])->ty);
-    note_parts(walk_expr(p->m, x->guard, 0), used);
-    note_parts(walk_stmt(p->m, x->body, 0), used);
+    note_types_of(walk_expr(p->m, x->guard, 0), used);
+    note_types_of(walk_stmt(p->m, x->body, 0), used);
 }
 
 static void note_all(const printer *p, bits *used) {
@@ -551,7 +551,7 @@ static void note_all(const printer *p, bits *used) {
     for (uint32_t i = 0; i < s->inits.len; i++) note_rule(p, s->inits.data[i], used);
     for (uint32_t i = 0; i < s->rules.len; i++) note_rule(p, s->rules.data[i], used);
     for (uint32_t i = 0; i < p->a->nchecked; i++)
-        note_parts(walk_expr(p->m, prop_of(p->m, p->a->checked[i])->cond, 0), used);
+        note_types_of(walk_expr(p->m, prop_of(p->m, p->a->checked[i])->cond, 0), used);
 }
 
 static void note_members(printer *p, const bits *used) {

@@ -3,8 +3,8 @@
 // a delay makes a column wider by its logarithm, and the exact times stand above. So the order of steps can
 // always be read, and widths do not measure time.
 //
-// Who takes part in a step is read off its rule: it assigns their locations, the sender's first. Receivers of a
-// broadcast are assigned under a condition; they took part if their location changed.
+// Who takes part in a step is said by its rule, the sender first; receivers of a broadcast took part if their location
+// changed.
 #include "report/picture_int.h"
 
 #include <math.h>
@@ -58,28 +58,17 @@ static bool picture_moves(const drawing *d, uint32_t step, uint32_t process) {
 
 typedef VEC(uint32_t) number_list;
 
-static void find_participants(const drawing *d, uint32_t step, const stmt *s, bool is_sure, number_list *out) {
-    if (!s) return;
-    for (uint32_t p = 0; s->kind == S_ASSIGN && p < d->timed->locations.len; p++)
-        if (s->target.id == d->timed->locations.data[p].id && (is_sure || picture_moves(d, step, p))) {
-            bool is_new = true;
-            for (uint32_t i = 0; i < out->len; i++) is_new &= out->data[i] != p;
-            if (is_new) vec_push(out, p);
-        }
-    bool inner = is_sure && s->kind != S_IF;
-    for (uint32_t i = 0; i < s->nbody; i++) find_participants(d, step, s->body[i], inner, out);
-    for (uint32_t i = 0; i < s->norelse; i++) find_participants(d, step, s->orelse[i], inner, out);
-}
-
-static void participants(const drawing *d, uint32_t step, number_list *out) {
-    const rule_info *r = rule_of(d->t->in->m, d->t->steps.data[step].r);
-    find_participants(d, step, r->body, true, out);
-}
-
 static bool picture_has(const number_list *list, uint32_t n) {
     for (uint32_t i = 0; i < list->len; i++)
         if (list->data[i] == n) return true;
     return false;
+}
+
+static void participants(const drawing *d, uint32_t step, number_list *out) {
+    const rule_info *r = rule_of(d->t->in->m, d->t->steps.data[step].r);
+    for (uint32_t i = 0; i < r->nmoves; i++) vec_push(out, r->moves[i].process);
+    for (uint32_t p = 0; p < d->timed->processes.len; p++)
+        if (picture_moves(d, step, p) && !picture_has(out, p)) vec_push(out, p);
 }
 
 // ---- where things are

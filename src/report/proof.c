@@ -23,9 +23,7 @@ static void put_assuming(const proof *p, str *out) {
 }
 
 static void proof_put_verdict(const proof *p, const style *s, str *out) {
-    style_add(s, ROLE_STRONG, prop_of(p->m, p->property)->name, out);
-    str_add(out, ": ");
-    style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
+    style_verdict(s, prop_of(p->m, p->property)->name, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
     if (p->verdict == VERDICT_HOLDS && p->method) str_printf(out, " for all sizes (%s, by %s)", p->scope, p->method);
     else if (p->verdict == VERDICT_HOLDS) str_add(out, " for all sizes");
     if (p->verdict == VERDICT_HOLDS) put_assuming(p, out);
@@ -122,7 +120,7 @@ void proof_text(const proof *p, const style *s, const text_options *options, str
     proof_put_verdict(p, s, out);
     if (options->quiet) return;
     put_figures(p, s, out);
-    if (p->note) str_add(out, "    "), style_paragraph(s, ROLE_PLAIN, p->note, 4, 4, out);
+    if (p->note) style_detail(s, ROLE_PLAIN, p->note, out);
     text_doubts(p->tried, s, out);
     if (!p->is_stratified) str_printf(out, "    outside the decidable fragment: %s\n", p->fragment);
     put_lemmas(p, s, out);
@@ -202,11 +200,8 @@ static json_t *others_object(const proof *p) {
 
 // The trace of a violation, or null.
 static json_t *proof_violation(const proof *p, bool full_states) {
-    for (uint32_t i = 0; i < p->small->properties.len; i++) {
-        const result_property *r = &p->small->properties.data[i];
-        if (r->trace) return object_trace(r->trace, r->name, full_states);
-    }
-    return json_null();
+    const result_property *r = result_with_trace(p->small);
+    return r ? object_trace(r->trace, r->name, full_states) : json_null();
 }
 
 static const char *scope_of(const proof *p) {
@@ -219,9 +214,9 @@ static json_t *proof_object(const proof *p, bool full_states) {
     for (uint32_t i = 0; i < p->lemmas.len; i++) json_array_append_new(lemmas, lemma_object(p, &p->lemmas.data[i]));
     json_t *j =
         json_pack("{s:o, s:s, s:s, s:o, s:o, s:b, s:o, s:o}", "name", object_string(prop_of(p->m, p->property)->name),
-                  "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason",
-                  p->reason ? object_string(p->reason) : json_null(), "trace", proof_violation(p, full_states),
-                  "stratified", p->is_stratified, "statistics", proof_stats_object(&p->stats), "lemmas", lemmas);
+                  "verdict", verdict_text(p->verdict), "scope", scope_of(p), "reason", object_string_or_null(p->reason),
+                  "trace", proof_violation(p, full_states), "stratified", p->is_stratified, "statistics",
+                  proof_stats_object(&p->stats), "lemmas", lemmas);
     if (p->tried->doubts.len) json_object_set_new(j, "doubts", object_doubts(p->tried));
     if (p->note) json_object_set_new(j, "rests_on", object_string(p->note));
     if (!p->is_stratified) json_object_set_new(j, "fragment", object_string(p->fragment));
@@ -233,26 +228,23 @@ static json_t *proof_object(const proof *p, bool full_states) {
 
 json_t *proof_answer(const proof *const *proofs, uint32_t count, bool full_states) {
     verdict joint = VERDICT_HOLDS;
-    result_stats stats = {0};
+    result sum = {0};  // only its statistics
     json_t *list = json_array();
+    double seconds = 0;
     const proof *telling = NULL;  // the first that has the joint verdict: its reason and trace are the answer's
     for (uint32_t i = 0; i < count; i++) {
         joint = verdict_join(joint, proofs[i]->verdict);
-        stats.states += proofs[i]->small->stats.states;
-        stats.transitions += proofs[i]->small->stats.transitions;
-        if (proofs[i]->small->stats.depth > stats.depth) stats.depth = proofs[i]->small->stats.depth;
-        if (proofs[i]->small->stats.memory_bytes > stats.memory_bytes)
-            stats.memory_bytes = proofs[i]->small->stats.memory_bytes;
-        stats.seconds += proofs[i]->stats.seconds;
+        result_add_stats(&sum, &proofs[i]->small->stats);
+        seconds += proofs[i]->stats.seconds;
         json_array_append_new(list, proof_object(proofs[i], full_states));
     }
     for (uint32_t i = count; i-- > 0;)
         if (proofs[i]->verdict == joint) telling = proofs[i];
     json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:f, s:I}", "verdict", verdict_text(joint), "scope",
-                          telling ? scope_of(telling) : "", "states", (json_int_t)stats.states, "transitions",
-                          (json_int_t)stats.transitions, "depth", (json_int_t)stats.depth, "seconds", stats.seconds,
-                          "memory_bytes", (json_int_t)stats.memory_bytes);
-    json_object_set_new(j, "reason", telling && telling->reason ? object_string(telling->reason) : json_null());
+                          telling ? scope_of(telling) : "", "states", (json_int_t)sum.stats.states, "transitions",
+                          (json_int_t)sum.stats.transitions, "depth", (json_int_t)sum.stats.depth, "seconds", seconds,
+                          "memory_bytes", (json_int_t)sum.stats.memory_bytes);
+    json_object_set_new(j, "reason", object_string_or_null(telling ? telling->reason : NULL));
     json_object_set_new(j, "trace", telling ? proof_violation(telling, full_states) : json_null());
     json_object_set_new(j, "properties", list);
     return j;

@@ -52,3 +52,16 @@ void style_paragraph(const style *s, style_role role, const char *text, unsigned
     str_char(out, '\n');
     free(copy);
 }
+
+enum { DETAIL_INDENT = 4 };
+
+void style_detail(const style *s, style_role role, const char *text, str *out) {
+    str_pad(out, ' ', DETAIL_INDENT);
+    style_paragraph(s, role, text, DETAIL_INDENT, DETAIL_INDENT, out);
+}
+
+void style_verdict(const style *s, const char *name, style_role role, const char *verdict, str *out) {
+    style_add(s, ROLE_STRONG, name, out);
+    str_add(out, ": ");
+    style_add(s, role, verdict, out);
+}

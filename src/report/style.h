@@ -31,7 +31,11 @@ void style_flow_begin(style_flow *f, const style *s, str *out, unsigned indent, 
 void style_flow_word(style_flow *f, style_role role, const char *word);
 void style_flow_line(style_flow *f);  // goes to a new line
 
+// "name: verdict", without what follows.
+void style_verdict(const style *s, const char *name, style_role role, const char *verdict, str *out);
 // A text set in lines, with a newline at the end; `at` columns are taken on the first line already.
 void style_paragraph(const style *s, style_role role, const char *text, unsigned indent, unsigned at, str *out);
+// A paragraph of its own, indented as what belongs to a verdict is.
+void style_detail(const style *s, style_role role, const char *text, str *out);
 
 #endif

@@ -16,9 +16,7 @@ style_role text_verdict_role(verdict v) {
 
 // "opaque: violated for Thread=2, Loc=2"
 static void text_verdict(const result *r, const result_property *p, const style *s, str *out) {
-    style_add(s, ROLE_STRONG, p->name, out);
-    str_add(out, ": ");
-    style_add(s, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
+    style_verdict(s, p->name, text_verdict_role(p->verdict), verdict_text(p->verdict), out);
     if (r->scope && *r->scope) str_printf(out, " for %s", r->scope);
     if (p->reason && (p->verdict == VERDICT_UNKNOWN || !p->trace)) str_printf(out, ": %s", p->reason);
     str_char(out, '\n');
@@ -56,14 +54,10 @@ static bool same_exploration(const result_stats *a, const result_stats *b) {
 static void put_stats(const result_stats *st, bool is_last, const style *s, str *out) {
     str line = {0};
     text_stats(st, &line);
-    str_pad(out, ' ', 4);
-    style_paragraph(s, ROLE_DIM, str_get(&line), 4, 4, out);
-    if (st->symmetry && is_last) {
-        str_clear(&line);
-        str_printf(&line, "symmetry: %s", st->symmetry);
-        str_pad(out, ' ', 4);
-        style_paragraph(s, ROLE_DIM, str_get(&line), 4, 4, out);
-    }
+    style_detail(s, ROLE_DIM, str_get(&line), out);
+    str_clear(&line);
+    str_printf(&line, "symmetry: %s", st->symmetry ? st->symmetry : "");
+    if (st->symmetry && is_last) style_detail(s, ROLE_DIM, str_get(&line), out);
     str_free(&line);
 }
 
@@ -79,11 +73,6 @@ static void put_trace(const result_property *p, const style *s, const text_optio
 
 enum { MOST_NAMED = 6 };
 
-static void put_line(const style *s, const char *text, str *out) {
-    str_pad(out, ' ', 4);
-    style_paragraph(s, ROLE_UNSURE, text, 4, 6, out);
-}
-
 // "never happened: commit, abort and 3 more"
 static void put_named(const doubt *all, uint32_t n, doubt_kind kind, const char *title, const style *s, str *out) {
     str line = {0};
@@ -92,14 +81,14 @@ static void put_named(const doubt *all, uint32_t n, doubt_kind kind, const char 
         if (all[i].kind == kind && count++ < MOST_NAMED)
             str_printf(&line, "%s%s", line.len ? ", " : title, all[i].subject);
     if (count > MOST_NAMED) str_printf(&line, " and %u more", count - MOST_NAMED);
-    if (count) put_line(s, str_get(&line), out);
+    if (count) style_detail(s, ROLE_UNSURE, str_get(&line), out);
     str_free(&line);
 }
 
 // Rules of a kind in one line, all else a line each.
 static void put_doubts(const doubt *all, uint32_t n, const style *s, str *out) {
     for (uint32_t i = 0; i < n; i++)
-        if (all[i].kind != DOUBT_RULE && all[i].kind != DOUBT_EXCLUDED) put_line(s, all[i].text, out);
+        if (all[i].kind != DOUBT_RULE && all[i].kind != DOUBT_EXCLUDED) style_detail(s, ROLE_UNSURE, all[i].text, out);
     put_named(all, n, DOUBT_RULE, "never happened: ", s, out);
     put_named(all, n, DOUBT_EXCLUDED, "can never happen: ", s, out);
 }
@@ -133,31 +122,19 @@ void text_result(const result *r, const style *s, const text_options *o, str *ou
 
 // ---- a range of sizes
 
-static void text_add_text(table *t, str *text) {
-    table_add(t, ROLE_PLAIN, str_get(text));
-    str_clear(text);
-}
-
 static void add_figures(table *t, const result_stats *st) {
-    str text = {0};
-    table_add(t, ROLE_PLAIN, str_count(st->states));
-    table_add(t, ROLE_PLAIN, str_count(st->transitions));
-    str_printf(&text, "%u", st->depth);
-    text_add_text(t, &text);
-    str_printf(&text, "%.2f", st->seconds);
-    text_add_text(t, &text);
-    units_bytes_text(st->memory_bytes, &text);
-    text_add_text(t, &text);
-    str_free(&text);
+    str seconds = {0}, bytes = {0};
+    str_printf(&seconds, "%.2f", st->seconds);
+    units_bytes_text(st->memory_bytes, &bytes);
+    const char *const figures[] = {str_count(st->states), str_count(st->transitions), str_count(st->depth),
+                                   str_get(&seconds), str_get(&bytes)};
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) table_add(t, ROLE_PLAIN, figures[i]);
+    str_free(&seconds);
+    str_free(&bytes);
 }
 
 static void text_add_row(table *t, const result *r, const char *name, verdict v, const result_stats *st) {
-    str text = {0};
-    for (uint32_t i = 0; i < r->sizes.len; i++) {
-        str_printf(&text, "%u", r->sizes.data[i].size);
-        text_add_text(t, &text);
-    }
-    str_free(&text);
+    for (uint32_t i = 0; i < r->sizes.len; i++) table_add(t, ROLE_PLAIN, str_count(r->sizes.data[i].size));
     if (name) table_add(t, ROLE_PLAIN, name);
     table_add(t, text_verdict_role(v), verdict_text(v));
     add_figures(t, st);
