@@ -168,7 +168,6 @@ static void check_say(checking *c, int code) {
     else if (!c->runs.data[0]->properties.len) say_nothing_to_decide(c, &text);
     else text_result(c->runs.data[0], &c->s->style, &how, &text);
     session_say_verdict(c->s, &text, code);
-    str_free(&text);
 }
 
 static void check_answer(checking *c, int code) {

@@ -116,7 +116,6 @@ static bool recheck_entry(session *s, const certfile_model *whole, const json_t 
     units_seconds_text(clock_seconds() - start, &text);
     str_char(&text, '\n');
     session_say(s, &text);
-    str_free(&text);
     return derived;
 }
 

@@ -117,7 +117,6 @@ static void compare_say(comparing *c, int code) {
     str text = {0};
     for (uint32_t i = 0; i < c->runs.len; i++) say_one(c, &c->runs.data[i], &how, &text);
     session_say_verdict(c->s, &text, code);
-    str_free(&text);
 }
 
 static json_t *compare_stats_object(const compared *x) {

@@ -88,7 +88,6 @@ static int help_explain(session *s, const char *topic) {
     if (c) put_command(s, c, &text);
     else put_overview(s, &text);
     session_say(s, &text);
-    str_free(&text);
     help_answer(s, c);
     return EXIT_HOLDS;
 }

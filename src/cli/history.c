@@ -131,9 +131,7 @@ static void history_say(asking *a, str *out) {
 static json_t *event_object(const asking *a, const event *e) {
     str text = {0};
     history_event_text(&a->h, e, &text);
-    json_t *o = object_string(str_get(&text));
-    str_free(&text);
-    return o;
+    return object_take(&text);
 }
 
 static json_t *sequence_object(const asking *a) {
@@ -194,7 +192,6 @@ static int history_report(asking *a) {
     if (session_is_json(a->s)) session_answer(a->s, answer_object(a));
     else history_say(a, &text);
     session_say_verdict(a->s, &text, code);
-    str_free(&text);
     return code;
 }
 

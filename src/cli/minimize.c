@@ -149,16 +149,14 @@ static void minimize_say(minimizing *z) {
     else if (dot) put_dot(z, first->minimal, &text);
     else say_run(z, first, &text);
     session_say(z->s, &text);
-    str_free(&text);
 }
 
 static json_t *run_object(minimizing *z, const minimal_run *r) {
-    json_t *o = json_object(), *stats = object_stats(&r->found->stats);
+    json_t *o = json_object();
     if (!r->minimal) json_object_set_new(o, "verdict", json_string(verdict_text(r->found->verdict)));
     json_object_set_new(o, "scope", object_string(r->found->scope));
     json_object_set_new(o, "system", object_string(sys_of(z->model.m, z->system)->name));
-    json_object_update(o, stats);
-    json_decref(stats);
+    json_object_update_new(o, object_stats(&r->found->stats));
     object_set_self_checks(o, (const result *const[]){r->found}, 1);
     json_object_set_new(o, "reason", object_string_or_null(r->found->reason));
     json_object_set_new(o, "deterministic", json_boolean(r->minimal && r->is_deterministic));
@@ -173,19 +171,16 @@ static void minimize_answer(minimizing *z) {
     if (!sizes_is_range(&z->sizes)) {
         session_answer(z->s, run_object(z, &z->runs.data[0]));
         str dot = {0};
-        if (options_has(&z->s->opt, OPT_DOT) && z->runs.data[0].minimal) {
-            put_dot(z, z->runs.data[0].minimal, &dot);
-            session_answer(z->s, json_pack("{s:o}", "dot", object_string(str_get(&dot))));
-        }
-        str_free(&dot);
+        if (!options_has(&z->s->opt, OPT_DOT) || !z->runs.data[0].minimal) return;
+        put_dot(z, z->runs.data[0].minimal, &dot);
+        session_answer(z->s, json_pack("{s:o}", "dot", object_take(&dot)));
         return;
     }
     json_t *list = json_array();
     str scope = {0};
     sizes_text(&z->sizes, &scope);
     for (uint32_t i = 0; i < z->runs.len; i++) json_array_append_new(list, run_object(z, &z->runs.data[i]));
-    session_answer(z->s, json_pack("{s:o, s:o}", "scope", object_string(str_get(&scope)), "runs", list));
-    str_free(&scope);
+    session_answer(z->s, json_pack("{s:o, s:o}", "scope", object_take(&scope), "runs", list));
 }
 
 static int minimize_report(minimizing *z) {

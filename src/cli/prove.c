@@ -57,7 +57,6 @@ static void prove_report(proving *v, proof *p) {
     if (!session_is_json(v->s)) proof_text(p, &v->s->style, &how, &text);
     if (is_last) session_say_verdict(v->s, &text, session_exit_code(prove_joint_verdict(v)));
     else session_say(v->s, &text);
-    str_free(&text);
 }
 
 static void prove_by_cmp(proving *v, prop p) {

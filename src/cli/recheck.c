@@ -51,7 +51,6 @@ static void recheck_report(rechecking *x, const char *name, const recheck_result
     if (!ok && r->first.len) str_printf(&text, "; first failure: %s", str_get(&r->first));
     str_char(&text, '\n');
     session_say(x->s, &text);
-    str_free(&text);
 }
 
 static bool recheck_one(rechecking *x, const json_t *entry) {
@@ -145,7 +144,6 @@ static void say_options(session *s, const json_t *object, const char *member, co
         str line = {0};
         str_printf(&line, "the %smodel is read with%s\n", which, str_get(&text));
         session_say(s, &line);
-        str_free(&line);
     }
     str_free(&text);
 }

@@ -65,7 +65,6 @@ static void tell_work(rechecking *x, const char *why, const str *work, double se
     units_seconds_text(seconds, &line);
     if (!options_has(&x->s->opt, OPT_QUIET)) style_detail(&x->s->style, ROLE_DIM, str_get(&line), &x->text);
     session_say(x->s, &x->text);
-    str_clear(&x->text);
     str_free(&line);
 }
 
@@ -83,10 +82,9 @@ static void tell_closed(rechecking *x, const closed_read *r, const char *name, c
     instance_sizes_text(r->in, &scope);
     json_t *j =
         recheck_claims_tell(x, &(finding){name, a->verdict, str_get(&a->why), str_get(&scope), NULL, shown}, seconds);
-    json_object_set_new(j, "system", object_string(closed_system(r)));
-    json_object_set_new(j, "given", json_integer((json_int_t)a->given));
-    json_object_set_new(j, "states", json_integer((json_int_t)a->states));
-    json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+    json_object_update_new(j, json_pack("{s:o, s:I, s:I, s:I}", "system", object_string(closed_system(r)), "given",
+                                        (json_int_t)a->given, "states", (json_int_t)a->states, "steps",
+                                        (json_int_t)a->steps));
     str_free(&scope);
 }
 
@@ -133,10 +131,9 @@ static void report_relation(rechecking *x, const relation_answer *a, double seco
     str work = {0};
     finding f = {str_get(&a->name), a->verdict, str_get(&a->why), str_get(&a->sizes), NULL, NULL};
     json_t *j = recheck_claims_tell(x, &f, seconds);
-    json_object_set_new(j, "left_states", json_integer((json_int_t)a->left_states));
-    json_object_set_new(j, "right_states", json_integer((json_int_t)a->right_states));
-    json_object_set_new(j, "pairs", json_integer((json_int_t)a->pairs));
-    json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+    json_object_update_new(j, json_pack("{s:I, s:I, s:I, s:I}", "left_states", (json_int_t)a->left_states,
+                                        "right_states", (json_int_t)a->right_states, "pairs", (json_int_t)a->pairs,
+                                        "steps", (json_int_t)a->steps));
     str_printf(&work, "%s and %s states, %s pairs, %s steps", str_count(a->left_states), str_count(a->right_states),
                str_count(a->pairs), str_count(a->steps));
     tell_work(x, a->verdict == CLAIM_CONFIRMED ? NULL : str_get(&a->why), &work, seconds);
@@ -172,9 +169,8 @@ static void report_zones(rechecking *x, const zones_answer *a, double seconds) {
         const zones_finding *f = &a->queries.data[i];
         const char *answer = f->shown ? f->shown : query_answer(x->model.m, f->query, a->counts_idle);
         json_t *j = recheck_claims_tell(x, &(finding){f->query, f->verdict, f->why, "", answer, NULL}, seconds);
-        json_object_set_new(j, "given", json_integer((json_int_t)a->given));
-        json_object_set_new(j, "zones", json_integer((json_int_t)a->zones));
-        json_object_set_new(j, "steps", json_integer((json_int_t)a->steps));
+        json_object_update_new(j, json_pack("{s:I, s:I, s:I}", "given", (json_int_t)a->given, "zones",
+                                            (json_int_t)a->zones, "steps", (json_int_t)a->steps));
         if (f->why) why = f->why;
     }
     str_printf(&work, "%s zones", str_count(a->zones));

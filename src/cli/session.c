@@ -126,7 +126,7 @@ static void spell_in_ascii(str *text) {
 void session_say(session *s, str *text) {
     if (!s->style.utf8) spell_in_ascii(text);
     if (!session_is_json(s)) put_out(s, str_get(text));
-    str_clear(text);
+    str_free(text);
 }
 
 static void begin_saving(session *s) {
@@ -145,7 +145,7 @@ void session_say_verdict(session *s, str *text, int code) {
     if (!s->style.utf8) spell_in_ascii(text);
     errno = 0;
     note_output(s, watchdog_write_answer(STDOUT_FILENO, str_get(text), text->len, code));
-    str_clear(text);
+    str_free(text);
 }
 
 int session_saved(session *s, bool is_written, int code) {
@@ -158,14 +158,12 @@ bool session_say_limit(session *s) {
     str text = {0};
     str_printf(&text, "unknown: %s\n", limits_why(&s->limits));
     session_say(s, &text);
-    str_free(&text);
     return true;
 }
 
 void session_answer(session *s, json_t *members) {
     if (!s->answer) s->answer = json_object();
-    json_object_update(s->answer, members);
-    json_decref(members);
+    json_object_update_new(s->answer, members);
 }
 
 bool session_error(session *s, const char *format, ...) {

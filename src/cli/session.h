@@ -42,7 +42,7 @@ void session_set_style(session *s);
 progress *session_line(const session *s);  // a live line on standard error, if it may have one
 bool session_is_json(const session *s);
 text_options session_text_options(const session *s);
-// Writes text to standard output (not with --json) and empties it.
+// Writes text to standard output (not with --json) and frees it.
 void session_say(session *s, str *text);
 // The last text of a verdict. The run has answered with it: whatever ends the run later adds nothing, and files that
 // are still to be written are written first. With --json the text may be NULL: the answer is printed at the end.

@@ -32,11 +32,9 @@ static bool show_choose_system(session *s, const loaded *l, sys *system) {
 static void answer_graph(session *s, const sizes *z, const graph_size *size, const str *dot) {
     str scope = {0};
     sizes_text(z, &scope);
-    session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_string(str_get(&scope)), "states",
-                                (int)size->states, "transitions", (int)size->transitions, "complete",
-                                !size->is_cut && !size->is_stopped, "dot",
-                                size->is_stopped ? json_null() : object_string(str_get(dot))));
-    str_free(&scope);
+    session_answer(s, json_pack("{s:o, s:i, s:i, s:b, s:o}", "scope", object_take(&scope), "states", (int)size->states,
+                                "transitions", (int)size->transitions, "complete", !size->is_cut && !size->is_stopped,
+                                "dot", size->is_stopped ? json_null() : object_string(str_get(dot))));
 }
 
 // Instead of a graph that would be another one in the next run.
@@ -136,7 +134,6 @@ static int show_text(session *s, const loaded *l) {
         session_answer(s, json_pack("{s:o, s:o, s:o}", "text", object_string(str_get(&text)), "systems",
                                     systems_object(l->m), "properties", properties_object(l)));
     session_say(s, &text);
-    str_free(&text);
     return EXIT_HOLDS;
 }
 
@@ -162,7 +159,6 @@ static int show_abstract(session *s, const loaded *l) {
         murphi_print_abstract(&found->shown, &text);
         session_answer(s, json_pack("{s:o}", "text", object_string(str_get(&text))));
         session_say(s, &text);
-        str_free(&text);
         code = session_exit_code(found->verdict);
     } else if (found->verdict == VERDICT_VIOLATED)
         diag_error(s->messages, prop_of(l->m, p)->at, "'%s' is violated for %s: there is no abstract model of it",

@@ -339,15 +339,12 @@ static void answer_walk(simulation *m) {
         const walk_move *v = &m->walk.moves.data[i];
         cell_label(m->in, v->r, v->args, &label);
         static const char *const kinds[] = {[EVAL_FIRES] = "free", [EVAL_REFUSED] = "refused", [EVAL_FAULTY] = "fault"};
-        json_array_append_new(
-            moves, json_pack("{s:o, s:s}", "action", object_string(str_get(&label)), "kind", kinds[v->kind]));
-        str_free(&label);
+        json_array_append_new(moves, json_pack("{s:o, s:s}", "action", object_take(&label), "kind", kinds[v->kind]));
     }
     str scope = {0};
     sizes_text(&m->sizes, &scope);
-    session_answer(m->s, json_pack("{s:o, s:o, s:o, s:o}", "scope", object_string(str_get(&scope)), "sizes",
+    session_answer(m->s, json_pack("{s:o, s:o, s:o, s:o}", "scope", object_take(&scope), "sizes",
                                    sizes_object(&m->sizes), "trace", trace_object(m), "enabled", moves));
-    str_free(&scope);
 }
 
 static bool simulate_choose_system(simulation *m) {

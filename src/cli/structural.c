@@ -117,7 +117,6 @@ static void structural_say(checking *c, int code) {
     say_summary(c, "strict serializability", c->serializability, &text);
     say_summary(c, "opacity", c->opacity, &text);
     session_say_verdict(c->s, &text, code);
-    str_free(&text);
 }
 
 static void structural_answer(checking *c) {

@@ -63,7 +63,6 @@ static int timed_report(session *s, result *r, bool is_certified) {
     else if (r->properties.len) text_result(r, &s->style, &how, &text);
     else say_nothing_asked(r, &s->style, &how, &text);
     session_say_verdict(s, &text, code);
-    str_free(&text);
     bool is_traced = session_write_trace(s, result_with_trace(r)), is_drawn = write_picture(s, r);
     return session_saved(s, is_traced && is_drawn && is_certified, code);
 }

@@ -7,7 +7,6 @@ static int version_run(session *s) {
     str text = {0};
     str_add(&text, "parvis " PARVIS_VERSION "\n");
     session_say(s, &text);
-    str_free(&text);
     session_answer(s, json_pack("{s:s}", "version", PARVIS_VERSION));
     return EXIT_HOLDS;
 }

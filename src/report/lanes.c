@@ -73,17 +73,22 @@ static void lanes_put_value(style_flow *f, const instance *in, uint32_t c, const
     str_free(&word);
 }
 
-void lanes_changes(const instance *in, const value *before, const value *after, const style *s, unsigned indent,
-                   str *out) {
-    bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
-    for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = before[c] != after[c];
+// The cells that are shown, or what to say when there are none.
+static void put_cells(const instance *in, const bool *is_shown, put_cell put, const void *context, const char *none,
+                      const style *s, unsigned indent, str *out) {
     style_flow f;
     style_flow_begin(&f, s, out, indent, indent);
     f.gap = GAP;
-    step_states states = {before, after};
-    put_owners(in, &f, shown, put_change, &states);
-    if (!any) style_flow_word(&f, ROLE_DIM, "(nothing changes)");
+    put_owners(in, &f, is_shown, put, context);
+    if (f.is_fresh) style_flow_word(&f, ROLE_DIM, none);
     str_char(out, '\n');
+}
+
+void lanes_changes(const instance *in, const value *before, const value *after, const style *s, unsigned indent,
+                   str *out) {
+    bool *shown = mem_zero(in->ncells + 1, sizeof *shown);
+    for (uint32_t c = 0; c < in->ncells; c++) shown[c] = before[c] != after[c];
+    put_cells(in, shown, put_change, &(step_states){before, after}, "(nothing changes)", s, indent, out);
     free(shown);
 }
 
@@ -95,14 +100,9 @@ static bool is_worth_showing(const instance *in, uint32_t c, value v, bool whole
 }
 
 void lanes_state(const instance *in, const value *state, bool whole, const style *s, unsigned indent, str *out) {
-    bool *shown = mem_zero(in->ncells + 1, sizeof *shown), any = false;
-    for (uint32_t c = 0; c < in->ncells; c++) any |= shown[c] = is_worth_showing(in, c, state[c], whole);
-    style_flow f;
-    style_flow_begin(&f, s, out, indent, indent);
-    f.gap = GAP;
-    put_owners(in, &f, shown, lanes_put_value, state);
-    if (!any) style_flow_word(&f, ROLE_DIM, "(every cell has its declared initial value)");
-    str_char(out, '\n');
+    bool *shown = mem_zero(in->ncells + 1, sizeof *shown);
+    for (uint32_t c = 0; c < in->ncells; c++) shown[c] = is_worth_showing(in, c, state[c], whole);
+    put_cells(in, shown, lanes_put_value, state, "(every cell has its declared initial value)", s, indent, out);
     free(shown);
 }
 
@@ -219,12 +219,11 @@ static bool needs_other(const layout *l) {
 static void lanes_lay_out(layout *l) {
     choose_sort(l);
     l->has_other = !l->sort.id || needs_other(l);
-    choose_elements(l, false);
-    lanes_measure(l);
-    if (lanes_fits(l)) return;
-    choose_elements(l, true);
-    lanes_measure(l);
-    if (lanes_fits(l)) return;
+    for (int only_moving = 0; only_moving < 2; only_moving++) {
+        choose_elements(l, only_moving);
+        lanes_measure(l);
+        if (lanes_fits(l)) return;
+    }
     l->sort = (type){0};
     l->has_other = true;
     choose_elements(l, false);

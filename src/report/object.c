@@ -26,7 +26,7 @@ json_t *object_string(const char *text) {
 
 json_t *object_string_or_null(const char *text) { return text ? object_string(text) : json_null(); }
 
-static json_t *string_of(str *s) {
+json_t *object_take(str *s) {
     json_t *j = object_string(str_get(s));
     str_free(s);
     return j;
@@ -52,7 +52,7 @@ static json_t *object_value(const instance *in, type ty, value v) {
     case TYPE_UNION: {
         str text = {0};
         instance_value_text(in, ty, v, &text);
-        return string_of(&text);
+        return object_take(&text);
     }
     }
     return json_null();
@@ -138,7 +138,7 @@ static json_t *object_changes(const instance *in, const value *before, const val
         if (before[c] == after[c]) continue;
         str name = {0};
         cell_name(in, c, &name);
-        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "cell", string_of(&name), "from",
+        json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "cell", object_take(&name), "from",
                                               object_value(in, cell_type(in, c), before[c]), "to",
                                               object_value(in, cell_type(in, c), after[c])));
     }
@@ -157,9 +157,10 @@ static json_t *object_step(const trace *t, uint32_t i, bool full_states) {
     const rule_info *r = rule_of(t->in->m, st->r);
     str label = {0};
     trace_label_text(t->in, st->r, st->args, &label);
-    json_t *o = json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "label", string_of(&label), "rule", object_string(r->name),
-                          "args", object_args(t->in, r, st->args), "visible", r->is_visible, "refused", !st->after,
-                          "changes", st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
+    json_t *o =
+        json_pack("{s:o, s:o, s:o, s:b, s:b, s:o}", "label", object_take(&label), "rule", object_string(r->name),
+                  "args", object_args(t->in, r, st->args), "visible", r->is_visible, "refused", !st->after, "changes",
+                  st->after ? object_changes(t->in, trace_state(t, i), st->after) : json_array());
     if (st->delay) json_object_set_new(o, "delay", object_string(st->delay));
     if (st->time) json_object_set_new(o, "time", object_string(st->time));
     if (full_states) json_object_set_new(o, "state", st->after ? object_state(t->in, st->after) : json_null());
@@ -174,7 +175,7 @@ json_t *object_trace(const trace *t, const char *property, bool full_states) {
     json_t *o =
         json_pack("{s:s, s:o, s:o, s:o, s:o, s:i, s:o, s:o}", "format", "parvis-trace-1", "system",
                   object_string(sys_of(t->in->m, t->in->system)->name), "property", object_string_or_null(property),
-                  "sizes", object_sizes(t->in), "word", string_of(&word), "length", (int)trace_word_length(t),
+                  "sizes", object_sizes(t->in), "word", object_take(&word), "length", (int)trace_word_length(t),
                   "initial", object_state(t->in, t->initial), "steps", steps);
     if (t->end_delay) json_object_set_new(o, "end_delay", object_string(t->end_delay));
     if (t->end_time) json_object_set_new(o, "end_time", object_string(t->end_time));
@@ -202,9 +203,7 @@ json_t *object_stats(const result_stats *st) {
 // What a property, a result and several together begin with; reason and trace follow.
 static json_t *object_answer(verdict v, const char *scope, const result_stats *st, const char *reason, json_t *run) {
     json_t *o = json_pack("{s:s, s:o}", "verdict", verdict_text(v), "scope", object_string_or_null(scope));
-    json_t *stats = object_stats(st);
-    json_object_update(o, stats);
-    json_decref(stats);
+    json_object_update_new(o, object_stats(st));
     json_object_set_new(o, "reason", object_string_or_null(reason));
     json_object_set_new(o, "trace", run);
     return o;
@@ -216,9 +215,7 @@ static json_t *trace_or_null(const result_property *p, bool full_states) {
 
 static json_t *object_property(const char *scope, const result_property *p, bool full_states) {
     json_t *o = json_pack("{s:o}", "name", object_string(p->name));
-    json_t *rest = object_answer(p->verdict, scope, &p->stats, p->reason, trace_or_null(p, full_states));
-    json_object_update(o, rest);
-    json_decref(rest);
+    json_object_update_new(o, object_answer(p->verdict, scope, &p->stats, p->reason, trace_or_null(p, full_states)));
     return o;
 }
 

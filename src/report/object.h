@@ -29,6 +29,7 @@ bool object_read_value(const instance *in, type ty, const json_t *j, value *v);
 // A string of any bytes; what is not UTF-8 becomes U+FFFD.
 json_t *object_string(const char *text);
 json_t *object_string_or_null(const char *text);  // NULL: null
+json_t *object_take(str *text);                   // and frees it
 // As text, with a newline at the end.
 void object_print(const json_t *object, str *out);
 

@@ -135,12 +135,11 @@ static json_t *lemma_object(const proof *p, const proof_lemma *l) {
     str text = {0};
     print_expr_in(p->m, p->system, l->formula, &text);
     static const char *const kinds[] = {"found", "assume", "property"};
-    json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula", object_string(str_get(&text)),
-                          "needed", l->is_needed, "assumed", l->is_assumed);
+    json_t *j = json_pack("{s:s, s:o, s:b, s:b}", "kind", kinds[l->kind], "formula", object_take(&text), "needed",
+                          l->is_needed, "assumed", l->is_assumed);
     if (l->name) json_object_set_new(j, "name", object_string(l->name));
     if (l->tried)
         json_object_set_new(j, "views", json_pack("{s:i, s:i}", "needed", (int)l->uses, "tried", (int)l->tried));
-    str_free(&text);
     return j;
 }
 
@@ -186,9 +185,8 @@ static json_t *obstacle_object(const proof_obstacle *o) {
     json_t *j = json_pack("{s:o, s:o, s:o}", "what", object_string(o->what), "sizes", object_sizes(o->in), "before",
                           object_state(o->in, o->before));
     if (o->r.id) cell_label(o->in, o->r, o->args, &label);
-    if (o->r.id) json_object_set_new(j, "step", object_string(str_get(&label)));
+    if (o->r.id) json_object_set_new(j, "step", object_take(&label));
     if (o->after) json_object_set_new(j, "after", object_state(o->in, o->after));
-    str_free(&label);
     return j;
 }
 

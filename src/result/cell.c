@@ -2,12 +2,9 @@
 // Names and values of cells and labels: see cell.h.
 #include "result/cell.h"
 
-// Without the arguments, so without room for them.
 static func cell_func(const instance *in, uint32_t cell) {
-    const sys_info *s = sys_of(in->m, in->system);
-    for (uint32_t i = s->funcs.len; i-- > 0;)
-        if (in->first_cell[s->funcs.data[i].id] <= cell) return s->funcs.data[i];
-    return (func){0};
+    value args[MODEL_MOST_ARGS];
+    return instance_cell_func(in, cell, args);
 }
 
 sys cell_owner(const instance *in, uint32_t cell) { return func_of(in->m, cell_func(in, cell))->owner; }
@@ -65,26 +62,17 @@ static void spelled_name(const instance *in, const func_info *f, const value *ar
     }
 }
 
-static const func_info *func_with_args(const instance *in, uint32_t cell, value *args) {
-    instance_cell_func(in, cell, args);
-    return func_of(in->m, cell_func(in, cell));
-}
-
-static uint32_t cell_count_args(const instance *in, uint32_t cell) {
-    return func_of(in->m, cell_func(in, cell))->nargs;
-}
-
 void cell_shown_name(const instance *in, uint32_t cell, str *out) {
-    value args[cell_count_args(in, cell) + 1];
-    const func_info *f = func_with_args(in, cell, args);
+    value args[MODEL_MOST_ARGS];
+    const func_info *f = func_of(in->m, instance_cell_func(in, cell, args));
     if (f->spelling) spelled_name(in, f, args, out);
     else plain_name(in, f, args, out);
 }
 
 void cell_name(const instance *in, uint32_t cell, str *out) {
-    value args[cell_count_args(in, cell) + 1];
-    const func_info *f = func_with_args(in, cell, args);
-    if (cell_is_foreign(in, cell)) str_printf(out, "%s.", sys_of(in->m, cell_owner(in, cell))->name);
+    value args[MODEL_MOST_ARGS];
+    const func_info *f = func_of(in->m, instance_cell_func(in, cell, args));
+    if (cell_is_foreign(in, cell)) str_printf(out, "%s.", sys_of(in->m, f->owner)->name);
     plain_name(in, f, args, out);
 }
 

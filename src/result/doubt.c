@@ -5,15 +5,10 @@
 #include <string.h>
 
 const char *doubt_kind_text(doubt_kind k) {
-    switch (k) {
-    case DOUBT_START: return "no start";
-    case DOUBT_NO_STEP: return "no step";
-    case DOUBT_RULE: return "rule";
-    case DOUBT_EXCLUDED: return "excluded";
-    case DOUBT_PREMISE: return "premise";
-    case DOUBT_BOUND: break;
-    }
-    return "bound";
+    static const char *const texts[] = {
+        [DOUBT_START] = "no start",    [DOUBT_NO_STEP] = "no step", [DOUBT_RULE] = "rule",
+        [DOUBT_EXCLUDED] = "excluded", [DOUBT_PREMISE] = "premise", [DOUBT_BOUND] = "bound"};
+    return texts[k];
 }
 
 void doubt_count_rule(result *r, const char *name, span at, uint64_t fired) {

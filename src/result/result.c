@@ -4,12 +4,7 @@
 #include "result/result.h"
 
 const char *verdict_text(verdict v) {
-    switch (v) {
-    case VERDICT_HOLDS: return "holds";
-    case VERDICT_VIOLATED: return "violated";
-    case VERDICT_UNKNOWN: break;
-    }
-    return "unknown";
+    return v == VERDICT_HOLDS ? "holds" : v == VERDICT_VIOLATED ? "violated" : "unknown";
 }
 
 verdict verdict_join(verdict a, verdict b) {
