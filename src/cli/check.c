@@ -212,15 +212,9 @@ static void cli_check_end(checking *c) {
 // A checkpoint is of one exploration.
 static bool is_one_search(checking *c) {
     bool is_one = c->plan.groups.len == 1 && !c->plan.groups.data[0].spec.id && !sizes_is_range(&c->sizes);
-    if (!c->s->opt.checkpoint || is_one) return true;
-    return session_error(c->s,
+    return !c->s->opt.checkpoint || is_one ||
+           session_error(c->s,
                          "--checkpoint is for one exploration: choose one size (--size) and one property (--property)");
-}
-
-// Hashes are not states.
-static bool fits_certificate(session *s) {
-    if (!s->opt.certificate || !options_has(&s->opt, OPT_COMPACT)) return true;
-    return session_error(s, "--certificate needs whole states, which --compact does not keep");
 }
 
 static const char *search_option(const session *s) {
@@ -230,8 +224,19 @@ static const char *search_option(const session *s) {
 // They would mean nothing there.
 static bool has_no_search_option(session *s, const char *why) {
     const char *name = search_option(s);
-    if (name) session_error(s, "%s %s", name, why);
-    return !name;
+    return !name || session_error(s, "%s %s", name, why);
+}
+
+static bool has_no_certificate(session *s, const char *what) {
+    return !s->opt.certificate || session_error(s, "--certificate is not available %s", what);
+}
+
+// What is for other kinds of input. A certificate is of states, and hashes are none.
+static bool fits_model(session *s) {
+    if (s->opt.picture) return session_error(s, "--picture is for timed models (.xta, .xml)");
+    if (s->opt.arguments.len > 2) return command_refuse(s, s->opt.arguments.data[2]);
+    return !s->opt.certificate || !options_has(&s->opt, OPT_COMPACT) ||
+           session_error(s, "--certificate needs whole states, which --compact does not keep");
 }
 
 // The zones of a state belong to it: there is no hash to keep in their place, and no file for them.
@@ -258,11 +263,6 @@ static void warn_of_graphs(const checking *c) {
     }
 }
 
-static bool has_no_certificate(session *s, const char *what) {
-    if (s->opt.certificate) session_error(s, "--certificate is not available %s", what);
-    return !s->opt.certificate;
-}
-
 static int check_run(session *s) {
     if (options_has(&s->opt, OPT_STRUCTURAL))
         return has_no_certificate(s, "with --structural") && has_no_search_option(s, "means nothing with --structural")
@@ -275,16 +275,7 @@ static int check_run(session *s) {
     checking c = {.s = s};
     if (!load_file(s, s->file, &c.model)) return EXIT_BAD_INPUT;
     if (timed_is_model(&c.model)) return fits_timed(s) ? timed_check(s, &c.model) : EXIT_BAD_INPUT;
-    if (s->opt.picture) {
-        session_error(s, "--picture is for timed models (.xta, .xml)");
-        return EXIT_BAD_INPUT;
-    }
-    if (s->opt.arguments.len > 2) {
-        session_error(s, "unexpected argument '%s'", s->opt.arguments.data[2]);
-        command_hint_extra(s, s->opt.arguments.data[2]);
-        return EXIT_BAD_INPUT;
-    }
-    if (!fits_certificate(s)) return EXIT_BAD_INPUT;
+    if (!fits_model(s)) return EXIT_BAD_INPUT;
     c.certificate = certify_begin(s, &c.model);
     bool ok = plan_make(s, &c.model, &c.plan) && check_choose_sizes(&c) && is_one_search(&c);
     if (ok) warn_of_graphs(&c);
@@ -331,13 +322,11 @@ const command check_command = {
     .most = 2,
     .summary = "explore a model at a size and decide its properties",
     .details = check_details,
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEADLOCK) |
-             OPTION_BIT(SYMMETRY) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) |
-             OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(STRUCTURAL) |
-             OPTION_BIT(LONGEST) | OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) |
-             OPTION_BIT(SEMANTICS) | OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) |
-             OPTION_BIT(STORE) | OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) |
-             OPTION_BIT(SPEC) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) |
-             OPTION_BIT(CERTIFICATE),
+    .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
+             OPTION_BIT(DEADLOCK) | OPTION_BIT(SYMMETRY) | OPTION_BIT(STRUCTURAL) | OPTION_BIT(LONGEST) |
+             OPTION_BIT(TRACE) | OPTION_BIT(PICTURE) | OPTION_BIT(FULL_STATES) | OPTION_BIT(SEMANTICS) |
+             OPTION_BIT(ERRORS) | OPTION_BIT(ALL_INVARIANTS) | OPTION_BIT(QUERY) | OPTION_BIT(STORE) |
+             OPTION_BIT(IDLE_STEPS) | OPTION_BIT(COMPACT) | OPTION_BIT(CHECKPOINT) | OPTION_BIT(SPEC) |
+             OPTION_BIT(STRICT) | OPTION_BIT(STATISTICS) | OPTION_BIT(CERTIFICATE),
     .run = check_run,
 };

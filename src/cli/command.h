@@ -57,10 +57,9 @@ COMMANDS(COMMAND_DECLARE)
 extern const command *const command_table[];
 extern const uint32_t command_count;
 
-// After a message about one argument too many: what may have been meant.
-void command_hint_extra(session *s, const char *word);
-const command *command_find(const char *name);  // NULL: none
-const char *command_nearest(const char *name);  // NULL: none is close
+// An argument too many: says so, and what may have been meant; false.
+bool command_refuse(session *s, const char *word);
+const command *command_find(session *s, const char *name);  // NULL with a message
 bool command_takes(const command *c, option_id id);
 
 #endif

@@ -204,8 +204,7 @@ const command compare_command = {
     .most = 2,
     .summary = "compare two systems by their words",
     .details = compare_details,
-    .takes = OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(STRICT) | OPTION_BIT(THREADS) |
-             OPTION_BIT(ENGINE) | OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) |
-             OPTION_BIT(ALLOW) | OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),
+    .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(BY) | OPTION_BIT(SIZE) | OPTION_BIT(STRICT) |
+             OPTION_BIT(CERTIFICATE) | OPTION_BIT(FULL_STATES),
     .run = cli_compare_run,
 };

@@ -77,13 +77,8 @@ static void help_answer(session *s, const command *only) {
 // ---- the command
 
 static int help_explain(session *s, const char *topic) {
-    const command *c = topic ? command_find(topic) : NULL;
-    if (topic && !c) {
-        const char *near = command_nearest(topic);
-        session_error(s, "no command '%s'%s%s%s", topic, near ? ", did you mean '" : "", near ? near : "",
-                      near ? "'?" : "");
-        return EXIT_BAD_INPUT;
-    }
+    const command *c = topic ? command_find(s, topic) : NULL;
+    if (topic && !c) return EXIT_BAD_INPUT;
     str text = {0};
     if (c) put_command(s, c, &text);
     else put_overview(s, &text);

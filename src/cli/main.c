@@ -11,15 +11,6 @@
 
 static const span nowhere = {0};
 
-static void main_complain_command(session *s, const char *name) {
-    const char *near = command_nearest(name);
-    if (near) session_error(s, "unknown command '%s', did you mean '%s'?", name, near);
-    else session_error(s, "unknown command '%s'", name);
-    if (strchr(name, '.') && access(name, R_OK) == 0)
-        diag_note(s->messages, nowhere, "to check a model: parvis check %s", name);
-    else diag_note(s->messages, nowhere, "`parvis help` lists the commands");
-}
-
 static bool check_options(session *s) {
     for (int i = 0; i < OPT_COUNT; i++)
         if (options_has(&s->opt, (option_id)i) && !command_takes(s->command, (option_id)i)) {
@@ -29,22 +20,12 @@ static bool check_options(session *s) {
     return !diag_failed(s->messages);
 }
 
-void command_hint_extra(session *s, const char *word) {
-    if (strchr(word, '=') && options_has(&s->opt, OPT_SIZE))
-        diag_note(s->messages, nowhere, "sizes go together, separated by commas: --size Thread=2,Loc=2");
-}
-
 static bool check_arguments(session *s) {
     const command *c = s->command;
     uint32_t n = s->opt.arguments.len - 1;
-    if (n < c->least) {
-        session_error(s, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name, c->arguments);
-    } else if (n > c->most) {
-        const char *word = s->opt.arguments.data[c->most + 1];
-        session_error(s, "unexpected argument '%s'", word);
-        command_hint_extra(s, word);
-    }
-    return !diag_failed(s->messages);
+    if (n < c->least)
+        return session_error(s, "'parvis %s' needs an argument: parvis %s %s", c->name, c->name, c->arguments);
+    return n <= c->most || command_refuse(s, s->opt.arguments.data[c->most + 1]);
 }
 
 // `parvis --help`, `parvis check --help`, `parvis --version` and no command at all are commands too.
@@ -52,8 +33,11 @@ static const command *choose_command(session *s) {
     bool wants_version = options_has(&s->opt, OPT_VERSION), wants_help = options_has(&s->opt, OPT_HELP);
     if (wants_version) return &version_command;
     if (wants_help || !s->opt.arguments.len) return &help_command;
-    const command *c = command_find(s->opt.arguments.data[0]);
-    if (!c) main_complain_command(s, s->opt.arguments.data[0]);
+    const char *name = s->opt.arguments.data[0];
+    const command *c = command_find(s, name);
+    if (!c && strchr(name, '.') && access(name, R_OK) == 0)
+        diag_note(s->messages, nowhere, "to check a model: parvis check %s", name);
+    else if (!c) diag_note(s->messages, nowhere, "`parvis help` lists the commands");
     return c;
 }
 

@@ -239,8 +239,6 @@ const command minimize_command = {
     .most = 1,
     .summary = "the minimal automaton of a system's visible language",
     .details = minimize_details,
-    .takes = OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SELF_CHECK) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) |
-             OPTION_BIT(LIMIT_STATES) | OPTIONS_LIMITS | OPTION_BIT(DEFINE) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) |
-             OPTION_BIT(DOT),
+    .takes = OPTIONS_EXPLORE | OPTIONS_MODEL | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DOT),
     .run = minimize_run,
 };

@@ -90,6 +90,11 @@ extern const option_info option_table[OPT_COUNT];
 // Every command that may take long has these.
 #define OPTIONS_LIMITS (OPTION_BIT(LIMIT_TIME) | OPTION_BIT(LIMIT_CPU) | OPTION_BIT(LIMIT_MEMORY))
 
+// Every command that reads models in the language .pv has these, and every one that explores those.
+#define OPTIONS_MODEL (OPTION_BIT(DEFINE) | OPTION_BIT(ALLOW) | OPTION_BIT(MANAGER))
+#define OPTIONS_EXPLORE \
+    (OPTIONS_LIMITS | OPTION_BIT(LIMIT_STATES) | OPTION_BIT(THREADS) | OPTION_BIT(ENGINE) | OPTION_BIT(SELF_CHECK))
+
 typedef enum { DEADLOCK_NONE, DEADLOCK_STUCK, DEADLOCK_STUTTERING } deadlock_choice;
 typedef enum { SEMANTICS_CMURPHI, SEMANTICS_RUMUR } semantics_choice;
 typedef enum { METHOD_AUTO, METHOD_FIRST_ORDER, METHOD_CMP } method_choice;

@@ -59,15 +59,29 @@ static void prove_report(proving *v, proof *p) {
     else session_say(v->s, &text);
 }
 
-static void prove_by_cmp(proving *v, prop p) {
-    infer_options same = chosen_options(v);
-    cmp_options how = {
-        .sort = v->s->opt.over, .limits = same.limits, .limit_states = same.limit_states, .line = v->line};
-    progress_title(v->line, prop_of(v->model.m, p)->name);
-    proof *found = cmp_prove(v->model.m, p, &how);
+static void prove_add(proving *v, proof *found) {
     rename_traces(found->small, 0);
     vec_push(&v->proofs, found);
     if (!diag_failed(v->s->messages)) prove_report(v, found);
+}
+
+static proof *prove_by_cmp(proving *v, prop p, const infer_options *same) {
+    cmp_options how = {
+        .sort = v->s->opt.over, .limits = same->limits, .limit_states = same->limit_states, .line = v->line};
+    return cmp_prove(v->model.m, p, &how);
+}
+
+static proof *prove_by_lemmas(proving *v, prop p, infer_options *how) {
+    VEC(sort_size) asked = {0};
+    for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
+        if (v->sizes.sorts.data[i].origin == SIZE_ASKED)
+            vec_push(&asked, (sort_size){v->sizes.sorts.data[i].sort, v->sizes.sorts.data[i].now});
+    how->sizes = asked.data;
+    how->nsizes = asked.len;
+    bool is_related = prop_of(v->model.m, p)->nrelation > 0;
+    proof *found = is_related ? infer_relation(v->model.m, p, how) : infer_prove(v->model.m, p, how);
+    vec_free(&asked);
+    return found;
 }
 
 // Sequential bodies and values that may be undefined have no place in first-order proofs.
@@ -78,94 +92,64 @@ static bool is_for_cmp(const proving *v, prop p) {
 }
 
 static void prove_one(proving *v, prop p) {
-    session_phase(v->s, "looking for a proof");
-    if (is_for_cmp(v, p)) {
-        prove_by_cmp(v, p);
-        return;
-    }
-    VEC(sort_size) asked = {0};
     infer_options how = chosen_options(v);
-    for (uint32_t i = 0; i < v->sizes.sorts.len; i++)
-        if (v->sizes.sorts.data[i].origin == SIZE_ASKED)
-            vec_push(&asked, (sort_size){v->sizes.sorts.data[i].sort, v->sizes.sorts.data[i].now});
-    how.sizes = asked.data;
-    how.nsizes = asked.len;
+    session_phase(v->s, "looking for a proof");
     progress_title(v->line, prop_of(v->model.m, p)->name);
-    bool is_related = prop_of(v->model.m, p)->nrelation > 0;
-    proof *found = is_related ? infer_relation(v->model.m, p, &how) : infer_prove(v->model.m, p, &how);
-    rename_traces(found->small, 0);
-    vec_push(&v->proofs, found);
-    if (!diag_failed(v->s->messages)) prove_report(v, found);
-    vec_free(&asked);
+    prove_add(v, is_for_cmp(v, p) ? prove_by_cmp(v, p, &how) : prove_by_lemmas(v, p, &how));
 }
 
-// Freedom from deadlock is left to `check` unless it is asked for by name.
+// With --given the file's own invariants decide invariants, and nothing else. Freedom from deadlock is left to `check`
+// unless it is asked for by name.
 static bool prove_is_wanted(const proving *v, prop p) {
-    return v->s->opt.properties.len || prop_of(v->model.m, p)->kind != PROP_DEADLOCK_FREE;
+    prop_kind kind = prop_of(v->model.m, p)->kind;
+    if (options_has(&v->s->opt, OPT_GIVEN)) return kind == PROP_INVARIANT;
+    return v->s->opt.properties.len || kind != PROP_DEADLOCK_FREE;
 }
 
 // The file's own invariants of a system decide all its invariant properties together.
-static uint32_t check_given(proving *v, const group *together) {
-    VEC(prop) props = {0};
-    for (uint32_t i = 0; i < together->props.len; i++)
-        if (prop_of(v->model.m, together->props.data[i])->kind == PROP_INVARIANT)
-            vec_push(&props, together->props.data[i]);
-    uint32_t n = props.len, first = v->proofs.len;
+static void check_given(proving *v, const prop *props, uint32_t n) {
+    proof *found[n];
     infer_options how = chosen_options(v);
     session_phase(v->s, "checking the invariants");
-    vec_reserve(&v->proofs, first + n);
-    if (n)
-        infer_given(v->model.m, prop_of(v->model.m, props.data[0])->system, props.data, n, &how,
-                    v->proofs.data + first);
-    v->proofs.len += n;
-    for (uint32_t i = first; i < v->proofs.len; i++)
-        if (!diag_failed(v->s->messages)) prove_report(v, v->proofs.data[i]);
-    vec_free(&props);
-    return n;
+    infer_given(v->model.m, prop_of(v->model.m, props[0])->system, props, n, &how, found);
+    for (uint32_t i = 0; i < n; i++) prove_add(v, found[i]);
 }
 
-// What the file says to follow from its axioms alone.
-static uint32_t check_theorems(proving *v, sys system) {
-    uint32_t n = sys_of(v->model.m, system)->theorems.len, first = v->proofs.len;
-    if (!n || v->s->opt.properties.len) return 0;
+// What the file says to follow from its axioms alone, unless properties are named.
+static uint32_t theorems_of(const proving *v, sys system) {
+    bool is_asked = options_has(&v->s->opt, OPT_GIVEN) && !v->s->opt.properties.len;
+    return is_asked ? sys_of(v->model.m, system)->theorems.len : 0;
+}
+
+static void check_theorems(proving *v, sys system) {
+    uint32_t n = theorems_of(v, system);
+    proof *found[n + 1];
     infer_options how = chosen_options(v);
-    vec_reserve(&v->proofs, first + n);
-    infer_theorems(v->model.m, system, &how, v->proofs.data + first);
-    v->proofs.len += n;
-    for (uint32_t i = first; i < v->proofs.len; i++)
-        if (!diag_failed(v->s->messages)) prove_report(v, v->proofs.data[i]);
-    return n;
+    if (n) infer_theorems(v->model.m, system, &how, found);
+    for (uint32_t i = 0; i < n; i++) prove_add(v, found[i]);
 }
 
-// How many answers there will be.
-static uint32_t count_wanted(const proving *v) {
-    uint32_t n = 0;
+static void prove_group(proving *v, const group *g, bool is_counted) {
+    VEC(prop) props = {0};
+    for (uint32_t i = 0; i < g->props.len; i++)
+        if (prove_is_wanted(v, g->props.data[i])) vec_push(&props, g->props.data[i]);
     bool is_given = options_has(&v->s->opt, OPT_GIVEN);
-    for (uint32_t i = 0; i < v->plan.groups.len; i++)
-        for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
-            prop p = v->plan.groups.data[i].props.data[k];
-            n += is_given ? prop_of(v->model.m, p)->kind == PROP_INVARIANT : prove_is_wanted(v, p);
-        }
-    for (uint32_t i = 1; is_given && !v->s->opt.properties.len && i < v->model.m->systems.len; i++)
-        n += sys_of(v->model.m, (sys){i})->theorems.len;
-    return n;
+    if (is_counted) v->wanted += props.len;
+    else if (is_given && props.len) check_given(v, props.data, props.len);
+    else
+        for (uint32_t i = 0; i < props.len; i++) prove_one(v, props.data[i]);
+    vec_free(&props);
 }
 
 static bool prove_all(proving *v) {
-    uint32_t n = 0;
-    v->wanted = count_wanted(v);
+    uint32_t nsystems = v->model.m->systems.len;
+    for (uint32_t i = 0; i < v->plan.groups.len; i++) prove_group(v, &v->plan.groups.data[i], true);
+    for (uint32_t i = 1; i < nsystems; i++) v->wanted += theorems_of(v, (sys){i});
+    if (!v->wanted) return session_error(v->s, "'%s' states no invariant and no refinement to prove", v->s->file);
     v->line = session_line(v->s);
-    bool is_given = options_has(&v->s->opt, OPT_GIVEN);
-    for (uint32_t i = 0; is_given && i < v->plan.groups.len; i++) n += check_given(v, &v->plan.groups.data[i]);
-    for (uint32_t i = 1; is_given && i < v->model.m->systems.len; i++) n += check_theorems(v, (sys){i});
-    for (uint32_t i = 0; !is_given && i < v->plan.groups.len; i++)
-        for (uint32_t k = 0; k < v->plan.groups.data[i].props.len; k++) {
-            if (!prove_is_wanted(v, v->plan.groups.data[i].props.data[k])) continue;
-            prove_one(v, v->plan.groups.data[i].props.data[k]);
-            n++;
-        }
+    for (uint32_t i = 0; i < v->plan.groups.len; i++) prove_group(v, &v->plan.groups.data[i], false);
+    for (uint32_t i = 1; i < nsystems; i++) check_theorems(v, (sys){i});
     progress_free(v->line);
-    if (!n) session_error(v->s, "'%s' states no invariant and no refinement to prove", v->s->file);
     return !diag_failed(v->s->messages);
 }
 

@@ -200,9 +200,8 @@ const command show_command = {
     .most = 1,
     .summary = "the model as it was understood, or its state graph",
     .details = show_details,
-    .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) | OPTION_BIT(SEMANTICS) |
-             OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) |
-             OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) | OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) |
-             OPTION_BIT(LEMMAS),
+    .takes = OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(SYSTEM) | OPTION_BIT(SEMANTICS) |
+             OPTION_BIT(PRODUCT) | OPTION_BIT(DOT) | OPTION_BIT(LTS) | OPTION_BIT(LIMIT_STATES) | OPTION_BIT(ABSTRACT) |
+             OPTION_BIT(PROPERTY) | OPTION_BIT(OVER) | OPTION_BIT(LEMMAS),
     .run = show_run,
 };

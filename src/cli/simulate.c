@@ -450,8 +450,7 @@ const command simulate_command = {
     .most = 1,
     .summary = "walk through a model step by step, or replay a trace",
     .details = simulate_details,
-    .takes = OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) | OPTION_BIT(DEFINE) |
-             OPTION_BIT(SEMANTICS) | OPTION_BIT(MANAGER) | OPTION_BIT(ALLOW) | OPTION_BIT(REPLAY) |
-             OPTION_BIT(FULL_STATES),
+    .takes = OPTIONS_MODEL | OPTIONS_LIMITS | OPTION_BIT(SIZE) | OPTION_BIT(PROPERTY) | OPTION_BIT(SYSTEM) |
+             OPTION_BIT(SEMANTICS) | OPTION_BIT(REPLAY) | OPTION_BIT(FULL_STATES),
     .run = simulate_run,
 };
