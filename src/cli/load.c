@@ -15,15 +15,22 @@
 
 static const span nowhere = {0};
 
-// `text`: read instead of the file; NULL: none.
-static bool read_pv_text(session *s, const char *path, const str *text, loaded *l) {
+// Of a text that is read instead of the file: where it is NULL, the file is.
+typedef struct {
+    const char *text;
+    bool is_alone;  // of a certificate: nothing but the text is read
+} text_source;
+
+static bool read_pv_text(session *s, const char *path, text_source from, loaded *l) {
     pv_unit unit = {0};
-    pv_options how = {.defines = s->opt.defines.data,
-                      .ndefines = s->opt.defines.len,
-                      .manager = s->opt.manager,
-                      .allowed = s->opt.allowed.data,
-                      .nallowed = s->opt.allowed.len};
-    if (text) how.text = str_get(text), how.size = text->len;
+    pv_options how = {.text = from.text, .size = from.text ? strlen(from.text) : 0, .alone = from.is_alone};
+    if (!from.is_alone) {
+        how.defines = s->opt.defines.data;
+        how.ndefines = s->opt.defines.len;
+        how.manager = s->opt.manager;
+        how.allowed = s->opt.allowed.data;
+        how.nallowed = s->opt.allowed.len;
+    }
     bool ok = pv_read(l->m, path, &how, &unit);
     l->systems = unit.systems;
     l->nsystems = unit.nsystems;
@@ -40,7 +47,7 @@ static bool write_against(session *s, const char *path, str *text) {
     loaded probe = {.m = model_new(s->messages)};
     vec_push(&s->models, probe.m);
     interchange_begin(&x, probe.m->memory);
-    bool ok = read_pv_text(s, path, NULL, &probe) && load_main_system(s, &probe, &system) &&
+    bool ok = read_pv_text(s, path, (text_source){0}, &probe) && load_main_system(s, &probe, &system) &&
               ix_load(&x, s->messages, s->opt.spec);
     const char *slash = strrchr(path, '/');
     if (ok) str_printf(text, "use \"%s\"\n", slash ? slash + 1 : path);
@@ -49,47 +56,30 @@ static bool write_against(session *s, const char *path, str *text) {
     return ok;
 }
 
-static bool read_pv(session *s, const char *path, loaded *l) {
-    if (!s->opt.spec) return read_pv_text(s, path, NULL, l);
+static bool read_pv(session *s, const char *path, text_source from, loaded *l, sys *system) {
+    (void)system;
+    if (!s->opt.spec || from.is_alone) return read_pv_text(s, path, from, l);
     str text = {0};
     char *name = arena_printf(s->opt.memory, "%s --spec %s", path, s->opt.spec);
-    bool ok = write_against(s, path, &text) && read_pv_text(s, name, &text, l);
+    bool ok = write_against(s, path, &text) && read_pv_text(s, name, (text_source){.text = str_get(&text)}, l);
     str_free(&text);
     return ok;
 }
 
-// One system a file; what it declares is all there is.
-static void load_take_all(loaded *l, sys *system) {
-    model *m = l->m;
-    prop *props = arena_alloc(m->memory, m->props.len * sizeof *props);
-    for (uint32_t i = 1; i < m->props.len; i++) props[l->nprops++] = (prop){i};
-    l->systems = system;
-    l->nsystems = 1;
-    l->props = props;
+static bool read_pyv(session *s, const char *path, text_source from, loaded *l, sys *system) {
+    (void)s, (void)from;
+    return pyv_read(l->m, path, system);
 }
 
-static bool read_pyv(session *s, const char *path, loaded *l) {
-    model *m = l->m;
-    sys *system = arena_alloc(m->memory, sizeof *system);
-    (void)s;
-    if (!pyv_read(m, path, system)) return false;
-    load_take_all(l, system);
-    return true;
-}
-
-static bool load_read_murphi(session *s, const char *path, loaded *l) {
-    model *m = l->m;
+static bool read_murphi(session *s, const char *path, text_source from, loaded *l, sys *system) {
     murphi_options o = {.defines = s->opt.defines.data,
                         .ndefines = s->opt.defines.len,
                         .lemmas = s->opt.lemmas,
                         .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
-    sys *system = arena_alloc(m->memory, sizeof *system);
-    bool ok = murphi_read(m, path, &o, system);
-    if (!ok) return false;
-    load_take_all(l, system);
     l->deadlock = DEADLOCK_STUTTERING;
     l->errors = 1;
-    return true;
+    if (!from.text) return murphi_read(l->m, path, &o, system);
+    return murphi_read_text(l->m, path, from.text, strlen(from.text), &o, system);
 }
 
 // Queries: --query, else the second argument, else those of the file, else of the .q file beside it.
@@ -101,27 +91,29 @@ static const char *queries_beside(session *s, const char *path) {
     return access(beside, R_OK) == 0 ? beside : NULL;
 }
 
-static bool read_xta(session *s, const char *path, loaded *l) {
+static bool read_xta(session *s, const char *path, text_source from, loaded *l, sys *system) {
     xta_options o = {.defines = s->opt.defines.data,
                      .ndefines = s->opt.defines.len,
-                     .queries_path = queries_beside(s, path),
+                     .queries_path = from.text ? NULL : queries_beside(s, path),
                      .queries = s->opt.queries.data,
                      .nqueries = s->opt.queries.len};
-    sys *system = arena_alloc(l->m->memory, sizeof *system);
-    bool is_taken = s->command->takes_timed, ok = is_taken && xta_read(l->m, path, &o, system);
-    if (!is_taken) session_error(s, "'parvis %s' does not take timed automata; 'parvis check' does", s->command->name);
-    if (ok) load_take_all(l, system);
-    return ok;
+    if (!s->command->takes_timed)
+        return session_error(s, "'parvis %s' does not take timed automata; 'parvis check' does", s->command->name);
+    if (!from.text) return xta_read(l->m, path, &o, system);
+    if (!o.nqueries) return session_error(s, "certificate: there is no query in it");
+    return xta_read_text(l->m, path, from.text, strlen(from.text), &o, system);
 }
 
 typedef struct {
     const char *extension;
-    bool (*read)(session *s, const char *path, loaded *l);
+    // One system a file goes to *system; where there may be several, *l has them.
+    bool (*read)(session *s, const char *path, text_source from, loaded *l, sys *system);
+    bool is_certified;  // texts of it are in certificates
 } language;
 
-static const language languages[] = {{".pv", read_pv},         {".ix", read_pv},   {".pyv", read_pyv},
-                                     {".m", load_read_murphi}, {".xta", read_xta}, {".ta", read_xta},
-                                     {".xml", read_xta}};
+static const language languages[] = {{".pv", read_pv, true},    {".ix", read_pv, false},  {".pyv", read_pyv, false},
+                                     {".m", read_murphi, true}, {".xta", read_xta, true}, {".ta", read_xta, true},
+                                     {".xml", read_xta, true}};
 
 static const language *language_of(const char *path) {
     for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
@@ -137,8 +129,26 @@ static void complain_language(session *s, const char *path) {
     str_free(&known);
 }
 
+// Where there is one system, what it declares is all there is.
+static void load_take_all(loaded *l, sys *system) {
+    model *m = l->m;
+    prop *props = arena_alloc(m->memory, m->props.len * sizeof *props);
+    for (uint32_t i = 1; i < m->props.len; i++) props[l->nprops++] = (prop){i};
+    l->systems = system;
+    l->nsystems = 1;
+    l->props = props;
+}
+
+static bool load_as(session *s, const language *lang, const char *path, text_source from, loaded *l) {
+    *l = (loaded){.m = model_new(s->messages)};
+    vec_push(&s->models, l->m);
+    sys *system = arena_alloc(l->m->memory, sizeof *system);
+    bool ok = lang->read(s, path, from, l, system) && !diag_failed(s->messages);
+    if (ok && system->id) load_take_all(l, system);
+    return ok;
+}
+
 bool load_file(session *s, const char *path, loaded *l) {
-    *l = (loaded){0};
     const language *lang = language_of(path);
     if (!lang) {
         complain_language(s, path);
@@ -146,13 +156,18 @@ bool load_file(session *s, const char *path, loaded *l) {
     }
     if (s->opt.spec && lang->read != read_pv)
         return session_error(s, "--spec is for histories and for models in the language .pv");
-    l->m = model_new(s->messages);
-    vec_push(&s->models, l->m);
     session_phase(s, "reading the model");
-    bool ok = lang->read(s, path, l) && !diag_failed(s->messages);
+    bool ok = load_as(s, lang, path, (text_source){0}, l);
     session_phase(s, NULL);
     if (ok) session_show_messages(s);
     return ok;
+}
+
+bool load_text(session *s, const char *extension, const char *name, const char *text, loaded *l) {
+    for (size_t i = 0; i < sizeof languages / sizeof *languages; i++)
+        if (str_same(languages[i].extension, extension) && languages[i].is_certified)
+            return load_as(s, &languages[i], name, (text_source){text, true}, l);
+    return session_error(s, "certificate: there is no language '%s'", extension);
 }
 
 // ---- names

@@ -18,6 +18,8 @@ typedef struct {
 
 // False, with messages, when it cannot be read or has mistakes. The model lives as long as the session.
 bool load_file(session *s, const char *path, loaded *l);
+// The same for the text of a certificate, in the language of that extension; it must outlive the session's messages.
+bool load_text(session *s, const char *extension, const char *name, const char *text, loaded *l);
 
 // By name, with a message and a hint if there is none. The property may belong to a used file.
 bool load_find_property(session *s, const loaded *l, const char *name, prop *p);

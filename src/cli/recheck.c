@@ -188,6 +188,7 @@ const command recheck_command = {
     .arguments = "CERTIFICATE [MODEL [MODEL]]",
     .least = 1,
     .most = 3,
+    .takes_timed = true,
     .summary = "check a certificate again, by other means",
     .details = recheck_details,
     .takes = OPTIONS_LIMITS | OPTION_BIT(PROVER) | OPTION_BIT(ALLOW) | OPTION_BIT(THREADS) | OPTION_BIT(LIMIT_STATES),

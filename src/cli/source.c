@@ -2,9 +2,6 @@
 // The model in a certificate: see source.h.
 #include "cli/source.h"
 
-#include "front/murphi/murphi.h"
-#include "front/pv/pv.h"
-#include "front/xta/xta.h"
 #include "model/print.h"
 
 #include <errno.h>
@@ -68,6 +65,7 @@ static bool set_options(session *s, const certfile_model *c) {
     const char *name;
     json_t *number, *defines = json_object_get(c->options, "defines");
     const char *semantics = json_string_value(json_object_get(c->options, "semantics"));
+    const json_t *queries = json_object_get(c->options, "queries");
     vec_clear(&s->opt.defines);
     json_object_foreach(defines, name, number) {
         json_int_t n = json_integer_value(number);
@@ -75,65 +73,22 @@ static bool set_options(session *s, const certfile_model *c) {
             return session_error(s, "certificate: the value of '%s' is not a number", name);
         vec_push(&s->opt.defines, (front_define){arena_str(s->opt.memory, name), (int32_t)n});
     }
+    vec_clear(&s->opt.queries);
+    for (size_t i = 0; i < json_array_size(queries); i++) {
+        const char *query = json_string_value(json_array_get(queries, i));
+        if (query) vec_push(&s->opt.queries, arena_str(s->opt.memory, query));
+    }
     s->opt.semantics = semantics && strcmp(semantics, "rumur") == 0 ? SEMANTICS_RUMUR : SEMANTICS_CMURPHI;
     s->opt.manager = json_string_value(json_object_get(c->options, "manager"));
     s->opt.spec = json_string_value(json_object_get(c->options, "spec"));
     return true;
 }
 
-static bool read_printed(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
-    pv_options how = {.text = text, .size = strlen(text), .alone = true};
-    (void)s, (void)c;
-    return pv_read(l->m, name, &how, NULL);
-}
-
-static bool source_read_murphi(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
-    (void)c;
-    murphi_options o = {.defines = s->opt.defines.data,
-                        .ndefines = s->opt.defines.len,
-                        .copies_undefined = s->opt.semantics == SEMANTICS_CMURPHI};
-    sys system;
-    bool ok = murphi_read_text(l->m, name, text, strlen(text), &o, &system);
-    return ok;
-}
-
-// The queries of the file itself are read over where the certificate has some.
-static bool read_timed(session *s, const char *name, const char *text, const certfile_model *c, loaded *l) {
-    VEC(const char *) queries = {0};
-    const json_t *list = json_object_get(c->options, "queries");
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        const char *query = json_string_value(json_array_get(list, i));
-        if (query) vec_push(&queries, arena_str(l->m->memory, query));
-    }
-    xta_options o = {.defines = s->opt.defines.data,
-                     .ndefines = s->opt.defines.len,
-                     .queries = queries.data,
-                     .nqueries = queries.len};
-    sys *system = arena_alloc(l->m->memory, sizeof *system);
-    if (!queries.len) session_error(s, "certificate: there is no query in it");
-    bool ok = queries.len && xta_read_text(l->m, name, text, strlen(text), &o, system);
-    l->systems = system;
-    l->nsystems = ok;
-    vec_free(&queries);
-    return ok;
-}
-
-static const struct {
-    const char *name;
-    bool (*read)(session *s, const char *name, const char *text, const certfile_model *c, loaded *l);
-} source_languages[] = {
-    {".pv", read_printed}, {".m", source_read_murphi}, {".xta", read_timed}, {".ta", read_timed}, {".xml", read_timed}};
-
 bool source_read(session *s, const certfile_model *c, loaded *l) {
-    *l = (loaded){.m = model_new(s->messages)};
-    vec_push(&s->models, l->m);
-    const char *text = arena_str(l->m->memory, c->text);  // diagnostics quote it
+    const char *text = arena_str(s->opt.memory, c->text);  // diagnostics quote it
     const char *said = json_string_value(json_object_get(c->options, "name"));
-    const char *name = arena_str(l->m->memory, said ? said : "model");
-    if (!set_options(s, c)) return false;
-    for (size_t i = 0; i < sizeof source_languages / sizeof *source_languages; i++)
-        if (strcmp(c->language, source_languages[i].name) == 0) return source_languages[i].read(s, name, text, c, l);
-    return session_error(s, "certificate: there is no language '%s'", c->language);
+    const char *name = arena_str(s->opt.memory, said ? said : "model");
+    return set_options(s, c) && load_text(s, c->language, name, text, l);
 }
 
 // ---- the user's own file
