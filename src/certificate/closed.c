@@ -38,7 +38,8 @@ typedef struct {
     atomic_uint next_piece;
     atomic_uint last_piece;  // pieces after it are not looked at: something is wrong in it
     pthread_mutex_t lock;
-    uint32_t wrong;  // the first state that refutes the claim; UINT32_MAX: none
+    uint32_t wrong;        // the first state that refutes the claim; UINT32_MAX: none
+    VEC(uint32_t) starts;  // initial states
     ranking_edges edges;
     uint64_t seen;  // states that were looked at
 } checking;
@@ -62,18 +63,14 @@ static bool is_interrupted(const checking *k) { return limits_met(&k->o->limits)
 static bool stop_at_limit(checking *k) { return closed_stop(k, limits_why(&k->o->limits)); }
 
 static bool closed_is_over(checking *k) {
-    str why = {0};
-    bool is = stateset_is_over(k->states, k->o, &why);
-    if (is) closed_stop(k, str_get(&why));
-    str_free(&why);
-    return is;
+    if (!stateset_is_over(k->states, k->o, &k->out->why)) return false;
+    k->out->verdict = CLAIM_STOPPED;
+    return true;
 }
 
 static bool closed_read_states(checking *k, const json_t *object) {
-    str why = {0};
-    bool ok = stateset_read(k->states, k->file, object, "states", k->o, &why);
-    if (why.len) closed_stop(k, str_get(&why));
-    str_free(&why);
+    bool ok = stateset_read(k->states, k->file, object, "states", k->o, &k->out->why);
+    if (k->out->why.len) k->out->verdict = CLAIM_STOPPED;
     k->out->given = stateset_count(k->states);
     return ok;
 }
@@ -132,21 +129,18 @@ static bool add_images(checking *k) {
 typedef struct {
     checking *k;
     uint64_t *room;
-    bool is_missing, has_any;
+    bool is_missing;
 } starting;
 
 static bool start_is_in(const value *state, void *context) {
     starting *s = context;
-    s->has_any = true;
-    s->is_missing = stateset_find(s->k->states, state, s->room) == STATESET_NONE;
-    if (s->is_missing) {
-        str text = {0};
-        str_add(&text, "an initial state is not in the set: ");
-        stepper_state_text(s->k->c->in, state, &text);
-        closed_refuse(s->k, str_get(&text));
-        str_free(&text);
-    }
-    return !s->is_missing;
+    uint32_t number = stateset_find(s->k->states, state, s->room);
+    vec_push(&s->k->starts, number);
+    s->is_missing = number == STATESET_NONE;
+    if (!s->is_missing) return true;
+    closed_refuse(s->k, "an initial state is not in the set: ");
+    stepper_state_text(s->k->c->in, state, &s->k->out->why);
+    return false;
 }
 
 static bool closed_check_start(checking *k) {
@@ -155,9 +149,9 @@ static bool closed_check_start(checking *k) {
     bool ok = eval_initial_within(k->c->in, &k->o->limits, start_is_in, &s, &failed);
     free(s.room);
     if (s.is_missing) return false;
-    if (!ok && is_interrupted(k)) return stop_at_limit(k);
+    if (is_interrupted(k)) return stop_at_limit(k);
     if (!ok) return closed_refuse(k, "the initial states cannot be computed");
-    return s.has_any || closed_refuse(k, "there is no initial state, so nothing is shown");
+    return k->starts.len || closed_refuse(k, "there is no initial state, so nothing is shown");
 }
 
 // ---- states and steps, by one thread
@@ -331,70 +325,64 @@ static bool check_states(checking *k) {
 
 // ---- what needs the whole graph
 
-typedef struct {
-    checking *k;
-    uint64_t *room;
-    bool *is_reached;
-    VEC(uint32_t) queue;
-} reaching;
-
-static bool reach_start(const value *state, void *context) {
-    reaching *r = context;
-    uint32_t number = stateset_find(r->k->states, state, r->room);
-    if (!r->is_reached[number]) vec_push(&r->queue, number);
-    r->is_reached[number] = true;
-    return true;
-}
+typedef VEC(uint32_t) state_list;
 
 static int closed_by_origin(const void *a, const void *b) {
     const ranking_edge *x = a, *y = b;
     return x->from < y->from ? -1 : x->from > y->from;
 }
 
-// Every state that the initial ones lead to. The edges are sorted by where they come from.
-static void reach_all(reaching *r) {
-    checking *k = r->k;
+// Where the edges of each state begin, which are sorted by where they come from; one more at the end.
+static uint32_t *first_edges(const checking *k) {
     uint32_t n = stateset_count(k->states), e = 0, *first = mem_zero((size_t)n + 1, sizeof *first);
     for (uint32_t s = 0; s <= n; s++) {
         while (e < k->edges.len && k->edges.data[e].from < s) e++;
         first[s] = e;
     }
-    for (uint32_t i = 0; i < r->queue.len; i++)
-        for (uint32_t x = first[r->queue.data[i]]; x < first[r->queue.data[i] + 1]; x++) {
+    return first;
+}
+
+// Every state that the initial ones lead to.
+static void find_reached(checking *k, state_list *out) {
+    bool *is_reached = mem_zero(stateset_count(k->states) + 1, sizeof *is_reached);
+    if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, closed_by_origin);
+    uint32_t *first = first_edges(k);
+    for (uint32_t i = 0; i < k->starts.len; i++) {
+        if (!is_reached[k->starts.data[i]]) vec_push(out, k->starts.data[i]);
+        is_reached[k->starts.data[i]] = true;
+    }
+    for (uint32_t i = 0; i < out->len; i++)
+        for (uint32_t x = first[out->data[i]]; x < first[out->data[i] + 1]; x++) {
             uint32_t to = k->edges.data[x].to;
-            if (!r->is_reached[to]) vec_push(&r->queue, to);
-            r->is_reached[to] = true;
+            if (!is_reached[to]) vec_push(out, to);
+            is_reached[to] = true;
         }
+    free(is_reached);
     free(first);
 }
 
-static bool closed_is_covered(reaching *r, const prop_info *p, eval *ev, value *cells) {
-    for (uint32_t i = 0; i < r->queue.len; i++) {
-        stateset_cells(r->k->states, r->queue.data[i], cells);
-        if (eval_expr(ev, cells, p->cond) && !eval_fault(ev).kind) return true;
+static bool closed_is_covered(const checking *k, const state_list *reached, expr cond, eval *ev, value *cells) {
+    for (uint32_t i = 0; i < reached->len; i++) {
+        stateset_cells(k->states, reached->data[i], cells);
+        if (eval_expr(ev, cells, cond) && !eval_fault(ev).kind) return true;
     }
     return false;
 }
 
-static bool check_covers(checking *k, const prop *props, uint32_t nprops) {
-    reaching r = {.k = k, .room = stateset_room(k->states)};
-    r.is_reached = mem_zero(stateset_count(k->states) + 1, sizeof *r.is_reached);
+static bool check_covers(checking *k) {
+    state_list reached = {0};
     value *cells = mem_zero(k->c->in->ncells + 1, sizeof *cells);
     eval *ev = eval_new(k->c->in);
-    if (k->edges.len) qsort(k->edges.data, k->edges.len, sizeof *k->edges.data, closed_by_origin);
-    eval_initial(k->c->in, reach_start, &r);
-    reach_all(&r);
     bool ok = true;
-    for (uint32_t i = 0; ok && i < nprops; i++) {
-        const prop_info *p = prop_of(k->c->in->m, props[i]);
-        if (p->kind == PROP_COVER && !closed_is_covered(&r, p, ev, cells))
+    find_reached(k, &reached);
+    for (uint32_t i = 0; ok && i < k->c->nprops; i++) {
+        const prop_info *p = prop_of(k->c->in->m, k->c->props[i]);
+        if (p->kind == PROP_COVER && !closed_is_covered(k, &reached, p->cond, ev, cells))
             ok = closed_refuse(k, "a state that is to be covered is not reached");
     }
     eval_free(ev);
     free(cells);
-    free(r.room);
-    free(r.is_reached);
-    vec_free(&r.queue);
+    vec_free(&reached);
     return ok;
 }
 
@@ -418,7 +406,7 @@ static bool check_graph(checking *k) {
         has_cover |= kind == PROP_COVER;
         if (prop_is_liveness(kind)) ok = check_ranks(k, i);
     }
-    return ok && (!has_cover || check_covers(k, k->c->props, k->c->nprops));
+    return ok && (!has_cover || check_covers(k));
 }
 
 // ---- the whole
@@ -449,6 +437,7 @@ closed_answer closed_check(certfile *file, const json_t *object, const closed_cl
     for (uint32_t i = 0; i < k.tables.len; i++) vec_free(&k.tables.data[i].rank);
     vec_free(&k.tables);
     vec_free(&k.edges);
+    vec_free(&k.starts);
     stateset_free(k.states);
     return out;
 }

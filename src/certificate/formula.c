@@ -257,16 +257,22 @@ static expr read_app(reader *r, const json_t *j) {
     return expr_app(r->m, f, args);
 }
 
+// ["t0", "Thread"]; the variable is bound from here on. False: it is none.
+static bool read_binder(reader *r, const json_t *j, var *v) {
+    const char *name = json_string_value(json_array_get(j, 0));
+    if (!name) formula_wrong(r, "a variable lacks its name", NULL);
+    *v = model_add_var(r->m, name ? name : "", read_type(r, json_array_get(j, 1)), nowhere);
+    if (!r->failed) vec_push(&r->bound, (named_var){name, *v});
+    return !r->failed;
+}
+
 static expr read_quantifier(reader *r, const json_t *j, expr_kind kind) {
-    const json_t *binder = json_array_get(json_array_get(j, 1), 0);
-    const char *name = json_string_value(json_array_get(binder, 0));
-    if (!name) return formula_wrong(r, "a quantifier lacks its variable", NULL);
-    var v = model_add_var(r->m, name, read_type(r, json_array_get(binder, 1)), nowhere);
-    vec_push(&r->bound, (named_var){name, v});
+    var v;
+    if (!read_binder(r, json_array_get(json_array_get(j, 1), 0), &v)) return r->m->true_expr;
     expr body = formula_read_expr(r, json_array_get(j, 2));
     r->bound.len--;
     bool is_bool = type_same(expr_type(r->m, body), r->m->bool_type);
-    return is_bool ? expr_quantify(r->m, kind, v, body) : formula_wrong(r, "no formula under", name);
+    return is_bool ? expr_quantify(r->m, kind, v, body) : formula_wrong(r, "no formula under", "a quantifier");
 }
 
 static expr formula_read_use(reader *r, const json_t *j) {
@@ -287,13 +293,7 @@ static void read_part(reader *r, const json_t *j) {
     const json_t *binders = json_array_get(j, 0);
     read_shared p = {.nvars = (uint32_t)json_array_size(binders)};
     if (p.nvars > MOST_ARGS) formula_wrong(r, "too many variables of", "a part");
-    for (uint32_t i = 0; !r->failed && i < p.nvars; i++) {
-        const json_t *binder = json_array_get(binders, i);
-        const char *name = json_string_value(json_array_get(binder, 0));
-        if (!name) formula_wrong(r, "a part lacks its variable", NULL);
-        p.vars[i] = model_add_var(r->m, name ? name : "", read_type(r, json_array_get(binder, 1)), nowhere);
-        vec_push(&r->bound, (named_var){name, p.vars[i]});
-    }
+    for (uint32_t i = 0; !r->failed && i < p.nvars; i++) read_binder(r, json_array_get(binders, i), &p.vars[i]);
     p.body = formula_read_expr(r, json_array_get(j, 1));
     r->bound.len = 0;
     vec_push(&r->parts, p);

@@ -94,16 +94,16 @@ static bool proofs_complain(diag *messages, const char *what, const char *name) 
 }
 
 // The property, and that the proof is about its system and about any number of elements of the sorts it has.
-static bool read_subject(const json_t *entry, model *m, diag *messages, prop *property) {
+static bool read_subject(const json_t *entry, model *m, diag *messages, prop *property, sys *on) {
     const char *name = json_string_value(json_object_get(entry, "property"));
     const char *system = json_string_value(json_object_get(entry, "system"));
     *property = name ? model_find_prop(m, name) : (prop){0};
     if (!property->id) return proofs_complain(messages, "the model has no property", name);
-    sys on = compose_for(m, *property);
-    if (!on.id) return false;
-    if (!system || strcmp(system, sys_of(m, on)->name) != 0)
+    *on = compose_for(m, *property);
+    if (!on->id) return false;
+    if (!system || strcmp(system, sys_of(m, *on)->name) != 0)
         return proofs_complain(messages, "the property is not about the system", system);
-    json_t *sorts = sorts_object(m, on);
+    json_t *sorts = sorts_object(m, *on);
     bool is_same = json_equal(sorts, json_object_get(entry, "sorts"));
     json_decref(sorts);
     return is_same || proofs_complain(messages, "the proof is not about the sorts of the system", system);
@@ -139,9 +139,9 @@ static bool read_lemma(const json_t *j, model *m, sys system, diag *messages, pr
 
 bool proofs_read(const json_t *entry, model *m, diag *messages, prop *property, proofs_lemmas *out) {
     const json_t *list = json_object_get(entry, "lemmas");
-    if (!read_subject(entry, m, messages, property)) return false;
+    sys system;
+    if (!read_subject(entry, m, messages, property, &system)) return false;
     if (!json_is_array(list)) return proofs_complain(messages, "a proof lacks its", "lemmas");
-    sys system = compose_for(m, *property);
     for (size_t k = 0; k < json_array_size(list); k++) {
         proofs_lemma l;
         if (!read_lemma(json_array_get(list, k), m, system, messages, &l)) return false;

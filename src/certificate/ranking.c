@@ -34,43 +34,41 @@ ranking_edge ranking_classify(const model *m, type threads, rule r, const value 
 
 // ---- one table
 
-typedef bool (*edge_test)(const ranking_edge *e, uint32_t thread);
-
-static bool ranking_alone_uncommitted(const ranking_edge *e, uint32_t t) {
-    return e->thread == t && e->kind != RANKING_COMMIT;
-}
-static bool alone_internal(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_STEP; }
-static bool ranking_uncommitted(const ranking_edge *e, uint32_t t) {
-    return e->thread != t || e->kind != RANKING_COMMIT;
-}
-static bool ranking_fruitless(const ranking_edge *e, uint32_t t) { return e->thread != t || e->kind == RANKING_STEP; }
-static bool ranking_is_abort(const ranking_edge *e, uint32_t t) { return e->thread == t && e->kind == RANKING_ABORT; }
-
 static bool ranking_refuse(const ranking_edge *e, const char *what, str *why) {
     str_printf(why, "the rank %s along a step from state %u to state %u of the set", what, e->from + 1, e->to + 1);
     return false;
 }
 
-// Along every step that passes `rises_not` the number does not rise, along those that pass `falls` it falls.
-static bool check_table(const ranking_edges *edges, const uint32_t *rank, edge_test rises_not, edge_test falls,
-                        uint32_t t, str *why) {
+// The tables of a thread t: aborts of t fall in one where steps without a commit of t do not rise, internal steps of t
+// in one where those without a completed command do not; of t alone, or of all threads.
+typedef struct {
+    bool is_internal, is_alone;
+    uint32_t thread;
+} table_kind;
+
+static bool may_not_rise(const ranking_edge *e, table_kind k) {
+    bool own = e->thread == k.thread, without = k.is_internal ? e->kind == RANKING_STEP : e->kind != RANKING_COMMIT;
+    return k.is_alone ? own && without : !own || without;
+}
+
+static bool must_fall(const ranking_edge *e, table_kind k) {
+    return e->thread == k.thread && e->kind == (k.is_internal ? RANKING_STEP : RANKING_ABORT);
+}
+
+static bool check_table(const ranking_edges *edges, const uint32_t *rank, table_kind k, str *why) {
     for (uint32_t i = 0; i < edges->len; i++) {
         const ranking_edge *e = &edges->data[i];
-        if (!rises_not(e, t)) continue;
+        if (!may_not_rise(e, k)) continue;
         if (rank[e->to] > rank[e->from]) return ranking_refuse(e, "rises", why);
-        if (falls(e, t) && rank[e->to] == rank[e->from]) return ranking_refuse(e, "does not fall", why);
+        if (must_fall(e, k) && rank[e->to] == rank[e->from]) return ranking_refuse(e, "does not fall", why);
     }
     return true;
 }
 
 static bool check_threads(const ranking_edges *edges, uint32_t n, const uint32_t *const *tables, bool is_alone,
                           str *why) {
-    edge_test rises_not[] = {is_alone ? ranking_alone_uncommitted : ranking_uncommitted,
-                             is_alone ? alone_internal : ranking_fruitless};
-    edge_test falls[] = {ranking_is_abort, alone_internal};
-    for (uint32_t k = 0; k < 2; k++)
-        for (uint32_t t = 0; t < n; t++)
-            if (!check_table(edges, tables[k * n + t], rises_not[k], falls[k], t, why)) return false;
+    for (uint32_t k = 0; k < 2 * n; k++)
+        if (!check_table(edges, tables[k], (table_kind){k >= n, is_alone, k % n}, why)) return false;
     return true;
 }
 

@@ -82,6 +82,18 @@ static bool relation_refuse(checking *k, const char *a, const char *b, const cha
     return false;
 }
 
+// `before` the state of a side, `after` it.
+static bool refuse_at(checking *k, const side *s, uint32_t state, const char *before, const char *after) {
+    value *cells = mem_zero(s->in->ncells + 1, sizeof *cells);
+    str text = {0};
+    stateset_cells(s->states, state, cells);
+    stepper_state_text(s->in, cells, &text);
+    relation_refuse(k, before, str_get(&text), after);
+    str_free(&text);
+    free(cells);
+    return false;
+}
+
 static bool goes_on(checking *k) {
     if (limits_met(&k->o->limits) == LIMIT_NONE) return true;
     relation_refuse(k, limits_why(&k->o->limits), "", "");
@@ -117,42 +129,36 @@ static const char *relation_group_of(const model *m, const rule_info *r, uint32_
     }
 }
 
-// The next parameter in the order of groups, after `last` (UINT32_MAX: the first), in each as they are written;
-// UINT32_MAX: there is none.
-static uint32_t next_param(const model *m, const rule_info *r, uint32_t last) {
-    uint32_t best = UINT32_MAX;
-    for (uint32_t i = 0; i < r->nparams; i++) {
-        int after = last == UINT32_MAX ? 1 : strcmp(relation_group_of(m, r, i), relation_group_of(m, r, last));
-        if (after < 0 || (after == 0 && i <= last)) continue;
-        if (best == UINT32_MAX || strcmp(relation_group_of(m, r, i), relation_group_of(m, r, best)) < 0) best = i;
-    }
-    return best;
+typedef struct {
+    const char *group;
+    bool is_other;  // not the acting thread, which comes first in its group
+    uint32_t param;
+} letter_part;
+
+static int by_group(const void *a, const void *b) {
+    const letter_part *x = a, *y = b;
+    int c = strcmp(x->group, y->group);
+    if (!c) c = x->is_other - y->is_other;
+    return c ? c : (x->param > y->param) - (x->param < y->param);
 }
 
-static void relation_add_group(str *key, const instance *in, const rule_info *r, uint32_t param, uint32_t actor,
-                               const value *args) {
-    const char *group = relation_group_of(in->m, r, param);
-    relation_add_text(key, group);
-    if (actor != ACTOR_NONE && str_same(relation_group_of(in->m, r, actor), group))
-        add_arg(key, in, var_of(in->m, r->params[actor])->ty, args[actor]);
-    for (uint32_t i = 0; i < r->nparams; i++)
-        if (i != actor && str_same(relation_group_of(in->m, r, i), group))
-            add_arg(key, in, var_of(in->m, r->params[i])->ty, args[i]);
+static void add_args(str *key, const instance *in, const rule_info *r, uint32_t actor, const value *args) {
+    letter_part *parts = mem_zero(r->nparams + 1, sizeof *parts);
+    for (uint32_t i = 0; i < r->nparams; i++) parts[i] = (letter_part){relation_group_of(in->m, r, i), i != actor, i};
+    qsort(parts, r->nparams, sizeof *parts, by_group);
+    for (uint32_t i = 0; i < r->nparams; i++) {
+        if (!i || !str_same(parts[i].group, parts[i - 1].group)) relation_add_text(key, parts[i].group);
+        add_arg(key, in, var_of(in->m, r->params[parts[i].param])->ty, args[parts[i].param]);
+    }
+    free(parts);
 }
 
 static uint32_t relation_letter_of(checking *k, const side *s, rule r, const value *args) {
-    const model *m = s->in->m;
-    const rule_info *info = rule_of(m, r);
+    const rule_info *info = rule_of(s->in->m, r);
     if (!info->is_visible) return SILENT;
-    uint32_t actor = actor_param(m, r, s->threads);
     str key = {0};
     relation_add_text(&key, info->name);
-    const char *last = NULL;
-    for (uint32_t i = next_param(m, info, UINT32_MAX); i != UINT32_MAX; i = next_param(m, info, i)) {
-        if (!last || !str_same(last, relation_group_of(m, info, i)))
-            relation_add_group(&key, s->in, info, i, actor, args);
-        last = relation_group_of(m, info, i);
-    }
+    add_args(&key, s->in, info, actor_param(s->in->m, r, s->threads), args);
     uint32_t letter = map_intern(k->letters, str_get(&key), key.len, map_count(k->letters));
     str_free(&key);
     return letter;
@@ -251,7 +257,7 @@ static bool relation_add_step(rule r, const value *args, const value *next, void
         return true;
     }
     if (s == &x->k->right) return true;
-    str_add(&x->why, "step ");
+    str_add(&x->why, ": step ");
     trace_label_text(s->in, r, args, &x->why);
     str_add(&x->why, " leads to a state that is not in the set");
     return false;
@@ -295,12 +301,7 @@ static bool find_steps(checking *k, side *s) {
         stateset_cells(s->states, i, cells);
         x.state = i;
         ok = stepper_each(steps, cells, relation_add_step, &x, &x.why);
-        if (!ok) {
-            str text = {0};
-            stepper_state_text(s->in, cells, &text);
-            relation_refuse(k, str_get(&text), ": ", str_get(&x.why));
-            str_free(&text);
-        }
+        if (!ok) refuse_at(k, s, i, "", str_get(&x.why));
         ok = ok && (i % 256 || goes_on(k));
     }
     if (ok) relation_index_edges(s);
@@ -358,17 +359,6 @@ static bool is_with_some(checking *k, uint32_t state) {
 
 // ---- closed under steps
 
-static bool refuse_step(checking *k, const edge *e) {
-    value *cells = mem_zero(k->left.in->ncells + 1, sizeof *cells);
-    str text = {0};
-    stateset_cells(k->left.states, e->from, cells);
-    stepper_state_text(k->left.in, cells, &text);
-    relation_refuse(k, "a step of the left system has no answer in the pairs, from ", str_get(&text), "");
-    str_free(&text);
-    free(cells);
-    return false;
-}
-
 // All pairs with the same right side: its silent closure is computed once, and what a letter leads to once in a row.
 static bool check_block(checking *k, uint32_t begin, uint32_t end) {
     uint32_t other = k->pairs.data[begin].other;
@@ -393,7 +383,8 @@ static bool check_block(checking *k, uint32_t begin, uint32_t end) {
                 if (!k->is_simulation) set_close(k);
                 at_hand = step->letter;
             }
-            ok = is_with_some(k, step->to) || refuse_step(k, step);
+            ok = is_with_some(k, step->to) ||
+                 refuse_at(k, &k->left, p, "a step of the left system has no answer in the pairs, from ", "");
         }
     }
     vec_free(&closure);

@@ -4,6 +4,7 @@
 
 #include "base/map.h"
 #include "model/expr.h"
+#include "result/cell.h"
 
 #include <string.h>
 
@@ -55,11 +56,7 @@ timedstep *timedstep_new(const instance *in, str *why) {
     t->n = s->timed->clocks.len;
     t->table = map_new();
     t->is_scratch = mem_zero(in->ncells + 1, sizeof *t->is_scratch);
-    for (uint32_t i = 0; i < s->funcs.len; i++) {
-        uint32_t begin = in->first_cell[s->funcs.data[i].id], count = instance_func_cells(in, s->funcs.data[i]);
-        for (uint32_t c = begin; c < begin + count; c++)
-            t->is_scratch[c] = func_of(in->m, s->funcs.data[i])->is_scratch;
-    }
+    for (uint32_t c = 0; c < in->ncells; c++) t->is_scratch[c] = cell_is_local(in, c);
     bool ok = t->n <= PLAIN_MOST_CLOCKS && are_moderate(t);
     if (!ok) str_add(why, "there are too many clocks, or they are compared with numbers that are too large");
     if (ok) eval_initial(in, keep_first, t);

@@ -424,7 +424,7 @@ static void work_free(zones_work *w) {
         free(w->swaps.data[i].b);
     }
     vec_free(&w->swaps);
-    zones_cells_free(&w->cells);
+    free(w->cells);
     timedstep_free(w->t);
 }
 
@@ -460,7 +460,7 @@ bool zones_check(certfile *file, const json_t *claim, const instance *in, const 
     zones_work w = {.in = in, .limit = o->most_states ? o->most_states : UINT32_MAX, .limits = &o->limits};
     w.t = timedstep_new(in, &why);
     w.n = sys_of(in->m, in->system)->timed->clocks.len;
-    w.cells = zones_cells_of(in);
+    w.cells = zones_cells(in);
     if (!w.t) certfile_complain(file, "%s", str_get(&why));
     bool ok = w.t && check_all(file, claim, &w, out);
     work_free(&w);

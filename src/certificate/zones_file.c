@@ -21,29 +21,29 @@ void zones_write_claim(certfile_writer *w, const zones_claim *c) {
                                 c->counts_idle, "queries", queries));
 }
 
-static void zones_file_put_value(certfile_writer *w, const zones_cells *k, uint32_t cell, value v) {
-    certfile_put_number(w, v == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)v - k->first[cell]) + 1);
+static void zones_file_put_value(certfile_writer *w, const zones_cell *k, value v) {
+    certfile_put_number(w, v == VALUE_UNDEFINED ? 0 : (uint64_t)((int64_t)v - k->first) + 1);
 }
 
 void zones_write_swap(certfile_writer *w, const instance *in, uint32_t clocks, const uint32_t *cell_to, const value *a,
                       const value *b, const uint32_t *clock_to) {
-    zones_cells k = zones_cells_of(in);
+    zones_cell *k = zones_cells(in);
     for (uint32_t i = 0; i < in->ncells; i++) {
-        if (k.is_scratch[i]) continue;
+        if (k[i].is_local) continue;
         certfile_put_number(w, cell_to[i]);
-        zones_file_put_value(w, &k, i, a[i]);
-        zones_file_put_value(w, &k, i, b[i]);
+        zones_file_put_value(w, &k[i], a[i]);
+        zones_file_put_value(w, &k[i], b[i]);
     }
     for (uint32_t i = 0; i < clocks; i++) certfile_put_number(w, clock_to[i]);
-    zones_cells_free(&k);
+    free(k);
 }
 
 void zones_write_state(certfile_writer *w, const instance *in, const value *cells, uint32_t nzones) {
-    zones_cells k = zones_cells_of(in);
+    zones_cell *k = zones_cells(in);
     for (uint32_t i = 0; i < in->ncells; i++)
-        if (!k.is_scratch[i]) zones_file_put_value(w, &k, i, cells[i]);
+        if (!k[i].is_local) zones_file_put_value(w, &k[i], cells[i]);
     certfile_put_number(w, nzones);
-    zones_cells_free(&k);
+    free(k);
 }
 
 void zones_write_rank(certfile_writer *w, uint32_t rank) { certfile_put_number(w, rank); }
@@ -57,32 +57,22 @@ void zones_write_zone(certfile_writer *w, uint32_t clocks, const int32_t *d) {
 
 // ---- cells, for reading and writing
 
-zones_cells zones_cells_of(const instance *in) {
+zones_cell *zones_cells(const instance *in) {
     const sys_info *s = sys_of(in->m, in->system);
-    zones_cells k = {mem_zero(in->ncells + 1, sizeof *k.first), mem_zero(in->ncells + 1, sizeof *k.size),
-                     mem_zero(in->ncells + 1, sizeof *k.is_scratch)};
+    zones_cell *k = mem_zero(in->ncells + 1, sizeof *k);
     for (uint32_t i = 0; i < s->funcs.len; i++) {
         const func_info *f = func_of(in->m, s->funcs.data[i]);
         uint32_t begin = in->first_cell[s->funcs.data[i].id], count = instance_func_cells(in, s->funcs.data[i]);
-        for (uint32_t c = begin; c < begin + count; c++) {
-            k.first[c] = instance_type_first(in, f->result);
-            k.size[c] = instance_type_size(in, f->result);
-            k.is_scratch[c] = f->is_scratch;
-        }
+        zones_cell one = {instance_type_first(in, f->result), instance_type_size(in, f->result), f->is_scratch};
+        for (uint32_t c = begin; c < begin + count; c++) k[c] = one;
     }
     return k;
 }
 
-void zones_cells_free(zones_cells *k) {
-    free(k->first);
-    free(k->size);
-    free(k->is_scratch);
-}
-
-bool zones_read_value(certfile *file, const zones_cells *k, uint32_t cell, value *out) {
+bool zones_read_value(certfile *file, const zones_cell *k, value *out) {
     uint64_t code;
-    if (!certfile_get_number(file, k->size[cell], &code)) return false;
-    *out = code ? (value)(k->first[cell] + (int64_t)code - 1) : VALUE_UNDEFINED;
+    if (!certfile_get_number(file, k->size, &code)) return false;
+    *out = code ? (value)(k->first + (int64_t)code - 1) : VALUE_UNDEFINED;
     return true;
 }
 

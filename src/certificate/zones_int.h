@@ -6,16 +6,14 @@
 #include "certificate/timedstep.h"
 #include "certificate/zones.h"
 
-// By cell: its least value, how many it has, whether it is a local.
 typedef struct {
-    value *first;
-    uint32_t *size;
-    bool *is_scratch;
-} zones_cells;
+    value first;    // its least value
+    uint32_t size;  // how many it has
+    bool is_local;
+} zones_cell;
 
-zones_cells zones_cells_of(const instance *in);
-void zones_cells_free(zones_cells *k);
-bool zones_read_value(certfile *file, const zones_cells *k, uint32_t cell, value *out);
+zones_cell *zones_cells(const instance *in);  // by cell; freed by free()
+bool zones_read_value(certfile *file, const zones_cell *k, value *out);
 bool zones_read_zone(certfile *file, uint32_t clocks, int32_t *d);  // any matrix: not closed
 
 // ---- sets of pairs, by place (timedstep.h); a zone of a set without ranks has rank 0
@@ -42,7 +40,7 @@ typedef struct {
     const instance *in;
     timedstep *t;
     uint32_t n;
-    zones_cells cells;
+    zones_cell *cells;
     zones_swaps swaps;
     uint64_t limit;
     const limits *limits;

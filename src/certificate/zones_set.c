@@ -57,7 +57,7 @@ static void zones_set_image_of(const zones_work *w, const zones_swap *g, const v
                                value *cells_out, int32_t *out) {
     memcpy(cells_out, cells, w->in->ncells * sizeof *cells);
     for (uint32_t i = 0; i < w->in->ncells; i++) {
-        if (w->cells.is_scratch[i]) continue;
+        if (w->cells[i].is_local) continue;
         value v = cells[i] == g->a[i] ? g->b[i] : cells[i] == g->b[i] ? g->a[i] : cells[i];
         cells_out[g->cell_to[i]] = v;
     }
@@ -67,8 +67,8 @@ static void zones_set_image_of(const zones_work *w, const zones_swap *g, const v
 
 static bool is_in_range(const zones_work *w, const value *cells) {
     for (uint32_t i = 0; i < w->in->ncells; i++)
-        if (!w->cells.is_scratch[i] && cells[i] != VALUE_UNDEFINED &&
-            (cells[i] < w->cells.first[i] || cells[i] - w->cells.first[i] >= (int64_t)w->cells.size[i]))
+        if (!w->cells[i].is_local && cells[i] != VALUE_UNDEFINED &&
+            (cells[i] < w->cells[i].first || cells[i] - w->cells[i].first >= (int64_t)w->cells[i].size))
             return false;
     return true;
 }
@@ -101,7 +101,7 @@ static bool zones_set_read_state(certfile *file, zones_work *w, bool is_ranked, 
     int32_t *d = mem_alloc(plain_bytes(w->n) + 1);
     bool ok = true;
     for (uint32_t i = 0; i < w->in->ncells && ok; i++)
-        ok = w->cells.is_scratch[i] || zones_read_value(file, &w->cells, i, &cells[i]);
+        ok = w->cells[i].is_local || zones_read_value(file, &w->cells[i], &cells[i]);
     ok = ok && certfile_get_number(file, UINT32_MAX, &nzones);
     for (uint64_t i = 0; ok && i < nzones && !zones_is_over(w); i++) {
         ok = (!is_ranked || certfile_get_number(file, UINT32_MAX, &rank)) && zones_read_zone(file, w->n, d);
@@ -140,9 +140,9 @@ static bool read_swap(certfile *file, zones_work *w, zones_swap *g) {
     bool ok = true;
     for (uint32_t i = 0; i < ncells; i++) g->cell_to[i] = i;
     for (uint32_t i = 0; i < ncells && ok; i++) {
-        if (w->cells.is_scratch[i]) continue;
-        ok = certfile_get_number(file, ncells - 1, &to) && zones_read_value(file, &w->cells, i, &g->a[i]) &&
-             zones_read_value(file, &w->cells, i, &g->b[i]);
+        if (w->cells[i].is_local) continue;
+        ok = certfile_get_number(file, ncells - 1, &to) && zones_read_value(file, &w->cells[i], &g->a[i]) &&
+             zones_read_value(file, &w->cells[i], &g->b[i]);
         if (ok) g->cell_to[i] = (uint32_t)to;
     }
     for (uint32_t i = 0; i < w->n && ok; i++) {

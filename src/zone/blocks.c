@@ -206,7 +206,7 @@ static void blocks_take(zone_search *s, const zone_worker *k, uint32_t i, node_l
     // What includes the parent leads to all of this, and more.
     if (a->parent != UINT32_MAX && passed_is_covered(s->p, a->parent)) return;
     if (a->is_trouble) {
-        if (!s->trouble.is_found) s->trouble = (zone_trouble){a->parent, a->label, true, a->what, a->where};
+        if (!s->trouble.is_trouble) s->trouble = *a;
         return;
     }
     uint32_t node = passed_add(s->p, state, d, a->parent, a->label, s->is_exact, &is_new);
@@ -249,7 +249,7 @@ static bool blocks_start_at(const value *cells, void *context) {
 
 static bool blocks_try_start(const value *cells, void *context) {
     zone_search *s = context;
-    return s->trouble.is_found || s->is_impossible || trial_start(s->check, cells);
+    return s->trouble.is_trouble || s->is_impossible || trial_start(s->check, cells);
 }
 
 static bool wants_more(const zone_search *s) {
@@ -319,7 +319,7 @@ void zone_search_all(zone_search *s) {
         return;
     }
     blocks_take_all(s);
-    s->is_impossible = !s->p->nodes.len && !s->trouble.is_found && !limits_met(&s->o->limits);
+    s->is_impossible = !s->p->nodes.len && !s->trouble.is_trouble && !limits_met(&s->o->limits);
     if (s->check && !limits_met(&s->o->limits)) eval_initial_within(s->in, &s->o->limits, blocks_try_start, s, NULL);
     while (wants_more(s) && between_blocks(s, expanded, &shown) && find_block(s, &l, &block)) {
         round_of r = {s, block.data, block.len, NULL};

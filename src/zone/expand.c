@@ -42,6 +42,17 @@ const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, 
     return k->canonical;
 }
 
+const uint64_t *zone_represent_both(zone_worker *k, const uint64_t *state, bound *d, bound *plain) {
+    matrix turned;
+    orbit_perm rho;
+    if (!k->s->y) return state;
+    orbit_identity(k->s->y, rho);
+    state = zone_represent(k, state, d, rho);
+    orbit_apply_zone(k->s->y, rho, plain, turned.d);
+    memcpy(plain, turned.d, dbm_bytes(k->s->x->n));
+    return state;
+}
+
 static void expand_emit(zone_worker *k, zone_arrival a, const uint64_t *state, const bound *d) {
     const net *x = k->s->x;
     vec_push(&k->out, a);

@@ -20,10 +20,10 @@ typedef struct zone_search zone_search;
 typedef struct {
     uint32_t parent, label;  // of the passed list
     uint32_t from,
-        step;         // the state passed through that it was reached from (UINT32_MAX: none), by this label
-    bool is_trouble;  // the step fails
-    fault what;       // ... or something cannot be evaluated: see zone_trouble
-    const char *where;
+        step;           // the state passed through that it was reached from (UINT32_MAX: none), by this label
+    bool is_trouble;    // the step fails
+    fault what;         // ... as something cannot be evaluated at the node or after the step; FAULT_NONE: it just fails
+    const char *where;  // "in an invariant after the step"
 } zone_arrival;
 
 typedef struct {
@@ -52,5 +52,7 @@ void expand_node(zone_worker *k, uint32_t node);
 // orbit; the room then looks at that. The representative state, or `state`; perm (room for an orbit_perm) says
 // what was done.
 const uint64_t *zone_represent(zone_worker *k, const uint64_t *state, bound *d, uint8_t *perm);
+// The same, and `plain`, another matrix of the state, goes with it.
+const uint64_t *zone_represent_both(zone_worker *k, const uint64_t *state, bound *d, bound *plain);
 
 #endif

@@ -156,39 +156,26 @@ static bool live_push(dfs *g, kid k) {
     return ends;
 }
 
-static void live_take_node(dfs *g, uint32_t node, uint32_t perm) {
-    zone_lasso *out = g->out;
-    matrix d;
-    passed_zone(out->seen, node, d.d);
-    dbm_add(&out->zones, d.d, g->s->x->n);
-    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&out->perms, g->perms.data[perm + i]);
+static void take_point(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
+    vec_push(&g->out->path, (zone_lasso_point){node, label});
+    for (uint32_t i = 0; g->s->y && i < orbit_elements(g->s->y); i++) vec_push(&g->out->perms, g->perms.data[perm + i]);
 }
 
-static void live_take_step(dfs *g, uint32_t node, uint32_t label, uint32_t perm) {
-    zone_lasso *out = g->out;
-    vec_push(&out->labels, label);
-    for (uint32_t k = 0; k < g->s->x->words; k++) vec_push(&out->states, passed_state(out->seen, node)[k]);
-    live_take_node(g, node, perm);
+static bool take_path(dfs *g) {
+    for (uint32_t i = 0; i < g->path.len; i++)
+        take_point(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
+    g->out->forever = g->forever;
+    if (g->stuck) g->out->last = memcpy(mem_alloc(sizeof g->last), &g->last, sizeof g->last);
+    return true;
 }
 
-static void take_path(dfs *g) {
-    zone_lasso *out = g->out;
-    live_take_node(g, g->path.data[0].node, g->path.data[0].perm);
-    for (uint32_t i = 1; i < g->path.len; i++)
-        live_take_step(g, g->path.data[i].node, g->path.data[i].label, g->path.data[i].perm);
-    out->forever = g->forever;
-    if (g->stuck) {
-        out->last = mem_alloc(dbm_bytes(g->s->x->n));
-        memcpy(out->last, g->last.d, dbm_bytes(g->s->x->n));
-    }
-}
-
-static void close_loop(dfs *g, kid k) {
+static bool close_loop(dfs *g, kid k) {
     uint32_t at = 0;
     while (g->path.data[at].node != k.node) at++;
     take_path(g);
-    live_take_step(g, k.node, k.label, k.perm);
+    take_point(g, k.node, k.label, k.perm);
     g->out->loop = at;
+    return true;
 }
 
 static bool live_step(dfs *g) {
@@ -203,23 +190,13 @@ static bool live_step(dfs *g) {
     }
     kid k = g->kids.data[f->next++];
     uint8_t colour = g->out->colour.data[k.node];
-    if (colour == ON_PATH) {
-        close_loop(g, k);
-        return true;
-    }
-    if (colour == WHITE && live_push(g, k)) {
-        take_path(g);
-        return true;
-    }
-    return false;
+    if (colour == ON_PATH) return close_loop(g, k);
+    return colour == WHITE && live_push(g, k) && take_path(g);
 }
 
 static bool search_from(dfs *g, kid start) {
     if (g->out->colour.data[start.node] != WHITE) return false;
-    if (live_push(g, start)) {
-        take_path(g);
-        return true;
-    }
+    if (live_push(g, start)) return take_path(g);
     for (uint32_t round = 1; g->path.len && !g->out->is_unknown; round++) {
         if (live_step(g)) return true;
         if (round % 1024 == 0 && zone_is_over(g->s, g->out->seen)) return false;
@@ -254,17 +231,13 @@ typedef struct {
 // Is what the step leads to, without abstraction, within a node of lower rank?
 static void try_kid(dfs *g, uint32_t label, const uint64_t *next, bound *d, void *context) {
     falling *f = context;
-    const orbit *y = g->s->y;
-    matrix plain, turned;
-    orbit_perm rho;
+    matrix plain;
     (void)label;
     memcpy(plain.d, d, dbm_bytes(g->s->x->n));
     if (f->is_lost || !live_enter(g, next, plain.d, false) || !live_enter(g, next, d, true) || g->out->is_unknown)
         return;
-    if (y) orbit_identity(y, rho);
-    const uint64_t *state = zone_represent(&g->s->workers[0], next, d, rho);
-    if (y) orbit_apply_zone(y, rho, plain.d, turned.d);
-    f->is_lost = !passed_includes(g->out->seen, state, y ? turned.d : plain.d, f->ranks, f->below);
+    const uint64_t *state = zone_represent_both(&g->s->workers[0], next, d, plain.d);
+    f->is_lost = !passed_includes(g->out->seen, state, plain.d, f->ranks, f->below);
 }
 
 bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uint32_t node) {
@@ -279,10 +252,8 @@ bool zone_lasso_falls(zone_search *s, uint32_t formula, const zone_lasso *l, uin
 }
 
 void zone_lasso_free(zone_lasso *l) {
-    vec_free(&l->labels);
-    vec_free(&l->states);
+    vec_free(&l->path);
     vec_free(&l->perms);
-    vec_free(&l->zones);
     vec_free(&l->colour);
     vec_free(&l->ranks);
     passed_free(l->seen);

@@ -241,7 +241,7 @@ static const bound *real_zone(run *r, const unfold *u, const bound *zone) {
 }
 
 static void add_moment(run *r, const unfold *u, const bound *zone, const bound *within) {
-    vec_push(&r->points, ((run_point){.zone = real_zone(r, u, zone), .within = real_zone(r, u, within)}));
+    vec_push(&r->points, ((run_point){.zone = real_zone(r, u, zone), .within = within}));
 }
 
 static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
@@ -253,15 +253,19 @@ static void add_path(run *r, unfold *u, zone_search *s, uint32_t node) {
     vec_free(&path);
 }
 
-static const bound *lasso_zone(const run *r, const zone_lasso *l, uint32_t i) {
-    return l->zones.data + (size_t)i * r->x->n * r->x->n;
+// Of point i of the path, as it is in the real state.
+static const bound *lasso_zone(run *r, const unfold *u, const zone_lasso *l, uint32_t i) {
+    matrix d;
+    passed_zone(l->seen, l->path.data[i].node, d.d);
+    return real_zone(r, u, d.d);
 }
 
+// From point i of the path to the next.
 static void add_lasso_step(run *r, unfold *u, const zone_lasso *l, uint32_t i) {
-    const bound *within = real_zone(r, u, lasso_zone(r, l, i));
+    const zone_lasso_point *to = &l->path.data[i + 1];
+    const bound *within = lasso_zone(r, u, l, i);
     const uint8_t *rho = u->s->y ? l->perms.data + orbit_elements(u->s->y) * (i + 1) : NULL;
-    const uint64_t *after = l->states.data + (size_t)i * r->x->words;
-    add_step_point(u, unfold_step(u, l->labels.data[i], after, rho), r);
+    add_step_point(u, unfold_step(u, to->label, passed_state(l->seen, to->node), rho), r);
     vec_last(&r->points).within = within;
 }
 
@@ -272,7 +276,7 @@ typedef struct {
 } whereabouts;
 
 static whereabouts where(run *r, const unfold *u, const zone_lasso *l) {
-    return (whereabouts){keep_cells(r, u->cells), real_zone(r, u, lasso_zone(r, l, l->loop))};
+    return (whereabouts){keep_cells(r, u->cells), lasso_zone(r, u, l, l->loop)};
 }
 
 static bool run_same_place(const run *r, const whereabouts *a, const whereabouts *b) {
@@ -285,20 +289,20 @@ static bool run_same_place(const run *r, const whereabouts *a, const whereabouts
 static void add_loop(run *r, unfold *u, const zone_lasso *l) {
     whereabouts start = where(r, u, l);
     for (bool open = true; open && !r->is_broken;) {
-        for (uint32_t i = l->loop; i < l->labels.len; i++) add_lasso_step(r, u, l, i);
+        for (uint32_t i = l->loop; i + 1 < l->path.len; i++) add_lasso_step(r, u, l, i);
         whereabouts now = where(r, u, l);
         open = !run_same_place(r, &start, &now);
     }
-    add_moment(r, u, NULL, lasso_zone(r, l, l->loop));
+    add_moment(r, u, NULL, lasso_zone(r, u, l, l->loop));
 }
 
 static void run_add_lasso(run *r, unfold *u, const zone_lasso *l) {
     bool loops = l->loop != UINT32_MAX;
-    uint32_t straight = loops ? l->loop : l->labels.len;
+    uint32_t straight = loops ? l->loop : l->path.len - 1;
     unfold_turn(u, l->perms.data);
     for (uint32_t i = 0; i < straight; i++) add_lasso_step(r, u, l, i);
     if (loops) add_loop(r, u, l);
-    else add_moment(r, u, l->last, lasso_zone(r, l, straight));
+    else add_moment(r, u, l->last, lasso_zone(r, u, l, straight));
     r->shown = r->points.len;
     if (loops && !r->is_broken) add_loop(r, u, l);
 }

@@ -147,10 +147,10 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
     result_property p = {.name = a->info->name, .property = a->p, .stats = s->stats};
     const char *idle = idle_text(s, lasso);
     bool distrusted = trial_failed(s->check);
-    bool complete = !s->stopped && !s->trouble.is_found && !distrusted;
-    const char *end = distrusted            ? trial_failure(s->check)
-                      : s->trouble.is_found ? "runs end in a run-time error"
-                                            : s->stopped;
+    bool complete = !s->stopped && !s->trouble.is_trouble && !distrusted;
+    const char *end = distrusted              ? trial_failure(s->check)
+                      : s->trouble.is_trouble ? "runs end in a run-time error"
+                                              : s->stopped;
     if (lasso && lasso->seen) p.stats.live_states = passed_count(lasso->seen);
     if (s->is_impossible) {
         p.verdict = VERDICT_UNKNOWN;
@@ -192,12 +192,12 @@ static void search_answer(zone_search *s, zone_ask *a, const zone_lasso *lasso, 
 }
 
 static trace *trouble_run(zone_search *s, str *why) {
-    const zone_trouble *t = &s->trouble;
-    if (!t->what.kind) return zone_faulty_run(s, t->node, t->label, why);
+    const zone_arrival *t = &s->trouble;
+    if (!t->what.kind) return zone_faulty_run(s, t->parent, t->label, why);
     str problem = {0};
     zone_fault_text(s, t->what, why);
     str_printf(why, " (%s)", t->where);
-    trace *way = t->node != UINT32_MAX ? zone_concrete_run(s, t->node, NULL, NULL, &problem) : NULL;
+    trace *way = t->parent != UINT32_MAX ? zone_concrete_run(s, t->parent, NULL, NULL, &problem) : NULL;
     str_free(&problem);
     return way;
 }
@@ -370,7 +370,7 @@ static void run_once(zone_search *s, const prop *props, uint32_t nprops, result 
     *again = !trial_failed(s->check) && wants_farther(s);
     if (*again) return;
     decide_all(s, out);
-    if (s->trouble.is_found) answer_trouble(s, out);
+    if (s->trouble.is_trouble) answer_trouble(s, out);
     if (!s->asks.len && s->is_impossible) answer_impossible(s, out);
     else if (!s->asks.len) result_add_stats(out, &s->stats);
 }

@@ -26,13 +26,6 @@ typedef struct {
     fault what;      // why its formula cannot be evaluated at the node found; FAULT_NONE: it can
 } zone_ask;
 
-typedef struct {
-    uint32_t node, label;  // the step that fails
-    bool is_found;
-    fault what;         // something cannot be evaluated at the node, or after the step; FAULT_NONE: the step fails
-    const char *where;  // "in an invariant after the step"
-} zone_trouble;
-
 struct zone_search {
     const instance *in;
     const explore_options *o;
@@ -46,7 +39,7 @@ struct zone_search {
     net_room *w;  // of the first worker
     bool stores_all;
     VEC(zone_ask) asks;
-    zone_trouble trouble;
+    zone_arrival trouble;    // the first step found to fail
     orbit *given;            // used instead of what is found, in tests of the self-check; NULL: none
     const char *unreplayed;  // why a run that was found could not be shown; NULL: all could
     zone_trial *check;       // NULL: nothing is tried
@@ -93,20 +86,23 @@ void zone_fault_text(const zone_search *s, fault what, str *out);
 // Has a limit been reached, with what p has by now? Then it says why in s->stopped.
 bool zone_is_over(zone_search *s, const passed *p);
 
+typedef struct {
+    uint32_t node;   // of `seen`, whose zone is within the formula
+    uint32_t label;  // by which it was reached
+} zone_lasso_point;
+
 // A run that stays within a formula for ever, or until nothing can happen.
 typedef struct {
-    VEC(uint32_t) labels;
-    VEC(uint64_t) states;  // after each label
-    VEC(uint8_t) perms;    // what was done to the start and to each of these states (zone_represent)
-    dbm_list zones;        // of the start and of each of these states, all within the formula
-    uint32_t loop;         // the position to which the end goes back; UINT32_MAX: it does not
-    bool met_idle;         // a step that changes neither the state nor a clock was met
-    bool forever;          // time passes for ever at the end
-    bool is_unknown;       // the formula's zones are not convex: cannot tell
-    bound *last;           // where the run must be able to end; NULL: anywhere
-    passed *seen;          // nodes without such a run, kept for further starts
-    VEC(uint8_t) colour;   // of `seen`
-    VEC(uint32_t) ranks;   // of `seen`, once it is done: those of what its steps lead to are lower
+    VEC(zone_lasso_point) path;
+    VEC(uint8_t) perms;   // what was done to each state of the path (zone_represent)
+    uint32_t loop;        // the position to which the end goes back; UINT32_MAX: it does not
+    bool met_idle;        // a step that changes neither the state nor a clock was met
+    bool forever;         // time passes for ever at the end
+    bool is_unknown;      // the formula's zones are not convex: cannot tell
+    bound *last;          // where the run must be able to end; NULL: anywhere
+    passed *seen;         // nodes without such a run, kept for further starts
+    VEC(uint8_t) colour;  // of `seen`
+    VEC(uint32_t) ranks;  // of `seen`, once it is done: those of what its steps lead to are lower
     uint32_t finished;
 } zone_lasso;
 

@@ -272,15 +272,9 @@ static bool are_steps_kept(zone_trial *c, const place *from, uint32_t depth);
 // Is it kept? Where time stands still, states are passed through: then what it leads to must be.
 static bool is_kept(zone_trial *c, place *at, uint32_t depth) {
     zone_search *s = c->s;
-    matrix turned;
-    orbit_perm rho;
     net_look(s->w, at->state);
-    if (!net_enter(s->w, at->plain, false)) return true;
-    if (!net_enter(s->w, at->kept, true)) return true;
-    if (s->y) orbit_identity(s->y, rho);
-    at->state = zone_represent(&s->workers[0], at->state, at->kept, rho);
-    if (s->y) orbit_apply_zone(s->y, rho, at->plain, turned.d);
-    if (s->y) at->plain = turned.d;
+    if (!net_enter(s->w, at->plain, false) || !net_enter(s->w, at->kept, true)) return true;
+    at->state = zone_represent_both(&s->workers[0], at->state, at->kept, at->plain);
     if (passed_includes(s->p, at->state, at->plain, NULL, 0)) return true;
     if (!s->stores_all && net_is_still(s->w)) return are_steps_kept(c, at, depth + 1);
     return s->y && depth;  // on the way another representative may have been chosen
@@ -376,7 +370,7 @@ static void note_average(zone_trial *c, uint64_t before, uint32_t tried) {
 bool trial_block(zone_trial *c, const uint32_t *nodes, uint32_t count) {
     uint32_t tried = trial_samples_of(c, count, FREE + c->s->transitions * cost_of_step(c->s) / SHARE);
     uint64_t before = c->spent;
-    if (!tried || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
+    if (!tried || c->s->trouble.is_trouble || c->has_failed) return !c->has_failed;
     c->is_all = c->s->o->self_check == SELF_CHECK_ALL;
     uint32_t at = rng_below(&c->r, count / tried);
     for (uint32_t i = 0; i < tried && !limits_met(&c->s->o->limits); i++)
@@ -395,7 +389,7 @@ bool trial_whole(zone_trial *c) {
     uint32_t count = c->s->p->nodes.len;
     uint64_t most = c->spent + WHOLE;
     bool is_wanted = c->s->o->self_check == SELF_CHECK_SAMPLE && c->s->is_whole && count <= WHOLE_NODES;
-    if (!is_wanted || c->s->trouble.is_found || c->has_failed) return !c->has_failed;
+    if (!is_wanted || c->s->trouble.is_trouble || c->has_failed) return !c->has_failed;
     c->is_all = true;
     memset(c->count, 0, sizeof c->count);
     for (uint32_t i = 0; i < count && !limits_met(&c->s->o->limits); i += distance_of(c, count - i, most)) {

@@ -47,7 +47,7 @@ static bool untaken_is_clean(const zone_search *s) {
         bool is_wrong = k == QUERY_ALWAYS || k == QUERY_EVENTUALLY || k == QUERY_LEADS_TO;
         if ((s->asks.data[i].is_found && is_wrong) || s->asks.data[i].what.kind) return false;
     }
-    return s->is_whole && !s->stopped && !s->is_impossible && !s->trouble.is_found && !trial_failed(s->check);
+    return s->is_whole && !s->stopped && !s->is_impossible && !s->trouble.is_trouble && !trial_failed(s->check);
 }
 
 // ---- looking through the states that were kept
